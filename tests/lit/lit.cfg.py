@@ -1,0 +1,27 @@
+# lit's configuration: where lh-run and FileCheck are, and what %-names mean.
+import os
+
+import lit.formats
+
+config.name = "lh-run"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".test", ".yaml", ".json", ".mlir"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.build_dir, "lit")
+
+tools = [config.build_dir, config.llvm_tools_dir]
+config.environment["PATH"] = os.pathsep.join(tools + [os.environ["PATH"]])
+config.environment["NO_COLOR"] = "1"
+for name in ("ASAN_OPTIONS", "HOME", "LD_LIBRARY_PATH", "ONNX_TESTDATA"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%{root}", config.source_dir))
+config.substitutions.append(("%{plugin}", config.plugin))
+config.substitutions.append(("%{python}", config.python))
+config.substitutions.append(("%{onnx_testdata}", config.onnx_testdata))
+if config.onnx_testdata:
+    config.available_features.add("onnx-testdata")
+if config.has_avx512:
+    config.available_features.add("avx512")

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""House rules that a machine can check; prints every breach, exits 1 if any."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ENGINE = ROOT / "engine"
+
+# A layer may include itself and what stands before it in its list.
+MAY_USE = {
+    "support": [],
+    "manifest": ["support"],
+    "numerics": ["support"],
+    "graph": ["support", "manifest"],
+    "plan": ["support", "manifest", "numerics", "graph"],
+    "exec": ["support", "manifest", "numerics", "graph", "plan"],
+    "report": ["support", "manifest", "numerics", "graph", "plan"],
+    "ingress": ["support", "numerics"],
+    "ir": ["support", "manifest", "numerics", "graph", "plan", "exec",
+           "ingress"],
+    "backend": ["support", "manifest", "numerics", "graph", "plan", "exec",
+                "ingress", "ir"],
+}
+MAY_USE["driver"] = list(MAY_USE)
+
+# Third-party headers and the only places that may include them.
+HOMES = {
+    "yaml-cpp/": ["manifest"],
+    "nlohmann/": ["report"],
+    "CLI/": ["driver"],
+    "spdlog/": ["driver"],
+    "protozero/": ["ingress", "numerics"],
+    "mlir/": ["ingress", "ir", "backend"],
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.M)
+KIND = re.compile(r'^LH_DIAG\(\w+,\s*"([a-z0-9-]+)"\)', re.M)
+
+
+def engine_sources():
+    return sorted(p for p in ENGINE.rglob("*") if p.suffix in (".h", ".cpp"))
+
+
+def include_breaches():
+    for path in engine_sources():
+        layer = path.relative_to(ENGINE).parts[0]
+        for name in INCLUDE.findall(path.read_text()):
+            first = name.split("/")[0]
+            if first in MAY_USE and first != layer \
+                    and first not in MAY_USE[layer]:
+                yield f"{path}: layer '{layer}' may not include '{name}'"
+            for prefix, homes in HOMES.items():
+                if name.startswith(prefix) and layer not in homes:
+                    yield f"{path}: '{name}' belongs into {homes} only"
+
+
+def header_breaches():
+    for path in engine_sources():
+        text = path.read_text()
+        if not text.startswith("// "):
+            yield f"{path}: the first line says what the file is for"
+        if path.suffix == ".h":
+            parts = path.relative_to(ENGINE).with_suffix("").parts
+            guard = "LH_" + "_".join(parts).upper() + "_H"
+            if f"#ifndef {guard}" not in text:
+                yield f"{path}: the include guard is not {guard}"
+        if "using namespace std" in text:
+            yield f"{path}: 'using namespace std'"
+
+
+def diagnostic_breaches():
+    kinds = KIND.findall((ENGINE / "support/Diagnostics.def").read_text())
+    if not kinds:
+        yield "engine/support/Diagnostics.def: no kinds found"
+    for kind in sorted({k for k in kinds if kinds.count(k) > 1}):
+        yield f"Diagnostics.def: kind '{kind}' is listed twice"
+    names = dict(re.findall(r'^LH_DIAG\((\w+),\s*"([a-z0-9-]+)"\)',
+                            (ENGINE / "support/Diagnostics.def").read_text(),
+                            re.M))
+    tests = "\n".join(p.read_text(errors="replace")
+                      for p in sorted((ROOT / "tests").rglob("*"))
+                      if p.is_file() and p.suffix in
+                      (".cpp", ".yaml", ".json", ".mlir", ".test", ".py",
+                       ".txt"))
+    sources = "\n".join(p.read_text() for p in engine_sources())
+    for name, kind in names.items():
+        used = re.search(rf"\b{name}\b", sources)
+        if not used:
+            yield f"Diagnostics.def: nothing emits '{kind}'"
+        tested = re.search(rf"(?<![\w-]){kind}(?![\w-])|DiagKind::{name}\b",
+                           tests)
+        if not tested:
+            yield f"Diagnostics.def: no test mentions '{kind}'"
+
+
+def file_name_breaches():
+    kebab = re.compile(r"^[a-z0-9]+([.-][a-z0-9]+)*$")
+    for folder in ("manifests", "schedules", "targets", "tests/lit",
+                   "tests/bad-manifests"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in (".yaml", ".json", ".mlir") \
+                    and not kebab.match(path.name):
+                yield f"{path}: file names here are kebab-case"
+
+
+def private_path_breaches():
+    pattern = re.compile(r"(?<![\w./])/(?:work|home|root|farm)/\w|\.\./shared")
+    for path in sorted(ROOT.rglob("*")):
+        parts = path.relative_to(ROOT).parts
+        if not path.is_file() or parts[0].startswith("build") \
+                or parts[0] == ".git" or path == pathlib.Path(__file__):
+            continue
+        if path.suffix not in (".h", ".cpp", ".md", ".yaml", ".json", ".mlir",
+                               ".py", ".txt", ".def", ".mjs", ".js", ""):
+            continue
+        if path.stat().st_size > 2_000_000:
+            continue
+        if pattern.search(path.read_text(errors="replace")):
+            yield f"{path}: names a path of one machine"
+
+
+def main():
+    checks = [include_breaches, header_breaches, diagnostic_breaches,
+              file_name_breaches, private_path_breaches]
+    breaches = [str(b).replace(str(ROOT) + "/", "")
+                for check in checks for b in check()]
+    sources = engine_sources()
+    if len(sources) < 20:
+        breaches.append("the structure test found no engine to check")
+    print("\n".join(breaches) or f"{len(sources)} files keep the house rules")
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+// A pass plugin whose pass fails in the ways a step can fail; for tests only.
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace {
+
+/// `lh-test-fault{kind=crash|abort|fatal|exit|hang|memory|fail|none}`.
+struct FaultPass
+    : mlir::PassWrapper<FaultPass, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FaultPass)
+
+  FaultPass() = default;
+  FaultPass(const FaultPass &other) : PassWrapper(other) {}
+
+  llvm::StringRef getArgument() const final { return "lh-test-fault"; }
+  llvm::StringRef getDescription() const final {
+    return "fails in the way that 'kind' names";
+  }
+
+  void runOnOperation() override {
+    if (kind == "crash")
+      std::raise(SIGSEGV);
+    if (kind == "abort")
+      std::abort();
+    if (kind == "fatal")
+      llvm::report_fatal_error("asked to fail fatally");
+    if (kind == "exit")
+      std::exit(3);
+    if (kind == "hang")
+      std::this_thread::sleep_for(std::chrono::hours(1));
+    if (kind == "memory")
+      useMemory();
+    if (kind == "fail") {
+      getOperation().emitError("asked to fail");
+      signalPassFailure();
+    }
+  }
+
+  static void useMemory() {
+    std::vector<char *> blocks;
+    for (int i = 0; i < 1 << 14; ++i) {
+      blocks.push_back(new char[1 << 24]);
+      std::memset(blocks.back(), i, 1 << 24);
+    }
+  }
+
+  Option<std::string> kind{*this, "kind", llvm::cl::desc("how to fail"),
+                           llvm::cl::init("none")};
+};
+
+} // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
+mlirGetPassPluginInfo() {
+  return {MLIR_PLUGIN_API_VERSION, "LighthouseFaults", LLVM_VERSION_STRING,
+          [] { mlir::PassRegistration<FaultPass>(); }};
+}
