@@ -1,0 +1,121 @@
+// The random generator (xoshiro256**, seeded by splitmix64) and what it fills.
+#include "numerics/Generate.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <iterator>
+
+using namespace lh;
+
+namespace {
+
+uint64_t splitMix(uint64_t &state) {
+  uint64_t z = (state += 0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+/// Blackman and Vigna's xoshiro256**.
+class Random {
+public:
+  explicit Random(uint64_t seed) {
+    for (uint64_t &word : state)
+      word = splitMix(seed);
+  }
+
+  uint64_t next() {
+    uint64_t result = std::rotl(state[1] * 5, 7) * 9;
+    uint64_t shifted = state[1] << 17;
+    state[2] ^= state[0];
+    state[3] ^= state[1];
+    state[1] ^= state[2];
+    state[0] ^= state[3];
+    state[2] ^= shifted;
+    state[3] = std::rotl(state[3], 45);
+    return result;
+  }
+
+  /// In [0, 1), in steps of 2^-53.
+  double uniform() { return double(next() >> 11) * 0x1p-53; }
+
+  /// Exact sums only: equal on machines whose libm differs.
+  double normal() {
+    uint64_t sum = 0;
+    for (int i = 0; i < 6; ++i) {
+      uint64_t bits = next();
+      sum += (bits >> 32) + (bits & 0xffffffff);
+    }
+    return double(int64_t(sum) - (int64_t(6) << 32)) * 0x1p-32;
+  }
+
+  /// In [0, span); the bias is below span / 2^64.
+  uint64_t below(uint64_t span) {
+    return uint64_t((static_cast<unsigned __int128>(next()) * span) >> 64);
+  }
+
+private:
+  uint64_t state[4];
+};
+
+} // namespace
+
+static constexpr StringRef words[] = {"normal", "uniform", "integers", "zeros",
+                                      "ones"};
+
+ArrayRef<StringRef> lh::distributionWords() { return words; }
+
+std::optional<Distribution> lh::parseDistribution(StringRef word) {
+  const StringRef *found = std::find(std::begin(words), std::end(words), word);
+  if (found == std::end(words))
+    return std::nullopt;
+  return Distribution(found - std::begin(words));
+}
+
+uint64_t lh::seedForName(uint64_t seed, StringRef name) {
+  uint64_t hash = 0xcbf29ce484222325; // FNV-1a
+  for (char c : name)
+    hash = (hash ^ uint8_t(c)) * 0x100000001b3;
+  uint64_t state = seed ^ hash;
+  return splitMix(state);
+}
+
+static double draw(Random &random, const GenerateOptions &options) {
+  switch (options.distribution) {
+  case Distribution::Normal:
+    return random.normal();
+  case Distribution::Uniform:
+    // An explicit fma: a compiler that contracts a product and a sum or not
+    // would change the last bit.
+    return std::fma(random.uniform(), options.high - options.low, options.low);
+  case Distribution::Integers: {
+    double low = std::ceil(options.low);
+    double span = std::floor(options.high) - low + 1;
+    // Only spans that a double counts exactly are drawn from.
+    uint64_t choices = uint64_t(std::clamp(span, 1.0, 0x1p53));
+    return low + double(random.below(choices));
+  }
+  case Distribution::Zeros:
+    return 0;
+  case Distribution::Ones:
+    return 1;
+  }
+  return 0;
+}
+
+Tensor lh::generateTensor(DType dtype, std::vector<int64_t> shape,
+                          const GenerateOptions &options, uint64_t seed) {
+  assert(options.low <= options.high && "the caller checks the range");
+  Tensor tensor(dtype, std::move(shape));
+  Random random(seed);
+  GenerateOptions drawn = options;
+  bool constant = options.distribution == Distribution::Zeros ||
+                  options.distribution == Distribution::Ones;
+  if (dtype == DType::Bool && !constant)
+    drawn = {Distribution::Integers, 0, 1};
+  for (int64_t i = 0, e = tensor.elementCount(); i < e; ++i)
+    tensor.set(i, draw(random, drawn));
+  return tensor;
+}

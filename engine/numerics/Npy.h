@@ -1,0 +1,25 @@
+// NumPy's .npy format.
+#ifndef LH_NUMERICS_NPY_H
+#define LH_NUMERICS_NPY_H
+
+#include "numerics/Tensor.h"
+
+namespace lh {
+
+/// Whether `bytes` begin as every .npy file does.
+bool isNpy(StringRef bytes);
+
+/// Reads versions 1 to 3, C and Fortran order, little and big endian. bfloat16
+/// has no type of its own in NumPy: '<V2' (as ml_dtypes saves it) means it.
+/// `file` is what diagnostics name.
+FailureOr<Tensor> readNpy(StringRef bytes, StringRef file,
+                          DiagnosticSink &sink);
+
+/// Writes version 1 (little endian, C order) so that `path` never holds half a
+/// file; makes missing folders.
+LogicalResult writeNpy(StringRef path, const Tensor &tensor,
+                       DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_NUMERICS_NPY_H

@@ -1,0 +1,209 @@
+// Element types and the tensor's storage.
+#include "numerics/Tensor.h"
+
+#include "numerics/Half.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <new>
+
+using namespace lh;
+
+static constexpr std::align_val_t alignment{64};
+
+size_t lh::byteSize(DType dtype) {
+  switch (dtype) {
+  case DType::Bool:
+  case DType::Int8:
+  case DType::UInt8:
+    return 1;
+  case DType::Int16:
+  case DType::UInt16:
+  case DType::Float16:
+  case DType::BFloat16:
+    return 2;
+  case DType::Int32:
+  case DType::UInt32:
+  case DType::Float32:
+    return 4;
+  case DType::Int64:
+  case DType::UInt64:
+  case DType::Float64:
+    return 8;
+  }
+  llvm_unreachable("all element types are above");
+}
+
+bool lh::isFloat(DType dtype) { return dtype >= DType::Float16; }
+
+StringRef lh::dtypeName(DType dtype) {
+  static constexpr const char *names[] = {
+      "bool",   "int8",   "int16",   "int32",    "int64",   "uint8",  "uint16",
+      "uint32", "uint64", "float16", "bfloat16", "float32", "float64"};
+  return names[size_t(dtype)];
+}
+
+std::optional<DType> lh::parseDType(StringRef name) {
+  return llvm::StringSwitch<std::optional<DType>>(name)
+      .Cases({"bool", "i1"}, DType::Bool)
+      .Cases({"int8", "i8", "si8"}, DType::Int8)
+      .Cases({"int16", "i16", "si16"}, DType::Int16)
+      .Cases({"int32", "i32", "si32"}, DType::Int32)
+      .Cases({"int64", "i64", "si64"}, DType::Int64)
+      .Cases({"uint8", "ui8"}, DType::UInt8)
+      .Cases({"uint16", "ui16"}, DType::UInt16)
+      .Cases({"uint32", "ui32"}, DType::UInt32)
+      .Cases({"uint64", "ui64"}, DType::UInt64)
+      .Cases({"float16", "f16"}, DType::Float16)
+      .Cases({"bfloat16", "bf16"}, DType::BFloat16)
+      .Cases({"float32", "f32"}, DType::Float32)
+      .Cases({"float64", "f64"}, DType::Float64)
+      .Default(std::nullopt);
+}
+
+std::optional<size_t> lh::checkedSizeInBytes(DType dtype,
+                                             ArrayRef<int64_t> shape) {
+  int64_t bytes = int64_t(byteSize(dtype));
+  bool empty = false;
+  for (int64_t dim : shape) {
+    if (dim < 0)
+      return std::nullopt;
+    if (dim == 0)
+      empty = true;
+    else if (__builtin_mul_overflow(bytes, dim, &bytes))
+      return std::nullopt;
+  }
+  return empty ? 0 : size_t(bytes);
+}
+
+void Tensor::AlignedFree::operator()(std::byte *p) const {
+  ::operator delete(p, alignment);
+}
+
+Tensor::Tensor(DType dtype, std::vector<int64_t> shape)
+    : type(dtype), dims(std::move(shape)) {
+  std::optional<size_t> size = checkedSizeInBytes(dtype, dims);
+  assert(size && "the caller checks shapes that come from outside");
+  count = int64_t(*size / byteSize(dtype));
+  bytes.reset(static_cast<std::byte *>(
+      ::operator new(std::max<size_t>(*size, 1), alignment)));
+}
+
+size_t Tensor::sizeInBytes() const { return size_t(count) * byteSize(type); }
+
+double Tensor::at(int64_t i) const {
+  assert(i >= 0 && i < count && "index out of range");
+  switch (type) {
+  case DType::Bool:
+  case DType::UInt8:
+    return as<uint8_t>()[i];
+  case DType::Int8:
+    return as<int8_t>()[i];
+  case DType::Int16:
+    return as<int16_t>()[i];
+  case DType::Int32:
+    return as<int32_t>()[i];
+  case DType::Int64:
+    return double(as<int64_t>()[i]);
+  case DType::UInt16:
+    return as<uint16_t>()[i];
+  case DType::UInt32:
+    return as<uint32_t>()[i];
+  case DType::UInt64:
+    return double(as<uint64_t>()[i]);
+  case DType::Float16:
+    return halfToFloat(as<uint16_t>()[i]);
+  case DType::BFloat16:
+    return bfloat16ToFloat(as<uint16_t>()[i]);
+  case DType::Float32:
+    return as<float>()[i];
+  case DType::Float64:
+    return as<double>()[i];
+  }
+  llvm_unreachable("all element types are above");
+}
+
+/// Truncates towards zero; what lies outside goes to the nearest end, NaN to 0.
+template <typename T> static T saturate(double value) {
+  if (std::isnan(value))
+    return 0;
+  // Both ends as doubles; the upper one may round up to 2^63 or 2^64, which is
+  // then already outside.
+  if (value <= double(std::numeric_limits<T>::min()))
+    return std::numeric_limits<T>::min();
+  if (value >= double(std::numeric_limits<T>::max()))
+    return std::numeric_limits<T>::max();
+  return T(value);
+}
+
+void Tensor::set(int64_t i, double value) {
+  assert(i >= 0 && i < count && "index out of range");
+  switch (type) {
+  case DType::Bool:
+    as<uint8_t>()[i] = value != 0;
+    return;
+  case DType::Int8:
+    as<int8_t>()[i] = saturate<int8_t>(value);
+    return;
+  case DType::Int16:
+    as<int16_t>()[i] = saturate<int16_t>(value);
+    return;
+  case DType::Int32:
+    as<int32_t>()[i] = saturate<int32_t>(value);
+    return;
+  case DType::Int64:
+    as<int64_t>()[i] = saturate<int64_t>(value);
+    return;
+  case DType::UInt8:
+    as<uint8_t>()[i] = saturate<uint8_t>(value);
+    return;
+  case DType::UInt16:
+    as<uint16_t>()[i] = saturate<uint16_t>(value);
+    return;
+  case DType::UInt32:
+    as<uint32_t>()[i] = saturate<uint32_t>(value);
+    return;
+  case DType::UInt64:
+    as<uint64_t>()[i] = saturate<uint64_t>(value);
+    return;
+  case DType::Float16:
+    as<uint16_t>()[i] = doubleToHalf(value);
+    return;
+  case DType::BFloat16:
+    as<uint16_t>()[i] = doubleToBFloat16(value);
+    return;
+  case DType::Float32:
+    as<float>()[i] = float(value);
+    return;
+  case DType::Float64:
+    as<double>()[i] = value;
+    return;
+  }
+}
+
+void Tensor::poison() {
+  if (count == 0)
+    return;
+  switch (type) {
+  case DType::Float16:
+    std::fill_n(as<uint16_t>(), count, uint16_t(0x7e00));
+    return;
+  case DType::BFloat16:
+    std::fill_n(as<uint16_t>(), count, uint16_t(0x7fc0));
+    return;
+  case DType::Float32:
+    std::fill_n(as<float>(), count, std::numeric_limits<float>::quiet_NaN());
+    return;
+  case DType::Float64:
+    std::fill_n(as<double>(), count, std::numeric_limits<double>::quiet_NaN());
+    return;
+  default:
+    std::memset(bytes.get(), 0xCD, sizeInBytes());
+  }
+}

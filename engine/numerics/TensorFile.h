@@ -1,0 +1,17 @@
+// Reading tensors from files, whatever their format.
+#ifndef LH_NUMERICS_TENSORFILE_H
+#define LH_NUMERICS_TENSORFILE_H
+
+#include "numerics/Tensor.h"
+
+namespace lh {
+
+/// Reads a .npy file (known by its first bytes) or a serialised ONNX
+/// TensorProto (known by the extension .pb). Only regular files; every error
+/// is a diagnostic on `path`. Never allocates more than the file's content
+/// accounts for.
+FailureOr<Tensor> readTensorFile(StringRef path, DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_NUMERICS_TENSORFILE_H

@@ -1,0 +1,146 @@
+// Paths, listings, and writing without leaving half a file behind.
+#include "support/FileSystem.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace lh;
+namespace path = llvm::sys::path;
+
+std::string lh::absolutePath(StringRef name, StringRef base) {
+  llvm::SmallString<256> result;
+  if (!path::is_absolute(name))
+    result = base;
+  path::append(result, name);
+  path::remove_dots(result, /*remove_dot_dot=*/true);
+  return std::string(result);
+}
+
+std::string lh::folderOf(StringRef name) {
+  return path::parent_path(name).str();
+}
+
+std::string lh::displayPath(StringRef name, StringRef workingDirectory) {
+  if (workingDirectory.empty() || !path::is_absolute(name))
+    return name.str();
+  auto part = path::begin(name), end = path::end(name);
+  auto base = path::begin(workingDirectory), baseEnd = path::end(workingDirectory);
+  while (part != end && base != baseEnd && *part == *base) {
+    ++part;
+    ++base;
+  }
+  llvm::SmallString<256> relative;
+  for (; base != baseEnd; ++base)
+    path::append(relative, "..");
+  for (; part != end; ++part)
+    path::append(relative, *part);
+  return relative.size() < name.size() && !relative.empty()
+             ? std::string(relative)
+             : name.str();
+}
+
+bool lh::isFile(llvm::vfs::FileSystem &files, const Twine &name) {
+  auto status = files.status(name);
+  return status && status->isRegularFile();
+}
+
+bool lh::isFolder(llvm::vfs::FileSystem &files, const Twine &name) {
+  auto status = files.status(name);
+  return status && status->isDirectory();
+}
+
+std::vector<std::string> lh::listFolder(llvm::vfs::FileSystem &files,
+                                        StringRef folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (auto entry = files.dir_begin(folder, error);
+       !error && entry != llvm::vfs::directory_iterator();
+       entry.increment(error))
+    names.push_back(path::filename(entry->path()).str());
+  llvm::sort(names);
+  return names;
+}
+
+/// Extends every path of `found` by the entries that match `component`.
+static LogicalResult matchComponent(llvm::vfs::FileSystem &files,
+                                    StringRef component,
+                                    std::vector<std::string> &found) {
+  std::vector<std::string> next;
+  auto extend = [&](StringRef folder, StringRef name) {
+    llvm::SmallString<256> joined(folder);
+    path::append(joined, name);
+    next.push_back(std::string(joined));
+  };
+  if (component.find_first_of("*?[{") == StringRef::npos) {
+    for (const std::string &folder : found)
+      extend(folder, component);
+    found = std::move(next);
+    return success();
+  }
+  llvm::Expected<llvm::GlobPattern> pattern =
+      llvm::GlobPattern::create(component, /*MaxSubPatterns=*/64);
+  if (!pattern) {
+    llvm::consumeError(pattern.takeError());
+    return failure();
+  }
+  for (const std::string &folder : found)
+    for (const std::string &name : listFolder(files, folder))
+      // As in a shell, `*` does not match hidden files.
+      if ((name.front() != '.' || component.front() == '.') &&
+          pattern->match(name))
+        extend(folder, name);
+  found = std::move(next);
+  return success();
+}
+
+FailureOr<std::vector<std::string>> lh::glob(llvm::vfs::FileSystem &files,
+                                             StringRef pattern) {
+  std::vector<std::string> found = {
+      path::is_absolute(pattern) ? path::root_path(pattern).str() : "."};
+  for (StringRef component : llvm::make_range(
+           path::begin(path::relative_path(pattern)), path::end(pattern)))
+    if (!component.empty() && failed(matchComponent(files, component, found)))
+      return failure();
+  llvm::erase_if(found,
+                 [&](const std::string &name) { return !files.exists(name); });
+  llvm::sort(found);
+  return found;
+}
+
+static std::error_code writeAndRename(StringRef name, StringRef contents) {
+  namespace fs = llvm::sys::fs;
+  StringRef folder = path::parent_path(name);
+  if (!folder.empty())
+    if (std::error_code error = fs::create_directories(folder))
+      return error;
+  int descriptor = -1;
+  llvm::SmallString<256> temporary;
+  if (std::error_code error = fs::createUniqueFile(
+          name + ".%%%%%%.tmp", descriptor, temporary))
+    return error;
+  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+  stream << contents;
+  stream.close();
+  std::error_code error = stream.error();
+  stream.clear_error();
+  if (!error)
+    error = fs::rename(temporary, name);
+  if (error)
+    fs::remove(temporary);
+  return error;
+}
+
+LogicalResult lh::writeFileAtomically(StringRef name, StringRef contents,
+                                      const SourceSpan &from,
+                                      DiagnosticSink &sink) {
+  std::error_code error = writeAndRename(name, contents);
+  if (!error)
+    return success();
+  return sink.error(DiagKind::SupportCannotWrite, from,
+                    "cannot write '" + name +
+                        "': " + StringRef(error.message()).lower());
+}

@@ -1,0 +1,94 @@
+// Seeded generation: repeatable, within its range, of the right shape.
+#include "numerics/Generate.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace lh;
+
+static Tensor generate(DType dtype, int64_t count, Distribution distribution,
+                       uint64_t seed, double low = -1, double high = 1) {
+  return generateTensor(dtype, {count}, {distribution, low, high}, seed);
+}
+
+TEST_CASE("distributions are known by their words", "[generate]") {
+  CHECK(parseDistribution("normal") == Distribution::Normal);
+  CHECK(parseDistribution("ones") == Distribution::Ones);
+  CHECK(!parseDistribution("gauss"));
+  for (StringRef word : distributionWords())
+    CHECK(parseDistribution(word));
+}
+
+TEST_CASE("a seed always gives the same numbers", "[generate]") {
+  Tensor uniform = generate(DType::Float64, 3, Distribution::Uniform, 42, 0, 1);
+  // xoshiro256** seeded by splitmix64(42), top 53 bits: known on any platform.
+  CHECK(uniform.at(0) == 0x1.5780b2e0c2ec0p-4);
+  Tensor normal = generate(DType::Float64, 3, Distribution::Normal, 42);
+  Tensor again = generate(DType::Float64, 3, Distribution::Normal, 42);
+  Tensor other = generate(DType::Float64, 3, Distribution::Normal, 43);
+  for (int i = 0; i < 3; ++i) {
+    CHECK(normal.at(i) == again.at(i));
+    CHECK(normal.at(i) != other.at(i));
+  }
+}
+
+TEST_CASE("names give different seeds", "[generate]") {
+  CHECK(seedForName(1, "x") != seedForName(1, "y"));
+  CHECK(seedForName(1, "x") != seedForName(2, "x"));
+  CHECK(seedForName(1, "x") == seedForName(1, "x"));
+}
+
+TEST_CASE("normal numbers have mean 0 and deviation 1", "[generate]") {
+  constexpr int64_t count = 100000;
+  Tensor tensor = generate(DType::Float32, count, Distribution::Normal, 7);
+  double sum = 0, squares = 0, beyondTwo = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    double value = tensor.at(i);
+    sum += value;
+    squares += value * value;
+    beyondTwo += std::fabs(value) > 2;
+  }
+  CHECK(sum / count == Approx(0).margin(0.02));
+  CHECK(squares / count == Approx(1).margin(0.02));
+  CHECK(beyondTwo / count == Approx(0.0455).margin(0.005));
+}
+
+TEST_CASE("uniform numbers fill their range evenly", "[generate]") {
+  Tensor tensor =
+      generate(DType::Float32, 10000, Distribution::Uniform, 7, 2, 6);
+  double sum = 0;
+  for (int64_t i = 0; i < 10000; ++i) {
+    REQUIRE(tensor.at(i) >= 2);
+    REQUIRE(tensor.at(i) <= 6);
+    sum += tensor.at(i);
+  }
+  CHECK(sum / 10000 == Approx(4).margin(0.05));
+}
+
+TEST_CASE("integers take every value of their range", "[generate]") {
+  for (DType dtype : {DType::Float16, DType::Float32, DType::Int8}) {
+    Tensor tensor = generate(dtype, 1000, Distribution::Integers, 7, -2, 3);
+    int seen[6] = {};
+    for (int64_t i = 0; i < 1000; ++i) {
+      REQUIRE(tensor.at(i) == std::floor(tensor.at(i)));
+      REQUIRE(tensor.at(i) >= -2);
+      REQUIRE(tensor.at(i) <= 3);
+      ++seen[int(tensor.at(i)) + 2];
+    }
+    for (int count : seen)
+      CHECK(count > 100);
+  }
+}
+
+TEST_CASE("zeros, ones and coins", "[generate]") {
+  for (DType dtype : {DType::Bool, DType::Int32, DType::BFloat16}) {
+    CHECK(generate(dtype, 2, Distribution::Zeros, 1).at(1) == 0);
+    CHECK(generate(dtype, 2, Distribution::Ones, 1).at(1) == 1);
+  }
+  Tensor coins = generate(DType::Bool, 1000, Distribution::Normal, 1);
+  double heads = 0;
+  for (int64_t i = 0; i < 1000; ++i)
+    heads += coins.at(i);
+  CHECK(heads == Approx(500).margin(80));
+}

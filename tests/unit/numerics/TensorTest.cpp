@@ -1,0 +1,106 @@
+// The tensor itself: names of types, storage, conversion of elements.
+#include "numerics/Tensor.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+
+using namespace lh;
+
+static const std::vector<DType> allTypes = {
+    DType::Bool,   DType::Int8,    DType::Int16,    DType::Int32,
+    DType::Int64,  DType::UInt8,   DType::UInt16,   DType::UInt32,
+    DType::UInt64, DType::Float16, DType::BFloat16, DType::Float32,
+    DType::Float64};
+
+TEST_CASE("every element type is found by its own name", "[tensor]") {
+  for (DType dtype : allTypes)
+    CHECK(parseDType(dtypeName(dtype)) == dtype);
+  CHECK(dtypeName(DType::BFloat16) == "bfloat16");
+}
+
+TEST_CASE("MLIR's short names of types are understood", "[tensor]") {
+  CHECK(parseDType("f32") == DType::Float32);
+  CHECK(parseDType("bf16") == DType::BFloat16);
+  CHECK(parseDType("i1") == DType::Bool);
+  CHECK(parseDType("i64") == DType::Int64);
+  CHECK(parseDType("si8") == DType::Int8);
+  CHECK(parseDType("ui16") == DType::UInt16);
+  CHECK(!parseDType("float"));
+  CHECK(!parseDType(""));
+}
+
+TEST_CASE("a tensor's buffer is aligned, even when it is empty", "[tensor]") {
+  for (std::vector<int64_t> shape :
+       {std::vector<int64_t>{}, {3}, {0}, {5, 0, 7}, {4, 100}}) {
+    Tensor tensor(DType::Float32, shape);
+    REQUIRE(tensor.data());
+    CHECK(reinterpret_cast<uintptr_t>(tensor.data()) % 64 == 0);
+  }
+  CHECK(Tensor(DType::Int64, {}).elementCount() == 1);
+  CHECK(Tensor(DType::Int64, {2, 3}).sizeInBytes() == 48);
+  CHECK(Tensor(DType::Int64, {2, 0}).sizeInBytes() == 0);
+}
+
+TEST_CASE("sizes that are negative or overflow are not sizes", "[tensor]") {
+  constexpr int64_t huge = int64_t(1) << 62;
+  CHECK(checkedSizeInBytes(DType::Int8, {huge}) == size_t(huge));
+  CHECK(checkedSizeInBytes(DType::Float32, {}) == 4);
+  CHECK(checkedSizeInBytes(DType::Float32, {3, 0}) == 0);
+  CHECK(!checkedSizeInBytes(DType::Int16, {huge}));
+  CHECK(!checkedSizeInBytes(DType::Int8, {huge, 2}));
+  CHECK(!checkedSizeInBytes(DType::Int8, {0, huge, huge}));
+  CHECK(!checkedSizeInBytes(DType::Int8, {-1}));
+  CHECK(!checkedSizeInBytes(DType::Int8, {0, -1}));
+}
+
+TEST_CASE("small integers survive a round trip in every type", "[tensor]") {
+  for (DType dtype : allTypes) {
+    Tensor tensor(dtype, {2});
+    tensor.set(0, 0);
+    tensor.set(1, 1);
+    CHECK(tensor.at(0) == 0);
+    CHECK(tensor.at(1) == 1);
+  }
+}
+
+TEST_CASE("setting an integer truncates and saturates", "[tensor]") {
+  Tensor bytes(DType::Int8, {5});
+  double values[] = {1.9, -1.9, 200, -200, std::nan("")};
+  for (int i = 0; i < 5; ++i)
+    bytes.set(i, values[i]);
+  int8_t expected[] = {1, -1, 127, -128, 0};
+  for (int i = 0; i < 5; ++i)
+    CHECK(bytes.as<int8_t>()[i] == expected[i]);
+
+  Tensor wide(DType::Int64, {2});
+  wide.set(0, 1e30);
+  wide.set(1, -1e30);
+  CHECK(wide.as<int64_t>()[0] == std::numeric_limits<int64_t>::max());
+  CHECK(wide.as<int64_t>()[1] == std::numeric_limits<int64_t>::min());
+
+  Tensor positive(DType::UInt64, {2});
+  positive.set(0, -3);
+  positive.set(1, 0x1p64);
+  CHECK(positive.as<uint64_t>()[0] == 0);
+  CHECK(positive.as<uint64_t>()[1] == std::numeric_limits<uint64_t>::max());
+
+  Tensor truth(DType::Bool, {1});
+  truth.set(0, -0.5);
+  CHECK(truth.as<uint8_t>()[0] == 1);
+}
+
+TEST_CASE("a poisoned tensor holds no number", "[tensor]") {
+  for (DType dtype : allTypes) {
+    Tensor tensor(dtype, {7});
+    tensor.poison();
+    if (isFloat(dtype))
+      CHECK(std::isnan(tensor.at(6)));
+    else
+      CHECK(tensor.as<uint8_t>()[tensor.sizeInBytes() - 1] == 0xCD);
+  }
+  Tensor empty(DType::Float32, {0});
+  empty.poison();
+  CHECK(empty.elementCount() == 0);
+}
