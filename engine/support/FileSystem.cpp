@@ -28,7 +28,8 @@ std::string lh::displayPath(StringRef name, StringRef workingDirectory) {
   if (workingDirectory.empty() || !path::is_absolute(name))
     return name.str();
   auto part = path::begin(name), end = path::end(name);
-  auto base = path::begin(workingDirectory), baseEnd = path::end(workingDirectory);
+  auto base = path::begin(workingDirectory),
+       baseEnd = path::end(workingDirectory);
   while (part != end && base != baseEnd && *part == *base) {
     ++part;
     ++base;
@@ -101,14 +102,35 @@ FailureOr<std::vector<std::string>> lh::glob(llvm::vfs::FileSystem &files,
                                              StringRef pattern) {
   std::vector<std::string> found = {
       path::is_absolute(pattern) ? path::root_path(pattern).str() : "."};
-  for (StringRef component : llvm::make_range(
-           path::begin(path::relative_path(pattern)), path::end(pattern)))
+  StringRef relative = path::relative_path(pattern);
+  for (StringRef component :
+       llvm::make_range(path::begin(relative), path::end(relative)))
     if (!component.empty() && failed(matchComponent(files, component, found)))
       return failure();
   llvm::erase_if(found,
                  [&](const std::string &name) { return !files.exists(name); });
   llvm::sort(found);
   return found;
+}
+
+/// A device or pipe that exists already, such as /dev/null: never replaced.
+static bool isSpecialFile(StringRef name) {
+  llvm::sys::fs::file_status status;
+  return !llvm::sys::fs::status(name, status) &&
+         status.type() != llvm::sys::fs::file_type::regular_file &&
+         status.type() != llvm::sys::fs::file_type::directory_file;
+}
+
+static std::error_code writeInPlace(StringRef name, StringRef contents) {
+  std::error_code error;
+  llvm::raw_fd_ostream stream(name, error);
+  if (error)
+    return error;
+  stream << contents;
+  stream.close();
+  error = stream.error();
+  stream.clear_error();
+  return error;
 }
 
 static std::error_code writeAndRename(StringRef name, StringRef contents) {
@@ -119,8 +141,8 @@ static std::error_code writeAndRename(StringRef name, StringRef contents) {
       return error;
   int descriptor = -1;
   llvm::SmallString<256> temporary;
-  if (std::error_code error = fs::createUniqueFile(
-          name + ".%%%%%%.tmp", descriptor, temporary))
+  if (std::error_code error =
+          fs::createUniqueFile(name + ".%%%%%%.tmp", descriptor, temporary))
     return error;
   llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
   stream << contents;
@@ -137,7 +159,27 @@ static std::error_code writeAndRename(StringRef name, StringRef contents) {
 LogicalResult lh::writeFileAtomically(StringRef name, StringRef contents,
                                       const SourceSpan &from,
                                       DiagnosticSink &sink) {
-  std::error_code error = writeAndRename(name, contents);
+  std::error_code error = isSpecialFile(name) ? writeInPlace(name, contents)
+                                              : writeAndRename(name, contents);
+  if (!error)
+    return success();
+  return sink.error(DiagKind::SupportCannotWrite, from,
+                    "cannot write '" + name +
+                        "': " + StringRef(error.message()).lower());
+}
+
+LogicalResult lh::checkWritable(StringRef name, const SourceSpan &from,
+                                DiagnosticSink &sink) {
+  namespace fs = llvm::sys::fs;
+  StringRef folder = path::parent_path(name);
+  std::error_code error;
+  if (!folder.empty())
+    error = fs::create_directories(folder);
+  if (!error)
+    error = fs::access(folder.empty() ? StringRef(".") : folder,
+                       fs::AccessMode::Write);
+  if (!error && fs::is_directory(name))
+    error = std::make_error_code(std::errc::is_a_directory);
   if (!error)
     return success();
   return sink.error(DiagKind::SupportCannotWrite, from,

@@ -34,8 +34,12 @@ FailureOr<std::vector<std::string>> glob(llvm::vfs::FileSystem &files,
 /// a rename, so that `path` is never seen half written. Makes missing folders.
 /// Fails with an error at `from` and leaves no file behind.
 LogicalResult writeFileAtomically(StringRef path, StringRef contents,
-                                  const SourceSpan &from,
-                                  DiagnosticSink &sink);
+                                  const SourceSpan &from, DiagnosticSink &sink);
+
+/// Whether writeFileAtomically(`path`) has a folder to write into; makes it
+/// when it is missing. Fails with an error at `from`.
+LogicalResult checkWritable(StringRef path, const SourceSpan &from,
+                            DiagnosticSink &sink);
 
 } // namespace lh
 
