@@ -1,0 +1,266 @@
+// The parts that manifests and bubble files share: parameters, bubbles, edges.
+#include "manifest/BubbleReader.h"
+
+#include "manifest/ExpressionParser.h"
+#include "manifest/KeyTable.h"
+#include "manifest/NodeValues.h"
+#include "manifest/ValueText.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <limits>
+
+using namespace lh;
+
+static ParameterDecl readParameter(const Located<std::string> &name,
+                                   const YamlNode &node, DiagnosticSink &sink) {
+  ParameterDecl parameter;
+  parameter.name = name;
+  parameter.type = llvm::StringSwitch<ParameterType>(textOf(node, "type").value)
+                       .Case("bool", ParameterType::Bool)
+                       .Case("float", ParameterType::Float)
+                       .Case("string", ParameterType::String)
+                       .Case("path", ParameterType::Path)
+                       .Default(ParameterType::Int);
+  if (const YamlNode *value = node.find("default"))
+    parameter.defaultValue = parseExpression(*value, sink);
+  parameter.minimum = numberOf(node, "min");
+  parameter.maximum = numberOf(node, "max");
+  if (parameter.minimum && parameter.maximum &&
+      *parameter.minimum > *parameter.maximum)
+    (void)sink.error(DiagKind::ManifestBadValue, node.find("max")->where,
+                     "'max' of parameter '" + name.value +
+                         "' is less than its 'min'");
+  if (const YamlNode *choices = node.find("choices"))
+    for (const YamlNode &choice : choices->items)
+      parameter.choices.push_back({valueOf(choice), choice.where});
+  parameter.doc = textOf(node, "doc").value;
+  return parameter;
+}
+
+std::vector<ParameterDecl> lh::readParameters(const YamlNode &root,
+                                              DiagnosticSink &sink) {
+  std::vector<ParameterDecl> parameters;
+  if (const YamlNode *node = root.find("params"))
+    for (size_t i = 0; i < node->keys.size(); ++i)
+      parameters.push_back(readParameter(node->keys[i], node->items[i], sink));
+  return parameters;
+}
+
+static IngressDecl readIngress(const YamlNode &bubble, DiagnosticSink &sink) {
+  IngressDecl ingress;
+  StringRef kind = bubble.find("ingress")->text;
+  ingress.kind = llvm::StringSwitch<IngressKind>(kind)
+                     .Case("mlir", IngressKind::Mlir)
+                     .Case("command", IngressKind::Command)
+                     .Default(IngressKind::Onnx);
+  ingress.shapesFromCase = textOf(bubble, "shapes").value == "case";
+  bool isCommand = ingress.kind == IngressKind::Command;
+  const YamlNode *model = bubble.find("model");
+  const YamlNode *command = bubble.find("command");
+  if (model)
+    ingress.model = parseExpression(*model, sink);
+  else if (!isCommand)
+    (void)sink.error(DiagKind::ManifestMissingKey, bubble.whereKey("ingress"),
+                     "'ingress: " + kind + "' needs a 'model'");
+  if (isCommand && !command)
+    (void)sink.error(DiagKind::ManifestMissingKey, bubble.whereKey("ingress"),
+                     "'ingress: command' needs a 'command'");
+  if (!isCommand && command)
+    (void)sink.error(DiagKind::ManifestMisplacedKey, bubble.whereKey("command"),
+                     "'command' beside 'ingress: " + kind +
+                         "' has no meaning; it belongs to 'ingress: "
+                         "command'");
+  if (command)
+    for (const YamlNode &word : command->items)
+      ingress.command.push_back(parseExpression(word, sink));
+  return ingress;
+}
+
+static ScheduleDecl readSchedule(const YamlNode &bubble) {
+  ScheduleDecl schedule;
+  schedule.file = textOf(bubble, "schedule");
+  schedule.entry = textOf(bubble, "entry");
+  if (!bubble.find("entry"))
+    schedule.entry = {"__transform_main", schedule.file.where};
+  schedule.libraries = locatedTextsOf(bubble, "library");
+  return schedule;
+}
+
+static ExecuteDecl readExecute(const YamlNode &bubble) {
+  ExecuteDecl execute;
+  const YamlNode &node = *bubble.find("execute");
+  if (!node.isMapping()) {
+    execute.entry = textOf(bubble, "execute");
+    return execute;
+  }
+  execute.entry = textOf(node, "entry");
+  int64_t repeat = integerOf(node, "repeat").value_or(0);
+  execute.repeat = unsigned(
+      std::clamp<int64_t>(repeat, 0, std::numeric_limits<int32_t>::max()));
+  return execute;
+}
+
+static EmitDecl readEmit(const YamlNode &bubble, DiagnosticSink &sink) {
+  EmitDecl emit;
+  emit.format = llvm::StringSwitch<EmitFormat>(textOf(bubble, "emit").value)
+                    .Case("llvm-ir", EmitFormat::LlvmIr)
+                    .Case("assembly", EmitFormat::Assembly)
+                    .Case("object", EmitFormat::Object)
+                    .Case("shared-library", EmitFormat::SharedLibrary)
+                    .Case("ptx", EmitFormat::Ptx)
+                    .Case("cubin", EmitFormat::Cubin)
+                    .Case("hsaco", EmitFormat::Hsaco)
+                    .Default(EmitFormat::Mlir);
+  if (const YamlNode *path = bubble.find("path"))
+    emit.path = parseExpression(*path, sink);
+  else
+    (void)sink.error(DiagKind::ManifestMissingKey, bubble.whereKey("emit"),
+                     "'emit' needs a 'path' to write to");
+  return emit;
+}
+
+std::optional<ActionDecl> lh::readAction(const YamlNode &bubble,
+                                         DiagnosticSink &sink) {
+  if (bubble.find("ingress"))
+    return readIngress(bubble, sink);
+  if (const YamlNode *passes = bubble.find("passes"))
+    return PassesDecl{parseExpression(*passes, sink)};
+  if (bubble.find("schedule"))
+    return readSchedule(bubble);
+  if (bubble.find("use"))
+    return UseDecl{textOf(bubble, "use")};
+  if (const YamlNode *command = bubble.find("command")) {
+    CommandDecl decl;
+    for (const YamlNode &word : command->items)
+      decl.words.push_back(parseExpression(word, sink));
+    return decl;
+  }
+  if (bubble.find("execute"))
+    return readExecute(bubble);
+  if (bubble.find("emit"))
+    return readEmit(bubble, sink);
+  return std::nullopt;
+}
+
+static FactCondition readCondition(const Located<std::string> &fact,
+                                   const YamlNode &node) {
+  FactCondition condition;
+  condition.fact = fact;
+  if (!node.isMapping()) {
+    condition.equals = valueOf(node);
+    return condition;
+  }
+  condition.minimum = numberOf(node, "min");
+  condition.maximum = numberOf(node, "max");
+  condition.any = valuesOf(node, "any");
+  condition.all = valuesOf(node, "all");
+  if (const YamlNode *negated = node.find("not"))
+    condition.negated.push_back(readCondition(fact, *negated));
+  return condition;
+}
+
+std::optional<FormDecl> lh::readForm(const YamlNode &bubble, StringRef key) {
+  const YamlNode *node = bubble.find(key);
+  if (!node || !node->isMapping())
+    return std::nullopt;
+  FormDecl form;
+  form.where = bubble.whereKey(key);
+  if (const YamlNode *dialects = node->find("dialects")) {
+    if (dialects->find("only"))
+      form.dialectsOnly = textsOf(*dialects, "only");
+    form.dialectsNone = textsOf(*dialects, "none");
+    form.dialectsSome = textsOf(*dialects, "some");
+  }
+  if (const YamlNode *ops = node->find("ops")) {
+    form.opsNone = textsOf(*ops, "none");
+    form.opsSome = textsOf(*ops, "some");
+  }
+  if (const YamlNode *types = node->find("types")) {
+    form.typesNone = textsOf(*types, "none");
+    form.typesSome = textsOf(*types, "some");
+  }
+  if (node->find("shapes"))
+    form.shapes = textOf(*node, "shapes").value;
+  return form;
+}
+
+/// `with:` binds parameters, which only these actions have.
+static void checkWith(const YamlNode &bubble, DiagnosticSink &sink) {
+  if (bubble.find("with") && !bubble.find("use") && !bubble.find("schedule"))
+    (void)sink.error(DiagKind::ManifestMisplacedKey, bubble.whereKey("with"),
+                     "'with' has no meaning here; only 'use' and 'schedule' "
+                     "have parameters");
+}
+
+std::vector<BubbleDecl> lh::readBubbles(const YamlNode &root,
+                                        DiagnosticSink &sink) {
+  std::vector<BubbleDecl> bubbles;
+  const YamlNode *node = root.find("bubbles");
+  for (size_t i = 0; node && i < node->keys.size(); ++i) {
+    const YamlNode &item = node->items[i];
+    BubbleDecl bubble;
+    bubble.name = node->keys[i];
+    std::optional<ActionDecl> action = readAction(item, sink);
+    checkWith(item, sink);
+    if (const YamlNode *with = item.find("with"))
+      for (size_t j = 0; j < with->keys.size(); ++j)
+        bubble.with.emplace_back(with->keys[j],
+                                 parseExpression(with->items[j], sink));
+    if (const YamlNode *when = item.find("when"))
+      for (size_t j = 0; j < when->keys.size(); ++j)
+        bubble.when.push_back(readCondition(when->keys[j], when->items[j]));
+    bubble.requires_ = readForm(item, "requires");
+    bubble.ensures = readForm(item, "ensures");
+    bubble.preserves = locatedTextsOf(item, "preserves");
+    bubble.doc = textOf(item, "doc").value;
+    if (action)
+      bubble.action = std::move(*action);
+    bubbles.push_back(std::move(bubble));
+  }
+  return bubbles;
+}
+
+/// The edges of one `a -> b -> c`.
+static void readChain(const YamlNode &node, std::vector<EdgeDecl> &edges,
+                      DiagnosticSink &sink) {
+  StringRef text = node.text;
+  std::vector<Located<std::string>> names;
+  for (size_t position = 0; position <= text.size();) {
+    size_t end = std::min(text.find("->", position), text.size());
+    StringRef word = text.slice(position, end);
+    StringRef name = word.trim();
+    SourceSpan where = node.where;
+    if (node.contentColumn != 0) {
+      where.column = unsigned(node.contentColumn + position +
+                              (word.size() - word.ltrim().size()));
+      where.length = unsigned(name.size());
+    }
+    if (!isValidName(name)) {
+      (void)sink.error(DiagKind::ManifestBadEdge, where,
+                       "'" + name +
+                           "' is no bubble's name; edges are written "
+                           "'a -> b -> c'");
+      return;
+    }
+    names.push_back({name.str(), where});
+    position = end + 2;
+  }
+  if (names.size() < 2)
+    (void)sink.error(DiagKind::ManifestBadEdge, node.where,
+                     "'" + text +
+                         "' leads nowhere; edges are written 'a -> b'");
+  for (size_t i = 0; i + 1 < names.size(); ++i)
+    edges.push_back({names[i], names[i + 1]});
+}
+
+std::vector<EdgeDecl> lh::readEdges(const YamlNode &root,
+                                    DiagnosticSink &sink) {
+  std::vector<EdgeDecl> edges;
+  if (const YamlNode *node = root.find("edges"); node && node->isSequence())
+    for (const YamlNode &item : node->items)
+      if (item.isScalar())
+        readChain(item, edges, sink);
+  return edges;
+}

@@ -1,0 +1,394 @@
+// The one table of keys.
+#include "manifest/KeyTable.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace lh;
+using Form = ValueSpec::Form;
+
+namespace {
+
+// Values without a table of their own.
+constexpr ValueSpec version{.form = Form::Version};
+constexpr ValueSpec text{.form = Form::Text};
+constexpr ValueSpec number{.form = Form::Number};
+constexpr ValueSpec integer{.form = Form::Integer};
+constexpr ValueSpec count{.form = Form::Integer, .minimum = 0};
+constexpr ValueSpec bound{.form = Form::Number, .minimum = 0};
+constexpr ValueSpec scalar{.form = Form::Scalar};
+constexpr ValueSpec expression{.form = Form::Expression};
+constexpr ValueSpec texts{.form = Form::List, .element = &text};
+constexpr ValueSpec someTexts{
+    .form = Form::List, .element = &text, .nonEmpty = true};
+constexpr ValueSpec someExpressions{
+    .form = Form::List, .element = &expression, .nonEmpty = true};
+constexpr ValueSpec integers{.form = Form::List, .element = &integer};
+constexpr ValueSpec sizes{.form = Form::List, .element = &count};
+constexpr ValueSpec scalars{
+    .form = Form::List, .element = &scalar, .nonEmpty = true};
+constexpr ValueSpec scalarOrIntegers{.form = Form::Scalar,
+                                     .alternative = &integers};
+constexpr ValueSpec expressionOrIntegers{.form = Form::Expression,
+                                         .alternative = &integers};
+constexpr ValueSpec bindings{.form = Form::MapOf,
+                             .element = &expressionOrIntegers};
+
+constexpr StringRef dtypes[] = {
+    "bool",   "int8",   "int16",   "int32",    "int64",   "uint8",  "uint16",
+    "uint32", "uint64", "float16", "bfloat16", "float32", "float64"};
+constexpr ValueSpec dtype{.form = Form::Word, .words = dtypes};
+
+// Parameters.
+constexpr StringRef parameterTypes[] = {"bool", "int", "float", "string",
+                                        "path"};
+constexpr ValueSpec parameterType{.form = Form::Word, .words = parameterTypes};
+constexpr KeySpec parameterKeys[] = {
+    {"type", parameterType, true, "", "What values it takes.", "int"},
+    {"default", expression, false, "",
+     "Its value when none is given; in a bubble file it may be a target's "
+     "fact. Without a default a value must be given.",
+     "4"},
+    {"min", number, false, "", "The smallest value allowed.", "1"},
+    {"max", number, false, "", "The largest value allowed.", "16"},
+    {"choices", scalars, false, "", "The only values allowed.", "[4, 8, 16]"},
+    {"doc", text, false, "", "What it is for.", "how often it is unrolled"},
+};
+constexpr MappingSpec parameterMapping{"parameter", parameterKeys};
+constexpr ValueSpec parameter{.form = Form::Mapping,
+                              .mapping = &parameterMapping};
+constexpr ValueSpec parameters{.form = Form::MapOf, .element = &parameter};
+
+// Conditions on facts; `not:` holds another condition.
+extern const MappingSpec conditionMapping;
+constexpr ValueSpec conditionTable{.form = Form::Mapping,
+                                   .mapping = &conditionMapping,
+                                   .alternative = &integers};
+constexpr ValueSpec condition{.form = Form::Scalar,
+                              .alternative = &conditionTable};
+constexpr KeySpec conditionKeys[] = {
+    {"min", number, false, "", "The fact is at least this.", "256"},
+    {"max", number, false, "", "The fact is at most this.", "512"},
+    {"any", scalars, false, "", "The fact is, or contains, one of these.",
+     "[128, 256]"},
+    {"all", scalars, false, "", "The fact contains all of these.", "[16, 32]"},
+    {"not", condition, false, "", "This does not hold.", "{min: 1024}"},
+};
+const MappingSpec conditionMapping{"condition", conditionKeys};
+constexpr ValueSpec conditions{.form = Form::MapOf, .element = &condition};
+
+// Contracts.
+constexpr StringRef typeNames[] = {"tensor", "memref", "vector",
+                                   "scalable-vector"};
+constexpr ValueSpec typeName{.form = Form::Word, .words = typeNames};
+constexpr ValueSpec typeList{.form = Form::List, .element = &typeName};
+constexpr StringRef shapeWords[] = {"static", "any"};
+constexpr ValueSpec shapeWord{.form = Form::Word, .words = shapeWords};
+constexpr KeySpec dialectsKeys[] = {
+    {"only", texts, false, "", "No dialect but these (and builtin).",
+     "[func, linalg, tensor, arith]"},
+    {"none", texts, false, "", "None of these dialects.", "[linalg]"},
+    {"some", texts, false, "", "An op of each of these dialects.", "[scf]"},
+};
+constexpr MappingSpec dialectsMapping{"dialects", dialectsKeys};
+constexpr ValueSpec dialects{.form = Form::Mapping,
+                             .mapping = &dialectsMapping};
+constexpr KeySpec opsKeys[] = {
+    {"none", texts, false, "", "None of these ops.", "[linalg.matmul]"},
+    {"some", texts, false, "", "At least one of each of these ops.",
+     "[vector.contract]"},
+};
+constexpr MappingSpec opsMapping{"ops", opsKeys};
+constexpr ValueSpec ops{.form = Form::Mapping, .mapping = &opsMapping};
+constexpr KeySpec typesKeys[] = {
+    {"none", typeList, false, "", "No value of these types.", "[memref]"},
+    {"some", typeList, false, "", "A value of each of these types.",
+     "[vector]"},
+};
+constexpr MappingSpec typesMapping{"types", typesKeys};
+constexpr ValueSpec types{.form = Form::Mapping, .mapping = &typesMapping};
+constexpr KeySpec formKeys[] = {
+    {"dialects", dialects, false, "", "Which dialects the module holds.",
+     "{none: [linalg]}"},
+    {"ops", ops, false, "", "Which ops the module holds.",
+     "{some: [vector.contract]}"},
+    {"types", types, false, "", "Which types its values have.",
+     "{none: [memref]}"},
+    {"shapes", shapeWord, false, "", "Whether all shapes are static.",
+     "static"},
+};
+constexpr MappingSpec formMapping{"contract", formKeys};
+constexpr ValueSpec form{.form = Form::Mapping, .mapping = &formMapping};
+constexpr StringRef preservedWords[] = {"dialects", "ops", "types", "shapes",
+                                        "boundary"};
+constexpr ValueSpec preservedWord{.form = Form::Word, .words = preservedWords};
+constexpr ValueSpec preserved{.form = Form::List, .element = &preservedWord};
+
+// Bubbles.
+constexpr StringRef ingressKinds[] = {"onnx", "mlir", "command"};
+constexpr ValueSpec ingressKind{.form = Form::Word, .words = ingressKinds};
+constexpr StringRef ingressShapes[] = {"declared", "case"};
+constexpr ValueSpec ingressShape{.form = Form::Word, .words = ingressShapes};
+constexpr StringRef emitFormats[] = {"mlir",   "llvm-ir",        "assembly",
+                                     "object", "shared-library", "ptx",
+                                     "cubin",  "hsaco"};
+constexpr ValueSpec emitFormat{.form = Form::Word, .words = emitFormats};
+constexpr KeySpec executeKeys[] = {
+    {"entry", text, true, "", "The function to run.", "main"},
+    {"repeat", count, false, "",
+     "How often it is run for timing; 0 runs it once, untimed.", "10"},
+};
+constexpr MappingSpec executeMapping{"execute", executeKeys};
+constexpr ValueSpec executeTable{.form = Form::Mapping,
+                                 .mapping = &executeMapping};
+constexpr ValueSpec execute{.form = Form::Text, .alternative = &executeTable};
+
+constexpr StringRef scheduleDoc =
+    "A transform-dialect file to apply to the module.";
+constexpr StringRef entryDoc =
+    "The named sequence of the schedule to run; '__transform_main' if absent.";
+constexpr StringRef libraryDoc =
+    "Files whose named sequences the schedule may include.";
+constexpr StringRef passesDoc =
+    "An MLIR pass pipeline, as mlir-opt's --pass-pipeline takes it.";
+constexpr StringRef requiresDoc = "The form of the module before the bubble.";
+constexpr StringRef ensuresDoc = "The form of the module after the bubble.";
+constexpr StringRef preservesDoc = "Which facts of the form the bubble keeps.";
+
+constexpr KeySpec bubbleKeys[] = {
+    {"ingress", ingressKind, false, "", "Where the module comes from.", "onnx"},
+    {"passes", expression, false, "", passesDoc, "\"canonicalize,cse\""},
+    {"schedule", text, false, "", scheduleDoc, "../schedules/tile.mlir"},
+    {"use", text, false, "", "A reusable bubble file: a path or lib:area/name.",
+     "lib:cpu/vectorize"},
+    {"command", someExpressions, false, "",
+     "An external tool that reads MLIR and writes MLIR; needs --allow-exec.",
+     "[my-opt, --my-pass, \"-\"]"},
+    {"execute", execute, false, "",
+     "Compile for the target and run this function.", "main"},
+    {"emit", emitFormat, false, "", "Write the module in this form.",
+     "llvm-ir"},
+    {"model", expression, false, "ingress", "The model file to read.",
+     "\"${case.model}\""},
+    {"shapes", ingressShape, false, "ingress",
+     "Keep dynamic dimensions ('declared'), or fix them to the case's inputs.",
+     "case"},
+    {"entry", text, false, "schedule", entryDoc, "tile"},
+    {"library", someTexts, false, "schedule", libraryDoc, "[common.mlir]"},
+    {"path", expression, false, "emit",
+     "The file to write, relative to the output folder.", "out/model.ll"},
+    {"with", bindings, false, "",
+     "Values for the parameters of the schedule or the used bubble.",
+     "{k_unroll: \"${params.unroll}\"}"},
+    {"when", conditions, false, "",
+     "The targets that the bubble is for, by their facts.",
+     "{vector_bits: {min: 256}}"},
+    {"requires", form, false, "", requiresDoc, "{types: {none: [memref]}}"},
+    {"ensures", form, false, "", ensuresDoc, "{dialects: {none: [linalg]}}"},
+    {"preserves", preserved, false, "", preservesDoc, "[boundary]"},
+    {"doc", text, false, "", "What the bubble does.", "tiles contractions"},
+};
+constexpr ChoiceSpec bubbleChoices[] = {
+    {"ingress"}, {"passes"}, {"schedule"}, {"use"}, {"command", "ingress"},
+    {"execute"}, {"emit"}};
+constexpr MappingSpec bubbleMapping{"bubble", bubbleKeys, bubbleChoices};
+constexpr ValueSpec bubble{.form = Form::Mapping, .mapping = &bubbleMapping};
+constexpr ValueSpec bubbles{
+    .form = Form::MapOf, .element = &bubble, .nonEmpty = true};
+
+// Pipelines.
+constexpr KeySpec pipelineKeys[] = {
+    {"path", someTexts, true, "",
+     "The bubbles in order; neighbours must be edges.", "[import, lower, run]"},
+    {"color", text, false, "", "Its colour in drawings of the graph.",
+     "\"#4e79a7\""},
+};
+constexpr MappingSpec pipelineMapping{"pipeline", pipelineKeys};
+constexpr ValueSpec pipeline{.form = Form::Mapping,
+                             .mapping = &pipelineMapping};
+constexpr ValueSpec pipelines{
+    .form = Form::MapOf, .element = &pipeline, .nonEmpty = true};
+
+// Tolerances.
+constexpr StringRef atolDoc = "The absolute error allowed.";
+constexpr StringRef rtolDoc = "The error allowed relative to the reference.";
+constexpr StringRef ulpDoc = "The units in the last place allowed.";
+constexpr KeySpec toleranceKeys[] = {
+    {"atol", bound, false, "", atolDoc, "1e-5"},
+    {"rtol", bound, false, "", rtolDoc, "1e-4"},
+    {"ulp", count, false, "", ulpDoc, "4"},
+};
+constexpr MappingSpec toleranceMapping{"tolerance", toleranceKeys};
+constexpr ValueSpec tolerance{.form = Form::Mapping,
+                              .mapping = &toleranceMapping};
+constexpr ValueSpec perDtype{
+    .form = Form::MapOf, .words = dtypes, .element = &tolerance};
+constexpr StringRef dtypesDoc = "Bounds for single element types.";
+constexpr StringRef dtypesExample = "{float16: {rtol: 1e-2}}";
+
+// Cases.
+constexpr StringRef distributions[] = {"normal", "uniform", "integers", "zeros",
+                                       "ones"};
+constexpr ValueSpec distribution{.form = Form::Word, .words = distributions};
+constexpr ValueSpec range{
+    .form = Form::List, .element = &number, .nonEmpty = true};
+constexpr KeySpec inputKeys[] = {
+    {"shape", sizes, true, "", "Its dimensions.", "[1, 8, 8]"},
+    {"dtype", dtype, false, "", "Its element type, if not the entry's own.",
+     "float32"},
+    {"dist", distribution, false, "", "How its elements are drawn.", "uniform"},
+    {"range", range, false, "", "The lowest and the highest element.",
+     "[-1, 1]"},
+};
+constexpr MappingSpec inputMapping{"input", inputKeys};
+constexpr ValueSpec input{.form = Form::Mapping, .mapping = &inputMapping};
+constexpr ValueSpec inputs{.form = Form::MapOf, .element = &input};
+constexpr KeySpec generateKeys[] = {
+    {"model", expression, true, "", "The model to run.", "matmul.mlir"},
+    {"seed", count, false, "", "Makes the inputs repeatable.", "7"},
+    {"inputs", inputs, false, "",
+     "The inputs; without them the entry's static signature.",
+     "{x: {shape: [8, 8]}}"},
+};
+constexpr MappingSpec generateMapping{"generate", generateKeys};
+constexpr ValueSpec generate{.form = Form::Mapping,
+                             .mapping = &generateMapping};
+constexpr KeySpec caseKeys[] = {
+    {"golden", expression, false, "",
+     "A folder with a model, inputs and expected outputs.",
+     "../golden/digits-cnn"},
+    {"onnx-test", expression, false, "",
+     "ONNX backend test folders, by path or pattern.", "\"corpus/test_*\""},
+    {"generate", generate, false, "", "A model with generated inputs.",
+     "{model: matmul.mlir, seed: 7}"},
+    {"tolerance", tolerance, false, "", "Bounds for this case.",
+     "{atol: 1e-5}"},
+};
+constexpr ChoiceSpec caseChoices[] = {{"golden"}, {"onnx-test"}, {"generate"}};
+constexpr MappingSpec caseMapping{"case", caseKeys, caseChoices};
+constexpr ValueSpec oneCase{.form = Form::Mapping, .mapping = &caseMapping};
+constexpr ValueSpec cases{.form = Form::MapOf, .element = &oneCase};
+
+// Verification.
+constexpr StringRef oracleModes[] = {"auto", "exact", "bound", "ratio",
+                                     "tolerance"};
+constexpr ValueSpec oracleMode{.form = Form::Word, .words = oracleModes};
+constexpr KeySpec verifyKeys[] = {
+    {"against", someTexts, true, "",
+     "What outputs are compared with: golden, oracle, or a pipeline.",
+     "[golden, oracle]"},
+    {"oracle", oracleMode, false, "", "How the oracle's bounds are found.",
+     "auto"},
+    {"atol", bound, false, "", atolDoc, "1e-5"},
+    {"rtol", bound, false, "", rtolDoc, "1e-4"},
+    {"ulp", count, false, "", ulpDoc, "4"},
+    {"dtypes", perDtype, false, "", dtypesDoc, dtypesExample},
+};
+constexpr MappingSpec verifyMapping{"verify", verifyKeys};
+constexpr ValueSpec verify{.form = Form::Mapping, .mapping = &verifyMapping};
+
+// The three files.
+constexpr StringRef versionDoc = "The version of this format.";
+constexpr StringRef edgesDoc = "Which bubble hands its module to which.";
+constexpr StringRef edgesExample = "[import -> lower -> run]";
+constexpr KeySpec manifestKeys[] = {
+    {"lighthouse", version, true, "", versionDoc, "1"},
+    {"name", text, true, "", "What reports call this manifest.", "onnx-to-cpu"},
+    {"summary", text, false, "", "One sentence on what it does.",
+     "An ONNX model to native code."},
+    {"params", parameters, false, "", "Values that --set can change.",
+     "{unroll: {type: int, default: 4}}"},
+    {"targets", someTexts, true, "",
+     "What it compiles for: names of target files.", "[x86-avx512, host]"},
+    {"bubbles", bubbles, true, "", "The steps, by name.",
+     "{import: {ingress: onnx, model: \"${case.model}\"}}"},
+    {"edges", texts, false, "", edgesDoc, edgesExample},
+    {"pipelines", pipelines, false, "",
+     "The paths that run; all of them if absent.",
+     "{plain: {path: [import, lower, run]}}"},
+    {"cases", cases, false, "", "What to run it on.",
+     "{digits: {golden: ../golden/digits-cnn}}"},
+    {"verify", verify, false, "", "What outputs are compared with.",
+     "{against: [golden, oracle]}"},
+};
+constexpr MappingSpec manifestSpec{"manifest", manifestKeys};
+
+constexpr KeySpec bubbleFileKeys[] = {
+    {"lighthouse", version, true, "", versionDoc, "1"},
+    {"doc", text, false, "", "What the bubble does.", "tiles contractions"},
+    {"params", parameters, false, "", "Values that `with:` can change.",
+     "{k_unroll: {type: int, default: 4}}"},
+    {"passes", expression, false, "", passesDoc, "\"canonicalize,cse\""},
+    {"schedule", text, false, "", scheduleDoc, "tile-contractions.mlir"},
+    {"entry", text, false, "schedule", entryDoc, "tile"},
+    {"library", someTexts, false, "schedule", libraryDoc, "[common.mlir]"},
+    {"bubbles", bubbles, false, "", "Instead of one action: a chain of steps.",
+     "{a: {passes: cse}, b: {passes: sccp}}"},
+    {"edges", texts, false, "bubbles", edgesDoc, "[a -> b]"},
+    {"requires", form, false, "", requiresDoc, "{types: {none: [memref]}}"},
+    {"ensures", form, false, "", ensuresDoc, "{dialects: {none: [linalg]}}"},
+    {"preserves", preserved, false, "", preservesDoc, "[boundary]"},
+};
+constexpr ChoiceSpec bubbleFileChoices[] = {
+    {"passes"}, {"schedule"}, {"bubbles"}};
+constexpr MappingSpec bubbleFileSpec{"bubble file", bubbleFileKeys,
+                                     bubbleFileChoices};
+
+constexpr StringRef backends[] = {"cpu", "cuda", "rocm"};
+constexpr ValueSpec backend{.form = Form::Word, .words = backends};
+constexpr ValueSpec facts{.form = Form::MapOf, .element = &scalarOrIntegers};
+constexpr ValueSpec sweep{.form = Form::MapOf, .element = &scalars};
+constexpr KeySpec runKeys[] = {
+    {"native_on", text, false, "",
+     "The machine (uname -m) that runs its code directly.", "x86_64"},
+    {"emulator", someExpressions, false, "",
+     "The command that runs its code elsewhere.", "[qemu-aarch64, -cpu, max]"},
+    {"sweep", sweep, false, "", "Values to run the same code with, each.",
+     "{vl_bytes: [16, 32]}"},
+};
+constexpr MappingSpec runMapping{"run", runKeys};
+constexpr ValueSpec run{.form = Form::Mapping, .mapping = &runMapping};
+constexpr KeySpec targetToleranceKeys[] = {
+    {"atol", bound, false, "", atolDoc, "1e-5"},
+    {"rtol", bound, false, "", rtolDoc, "1e-4"},
+    {"ulp", count, false, "", ulpDoc, "4"},
+    {"dtypes", perDtype, false, "", dtypesDoc, dtypesExample},
+};
+constexpr MappingSpec targetToleranceMapping{"tolerance", targetToleranceKeys};
+constexpr ValueSpec targetTolerance{.form = Form::Mapping,
+                                    .mapping = &targetToleranceMapping};
+constexpr KeySpec targetKeys[] = {
+    {"lighthouse", version, true, "", versionDoc, "1"},
+    {"doc", text, false, "", "What the target is.", "x86-64 with AVX-512"},
+    {"backend", backend, true, "", "The part of the engine that runs it.",
+     "cpu"},
+    {"triple", text, false, "", "LLVM's target triple; absent: this machine's.",
+     "x86_64-linux-gnu"},
+    {"cpu", text, false, "", "LLVM's CPU name; 'host' detects this machine's.",
+     "skylake-avx512"},
+    {"features", texts, false, "",
+     "CPU features that the code uses and the machine must have.",
+     "[avx512f, fma]"},
+    {"facts", facts, false, "", "What schedules may know of the target.",
+     "{vector_bits: 512}"},
+    {"run", run, false, "", "Where and how its code runs.",
+     "{native_on: x86_64}"},
+    {"tolerance", targetTolerance, false, "", "Bounds for this target.",
+     "{dtypes: {float16: {rtol: 1e-2}}}"},
+    {"labels", texts, false, "", "Words to find the target by.",
+     "[linux, x86]"},
+};
+constexpr MappingSpec targetSpec{"target", targetKeys};
+
+} // namespace
+
+const MappingSpec &lh::manifestMapping() { return manifestSpec; }
+const MappingSpec &lh::bubbleFileMapping() { return bubbleFileSpec; }
+const MappingSpec &lh::targetMapping() { return targetSpec; }
+
+bool lh::isValidName(StringRef name) {
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  return !name.empty() && isWord(name.front()) &&
+         llvm::all_of(
+             name, [&](char c) { return isWord(c) || c == '-' || c == '.'; });
+}

@@ -1,0 +1,250 @@
+// What a manifest, a bubble file and a target file say, as plain data.
+#ifndef LH_MANIFEST_MANIFEST_H
+#define LH_MANIFEST_MANIFEST_H
+
+#include "support/Diagnostic.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lh {
+
+/// A typed scalar (or list of integers) as a user writes it in YAML or JSON.
+using Value =
+    std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
+
+/// `${params.unroll}` = {Params, "unroll"}.
+struct Reference {
+  enum class Scope { Params, Target, Case, Sweep };
+  Scope scope = Scope::Params;
+  std::string name;
+  SourceSpan where;
+};
+
+/// A scalar that may hold references. A whole-scalar reference keeps the type
+/// of what it names; mixed text concatenates to a string.
+struct Expression {
+  std::vector<std::variant<Value, Reference>> pieces;
+  SourceSpan where;
+
+  bool isLiteral() const {
+    return pieces.size() == 1 && std::holds_alternative<Value>(pieces[0]);
+  }
+};
+
+enum class ParameterType { Bool, Int, Float, String, Path };
+
+/// One entry of `params:`. Without a default the user of the file must bind it.
+struct ParameterDecl {
+  Located<std::string> name;
+  ParameterType type = ParameterType::Int;
+  std::optional<Expression> defaultValue;
+  std::optional<double> minimum, maximum;
+  std::vector<Located<Value>> choices;
+  std::string doc;
+};
+
+enum class IngressKind { Onnx, Mlir, Command };
+
+/// `ingress:`: where a module comes from.
+struct IngressDecl {
+  IngressKind kind = IngressKind::Onnx;
+  Expression model;
+  /// `shapes: case` binds the model's dynamic dimensions to the shapes of the
+  /// case's inputs; `declared` (the default) keeps them dynamic.
+  bool shapesFromCase = false;
+  /// The external tool's words, for `ingress: command`.
+  std::vector<Expression> command;
+};
+
+/// `passes:`: an MLIR pass pipeline in mlir-opt's textual form.
+struct PassesDecl {
+  Expression pipeline;
+};
+
+/// `schedule:`: a transform-dialect file; `entry` is one of its sequences.
+struct ScheduleDecl {
+  Located<std::string> file; ///< resolved against the declaring file
+  Located<std::string> entry;
+  std::vector<Located<std::string>> libraries;
+};
+
+/// `use:`: a reusable bubble file, by relative path or as `lib:area/name`.
+struct UseDecl {
+  Located<std::string> path;
+};
+
+/// `command:`: an external tool that reads MLIR on standard input and writes
+/// MLIR to standard output; runs only with --allow-exec.
+struct CommandDecl {
+  std::vector<Expression> words;
+};
+
+/// `execute:`: compile for the target and run this entry function.
+struct ExecuteDecl {
+  Located<std::string> entry;
+  /// 0: run once, not timed. N > 0: run N times, timed, machine to itself.
+  unsigned repeat = 0;
+};
+
+enum class EmitFormat {
+  Mlir,
+  LlvmIr,
+  Assembly,
+  Object,
+  SharedLibrary,
+  Ptx,
+  Cubin,
+  Hsaco
+};
+
+/// `emit:`: write the module in this form to `path` and pass it through.
+struct EmitDecl {
+  EmitFormat format = EmitFormat::Mlir;
+  Expression path;
+};
+
+using ActionDecl = std::variant<IngressDecl, PassesDecl, ScheduleDecl, UseDecl,
+                                CommandDecl, ExecuteDecl, EmitDecl>;
+
+/// A condition on one fact. Empty optionals don't take part.
+struct FactCondition {
+  Located<std::string> fact;
+  std::optional<Value> equals;
+  std::optional<double> minimum, maximum;
+  std::vector<Value> any, all;
+  std::vector<FactCondition> negated; ///< at most one
+};
+
+/// The contract vocabulary (design, "Contracts"), as written.
+struct FormDecl {
+  std::optional<std::vector<std::string>> dialectsOnly;
+  std::vector<std::string> dialectsNone, dialectsSome;
+  std::vector<std::string> opsNone, opsSome;
+  std::vector<std::string> typesNone, typesSome;
+  std::optional<std::string> shapes; ///< "static" or "any"
+  SourceSpan where;
+};
+
+/// A node of the graph.
+struct BubbleDecl {
+  Located<std::string> name;
+  ActionDecl action;
+  std::vector<std::pair<Located<std::string>, Expression>> with;
+  std::vector<FactCondition> when; ///< ANDed
+  std::optional<FormDecl> requires_, ensures;
+  std::vector<Located<std::string>> preserves;
+  std::string doc;
+};
+
+struct EdgeDecl {
+  Located<std::string> from, to;
+};
+
+struct PipelineDecl {
+  Located<std::string> name;
+  std::vector<Located<std::string>> path;
+  std::string color;
+};
+
+/// `golden: DIR`: model or payload, inputs, expected outputs, provenance.
+struct GoldenCase {
+  Expression directory;
+};
+/// `onnx-test: DIR-or-glob`: folders with model.onnx and test_data_set_*.
+struct OnnxTestCase {
+  Expression pattern;
+};
+/// One input of a generated case. `dist` is normal|uniform|integers|zeros|ones.
+struct GeneratedInput {
+  Located<std::string> name;
+  std::vector<int64_t> shape;
+  std::string dtype; ///< empty: the entry's own
+  std::string dist = "normal";
+  double low = -1.0, high = 1.0;
+};
+struct GenerateCase {
+  Expression model;
+  uint64_t seed = 0;
+  std::vector<GeneratedInput> inputs; ///< none: the entry's static signature
+};
+
+/// Bounds a comparison allows; what is absent is resolved from the next level
+/// (command line > case > target+dtype > target > dtype > built in).
+struct ToleranceDecl {
+  std::optional<double> atol, rtol;
+  std::optional<int64_t> ulp;
+};
+
+struct CaseDecl {
+  Located<std::string> name;
+  std::variant<GoldenCase, OnnxTestCase, GenerateCase> source;
+  ToleranceDecl tolerance;
+};
+
+enum class OracleMode { Auto, Exact, Bound, Ratio, Tolerance };
+
+/// `verify:`: what each pipeline's outputs are compared with.
+struct VerifyDecl {
+  /// "golden", "oracle", or the name of a pipeline.
+  std::vector<Located<std::string>> against;
+  OracleMode mode = OracleMode::Auto;
+  ToleranceDecl tolerance;
+  std::map<std::string, ToleranceDecl> perDtype; ///< by ONNX-style dtype name
+};
+
+/// A parsed manifest. Paths in it are still as written; `file` says what they
+/// are relative to.
+struct Manifest {
+  std::string file;
+  Located<std::string> name;
+  std::string summary;
+  std::vector<ParameterDecl> params;
+  std::vector<Located<std::string>> targets;
+  std::vector<BubbleDecl> bubbles;
+  std::vector<EdgeDecl> edges;
+  std::vector<PipelineDecl> pipelines;
+  std::vector<CaseDecl> cases;
+  std::optional<VerifyDecl> verify;
+};
+
+/// A reusable bubble (`use:`): one action, or a nested chain of bubbles.
+struct BubbleFile {
+  std::string file;
+  std::vector<ParameterDecl> params;
+  std::optional<ActionDecl> action; ///< passes or schedule; empty: nested
+  std::vector<BubbleDecl> bubbles;
+  std::vector<EdgeDecl> edges;
+  std::optional<FormDecl> requires_, ensures;
+  std::vector<Located<std::string>> preserves;
+  std::string doc;
+};
+
+/// How executables of a target run on a machine.
+struct TargetRunDecl {
+  std::string nativeOn; ///< host architecture (`uname -m`) it runs on
+  std::vector<Expression> emulator;
+  std::map<std::string, std::vector<Value>> sweep;
+};
+
+/// A parsed targets/<name>.yaml. `cpu: host` asks the backend to detect it.
+struct TargetSpec {
+  std::string name; ///< the file's stem
+  std::string file;
+  std::string backend; ///< "cpu", "cuda", "rocm"
+  std::string triple, cpu;
+  std::vector<std::string> features;
+  std::map<std::string, Located<Value>> facts;
+  TargetRunDecl run;
+  std::map<std::string, ToleranceDecl> perDtype;
+  ToleranceDecl tolerance;
+  std::vector<std::string> labels;
+};
+
+} // namespace lh
+
+#endif // LH_MANIFEST_MANIFEST_H

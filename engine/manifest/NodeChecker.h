@@ -1,0 +1,22 @@
+// Checks a document against the table of keys.
+#ifndef LH_MANIFEST_NODECHECKER_H
+#define LH_MANIFEST_NODECHECKER_H
+
+#include "manifest/KeyTable.h"
+#include "manifest/Manifest.h"
+#include "manifest/YamlReader.h"
+
+namespace lh {
+
+/// Reports everything in `root` that doesn't have the form of `mapping`:
+/// unknown, missing and misplaced keys, wrong types, words and names.
+void checkDocument(const YamlNode &root, const MappingSpec &mapping,
+                   DiagnosticSink &sink);
+
+/// The typed value of a scalar without references, by YAML's plain forms:
+/// true, 4, 0x10, 0.5, 1e-3; everything else, and what is quoted, is a string.
+Value scalarValue(const YamlNode &node);
+
+} // namespace lh
+
+#endif // LH_MANIFEST_NODECHECKER_H

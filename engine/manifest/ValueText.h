@@ -1,0 +1,29 @@
+// Values as the words a user reads.
+#ifndef LH_MANIFEST_VALUETEXT_H
+#define LH_MANIFEST_VALUETEXT_H
+
+#include "manifest/Manifest.h"
+
+namespace lh {
+
+/// `value` as a user would write it: true, 4, 0.5, text, [1, 2].
+std::string valueText(const Value &value);
+
+/// "a boolean", "an integer", "a number", "a string", "a list of integers".
+StringRef valueTypeName(const Value &value);
+
+/// "bool", "int", "float", "string", "path".
+StringRef parameterTypeName(ParameterType type);
+
+/// "params", "target", "case", "sweep".
+StringRef scopeName(Reference::Scope scope);
+
+/// Equal as a user means it: 4 and 4.0 are the same number.
+bool sameValue(const Value &left, const Value &right);
+
+/// The number in `value`, if it is one.
+std::optional<double> asNumber(const Value &value);
+
+} // namespace lh
+
+#endif // LH_MANIFEST_VALUETEXT_H
