@@ -1,0 +1,52 @@
+// Parameters: their values checked against their declarations, and put in
+// place of `${params.x}`.
+#ifndef LH_GRAPH_PARAMETERS_H
+#define LH_GRAPH_PARAMETERS_H
+
+#include "manifest/Manifest.h"
+
+#include <set>
+
+namespace lh {
+
+/// The parameters that one file's expressions may use. Their values may still
+/// depend on target facts and the case.
+struct Environment {
+  std::map<std::string, Expression> values;
+  std::set<std::string> used;
+  /// Declared, but without a value, which was reported.
+  std::set<std::string> broken;
+};
+
+/// `value` as `parameter`'s type (an integer serves as a float; a relative
+/// path becomes absolute against `baseFolder`), checked against its bounds and
+/// choices. Errors stand at `where`, with a note at the declaration.
+FailureOr<Value> checkedValue(const Value &value,
+                              const ParameterDecl &parameter,
+                              StringRef baseFolder, const SourceSpan &where,
+                              DiagnosticSink &sink);
+
+/// The value that `--set name=text` gives, by the parameter's type.
+FailureOr<Value> settingValue(StringRef text, const ParameterDecl &parameter,
+                              StringRef workingDirectory, DiagnosticSink &sink);
+
+/// `expression` with every `${params.x}` replaced. Marks what it uses; a name
+/// that isn't there is an error.
+FailureOr<Expression> substitute(const Expression &expression,
+                                 Environment &environment,
+                                 DiagnosticSink &sink);
+
+/// An expression that is `value`.
+Expression literalExpression(Value value, const SourceSpan &where);
+
+/// A literal text as a path: absolute against the folder of the file that
+/// `path.where` names. One that begins with a reference is left as it is.
+Expression absoluteExpression(Expression path);
+
+/// The declared parameters that `environment` never used, as errors.
+void reportUnused(ArrayRef<ParameterDecl> parameters,
+                  const Environment &environment, DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_GRAPH_PARAMETERS_H

@@ -1,0 +1,43 @@
+// Manifest to ResolvedGraph: reads every file it names, resolves every name.
+#ifndef LH_GRAPH_RESOLVER_H
+#define LH_GRAPH_RESOLVER_H
+
+#include "graph/ResolvedGraph.h"
+#include "support/SourceStore.h"
+
+namespace lh {
+
+struct ResolveOptions {
+  /// `--set name=text`, typed by the parameter's declaration.
+  std::map<std::string, std::string> set;
+  /// Folders with `schedules/` (for `lib:`) and `targets/`.
+  std::vector<std::string> libraryDirs;
+  /// Further folders with target files.
+  std::vector<std::string> targetDirs;
+  /// What paths given by `--set` are relative to.
+  std::string workingDirectory;
+};
+
+/// Resolves a manifest whose `file` is absolute. Reports everything that is
+/// wrong with the names, references, parameters, edges and paths in it and in
+/// the files it uses; all paths in the result are absolute, but for those that
+/// `emit` writes to.
+FailureOr<ResolvedGraph> resolve(const Manifest &manifest,
+                                 const ResolveOptions &options,
+                                 SourceStore &sources, DiagnosticSink &sink);
+
+/// Reads, parses and resolves the manifest at `path`.
+FailureOr<ResolvedGraph> loadGraph(StringRef path,
+                                   const ResolveOptions &options,
+                                   SourceStore &sources, DiagnosticSink &sink);
+
+/// Resolves a bubble file by itself, for one target; `options.set` gives its
+/// parameters. The result is its elementary bubbles in chain order.
+FailureOr<std::vector<ResolvedBubble>>
+loadBubbleFile(StringRef path, const TargetSpec &target,
+               const ResolveOptions &options, SourceStore &sources,
+               DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_GRAPH_RESOLVER_H

@@ -1,0 +1,115 @@
+// Finds and reads the target files that a manifest names.
+#include "graph/TargetFinder.h"
+
+#include "graph/Evaluate.h"
+#include "manifest/ManifestParser.h"
+#include "manifest/ValueText.h"
+#include "support/FileSystem.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace lh;
+
+static bool looksLikePath(StringRef name) {
+  return name.contains('/') || name.ends_with(".yaml") ||
+         name.ends_with(".yml") || name.ends_with(".json");
+}
+
+static std::vector<std::string> searchFolders(const TargetSearch &search) {
+  std::vector<std::string> folders = {
+      search.folder, absolutePath("targets", search.folder),
+      absolutePath("../targets", search.folder)};
+  llvm::append_range(folders, search.targetDirs);
+  for (const std::string &library : search.libraryDirs)
+    folders.push_back(absolutePath("targets", library));
+  return folders;
+}
+
+/// The file of target `name`; empty when there is none.
+static std::string findFile(StringRef name, const TargetSearch &search,
+                            llvm::vfs::FileSystem &files) {
+  if (looksLikePath(name)) {
+    std::string file = absolutePath(name, search.folder);
+    return isFile(files, file) ? file : "";
+  }
+  for (const std::string &folder : searchFolders(search))
+    for (StringRef ending : {".yaml", ".yml", ".json"})
+      if (std::string file = absolutePath((name + ending).str(), folder);
+          isFile(files, file))
+        return file;
+  return "";
+}
+
+static std::vector<std::string> knownTargets(const TargetSearch &search,
+                                             llvm::vfs::FileSystem &files) {
+  std::vector<std::string> names;
+  std::vector<std::string> folders = searchFolders(search);
+  // Not the manifest's own folder: most of what lies there is no target.
+  for (const std::string &folder : llvm::drop_begin(folders))
+    for (const std::string &file : listFolder(files, folder))
+      if (llvm::sys::path::extension(file) == ".yaml")
+        names.push_back(llvm::sys::path::stem(file).str());
+  return names;
+}
+
+/// An emulator's words may use the target's own facts and sweep values.
+static LogicalResult checkEmulator(const TargetSpec &target,
+                                   DiagnosticSink &sink) {
+  std::map<std::string, Value> facts = factValues(target), sweep;
+  for (const auto &[name, values] : target.run.sweep)
+    if (!values.empty())
+      sweep[name] = values.front();
+  Scope scope;
+  scope.target = &facts;
+  scope.sweep = &sweep;
+  LogicalResult result = success();
+  for (const Expression &word : target.run.emulator)
+    if (failed(evaluate(word, scope, sink)))
+      result = failure();
+  return result;
+}
+
+FailureOr<TargetSpec> lh::readTarget(const Located<std::string> &name,
+                                     const TargetSearch &search,
+                                     SourceStore &sources,
+                                     DiagnosticSink &sink) {
+  llvm::vfs::FileSystem &files = sources.fileSystem();
+  std::string file = findFile(name.value, search, files);
+  if (file.empty()) {
+    std::vector<std::string> known = knownTargets(search, files);
+    std::vector<StringRef> names(known.begin(), known.end());
+    return sink.error(DiagKind::TargetNotFound, name.where,
+                      "no target '" + name.value +
+                          "'; targets are files targets/<name>.yaml" +
+                          didYouMean(name.value, names));
+  }
+  FailureOr<StringRef> text = sources.load(file, name.where, sink);
+  if (failed(text))
+    return failure();
+  FailureOr<TargetSpec> target = parseTarget(*text, file, sink);
+  if (failed(target) || failed(checkEmulator(*target, sink)))
+    return failure();
+  return target;
+}
+
+std::vector<TargetSpec> lh::readTargets(ArrayRef<Located<std::string>> names,
+                                        const TargetSearch &search,
+                                        SourceStore &sources,
+                                        DiagnosticSink &sink) {
+  std::vector<TargetSpec> targets;
+  std::map<std::string, SourceSpan> seen;
+  for (const Located<std::string> &name : names) {
+    auto [first, isNew] = seen.emplace(name.value, name.where);
+    if (!isNew) {
+      (void)sink.error(DiagKind::TargetDuplicate, name.where,
+                       "target '" + name.value + "' is listed twice",
+                       {{first->second, "first listed here"}});
+      continue;
+    }
+    FailureOr<TargetSpec> target = readTarget(name, search, sources, sink);
+    if (succeeded(target))
+      targets.push_back(std::move(*target));
+  }
+  return targets;
+}
