@@ -1,0 +1,161 @@
+// Puts values into a bubble's expressions.
+#include "plan/BindAction.h"
+
+#include "numerics/TensorFile.h"
+#include "support/FileSystem.h"
+
+using namespace lh;
+
+namespace {
+
+/// Binds one bubble's action; each overload yields its step or steps.
+class Binder {
+public:
+  Binder(const ResolvedBubble &bubble, const BindingPoint &point,
+         DiagnosticSink &sink)
+      : bubble(bubble), point(point), sink(sink) {}
+
+  FailureOr<std::vector<Step>> bind() {
+    return std::visit([&](const auto &decl) { return bind(decl); },
+                      bubble.action);
+  }
+
+private:
+  using Steps = FailureOr<std::vector<Step>>;
+
+  Steps bind(const IngressDecl &decl) {
+    ImportAction action;
+    action.kind = decl.kind;
+    FailureOr<std::vector<std::string>> words = texts(decl.command);
+    if (failed(words))
+      return failure();
+    action.command = std::move(*words);
+    if (!decl.model.pieces.empty()) {
+      FailureOr<std::string> path = text(decl.model);
+      if (failed(path))
+        return failure();
+      action.path = absolutePath(*path, folderOf(decl.model.where.file));
+    }
+    if (decl.shapesFromCase) {
+      FailureOr<std::vector<InputShape>> shapes = inputShapes();
+      if (failed(shapes))
+        return failure();
+      action.bindShapes = std::move(*shapes);
+    }
+    return one(std::move(action));
+  }
+
+  Steps bind(const PassesDecl &decl) {
+    FailureOr<std::string> pipeline = text(decl.pipeline);
+    if (failed(pipeline))
+      return failure();
+    return one(PassesAction{std::move(*pipeline), decl.pipeline.where});
+  }
+
+  Steps bind(const ScheduleDecl &decl) {
+    ScheduleAction action;
+    action.file = decl.file.value;
+    action.entry = decl.entry.value;
+    action.where = decl.file.where;
+    for (const Located<std::string> &library : decl.libraries)
+      action.libraries.push_back(library.value);
+    bool bound = true;
+    for (const auto &[name, expression] : bubble.parameters) {
+      FailureOr<Value> value = evaluate(expression, point.scope, sink);
+      if (failed(value))
+        bound = false;
+      else
+        action.parameters.push_back({name, std::move(*value)});
+    }
+    if (!bound)
+      return failure();
+    return one(std::move(action));
+  }
+
+  Steps bind(const CommandDecl &decl) {
+    FailureOr<std::vector<std::string>> words = texts(decl.words);
+    if (failed(words))
+      return failure();
+    return one(CommandAction{std::move(*words)});
+  }
+
+  Steps bind(const EmitDecl &decl) {
+    FailureOr<std::string> path = text(decl.path);
+    if (failed(path))
+      return failure();
+    EmitAction action{decl.format, std::move(*path), std::nullopt};
+    if (decl.format != EmitFormat::Mlir)
+      action.target = point.target;
+    return one(std::move(action));
+  }
+
+  Steps bind(const ExecuteDecl &decl) {
+    const std::string &entry = decl.entry.value;
+    Steps steps = one(CompileAction{point.target, entry, decl.entry.where});
+    Step run = steps->front();
+    run.action = RunAction{entry, point.data, decl.repeat, point.sweepPoint};
+    // What the bubble requires of the module holds before compilation, what it
+    // ensures after the run.
+    steps->front().ensures.reset();
+    run.requires_.reset();
+    steps->push_back(std::move(run));
+    return steps;
+  }
+
+  Steps one(StepAction action) {
+    Step step;
+    step.bubble = bubble.name;
+    step.declaredAt = bubble.declaredAt;
+    step.action = std::move(action);
+    step.requires_ = bubble.requires_;
+    step.ensures = bubble.ensures;
+    return std::vector<Step>{std::move(step)};
+  }
+
+  FailureOr<std::string> text(const Expression &expression) {
+    return evaluateText(expression, point.scope, sink);
+  }
+
+  FailureOr<std::vector<std::string>> texts(ArrayRef<Expression> list) {
+    std::vector<std::string> result;
+    bool bound = true;
+    for (const Expression &expression : list) {
+      FailureOr<std::string> word = text(expression);
+      if (failed(word))
+        bound = false;
+      else
+        result.push_back(std::move(*word));
+    }
+    if (!bound)
+      return failure();
+    return result;
+  }
+
+  /// `shapes: case`: the shapes of the data set's inputs.
+  FailureOr<std::vector<InputShape>> inputShapes() {
+    std::vector<InputShape> shapes;
+    for (const auto &[name, path] : point.data.inputs) {
+      FailureOr<Tensor> tensor = readTensorFile(path, sink);
+      if (failed(tensor))
+        return failure();
+      shapes.push_back(
+          {name, dtypeName(tensor->dtype()).str(), tensor->shape().vec()});
+    }
+    if (point.data.generate)
+      for (const GeneratedInput &input : point.data.generate->inputs)
+        shapes.push_back({input.name.value, input.dtype, input.shape});
+    return shapes;
+  }
+
+  const ResolvedBubble &bubble;
+  const BindingPoint &point;
+  DiagnosticSink &sink;
+};
+
+} // namespace
+
+FailureOr<std::vector<Step>> lh::bindBubble(const ResolvedBubble &bubble,
+                                            const BindingPoint &point,
+                                            DiagnosticSink &sink) {
+  return Binder(bubble, point, sink).bind();
+}

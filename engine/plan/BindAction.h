@@ -1,0 +1,29 @@
+// Puts values into a bubble's expressions.
+#ifndef LH_PLAN_BINDACTION_H
+#define LH_PLAN_BINDACTION_H
+
+#include "graph/Evaluate.h"
+#include "graph/ResolvedGraph.h"
+#include "plan/Plan.h"
+
+namespace lh {
+
+/// All that a bubble's expressions may refer to, and what a run needs besides.
+/// Everything is borrowed.
+struct BindingPoint {
+  const TargetSpec &target;
+  const DataSet &data;
+  const std::map<std::string, Value> &sweepPoint;
+  Scope scope;
+};
+
+/// The steps that `bubble` stands for at `point`: two (compile, run) for
+/// `execute`, one for all others. Parents and ids are not set. Fails, after
+/// reporting, when a value is not there.
+FailureOr<std::vector<Step>> bindBubble(const ResolvedBubble &bubble,
+                                        const BindingPoint &point,
+                                        DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_PLAN_BINDACTION_H

@@ -1,0 +1,15 @@
+// When two bound actions are the same action.
+#ifndef LH_PLAN_CANONICALTEXT_H
+#define LH_PLAN_CANONICALTEXT_H
+
+#include "plan/Plan.h"
+
+namespace lh {
+
+/// Equal texts mean equal work: the action with all its values and the
+/// contract around it. Names and places of bubbles don't take part.
+std::string canonicalText(const Step &step);
+
+} // namespace lh
+
+#endif // LH_PLAN_CANONICALTEXT_H

@@ -1,0 +1,149 @@
+// Cases with their files found: one per model, each with its data sets.
+#include "plan/Cases.h"
+
+#include "graph/Evaluate.h"
+#include "plan/CaseFiles.h"
+#include "plan/ExtraInputs.h"
+#include "plan/Globs.h"
+#include "support/FileSystem.h"
+
+#include "llvm/Support/Path.h"
+
+using namespace lh;
+
+namespace {
+
+/// Expands declared cases one after the other; keeps what is selected.
+class CaseExpander {
+public:
+  CaseExpander(const ResolvedGraph &graph, Globs &globs,
+               llvm::vfs::FileSystem &files, DiagnosticSink &sink)
+      : graph(graph), globs(globs), files(files), sink(sink) {}
+
+  LogicalResult expand(const CaseDecl &decl) {
+    names.push_back(decl.name.value);
+    current = &decl;
+    return std::visit([&](const auto &source) { return expand(source); },
+                      decl.source);
+  }
+
+  std::vector<ExpandedCase> cases;
+  std::vector<std::string> names; ///< all that could have been selected
+
+private:
+  FailureOr<std::string> path(const Expression &expression) {
+    Scope scope;
+    scope.params = &graph.params;
+    FailureOr<std::string> text = evaluateText(expression, scope, sink);
+    if (failed(text))
+      return failure();
+    const std::string &file =
+        expression.where.isKnown() ? expression.where.file : graph.file;
+    return absolutePath(*text, folderOf(file));
+  }
+
+  bool selected(StringRef name) {
+    return globs.match({name, StringRef(current->name.value)});
+  }
+
+  void add(const std::string &name, const std::string &model,
+           std::vector<DataSet> dataSets) {
+    cases.push_back({name,
+                     {{"name", Value(name)}, {"model", Value(model)}},
+                     std::move(dataSets),
+                     current->tolerance});
+  }
+
+  LogicalResult expand(const GoldenCase &golden) {
+    FailureOr<std::string> folder = path(golden.directory);
+    if (failed(folder) || !selected(current->name.value))
+      return success(succeeded(folder));
+    FailureOr<GoldenFiles> found =
+        findGolden(files, *folder, current->name.where, sink);
+    if (failed(found))
+      return failure();
+    add(current->name.value, found->model, {std::move(found->data)});
+    return success();
+  }
+
+  LogicalResult expand(const OnnxTestCase &test) {
+    FailureOr<std::string> pattern = path(test.pattern);
+    if (failed(pattern))
+      return failure();
+    FailureOr<std::vector<std::string>> folders =
+        findOnnxTests(files, *pattern, current->name.where, sink);
+    if (failed(folders))
+      return failure();
+    bool single = folders->size() == 1 && folders->front() == *pattern;
+    LogicalResult result = success();
+    for (const std::string &folder : *folders)
+      if (failed(addOnnxTest(folder, single)))
+        result = failure();
+    return result;
+  }
+
+  LogicalResult addOnnxTest(const std::string &folder, bool single) {
+    std::string name = current->name.value;
+    if (!single)
+      name.append("/").append(llvm::sys::path::filename(folder));
+    names.push_back(name);
+    if (!selected(name))
+      return success();
+    FailureOr<std::vector<DataSet>> sets =
+        findOnnxDataSets(files, folder, current->name.where, sink);
+    if (failed(sets))
+      return failure();
+    add(name, folder + "/model.onnx", std::move(*sets));
+    return success();
+  }
+
+  LogicalResult expand(const GenerateCase &generate) {
+    FailureOr<std::string> model = path(generate.model);
+    if (failed(model) || !selected(current->name.value))
+      return success(succeeded(model));
+    if (!isFile(files, *model))
+      return sink.error(DiagKind::PlanBadCase, generate.model.where,
+                        "there is no model '" + *model + "'");
+    DataSet data;
+    data.generate = generate;
+    add(current->name.value, *model, {std::move(data)});
+    return success();
+  }
+
+  const ResolvedGraph &graph;
+  Globs &globs;
+  llvm::vfs::FileSystem &files;
+  DiagnosticSink &sink;
+  const CaseDecl *current = nullptr;
+};
+
+} // namespace
+
+/// Without cases a pipeline still runs, on inputs made from its signature.
+static ExpandedCase namelessCase() {
+  DataSet data;
+  data.generate = GenerateCase();
+  return {"", {}, {std::move(data)}, {}};
+}
+
+FailureOr<std::vector<ExpandedCase>>
+lh::expandCases(const ResolvedGraph &graph, const Selection &selection,
+                llvm::vfs::FileSystem &files, DiagnosticSink &sink) {
+  Globs globs(selection.cases);
+  CaseExpander expander(graph, globs, files, sink);
+  LogicalResult result = success();
+  for (const CaseDecl &decl : graph.cases)
+    if (failed(expander.expand(decl)))
+      result = failure();
+  std::vector<StringRef> names(expander.names.begin(), expander.names.end());
+  if (failed(
+          globs.reportUnused(DiagKind::PlanUnknownCase, "case", names, sink)))
+    result = failure();
+  if (graph.cases.empty())
+    expander.cases.push_back(namelessCase());
+  if (failed(replaceInputs(selection.inputs, files, expander.cases, sink)))
+    result = failure();
+  if (failed(result))
+    return failure();
+  return std::move(expander.cases);
+}

@@ -1,0 +1,27 @@
+// Cases with their files found: one per model, each with its data sets.
+#ifndef LH_PLAN_CASES_H
+#define LH_PLAN_CASES_H
+
+#include "plan/MakePlan.h"
+
+namespace lh {
+
+/// One model and the data to run it on.
+struct ExpandedCase {
+  std::string name; ///< "digits", "conformance/test_add"; "" without cases
+  std::map<std::string, Value> values; ///< what `${case.x}` may name
+  std::vector<DataSet> dataSets;       ///< at least one
+  ToleranceDecl tolerance;
+};
+
+/// The selected cases of `graph`. A graph without cases has one without a name
+/// and with generated inputs. Fails, after reporting every error, when files
+/// are missing, nothing is selected, or a golden is not of its model.
+FailureOr<std::vector<ExpandedCase>> expandCases(const ResolvedGraph &graph,
+                                                 const Selection &selection,
+                                                 llvm::vfs::FileSystem &files,
+                                                 DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_PLAN_CASES_H

@@ -1,0 +1,14 @@
+// Finding one's way in a plan.
+#include "plan/Plan.h"
+
+#include <algorithm>
+
+using namespace lh;
+
+std::vector<StepId> Plan::pathTo(StepId leaf) const {
+  std::vector<StepId> path;
+  for (std::optional<StepId> step = leaf; step; step = steps[*step].parent)
+    path.push_back(*step);
+  std::reverse(path.begin(), path.end());
+  return path;
+}

@@ -1,0 +1,140 @@
+// What will run: a prefix tree of steps with every value bound.
+#ifndef LH_PLAN_PLAN_H
+#define LH_PLAN_PLAN_H
+
+#include "manifest/Manifest.h"
+
+namespace lh {
+
+using StepId = size_t;
+
+/// The shape and type one input is given, by position and by name.
+struct InputShape {
+  std::string name;
+  std::string dtype;
+  std::vector<int64_t> shape;
+};
+
+/// Read a model. `bindShapes`, when given, fixes the model's dynamic
+/// dimensions to these shapes (`shapes: case`).
+struct ImportAction {
+  IngressKind kind = IngressKind::Onnx;
+  std::string path;
+  std::vector<std::string> command;
+  std::optional<std::vector<InputShape>> bindShapes;
+};
+
+/// Run an MLIR pass pipeline; `where` is the scalar that holds it.
+struct PassesAction {
+  std::string pipeline;
+  SourceSpan where;
+};
+
+struct BoundParameter {
+  Located<std::string> name;
+  Value value;
+};
+
+/// Apply one named sequence of a transform schedule.
+struct ScheduleAction {
+  std::string file, entry;
+  std::vector<std::string> libraries;
+  std::vector<BoundParameter> parameters;
+  SourceSpan where;
+};
+
+/// Pipe the module through an external tool.
+struct CommandAction {
+  std::vector<std::string> words;
+};
+
+/// Translate to the target's machine code and load it; prepares weights.
+struct CompileAction {
+  TargetSpec target;
+  std::string entry;
+  SourceSpan where;
+};
+
+/// One data set of a case: inputs to feed, outputs to expect.
+struct DataSet {
+  std::string name; ///< "" when the case has only one
+  /// Tensor files by input position (.npy or .pb); a name, when known.
+  std::vector<std::pair<std::string, std::string>> inputs;
+  std::vector<std::pair<std::string, std::string>> expected;
+  /// Generated inputs instead of files; `seed` makes them repeatable.
+  std::optional<GenerateCase> generate;
+  std::string labels; ///< class per row of the first output; may be empty
+};
+
+/// Run the loaded code once per `repeat` on a data set; outputs are written
+/// to files that the RunRecord names.
+struct RunAction {
+  std::string entry;
+  DataSet data;
+  unsigned repeat = 0;
+  std::map<std::string, Value> sweepPoint;
+};
+
+struct EmitAction {
+  EmitFormat format = EmitFormat::Mlir;
+  std::string path;
+  std::optional<TargetSpec> target; ///< for the formats that need one
+};
+
+using StepAction =
+    std::variant<ImportAction, PassesAction, ScheduleAction, CommandAction,
+                 CompileAction, RunAction, EmitAction>;
+
+/// One step of the tree. Steps whose bound action and ancestors are equal are
+/// one step.
+struct Step {
+  StepId id = 0;
+  std::string bubble; ///< 'tile', 'vectorize/inner'; "oracle/..." for ours
+  SourceSpan declaredAt;
+  StepAction action;
+  std::optional<StepId> parent; ///< none: a root
+  std::vector<StepId> children;
+  std::optional<FormDecl> requires_, ensures;
+};
+
+/// The design's result key: case x data set x target x sweep x pipeline.
+/// (`output` is added per compared tensor.)
+struct ResultKey {
+  std::string caseName, dataSet, target, sweep, pipeline;
+};
+
+/// What one leaf of the tree is for.
+struct PlannedResult {
+  ResultKey key;
+  StepId leaf = 0;
+  /// Set when the path doesn't run: `when:` is false here.
+  std::string notApplicable;
+  /// Set when the target can't run here; reported as skipped.
+  std::string skipped;
+};
+
+/// What to compare after the run: one result's outputs with a reference.
+struct PlannedComparison {
+  size_t result = 0;   ///< index into Plan::results
+  std::string against; ///< "golden", "oracle" or a pipeline's name
+  /// The leaf whose outputs are the reference; none: the data set's files.
+  std::optional<StepId> referenceLeaf;
+  ToleranceDecl tolerance; ///< case + verify, merged
+  std::map<std::string, ToleranceDecl> perDtype;
+};
+
+struct Plan {
+  std::string manifest; ///< name
+  std::string file;
+  std::vector<Step> steps; ///< parents before children
+  std::vector<StepId> roots;
+  std::vector<PlannedResult> results;
+  std::vector<PlannedComparison> comparisons;
+
+  /// The steps from the root to `leaf`.
+  std::vector<StepId> pathTo(StepId leaf) const;
+};
+
+} // namespace lh
+
+#endif // LH_PLAN_PLAN_H

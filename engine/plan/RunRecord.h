@@ -1,0 +1,74 @@
+// What happened: per step, per result, per compared output.
+#ifndef LH_PLAN_RUNRECORD_H
+#define LH_PLAN_RUNRECORD_H
+
+#include "numerics/Comparator.h"
+#include "plan/Plan.h"
+
+namespace lh {
+
+enum class StepStatus {
+  NotRun,
+  Passed,
+  Failed,
+  Crashed,
+  TimedOut,
+  OutOfMemory
+};
+
+/// Floating-point work in contractions at the step boundary where the most
+/// had become vector contractions; per unit of the dynamic dimensions.
+struct FlopShare {
+  double vectorised = 0, scalar = 0;
+};
+
+/// A tensor that a `run` step left behind.
+struct OutputFile {
+  std::string name, path, dtype;
+};
+
+/// What one step did. Crosses a process border, so it is plain data.
+struct StepOutcome {
+  StepId step = 0;
+  StepStatus status = StepStatus::NotRun;
+  std::string reason; ///< one line; empty when passed
+  std::vector<Diagnostic> diagnostics;
+  double seconds = 0;
+  int64_t peakBytes = 0; ///< the worker's peak resident memory after it
+  bool changedModule = true;
+  std::optional<FlopShare> flops;
+  std::vector<double> runSeconds; ///< per repetition, `run` steps only
+  std::vector<OutputFile> outputs;
+  /// What it wrote to standard error (a worker's is caught); seldom anything.
+  std::string log;
+};
+
+enum class ResultStatus { Passed, Failed, Skipped, Unverified, NotApplicable };
+
+/// One reference, one output.
+struct OutputComparison {
+  std::string output;
+  std::string against;
+  CompareResult result;
+};
+
+struct ResultRecord {
+  ResultKey key;
+  ResultStatus status = ResultStatus::Unverified;
+  std::string reason;
+  std::vector<OutputComparison> comparisons;
+  /// Of a case with labels: rows whose largest score is the label, of all.
+  std::optional<std::pair<int64_t, int64_t>> classifiedRightly;
+};
+
+struct RunRecord {
+  Plan plan;
+  std::vector<StepOutcome> outcomes; ///< by StepId
+  std::vector<ResultRecord> results; ///< by index into plan.results
+  bool interrupted = false;
+  double seconds = 0;
+};
+
+} // namespace lh
+
+#endif // LH_PLAN_RUNRECORD_H

@@ -1,0 +1,98 @@
+// Which targets and paths of a graph run.
+#include "plan/Select.h"
+
+#include "plan/Globs.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace lh;
+
+bool lh::runsNatively(const TargetSpec &target, const PlanHost &host) {
+  if (!host.whyNot(target).empty())
+    return false;
+  return target.run.nativeOn == host.architecture ||
+         (target.run.nativeOn.empty() && target.run.emulator.empty());
+}
+
+static const TargetSpec *defaultTarget(const ResolvedGraph &graph,
+                                       const PlanHost &host) {
+  for (const TargetSpec &target : graph.targets)
+    if (runsNatively(target, host))
+      return &target;
+  for (const TargetSpec &target : graph.targets)
+    if (host.whyNot(target).empty())
+      return &target;
+  return &graph.targets.front();
+}
+
+FailureOr<std::vector<const TargetSpec *>>
+lh::selectTargets(const ResolvedGraph &graph, const Selection &selection,
+                  const PlanHost &host, DiagnosticSink &sink) {
+  // Without declared targets it is this machine, and may be asked for.
+  ArrayRef<TargetSpec> targets = graph.targets;
+  if (targets.empty())
+    targets = ArrayRef(host.host);
+  if (selection.targets.empty())
+    return std::vector<const TargetSpec *>{
+        graph.targets.empty() ? &host.host : defaultTarget(graph, host)};
+  Globs globs(selection.targets);
+  std::vector<const TargetSpec *> selected;
+  std::vector<StringRef> names;
+  for (const TargetSpec &target : targets) {
+    names.push_back(target.name);
+    if (globs.match(StringRef(target.name)))
+      selected.push_back(&target);
+  }
+  if (failed(globs.reportUnused(DiagKind::PlanUnknownTarget, "target", names,
+                                sink)))
+    return failure();
+  return selected;
+}
+
+/// How many bubbles of `path` come up to and with `until`, which may name a
+/// bubble or the file of several (`outer` for `outer/inner`); 0: not there.
+static size_t lengthUntil(const ResolvedGraph &graph, ArrayRef<size_t> path,
+                          StringRef until) {
+  size_t length = 0;
+  for (size_t i = 0; i < path.size(); ++i) {
+    StringRef name = graph.bubbles[path[i]].name;
+    if (name == until || name.starts_with((until + "/").str()))
+      length = i + 1;
+  }
+  return length;
+}
+
+FailureOr<std::vector<SelectedPath>> lh::selectPaths(const ResolvedGraph &graph,
+                                                     const Selection &selection,
+                                                     DiagnosticSink &sink) {
+  Globs globs(selection.pipelines);
+  std::vector<SelectedPath> paths;
+  std::vector<StringRef> names;
+  for (const ResolvedPipeline &pipeline : graph.pipelines) {
+    names.push_back(pipeline.name);
+    if (!globs.match(StringRef(pipeline.name)))
+      continue;
+    SelectedPath path{&pipeline, pipeline.path, false};
+    if (!selection.until.empty()) {
+      path.bubbles.resize(lengthUntil(graph, pipeline.path, selection.until));
+      if (path.bubbles.empty())
+        continue;
+      // After `execute` there is no module left to write.
+      path.cut = !std::holds_alternative<ExecuteDecl>(
+          graph.bubbles[path.bubbles.back()].action);
+    }
+    paths.push_back(std::move(path));
+  }
+  if (failed(globs.reportUnused(DiagKind::PlanUnknownPipeline, "pipeline",
+                                names, sink)))
+    return failure();
+  if (!paths.empty() || selection.until.empty())
+    return paths;
+  std::vector<StringRef> bubbles;
+  for (const ResolvedBubble &bubble : graph.bubbles)
+    bubbles.push_back(bubble.name);
+  return sink.error(DiagKind::PlanUnknownBubble, SourceSpan(),
+                    "no selected pipeline has a bubble '" + selection.until +
+                        "' to stop after" +
+                        didYouMean(selection.until, bubbles));
+}

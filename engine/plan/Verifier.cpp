@@ -1,0 +1,242 @@
+// Judges what came out of a run.
+#include "plan/Verifier.h"
+
+#include "numerics/TensorFile.h"
+#include "plan/Tolerances.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace lh;
+
+using NamedFiles = std::vector<std::pair<std::string, std::string>>;
+
+Verifier::Verifier(const Plan &plan)
+    : plan(plan), comparisonsOf(plan.results.size()) {
+  for (size_t i = 0; i < plan.comparisons.size(); ++i)
+    comparisonsOf[plan.comparisons[i].result].push_back(i);
+}
+
+std::vector<StepId> Verifier::neededLeaves(size_t result) const {
+  const PlannedResult &planned = plan.results[result];
+  if (!planned.notApplicable.empty() || !planned.skipped.empty())
+    return {};
+  std::vector<StepId> leaves = {planned.leaf};
+  for (size_t comparison : comparisonsOf[result])
+    if (std::optional<StepId> leaf = plan.comparisons[comparison].referenceLeaf)
+      leaves.push_back(*leaf);
+  return leaves;
+}
+
+/// The worse of two verdicts stays, with its reason.
+static void lower(ResultRecord &record, ResultStatus status,
+                  const Twine &reason) {
+  auto rank = [](ResultStatus which) {
+    return which == ResultStatus::Failed       ? 3
+           : which == ResultStatus::Skipped    ? 2
+           : which == ResultStatus::Unverified ? 1
+                                               : 0;
+  };
+  if (rank(status) <= rank(record.status))
+    return;
+  record.status = status;
+  record.reason = reason.str();
+}
+
+/// The first step on the way to `leaf` that did not pass.
+static std::optional<StepId> firstFailure(const Plan &plan, StepId leaf,
+                                          ArrayRef<StepOutcome> outcomes) {
+  for (StepId step : plan.pathTo(leaf))
+    if (outcomes[step].status != StepStatus::Passed)
+      return step;
+  return std::nullopt;
+}
+
+static FailureOr<Tensor> load(const std::string &path, std::string &reason) {
+  CollectingSink sink;
+  FailureOr<Tensor> tensor = readTensorFile(path, sink);
+  if (failed(tensor))
+    reason = sink.diagnostics().empty() ? "cannot read '" + path + "'"
+                                        : sink.diagnostics()[0].message;
+  return tensor;
+}
+
+/// File names hold no '/', so names compare with such characters replaced.
+static std::string fileSafe(StringRef name) {
+  std::string safe = name.str();
+  for (char &c : safe)
+    if (!llvm::isAlnum(c) && !StringRef("._-").contains(c))
+      c = '_';
+  return safe;
+}
+
+static NamedFiles filesOf(const StepOutcome &outcome) {
+  NamedFiles files;
+  for (const OutputFile &output : outcome.outputs)
+    files.emplace_back(output.name, output.path);
+  return files;
+}
+
+/// Pairs outputs with references: by name when the references have names, else
+/// by position. What is missing or left over is told in `mismatch`.
+static std::vector<std::pair<size_t, size_t>>
+pairOutputs(const NamedFiles &actual, const NamedFiles &expected,
+            std::string &mismatch) {
+  std::vector<std::pair<size_t, size_t>> pairs;
+  if (actual.size() != expected.size())
+    mismatch = std::to_string(actual.size()) + " outputs came out, " +
+               std::to_string(expected.size()) + " were expected";
+  bool nameless = llvm::any_of(
+      expected, [](const auto &file) { return file.first.empty(); });
+  for (size_t i = 0; i < expected.size(); ++i) {
+    auto found = llvm::find_if(actual, [&](const auto &file) {
+      return fileSafe(file.first) == fileSafe(expected[i].first);
+    });
+    size_t position =
+        nameless ? i : static_cast<size_t>(found - actual.begin());
+    if (position < actual.size())
+      pairs.emplace_back(position, i);
+    else if (mismatch.empty())
+      mismatch = "no output is named '" + expected[i].first + "'";
+  }
+  return pairs;
+}
+
+/// Zeros in place of the outputs would pass as well.
+static bool checksNothing(const CompareResult &result) {
+  return result.passed && result.maxNorm > 0 &&
+         (result.tolerance.rtol >= 1 ||
+          result.tolerance.atol >= result.maxNorm);
+}
+
+/// A few words on a comparison that failed.
+static std::string describeMismatch(const CompareResult &result) {
+  if (!result.mismatch.empty())
+    return result.mismatch;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << result.mismatches << " of " << result.elements
+         << " elements differ, the worst by "
+         << llvm::format("%.3g", result.maxAbs) << " (relative "
+         << llvm::format("%.3g", result.maxRel) << ")";
+  return text;
+}
+
+void Verifier::compare(const PlannedComparison &comparison,
+                       ArrayRef<StepOutcome> outcomes,
+                       ResultRecord &record) const {
+  const PlannedResult &planned = plan.results[comparison.result];
+  const std::string &against = comparison.against;
+  const auto &run = std::get<RunAction>(plan.steps[planned.leaf].action);
+  NamedFiles expected = run.data.expected;
+  if (std::optional<StepId> reference = comparison.referenceLeaf) {
+    if (auto failed = firstFailure(plan, *reference, outcomes)) {
+      if (outcomes[*failed].status == StepStatus::NotRun)
+        return lower(record, ResultStatus::Skipped, "not run");
+      return lower(record, ResultStatus::Failed,
+                   "cannot be compared with " + against + ": bubble '" +
+                       plan.steps[*failed].bubble +
+                       "' did not pass: " + outcomes[*failed].reason);
+    }
+    expected = filesOf(outcomes[*reference]);
+  }
+  NamedFiles actual = filesOf(outcomes[planned.leaf]);
+  std::string mismatch;
+  auto pairs = pairOutputs(actual, expected, mismatch);
+  if (!mismatch.empty())
+    lower(record, ResultStatus::Failed, against + ": " + mismatch);
+  for (auto [position, reference] : pairs) {
+    OutputComparison output{actual[position].first, against, {}};
+    std::string reason;
+    FailureOr<Tensor> got = load(actual[position].second, reason);
+    FailureOr<Tensor> wanted = failure();
+    if (succeeded(got))
+      wanted = load(expected[reference].second, reason);
+    if (succeeded(wanted))
+      output.result =
+          compareTensors(*got, *wanted, toleranceFor(comparison, got->dtype()));
+    else
+      output.result.mismatch = reason;
+    std::string place = "output '" + output.output + "' against " + against;
+    if (!output.result.passed)
+      lower(record, ResultStatus::Failed,
+            place + ": " + describeMismatch(output.result));
+    else if (checksNothing(output.result))
+      lower(record, ResultStatus::Unverified,
+            place + ": the tolerance is so wide that zeros would pass");
+    record.comparisons.push_back(std::move(output));
+  }
+}
+
+/// The position of the largest of `count` elements from `start`.
+static int64_t largest(const Tensor &scores, int64_t start, int64_t count) {
+  int64_t best = 0;
+  for (int64_t i = 1; i < count; ++i)
+    if (scores.at(start + i) > scores.at(start + best))
+      best = i;
+  return best;
+}
+
+void Verifier::classify(size_t result, ArrayRef<StepOutcome> outcomes,
+                        ResultRecord &record) const {
+  StepId leaf = plan.results[result].leaf;
+  const std::string &path =
+      std::get<RunAction>(plan.steps[leaf].action).data.labels;
+  if (path.empty() || outcomes[leaf].outputs.empty())
+    return;
+  std::string reason;
+  FailureOr<Tensor> scores = load(outcomes[leaf].outputs[0].path, reason);
+  FailureOr<Tensor> labels = failure();
+  if (succeeded(scores))
+    labels = load(path, reason);
+  if (failed(labels))
+    return lower(record, ResultStatus::Failed, "labels: " + reason);
+  int64_t classes = scores->shape().empty() ? 1 : scores->shape().back();
+  int64_t rows = classes ? scores->elementCount() / classes : 0;
+  if (rows != labels->elementCount())
+    return lower(record, ResultStatus::Failed,
+                 "labels: " + Twine(labels->elementCount()) + " labels for " +
+                     Twine(rows) + " rows of scores");
+  int64_t right = 0;
+  for (int64_t row = 0; row < rows; ++row)
+    if (static_cast<double>(largest(*scores, row * classes, classes)) ==
+        labels->at(row))
+      ++right;
+  record.classifiedRightly = {right, rows};
+}
+
+ResultRecord Verifier::verify(size_t result,
+                              ArrayRef<StepOutcome> outcomes) const {
+  const PlannedResult &planned = plan.results[result];
+  ResultRecord record;
+  record.key = planned.key;
+  record.status = ResultStatus::Passed;
+  if (!planned.notApplicable.empty()) {
+    record.status = ResultStatus::NotApplicable;
+    record.reason = planned.notApplicable;
+    return record;
+  }
+  if (!planned.skipped.empty()) {
+    record.status = ResultStatus::Skipped;
+    record.reason = planned.skipped;
+    return record;
+  }
+  if (auto failed = firstFailure(plan, planned.leaf, outcomes)) {
+    bool ran = outcomes[*failed].status != StepStatus::NotRun;
+    record.status = ran ? ResultStatus::Failed : ResultStatus::Skipped;
+    record.reason = ran ? "bubble '" + plan.steps[*failed].bubble +
+                              "': " + outcomes[*failed].reason
+                        : "not run";
+    return record;
+  }
+  if (!std::holds_alternative<RunAction>(plan.steps[planned.leaf].action))
+    return record;
+  for (size_t comparison : comparisonsOf[result])
+    compare(plan.comparisons[comparison], outcomes, record);
+  classify(result, outcomes, record);
+  if (comparisonsOf[result].empty())
+    lower(record, ResultStatus::Unverified, "there is nothing to compare with");
+  return record;
+}

@@ -1,0 +1,36 @@
+// Judges what came out of a run.
+#ifndef LH_PLAN_VERIFIER_H
+#define LH_PLAN_VERIFIER_H
+
+#include "plan/RunRecord.h"
+
+namespace lh {
+
+/// Turns outcomes into results. The plan is borrowed.
+class Verifier {
+public:
+  explicit Verifier(const Plan &plan);
+
+  /// The verdict on one result, once its own leaf and the leaves it is
+  /// compared with have ended (`outcomes` is by StepId). Reads output files.
+  /// Without `execute` in the path, what ran through has passed; with it, and
+  /// with nothing to compare or a tolerance that would let zeros pass, it is
+  /// unverified.
+  ResultRecord verify(size_t result, ArrayRef<StepOutcome> outcomes) const;
+
+  /// The leaves that must have ended before verify(result) makes sense.
+  std::vector<StepId> neededLeaves(size_t result) const;
+
+private:
+  void compare(const PlannedComparison &comparison,
+               ArrayRef<StepOutcome> outcomes, ResultRecord &record) const;
+  void classify(size_t result, ArrayRef<StepOutcome> outcomes,
+                ResultRecord &record) const;
+
+  const Plan &plan;
+  std::vector<std::vector<size_t>> comparisonsOf; ///< by result
+};
+
+} // namespace lh
+
+#endif // LH_PLAN_VERIFIER_H

@@ -1,0 +1,235 @@
+// Plans share what is equal, and say what can't run.
+#include "PlanFixture.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+namespace {
+
+struct Fixture {
+  Fixture() { machine.addGolden("digits"); }
+  Machine machine;
+  ResolvedGraph graph = makeGraph();
+};
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "pipelines share their common prefix", "[plan]") {
+  Planned planned = planFor(graph, machine);
+  REQUIRE(succeeded(planned.plan));
+  const Plan &plan = *planned.plan;
+  CHECK(plan.roots.size() == 1);
+  CHECK(countSteps(plan, "import") == 1);
+  CHECK(countSteps(plan, "fuse") == 1);
+  CHECK(countSteps(plan, "run") == 4); // compile and run, twice
+  REQUIRE(plan.results.size() == 2);
+  CHECK(plan.pathTo(plan.results[0].leaf).size() == 5);
+  CHECK(plan.results[1].key.pipeline == "plain");
+  CHECK(plan.comparisons.size() == 2);
+  const auto &import = std::get<ImportAction>(plan.steps[0].action);
+  CHECK(import.path == "/golden/digits/model.onnx");
+}
+
+TEST_CASE_METHOD(Fixture, "bubbles of equal action are one step", "[plan]") {
+  addPasses(graph, "twin", literal("a"));
+  graph.pipelines.push_back({"other", {}, "", {0, 1, 5, 3}});
+  Planned planned = planFor(graph, machine);
+  REQUIRE(succeeded(planned.plan));
+  CHECK(countSteps(*planned.plan, "twin") == 0);
+  CHECK(planned.plan->results[0].leaf == planned.plan->results[2].leaf);
+}
+
+TEST_CASE_METHOD(Fixture, "bubbles with other contracts are other steps",
+                 "[plan]") {
+  addPasses(graph, "twin", literal("a"));
+  graph.bubbles.back().ensures.emplace().opsNone = {"linalg.matmul"};
+  graph.pipelines.push_back({"other", {}, "", {0, 1, 5, 3}});
+  Planned planned = planFor(graph, machine);
+  REQUIRE(succeeded(planned.plan));
+  CHECK(countSteps(*planned.plan, "twin") == 1);
+}
+
+TEST_CASE_METHOD(Fixture, "targets share up to the first target fact",
+                 "[plan]") {
+  addTarget(graph, "small", 128);
+  graph.bubbles[2].action =
+      PassesDecl{reference(Reference::Scope::Target, "vector_bits")};
+  Selection selection;
+  selection.targets = {"*"};
+  selection.pipelines = {"fast"};
+  Planned planned = planFor(graph, machine, selection);
+  REQUIRE(succeeded(planned.plan));
+  CHECK(planned.plan->results.size() == 2);
+  CHECK(countSteps(*planned.plan, "fuse") == 1);
+  CHECK(countSteps(*planned.plan, "lower") == 2);
+}
+
+TEST_CASE_METHOD(Fixture, "the default target is the first that runs natively",
+                 "[plan]") {
+  graph.targets.clear();
+  addTarget(graph, "far-away", 128);
+  addTarget(graph, "emulated", 128);
+  graph.targets.back().run.nativeOn = "aarch64";
+  addTarget(graph, "near", 512);
+  Planned planned = planFor(graph, machine);
+  REQUIRE(succeeded(planned.plan));
+  CHECK(planned.plan->results[0].key.target == "near");
+  graph.targets.pop_back();
+  CHECK(planFor(graph, machine).plan->results[0].key.target == "emulated");
+}
+
+TEST_CASE_METHOD(Fixture, "a target that can't run is skipped with its reason",
+                 "[plan]") {
+  addTarget(graph, "far-away", 128);
+  Selection selection;
+  selection.targets = {"far-away"};
+  Planned planned = planFor(graph, machine, selection);
+  REQUIRE(succeeded(planned.plan));
+  CHECK(planned.plan->steps.empty());
+  REQUIRE(planned.plan->results.size() == 2);
+  CHECK(planned.plan->results[0].skipped == "too far");
+}
+
+TEST_CASE_METHOD(Fixture, "a path whose 'when' is false is not applicable",
+                 "[plan]") {
+  FactCondition condition;
+  condition.fact = named("vector_bits");
+  condition.maximum = 256;
+  graph.bubbles[2].when = {condition};
+  Planned planned = planFor(graph, machine);
+  REQUIRE(succeeded(planned.plan));
+  CHECK_THAT(planned.plan->results[0].notApplicable,
+             Catch::Contains("'lower'"));
+  CHECK(planned.plan->results[1].notApplicable.empty());
+}
+
+TEST_CASE_METHOD(Fixture, "a sweep multiplies runs, not compiles", "[plan]") {
+  graph.targets[0].run.sweep["threads"] = {Value(int64_t{1}),
+                                           Value(int64_t{2})};
+  graph.targets[0].run.sweep["vl_bytes"] = {Value(int64_t{16}),
+                                            Value(int64_t{32})};
+  graph.targets[0].run.emulator = {
+      reference(Reference::Scope::Sweep, "vl_bytes")};
+  Selection selection;
+  selection.pipelines = {"fast"};
+  Planned planned = planFor(graph, machine, selection);
+  REQUIRE(succeeded(planned.plan));
+  // Natively there is no emulator, and its vector lengths fall away.
+  REQUIRE(planned.plan->results.size() == 2);
+  CHECK(planned.plan->results[1].key.sweep == "threads=2");
+  CHECK(countSteps(*planned.plan, "run") == 3);
+  graph.targets[0].run.nativeOn = "aarch64";
+  CHECK(planFor(graph, machine, selection).plan->results.size() == 4);
+}
+
+TEST_CASE_METHOD(Fixture, "the oracle starts at the import and runs once",
+                 "[plan]") {
+  graph.verify->against.push_back(named("oracle"));
+  Selection selection;
+  selection.oraclePipeline = "lh-widen,lower";
+  Planned planned = planFor(graph, machine, selection);
+  REQUIRE(succeeded(planned.plan));
+  const Plan &plan = *planned.plan;
+  CHECK(countSteps(plan, "oracle/run") == 1);
+  CHECK(plan.comparisons.size() == 4);
+  CHECK(plan.comparisons[1].against == "oracle");
+  std::vector<StepId> path = plan.pathTo(*plan.comparisons[1].referenceLeaf);
+  REQUIRE(path.size() == 4);
+  CHECK(plan.steps[path[0]].bubble == "import");
+  CHECK(std::get<PassesAction>(plan.steps[path[1]].action).pipeline ==
+        "lh-widen,lower");
+}
+
+TEST_CASE_METHOD(Fixture, "a reference pipeline runs though not selected",
+                 "[plan]") {
+  graph.verify->against = {named("plain")};
+  Selection selection;
+  selection.pipelines = {"fast"};
+  Planned planned = planFor(graph, machine, selection);
+  REQUIRE(succeeded(planned.plan));
+  CHECK(planned.plan->results.size() == 1);
+  REQUIRE(planned.plan->comparisons.size() == 1);
+  CHECK(countSteps(*planned.plan, "loops") == 1);
+}
+
+TEST_CASE_METHOD(Fixture, "an oracle mode that is unknown here is refused",
+                 "[plan]") {
+  graph.verify->against = {named("oracle")};
+  graph.verify->mode = OracleMode::Bound;
+  CHECK(planFor(graph, machine)
+            .failedWith(
+                DiagKind::PlanUnsupportedOracle)); // plan-unsupported-oracle
+}
+
+TEST_CASE_METHOD(Fixture, "--until cuts the paths and writes the module",
+                 "[plan]") {
+  Selection selection;
+  selection.until = "fuse";
+  selection.untilPath = "/out.mlir";
+  Planned planned = planFor(graph, machine, selection);
+  REQUIRE(succeeded(planned.plan));
+  // Both pipelines come to the same module, which is written once.
+  CHECK(planned.plan->steps.size() == 3);
+  CHECK(std::get<EmitAction>(planned.plan->steps[2].action).path ==
+        "/out.mlir");
+  CHECK(planned.plan->comparisons.empty());
+}
+
+TEST_CASE_METHOD(Fixture, "two modules for one file are refused", "[plan]") {
+  // plan-output-twice
+  addPasses(graph, "more", literal("c"));
+  graph.pipelines[0].path = {0, 2, 1, 3};
+  Selection selection;
+  selection.until = "fuse";
+  selection.untilPath = "/out.mlir";
+  CHECK(
+      planFor(graph, machine, selection).failedWith(DiagKind::PlanOutputTwice));
+}
+
+TEST_CASE_METHOD(Fixture, "--until names a bubble that no path has", "[plan]") {
+  // plan-unknown-bubble
+  Selection selection;
+  selection.until = "fuze";
+  Planned planned = planFor(graph, machine, selection);
+  CHECK(planned.failedWith(DiagKind::PlanUnknownBubble));
+  CHECK_THAT(planned.diagnostics[0].message, Catch::Contains("'fuse'"));
+}
+
+TEST_CASE_METHOD(Fixture, "names that fit nothing are reported together",
+                 "[plan]") {
+  // plan-unknown-target, plan-unknown-pipeline, plan-unknown-case
+  Selection selection;
+  selection.targets = {"hots"};
+  selection.pipelines = {"fats"};
+  selection.cases = {"digit"};
+  Planned planned = planFor(graph, machine, selection);
+  CHECK(failed(planned.plan));
+  REQUIRE(planned.diagnostics.size() == 3);
+  CHECK(planned.diagnostics[0].kind == DiagKind::PlanUnknownTarget);
+  CHECK(planned.diagnostics[1].kind == DiagKind::PlanUnknownPipeline);
+  CHECK(planned.diagnostics[2].kind == DiagKind::PlanUnknownCase);
+  CHECK_THAT(planned.diagnostics[2].message,
+             Catch::Contains("did you mean 'digits'"));
+}
+
+TEST_CASE_METHOD(Fixture, "a graph without targets is for this machine",
+                 "[plan]") {
+  graph.targets.clear();
+  Planned planned = planFor(graph, machine);
+  REQUIRE(succeeded(planned.plan));
+  CHECK(planned.plan->results[0].key.target == "host");
+}
+
+TEST_CASE_METHOD(Fixture, "a path that only emits needs no target to run",
+                 "[plan]") {
+  graph.targets.clear();
+  addTarget(graph, "far-away", 128);
+  graph.bubbles[3].action = EmitDecl{EmitFormat::Assembly, literal("a.s")};
+  graph.pipelines.pop_back();
+  Planned planned = planFor(graph, machine);
+  REQUIRE(succeeded(planned.plan));
+  CHECK(planned.plan->results[0].skipped.empty());
+  CHECK(std::get<EmitAction>(planned.plan->steps.back().action).target->name ==
+        "far-away");
+}

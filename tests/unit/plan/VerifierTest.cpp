@@ -1,0 +1,180 @@
+// Verdicts follow from what ran and what it is compared with.
+#include "plan/Verifier.h"
+#include "numerics/Npy.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+namespace {
+
+/// import -> run, one result, with tensors in files.
+class Fixture {
+public:
+  Fixture() {
+    llvm::SmallString<128> path;
+    REQUIRE_FALSE(llvm::sys::fs::createUniqueDirectory("lh-verify", path));
+    folder = std::string(path);
+    plan.steps.resize(2);
+    plan.steps[0].bubble = "import";
+    plan.steps[0].children = {1};
+    plan.steps[1].id = 1;
+    plan.steps[1].bubble = "run";
+    plan.steps[1].parent = 0;
+    plan.steps[1].action = RunAction();
+    plan.results.resize(1);
+    plan.results[0].leaf = 1;
+    outcomes.resize(2);
+    outcomes[0].status = outcomes[1].status = StepStatus::Passed;
+  }
+  ~Fixture() { (void)llvm::sys::fs::remove_directories(folder); }
+  Fixture(const Fixture &) = delete;
+  Fixture &operator=(const Fixture &) = delete;
+
+  std::string write(const std::string &name, std::vector<int64_t> shape,
+                    const std::vector<double> &values) {
+    Tensor tensor(DType::Float32, std::move(shape));
+    for (size_t i = 0; i < values.size(); ++i)
+      tensor.set(static_cast<int64_t>(i), values[i]);
+    CollectingSink sink;
+    std::string path = folder + "/" + name + ".npy";
+    REQUIRE(succeeded(writeNpy(path, tensor, sink)));
+    return path;
+  }
+  void produce(const std::string &name, const std::string &path) {
+    outcomes[1].outputs.push_back({name, path, "float32"});
+  }
+  void expect(const std::string &name, const std::string &path) {
+    data().expected.emplace_back(name, path);
+    if (plan.comparisons.empty()) {
+      plan.comparisons.emplace_back();
+      plan.comparisons[0].against = "golden";
+    }
+  }
+  DataSet &data() { return std::get<RunAction>(plan.steps[1].action).data; }
+  ResultRecord verdict() { return Verifier(plan).verify(0, outcomes); }
+
+  std::string folder;
+  Plan plan;
+  std::vector<StepOutcome> outcomes;
+};
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "equal outputs pass, by name", "[verify]") {
+  std::string one = write("one", {2}, {1, 2}), two = write("two", {2}, {3, 4});
+  produce("a/b", one);
+  produce("c", two);
+  expect("c", two);
+  expect("a_b", one);
+  ResultRecord record = verdict();
+  CHECK(record.status == ResultStatus::Passed);
+  CHECK(record.comparisons.size() == 2);
+}
+
+TEST_CASE_METHOD(Fixture, "nameless references go by position", "[verify]") {
+  produce("y", write("one", {2}, {1, 2}));
+  expect("", write("two", {2}, {1, 2}));
+  CHECK(verdict().status == ResultStatus::Passed);
+}
+
+TEST_CASE_METHOD(Fixture, "different numbers fail and say by how much",
+                 "[verify]") {
+  produce("y", write("one", {2}, {1, 2}));
+  expect("y", write("two", {2}, {1, 3}));
+  ResultRecord record = verdict();
+  CHECK(record.status == ResultStatus::Failed);
+  CHECK_THAT(record.reason,
+             Catch::Contains("output 'y' against golden: 1 of 2 elements"));
+}
+
+TEST_CASE_METHOD(Fixture, "a missing, extra or misnamed output fails",
+                 "[verify]") {
+  std::string one = write("one", {1}, {1});
+  SECTION("missing") {
+    produce("y", one);
+    expect("y", one);
+    expect("z", one);
+  }
+  SECTION("extra") {
+    produce("y", one);
+    produce("z", one);
+    expect("y", one);
+  }
+  SECTION("misnamed") {
+    produce("y", one);
+    expect("z", one);
+  }
+  SECTION("no file") {
+    produce("y", folder + "/nothing.npy");
+    expect("y", one);
+  }
+  CHECK(verdict().status == ResultStatus::Failed);
+}
+
+TEST_CASE_METHOD(Fixture, "with nothing to compare a run is unverified",
+                 "[verify]") {
+  produce("y", write("one", {1}, {1}));
+  CHECK(verdict().status == ResultStatus::Unverified);
+}
+
+TEST_CASE_METHOD(Fixture, "a tolerance that lets zeros pass checks nothing",
+                 "[verify]") {
+  produce("y", write("one", {1}, {1}));
+  expect("y", write("two", {1}, {1}));
+  plan.comparisons[0].tolerance.atol = 2;
+  CHECK(verdict().status == ResultStatus::Unverified);
+}
+
+TEST_CASE_METHOD(Fixture, "a path that only emits passes by running",
+                 "[verify]") {
+  plan.steps[1].action = EmitAction();
+  CHECK(verdict().status == ResultStatus::Passed);
+}
+
+TEST_CASE_METHOD(Fixture, "a failed step fails the result under its name",
+                 "[verify]") {
+  outcomes[0].status = StepStatus::Crashed;
+  outcomes[0].reason = "crashed with SIGSEGV";
+  outcomes[1].status = StepStatus::NotRun;
+  ResultRecord record = verdict();
+  CHECK(record.status == ResultStatus::Failed);
+  CHECK(record.reason == "bubble 'import': crashed with SIGSEGV");
+}
+
+TEST_CASE_METHOD(Fixture, "a reference that failed fails the result",
+                 "[verify]") {
+  produce("y", write("one", {1}, {1}));
+  plan.steps.emplace_back();
+  plan.steps[2].id = 2;
+  plan.steps[2].bubble = "oracle/run";
+  plan.steps[2].action = RunAction();
+  outcomes.emplace_back();
+  plan.comparisons.emplace_back();
+  plan.comparisons[0].against = "oracle";
+  plan.comparisons[0].referenceLeaf = 2;
+  CHECK(Verifier(plan).neededLeaves(0) == std::vector<StepId>{1, 2});
+  CHECK(verdict().status == ResultStatus::Skipped);
+  outcomes[2].status = StepStatus::Failed;
+  CHECK(verdict().status == ResultStatus::Failed);
+  outcomes[2].status = StepStatus::Passed;
+  outcomes[2].outputs = outcomes[1].outputs;
+  CHECK(verdict().status == ResultStatus::Passed);
+}
+
+TEST_CASE_METHOD(Fixture, "labels count the rows classified rightly",
+                 "[verify]") {
+  std::string scores = write("s", {3, 2}, {0, 1, 1, 0, 0, 1});
+  produce("y", scores);
+  expect("y", scores);
+  data().labels = write("l", {3}, {1, 0, 0});
+  auto rightly = verdict().classifiedRightly;
+  REQUIRE(rightly);
+  CHECK(rightly->first == 2);
+  CHECK(rightly->second == 3);
+  data().labels = write("l", {2}, {1, 0});
+  CHECK(verdict().status == ResultStatus::Failed);
+}
