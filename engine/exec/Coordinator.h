@@ -1,0 +1,21 @@
+// The process that watches over workers and keeps the record.
+#ifndef LH_EXEC_COORDINATOR_H
+#define LH_EXEC_COORDINATOR_H
+
+#include "exec/Executor.h"
+#include "exec/Ledger.h"
+
+namespace lh {
+
+/// By step: whether fewer cases lie below it than above it, so that a run that
+/// has failed need not begin it.
+std::vector<bool> stepsThatBeginCases(const Plan &plan);
+
+/// Runs all of `plan` in worker processes and fills `ledger`. Returns whether
+/// a signal ended it early.
+bool coordinate(const Plan &plan, StepRunner &runner,
+                const ExecOptions &options, Ledger &ledger);
+
+} // namespace lh
+
+#endif // LH_EXEC_COORDINATOR_H

@@ -1,0 +1,72 @@
+// Runs a plan in worker processes, or in this one.
+#include "exec/Executor.h"
+
+#include "exec/Coordinator.h"
+#include "exec/StepWrapper.h"
+
+#include <chrono>
+
+using namespace lh;
+
+namespace {
+
+/// Walks the tree in this process, with saved states in place of forks.
+class InProcessWalk {
+public:
+  InProcessWalk(const Plan &plan, StepRunner &runner,
+                const ExecOptions &options, Ledger &ledger)
+      : plan(plan), runner(runner), options(options), ledger(ledger),
+        beginsCase(stepsThatBeginCases(plan)) {}
+
+  void runSiblings(ArrayRef<StepId> steps) {
+    std::unique_ptr<StepRunner::SavedState> state;
+    if (steps.size() > 1)
+      state = runner.save();
+    for (size_t i = 0; i < steps.size(); ++i) {
+      if (i > 0)
+        runner.restore(*state);
+      if (!(beginsCase[steps[i]] && ledger.hasFailure() && !options.keepGoing))
+        runSubtree(steps[i]);
+    }
+  }
+
+private:
+  void runSubtree(StepId id) {
+    StepOutcome outcome =
+        runStep(plan.steps[id], runner, machine,
+                [&](const Step &step) { ledger.started(step.id); });
+    bool passed = outcome.status == StepStatus::Passed;
+    ledger.finished(std::move(outcome));
+    ledger.judgeReady();
+    if (passed)
+      runSiblings(plan.steps[id].children);
+  }
+
+  const Plan &plan;
+  StepRunner &runner;
+  const ExecOptions &options;
+  Ledger &ledger;
+  MachineLock machine{""};
+  std::vector<bool> beginsCase;
+};
+
+} // namespace
+
+RunRecord lh::execute(const Plan &plan, StepRunner &runner,
+                      const ExecOptions &options, RunObserver &observer) {
+  auto begin = std::chrono::steady_clock::now();
+  observer.runStarted(plan);
+  Ledger ledger(plan, observer);
+  bool interrupted = false;
+  if (options.inProcess)
+    InProcessWalk(plan, runner, options, ledger).runSiblings(plan.roots);
+  else
+    interrupted = coordinate(plan, runner, options, ledger);
+  ledger.judgeReady();
+  RunRecord record = ledger.close(interrupted, !options.keepGoing);
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - begin;
+  record.seconds = elapsed.count();
+  observer.runFinished(record);
+  return record;
+}

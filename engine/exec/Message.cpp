@@ -1,0 +1,175 @@
+// What workers tell the coordinator, as text.
+#include "exec/Message.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <cmath>
+
+using namespace lh;
+namespace json = llvm::json;
+
+static json::Value toJson(StringRef text) { return json::fixUTF8(text); }
+
+static json::Value toJson(const SourceSpan &span) {
+  return json::Array{toJson(StringRef(span.file)), span.line, span.column,
+                     span.length};
+}
+
+static json::Value toJson(const Diagnostic &diagnostic) {
+  json::Array notes;
+  for (const DiagnosticNote &note : diagnostic.notes)
+    notes.push_back(json::Object{{"where", toJson(note.where)},
+                                 {"message", toJson(note.message)}});
+  return json::Object{{"kind", kindName(diagnostic.kind)},
+                      {"severity", static_cast<int>(diagnostic.severity)},
+                      {"where", toJson(diagnostic.where)},
+                      {"message", toJson(diagnostic.message)},
+                      {"notes", std::move(notes)}};
+}
+
+static double finiteOrZero(double number) {
+  return std::isfinite(number) ? number : 0;
+}
+
+static json::Value toJson(const StepOutcome &outcome) {
+  json::Array diagnostics, runSeconds, outputs;
+  for (const Diagnostic &diagnostic : outcome.diagnostics)
+    diagnostics.push_back(toJson(diagnostic));
+  for (double seconds : outcome.runSeconds)
+    runSeconds.push_back(finiteOrZero(seconds));
+  for (const OutputFile &output : outcome.outputs)
+    outputs.push_back(json::Array{toJson(StringRef(output.name)),
+                                  toJson(StringRef(output.path)),
+                                  toJson(StringRef(output.dtype))});
+  json::Object object{{"step", static_cast<int64_t>(outcome.step)},
+                      {"status", static_cast<int>(outcome.status)},
+                      {"reason", toJson(outcome.reason)},
+                      {"diagnostics", std::move(diagnostics)},
+                      {"seconds", finiteOrZero(outcome.seconds)},
+                      {"peakBytes", outcome.peakBytes},
+                      {"changed", outcome.changedModule},
+                      {"runSeconds", std::move(runSeconds)},
+                      {"outputs", std::move(outputs)},
+                      {"log", toJson(outcome.log)}};
+  if (outcome.flops)
+    object["flops"] = json::Array{finiteOrZero(outcome.flops->vectorised),
+                                  finiteOrZero(outcome.flops->scalar)};
+  return object;
+}
+
+std::string lh::encode(const Message &message) {
+  json::Value value = nullptr;
+  if (const auto *started = std::get_if<StepStarted>(&message))
+    value = json::Object{{"started", static_cast<int64_t>(started->step)}};
+  else if (const auto *finished = std::get_if<StepFinished>(&message))
+    value = json::Object{{"finished", toJson(finished->outcome)}};
+  else if (const auto *ended = std::get_if<WorkerEnded>(&message))
+    value = json::Object{
+        {"ended", json::Array{static_cast<int64_t>(ended->worker),
+                              static_cast<int64_t>(ended->status)}}};
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  return text;
+}
+
+static std::string textAt(const json::Array &array, size_t i) {
+  return i < array.size() ? array[i].getAsString().value_or("").str() : "";
+}
+
+static unsigned numberAt(const json::Array &array, size_t i) {
+  return i < array.size()
+             ? static_cast<unsigned>(array[i].getAsInteger().value_or(0))
+             : 0;
+}
+
+static SourceSpan spanFrom(const json::Object &object) {
+  SourceSpan span;
+  if (const json::Array *where = object.getArray("where"))
+    span = {textAt(*where, 0), numberAt(*where, 1), numberAt(*where, 2),
+            numberAt(*where, 3)};
+  return span;
+}
+
+static std::string textFrom(const json::Object &object, StringRef key) {
+  return object.getString(key).value_or("").str();
+}
+
+static std::optional<Diagnostic> diagnosticFrom(const json::Object &object) {
+  std::optional<StringRef> name = object.getString("kind");
+  for (DiagKind kind : allDiagKinds()) {
+    if (name != kindName(kind))
+      continue;
+    Diagnostic diagnostic{kind,
+                          Severity::Error,
+                          spanFrom(object),
+                          textFrom(object, "message"),
+                          {}};
+    diagnostic.severity =
+        static_cast<Severity>(object.getInteger("severity").value_or(0));
+    if (const json::Array *notes = object.getArray("notes"))
+      for (const json::Value &note : *notes)
+        if (const json::Object *fields = note.getAsObject())
+          diagnostic.notes.push_back(
+              {spanFrom(*fields), textFrom(*fields, "message")});
+    return diagnostic;
+  }
+  return std::nullopt;
+}
+
+static void readLists(const json::Object &object, StepOutcome &outcome) {
+  if (const json::Array *list = object.getArray("diagnostics"))
+    for (const json::Value &item : *list)
+      if (const json::Object *fields = item.getAsObject())
+        if (std::optional<Diagnostic> diagnostic = diagnosticFrom(*fields))
+          outcome.diagnostics.push_back(std::move(*diagnostic));
+  if (const json::Array *list = object.getArray("runSeconds"))
+    for (const json::Value &item : *list)
+      outcome.runSeconds.push_back(item.getAsNumber().value_or(0));
+  if (const json::Array *list = object.getArray("outputs"))
+    for (const json::Value &item : *list)
+      if (const json::Array *fields = item.getAsArray())
+        outcome.outputs.push_back(
+            {textAt(*fields, 0), textAt(*fields, 1), textAt(*fields, 2)});
+  const json::Array *flops = object.getArray("flops");
+  if (flops && flops->size() == 2)
+    outcome.flops = FlopShare{(*flops)[0].getAsNumber().value_or(0),
+                              (*flops)[1].getAsNumber().value_or(0)};
+}
+
+static std::optional<Message> outcomeFrom(const json::Object &object) {
+  std::optional<int64_t> step = object.getInteger("step");
+  std::optional<int64_t> status = object.getInteger("status");
+  if (!step || !status || *status < 0 ||
+      *status > static_cast<int64_t>(StepStatus::OutOfMemory))
+    return std::nullopt;
+  StepOutcome outcome;
+  outcome.step = static_cast<StepId>(*step);
+  outcome.status = static_cast<StepStatus>(*status);
+  outcome.reason = textFrom(object, "reason");
+  outcome.log = textFrom(object, "log");
+  outcome.seconds = object.getNumber("seconds").value_or(0);
+  outcome.peakBytes = object.getInteger("peakBytes").value_or(0);
+  outcome.changedModule = object.getBoolean("changed").value_or(true);
+  readLists(object, outcome);
+  return StepFinished{std::move(outcome)};
+}
+
+std::optional<Message> lh::decode(StringRef text) {
+  llvm::Expected<json::Value> value = json::parse(text);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return std::nullopt;
+  }
+  const json::Object *object = value->getAsObject();
+  if (!object)
+    return std::nullopt;
+  if (std::optional<int64_t> step = object->getInteger("started"))
+    return StepStarted{static_cast<StepId>(*step)};
+  if (const json::Object *outcome = object->getObject("finished"))
+    return outcomeFrom(*outcome);
+  const json::Array *ended = object->getArray("ended");
+  if (!ended || ended->size() != 2)
+    return std::nullopt;
+  return WorkerEnded{static_cast<pid_t>((*ended)[0].getAsInteger().value_or(0)),
+                     static_cast<int>((*ended)[1].getAsInteger().value_or(0))};
+}

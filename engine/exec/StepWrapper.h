@@ -1,0 +1,19 @@
+// The one place through which every step goes.
+#ifndef LH_EXEC_STEPWRAPPER_H
+#define LH_EXEC_STEPWRAPPER_H
+
+#include "exec/MachineLock.h"
+#include "exec/StepRunner.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace lh {
+
+/// Waits for the machine, says that `step` starts, runs it, and measures its
+/// time and memory.
+StepOutcome runStep(const Step &step, StepRunner &runner, MachineLock &machine,
+                    llvm::function_ref<void(const Step &)> started);
+
+} // namespace lh
+
+#endif // LH_EXEC_STEPWRAPPER_H

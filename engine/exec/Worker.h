@@ -1,0 +1,42 @@
+// The process that does steps, and forks where the plan's tree does.
+#ifndef LH_EXEC_WORKER_H
+#define LH_EXEC_WORKER_H
+
+#include "exec/Channel.h"
+#include "exec/MachineLock.h"
+#include "exec/Message.h"
+#include "exec/StepRunner.h"
+#include "exec/Tokens.h"
+
+#include <atomic>
+
+namespace lh {
+
+class SignalCollector;
+
+/// What all processes of a run share; made before the first fork.
+struct WorkerShared {
+  const Plan &plan;
+  Channel &channel;
+  Tokens &tokens;
+  MachineLock machine;
+  /// In memory that processes share: set when no further case shall begin.
+  std::atomic<bool> &stop;
+  /// By step: below it are fewer cases than above it.
+  const std::vector<bool> &beginsCase;
+  uint64_t memoryLimitBytes = 0;
+  std::string scratchFolder;
+};
+
+/// The file that catches standard error of the worker with this process id.
+std::string standardErrorPath(const std::string &scratchFolder, pid_t worker);
+
+/// Forks a worker that does `steps` (siblings) and all below them, then exits.
+/// The worker dies with its parent. -1, and errno, when there is no process to
+/// be had. `signals` are the parent's, whose mask the child undoes.
+pid_t startWorker(const WorkerShared &shared, StepRunner &runner,
+                  ArrayRef<StepId> steps, const SignalCollector &signals);
+
+} // namespace lh
+
+#endif // LH_EXEC_WORKER_H

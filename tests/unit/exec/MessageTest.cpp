@@ -1,0 +1,120 @@
+// Messages survive the way from a worker to the coordinator.
+#include "exec/Message.h"
+#include "exec/Autopsy.h"
+#include "exec/Channel.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace lh;
+
+TEST_CASE("an outcome comes back as it was sent", "[message]") {
+  StepOutcome outcome;
+  outcome.step = 7;
+  outcome.status = StepStatus::Failed;
+  outcome.reason = "why \"not\"\n";
+  outcome.log = "some text";
+  outcome.seconds = 0.25;
+  outcome.peakBytes = 1 << 30;
+  outcome.changedModule = false;
+  outcome.flops = FlopShare{3, 1};
+  outcome.runSeconds = {0.5, 0.125};
+  outcome.outputs = {{"y", "/tmp/y.npy", "bfloat16"}};
+  outcome.diagnostics = {{DiagKind::ManifestUnknownKey,
+                          Severity::Warning,
+                          {"m.yaml", 1, 2, 3},
+                          "text",
+                          {{{"n.yaml", 4, 5, 6}, "note"}}}};
+  auto message = decode(encode(StepFinished{outcome}));
+  REQUIRE(message);
+  const StepOutcome &back = std::get<StepFinished>(*message).outcome;
+  CHECK(back.step == 7);
+  CHECK(back.status == StepStatus::Failed);
+  CHECK(back.reason == outcome.reason);
+  CHECK(back.log == "some text");
+  CHECK(back.seconds == 0.25);
+  CHECK(back.peakBytes == 1 << 30);
+  CHECK_FALSE(back.changedModule);
+  CHECK(back.flops->vectorised == 3);
+  CHECK(back.runSeconds == outcome.runSeconds);
+  CHECK(back.outputs[0].dtype == "bfloat16");
+  REQUIRE(back.diagnostics.size() == 1);
+  CHECK(back.diagnostics[0].kind == DiagKind::ManifestUnknownKey);
+  CHECK(back.diagnostics[0].severity == Severity::Warning);
+  CHECK(back.diagnostics[0].where.length == 3);
+  CHECK(back.diagnostics[0].notes[0].where.file == "n.yaml");
+}
+
+TEST_CASE("text that is not UTF-8 and numbers that are not finite are sent",
+          "[message]") {
+  StepOutcome outcome;
+  outcome.reason = "bad \xff byte";
+  outcome.seconds = std::nan("");
+  auto message = decode(encode(StepFinished{outcome}));
+  REQUIRE(message);
+  CHECK(std::get<StepFinished>(*message).outcome.seconds == 0);
+}
+
+TEST_CASE("what is no message is refused", "[message]") {
+  for (StringRef text :
+       {"", "{", "[]", "{}", R"({"finished": {"step": 1}})",
+        R"({"finished": {"step": 1, "status": 77}})", R"({"ended": [1]})"})
+    CHECK_FALSE(decode(text));
+}
+
+TEST_CASE("a long message of a live sender passes a dead one's fragment",
+          "[channel]") {
+  Channel channel;
+  REQUIRE(channel.isOpen());
+  std::string text(1 << 20, 'a');
+  pid_t child = fork();
+  if (child == 0) {
+    channel.send(text);
+    _exit(0);
+  }
+  std::optional<Channel::Received> received;
+  while (!received)
+    received = channel.receive();
+  CHECK(received->sender == child);
+  CHECK(received->text == text);
+  CHECK(waitpid(child, nullptr, 0) == child);
+  CHECK_FALSE(channel.receive());
+}
+
+TEST_CASE("what a process did not finish sending is dropped", "[channel]") {
+  Channel channel;
+  std::string text(64 << 20, 'a');
+  pid_t child = fork();
+  if (child == 0) {
+    channel.send(text); // blocks: nobody reads
+    _exit(0);
+  }
+  // The first packet is there; then its sender dies.
+  while (!channel.receive() && kill(child, SIGKILL) != 0) {
+  }
+  CHECK(waitpid(child, nullptr, 0) == child);
+  CHECK_FALSE(channel.receive());
+  channel.dropPartial(child);
+  CHECK(channel.send("whole"));
+  auto received = channel.receive();
+  REQUIRE(received);
+  CHECK(received->text == "whole");
+}
+
+TEST_CASE("an autopsy names the signal and the telling line", "[autopsy]") {
+  StepOutcome abort = autopsy(
+      1, SIGABRT, "noise\nLLVM ERROR: bad thing\n #0 0x1 frame\nmore\n");
+  CHECK(abort.status == StepStatus::Crashed);
+  CHECK(abort.reason ==
+        "crashed with SIGABRT (aborted): LLVM ERROR: bad thing");
+  StepOutcome memory =
+      autopsy(1, SIGABRT, "LLVM ERROR: out of memory\nAllocation failed\n");
+  CHECK(memory.status == StepStatus::OutOfMemory);
+  CHECK(autopsy(1, SIGKILL, "").status == StepStatus::OutOfMemory);
+  StepOutcome left = autopsy(1, 3 << 8, "a\nlast words\n");
+  CHECK(left.reason == "ended its process with exit status 3: last words");
+}
