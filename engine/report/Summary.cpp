@@ -1,0 +1,140 @@
+// What a run comes to, in a few numbers.
+#include "report/Summary.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+using namespace lh;
+
+Summary lh::summarize(const RunRecord &record) {
+  Summary summary;
+  for (const ResultRecord &result : record.results)
+    switch (result.status) {
+    case ResultStatus::Passed:
+      ++summary.passed;
+      break;
+    case ResultStatus::Failed:
+      ++summary.failed;
+      break;
+    case ResultStatus::Skipped:
+      ++summary.skipped;
+      break;
+    case ResultStatus::Unverified:
+      ++summary.unverified;
+      break;
+    case ResultStatus::NotApplicable:
+      ++summary.notApplicable;
+      break;
+    }
+  return summary;
+}
+
+static bool warned(const RunRecord &record) {
+  return llvm::any_of(record.outcomes, [](const StepOutcome &outcome) {
+    return llvm::any_of(outcome.diagnostics, [](const Diagnostic &diagnostic) {
+      return diagnostic.severity == Severity::Warning;
+    });
+  });
+}
+
+int lh::exitCode(const RunRecord &record, bool strict) {
+  Summary summary = summarize(record);
+  if (summary.failed > 0 || record.interrupted)
+    return 1;
+  if (strict && (summary.unverified > 0 || warned(record)))
+    return 1;
+  return summary.passed + summary.unverified > 0 ? 0 : 77;
+}
+
+StringRef lh::statusName(ResultStatus status) {
+  switch (status) {
+  case ResultStatus::Passed:
+    return "passed";
+  case ResultStatus::Failed:
+    return "failed";
+  case ResultStatus::Skipped:
+    return "skipped";
+  case ResultStatus::Unverified:
+    return "unverified";
+  case ResultStatus::NotApplicable:
+    return "not applicable";
+  }
+  return "";
+}
+
+StringRef lh::statusName(StepStatus status) {
+  switch (status) {
+  case StepStatus::NotRun:
+    return "not run";
+  case StepStatus::Passed:
+    return "passed";
+  case StepStatus::Failed:
+    return "failed";
+  case StepStatus::Crashed:
+    return "crashed";
+  case StepStatus::TimedOut:
+    return "timed out";
+  case StepStatus::OutOfMemory:
+    return "out of memory";
+  }
+  return "";
+}
+
+std::string lh::resultName(const ResultKey &key) {
+  std::string name = key.caseName;
+  if (!key.dataSet.empty())
+    name.append("/").append(key.dataSet);
+  for (const std::string *part : {&key.pipeline, &key.target, &key.sweep})
+    if (!part->empty())
+      name.append(name.empty() ? "" : " ").append(*part);
+  return name;
+}
+
+std::vector<StepId> lh::pathOf(const RunRecord &record, size_t result) {
+  const PlannedResult &planned = record.plan.results[result];
+  if (!planned.notApplicable.empty() || !planned.skipped.empty())
+    return {};
+  return record.plan.pathTo(planned.leaf);
+}
+
+static std::optional<double> median(std::vector<double> values) {
+  if (values.empty())
+    return std::nullopt;
+  llvm::sort(values);
+  size_t middle = values.size() / 2;
+  return values.size() % 2 ? values[middle]
+                           : (values[middle - 1] + values[middle]) / 2;
+}
+
+std::optional<double> lh::vectorisedShare(const FlopShare &flops) {
+  double all = flops.vectorised + flops.scalar;
+  if (!(all > 0))
+    return std::nullopt;
+  return flops.vectorised / all;
+}
+
+/// The larger of two errors, where NaN is the largest.
+static double worse(double left, double right) {
+  return std::isnan(left) || left > right ? left : right;
+}
+
+ResultFigures lh::figuresOf(const RunRecord &record, size_t result) {
+  ResultFigures figures;
+  for (const OutputComparison &output : record.results[result].comparisons) {
+    figures.wasCompared |= output.result.mismatch.empty();
+    figures.worstAbsolute = worse(figures.worstAbsolute, output.result.maxAbs);
+    figures.worstRelative = worse(figures.worstRelative, output.result.maxRel);
+  }
+  for (StepId step : pathOf(record, result)) {
+    const StepOutcome &outcome = record.outcomes[step];
+    if (!outcome.runSeconds.empty())
+      figures.runSeconds = median(outcome.runSeconds);
+    if (!outcome.flops)
+      continue;
+    double share = vectorisedShare(*outcome.flops).value_or(-1);
+    if (!figures.flops || share > vectorisedShare(*figures.flops).value_or(-1))
+      figures.flops = outcome.flops;
+  }
+  return figures;
+}

@@ -1,0 +1,49 @@
+// What a run comes to, in a few numbers.
+#ifndef LH_REPORT_SUMMARY_H
+#define LH_REPORT_SUMMARY_H
+
+#include "plan/RunRecord.h"
+
+namespace lh {
+
+struct Summary {
+  size_t passed = 0, failed = 0, skipped = 0, unverified = 0;
+  size_t notApplicable = 0;
+};
+
+Summary summarize(const RunRecord &record);
+
+/// 0: all that ran passed; 1: something failed, the run was interrupted, or
+/// (with `strict`) something is unverified or a step warned; 77: nothing could
+/// run here.
+int exitCode(const RunRecord &record, bool strict);
+
+/// "passed", "failed", "skipped", "unverified", "not applicable".
+StringRef statusName(ResultStatus status);
+/// "passed", "failed", "crashed", "timed out", "out of memory", "not run".
+StringRef statusName(StepStatus status);
+
+/// "digits/1 optimized x86-avx512 vl_bytes=16"; parts that say nothing are
+/// left out.
+std::string resultName(const ResultKey &key);
+
+/// What a result's path and comparisons come to.
+struct ResultFigures {
+  std::optional<double> runSeconds; ///< median over the repetitions
+  double worstAbsolute = 0, worstRelative = 0;
+  bool wasCompared = false;
+  /// Of the contractions' floating-point work, where most was vectorised.
+  std::optional<FlopShare> flops;
+};
+
+ResultFigures figuresOf(const RunRecord &record, size_t result);
+
+/// vectorised / all, from 0 to 1; nothing when there is no such work.
+std::optional<double> vectorisedShare(const FlopShare &flops);
+
+/// The steps of a result's path; none when it wasn't planned.
+std::vector<StepId> pathOf(const RunRecord &record, size_t result);
+
+} // namespace lh
+
+#endif // LH_REPORT_SUMMARY_H

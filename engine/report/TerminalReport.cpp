@@ -1,0 +1,216 @@
+// A run's results for people.
+#include "report/TerminalReport.h"
+
+#include "report/Summary.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace lh;
+using llvm::raw_ostream;
+
+std::string lh::durationText(double seconds) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (seconds < 1e-3)
+    stream << llvm::format("%.1f us", seconds * 1e6);
+  else if (seconds < 1)
+    stream << llvm::format("%.2f ms", seconds * 1e3);
+  else
+    stream << llvm::format("%.2f s", seconds);
+  return text;
+}
+
+namespace {
+
+/// Prints one record. Everything is borrowed.
+class Printer {
+public:
+  Printer(const RunRecord &record, raw_ostream &stream,
+          DiagnosticSink &diagnostics, const TerminalReportOptions &options)
+      : record(record), stream(stream), diagnostics(diagnostics),
+        options(options) {}
+
+  void print();
+
+private:
+  void printFailure(size_t result);
+  void printDiagnostics(StepId step);
+  void printResultLine(size_t result, size_t nameWidth);
+  void printCompact();
+  void printGrouped(ResultStatus status);
+  void printSummary();
+  void printStatus(ResultStatus status);
+
+  const RunRecord &record;
+  raw_ostream &stream;
+  DiagnosticSink &diagnostics;
+  const TerminalReportOptions &options;
+  std::set<StepId> shown;
+};
+
+} // namespace
+
+void Printer::printStatus(ResultStatus status) {
+  raw_ostream::Colors color = raw_ostream::YELLOW;
+  if (status == ResultStatus::Passed)
+    color = raw_ostream::GREEN;
+  else if (status == ResultStatus::Failed)
+    color = raw_ostream::RED;
+  if (options.color)
+    stream.changeColor(color, /*Bold=*/true);
+  stream << statusName(status);
+  if (options.color)
+    stream.resetColor();
+}
+
+/// A step that several results share speaks once.
+void Printer::printDiagnostics(StepId step) {
+  if (!shown.insert(step).second)
+    return;
+  stream.flush();
+  for (const Diagnostic &diagnostic : record.outcomes[step].diagnostics)
+    diagnostics.emit(diagnostic);
+}
+
+void Printer::printFailure(size_t result) {
+  const ResultRecord &verdict = record.results[result];
+  printStatus(verdict.status);
+  stream << ": " << resultName(verdict.key) << "\n  " << verdict.reason << '\n';
+  for (StepId id : pathOf(record, result)) {
+    const Step &step = record.plan.steps[id];
+    if (record.outcomes[id].status != StepStatus::Passed &&
+        record.outcomes[id].status != StepStatus::NotRun &&
+        step.declaredAt.isKnown())
+      stream << "  bubble '" << step.bubble << "' is declared at "
+             << step.declaredAt.file << ':' << step.declaredAt.line << '\n';
+    printDiagnostics(id);
+  }
+}
+
+void Printer::printResultLine(size_t result, size_t nameWidth) {
+  const ResultRecord &verdict = record.results[result];
+  ResultFigures figures = figuresOf(record, result);
+  std::string name = resultName(verdict.key);
+  stream << name;
+  stream.indent(static_cast<unsigned>(nameWidth - name.size() + 2));
+  printStatus(verdict.status);
+  if (figures.runSeconds)
+    stream << "  " << durationText(*figures.runSeconds);
+  if (figures.wasCompared)
+    stream << "  worst error " << llvm::format("%.2g", figures.worstAbsolute)
+           << " (relative " << llvm::format("%.2g", figures.worstRelative)
+           << ')';
+  if (auto rightly = verdict.classifiedRightly)
+    stream << "  " << rightly->first << '/' << rightly->second
+           << " classified rightly";
+  if (figures.flops)
+    if (std::optional<double> share = vectorisedShare(*figures.flops))
+      stream << "  " << llvm::format("%.0f", *share * 100)
+             << " % of FLOPs vectorised";
+  if (verdict.status != ResultStatus::Passed &&
+      verdict.status != ResultStatus::Failed)
+    stream << "  (" << verdict.reason << ')';
+  stream << '\n';
+}
+
+static StringRef firstLine(StringRef reason) {
+  return reason.split('\n').first.take_front(160);
+}
+
+/// The part of a reason that many results may share: '#' for each number.
+static std::string commonReason(StringRef reason) {
+  std::string common;
+  for (StringRef rest = firstLine(reason); !rest.empty();) {
+    // A digit in a name is not a number.
+    bool inWord = !common.empty() &&
+                  (llvm::isAlnum(common.back()) || common.back() == '_');
+    size_t length =
+        inWord ? 0
+               : rest.take_while([](char c) {
+                       return llvm::isDigit(c) || StringRef(".e+-").contains(c);
+                     })
+                     .size();
+    if (length == 0 || !llvm::isDigit(rest.front())) {
+      common += rest.front();
+      rest = rest.drop_front();
+      continue;
+    }
+    common += '#';
+    rest = rest.drop_front(length);
+  }
+  return common;
+}
+
+void Printer::printGrouped(ResultStatus status) {
+  std::map<std::string, size_t> counts;
+  for (const ResultRecord &verdict : record.results)
+    if (verdict.status == status)
+      ++counts[commonReason(verdict.reason)];
+  std::vector<std::pair<size_t, std::string>> groups;
+  for (const auto &[reason, count] : counts)
+    groups.emplace_back(count, reason);
+  llvm::stable_sort(groups, [](const auto &left, const auto &right) {
+    return left.first > right.first;
+  });
+  for (const auto &[count, reason] : groups) {
+    stream << llvm::format("%6zu ", count);
+    printStatus(status);
+    stream << ": " << reason << '\n';
+  }
+}
+
+void Printer::printCompact() {
+  for (const ResultRecord &verdict : record.results) {
+    if (verdict.status != ResultStatus::Failed)
+      continue;
+    printStatus(verdict.status);
+    stream << ": " << resultName(verdict.key) << ": "
+           << firstLine(verdict.reason) << '\n';
+  }
+  for (ResultStatus status :
+       {ResultStatus::Failed, ResultStatus::Skipped, ResultStatus::Unverified,
+        ResultStatus::NotApplicable})
+    printGrouped(status);
+}
+
+void Printer::printSummary() {
+  Summary summary = summarize(record);
+  if (record.interrupted)
+    stream << "interrupted: these results are partial\n";
+  stream << summary.passed << " passed, " << summary.failed << " failed, "
+         << summary.skipped << " skipped, " << summary.unverified
+         << " unverified";
+  if (summary.notApplicable)
+    stream << ", " << summary.notApplicable << " not applicable";
+  stream << " in " << durationText(record.seconds) << '\n';
+}
+
+void Printer::print() {
+  if (record.results.size() > options.compactAbove) {
+    printCompact();
+    return printSummary();
+  }
+  size_t nameWidth = 0;
+  for (size_t i = 0; i < record.results.size(); ++i) {
+    nameWidth = std::max(nameWidth, resultName(record.results[i].key).size());
+    if (record.results[i].status == ResultStatus::Failed)
+      printFailure(i);
+  }
+  // Warnings of steps that passed are not lost among them.
+  for (const Step &step : record.plan.steps)
+    printDiagnostics(step.id);
+  for (size_t i = 0; i < record.results.size(); ++i)
+    printResultLine(i, nameWidth);
+  printSummary();
+}
+
+void lh::printReport(const RunRecord &record, raw_ostream &stream,
+                     DiagnosticSink &diagnostics,
+                     const TerminalReportOptions &options) {
+  Printer(record, stream, diagnostics, options).print();
+}

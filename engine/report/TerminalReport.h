@@ -1,0 +1,29 @@
+// A run's results for people.
+#ifndef LH_REPORT_TERMINALREPORT_H
+#define LH_REPORT_TERMINALREPORT_H
+
+#include "plan/RunRecord.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace lh {
+
+struct TerminalReportOptions {
+  bool color = false;
+  /// With more results than this there is one line per failure and a count by
+  /// reason, in place of a block per failure and a line per result.
+  size_t compactAbove = 40;
+};
+
+/// Prints failures (with reason, step and diagnostics), then a line per result,
+/// then the summary. Diagnostics of steps go to `diagnostics`, in place.
+void printReport(const RunRecord &record, llvm::raw_ostream &stream,
+                 DiagnosticSink &diagnostics,
+                 const TerminalReportOptions &options = {});
+
+/// "12.3 us", "4.56 ms", "7.89 s".
+std::string durationText(double seconds);
+
+} // namespace lh
+
+#endif // LH_REPORT_TERMINALREPORT_H
