@@ -1,0 +1,22 @@
+// Reads an MLIR file, text or bytecode.
+#ifndef LH_INGRESS_MLIRIMPORTER_H
+#define LH_INGRESS_MLIRIMPORTER_H
+
+#include "support/Diagnostic.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <string>
+
+namespace lh {
+
+/// Parses and verifies the module at `path` with the dialects of `context`.
+/// Errors become diagnostics at the payload's own line and column.
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+importMlir(const std::string &path, mlir::MLIRContext &context,
+           DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_INGRESS_MLIRIMPORTER_H

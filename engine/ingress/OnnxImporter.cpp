@@ -1,0 +1,42 @@
+// The ONNX importer's entry: read, convert, verify.
+#include "ingress/OnnxImporter.h"
+
+#include "ingress/GraphImporter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace lh;
+
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+lh::importOnnx(const OnnxImportOptions &options, mlir::MLIRContext &context,
+               DiagnosticSink &sink) {
+  context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect,
+                      mlir::linalg::LinalgDialect, mlir::math::MathDialect,
+                      mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
+  FailureOr<OnnxModel> model = readOnnxModel(options.path, sink);
+  if (failed(model))
+    return failure();
+  // What MLIR's verifiers say about a model's contents is the user's to see.
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        if (message.empty())
+          message = diagnostic.str();
+        return llvm::success();
+      });
+  GraphImporter importer(*model, options, context, sink);
+  auto module = importer.run();
+  if (failed(module))
+    return failure();
+  if (failed(mlir::verify(**module)))
+    return sink.error(DiagKind::IngressInvalidNode, {model->path},
+                      "the model gives invalid operations: " + message);
+  return module;
+}

@@ -1,0 +1,38 @@
+// Reads an ONNX model as an MLIR module.
+#ifndef LH_INGRESS_ONNXIMPORTER_H
+#define LH_INGRESS_ONNXIMPORTER_H
+
+#include "support/Diagnostic.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lh {
+
+/// The shape one input is given; without a name it binds by position.
+struct BoundShape {
+  std::string name;
+  std::vector<int64_t> shape;
+};
+
+struct OnnxImportOptions {
+  std::string path;
+  /// Fixes the model's dynamic dimensions to these shapes.
+  std::optional<std::vector<BoundShape>> bindShapes;
+};
+
+/// Reads the model at `options.path` as `func.func @main(inputs..., weights...)
+/// -> outputs...` on tensors. Arguments carry `lh.name` and `lh.type`; weights
+/// stay in the file and carry `lh.weight` and `lh.data` too. Loads the dialects
+/// it uses into `context`. Every unsupported operator is reported.
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+importOnnx(const OnnxImportOptions &options, mlir::MLIRContext &context,
+           DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_INGRESS_ONNXIMPORTER_H

@@ -1,0 +1,114 @@
+// An ONNX model as plain structs that point into the file's bytes.
+#ifndef LH_INGRESS_ONNXMODEL_H
+#define LH_INGRESS_ONNXMODEL_H
+
+#include "numerics/Tensor.h"
+#include "support/Diagnostic.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace llvm {
+class MemoryBuffer;
+}
+
+namespace lh {
+
+/// A TensorProto. The elements lie in `raw` (little-endian, row-major; a view
+/// into the file or into `owned`), or in another file when `isExternal`.
+struct OnnxTensor {
+  std::string_view name;
+  int64_t dataType = 0;
+  std::vector<int64_t> dims;
+  std::string_view raw;
+  std::shared_ptr<std::string> owned; ///< decoded from the typed fields
+  bool isExternal = false;
+  std::string_view location;
+  int64_t externalOffset = 0;
+  std::optional<int64_t> externalLength;
+
+  /// `raw` is a view into the model file itself.
+  bool liesInFile() const { return !isExternal && !owned; }
+};
+
+struct OnnxAttribute {
+  std::string_view name;
+  int64_t type = 0; ///< AttributeProto.AttributeType; 0 in very old files
+  float f = 0;
+  int64_t i = 0;
+  std::string_view s;
+  std::optional<OnnxTensor> tensor;
+  std::vector<float> floats;
+  std::vector<int64_t> ints;
+  std::vector<std::string_view> strings;
+  bool hasGraph = false;
+};
+
+struct OnnxNode {
+  std::string_view name, opType, domain;
+  std::vector<std::string_view> inputs, outputs;
+  std::vector<OnnxAttribute> attributes;
+  size_t index = 0; ///< position in the graph
+
+  /// The node's own name, or "Conv_3" (operator and position).
+  std::string displayName() const;
+  const OnnxAttribute *find(StringRef name) const;
+};
+
+/// One dimension of a declared type: a size, a symbol, or unknown (both
+/// empty).
+struct OnnxDim {
+  std::optional<int64_t> size;
+  std::string_view symbol;
+};
+
+struct OnnxValueInfo {
+  enum class Kind { None, Tensor, Sequence, Map, Optional, SparseTensor };
+  std::string_view name;
+  Kind kind = Kind::None;
+  int64_t elementType = 0;
+  std::optional<std::vector<OnnxDim>> shape;
+};
+
+struct OnnxGraph {
+  std::string_view name;
+  std::vector<OnnxNode> nodes;
+  std::vector<OnnxTensor> initializers;
+  std::vector<std::string_view> sparseInitializers;
+  /// Without the initialisers that files up to IR 3 list as inputs too.
+  std::vector<OnnxValueInfo> inputs;
+  std::vector<OnnxValueInfo> outputs;
+};
+
+struct OnnxModel {
+  OnnxModel();
+  ~OnnxModel();
+  OnnxModel(OnnxModel &&) noexcept;
+  OnnxModel &operator=(OnnxModel &&) noexcept;
+
+  std::string path; ///< absolute
+  std::unique_ptr<llvm::MemoryBuffer> file;
+  int64_t irVersion = 0;
+  int64_t opset = 0; ///< of the default domain; 0: not imported
+  std::vector<std::string_view> functions;
+  OnnxGraph graph;
+};
+
+/// Maps the file and reads its structure; weights are not touched. Every
+/// string_view of the result points into `file` or into static storage.
+FailureOr<OnnxModel> readOnnxModel(const std::string &path,
+                                   DiagnosticSink &sink);
+
+/// TensorProto.DataType as the engine's type; empty for the types the engine
+/// refuses (strings, complex, fp8, sub-byte).
+std::optional<DType> dtypeOfOnnx(int64_t dataType);
+
+/// "string", "float8e4m3fn", "float32" ...; "type 77" for unknown numbers.
+std::string onnxTypeName(int64_t dataType);
+
+} // namespace lh
+
+#endif // LH_INGRESS_ONNXMODEL_H

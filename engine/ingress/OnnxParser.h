@@ -1,0 +1,15 @@
+// The messages of the ONNX file format.
+#ifndef LH_INGRESS_ONNXPARSER_H
+#define LH_INGRESS_ONNXPARSER_H
+
+#include "ingress/OnnxModel.h"
+
+namespace lh {
+
+/// Fills everything of `model` but its file from a ModelProto. False when the
+/// bytes are malformed. Subgraphs are noted, not read.
+bool parseOnnxModel(std::string_view bytes, OnnxModel &model);
+
+} // namespace lh
+
+#endif // LH_INGRESS_ONNXPARSER_H

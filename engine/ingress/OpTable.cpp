@@ -1,0 +1,36 @@
+// Assembles the families.
+#include "ingress/OpTable.h"
+
+using namespace lh;
+
+const OpRow *OpTable::find(StringRef name, int64_t opset) const {
+  auto found = rows.find(name);
+  if (found == rows.end())
+    return nullptr;
+  const OpRow *best = nullptr;
+  for (const OpRow &row : found->second)
+    if (row.since <= opset && (!best || row.since > best->since))
+      best = &row;
+  return best;
+}
+
+OpTable lh::makeOpTable() {
+  OpTable table;
+  addElementwiseOps(table);
+  addActivationOps(table);
+  addCastOps(table);
+  addShapeOps(table);
+  addDataOps(table);
+  addGatherOps(table);
+  addScatterOps(table);
+  addConvolutionOps(table);
+  addConvTransposeOps(table);
+  addPoolingOps(table);
+  addContractionOps(table);
+  addNormalisationOps(table);
+  addReductionOps(table);
+  addLossOps(table);
+  addResizeOps(table);
+  addQuantisationOps(table);
+  return table;
+}

@@ -1,0 +1,92 @@
+// Which operators can be imported, from which opset on, and by what.
+#ifndef LH_INGRESS_OPTABLE_H
+#define LH_INGRESS_OPTABLE_H
+
+#include "ingress/NodeContext.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace lh {
+
+using Converter = LogicalResult (*)(NodeContext &);
+
+/// What must hold of a node before its converter sees it; bits of OpRow.rules.
+namespace OpRule {
+enum : unsigned {
+  None = 0,
+  Float = 1,      ///< input 0 is a float tensor
+  Integer = 2,    ///< input 0 is an integer tensor
+  Bool = 4,       ///< every input is bool
+  Same = 8,       ///< all inputs have the same element type
+  WidenHalf = 16, ///< float16 and bfloat16 are computed in float32
+  Numeric = 32,   ///< input 0 is not bool
+};
+} // namespace OpRule
+
+struct OpRow {
+  int64_t since = 1; ///< the first opset with this form
+  size_t minInputs = 0;
+  unsigned rules = OpRule::None;
+  Converter convert = nullptr;
+};
+
+/// Rows by operator; the newest row not above the model's opset applies.
+class OpTable {
+public:
+  void add(StringRef name, OpRow row) { rows[name].push_back(row); }
+  const OpRow *find(StringRef name, int64_t opset) const;
+  size_t size() const { return rows.size(); }
+
+private:
+  llvm::StringMap<std::vector<OpRow>> rows;
+};
+
+// One function per family, in ops/.
+void addElementwiseOps(OpTable &table);
+void addActivationOps(OpTable &table);
+void addCastOps(OpTable &table);
+void addShapeOps(OpTable &table);
+void addDataOps(OpTable &table);
+void addConstantOps(OpTable &table);
+void addPadOps(OpTable &table);
+void addGatherOps(OpTable &table);
+void addScatterOps(OpTable &table);
+void addConvolutionOps(OpTable &table);
+void addConvTransposeOps(OpTable &table);
+void addPoolingOps(OpTable &table);
+void addContractionOps(OpTable &table);
+void addNormalisationOps(OpTable &table);
+void addReductionOps(OpTable &table);
+void addLossOps(OpTable &table);
+void addResizeOps(OpTable &table);
+void addQuantisationOps(OpTable &table);
+
+// Pieces that several families share; they compute in the type of input 0.
+
+/// Reductions that drop the marked axes.
+mlir::Value emitSum(NodeContext &node, mlir::Value tensor, ArrayRef<bool> axes);
+mlir::Value emitMax(NodeContext &node, mlir::Value tensor, ArrayRef<bool> axes);
+mlir::Value emitMean(NodeContext &node, mlir::Value tensor,
+                     ArrayRef<bool> axes);
+
+mlir::Value emitLogSoftmax(NodeContext &node, mlir::Value tensor,
+                           ArrayRef<bool> axes);
+
+/// `own` without the dimensions `axes` (non-negative; possibly known only at
+/// run time).
+Sizes keptSizes(Emitter &emit, const Sizes &own, const Sizes &axes);
+
+/// 1 where `position` is one of `axes`, else 0.
+mlir::OpFoldResult isOneOf(Emitter &emit, mlir::OpFoldResult position,
+                           const Sizes &axes);
+
+/// ONNX MatMul with its broadcasting, of elements of `dtype`.
+FailureOr<mlir::Value> emitOnnxMatMul(NodeContext &node, mlir::Value a,
+                                      mlir::Value b, DType dtype);
+
+/// Every operator the importer knows.
+OpTable makeOpTable();
+
+} // namespace lh
+
+#endif // LH_INGRESS_OPTABLE_H

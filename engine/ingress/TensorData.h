@@ -1,0 +1,39 @@
+// Where a tensor's bytes lie, after all checks, and constants made of them.
+#ifndef LH_INGRESS_TENSORDATA_H
+#define LH_INGRESS_TENSORDATA_H
+
+#include "ingress/OnnxModel.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace lh {
+
+/// A checked tensor: its type is supported, its dimensions are not negative,
+/// and exactly `bytes` bytes of it lie in `file` at `offset` or at `data`.
+struct TensorData {
+  DType dtype = DType::Float32;
+  std::vector<int64_t> shape;
+  std::string file; ///< empty: only `data` (decoded from typed fields)
+  int64_t offset = 0;
+  int64_t bytes = 0;
+  const char *data = nullptr; ///< null for external data
+
+  int64_t elementCount() const {
+    return bytes / static_cast<int64_t>(byteSize(dtype));
+  }
+};
+
+/// Checks `tensor` of `model`; external data must lie inside the model's
+/// folder and inside its file.
+FailureOr<TensorData> locateTensor(const OnnxModel &model,
+                                   const OnnxTensor &tensor, StringRef name,
+                                   DiagnosticSink &sink);
+
+/// A constant with a copy of the elements; reads an external file.
+FailureOr<mlir::DenseElementsAttr>
+constantOf(const OnnxModel &model, const TensorData &data,
+           mlir::MLIRContext *context, DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_INGRESS_TENSORDATA_H

@@ -1,0 +1,38 @@
+// Conversions between element types.
+#include "ingress/OpTable.h"
+
+using namespace lh;
+using namespace mlir;
+
+static LogicalResult castTo(NodeContext &node, DType target) {
+  DType source = node.dtype();
+  // Shapes stay known through the casts exporters put between int types.
+  bool keepsElements = node.hasKnownElements(0) &&
+                       (target == DType::Int64 || target == DType::Int32) &&
+                       (source == DType::Int64 || source == DType::Int32);
+  if (keepsElements)
+    return node.resultElements(*node.raw(0).elements, node.raw(0).isScalar,
+                               target);
+  return node.result(
+      node.emit.convert(node.in(0), source, target, /*isModelCast=*/true),
+      target);
+}
+
+static LogicalResult cast(NodeContext &node) {
+  int64_t number = node.integer("to", 0);
+  std::optional<DType> target = dtypeOfOnnx(number);
+  if (!target)
+    return node.error("a cast to '" + onnxTypeName(number) +
+                          "' is not supported",
+                      DiagKind::IngressUnsupportedType);
+  return castTo(node, *target);
+}
+
+static LogicalResult castLike(NodeContext &node) {
+  return castTo(node, node.dtype(1));
+}
+
+void lh::addCastOps(OpTable &table) {
+  table.add("Cast", {6, 1, OpRule::None, cast});
+  table.add("CastLike", {15, 2, OpRule::None, castLike});
+}

@@ -1,0 +1,237 @@
+// Wrong and hostile models end in diagnostics, never in a crash.
+#include "TestModel.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+using namespace lh::test;
+using Catch::Matchers::Contains;
+
+static constexpr int float32 = 1;
+
+/// x (2x4) -> Relu -> y, to be spoilt.
+static TestModel smallModel() {
+  TestModel model;
+  model.nodes = {node("Relu", "act", {"x"}, {"y"})};
+  model.inputs = {valueInfo("x", float32, {2, 4})};
+  model.outputs = {valueInfo("y", float32, {2, 4})};
+  return model;
+}
+
+static void checkRefused(const TestModel &model, const std::string &kind,
+                         const std::string &words) {
+  Imported result = importModel(model);
+  INFO(kind << ": " << result.messages());
+  CHECK_FALSE(result.succeeded);
+  CHECK(result.has(kind));
+  CHECK_THAT(result.messages(), Contains(words));
+}
+
+TEST_CASE("a missing file and a folder are unreadable", "[ingress]") {
+  TemporaryFolder folder;
+  CHECK(importFile(folder.path + "/none.onnx").has("ingress-unreadable-model"));
+  CHECK(importFile(folder.path).has("ingress-unreadable-model"));
+}
+
+TEST_CASE("a file that is no model is malformed", "[ingress]") {
+  TemporaryFolder folder;
+  for (const char *content : {"", "hello", "\x08"})
+    CHECK(importFile(folder.write("m.onnx", content))
+              .has("ingress-malformed-model"));
+}
+
+TEST_CASE("all unsupported operators are named at once", "[ingress]") {
+  TestModel model = smallModel();
+  model.opset = 17;
+  model.nodes = {node("Foo", "n1", {"x"}, {"a"}),
+                 node("Bar", "", {"a"}, {"y"})};
+  checkRefused(model, "ingress-unsupported-op",
+               "op 'Foo' (opset 17, node 'n1') is not supported");
+  checkRefused(model, "ingress-unsupported-op",
+               "op 'Bar' (opset 17, node 'Bar_1') is not supported");
+}
+
+TEST_CASE("versions the importer does not know are refused", "[ingress]") {
+  TestModel model = smallModel();
+  model.opset = 99;
+  checkRefused(model, "ingress-unsupported-version", "opset 99");
+  model = smallModel();
+  model.irVersion = 2;
+  checkRefused(model, "ingress-unsupported-version", "IR version 2");
+}
+
+TEST_CASE("element types and containers are refused by name", "[ingress]") {
+  TestModel model = smallModel();
+  model.inputs = {valueInfo("x", 8, {2, 4})};
+  checkRefused(model, "ingress-unsupported-type", "'string'");
+  model.inputs = {valueInfo("x", 17, {2, 4})};
+  checkRefused(model, "ingress-unsupported-type", "'float8e4m3fn'");
+  std::string sequence =
+      Message().bytes(1, "x").bytes(2, Message().bytes(4, "").str()).str();
+  model.inputs = {sequence};
+  checkRefused(model, "ingress-unsupported-type", "a sequence");
+}
+
+TEST_CASE("names must be defined before they are used", "[ingress]") {
+  TestModel model = smallModel();
+  model.nodes = {node("Relu", "a", {"q"}, {"p"}),
+                 node("Relu", "b", {"p"}, {"q"}),
+                 node("Relu", "c", {"x"}, {"y"})};
+  checkRefused(model, "ingress-undefined-value", "node 'a' (Relu) uses 'q'");
+  model = smallModel();
+  model.outputs = {valueInfo("z", float32, {2, 4})};
+  checkRefused(model, "ingress-undefined-value", "output 'z'");
+}
+
+TEST_CASE("a name may be defined once only", "[ingress]") {
+  TestModel model = smallModel();
+  model.nodes.push_back(node("Relu", "again", {"x"}, {"y"}));
+  checkRefused(model, "ingress-duplicate-value", "'y' is defined twice");
+}
+
+TEST_CASE("shapes that cannot meet are refused", "[ingress]") {
+  TestModel model = smallModel();
+  model.outputs = {valueInfo("y", float32, {2, 5})};
+  checkRefused(model, "ingress-shape-mismatch", "output 'y' has shape 2x4");
+  model = smallModel();
+  model.initializers = {floatTensor("w", {3}, {1, 2, 3})};
+  model.nodes = {node("Add", "sum", {"x", "w"}, {"y"})};
+  checkRefused(model, "ingress-shape-mismatch",
+               "cannot broadcast 2x4 and 3");
+  model = smallModel();
+  model.nodes = {node("MatMul", "mm", {"x", "x"}, {"y"})};
+  checkRefused(model, "ingress-shape-mismatch", "inner dimensions 4 and 2");
+}
+
+TEST_CASE("bound shapes must fit the declared ones", "[ingress]") {
+  TemporaryFolder folder;
+  std::string path = folder.write("m.onnx", smallModel().str());
+  CHECK(importFile(path, {{BoundShape{"x", {3, 4}}}})
+            .has("ingress-shape-mismatch"));
+  CHECK(importFile(path, {{BoundShape{"", {2, 4, 1}}}})
+            .has("ingress-shape-mismatch"));
+}
+
+TEST_CASE("absurd attributes are refused", "[ingress]") {
+  auto conv = [](const std::vector<std::string> &attributes,
+                 const std::vector<int64_t> &kernel) {
+    TestModel model = smallModel();
+    size_t count = 1;
+    for (int64_t size : kernel)
+      count *= static_cast<size_t>(size);
+    model.initializers = {
+        floatTensor("w", kernel, std::vector<float>(count))};
+    model.nodes = {node("Conv", "c", {"x", "w"}, {"y"}, attributes)};
+    model.inputs = {valueInfo("x", float32, {1, 2, 8, 8})};
+    model.outputs = {};
+    return model;
+  };
+  int64_t huge = int64_t(1) << 62;
+  checkRefused(conv({intsAttribute("strides", {0, 1})}, {2, 2, 3, 3}),
+               "ingress-invalid-node", "'strides' holds 0");
+  checkRefused(conv({intsAttribute("pads", {huge, 0, 0, 0})}, {2, 2, 3, 3}),
+               "ingress-invalid-node", "'pads' holds");
+  checkRefused(conv({intsAttribute("pads", {1, 1})}, {2, 2, 3, 3}),
+               "ingress-invalid-node", "'pads' has 2 values");
+  checkRefused(conv({intsAttribute("dilations", {9, 9})}, {2, 2, 3, 3}),
+               "ingress-shape-mismatch", "the window spans 19 elements");
+  checkRefused(conv({intAttribute("group", 0)}, {2, 2, 3, 3}),
+               "ingress-shape-mismatch", "0 groups");
+  checkRefused(conv({}, {2, 5, 3, 3}), "ingress-shape-mismatch", "do not fit");
+  checkRefused(conv({}, {2, 2, 3}), "ingress-shape-mismatch", "one rank");
+}
+
+TEST_CASE("missing inputs and wrong axes are refused", "[ingress]") {
+  TestModel model = smallModel();
+  model.nodes = {node("Add", "sum", {"x"}, {"y"})};
+  checkRefused(model, "ingress-invalid-node", "input 1 is missing");
+  model.nodes = {node("Softmax", "s", {"x"}, {"y"}, {intAttribute("axis", 7)})};
+  checkRefused(model, "ingress-invalid-node", "axis 7 is outside");
+  model.nodes = {node("Transpose", "t", {"x"}, {"y"},
+                      {intsAttribute("perm", {0, 0})})};
+  checkRefused(model, "ingress-invalid-node", "axis 0 is given twice");
+}
+
+TEST_CASE("tensors must be as long as their shape says", "[ingress]") {
+  TestModel model = smallModel();
+  model.initializers = {floatTensor("w", {1000}, {1, 2, 3})};
+  checkRefused(model, "ingress-malformed-model", "takes 4000 bytes");
+  model.initializers = {floatTensor("w", {-5}, {1, 2, 3})};
+  checkRefused(model, "ingress-malformed-model", "negative dimension -5");
+  int64_t huge = int64_t(1) << 40;
+  model.initializers = {floatTensor("w", {huge, huge}, {1})};
+  checkRefused(model, "ingress-malformed-model", "too large");
+}
+
+TEST_CASE("external data must stay in the folder and in its file",
+          "[ingress]") {
+  auto model = [](const std::string &location, const std::string &offset,
+                  const std::string &length) {
+    TestModel result = smallModel();
+    result.initializers = {
+        externalTensor("w", {2048}, location, offset, length)};
+    return result;
+  };
+  TemporaryFolder folder;
+  folder.write("w.bin", std::string(8192, '\0'));
+  auto refuses = [&](const TestModel &each) {
+    Imported result = importFile(folder.write("m.onnx", each.str()));
+    INFO(result.messages());
+    CHECK(result.has("ingress-external-data"));
+  };
+  refuses(model("../w.bin", "", ""));
+  refuses(model("/etc/passwd", "", ""));
+  refuses(model("missing.bin", "", ""));
+  refuses(model("w.bin", "1", ""));
+  refuses(model("w.bin", "-64", ""));
+  refuses(model("w.bin", "0", "100"));
+  CHECK(importFile(folder.write("m.onnx", model("w.bin", "0", "8192").str()))
+            .succeeded);
+}
+
+/// A model with an operator of most families, for spoiling bytes.
+static TestModel richModel() {
+  TestModel model;
+  model.nodes = {
+      node("Conv", "c", {"x", "w", "b"}, {"a"},
+           {intsAttribute("pads", {1, 1, 1, 1})}),
+      node("MaxPool", "p", {"a"}, {"d"},
+           {intsAttribute("kernel_shape", {2, 2}),
+            intsAttribute("strides", {2, 2}), intAttribute("ceil_mode", 1)}),
+      node("Reshape", "r", {"d", "shape"}, {"e"}),
+      node("Gemm", "g", {"e", "v"}, {"f"}, {intAttribute("transB", 1)}),
+      node("Softmax", "s", {"f"}, {"y"}, {intAttribute("axis", 1)})};
+  model.initializers = {floatTensor("w", {2, 1, 3, 3}, std::vector<float>(18)),
+                        floatTensor("b", {2}, {1, 2}),
+                        int64Tensor("shape", {2}, {0, -1}),
+                        floatTensor("v", {3, 8}, std::vector<float>(24))};
+  model.inputs = {valueInfo("x", float32, {-1, 1, 4, 4})};
+  model.outputs = {valueInfo("y", float32, {-1, 3})};
+  return model;
+}
+
+TEST_CASE("a model truncated at any byte is refused or read", "[ingress]") {
+  std::string bytes = richModel().str();
+  TemporaryFolder folder;
+  REQUIRE(importFile(folder.write("m.onnx", bytes)).succeeded);
+  unsigned refused = 0;
+  for (size_t length = 0; length < bytes.size(); ++length) {
+    Imported result =
+        importFile(folder.write("m.onnx", bytes.substr(0, length)));
+    CHECK(result.succeeded == result.diagnostics.empty());
+    refused += !result.succeeded;
+  }
+  CHECK(refused > bytes.size() - 12);
+}
+
+TEST_CASE("a model with any byte changed never crashes", "[ingress]") {
+  std::string bytes = richModel().str();
+  TemporaryFolder folder;
+  for (size_t position = 0; position < bytes.size(); ++position)
+    for (int change : {0x01, 0x7f, 0x80, 0xff}) {
+      std::string spoilt = bytes;
+      spoilt[position] = static_cast<char>(spoilt[position] ^ change);
+      Imported result = importFile(folder.write("m.onnx", spoilt));
+      CHECK(result.succeeded == result.diagnostics.empty());
+    }
+}

@@ -1,0 +1,168 @@
+// What a well-formed model becomes.
+#include "TestModel.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+using namespace lh::test;
+using Catch::Matchers::Contains;
+
+static constexpr int float32 = 1, int64 = 7;
+
+TEST_CASE("arguments and results carry ONNX names and types", "[ingress]") {
+  TestModel model;
+  model.nodes = {node("Add", "sum", {"a", "b"}, {"c"})};
+  model.inputs = {valueInfo("a", 2, {2, 3}), valueInfo("b", 2, {3})};
+  model.outputs = {valueInfo("c", 2, {2, 3})};
+  Imported result = importModel(model);
+  INFO(result.messages());
+  REQUIRE(result.succeeded);
+  CHECK_THAT(result.text,
+             Contains("tensor<2x3xi8> {lh.name = \"a\", lh.type = \"uint8\"}"));
+  CHECK_THAT(result.text, Contains("-> (tensor<2x3xi8> {lh.name = \"c\""));
+  CHECK_THAT(result.text, Contains("arith.addi"));
+}
+
+TEST_CASE("a weight stays in the file and says where it lies", "[ingress]") {
+  TestModel model;
+  std::vector<float> values(2000, 0.5F);
+  values[7] = 42.0F;
+  model.nodes = {node("Mul", "", {"x", "w"}, {"y"})};
+  model.initializers = {floatTensor("w", {2000}, values)};
+  model.inputs = {valueInfo("x", float32, {2000}),
+                  valueInfo("w", float32, {2000})};
+  model.outputs = {valueInfo("y", float32, {2000})};
+  model.irVersion = 3; // lists its initialiser as an input
+  TemporaryFolder folder;
+  std::string bytes = model.str();
+  std::string path = folder.write("model.onnx", bytes);
+  Imported result = importFile(path);
+  INFO(result.messages());
+  REQUIRE(result.succeeded);
+  std::string raw(reinterpret_cast<const char *>(values.data()), 8000);
+  std::string where = "lh.data = [\"" + path + "\", " +
+                      std::to_string(bytes.find(raw)) + ", 8000]";
+  CHECK_THAT(result.text, Contains(where));
+  CHECK_THAT(result.text, Contains("lh.weight = \"w\""));
+  CHECK_THAT(result.text, !Contains("%arg2"));
+}
+
+TEST_CASE("external weights are found beside the model", "[ingress]") {
+  TestModel model;
+  model.nodes = {node("Mul", "", {"x", "w"}, {"y"})};
+  model.initializers = {
+      externalTensor("w", {2048}, "weights.bin", "64", "8192")};
+  model.inputs = {valueInfo("x", float32, {2048})};
+  model.outputs = {valueInfo("y", float32, {2048})};
+  TemporaryFolder folder;
+  std::string data = folder.write("weights.bin", std::string(8256, '\0'));
+  Imported result = importFile(folder.write("model.onnx", model.str()));
+  INFO(result.messages());
+  REQUIRE(result.succeeded);
+  CHECK_THAT(result.text, Contains("weights.bin\", 64, 8192]"));
+}
+
+TEST_CASE("a dynamic batch stays dynamic until shapes are bound",
+          "[ingress]") {
+  TestModel model;
+  model.nodes = {node("Flatten", "flat", {"x"}, {"y"}),
+                 node("Relu", "act", {"y"}, {"z"})};
+  model.inputs = {valueInfo("x", float32, {-1, 2, 4})};
+  model.outputs = {valueInfo("z", float32, {-1, 8})};
+  TemporaryFolder folder;
+  std::string path = folder.write("model.onnx", model.str());
+  Imported dynamic = importFile(path);
+  REQUIRE(dynamic.succeeded);
+  CHECK_THAT(dynamic.text, Contains("[[0], [1, 2]] : tensor<?x2x4xf32>"));
+  Imported bound = importFile(path, {{BoundShape{"x", {5, 2, 4}}}});
+  REQUIRE(bound.succeeded);
+  CHECK_THAT(bound.text, Contains("-> (tensor<5x8xf32>"));
+}
+
+TEST_CASE("a shape computed from shapes is static where it can be",
+          "[ingress]") {
+  TestModel model;
+  model.nodes = {
+      node("Shape", "", {"x"}, {"s"}),
+      node("Gather", "", {"s", "zero"}, {"batch"}),
+      node("Concat", "", {"batch", "rest"}, {"target"},
+           {intAttribute("axis", 0)}),
+      node("Reshape", "", {"x", "target"}, {"y"})};
+  model.initializers = {int64Tensor("zero", {1}, {0}),
+                        int64Tensor("rest", {1}, {-1})};
+  model.inputs = {valueInfo("x", float32, {-1, 3, 4})};
+  model.outputs = {valueInfo("y", float32, {-1, 12})};
+  Imported result = importModel(model);
+  INFO(result.messages());
+  REQUIRE(result.succeeded);
+  CHECK_THAT(result.text, Contains("tensor.collapse_shape"));
+  CHECK_THAT(result.text, !Contains("tensor.reshape"));
+  CHECK_THAT(result.text, !Contains("arith.divsi"));
+}
+
+TEST_CASE("operations are located at their node", "[ingress]") {
+  TestModel model;
+  model.nodes = {node("Relu", "", {"x"}, {"y"})};
+  model.inputs = {valueInfo("x", float32, {2})};
+  model.outputs = {valueInfo("y", float32, {2})};
+  TemporaryFolder folder;
+  mlir::MLIRContext context;
+  CollectingSink sink;
+  auto module = importOnnx({folder.write("model.onnx", model.str()), {}},
+                           context, sink);
+  REQUIRE(succeeded(module));
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  (*module)->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+  CHECK_THAT(text, Contains("#loc = loc(\"model.onnx\":0:0)"));
+  CHECK_THAT(text, Contains("loc(\"Relu_0\"(#loc))"));
+}
+
+TEST_CASE("only a model's own narrowing casts are marked", "[ingress]") {
+  TestModel model;
+  model.nodes = {
+      node("Cast", "", {"x"}, {"h"}, {intAttribute("to", 10)}),
+      node("Exp", "", {"h"}, {"y"})};
+  model.inputs = {valueInfo("x", float32, {2})};
+  model.outputs = {valueInfo("y", 10, {2})};
+  Imported result = importModel(model);
+  INFO(result.messages());
+  REQUIRE(result.succeeded);
+  CHECK_THAT(result.text, Contains("arith.truncf %in {lh.cast}"));
+  CHECK_THAT(result.text, Contains("arith.truncf %in : f32 to f16"));
+}
+
+TEST_CASE("grouped and depthwise convolutions use named operations",
+          "[ingress]") {
+  for (int64_t groups : {1, 2, 4}) {
+    TestModel model;
+    std::vector<float> weights(static_cast<size_t>(4 * (4 / groups) * 9));
+    model.nodes = {node("Conv", "conv", {"x", "w"}, {"y"},
+                        {intAttribute("group", groups),
+                         intsAttribute("pads", {1, 1, 1, 1})})};
+    model.initializers = {floatTensor("w", {4, 4 / groups, 3, 3}, weights)};
+    model.inputs = {valueInfo("x", float32, {-1, 4, 8, 8})};
+    model.outputs = {valueInfo("y", float32, {-1, 4, 8, 8})};
+    Imported result = importModel(model);
+    INFO(result.messages());
+    REQUIRE(result.succeeded);
+    CHECK_THAT(result.text,
+               Contains(groups == 1   ? "linalg.conv_2d_nchw_fchw"
+                        : groups == 2 ? "linalg.conv_2d_ngchw_gfchw"
+                                      : "linalg.depthwise_conv_2d_nchw_chw"));
+  }
+}
+
+TEST_CASE("integer division never traps and bool is one byte", "[ingress]") {
+  TestModel model;
+  model.nodes = {node("Div", "", {"a", "b"}, {"q"}),
+                 node("Less", "", {"a", "b"}, {"l"})};
+  model.inputs = {valueInfo("a", int64, {4}), valueInfo("b", int64, {4})};
+  model.outputs = {valueInfo("q", int64, {4}), valueInfo("l", 9, {4})};
+  Imported result = importModel(model);
+  INFO(result.messages());
+  REQUIRE(result.succeeded);
+  CHECK_THAT(result.text, Contains("tensor<4xi8> {lh.name = \"l\", "
+                                   "lh.type = \"bool\"}"));
+  CHECK_THAT(result.text, Contains("arith.select"));
+}

@@ -1,0 +1,205 @@
+// The writer behind TestModel.h.
+#include "TestModel.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstring>
+#include <fstream>
+
+using namespace lh;
+using namespace lh::test;
+
+void Message::raw(uint64_t value) {
+  for (; value >= 0x80; value >>= 7)
+    content.push_back(static_cast<char>(value | 0x80));
+  content.push_back(static_cast<char>(value));
+}
+
+void Message::key(unsigned field, unsigned wireType) {
+  raw(uint64_t(field) << 3 | wireType);
+}
+
+Message &Message::varint(unsigned field, uint64_t value) {
+  key(field, 0);
+  raw(value);
+  return *this;
+}
+
+Message &Message::bytes(unsigned field, const std::string &value) {
+  key(field, 2);
+  raw(value.size());
+  content += value;
+  return *this;
+}
+
+Message &Message::fixed32(unsigned field, float value) {
+  key(field, 5);
+  content.append(reinterpret_cast<const char *>(&value), sizeof(value));
+  return *this;
+}
+
+std::string lh::test::valueInfo(const std::string &name, int elementType,
+                                const std::vector<int64_t> &shape) {
+  Message dims;
+  for (int64_t size : shape) {
+    Message dim;
+    if (size >= 0)
+      dim.varint(1, static_cast<uint64_t>(size));
+    else if (size == -1)
+      dim.bytes(2, "n");
+    else if (size < -2)
+      dim.varint(1, static_cast<uint64_t>(size));
+    dims.bytes(1, dim.str());
+  }
+  Message tensor, type, info;
+  tensor.varint(1, static_cast<uint64_t>(elementType)).bytes(2, dims.str());
+  type.bytes(1, tensor.str());
+  return info.bytes(1, name).bytes(2, type.str()).str();
+}
+
+static Message tensorHeader(const std::string &name, uint64_t type,
+                            const std::vector<int64_t> &shape) {
+  Message tensor;
+  for (int64_t size : shape)
+    tensor.varint(1, static_cast<uint64_t>(size));
+  tensor.varint(2, type).bytes(8, name);
+  return tensor;
+}
+
+template <typename T> static std::string rawBytes(const std::vector<T> &list) {
+  return {reinterpret_cast<const char *>(list.data()), list.size() * sizeof(T)};
+}
+
+std::string lh::test::floatTensor(const std::string &name,
+                                  const std::vector<int64_t> &shape,
+                                  const std::vector<float> &values) {
+  return tensorHeader(name, 1, shape).bytes(9, rawBytes(values)).str();
+}
+
+std::string lh::test::int64Tensor(const std::string &name,
+                                  const std::vector<int64_t> &shape,
+                                  const std::vector<int64_t> &values) {
+  return tensorHeader(name, 7, shape).bytes(9, rawBytes(values)).str();
+}
+
+std::string lh::test::externalTensor(const std::string &name,
+                                     const std::vector<int64_t> &shape,
+                                     const std::string &location,
+                                     const std::string &offset,
+                                     const std::string &length) {
+  Message tensor = tensorHeader(name, 1, shape);
+  auto entry = [&](const std::string &key, const std::string &value) {
+    if (!value.empty())
+      tensor.bytes(13, Message().bytes(1, key).bytes(2, value).str());
+  };
+  entry("location", location);
+  entry("offset", offset);
+  entry("length", length);
+  return tensor.varint(14, 1).str();
+}
+
+std::string lh::test::intAttribute(const std::string &name, int64_t value) {
+  return Message()
+      .bytes(1, name)
+      .varint(3, static_cast<uint64_t>(value))
+      .varint(20, 2)
+      .str();
+}
+
+std::string lh::test::intsAttribute(const std::string &name,
+                                    const std::vector<int64_t> &values) {
+  Message attribute;
+  attribute.bytes(1, name);
+  for (int64_t value : values)
+    attribute.varint(8, static_cast<uint64_t>(value));
+  return attribute.varint(20, 7).str();
+}
+
+std::string lh::test::node(const std::string &op, const std::string &name,
+                           const std::vector<std::string> &inputs,
+                           const std::vector<std::string> &outputs,
+                           const std::vector<std::string> &attributes) {
+  Message message;
+  for (const std::string &input : inputs)
+    message.bytes(1, input);
+  for (const std::string &output : outputs)
+    message.bytes(2, output);
+  message.bytes(3, name).bytes(4, op);
+  for (const std::string &attribute : attributes)
+    message.bytes(5, attribute);
+  return message.str();
+}
+
+std::string TestModel::str() const {
+  Message graph;
+  for (const std::string &each : nodes)
+    graph.bytes(1, each);
+  graph.bytes(2, "graph");
+  for (const std::string &each : initializers)
+    graph.bytes(5, each);
+  for (const std::string &each : inputs)
+    graph.bytes(11, each);
+  for (const std::string &each : outputs)
+    graph.bytes(12, each);
+  Message domain;
+  domain.bytes(1, "").varint(2, static_cast<uint64_t>(opset));
+  return Message()
+      .varint(1, static_cast<uint64_t>(irVersion))
+      .bytes(7, graph.str())
+      .bytes(8, domain.str())
+      .str();
+}
+
+TemporaryFolder::TemporaryFolder() {
+  llvm::SmallString<128> unique;
+  if (!llvm::sys::fs::createUniqueDirectory("lh-ingress", unique))
+    path = unique.str().str();
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  llvm::sys::fs::remove_directories(path);
+}
+
+std::string TemporaryFolder::write(const std::string &name,
+                                   const std::string &content) const {
+  std::string file = path + "/" + name;
+  std::ofstream(file, std::ios::binary) << content;
+  return file;
+}
+
+bool Imported::has(const std::string &kind) const {
+  for (const Diagnostic &diagnostic : diagnostics)
+    if (kindName(diagnostic.kind) == kind)
+      return true;
+  return false;
+}
+
+std::string Imported::messages() const {
+  std::string all;
+  for (const Diagnostic &diagnostic : diagnostics)
+    all += diagnostic.message + " [" + kindName(diagnostic.kind).str() + "]\n";
+  return all;
+}
+
+Imported
+lh::test::importFile(const std::string &path,
+                     std::optional<std::vector<BoundShape>> shapes) {
+  static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  CollectingSink sink;
+  auto module = importOnnx({path, std::move(shapes)}, context, sink);
+  Imported result;
+  result.diagnostics = sink.take();
+  result.succeeded = succeeded(module);
+  if (result.succeeded) {
+    llvm::raw_string_ostream stream(result.text);
+    mlir::OpPrintingFlags flags;
+    (*module)->print(stream, flags.elideLargeElementsAttrs());
+  }
+  return result;
+}
+
+Imported lh::test::importModel(const TestModel &model) {
+  TemporaryFolder folder;
+  return importFile(folder.write("model.onnx", model.str()));
+}
