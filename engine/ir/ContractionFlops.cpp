@@ -1,0 +1,113 @@
+// FLOP accounting by walking the module.
+#include "ir/ContractionFlops.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace lh;
+
+static constexpr double flopsPerMultiplyAdd = 2;
+
+/// The bound, or the least constant that a min() of it can't exceed.
+static std::optional<int64_t> largestBound(mlir::OpFoldResult bound) {
+  if (auto constant = mlir::getConstantIntValue(bound))
+    return constant;
+  auto value = llvm::dyn_cast<mlir::Value>(bound);
+  std::optional<int64_t> least;
+  auto consider = [&](int64_t candidate) {
+    least = std::min(least.value_or(candidate), candidate);
+  };
+  if (auto minimum = value.getDefiningOp<mlir::affine::AffineMinOp>()) {
+    for (mlir::AffineExpr result : minimum.getMap().getResults())
+      if (auto constant = llvm::dyn_cast<mlir::AffineConstantExpr>(result))
+        consider(constant.getValue());
+  } else if (auto minimum = value.getDefiningOp<mlir::arith::MinSIOp>()) {
+    for (mlir::Value operand : minimum->getOperands())
+      if (auto constant = mlir::getConstantIntValue(operand))
+        consider(*constant);
+  }
+  return least;
+}
+
+static double tripCount(mlir::LoopLikeOpInterface loop) {
+  auto lower = loop.getLoopLowerBounds();
+  auto upper = loop.getLoopUpperBounds();
+  auto steps = loop.getLoopSteps();
+  if (!lower || !upper || !steps)
+    return 1;
+  double trips = 1;
+  for (auto [from, to, by] : llvm::zip(*lower, *upper, *steps)) {
+    auto first = mlir::getConstantIntValue(from);
+    auto last = largestBound(to);
+    auto step = mlir::getConstantIntValue(by);
+    if (first && last && step && *step > 0)
+      trips *= std::max(0.0, std::ceil(static_cast<double>(*last - *first) /
+                                       static_cast<double>(*step)));
+  }
+  return trips;
+}
+
+static double enclosingTrips(mlir::Operation *op) {
+  double trips = 1;
+  for (mlir::Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp())
+    if (auto loop = llvm::dyn_cast<mlir::LoopLikeOpInterface>(parent))
+      trips *= tripCount(loop);
+  return trips;
+}
+
+static double product(ArrayRef<int64_t> sizes) {
+  double total = 1;
+  for (int64_t size : sizes)
+    total *= mlir::ShapedType::isDynamic(size) ? 1 : static_cast<double>(size);
+  return total;
+}
+
+/// Pools have a convolution's form without its multiplication.
+static bool multiplies(mlir::linalg::LinalgOp op) {
+  return llvm::any_of(op.getBlock()->getOperations(), [](mlir::Operation &in) {
+    return llvm::isa<mlir::arith::MulFOp>(in);
+  });
+}
+
+static double linalgFlops(mlir::linalg::LinalgOp op) {
+  if (!multiplies(op) || (!mlir::linalg::isaContractionOpInterface(op) &&
+                          !mlir::linalg::isaConvolutionOpInterface(
+                              op, /*allowEmptyConvolvedDims=*/true)))
+    return 0;
+  return flopsPerMultiplyAdd * product(op.getStaticLoopRanges());
+}
+
+static double vectorFlops(mlir::Operation *op) {
+  if (op->getNumResults() != 1 ||
+      !llvm::isa<mlir::FloatType>(
+          mlir::getElementTypeOrSelf(op->getResult(0).getType())))
+    return 0;
+  if (auto contract = llvm::dyn_cast<mlir::vector::ContractionOp>(op)) {
+    llvm::SmallVector<int64_t> bounds;
+    contract.getIterationBounds(bounds);
+    return flopsPerMultiplyAdd * product(bounds);
+  }
+  if (!llvm::isa<mlir::vector::OuterProductOp, mlir::vector::FMAOp>(op))
+    return 0;
+  auto lanes = llvm::cast<mlir::VectorType>(op->getResult(0).getType());
+  return flopsPerMultiplyAdd * static_cast<double>(lanes.getNumElements());
+}
+
+FlopShare lh::contractionFlops(mlir::ModuleOp module) {
+  FlopShare share;
+  module.walk([&](mlir::Operation *op) {
+    if (auto linalgOp = llvm::dyn_cast<mlir::linalg::LinalgOp>(op)) {
+      if (double flops = linalgFlops(linalgOp))
+        share.scalar += flops * enclosingTrips(op);
+    } else if (double flops = vectorFlops(op)) {
+      share.vectorised += flops * enclosingTrips(op);
+    }
+  });
+  return share;
+}

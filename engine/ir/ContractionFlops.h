@@ -1,0 +1,29 @@
+// How much of a module's arithmetic runs in vector contractions.
+#ifndef LH_IR_CONTRACTIONFLOPS_H
+#define LH_IR_CONTRACTIONFLOPS_H
+
+#include "plan/RunRecord.h"
+
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
+namespace lh {
+
+/// Counts floating-point operations of one pass over the module; a
+/// multiply-add is two.
+///
+/// `scalar`: contractions and convolutions that are still linalg ops (named or
+/// generic), 2 x the product of their loop ranges. `vectorised`: 2 x the
+/// iteration space of vector.contract, 2 x the lanes of vector.outerproduct
+/// and vector.fma. Both times the trip counts of the enclosing loops.
+///
+/// A dynamic size, a dynamic trip count and vscale count as 1, so shares hold
+/// per unit of what is dynamic. A loop bound min(c, ...) counts as c: the last
+/// partial tile as a whole one. What has become scalar loops, or left the
+/// vector dialect, isn't seen; compare step boundaries to see it go.
+FlopShare contractionFlops(mlir::ModuleOp module);
+
+} // namespace lh
+
+#endif // LH_IR_CONTRACTIONFLOPS_H

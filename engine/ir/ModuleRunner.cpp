@@ -1,0 +1,454 @@
+// One step on the module: what it does, what it says, what it changed.
+#include "ir/ModuleRunner.h"
+
+#include "ingress/MlirImporter.h"
+#include "ingress/OnnxImporter.h"
+#include "ir/ContractionFlops.h"
+#include "ir/FormChecker.h"
+#include "ir/MlirDiagnostics.h"
+#include "ir/NotingSink.h"
+#include "ir/PassPipeline.h"
+#include "ir/Schedule.h"
+#include "support/FileSystem.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OperationSupport.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+
+#include "llvm/Support/Format.h"
+
+#include <chrono>
+#include <set>
+#include <sys/resource.h>
+
+using namespace lh;
+
+namespace {
+struct SavedModule : StepRunner::SavedState {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+/// Which passes ran, and which one failed.
+class PassWatcher : public mlir::PassInstrumentation {
+public:
+  struct Log {
+    std::set<std::string> ran;
+    std::string failed; ///< the innermost
+  };
+  explicit PassWatcher(Log &log) : log(log) {}
+
+private:
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *) override {
+    log.ran.insert(pass->getArgument().str());
+  }
+  void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *) override {
+    if (log.failed.empty())
+      log.failed = pass->getArgument().str();
+  }
+  Log &log;
+};
+} // namespace
+
+/// A prepared action; null where preparing failed (and was reported).
+using PreparedPasses = std::optional<PassPipeline>;
+using PreparedSchedule = std::unique_ptr<Schedule>;
+
+struct ModuleRunner::State {
+  State(MlirSession &session, ModuleRunnerOptions options)
+      : context(session.context()), options(std::move(options)),
+        store(session.context()) {}
+
+  // By text and place: steps that come from one bubble share an entry.
+  const PreparedPasses &prepared(const PassesAction &action,
+                                 DiagnosticSink &sink);
+  const PreparedSchedule &prepared(const ScheduleAction &action,
+                                   DiagnosticSink &sink);
+
+  LogicalResult run(const ImportAction &, const Step &, DiagnosticSink &);
+  LogicalResult run(const PassesAction &, const Step &, DiagnosticSink &);
+  LogicalResult run(const ScheduleAction &, const Step &, DiagnosticSink &);
+  LogicalResult run(const CommandAction &, const Step &, DiagnosticSink &);
+  LogicalResult run(const EmitAction &, const Step &, DiagnosticSink &);
+  template <typename Action>
+  LogicalResult run(const Action &, const Step &step, DiagnosticSink &sink) {
+    return sink.error(DiagKind::IrWrongStep, step.declaredAt,
+                      "this step needs a backend; it can't run on a module");
+  }
+
+  LogicalResult runTool(ArrayRef<std::string> words, StringRef input,
+                        const Step &step, DiagnosticSink &sink);
+  LogicalResult runManager(mlir::PassManager &manager, DiagKind errorKind,
+                           const SourceSpan &where, PassWatcher::Log &log,
+                           MlirDiagnostics &caught, DiagnosticSink &sink);
+  void addPrinting(mlir::PassManager &manager);
+  LogicalResult perform(const Step &step, DiagnosticSink &sink);
+
+  mlir::MLIRContext &context;
+  ModuleRunnerOptions options;
+  ScheduleStore store;
+  std::map<std::string, PreparedPasses> passes;
+  std::map<std::string, PreparedSchedule> schedules;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Of the module after the last step: the next one's "before". Gone when
+  /// someone else may have changed the module.
+  std::optional<mlir::OperationFingerPrint> fingerPrint;
+};
+
+static std::string placeKey(const SourceSpan &where) {
+  return where.file + ":" + std::to_string(where.line) + ":" +
+         std::to_string(where.column) + "\n";
+}
+
+/// Tells all values apart, 1 from 1.0 and from "1" too.
+static std::string textOf(const Value &value) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << value.index() << ":";
+  if (const auto *list = std::get_if<std::vector<int64_t>>(&value))
+    llvm::interleaveComma(*list, out);
+  else if (const auto *word = std::get_if<std::string>(&value))
+    out << *word;
+  else if (const auto *flag = std::get_if<bool>(&value))
+    out << *flag;
+  else if (const auto *number = std::get_if<double>(&value))
+    out << llvm::format("%a", *number);
+  else
+    out << std::get<int64_t>(value);
+  return text;
+}
+
+static std::string keyOf(const ScheduleAction &action) {
+  std::string key = placeKey(action.where) + action.file + "\n" + action.entry;
+  for (const std::string &library : action.libraries)
+    key += "\n" + library;
+  for (const BoundParameter &parameter : action.parameters)
+    key += "\n" + parameter.name.value + "=" + textOf(parameter.value);
+  return key;
+}
+
+const PreparedPasses &ModuleRunner::State::prepared(const PassesAction &action,
+                                                    DiagnosticSink &sink) {
+  auto [slot, isNew] =
+      passes.try_emplace(placeKey(action.where) + action.pipeline);
+  if (!isNew)
+    return slot->second;
+  auto parsed =
+      PassPipeline::parse(action.pipeline, action.where, context, sink);
+  if (succeeded(parsed)) {
+    // Some passes bring extensions; workers must not be the first to load them.
+    mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
+    parsed->addTo(manager);
+    mlir::DialectRegistry registry;
+    manager.getDependentDialects(registry);
+    context.appendDialectRegistry(registry);
+    slot->second = std::move(*parsed);
+  }
+  return slot->second;
+}
+
+const PreparedSchedule &
+ModuleRunner::State::prepared(const ScheduleAction &action,
+                              DiagnosticSink &sink) {
+  auto [slot, isNew] = schedules.try_emplace(keyOf(action));
+  if (!isNew)
+    return slot->second;
+  auto loaded = store.load(action, sink);
+  if (succeeded(loaded))
+    slot->second = std::move(*loaded);
+  return slot->second;
+}
+
+LogicalResult ModuleRunner::State::run(const ImportAction &action,
+                                       const Step &step, DiagnosticSink &sink) {
+  if (action.kind == IngressKind::Command)
+    return runTool(action.command, "", step, sink);
+  MlirDiagnostics caught(context, DiagKind::IngressInvalidMlir,
+                         step.declaredAt);
+  FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> imported = failure();
+  if (action.kind == IngressKind::Mlir) {
+    imported = importMlir(action.path, context, sink);
+  } else {
+    OnnxImportOptions onnx;
+    onnx.path = action.path;
+    if (action.bindShapes) {
+      onnx.bindShapes.emplace();
+      for (const InputShape &input : *action.bindShapes)
+        onnx.bindShapes->push_back({input.name, input.shape});
+    }
+    imported = importOnnx(onnx, context, sink);
+  }
+  caught.flushTo(sink);
+  if (failed(imported))
+    return failure();
+  module = std::move(*imported);
+  return success();
+}
+
+void ModuleRunner::State::addPrinting(mlir::PassManager &manager) {
+  const PrintOptions &print = options.print;
+  if (!print.any())
+    return;
+  bool after = print.afterAll || print.afterChange || print.afterFailure;
+  auto onlyIf = [](bool wanted) {
+    return [wanted](mlir::Pass *, mlir::Operation *) { return wanted; };
+  };
+  if (print.treeDir.empty())
+    manager.enableIRPrinting(onlyIf(print.beforeAll), onlyIf(after),
+                             print.moduleScope, print.afterChange,
+                             print.afterFailure, llvm::errs());
+  else
+    manager.enableIRPrintingToFileTree(onlyIf(print.beforeAll), onlyIf(after),
+                                       print.moduleScope, print.afterChange,
+                                       print.afterFailure, print.treeDir);
+}
+
+LogicalResult
+ModuleRunner::State::runManager(mlir::PassManager &manager, DiagKind errorKind,
+                                const SourceSpan &where, PassWatcher::Log &log,
+                                MlirDiagnostics &caught, DiagnosticSink &sink) {
+  manager.addInstrumentation(std::make_unique<PassWatcher>(log));
+  addPrinting(manager);
+  LogicalResult result = manager.run(*module);
+  if (failed(result) && !caught.hasErrors())
+    return sink.error(errorKind, where,
+                      "'" + log.failed + "' failed without saying why");
+  DiagnosticNote inPass{{}, "in '" + log.failed + "'"};
+  NotingSink noting(inPass, sink);
+  bool named = failed(result) && errorKind == DiagKind::IrPassFailed &&
+               !log.failed.empty();
+  caught.flushTo(named ? static_cast<DiagnosticSink &>(noting) : sink);
+  return result;
+}
+
+LogicalResult ModuleRunner::State::run(const PassesAction &action, const Step &,
+                                       DiagnosticSink &sink) {
+  const PreparedPasses &pipeline = prepared(action, sink);
+  if (!pipeline)
+    return failure();
+  mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
+  pipeline->addTo(manager);
+  PassWatcher::Log log;
+  MlirDiagnostics caught(context, DiagKind::IrPassFailed, action.where);
+  if (failed(runManager(manager, DiagKind::IrPassFailed, action.where, log,
+                        caught, sink)))
+    return failure();
+  for (const auto &[name, where] : pipeline->passes())
+    if (log.ran.insert(name).second)
+      sink.warning(DiagKind::IrPassNeverRan, where,
+                   "'" + name +
+                       "' ran on nothing: the module has no operation of the "
+                       "kind that it is anchored on");
+  return success();
+}
+
+/// Says which matches found nothing, in all their runs.
+static void reportMatches(const MlirDiagnostics &caught, DiagnosticSink &sink) {
+  for (const auto &[place, count] : caught.matches()) {
+    if (count > 0)
+      continue;
+    const auto &[file, line, column] = place;
+    sink.emit({DiagKind::IrMatchedNothing,
+               Severity::Remark,
+               {file, line, column, 0},
+               "this match found 0 operations",
+               {}});
+  }
+}
+
+LogicalResult ModuleRunner::State::run(const ScheduleAction &action,
+                                       const Step &, DiagnosticSink &sink) {
+  const PreparedSchedule &schedule = prepared(action, sink);
+  if (!schedule)
+    return failure();
+  mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
+  manager.addPass(makeSchedulePass(*schedule));
+  PassWatcher::Log log;
+  MlirDiagnostics caught(context, DiagKind::IrScheduleFailed, action.where);
+  LogicalResult result = runManager(manager, DiagKind::IrScheduleFailed,
+                                    action.where, log, caught, sink);
+  // Also after a failure: what found nothing is often why.
+  reportMatches(caught, sink);
+  return result;
+}
+
+LogicalResult ModuleRunner::State::runTool(ArrayRef<std::string> words,
+                                           StringRef input, const Step &step,
+                                           DiagnosticSink &sink) {
+  if (!options.runCommand)
+    return sink.error(DiagKind::IrCommandFailed, step.declaredAt,
+                      "'" + (words.empty() ? "" : words.front()) +
+                          "' is an external tool; it runs only with "
+                          "--allow-exec");
+  auto output = options.runCommand(words, input, sink);
+  if (failed(output))
+    return failure();
+  MlirDiagnostics caught(context, DiagKind::IrCommandFailed, step.declaredAt);
+  auto parsed = mlir::parseSourceString<mlir::ModuleOp>(
+      *output, &context, words.front() + " (standard output)");
+  caught.flushTo(sink);
+  if (!parsed)
+    return failure();
+  module = std::move(parsed);
+  return success();
+}
+
+static std::string printed(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, mlir::OpPrintingFlags().useLocalScope());
+  stream << "\n";
+  return text;
+}
+
+LogicalResult ModuleRunner::State::run(const CommandAction &action,
+                                       const Step &step, DiagnosticSink &sink) {
+  return runTool(action.words, printed(*module), step, sink);
+}
+
+LogicalResult ModuleRunner::State::run(const EmitAction &action,
+                                       const Step &step, DiagnosticSink &sink) {
+  if (action.format != EmitFormat::Mlir)
+    return sink.error(DiagKind::IrWrongStep, step.declaredAt,
+                      "this format needs a backend; only 'emit: mlir' writes "
+                      "the module as it is");
+  if (action.path != "-")
+    return writeFileAtomically(action.path, printed(*module), step.declaredAt,
+                               sink);
+  llvm::outs() << printed(*module);
+  llvm::outs().flush();
+  return success();
+}
+
+LogicalResult ModuleRunner::State::perform(const Step &step,
+                                           DiagnosticSink &sink) {
+  bool imports = std::holds_alternative<ImportAction>(step.action);
+  if (!module && !imports)
+    return sink.error(DiagKind::IrWrongStep, step.declaredAt,
+                      "there is no module yet; a path begins with an "
+                      "'ingress:' bubble");
+  if (step.requires_ && !imports &&
+      failed(checkForm(*module, *step.requires_, "requires", sink)))
+    return failure();
+  if (failed(std::visit(
+          [&](const auto &action) { return run(action, step, sink); },
+          step.action)))
+    return failure();
+  if (step.ensures)
+    return checkForm(*module, *step.ensures, "ensures", sink);
+  return success();
+}
+
+ModuleRunner::ModuleRunner(MlirSession &session, ModuleRunnerOptions options)
+    : state(std::make_unique<State>(session, std::move(options))) {}
+
+ModuleRunner::~ModuleRunner() = default;
+
+LogicalResult ModuleRunner::prepare(ArrayRef<Step> steps,
+                                    DiagnosticSink &sink) {
+  bool failedAny = false;
+  for (const Step &step : steps) {
+    NotingSink noting({step.declaredAt, "in bubble '" + step.bubble + "'"},
+                      sink);
+    if (const auto *passes = std::get_if<PassesAction>(&step.action))
+      failedAny |= !state->prepared(*passes, noting);
+    else if (const auto *schedule = std::get_if<ScheduleAction>(&step.action))
+      failedAny |= !state->prepared(*schedule, noting);
+  }
+  return failure(failedAny);
+}
+
+bool ModuleRunner::handles(const Step &step) {
+  if (const auto *emit = std::get_if<EmitAction>(&step.action))
+    return emit->format == EmitFormat::Mlir;
+  return !std::holds_alternative<CompileAction>(step.action) &&
+         !std::holds_alternative<RunAction>(step.action);
+}
+
+StepOutcome lh::makeOutcome(const Step &step, bool succeeded,
+                            std::vector<Diagnostic> diagnostics,
+                            double seconds) {
+  StepOutcome outcome;
+  outcome.step = step.id;
+  outcome.status = succeeded ? StepStatus::Passed : StepStatus::Failed;
+  for (const Diagnostic &diagnostic : diagnostics) {
+    if (succeeded || diagnostic.severity != Severity::Error)
+      continue;
+    outcome.reason = StringRef(diagnostic.message).split('\n').first.str();
+    break;
+  }
+  outcome.diagnostics = std::move(diagnostics);
+  outcome.seconds = seconds;
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) == 0)
+    outcome.peakBytes = int64_t{usage.ru_maxrss} * 1024;
+  return outcome;
+}
+
+StepOutcome ModuleRunner::run(const Step &step) {
+  auto start = std::chrono::steady_clock::now();
+  CollectingSink collected;
+  NotingSink noting(
+      {step.declaredAt, "while running bubble '" + step.bubble + "'"},
+      collected);
+  // Fingerprints are of addresses, so they only compare one module object.
+  bool replaces = std::holds_alternative<ImportAction>(step.action) ||
+                  std::holds_alternative<CommandAction>(step.action);
+  std::optional<mlir::OperationFingerPrint> before;
+  if (!replaces)
+    before = state->fingerPrint;
+  if (!replaces && !before && state->module)
+    before.emplace(*state->module);
+  bool passed = succeeded(state->perform(step, noting));
+  state->fingerPrint.reset();
+  if (state->module)
+    state->fingerPrint.emplace(*state->module);
+  bool changed =
+      !before || !state->fingerPrint || *before != *state->fingerPrint;
+  const auto *schedule = std::get_if<ScheduleAction>(&step.action);
+  if (schedule && passed && !changed)
+    noting.emit({DiagKind::IrChangedNothing,
+                 Severity::Remark,
+                 schedule->where,
+                 "the schedule '" + schedule->entry + "' changed nothing",
+                 {}});
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - start;
+  StepOutcome outcome =
+      makeOutcome(step, passed, collected.take(), elapsed.count());
+  outcome.changedModule = changed;
+  if (passed && state->module)
+    outcome.flops = contractionFlops(*state->module);
+  return outcome;
+}
+
+std::unique_ptr<StepRunner::SavedState> ModuleRunner::save() {
+  auto saved = std::make_unique<SavedModule>();
+  if (state->module)
+    saved->module = state->module->clone();
+  return saved;
+}
+
+void ModuleRunner::restore(const SavedState &saved) {
+  const auto &from = static_cast<const SavedModule &>(saved);
+  state->module = from.module ? mlir::OwningOpRef<mlir::ModuleOp>(
+                                    mlir::ModuleOp(*from.module).clone())
+                              : nullptr;
+}
+
+mlir::ModuleOp ModuleRunner::module() {
+  state->fingerPrint.reset();
+  return state->module ? *state->module : mlir::ModuleOp();
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> ModuleRunner::takeModule() {
+  state->fingerPrint.reset();
+  return std::move(state->module);
+}
+
+void ModuleRunner::setModule(mlir::OwningOpRef<mlir::ModuleOp> module) {
+  state->fingerPrint.reset();
+  state->module = std::move(module);
+}

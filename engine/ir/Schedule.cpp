@@ -1,0 +1,197 @@
+// Parses, links, checks and runs transform schedules.
+#include "ir/Schedule.h"
+
+#include "ir/MlirDiagnostics.h"
+
+#include "mlir/Dialect/Linalg/TransformOps/LinalgTransformOps.h"
+#include "mlir/Dialect/Transform/DebugExtension/DebugExtensionOps.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/Dialect/Transform/IR/Utils.h"
+#include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace lh;
+namespace transform = mlir::transform;
+
+LogicalResult Schedule::apply(mlir::ModuleOp payload) const {
+  mlir::RaggedArray<transform::MappedValue> bindings;
+  bindings.push_back(mlir::ArrayRef<mlir::Operation *>{payload});
+  for (const auto &attributes : arguments) {
+    llvm::SmallVector<transform::MappedValue> values;
+    for (mlir::Attribute attribute : attributes)
+      values.push_back(attribute);
+    bindings.push_back(std::move(values));
+  }
+  // The expensive checks report the use of a handle whose operation is gone,
+  // which is undefined behaviour without them.
+  return transform::applyTransformNamedSequence(
+      std::move(bindings), llvm::cast<transform::TransformOpInterface>(entry),
+      /*transformModule=*/mlir::ModuleOp(),
+      transform::TransformOptions().enableExpensiveChecks(true));
+}
+
+namespace {
+class SchedulePass
+    : public mlir::PassWrapper<SchedulePass,
+                               mlir::OperationPass<mlir::ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SchedulePass)
+
+  explicit SchedulePass(const Schedule &schedule) : schedule(schedule) {}
+
+  llvm::StringRef getArgument() const override { return "lh-schedule"; }
+
+private:
+  void runOnOperation() override {
+    if (failed(schedule.apply(getOperation())))
+      signalPassFailure();
+  }
+
+  const Schedule &schedule;
+};
+} // namespace
+
+std::unique_ptr<mlir::Pass> lh::makeSchedulePass(const Schedule &schedule) {
+  return std::make_unique<SchedulePass>(schedule);
+}
+
+/// After every match: a remark with the number of operations it found.
+static void instrumentMatches(mlir::ModuleOp schedule) {
+  llvm::SmallVector<transform::MatchOp> matches;
+  schedule.walk([&](transform::MatchOp match) { matches.push_back(match); });
+  mlir::OpBuilder builder(schedule.getContext());
+  auto countType =
+      transform::ParamType::get(schedule.getContext(), builder.getI64Type());
+  for (transform::MatchOp match : matches) {
+    builder.setInsertionPointAfter(match);
+    auto count = transform::NumAssociationsOp::create(
+        builder, match.getLoc(), countType, match.getResult());
+    transform::EmitParamAsRemarkOp::create(
+        builder, match.getLoc(), count.getResult(), /*anchor=*/mlir::Value(),
+        builder.getStringAttr(matchedRemark));
+  }
+}
+
+LogicalResult ScheduleStore::merge(mlir::ModuleOp target, StringRef library) {
+  auto parsed = mlir::parseSourceFile<mlir::ModuleOp>(library, &context);
+  if (!parsed)
+    return failure();
+  return transform::detail::mergeSymbolsInto(
+      target, mlir::OwningOpRef<mlir::Operation *>(parsed.release()));
+}
+
+/// `failures(suppress)` swallows the error and reports success.
+void ScheduleStore::warnOfSuppression(mlir::ModuleOp schedule,
+                                      DiagnosticSink &sink) {
+  schedule.walk([&](mlir::Operation *op) {
+    auto mode = op->getAttrOfType<transform::FailurePropagationModeAttr>(
+        "failure_propagation_mode");
+    if (mode && mode.getValue() == transform::FailurePropagationMode::Suppress)
+      sink.warning(DiagKind::IrSuppressedFailures, spanOf(op->getLoc()),
+                   "'failures(suppress)' hides it when this schedule fails to "
+                   "apply; use 'failures(propagate)'");
+  });
+}
+
+static LogicalResult checkIncludes(mlir::ModuleOp schedule,
+                                   DiagnosticSink &sink) {
+  bool failedAny = false;
+  schedule.walk([&](transform::IncludeOp include) {
+    auto target = llvm::dyn_cast_or_null<transform::NamedSequenceOp>(
+        mlir::SymbolTable::lookupNearestSymbolFrom(include,
+                                                   include.getTarget()));
+    if (!target || !target.isExternal())
+      return;
+    failedAny = true;
+    (void)sink.error(DiagKind::IrBadSchedule, spanOf(include.getLoc()),
+                     "the included sequence '" + target.getSymName() +
+                         "' is declared but has no body; name the file that "
+                         "defines it under 'library:'");
+  });
+  return failure(failedAny);
+}
+
+mlir::ModuleOp ScheduleStore::linked(const ScheduleAction &action,
+                                     DiagnosticSink &sink) {
+  std::string key = action.file;
+  for (const std::string &library : action.libraries)
+    key += "\n" + library;
+  auto [slot, isNew] = files.try_emplace(key);
+  if (!isNew)
+    return slot->second ? *slot->second : mlir::ModuleOp();
+
+  MlirDiagnostics caught(context, DiagKind::IrBadSchedule, action.where);
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(action.file, &context);
+  bool linkedAll = static_cast<bool>(module);
+  for (const std::string &library : action.libraries)
+    linkedAll = linkedAll && succeeded(merge(*module, library));
+  linkedAll = linkedAll && succeeded(mlir::verify(*module));
+  caught.flushTo(sink);
+  if (!linkedAll || failed(checkIncludes(*module, sink)))
+    return {};
+  warnOfSuppression(*module, sink);
+  slot->second = std::move(module);
+  return *slot->second;
+}
+
+/// The named sequence `action.entry` of the schedule; null after an error.
+static transform::NamedSequenceOp findEntry(mlir::ModuleOp schedule,
+                                            const ScheduleAction &action,
+                                            DiagnosticSink &sink) {
+  auto entry = llvm::dyn_cast_or_null<transform::NamedSequenceOp>(
+      mlir::SymbolTable::lookupSymbolIn(schedule, action.entry));
+  if (!entry) {
+    std::vector<StringRef> names;
+    for (auto sequence : schedule.getOps<transform::NamedSequenceOp>())
+      names.push_back(sequence.getSymName());
+    std::string known = names.empty()
+                            ? "it has none"
+                            : "it has '" + llvm::join(names, "', '") + "'";
+    std::string hint = didYouMean(action.entry, names);
+    (void)sink.error(DiagKind::IrUnknownEntry, action.where,
+                     "the schedule '" + action.file +
+                         "' has no named sequence '" + action.entry + "'" +
+                         (hint.empty() ? "; " + known : hint));
+    return {};
+  }
+  auto takesRoot = [&] {
+    return !entry.getArgumentTypes().empty() &&
+           llvm::isa<transform::TransformHandleTypeInterface>(
+               entry.getArgumentTypes().front());
+  };
+  if (!entry.isExternal() && takesRoot())
+    return entry;
+  (void)sink.error(DiagKind::IrBadEntry, spanOf(entry.getLoc()),
+                   "the entry '" + action.entry + "' " +
+                       (entry.isExternal()
+                            ? "has no body"
+                            : "doesn't take the payload; its first argument "
+                              "is the module, as !transform.any_op"));
+  return {};
+}
+
+FailureOr<std::unique_ptr<Schedule>>
+ScheduleStore::load(const ScheduleAction &action, DiagnosticSink &sink) {
+  mlir::ModuleOp shared = linked(action, sink);
+  if (!shared)
+    return failure();
+  auto schedule = std::make_unique<Schedule>();
+  schedule->module = shared.clone();
+  auto entry = findEntry(*schedule->module, action, sink);
+  if (!entry)
+    return failure();
+  auto arguments = bindParameters(*schedule->module, entry, action, sink);
+  if (failed(arguments))
+    return failure();
+  instrumentMatches(*schedule->module);
+  MlirDiagnostics caught(context, DiagKind::IrBadSchedule, action.where);
+  LogicalResult valid = mlir::verify(*schedule->module);
+  caught.flushTo(sink);
+  if (failed(valid))
+    return failure();
+  schedule->entry = entry;
+  schedule->arguments = std::move(*arguments);
+  return schedule;
+}

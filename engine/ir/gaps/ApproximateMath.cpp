@@ -1,0 +1,43 @@
+// Polynomial approximations of f32 math ops, which upstream only has as a
+// test pass.
+#include "ir/gaps/Gaps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace {
+class ApproximateMathPass
+    : public PassWrapper<ApproximateMathPass, OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ApproximateMathPass)
+
+  StringRef getArgument() const override { return "lh-approximate-math"; }
+  StringRef getDescription() const override {
+    return "Replaces f32 math ops on scalars and vectors by polynomials";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, math::MathDialect,
+                    vector::VectorDialect>();
+  }
+
+private:
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    // Only f32. The overload without a predicate would also compute f16 in
+    // f32, which is the pipeline's choice to make.
+    populateMathPolynomialApproximationPatterns(patterns,
+                                                [](StringRef) { return true; });
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+void lh::registerApproximateMathPass() {
+  PassRegistration<ApproximateMathPass>();
+}

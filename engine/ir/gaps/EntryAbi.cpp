@@ -1,0 +1,174 @@
+// Gives entry functions a C interface with caller-owned outputs, and records
+// what each argument and result is.
+#include "ir/gaps/Gaps.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace {
+
+/// The ONNX word for a type when the payload gives none.
+std::string wordFor(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (element.isBF16())
+    return "bfloat16";
+  if (auto number = dyn_cast<FloatType>(element))
+    return "float" + std::to_string(number.getWidth());
+  if (element.isInteger(1))
+    return "bool";
+  if (element.isIndex())
+    return "int64";
+  if (auto number = dyn_cast<IntegerType>(element))
+    return (number.isUnsigned() ? "uint" : "int") +
+           std::to_string(number.getWidth());
+  return "unknown";
+}
+
+/// Builds the `lh.abi` entry of one function, before its results move.
+class EntryDescriber {
+public:
+  explicit EntryDescriber(func::FuncOp function)
+      : function(function), builder(function.getContext()) {}
+
+  /// True when every argument and result is a buffer without a layout, which
+  /// is what a caller in C can make.
+  bool isCallable() {
+    return llvm::all_of(function.getArgumentTypes(), isPlainBuffer) &&
+           llvm::all_of(function.getResultTypes(), isPlainBuffer);
+  }
+
+  bool hasStaticResults() {
+    return llvm::all_of(function.getResultTypes(), [](Type type) {
+      return cast<MemRefType>(type).hasStaticShape();
+    });
+  }
+
+  DictionaryAttr describe() {
+    SmallVector<Attribute> arguments, results;
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      arguments.push_back(describeArgument(i));
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      results.push_back(describeResult(i));
+    NamedAttrList entry;
+    entry.set(
+        "convention",
+        builder.getStringAttr(hasStaticResults() ? "out-params" : "returned"));
+    entry.set("args", builder.getArrayAttr(arguments));
+    entry.set("results", builder.getArrayAttr(results));
+    return entry.getDictionary(function.getContext());
+  }
+
+private:
+  static bool isPlainBuffer(Type type) {
+    auto memref = dyn_cast<MemRefType>(type);
+    return memref && memref.getLayout().isIdentity();
+  }
+
+  /// `given` and `lh.type` where the payload has them, else made up.
+  void describeTensor(NamedAttrList &entry, Type type, Attribute givenName,
+                      Attribute givenType, const std::string &defaultName) {
+    entry.set("name",
+              givenName ? givenName : builder.getStringAttr(defaultName));
+    entry.set("type",
+              givenType ? givenType : builder.getStringAttr(wordFor(type)));
+    entry.set("memref", TypeAttr::get(type));
+  }
+
+  Attribute describeArgument(unsigned index) {
+    NamedAttrList entry;
+    describeTensor(entry, function.getArgumentTypes()[index],
+                   function.getArgAttr(index, "lh.name"),
+                   function.getArgAttr(index, "lh.type"),
+                   "arg" + std::to_string(index));
+    StringRef role = "input";
+    if (function.getArgAttr(index, "lh.weight"))
+      role = "weight";
+    if (Attribute prepared = function.getArgAttr(index, "lh.prepared")) {
+      role = "prepared";
+      entry.set("index", prepared);
+    }
+    entry.set("role", builder.getStringAttr(role));
+    if (Attribute data = function.getArgAttr(index, "lh.data"))
+      entry.set("data", data);
+    return entry.getDictionary(function.getContext());
+  }
+
+  Attribute describeResult(unsigned index) {
+    NamedAttrList entry;
+    describeTensor(entry, function.getResultTypes()[index],
+                   function.getResultAttr(index, "lh.name"),
+                   function.getResultAttr(index, "lh.type"),
+                   "result" + std::to_string(index));
+    return entry.getDictionary(function.getContext());
+  }
+
+  func::FuncOp function;
+  Builder builder;
+};
+
+class EntryAbiPass : public PassWrapper<EntryAbiPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EntryAbiPass)
+
+  StringRef getArgument() const override { return "lh-entry-abi"; }
+  StringRef getDescription() const override {
+    return "Gives entry functions caller-owned outputs and a C interface";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<memref::MemRefDialect>();
+  }
+
+private:
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    NamedAttrList abi;
+    DenseSet<Operation *> outParams;
+    for (auto function : module.getOps<func::FuncOp>()) {
+      if (!function.isPublic() || function.isExternal())
+        continue;
+      EntryDescriber describer(function);
+      if (!describer.isCallable()) {
+        if (!isReserved(function))
+          continue;
+        function.emitError()
+            << "'@" << function.getSymName() << "' has the type "
+            << function.getFunctionType()
+            << "; an entry takes and returns memrefs with identity layout "
+               "only, as one-shot-bufferize{bufferize-function-boundaries "
+               "function-boundary-type-conversion=identity-layout-map} makes "
+               "them from tensors";
+        return signalPassFailure();
+      }
+      abi.set(function.getSymName(), describer.describe());
+      if (describer.hasStaticResults())
+        outParams.insert(function);
+      function->setAttr("llvm.emit_c_interface", UnitAttr::get(&getContext()));
+    }
+    module->setAttr("lh.abi", abi.getDictionary(&getContext()));
+    if (failed(promote(module, outParams)))
+      signalPassFailure();
+  }
+
+  static bool isReserved(func::FuncOp function) {
+    return function.getSymName() == "main" ||
+           function.getSymName() == "prepare";
+  }
+
+  static LogicalResult promote(ModuleOp module,
+                               const DenseSet<Operation *> &outParams) {
+    bufferization::BufferResultsToOutParamsOpts options;
+    options.filterFn = [&](func::FuncOp *function) {
+      return outParams.contains(function->getOperation());
+    };
+    options.hoistStaticAllocs = true;
+    options.modifyPublicFunctions = true;
+    return bufferization::promoteBufferResultsToOutParams(module, options);
+  }
+};
+} // namespace
+
+void lh::registerEntryAbiPass() { PassRegistration<EntryAbiPass>(); }

@@ -1,0 +1,15 @@
+// The list of gap passes.
+#include "ir/gaps/Gaps.h"
+
+void lh::registerGapPasses() {
+  registerHoistWeightsPass();
+  registerEntryAbiPass();
+  registerWidenPass();
+  registerApproximateMathPass();
+}
+
+llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
+  static constexpr llvm::StringRef names[] = {
+      "lh-hoist-weights", "lh-entry-abi", "lh-widen", "lh-approximate-math"};
+  return names;
+}

@@ -1,0 +1,32 @@
+// The passes that upstream lacks; docs/upstream-gaps.md says why each exists.
+#ifndef LH_IR_GAPS_GAPS_H
+#define LH_IR_GAPS_GAPS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace lh {
+
+/// `lh-hoist-weights` (module, on tensors): what depends on weight arguments
+/// of @main alone moves to `@prepare(weights...) -> prepared...`.
+void registerHoistWeightsPass();
+
+/// `lh-entry-abi` (module, on memrefs, right after one-shot-bufferize): gives
+/// entry functions their C interface and records it in `lh.abi`.
+void registerEntryAbiPass();
+
+/// `lh-widen` (module, on tensors): all floating-point compute becomes f64.
+void registerWidenPass();
+
+/// `lh-approximate-math` (any op): f32 math ops become polynomials.
+void registerApproximateMathPass();
+
+/// All of the above. Call once per process: MLIR's pass registry is global.
+void registerGapPasses();
+
+/// Their names, for those who must say that stock mlir-opt lacks them.
+llvm::ArrayRef<llvm::StringRef> gapPassNames();
+
+} // namespace lh
+
+#endif // LH_IR_GAPS_GAPS_H

@@ -1,0 +1,31 @@
+// lh-approximate-math: polynomials for f32, nothing else.
+#include "IrTest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+static std::string approximated(StringRef op, StringRef type) {
+  IrWorkbench bench;
+  std::string payload =
+      ("func.func @main(%x: " + type + ") -> " + type + " {\n  %0 = math." +
+       op + " %x : " + type + "\n  return %0 : " + type + "\n}")
+          .str();
+  REQUIRE(bench.import(payload).status == StepStatus::Passed);
+  CHECK(bench.passes("lh-approximate-math").reason == "");
+  return bench.text();
+}
+
+TEST_CASE("f32 scalars and vectors become polynomials", "[ir]") {
+  for (StringRef op : {"exp", "tanh", "erf", "log", "sin", "log1p"}) {
+    INFO(op.str());
+    CHECK(countOf(approximated(op, "f32"), ("math." + op + " ").str()) == 0);
+    std::string vector = approximated(op, "vector<16xf32>");
+    CHECK(countOf(vector, ("math." + op + " ").str()) == 0);
+    CHECK_THAT(vector, Catch::Contains("vector<16xf32>"));
+  }
+}
+
+TEST_CASE("f64 is left as it is", "[ir]") {
+  CHECK_THAT(approximated("exp", "f64"), Catch::Contains("math.exp"));
+}

@@ -1,0 +1,91 @@
+// FLOP accounting at step boundaries.
+#include "IrTest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+static FlopShare flopsOf(StringRef mlir, StringRef pipeline = "") {
+  IrWorkbench bench;
+  StepOutcome outcome = bench.import(mlir);
+  CHECK(outcome.reason == "");
+  if (!pipeline.empty())
+    outcome = bench.passes(pipeline);
+  REQUIRE(outcome.flops);
+  return *outcome.flops;
+}
+
+TEST_CASE("a matmul counts two per multiply-add, dynamic sizes as one",
+          "[ir]") {
+  constexpr StringRef matmul = R"(
+func.func @main(%a: tensor<?x8xf32>, %b: tensor<8x16xf32>, %c: tensor<?x16xf32>)
+    -> tensor<?x16xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x16xf32>)
+                     outs(%c : tensor<?x16xf32>) -> tensor<?x16xf32>
+  return %0 : tensor<?x16xf32>
+})";
+  CHECK(flopsOf(matmul).scalar == 2 * 8 * 16);
+  CHECK(flopsOf(matmul, "linalg-generalize-named-ops").scalar == 2 * 8 * 16);
+  CHECK(flopsOf(matmul).vectorised == 0);
+}
+
+TEST_CASE("a convolution counts, a pool and an addition don't", "[ir]") {
+  constexpr StringRef body = R"(
+func.func @main(%i: tensor<1x3x6x6xf32>, %w: tensor<4x3x3x3xf32>,
+                %o: tensor<1x4x4x4xf32>, %p: tensor<1x3x4x4xf32>,
+                %k: tensor<3x3xf32>) {
+  %0 = linalg.conv_2d_nchw_fchw
+    ins(%i, %w : tensor<1x3x6x6xf32>, tensor<4x3x3x3xf32>)
+    outs(%o : tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
+  %1 = linalg.pooling_nchw_max
+    ins(%i, %k : tensor<1x3x6x6xf32>, tensor<3x3xf32>)
+    outs(%p : tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
+  %2 = linalg.add ins(%0, %0 : tensor<1x4x4x4xf32>, tensor<1x4x4x4xf32>)
+    outs(%o : tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
+  return
+})";
+  CHECK(flopsOf(body).scalar == 2.0 * (4 * 4 * 4) * (3 * 3 * 3));
+}
+
+TEST_CASE("vector contractions count times their loops", "[ir]") {
+  constexpr StringRef body = R"(
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+func.func @main(%a: vector<4x8xf32>, %b: vector<8x16xf32>, %c: vector<4x16xf32>,
+                %x: vector<16xf32>, %y: vector<4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c10 = arith.constant 10 : index
+  scf.for %i = %c0 to %c10 step %c4 {
+    %0 = vector.contract {indexing_maps = [#a, #b, #c],
+        iterator_types = ["parallel", "parallel", "reduction"],
+        kind = #vector.kind<add>} %a, %b, %c
+      : vector<4x8xf32>, vector<8x16xf32> into vector<4x16xf32>
+    scf.for %j = %c0 to %n step %c1 {
+      %1 = vector.fma %x, %x, %x : vector<16xf32>
+    }
+  }
+  scf.forall (%i, %j) in (5, 2) {
+    %2 = vector.outerproduct %y, %x, %c : vector<4xf32>, vector<16xf32>
+  }
+  return
+})";
+  CHECK(flopsOf(body).vectorised ==
+        3 * (2.0 * 4 * 8 * 16 + 2 * 16) + 10 * 2.0 * 4 * 16);
+}
+
+TEST_CASE("a bound that is a minimum counts as its constant", "[ir]") {
+  constexpr StringRef body = R"(
+func.func @main(%x: vector<4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = affine.min affine_map<(d) -> (8, -d + 20)>(%n)
+  scf.for %i = %c0 to %m step %c1 {
+    %0 = vector.fma %x, %x, %x : vector<4xf32>
+  }
+  return
+})";
+  CHECK(flopsOf(body).vectorised == 8 * 2 * 4);
+}

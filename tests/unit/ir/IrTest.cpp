@@ -1,0 +1,95 @@
+// The workbench of the ir tests.
+#include "IrTest.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+IrWorkbench::IrWorkbench(ModuleRunnerOptions options)
+    : runner(session, std::move(options)) {
+  llvm::SmallString<64> path;
+  REQUIRE(!llvm::sys::fs::createUniqueDirectory("lh-unit-ir", path));
+  folder = path.str().str();
+}
+
+IrWorkbench::~IrWorkbench() { (void)llvm::sys::fs::remove_directories(folder); }
+
+std::string IrWorkbench::write(StringRef name, StringRef contents) {
+  std::string path = folder + "/" + name.str();
+  std::error_code error;
+  llvm::raw_fd_ostream file(path, error);
+  REQUIRE(!error);
+  file << contents;
+  return path;
+}
+
+Step IrWorkbench::passesStep(StringRef pipeline) {
+  Step step;
+  step.bubble = "passes";
+  step.declaredAt = {"m.yaml", 3, 3, 6};
+  step.action =
+      PassesAction{pipeline.str(),
+                   {"m.yaml", 4, 20, static_cast<unsigned>(pipeline.size())}};
+  return step;
+}
+
+Step IrWorkbench::scheduleStep(StringRef mlir, StringRef entry,
+                               std::vector<BoundParameter> parameters) {
+  Step step;
+  step.bubble = "schedule";
+  step.declaredAt = {"m.yaml", 5, 3, 8};
+  std::string name = "schedule" + std::to_string(schedules++) + ".mlir";
+  step.action = ScheduleAction{write(name, mlir),
+                               entry.str(),
+                               {},
+                               std::move(parameters),
+                               {"m.yaml", 6, 15, 0}};
+  return step;
+}
+
+StepOutcome IrWorkbench::import(StringRef mlir) {
+  Step step;
+  step.bubble = "import";
+  step.declaredAt = {"m.yaml", 2, 3, 6};
+  step.action = ImportAction{
+      IngressKind::Mlir, write("payload.mlir", mlir), {}, std::nullopt};
+  return runner.run(step);
+}
+
+StepOutcome IrWorkbench::passes(StringRef pipeline) {
+  return runner.run(passesStep(pipeline));
+}
+
+StepOutcome IrWorkbench::schedule(StringRef sequences, StringRef entry,
+                                  std::vector<BoundParameter> parameters) {
+  return runner.run(
+      scheduleStep(scheduleModule(sequences), entry, std::move(parameters)));
+}
+
+std::string IrWorkbench::text() {
+  std::string printed;
+  if (mlir::ModuleOp module = runner.module()) {
+    llvm::raw_string_ostream stream(printed);
+    module.print(stream);
+  }
+  return printed;
+}
+
+std::string lh::scheduleModule(StringRef sequences) {
+  return ("module attributes {transform.with_named_sequence} {\n" + sequences +
+          "\n}\n")
+      .str();
+}
+
+BoundParameter lh::parameter(StringRef name, Value value) {
+  return {{name.str(), {"m.yaml", 7, 12, 0}}, std::move(value)};
+}
+
+size_t lh::countOf(StringRef text, StringRef needle) {
+  return text.count(needle);
+}

@@ -1,0 +1,49 @@
+// A module to work on: writes the inputs of steps to files and runs them.
+#ifndef LH_TESTS_UNIT_IR_IRTEST_H
+#define LH_TESTS_UNIT_IR_IRTEST_H
+
+#include "ir/ModuleRunner.h"
+
+namespace lh {
+
+class IrWorkbench {
+public:
+  explicit IrWorkbench(ModuleRunnerOptions options = {});
+  ~IrWorkbench();
+
+  /// A file of this test's own; gone after it.
+  std::string write(StringRef name, StringRef contents);
+
+  static Step passesStep(StringRef pipeline);
+  Step scheduleStep(StringRef mlir, StringRef entry,
+                    std::vector<BoundParameter> parameters = {});
+
+  StepOutcome import(StringRef mlir);
+  StepOutcome passes(StringRef pipeline);
+  /// Runs `entry` of a schedule whose module body is `sequences`.
+  StepOutcome schedule(StringRef sequences, StringRef entry,
+                       std::vector<BoundParameter> parameters = {});
+
+  /// The module as printed; empty without one.
+  std::string text();
+
+  MlirSession session;
+  ModuleRunner runner;
+
+private:
+  std::string folder;
+  unsigned schedules = 0; ///< each gets its own file
+};
+
+/// The sequences wrapped in the module that named sequences need; the body
+/// starts in line 2.
+std::string scheduleModule(StringRef sequences);
+
+BoundParameter parameter(StringRef name, Value value);
+
+/// How often `needle` occurs.
+size_t countOf(StringRef text, StringRef needle);
+
+} // namespace lh
+
+#endif // LH_TESTS_UNIT_IR_IRTEST_H
