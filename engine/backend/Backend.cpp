@@ -1,0 +1,42 @@
+// The list of backends.
+#include "backend/Backend.h"
+
+#include "backend/cpu/CpuBackend.h"
+
+using namespace lh;
+
+void BackendRegistry::add(std::unique_ptr<Backend> backend) {
+  backends.push_back(std::move(backend));
+}
+
+const Backend *BackendRegistry::find(StringRef name) const {
+  for (const std::unique_ptr<Backend> &backend : backends)
+    if (backend->name() == name)
+      return backend.get();
+  return nullptr;
+}
+
+FailureOr<const Backend *> BackendRegistry::get(const TargetSpec &target,
+                                                DiagnosticSink &sink) const {
+  if (const Backend *backend = find(target.backend))
+    return backend;
+  std::vector<StringRef> names;
+  for (const std::unique_ptr<Backend> &backend : backends)
+    names.push_back(backend->name());
+  return sink.error(DiagKind::BackendBadTarget, SourceSpan{target.file},
+                    "target '" + target.name + "': no backend '" +
+                        target.backend + "'" +
+                        didYouMean(target.backend, names));
+}
+
+std::string BackendRegistry::unavailableReason(const TargetSpec &target) const {
+  if (const Backend *backend = find(target.backend))
+    return backend->unavailableReason(target);
+  return "there is no backend '" + target.backend + "'";
+}
+
+BackendRegistry lh::makeBackends(const HostFacts &host) {
+  BackendRegistry backends;
+  backends.add(makeCpuBackend(host));
+  return backends;
+}

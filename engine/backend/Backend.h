@@ -1,0 +1,100 @@
+// What compiles a module for a kind of device, and the code it yields.
+#ifndef LH_BACKEND_BACKEND_H
+#define LH_BACKEND_BACKEND_H
+
+#include "backend/EntryAbi.h"
+#include "manifest/Manifest.h"
+
+#include <memory>
+
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
+namespace lh {
+
+struct RunOptions {
+  /// 0: one run, not timed. N: one warm-up and N timed runs.
+  unsigned repeat = 0;
+  /// Fill what the code allocates with NaN patterns first. Result buffers are
+  /// always poisoned.
+  bool poisonAllocations = false;
+  SourceSpan where;
+};
+
+struct RunOutput {
+  std::vector<NamedTensor> outputs;
+  std::vector<double> seconds; ///< per timed run
+  size_t peakBytes = 0;        ///< that the code had allocated at once
+  size_t leakedBytes = 0;      ///< that one run didn't free
+};
+
+/// Loaded code with the weights it needs.
+class Executable {
+public:
+  virtual ~Executable() = default;
+
+  virtual const EntryAbi &signature() const = 0;
+
+  /// Binds the weights to their files and runs `@prepare`, if there is one.
+  /// Once, before the first run; it may precede a fork.
+  virtual LogicalResult prepare(DiagnosticSink &sink) = 0;
+
+  /// Checks `inputs` and runs the entry. The tensors are not changed.
+  virtual FailureOr<RunOutput> run(ArrayRef<NamedTensor> inputs,
+                                   const RunOptions &options,
+                                   DiagnosticSink &sink) = 0;
+};
+
+class Backend {
+public:
+  virtual ~Backend() = default;
+
+  /// The word in a target's `backend:`.
+  virtual StringRef name() const = 0;
+
+  /// Why code for `target` can't run on this machine; empty when it can.
+  virtual std::string unavailableReason(const TargetSpec &target) const = 0;
+
+  /// Compiles and loads `module`, in the LLVM dialect with `lh.abi`.
+  /// `where` is what its diagnostics point to. Neither is kept.
+  virtual FailureOr<std::unique_ptr<Executable>>
+  compile(mlir::ModuleOp module, const TargetSpec &target, StringRef entry,
+          const SourceSpan &where, DiagnosticSink &sink) const = 0;
+
+  /// Why `format` can't be emitted; empty when it can. Not for Mlir, which is
+  /// no backend's business.
+  virtual std::string unsupportedFormat(EmitFormat format) const = 0;
+
+  /// The module as text or bytes in `format`.
+  virtual FailureOr<std::string> emit(mlir::ModuleOp module,
+                                      const TargetSpec &target,
+                                      EmitFormat format,
+                                      const SourceSpan &where,
+                                      DiagnosticSink &sink) const = 0;
+};
+
+/// The backends by name.
+class BackendRegistry {
+public:
+  void add(std::unique_ptr<Backend> backend);
+  /// Null when there is none of that name.
+  const Backend *find(StringRef name) const;
+  /// Like find(), with a diagnostic in the target's file.
+  FailureOr<const Backend *> get(const TargetSpec &target,
+                                 DiagnosticSink &sink) const;
+  /// Why `target` can't run here, the lack of a backend included.
+  std::string unavailableReason(const TargetSpec &target) const;
+
+private:
+  std::vector<std::unique_ptr<Backend>> backends;
+};
+
+struct HostFacts;
+
+/// All backends of the engine.
+BackendRegistry makeBackends(const HostFacts &host);
+
+} // namespace lh
+
+#endif // LH_BACKEND_BACKEND_H

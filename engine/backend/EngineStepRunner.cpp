@@ -1,0 +1,175 @@
+// Steps that need a backend; the others go to ModuleRunner.
+#include "backend/EngineStepRunner.h"
+
+#include "backend/RunData.h"
+#include "ir/FormChecker.h"
+#include "ir/NotingSink.h"
+#include "support/FileSystem.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cassert>
+#include <chrono>
+
+using namespace lh;
+
+namespace {
+struct SavedEngine : StepRunner::SavedState {
+  std::unique_ptr<StepRunner::SavedState> module;
+  size_t loaded = 0;
+};
+} // namespace
+
+EngineStepRunner::EngineStepRunner(MlirSession &session,
+                                   const BackendRegistry &backends,
+                                   EngineRunnerOptions options)
+    : backends(backends), options(std::move(options)),
+      modules(session, this->options.module) {}
+
+EngineStepRunner::~EngineStepRunner() = default;
+
+static LogicalResult checkFormat(const BackendRegistry &backends,
+                                 const EmitAction &action,
+                                 const SourceSpan &where,
+                                 DiagnosticSink &sink) {
+  if (action.format == EmitFormat::Mlir)
+    return success();
+  if (!action.target)
+    return sink.error(DiagKind::BackendEmitUnsupported, where,
+                      "this format needs a target; declare one in 'targets:'");
+  FailureOr<const Backend *> backend = backends.get(*action.target, sink);
+  if (failed(backend))
+    return failure();
+  std::string reason = (*backend)->unsupportedFormat(action.format);
+  if (reason.empty())
+    return success();
+  return sink.error(DiagKind::BackendEmitUnsupported, where,
+                    "can't emit this format for target '" +
+                        action.target->name + "': " + reason);
+}
+
+LogicalResult EngineStepRunner::prepareStep(const Step &step,
+                                            DiagnosticSink &sink) {
+  if (const auto *emitted = std::get_if<EmitAction>(&step.action))
+    return checkFormat(backends, *emitted, step.declaredAt, sink);
+  if (const auto *compiled = std::get_if<CompileAction>(&step.action))
+    return failure(failed(backends.get(compiled->target, sink)));
+  return success();
+}
+
+LogicalResult EngineStepRunner::prepare(ArrayRef<Step> steps,
+                                        DiagnosticSink &sink) {
+  LogicalResult result = modules.prepare(steps, sink);
+  for (const Step &step : steps)
+    if (failed(prepareStep(step, sink)))
+      result = failure();
+  return result;
+}
+
+LogicalResult EngineStepRunner::compile(const CompileAction &action,
+                                        DiagnosticSink &sink) {
+  FailureOr<const Backend *> backend = backends.get(action.target, sink);
+  if (failed(backend))
+    return failure();
+  auto executable = (*backend)->compile(modules.module(), action.target,
+                                        action.entry, action.where, sink);
+  if (failed(executable) || failed((*executable)->prepare(sink)))
+    return failure();
+  loaded.push_back(std::move(*executable));
+  return success();
+}
+
+LogicalResult EngineStepRunner::execute(const RunAction &action,
+                                        const Step &step, StepOutcome &outcome,
+                                        DiagnosticSink &sink) {
+  if (loaded.empty())
+    return sink.error(DiagKind::BackendNothingLoaded, step.declaredAt,
+                      "there is no compiled code to run");
+  Executable &executable = *loaded.back();
+  auto inputs =
+      makeInputs(executable.signature(), action.data, step.declaredAt, sink);
+  if (failed(inputs))
+    return failure();
+  RunOptions runOptions;
+  runOptions.repeat = action.repeat;
+  runOptions.poisonAllocations = action.repeat == 0;
+  runOptions.where = step.declaredAt;
+  FailureOr<RunOutput> output = executable.run(*inputs, runOptions, sink);
+  if (failed(output))
+    return failure();
+  outcome.runSeconds = output->seconds;
+  auto files = writeOutputs(output->outputs, options.scratchFolder, step.id,
+                            sink);
+  if (failed(files))
+    return failure();
+  outcome.outputs = std::move(*files);
+  return success();
+}
+
+LogicalResult EngineStepRunner::emit(const EmitAction &action,
+                                     const SourceSpan &where,
+                                     DiagnosticSink &sink) {
+  if (failed(checkFormat(backends, action, where, sink)))
+    return failure();
+  FailureOr<std::string> contents =
+      backends.find(action.target->backend)
+          ->emit(modules.module(), *action.target, action.format, where, sink);
+  if (failed(contents))
+    return failure();
+  if (action.path != "-")
+    return writeFileAtomically(action.path, *contents, where, sink);
+  llvm::outs() << *contents;
+  llvm::outs().flush();
+  return success();
+}
+
+LogicalResult EngineStepRunner::perform(const Step &step, StepOutcome &outcome,
+                                        DiagnosticSink &sink) {
+  if (const auto *run = std::get_if<RunAction>(&step.action))
+    return execute(*run, step, outcome, sink);
+  if (!modules.module())
+    return sink.error(DiagKind::IrWrongStep, step.declaredAt,
+                      "there is no module yet; a path begins with an "
+                      "'ingress:' bubble");
+  if (step.requires_ && failed(checkForm(modules.module(), *step.requires_,
+                                         "requires", sink)))
+    return failure();
+  if (const auto *compiled = std::get_if<CompileAction>(&step.action))
+    return compile(*compiled, sink);
+  return emit(std::get<EmitAction>(step.action), step.declaredAt, sink);
+}
+
+StepOutcome EngineStepRunner::run(const Step &step) {
+  if (ModuleRunner::handles(step))
+    return modules.run(step);
+  auto start = std::chrono::steady_clock::now();
+  CollectingSink collected;
+  NotingSink noting({step.declaredAt,
+                     "while running bubble '" + step.bubble + "'"},
+                    collected);
+  StepOutcome done;
+  bool passed = succeeded(perform(step, done, noting));
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - start;
+  StepOutcome outcome =
+      makeOutcome(step, passed, collected.take(), elapsed.count());
+  outcome.changedModule = false;
+  outcome.runSeconds = std::move(done.runSeconds);
+  outcome.outputs = std::move(done.outputs);
+  return outcome;
+}
+
+std::unique_ptr<StepRunner::SavedState> EngineStepRunner::save() {
+  auto saved = std::make_unique<SavedEngine>();
+  saved->module = modules.save();
+  saved->loaded = loaded.size();
+  return saved;
+}
+
+void EngineStepRunner::restore(const SavedState &state) {
+  const auto &saved = static_cast<const SavedEngine &>(state);
+  assert(saved.loaded <= loaded.size() && "restored in another order");
+  modules.restore(*saved.module);
+  loaded.resize(saved.loaded);
+}

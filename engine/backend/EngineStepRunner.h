@@ -1,0 +1,56 @@
+// Does every kind of step: on the module, and with compiled code.
+#ifndef LH_BACKEND_ENGINESTEPRUNNER_H
+#define LH_BACKEND_ENGINESTEPRUNNER_H
+
+#include "backend/Backend.h"
+#include "ir/ModuleRunner.h"
+
+namespace lh {
+
+struct EngineRunnerOptions {
+  ModuleRunnerOptions module;
+  /// An existing folder. Outputs of run steps go to
+  /// `<scratchFolder>/<step>-<position>-<output>.npy`.
+  std::string scratchFolder;
+};
+
+/// Its state is ModuleRunner's module and the code loaded last.
+class EngineStepRunner : public StepRunner {
+public:
+  /// `session` and `backends` must outlive it.
+  EngineStepRunner(MlirSession &session, const BackendRegistry &backends,
+                   EngineRunnerOptions options);
+  ~EngineStepRunner() override;
+
+  /// What can be known before anything runs: pass strings and schedules
+  /// (ModuleRunner::prepare), backends, and the formats they can emit.
+  LogicalResult prepare(ArrayRef<Step> steps, DiagnosticSink &sink);
+
+  StepOutcome run(const Step &step) override;
+
+  /// To be restored in the order of a tree walk: restore() unloads what was
+  /// loaded since its save().
+  std::unique_ptr<SavedState> save() override;
+  void restore(const SavedState &state) override;
+
+  ModuleRunner &moduleRunner() { return modules; }
+
+private:
+  LogicalResult perform(const Step &step, StepOutcome &outcome,
+                        DiagnosticSink &sink);
+  LogicalResult compile(const CompileAction &action, DiagnosticSink &sink);
+  LogicalResult execute(const RunAction &action, const Step &step,
+                        StepOutcome &outcome, DiagnosticSink &sink);
+  LogicalResult emit(const EmitAction &action, const SourceSpan &where,
+                     DiagnosticSink &sink);
+  LogicalResult prepareStep(const Step &step, DiagnosticSink &sink);
+
+  const BackendRegistry &backends;
+  EngineRunnerOptions options;
+  ModuleRunner modules;
+  std::vector<std::unique_ptr<Executable>> loaded; ///< the last one runs
+};
+
+} // namespace lh
+
+#endif // LH_BACKEND_ENGINESTEPRUNNER_H

@@ -1,0 +1,22 @@
+// Fits the tensors a caller has to the inputs an entry takes.
+#ifndef LH_BACKEND_INPUTBINDING_H
+#define LH_BACKEND_INPUTBINDING_H
+
+#include "backend/EntryAbi.h"
+
+namespace lh {
+
+/// For each input of `abi`, in order, the index of its tensor in `given`:
+/// matched by name when every given tensor has one that the entry knows, else
+/// by position. Reports every mistake in count, names, types and shapes.
+FailureOr<std::vector<size_t>> bindInputs(const EntryAbi &abi,
+                                          ArrayRef<NamedTensor> given,
+                                          const SourceSpan &where,
+                                          DiagnosticSink &sink);
+
+/// "x: float32 ?x1x8x8, y: int64 3", for messages.
+std::string describeInputs(const EntryAbi &abi);
+
+} // namespace lh
+
+#endif // LH_BACKEND_INPUTBINDING_H

@@ -1,0 +1,26 @@
+// From a data set to an entry's inputs, and from its outputs to files.
+#ifndef LH_BACKEND_RUNDATA_H
+#define LH_BACKEND_RUNDATA_H
+
+#include "backend/EntryAbi.h"
+#include "plan/RunRecord.h"
+
+namespace lh {
+
+/// Reads the data set's files; what they don't give is generated, if the data
+/// set says so: from its declaration, else from the entry's static signature.
+/// Reports every file and every input that can't be had.
+FailureOr<std::vector<NamedTensor>> makeInputs(const EntryAbi &abi,
+                                               const DataSet &data,
+                                               const SourceSpan &where,
+                                               DiagnosticSink &sink);
+
+/// Writes each tensor to `<folder>/<step>-<position>-<name>.npy`; what a file
+/// name can't hold becomes '_'.
+FailureOr<std::vector<OutputFile>> writeOutputs(ArrayRef<NamedTensor> outputs,
+                                                StringRef folder, StepId step,
+                                                DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_BACKEND_RUNDATA_H

@@ -1,0 +1,97 @@
+// Size-classed free lists over aligned_alloc.
+#include "backend/cpu/Arena.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+
+#include <sys/mman.h>
+
+using namespace lh;
+
+static constexpr size_t minAlignment = 64;
+static constexpr size_t hugePage = size_t(2) << 20;
+
+/// Rounds up to four classes per power of two: at most 25 % is lost.
+static size_t classBytes(size_t size) {
+  size = std::max(size, minAlignment);
+  size_t step = std::max(minAlignment, std::bit_floor(size) / 4);
+  return (size + step - 1) / step * step;
+}
+
+Arena::~Arena() {
+  reclaim();
+  for (auto &list : freeLists)
+    for (void *block : list.second)
+      std::free(block);
+}
+
+void *Arena::takeFree(SizeClass sizeClass) {
+  auto list = freeLists.find(sizeClass);
+  if (list == freeLists.end() || list->second.empty())
+    return nullptr;
+  void *block = list->second.back();
+  list->second.pop_back();
+  return block;
+}
+
+static void *allocateFresh(size_t bytes, size_t alignment) {
+  size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  void *block = std::aligned_alloc(alignment, rounded);
+  if (block && bytes >= hugePage)
+    ::madvise(block, rounded, MADV_HUGEPAGE); // a hint: failure is harmless
+  return block;
+}
+
+void *Arena::allocate(size_t size, size_t alignment) {
+  if (size > SIZE_MAX / 4)
+    llvm::report_fatal_error("out of memory: compiled code asked for " +
+                             llvm::Twine(size) + " bytes");
+  SizeClass sizeClass(classBytes(size), std::max(alignment, minAlignment));
+  if (sizeClass.first >= hugePage)
+    sizeClass.second = std::max(sizeClass.second, hugePage);
+  std::lock_guard<std::mutex> lock(mutex);
+  void *block = takeFree(sizeClass);
+  if (!block)
+    block = allocateFresh(sizeClass.first, sizeClass.second);
+  if (!block)
+    llvm::report_fatal_error("out of memory: compiled code asked for " +
+                             llvm::Twine(size) + " bytes");
+  live[block] = {sizeClass, size};
+  inUse += size;
+  peak = std::max(peak, inUse);
+  if (poisoning)
+    std::memset(block, 0xFF, size);
+  return block;
+}
+
+void Arena::release(void *block) {
+  if (!block)
+    return;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto entry = live.find(block);
+  if (entry == live.end())
+    llvm::report_fatal_error(
+        "compiled code freed memory that it doesn't own, or freed it twice");
+  inUse -= entry->second.requested;
+  freeLists[entry->second.sizeClass].push_back(block);
+  live.erase(entry);
+}
+
+bool Arena::owns(const void *block) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return live.count(block) != 0;
+}
+
+void Arena::reclaim() {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (auto &entry : live)
+    freeLists[entry.second.sizeClass].push_back(
+        const_cast<void *>(entry.first));
+  live.clear();
+  inUse = 0;
+}

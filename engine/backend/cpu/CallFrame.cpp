@@ -1,0 +1,112 @@
+// Builds memref descriptors and reads back those that code returns.
+#include "backend/cpu/CallFrame.h"
+
+#include "backend/cpu/Arena.h"
+
+#include <chrono>
+#include <cstring>
+#include <set>
+
+using namespace lh;
+
+static std::vector<int64_t> describe(const std::byte *bytes,
+                                     ArrayRef<int64_t> shape) {
+  auto address = static_cast<int64_t>(reinterpret_cast<uintptr_t>(bytes));
+  std::vector<int64_t> descriptor{address, address, 0};
+  descriptor.insert(descriptor.end(), shape.begin(), shape.end());
+  std::vector<int64_t> strides(shape.size());
+  int64_t stride = 1;
+  for (size_t i = shape.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= shape[i];
+  }
+  descriptor.insert(descriptor.end(), strides.begin(), strides.end());
+  return descriptor;
+}
+
+CallFrame::CallFrame(const EntryAbi &abi, ArrayRef<const std::byte *> buffers,
+                     ArrayRef<ArrayRef<int64_t>> shapes)
+    : abi(abi) {
+  for (size_t i = 0; i < buffers.size(); ++i)
+    descriptors.push_back(describe(buffers[i], shapes[i]));
+  size_t words = 0;
+  for (const TensorSignature &result : abi.results) {
+    words += 3 + 2 * result.shape.size();
+    if (abi.convention == EntryConvention::Returned)
+      continue;
+    const Tensor &tensor = outParams.emplace_back(result.dtype, result.shape);
+    descriptors.push_back(describe(tensor.data(), result.shape));
+  }
+  if (abi.convention == EntryConvention::Returned && words > 0) {
+    returned.resize(words);
+    arguments.push_back(returned.data());
+  }
+  for (Descriptor &descriptor : descriptors)
+    arguments.push_back(descriptor.data());
+}
+
+double CallFrame::call(PackedFunction function) {
+  for (Tensor &tensor : outParams)
+    tensor.poison();
+  auto start = std::chrono::steady_clock::now();
+  function(arguments.data());
+  std::chrono::duration<double> seconds =
+      std::chrono::steady_clock::now() - start;
+  return seconds.count();
+}
+
+static LogicalResult checkReturnedShape(const TensorSignature &result,
+                                        ArrayRef<int64_t> shape,
+                                        const SourceSpan &where,
+                                        DiagnosticSink &sink) {
+  bool fits = true;
+  for (size_t i = 0; i < shape.size(); ++i)
+    fits &= shape[i] >= 0 && (result.shape[i] < 0 || result.shape[i] == shape[i]);
+  if (fits)
+    return success();
+  return sink.error(DiagKind::BackendBadOutput, where,
+                    "output '" + result.name + "': the code returned shape " +
+                        shapeText(shape) + ", its signature says " +
+                        result.shapeText());
+}
+
+FailureOr<Tensor> CallFrame::copyReturned(const TensorSignature &result,
+                                          const int64_t *descriptor,
+                                          const SourceSpan &where,
+                                          DiagnosticSink &sink) const {
+  ArrayRef<int64_t> shape(descriptor + 3, result.shape.size());
+  if (failed(checkReturnedShape(result, shape, where, sink)))
+    return failure();
+  Tensor tensor(result.dtype, shape.vec());
+  auto *bytes = reinterpret_cast<const std::byte *>(descriptor[1]) +
+                descriptor[2] * static_cast<int64_t>(byteSize(result.dtype));
+  if (tensor.sizeInBytes() > 0)
+    std::memcpy(tensor.data(), bytes, tensor.sizeInBytes());
+  return tensor;
+}
+
+FailureOr<std::vector<Tensor>> CallFrame::takeResults(Arena &arena,
+                                                      const SourceSpan &where,
+                                                      DiagnosticSink &sink) {
+  if (abi.convention == EntryConvention::OutParams)
+    return std::move(outParams);
+  std::vector<Tensor> tensors;
+  std::set<void *> blocks; // two results may share one
+  bool wrong = false;
+  const int64_t *descriptor = returned.data();
+  for (const TensorSignature &result : abi.results) {
+    FailureOr<Tensor> tensor = copyReturned(result, descriptor, where, sink);
+    wrong |= failed(tensor);
+    if (succeeded(tensor))
+      tensors.push_back(std::move(*tensor));
+    blocks.insert(reinterpret_cast<void *>(descriptor[0]));
+    descriptor += 3 + 2 * result.shape.size();
+  }
+  // A result may also be an argument or a constant, which is not the arena's.
+  for (void *block : blocks)
+    if (arena.owns(block))
+      arena.release(block);
+  if (wrong)
+    return failure();
+  return tensors;
+}

@@ -1,0 +1,49 @@
+// One call of a packed entry: descriptors in, tensors out.
+#ifndef LH_BACKEND_CPU_CALLFRAME_H
+#define LH_BACKEND_CPU_CALLFRAME_H
+
+#include "backend/EntryAbi.h"
+
+namespace lh {
+
+class Arena;
+
+/// The memory of the arguments of one entry, reusable for repeated calls.
+class CallFrame {
+public:
+  using PackedFunction = void (*)(void **);
+
+  /// `buffers`: the bytes of each argument, `shapes` their actual shapes.
+  /// Allocates the out-parameters.
+  CallFrame(const EntryAbi &abi, ArrayRef<const std::byte *> buffers,
+            ArrayRef<ArrayRef<int64_t>> shapes);
+
+  /// Poisons the results and calls; the seconds that the call took.
+  double call(PackedFunction function);
+
+  /// The results of the last call, once. Returned ones are copied and their
+  /// buffers given back to `arena`. Fails with a diagnostic when the code
+  /// returned a shape that its signature excludes.
+  FailureOr<std::vector<Tensor>> takeResults(Arena &arena,
+                                             const SourceSpan &where,
+                                             DiagnosticSink &sink);
+
+private:
+  /// An MLIR descriptor: allocated, aligned, offset, sizes, strides.
+  using Descriptor = std::vector<int64_t>;
+
+  FailureOr<Tensor> copyReturned(const TensorSignature &result,
+                                 const int64_t *descriptor,
+                                 const SourceSpan &where,
+                                 DiagnosticSink &sink) const;
+
+  const EntryAbi &abi;
+  std::vector<Descriptor> descriptors;
+  std::vector<Tensor> outParams;
+  Descriptor returned; ///< all results' descriptors, one after the other
+  std::vector<void *> arguments;
+};
+
+} // namespace lh
+
+#endif // LH_BACKEND_CPU_CALLFRAME_H

@@ -1,0 +1,128 @@
+// Compiles for CPUs.
+#include "backend/cpu/CpuBackend.h"
+
+#include "backend/cpu/Arena.h"
+#include "backend/cpu/CodeGeneration.h"
+#include "backend/cpu/JitExecutable.h"
+#include "backend/cpu/PackedEntry.h"
+#include "backend/cpu/TargetMachine.h"
+#include "backend/cpu/Translation.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace lh;
+
+namespace {
+class CpuBackend : public Backend {
+public:
+  explicit CpuBackend(HostFacts host) : host(std::move(host)) {}
+
+  StringRef name() const override { return "cpu"; }
+  std::string unavailableReason(const TargetSpec &target) const override {
+    return missingOnHost(target, host);
+  }
+  FailureOr<std::unique_ptr<Executable>>
+  compile(mlir::ModuleOp module, const TargetSpec &target, StringRef entry,
+          const SourceSpan &where, DiagnosticSink &sink) const override;
+  std::string unsupportedFormat(EmitFormat format) const override;
+  FailureOr<std::string> emit(mlir::ModuleOp module, const TargetSpec &target,
+                              EmitFormat format, const SourceSpan &where,
+                              DiagnosticSink &sink) const override;
+
+private:
+  HostFacts host;
+};
+} // namespace
+
+static LogicalResult addPackedEntries(llvm::Module &module,
+                                      const ModuleAbi &abi,
+                                      const SourceSpan &where,
+                                      DiagnosticSink &sink) {
+  if (failed(addPackedEntry(module, abi.entry, where, sink)))
+    return failure();
+  if (abi.prepare && failed(addPackedEntry(module, *abi.prepare, where, sink)))
+    return failure();
+  return success();
+}
+
+FailureOr<std::unique_ptr<Executable>>
+CpuBackend::compile(mlir::ModuleOp module, const TargetSpec &target,
+                    StringRef entry, const SourceSpan &where,
+                    DiagnosticSink &sink) const {
+  std::string reason = unavailableReason(target);
+  if (!reason.empty())
+    return sink.error(DiagKind::BackendUnavailable, where,
+                      "target '" + target.name + "' can't run here: " +
+                          reason);
+  FailureOr<ModuleAbi> abi = readEntryAbi(module, entry, where, sink);
+  if (failed(abi))
+    return failure();
+  auto machine = makeTargetMachine(target, host, sink);
+  if (failed(machine))
+    return failure();
+  FailureOr<TranslatedModule> translated =
+      translateForTarget(module, **machine, target, where, sink);
+  if (failed(translated))
+    return failure();
+  llvm::Module &code = *translated->module;
+  auto arena = std::make_unique<Arena>();
+  if (failed(addPackedEntries(code, *abi, where, sink)))
+    return failure();
+  bindAllocator(code, *arena);
+  internalizeAllButPacked(code);
+  optimizeModule(code, **machine);
+  FailureOr<std::string> object =
+      generateCode(code, **machine, CodeForm::Object, where, sink);
+  if (failed(object))
+    return failure();
+  return loadExecutable(std::move(*object), std::move(*abi), std::move(arena),
+                        where, sink);
+}
+
+std::string CpuBackend::unsupportedFormat(EmitFormat format) const {
+  switch (format) {
+  case EmitFormat::Mlir:
+  case EmitFormat::LlvmIr:
+  case EmitFormat::Assembly:
+  case EmitFormat::Object:
+    return "";
+  case EmitFormat::SharedLibrary:
+    return "shared libraries are not supported yet; 'object' is";
+  case EmitFormat::Ptx:
+  case EmitFormat::Cubin:
+  case EmitFormat::Hsaco:
+    return "that is device code of a GPU, the target is a CPU";
+  }
+  return "";
+}
+
+FailureOr<std::string> CpuBackend::emit(mlir::ModuleOp module,
+                                        const TargetSpec &target,
+                                        EmitFormat format,
+                                        const SourceSpan &where,
+                                        DiagnosticSink &sink) const {
+  std::string reason = unsupportedFormat(format);
+  if (!reason.empty())
+    return sink.error(DiagKind::BackendEmitUnsupported, where,
+                      "can't emit this format for target '" + target.name +
+                          "': " + reason);
+  auto machine = makeTargetMachine(target, host, sink);
+  if (failed(machine))
+    return failure();
+  FailureOr<TranslatedModule> translated =
+      translateForTarget(module, **machine, target, where, sink);
+  if (failed(translated))
+    return failure();
+  if (format == EmitFormat::LlvmIr)
+    return printModule(*translated->module);
+  optimizeModule(*translated->module, **machine);
+  CodeForm form = format == EmitFormat::Assembly ? CodeForm::Assembly
+                                                 : CodeForm::Object;
+  return generateCode(*translated->module, **machine, form, where, sink);
+}
+
+std::unique_ptr<Backend> lh::makeCpuBackend(HostFacts host) {
+  return std::make_unique<CpuBackend>(std::move(host));
+}

@@ -1,0 +1,240 @@
+// Binds weights and inputs, calls the code, watches its memory.
+#include "backend/cpu/JitExecutable.h"
+
+#include "backend/InputBinding.h"
+#include "backend/WeightFiles.h"
+#include "backend/cpu/Arena.h"
+#include "backend/cpu/CallFrame.h"
+#include "backend/cpu/JitCode.h"
+#include "backend/cpu/PackedEntry.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace lh;
+
+namespace {
+/// Code assumes no more, but wide loads that straddle cache lines are slow.
+constexpr size_t weightAlignment = 64;
+
+/// The caller's inputs in the entry's order, and what the code gets of them.
+struct BoundInputs {
+  std::vector<const NamedTensor *> given;
+  std::vector<Tensor> copies;
+};
+
+/// The buffers of an entry's arguments, in order.
+struct Buffers {
+  std::vector<const std::byte *> bytes;
+  std::vector<ArrayRef<int64_t>> shapes;
+};
+
+class JitExecutable : public Executable {
+public:
+  JitExecutable(ModuleAbi abi, std::unique_ptr<Arena> arena,
+                std::unique_ptr<JitCode> code, SourceSpan where)
+      : abi(std::move(abi)), arena(std::move(arena)), code(std::move(code)),
+        where(std::move(where)) {}
+
+  const EntryAbi &signature() const override { return abi.entry; }
+  LogicalResult prepare(DiagnosticSink &sink) override;
+  FailureOr<RunOutput> run(ArrayRef<NamedTensor> inputs,
+                           const RunOptions &options,
+                           DiagnosticSink &sink) override;
+
+private:
+  CallFrame::PackedFunction function(size_t i) const {
+    return reinterpret_cast<CallFrame::PackedFunction>(code->entry(i));
+  }
+  LogicalResult runPrepare(DiagnosticSink &sink);
+  FailureOr<BoundInputs> copyInputs(ArrayRef<NamedTensor> inputs,
+                                    const SourceSpan &at,
+                                    DiagnosticSink &sink) const;
+  Buffers argumentBuffers(ArrayRef<Tensor> inputs) const;
+  LogicalResult callRepeatedly(CallFrame &frame, const RunOptions &options,
+                               RunOutput &output, DiagnosticSink &sink);
+  void noteMemory(RunOutput &output, const SourceSpan &where,
+                  DiagnosticSink &sink);
+
+  ModuleAbi abi;
+  // The code's allocator refers to the arena: it must go after the code.
+  std::unique_ptr<Arena> arena;
+  std::unique_ptr<JitCode> code;
+  SourceSpan where;
+  WeightFiles weights;
+  std::vector<const std::byte *> boundWeights; ///< by argument; null: none
+  std::vector<Tensor> prepared;
+};
+} // namespace
+
+LogicalResult JitExecutable::runPrepare(DiagnosticSink &sink) {
+  // Read once, so an element's own alignment is enough, and no copy is kept.
+  WeightFiles files;
+  Buffers buffers;
+  for (const EntryArgument &argument : abi.prepare->arguments) {
+    FailureOr<const std::byte *> bytes =
+        files.bind(argument, byteSize(argument.tensor.dtype), where, sink);
+    if (failed(bytes))
+      return failure();
+    buffers.bytes.push_back(*bytes);
+    buffers.shapes.push_back(argument.tensor.shape);
+  }
+  CallFrame frame(*abi.prepare, buffers.bytes, buffers.shapes);
+  frame.call(function(1));
+  auto results = frame.takeResults(*arena, where, sink);
+  arena->reclaim();
+  if (failed(results))
+    return failure();
+  prepared = std::move(*results);
+  return success();
+}
+
+LogicalResult JitExecutable::prepare(DiagnosticSink &sink) {
+  boundWeights.clear();
+  for (const EntryArgument &argument : abi.entry.arguments) {
+    boundWeights.push_back(nullptr);
+    if (argument.role != ArgumentRole::Weight)
+      continue;
+    FailureOr<const std::byte *> bytes =
+        weights.bind(argument, weightAlignment, where, sink);
+    if (failed(bytes))
+      return failure();
+    boundWeights.back() = *bytes;
+  }
+  return abi.prepare ? runPrepare(sink) : success();
+}
+
+FailureOr<BoundInputs> JitExecutable::copyInputs(ArrayRef<NamedTensor> inputs,
+                                                 const SourceSpan &at,
+                                                 DiagnosticSink &sink) const {
+  FailureOr<std::vector<size_t>> order =
+      bindInputs(abi.entry, inputs, at, sink);
+  if (failed(order))
+    return failure();
+  BoundInputs bound;
+  for (size_t i : *order) {
+    const Tensor &given = inputs[i].tensor;
+    bound.given.push_back(&inputs[i]);
+    Tensor &copy =
+        bound.copies.emplace_back(given.dtype(), given.shape().vec());
+    std::memcpy(copy.data(), given.data(), given.sizeInBytes());
+  }
+  return bound;
+}
+
+Buffers JitExecutable::argumentBuffers(ArrayRef<Tensor> inputs) const {
+  Buffers buffers;
+  size_t nextInput = 0;
+  for (size_t i = 0; i < abi.entry.arguments.size(); ++i) {
+    const EntryArgument &argument = abi.entry.arguments[i];
+    if (argument.role == ArgumentRole::Weight) {
+      buffers.bytes.push_back(boundWeights[i]);
+      buffers.shapes.push_back(argument.tensor.shape);
+      continue;
+    }
+    const Tensor &tensor = argument.role == ArgumentRole::Input
+                               ? inputs[nextInput++]
+                               : prepared[argument.preparedIndex];
+    buffers.bytes.push_back(tensor.data());
+    buffers.shapes.push_back(tensor.shape());
+  }
+  return buffers;
+}
+
+void JitExecutable::noteMemory(RunOutput &output, const SourceSpan &at,
+                               DiagnosticSink &sink) {
+  output.peakBytes = std::max(output.peakBytes, arena->peakBytes());
+  if (output.leakedBytes == 0 && arena->liveBytes() > 0) {
+    output.leakedBytes = arena->liveBytes();
+    sink.warning(DiagKind::BackendLeak, at,
+                 "'" + abi.entry.name + "' leaves " +
+                     Twine(arena->liveBlocks()) + " buffers of " +
+                     Twine(arena->liveBytes()) +
+                     " bytes allocated after each run; add "
+                     "'buffer-deallocation-pipeline' after bufferization");
+  }
+  arena->reclaim();
+  arena->resetPeak();
+}
+
+/// Leaves the results of the last call in `output`.
+LogicalResult JitExecutable::callRepeatedly(CallFrame &frame,
+                                            const RunOptions &options,
+                                            RunOutput &output,
+                                            DiagnosticSink &sink) {
+  for (unsigned i = 0; i <= options.repeat; ++i) {
+    double seconds = frame.call(function(0));
+    if (i > 0) // the first warms up, or is the only one and not timed
+      output.seconds.push_back(seconds);
+    bool last = i == options.repeat;
+    if (!last && abi.entry.convention == EntryConvention::OutParams) {
+      noteMemory(output, options.where, sink);
+      continue;
+    }
+    auto results = frame.takeResults(*arena, options.where, sink);
+    if (failed(results))
+      return failure();
+    noteMemory(output, options.where, sink);
+    if (!last)
+      continue;
+    for (size_t r = 0; r < results->size(); ++r)
+      output.outputs.push_back(
+          {abi.entry.results[r].name, std::move((*results)[r])});
+  }
+  return success();
+}
+
+/// Compiled code has no right to its inputs' memory: a step that computes in
+/// place there would make every repetition start from other numbers.
+static LogicalResult checkUntouched(const EntryAbi &abi,
+                                    const BoundInputs &inputs,
+                                    const SourceSpan &where,
+                                    DiagnosticSink &sink) {
+  LogicalResult result = success();
+  for (size_t i = 0; i < inputs.given.size(); ++i) {
+    const Tensor &used = inputs.copies[i];
+    if (std::memcmp(inputs.given[i]->tensor.data(), used.data(),
+                    used.sizeInBytes()) == 0)
+      continue;
+    result = sink.error(DiagKind::BackendInputWritten, where,
+                        "'" + abi.name + "' writes to its input '" +
+                            abi.inputs()[i].name +
+                            "'; give the argument 'bufferization.writable = "
+                            "false' before bufferization");
+  }
+  return result;
+}
+
+FailureOr<RunOutput> JitExecutable::run(ArrayRef<NamedTensor> inputs,
+                                        const RunOptions &options,
+                                        DiagnosticSink &sink) {
+  FailureOr<BoundInputs> bound = copyInputs(inputs, options.where, sink);
+  if (failed(bound))
+    return failure();
+  Buffers buffers = argumentBuffers(bound->copies);
+  CallFrame frame(abi.entry, buffers.bytes, buffers.shapes);
+  arena->setPoisoning(options.poisonAllocations);
+  RunOutput output;
+  LogicalResult called = callRepeatedly(frame, options, output, sink);
+  arena->setPoisoning(false);
+  if (failed(called) ||
+      failed(checkUntouched(abi.entry, *bound, options.where, sink)))
+    return failure();
+  return output;
+}
+
+FailureOr<std::unique_ptr<Executable>>
+lh::loadExecutable(std::string object, ModuleAbi abi,
+                   std::unique_ptr<Arena> arena, const SourceSpan &where,
+                   DiagnosticSink &sink) {
+  std::vector<std::string> entries{packedName(abi.entry.name)};
+  if (abi.prepare)
+    entries.push_back(packedName(abi.prepare->name));
+  auto code = JitCode::load(std::move(object), runtimeSymbols(), entries,
+                            where, sink);
+  if (failed(code))
+    return failure();
+  std::unique_ptr<Executable> executable = std::make_unique<JitExecutable>(
+      std::move(abi), std::move(arena), std::move(*code), where);
+  return executable;
+}

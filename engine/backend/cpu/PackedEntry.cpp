@@ -1,0 +1,170 @@
+// Builds the packed entries and the allocator's forwarding functions.
+#include "backend/cpu/PackedEntry.h"
+
+#include "backend/cpu/Arena.h"
+#include "backend/cpu/RuntimeSymbols.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+using namespace lh;
+
+static constexpr StringRef packedPrefix = "lh_packed_";
+
+std::string lh::packedName(StringRef entry) {
+  return (packedPrefix + entry).str();
+}
+
+/// Results and arguments of the C interface: a returned set of results is one
+/// leading pointer, an out-parameter is one trailing pointer each.
+static size_t pointerCount(const EntryAbi &abi) {
+  if (abi.convention == EntryConvention::OutParams)
+    return abi.arguments.size() + abi.results.size();
+  return abi.arguments.size() + (abi.results.empty() ? 0 : 1);
+}
+
+static LogicalResult checkInterface(const llvm::Function *interface,
+                                    const EntryAbi &abi,
+                                    const SourceSpan &where,
+                                    DiagnosticSink &sink) {
+  if (!interface || interface->isDeclaration())
+    return sink.error(DiagKind::BackendMalformedAbi, where,
+                      "'lh.abi' names '" + abi.name +
+                          "', but the module has no C interface of it; "
+                          "'lh-entry-abi' must run before "
+                          "'convert-func-to-llvm'");
+  bool pointers = interface->getReturnType()->isVoidTy() &&
+                  interface->arg_size() == pointerCount(abi);
+  for (const llvm::Argument &argument : interface->args())
+    pointers &= argument.getType()->isPointerTy();
+  if (!pointers)
+    return sink.error(DiagKind::BackendMalformedAbi, where,
+                      "'" + abi.name + "' takes " +
+                          Twine(interface->arg_size()) +
+                          " buffers, 'lh.abi' says " +
+                          Twine(pointerCount(abi)) +
+                          "; was its signature changed after "
+                          "'lh-entry-abi'?");
+  return success();
+}
+
+LogicalResult lh::addPackedEntry(llvm::Module &module, const EntryAbi &abi,
+                                 const SourceSpan &where,
+                                 DiagnosticSink &sink) {
+  llvm::Function *interface = module.getFunction("_mlir_ciface_" + abi.name);
+  if (failed(checkInterface(interface, abi, where, sink)))
+    return failure();
+  llvm::LLVMContext &context = module.getContext();
+  llvm::IRBuilder<> builder(context);
+  llvm::Type *pointer = builder.getPtrTy();
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(), {pointer}, false);
+  auto *packed =
+      llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
+                             packedName(abi.name), module);
+  // Inlining asks for equal attributes on both sides.
+  packed->setAttributes(packed->getAttributes().addFnAttributes(
+      context, llvm::AttrBuilder(context, interface->getAttributes()
+                                              .getFnAttrs())));
+  builder.SetInsertPoint(llvm::BasicBlock::Create(context, "", packed));
+  std::vector<llvm::Value *> arguments;
+  for (unsigned i = 0; i < interface->arg_size(); ++i) {
+    llvm::Value *slot =
+        builder.CreateConstInBoundsGEP1_64(pointer, packed->getArg(0), i);
+    arguments.push_back(builder.CreateLoad(pointer, slot));
+  }
+  builder.CreateCall(interface, arguments);
+  builder.CreateRetVoid();
+  return success();
+}
+
+namespace {
+/// Gives bodies to declared allocation functions.
+class AllocatorBinding {
+public:
+  AllocatorBinding(llvm::Module &module, Arena &arena)
+      : module(module), builder(module.getContext()),
+        arena(builder.getInt64(reinterpret_cast<uintptr_t>(&arena))) {}
+
+  /// (size), or (alignment, size) when `aligned`.
+  void bindAllocate(StringRef name, bool aligned);
+  void bindRelease(StringRef name);
+
+private:
+  llvm::Function *declared(StringRef name, llvm::FunctionType *type);
+  llvm::Value *arenaPointer() {
+    return builder.CreateIntToPtr(arena, builder.getPtrTy());
+  }
+
+  llvm::Module &module;
+  llvm::IRBuilder<> builder;
+  llvm::ConstantInt *arena;
+};
+} // namespace
+
+/// The declaration, made internal and ready for a body. It is renamed, since
+/// LLVM knows things about `malloc` and `free` that no longer hold.
+llvm::Function *AllocatorBinding::declared(StringRef name,
+                                           llvm::FunctionType *type) {
+  llvm::Function *function = module.getFunction(name);
+  if (!function || !function->isDeclaration() ||
+      function->getFunctionType() != type)
+    return nullptr;
+  function->setName("lh." + name);
+  function->setLinkage(llvm::GlobalValue::InternalLinkage);
+  function->setAttributes(llvm::AttributeList());
+  builder.SetInsertPoint(
+      llvm::BasicBlock::Create(module.getContext(), "", function));
+  return function;
+}
+
+void AllocatorBinding::bindAllocate(StringRef name, bool aligned) {
+  llvm::Type *size = builder.getInt64Ty();
+  llvm::Type *pointer = builder.getPtrTy();
+  std::vector<llvm::Type *> parameters(aligned ? 2 : 1, size);
+  llvm::Function *function =
+      declared(name, llvm::FunctionType::get(pointer, parameters, false));
+  if (!function)
+    return;
+  llvm::FunctionCallee allocate = module.getOrInsertFunction(
+      arenaAllocateName, pointer, pointer, size, size);
+  auto *callee = llvm::cast<llvm::Function>(allocate.getCallee());
+  callee->addRetAttr(llvm::Attribute::NoAlias);
+  callee->addFnAttr(llvm::Attribute::NoUnwind);
+  llvm::Value *alignment =
+      aligned ? static_cast<llvm::Value *>(function->getArg(0))
+              : builder.getInt64(1);
+  builder.CreateRet(builder.CreateCall(
+      allocate,
+      {arenaPointer(), function->getArg(aligned ? 1 : 0), alignment}));
+}
+
+void AllocatorBinding::bindRelease(StringRef name) {
+  llvm::Type *pointer = builder.getPtrTy();
+  llvm::Function *function = declared(
+      name, llvm::FunctionType::get(builder.getVoidTy(), {pointer}, false));
+  if (!function)
+    return;
+  llvm::FunctionCallee release = module.getOrInsertFunction(
+      arenaReleaseName, builder.getVoidTy(), pointer, pointer);
+  llvm::cast<llvm::Function>(release.getCallee())
+      ->addFnAttr(llvm::Attribute::NoUnwind);
+  builder.CreateCall(release, {arenaPointer(), function->getArg(0)});
+  builder.CreateRetVoid();
+}
+
+void lh::bindAllocator(llvm::Module &module, Arena &arena) {
+  AllocatorBinding binding(module, arena);
+  binding.bindAllocate("_mlir_memref_to_llvm_alloc", false);
+  binding.bindAllocate("_mlir_memref_to_llvm_aligned_alloc", true);
+  binding.bindRelease("_mlir_memref_to_llvm_free");
+  binding.bindAllocate("malloc", false);
+  binding.bindAllocate("aligned_alloc", true);
+  binding.bindRelease("free");
+}
+
+void lh::internalizeAllButPacked(llvm::Module &module) {
+  llvm::internalizeModule(module, [](const llvm::GlobalValue &value) {
+    return value.getName().starts_with(packedPrefix);
+  });
+}

@@ -1,0 +1,34 @@
+// What the engine adds to an LLVM module before it loads it.
+#ifndef LH_BACKEND_CPU_PACKEDENTRY_H
+#define LH_BACKEND_CPU_PACKEDENTRY_H
+
+#include "backend/EntryAbi.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace lh {
+
+class Arena;
+
+/// "lh_packed_main" for "main".
+std::string packedName(StringRef entry);
+
+/// Adds `void lh_packed_<entry>(ptr *arguments)`, which calls the entry's C
+/// interface with arguments[0], arguments[1], ... Fails with a diagnostic when
+/// that function is absent or takes another number of pointers than `abi` says.
+LogicalResult addPackedEntry(llvm::Module &module, const EntryAbi &abi,
+                             const SourceSpan &where, DiagnosticSink &sink);
+
+/// Sends the module's allocations and frees (MLIR's generic functions, malloc,
+/// aligned_alloc, free) to `arena`, which must outlive the loaded code.
+void bindAllocator(llvm::Module &module, Arena &arena);
+
+/// Makes everything but the packed entries internal, so that the optimizer
+/// keeps one inlined copy of each function.
+void internalizeAllButPacked(llvm::Module &module);
+
+} // namespace lh
+
+#endif // LH_BACKEND_CPU_PACKEDENTRY_H

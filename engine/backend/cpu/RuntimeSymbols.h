@@ -1,0 +1,25 @@
+// The functions that compiled code may call and that the engine supplies.
+#ifndef LH_BACKEND_CPU_RUNTIMESYMBOLS_H
+#define LH_BACKEND_CPU_RUNTIMESYMBOLS_H
+
+#include "support/Diagnostic.h"
+
+namespace lh {
+
+struct RuntimeSymbol {
+  StringRef name;
+  void *address = nullptr;
+};
+
+/// `memrefCopy`, the arena's two functions and conversions to half floats.
+/// All else (libm, memcpy) comes from the process.
+std::vector<RuntimeSymbol> runtimeSymbols();
+
+/// void *(Arena *, int64_t size, int64_t alignment)
+inline constexpr const char *arenaAllocateName = "lh_arena_allocate";
+/// void (Arena *, void *block)
+inline constexpr const char *arenaReleaseName = "lh_arena_release";
+
+} // namespace lh
+
+#endif // LH_BACKEND_CPU_RUNTIMESYMBOLS_H

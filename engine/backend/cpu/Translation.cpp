@@ -1,0 +1,81 @@
+// Runs MLIR's translation and reports what it says.
+#include "backend/cpu/Translation.h"
+
+#include "ir/MlirDiagnostics.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <set>
+
+using namespace lh;
+
+TranslatedModule::TranslatedModule() = default;
+TranslatedModule::TranslatedModule(TranslatedModule &&) noexcept = default;
+TranslatedModule &
+TranslatedModule::operator=(TranslatedModule &&) noexcept = default;
+TranslatedModule::~TranslatedModule() = default;
+
+/// Names each kind of op that has no translation, once.
+static LogicalResult checkLowered(mlir::ModuleOp module,
+                                  const SourceSpan &where,
+                                  DiagnosticSink &sink) {
+  std::set<std::string> left;
+  module.walk([&](mlir::Operation *op) {
+    StringRef dialect = op->getName().getDialectNamespace();
+    static constexpr StringRef known[] = {"llvm", "builtin", "omp"};
+    if (!llvm::is_contained(known, dialect))
+      left.insert(op->getName().getStringRef().str());
+  });
+  if (left.empty())
+    return success();
+  std::string names;
+  for (const std::string &name : left)
+    names += (names.empty() ? "'" : ", '") + name + "'";
+  return sink.error(DiagKind::BackendNotLowered, where,
+                    "the module still has " + names +
+                        "; everything must be in the 'llvm' dialect before "
+                        "it is compiled");
+}
+
+/// How wide LLVM's vectorizers may go; some CPUs' own default is 256 bits.
+static void setVectorWidth(llvm::Module &module, const TargetSpec &target) {
+  auto fact = target.facts.find("vector_bits");
+  if (fact == target.facts.end() ||
+      !std::holds_alternative<int64_t>(fact->second.value))
+    return;
+  std::string bits = std::to_string(std::get<int64_t>(fact->second.value));
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() &&
+        !function.hasFnAttribute("prefer-vector-width"))
+      function.addFnAttr("prefer-vector-width", bits);
+}
+
+FailureOr<TranslatedModule>
+lh::translateForTarget(mlir::ModuleOp module,
+                       const llvm::TargetMachine &machine,
+                       const TargetSpec &target, const SourceSpan &where,
+                       DiagnosticSink &sink) {
+  if (failed(checkLowered(module, where, sink)))
+    return failure();
+  MlirDiagnostics said(*module.getContext(), DiagKind::BackendCompileFailed,
+                       where);
+  TranslatedModule translated;
+  translated.context = std::make_unique<llvm::LLVMContext>();
+  translated.module =
+      mlir::translateModuleToLLVMIR(module, *translated.context, "lh");
+  said.flushTo(sink);
+  if (!translated.module && said.hasErrors())
+    return failure();
+  if (!translated.module)
+    return sink.error(DiagKind::BackendCompileFailed, where,
+                      "the module can't be translated to LLVM IR");
+  translated.module->setTargetTriple(machine.getTargetTriple());
+  translated.module->setDataLayout(machine.createDataLayout());
+  setVectorWidth(*translated.module, target);
+  return translated;
+}

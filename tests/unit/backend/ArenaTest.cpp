@@ -1,0 +1,53 @@
+// The allocator of compiled code.
+#include "backend/cpu/Arena.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstring>
+
+using namespace lh;
+
+static bool isAligned(const void *block, size_t alignment) {
+  return reinterpret_cast<uintptr_t>(block) % alignment == 0;
+}
+
+TEST_CASE("blocks are aligned to 64 bytes or what is asked", "[arena]") {
+  Arena arena;
+  for (size_t size : {size_t(0), size_t(1), size_t(65), size_t(4097)})
+    CHECK(isAligned(arena.allocate(size, 1), 64));
+  CHECK(isAligned(arena.allocate(100, 4096), 4096));
+  CHECK(isAligned(arena.allocate(size_t(3) << 20, 64), size_t(2) << 20));
+}
+
+TEST_CASE("a released block serves the next request of its size", "[arena]") {
+  Arena arena;
+  void *first = arena.allocate(1000, 64);
+  arena.release(first);
+  CHECK(arena.allocate(1000, 64) == first);
+  CHECK(arena.allocate(1000, 64) != first);
+}
+
+TEST_CASE("live and peak bytes are those asked for", "[arena]") {
+  Arena arena;
+  void *a = arena.allocate(100, 64);
+  void *b = arena.allocate(200, 64);
+  arena.release(a);
+  CHECK(arena.liveBytes() == 200);
+  CHECK(arena.liveBlocks() == 1);
+  CHECK(arena.peakBytes() == 300);
+  CHECK(arena.owns(b));
+  CHECK_FALSE(arena.owns(a));
+  arena.reclaim();
+  CHECK(arena.liveBytes() == 0);
+  arena.release(nullptr);
+}
+
+TEST_CASE("poisoned blocks hold 0xFF even when reused", "[arena]") {
+  Arena arena;
+  arena.setPoisoning(true);
+  auto *block = static_cast<unsigned char *>(arena.allocate(100, 64));
+  CHECK(block[99] == 0xFF);
+  std::memset(block, 0, 100);
+  arena.release(block);
+  CHECK(static_cast<unsigned char *>(arena.allocate(100, 64))[0] == 0xFF);
+}

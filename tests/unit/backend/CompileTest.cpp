@@ -1,0 +1,145 @@
+// From the LLVM dialect to code and to text.
+#include "BackendTestSupport.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+using Catch::Matchers::Contains;
+
+static const char *const addOne = R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %one : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+})";
+
+static FailureOr<std::string> emit(EmitFormat format, const TargetSpec &target,
+                                   CollectingSink &sink) {
+  LoweredModule lowered(addOne, lowerTensors());
+  BackendRegistry backends = makeBackends(detectHost());
+  return backends.find("cpu")->emit(lowered.module(), target, format,
+                                    SourceSpan{"m.yaml", 3, 5}, sink);
+}
+
+static TargetSpec avx512Target() {
+  TargetSpec target = hostTarget();
+  target.triple = "x86_64-linux-gnu";
+  target.cpu = "skylake-avx512";
+  target.facts["vector_bits"] = {int64_t(512), {}};
+  return target;
+}
+
+TEST_CASE("LLVM IR carries triple, layout and vector width", "[compile]") {
+  CollectingSink sink;
+  auto text = emit(EmitFormat::LlvmIr, avx512Target(), sink);
+  REQUIRE(succeeded(text));
+  CHECK_THAT(*text, Contains("target triple = \"x86_64-unknown-linux-gnu\"") &&
+                        Contains("target datalayout = \"e-") &&
+                        Contains("\"prefer-vector-width\"=\"512\""));
+}
+
+TEST_CASE("assembly is the target's own", "[compile]") {
+  CollectingSink sink;
+  TargetSpec target = hostTarget();
+  target.triple = "aarch64-linux-gnu";
+  target.cpu = "generic";
+  auto text = emit(EmitFormat::Assembly, target, sink);
+  REQUIRE(succeeded(text));
+  CHECK_THAT(*text, Contains("fadd\tv0.4s"));
+}
+
+TEST_CASE("an object file is ELF", "[compile]") {
+  CollectingSink sink;
+  auto bytes = emit(EmitFormat::Object, avx512Target(), sink);
+  REQUIRE(succeeded(bytes));
+  CHECK(StringRef(*bytes).starts_with("\x7f"
+                                      "ELF"));
+}
+
+TEST_CASE("formats that are not for CPUs, or not yet, are refused",
+          "[compile]") {
+  for (EmitFormat format : {EmitFormat::SharedLibrary, EmitFormat::Cubin}) {
+    CollectingSink sink;
+    CHECK(failed(emit(format, hostTarget(), sink)));
+    CHECK_THAT(only(sink), Contains("[backend-emit-unsupported]"));
+  }
+}
+
+TEST_CASE("ops that are not lowered are named, all of them", "[compile]") {
+  CollectingSink sink;
+  CHECK(failed(compileText(
+      addOne,
+      "one-shot-bufferize{bufferize-function-boundaries "
+      "function-boundary-type-conversion=identity-layout-map},lh-entry-abi",
+      sink)));
+  CHECK_THAT(only(sink), Contains("[backend-not-lowered]") &&
+                             Contains("'func.func', 'func.return'") &&
+                             Contains("'linalg.generic'"));
+}
+
+TEST_CASE("a target that can't run here isn't compiled", "[compile]") {
+  TargetSpec target = hostTarget();
+  bool arm = detectHost().arch == "aarch64";
+  target.triple = arm ? "x86_64-linux-gnu" : "aarch64-linux-gnu";
+  target.cpu = arm ? "x86-64" : "generic";
+  CollectingSink sink;
+  CHECK(failed(compileText(addOne, lowerTensors(), sink, target)));
+  CHECK_THAT(only(sink), Contains("[backend-unavailable]"));
+}
+
+TEST_CASE("symbols that nothing has are named", "[compile]") {
+  CollectingSink sink;
+  CHECK(failed(compileText(R"(
+    func.func private @lh_no_such_function(f32) -> f32
+    func.func @main(%x: memref<f32>) {
+      %a = memref.load %x[] : memref<f32>
+      %b = func.call @lh_no_such_function(%a) : (f32) -> f32
+      memref.store %b, %x[] : memref<f32>
+      return
+    })",
+                           std::string("lh-entry-abi,") + lowerMemRefs, sink)));
+  CHECK_THAT(only(sink), Contains("[backend-unresolved-symbol]") &&
+                             Contains("'lh_no_such_function'"));
+  CHECK(sink.diagnostics()[0].where.line == 3);
+}
+
+TEST_CASE("what MLIR can't translate is its own message", "[compile]") {
+  CollectingSink sink;
+  CHECK(failed(compileText(R"(
+    module attributes {lh.abi = {main = {convention = "out-params", args = [], results = []}}} {
+      llvm.func @main() {
+        %0 = builtin.unrealized_conversion_cast to index
+        llvm.return
+      }
+    })",
+                           "", sink)));
+  CHECK_THAT(only(sink), Contains("[backend-compile-failed]") &&
+                             Contains("unrealized_conversion_cast"));
+}
+
+TEST_CASE("an entry whose signature changed after lh-entry-abi is refused",
+          "[compile]") {
+  auto complaint = [](StringRef body) {
+    CollectingSink sink;
+    CHECK(failed(compileText(
+        (R"(module attributes {lh.abi = {main = {convention = "out-params", args = [], results = []}}} {)" +
+         body + "}")
+            .str(),
+        "", sink)));
+    return only(sink);
+  };
+  CHECK_THAT(complaint(""), Contains("no C interface"));
+  CHECK_THAT(complaint("llvm.func @_mlir_ciface_main(%x: !llvm.ptr) "
+                       "{ llvm.return }"),
+             Contains("[backend-malformed-abi]") &&
+                 Contains("takes 1 buffers, 'lh.abi' says 0"));
+}
