@@ -1,0 +1,124 @@
+// `lh-run apply`: one bubble, schedule or pass string on one module.
+#include "driver/Commands.h"
+#include "driver/Engine.h"
+#include "driver/GraphLoader.h"
+#include "graph/TargetFinder.h"
+#include "plan/BindAction.h"
+#include "support/FileSystem.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace lh;
+
+/// What `--with NAME=VALUE` means for a bare schedule, which declares no types.
+static Value guessedValue(StringRef text) {
+  if (text == "true" || text == "false")
+    return text == "true";
+  int64_t integer = 0;
+  if (!text.getAsInteger(0, integer))
+    return integer;
+  double number = 0;
+  if (!text.getAsDouble(number))
+    return number;
+  return text.str();
+}
+
+/// The place that the command line is, for diagnostics.
+static SourceSpan commandLinePlace() { return {"<command line>", 1, 1, 0}; }
+
+static FailureOr<TargetSpec> chosenTarget(const ApplyOptions &options,
+                                          const ResolveOptions &resolve,
+                                          SourceStore &sources,
+                                          DiagnosticSink &sink) {
+  std::string name = options.target.empty() ? "host" : options.target;
+  TargetSearch search{workingDirectory(), {}, resolve.libraryDirs};
+  return readTarget({name, commandLinePlace()}, search, sources, sink);
+}
+
+static FailureOr<std::vector<Step>> bubbleSteps(const ApplyOptions &options,
+                                                ResolveOptions resolve,
+                                                SourceStore &sources,
+                                                DiagnosticSink &sink) {
+  FailureOr<TargetSpec> target =
+      chosenTarget(options, resolve, sources, sink);
+  if (failed(target))
+    return failure();
+  resolve.set = options.with;
+  FailureOr<std::vector<ResolvedBubble>> bubbles =
+      loadBubbleFile(options.what, *target, resolve, sources, sink);
+  if (failed(bubbles))
+    return failure();
+  const std::map<std::string, Value> facts = factValues(*target), none;
+  const DataSet noData;
+  std::vector<Step> steps;
+  for (const ResolvedBubble &bubble : *bubbles) {
+    FailureOr<std::vector<Step>> bound = bindBubble(
+        bubble, {*target, noData, none, {&none, &facts, nullptr, nullptr}},
+        sink);
+    if (failed(bound))
+      return failure();
+    steps.insert(steps.end(), bound->begin(), bound->end());
+  }
+  return steps;
+}
+
+/// The steps that the command line's WHAT stands for.
+static FailureOr<std::vector<Step>> requestedSteps(const ApplyOptions &options,
+                                                   const ResolveOptions &resolve,
+                                                   SourceStore &sources,
+                                                   DiagnosticSink &sink) {
+  StringRef what = options.what;
+  if (what.starts_with("lib:") || what.ends_with(".yaml") ||
+      what.ends_with(".json"))
+    return bubbleSteps(options, resolve, sources, sink);
+  Step step;
+  step.bubble = what.str();
+  step.declaredAt = commandLinePlace();
+  if (!what.ends_with(".mlir")) {
+    step.action = PassesAction{what.str(), commandLinePlace()};
+    return std::vector<Step>{step};
+  }
+  ScheduleAction schedule{absolutePath(what, workingDirectory()),
+                          options.entry.empty() ? "__transform_main"
+                                                : options.entry,
+                          {},
+                          {},
+                          commandLinePlace()};
+  for (const auto &[name, text] : options.with)
+    schedule.parameters.push_back(
+        {{name, commandLinePlace()}, guessedValue(text)});
+  step.action = std::move(schedule);
+  return std::vector<Step>{step};
+}
+
+int lh::applyCommand(const ApplyOptions &options, DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  GraphOptions graphOptions;
+  graphOptions.libraryDirs = options.libraryDirs;
+  FailureOr<std::vector<Step>> steps = requestedSteps(
+      options, resolveOptions(graphOptions, env), sources, sink);
+  FailureOr<std::unique_ptr<Engine>> engine =
+      Engine::create({options.plugins, false, options.print, ""}, sink);
+  if (failed(steps) || failed(engine))
+    return 2;
+
+  Step import, emit;
+  import.bubble = "input";
+  import.action = ImportAction{IngressKind::Mlir, options.input, {}, {}};
+  emit.bubble = "output";
+  emit.action = EmitAction{EmitFormat::Mlir, options.output, {}};
+  steps->insert(steps->begin(), import);
+  steps->push_back(emit);
+  EngineStepRunner &runner = (*engine)->runner();
+  if (failed(runner.prepare(*steps, sink)))
+    return 2;
+  for (const Step &step : *steps) {
+    StepOutcome outcome = runner.run(step);
+    for (const Diagnostic &diagnostic : outcome.diagnostics)
+      sink.emit(diagnostic);
+    if (outcome.status != StepStatus::Passed)
+      return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,32 @@
+// `lh-run check`: everything that can be known without running.
+#include "driver/Commands.h"
+#include "driver/Engine.h"
+#include "driver/GraphLoader.h"
+
+using namespace lh;
+
+int lh::checkCommand(const CheckOptions &options, DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  FailureOr<std::unique_ptr<Engine>> engine =
+      Engine::create({options.graph.plugins, options.graph.allowExec, {}, ""},
+                     sink);
+  if (failed(engine))
+    return 2;
+  FailureOr<ResolvedGraph> graph =
+      loadGraph(options.graph.manifest, resolveOptions(options.graph, env),
+                sources, sink);
+  if (failed(graph))
+    return 2;
+  FailureOr<Plan> plan =
+      planFor(*graph, selectionOf(options.graph), **engine, env, sink);
+  if (failed(plan) || failed((*engine)->runner().prepare(plan->steps, sink)))
+    return 2;
+  if (options.strict && sink.warningCount() > 0)
+    return 2;
+  env.out << graph->name << ": " << graph->bubbles.size() << " bubbles, "
+          << graph->pipelines.size() << " pipelines, " << graph->cases.size()
+          << " cases; " << plan->steps.size() << " steps for "
+          << plan->results.size() << " results\n";
+  return 0;
+}

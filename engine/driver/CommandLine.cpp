@@ -1,0 +1,316 @@
+// CLI11's home: declares every command and flag once.
+#include "driver/CommandLine.h"
+
+#include "driver/Version.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+using namespace lh;
+
+namespace {
+
+/// Every option struct that a subcommand may fill.
+struct AllOptions {
+  RunCommandOptions run;
+  CheckOptions check;
+  ListOptions list;
+  ApplyOptions apply;
+  SchemaOptions schema;
+  DoctorOptions doctor;
+  CompareOptions compare;
+  CompletionOptions completion;
+  std::vector<std::string> assignments; ///< NAME=VALUE, before splitting
+};
+
+constexpr const char *commandNames[] = {"run",    "check",   "list",
+                                        "apply",  "schema",  "doctor",
+                                        "compare", "completion"};
+
+} // namespace
+
+static void addLibraryFlags(CLI::App &command, std::vector<std::string> &dirs,
+                            std::vector<std::string> &plugins) {
+  command
+      .add_option("--library", dirs,
+                  "another folder with schedules/ and targets/, searched first")
+      ->type_name("DIR");
+  command
+      .add_option("--plugin", plugins,
+                  "load an MLIR dialect or pass plugin (a shared library)")
+      ->type_name("FILE");
+}
+
+static void addGraphFlags(CLI::App &command, GraphOptions &graph,
+                          std::vector<std::string> &assignments) {
+  command.add_option("manifest", graph.manifest, "the manifest, YAML or JSON")
+      ->required()
+      ->type_name("MANIFEST");
+  command
+      .add_option("--target", graph.target,
+                  "run for this target (default: the first that runs here)")
+      ->type_name("NAME");
+  command
+      .add_option("--pipeline", graph.pipelines,
+                  "only these pipelines (name or glob; may be repeated)")
+      ->type_name("NAME");
+  command
+      .add_option("--case", graph.cases,
+                  "only these cases (name or glob; may be repeated)")
+      ->type_name("NAME");
+  command
+      .add_option("--set", assignments,
+                  "give a manifest parameter another value (may be repeated)")
+      ->type_name("NAME=VALUE");
+  command.add_flag("--allow-exec", graph.allowExec,
+                   "let 'command:' bubbles start external tools");
+  addLibraryFlags(command, graph.libraryDirs, graph.plugins);
+}
+
+static void addPrintFlags(CLI::App &command, MlirPrintFlags &print) {
+  command.add_flag("--mlir-print-ir-before-all", print.beforeAll,
+                   "print the IR before each pass");
+  command.add_flag("--mlir-print-ir-after-all", print.afterAll,
+                   "print the IR after each pass");
+  command.add_flag("--mlir-print-ir-after-change", print.afterChange,
+                   "print the IR after each pass that changed it");
+  command.add_flag("--mlir-print-ir-after-failure", print.afterFailure,
+                   "print the IR after a pass that failed");
+  command
+      .add_option("--mlir-print-ir-tree-dir", print.treeDir,
+                  "write printed IR as a tree of files under this folder")
+      ->type_name("DIR");
+}
+
+static void addToleranceFlags(CLI::App &command, std::optional<double> &atol,
+                              std::optional<double> &rtol,
+                              std::optional<int64_t> &ulp) {
+  command.add_option("--atol", atol, "largest absolute error allowed");
+  command.add_option("--rtol", rtol,
+                     "largest error allowed, relative to the expected value");
+  command.add_option("--ulp", ulp,
+                     "largest distance allowed, in representable values");
+}
+
+static void addOutputFlags(CLI::App &command, RunCommandOptions &run) {
+  command
+      .add_option("--until", run.until,
+                  "stop after this bubble and write the module (see -o)")
+      ->type_name("BUBBLE");
+  command
+      .add_option("-o,--output", run.output,
+                  "where --until writes the module; '-' is standard output")
+      ->type_name("FILE");
+  command.add_flag("--dry-run", run.dryRun,
+                   "print each path's steps and the mlir-opt lines that would "
+                   "do the same; run nothing");
+  command
+      .add_option("--out", run.outDir,
+                  "put report.json, junit.xml and outputs/ into this folder")
+      ->type_name("DIR");
+  command.add_option("--json", run.json, "write the results as JSON")
+      ->type_name("FILE");
+  command.add_option("--junit", run.junit, "write the results as JUnit XML")
+      ->type_name("FILE");
+  command
+      .add_option("--save-outputs", run.saveOutputs,
+                  "keep every output tensor as .npy in this folder")
+      ->type_name("DIR");
+}
+
+static void addExecutionFlags(CLI::App &command, RunCommandOptions &run) {
+  command
+      .add_option("-j,--jobs", run.jobs,
+                  "live workers at most (default: one per core)")
+      ->type_name("N");
+  command.add_flag("--keep-going", run.keepGoing,
+                   "run the other paths after a failure");
+  command.add_flag("--strict", run.strict,
+                   "unverified results and warnings fail the run");
+  command
+      .add_option("--input", run.inputs,
+                  "feed this instead of the case's input: x=@file.npy or "
+                  "x=1x8x8xf32=normal")
+      ->type_name("NAME=...");
+  command.add_option("--step-timeout", run.stepTimeout,
+                     "end a step that takes longer than this")
+      ->type_name("SECONDS");
+  command.add_option("--memory-limit", run.memoryLimitMiB,
+                     "memory that one worker may allocate")
+      ->type_name("MIB");
+  command.add_flag("--in-process", run.inProcess,
+                   "run everything in one process, for a debugger");
+  command.add_flag("-v,--verbose", run.verbose, "log each step");
+}
+
+static void declareRun(CLI::App &app, AllOptions &all) {
+  CLI::App *run =
+      app.add_subcommand("run", "run a manifest's pipelines and compare");
+  addGraphFlags(*run, all.run.graph, all.assignments);
+  addOutputFlags(*run, all.run);
+  addExecutionFlags(*run, all.run);
+  addToleranceFlags(*run, all.run.atol, all.run.rtol, all.run.ulp);
+  addPrintFlags(*run, all.run.print);
+}
+
+static void declareOthers(CLI::App &app, AllOptions &all) {
+  CLI::App *check = app.add_subcommand(
+      "check", "check a manifest, its passes and its schedules; run nothing");
+  addGraphFlags(*check, all.check.graph, all.assignments);
+  check->add_flag("--strict", all.check.strict, "warnings fail the check");
+
+  CLI::App *list =
+      app.add_subcommand("list", "list what a manifest declares");
+  addGraphFlags(*list, all.list.graph, all.assignments);
+
+  CLI::App *apply = app.add_subcommand(
+      "apply", "apply one bubble, schedule or pass string to a .mlir file");
+  apply
+      ->add_option("what", all.apply.what,
+                   "lib:area/name, a bubble file (.yaml), a schedule (.mlir) "
+                   "or a pass pipeline")
+      ->required();
+  apply->add_option("input", all.apply.input, "the module; '-' is stdin")
+      ->required();
+  apply->add_option("-o,--output", all.apply.output,
+                    "where the module goes (default: standard output)");
+  apply->add_option("--entry", all.apply.entry,
+                    "the named sequence to run, for a schedule file");
+  apply
+      ->add_option("--with", all.assignments,
+                   "a parameter of the bubble or schedule (may be repeated)")
+      ->type_name("NAME=VALUE");
+  apply->add_option("--target", all.apply.target,
+                    "the target whose facts parameters refer to")
+      ->type_name("NAME");
+  addLibraryFlags(*apply, all.apply.libraryDirs, all.apply.plugins);
+  addPrintFlags(*apply, all.apply.print);
+
+  CLI::App *schema =
+      app.add_subcommand("schema", "print the JSON Schema of a file form");
+  schema->add_option("which", all.schema.which, "manifest, bubble or target")
+      ->check(CLI::IsMember({"manifest", "bubble", "target"}));
+
+  app.add_subcommand("doctor", "show what this machine has and lacks");
+
+  CLI::App *compare =
+      app.add_subcommand("compare", "compare two tensors (.npy or .pb)");
+  compare->add_option("actual", all.compare.actual)->required();
+  compare->add_option("expected", all.compare.expected)->required();
+  addToleranceFlags(*compare, all.compare.atol, all.compare.rtol,
+                    all.compare.ulp);
+
+  CLI::App *completion =
+      app.add_subcommand("completion", "print a shell completion script");
+  completion->add_option("shell", all.completion.shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+}
+
+static std::map<std::string, std::vector<std::string>>
+collectWords(CLI::App &app) {
+  std::map<std::string, std::vector<std::string>> words;
+  for (CLI::App *command : app.get_subcommands({})) {
+    words[""].push_back(command->get_name());
+    for (const CLI::Option *option : command->get_options())
+      for (const std::string &name : option->get_lnames())
+        words[command->get_name()].push_back("--" + name);
+  }
+  return words;
+}
+
+/// Splits NAME=VALUE; false when there is no name or no '='.
+static bool splitAssignments(const std::vector<std::string> &assignments,
+                             std::map<std::string, std::string> &values,
+                             DriverEnv &env) {
+  for (const std::string &text : assignments) {
+    size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      env.err << "lh-run: '" << text << "' is not of the form NAME=VALUE\n";
+      return false;
+    }
+    values[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return true;
+}
+
+static std::optional<Command> selected(CLI::App &app, AllOptions &all,
+                                       DriverEnv &env) {
+  std::map<std::string, std::string> values;
+  if (!splitAssignments(all.assignments, values, env))
+    return std::nullopt;
+  all.run.graph.set = all.check.graph.set = all.list.graph.set = values;
+  all.apply.with = values;
+  all.completion.words = collectWords(app);
+  const std::string name = app.get_subcommands().front()->get_name();
+  if (name == "run")
+    return all.run;
+  if (name == "check")
+    return all.check;
+  if (name == "list")
+    return all.list;
+  if (name == "apply")
+    return all.apply;
+  if (name == "schema")
+    return all.schema;
+  if (name == "doctor")
+    return all.doctor;
+  if (name == "compare")
+    return all.compare;
+  return all.completion;
+}
+
+/// `lh-run MANIFEST ...` means `lh-run run MANIFEST ...`.
+static std::vector<std::string> withDefaultCommand(int argc,
+                                                   const char *const *argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  auto isCommand = [](const std::string &word) {
+    return std::find(std::begin(commandNames), std::end(commandNames), word) !=
+           std::end(commandNames);
+  };
+  auto asksForInformation = [](const std::string &word) {
+    return word == "--help" || word == "-h" || word == "--help-all" ||
+           word == "--version";
+  };
+  if (!words.empty() && !isCommand(words.front()) &&
+      !asksForInformation(words.front()))
+    words.insert(words.begin(), "run");
+  return words;
+}
+
+std::variant<Command, int> lh::parseCommandLine(int argc,
+                                                const char *const *argv,
+                                                DriverEnv &env) {
+  AllOptions all;
+  CLI::App app("Runs declared MLIR pipelines and compares their numbers.",
+               "lh-run");
+  app.footer("lh-run MANIFEST is short for lh-run run MANIFEST.\n"
+             "Exit codes: 0 all passed; 1 a step failed or numbers differ; "
+             "2 bad usage or manifest; 77 nothing could run here.");
+  app.set_version_flag("--version", versionText());
+  app.set_help_all_flag("--help-all", "show every command's flags");
+  app.require_subcommand(1);
+  declareRun(app, all);
+  declareOthers(app, all);
+
+  std::vector<std::string> words = withDefaultCommand(argc, argv);
+  std::reverse(words.begin(), words.end()); // CLI11 takes them from the back
+  try {
+    app.parse(words);
+  } catch (const CLI::Success &asked) {
+    std::ostringstream out, err;
+    app.exit(asked, out, err);
+    env.out << out.str();
+    return 0;
+  } catch (const CLI::ParseError &wrong) {
+    std::ostringstream out, err;
+    app.exit(wrong, out, err);
+    env.err << "lh-run: " << err.str();
+    return 2;
+  }
+  std::optional<Command> command = selected(app, all, env);
+  if (!command)
+    return 2;
+  return *command;
+}

@@ -1,0 +1,98 @@
+// The command line as plain option structs; CLI11's one home is the .cpp.
+#ifndef LH_DRIVER_COMMANDLINE_H
+#define LH_DRIVER_COMMANDLINE_H
+
+#include "driver/DriverEnv.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lh {
+
+/// What selects a part of a manifest's graph.
+struct GraphOptions {
+  std::string manifest;
+  std::string target;
+  std::vector<std::string> pipelines, cases;
+  std::map<std::string, std::string> set;
+  std::vector<std::string> libraryDirs;
+  std::vector<std::string> plugins;
+  bool allowExec = false;
+};
+
+/// MLIR's own print flags, passed through.
+struct MlirPrintFlags {
+  bool beforeAll = false, afterAll = false, afterChange = false,
+       afterFailure = false;
+  std::string treeDir;
+};
+
+struct RunCommandOptions {
+  GraphOptions graph;
+  unsigned jobs = 0; ///< 0: one per core
+  std::string until, output;
+  bool dryRun = false;
+  std::string outDir, json, junit, saveOutputs;
+  bool keepGoing = false, strict = false, inProcess = false;
+  std::vector<std::string> inputs;
+  double stepTimeout = 0;      ///< seconds; 0: none
+  uint64_t memoryLimitMiB = 0; ///< per worker; 0: none
+  std::optional<double> atol, rtol;
+  std::optional<int64_t> ulp;
+  MlirPrintFlags print;
+  bool verbose = false;
+};
+
+struct CheckOptions {
+  GraphOptions graph;
+  bool strict = false;
+};
+
+struct ListOptions {
+  GraphOptions graph;
+};
+
+/// `lh-run apply BUBBLE|FILE.mlir|"passes" INPUT.mlir [-o FILE]`.
+struct ApplyOptions {
+  std::string what, input, output = "-", entry;
+  std::string target;
+  std::map<std::string, std::string> with;
+  std::vector<std::string> libraryDirs, plugins;
+  MlirPrintFlags print;
+};
+
+struct SchemaOptions {
+  std::string which = "manifest"; ///< manifest, bubble or target
+};
+
+struct DoctorOptions {};
+
+struct CompareOptions {
+  std::string actual, expected;
+  std::optional<double> atol, rtol;
+  std::optional<int64_t> ulp;
+};
+
+struct CompletionOptions {
+  std::string shell;
+  /// The words to offer, as "command" -> its flags; "" holds the commands.
+  std::map<std::string, std::vector<std::string>> words;
+};
+
+using Command =
+    std::variant<RunCommandOptions, CheckOptions, ListOptions, ApplyOptions,
+                 SchemaOptions, DoctorOptions, CompareOptions,
+                 CompletionOptions>;
+
+/// The command to carry out, or the exit code when there is none: help and
+/// version (0) and usage errors (2) have been printed to `env` already.
+std::variant<Command, int> parseCommandLine(int argc, const char *const *argv,
+                                            DriverEnv &env);
+
+} // namespace lh
+
+#endif // LH_DRIVER_COMMANDLINE_H

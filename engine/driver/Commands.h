@@ -1,0 +1,20 @@
+// One function per command; each returns the process's exit code.
+#ifndef LH_DRIVER_COMMANDS_H
+#define LH_DRIVER_COMMANDS_H
+
+#include "driver/CommandLine.h"
+
+namespace lh {
+
+int runCommand(const RunCommandOptions &options, DriverEnv &env);
+int checkCommand(const CheckOptions &options, DriverEnv &env);
+int listCommand(const ListOptions &options, DriverEnv &env);
+int applyCommand(const ApplyOptions &options, DriverEnv &env);
+int schemaCommand(const SchemaOptions &options, DriverEnv &env);
+int doctorCommand(const DoctorOptions &options, DriverEnv &env);
+int compareCommand(const CompareOptions &options, DriverEnv &env);
+int completionCommand(const CompletionOptions &options, DriverEnv &env);
+
+} // namespace lh
+
+#endif // LH_DRIVER_COMMANDS_H

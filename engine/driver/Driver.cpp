@@ -1,0 +1,51 @@
+// From words to the command that they name.
+#include "driver/Driver.h"
+
+#include "driver/Commands.h"
+
+#include <exception>
+
+using namespace lh;
+
+namespace {
+
+struct Dispatch {
+  DriverEnv &env;
+
+  int operator()(const RunCommandOptions &options) { return runCommand(options, env); }
+  int operator()(const CheckOptions &options) {
+    return checkCommand(options, env);
+  }
+  int operator()(const ListOptions &options) {
+    return listCommand(options, env);
+  }
+  int operator()(const ApplyOptions &options) {
+    return applyCommand(options, env);
+  }
+  int operator()(const SchemaOptions &options) {
+    return schemaCommand(options, env);
+  }
+  int operator()(const DoctorOptions &options) {
+    return doctorCommand(options, env);
+  }
+  int operator()(const CompareOptions &options) {
+    return compareCommand(options, env);
+  }
+  int operator()(const CompletionOptions &options) {
+    return completionCommand(options, env);
+  }
+};
+
+} // namespace
+
+int lh::driverMain(int argc, const char *const *argv, DriverEnv &env) {
+  try {
+    std::variant<Command, int> parsed = parseCommandLine(argc, argv, env);
+    if (int *code = std::get_if<int>(&parsed))
+      return *code;
+    return std::visit(Dispatch{env}, std::get<Command>(parsed));
+  } catch (const std::exception &unexpected) {
+    env.err << "lh-run: internal error: " << unexpected.what() << '\n';
+    return 1;
+  }
+}

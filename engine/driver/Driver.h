@@ -1,0 +1,14 @@
+// The whole program, given its environment.
+#ifndef LH_DRIVER_DRIVER_H
+#define LH_DRIVER_DRIVER_H
+
+#include "driver/DriverEnv.h"
+
+namespace lh {
+
+/// Parses the command line and carries the command out; the exit code.
+int driverMain(int argc, const char *const *argv, DriverEnv &env);
+
+} // namespace lh
+
+#endif // LH_DRIVER_DRIVER_H

@@ -1,0 +1,27 @@
+// Everything with an effect that the commands use, handed in from main.
+#ifndef LH_DRIVER_DRIVERENV_H
+#define LH_DRIVER_DRIVERENV_H
+
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+#include <vector>
+
+namespace lh {
+
+struct DriverEnv {
+  llvm::vfs::FileSystem &files;
+  llvm::raw_ostream &out;
+  llvm::raw_ostream &err;
+  bool errIsTerminal = false;
+  bool color = false; ///< a terminal, and NO_COLOR is not set
+  unsigned width = 80;
+  /// Folders that hold `schedules/` and `targets/` for `lib:` names: the
+  /// source tree's or share/lighthouse beside the executable.
+  std::vector<std::string> libraryDirs;
+};
+
+} // namespace lh
+
+#endif // LH_DRIVER_DRIVERENV_H

@@ -1,0 +1,73 @@
+// Each path of a plan, step by step.
+#include "driver/DryRun.h"
+
+#include "ir/ModuleRunner.h"
+
+#include <set>
+
+using namespace lh;
+
+namespace {
+
+/// One line for the steps that mlir-opt has no equal for.
+struct StepText {
+  std::string operator()(const ImportAction &action) const {
+    return "import " + action.path;
+  }
+  std::string operator()(const CommandAction &action) const {
+    std::string text = "pipe through";
+    for (const std::string &word : action.words)
+      text += " " + word;
+    return text;
+  }
+  std::string operator()(const CompileAction &action) const {
+    return "compile @" + action.entry + " for " + action.target.name;
+  }
+  std::string operator()(const RunAction &action) const {
+    return "run @" + action.entry +
+           (action.repeat ? " " + std::to_string(action.repeat) + " times, timed"
+                          : "") +
+           (action.data.name.empty() ? "" : " on " + action.data.name);
+  }
+  std::string operator()(const EmitAction &action) const {
+    return "write " + action.path;
+  }
+  std::string operator()(const PassesAction &) const { return ""; }
+  std::string operator()(const ScheduleAction &) const { return ""; }
+};
+
+} // namespace
+
+static std::string nameOf(const ResultKey &key) {
+  std::string name = key.pipeline + " on " + key.caseName;
+  for (const std::string *part : {&key.dataSet, &key.target, &key.sweep})
+    if (!part->empty())
+      name += ", " + *part;
+  return name;
+}
+
+void lh::printDryRun(const Plan &plan, MlirSession &session,
+                     llvm::raw_ostream &out) {
+  std::set<StepId> printed;
+  for (const PlannedResult &result : plan.results) {
+    out << nameOf(result.key) << '\n';
+    if (!result.notApplicable.empty() || !result.skipped.empty()) {
+      out << "  does not run: " << result.notApplicable << result.skipped
+          << '\n';
+      continue;
+    }
+    for (StepId id : plan.pathTo(result.leaf)) {
+      const Step &step = plan.steps[id];
+      out << "  " << id << ' ' << step.bubble;
+      if (!printed.insert(id).second) {
+        out << ": as above\n";
+        continue;
+      }
+      std::string text = std::visit(StepText(), step.action);
+      out << (text.empty() ? "" : ": " + text) << '\n';
+      std::string line = mlirOptLine(step, session);
+      if (!line.empty())
+        out << "    " << line << '\n';
+    }
+  }
+}

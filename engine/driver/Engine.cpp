@@ -1,0 +1,27 @@
+// Builds the parts that do steps, from the command line's flags.
+#include "driver/Engine.h"
+
+#include "driver/ExternalCommand.h"
+
+using namespace lh;
+
+Engine::Engine()
+    : hostFacts(detectHost()), backendRegistry(makeBackends(hostFacts)) {}
+
+FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
+                                                  DiagnosticSink &sink) {
+  std::unique_ptr<Engine> engine(new Engine());
+  for (const std::string &plugin : options.plugins)
+    if (failed(engine->mlirSession.loadPlugin(plugin, sink)))
+      return failure();
+  EngineRunnerOptions runner;
+  runner.module.print = {options.print.beforeAll,    options.print.afterAll,
+                         options.print.afterChange,  options.print.afterFailure,
+                         /*moduleScope=*/false,      options.print.treeDir};
+  if (options.allowExec)
+    runner.module.runCommand = runExternalCommand;
+  runner.scratchFolder = options.scratchFolder;
+  engine->stepRunner = std::make_unique<EngineStepRunner>(
+      engine->mlirSession, engine->backendRegistry, std::move(runner));
+  return engine;
+}

@@ -1,0 +1,42 @@
+// What does the steps: session, backends and runner, put together.
+#ifndef LH_DRIVER_ENGINE_H
+#define LH_DRIVER_ENGINE_H
+
+#include "backend/EngineStepRunner.h"
+#include "backend/HostFacts.h"
+#include "driver/CommandLine.h"
+
+#include <memory>
+
+namespace lh {
+
+class Engine {
+public:
+  struct Options {
+    std::vector<std::string> plugins;
+    bool allowExec = false;
+    MlirPrintFlags print;
+    std::string scratchFolder; ///< may be empty when nothing runs
+  };
+
+  /// Fails when a plugin can't be loaded.
+  static FailureOr<std::unique_ptr<Engine>> create(const Options &options,
+                                                   DiagnosticSink &sink);
+
+  const HostFacts &host() const { return hostFacts; }
+  const BackendRegistry &backends() const { return backendRegistry; }
+  MlirSession &session() { return mlirSession; }
+  EngineStepRunner &runner() { return *stepRunner; }
+
+private:
+  Engine();
+
+  HostFacts hostFacts;
+  BackendRegistry backendRegistry;
+  MlirSession mlirSession;
+  std::unique_ptr<EngineStepRunner> stepRunner;
+};
+
+} // namespace lh
+
+#endif // LH_DRIVER_ENGINE_H

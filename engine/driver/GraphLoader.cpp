@@ -1,0 +1,63 @@
+// Wires the first half of the arc: text to ResolvedGraph to Plan.
+#include "driver/GraphLoader.h"
+
+#include "driver/Engine.h"
+#include "driver/OraclePipeline.h"
+#include "support/FileSystem.h"
+
+#include "llvm/Support/FileSystem.h"
+
+using namespace lh;
+
+std::string lh::workingDirectory() {
+  llvm::SmallString<128> folder;
+  return llvm::sys::fs::current_path(folder) ? "" : folder.str().str();
+}
+
+StreamSinkOptions lh::sinkOptions(const DriverEnv &env) {
+  return {env.color, workingDirectory()};
+}
+
+ResolveOptions lh::resolveOptions(const GraphOptions &options,
+                                  const DriverEnv &env) {
+  ResolveOptions result;
+  result.set = options.set;
+  result.workingDirectory = workingDirectory();
+  for (const std::string &folder : options.libraryDirs)
+    result.libraryDirs.push_back(
+        absolutePath(folder, result.workingDirectory));
+  result.libraryDirs.insert(result.libraryDirs.end(), env.libraryDirs.begin(),
+                            env.libraryDirs.end());
+  return result;
+}
+
+Selection lh::selectionOf(const GraphOptions &options) {
+  Selection selection;
+  if (!options.target.empty())
+    selection.targets = {options.target};
+  selection.pipelines = options.pipelines;
+  selection.cases = options.cases;
+  selection.oraclePipeline = oraclePipeline;
+  return selection;
+}
+
+/// The machine itself as a target, for the oracle.
+static TargetSpec hostTarget(const HostFacts &host) {
+  TargetSpec target;
+  target.name = "host";
+  target.backend = "cpu";
+  target.triple = host.triple;
+  target.cpu = "host";
+  return target;
+}
+
+FailureOr<Plan> lh::planFor(const ResolvedGraph &graph,
+                            const Selection &selection, const Engine &engine,
+                            const DriverEnv &env, DiagnosticSink &sink) {
+  PlanHost host{engine.host().arch, hostTarget(engine.host()),
+                [&engine](const TargetSpec &target) {
+                  return engine.backends().unavailableReason(target);
+                },
+                env.files};
+  return makePlan(graph, selection, host, sink);
+}

@@ -1,0 +1,34 @@
+// From a manifest's path to a plan, for every command that needs one.
+#ifndef LH_DRIVER_GRAPHLOADER_H
+#define LH_DRIVER_GRAPHLOADER_H
+
+#include "driver/CommandLine.h"
+#include "graph/Resolver.h"
+#include "plan/MakePlan.h"
+#include "support/StreamSink.h"
+
+namespace lh {
+
+class Engine;
+
+/// The current folder; empty when it can't be told.
+std::string workingDirectory();
+
+/// Where diagnostics go: standard error, paths relative to here.
+StreamSinkOptions sinkOptions(const DriverEnv &env);
+
+/// What `--set`, `--library` and the environment say about resolving names.
+ResolveOptions resolveOptions(const GraphOptions &options,
+                              const DriverEnv &env);
+
+/// What `--target`, `--pipeline` and `--case` pick, and the oracle's lowering.
+Selection selectionOf(const GraphOptions &options);
+
+/// Plans for this machine.
+FailureOr<Plan> planFor(const ResolvedGraph &graph, const Selection &selection,
+                        const Engine &engine, const DriverEnv &env,
+                        DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_DRIVER_GRAPHLOADER_H

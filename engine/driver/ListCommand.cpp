@@ -1,0 +1,43 @@
+// `lh-run list`: what a manifest declares, for people.
+#include "driver/Commands.h"
+#include "driver/GraphLoader.h"
+#include "manifest/ValueText.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace lh;
+
+static void printPipelines(const ResolvedGraph &graph,
+                           llvm::raw_ostream &out) {
+  out << "pipelines\n";
+  for (const ResolvedPipeline &pipeline : graph.pipelines) {
+    std::vector<std::string> names;
+    for (size_t bubble : pipeline.path)
+      names.push_back(graph.bubbles[bubble].name);
+    out << "  " << pipeline.name << ": " << llvm::join(names, " -> ") << '\n';
+  }
+}
+
+int lh::listCommand(const ListOptions &options, DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  FailureOr<ResolvedGraph> graph =
+      loadGraph(options.graph.manifest, resolveOptions(options.graph, env),
+                sources, sink);
+  if (failed(graph))
+    return 2;
+  env.out << graph->name << ": " << graph->summary << '\n';
+  printPipelines(*graph, env.out);
+  env.out << "targets\n";
+  for (const TargetSpec &target : graph->targets)
+    env.out << "  " << target.name << " (" << target.backend << ", "
+            << target.triple << ")\n";
+  env.out << "cases\n";
+  for (const CaseDecl &one : graph->cases)
+    env.out << "  " << one.name.value << '\n';
+  if (!graph->params.empty())
+    env.out << "params\n";
+  for (const auto &[name, value] : graph->params)
+    env.out << "  " << name << " = " << valueText(value) << '\n';
+  return 0;
+}

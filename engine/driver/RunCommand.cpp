@@ -1,0 +1,148 @@
+// `lh-run run`: the whole arc, from a manifest's text to reports.
+#include "driver/Commands.h"
+#include "driver/DryRun.h"
+#include "driver/Engine.h"
+#include "driver/GraphLoader.h"
+#include "driver/LogObserver.h"
+#include "driver/ScratchFolder.h"
+#include "exec/Executor.h"
+#include "report/JUnitReport.h"
+#include "report/JsonReport.h"
+#include "report/LiveObserver.h"
+#include "report/Summary.h"
+#include "report/TerminalReport.h"
+#include "support/FileSystem.h"
+
+#include "llvm/Support/FileSystem.h"
+
+using namespace lh;
+
+constexpr int badUsage = 2;
+
+/// `--out DIR` stands for the three flags that name files in it.
+static RunCommandOptions withOutFolder(RunCommandOptions options) {
+  if (options.outDir.empty())
+    return options;
+  auto defaultTo = [&](std::string &path, StringRef name) {
+    if (path.empty())
+      path = options.outDir + "/" + name.str();
+  };
+  defaultTo(options.json, "report.json");
+  defaultTo(options.junit, "junit.xml");
+  defaultTo(options.saveOutputs, "outputs");
+  return options;
+}
+
+static Selection selectionFor(const RunCommandOptions &options) {
+  Selection selection = selectionOf(options.graph);
+  selection.until = options.until;
+  if (!options.output.empty())
+    selection.untilPath = options.output;
+  selection.inputs = options.inputs;
+  selection.tolerance = {options.atol, options.rtol, options.ulp};
+  return selection;
+}
+
+/// The outputs as files of their own: DIR/<case>/<data set>/<pipeline>/<name>.
+static LogicalResult saveOutputs(const RunRecord &record, StringRef folder,
+                                 DiagnosticSink &sink) {
+  for (const PlannedResult &result : record.plan.results) {
+    if (!result.skipped.empty() || !result.notApplicable.empty())
+      continue;
+    std::string place = folder.str();
+    const ResultKey &key = result.key;
+    for (const std::string *part : {&key.caseName, &key.dataSet, &key.target,
+                                    &key.sweep, &key.pipeline})
+      if (!part->empty())
+        place += "/" + *part;
+    for (const OutputFile &output : record.outcomes[result.leaf].outputs) {
+      auto buffer = llvm::MemoryBuffer::getFile(output.path);
+      if (!buffer)
+        continue; // the step failed after it had named the file
+      if (failed(writeFileAtomically(place + "/" + output.name + ".npy",
+                                     (*buffer)->getBuffer(), {}, sink)))
+        return failure();
+    }
+  }
+  return success();
+}
+
+/// Everything that was asked for as a file. What can't be written fails the
+/// run, whatever the numbers say.
+static LogicalResult writeReports(const RunRecord &record,
+                                  const RunCommandOptions &options,
+                                  DiagnosticSink &sink) {
+  bool written = true;
+  if (!options.json.empty())
+    written &= succeeded(writeFileAtomically(options.json, jsonReport(record),
+                                             {}, sink));
+  if (!options.junit.empty())
+    written &= succeeded(writeFileAtomically(
+        options.junit, junitReport(record, options.strict), {}, sink));
+  if (!options.saveOutputs.empty())
+    written &= succeeded(saveOutputs(record, options.saveOutputs, sink));
+  return success(written);
+}
+
+static RunRecord runPlan(const Plan &plan, Engine &engine,
+                         const RunCommandOptions &options,
+                         const std::string &scratch, const DriverEnv &env) {
+  ExecOptions exec;
+  exec.jobs = options.jobs;
+  exec.stepTimeoutSeconds = options.stepTimeout;
+  exec.memoryLimitBytes = options.memoryLimitMiB << 20;
+  exec.keepGoing = options.keepGoing;
+  exec.inProcess = options.inProcess;
+  exec.scratchFolder = scratch;
+  LiveObserver live(env.err, env.errIsTerminal && !options.verbose, env.width);
+  if (!options.verbose)
+    return execute(plan, engine.runner(), exec, live);
+  LogObserver log(live, env.color);
+  return execute(plan, engine.runner(), exec, log);
+}
+
+int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {
+  RunCommandOptions options = withOutFolder(asked);
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  ScratchFolder scratch;
+  if (!scratch.isUsable()) {
+    (void)sink.error(DiagKind::SupportCannotWrite, {},
+                     "cannot make a temporary folder; is TMPDIR right?");
+    return badUsage;
+  }
+  FailureOr<std::unique_ptr<Engine>> engine =
+      Engine::create({options.graph.plugins, options.graph.allowExec,
+                      options.print, scratch.path()},
+                     sink);
+  FailureOr<ResolvedGraph> graph =
+      loadGraph(options.graph.manifest, resolveOptions(options.graph, env),
+                sources, sink);
+  if (failed(engine) || failed(graph))
+    return badUsage;
+  FailureOr<Plan> plan =
+      planFor(*graph, selectionFor(options), **engine, env, sink);
+  if (failed(plan) || failed((*engine)->runner().prepare(plan->steps, sink)))
+    return badUsage;
+  if (options.dryRun) {
+    printDryRun(*plan, (*engine)->session(), env.out);
+    return 0;
+  }
+  // Every file that the run will write is checked now: hours of work must not
+  // end with a folder that doesn't exist.
+  for (const std::string &path : {options.json, options.junit})
+    if (!path.empty() && failed(checkWritable(path, {}, sink)))
+      return badUsage;
+
+  (*engine)->session().loadAll();
+  RunRecord record =
+      runPlan(*plan, **engine, options, scratch.path(), env);
+  // What goes to standard output belongs to `-o -` alone.
+  bool moduleOnStdout = !options.until.empty() && (options.output.empty() ||
+                                                   options.output == "-");
+  printReport(record, moduleOnStdout ? env.err : env.out, sink,
+              {env.color, TerminalReportOptions().compactAbove});
+  LogicalResult written = writeReports(record, options, sink);
+  int code = exitCode(record, options.strict);
+  return failed(written) && code == 0 ? 1 : code;
+}

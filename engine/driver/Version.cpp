@@ -1,0 +1,8 @@
+// The versions of this executable and of the LLVM it was built with.
+#include "driver/Version.h"
+
+#include "llvm/Config/llvm-config.h"
+
+std::string lh::versionText() {
+  return "lh-run " LH_VERSION " (LLVM/MLIR " LLVM_VERSION_STRING ")";
+}

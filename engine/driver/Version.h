@@ -1,0 +1,14 @@
+// What --version prints and the JSON report records.
+#ifndef LH_DRIVER_VERSION_H
+#define LH_DRIVER_VERSION_H
+
+#include <string>
+
+namespace lh {
+
+/// "lh-run 0.1.0 (LLVM/MLIR 22.1.8)".
+std::string versionText();
+
+} // namespace lh
+
+#endif // LH_DRIVER_VERSION_H

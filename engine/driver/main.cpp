@@ -1,0 +1,48 @@
+// Where the process begins: gathers what has an effect and hands it in.
+#include "driver/Driver.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <cstdlib>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+using namespace lh;
+
+static unsigned terminalWidth() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return size.ws_col;
+  return 80;
+}
+
+/// Installed, the library lies in share/lighthouse beside bin/; in a build
+/// folder, in the source tree.
+static std::vector<std::string> libraryFolders(const char *argv0) {
+  std::string executable = llvm::sys::fs::getMainExecutable(
+      argv0, reinterpret_cast<void *>(&libraryFolders));
+  llvm::StringRef binaries = llvm::sys::path::parent_path(executable);
+  llvm::SmallString<128> installed = llvm::sys::path::parent_path(binaries);
+  llvm::sys::path::append(installed, "share", "lighthouse");
+  for (llvm::StringRef folder : {installed.str(), llvm::StringRef(LH_SOURCE_DIR)})
+    if (llvm::sys::fs::is_directory(folder + "/schedules"))
+      return {folder.str()};
+  return {};
+}
+
+int main(int argc, char **argv) {
+  bool errIsTerminal = isatty(STDERR_FILENO) != 0;
+  DriverEnv env{*llvm::vfs::getRealFileSystem(),
+                llvm::outs(),
+                llvm::errs(),
+                errIsTerminal,
+                errIsTerminal && std::getenv("NO_COLOR") == nullptr,
+                terminalWidth(),
+                libraryFolders(argv[0])};
+  int code = driverMain(argc, argv, env);
+  llvm::outs().flush();
+  llvm::errs().flush();
+  // Skips the destructors of MLIR's registries, which cost milliseconds.
+  _exit(code);
+}

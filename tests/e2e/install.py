@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""An installed lh-run finds its library and works from any folder."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from support import ROOT, require, run
+
+lh_run = pathlib.Path(sys.argv[1])
+PAYLOAD = """
+func.func @main(%a: tensor<5x7xf32>, %b: tensor<7x3xf32>) -> tensor<5x3xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<5x3xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<5x3xf32>)
+    -> tensor<5x3xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<5x7xf32>, tensor<7x3xf32>)
+    outs(%fill : tensor<5x3xf32>) -> tensor<5x3xf32>
+  return %c : tensor<5x3xf32>
+}
+"""
+MANIFEST = """
+lighthouse: 1
+name: mine
+targets: [host]
+bubbles:
+  import: {ingress: mlir, model: "${case.model}"}
+  loops: {use: "lib:common/linalg-to-loops"}
+  buffers: {use: "lib:common/bufferize"}
+  lower: {use: "lib:cpu/lower-to-llvm"}
+  run: {execute: main}
+edges: [import -> buffers -> loops -> lower -> run]
+cases:
+  small: {generate: {model: payload.mlir, seed: 1}}
+verify: {against: [oracle], rtol: 1.0e-5, atol: 1.0e-6}
+"""
+
+with tempfile.TemporaryDirectory() as folder:
+    prefix = pathlib.Path(folder) / "prefix"
+    mine = pathlib.Path(folder) / "mine"
+    mine.mkdir()
+    (mine / "payload.mlir").write_text(PAYLOAD)
+    (mine / "mine.yaml").write_text(MANIFEST)
+    subprocess.run(["cmake", "--install", str(lh_run.parent), "--prefix",
+                    str(prefix)], check=True, stdout=subprocess.DEVNULL)
+    installed = str(prefix / "bin" / "lh-run")
+    code, text = run(installed, "doctor", cwd=folder)
+    require(code == 0 and str(prefix / "share" / "lighthouse") in text,
+            f"doctor doesn't show the installed library:\n{text}")
+    code, text = run(installed, mine / "mine.yaml", cwd=folder)
+    require(code == 0, f"a user's own manifest fails:\n{text}")
+print(f"installed into a prefix and ran {ROOT.name}'s library from there")

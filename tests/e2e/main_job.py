@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""The main job: a real model, every pipeline, every image."""
+import sys
+import tempfile
+
+from support import ROOT, require, run_with_report
+
+lh_run = sys.argv[1]
+with tempfile.TemporaryDirectory() as elsewhere:
+    code, text, report = run_with_report(
+        lh_run, ROOT / "manifests" / "onnx-to-cpu.yaml", cwd=elsewhere)
+print(text)
+require(code == 0, f"exit code {code}")
+results = report["results"]
+pipelines = {result["key"]["pipeline"] for result in results}
+require({"optimized", "plain"} <= pipelines, f"pipelines are {pipelines}")
+for result in results:
+    name = result["key"]["pipeline"]
+    require(result["status"] == "passed", f"{name} is {result['status']}")
+    right, images = (result["classified"][word] for word in ("rightly", "of"))
+    require(images >= 64, f"{name}: only {images} images")
+    require(right >= 0.97 * images, f"{name}: {right} of {images}")
+    against = {comparison["against"] for comparison in result["outputs"]}
+    require(against == {"golden", "oracle"}, f"{name}: against {against}")
+    flops = result["flops"]
+    vectorised = flops["vectorised"] / (flops["vectorised"] + flops["scalar"])
+    if name == "optimized":
+        require(vectorised > 0.9, f"only {vectorised:.0%} is vectorised")

@@ -1,0 +1,42 @@
+"""What the end-to-end checks share: running lh-run and reading its report."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SUPPORT = ROOT / "tests" / "support"
+CORPUS = pathlib.Path("/usr/share/libonnx-testdata/data")
+SKIPPED = 77
+
+
+def run(lh_run, *words, cwd=None, timeout=3000):
+    """lh-run's exit code and what it printed."""
+    done = subprocess.run([lh_run, *map(str, words)], cwd=cwd,
+                          capture_output=True, text=True, timeout=timeout,
+                          env={**os.environ, "NO_COLOR": "1"})
+    return done.returncode, done.stdout + done.stderr
+
+
+def run_with_report(lh_run, *words, cwd=None):
+    """Exit code, printed text and the JSON report of one run."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "report.json")
+        code, text = run(lh_run, *words, "--json", path, cwd=cwd)
+        if not os.path.exists(path):
+            sys.exit(f"no report was written; exit code {code}\n{text}")
+        with open(path) as file:
+            return code, text, json.load(file)
+
+
+def script(name, *words):
+    """Runs one of tests/support's Python scripts."""
+    subprocess.run(["/usr/bin/python3", str(SUPPORT / name),
+                    *map(str, words)], check=True, stdout=subprocess.DEVNULL)
+
+
+def require(condition, message):
+    if not condition:
+        sys.exit(f"FAILED: {message}")
