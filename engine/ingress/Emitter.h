@@ -156,8 +156,8 @@ mlir::Value extractElement(mlir::OpBuilder &b, mlir::Location loc,
 /// An integer scalar (signed unless `dtype` is unsigned) as an index.
 mlir::Value toIndex(mlir::OpBuilder &b, mlir::Location loc, mlir::Value scalar,
                     DType dtype);
-mlir::Value fromIndex(mlir::OpBuilder &b, mlir::Location loc,
-                      mlir::Value index, DType dtype);
+mlir::Value fromIndex(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index,
+                      DType dtype);
 /// Brings an ONNX index into [0, size): negative ones count from the end, and
 /// what is out of range is clamped so that no read leaves the tensor.
 mlir::Value normalizeIndex(mlir::OpBuilder &b, mlir::Location loc,

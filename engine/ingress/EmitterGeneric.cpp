@@ -225,8 +225,7 @@ Value Emitter::transpose(Value tensor, ArrayRef<int64_t> order) {
   for (int64_t dim : order)
     sizes.push_back(own[static_cast<size_t>(dim)]);
   Value init = empty(sizes, tensorTypeOf(tensor).getElementType());
-  Value result =
-      linalg::TransposeOp::create(builder, loc, tensor, init, order)
-          ->getResult(0);
+  Value result = linalg::TransposeOp::create(builder, loc, tensor, init, order)
+                     ->getResult(0);
   return remember(result, sizes);
 }

@@ -97,8 +97,8 @@ OpFoldResult Emitter::divide(OpFoldResult a, OpFoldResult b) {
   Value zero = indexConstant(builder, loc, 0);
   Value isZero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                        divisor, zero);
-  Value safe = indexSelect(builder, loc, isZero,
-                           indexConstant(builder, loc, 1), divisor);
+  Value safe = indexSelect(builder, loc, isZero, indexConstant(builder, loc, 1),
+                           divisor);
   return indexSelect(builder, loc, isZero, zero,
                      indexDiv(builder, loc, asValue(a), safe));
 }
@@ -109,8 +109,7 @@ OpFoldResult Emitter::max(OpFoldResult a, OpFoldResult b) {
     return index(std::max(*x, *y));
   if (same(a, b))
     return a;
-  return Value(
-      arith::MaxSIOp::create(builder, loc, asValue(a), asValue(b)));
+  return Value(arith::MaxSIOp::create(builder, loc, asValue(a), asValue(b)));
 }
 
 OpFoldResult Emitter::min(OpFoldResult a, OpFoldResult b) {
@@ -119,8 +118,7 @@ OpFoldResult Emitter::min(OpFoldResult a, OpFoldResult b) {
     return index(std::min(*x, *y));
   if (same(a, b))
     return a;
-  return Value(
-      arith::MinSIOp::create(builder, loc, asValue(a), asValue(b)));
+  return Value(arith::MinSIOp::create(builder, loc, asValue(a), asValue(b)));
 }
 
 OpFoldResult Emitter::selectEqual(OpFoldResult a, OpFoldResult b,
@@ -129,8 +127,8 @@ OpFoldResult Emitter::selectEqual(OpFoldResult a, OpFoldResult b,
     return then;
   if (known(a) && known(b))
     return otherwise;
-  Value equal = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::eq, asValue(a), asValue(b));
+  Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      asValue(a), asValue(b));
   return indexSelect(builder, loc, equal, asValue(then), asValue(otherwise));
 }
 

@@ -70,8 +70,8 @@ static Value expand(Emitter &emitter, Value tensor, const Sizes &sizes,
                     ArrayRef<ReassociationIndices> groups) {
   RankedTensorType type =
       typeFor(emitter, sizes, tensorTypeOf(tensor).getElementType());
-  Value result = tensor::ExpandShapeOp::create(
-      emitter.builder, emitter.loc, type, tensor, groups, sizes);
+  Value result = tensor::ExpandShapeOp::create(emitter.builder, emitter.loc,
+                                               type, tensor, groups, sizes);
   return emitter.remember(result, sizes);
 }
 
@@ -82,8 +82,8 @@ static Value reshapeAtRunTime(Emitter &emitter, Value tensor,
   SmallVector<Value> elements;
   for (OpFoldResult size : sizes)
     elements.push_back(emitter.asValue(size));
-  Value shape = tensor::FromElementsOp::create(emitter.builder, emitter.loc,
-                                               elements);
+  Value shape =
+      tensor::FromElementsOp::create(emitter.builder, emitter.loc, elements);
   Value result = tensor::ReshapeOp::create(emitter.builder, emitter.loc, type,
                                            tensor, shape);
   return emitter.remember(result, sizes);
@@ -120,8 +120,8 @@ Value Emitter::reshapeByGroups(Value tensor, const Sizes &sizes) {
   }
   Value result = tensor;
   if (middle.size() != from.size()) {
-    Value collapsed = tensor::CollapseShapeOp::create(builder, loc, tensor,
-                                                      groups->source);
+    Value collapsed =
+        tensor::CollapseShapeOp::create(builder, loc, tensor, groups->source);
     result = remember(collapsed, middle);
   }
   if (middle.size() != sizes.size())
@@ -149,8 +149,8 @@ Value Emitter::reshape(Value tensor, Sizes sizes) {
     return reshapeAtRunTime(*this, tensor, sizes, wanted);
   // The elements in one row; its type must be as static as the result's.
   Value flat = flatten(tensor);
-  int64_t count = wanted.hasStaticShape() ? wanted.getNumElements()
-                                          : ShapedType::kDynamic;
+  int64_t count =
+      wanted.hasStaticShape() ? wanted.getNumElements() : ShapedType::kDynamic;
   flat = castTo(flat, RankedTensorType::get({count}, element));
   if (sizes.size() == 1)
     return castTo(flat, wanted);

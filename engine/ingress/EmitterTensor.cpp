@@ -24,8 +24,7 @@ Sizes Emitter::sizesOf(Value tensor) {
     else if (found != knownSizes.end())
       sizes.push_back(found->second[static_cast<size_t>(dim)]);
     else
-      sizes.push_back(
-          Value(tensor::DimOp::create(builder, loc, tensor, dim)));
+      sizes.push_back(Value(tensor::DimOp::create(builder, loc, tensor, dim)));
   }
   if (found == knownSizes.end())
     knownSizes[tensor] = sizes;

@@ -28,8 +28,9 @@ LogicalResult GraphImporter::define(StringRef name, ImportedValue value) {
   if (values.try_emplace(name, std::move(value)).second)
     return success();
   return sink.error(DiagKind::IngressDuplicateValue, {model.path},
-                    "'" + name + "' is defined twice; a name may be given to "
-                                 "one value only");
+                    "'" + name +
+                        "' is defined twice; a name may be given to "
+                        "one value only");
 }
 
 /// Materialises the data of small initialisers at the function's start.
@@ -49,10 +50,10 @@ LogicalResult GraphImporter::materializeConstants() {
       value.isScalar = data.shape.empty();
       value.elements.emplace();
       for (const APInt &element : attribute->getValues<APInt>())
-        value.elements->push_back(emit.index(isUnsigned(data.dtype)
-                                                 ? static_cast<int64_t>(
-                                                       element.getZExtValue())
-                                                 : element.getSExtValue()));
+        value.elements->push_back(
+            emit.index(isUnsigned(data.dtype)
+                           ? static_cast<int64_t>(element.getZExtValue())
+                           : element.getSExtValue()));
     }
     if (failed(define(name, value)))
       return failure();
@@ -69,11 +70,11 @@ void GraphImporter::nameArgument(unsigned position, const Argument &argument) {
                   builder.getStringAttr(dtypeName(argument.dtype)));
   if (!argument.weight)
     return;
-  main.setArgAttr(
-      position, "lh.data",
-      builder.getArrayAttr({builder.getStringAttr(argument.weight->file),
-                            builder.getI64IntegerAttr(argument.weight->offset),
-                            builder.getI64IntegerAttr(argument.weight->bytes)}));
+  main.setArgAttr(position, "lh.data",
+                  builder.getArrayAttr(
+                      {builder.getStringAttr(argument.weight->file),
+                       builder.getI64IntegerAttr(argument.weight->offset),
+                       builder.getI64IntegerAttr(argument.weight->bytes)}));
 }
 
 void GraphImporter::makeFunction() {
@@ -119,13 +120,12 @@ LogicalResult lh::checkRules(NodeContext &node, const OpRow &row) {
     return success();
   DType first = node.dtype(0);
   auto refuse = [&](const Twine &rule) {
-    return node.error("input 0 has element type '" + dtypeName(first) +
-                      "'; " + rule);
+    return node.error("input 0 has element type '" + dtypeName(first) + "'; " +
+                      rule);
   };
   if ((row.rules & OpRule::Float) && !isFloat(first))
     return refuse("a float type is needed");
-  if ((row.rules & OpRule::Integer) &&
-      (isFloat(first) || first == DType::Bool))
+  if ((row.rules & OpRule::Integer) && (isFloat(first) || first == DType::Bool))
     return refuse("an integer type is needed");
   if ((row.rules & OpRule::Numeric) && first == DType::Bool)
     return refuse("a numeric type is needed");
@@ -170,14 +170,14 @@ static std::optional<DType> widenInputs(std::vector<ImportedValue *> &inputs,
   std::optional<DType> half;
   storage.reserve(inputs.size());
   for (ImportedValue *&input : inputs) {
-    if (!input || (input->dtype != DType::Float16 &&
-                   input->dtype != DType::BFloat16))
+    if (!input ||
+        (input->dtype != DType::Float16 && input->dtype != DType::BFloat16))
       continue;
     if (!half)
       half = input->dtype;
-    storage.push_back(ImportedValue{
-        emit.convert(input->tensor, input->dtype, DType::Float32),
-        DType::Float32, std::nullopt, false});
+    storage.push_back(
+        ImportedValue{emit.convert(input->tensor, input->dtype, DType::Float32),
+                      DType::Float32, std::nullopt, false});
     input = &storage.back();
   }
   return half;
@@ -192,9 +192,9 @@ LogicalResult GraphImporter::convertNode(const OnnxNode &node) {
   const OpRow *row = table.find(StringRef(node.opType), model.opset);
   std::vector<ImportedValue> storage;
   std::optional<DType> half;
-  if (failed(checkRules(*std::make_unique<NodeContext>(model, node, emit,
-                                                       *inputs, sink),
-                        *row)))
+  if (failed(checkRules(
+          *std::make_unique<NodeContext>(model, node, emit, *inputs, sink),
+          *row)))
     return failure();
   if (row->rules & OpRule::WidenHalf)
     half = widenInputs(*inputs, storage, emit);
@@ -227,8 +227,7 @@ FailureOr<Value> GraphImporter::finishOutput(const OnnxValueInfo &output,
   Value tensor = materialize(value, emit);
   RankedTensorType type = tensorTypeOf(tensor);
   std::string name(output.name);
-  if (output.elementType != 0 &&
-      dtypeOfOnnx(output.elementType) != value.dtype)
+  if (output.elementType != 0 && dtypeOfOnnx(output.elementType) != value.dtype)
     return sink.error(DiagKind::IngressShapeMismatch, {model.path},
                       "output '" + name + "' is declared as '" +
                           onnxTypeName(output.elementType) +
@@ -246,8 +245,8 @@ FailureOr<Value> GraphImporter::finishOutput(const OnnxValueInfo &output,
     shape[dim] = *declared;
   }
   if (fits)
-    return emit.castTo(tensor, RankedTensorType::get(
-                                   shape, type.getElementType()));
+    return emit.castTo(tensor,
+                       RankedTensorType::get(shape, type.getElementType()));
   // With bound shapes the declaration may speak of other sizes.
   if (options.bindShapes)
     return tensor;

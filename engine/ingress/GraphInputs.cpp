@@ -58,11 +58,10 @@ GraphImporter::inputShape(const OnnxValueInfo &input, size_t position,
   if (!input.shape)
     return bound->shape;
   if (bound && bound->shape.size() != input.shape->size())
-    return sink.error(DiagKind::IngressShapeMismatch, {model.path},
-                      "input '" + name + "' has rank " +
-                          Twine(input.shape->size()) +
-                          ", but is bound to a shape of rank " +
-                          Twine(bound->shape.size()));
+    return sink.error(
+        DiagKind::IngressShapeMismatch, {model.path},
+        "input '" + name + "' has rank " + Twine(input.shape->size()) +
+            ", but is bound to a shape of rank " + Twine(bound->shape.size()));
   std::vector<int64_t> shape;
   for (auto [dim, declared] : llvm::enumerate(*input.shape)) {
     if (declared.size && *declared.size < 0)
@@ -143,8 +142,8 @@ LogicalResult GraphImporter::addTensor(const OnnxTensor &tensor,
     constants.emplace_back(name.str(), std::move(*data));
     return llvm::success();
   }
-  auto type = mlir::RankedTensorType::get(
-      data->shape, elementTypeOf(data->dtype, &context));
+  auto type = mlir::RankedTensorType::get(data->shape,
+                                          elementTypeOf(data->dtype, &context));
   arguments.push_back(
       Argument{name.str(), data->dtype, type, std::move(*data), {}});
   return llvm::success();

@@ -28,8 +28,7 @@ lh::importMlir(const std::string &path, mlir::MLIRContext &context,
         if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
           (void)sink.error(DiagKind::IngressInvalidMlir, where,
                            diagnostic.str());
-        else if (diagnostic.getSeverity() ==
-                 mlir::DiagnosticSeverity::Warning)
+        else if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning)
           sink.warning(DiagKind::IngressInvalidMlir, where, diagnostic.str());
         return llvm::success();
       });

@@ -68,8 +68,7 @@ FailureOr<Sizes> NodeContext::elements(size_t i) {
   if (value.elements)
     return *value.elements;
   if (isFloat(value.dtype) || value.dtype == DType::Bool || rank(i) > 1)
-    return error("input " + Twine(i) +
-                 " must be an integer scalar or vector");
+    return error("input " + Twine(i) + " must be an integer scalar or vector");
   RankedTensorType type = tensorTypeOf(value.tensor);
   if (!type.hasStaticShape() || type.getNumElements() > maxElements)
     return error("the length of input " + Twine(i) +

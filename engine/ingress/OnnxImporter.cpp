@@ -25,12 +25,12 @@ lh::importOnnx(const OnnxImportOptions &options, mlir::MLIRContext &context,
     return failure();
   // What MLIR's verifiers say about a model's contents is the user's to see.
   std::string message;
-  mlir::ScopedDiagnosticHandler handler(
-      &context, [&](mlir::Diagnostic &diagnostic) {
-        if (message.empty())
-          message = diagnostic.str();
-        return llvm::success();
-      });
+  mlir::ScopedDiagnosticHandler handler(&context,
+                                        [&](mlir::Diagnostic &diagnostic) {
+                                          if (message.empty())
+                                            message = diagnostic.str();
+                                          return llvm::success();
+                                        });
   GraphImporter importer(*model, options, context, sink);
   auto module = importer.run();
   if (failed(module))

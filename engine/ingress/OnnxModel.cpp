@@ -135,8 +135,7 @@ FailureOr<OnnxModel> lh::readOnnxModel(const std::string &path,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
     return sink.error(DiagKind::IngressUnreadableModel, where,
-                      "cannot read the model: " +
-                          buffer.getError().message());
+                      "cannot read the model: " + buffer.getError().message());
   model.file = std::move(*buffer);
   StringRef bytes = model.file->getBuffer();
   if (!parseOnnxModel({bytes.data(), bytes.size()}, model))

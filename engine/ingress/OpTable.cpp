@@ -32,5 +32,7 @@ OpTable lh::makeOpTable() {
   addLossOps(table);
   addResizeOps(table);
   addQuantisationOps(table);
+  addTopKOps(table);
+  addSelectionOps(table);
   return table;
 }

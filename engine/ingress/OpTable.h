@@ -60,6 +60,8 @@ void addReductionOps(OpTable &table);
 void addLossOps(OpTable &table);
 void addResizeOps(OpTable &table);
 void addQuantisationOps(OpTable &table);
+void addTopKOps(OpTable &table);
+void addSelectionOps(OpTable &table);
 
 // Pieces that several families share; they compute in the type of input 0.
 

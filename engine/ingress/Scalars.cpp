@@ -162,16 +162,16 @@ Value Scalars::equal(Value a, Value b) const {
 Value Scalars::less(Value a, Value b) const {
   if (isFloating())
     return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, a, b);
-  auto predicate = isUnsigned(dtype) ? arith::CmpIPredicate::ult
-                                     : arith::CmpIPredicate::slt;
+  auto predicate =
+      isUnsigned(dtype) ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   return arith::CmpIOp::create(builder, loc, predicate, a, b);
 }
 
 Value Scalars::lessEqual(Value a, Value b) const {
   if (isFloating())
     return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLE, a, b);
-  auto predicate = isUnsigned(dtype) ? arith::CmpIPredicate::ule
-                                     : arith::CmpIPredicate::sle;
+  auto predicate =
+      isUnsigned(dtype) ? arith::CmpIPredicate::ule : arith::CmpIPredicate::sle;
   return arith::CmpIOp::create(builder, loc, predicate, a, b);
 }
 

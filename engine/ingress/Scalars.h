@@ -47,8 +47,7 @@ public:
   mlir::Value less(mlir::Value a, mlir::Value b) const;
   mlir::Value lessEqual(mlir::Value a, mlir::Value b) const;
   mlir::Value isNaN(mlir::Value a) const;
-  mlir::Value select(mlir::Value condition, mlir::Value a,
-                     mlir::Value b) const;
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) const;
 
   /// Between i1 and the i8 in which bool tensors keep their elements.
   mlir::Value toBool(mlir::Value bit) const;

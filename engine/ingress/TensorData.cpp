@@ -93,8 +93,8 @@ static FailureOr<TensorData> locateExternal(const OnnxModel &model,
 }
 
 FailureOr<TensorData> lh::locateTensor(const OnnxModel &model,
-                                       const OnnxTensor &tensor,
-                                       StringRef name, DiagnosticSink &sink) {
+                                       const OnnxTensor &tensor, StringRef name,
+                                       DiagnosticSink &sink) {
   std::optional<DType> dtype = dtypeOfOnnx(tensor.dataType);
   if (!dtype)
     return sink.error(DiagKind::IngressUnsupportedType, {model.path},
@@ -123,9 +123,10 @@ FailureOr<TensorData> lh::locateTensor(const OnnxModel &model,
   return data;
 }
 
-FailureOr<mlir::DenseElementsAttr>
-lh::constantOf(const OnnxModel &model, const TensorData &data,
-               mlir::MLIRContext *context, DiagnosticSink &sink) {
+FailureOr<mlir::DenseElementsAttr> lh::constantOf(const OnnxModel &model,
+                                                  const TensorData &data,
+                                                  mlir::MLIRContext *context,
+                                                  DiagnosticSink &sink) {
   std::unique_ptr<llvm::MemoryBuffer> buffer;
   const char *bytes = data.data;
   if (!bytes && data.bytes > 0) {
@@ -141,8 +142,7 @@ lh::constantOf(const OnnxModel &model, const TensorData &data,
   auto type = mlir::RankedTensorType::get(data.shape,
                                           elementTypeOf(data.dtype, context));
   if (data.bytes == 0)
-    return mlir::DenseElementsAttr::get(type,
-                                        ArrayRef<mlir::Attribute>());
+    return mlir::DenseElementsAttr::get(type, ArrayRef<mlir::Attribute>());
   ArrayRef<char> raw(bytes, static_cast<size_t>(data.bytes));
   // A single element's bytes would be taken for a splat of booleans by the
   // raw-buffer check only for i1, which the importer never makes.

@@ -30,9 +30,10 @@ FailureOr<TensorData> locateTensor(const OnnxModel &model,
                                    DiagnosticSink &sink);
 
 /// A constant with a copy of the elements; reads an external file.
-FailureOr<mlir::DenseElementsAttr>
-constantOf(const OnnxModel &model, const TensorData &data,
-           mlir::MLIRContext *context, DiagnosticSink &sink);
+FailureOr<mlir::DenseElementsAttr> constantOf(const OnnxModel &model,
+                                              const TensorData &data,
+                                              mlir::MLIRContext *context,
+                                              DiagnosticSink &sink);
 
 } // namespace lh
 

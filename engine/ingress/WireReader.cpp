@@ -77,8 +77,7 @@ bool lh::appendIntegers(const WireField &field, std::vector<int64_t> &values) {
   }
 }
 
-bool lh::appendFixed(const WireField &field, size_t width,
-                     std::string &bytes) {
+bool lh::appendFixed(const WireField &field, size_t width, std::string &bytes) {
   if (field.isBytes()) {
     if (field.bytes.size() % width != 0)
       return false;

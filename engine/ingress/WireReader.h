@@ -15,8 +15,8 @@ struct WireField {
   enum class Kind { Varint, Fixed32, Fixed64, Bytes };
   uint32_t number = 0;
   Kind kind = Kind::Varint;
-  uint64_t scalar = 0;     ///< Varint, Fixed32, Fixed64
-  std::string_view bytes;  ///< Bytes: a view into the message
+  uint64_t scalar = 0;    ///< Varint, Fixed32, Fixed64
+  std::string_view bytes; ///< Bytes: a view into the message
 
   bool isVarint() const { return kind == Kind::Varint; }
   bool isBytes() const { return kind == Kind::Bytes; }

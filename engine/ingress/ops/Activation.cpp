@@ -20,12 +20,8 @@ struct Body : Scalars {
   Value log(Value x) const { return math::LogOp::create(builder, loc, x); }
   Value tanh(Value x) const { return math::TanhOp::create(builder, loc, x); }
   Value erf(Value x) const { return math::ErfOp::create(builder, loc, x); }
-  Value log1p(Value x) const {
-    return math::Log1pOp::create(builder, loc, x);
-  }
-  Value expm1(Value x) const {
-    return math::ExpM1Op::create(builder, loc, x);
-  }
+  Value log1p(Value x) const { return math::Log1pOp::create(builder, loc, x); }
+  Value expm1(Value x) const { return math::ExpM1Op::create(builder, loc, x); }
   /// `a` where x > 0, else `b`.
   Value ifPositive(Value x, Value a, Value b) const {
     return select(less(number(0), x), a, b);
@@ -151,9 +147,8 @@ static LogicalResult negation(NodeContext &node) {
 }
 
 static LogicalResult isNaN(NodeContext &node) {
-  return applyTo(node, DType::Bool, [](const Body &s, Value x) {
-    return s.toBool(s.isNaN(x));
-  });
+  return applyTo(node, DType::Bool,
+                 [](const Body &s, Value x) { return s.toBool(s.isNaN(x)); });
 }
 
 static LogicalResult isInf(NodeContext &node) {
@@ -165,8 +160,7 @@ static LogicalResult isInf(NodeContext &node) {
     Value infinite = s.equal(s.abs(x), s.highest());
     Value wanted = arith::OrIOp::create(s.builder, s.loc, s.equal(x, high),
                                         s.equal(x, low));
-    return s.toBool(
-        arith::AndIOp::create(s.builder, s.loc, infinite, wanted));
+    return s.toBool(arith::AndIOp::create(s.builder, s.loc, infinite, wanted));
   });
 }
 
@@ -204,20 +198,19 @@ static LogicalResult clip(NodeContext &node) {
   const OnnxAttribute *minimum = node.attribute("min");
   const OnnxAttribute *maximum = node.attribute("max");
   return node.result(
-      node.emit.map({node.in(0)}, node.typeOf(dtype),
-                    [&](OpBuilder &b, Location loc, ValueRange v) {
-                      Scalars s(b, loc, dtype);
-                      Value x = v[0];
-                      if (low || minimum)
-                        x = s.max(x, low ? low : s.number(
-                                                     static_cast<double>(
-                                                         minimum->f)));
-                      if (high || maximum)
-                        x = s.min(x, high ? high
-                                          : s.number(static_cast<double>(
-                                                maximum->f)));
-                      return x;
-                    }),
+      node.emit.map(
+          {node.in(0)}, node.typeOf(dtype),
+          [&](OpBuilder &b, Location loc, ValueRange v) {
+            Scalars s(b, loc, dtype);
+            Value x = v[0];
+            if (low || minimum)
+              x = s.max(x,
+                        low ? low : s.number(static_cast<double>(minimum->f)));
+            if (high || maximum)
+              x = s.min(x, high ? high
+                                : s.number(static_cast<double>(maximum->f)));
+            return x;
+          }),
       dtype);
 }
 

@@ -8,8 +8,7 @@ using namespace lh;
 using namespace mlir;
 
 static LogicalResult constantIntegers(NodeContext &node,
-                                      ArrayRef<int64_t> values,
-                                      bool isScalar) {
+                                      ArrayRef<int64_t> values, bool isScalar) {
   if (values.size() <= 64)
     return node.resultElements(node.emit.staticSizes(values), isScalar,
                                DType::Int64);
@@ -30,10 +29,10 @@ static LogicalResult constant(NodeContext &node) {
     if (name == "value_ints")
       return constantIntegers(node, attribute.ints, false);
     if (name == "value_float")
-      return node.result(
-          node.emit.constant({}, {static_cast<double>(attribute.f)},
-                             DType::Float32),
-          DType::Float32);
+      return node.result(node.emit.constant({},
+                                            {static_cast<double>(attribute.f)},
+                                            DType::Float32),
+                         DType::Float32);
     if (name == "value_floats") {
       std::vector<double> values(attribute.floats.begin(),
                                  attribute.floats.end());
@@ -70,8 +69,8 @@ static LogicalResult constantOfShape(NodeContext &node) {
     return failure();
   if (data->elementCount() != 1)
     return node.error("'value' must hold one element");
-  FailureOr<DenseElementsAttr> elements = constantOf(
-      node.model, *data, emit.builder.getContext(), node.sink);
+  FailureOr<DenseElementsAttr> elements =
+      constantOf(node.model, *data, emit.builder.getContext(), node.sink);
   if (failed(elements))
     return failure();
   auto scalar = cast<TypedAttr>(*elements->getValues<Attribute>().begin());
@@ -88,21 +87,21 @@ static LogicalResult constantOfShape(NodeContext &node) {
 }
 
 static LogicalResult eyeLike(NodeContext &node) {
-  std::optional<DType> dtype =
-      node.attribute("dtype") ? dtypeOfOnnx(node.integer("dtype", 0))
-                              : std::optional(node.dtype());
+  std::optional<DType> dtype = node.attribute("dtype")
+                                   ? dtypeOfOnnx(node.integer("dtype", 0))
+                                   : std::optional(node.dtype());
   if (!dtype || node.rank(0) != 2)
     return node.error("EyeLike gives a matrix of a supported type");
-  Value diagonal = indexConstant(node.emit.builder, node.emit.loc,
-                                 node.integer("k", 0));
+  Value diagonal =
+      indexConstant(node.emit.builder, node.emit.loc, node.integer("k", 0));
   return node.result(
       node.emit.generate(
           node.emit.sizesOf(node.in(0)), node.typeOf(*dtype),
           [&](OpBuilder &b, Location loc, ValueRange indices) {
             Scalars s(b, loc, *dtype);
             Value shifted = indexAdd(b, loc, indices[0], diagonal);
-            Value isOn = arith::CmpIOp::create(
-                b, loc, arith::CmpIPredicate::eq, shifted, indices[1]);
+            Value isOn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                               shifted, indices[1]);
             return s.select(isOn, s.number(1), s.number(0));
           }),
       *dtype);

@@ -22,10 +22,10 @@ static Value emitMatmul(Emitter &emit, Value a, Value b, Value init,
   if (transposeA || transposeB)
     attributes.push_back(emit.builder.getNamedAttr(
         "indexing_maps", emit.builder.getAffineMapArrayAttr(maps)));
-  Value result = linalg::MatmulOp::create(emit.builder, emit.loc,
-                                          ValueRange{a, b}, ValueRange{init},
-                                          attributes)
-                     .getResult(0);
+  Value result =
+      linalg::MatmulOp::create(emit.builder, emit.loc, ValueRange{a, b},
+                               ValueRange{init}, attributes)
+          .getResult(0);
   return emit.remember(result, emit.sizesOf(init));
 }
 
@@ -68,8 +68,8 @@ static LogicalResult checkInner(NodeContext &node, OpFoldResult a,
   std::optional<int64_t> x = node.emit.known(a), y = node.emit.known(b);
   if (!x || !y || *x == *y)
     return success();
-  return node.error("the inner dimensions " + Twine(*x) + " and " +
-                        Twine(*y) + " differ",
+  return node.error("the inner dimensions " + Twine(*x) + " and " + Twine(*y) +
+                        " differ",
                     DiagKind::IngressShapeMismatch);
 }
 
@@ -88,9 +88,8 @@ static LogicalResult gemm(NodeContext &node) {
   if (failed(init))
     return failure();
   a = scaled(node, a, node.number("alpha", 1.0));
-  return node.result(
-      emitMatmul(node.emit, a, b, *init, transposeA, transposeB),
-      node.dtype());
+  return node.result(emitMatmul(node.emit, a, b, *init, transposeA, transposeB),
+                     node.dtype());
 }
 
 /// Batched matmul: named when the batches agree, else a generic whose maps
@@ -131,12 +130,11 @@ static FailureOr<Value> batchMatmul(NodeContext &node, Value a, Value b,
   Sizes flatB{count, bSizes[bSizes.size() - 2], bSizes.back()};
   a = emit.reshape(a, flatA);
   b = emit.reshape(b, flatB);
-  Value init = emit.filled({count, flatA[1], flatB[2]},
-                           node.scalars(dtype).number(0));
-  Value result =
-      linalg::BatchMatmulOp::create(emit.builder, emit.loc, ValueRange{a, b},
-                                    ValueRange{init})
-          .getResult(0);
+  Value init =
+      emit.filled({count, flatA[1], flatB[2]}, node.scalars(dtype).number(0));
+  Value result = linalg::BatchMatmulOp::create(
+                     emit.builder, emit.loc, ValueRange{a, b}, ValueRange{init})
+                     .getResult(0);
   emit.remember(result, emit.sizesOf(init));
   return emit.reshape(result, sizes);
 }
@@ -183,7 +181,7 @@ FailureOr<Value> lh::emitOnnxMatMul(NodeContext &node, Value a, Value b,
 }
 
 static LogicalResult matMul(NodeContext &node) {
-  FailureOr<Value> value = 
+  FailureOr<Value> value =
       emitOnnxMatMul(node, node.in(0), node.in(1), node.dtype());
   return failed(value) ? failure() : node.result(*value, node.dtype());
 }

@@ -28,24 +28,22 @@ static FailureOr<Transposed> readTransposed(NodeContext &node) {
   int64_t channels = input.getDimSize(1);
   if (result.groups < 1 || weight.getDimSize(0) % result.groups != 0 ||
       (!ShapedType::isDynamic(channels) && channels != weight.getDimSize(0)))
-    return node.error("W of shape " + shapeText(node.in(1)) + " and " +
-                          Twine(result.groups) +
-                          " groups do not fit X of shape " +
-                          shapeText(node.in(0)),
-                      DiagKind::IngressShapeMismatch);
+    return node.error(
+        "W of shape " + shapeText(node.in(1)) + " and " + Twine(result.groups) +
+            " groups do not fit X of shape " + shapeText(node.in(0)),
+        DiagKind::IngressShapeMismatch);
   int64_t filters = weight.getDimSize(1) * result.groups;
-  if (node.has(2) && (node.rank(2) != 1 ||
-                      tensorTypeOf(node.in(2)).getDimSize(0) != filters))
+  if (node.has(2) &&
+      (node.rank(2) != 1 || tensorTypeOf(node.in(2)).getDimSize(0) != filters))
     return node.error("B must have one element per filter",
                       DiagKind::IngressShapeMismatch);
-  FailureOr<Window> window =
-      readWindow(node, weight.getShape().drop_front(2));
+  FailureOr<Window> window = readWindow(node, weight.getShape().drop_front(2));
   if (failed(window))
     return failure();
   result.window = *window;
   size_t rank = result.window.rank();
-  result.outputPadding = node.integers("output_padding")
-                             .value_or(std::vector<int64_t>(rank, 0));
+  result.outputPadding =
+      node.integers("output_padding").value_or(std::vector<int64_t>(rank, 0));
   result.outputShape =
       node.integers("output_shape").value_or(std::vector<int64_t>());
   if (result.outputShape.size() == rank + 2)
@@ -91,8 +89,30 @@ static Extent extentOf(Emitter &emit, const Transposed &conv,
   return {size, upper ? half : emit.sub(total, half)};
 }
 
-/// The output element at `at` gathers input (o + cut - k * dilation) / stride
-/// for every kernel position k where that is a whole index.
+/// Where kernel position `k` of one dimension finds its input element.
+struct Source {
+  Value index;   ///< inside the input, whatever `matches` says
+  Value matches; ///< i1: there is such an element
+};
+
+static Source sourceOf(OpBuilder &b, Location loc, Value output, Value cut,
+                       Value k, Value size, int64_t stride, int64_t dilation) {
+  Value reach = indexMul(b, loc, k, indexConstant(b, loc, dilation));
+  Value start = indexSub(b, loc, indexAdd(b, loc, output, cut), reach);
+  Value step = indexConstant(b, loc, stride);
+  Value index = indexDiv(b, loc, start, step);
+  Value back = indexMul(b, loc, index, step);
+  Value isWhole =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, back, start);
+  Value isInside =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, size);
+  return {normalizeIndex(b, loc, index, size),
+          arith::AndIOp::create(b, loc, isWhole, isInside)};
+}
+
+/// The loops (n, f, o..., c, k...): an output element gathers, for every
+/// kernel position k, the input at (o + cut - k * dilation) / stride where
+/// that is a whole index.
 static Value gatherTransposed(NodeContext &node, const Transposed &conv,
                               Value init, ArrayRef<Value> cuts) {
   Emitter &emit = node.emit;
@@ -101,7 +121,7 @@ static Value gatherTransposed(NodeContext &node, const Transposed &conv,
   RankedTensorType weight = tensorTypeOf(node.in(1));
   int64_t perGroup = weight.getDimSize(0) / conv.groups;
   int64_t filters = weight.getDimSize(1);
-  unsigned loops = 3 + 2 * rank; // n, f, o..., c, k...
+  unsigned loops = 3 + 2 * rank;
   MLIRContext *context = emit.builder.getContext();
   SmallVector<AffineExpr> reduced;
   for (unsigned i = 2 + rank; i < loops; ++i)
@@ -124,36 +144,23 @@ static Value gatherTransposed(NodeContext &node, const Transposed &conv,
         Scalars s(b, loc, dtype);
         auto loop = [&](unsigned i) { return Emitter::loopIndex(b, loc, i); };
         Value each = indexConstant(b, loc, filters);
-        Value group = indexDiv(b, loc, loop(1), each);
-        Value first =
-            indexMul(b, loc, group, indexConstant(b, loc, perGroup));
+        Value first = indexMul(b, loc, indexDiv(b, loc, loop(1), each),
+                               indexConstant(b, loc, perGroup));
         Value channel = indexAdd(b, loc, first, loop(2 + rank));
         SmallVector<Value> from{loop(0), channel};
         SmallVector<Value> with{channel, indexRem(b, loc, loop(1), each)};
-        Value isWhole;
+        Value matches = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
         for (unsigned i = 0; i < rank; ++i) {
-          Value k = loop(3 + rank + i);
-          with.push_back(k);
-          Value reach = indexMul(
-              b, loc, k, indexConstant(b, loc, window.dilations[i]));
-          Value start = indexSub(
-              b, loc, indexAdd(b, loc, loop(2 + i), cuts[i]), reach);
-          Value stride = indexConstant(b, loc, window.strides[i]);
-          Value index = indexDiv(b, loc, start, stride);
-          Value back = indexMul(b, loc, index, stride);
-          Value matches = arith::CmpIOp::create(
-              b, loc, arith::CmpIPredicate::eq, back, start);
-          Value inside = arith::CmpIOp::create(
-              b, loc, arith::CmpIPredicate::ult, index, sizes[2 + i]);
-          Value both = arith::AndIOp::create(b, loc, matches, inside);
-          isWhole = isWhole ? Value(arith::AndIOp::create(b, loc, isWhole,
-                                                          both))
-                            : both;
-          from.push_back(normalizeIndex(b, loc, index, sizes[2 + i]));
+          with.push_back(loop(3 + rank + i));
+          Source source =
+              sourceOf(b, loc, loop(2 + i), cuts[i], with.back(), sizes[2 + i],
+                       window.strides[i], window.dilations[i]);
+          from.push_back(source.index);
+          matches = arith::AndIOp::create(b, loc, matches, source.matches);
         }
         Value product = s.mul(extractElement(b, loc, input, from),
                               extractElement(b, loc, kernel, with));
-        return s.select(isWhole, s.add(v[1], product), v[1]);
+        return s.select(matches, s.add(v[1], product), v[1]);
       });
 }
 

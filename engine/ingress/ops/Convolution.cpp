@@ -24,8 +24,8 @@ static Value biasOrZero(NodeContext &node, const Sizes &sizes) {
   SmallVector<int64_t> dimensions{0};
   for (size_t dim = 2; dim < sizes.size(); ++dim)
     dimensions.push_back(static_cast<int64_t>(dim));
-  Value result = linalg::BroadcastOp::create(emit.builder, emit.loc, bias,
-                                             init, dimensions)
+  Value result = linalg::BroadcastOp::create(emit.builder, emit.loc, bias, init,
+                                             dimensions)
                      ->getResult(0);
   return emit.remember(result, sizes);
 }
@@ -33,12 +33,11 @@ static Value biasOrZero(NodeContext &node, const Sizes &sizes) {
 template <typename Op>
 static Value named(Emitter &emit, Value input, Value weight, Value init,
                    const Window &window) {
-  Value result =
-      Op::create(emit.builder, emit.loc, TypeRange{init.getType()},
-                 ValueRange{input, weight}, ValueRange{init},
-                 emit.builder.getI64TensorAttr(window.strides),
-                 emit.builder.getI64TensorAttr(window.dilations))
-          .getResult(0);
+  Value result = Op::create(emit.builder, emit.loc, TypeRange{init.getType()},
+                            ValueRange{input, weight}, ValueRange{init},
+                            emit.builder.getI64TensorAttr(window.strides),
+                            emit.builder.getI64TensorAttr(window.dilations))
+                     .getResult(0);
   return emit.remember(result, emit.sizesOf(init));
 }
 
@@ -70,9 +69,9 @@ static Value groupedGeneric(NodeContext &node, Value input, Value weight,
   }
   unsigned loops = 4 + 2 * rank;
   SmallVector<AffineMap> maps;
-  for (ArrayRef<AffineExpr> exprs : {ArrayRef<AffineExpr>(x),
-                                     ArrayRef<AffineExpr>(w),
-                                     ArrayRef<AffineExpr>(y)})
+  for (ArrayRef<AffineExpr> exprs :
+       {ArrayRef<AffineExpr>(x), ArrayRef<AffineExpr>(w),
+        ArrayRef<AffineExpr>(y)})
     maps.push_back(AffineMap::get(loops, 0, exprs, b.getContext()));
   SmallVector<bool> reduces(loops, false);
   std::fill(reduces.begin() + 3 + rank, reduces.end(), true);
@@ -141,8 +140,8 @@ static LogicalResult checkShapes(NodeContext &node, int64_t groups) {
                           Twine(groups) + " groups do not fit X of shape " +
                           shapeText(node.in(0)),
                       DiagKind::IngressShapeMismatch);
-  if (node.has(2) && (node.rank(2) != 1 ||
-                      tensorTypeOf(node.in(2)).getDimSize(0) != filters))
+  if (node.has(2) &&
+      (node.rank(2) != 1 || tensorTypeOf(node.in(2)).getDimSize(0) != filters))
     return node.error("B of shape " + shapeText(node.in(2)) +
                           " must have one element per filter",
                       DiagKind::IngressShapeMismatch);
@@ -162,10 +161,10 @@ static LogicalResult conv(NodeContext &node) {
   Padding padding = resolvePadding(emit, emit.sizesOf(input), *window);
   if (failed(checkWindowFits(node, emit.sizesOf(input), *window, padding)))
     return failure();
-  input = padSpatially(emit, input, padding,
-                       node.scalars(node.dtype()).number(0));
-  Sizes sizes = resultSizes(emit, emit.sizesOf(input),
-                            emit.sizesOf(weight)[0], *window);
+  input =
+      padSpatially(emit, input, padding, node.scalars(node.dtype()).number(0));
+  Sizes sizes =
+      resultSizes(emit, emit.sizesOf(input), emit.sizesOf(weight)[0], *window);
   Value init = biasOrZero(node, sizes);
   return node.result(convolve(node, input, weight, init, *window, groups),
                      node.dtype());

@@ -65,13 +65,11 @@ static SliceRange sliceRange(Emitter &emit, OpFoldResult size,
   OpFoldResult forward = clamp(start, zero, size);
   OpFoldResult backward = clamp(start, zero, last);
   OpFoldResult first = emit.selectLess(step, zero, backward, forward);
-  OpFoldResult stop = emit.selectLess(step, zero,
-                                      clamp(end, emit.index(-1), last),
-                                      clamp(end, zero, size));
-  OpFoldResult distance = emit.selectLess(step, zero, emit.sub(first, stop),
-                                          emit.sub(stop, first));
-  OpFoldResult stride =
-      emit.selectLess(step, zero, emit.sub(zero, step), step);
+  OpFoldResult stop = emit.selectLess(
+      step, zero, clamp(end, emit.index(-1), last), clamp(end, zero, size));
+  OpFoldResult distance =
+      emit.selectLess(step, zero, emit.sub(first, stop), emit.sub(stop, first));
+  OpFoldResult stride = emit.selectLess(step, zero, emit.sub(zero, step), step);
   OpFoldResult count =
       emit.divide(emit.add(distance, emit.sub(stride, one)), stride);
   return {first, emit.max(count, zero), step};

@@ -13,8 +13,7 @@ using Binary = Value (*)(const Scalars &, Value, Value);
 static FailureOr<Value> alignLegacyOperand(NodeContext &node, Value other) {
   if (node.opset >= 7 || !node.attribute("axis"))
     return other;
-  FailureOr<int64_t> axis =
-      node.axis(node.integer("axis", 0), node.rank(0));
+  FailureOr<int64_t> axis = node.axis(node.integer("axis", 0), node.rank(0));
   if (failed(axis))
     return failure();
   Sizes sizes = node.emit.sizesOf(other);
@@ -31,11 +30,11 @@ static LogicalResult binary(NodeContext &node, DType result, Binary op) {
   FailureOr<Value> other = alignLegacyOperand(node, node.in(1));
   if (failed(other))
     return failure();
-  FailureOr<Value> value = node.map(
-      {node.in(0), *other}, result,
-      [&](OpBuilder &b, Location loc, ValueRange v) {
-        return op(Scalars(b, loc, dtype), v[0], v[1]);
-      });
+  FailureOr<Value> value =
+      node.map({node.in(0), *other}, result,
+               [&](OpBuilder &b, Location loc, ValueRange v) {
+                 return op(Scalars(b, loc, dtype), v[0], v[1]);
+               });
   return failed(value) ? failure() : node.result(*value, result);
 }
 
@@ -65,10 +64,9 @@ template <Value (Scalars::*op)(Value, Value) const, Fold fold>
 static LogicalResult arithmetic(NodeContext &node) {
   if (foldElements<fold>(node))
     return success();
-  return binary(node, node.dtype(),
-                [](const Scalars &s, Value a, Value b) {
-                  return (s.*op)(a, b);
-                });
+  return binary(node, node.dtype(), [](const Scalars &s, Value a, Value b) {
+    return (s.*op)(a, b);
+  });
 }
 
 static Value compareEqual(const Scalars &s, Value a, Value b) {
@@ -87,8 +85,8 @@ static Value compareGreaterEqual(const Scalars &s, Value a, Value b) {
   return s.toBool(s.lessEqual(b, a));
 }
 static Value logicalAnd(const Scalars &s, Value a, Value b) {
-  Value bit = arith::AndIOp::create(s.builder, s.loc, s.fromBool(a),
-                                    s.fromBool(b));
+  Value bit =
+      arith::AndIOp::create(s.builder, s.loc, s.fromBool(a), s.fromBool(b));
   return s.toBool(bit);
 }
 static Value logicalOr(const Scalars &s, Value a, Value b) {
@@ -136,8 +134,8 @@ static LogicalResult bitShift(NodeContext &node) {
     return binary(node, node.dtype(), guardedShift<arith::ShLIOp>);
   if (direction == "RIGHT")
     return binary(node, node.dtype(), guardedShift<arith::ShRUIOp>);
-  return node.error("'direction' must be 'LEFT' or 'RIGHT', not '" +
-                    direction + "'");
+  return node.error("'direction' must be 'LEFT' or 'RIGHT', not '" + direction +
+                    "'");
 }
 
 /// The sign of the result follows the divisor.
@@ -146,8 +144,8 @@ static Value floorMod(const Scalars &s, Value a, Value b) {
   if (isUnsigned(s.dtype))
     return remainder;
   Value zero = s.integer(0);
-  Value differs = arith::XOrIOp::create(s.builder, s.loc, s.less(remainder, zero),
-                                        s.less(b, zero));
+  Value differs = arith::XOrIOp::create(
+      s.builder, s.loc, s.less(remainder, zero), s.less(b, zero));
   Value moved = s.select(differs, s.add(remainder, b), remainder);
   return s.select(s.equal(remainder, zero), remainder, moved);
 }
@@ -166,25 +164,25 @@ static LogicalResult mod(NodeContext &node) {
 /// Pow's result has the base's type; integers go through float64.
 static LogicalResult pow(NodeContext &node) {
   DType base = node.dtype(0), exponent = node.dtype(1);
-  DType compute = isFloat(base) && base != DType::Float64 ? DType::Float32
-                                                          : DType::Float64;
+  DType compute =
+      isFloat(base) && base != DType::Float64 ? DType::Float32 : DType::Float64;
   FailureOr<Value> other = alignLegacyOperand(node, node.in(1));
   if (failed(other))
     return failure();
-  FailureOr<Value> value = node.map(
-      {node.in(0), *other}, base, [&](OpBuilder &b, Location loc, ValueRange v) {
-        Value x = convertScalar(b, loc, v[0], base, compute);
-        Value y = convertScalar(b, loc, v[1], exponent, compute);
-        Value power = math::PowFOp::create(b, loc, x, y);
-        return convertScalar(b, loc, power, compute, base);
-      });
+  FailureOr<Value> value =
+      node.map({node.in(0), *other}, base,
+               [&](OpBuilder &b, Location loc, ValueRange v) {
+                 Value x = convertScalar(b, loc, v[0], base, compute);
+                 Value y = convertScalar(b, loc, v[1], exponent, compute);
+                 Value power = math::PowFOp::create(b, loc, x, y);
+                 return convertScalar(b, loc, power, compute, base);
+               });
   return failed(value) ? failure() : node.result(*value, base);
 }
 
 /// Max, Min, Sum and Mean take any number of operands.
 static FailureOr<Value> foldOperands(NodeContext &node,
-                                     Value (Scalars::*op)(Value, Value)
-                                         const) {
+                                     Value (Scalars::*op)(Value, Value) const) {
   FailureOr<SmallVector<Value>> inputs = node.allInputs();
   if (failed(inputs))
     return failure();
@@ -213,13 +211,13 @@ static LogicalResult mean(NodeContext &node) {
     return failure();
   DType dtype = node.dtype();
   auto count = static_cast<double>(node.inputCount());
-  return node.result(node.emit.map({*sum}, node.typeOf(dtype),
-                                   [&](OpBuilder &b, Location loc,
-                                       ValueRange v) {
-                                     Scalars s(b, loc, dtype);
-                                     return s.div(v[0], s.number(count));
-                                   }),
-                     dtype);
+  return node.result(
+      node.emit.map({*sum}, node.typeOf(dtype),
+                    [&](OpBuilder &b, Location loc, ValueRange v) {
+                      Scalars s(b, loc, dtype);
+                      return s.div(v[0], s.number(count));
+                    }),
+      dtype);
 }
 
 static LogicalResult logicalNot(NodeContext &node) {
@@ -248,26 +246,23 @@ static LogicalResult where(NodeContext &node) {
     return node.error("Where takes a bool condition and two tensors of one "
                       "type");
   DType dtype = node.dtype(1);
-  FailureOr<Value> value = node.map(
-      {node.in(0), node.in(1), node.in(2)}, dtype,
-      [](OpBuilder &b, Location loc, ValueRange v) {
-        Scalars s(b, loc, DType::Bool);
-        return s.select(s.fromBool(v[0]), v[1], v[2]);
-      });
+  FailureOr<Value> value =
+      node.map({node.in(0), node.in(1), node.in(2)}, dtype,
+               [](OpBuilder &b, Location loc, ValueRange v) {
+                 Scalars s(b, loc, DType::Bool);
+                 return s.select(s.fromBool(v[0]), v[1], v[2]);
+               });
   return failed(value) ? failure() : node.result(*value, dtype);
 }
 
 void lh::addElementwiseOps(OpTable &table) {
   using namespace OpRule;
   unsigned numeric = Numeric | Same | WidenHalf;
-  table.add("Add", {1, 2, numeric,
-                    arithmetic<&Scalars::add, &Emitter::add>});
-  table.add("Sub", {1, 2, numeric,
-                    arithmetic<&Scalars::sub, &Emitter::sub>});
-  table.add("Mul", {1, 2, numeric,
-                    arithmetic<&Scalars::mul, &Emitter::mul>});
-  table.add("Div", {1, 2, numeric,
-                    arithmetic<&Scalars::div, &Emitter::divide>});
+  table.add("Add", {1, 2, numeric, arithmetic<&Scalars::add, &Emitter::add>});
+  table.add("Sub", {1, 2, numeric, arithmetic<&Scalars::sub, &Emitter::sub>});
+  table.add("Mul", {1, 2, numeric, arithmetic<&Scalars::mul, &Emitter::mul>});
+  table.add("Div",
+            {1, 2, numeric, arithmetic<&Scalars::div, &Emitter::divide>});
   table.add("Mod", {10, 2, numeric, mod});
   table.add("Pow", {1, 2, Numeric | WidenHalf, pow});
   table.add("Equal", {1, 2, Same | WidenHalf, toBool<compareEqual>});

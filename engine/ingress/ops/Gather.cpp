@@ -10,8 +10,8 @@ static LogicalResult checkIndices(NodeContext &node, size_t i) {
   DType dtype = node.dtype(i);
   if (dtype == DType::Int64 || dtype == DType::Int32)
     return success();
-  return node.error("indices must be int32 or int64, not '" +
-                    dtypeName(dtype) + "'");
+  return node.error("indices must be int32 or int64, not '" + dtypeName(dtype) +
+                    "'");
 }
 
 /// Picks known elements of a shape by known indices.
@@ -49,19 +49,18 @@ static LogicalResult gather(NodeContext &node) {
   Value limit = emit.asValue(own[along]);
   DType dtype = node.dtype(1);
   return node.result(
-      emit.generate(
-          sizes, node.elementType(),
-          [&](OpBuilder &b, Location loc, ValueRange at) {
-            ValueRange position = at.slice(along, picks.size());
-            Value raw = extractElement(b, loc, indices, position);
-            Value index = normalizeIndex(b, loc, toIndex(b, loc, raw, dtype),
-                                         limit);
-            SmallVector<Value> from(at.begin(), at.begin() + *axis);
-            from.push_back(index);
-            ValueRange rest = at.drop_front(along + picks.size());
-            from.append(rest.begin(), rest.end());
-            return extractElement(b, loc, data, from);
-          }),
+      emit.generate(sizes, node.elementType(),
+                    [&](OpBuilder &b, Location loc, ValueRange at) {
+                      ValueRange position = at.slice(along, picks.size());
+                      Value raw = extractElement(b, loc, indices, position);
+                      Value index = normalizeIndex(
+                          b, loc, toIndex(b, loc, raw, dtype), limit);
+                      SmallVector<Value> from(at.begin(), at.begin() + *axis);
+                      from.push_back(index);
+                      ValueRange rest = at.drop_front(along + picks.size());
+                      from.append(rest.begin(), rest.end());
+                      return extractElement(b, loc, data, from);
+                    }),
       node.dtype());
 }
 
@@ -124,11 +123,10 @@ static LogicalResult gatherND(NodeContext &node) {
             SmallVector<Value> position(at.take_front(prefix));
             position.push_back(Value());
             for (size_t k = 0; k < count; ++k) {
-              position.back() =
-                  indexConstant(b, loc, static_cast<int64_t>(k));
+              position.back() = indexConstant(b, loc, static_cast<int64_t>(k));
               Value raw = extractElement(b, loc, indices, position);
-              from.push_back(normalizeIndex(
-                  b, loc, toIndex(b, loc, raw, dtype), limits[first + k]));
+              from.push_back(normalizeIndex(b, loc, toIndex(b, loc, raw, dtype),
+                                            limits[first + k]));
             }
             ValueRange rest = at.drop_front(prefix);
             from.append(rest.begin(), rest.end());
@@ -164,22 +162,22 @@ static LogicalResult oneHot(NodeContext &node) {
   Value on = emit.extract(values, {indexConstant(b, emit.loc, 1)});
   DType dtype = node.dtype(0);
   return node.result(
-      emit.generate(
-          sizes, node.elementType(2),
-          [&](OpBuilder &at, Location loc, ValueRange position) {
-            SmallVector<Value> from(position);
-            from.erase(from.begin() + *axis);
-            Value raw = extractElement(at, loc, indices, from);
-            Value index = convertScalar(at, loc, raw, dtype, DType::Int64);
-            Scalars s(at, loc, DType::Int64);
-            Value size = fromIndex(at, loc, depthIndex, DType::Int64);
-            Value wrapped = s.select(s.less(index, s.integer(0)),
-                                     s.add(index, size), index);
-            Value here = fromIndex(at, loc,
-                                   position[static_cast<size_t>(*axis)],
-                                   DType::Int64);
-            return s.select(s.equal(wrapped, here), on, off);
-          }),
+      emit.generate(sizes, node.elementType(2),
+                    [&](OpBuilder &at, Location loc, ValueRange position) {
+                      SmallVector<Value> from(position);
+                      from.erase(from.begin() + *axis);
+                      Value raw = extractElement(at, loc, indices, from);
+                      Value index =
+                          convertScalar(at, loc, raw, dtype, DType::Int64);
+                      Scalars s(at, loc, DType::Int64);
+                      Value size = fromIndex(at, loc, depthIndex, DType::Int64);
+                      Value wrapped = s.select(s.less(index, s.integer(0)),
+                                               s.add(index, size), index);
+                      Value here = fromIndex(
+                          at, loc, position[static_cast<size_t>(*axis)],
+                          DType::Int64);
+                      return s.select(s.equal(wrapped, here), on, off);
+                    }),
       node.dtype(2));
 }
 
@@ -198,23 +196,22 @@ static LogicalResult reverseSequence(NodeContext &node) {
   Value limit = emit.asValue(emit.sizesOf(data)[along]);
   DType dtype = node.dtype(1);
   return node.result(
-      emit.generate(
-          emit.sizesOf(data), node.elementType(),
-          [&](OpBuilder &b, Location loc, ValueRange at) {
-            Value raw = extractElement(b, loc, lengths,
-                                       at[static_cast<size_t>(batch)]);
-            Value length = toIndex(b, loc, raw, dtype);
-            Value here = at[along];
-            Value one = indexConstant(b, loc, 1);
-            Value mirrored = indexSub(b, loc, indexSub(b, loc, length, one),
-                                      here);
-            Value index = indexSelect(b, loc,
-                                      indexLess(b, loc, here, length),
+      emit.generate(emit.sizesOf(data), node.elementType(),
+                    [&](OpBuilder &b, Location loc, ValueRange at) {
+                      Value raw = extractElement(
+                          b, loc, lengths, at[static_cast<size_t>(batch)]);
+                      Value length = toIndex(b, loc, raw, dtype);
+                      Value here = at[along];
+                      Value one = indexConstant(b, loc, 1);
+                      Value mirrored =
+                          indexSub(b, loc, indexSub(b, loc, length, one), here);
+                      Value index =
+                          indexSelect(b, loc, indexLess(b, loc, here, length),
                                       mirrored, here);
-            SmallVector<Value> from(at);
-            from[along] = normalizeIndex(b, loc, index, limit);
-            return extractElement(b, loc, data, from);
-          }),
+                      SmallVector<Value> from(at);
+                      from[along] = normalizeIndex(b, loc, index, limit);
+                      return extractElement(b, loc, data, from);
+                    }),
       node.dtype());
 }
 

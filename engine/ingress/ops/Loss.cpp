@@ -28,26 +28,24 @@ static LossTerms lossTerms(NodeContext &node, Value logs) {
                                 : s.number(1);
     if (!ignores)
       return weight;
-    Value isIgnored =
-        labelScalars.equal(label, labelScalars.integer(ignored));
+    Value isIgnored = labelScalars.equal(label, labelScalars.integer(ignored));
     return s.select(isIgnored, s.number(0), weight);
   };
   LossTerms terms;
-  terms.weights = emit.map({labels}, node.typeOf(dtype),
-                           [&](OpBuilder &b, Location loc, ValueRange v) {
-                             Value index = normalizeIndex(
-                                 b, loc, toIndex(b, loc, v[0], labelType),
-                                 classes);
-                             return weightOf(b, loc, v[0], index);
-                           });
+  terms.weights =
+      emit.map({labels}, node.typeOf(dtype),
+               [&](OpBuilder &b, Location loc, ValueRange v) {
+                 Value index = normalizeIndex(
+                     b, loc, toIndex(b, loc, v[0], labelType), classes);
+                 return weightOf(b, loc, v[0], index);
+               });
   terms.losses = emit.generate(
       sizes, node.typeOf(dtype),
       [&](OpBuilder &b, Location loc, ValueRange at) {
         Scalars s(b, loc, dtype);
         Value label = extractElement(b, loc, labels, at);
-        Value index = normalizeIndex(b, loc,
-                                     toIndex(b, loc, label, labelType),
-                                     classes);
+        Value index =
+            normalizeIndex(b, loc, toIndex(b, loc, label, labelType), classes);
         SmallVector<Value> from{at[0], index};
         from.append(at.begin() + 1, at.end());
         Value weight = weightOf(b, loc, label, index);
@@ -65,8 +63,7 @@ static LogicalResult checkLoss(NodeContext &node) {
   if (fits)
     return success();
   return node.error("labels of shape " + shapeText(node.in(1)) +
-                        " do not fit scores of shape " +
-                        shapeText(node.in(0)),
+                        " do not fit scores of shape " + shapeText(node.in(0)),
                     DiagKind::IngressShapeMismatch);
 }
 

@@ -22,18 +22,15 @@ static Value exponential(const Scalars &s, Value x) {
   return math::ExpOp::create(s.builder, s.loc, x);
 }
 
-Value lh::emitLogSoftmax(NodeContext &node, Value tensor,
-                         ArrayRef<bool> axes) {
+Value lh::emitLogSoftmax(NodeContext &node, Value tensor, ArrayRef<bool> axes) {
   Emitter &emit = node.emit;
   Value largest = emit.unreduce(emitMax(node, tensor, axes), axes);
-  Value shifted = combine(node, {tensor, largest},
-                          [](const Scalars &s, ValueRange v) {
-                            return s.sub(v[0], v[1]);
-                          });
-  Value powers =
-      combine(node, {shifted}, [](const Scalars &s, ValueRange v) {
-        return exponential(s, v[0]);
-      });
+  Value shifted =
+      combine(node, {tensor, largest},
+              [](const Scalars &s, ValueRange v) { return s.sub(v[0], v[1]); });
+  Value powers = combine(node, {shifted}, [](const Scalars &s, ValueRange v) {
+    return exponential(s, v[0]);
+  });
   Value sum = emit.unreduce(emitSum(node, powers, axes), axes);
   return combine(node, {shifted, sum}, [](const Scalars &s, ValueRange v) {
     Value logarithm = math::LogOp::create(s.builder, s.loc, v[1]);
@@ -41,14 +38,13 @@ Value lh::emitLogSoftmax(NodeContext &node, Value tensor,
   });
 }
 
-static Value emitSoftmax(NodeContext &node, Value tensor,
-                         ArrayRef<bool> axes) {
+static Value emitSoftmax(NodeContext &node, Value tensor, ArrayRef<bool> axes) {
   Emitter &emit = node.emit;
   Value largest = emit.unreduce(emitMax(node, tensor, axes), axes);
-  Value powers = combine(node, {tensor, largest},
-                         [](const Scalars &s, ValueRange v) {
-                           return exponential(s, s.sub(v[0], v[1]));
-                         });
+  Value powers =
+      combine(node, {tensor, largest}, [](const Scalars &s, ValueRange v) {
+        return exponential(s, s.sub(v[0], v[1]));
+      });
   Value sum = emit.unreduce(emitSum(node, powers, axes), axes);
   return combine(node, {powers, sum}, [](const Scalars &s, ValueRange v) {
     return s.div(v[0], v[1]);
@@ -135,8 +131,7 @@ static FailureOr<Value> channelVector(NodeContext &node, size_t i) {
   Sizes input = emit.sizesOf(node.in(0));
   std::optional<int64_t> length =
       own.size() == 1 ? emit.known(own[0]) : std::nullopt;
-  std::optional<int64_t> channels =
-      input.size() > 1 ? emit.known(input[1]) : 1;
+  std::optional<int64_t> channels = input.size() > 1 ? emit.known(input[1]) : 1;
   if (own.size() == 1 && (!length || !channels || *length == *channels))
     return vector;
   return node.error("input " + Twine(i) + " of shape " + shapeText(vector) +
@@ -162,8 +157,8 @@ static FailureOr<Value> perChannel(NodeContext &node, size_t i) {
 static Value normalized(NodeContext &node, ArrayRef<Value> values) {
   double epsilon = node.number("epsilon", 1e-5);
   return combine(node, values, [&](const Scalars &s, ValueRange v) {
-    Value deviation = math::SqrtOp::create(
-        s.builder, s.loc, s.add(v[2], s.number(epsilon)));
+    Value deviation =
+        math::SqrtOp::create(s.builder, s.loc, s.add(v[2], s.number(epsilon)));
     Value result = s.div(s.sub(v[0], v[1]), deviation);
     if (v.size() > 3)
       result = s.mul(result, v[3]);
@@ -174,11 +169,11 @@ static Value normalized(NodeContext &node, ArrayRef<Value> values) {
 /// The variance around `mean`, both with their axes kept as 1.
 static Value varianceAround(NodeContext &node, Value tensor, Value mean,
                             ArrayRef<bool> axes) {
-  Value squares = combine(node, {tensor, mean},
-                          [](const Scalars &s, ValueRange v) {
-                            Value distance = s.sub(v[0], v[1]);
-                            return s.mul(distance, distance);
-                          });
+  Value squares =
+      combine(node, {tensor, mean}, [](const Scalars &s, ValueRange v) {
+        Value distance = s.sub(v[0], v[1]);
+        return s.mul(distance, distance);
+      });
   return node.emit.unreduce(emitMean(node, squares, axes), axes);
 }
 
@@ -193,11 +188,11 @@ static LogicalResult batchNormTraining(NodeContext &node, Value scale,
   Value mean = emit.unreduce(emitMean(node, node.in(0), axes), axes);
   Value variance = varianceAround(node, node.in(0), mean, axes);
   auto updated = [&](Value before, Value now, size_t i) {
-    Value mixed = combine(node, {before, now},
-                          [&](const Scalars &s, ValueRange v) {
-                            return s.add(s.mul(v[0], s.number(momentum)),
-                                         s.mul(v[1], s.number(1 - momentum)));
-                          });
+    Value mixed =
+        combine(node, {before, now}, [&](const Scalars &s, ValueRange v) {
+          return s.add(s.mul(v[0], s.number(momentum)),
+                       s.mul(v[1], s.number(1 - momentum)));
+        });
     Sizes sizes = emit.sizesOf(node.in(i));
     return emit.reshape(mixed, sizes);
   };
@@ -214,23 +209,22 @@ static LogicalResult batchNormTraining(NodeContext &node, Value scale,
 /// depends on weights alone, so that it can be computed once per load.
 static Value batchNormInference(NodeContext &node, ArrayRef<Value> vectors) {
   double epsilon = node.number("epsilon", 1e-5);
-  Value factor = combine(node, {vectors[0], vectors[3]},
-                         [&](const Scalars &s, ValueRange v) {
-                           Value deviation = math::SqrtOp::create(
-                               s.builder, s.loc,
-                               s.add(v[1], s.number(epsilon)));
-                           return s.div(v[0], deviation);
-                         });
+  Value factor = combine(
+      node, {vectors[0], vectors[3]}, [&](const Scalars &s, ValueRange v) {
+        Value deviation = math::SqrtOp::create(s.builder, s.loc,
+                                               s.add(v[1], s.number(epsilon)));
+        return s.div(v[0], deviation);
+      });
   Value shift = combine(node, {vectors[1], vectors[2], factor},
                         [](const Scalars &s, ValueRange v) {
                           return s.sub(v[0], s.mul(v[1], v[2]));
                         });
-  return combine(node,
-                 {node.in(0), spreadChannels(node, factor),
-                  spreadChannels(node, shift)},
-                 [](const Scalars &s, ValueRange v) {
-                   return s.add(s.mul(v[0], v[1]), v[2]);
-                 });
+  return combine(
+      node,
+      {node.in(0), spreadChannels(node, factor), spreadChannels(node, shift)},
+      [](const Scalars &s, ValueRange v) {
+        return s.add(s.mul(v[0], v[1]), v[2]);
+      });
 }
 
 static LogicalResult batchNormalization(NodeContext &node) {
@@ -311,15 +305,14 @@ static LogicalResult meanVarianceNormalization(NodeContext &node) {
     return failure();
   Value mean = node.emit.unreduce(emitMean(node, node.in(0), *axes), *axes);
   Value variance = varianceAround(node, node.in(0), mean, *axes);
-  return node.result(
-      combine(node, {node.in(0), mean, variance},
-              [](const Scalars &s, ValueRange v) {
-                Value deviation =
-                    math::SqrtOp::create(s.builder, s.loc, v[2]);
-                return s.div(s.sub(v[0], v[1]),
-                             s.add(deviation, s.number(1e-9)));
-              }),
-      node.dtype());
+  return node.result(combine(node, {node.in(0), mean, variance},
+                             [](const Scalars &s, ValueRange v) {
+                               Value deviation =
+                                   math::SqrtOp::create(s.builder, s.loc, v[2]);
+                               return s.div(s.sub(v[0], v[1]),
+                                            s.add(deviation, s.number(1e-9)));
+                             }),
+                     node.dtype());
 }
 
 /// x / (bias + alpha / size * sum of squares over near channels) ^ beta.
@@ -329,9 +322,8 @@ static LogicalResult localResponse(NodeContext &node) {
   if (size < 1 || size > (1 << 16) || rank < 2)
     return node.error("'size' must be positive and the input have channels");
   Value squares =
-      combine(node, {node.in(0)}, [](const Scalars &s, ValueRange v) {
-        return s.mul(v[0], v[0]);
-      });
+      combine(node, {node.in(0)},
+              [](const Scalars &s, ValueRange v) { return s.mul(v[0], v[0]); });
   Sizes low(static_cast<size_t>(rank), emit.index(0)), high = low;
   low[1] = emit.index((size - 1) / 2);
   high[1] = emit.index(size - 1 - (size - 1) / 2);
@@ -361,16 +353,15 @@ static LogicalResult localResponse(NodeContext &node) {
       });
   double scale = node.number("alpha", 1e-4) / static_cast<double>(size);
   double bias = node.number("bias", 1.0), beta = node.number("beta", 0.75);
-  return node.result(
-      combine(node, {node.in(0), sums},
-              [&](const Scalars &s, ValueRange v) {
-                Value base =
-                    s.add(s.number(bias), s.mul(s.number(scale), v[1]));
-                Value power = math::PowFOp::create(s.builder, s.loc, base,
-                                                   s.number(beta));
-                return s.div(v[0], power);
-              }),
-      dtype);
+  return node.result(combine(node, {node.in(0), sums},
+                             [&](const Scalars &s, ValueRange v) {
+                               Value base = s.add(s.number(bias),
+                                                  s.mul(s.number(scale), v[1]));
+                               Value power = math::PowFOp::create(
+                                   s.builder, s.loc, base, s.number(beta));
+                               return s.div(v[0], power);
+                             }),
+                     dtype);
 }
 
 /// x divided by its 1- or 2-norm along an axis.
@@ -388,15 +379,15 @@ static LogicalResult lpNormalization(NodeContext &node) {
         return p == 1 ? s.abs(v[0]) : s.mul(v[0], v[0]);
       });
   Value norm = node.emit.unreduce(emitSum(node, terms, axes), axes);
-  return node.result(
-      combine(node, {node.in(0), norm},
-              [&](const Scalars &s, ValueRange v) {
-                Value divisor = v[1];
-                if (p == 2)
-                  divisor = math::SqrtOp::create(s.builder, s.loc, divisor);
-                return s.div(v[0], divisor);
-              }),
-      node.dtype());
+  return node.result(combine(node, {node.in(0), norm},
+                             [&](const Scalars &s, ValueRange v) {
+                               Value divisor = v[1];
+                               if (p == 2)
+                                 divisor = math::SqrtOp::create(s.builder,
+                                                                s.loc, divisor);
+                               return s.div(v[0], divisor);
+                             }),
+                     node.dtype());
 }
 
 void lh::addNormalisationOps(OpTable &table) {

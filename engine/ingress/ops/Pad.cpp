@@ -22,8 +22,8 @@ static FailureOr<PadAmounts> padAmounts(NodeContext &node) {
     pads = *elements;
   } else {
     const char *name = node.attribute("pads") ? "pads" : "paddings";
-    pads = emit.staticSizes(
-        node.integers(name).value_or(std::vector<int64_t>()));
+    pads =
+        emit.staticSizes(node.integers(name).value_or(std::vector<int64_t>()));
   }
   auto rank = static_cast<size_t>(node.rank(0));
   std::vector<int64_t> axes;
@@ -84,8 +84,7 @@ static Value padConstant(NodeContext &node, const PadAmounts &amounts,
   }
   Value input = node.in(0);
   if (cuts)
-    input = emit.slice(input, offsets, sizes,
-                       Sizes(own.size(), emit.index(1)));
+    input = emit.slice(input, offsets, sizes, Sizes(own.size(), emit.index(1)));
   return emit.pad(input, low, high, scalar);
 }
 
@@ -100,12 +99,12 @@ static Value sourceIndex(OpBuilder &b, Location loc, StringRef mode,
     Value fits = arith::AndIOp::create(
         b, loc, indexLess(b, loc, position, size),
         indexLess(b, loc, indexConstant(b, loc, -1), position));
-    isInside = isInside ? Value(arith::AndIOp::create(b, loc, isInside, fits))
-                        : fits;
+    isInside =
+        isInside ? Value(arith::AndIOp::create(b, loc, isInside, fits)) : fits;
   } else if (mode == "reflect") {
     Value low = indexSub(b, loc, zero, position);
-    result = indexSelect(b, loc, indexLess(b, loc, position, zero), low,
-                         position);
+    result =
+        indexSelect(b, loc, indexLess(b, loc, position, zero), low, position);
     Value twice = indexMul(b, loc, last, indexConstant(b, loc, 2));
     result = indexSelect(b, loc, indexLess(b, loc, last, result),
                          indexSub(b, loc, twice, result), result);
@@ -158,9 +157,8 @@ static LogicalResult pad(NodeContext &node) {
     return node.error("unknown mode '" + mode + "'");
   Sizes own = node.emit.sizesOf(node.in(0));
   for (size_t dim = 0; dim < own.size(); ++dim) {
-    std::optional<int64_t> size = node.emit.known(
-        node.emit.add(node.emit.add(own[dim], amounts->low[dim]),
-                      amounts->high[dim]));
+    std::optional<int64_t> size = node.emit.known(node.emit.add(
+        node.emit.add(own[dim], amounts->low[dim]), amounts->high[dim]));
     if (size && *size < 0)
       return node.error("'pads' cut off more than dimension " + Twine(dim) +
                             " has",

@@ -55,22 +55,24 @@ static FailureOr<Pool> readPool(NodeContext &node) {
     pool.sizes.push_back(count);
     if (!pool.window.roundsUp)
       continue;
-    OpFoldResult span =
-        emit.add(emit.mul(emit.sub(count, emit.index(1)),
-                          emit.index(pool.window.strides[i])),
-                 emit.index(pool.window.extent(i)));
+    OpFoldResult span = emit.add(emit.mul(emit.sub(count, emit.index(1)),
+                                          emit.index(pool.window.strides[i])),
+                                 emit.index(pool.window.extent(i)));
     OpFoldResult missing = emit.sub(span, padded);
-    pool.extended.high[i] = emit.add(pool.padding.high[i],
-                                     emit.max(missing, emit.index(0)));
+    pool.extended.high[i] =
+        emit.add(pool.padding.high[i], emit.max(missing, emit.index(0)));
   }
   return pool;
 }
 
-/// Combines the elements of each window of a padded input.
-static Value windowed(NodeContext &node, Value padded, Value init,
-                      const Window &window, ScalarBody combine) {
-  Emitter &emit = node.emit;
-  Builder &b = emit.builder;
+/// Loops (n, c, position..., inside window...) over a padded input, a tensor
+/// of the window's shape, and the result.
+struct WindowLoops {
+  AffineMap read, kernel, result;
+  SmallVector<bool> reduces;
+};
+
+static WindowLoops windowLoops(Builder &b, const Window &window) {
   auto rank = static_cast<unsigned>(window.rank());
   unsigned loops = 2 + 2 * rank;
   SmallVector<AffineExpr> read{b.getAffineDimExpr(0), b.getAffineDimExpr(1)};
@@ -78,37 +80,43 @@ static Value windowed(NodeContext &node, Value padded, Value init,
   for (unsigned i = 0; i < rank; ++i) {
     AffineExpr position = b.getAffineDimExpr(2 + i);
     AffineExpr inside = b.getAffineDimExpr(2 + rank + i);
-    read.push_back(position * window.strides[i] +
-                   inside * window.dilations[i]);
+    read.push_back(position * window.strides[i] + inside * window.dilations[i]);
     kernel.push_back(inside);
   }
   MLIRContext *context = b.getContext();
+  WindowLoops result;
+  result.read = AffineMap::get(loops, 0, read, context);
+  result.kernel = AffineMap::get(loops, 0, kernel, context);
+  result.result = AffineMap::getMultiDimIdentityMap(2 + rank, context)
+                      .replaceDimsAndSymbols({}, {}, loops, 0);
+  result.reduces.assign(loops, false);
+  std::fill(result.reduces.begin() + 2 + rank, result.reduces.end(), true);
+  return result;
+}
+
+/// Combines the elements of each window of a padded input.
+static Value windowed(NodeContext &node, Value padded, Value init,
+                      const Window &window, ScalarBody combine) {
+  Emitter &emit = node.emit;
+  WindowLoops loops = windowLoops(emit.builder, window);
   Value shape = emit.empty(emit.staticSizes(window.kernel), node.elementType());
-  SmallVector<bool> reduces(loops, false);
-  std::fill(reduces.begin() + 2 + rank, reduces.end(), true);
-  return emit.generic(
-      {padded, shape},
-      {AffineMap::get(loops, 0, read, context),
-       AffineMap::get(loops, 0, kernel, context),
-       AffineMap::getMultiDimIdentityMap(2 + rank, context)
-           .replaceDimsAndSymbols({}, {}, loops, 0)},
-      init, reduces, [&](OpBuilder &at, Location loc, ValueRange v) {
-        return combine(at, loc, ValueRange{v[0], v[2]});
-      });
+  return emit.generic({padded, shape}, {loops.read, loops.kernel, loops.result},
+                      init, loops.reduces,
+                      [&](OpBuilder &at, Location loc, ValueRange v) {
+                        return combine(at, loc, ValueRange{v[0], v[2]});
+                      });
 }
 
 template <typename Op>
 static Value namedPool(Emitter &emit, Value padded, Value init,
                        const Window &window) {
-  Value shape =
-      emit.empty(emit.staticSizes(window.kernel),
-                 tensorTypeOf(padded).getElementType());
-  Value result =
-      Op::create(emit.builder, emit.loc, TypeRange{init.getType()},
-                 ValueRange{padded, shape}, ValueRange{init},
-                 emit.builder.getI64TensorAttr(window.strides),
-                 emit.builder.getI64TensorAttr(window.dilations))
-          .getResult(0);
+  Value shape = emit.empty(emit.staticSizes(window.kernel),
+                           tensorTypeOf(padded).getElementType());
+  Value result = Op::create(emit.builder, emit.loc, TypeRange{init.getType()},
+                            ValueRange{padded, shape}, ValueRange{init},
+                            emit.builder.getI64TensorAttr(window.strides),
+                            emit.builder.getI64TensorAttr(window.dilations))
+                     .getResult(0);
   return emit.remember(result, emit.sizesOf(init));
 }
 
@@ -117,76 +125,61 @@ static Value sumPool(NodeContext &node, Value padded, const Sizes &sizes,
   DType dtype = node.dtype();
   Value init = node.emit.filled(sizes, node.scalars(dtype).number(0));
   if (window.rank() == 2)
-    return namedPool<linalg::PoolingNchwSumOp>(node.emit, padded, init,
-                                               window);
+    return namedPool<linalg::PoolingNchwSumOp>(node.emit, padded, init, window);
   return windowed(node, padded, init, window,
                   [&](OpBuilder &b, Location loc, ValueRange v) {
                     return Scalars(b, loc, dtype).add(v[0], v[1]);
                   });
 }
 
-/// The position in the flattened input of the maximum of each window: the
-/// pool is computed from windows of (value, index) pairs.
+/// The position in the flattened, unpadded input of the element that a body
+/// of windowLoops() sees.
+static Value flatPosition(OpBuilder &b, Location loc, const Window &window,
+                          ArrayRef<Value> inputSizes, ArrayRef<Value> low,
+                          bool isColumnMajor) {
+  auto rank = static_cast<unsigned>(window.rank());
+  auto loop = [&](unsigned i) { return Emitter::loopIndex(b, loc, i); };
+  Value flat =
+      indexAdd(b, loc, indexMul(b, loc, loop(0), inputSizes[1]), loop(1));
+  for (unsigned i = 0; i < rank; ++i) {
+    unsigned dim = isColumnMajor ? rank - 1 - i : i;
+    Value start = indexMul(b, loc, loop(2 + dim),
+                           indexConstant(b, loc, window.strides[dim]));
+    Value inside = indexMul(b, loc, loop(2 + rank + dim),
+                            indexConstant(b, loc, window.dilations[dim]));
+    Value position =
+        indexSub(b, loc, indexAdd(b, loc, start, inside), low[dim]);
+    flat = indexMul(b, loc, flat, inputSizes[2 + dim]);
+    flat = indexAdd(b, loc, flat, position);
+  }
+  return flat;
+}
+
+/// The maximum of each window and where it was first met: a reduction over
+/// (value, position) pairs.
 static SmallVector<Value> maxPoolWithIndices(NodeContext &node,
                                              const Pool &pool, Value padded) {
   Emitter &emit = node.emit;
   DType dtype = node.dtype();
-  const Window &window = pool.window;
-  Sizes input = emit.sizesOf(node.in(0));
   SmallVector<Value> inputSizes, low;
-  for (OpFoldResult size : input)
+  for (OpFoldResult size : emit.sizesOf(node.in(0)))
     inputSizes.push_back(emit.asValue(size));
   for (OpFoldResult size : pool.padding.low)
     low.push_back(emit.asValue(size));
-  bool columnMajor = node.integer("storage_order", 0) != 0;
-  auto rank = static_cast<unsigned>(window.rank());
-  unsigned loops = 2 + 2 * rank;
-  Builder &builder = emit.builder;
-  MLIRContext *context = builder.getContext();
-  SmallVector<AffineExpr> read{builder.getAffineDimExpr(0),
-                               builder.getAffineDimExpr(1)},
-      kernel;
-  for (unsigned i = 0; i < rank; ++i) {
-    read.push_back(builder.getAffineDimExpr(2 + i) * window.strides[i] +
-                   builder.getAffineDimExpr(2 + rank + i) *
-                       window.dilations[i]);
-    kernel.push_back(builder.getAffineDimExpr(2 + rank + i));
-  }
-  AffineMap result = AffineMap::getMultiDimIdentityMap(2 + rank, context)
-                         .replaceDimsAndSymbols({}, {}, loops, 0);
-  SmallVector<bool> reduces(loops, false);
-  std::fill(reduces.begin() + 2 + rank, reduces.end(), true);
+  bool isColumnMajor = node.integer("storage_order", 0) != 0;
+  WindowLoops loops = windowLoops(emit.builder, pool.window);
   Scalars s = node.scalars(dtype);
   Value values = emit.filled(pool.sizes, s.lowest());
   Value indices =
       emit.filled(pool.sizes, node.scalars(DType::Int64).integer(-1));
-  Value shape = emit.empty(emit.staticSizes(window.kernel), s.type());
+  Value shape = emit.empty(emit.staticSizes(pool.window.kernel), s.type());
   return emit.genericMany(
-      {padded, shape},
-      {AffineMap::get(loops, 0, read, context),
-       AffineMap::get(loops, 0, kernel, context), result, result},
-      {values, indices}, reduces,
+      {padded, shape}, {loops.read, loops.kernel, loops.result, loops.result},
+      {values, indices}, loops.reduces,
       [&](OpBuilder &b, Location loc, ValueRange v) {
         Scalars at(b, loc, dtype);
-        Value batch = Emitter::loopIndex(b, loc, 0);
-        Value flat = indexAdd(
-            b, loc, indexMul(b, loc, batch, inputSizes[1]),
-            Emitter::loopIndex(b, loc, 1));
-        SmallVector<Value> position;
-        for (unsigned i = 0; i < rank; ++i) {
-          Value start = indexMul(b, loc, Emitter::loopIndex(b, loc, 2 + i),
-                                 indexConstant(b, loc, window.strides[i]));
-          Value inside =
-              indexMul(b, loc, Emitter::loopIndex(b, loc, 2 + rank + i),
-                       indexConstant(b, loc, window.dilations[i]));
-          Value sum = indexAdd(b, loc, start, inside);
-          position.push_back(indexSub(b, loc, sum, low[i]));
-        }
-        for (unsigned i = 0; i < rank; ++i) {
-          unsigned dim = columnMajor ? rank - 1 - i : i;
-          flat = indexMul(b, loc, flat, inputSizes[2 + dim]);
-          flat = indexAdd(b, loc, flat, position[dim]);
-        }
+        Value flat =
+            flatPosition(b, loc, pool.window, inputSizes, low, isColumnMajor);
         Value better = at.less(v[2], v[0]);
         Value index = fromIndex(b, loc, flat, DType::Int64);
         return SmallVector<Value>{at.select(better, v[0], v[2]),
@@ -208,8 +201,8 @@ static LogicalResult maxPool(NodeContext &node) {
   }
   Value init = node.emit.filled(pool->sizes, lowest);
   if (pool->window.rank() == 2 && isFloat(dtype))
-    return node.result(namedPool<linalg::PoolingNchwMaxOp>(
-                           node.emit, padded, init, pool->window),
+    return node.result(namedPool<linalg::PoolingNchwMaxOp>(node.emit, padded,
+                                                           init, pool->window),
                        dtype);
   return node.result(windowed(node, padded, init, pool->window,
                               [&](OpBuilder &b, Location loc, ValueRange v) {
@@ -245,14 +238,12 @@ static Value windowCounts(NodeContext &node, const Pool &pool) {
           Value count = indexConstant(b, loc, 0);
           Value one = indexConstant(b, loc, 1), zero = count;
           for (int64_t k = 0; k < window.kernel[i]; ++k) {
-            Value at =
-                indexAdd(b, loc, start,
-                         indexConstant(b, loc, k * window.dilations[i]));
-            Value inside = indexSelect(b, loc,
-                                       indexLess(b, loc, at, last[i]), one,
-                                       zero);
-            Value counted = indexSelect(
-                b, loc, indexLess(b, loc, at, first[i]), zero, inside);
+            Value at = indexAdd(b, loc, start,
+                                indexConstant(b, loc, k * window.dilations[i]));
+            Value inside =
+                indexSelect(b, loc, indexLess(b, loc, at, last[i]), one, zero);
+            Value counted = indexSelect(b, loc, indexLess(b, loc, at, first[i]),
+                                        zero, inside);
             count = indexAdd(b, loc, count, counted);
           }
           total = indexMul(b, loc, total, count);
@@ -320,11 +311,11 @@ static LogicalResult globalMaxPool(NodeContext &node) {
   if (failed(axes))
     return failure();
   DType dtype = node.dtype();
-  Value reduced = node.emit.reduce(
-      node.in(0), *axes, node.scalars(dtype).lowest(),
-      [&](OpBuilder &b, Location loc, ValueRange v) {
-        return Scalars(b, loc, dtype).max(v[0], v[1]);
-      });
+  Value reduced =
+      node.emit.reduce(node.in(0), *axes, node.scalars(dtype).lowest(),
+                       [&](OpBuilder &b, Location loc, ValueRange v) {
+                         return Scalars(b, loc, dtype).max(v[0], v[1]);
+                       });
   return node.result(node.emit.unreduce(reduced, *axes), dtype);
 }
 

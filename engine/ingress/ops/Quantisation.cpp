@@ -49,13 +49,14 @@ static LogicalResult quantizeLinear(NodeContext &node) {
   if (failed(scale) || failed(zero))
     return failure();
   DType source = node.dtype(0), scaleType = node.dtype(1);
-  FailureOr<Value> result = node.map(
-      {node.in(0), *scale, *zero}, target,
-      [&](OpBuilder &b, Location loc, ValueRange v) {
-        Value x = convertScalar(b, loc, v[0], source, DType::Float32);
-        Value by = convertScalar(b, loc, v[1], scaleType, DType::Float32);
-        return quantized(b, loc, x, by, v[2], target);
-      });
+  FailureOr<Value> result =
+      node.map({node.in(0), *scale, *zero}, target,
+               [&](OpBuilder &b, Location loc, ValueRange v) {
+                 Value x = convertScalar(b, loc, v[0], source, DType::Float32);
+                 Value by =
+                     convertScalar(b, loc, v[1], scaleType, DType::Float32);
+                 return quantized(b, loc, x, by, v[2], target);
+               });
   return failed(result) ? failure() : node.result(*result, target);
 }
 
@@ -108,11 +109,11 @@ static LogicalResult dynamicQuantizeLinear(NodeContext &node) {
   Value start = s.div(s.sub(zero, low), safe);
   Value rounded = math::RoundEvenOp::create(b, loc, start);
   Value point = convertScalar(b, loc, rounded, DType::Float32, DType::UInt8);
-  Value result = emit.map({node.in(0)}, node.typeOf(DType::UInt8),
-                          [&](OpBuilder &at, Location here, ValueRange v) {
-                            return quantized(at, here, v[0], safe, point,
-                                             DType::UInt8);
-                          });
+  Value result =
+      emit.map({node.in(0)}, node.typeOf(DType::UInt8),
+               [&](OpBuilder &at, Location here, ValueRange v) {
+                 return quantized(at, here, v[0], safe, point, DType::UInt8);
+               });
   node.set(1, emit.filled({}, scale), DType::Float32);
   node.set(2, emit.filled({}, point), DType::UInt8);
   return node.result(result, DType::UInt8);
@@ -137,8 +138,7 @@ static FailureOr<Value> centred(NodeContext &node, size_t i,
     zero = emit.reshape(zero, {emit.sizesOf(zero)[0], emit.index(1)});
   return node.map({node.in(i), zero}, DType::Int32,
                   [&](OpBuilder &b, Location loc, ValueRange v) {
-                    Value x =
-                        convertScalar(b, loc, v[0], source, DType::Int32);
+                    Value x = convertScalar(b, loc, v[0], source, DType::Int32);
                     Value shift =
                         convertScalar(b, loc, v[1], source, DType::Int32);
                     return Scalars(b, loc, DType::Int32).sub(x, shift);
@@ -164,14 +164,15 @@ static LogicalResult qLinearMatMul(NodeContext &node) {
   if (failed(product))
     return failure();
   DType target = node.dtype(7);
-  FailureOr<Value> result = node.map(
-      {*product, node.in(1), node.in(4), node.in(6), node.in(7)}, target,
-      [&](OpBuilder &at, Location loc, ValueRange v) {
-        Scalars s(at, loc, DType::Float32);
-        Value wide = convertScalar(at, loc, v[0], DType::Int32, DType::Float32);
-        Value real = s.mul(s.mul(wide, v[1]), v[2]);
-        return quantized(at, loc, real, v[3], v[4], target);
-      });
+  FailureOr<Value> result =
+      node.map({*product, node.in(1), node.in(4), node.in(6), node.in(7)},
+               target, [&](OpBuilder &at, Location loc, ValueRange v) {
+                 Scalars s(at, loc, DType::Float32);
+                 Value wide =
+                     convertScalar(at, loc, v[0], DType::Int32, DType::Float32);
+                 Value real = s.mul(s.mul(wide, v[1]), v[2]);
+                 return quantized(at, loc, real, v[3], v[4], target);
+               });
   return failed(result) ? failure() : node.result(*result, target);
 }
 

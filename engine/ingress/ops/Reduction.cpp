@@ -121,8 +121,8 @@ static Value finishReduction(NodeContext &node, Value reduced,
 
 /// Axes that only the run knows: one dimension after the other is reduced or
 /// copied. The result keeps all dimensions.
-static Value reduceAtRunTime(NodeContext &node, Value tensor,
-                             const Sizes &axes, const Reduction &r) {
+static Value reduceAtRunTime(NodeContext &node, Value tensor, const Sizes &axes,
+                             const Reduction &r) {
   Emitter &emit = node.emit;
   DType dtype = node.dtype();
   auto rank = static_cast<unsigned>(rankOf(tensor));
@@ -143,18 +143,19 @@ static Value reduceAtRunTime(NodeContext &node, Value tensor,
     OpFoldResult length = emit.selectEqual(removed, one, size, one);
     Value shape = emit.empty({length}, node.typeOf(dtype));
     Value source = tensor;
-    tensor = emit.generic(
-        {shape}, {along, result},
-        emit.filled(sizes, r.init(node.scalars(dtype))), loops,
-        [&](OpBuilder &b, Location loc, ValueRange v) {
-          SmallVector<Value> from;
-          for (unsigned i = 0; i < rank; ++i)
-            from.push_back(Emitter::loopIndex(b, loc, i));
-          Value inside = Emitter::loopIndex(b, loc, rank);
-          from[dim] = indexSelect(b, loc, isKept, from[dim], inside);
-          Value element = extractElement(b, loc, source, from);
-          return r.combine(Scalars(b, loc, dtype), element, v[1]);
-        });
+    tensor =
+        emit.generic({shape}, {along, result},
+                     emit.filled(sizes, r.init(node.scalars(dtype))), loops,
+                     [&](OpBuilder &b, Location loc, ValueRange v) {
+                       SmallVector<Value> from;
+                       for (unsigned i = 0; i < rank; ++i)
+                         from.push_back(Emitter::loopIndex(b, loc, i));
+                       Value inside = Emitter::loopIndex(b, loc, rank);
+                       from[dim] =
+                           indexSelect(b, loc, isKept, from[dim], inside);
+                       Value element = extractElement(b, loc, source, from);
+                       return r.combine(Scalars(b, loc, dtype), element, v[1]);
+                     });
   }
   return tensor;
 }
@@ -221,8 +222,7 @@ static LogicalResult reduceWith(NodeContext &node, const Reduction &r) {
   return node.result(finishReduction(node, total, *axes), dtype);
 }
 
-template <const Reduction &r>
-static LogicalResult reduce(NodeContext &node) {
+template <const Reduction &r> static LogicalResult reduce(NodeContext &node) {
   return reduceWith(node, r);
 }
 
@@ -233,8 +233,8 @@ static LogicalResult meanAtRunTime(NodeContext &node, const Sizes &axes) {
   for (auto [dim, size] : llvm::enumerate(emit.sizesOf(node.in(0)))) {
     OpFoldResult removed =
         isOneOf(emit, emit.index(static_cast<int64_t>(dim)), axes);
-    count = emit.mul(count, emit.selectEqual(removed, emit.index(1), size,
-                                             emit.index(1)));
+    count = emit.mul(
+        count, emit.selectEqual(removed, emit.index(1), size, emit.index(1)));
   }
   Value divisor = convertScalar(
       emit.builder, emit.loc,
@@ -311,8 +311,7 @@ template <bool isMax> static LogicalResult argExtreme(NodeContext &node) {
     if (axes[dim])
       continue;
     kept.push_back(size);
-    exprs.push_back(
-        emit.builder.getAffineDimExpr(static_cast<unsigned>(dim)));
+    exprs.push_back(emit.builder.getAffineDimExpr(static_cast<unsigned>(dim)));
   }
   auto rank = static_cast<unsigned>(axes.size());
   AffineMap identity = emit.builder.getMultiDimIdentityMap(rank);
@@ -357,8 +356,8 @@ static LogicalResult cumSum(NodeContext &node) {
   SmallVector<Value> isAxis; // 1 for the axis, 0 for the other dimensions
   for (unsigned dim = 0; dim < rank; ++dim) {
     length = emit.selectEqual(axis, emit.index(dim), sizes[dim], length);
-    isAxis.push_back(emit.asValue(emit.selectEqual(
-        axis, emit.index(dim), emit.index(1), emit.index(0))));
+    isAxis.push_back(emit.asValue(
+        emit.selectEqual(axis, emit.index(dim), emit.index(1), emit.index(0))));
   }
   bool exclusive = node.integer("exclusive", 0) != 0;
   bool reversed = node.integer("reverse", 0) != 0;

@@ -43,14 +43,12 @@ struct Positions : Scalars {
                          DType::Int64, DType::Float64);
   }
   Value toSize(Value position) const {
-    return toIndex(builder, loc,
-                   convertScalar(builder, loc, position, DType::Float64,
-                                 DType::Int64),
-                   DType::Int64);
+    return toIndex(
+        builder, loc,
+        convertScalar(builder, loc, position, DType::Float64, DType::Int64),
+        DType::Int64);
   }
-  Value floor(Value x) const {
-    return math::FloorOp::create(builder, loc, x);
-  }
+  Value floor(Value x) const { return math::FloorOp::create(builder, loc, x); }
   Value ceil(Value x) const { return math::CeilOp::create(builder, loc, x); }
 };
 
@@ -75,8 +73,7 @@ static Value sourcePosition(const Positions &s, const Resize &resize,
     Value extent = s.mul(s.sub(axis.roiEnd, axis.roiStart), last);
     Value start = s.mul(axis.roiStart, last);
     Value spread = s.add(start, s.div(s.mul(x, extent), steps));
-    Value middle =
-        s.mul(half, s.mul(s.add(axis.roiStart, axis.roiEnd), last));
+    Value middle = s.mul(half, s.mul(s.add(axis.roiStart, axis.roiEnd), last));
     return s.select(isOne, middle, spread);
   }
   Value centred = s.sub(s.div(s.add(x, half), axis.scale), half);
@@ -190,18 +187,18 @@ static Value resizedElement(const Positions &s, const Resize &resize,
       samples.push_back({{indices[dim], s.number(1)}});
       continue;
     }
-    Value position =
-        sourcePosition(s, resize, axis, s.fromSize(indices[dim]));
+    Value position = sourcePosition(s, resize, axis, s.fromSize(indices[dim]));
     samples.push_back(samplesOf(s, resize, axis, position));
     if (!resize.crops())
       continue;
     Value last = s.sub(s.fromSize(axis.inputSize), s.number(1));
-    Value outside = arith::OrIOp::create(s.builder, s.loc,
-                                         s.less(position, s.number(0)),
-                                         s.less(last, position));
-    isOutside = isOutside ? Value(arith::OrIOp::create(s.builder, s.loc,
-                                                       isOutside, outside))
-                          : outside;
+    Value outside =
+        arith::OrIOp::create(s.builder, s.loc, s.less(position, s.number(0)),
+                             s.less(last, position));
+    isOutside =
+        isOutside
+            ? Value(arith::OrIOp::create(s.builder, s.loc, isOutside, outside))
+            : outside;
   }
   SmallVector<Value> from;
   if (resize.mode == ResizeMode::Nearest && !isOutside) {
@@ -340,8 +337,7 @@ static LogicalResult readRoi(NodeContext &node, Resize &resize,
                              ArrayRef<size_t> dims) {
   if (!resize.crops())
     return success();
-  if (isEmptyInput(node, 1) ||
-      failed(checkLength(node, 1, 2 * dims.size())))
+  if (isEmptyInput(node, 1) || failed(checkLength(node, 1, 2 * dims.size())))
     return node.error("tf_crop_and_resize needs a region of interest");
   for (auto [k, dim] : llvm::enumerate(dims)) {
     resize.axes[dim].roiStart = wideElement(node, 1, k);

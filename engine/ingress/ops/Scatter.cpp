@@ -13,9 +13,8 @@ combinerOf(NodeContext &node) {
   using Combiner = Value (*)(const Scalars &, Value, Value);
   std::string reduction = node.text("reduction", "none");
   if (reduction == "none")
-    return Combiner([](const Scalars &, Value, Value update) {
-      return update;
-    });
+    return Combiner(
+        [](const Scalars &, Value, Value update) { return update; });
   if (reduction == "add")
     return Combiner([](const Scalars &s, Value old, Value update) {
       return s.add(old, update);
@@ -114,14 +113,13 @@ static LogicalResult scatterND(NodeContext &node) {
   std::optional<int64_t> depth =
       picks.empty() ? std::nullopt : emit.known(picks.back());
   auto rank = static_cast<int64_t>(own.size());
-  bool fits = depth && *depth <= rank &&
-              node.rank(2) ==
-                  static_cast<int64_t>(picks.size()) - 1 + rank - *depth;
+  bool fits =
+      depth && *depth <= rank &&
+      node.rank(2) == static_cast<int64_t>(picks.size()) - 1 + rank - *depth;
   if (!fits)
     return node.error("indices of shape " + shapeText(node.in(1)) +
                           " and updates of shape " + shapeText(node.in(2)) +
-                          " do not fit data of shape " +
-                          shapeText(node.in(0)),
+                          " do not fit data of shape " + shapeText(node.in(0)),
                       DiagKind::IngressShapeMismatch);
   SmallVector<Value> limits;
   for (OpFoldResult size : own)
@@ -137,9 +135,9 @@ static LogicalResult scatterND(NodeContext &node) {
                    for (int64_t k = 0; k < *depth; ++k) {
                      at.back() = indexConstant(b, loc, k);
                      Value raw = extractElement(b, loc, indices, at);
-                     where.push_back(normalizeIndex(
-                         b, loc, toIndex(b, loc, raw, dtype),
-                         limits[static_cast<size_t>(k)]));
+                     where.push_back(
+                         normalizeIndex(b, loc, toIndex(b, loc, raw, dtype),
+                                        limits[static_cast<size_t>(k)]));
                    }
                    ArrayRef<Value> rest = position.drop_front(prefix);
                    where.append(rest.begin(), rest.end());

@@ -77,10 +77,10 @@ static FailureOr<Sizes> resolveReshape(NodeContext &node, Sizes wanted) {
   };
   Sizes others; // -1 counts as 1
   for (OpFoldResult size : wanted)
-    others.push_back(mayBeInferred(size)
-                         ? emit.selectEqual(size, emit.index(-1),
-                                            emit.index(1), size)
-                         : size);
+    others.push_back(
+        mayBeInferred(size)
+            ? emit.selectEqual(size, emit.index(-1), emit.index(1), size)
+            : size);
   OpFoldResult inferred;
   for (OpFoldResult &size : wanted) {
     if (!mayBeInferred(size))
@@ -119,8 +119,7 @@ static LogicalResult reshape(NodeContext &node) {
       return failure();
     wanted = *elements;
   } else {
-    for (int64_t size :
-         node.integers("shape").value_or(std::vector<int64_t>()))
+    for (int64_t size : node.integers("shape").value_or(std::vector<int64_t>()))
       wanted.push_back(node.emit.index(size));
   }
   FailureOr<Sizes> sizes = resolveReshape(node, wanted);
@@ -135,10 +134,9 @@ static LogicalResult flatten(NodeContext &node) {
   axis += axis < 0 ? rank : 0;
   Sizes own = node.emit.sizesOf(node.in(0));
   ArrayRef<OpFoldResult> all(own);
-  return reshapeTo(node,
-                   {node.emit.product(all.take_front(static_cast<size_t>(axis))),
-                    node.emit.product(
-                        all.drop_front(static_cast<size_t>(axis)))});
+  return reshapeTo(
+      node, {node.emit.product(all.take_front(static_cast<size_t>(axis))),
+             node.emit.product(all.drop_front(static_cast<size_t>(axis)))});
 }
 
 static LogicalResult transpose(NodeContext &node) {
@@ -179,9 +177,9 @@ static LogicalResult normalizeAxes(NodeContext &node, Sizes &axes,
   for (OpFoldResult &axis : axes) {
     if (std::optional<int64_t> value = node.emit.known(axis))
       known.push_back(*value);
-    axis = node.emit.selectLess(axis, node.emit.index(0),
-                                node.emit.add(axis, node.emit.index(rank)),
-                                axis);
+    axis =
+        node.emit.selectLess(axis, node.emit.index(0),
+                             node.emit.add(axis, node.emit.index(rank)), axis);
   }
   return success(succeeded(node.axisMask(known, rank)));
 }
@@ -205,8 +203,8 @@ static LogicalResult unsqueeze(NodeContext &node) {
   size_t rank = own.size() + axes.size();
   if (failed(normalizeAxes(node, axes, static_cast<int64_t>(rank))))
     return failure();
-  bool isVector = node.hasKnownElements(0) && node.raw(0).isScalar &&
-                  axes.size() == 1;
+  bool isVector =
+      node.hasKnownElements(0) && node.raw(0).isScalar && axes.size() == 1;
   if (isVector)
     return node.resultElements(*node.raw(0).elements, false, node.dtype());
   OpFoldResult next = emit.index(0); // the input's dimension to place
@@ -215,10 +213,10 @@ static LogicalResult unsqueeze(NodeContext &node) {
         isOneOf(emit, emit.index(static_cast<int64_t>(dim)), axes);
     OpFoldResult size = emit.index(1);
     for (size_t i = 0; i < own.size(); ++i)
-      size = emit.selectEqual(next, emit.index(static_cast<int64_t>(i)),
-                              own[i], size);
-    sizes.push_back(emit.selectEqual(isNew, emit.index(1), emit.index(1),
-                                     size));
+      size = emit.selectEqual(next, emit.index(static_cast<int64_t>(i)), own[i],
+                              size);
+    sizes.push_back(
+        emit.selectEqual(isNew, emit.index(1), emit.index(1), size));
     next = emit.add(next, emit.sub(emit.index(1), isNew));
   }
   return reshapeTo(node, sizes);
@@ -350,19 +348,17 @@ static LogicalResult depthToSpace(NodeContext &node) {
                       " do not split into blocks of " + Twine(block));
   Sizes own = emit.sizesOf(node.in(0));
   OpFoldResult size = emit.index(block);
-  OpFoldResult channels =
-      emit.index(type.getDimSize(1) / (block * block));
+  OpFoldResult channels = emit.index(type.getDimSize(1) / (block * block));
   bool isCrd = node.text("mode", "DCR") == "CRD";
   Sizes split = isCrd ? Sizes{own[0], channels, size, size, own[2], own[3]}
                       : Sizes{own[0], size, size, channels, own[2], own[3]};
-  SmallVector<int64_t> order = isCrd
-                                   ? SmallVector<int64_t>{0, 1, 4, 2, 5, 3}
-                                   : SmallVector<int64_t>{0, 3, 4, 1, 5, 2};
+  SmallVector<int64_t> order = isCrd ? SmallVector<int64_t>{0, 1, 4, 2, 5, 3}
+                                     : SmallVector<int64_t>{0, 3, 4, 1, 5, 2};
   Value moved = emit.transpose(emit.reshape(node.in(0), split), order);
-  return node.result(emit.reshape(moved, {own[0], channels,
-                                          emit.mul(own[2], size),
-                                          emit.mul(own[3], size)}),
-                     node.dtype());
+  return node.result(
+      emit.reshape(moved, {own[0], channels, emit.mul(own[2], size),
+                           emit.mul(own[3], size)}),
+      node.dtype());
 }
 
 static LogicalResult spaceToDepth(NodeContext &node) {
@@ -379,13 +375,12 @@ static LogicalResult spaceToDepth(NodeContext &node) {
   OpFoldResult size = emit.index(block);
   OpFoldResult height = emit.floorDiv(own[2], block);
   OpFoldResult width = emit.floorDiv(own[3], block);
-  Value split = emit.reshape(
-      node.in(0), {own[0], own[1], height, size, width, size});
+  Value split =
+      emit.reshape(node.in(0), {own[0], own[1], height, size, width, size});
   Value moved = emit.transpose(split, {0, 3, 5, 1, 2, 4});
-  OpFoldResult channels =
-      emit.mul(own[1], emit.index(block * block));
-  return node.result(
-      emit.reshape(moved, {own[0], channels, height, width}), node.dtype());
+  OpFoldResult channels = emit.mul(own[1], emit.index(block * block));
+  return node.result(emit.reshape(moved, {own[0], channels, height, width}),
+                     node.dtype());
 }
 
 void lh::addShapeOps(OpTable &table) {

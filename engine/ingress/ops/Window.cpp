@@ -95,8 +95,8 @@ LogicalResult lh::checkWindowFits(NodeContext &node, const Sizes &sizes,
                                   const Padding &padding) {
   Emitter &emit = node.emit;
   for (size_t i = 0; i < window.rank(); ++i) {
-    std::optional<int64_t> size = emit.known(emit.add(
-        emit.add(sizes[2 + i], padding.low[i]), padding.high[i]));
+    std::optional<int64_t> size = emit.known(
+        emit.add(emit.add(sizes[2 + i], padding.low[i]), padding.high[i]));
     if (size && *size < window.extent(i))
       return node.error("the window spans " + Twine(window.extent(i)) +
                             " elements of spatial dimension " + Twine(i) +

@@ -15,9 +15,7 @@ struct Window {
 
   size_t rank() const { return kernel.size(); }
   /// What one window spans along dimension `i`.
-  int64_t extent(size_t i) const {
-    return (kernel[i] - 1) * dilations[i] + 1;
-  }
+  int64_t extent(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
 };
 
 /// Padding per spatial dimension, as it is for this input's sizes.
@@ -31,8 +29,7 @@ struct Padding {
 FailureOr<Window> readWindow(NodeContext &node, ArrayRef<int64_t> kernel);
 
 /// Resolves auto_pad. `sizes` are the input's, batch and channels included.
-Padding resolvePadding(Emitter &emit, const Sizes &sizes,
-                       const Window &window);
+Padding resolvePadding(Emitter &emit, const Sizes &sizes, const Window &window);
 
 /// Window positions along dimension `i` of a padded size, rounding down.
 mlir::OpFoldResult windowCount(Emitter &emit, mlir::OpFoldResult padded,

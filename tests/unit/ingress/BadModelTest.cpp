@@ -96,8 +96,7 @@ TEST_CASE("shapes that cannot meet are refused", "[ingress]") {
   model = smallModel();
   model.initializers = {floatTensor("w", {3}, {1, 2, 3})};
   model.nodes = {node("Add", "sum", {"x", "w"}, {"y"})};
-  checkRefused(model, "ingress-shape-mismatch",
-               "cannot broadcast 2x4 and 3");
+  checkRefused(model, "ingress-shape-mismatch", "cannot broadcast 2x4 and 3");
   model = smallModel();
   model.nodes = {node("MatMul", "mm", {"x", "x"}, {"y"})};
   checkRefused(model, "ingress-shape-mismatch", "inner dimensions 4 and 2");
@@ -119,8 +118,7 @@ TEST_CASE("absurd attributes are refused", "[ingress]") {
     size_t count = 1;
     for (int64_t size : kernel)
       count *= static_cast<size_t>(size);
-    model.initializers = {
-        floatTensor("w", kernel, std::vector<float>(count))};
+    model.initializers = {floatTensor("w", kernel, std::vector<float>(count))};
     model.nodes = {node("Conv", "c", {"x", "w"}, {"y"}, attributes)};
     model.inputs = {valueInfo("x", float32, {1, 2, 8, 8})};
     model.outputs = {};
@@ -147,8 +145,8 @@ TEST_CASE("missing inputs and wrong axes are refused", "[ingress]") {
   checkRefused(model, "ingress-invalid-node", "input 1 is missing");
   model.nodes = {node("Softmax", "s", {"x"}, {"y"}, {intAttribute("axis", 7)})};
   checkRefused(model, "ingress-invalid-node", "axis 7 is outside");
-  model.nodes = {node("Transpose", "t", {"x"}, {"y"},
-                      {intsAttribute("perm", {0, 0})})};
+  model.nodes = {
+      node("Transpose", "t", {"x"}, {"y"}, {intsAttribute("perm", {0, 0})})};
   checkRefused(model, "ingress-invalid-node", "axis 0 is given twice");
 }
 

@@ -1,6 +1,6 @@
 // MLIR files, right and wrong.
-#include "TestModel.h"
 #include "ingress/MlirImporter.h"
+#include "TestModel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,7 +25,8 @@ TEST_CASE("a payload parses", "[ingress]") {
 }
 
 TEST_CASE("a syntax error is located in the payload", "[ingress]") {
-  std::vector<Diagnostic> found = diagnosticsOf("func.func @main() {\n  oops\n}\n");
+  std::vector<Diagnostic> found =
+      diagnosticsOf("func.func @main() {\n  oops\n}\n");
   REQUIRE_FALSE(found.empty());
   CHECK(kindName(found[0].kind) == "ingress-invalid-mlir");
   CHECK(found[0].where.line == 2);

@@ -62,8 +62,7 @@ TEST_CASE("external weights are found beside the model", "[ingress]") {
   CHECK_THAT(result.text, Contains("weights.bin\", 64, 8192]"));
 }
 
-TEST_CASE("a dynamic batch stays dynamic until shapes are bound",
-          "[ingress]") {
+TEST_CASE("a dynamic batch stays dynamic until shapes are bound", "[ingress]") {
   TestModel model;
   model.nodes = {node("Flatten", "flat", {"x"}, {"y"}),
                  node("Relu", "act", {"y"}, {"z"})};
@@ -82,12 +81,11 @@ TEST_CASE("a dynamic batch stays dynamic until shapes are bound",
 TEST_CASE("a shape computed from shapes is static where it can be",
           "[ingress]") {
   TestModel model;
-  model.nodes = {
-      node("Shape", "", {"x"}, {"s"}),
-      node("Gather", "", {"s", "zero"}, {"batch"}),
-      node("Concat", "", {"batch", "rest"}, {"target"},
-           {intAttribute("axis", 0)}),
-      node("Reshape", "", {"x", "target"}, {"y"})};
+  model.nodes = {node("Shape", "", {"x"}, {"s"}),
+                 node("Gather", "", {"s", "zero"}, {"batch"}),
+                 node("Concat", "", {"batch", "rest"}, {"target"},
+                      {intAttribute("axis", 0)}),
+                 node("Reshape", "", {"x", "target"}, {"y"})};
   model.initializers = {int64Tensor("zero", {1}, {0}),
                         int64Tensor("rest", {1}, {-1})};
   model.inputs = {valueInfo("x", float32, {-1, 3, 4})};
@@ -108,8 +106,8 @@ TEST_CASE("operations are located at their node", "[ingress]") {
   TemporaryFolder folder;
   mlir::MLIRContext context;
   CollectingSink sink;
-  auto module = importOnnx({folder.write("model.onnx", model.str()), {}},
-                           context, sink);
+  auto module =
+      importOnnx({folder.write("model.onnx", model.str()), {}}, context, sink);
   REQUIRE(succeeded(module));
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -120,9 +118,8 @@ TEST_CASE("operations are located at their node", "[ingress]") {
 
 TEST_CASE("only a model's own narrowing casts are marked", "[ingress]") {
   TestModel model;
-  model.nodes = {
-      node("Cast", "", {"x"}, {"h"}, {intAttribute("to", 10)}),
-      node("Exp", "", {"h"}, {"y"})};
+  model.nodes = {node("Cast", "", {"x"}, {"h"}, {intAttribute("to", 10)}),
+                 node("Exp", "", {"h"}, {"y"})};
   model.inputs = {valueInfo("x", float32, {2})};
   model.outputs = {valueInfo("y", 10, {2})};
   Imported result = importModel(model);
@@ -137,9 +134,9 @@ TEST_CASE("grouped and depthwise convolutions use named operations",
   for (int64_t groups : {1, 2, 4}) {
     TestModel model;
     std::vector<float> weights(static_cast<size_t>(4 * (4 / groups) * 9));
-    model.nodes = {node("Conv", "conv", {"x", "w"}, {"y"},
-                        {intAttribute("group", groups),
-                         intsAttribute("pads", {1, 1, 1, 1})})};
+    model.nodes = {node(
+        "Conv", "conv", {"x", "w"}, {"y"},
+        {intAttribute("group", groups), intsAttribute("pads", {1, 1, 1, 1})})};
     model.initializers = {floatTensor("w", {4, 4 / groups, 3, 3}, weights)};
     model.inputs = {valueInfo("x", float32, {-1, 4, 8, 8})};
     model.outputs = {valueInfo("y", float32, {-1, 4, 8, 8})};

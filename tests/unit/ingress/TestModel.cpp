@@ -157,9 +157,7 @@ TemporaryFolder::TemporaryFolder() {
     path = unique.str().str();
 }
 
-TemporaryFolder::~TemporaryFolder() {
-  llvm::sys::fs::remove_directories(path);
-}
+TemporaryFolder::~TemporaryFolder() { llvm::sys::fs::remove_directories(path); }
 
 std::string TemporaryFolder::write(const std::string &name,
                                    const std::string &content) const {
@@ -182,9 +180,8 @@ std::string Imported::messages() const {
   return all;
 }
 
-Imported
-lh::test::importFile(const std::string &path,
-                     std::optional<std::vector<BoundShape>> shapes) {
+Imported lh::test::importFile(const std::string &path,
+                              std::optional<std::vector<BoundShape>> shapes) {
   static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   CollectingSink sink;
   auto module = importOnnx({path, std::move(shapes)}, context, sink);

@@ -1,6 +1,6 @@
 // The wire reader never reads beyond its message.
-#include "TestModel.h"
 #include "ingress/WireReader.h"
+#include "TestModel.h"
 
 #include <catch2/catch.hpp>
 
@@ -23,7 +23,9 @@ TEST_CASE("fields are read in order with their values", "[ingress]") {
 }
 
 TEST_CASE("a length beyond the end is refused", "[ingress]") {
-  CHECK_FALSE(readsAll(std::string("\x0a\x05" "ab", 4)));
+  CHECK_FALSE(readsAll(std::string("\x0a\x05"
+                                   "ab",
+                                   4)));
   CHECK_FALSE(readsAll("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x7f"));
 }
 
