@@ -67,11 +67,9 @@ public:
   virtual std::string unsupportedFormat(EmitFormat format) const = 0;
 
   /// The module as text or bytes in `format`.
-  virtual FailureOr<std::string> emit(mlir::ModuleOp module,
-                                      const TargetSpec &target,
-                                      EmitFormat format,
-                                      const SourceSpan &where,
-                                      DiagnosticSink &sink) const = 0;
+  virtual FailureOr<std::string>
+  emit(mlir::ModuleOp module, const TargetSpec &target, EmitFormat format,
+       const SourceSpan &where, DiagnosticSink &sink) const = 0;
 };
 
 /// The backends by name.

@@ -99,8 +99,8 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
   if (failed(output))
     return failure();
   outcome.runSeconds = output->seconds;
-  auto files = writeOutputs(output->outputs, options.scratchFolder, step.id,
-                            sink);
+  auto files =
+      writeOutputs(output->outputs, options.scratchFolder, step.id, sink);
   if (failed(files))
     return failure();
   outcome.outputs = std::move(*files);
@@ -132,8 +132,8 @@ LogicalResult EngineStepRunner::perform(const Step &step, StepOutcome &outcome,
     return sink.error(DiagKind::IrWrongStep, step.declaredAt,
                       "there is no module yet; a path begins with an "
                       "'ingress:' bubble");
-  if (step.requires_ && failed(checkForm(modules.module(), *step.requires_,
-                                         "requires", sink)))
+  if (step.requires_ &&
+      failed(checkForm(modules.module(), *step.requires_, "requires", sink)))
     return failure();
   if (const auto *compiled = std::get_if<CompileAction>(&step.action))
     return compile(*compiled, sink);
@@ -145,9 +145,9 @@ StepOutcome EngineStepRunner::run(const Step &step) {
     return modules.run(step);
   auto start = std::chrono::steady_clock::now();
   CollectingSink collected;
-  NotingSink noting({step.declaredAt,
-                     "while running bubble '" + step.bubble + "'"},
-                    collected);
+  NotingSink noting(
+      {step.declaredAt, "while running bubble '" + step.bubble + "'"},
+      collected);
   StepOutcome done;
   bool passed = succeeded(perform(step, done, noting));
   std::chrono::duration<double> elapsed =

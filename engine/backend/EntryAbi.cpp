@@ -197,11 +197,10 @@ static LogicalResult unknownEntry(mlir::DictionaryAttr abi, StringRef entry,
     names.push_back(function.getName().getValue());
     list += (list.empty() ? "'" : ", '") + names.back().str() + "'";
   }
-  return sink.error(DiagKind::BackendUnknownEntry, where,
-                    "no public function '" + entry +
-                        "' in the module; it has " +
-                        (list.empty() ? "none" : list) +
-                        didYouMean(entry, names));
+  return sink.error(
+      DiagKind::BackendUnknownEntry, where,
+      "no public function '" + entry + "' in the module; it has " +
+          (list.empty() ? "none" : list) + didYouMean(entry, names));
 }
 
 FailureOr<ModuleAbi> lh::readEntryAbi(mlir::ModuleOp module, StringRef entry,

@@ -38,7 +38,7 @@ struct TensorSignature {
 struct EntryArgument {
   TensorSignature tensor;
   ArgumentRole role = ArgumentRole::Input;
-  WeightPlace data;      ///< weights only
+  WeightPlace data;         ///< weights only
   size_t preparedIndex = 0; ///< prepared only: which result of @prepare
 };
 

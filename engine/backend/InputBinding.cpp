@@ -56,9 +56,10 @@ static std::optional<size_t> findByName(ArrayRef<NamedTensor> given,
 
 /// Names decide as soon as one of them is the entry's; a given name that the
 /// entry doesn't know is then a mistake. No known name at all: position.
-static FailureOr<std::vector<size_t>>
-matchNames(const EntryAbi &abi, ArrayRef<NamedTensor> given,
-           const SourceSpan &where, DiagnosticSink &sink) {
+static FailureOr<std::vector<size_t>> matchNames(const EntryAbi &abi,
+                                                 ArrayRef<NamedTensor> given,
+                                                 const SourceSpan &where,
+                                                 DiagnosticSink &sink) {
   std::vector<TensorSignature> wanted = abi.inputs();
   std::vector<StringRef> names;
   for (const TensorSignature &input : wanted)
@@ -109,8 +110,8 @@ FailureOr<std::vector<size_t>> lh::bindInputs(const EntryAbi &abi,
     return failure();
   bool wrong = false;
   for (size_t i = 0; i < wanted.size(); ++i)
-    wrong |= failed(checkTensor(wanted[i], given[(*order)[i]].tensor, where,
-                                sink));
+    wrong |=
+        failed(checkTensor(wanted[i], given[(*order)[i]].tensor, where, sink));
   if (wrong)
     return failure();
   return order;

@@ -44,8 +44,8 @@ static FailureOr<Tensor> generateInput(const TensorSignature &wanted,
   if (declared) {
     options.low = declared->low;
     options.high = declared->high;
-    options.distribution = parseDistribution(declared->dist)
-                               .value_or(Distribution::Normal);
+    options.distribution =
+        parseDistribution(declared->dist).value_or(Distribution::Normal);
     dtype = parseDType(declared->dtype).value_or(wanted.dtype);
   } else if (!wanted.isStatic()) {
     return sink.error(DiagKind::BackendInputShape, where,
@@ -111,10 +111,9 @@ static std::string fileName(StringRef output) {
   return name;
 }
 
-FailureOr<std::vector<OutputFile>> lh::writeOutputs(ArrayRef<NamedTensor> outputs,
-                                                    StringRef folder,
-                                                    StepId step,
-                                                    DiagnosticSink &sink) {
+FailureOr<std::vector<OutputFile>>
+lh::writeOutputs(ArrayRef<NamedTensor> outputs, StringRef folder, StepId step,
+                 DiagnosticSink &sink) {
   std::vector<OutputFile> files;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const NamedTensor &output = outputs[i];
@@ -123,7 +122,8 @@ FailureOr<std::vector<OutputFile>> lh::writeOutputs(ArrayRef<NamedTensor> output
                            .str();
     if (failed(writeNpy(path, output.tensor, sink)))
       return failure();
-    files.push_back({output.name, path, dtypeName(output.tensor.dtype()).str()});
+    files.push_back(
+        {output.name, path, dtypeName(output.tensor.dtype()).str()});
   }
   return files;
 }

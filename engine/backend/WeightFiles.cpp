@@ -45,8 +45,7 @@ FailureOr<WeightFiles::Mapping> WeightFiles::map(const EntryArgument &weight,
   if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
     mapping.size = static_cast<uint64_t>(status.st_size);
   if (mapping.size > 0) {
-    void *begin =
-        ::mmap(nullptr, mapping.size, PROT_READ, MAP_PRIVATE, fd, 0);
+    void *begin = ::mmap(nullptr, mapping.size, PROT_READ, MAP_PRIVATE, fd, 0);
     int error = errno;
     ::close(fd);
     if (begin == MAP_FAILED)

@@ -1,18 +1,23 @@
 // A straight list of passes: the less it does, the easier it is to trust.
 #include "driver/OraclePipeline.h"
 
+// convert-math-to-llvm goes first: libm has no copysign on every type, no
+// ctpop and no ctlz; its log1p would lose the small arguments.
 const char *const lh::oraclePipeline =
-    "lh-widen, linalg-generalize-named-ops, canonicalize, cse, "
-    "one-shot-bufferize{bufferize-function-boundaries "
+    "lh-widen, canonicalize, linalg-generalize-named-ops, "
+    "eliminate-empty-tensors, lh-read-only-arguments, "
+    "one-shot-bufferize{bufferize-function-boundaries=true "
     "function-boundary-type-conversion=identity-layout-map "
-    "allow-return-allocs-from-loops}, "
-    "canonicalize, cse, canonicalize, lh-entry-abi, "
-    "buffer-deallocation-pipeline, convert-bufferization-to-memref, "
-    "convert-linalg-to-loops, fold-memref-alias-ops, "
-    "convert-math-to-funcs, math-extend-to-supported-types, "
-    "arith-expand{include-bf16=true}, convert-math-to-libm, "
-    "expand-strided-metadata, lower-affine, convert-scf-to-cf, "
-    "convert-complex-to-standard, convert-math-to-llvm, "
+    "allow-return-allocs-from-loops=true}, "
+    "canonicalize, cse, lh-entry-abi, buffer-deallocation-pipeline, "
+    "convert-bufferization-to-memref, convert-linalg-to-loops, "
+    "fold-memref-alias-ops, convert-math-to-funcs, "
+    "math-extend-to-supported-types, "
+    "arith-emulate-unsupported-floats{source-types=bf16 target-type=f32}, "
+    "arith-expand{include-bf16=true}, expand-strided-metadata, lower-affine, "
+    "convert-scf-to-cf, convert-math-to-llvm{approximate-log1p=false}, "
+    "convert-math-to-libm, convert-vector-to-llvm, "
+    "convert-complex-to-standard, "
     "finalize-memref-to-llvm{use-generic-functions=true}, "
     "convert-arith-to-llvm, convert-index-to-llvm, convert-ub-to-llvm, "
     "convert-complex-to-llvm, convert-cf-to-llvm, convert-func-to-llvm, "

@@ -141,7 +141,8 @@ int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {
   bool moduleOnStdout = !options.until.empty() && (options.output.empty() ||
                                                    options.output == "-");
   printReport(record, moduleOnStdout ? env.err : env.out, sink,
-              {env.color, TerminalReportOptions().compactAbove});
+              {env.color, options.verbose,
+               TerminalReportOptions().compactAbove});
   LogicalResult written = writeReports(record, options, sink);
   int code = exitCode(record, options.strict);
   return failed(written) && code == 0 ? 1 : code;

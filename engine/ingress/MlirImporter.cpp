@@ -18,7 +18,7 @@ static SourceSpan spanOf(mlir::Location loc, const std::string &path) {
 FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 lh::importMlir(const std::string &path, mlir::MLIRContext &context,
                DiagnosticSink &sink) {
-  if (!llvm::sys::fs::is_regular_file(path))
+  if (path != "-" && !llvm::sys::fs::is_regular_file(path))
     return sink.error(DiagKind::IngressUnreadableModel, {path},
                       "cannot read the payload: there is no such file");
   unsigned before = sink.errorCount();

@@ -298,7 +298,7 @@ LogicalResult ModuleRunner::State::runTool(ArrayRef<std::string> words,
 static std::string printed(mlir::ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  module.print(stream, mlir::OpPrintingFlags().useLocalScope());
+  module.print(stream); // as mlir-opt prints it
   stream << "\n";
   return text;
 }

@@ -37,10 +37,7 @@ private:
       action.path = absolutePath(*path, folderOf(decl.model.where.file));
     }
     if (decl.shapesFromCase) {
-      FailureOr<std::vector<InputShape>> shapes = inputShapes();
-      if (failed(shapes))
-        return failure();
-      action.bindShapes = std::move(*shapes);
+      action.bindShapes = inputShapes();
     }
     return one(std::move(action));
   }
@@ -131,13 +128,15 @@ private:
     return result;
   }
 
-  /// `shapes: case`: the shapes of the data set's inputs.
-  FailureOr<std::vector<InputShape>> inputShapes() {
+  /// `shapes: case`: the shapes of the data set's inputs. None when one can't
+  /// be read: the run step reads it again and says so, for its own case alone.
+  std::optional<std::vector<InputShape>> inputShapes() {
     std::vector<InputShape> shapes;
+    CollectingSink reportedByTheRun;
     for (const auto &[name, path] : point.data.inputs) {
-      FailureOr<Tensor> tensor = readTensorFile(path, sink);
+      FailureOr<Tensor> tensor = readTensorFile(path, reportedByTheRun);
       if (failed(tensor))
-        return failure();
+        return std::nullopt;
       shapes.push_back(
           {name, dtypeName(tensor->dtype()).str(), tensor->shape().vec()});
     }

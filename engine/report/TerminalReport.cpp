@@ -51,6 +51,7 @@ private:
   DiagnosticSink &diagnostics;
   const TerminalReportOptions &options;
   std::set<StepId> shown;
+  size_t hiddenRemarks = 0;
 };
 
 } // namespace
@@ -74,7 +75,10 @@ void Printer::printDiagnostics(StepId step) {
     return;
   stream.flush();
   for (const Diagnostic &diagnostic : record.outcomes[step].diagnostics)
-    diagnostics.emit(diagnostic);
+    if (diagnostic.severity != Severity::Remark || options.showRemarks)
+      diagnostics.emit(diagnostic);
+    else
+      ++hiddenRemarks;
 }
 
 void Printer::printFailure(size_t result) {
@@ -179,6 +183,9 @@ void Printer::printCompact() {
 }
 
 void Printer::printSummary() {
+  if (hiddenRemarks)
+    stream << hiddenRemarks
+           << " remarks on what steps found nothing to do (-v shows them)\n";
   Summary summary = summarize(record);
   if (record.interrupted)
     stream << "interrupted: these results are partial\n";

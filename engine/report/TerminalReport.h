@@ -10,6 +10,9 @@ namespace lh {
 
 struct TerminalReportOptions {
   bool color = false;
+  /// Remarks (a match that found nothing, a pass that changed nothing) in
+  /// full; else only their number.
+  bool showRemarks = false;
   /// With more results than this there is one line per failure and a count by
   /// reason, in place of a block per failure and a line per result.
   size_t compactAbove = 40;

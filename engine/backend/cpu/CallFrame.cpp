@@ -61,7 +61,8 @@ static LogicalResult checkReturnedShape(const TensorSignature &result,
                                         DiagnosticSink &sink) {
   bool fits = true;
   for (size_t i = 0; i < shape.size(); ++i)
-    fits &= shape[i] >= 0 && (result.shape[i] < 0 || result.shape[i] == shape[i]);
+    fits &=
+        shape[i] >= 0 && (result.shape[i] < 0 || result.shape[i] == shape[i]);
   if (fits)
     return success();
   return sink.error(DiagKind::BackendBadOutput, where,

@@ -24,9 +24,8 @@ public:
   /// The results of the last call, once. Returned ones are copied and their
   /// buffers given back to `arena`. Fails with a diagnostic when the code
   /// returned a shape that its signature excludes.
-  FailureOr<std::vector<Tensor>> takeResults(Arena &arena,
-                                             const SourceSpan &where,
-                                             DiagnosticSink &sink);
+  FailureOr<std::vector<Tensor>>
+  takeResults(Arena &arena, const SourceSpan &where, DiagnosticSink &sink);
 
 private:
   /// An MLIR descriptor: allocated, aligned, offset, sizes, strides.

@@ -54,8 +54,7 @@ CpuBackend::compile(mlir::ModuleOp module, const TargetSpec &target,
   std::string reason = unavailableReason(target);
   if (!reason.empty())
     return sink.error(DiagKind::BackendUnavailable, where,
-                      "target '" + target.name + "' can't run here: " +
-                          reason);
+                      "target '" + target.name + "' can't run here: " + reason);
   FailureOr<ModuleAbi> abi = readEntryAbi(module, entry, where, sink);
   if (failed(abi))
     return failure();
@@ -118,8 +117,8 @@ FailureOr<std::string> CpuBackend::emit(mlir::ModuleOp module,
   if (format == EmitFormat::LlvmIr)
     return printModule(*translated->module);
   optimizeModule(*translated->module, **machine);
-  CodeForm form = format == EmitFormat::Assembly ? CodeForm::Assembly
-                                                 : CodeForm::Object;
+  CodeForm form =
+      format == EmitFormat::Assembly ? CodeForm::Assembly : CodeForm::Object;
   return generateCode(*translated->module, **machine, form, where, sink);
 }
 

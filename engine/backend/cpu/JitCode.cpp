@@ -75,8 +75,7 @@ static llvm::Error define(orc::LLJIT &jit, ArrayRef<RuntimeSymbol> runtime) {
   return jit.getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols)));
 }
 
-LogicalResult JitCode::link(std::string object,
-                            ArrayRef<RuntimeSymbol> runtime,
+LogicalResult JitCode::link(std::string object, ArrayRef<RuntimeSymbol> runtime,
                             ArrayRef<std::string> entries,
                             const SourceSpan &where, DiagnosticSink &sink) {
   LinkErrors errors;

@@ -199,8 +199,8 @@ static LogicalResult checkUntouched(const EntryAbi &abi,
     result = sink.error(DiagKind::BackendInputWritten, where,
                         "'" + abi.name + "' writes to its input '" +
                             abi.inputs()[i].name +
-                            "'; give the argument 'bufferization.writable = "
-                            "false' before bufferization");
+                            "'; run 'lh-read-only-arguments' before "
+                            "bufferization");
   }
   return result;
 }
@@ -230,8 +230,8 @@ lh::loadExecutable(std::string object, ModuleAbi abi,
   std::vector<std::string> entries{packedName(abi.entry.name)};
   if (abi.prepare)
     entries.push_back(packedName(abi.prepare->name));
-  auto code = JitCode::load(std::move(object), runtimeSymbols(), entries,
-                            where, sink);
+  auto code =
+      JitCode::load(std::move(object), runtimeSymbols(), entries, where, sink);
   if (failed(code))
     return failure();
   std::unique_ptr<Executable> executable = std::make_unique<JitExecutable>(

@@ -39,13 +39,12 @@ static LogicalResult checkInterface(const llvm::Function *interface,
   for (const llvm::Argument &argument : interface->args())
     pointers &= argument.getType()->isPointerTy();
   if (!pointers)
-    return sink.error(DiagKind::BackendMalformedAbi, where,
-                      "'" + abi.name + "' takes " +
-                          Twine(interface->arg_size()) +
-                          " buffers, 'lh.abi' says " +
-                          Twine(pointerCount(abi)) +
-                          "; was its signature changed after "
-                          "'lh-entry-abi'?");
+    return sink.error(
+        DiagKind::BackendMalformedAbi, where,
+        "'" + abi.name + "' takes " + Twine(interface->arg_size()) +
+            " buffers, 'lh.abi' says " + Twine(pointerCount(abi)) +
+            "; was its signature changed after "
+            "'lh-entry-abi'?");
   return success();
 }
 
@@ -59,13 +58,12 @@ LogicalResult lh::addPackedEntry(llvm::Module &module, const EntryAbi &abi,
   llvm::IRBuilder<> builder(context);
   llvm::Type *pointer = builder.getPtrTy();
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), {pointer}, false);
-  auto *packed =
-      llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
-                             packedName(abi.name), module);
+  auto *packed = llvm::Function::Create(
+      type, llvm::GlobalValue::ExternalLinkage, packedName(abi.name), module);
   // Inlining asks for equal attributes on both sides.
   packed->setAttributes(packed->getAttributes().addFnAttributes(
-      context, llvm::AttrBuilder(context, interface->getAttributes()
-                                              .getFnAttrs())));
+      context,
+      llvm::AttrBuilder(context, interface->getAttributes().getFnAttrs())));
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "", packed));
   std::vector<llvm::Value *> arguments;
   for (unsigned i = 0; i < interface->arg_size(); ++i) {
@@ -131,9 +129,9 @@ void AllocatorBinding::bindAllocate(StringRef name, bool aligned) {
   auto *callee = llvm::cast<llvm::Function>(allocate.getCallee());
   callee->addRetAttr(llvm::Attribute::NoAlias);
   callee->addFnAttr(llvm::Attribute::NoUnwind);
-  llvm::Value *alignment =
-      aligned ? static_cast<llvm::Value *>(function->getArg(0))
-              : builder.getInt64(1);
+  llvm::Value *alignment = aligned
+                               ? static_cast<llvm::Value *>(function->getArg(0))
+                               : builder.getInt64(1);
   builder.CreateRet(builder.CreateCall(
       allocate,
       {arenaPointer(), function->getArg(aligned ? 1 : 0), alignment}));

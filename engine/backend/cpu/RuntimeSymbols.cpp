@@ -103,15 +103,16 @@ static RuntimeSymbol symbol(StringRef name, Function *function) {
 }
 
 std::vector<RuntimeSymbol> lh::runtimeSymbols() {
-  return {symbol(arenaAllocateName, arenaAllocate),
-          symbol(arenaReleaseName, arenaRelease),
-          symbol("memrefCopy", copyMemRef),
+  return {
+    symbol(arenaAllocateName, arenaAllocate),
+        symbol(arenaReleaseName, arenaRelease),
+        symbol("memrefCopy", copyMemRef),
 #if defined(__x86_64__)
-          symbol("__truncsfbf2", truncateFloat),
-          symbol("__truncdfbf2", truncateDouble),
-          symbol("__extendhfsf2", extendHalf),
-          symbol("__truncsfhf2", floatToHalf),
-          symbol("__truncdfhf2", doubleToHalf)
+        symbol("__truncsfbf2", truncateFloat),
+        symbol("__truncdfbf2", truncateDouble),
+        symbol("__extendhfsf2", extendHalf),
+        symbol("__truncsfhf2", floatToHalf),
+        symbol("__truncdfhf2", doubleToHalf)
 #endif
   };
 }

@@ -33,9 +33,7 @@ static bool wantsHost(const TargetSpec &target) {
   return target.cpu.empty() || target.cpu == "host" || target.cpu == "native";
 }
 
-static StringRef withoutSign(StringRef feature) {
-  return feature.ltrim("+-");
-}
+static StringRef withoutSign(StringRef feature) { return feature.ltrim("+-"); }
 
 static std::string featureText(const TargetSpec &target) {
   std::vector<std::string> parts;
@@ -51,9 +49,8 @@ static std::string featureText(const TargetSpec &target) {
   return llvm::join(parts, ",");
 }
 
-static FailureOr<LlvmTarget> resolve(const TargetSpec &spec,
-                                     const HostFacts &host,
-                                     DiagnosticSink &sink) {
+static FailureOr<LlvmTarget>
+resolve(const TargetSpec &spec, const HostFacts &host, DiagnosticSink &sink) {
   initializeTargets();
   LlvmTarget resolved;
   bool hostTriple = spec.triple.empty() || spec.triple == "host";
@@ -69,8 +66,8 @@ static FailureOr<LlvmTarget> resolve(const TargetSpec &spec,
   if (wantsHost(spec) &&
       resolved.triple.getArch() != llvm::Triple(host.triple).getArch())
     return sink.error(DiagKind::BackendBadTarget, file,
-                      "target '" + spec.name + "': cpu 'host' is " +
-                          host.arch + ", its triple is '" + spec.triple + "'");
+                      "target '" + spec.name + "': cpu 'host' is " + host.arch +
+                          ", its triple is '" + spec.triple + "'");
   resolved.cpu = wantsHost(spec) ? host.cpu : spec.cpu;
   resolved.features = featureText(spec);
   return resolved;
@@ -90,18 +87,18 @@ static LogicalResult checkNames(const TargetSpec &spec,
   for (const auto &entry : plain->getAllProcessorFeatures())
     features.push_back(entry.Key);
   if (!wantsHost(spec) && !llvm::is_contained(cpus, StringRef(spec.cpu)))
-    result = sink.error(DiagKind::BackendBadTarget, file,
-                        "target '" + spec.name + "': LLVM knows no cpu '" +
-                            spec.cpu + "' for " +
-                            resolved.triple.getArchName() +
-                            didYouMean(spec.cpu, cpus));
+    result =
+        sink.error(DiagKind::BackendBadTarget, file,
+                   "target '" + spec.name + "': LLVM knows no cpu '" +
+                       spec.cpu + "' for " + resolved.triple.getArchName() +
+                       didYouMean(spec.cpu, cpus));
   for (const std::string &feature : spec.features)
     if (!llvm::is_contained(features, withoutSign(feature)))
-      result = sink.error(DiagKind::BackendBadTarget, file,
-                          "target '" + spec.name +
-                              "': LLVM knows no feature '" + feature +
-                              "' for " + resolved.triple.getArchName() +
-                              didYouMean(withoutSign(feature), features));
+      result =
+          sink.error(DiagKind::BackendBadTarget, file,
+                     "target '" + spec.name + "': LLVM knows no feature '" +
+                         feature + "' for " + resolved.triple.getArchName() +
+                         didYouMean(withoutSign(feature), features));
   return result;
 }
 
@@ -131,11 +128,11 @@ lh::makeTargetMachine(const TargetSpec &spec, const HostFacts &host,
 /// machines hide them from CPUs whose name implies them.
 static bool isSystemFeature(StringRef feature) {
   static constexpr StringRef system[] = {
-      "cldemote",  "clflushopt", "clwb",    "clzero",   "enqcmd", "fsgsbase",
-      "hreset",    "invpcid",    "lwp",     "mwaitx",   "pconfig", "pku",
-      "prefetchi", "prfchw",     "ptwrite", "rdpid",    "rdpru",  "rdrnd",
-      "rdseed",    "rtm",        "serialize", "sgx",    "shstk",  "tsxldtrk",
-      "uintr",     "waitpkg",    "wbnoinvd", "xsave",   "xsavec", "xsaveopt",
+      "cldemote",  "clflushopt", "clwb",      "clzero", "enqcmd",  "fsgsbase",
+      "hreset",    "invpcid",    "lwp",       "mwaitx", "pconfig", "pku",
+      "prefetchi", "prfchw",     "ptwrite",   "rdpid",  "rdpru",   "rdrnd",
+      "rdseed",    "rtm",        "serialize", "sgx",    "shstk",   "tsxldtrk",
+      "uintr",     "waitpkg",    "wbnoinvd",  "xsave",  "xsavec",  "xsaveopt",
       "xsaves"};
   return llvm::is_contained(system, feature);
 }

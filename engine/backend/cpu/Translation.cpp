@@ -55,11 +55,9 @@ static void setVectorWidth(llvm::Module &module, const TargetSpec &target) {
       function.addFnAttr("prefer-vector-width", bits);
 }
 
-FailureOr<TranslatedModule>
-lh::translateForTarget(mlir::ModuleOp module,
-                       const llvm::TargetMachine &machine,
-                       const TargetSpec &target, const SourceSpan &where,
-                       DiagnosticSink &sink) {
+FailureOr<TranslatedModule> lh::translateForTarget(
+    mlir::ModuleOp module, const llvm::TargetMachine &machine,
+    const TargetSpec &target, const SourceSpan &where, DiagnosticSink &sink) {
   if (failed(checkLowered(module, where, sink)))
     return failure();
   MlirDiagnostics said(*module.getContext(), DiagKind::BackendCompileFailed,

@@ -6,10 +6,12 @@ void lh::registerGapPasses() {
   registerEntryAbiPass();
   registerWidenPass();
   registerApproximateMathPass();
+  registerReadOnlyArgumentsPass();
 }
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
   static constexpr llvm::StringRef names[] = {
-      "lh-hoist-weights", "lh-entry-abi", "lh-widen", "lh-approximate-math"};
+      "lh-hoist-weights", "lh-entry-abi", "lh-widen", "lh-approximate-math",
+      "lh-read-only-arguments"};
   return names;
 }

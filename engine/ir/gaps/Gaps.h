@@ -21,6 +21,10 @@ void registerWidenPass();
 /// `lh-approximate-math` (any op): f32 math ops become polynomials.
 void registerApproximateMathPass();
 
+/// `lh-read-only-arguments` (module, on tensors, before one-shot-bufferize):
+/// tensors that a caller hands to a public function are not written.
+void registerReadOnlyArgumentsPass();
+
 /// All of the above. Call once per process: MLIR's pass registry is global.
 void registerGapPasses();
 

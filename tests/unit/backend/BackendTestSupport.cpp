@@ -76,8 +76,7 @@ std::unique_ptr<Executable> lh::load(StringRef text, StringRef passes) {
 NamedTensor lh::floats(StringRef name, std::vector<int64_t> shape,
                        const std::vector<double> &numbers, DType dtype) {
   NamedTensor named{name.str(), Tensor(dtype, std::move(shape))};
-  REQUIRE(named.tensor.elementCount() ==
-          static_cast<int64_t>(numbers.size()));
+  REQUIRE(named.tensor.elementCount() == static_cast<int64_t>(numbers.size()));
   for (size_t i = 0; i < numbers.size(); ++i)
     named.tensor.set(static_cast<int64_t>(i), numbers[i]);
   return named;

@@ -55,9 +55,9 @@ TEST_CASE("a module without lh.abi is an error with a hint", "[entry-abi]") {
   CHECK(sink.diagnostics()[0].where.line == 3);
 }
 
-TEST_CASE("an entry that isn't there names those that are", "[entry-abi]") {
+TEST_CASE("an entry that isn't there suggests the nearest one", "[entry-abi]") {
   CollectingSink sink;
-  REQUIRE(failed(read(abiOf(""), sink, "mian")));
+  REQUIRE(failed(read(abiOf(""), sink, "maain")));
   CHECK_THAT(only(sink), Contains("[backend-unknown-entry]") &&
                              Contains("it has 'main'; did you mean 'main'?"));
 }
@@ -71,9 +71,9 @@ TEST_CASE("an lh.abi that contradicts itself is refused", "[entry-abi]") {
     return sink.diagnostics()[0].message;
   };
   auto argument = [&](StringRef fields) {
-    return complaint(("convention = \"returned\", results = [], args = [{" +
-                      fields + "}]")
-                         .str());
+    return complaint(
+        ("convention = \"returned\", results = [], args = [{" + fields + "}]")
+            .str());
   };
   CHECK_THAT(complaint("args = []"), Contains("are absent"));
   CHECK_THAT(complaint(R"(convention = "registers", args = [], results = [])"),

@@ -11,12 +11,11 @@ using Catch::Matchers::Contains;
 static std::string elementwise(StringRef shape, StringRef dims,
                                StringRef type = "f32") {
   std::string tensor = ("tensor<" + shape + type + ">").str();
-  return "func.func @main(%x: " + tensor +
-         " {lh.name = \"x\"}) -> (" + tensor + " {lh.name = \"y\"}) {\n" +
-         dims.str() + R"( : )" + tensor + R"(
+  return "func.func @main(%x: " + tensor + " {lh.name = \"x\"}) -> (" + tensor +
+         " {lh.name = \"y\"}) {\n" + dims.str() + R"( : )" + tensor + R"(
   %r = linalg.map ins(%x : )" +
-         tensor + ") outs(%e : " + tensor + ") (%a: " + type.str() + ", %o: " +
-         type.str() + R"() {
+         tensor + ") outs(%e : " + tensor + ") (%a: " + type.str() +
+         ", %o: " + type.str() + R"() {
     %s = arith.addf %a, %a : )" +
          type.str() + R"(
     linalg.yield %s : )" +
@@ -41,17 +40,16 @@ static std::vector<NamedTensor> one(NamedTensor tensor) {
 }
 
 TEST_CASE("static results are written to the caller's buffers", "[run]") {
-  auto executable = load(elementwise("2x2x", "%e = tensor.empty()"),
-                         lowerTensors());
+  auto executable =
+      load(elementwise("2x2x", "%e = tensor.empty()"), lowerTensors());
   CHECK(executable->signature().convention == EntryConvention::OutParams);
   CollectingSink sink;
-  auto output = runOn(*executable, one(floats("x", {2, 2}, {1, 2, 3, 4})),
-                      sink);
+  auto output =
+      runOn(*executable, one(floats("x", {2, 2}, {1, 2, 3, 4})), sink);
   REQUIRE(succeeded(output));
   REQUIRE(output->outputs.size() == 1);
   CHECK(output->outputs[0].name == "y");
-  CHECK(values(output->outputs[0].tensor) ==
-        std::vector<double>{2, 4, 6, 8});
+  CHECK(values(output->outputs[0].tensor) == std::vector<double>{2, 4, 6, 8});
   CHECK(output->seconds.empty());
   CHECK(output->leakedBytes == 0);
   CHECK(only(sink) == "");
@@ -68,8 +66,8 @@ TEST_CASE("dynamic results are returned, copied and freed", "[run]") {
   for (int64_t rows : {3, 1, 0}) {
     CollectingSink sink;
     std::vector<double> numbers(static_cast<size_t>(rows * 2), 1.5);
-    auto output = runOn(*executable, one(floats("x", {rows, 2}, numbers)),
-                        sink, RunOptions{2, false, {}});
+    auto output = runOn(*executable, one(floats("x", {rows, 2}, numbers)), sink,
+                        RunOptions{2, false, {}});
     REQUIRE(succeeded(output));
     CHECK(output->outputs[0].tensor.shape().vec() ==
           std::vector<int64_t>{rows, 2});
@@ -102,8 +100,8 @@ TEST_CASE("two returned results come in order, an argument among them",
 }
 
 TEST_CASE("scalars are tensors of rank 0", "[run]") {
-  auto executable = load(elementwise("", "%e = tensor.empty()"),
-                         lowerTensors());
+  auto executable =
+      load(elementwise("", "%e = tensor.empty()"), lowerTensors());
   CollectingSink sink;
   auto output = runOn(*executable, one(floats("x", {}, {2.5})), sink);
   REQUIRE(succeeded(output));
@@ -116,11 +114,11 @@ TEST_CASE("every float type computes", "[run]") {
                      : dtype == DType::BFloat16 ? "bf16"
                                                 : "f64";
     INFO(word.str());
-    auto executable = load(elementwise("3x", "%e = tensor.empty()", word),
-                           lowerTensors());
+    auto executable =
+        load(elementwise("3x", "%e = tensor.empty()", word), lowerTensors());
     CollectingSink sink;
-    auto output = runOn(*executable,
-                        one(floats("x", {3}, {1.5, -0.25, 8}, dtype)), sink);
+    auto output =
+        runOn(*executable, one(floats("x", {3}, {1.5, -0.25, 8}, dtype)), sink);
     REQUIRE(succeeded(output));
     CHECK(values(output->outputs[0].tensor) ==
           std::vector<double>{3, -0.5, 16});
@@ -168,8 +166,8 @@ TEST_CASE("bool is one byte, 0 or 1", "[run]") {
     })",
                          lowerTensors());
   CollectingSink sink;
-  auto output = runOn(
-      *executable, one(floats("x", {4}, {0, 1, 1, 0}, DType::Bool)), sink);
+  auto output = runOn(*executable,
+                      one(floats("x", {4}, {0, 1, 1, 0}, DType::Bool)), sink);
   REQUIRE(succeeded(output));
   CHECK(output->outputs[0].tensor.dtype() == DType::Bool);
   CHECK(values(output->outputs[0].tensor) == std::vector<double>{1, 0, 0, 1});
@@ -269,8 +267,8 @@ TEST_CASE("memory that is not freed is a warning with its size", "[run]") {
   CHECK(output->peakBytes == output->leakedBytes);
   REQUIRE(sink.diagnostics().size() == 1);
   CHECK(sink.diagnostics()[0].severity == Severity::Warning);
-  CHECK_THAT(only(sink), Contains("[backend-leak]") &&
-                             Contains("4 buffers of 88 bytes"));
+  CHECK_THAT(only(sink),
+             Contains("[backend-leak]") && Contains("4 buffers of 88 bytes"));
 }
 
 TEST_CASE("an input that the code writes to is an error", "[run]") {
@@ -300,8 +298,7 @@ TEST_CASE("a strided copy goes through the engine's memrefCopy", "[run]") {
   CollectingSink sink;
   auto output = runOn(*executable, one(floats("x", {4}, {1, 2, 3, 4})), sink);
   REQUIRE(succeeded(output));
-  CHECK(values(output->outputs[0].tensor) ==
-        std::vector<double>{2, 1, 4, 1});
+  CHECK(values(output->outputs[0].tensor) == std::vector<double>{2, 1, 4, 1});
 }
 
 TEST_CASE("libm comes from the process", "[run]") {
@@ -317,8 +314,7 @@ TEST_CASE("libm comes from the process", "[run]") {
   CHECK(output->outputs[0].tensor.at(3) == Approx(std::tanh(0.5)));
 }
 
-TEST_CASE("a returned shape that the signature excludes is an error",
-          "[run]") {
+TEST_CASE("a returned shape that the signature excludes is an error", "[run]") {
   auto executable = load(R"(
     module attributes {lh.abi = {main = {convention = "returned", args = [],
         results = [{name = "y", type = "float32", memref = memref<?x3xf32>}]}}} {
@@ -332,8 +328,8 @@ TEST_CASE("a returned shape that the signature excludes is an error",
                          "");
   CollectingSink sink;
   CHECK(failed(runOn(*executable, {}, sink)));
-  CHECK_THAT(only(sink), Contains("[backend-bad-output]") &&
-                             Contains("output 'y'"));
+  CHECK_THAT(only(sink),
+             Contains("[backend-bad-output]") && Contains("output 'y'"));
 }
 
 static std::string weightModule(StringRef file, unsigned offset,
@@ -369,8 +365,8 @@ TEST_CASE("weights come from their file, aligned there or not", "[run]") {
   for (unsigned offset : {0u, 64u, 5u})
     for (bool prepares : {false, true}) {
       TemporaryFile file(std::string(offset, 'x') + bytes);
-      auto executable = load(weightModule(file.path(), offset, prepares),
-                             lowerTensors());
+      auto executable =
+          load(weightModule(file.path(), offset, prepares), lowerTensors());
       CollectingSink sink;
       auto output = runOn(*executable, one(floats("", {2}, {1, 2})), sink);
       REQUIRE(succeeded(output));

@@ -58,8 +58,9 @@ TEST_CASE("a wrong type and a wrong shape are both reported", "[inputs]") {
   given.push_back(tensor("n", DType::Int64, {1}));
   auto texts = complaints(given);
   REQUIRE(texts.size() == 3);
-  CHECK(texts[0] ==
-        "input 'x': type float64, the entry takes float32 [backend-input-type]");
+  CHECK(
+      texts[0] ==
+      "input 'x': type float64, the entry takes float32 [backend-input-type]");
   CHECK(texts[1] == "input 'x': shape 1x3x8x8, the entry takes ?x1x8x8 "
                     "[backend-input-shape]");
   CHECK(texts[2] ==

@@ -171,8 +171,9 @@ TEST_CASE("emitted assembly is written and passes the module on", "[steps]") {
   Workplace place;
   place.load(twice);
   std::string path = place.folder + "/out/code.s";
-  CHECK(place.run(EmitAction{EmitFormat::Assembly, path, hostTarget()})
-            .reason == "");
+  CHECK(
+      place.run(EmitAction{EmitFormat::Assembly, path, hostTarget()}).reason ==
+      "");
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
   CHECK_THAT(text.str(), Contains("_mlir_ciface_main"));

@@ -95,6 +95,5 @@ TEST_CASE("a backend that doesn't exist is an error with a hint", "[target]") {
   CollectingSink sink;
   CHECK(failed(backends.get(target, sink)));
   CHECK_THAT(only(sink), Contains("did you mean 'cpu'?"));
-  CHECK_THAT(backends.unavailableReason(target),
-             Contains("no backend 'cpuu'"));
+  CHECK_THAT(backends.unavailableReason(target), Contains("no backend 'cpuu'"));
 }
