@@ -58,6 +58,16 @@ FailureOr<WeightFiles::Mapping> WeightFiles::map(const EntryArgument &weight,
   return mapping;
 }
 
+/// Lets go of mapped pages that were copied: else a large model would stay in
+/// memory twice. Whoever reads them again gets them from the file.
+static void forgetPages(const std::byte *begin, uint64_t size) {
+  auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  uintptr_t address = reinterpret_cast<uintptr_t>(begin);
+  uintptr_t start = address / page * page;
+  (void)::madvise(reinterpret_cast<void *>(start), address - start + size,
+                  MADV_DONTNEED);
+}
+
 FailureOr<const std::byte *> WeightFiles::bind(const EntryArgument &weight,
                                                size_t alignment,
                                                const SourceSpan &where,
@@ -87,5 +97,6 @@ FailureOr<const std::byte *> WeightFiles::bind(const EntryArgument &weight,
     return bytes;
   Tensor &copy = copies.emplace_back(weight.tensor.dtype, weight.tensor.shape);
   std::memcpy(copy.data(), bytes, place.bytes);
+  forgetPages(bytes, place.bytes);
   return static_cast<const std::byte *>(copy.data());
 }

@@ -396,17 +396,20 @@ StepOutcome ModuleRunner::run(const Step &step) {
   // Fingerprints are of addresses, so they only compare one module object.
   bool replaces = std::holds_alternative<ImportAction>(step.action) ||
                   std::holds_alternative<CommandAction>(step.action);
+  // They cost a walk over the module; an emit leaves it as it is.
+  bool emits = std::holds_alternative<EmitAction>(step.action);
   std::optional<mlir::OperationFingerPrint> before;
-  if (!replaces)
+  if (!replaces && !emits)
     before = state->fingerPrint;
-  if (!replaces && !before && state->module)
+  if (!replaces && !emits && !before && state->module)
     before.emplace(*state->module);
   bool passed = succeeded(state->perform(step, noting));
-  state->fingerPrint.reset();
-  if (state->module)
+  if (!emits)
+    state->fingerPrint.reset();
+  if (!emits && state->module)
     state->fingerPrint.emplace(*state->module);
-  bool changed =
-      !before || !state->fingerPrint || *before != *state->fingerPrint;
+  bool changed = !emits && (!before || !state->fingerPrint ||
+                            *before != *state->fingerPrint);
   const auto *schedule = std::get_if<ScheduleAction>(&step.action);
   if (schedule && passed && !changed)
     noting.emit({DiagKind::IrChangedNothing,

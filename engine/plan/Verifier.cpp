@@ -124,6 +124,18 @@ static std::string describeMismatch(const CompareResult &result) {
   return text;
 }
 
+std::string Verifier::referenceFailure(const PlannedComparison &comparison,
+                                       ArrayRef<StepOutcome> outcomes) const {
+  if (!comparison.referenceLeaf)
+    return "";
+  auto failed = firstFailure(plan, *comparison.referenceLeaf, outcomes);
+  if (!failed || outcomes[*failed].status == StepStatus::NotRun)
+    return "";
+  return "cannot be compared with " + comparison.against + ": bubble '" +
+         plan.steps[*failed].bubble +
+         "' did not pass: " + outcomes[*failed].reason;
+}
+
 void Verifier::compare(const PlannedComparison &comparison,
                        ArrayRef<StepOutcome> outcomes,
                        ResultRecord &record) const {
@@ -132,13 +144,11 @@ void Verifier::compare(const PlannedComparison &comparison,
   const auto &run = std::get<RunAction>(plan.steps[planned.leaf].action);
   NamedFiles expected = run.data.expected;
   if (std::optional<StepId> reference = comparison.referenceLeaf) {
-    if (auto failed = firstFailure(plan, *reference, outcomes)) {
-      if (outcomes[*failed].status == StepStatus::NotRun)
+    if (firstFailure(plan, *reference, outcomes)) {
+      std::string reason = referenceFailure(comparison, outcomes);
+      if (reason.empty())
         return lower(record, ResultStatus::Skipped, "not run");
-      return lower(record, ResultStatus::Failed,
-                   "cannot be compared with " + against + ": bubble '" +
-                       plan.steps[*failed].bubble +
-                       "' did not pass: " + outcomes[*failed].reason);
+      return lower(record, ResultStatus::Failed, reason);
     }
     expected = filesOf(outcomes[*reference]);
   }
@@ -229,6 +239,12 @@ ResultRecord Verifier::verify(size_t result,
     record.reason = ran ? "bubble '" + plan.steps[*failed].bubble +
                               "': " + outcomes[*failed].reason
                         : "not run";
+    // The run may have ended because this very result's reference failed.
+    for (size_t comparison : comparisonsOf[result])
+      if (std::string reason =
+              referenceFailure(plan.comparisons[comparison], outcomes);
+          !reason.empty())
+        lower(record, ResultStatus::Failed, reason);
     return record;
   }
   if (!std::holds_alternative<RunAction>(plan.steps[planned.leaf].action))

@@ -22,6 +22,9 @@ public:
   std::vector<StepId> neededLeaves(size_t result) const;
 
 private:
+  /// Why there is no reference, when a step of its own failed; else empty.
+  std::string referenceFailure(const PlannedComparison &comparison,
+                               ArrayRef<StepOutcome> outcomes) const;
   void compare(const PlannedComparison &comparison,
                ArrayRef<StepOutcome> outcomes, ResultRecord &record) const;
   void classify(size_t result, ArrayRef<StepOutcome> outcomes,

@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
-"""Measures lh-run against its stated figures and prints ratios.
+"""Measures lh-run against its stated figures and prints a table.
 
-Usage: bench.py BUILD_DIR [--rounds N] [--only NAME]
+    bench.py BUILD_DIR [--rounds N] [--only NAME ...]
+
 Commands that are compared run alternately in each round, so that both meet
-the same noise; the ratio is that of the medians. Nothing here is a test.
+the same noise; a ratio is that of their medians. Where another process on the
+machine would decide the wall time, CPU time stands beside it: user and system
+time of the command and of all that it started. Nothing here is a test.
 """
 import argparse
+import collections
 import json
 import os
 import pathlib
 import re
 import resource
+import shlex
 import statistics
 import subprocess
 import sys
@@ -19,100 +24,163 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUPPORT = ROOT / "tests" / "support"
+MLIR_OPT, MLIR_RUNNER = "mlir-opt-22", "mlir-runner-22"
+
+Context = collections.namedtuple("Context", "lh_run rounds folder")
+Cost = collections.namedtuple("Cost", "wall cpu")
 
 
-def run_once(words, **options):
-    """Runs a command; its wall time in seconds. A failure ends the benchmark."""
-    start = time.perf_counter()
-    done = subprocess.run(words, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, **options)
-    seconds = time.perf_counter() - start
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, words))}\n{done.stdout}{done.stderr}")
-    return seconds
+# Running and comparing commands.
+
+def cpu_of_children():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def cost_of(*commands):
+    """What commands cost that run one after another; a failure ends it all."""
+    start, cpu = time.perf_counter(), cpu_of_children()
+    for words in commands:
+        done = subprocess.run(words, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"{' '.join(map(str, words))}\n{done.stdout}{done.stderr}")
+    return Cost(time.perf_counter() - start, cpu_of_children() - cpu)
 
 
 def medians(rounds, *actions):
-    """Median time of each action, run in turn `rounds` times after a warm-up."""
+    """Median cost of each action: a warm-up, then `rounds` times in turn."""
     for action in actions:
         action()
-    times = [[action() for action in actions] for _ in range(rounds)]
-    return [statistics.median(column) for column in zip(*times)]
+    costs = [[action() for action in actions] for _ in range(rounds)]
+    return [Cost(*(statistics.median(part) for part in zip(*column)))
+            for column in zip(*costs)]
 
 
 def report_of(lh_run, manifest, *flags):
     """lh-run's JSON report of one run."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "report.json")
-        run_once([lh_run, "run", manifest, "--json", path, *flags])
-        with open(path) as file:
+        cost_of([lh_run, "run", manifest, "--json", path, *flags])
+        with open(path, encoding="utf-8") as file:
             return json.load(file)
 
 
-def step_figure(report, bubble, figure):
-    """One figure of a step, by its bubble's name."""
-    return next(step[figure] for step in report["steps"]
-                if step["bubble"] == bubble)
+def steps_of(report, bubble):
+    return [step for step in report["steps"] if step["bubble"] == bubble]
 
+
+def run_seconds(report, case, pipeline):
+    """Median seconds of one pipeline's timed runs."""
+    return next(result["run_seconds"] for result in report["results"]
+                if result["key"]["case"] == case
+                and result["key"]["pipeline"] == pipeline)
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+# Manifests.
+
+LIBRARY = {name: {"use": f"lib:{area}"} for name, area in (
+    ("simplify", "common/simplify"), ("loops", "common/generalize"),
+    ("pack", "cpu/pack-contractions"), ("fuse", "cpu/fuse-elementwise"),
+    ("tile", "cpu/tile-contractions"), ("bufferize", "common/bufferize"),
+    ("vectors", "cpu/lower-vectors"), ("lower", "cpu/lower-to-llvm"))}
+OPTIMIZED = ["import", "simplify", "pack", "fuse", "tile", "bufferize",
+             "vectors", "lower"]
+PLAIN = ["import", "simplify", "loops", "bufferize", "lower"]
+BY_ORACLE = {"against": ["oracle"], "atol": 1e-3, "rtol": 1e-3}
+
+
+def write_manifest(path, bubbles, pipelines, **more):
+    """A manifest of these pipelines, with those library bubbles they use."""
+    known = {**LIBRARY, **bubbles}
+    used = {name for names in pipelines.values() for name in names}
+    edges = {edge for names in pipelines.values()
+             for edge in zip(names, names[1:])}
+    return write(path, json.dumps({
+        "lighthouse": 1, "name": path.stem, "targets": ["host"],
+        "bubbles": {name: known[name] for name in sorted(used)},
+        "edges": [" -> ".join(edge) for edge in sorted(edges)],
+        "pipelines": {name: {"path": names}
+                      for name, names in pipelines.items()}, **more}))
+
+
+def random_case(model, seed=0, **shapes):
+    return {"generate": {"model": str(model), "seed": seed, "inputs": {
+        name: {"shape": list(shape)} for name, shape in shapes.items()}}}
+
+
+# Start-up.
 
 def bench_check(context):
     """`check` of the main manifest, start of the process included."""
-    lh_run, rounds, _ = context
-    manifest = ROOT / "manifests" / "onnx-to-cpu.yaml"
-    (seconds,) = medians(rounds, lambda: run_once([lh_run, "check", manifest]))
-    yield "check manifests/onnx-to-cpu.yaml", seconds * 1e3, "ms", "< 100"
+    command = [context.lh_run, "check", ROOT / "manifests" / "onnx-to-cpu.yaml"]
+    (cost,) = medians(max(context.rounds, 15), lambda: cost_of(command))
+    yield "check manifests/onnx-to-cpu.yaml", cost.wall * 1e3, "ms", "< 100"
 
 
-IMPORT_MANIFEST = """
-lighthouse: 1
-name: import-only
-targets: [host]
-params: {{model: {{type: path, default: {model}}}}}
-bubbles: {{import: {{ingress: onnx, model: "${{params.model}}"}},
-           keep: {{emit: mlir, path: /dev/null}}}}
-edges: [import -> keep]
-"""
+# Weights.
+
+def big_model(folder, size, *flags):
+    """A chain of products with weights of size x size; its manifest."""
+    cost_of([sys.executable, SUPPORT / "make-big-model.py", folder, "--size",
+             str(size), *flags])
+    bubbles = {"import": {"ingress": "onnx", "model": "${case.model}",
+                          "shapes": "case"},
+               "fast": {"emit": "object", "path": str(folder / "fast.o")},
+               "slow": {"emit": "object", "path": str(folder / "slow.o")},
+               "run": {"execute": {"entry": "main", "repeat": 0}}}
+    return write_manifest(
+        folder / "manifest.json", bubbles,
+        {"optimized": OPTIMIZED + ["fast"], "plain": PLAIN + ["slow"],
+         "optimized-run": OPTIMIZED + ["run"], "plain-run": PLAIN + ["run"]},
+        cases={"random": random_case(folder / "model.onnx", x0=(1, size))})
+
+
+def peak(report, bubbles=None):
+    """The most memory that a step's process had had when the step ended."""
+    return max(step["peak_bytes"] for step in report["steps"]
+               if bubbles is None or step["bubble"] in bubbles)
 
 
 def bench_import(context):
-    """A 500 MB model against one of a few kilobytes."""
-    lh_run, rounds, folder = context
-    made = {}
-    for name, flags in (("inline", []), ("external", ["--external"]),
-                        ("empty", ["--layers", "1", "--size", "8"])):
-        target = folder / name
-        subprocess.run([sys.executable, SUPPORT / "make-big-model.py", target,
-                        *flags], check=True, stdout=subprocess.DEVNULL)
-        path = folder / f"{name}.yaml"
-        path.write_text(IMPORT_MANIFEST.format(model=target / "model.onnx"))
-        made[name] = path
-    for name in ("inline", "external"):
-        seconds, memory = [], []
-        for _ in range(rounds):
-            big = report_of(lh_run, made[name])
-            empty = report_of(lh_run, made["empty"])
-            seconds.append(step_figure(big, "import", "seconds"))
-            memory.append(step_figure(big, "import", "peak_bytes")
-                          - step_figure(empty, "import", "peak_bytes"))
+    """A model with 520 MB of weights against one with 8 kB and as many ops."""
+    small = big_model(context.folder / "small", 8)
+    for name, flags in (("inline", []), ("external", ["--external"])):
+        big = big_model(context.folder / name, 2048, *flags)
+        pairs = [[report_of(context.lh_run, manifest, "-j1", "--pipeline",
+                            "optimized", "--pipeline", "plain")
+                  for manifest in (big, small)]
+                 for _ in range(context.rounds)]
+
+        def above_small(bubbles, pairs=pairs):
+            return statistics.median(peak(of_big, bubbles) -
+                                     peak(of_small, bubbles)
+                                     for of_big, of_small in pairs) / 1e6
+
         yield (f"import of 520 MB, weights {name}",
-               statistics.median(seconds), "s", "< 0.3")
-        yield (f"memory above an empty run, weights {name}",
-               statistics.median(memory) / 1e6, "MB", "< 100")
+               statistics.median(steps_of(of_big, "import")[0]["seconds"]
+                                 for of_big, _ in pairs) * 1e3, "ms", "< 300")
+        yield (f"memory of the import above a small model's, {name}",
+               above_small(["import"]), "MB", "< 100")
+        yield (f"memory up to the object files above a small model's, {name}",
+               above_small(None), "MB", "< 100")
+        # Loading reads every weight once: it is said, and has no bound.
+        for pipeline in ("optimized", "plain"):
+            loaded = [steps_of(report_of(context.lh_run, manifest, "--pipeline",
+                                         f"{pipeline}-run"), "run")[0]
+                      for manifest in (big, small)]
+            yield (f"memory once loaded and prepared, {pipeline}, {name}",
+                   (loaded[0]["peak_bytes"] - loaded[1]["peak_bytes"]) / 1e6,
+                   "MB", "")
 
 
-MATMUL = """
-func.func @main(%a: tensor<127x513xf32>, %b: tensor<513x259xf32>)
-    -> tensor<127x259xf32> {
-  %zero = arith.constant 0.0 : f32
-  %empty = tensor.empty() : tensor<127x259xf32>
-  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<127x259xf32>)
-    -> tensor<127x259xf32>
-  %c = linalg.matmul
-    ins(%a, %b : tensor<127x513xf32>, tensor<513x259xf32>)
-    outs(%fill : tensor<127x259xf32>) -> tensor<127x259xf32>
-  return %c : tensor<127x259xf32>
-}
-"""
+# Passes.
+
 LOWERING = ["linalg-generalize-named-ops,canonicalize,cse",
             "one-shot-bufferize{bufferize-function-boundaries "
             "function-boundary-type-conversion=identity-layout-map}",
@@ -124,16 +192,269 @@ LOWERING = ["linalg-generalize-named-ops,canonicalize,cse",
             "reconcile-unrealized-casts"]
 
 
+def layers(count):
+    """A module of `count` products, each with a sum after it."""
+    square = "tensor<64x64xf32>"
+    lines = [f"func.func @main(%a: {square}, %x0: {square}) -> {square} {{",
+             "  %zero = arith.constant 0.0 : f32",
+             f"  %empty = tensor.empty() : {square}"]
+    for i in range(count):
+        lines += [
+            f"  %f{i} = linalg.fill ins(%zero : f32) outs(%empty : {square})"
+            f" -> {square}",
+            f"  %m{i} = linalg.matmul ins(%x{i}, %a : {square}, {square})"
+            f" outs(%f{i} : {square}) -> {square}",
+            f"  %x{i + 1} = linalg.add ins(%m{i}, %a : {square}, {square})"
+            f" outs(%empty : {square}) -> {square}"]
+    return "\n".join(lines + [f"  return %x{count} : {square}", "}", ""])
+
+
 def bench_passes(context):
     """The same passes: lh-run apply against one mlir-opt process."""
-    lh_run, rounds, folder = context
-    payload = folder / "payload.mlir"
-    payload.write_text(MATMUL)
     passes = ",".join(LOWERING)
-    ours, theirs = medians(
-        max(rounds, 15),
-        lambda: run_once([lh_run, "apply", passes, payload]),
-        lambda: run_once(["mlir-opt-22",
-                          f"--pass-pipeline=builtin.module({passes})",
-                          payload]))
-    yield "apply / one mlir-opt, same passes", ours / theirs, "x", "<= 1.05"
+    for count, rounds in ((1, 31), (150, 11)):
+        payload = write(context.folder / f"layers-{count}.mlir", layers(count))
+        ours, theirs = medians(
+            max(context.rounds, rounds),
+            lambda: cost_of([context.lh_run, "apply", passes, payload]),
+            lambda: cost_of([MLIR_OPT,
+                             f"--pass-pipeline=builtin.module({passes})",
+                             payload]))
+        name = f"apply / mlir-opt, {3 * count} linalg ops"
+        yield f"{name}, wall", ours.wall / theirs.wall, "x", "<= 1.05"
+        yield f"{name}, CPU time", ours.cpu / theirs.cpu, "x", "<= 1.05"
+
+
+# Processes.
+
+ODD_PRODUCT = ROOT / "golden" / "matmul-127x513x259" / "payload.mlir"
+# mlir-runner passes no tensors: a caller makes them.
+ENTRY = """
+func.func @entry() -> f32 {
+  %a = arith.constant dense<1.0> : tensor<127x259xf32>
+  %b = arith.constant dense<0.5> : tensor<259x513xf32>
+  %c = func.call @main(%a, %b) : (tensor<127x259xf32>, tensor<259x513xf32>)
+    -> tensor<127x513xf32>
+  %i = arith.constant 0 : index
+  %x = tensor.extract %c[%i, %i] : tensor<127x513xf32>
+  return %x : f32
+}
+"""
+
+
+def product_manifest(path, cases, **more):
+    """Both pipelines on a payload with two inputs."""
+    bubbles = {"import": {"ingress": "mlir", "model": "${case.model}"},
+               "run": {"execute": {"entry": "main", "repeat": 0}}}
+    return write_manifest(
+        path, bubbles,
+        {"optimized": OPTIMIZED + ["run"], "plain": PLAIN + ["run"]},
+        cases=cases, **more)
+
+
+def stock_passes(pipeline):
+    """A pass pipeline without what only lh-run has."""
+    pipeline = re.sub(r"lh-[a-z-]+,?", "", pipeline).replace(",)", ")")
+    # The allocator behind the generic functions is lh-run's; malloc is not.
+    pipeline = pipeline.replace("{use-generic-functions=true}", "")
+    return None if pipeline == "builtin.module()" else pipeline
+
+
+def one_process_per_bubble(context, manifest, pipeline):
+    """The mlir-opt lines that `--dry-run` names, then mlir-runner."""
+    shown = subprocess.run(
+        [context.lh_run, "run", manifest, "--dry-run", "--pipeline", pipeline],
+        check=True, stdout=subprocess.PIPE, text=True).stdout
+    payload = write(context.folder / "entry.mlir",
+                    ODD_PRODUCT.read_text(encoding="utf-8") + ENTRY)
+    commands = []
+    for line in re.findall(r"^ +mlir-opt (--pass-pipeline='.*?')", shown, re.M):
+        flag, passes = shlex.split(line)[0].split("=", 1)
+        passes = stock_passes(passes)
+        if not passes:
+            continue
+        output = context.folder / f"{pipeline}-{len(commands)}.mlir"
+        commands.append([MLIR_OPT, f"{flag}={passes}", payload, "-o", output])
+        payload = output
+    commands.append([MLIR_RUNNER, "-O2", "-e", "entry",
+                     "--entry-point-result=f32", payload])
+    return commands
+
+
+def bench_processes(context):
+    """One lh-run against an mlir-opt per bubble and an mlir-runner."""
+    cases = {"odd": random_case(ODD_PRODUCT, arg0=(127, 259), arg1=(259, 513))}
+    bare = product_manifest(context.folder / "bare.json", cases)
+    checked = product_manifest(context.folder / "checked.json", cases,
+                               verify=BY_ORACLE)
+    for pipeline in ("plain", "optimized"):
+        commands = one_process_per_bubble(context, bare, pipeline)
+        ours, verified, theirs = medians(
+            context.rounds,
+            lambda: cost_of([context.lh_run, "run", bare, "--pipeline",
+                             pipeline]),
+            lambda: cost_of([context.lh_run, "run", checked, "--pipeline",
+                             pipeline]),
+            lambda: cost_of(*commands))
+        name = f"{len(commands)} processes / lh-run, {pipeline}"
+        yield f"{name}, wall", theirs.wall / ours.wall, "x", ">= 3"
+        yield f"{name}, CPU time", theirs.cpu / ours.cpu, "x", ">= 3"
+        yield (f"{name}, the oracle's check included, wall",
+               theirs.wall / verified.wall, "x", "")
+
+
+# Sharing.
+
+PIPELINES = 8
+
+
+def sharing_manifest(folder):
+    """Eight pipelines that differ in their second half."""
+    payload = write(folder / "shared.mlir", layers(150))
+    bubbles = {"import": {"ingress": "mlir", "model": str(payload)},
+               "first": {"passes": ",".join(LOWERING[:2])}}
+    for i in range(PIPELINES):
+        # The option tells the halves apart; the work is the same.
+        tidy = f"canonicalize{{max-iterations={10 + i}}},cse"
+        passes = LOWERING[2:4] + [tidy, tidy, LOWERING[4], tidy, tidy]
+        bubbles[f"second{i}"] = {"passes": ",".join(passes)}
+    return write_manifest(folder / "sharing.json", bubbles,
+                          {f"p{i}": ["import", "first", f"second{i}"]
+                           for i in range(PIPELINES)})
+
+
+def bench_sharing(context):
+    """Eight pipelines in one run against eight runs."""
+    manifest = sharing_manifest(context.folder)
+    run = [context.lh_run, "run", manifest]
+    steps = report_of(context.lh_run, manifest, "-j1")["steps"]
+    shared = sum(step["seconds"] for step in steps
+                 if step["bubble"] in ("import", "first"))
+    own = sum(step["seconds"] for step in steps) - shared
+    yield ("share of a pipeline that is common",
+           100 * shared / (shared + own / PIPELINES), "%", "")
+    one, default, separate = medians(
+        context.rounds,
+        lambda: cost_of(run + ["-j1"]),
+        lambda: cost_of(run),
+        lambda: cost_of(*(run + ["-j1", "--pipeline", f"p{i}"]
+                          for i in range(PIPELINES))))
+    yield "8 pipelines / 8 runs, --jobs 1", one.wall / separate.wall, "x", \
+        "<= 0.65"
+    yield "8 pipelines / 8 runs, default --jobs", \
+        default.wall / separate.wall, "x", "<= 0.65"
+    yield "8 pipelines / 8 runs, CPU time", one.cpu / separate.cpu, "x", \
+        "<= 0.65"
+
+
+# Cases.
+
+MORE_CASES = 50
+def case_cost(context, name, few, many):
+    """What one more case costs: (N + 50 cases less N cases) / 50."""
+    report = report_of(context.lh_run, many)
+    for bubble in ("import", "oracle/compile"):
+        if len(steps_of(report, bubble)) != 1:
+            sys.exit(f"{many}: '{bubble}' ran more than once")
+    less, more = medians(
+        context.rounds,
+        lambda: cost_of([context.lh_run, "run", few, "-j1"]),
+        lambda: cost_of([context.lh_run, "run", many, "-j1"]))
+    yield (f"one more case, {name}, wall",
+           (more.wall - less.wall) / MORE_CASES * 1e3, "ms", "< 10")
+    yield (f"one more case, {name}, CPU time",
+           (more.cpu - less.cpu) / MORE_CASES * 1e3, "ms", "< 10")
+
+
+def bench_case(context):
+    """One more case of a model that is compiled; the oracle checks each."""
+    folder, counts = context.folder, (2, 2 + MORE_CASES)
+    payload = write(folder / "one-layer.mlir", layers(1))
+    yield from case_cost(context, "64^3 product, 2 pipelines", *(
+        product_manifest(folder / f"product-{count}.json",
+                         {f"c{seed}": random_case(payload, seed, arg0=(64, 64),
+                                                  arg1=(64, 64))
+                          for seed in range(count)}, verify=BY_ORACLE)
+        for count in counts))
+    model = ROOT / "golden" / "digits-cnn" / "model.onnx"
+    bubbles = {"import": {"ingress": "onnx", "model": "${case.model}",
+                          "shapes": "case"},
+               "run": {"execute": {"entry": "main", "repeat": 1}}}
+    yield from case_cost(context, "digits, 1 image, plain", *(
+        write_manifest(folder / f"digits-{count}.json", bubbles,
+                       {"plain": PLAIN + ["run"]}, verify=BY_ORACLE,
+                       cases={f"c{seed}": random_case(model, seed,
+                                                      image=(1, 1, 8, 8))
+                              for seed in range(count)})
+        for count in counts))
+
+
+# Generated code.
+
+def bench_code(context):
+    """The optimized pipeline against plain loops."""
+    for name, manifest, case, flops in (
+            ("512^3 product", "matmul-to-cpu.yaml", "square", 2 * 512 ** 3),
+            ("digits, 128 images", "onnx-to-cpu.yaml", "digits", None)):
+        times = {"optimized": [], "plain": []}
+        for _ in range(context.rounds):
+            report = report_of(context.lh_run, ROOT / "manifests" / manifest,
+                               "-j1", "--case", case)
+            for pipeline, seconds in times.items():
+                seconds.append(run_seconds(report, case, pipeline))
+        optimized = statistics.median(times["optimized"])
+        plain = statistics.median(times["plain"])
+        yield (f"{name}, plain / optimized", plain / optimized, "x",
+               ">= 50" if flops else "")
+        yield f"{name}, optimized", optimized * 1e3, "ms", ""
+        if flops:
+            yield f"{name}, optimized", flops / optimized / 1e9, "GFLOPS", ""
+
+
+# The table.
+
+BENCHES = {"check": bench_check, "import": bench_import,
+           "passes": bench_passes, "processes": bench_processes,
+           "sharing": bench_sharing, "case": bench_case, "code": bench_code}
+
+
+def verdict(value, bound):
+    """Whether a value keeps to a bound such as '< 100'; '' without a bound."""
+    if not bound:
+        return ""
+    relation, limit = bound.split()
+    kept = {"<": value < float(limit), "<=": value <= float(limit),
+            ">=": value >= float(limit)}[relation]
+    return "met" if kept else "MISSED"
+
+
+def print_machine():
+    info = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    flags = set(re.search(r"^flags\s*:(.*)$", info, re.M)[1].split())
+    wide = next((flag for flag in ("avx512f", "avx2") if flag in flags), "sse2")
+    print(f"{os.cpu_count()} cores with {wide}, "
+          f"load average {os.getloadavg()[0]:.1f}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path, help="has lh-run in it")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--only", action="append", choices=BENCHES,
+                        metavar="NAME", help=", ".join(BENCHES))
+    options = parser.parse_args()
+    print_machine()
+    print(f"{'figure':66} {'measured':>16}  {'bound':8} verdict")
+    for name in options.only or BENCHES:
+        with tempfile.TemporaryDirectory() as folder:
+            context = Context((options.build / "lh-run").resolve(),
+                              options.rounds, pathlib.Path(folder))
+            for figure, value, unit, bound in BENCHES[name](context):
+                print(f"{figure:66} {value:9.3g} {unit:6}  {bound:8} "
+                      f"{verdict(value, bound)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

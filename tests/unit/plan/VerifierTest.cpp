@@ -160,6 +160,11 @@ TEST_CASE_METHOD(Fixture, "a reference that failed fails the result",
   CHECK(verdict().status == ResultStatus::Skipped);
   outcomes[2].status = StepStatus::Failed;
   CHECK(verdict().status == ResultStatus::Failed);
+  // A failed reference ends the run before the result's own last step.
+  outcomes[1].status = StepStatus::NotRun;
+  CHECK(verdict().status == ResultStatus::Failed);
+  CHECK(verdict().reason.find("cannot be compared with oracle") == 0);
+  outcomes[1].status = StepStatus::Passed;
   outcomes[2].status = StepStatus::Passed;
   outcomes[2].outputs = outcomes[1].outputs;
   CHECK(verdict().status == ResultStatus::Passed);
