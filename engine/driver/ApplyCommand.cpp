@@ -39,8 +39,7 @@ static FailureOr<std::vector<Step>> bubbleSteps(const ApplyOptions &options,
                                                 ResolveOptions resolve,
                                                 SourceStore &sources,
                                                 DiagnosticSink &sink) {
-  FailureOr<TargetSpec> target =
-      chosenTarget(options, resolve, sources, sink);
+  FailureOr<TargetSpec> target = chosenTarget(options, resolve, sources, sink);
   if (failed(target))
     return failure();
   resolve.set = options.with;
@@ -63,10 +62,9 @@ static FailureOr<std::vector<Step>> bubbleSteps(const ApplyOptions &options,
 }
 
 /// The steps that the command line's WHAT stands for.
-static FailureOr<std::vector<Step>> requestedSteps(const ApplyOptions &options,
-                                                   const ResolveOptions &resolve,
-                                                   SourceStore &sources,
-                                                   DiagnosticSink &sink) {
+static FailureOr<std::vector<Step>>
+requestedSteps(const ApplyOptions &options, const ResolveOptions &resolve,
+               SourceStore &sources, DiagnosticSink &sink) {
   StringRef what = options.what;
   if (what.starts_with("lib:") || what.ends_with(".yaml") ||
       what.ends_with(".json"))
@@ -96,8 +94,8 @@ int lh::applyCommand(const ApplyOptions &options, DriverEnv &env) {
   StreamSink sink(env.err, sources, sinkOptions(env));
   GraphOptions graphOptions;
   graphOptions.libraryDirs = options.libraryDirs;
-  FailureOr<std::vector<Step>> steps = requestedSteps(
-      options, resolveOptions(graphOptions, env), sources, sink);
+  FailureOr<std::vector<Step>> steps =
+      requestedSteps(options, resolveOptions(graphOptions, env), sources, sink);
   FailureOr<std::unique_ptr<Engine>> engine =
       Engine::create({options.plugins, false, options.print, ""}, sink);
   if (failed(steps) || failed(engine))

@@ -8,9 +8,8 @@ using namespace lh;
 int lh::checkCommand(const CheckOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
-  FailureOr<std::unique_ptr<Engine>> engine =
-      Engine::create({options.graph.plugins, options.graph.allowExec, {}, ""},
-                     sink);
+  FailureOr<std::unique_ptr<Engine>> engine = Engine::create(
+      {options.graph.plugins, options.graph.allowExec, {}, ""}, sink);
   if (failed(engine))
     return 2;
   FailureOr<ResolvedGraph> graph =

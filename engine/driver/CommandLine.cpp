@@ -24,8 +24,8 @@ struct AllOptions {
   std::vector<std::string> assignments; ///< NAME=VALUE, before splitting
 };
 
-constexpr const char *commandNames[] = {"run",    "check",   "list",
-                                        "apply",  "schema",  "doctor",
+constexpr const char *commandNames[] = {"run",     "check",     "list",
+                                        "apply",   "schema",    "doctor",
                                         "compare", "completion"};
 
 } // namespace
@@ -35,10 +35,12 @@ static void addLibraryFlags(CLI::App &command, std::vector<std::string> &dirs,
   command
       .add_option("--library", dirs,
                   "another folder with schedules/ and targets/, searched first")
+      ->allow_extra_args(false)
       ->type_name("DIR");
   command
       .add_option("--plugin", plugins,
                   "load an MLIR dialect or pass plugin (a shared library)")
+      ->allow_extra_args(false)
       ->type_name("FILE");
 }
 
@@ -54,14 +56,17 @@ static void addGraphFlags(CLI::App &command, GraphOptions &graph,
   command
       .add_option("--pipeline", graph.pipelines,
                   "only these pipelines (name or glob; may be repeated)")
+      ->allow_extra_args(false)
       ->type_name("NAME");
   command
       .add_option("--case", graph.cases,
                   "only these cases (name or glob; may be repeated)")
+      ->allow_extra_args(false)
       ->type_name("NAME");
   command
       .add_option("--set", assignments,
                   "give a manifest parameter another value (may be repeated)")
+      ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
   command.add_flag("--allow-exec", graph.allowExec,
                    "let 'command:' bubbles start external tools");
@@ -132,12 +137,15 @@ static void addExecutionFlags(CLI::App &command, RunCommandOptions &run) {
       .add_option("--input", run.inputs,
                   "feed this instead of the case's input: x=@file.npy or "
                   "x=1x8x8xf32=normal")
+      ->allow_extra_args(false)
       ->type_name("NAME=...");
-  command.add_option("--step-timeout", run.stepTimeout,
-                     "end a step that takes longer than this")
+  command
+      .add_option("--step-timeout", run.stepTimeout,
+                  "end a step that takes longer than this")
       ->type_name("SECONDS");
-  command.add_option("--memory-limit", run.memoryLimitMiB,
-                     "memory that one worker may allocate")
+  command
+      .add_option("--memory-limit", run.memoryLimitMiB,
+                  "memory that one worker may allocate")
       ->type_name("MIB");
   command.add_flag("--in-process", run.inProcess,
                    "run everything in one process, for a debugger");
@@ -160,8 +168,7 @@ static void declareOthers(CLI::App &app, AllOptions &all) {
   addGraphFlags(*check, all.check.graph, all.assignments);
   check->add_flag("--strict", all.check.strict, "warnings fail the check");
 
-  CLI::App *list =
-      app.add_subcommand("list", "list what a manifest declares");
+  CLI::App *list = app.add_subcommand("list", "list what a manifest declares");
   addGraphFlags(*list, all.list.graph, all.assignments);
 
   CLI::App *apply = app.add_subcommand(
@@ -180,9 +187,11 @@ static void declareOthers(CLI::App &app, AllOptions &all) {
   apply
       ->add_option("--with", all.assignments,
                    "a parameter of the bubble or schedule (may be repeated)")
+      ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  apply->add_option("--target", all.apply.target,
-                    "the target whose facts parameters refer to")
+  apply
+      ->add_option("--target", all.apply.target,
+                   "the target whose facts parameters refer to")
       ->type_name("NAME");
   addLibraryFlags(*apply, all.apply.libraryDirs, all.apply.plugins);
   addPrintFlags(*apply, all.apply.print);
@@ -279,9 +288,8 @@ static std::vector<std::string> withDefaultCommand(int argc,
   return words;
 }
 
-std::variant<Command, int> lh::parseCommandLine(int argc,
-                                                const char *const *argv,
-                                                DriverEnv &env) {
+std::variant<Command, int>
+lh::parseCommandLine(int argc, const char *const *argv, DriverEnv &env) {
   AllOptions all;
   CLI::App app("Runs declared MLIR pipelines and compares their numbers.",
                "lh-run");
@@ -295,6 +303,10 @@ std::variant<Command, int> lh::parseCommandLine(int argc,
   declareOthers(app, all);
 
   std::vector<std::string> words = withDefaultCommand(argc, argv);
+  if (words.empty()) {
+    env.err << app.help();
+    return 2;
+  }
   std::reverse(words.begin(), words.end()); // CLI11 takes them from the back
   try {
     app.parse(words);

@@ -83,10 +83,9 @@ struct CompletionOptions {
   std::map<std::string, std::vector<std::string>> words;
 };
 
-using Command =
-    std::variant<RunCommandOptions, CheckOptions, ListOptions, ApplyOptions,
-                 SchemaOptions, DoctorOptions, CompareOptions,
-                 CompletionOptions>;
+using Command = std::variant<RunCommandOptions, CheckOptions, ListOptions,
+                             ApplyOptions, SchemaOptions, DoctorOptions,
+                             CompareOptions, CompletionOptions>;
 
 /// The command to carry out, or the exit code when there is none: help and
 /// version (0) and usage errors (2) have been printed to `env` already.

@@ -37,11 +37,10 @@ static void printStatistics(const CompareResult &result,
                 result.smallestRtol);
   for (const WorstElement &element : result.worst)
     out << "worst      ["
-        << llvm::join(llvm::map_range(element.index,
-                                      [](int64_t i) {
-                                        return std::to_string(i);
-                                      }),
-                      ", ")
+        << llvm::join(
+               llvm::map_range(element.index,
+                               [](int64_t i) { return std::to_string(i); }),
+               ", ")
         << format("] actual %.9g, expected %.9g\n", element.actual,
                   element.expected);
 }

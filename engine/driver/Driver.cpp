@@ -12,7 +12,9 @@ namespace {
 struct Dispatch {
   DriverEnv &env;
 
-  int operator()(const RunCommandOptions &options) { return runCommand(options, env); }
+  int operator()(const RunCommandOptions &options) {
+    return runCommand(options, env);
+  }
   int operator()(const CheckOptions &options) {
     return checkCommand(options, env);
   }

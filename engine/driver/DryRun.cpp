@@ -25,8 +25,9 @@ struct StepText {
   }
   std::string operator()(const RunAction &action) const {
     return "run @" + action.entry +
-           (action.repeat ? " " + std::to_string(action.repeat) + " times, timed"
-                          : "") +
+           (action.repeat
+                ? " " + std::to_string(action.repeat) + " times, timed"
+                : "") +
            (action.data.name.empty() ? "" : " on " + action.data.name);
   }
   std::string operator()(const EmitAction &action) const {
@@ -39,10 +40,13 @@ struct StepText {
 } // namespace
 
 static std::string nameOf(const ResultKey &key) {
-  std::string name = key.pipeline + " on " + key.caseName;
-  for (const std::string *part : {&key.dataSet, &key.target, &key.sweep})
-    if (!part->empty())
-      name += ", " + *part;
+  std::string name = key.pipeline, separator = " on ";
+  for (const std::string *part :
+       {&key.caseName, &key.dataSet, &key.target, &key.sweep})
+    if (!part->empty()) {
+      name += separator + *part;
+      separator = ", ";
+    }
   return name;
 }
 

@@ -15,9 +15,9 @@ FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
     if (failed(engine->mlirSession.loadPlugin(plugin, sink)))
       return failure();
   EngineRunnerOptions runner;
-  runner.module.print = {options.print.beforeAll,    options.print.afterAll,
-                         options.print.afterChange,  options.print.afterFailure,
-                         /*moduleScope=*/false,      options.print.treeDir};
+  runner.module.print = {options.print.beforeAll,   options.print.afterAll,
+                         options.print.afterChange, options.print.afterFailure,
+                         /*moduleScope=*/false,     options.print.treeDir};
   if (options.allowExec)
     runner.module.runCommand = runExternalCommand;
   runner.scratchFolder = options.scratchFolder;

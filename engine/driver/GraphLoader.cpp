@@ -24,8 +24,7 @@ ResolveOptions lh::resolveOptions(const GraphOptions &options,
   result.set = options.set;
   result.workingDirectory = workingDirectory();
   for (const std::string &folder : options.libraryDirs)
-    result.libraryDirs.push_back(
-        absolutePath(folder, result.workingDirectory));
+    result.libraryDirs.push_back(absolutePath(folder, result.workingDirectory));
   result.libraryDirs.insert(result.libraryDirs.end(), env.libraryDirs.begin(),
                             env.libraryDirs.end());
   return result;

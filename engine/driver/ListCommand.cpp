@@ -7,8 +7,7 @@
 
 using namespace lh;
 
-static void printPipelines(const ResolvedGraph &graph,
-                           llvm::raw_ostream &out) {
+static void printPipelines(const ResolvedGraph &graph, llvm::raw_ostream &out) {
   out << "pipelines\n";
   for (const ResolvedPipeline &pipeline : graph.pipelines) {
     std::vector<std::string> names;

@@ -51,8 +51,8 @@ static LogicalResult saveOutputs(const RunRecord &record, StringRef folder,
       continue;
     std::string place = folder.str();
     const ResultKey &key = result.key;
-    for (const std::string *part : {&key.caseName, &key.dataSet, &key.target,
-                                    &key.sweep, &key.pipeline})
+    for (const std::string *part :
+         {&key.caseName, &key.dataSet, &key.target, &key.sweep, &key.pipeline})
       if (!part->empty())
         place += "/" + *part;
     for (const OutputFile &output : record.outcomes[result.leaf].outputs) {
@@ -74,14 +74,30 @@ static LogicalResult writeReports(const RunRecord &record,
                                   DiagnosticSink &sink) {
   bool written = true;
   if (!options.json.empty())
-    written &= succeeded(writeFileAtomically(options.json, jsonReport(record),
-                                             {}, sink));
+    written &= succeeded(
+        writeFileAtomically(options.json, jsonReport(record), {}, sink));
   if (!options.junit.empty())
     written &= succeeded(writeFileAtomically(
         options.junit, junitReport(record, options.strict), {}, sink));
   if (!options.saveOutputs.empty())
     written &= succeeded(saveOutputs(record, options.saveOutputs, sink));
   return success(written);
+}
+
+/// Every place that the run will write to is checked before it begins: hours
+/// of work must not end with a folder that doesn't exist.
+static LogicalResult checkPlaces(const RunCommandOptions &options,
+                                 DiagnosticSink &sink) {
+  std::vector<std::string> places = {options.json, options.junit};
+  if (!options.saveOutputs.empty())
+    places.push_back(options.saveOutputs + "/any");
+  if (!options.until.empty() && options.output != "-")
+    places.push_back(options.output);
+  LogicalResult result = success();
+  for (const std::string &place : places)
+    if (!place.empty() && failed(checkWritable(place, {}, sink)))
+      result = failure();
+  return result;
 }
 
 static RunRecord runPlan(const Plan &plan, Engine &engine,
@@ -128,21 +144,17 @@ int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {
     printDryRun(*plan, (*engine)->session(), env.out);
     return 0;
   }
-  // Every file that the run will write is checked now: hours of work must not
-  // end with a folder that doesn't exist.
-  for (const std::string &path : {options.json, options.junit})
-    if (!path.empty() && failed(checkWritable(path, {}, sink)))
-      return badUsage;
+  if (failed(checkPlaces(options, sink)))
+    return badUsage;
 
   (*engine)->session().loadAll();
-  RunRecord record =
-      runPlan(*plan, **engine, options, scratch.path(), env);
+  RunRecord record = runPlan(*plan, **engine, options, scratch.path(), env);
   // What goes to standard output belongs to `-o -` alone.
-  bool moduleOnStdout = !options.until.empty() && (options.output.empty() ||
-                                                   options.output == "-");
-  printReport(record, moduleOnStdout ? env.err : env.out, sink,
-              {env.color, options.verbose,
-               TerminalReportOptions().compactAbove});
+  bool moduleOnStdout = !options.until.empty() &&
+                        (options.output.empty() || options.output == "-");
+  printReport(
+      record, moduleOnStdout ? env.err : env.out, sink,
+      {env.color, options.verbose, TerminalReportOptions().compactAbove});
   LogicalResult written = writeReports(record, options, sink);
   int code = exitCode(record, options.strict);
   return failed(written) && code == 0 ? 1 : code;

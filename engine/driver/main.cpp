@@ -25,7 +25,8 @@ static std::vector<std::string> libraryFolders(const char *argv0) {
   llvm::StringRef binaries = llvm::sys::path::parent_path(executable);
   llvm::SmallString<128> installed = llvm::sys::path::parent_path(binaries);
   llvm::sys::path::append(installed, "share", "lighthouse");
-  for (llvm::StringRef folder : {installed.str(), llvm::StringRef(LH_SOURCE_DIR)})
+  for (llvm::StringRef folder :
+       {installed.str(), llvm::StringRef(LH_SOURCE_DIR)})
     if (llvm::sys::fs::is_directory(folder + "/schedules"))
       return {folder.str()};
   return {};
