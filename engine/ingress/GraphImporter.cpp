@@ -112,6 +112,8 @@ GraphImporter::inputsOf(const OnnxNode &node, bool &isPoisoned) {
 }
 
 LogicalResult lh::checkRules(NodeContext &node, const OpRow &row) {
+  if (node.outputCount() == 0)
+    return node.error("it has no outputs; every op gives at least one");
   for (size_t i = 0; i < row.minInputs; ++i)
     if (!node.has(i))
       return node.error("input " + Twine(i) + " is missing; " + node.opType() +

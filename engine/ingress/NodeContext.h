@@ -31,6 +31,7 @@ public:
 
   // Inputs. An empty name means an absent optional input.
   size_t inputCount() const { return inputs.size(); }
+  size_t outputCount() const { return results.size(); }
   bool has(size_t i) const { return i < inputs.size() && inputs[i]; }
   mlir::Value in(size_t i);
   DType dtype(size_t i = 0) const { return inputs[i]->dtype; }

@@ -36,13 +36,21 @@ static double secondsOf(const RunRecord &record, size_t result) {
   return seconds;
 }
 
+/// `file:line:col: `, as far as it is known.
+static void printPlace(const SourceSpan &place, llvm::raw_ostream &stream) {
+  if (!place.isKnown())
+    return;
+  stream << xml(place.file);
+  if (place.line > 0)
+    stream << ':' << place.line << ':' << place.column;
+  stream << ": ";
+}
+
 static void printDiagnostics(const RunRecord &record, size_t result,
                              llvm::raw_ostream &stream) {
   for (StepId step : pathOf(record, result))
     for (const Diagnostic &diagnostic : record.outcomes[step].diagnostics) {
-      if (diagnostic.where.isKnown())
-        stream << xml(diagnostic.where.file) << ':' << diagnostic.where.line
-               << ':' << diagnostic.where.column << ": ";
+      printPlace(diagnostic.where, stream);
       stream << xml(diagnostic.message) << " [" << kindName(diagnostic.kind)
              << "]\n";
     }

@@ -39,6 +39,7 @@ public:
 
 private:
   void printFailure(size_t result);
+  void printWorst(const OutputComparison &output);
   void printDiagnostics(StepId step);
   void printResultLine(size_t result, size_t nameWidth);
   void printCompact();
@@ -81,10 +82,26 @@ void Printer::printDiagnostics(StepId step) {
       ++hiddenRemarks;
 }
 
+/// Where the numbers are furthest apart.
+void Printer::printWorst(const OutputComparison &output) {
+  if (output.result.passed)
+    return;
+  constexpr size_t shownElements = 3;
+  ArrayRef<WorstElement> worst = output.result.worst;
+  for (const WorstElement &element : worst.take_front(shownElements)) {
+    stream << "    " << output.output << '[';
+    llvm::interleaveComma(element.index, stream);
+    stream << "] is " << llvm::format("%.9g", element.actual) << ", expected "
+           << llvm::format("%.9g", element.expected) << '\n';
+  }
+}
+
 void Printer::printFailure(size_t result) {
   const ResultRecord &verdict = record.results[result];
   printStatus(verdict.status);
   stream << ": " << resultName(verdict.key) << "\n  " << verdict.reason << '\n';
+  for (const OutputComparison &output : verdict.comparisons)
+    printWorst(output);
   for (StepId id : pathOf(record, result)) {
     const Step &step = record.plan.steps[id];
     if (record.outcomes[id].status != StepStatus::Passed &&
@@ -184,8 +201,8 @@ void Printer::printCompact() {
 
 void Printer::printSummary() {
   if (hiddenRemarks)
-    stream << hiddenRemarks
-           << " remarks on what steps found nothing to do (-v shows them)\n";
+    stream << "remarks on steps that found nothing to do: " << hiddenRemarks
+           << " (-v shows them)\n";
   Summary summary = summarize(record);
   if (record.interrupted)
     stream << "interrupted: these results are partial\n";

@@ -175,6 +175,9 @@ LogicalResult lh::checkWritable(StringRef name, const SourceSpan &from,
   std::error_code error;
   if (!folder.empty())
     error = fs::create_directories(folder);
+  // A file in the folder's place counts as a folder that is already there.
+  if (!error && !folder.empty() && !fs::is_directory(folder))
+    error = std::make_error_code(std::errc::not_a_directory);
   if (!error)
     error = fs::access(folder.empty() ? StringRef(".") : folder,
                        fs::AccessMode::Write);

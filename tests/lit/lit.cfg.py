@@ -18,6 +18,7 @@ for name in ("ASAN_OPTIONS", "HOME", "LD_LIBRARY_PATH", "ONNX_TESTDATA"):
         config.environment[name] = os.environ[name]
 
 config.substitutions.append(("%{root}", config.source_dir))
+config.substitutions.append(("%{zeros}", 64 * "0"))
 config.substitutions.append(("%{plugin}", config.plugin))
 config.substitutions.append(("%{python}", config.python))
 config.substitutions.append(("%{onnx_testdata}", config.onnx_testdata))

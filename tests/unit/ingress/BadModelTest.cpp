@@ -51,6 +51,14 @@ TEST_CASE("all unsupported operators are named at once", "[ingress]") {
                "op 'Bar' (opset 17, node 'Bar_1') is not supported");
 }
 
+TEST_CASE("a node without outputs is refused", "[ingress]") {
+  for (const char *op : {"Identity", "Shape", "Size", "Constant"}) {
+    TestModel model = smallModel();
+    model.nodes.push_back(node(op, "", {"x"}, {}));
+    checkRefused(model, "ingress-invalid-node", "no outputs");
+  }
+}
+
 TEST_CASE("versions the importer does not know are refused", "[ingress]") {
   TestModel model = smallModel();
   model.opset = 99;

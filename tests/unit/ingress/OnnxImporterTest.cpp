@@ -150,6 +150,28 @@ TEST_CASE("grouped and depthwise convolutions use named operations",
   }
 }
 
+TEST_CASE("a convolution with one tap and no stride is a matrix product",
+          "[ingress]") {
+  for (int64_t stride : {1, 2}) {
+    TestModel model;
+    model.nodes = {node("Conv", "conv", {"x", "w"}, {"y"},
+                        {intsAttribute("strides", {stride, stride})})};
+    model.initializers = {
+        floatTensor("w", {6, 4, 1, 1}, std::vector<float>(24))};
+    model.inputs = {valueInfo("x", float32, {-1, 4, 8, 8})};
+    model.outputs = {valueInfo("y", float32, {-1, 6, 8 / stride, 8 / stride})};
+    Imported result = importModel(model);
+    INFO(result.messages());
+    REQUIRE(result.succeeded);
+    if (stride == 1) {
+      CHECK_THAT(result.text, Contains("tensor<6x4xf32>, tensor<?x4x64xf32>"));
+      CHECK_THAT(result.text, !Contains("linalg.conv"));
+    } else {
+      CHECK_THAT(result.text, Contains("linalg.conv_2d_nchw_fchw"));
+    }
+  }
+}
+
 TEST_CASE("integer division never traps and bool is one byte", "[ingress]") {
   TestModel model;
   model.nodes = {node("Div", "", {"a", "b"}, {"q"}),

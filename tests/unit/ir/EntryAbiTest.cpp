@@ -56,6 +56,20 @@ func.func @main(%x: tensor<4xf32> {lh.name = "x", lh.type = "float32"},
   CHECK(countOf(text, "-> memref") == 0);
 }
 
+TEST_CASE("a buffer returned twice becomes two out-parameters", "[ir]") {
+  std::string text = afterAbi(R"(
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = linalg.add ins(%x, %x : tensor<4xf32>, tensor<4xf32>)
+                  outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %0, %0 : tensor<4xf32>, tensor<4xf32>
+})");
+  // Computed into the one, copied into the other.
+  CHECK(countOf(text, "memref.copy") == 1);
+  CHECK(countOf(text, "memref.alloc") == 0);
+  CHECK(countOf(text, "-> memref") == 0);
+}
+
 TEST_CASE("dynamic results stay returned", "[ir]") {
   std::string text = afterAbi(R"(
 func.func @main(%x: tensor<?xi8> {lh.type = "bool"}) -> tensor<?xi8> {

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Writes a small ONNX model, named by the first argument, to the second."""
+import sys
+
+import numpy
+import onnx.numpy_helper
+from onnx import TensorProto, helper
+
+
+def graph_model(nodes, inputs, outputs, initializers=()):
+    graph = helper.make_graph(nodes, "test", inputs, outputs, initializers)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
+
+
+def value(name, dtype=TensorProto.FLOAT, shape=(2, 3)):
+    return helper.make_tensor_value_info(name, dtype, shape)
+
+
+def relu():
+    return graph_model([helper.make_node("Relu", ["x"], ["y"])],
+                       [value("x")], [value("y")])
+
+
+def unsupported():
+    return graph_model(
+        [helper.make_node("NoSuchOp", ["x"], ["a"], name="first"),
+         helper.make_node("Relu", ["a"], ["b"]),
+         helper.make_node("AlsoMissing", ["b"], ["y"], name="second",
+                          domain="com.example")],
+        [value("x")], [value("y")])
+
+
+def strings():
+    return graph_model([helper.make_node("Identity", ["words"], ["y"])],
+                       [value("words", TensorProto.STRING)],
+                       [value("y", TensorProto.STRING)])
+
+
+def sequence():
+    kind = helper.make_sequence_type_proto(
+        helper.make_tensor_type_proto(TensorProto.FLOAT, [2]))
+    return graph_model(
+        [helper.make_node("SequenceLength", ["list"], ["y"])],
+        [onnx.helper.make_value_info("list", kind)],
+        [value("y", TensorProto.INT64, ())])
+
+
+def optional():
+    kind = helper.make_optional_type_proto(
+        helper.make_tensor_type_proto(TensorProto.FLOAT, [2]))
+    return graph_model(
+        [helper.make_node("OptionalGetElement", ["maybe"], ["y"])],
+        [onnx.helper.make_value_info("maybe", kind)], [value("y", shape=(2,))])
+
+
+def external(location):
+    weight = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[2, 3],
+                         data_location=TensorProto.EXTERNAL)
+    weight.external_data.add(key="location", value=location)
+    return graph_model([helper.make_node("Add", ["x", "w"], ["y"])],
+                       [value("x")], [value("y")], [weight])
+
+
+def weights():
+    weight = numpy.arange(2048, dtype=numpy.float32).reshape(32, 64)
+    return graph_model(
+        [helper.make_node("MatMul", ["x", "w"], ["y"])],
+        [value("x", shape=(1, 32))], [value("y", shape=(1, 64))],
+        [onnx.numpy_helper.from_array(weight, "w")])
+
+
+MODELS = {"relu": relu, "unsupported": unsupported, "strings": strings,
+          "sequence": sequence, "optional": optional, "weights": weights,
+          "external-outside": lambda: external("../outside.bin"),
+          "external-absolute": lambda: external("/etc/hostname"),
+          "external-missing": lambda: external("missing.bin")}
+
+with open(sys.argv[2], "wb") as file:
+    file.write(MODELS[sys.argv[1]]().SerializeToString())
