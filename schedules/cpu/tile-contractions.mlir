@@ -5,7 +5,8 @@
 // Leaves:  per contraction, a loop over blocks of B, a loop over register tiles
 //   4 x 64, and a reduction loop whose accumulator is carried in registers
 //   (scf.for with a vector iter_arg); the unpack is the one store of the tile.
-//   Packs are vectorized, masked at the edges. What isn't packed is untouched.
+//   Packs are vectorized, masked at the edges. What isn't packed is untouched;
+//   what was packed but is no contraction any more is unpacked to loops' forms.
 // Parameters: vector_bits chooses the register tile, 4 x 64 or 4 x 16;
 //   l2_bytes the block of B. Rows aren't blocked below 4096.
 // Source:  the transform dialect's matmul schedules; measured order of loops.
@@ -345,6 +346,30 @@ module attributes {transform.with_named_sequence} {
           (%contraction, %m_block, %n_block, %columns)
           : (!transform.any_op, !transform.param<i64>, !transform.param<i64>,
              !transform.param<i64>) -> ()
+    }
+
+    // A contraction with a constant of one value has become a scaled sum by
+    // now: nothing above takes it, and its packs are left.
+    %stays = transform.structured.match ops{["linalg.pack"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %stays : !transform.any_op {
+    ^bb0(%pack: !transform.any_op):
+      %p = transform.cast %pack : !transform.any_op to !transform.op<"linalg.pack">
+      %pad, %split, %order = transform.structured.lower_pack %p
+          : (!transform.op<"linalg.pack">)
+          -> (!transform.op<"tensor.pad">, !transform.op<"tensor.expand_shape">,
+              !transform.op<"linalg.transpose">)
+    }
+    %stores = transform.structured.match ops{["linalg.unpack"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %stores : !transform.any_op {
+    ^bb0(%unpack: !transform.any_op):
+      %u = transform.cast %unpack : !transform.any_op to !transform.op<"linalg.unpack">
+      %empty, %order, %merged, %slice = transform.structured.lower_unpack %u
+          : (!transform.op<"linalg.unpack">)
+          -> (!transform.op<"tensor.empty">, !transform.op<"linalg.transpose">,
+              !transform.op<"tensor.collapse_shape">,
+              !transform.op<"tensor.extract_slice">)
     }
 
     // Once for all contractions: patterns over whole functions.

@@ -25,11 +25,11 @@ name: mine
 targets: [host]
 bubbles:
   import: {ingress: mlir, model: "${case.model}"}
-  loops: {use: "lib:common/linalg-to-loops"}
+  loops: {use: "lib:common/generalize"}
   buffers: {use: "lib:common/bufferize"}
   lower: {use: "lib:cpu/lower-to-llvm"}
   run: {execute: main}
-edges: [import -> buffers -> loops -> lower -> run]
+edges: [import -> loops -> buffers -> lower -> run]
 cases:
   small: {generate: {model: payload.mlir, seed: 1}}
 verify: {against: [oracle], rtol: 1.0e-5, atol: 1.0e-6}

@@ -105,9 +105,46 @@ static Value convolveGroups(NodeContext &node, Value input, Value weight,
   return emit.reshape(result, sizes);
 }
 
+/// One tap and no stride: every pixel is multiplied by the filters, and nothing
+/// has to be gathered.
+static bool isPointwise(Value input, const Window &window) {
+  auto isOne = [](int64_t value) { return value == 1; };
+  return llvm::all_of(window.kernel, isOne) &&
+         llvm::all_of(window.strides, isOne) &&
+         llvm::none_of(tensorTypeOf(input).getShape().drop_front(2),
+                       ShapedType::isDynamic);
+}
+
+/// y[n, f, pixel] += w[f, c] * x[n, c, pixel].
+static Value pointwise(NodeContext &node, Value input, Value weight,
+                       Value init) {
+  Emitter &emit = node.emit;
+  Sizes sizes = emit.sizesOf(init), filters = emit.sizesOf(weight);
+  Sizes channels = emit.sizesOf(input);
+  OpFoldResult pixels = emit.product(ArrayRef(sizes).drop_front(2));
+  input = emit.reshape(input, {channels[0], channels[1], pixels});
+  weight = emit.reshape(weight, {filters[0], filters[1]});
+  init = emit.reshape(init, {sizes[0], sizes[1], pixels});
+  AffineExpr n, f, pixel, c;
+  bindDims(emit.builder.getContext(), n, f, pixel, c);
+  auto maps = AffineMap::inferFromExprList(
+      ArrayRef<ArrayRef<AffineExpr>>{{f, c}, {n, c, pixel}, {n, f, pixel}},
+      emit.builder.getContext());
+  DType dtype = node.dtype();
+  Value result = emit.generic({weight, input}, maps, init,
+                              {false, false, false, true},
+                              [&](OpBuilder &at, Location loc, ValueRange v) {
+                                Scalars s(at, loc, dtype);
+                                return s.add(v[2], s.mul(v[0], v[1]));
+                              });
+  return emit.reshape(result, sizes);
+}
+
 static Value convolve(NodeContext &node, Value input, Value weight, Value init,
                       const Window &window, int64_t groups) {
   Emitter &emit = node.emit;
+  if (groups == 1 && isPointwise(input, window))
+    return pointwise(node, input, weight, init);
   if (groups > 1 || window.rank() > 3)
     return convolveGroups(node, input, weight, init, window, groups);
   if (window.rank() == 1)

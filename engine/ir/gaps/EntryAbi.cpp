@@ -158,8 +158,27 @@ private:
            function.getSymName() == "prepare";
   }
 
+  /// Gives every result a buffer of its own: upstream's promotion replaces an
+  /// allocation by the caller's buffer, and crashes when it is returned twice.
+  static void separateResults(Operation *function) {
+    function->walk([](func::ReturnOp op) {
+      OpBuilder builder(op);
+      llvm::SmallDenseSet<Value> seen;
+      for (OpOperand &result : op->getOpOperands()) {
+        if (seen.insert(result.get()).second)
+          continue;
+        auto type = cast<MemRefType>(result.get().getType());
+        Value own = memref::AllocOp::create(builder, op.getLoc(), type);
+        memref::CopyOp::create(builder, op.getLoc(), result.get(), own);
+        result.set(own);
+      }
+    });
+  }
+
   static LogicalResult promote(ModuleOp module,
                                const DenseSet<Operation *> &outParams) {
+    for (Operation *function : outParams)
+      separateResults(function);
     bufferization::BufferResultsToOutParamsOpts options;
     options.filterFn = [&](func::FuncOp *function) {
       return outParams.contains(function->getOperation());
