@@ -1,5 +1,6 @@
 # lit's configuration: where lh-run and FileCheck are, and what %-names mean.
 import os
+import pty
 
 import lit.formats
 
@@ -26,3 +27,10 @@ if config.onnx_testdata:
     config.available_features.add("onnx-testdata")
 if config.has_avx512:
     config.available_features.add("avx512")
+
+try:
+    for end in pty.openpty():
+        os.close(end)
+    config.available_features.add("pty")
+except OSError:
+    pass  # a container without /dev/pts

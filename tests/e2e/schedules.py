@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Both pipelines of the library against the oracle on awkward payloads: odd,
+unit, empty and dynamic sizes, every kind of convolution, chains, loops.
+
+Usage: schedules.py LH_RUN TARGET
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+from support import ROOT, SKIPPED, require, run_with_report, script
+
+# Families whose results are defined for any input. Elementwise ops are ONNX's
+# backend tests' business.
+FAMILIES = ("batch", "broadcast", "chain", "collapse", "concat", "conv",
+            "depthwise", "dynamic", "grouped", "if", "insert", "loop",
+            "matmul", "mixed", "pad", "pool", "reduce", "scalar",
+            "shared", "slice", "transpose", "two", "vector")
+# This payload sums 45 products in f16 itself: 45 roundings of sums below 32,
+# each by at most half a unit in the last place there, 2^-7.
+OWN_BOUND = {"matmul-f16": 45 * 2.0 ** -7}
+DYNAMIC = 13  # what a '?' becomes, the same everywhere
+
+
+def family(path):
+    return re.split(r"[-.]", path.name)[0]
+
+
+def inputs_of(text):
+    """The entry's arguments as generated inputs, with `?` given a size."""
+    signature = re.search(r"func\.func @main\((.*?)\)\s*->", text, re.S)[1]
+    inputs = {}
+    for i, dims in enumerate(re.findall(r"tensor<((?:[\d?]+x)*)\w+>",
+                                        signature)):
+        shape = [DYNAMIC if dim == "?" else int(dim)
+                 for dim in dims.split("x")[:-1]]
+        inputs[f"arg{i}"] = shape
+    return inputs
+
+
+def manifest(payloads):
+    """The main matmul manifest's pipelines, with these payloads as cases."""
+    text = (ROOT / "manifests" / "onnx-to-cpu.yaml").read_text()
+    text = text.replace("ingress: onnx", "ingress: mlir")
+    text = text.replace(", shapes: case", "").replace(", repeat: 10", "")
+    text = text.replace("../schedules", str(ROOT / "schedules"))
+    cases = "".join(
+        f"  {re.sub('[^a-z0-9]', '-', path.stem)}:\n    generate:\n"
+        f"      model: {path}\n      seed: {seed}\n      inputs:\n"
+        + "".join(f"        {name}: {{shape: {shape}, dist: normal}}\n"
+                  for name, shape in inputs_of(path.read_text()).items())
+        + (f"    tolerance: {{atol: {OWN_BOUND[path.stem]}}}\n"
+           if path.stem in OWN_BOUND else "")
+        for seed, path in enumerate(payloads))
+    begin = text.index("\ncases:")
+    return text[:begin] + "\ncases:\n" + cases + \
+        "verify: {against: [oracle]}\n"
+
+
+lh_run, target = sys.argv[1:3]
+with tempfile.TemporaryDirectory() as folder:
+    script("schedule-payloads.py", folder)
+    payloads = sorted(path for path in pathlib.Path(folder).glob("*.mlir")
+                      if family(path) in FAMILIES)
+    require(len(payloads) > 60, f"only {len(payloads)} payloads")
+    path = pathlib.Path(folder) / "schedules.yaml"
+    path.write_text(manifest(payloads))
+    code, text, report = run_with_report(lh_run, path, "--keep-going",
+                                         "--target", target)
+    if code == SKIPPED:
+        print(text)
+        sys.exit(SKIPPED)
+print(text[-6000:] if code else text[-300:])
+summary = report["summary"]
+require(summary["passed"] + summary["failed"] >= 2 * len(payloads),
+        f"some did not run: {summary}")
+require(code == 0 and summary["failed"] == 0, f"exit code {code}: {summary}")
