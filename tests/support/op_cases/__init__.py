@@ -1,0 +1,1 @@
+"""The cases of golden/onnx-ops: one module per family of operators."""

@@ -1,0 +1,72 @@
+"""Writes a case in the layout of ONNX's backend tests: a model of one or a few
+nodes, its inputs, and the outputs an independent reference gives."""
+import pathlib
+import zlib
+
+import numpy as np
+import onnx
+from onnx import helper, numpy_helper
+
+FOLDER = (pathlib.Path(__file__).resolve().parents[3] / "golden" / "onnx-ops" /
+          "node")
+IR_VERSION = 10
+
+
+def random_of(name):
+    """A generator of its own per case: adding one case changes no other."""
+    return np.random.default_rng(zlib.crc32(name.encode()))
+
+
+def as_tensor(name, value):
+    """A TensorProto of a numpy array; TensorProtos (for the types numpy lacks)
+    are taken as they are."""
+    if isinstance(value, onnx.TensorProto):
+        tensor = onnx.TensorProto()
+        tensor.CopyFrom(value)
+        tensor.name = name
+        return tensor
+    return numpy_helper.from_array(np.asarray(value), name)
+
+
+def as_value_info(tensor, shape=None):
+    """The declared type; `shape` may hold symbols."""
+    shape = list(tensor.dims) if shape is None else shape
+    return helper.make_tensor_value_info(tensor.name, tensor.data_type, shape)
+
+
+def packed(data_type, shape, raw):
+    """A TensorProto of a type numpy lacks, from its bytes (little-endian; the
+    sub-byte types packed low bits first)."""
+    tensor = onnx.TensorProto()
+    tensor.data_type = data_type
+    tensor.dims.extend(shape)
+    tensor.raw_data = bytes(raw)
+    return tensor
+
+
+def write_case(name, nodes, inputs, outputs, opset, initializers=None,
+               opsets=(), functions=(), shapes=None):
+    """`inputs`, `outputs`, `initializers`: {name: array}; `opsets`: more pairs
+    (domain, version); `shapes`: {name: declared shape}, for those that are not
+    declared as they are."""
+    nodes = nodes if isinstance(nodes, (list, tuple)) else [nodes]
+    shapes = shapes or {}
+    ins = [as_tensor(key, value) for key, value in inputs.items()]
+    outs = [as_tensor(key, value) for key, value in outputs.items()]
+    kept = [as_tensor(key, value)
+            for key, value in (initializers or {}).items()]
+    graph = helper.make_graph(
+        nodes, name, [as_value_info(t, shapes.get(t.name)) for t in ins],
+        [as_value_info(t, shapes.get(t.name)) for t in outs], kept)
+    imports = [helper.make_opsetid(domain, version)
+               for domain, version in (("", opset), *opsets)]
+    model = helper.make_model(graph, producer_name="lighthouse",
+                              opset_imports=imports, functions=functions)
+    model.ir_version = IR_VERSION
+    data = FOLDER / f"test_{name}" / "test_data_set_0"
+    data.mkdir(parents=True, exist_ok=True)
+    (data.parent / "model.onnx").write_bytes(model.SerializeToString())
+    for kind, tensors in (("input", ins), ("output", outs)):
+        for position, tensor in enumerate(tensors):
+            path = data / f"{kind}_{position}.pb"
+            path.write_bytes(tensor.SerializeToString())
