@@ -1,0 +1,1 @@
+"""The nets of make-nets.py, one file per family."""

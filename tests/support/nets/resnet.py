@@ -1,0 +1,39 @@
+"""ResNet-50, BatchNormalization kept."""
+
+CLASSES = 1000
+
+
+def bottleneck(net, x, name, channels, width, stride, project):
+    """ResNet's block: 1x1, 3x3 (with the stride), 1x1, plus a short cut."""
+    y = net.conv(x, name + ".conv1", channels, width, 1, bias=False)
+    y = net.relu(net.batch_norm(y, name + ".bn1", width), name + ".relu1")
+    y = net.conv(y, name + ".conv2", width, width, 3, stride=stride, pad=1,
+                 bias=False)
+    y = net.relu(net.batch_norm(y, name + ".bn2", width), name + ".relu2")
+    y = net.conv(y, name + ".conv3", width, 4 * width, 1, bias=False)
+    # Less than 1, or the sum would grow from block to block.
+    y = net.batch_norm(y, name + ".bn3", 4 * width, gain=0.4)
+    if project:
+        x = net.conv(x, name + ".project", channels, 4 * width, 1,
+                     stride=stride, bias=False, gain=1.0)
+        x = net.batch_norm(x, name + ".project_bn", 4 * width)
+    return net.relu(net.node("Add", [y, x], name + ".add"), name + ".relu3")
+
+
+def build(net):
+    x = net.image((1, 3, 224, 224))
+    x = net.conv(x, "conv1", 3, 64, 7, stride=2, pad=3, bias=False)
+    x = net.relu(net.batch_norm(x, "bn1", 64), "relu1")
+    x = net.max_pool(x, "pool1", pad=1)
+    channels = 64
+    for stage, blocks in enumerate([3, 4, 6, 3]):
+        width = 64 << stage
+        for block in range(blocks):
+            stride = 2 if stage > 0 and block == 0 else 1
+            x = bottleneck(net, x, f"stage{stage + 1}.{block}", channels,
+                           width, stride, project=block == 0)
+            channels = 4 * width
+    x = net.node("GlobalAveragePool", [x], "pool5")
+    x = net.node("Flatten", [x], "flatten", axis=1)
+    net.classifier(x, channels, CLASSES)
+    net.output("logits", [1, CLASSES])
