@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Makes a model of about 500 MB for the import benchmark: a chain of MatMul
-with 2048x2048 float32 weights.
+"""Makes models for the import benchmarks: a chain of MatMul with float32
+weights; without options one of about 500 MB, 2048x2048 each.
 
     make-big-model.py FOLDER                      model.onnx, weights inline
     make-big-model.py FOLDER --external           weights in model.weights
     make-big-model.py FOLDER --layers 4 --size 64 a smaller one
+    make-big-model.py FOLDER --skips              after each product a sum with
+                                                  an earlier value: a graph
+                                                  that is no chain
 
 Written piece by piece in plain Python, so it takes a second and little memory.
 The weights are a cheap seeded pattern, small enough that products stay finite.
@@ -46,11 +49,20 @@ def value_info(name, shape):
     return data(1, name) + data(2, data(1, tensor))
 
 
-def node(index):
-    """NodeProto of one MatMul: inputs, output, name, op_type."""
-    return (data(1, f"x{index}") + data(1, f"w{index}") +
-            data(2, f"x{index + 1}") + data(3, f"matmul{index}") +
-            data(4, "MatMul"))
+def node(op, index, a, b, output):
+    """NodeProto: inputs, output, name, op_type."""
+    return data(1, data(1, a) + data(1, b) + data(2, output) +
+                data(3, f"{op.lower()}{index}") + data(4, op))
+
+
+def layer(index, skips):
+    """The nodes from x<index> to the next x."""
+    last, out = f"x{index}", f"x{index + 1}"
+    if not skips:
+        return node("MatMul", index, last, f"w{index}", out)
+    earlier = f"x{index * 3 // 4}"
+    return (node("MatMul", index, last, f"w{index}", f"y{index}") +
+            node("Add", index, f"y{index}", earlier, out))
 
 
 def tensor_start(index, size):
@@ -80,7 +92,7 @@ def weight_rows(size):
     return bytes(block)
 
 
-def write(folder, layers, size, external):
+def write(folder, layers, size, external, skips):
     folder.mkdir(parents=True, exist_ok=True)
     weight = weight_rows(size)
 
@@ -92,7 +104,7 @@ def write(folder, layers, size, external):
         return start, header(9, len(weight))
 
     # GraphProto: nodes 1, name 2, initializers 5, input 11, output 12.
-    nodes = b"".join(data(1, node(i)) for i in range(layers)) + data(2, "big")
+    nodes = b"".join(layer(i, skips) for i in range(layers)) + data(2, "big")
     ends = (data(11, value_info("x0", (1, size))) +
             data(12, value_info(f"x{layers}", (1, size))))
     inline = 0 if external else len(weight)
@@ -120,13 +132,15 @@ def main():
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--external", action="store_true")
+    parser.add_argument("--skips", action="store_true")
     parser.add_argument("--layers", type=int, default=31)
     parser.add_argument("--size", type=int, default=2048)
     options = parser.parse_args()
     if options.layers * options.size ** 2 * 4 >= 2 ** 31 and \
             not options.external:
         parser.error("an inline model must stay below 2 GiB; use --external")
-    write(options.folder, options.layers, options.size, options.external)
+    write(options.folder, options.layers, options.size, options.external,
+          options.skips)
 
 
 if __name__ == "__main__":

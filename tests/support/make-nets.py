@@ -13,8 +13,9 @@ import argparse
 import collections
 import pathlib
 
-from nets import resnet, squeezenet
-from nets.net import SEED, Net, Normal
+from nets import (bert, densenet, gpt2, mobilenet, quantised, recurrent, resnet,
+                  squeezenet, unet, vit)
+from nets.net import SEED, Net, Normal, Repeated
 
 Recipe = collections.namedtuple("Recipe", "build opset seed numbers",
                                 defaults=[Normal])
@@ -22,6 +23,19 @@ Recipe = collections.namedtuple("Recipe", "build opset seed numbers",
 RECIPES = {
     "squeezenet": Recipe(squeezenet.build, 13, SEED),
     "resnet50": Recipe(resnet.build, 13, SEED + 1),
+    "mobilenetv2": Recipe(mobilenet.build, 13, SEED + 2),
+    "mobilenetv2-full": Recipe(mobilenet.build_full, 13, SEED + 2),
+    "densenet": Recipe(densenet.build, 13, SEED + 3),
+    "densenet121": Recipe(densenet.build_full, 13, SEED + 3),
+    "unet": Recipe(unet.build, 13, SEED + 4),
+    "resnet-block-qdq": Recipe(quantised.build_qdq, 13, SEED + 5),
+    "resnet-block-qoperator": Recipe(quantised.build_qoperator, 13, SEED + 5),
+    "bert-layer": Recipe(bert.build_layer, 17, SEED + 6),
+    "bert-base": Recipe(bert.build_base, 17, SEED + 6, Repeated),
+    "gpt2-layer": Recipe(gpt2.build, 17, SEED + 7),
+    "vit-block": Recipe(vit.build, 20, SEED + 8),
+    "lstm": Recipe(recurrent.build_lstm, 17, SEED + 9),
+    "gru": Recipe(recurrent.build_gru, 17, SEED + 10),
 }
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes golden/<net>: the logits that ONNX Runtime computes for the models of
+// Makes golden/<net>: the outputs that ONNX Runtime computes for the models of
 // make-nets.py, with provenance. The models themselves are made again at test
 // time. Neither running nor testing lh-run needs it.
 //
@@ -9,7 +9,13 @@
 //   NODE_PATH=DIR/node_modules \
 //     tests/support/make-ort-goldens.mjs MODELS golden squeezenet resnet50
 import {createHash} from 'node:crypto';
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 
@@ -17,23 +23,33 @@ const require = createRequire(import.meta.url);
 const ort = require('onnxruntime-node');
 const ortVersion = require('onnxruntime-node/package.json').version;
 
-/** Reads a little-endian float32 .npy of version 1, as numpy.save writes. */
+/** numpy's names of element types: ONNX Runtime's, and the array's class. */
+const TYPES = {
+  '<f4': ['float32', Float32Array],
+  '<i8': ['int64', BigInt64Array],
+  '|u1': ['uint8', Uint8Array]
+};
+
+/** Reads a .npy of version 1, as numpy.save writes, of one of TYPES. */
 function readNpy(path) {
   const bytes = readFileSync(path);
   const headerEnd = 10 + bytes.readUInt16LE(8);
   const header = bytes.toString('latin1', 10, headerEnd);
-  if (!header.includes("'<f4'") || !header.includes("'fortran_order': False"))
-    throw new Error(`${path}: float32 in C order is needed`);
+  const type = TYPES[/'descr': '([^']*)'/.exec(header)[1]];
+  if (!type || !header.includes("'fortran_order': False"))
+    throw new Error(`${path}: ${Object.keys(TYPES)} in C order are read`);
   const shape = /\(([^)]*)\)/.exec(header)[1].split(',')
                     .map(word => word.trim()).filter(word => word).map(Number);
   const data = new Uint8Array(bytes.subarray(headerEnd)).buffer;
-  return new ort.Tensor('float32', new Float32Array(data), shape);
+  return new ort.Tensor(type[0], new type[1](data), shape);
 }
 
 function writeNpy(path, tensor) {
-  if (tensor.type !== 'float32')
-    throw new Error(`${path}: float32 is needed, not ${tensor.type}`);
-  let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" +
+  const descr =
+      Object.keys(TYPES).find(name => TYPES[name][0] === tensor.type);
+  if (!descr)
+    throw new Error(`${path}: cannot write ${tensor.type}`);
+  let header = `{'descr': '${descr}', 'fortran_order': False, 'shape': (` +
                tensor.dims.join(', ') + (tensor.dims.length === 1 ? ',' : '') +
                '), }';
   header = header.padEnd(Math.ceil((11 + header.length) / 64) * 64 - 11) + '\n';
@@ -48,6 +64,17 @@ function writeNpy(path, tensor) {
 const sha256 = path =>
     createHash('sha256').update(readFileSync(path)).digest('hex');
 
+/** The inputs by name, and their hashes by file. */
+function readInputs(folder) {
+  const feeds = {}, hashes = {};
+  for (const file of readdirSync(join(folder, 'inputs')).sort()) {
+    const path = join(folder, 'inputs', file);
+    feeds[file.slice(file.indexOf('-') + 1, -'.npy'.length)] = readNpy(path);
+    hashes[`inputs/${file}`] = sha256(path);
+  }
+  return {feeds, hashes};
+}
+
 async function makeGolden(models, goldens, net) {
   const model = join(models, net, 'model.onnx');
   const folder = join(goldens, net);
@@ -57,24 +84,27 @@ async function makeGolden(models, goldens, net) {
     intraOpNumThreads: 1,
     interOpNumThreads: 1
   });
-  const x = readNpy(join(models, net, 'inputs/0-x.npy'));
-  const {logits} = await session.run({x});
+  const {feeds, hashes} = readInputs(join(models, net));
+  const results = await session.run(feeds);
+  rmSync(join(folder, 'outputs'), {recursive: true, force: true});
   mkdirSync(join(folder, 'outputs'), {recursive: true});
-  writeNpy(join(folder, 'outputs/0-logits.npy'), logits);
+  session.outputNames.forEach((name, position) => {
+    const file = `outputs/${position}-${name}.npy`, tensor = results[name];
+    writeNpy(join(folder, file), tensor);
+    hashes[file] = sha256(join(folder, file));
+    const values = Array.from(tensor.data, Number);
+    console.log(`${folder}/${file}: ${tensor.dims.join('x')}, from ` +
+                `${Math.min(...values)} to ${Math.max(...values)}`);
+  });
   const provenance = {
     producer: 'tests/support/make-ort-goldens.mjs',
     versions: {'onnxruntime-node': ortVersion},
     model: `tests/support/make-nets.py ${net} FOLDER`,
     model_sha256: sha256(model),
-    files: {
-      'inputs/0-x.npy': sha256(join(models, net, 'inputs/0-x.npy')),
-      'outputs/0-logits.npy': sha256(join(folder, 'outputs/0-logits.npy'))
-    }
+    files: hashes
   };
   writeFileSync(join(folder, 'provenance.json'),
                 JSON.stringify(provenance, null, 2) + '\n');
-  const largest = logits.data.reduce((m, v) => Math.max(m, Math.abs(v)), 0);
-  console.log(`${folder}: ${logits.dims.join('x')}, max-norm ${largest}`);
 }
 
 const [models, goldens, ...nets] = process.argv.slice(2);

@@ -32,14 +32,19 @@ class Normal:
 
 
 class Repeated:
-    """Like Normal, but one block over and over: for models whose weights only
-    have to be there."""
+    """Like Normal, but going round one block: for models with so many weights
+    that drawing each would take long. The length is a prime, so that the rows
+    of a matrix differ."""
 
     def __init__(self, seed):
-        self.block = Normal(seed).draw((1 << 16,))
+        self.block = Normal(seed).draw((1000003,))
+        self.at = 0
 
     def draw(self, shape):
-        return numpy.resize(self.block, shape)
+        count = int(numpy.prod(shape))
+        values = numpy.resize(numpy.roll(self.block, -self.at), shape)
+        self.at = (self.at + count) % len(self.block)
+        return values
 
 
 class Net:

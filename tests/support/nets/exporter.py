@@ -1,0 +1,103 @@
+"""The chains of nodes that PyTorch's exporter makes of one line of Python:
+sizes read back by Shape and Gather, joined by Concat, fed to Reshape."""
+import math
+
+import numpy
+
+LOWEST = float(numpy.finfo(numpy.float32).min)
+
+
+class Exporter:
+    """Adds to a net what an exporter would; methods return output names."""
+
+    def __init__(self, net):
+        self.net = net
+
+    # Sizes.
+
+    def size(self, x, axis, name):
+        """x.size(axis): a scalar."""
+        shape = self.net.node("Shape", [x], name + ".shape")
+        return self.net.node("Gather", [shape, self.net.constant(axis)],
+                             name + ".size", axis=0)
+
+    def unsqueeze(self, x, axes, name):
+        return self.net.node("Unsqueeze", [x, self.net.constant(axes)], name)
+
+    def joined(self, parts, name):
+        """A vector from sizes: numbers, or names of scalars."""
+        pieces = [self.net.constant([part]) if isinstance(part, int) else
+                  self.unsqueeze(part, [0], f"{name}.part{i}")
+                  for i, part in enumerate(parts)]
+        return self.net.node("Concat", pieces, name + ".concat", axis=0)
+
+    def reshape(self, x, parts, name):
+        return self.net.node("Reshape", [x, self.joined(parts, name)],
+                             name + ".reshape", allowzero=0)
+
+    def slice(self, x, start, end, name, axis=0):
+        """x[start:end] on one axis; bounds are numbers or names of vectors."""
+        bounds = [self.net.constant([bound]) if isinstance(bound, int) else
+                  bound for bound in (start, end)]
+        return self.net.node("Slice", [x, *bounds, self.net.constant([axis]),
+                                       self.net.constant([1])], name)
+
+    # Layers.
+
+    def linear(self, x, name, fan_in, fan_out, gain=1.0, inert_bias=False):
+        """A linear layer of rank 3: MatMul and Add, the bias first."""
+        net = self.net
+        weight = net.normal.draw((fan_in, fan_out)) * math.sqrt(gain / fan_in)
+        bias = net.normal.draw((fan_out,)) * 0.1
+        weight = net.weight(name + ".weight", weight)
+        bias = net.weight(name + ".bias", bias, inert=inert_bias)
+        product = net.node("MatMul", [x, weight], name + ".matmul")
+        return net.node("Add", [bias, product], name + ".add")
+
+    def layer_norm(self, x, name, width):
+        net = self.net
+        scale = net.weight(name + ".weight",
+                           1 + 0.1 * net.normal.draw((width,)))
+        bias = net.weight(name + ".bias", 0.1 * net.normal.draw((width,)))
+        return net.node("LayerNormalization", [x, scale, bias], name, axis=-1,
+                        epsilon=1e-5)
+
+    def gelu_erf(self, x, name):
+        """x / 2 (1 + erf(x / sqrt 2)), node by node."""
+        net = self.net
+        y = net.node("Div", [x, net.constant(math.sqrt(2), "float32")],
+                     name + ".div")
+        y = net.node("Erf", [y], name + ".erf")
+        y = net.node("Add", [y, net.constant(1.0, "float32")], name + ".plus")
+        y = net.node("Mul", [x, y], name + ".mul")
+        return net.node("Mul", [y, net.constant(0.5, "float32")],
+                        name + ".half")
+
+    def gelu_tanh(self, x, name):
+        """The approximation by tanh, node by node, as GPT-2 has it."""
+        net = self.net
+
+        def scalar(value):
+            return net.constant(value, "float32")
+
+        y = net.node("Pow", [x, scalar(3.0)], name + ".pow")
+        y = net.node("Mul", [y, scalar(0.044715)], name + ".cubic")
+        y = net.node("Add", [x, y], name + ".sum")
+        y = net.node("Mul", [y, scalar(math.sqrt(2 / math.pi))],
+                     name + ".scale")
+        y = net.node("Tanh", [y], name + ".tanh")
+        y = net.node("Add", [y, scalar(1.0)], name + ".plus")
+        half = net.node("Mul", [x, scalar(0.5)], name + ".half")
+        return net.node("Mul", [half, y], name + ".mul")
+
+    def additive_mask(self, mask, name):
+        """0 where an integer mask [b, s] has 1, else the lowest float; as
+        [b, 1, 1, s]."""
+        net = self.net
+        mask = self.unsqueeze(mask, [1], name + ".unsqueeze1")
+        mask = self.unsqueeze(mask, [2], name + ".unsqueeze2")
+        mask = net.node("Cast", [mask], name + ".cast", to=1)
+        mask = net.node("Sub", [net.constant(1.0, "float32"), mask],
+                        name + ".sub")
+        return net.node("Mul", [mask, net.constant(LOWEST, "float32")],
+                        name + ".mul")
