@@ -71,6 +71,8 @@ mlir::Value emitMax(NodeContext &node, mlir::Value tensor, ArrayRef<bool> axes);
 mlir::Value emitMean(NodeContext &node, mlir::Value tensor,
                      ArrayRef<bool> axes);
 
+mlir::Value emitSoftmax(NodeContext &node, mlir::Value tensor,
+                        ArrayRef<bool> axes);
 mlir::Value emitLogSoftmax(NodeContext &node, mlir::Value tensor,
                            ArrayRef<bool> axes);
 
@@ -81,6 +83,18 @@ Sizes keptSizes(Emitter &emit, const Sizes &own, const Sizes &axes);
 /// 1 where `position` is one of `axes`, else 0.
 mlir::OpFoldResult isOneOf(Emitter &emit, mlir::OpFoldResult position,
                            const Sizes &axes);
+
+/// Joins tensors along `axis`, after checking that they fit.
+FailureOr<mlir::Value> emitConcat(NodeContext &node, int64_t axis,
+                                  ArrayRef<mlir::Value> tensors);
+
+/// init + A * B of matrices, each of which may be stored transposed.
+mlir::Value emitMatmul(Emitter &emit, mlir::Value a, mlir::Value b,
+                       mlir::Value init, bool transposeA, bool transposeB);
+
+/// Fails when two inner dimensions of a product are known and differ.
+LogicalResult checkInner(NodeContext &node, mlir::OpFoldResult a,
+                         mlir::OpFoldResult b);
 
 /// ONNX MatMul with its broadcasting, of elements of `dtype`.
 FailureOr<mlir::Value> emitOnnxMatMul(NodeContext &node, mlir::Value a,

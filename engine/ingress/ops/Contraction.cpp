@@ -6,9 +6,9 @@
 using namespace lh;
 using namespace mlir;
 
-/// A matmul whose operands may be stored transposed (indexing maps tell).
-static Value emitMatmul(Emitter &emit, Value a, Value b, Value init,
-                        bool transposeA, bool transposeB) {
+/// Indexing maps tell which operands are stored transposed.
+Value lh::emitMatmul(Emitter &emit, Value a, Value b, Value init,
+                     bool transposeA, bool transposeB) {
   MLIRContext *context = emit.builder.getContext();
   AffineExpr m, n, k;
   bindDims(context, m, n, k);
@@ -62,9 +62,8 @@ static FailureOr<Value> gemmInit(NodeContext &node, const Sizes &sizes) {
   return node.emit.broadcastTo(scaled(node, c, beta), sizes);
 }
 
-/// Inner dimensions that are both known must agree.
-static LogicalResult checkInner(NodeContext &node, OpFoldResult a,
-                                OpFoldResult b) {
+LogicalResult lh::checkInner(NodeContext &node, OpFoldResult a,
+                             OpFoldResult b) {
   std::optional<int64_t> x = node.emit.known(a), y = node.emit.known(b);
   if (!x || !y || *x == *y)
     return success();

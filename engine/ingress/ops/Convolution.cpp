@@ -1,5 +1,5 @@
 // Conv: padding, groups, dilations, and the named linalg convolutions.
-#include "ingress/ops/Window.h"
+#include "ingress/ops/Convolution.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -15,12 +15,12 @@ static Sizes resultSizes(Emitter &emit, const Sizes &padded,
   return sizes;
 }
 
-static Value biasOrZero(NodeContext &node, const Sizes &sizes) {
+static Value biasOrZero(NodeContext &node, Value bias, const Sizes &sizes,
+                        DType dtype) {
   Emitter &emit = node.emit;
-  if (!node.has(2))
-    return emit.filled(sizes, node.scalars(node.dtype()).number(0));
-  Value bias = node.in(2);
-  Value init = emit.empty(sizes, node.elementType());
+  if (!bias)
+    return emit.filled(sizes, node.scalars(dtype).number(0));
+  Value init = emit.empty(sizes, node.typeOf(dtype));
   SmallVector<int64_t> dimensions{0};
   for (size_t dim = 2; dim < sizes.size(); ++dim)
     dimensions.push_back(static_cast<int64_t>(dim));
@@ -53,9 +53,8 @@ static Value splitGroups(Emitter &emit, Value tensor, size_t dim,
 
 /// Grouped convolutions of ranks that have no named operation:
 /// (n, g, f, spatial..., c, kernel...).
-static Value groupedGeneric(NodeContext &node, Value input, Value weight,
-                            Value init, const Window &window) {
-  Emitter &emit = node.emit;
+static Value groupedGeneric(Emitter &emit, Value input, Value weight,
+                            Value init, const Window &window, DType dtype) {
   auto rank = static_cast<unsigned>(window.rank());
   Builder &b = emit.builder;
   auto dim = [&](unsigned i) { return b.getAffineDimExpr(i); };
@@ -75,7 +74,6 @@ static Value groupedGeneric(NodeContext &node, Value input, Value weight,
     maps.push_back(AffineMap::get(loops, 0, exprs, b.getContext()));
   SmallVector<bool> reduces(loops, false);
   std::fill(reduces.begin() + 3 + rank, reduces.end(), true);
-  DType dtype = node.dtype();
   return emit.generic({input, weight}, maps, init, reduces,
                       [&](OpBuilder &at, Location loc, ValueRange v) {
                         Scalars s(at, loc, dtype);
@@ -83,9 +81,9 @@ static Value groupedGeneric(NodeContext &node, Value input, Value weight,
                       });
 }
 
-static Value convolveGroups(NodeContext &node, Value input, Value weight,
-                            Value init, const Window &window, int64_t groups) {
-  Emitter &emit = node.emit;
+static Value convolveGroups(Emitter &emit, Value input, Value weight,
+                            Value init, const Window &window, int64_t groups,
+                            DType dtype) {
   Sizes sizes = emit.sizesOf(init);
   ArrayRef<int64_t> shape = tensorTypeOf(weight).getShape();
   bool isDepthwise = window.rank() == 2 && shape[1] == 1 && shape[0] == groups;
@@ -101,7 +99,7 @@ static Value convolveGroups(NodeContext &node, Value input, Value weight,
   Value result =
       window.rank() == 2
           ? named<linalg::Conv2DNgchwGfchwOp>(emit, input, weight, init, window)
-          : groupedGeneric(node, input, weight, init, window);
+          : groupedGeneric(emit, input, weight, init, window, dtype);
   return emit.reshape(result, sizes);
 }
 
@@ -116,9 +114,8 @@ static bool isPointwise(Value input, const Window &window) {
 }
 
 /// y[n, f, pixel] += w[f, c] * x[n, c, pixel].
-static Value pointwise(NodeContext &node, Value input, Value weight,
-                       Value init) {
-  Emitter &emit = node.emit;
+static Value pointwise(Emitter &emit, Value input, Value weight, Value init,
+                       DType dtype) {
   Sizes sizes = emit.sizesOf(init), filters = emit.sizesOf(weight);
   Sizes channels = emit.sizesOf(input);
   OpFoldResult pixels = emit.product(ArrayRef(sizes).drop_front(2));
@@ -130,23 +127,21 @@ static Value pointwise(NodeContext &node, Value input, Value weight,
   auto maps = AffineMap::inferFromExprList(
       ArrayRef<ArrayRef<AffineExpr>>{{f, c}, {n, c, pixel}, {n, f, pixel}},
       emit.builder.getContext());
-  DType dtype = node.dtype();
-  Value result = emit.generic({weight, input}, maps, init,
-                              {false, false, false, true},
-                              [&](OpBuilder &at, Location loc, ValueRange v) {
-                                Scalars s(at, loc, dtype);
-                                return s.add(v[2], s.mul(v[0], v[1]));
-                              });
+  Value result =
+      emit.generic({weight, input}, maps, init, {false, false, false, true},
+                   [&](OpBuilder &at, Location loc, ValueRange v) {
+                     Scalars s(at, loc, dtype);
+                     return s.add(v[2], s.mul(v[0], v[1]));
+                   });
   return emit.reshape(result, sizes);
 }
 
-static Value convolve(NodeContext &node, Value input, Value weight, Value init,
-                      const Window &window, int64_t groups) {
-  Emitter &emit = node.emit;
+static Value convolve(Emitter &emit, Value input, Value weight, Value init,
+                      const Window &window, int64_t groups, DType dtype) {
   if (groups == 1 && isPointwise(input, window))
-    return pointwise(node, input, weight, init);
+    return pointwise(emit, input, weight, init, dtype);
   if (groups > 1 || window.rank() > 3)
-    return convolveGroups(node, input, weight, init, window, groups);
+    return convolveGroups(emit, input, weight, init, window, groups, dtype);
   if (window.rank() == 1)
     return named<linalg::Conv1DNcwFcwOp>(emit, input, weight, init, window);
   if (window.rank() == 2)
@@ -155,13 +150,12 @@ static Value convolve(NodeContext &node, Value input, Value weight, Value init,
 }
 
 /// Shapes and groups of a Conv must agree before anything is built.
-static LogicalResult checkShapes(NodeContext &node, int64_t groups) {
-  RankedTensorType input = tensorTypeOf(node.in(0));
-  RankedTensorType weight = tensorTypeOf(node.in(1));
+static LogicalResult checkShapes(NodeContext &node, Value x, Value w,
+                                 Value bias, int64_t groups) {
+  RankedTensorType input = tensorTypeOf(x), weight = tensorTypeOf(w);
   if (input.getRank() < 3 || input.getRank() != weight.getRank())
-    return node.error("X of shape " + shapeText(node.in(0)) +
-                          " and W of shape " + shapeText(node.in(1)) +
-                          " must have one rank of at least 3",
+    return node.error("X of shape " + shapeText(x) + " and W of shape " +
+                          shapeText(w) + " must have one rank of at least 3",
                       DiagKind::IngressShapeMismatch);
   if (!weight.hasStaticShape())
     return node.error("the shape of W must be static",
@@ -173,38 +167,53 @@ static LogicalResult checkShapes(NodeContext &node, int64_t groups) {
               ? groups == 1
               : channels % groups == 0 && channels / groups == perGroup;
   if (!fits)
-    return node.error("W of shape " + shapeText(node.in(1)) + " and " +
-                          Twine(groups) + " groups do not fit X of shape " +
-                          shapeText(node.in(0)),
+    return node.error("W of shape " + shapeText(w) + " and " + Twine(groups) +
+                          " groups do not fit X of shape " + shapeText(x),
                       DiagKind::IngressShapeMismatch);
-  if (node.has(2) &&
-      (node.rank(2) != 1 || tensorTypeOf(node.in(2)).getDimSize(0) != filters))
-    return node.error("B of shape " + shapeText(node.in(2)) +
+  if (bias &&
+      (rankOf(bias) != 1 || tensorTypeOf(bias).getDimSize(0) != filters))
+    return node.error("B of shape " + shapeText(bias) +
                           " must have one element per filter",
                       DiagKind::IngressShapeMismatch);
   return success();
 }
 
-static LogicalResult conv(NodeContext &node) {
-  Emitter &emit = node.emit;
+FailureOr<ConvolutionPlan> lh::planConvolution(NodeContext &node, Value input,
+                                               Value weight, Value bias) {
   int64_t groups = node.integer("group", 1);
-  if (failed(checkShapes(node, groups)))
+  if (failed(checkShapes(node, input, weight, bias, groups)))
     return failure();
-  Value input = node.in(0), weight = node.in(1);
   FailureOr<Window> window =
       readWindow(node, tensorTypeOf(weight).getShape().drop_front(2));
   if (failed(window))
     return failure();
-  Padding padding = resolvePadding(emit, emit.sizesOf(input), *window);
-  if (failed(checkWindowFits(node, emit.sizesOf(input), *window, padding)))
+  Sizes sizes = node.emit.sizesOf(input);
+  Padding padding = resolvePadding(node.emit, sizes, *window);
+  if (failed(checkWindowFits(node, sizes, *window, padding)))
     return failure();
-  input =
-      padSpatially(emit, input, padding, node.scalars(node.dtype()).number(0));
-  Sizes sizes =
-      resultSizes(emit, emit.sizesOf(input), emit.sizesOf(weight)[0], *window);
-  Value init = biasOrZero(node, sizes);
-  return node.result(convolve(node, input, weight, init, *window, groups),
-                     node.dtype());
+  return ConvolutionPlan{*window, padding, groups};
+}
+
+Value lh::emitConvolution(NodeContext &node, const ConvolutionPlan &plan,
+                          Value padded, Value weight, Value bias, DType dtype) {
+  Emitter &emit = node.emit;
+  Sizes sizes = resultSizes(emit, emit.sizesOf(padded), emit.sizesOf(weight)[0],
+                            plan.window);
+  Value init = biasOrZero(node, bias, sizes, dtype);
+  return convolve(emit, padded, weight, init, plan.window, plan.groups, dtype);
+}
+
+static LogicalResult conv(NodeContext &node) {
+  Value input = node.in(0), weight = node.in(1);
+  Value bias = node.has(2) ? node.in(2) : Value();
+  FailureOr<ConvolutionPlan> plan = planConvolution(node, input, weight, bias);
+  if (failed(plan))
+    return failure();
+  DType dtype = node.dtype();
+  Value padded = padSpatially(node.emit, input, plan->padding,
+                              node.scalars(dtype).number(0));
+  return node.result(emitConvolution(node, *plan, padded, weight, bias, dtype),
+                     dtype);
 }
 
 void lh::addConvolutionOps(OpTable &table) {

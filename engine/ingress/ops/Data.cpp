@@ -9,8 +9,27 @@
 using namespace lh;
 using namespace mlir;
 
-static LogicalResult concat(NodeContext &node) {
+FailureOr<Value> lh::emitConcat(NodeContext &node, int64_t axis,
+                                ArrayRef<Value> tensors) {
   Emitter &emit = node.emit;
+  Sizes first = emit.sizesOf(tensors.front());
+  for (Value tensor : tensors) {
+    Sizes sizes = emit.sizesOf(tensor);
+    bool fits = sizes.size() == first.size();
+    for (size_t dim = 0; fits && dim < sizes.size(); ++dim) {
+      std::optional<int64_t> a = emit.known(first[dim]);
+      std::optional<int64_t> b = emit.known(sizes[dim]);
+      fits = static_cast<int64_t>(dim) == axis || !a || !b || *a == *b;
+    }
+    if (!fits)
+      return node.error("cannot join " + shapeText(tensors.front()) + " and " +
+                            shapeText(tensor) + " along axis " + Twine(axis),
+                        DiagKind::IngressShapeMismatch);
+  }
+  return emit.concat(axis, tensors);
+}
+
+static LogicalResult concat(NodeContext &node) {
   FailureOr<int64_t> axis = node.axis(node.integer("axis", 1), node.rank(0));
   if (failed(axis))
     return failure();
@@ -26,21 +45,8 @@ static LogicalResult concat(NodeContext &node) {
   FailureOr<SmallVector<Value>> inputs = node.allInputs();
   if (failed(inputs))
     return failure();
-  Sizes first = emit.sizesOf(inputs->front());
-  for (Value input : *inputs) {
-    bool fits = rankOf(input) == node.rank(0);
-    Sizes sizes = emit.sizesOf(input);
-    for (size_t dim = 0; fits && dim < sizes.size(); ++dim) {
-      std::optional<int64_t> a = emit.known(first[dim]);
-      std::optional<int64_t> b = emit.known(sizes[dim]);
-      fits = static_cast<int64_t>(dim) == *axis || !a || !b || *a == *b;
-    }
-    if (!fits)
-      return node.error("cannot join " + shapeText(inputs->front()) + " and " +
-                            shapeText(input) + " along axis " + Twine(*axis),
-                        DiagKind::IngressShapeMismatch);
-  }
-  return node.result(emit.concat(*axis, *inputs), node.dtype());
+  FailureOr<Value> joined = emitConcat(node, *axis, *inputs);
+  return failed(joined) ? failure() : node.result(*joined, node.dtype());
 }
 
 /// One dimension of a Slice: first index, number of elements, step.

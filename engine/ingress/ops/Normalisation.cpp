@@ -38,7 +38,7 @@ Value lh::emitLogSoftmax(NodeContext &node, Value tensor, ArrayRef<bool> axes) {
   });
 }
 
-static Value emitSoftmax(NodeContext &node, Value tensor, ArrayRef<bool> axes) {
+Value lh::emitSoftmax(NodeContext &node, Value tensor, ArrayRef<bool> axes) {
   Emitter &emit = node.emit;
   Value largest = emit.unreduce(emitMax(node, tensor, axes), axes);
   Value powers =

@@ -1,4 +1,5 @@
 // MaxPool, AveragePool, LpPool and the global pools.
+#include "ingress/ops/Pooling.h"
 #include "ingress/ops/Window.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -265,7 +266,7 @@ static Value dividedBy(NodeContext &node, Value sum, double count) {
 /// Kernels larger than this would unroll into too much counting code.
 static constexpr int64_t maxCountedKernel = 4096;
 
-static LogicalResult averagePool(NodeContext &node) {
+LogicalResult lh::convertAveragePool(NodeContext &node) {
   FailureOr<Pool> pool = readPool(node);
   if (failed(pool))
     return failure();
@@ -330,7 +331,7 @@ static LogicalResult globalAveragePool(NodeContext &node) {
 void lh::addPoolingOps(OpTable &table) {
   using namespace OpRule;
   table.add("MaxPool", {1, 1, Numeric | WidenHalf, maxPool});
-  table.add("AveragePool", {1, 1, Float | WidenHalf, averagePool});
+  table.add("AveragePool", {1, 1, Float | WidenHalf, convertAveragePool});
   table.add("GlobalMaxPool", {1, 1, Float | WidenHalf, globalMaxPool});
   table.add("GlobalAveragePool", {1, 1, Float | WidenHalf, globalAveragePool});
 }

@@ -113,3 +113,19 @@ Value lh::padSpatially(Emitter &emit, Value input, const Padding &padding,
   high.append(padding.high);
   return emit.pad(input, low, high, scalar);
 }
+
+Value lh::channelsSecond(Emitter &emit, Value tensor) {
+  int64_t last = rankOf(tensor) - 1;
+  SmallVector<int64_t> order{0, last};
+  for (int64_t dim = 1; dim < last; ++dim)
+    order.push_back(dim);
+  return emit.transpose(tensor, order);
+}
+
+Value lh::channelsLast(Emitter &emit, Value tensor) {
+  SmallVector<int64_t> order{0};
+  for (int64_t dim = 2; dim < rankOf(tensor); ++dim)
+    order.push_back(dim);
+  order.push_back(1);
+  return emit.transpose(tensor, order);
+}

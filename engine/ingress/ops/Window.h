@@ -42,6 +42,11 @@ LogicalResult checkWindowFits(NodeContext &node, const Sizes &sizes,
 mlir::Value padSpatially(Emitter &emit, mlir::Value input,
                          const Padding &padding, mlir::Value scalar);
 
+/// Brings the channels of (batch, spatial..., channels) behind the batch.
+mlir::Value channelsSecond(Emitter &emit, mlir::Value tensor);
+/// The way back.
+mlir::Value channelsLast(Emitter &emit, mlir::Value tensor);
+
 } // namespace lh
 
 #endif // LH_INGRESS_OPS_WINDOW_H
