@@ -32,6 +32,9 @@ OpTable lh::makeOpTable() {
   addLossOps(table);
   addResizeOps(table);
   addQuantisationOps(table);
+  addIntegerContractionOps(table);
+  addQLinearOps(table);
+  addQuantisedMatMulOps(table);
   addTopKOps(table);
   addSelectionOps(table);
   return table;

@@ -60,6 +60,9 @@ void addReductionOps(OpTable &table);
 void addLossOps(OpTable &table);
 void addResizeOps(OpTable &table);
 void addQuantisationOps(OpTable &table);
+void addIntegerContractionOps(OpTable &table);
+void addQLinearOps(OpTable &table);
+void addQuantisedMatMulOps(OpTable &table);
 void addTopKOps(OpTable &table);
 void addSelectionOps(OpTable &table);
 

@@ -1,186 +1,324 @@
-// QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear and the integer
-// contractions.
-#include "ingress/OpTable.h"
+// QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear.
+#include "ingress/ops/Quantised.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace lh;
 using namespace mlir;
 
-/// Per-tensor scale and zero point broadcast as they are; one per channel is
-/// laid along `axis`.
-static FailureOr<Value> alongAxis(NodeContext &node, size_t i) {
-  Value value = node.in(i);
-  if (rankOf(value) == 0)
-    return value;
-  Sizes own = node.emit.sizesOf(value);
-  if (own.size() == 1 && node.emit.known(own[0]) == 1)
-    return node.emit.reshape(value, {});
+/// How far one scale reaches: over everything, over one position of `axis`,
+/// or over `block` of them.
+struct Granularity {
+  size_t axis = 0;
+  int64_t block = 0; ///< 0: scales of rank 0 or 1
+  /// Sizes in which the elementwise operation runs; blocks that fill the axis
+  /// are a dimension of their own.
+  Sizes view;
+  bool splitsAxis = false;
+};
+
+static FailureOr<Granularity> readGranularity(NodeContext &node) {
+  Emitter &emit = node.emit;
+  Granularity result;
+  result.view = emit.sizesOf(node.in(0));
+  if (readParameter(node, 1).isOne())
+    return result;
   FailureOr<int64_t> axis = node.axis(node.integer("axis", 1), node.rank(0));
   if (failed(axis))
     return failure();
-  if (own.size() != 1)
-    return node.error("blocked scales are not supported",
-                      DiagKind::IngressUnsupportedOp);
-  Sizes sizes(static_cast<size_t>(node.rank(0)), node.emit.index(1));
-  sizes[static_cast<size_t>(*axis)] = own[0];
-  return node.emit.reshape(value, sizes);
+  result.axis = static_cast<size_t>(*axis);
+  result.block = node.integer("block_size", 0);
+  if (result.block < 0)
+    return node.error("'block_size' is " + Twine(result.block) +
+                      "; it must be positive");
+  OpFoldResult &size = result.view[result.axis];
+  std::optional<int64_t> known = emit.known(size);
+  result.splitsAxis =
+      result.block > 0 && known && *known > 0 && *known % result.block == 0;
+  if (!result.splitsAxis)
+    return result;
+  size = emit.index(*known / result.block);
+  result.view.insert(result.view.begin() + *axis + 1, emit.index(result.block));
+  return result;
 }
 
-/// round-half-even(x / scale) + zero point, saturated.
-static Value quantized(OpBuilder &b, Location loc, Value x, Value scale,
-                       Value zeroPoint, DType target) {
-  Scalars s(b, loc, DType::Float32);
-  Value rounded = math::RoundEvenOp::create(b, loc, s.div(x, scale));
-  Value shift = convertScalar(b, loc, zeroPoint, target, DType::Float32);
-  return convertScalar(b, loc, s.add(rounded, shift), DType::Float32, target);
+/// One number per position of the axis, laid along it.
+static FailureOr<QuantParameter> alongAxis(NodeContext &node,
+                                           QuantParameter parameter,
+                                           const Granularity &granularity,
+                                           StringRef what) {
+  if (rankOf(parameter.tensor) != 1)
+    return node.error(what + " of shape " + shapeText(parameter.tensor) +
+                          " needs a 'block_size'",
+                      DiagKind::IngressShapeMismatch);
+  Sizes sizes(granularity.view.size(), node.emit.index(1));
+  sizes[granularity.axis] = node.emit.sizesOf(parameter.tensor)[0];
+  parameter.tensor = node.emit.reshape(parameter.tensor, sizes);
+  if (failed(checkSpreads(node, parameter, granularity.view, what)))
+    return failure();
+  return parameter;
+}
+
+/// The shape of a blocked parameter is that of the input, but for the axis.
+static LogicalResult checkBlocks(NodeContext &node, Value tensor,
+                                 const Granularity &granularity,
+                                 StringRef what) {
+  Emitter &emit = node.emit;
+  Sizes own = emit.sizesOf(tensor), input = emit.sizesOf(node.in(0));
+  bool fits = own.size() == input.size();
+  for (size_t dim = 0; fits && dim < own.size(); ++dim) {
+    OpFoldResult wanted = dim == granularity.axis
+                              ? emit.ceilDiv(input[dim], granularity.block)
+                              : input[dim];
+    std::optional<int64_t> a = emit.known(own[dim]), b = emit.known(wanted);
+    fits = !a || !b || *a == *b;
+  }
+  if (fits)
+    return success();
+  return node.error(what + " of shape " + shapeText(tensor) +
+                        " does not fit an input of shape " +
+                        shapeText(node.in(0)) + " in blocks of " +
+                        Twine(granularity.block),
+                    DiagKind::IngressShapeMismatch);
+}
+
+/// One number per element, for blocks that do not fill the axis.
+static Value repeatedBlocks(NodeContext &node, Value tensor,
+                            const Granularity &granularity) {
+  Emitter &emit = node.emit;
+  SmallVector<Value> sizes;
+  for (OpFoldResult size : emit.sizesOf(tensor))
+    sizes.push_back(emit.asValue(size));
+  return emit.generate(granularity.view, tensorTypeOf(tensor).getElementType(),
+                       [&](OpBuilder &b, Location loc, ValueRange indices) {
+                         SmallVector<Value> at(indices);
+                         Value block = indexConstant(b, loc, granularity.block);
+                         at[granularity.axis] =
+                             indexDiv(b, loc, at[granularity.axis], block);
+                         for (auto [index, size] : llvm::zip(at, sizes))
+                           index = normalizeIndex(b, loc, index, size);
+                         return extractElement(b, loc, tensor, at);
+                       });
+}
+
+static FailureOr<QuantParameter> spread(NodeContext &node, size_t i,
+                                        const Granularity &granularity,
+                                        StringRef what) {
+  QuantParameter parameter = readParameter(node, i);
+  if (parameter.isOne())
+    return parameter;
+  if (granularity.block == 0)
+    return alongAxis(node, parameter, granularity, what);
+  if (failed(checkBlocks(node, parameter.tensor, granularity, what)))
+    return failure();
+  if (!granularity.splitsAxis) {
+    parameter.tensor = repeatedBlocks(node, parameter.tensor, granularity);
+    return parameter;
+  }
+  Sizes sizes = node.emit.sizesOf(parameter.tensor);
+  sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(granularity.axis) +
+                   1,
+               node.emit.index(1));
+  parameter.tensor = node.emit.reshape(parameter.tensor, sizes);
+  return parameter;
+}
+
+/// Scale and zero point of a node, spread over its input.
+struct ScaleAndZero {
+  Granularity granularity;
+  QuantParameter scale, zero;
+};
+
+static FailureOr<ScaleAndZero> readScaleAndZero(NodeContext &node) {
+  if (node.has(2) &&
+      readParameter(node, 1).isOne() != readParameter(node, 2).isOne())
+    return node.error("the scale has shape " + shapeText(node.in(1)) +
+                          ", the zero point " + shapeText(node.in(2)) +
+                          "; they must agree",
+                      DiagKind::IngressShapeMismatch);
+  FailureOr<Granularity> granularity = readGranularity(node);
+  if (failed(granularity))
+    return failure();
+  FailureOr<QuantParameter> scale = spread(node, 1, *granularity, "the scale");
+  FailureOr<QuantParameter> zero =
+      spread(node, 2, *granularity, "the zero point");
+  if (failed(scale) || failed(zero))
+    return failure();
+  return ScaleAndZero{*granularity, *scale, *zero};
+}
+
+/// Runs `body` on (element, scale, zero point).
+static LogicalResult mapWithScale(NodeContext &node, DType result,
+                                  ScalarBody body) {
+  FailureOr<ScaleAndZero> both = readScaleAndZero(node);
+  if (failed(both))
+    return failure();
+  Emitter &emit = node.emit;
+  Sizes own = emit.sizesOf(node.in(0));
+  Value input = emit.reshape(node.in(0), both->granularity.view);
+  Value mapped = mapQuantised(node, both->granularity.view, {input},
+                              {both->scale, both->zero}, result, body);
+  return node.result(emit.reshape(mapped, own), result);
+}
+
+/// A type that an attribute names; `otherwise` when it is absent or 0.
+static FailureOr<DType> typeAttribute(NodeContext &node, StringRef name,
+                                      DType otherwise) {
+  int64_t number = node.integer(name, 0);
+  if (number == 0)
+    return otherwise;
+  std::optional<DType> dtype = dtypeOfOnnx(number);
+  if (!dtype)
+    return node.error("'" + name + "' is '" + onnxTypeName(number) +
+                          "', which is not supported",
+                      DiagKind::IngressUnsupportedType);
+  return *dtype;
+}
+
+/// y_zero_point's type, else `output_dtype`, else uint8.
+static FailureOr<DType> quantizedType(NodeContext &node) {
+  DType implied = node.has(2) ? node.dtype(2) : DType::UInt8;
+  FailureOr<DType> target = typeAttribute(node, "output_dtype", implied);
+  if (failed(target))
+    return failure();
+  if (node.has(2) && *target != implied)
+    return node.error("'output_dtype' is '" + dtypeName(*target) +
+                      "', the zero point has '" + dtypeName(implied) + "'");
+  if (!isQuantisedInteger(*target))
+    return node.error("'" + dtypeName(*target) + "' is no quantised type");
+  return *target;
+}
+
+/// The type in which x / scale is rounded; int32 scales divide exactly.
+static FailureOr<DType> divisionType(NodeContext &node) {
+  FailureOr<DType> precision = typeAttribute(node, "precision", node.dtype(1));
+  if (failed(precision))
+    return failure();
+  if (*precision == DType::Int32)
+    return DType::Float64;
+  if (!isFloat(*precision))
+    return node.error("a division in '" + dtypeName(*precision) +
+                      "' is not supported");
+  return *precision;
+}
+
+/// x / scale as if done in `precision`. Quotients of half types are computed
+/// in float32 and rounded once more, which gives the same.
+static Value ratioOf(OpBuilder &b, Location loc, Value x, DType xType,
+                     Value scale, DType scaleType, DType precision) {
+  bool isHalf = precision == DType::Float16 || precision == DType::BFloat16;
+  DType wide = isHalf ? DType::Float32 : precision;
+  auto rounded = [&](Value value, DType from) {
+    value = convertScalar(b, loc, value, from, wide);
+    if (!isHalf || from == precision)
+      return value;
+    value = convertScalar(b, loc, value, wide, precision, true);
+    return convertScalar(b, loc, value, precision, wide);
+  };
+  Value ratio =
+      Scalars(b, loc, wide).div(rounded(x, xType), rounded(scale, scaleType));
+  return rounded(ratio, wide);
 }
 
 static LogicalResult quantizeLinear(NodeContext &node) {
-  DType target = node.has(2) ? node.dtype(2) : DType::UInt8;
-  bool isByte = target == DType::UInt8 || target == DType::Int8 ||
-                target == DType::UInt16 || target == DType::Int16;
-  if (!isByte || isFloat(target))
-    return node.error("the zero point must be an 8- or 16-bit integer");
-  FailureOr<Value> scale = alongAxis(node, 1);
-  FailureOr<Value> zero =
-      node.has(2) ? alongAxis(node, 2)
-                  : FailureOr<Value>(node.emit.constant({}, {0}, target));
-  if (failed(scale) || failed(zero))
-    return failure();
   DType source = node.dtype(0), scaleType = node.dtype(1);
-  FailureOr<Value> result =
-      node.map({node.in(0), *scale, *zero}, target,
-               [&](OpBuilder &b, Location loc, ValueRange v) {
-                 Value x = convertScalar(b, loc, v[0], source, DType::Float32);
-                 Value by =
-                     convertScalar(b, loc, v[1], scaleType, DType::Float32);
-                 return quantized(b, loc, x, by, v[2], target);
-               });
-  return failed(result) ? failure() : node.result(*result, target);
+  if (!isFloat(source) && source != DType::Int32)
+    return node.error("input 0 has element type '" + dtypeName(source) +
+                      "'; a float type or int32 is needed");
+  if (!isFloat(scaleType) && scaleType != DType::Int32)
+    return node.error("the scale has element type '" + dtypeName(scaleType) +
+                      "'; a float type or int32 is needed");
+  FailureOr<DType> target = quantizedType(node);
+  FailureOr<DType> precision = divisionType(node);
+  if (failed(target) || failed(precision))
+    return failure();
+  DType ratioType =
+      *precision == DType::Float64 ? DType::Float64 : DType::Float32;
+  return mapWithScale(
+      node, *target, [&](OpBuilder &b, Location loc, ValueRange v) {
+        Value ratio =
+            ratioOf(b, loc, v[0], source, v[1], scaleType, *precision);
+        return quantizedScalar(b, loc, ratio, ratioType, v[2], *target);
+      });
 }
 
 static LogicalResult dequantizeLinear(NodeContext &node) {
   DType source = node.dtype(0), scaleType = node.dtype(1);
-  if (isFloat(source) || !isFloat(scaleType) ||
-      (node.has(2) && node.dtype(2) != source))
-    return node.error("integers with a float scale and a zero point of their "
-                      "own type are needed");
-  FailureOr<Value> scale = alongAxis(node, 1);
-  FailureOr<Value> zero =
-      node.has(2) ? alongAxis(node, 2)
-                  : FailureOr<Value>(node.emit.constant({}, {0}, source));
-  if (failed(scale) || failed(zero))
+  if (!isQuantisedInteger(source) && source != DType::Int32)
+    return node.error("input 0 has element type '" + dtypeName(source) +
+                      "', which is no quantised type");
+  if (!isFloat(scaleType))
+    return node.error("the scale has element type '" + dtypeName(scaleType) +
+                      "'; a float type is needed");
+  if (node.has(2) && node.dtype(2) != source)
+    return node.error("the zero point has element type '" +
+                      dtypeName(node.dtype(2)) + "', the input '" +
+                      dtypeName(source) + "'");
+  FailureOr<DType> target = typeAttribute(node, "output_dtype", scaleType);
+  if (failed(target))
     return failure();
-  FailureOr<Value> result = node.map(
-      {node.in(0), *scale, *zero}, scaleType,
-      [&](OpBuilder &b, Location loc, ValueRange v) {
-        Value x = convertScalar(b, loc, v[0], source, DType::Int32);
-        Value shift = convertScalar(b, loc, v[2], source, DType::Int32);
-        Value distance = Scalars(b, loc, DType::Int32).sub(x, shift);
-        Value wide =
+  if (!isFloat(*target))
+    return node.error("'output_dtype' is '" + dtypeName(*target) +
+                      "'; a float type is needed");
+  return mapWithScale(
+      node, *target, [&](OpBuilder &b, Location loc, ValueRange v) {
+        Value distance =
+            centredScalar(b, loc, v[0], v[2], source, DType::Int32);
+        Value real =
             convertScalar(b, loc, distance, DType::Int32, DType::Float32);
-        Value by = convertScalar(b, loc, v[1], scaleType, DType::Float32);
-        Value product = Scalars(b, loc, DType::Float32).mul(wide, by);
-        return convertScalar(b, loc, product, DType::Float32, scaleType);
+        Value scale = convertScalar(b, loc, v[1], scaleType, DType::Float32);
+        Value product = Scalars(b, loc, DType::Float32).mul(real, scale);
+        return convertScalar(b, loc, product, DType::Float32, *target);
       });
-  return failed(result) ? failure() : node.result(*result, scaleType);
 }
 
-/// Scale and zero point from the range of the input, which includes 0.
-static LogicalResult dynamicQuantizeLinear(NodeContext &node) {
+DynamicallyQuantised lh::quantizeDynamically(NodeContext &node, Value tensor) {
   Emitter &emit = node.emit;
-  OpBuilder &b = emit.builder;
-  Location loc = emit.loc;
-  SmallVector<bool> all(static_cast<size_t>(node.rank(0)), true);
+  SmallVector<bool> all(static_cast<size_t>(rankOf(tensor)), true);
   Scalars s = node.scalars(DType::Float32);
   Value zero = s.number(0);
   auto extreme = [&](Value (Scalars::*op)(Value, Value) const) {
     return emit.scalarOf(emit.reduce(
-        node.in(0), all, zero, [&](OpBuilder &at, Location here, ValueRange v) {
+        tensor, all, zero, [&](OpBuilder &at, Location here, ValueRange v) {
           return (Scalars(at, here, DType::Float32).*op)(v[0], v[1]);
         }));
   };
+  // The range includes 0, where the reductions start.
   Value low = extreme(&Scalars::min), high = extreme(&Scalars::max);
-  Value range = s.sub(high, low);
-  Value scale = s.div(range, s.number(255));
-  Value isFlat = s.equal(range, zero);
-  Value safe = s.select(isFlat, s.number(1), scale);
-  Value start = s.div(s.sub(zero, low), safe);
-  Value rounded = math::RoundEvenOp::create(b, loc, start);
-  Value point = convertScalar(b, loc, rounded, DType::Float32, DType::UInt8);
+  Value scale = s.div(s.sub(high, low), s.number(255));
+  // A scale of 0 (nothing but zeros, or numbers too small) divides nothing.
+  Value divisor = s.select(s.equal(scale, zero), s.number(1), scale);
+  Value start = s.sub(zero, s.div(low, divisor));
+  Value point = quantizedScalar(emit.builder, emit.loc, start, DType::Float32,
+                                Value(), DType::UInt8);
   Value result =
-      emit.map({node.in(0)}, node.typeOf(DType::UInt8),
+      emit.map({tensor}, node.typeOf(DType::UInt8),
                [&](OpBuilder &at, Location here, ValueRange v) {
-                 return quantized(at, here, v[0], safe, point, DType::UInt8);
+                 Value ratio =
+                     Scalars(at, here, DType::Float32).div(v[0], divisor);
+                 return quantizedScalar(at, here, ratio, DType::Float32, point,
+                                        DType::UInt8);
                });
-  node.set(1, emit.filled({}, scale), DType::Float32);
-  node.set(2, emit.filled({}, point), DType::UInt8);
-  return node.result(result, DType::UInt8);
+  return {result, scale, point};
 }
 
-/// An 8-bit tensor minus its zero point, in `target`.
-static FailureOr<Value> centred(NodeContext &node, size_t i,
-                                std::optional<size_t> zeroPoint, bool isRows) {
-  Emitter &emit = node.emit;
-  DType source = node.dtype(i);
-  if (source != DType::UInt8 && source != DType::Int8)
-    return node.error("input " + Twine(i) + " must be 8-bit");
-  if (!zeroPoint || !node.has(*zeroPoint))
-    return emit.convert(node.in(i), source, DType::Int32);
-  if (node.dtype(*zeroPoint) != source)
-    return node.error("zero point " + Twine(*zeroPoint) +
-                      " must have the type of its tensor");
-  Value zero = node.in(*zeroPoint);
-  if (rankOf(zero) == 1 && emit.known(emit.sizesOf(zero)[0]) == 1)
-    zero = emit.reshape(zero, {});
-  else if (rankOf(zero) == 1 && isRows) // one per row of A
-    zero = emit.reshape(zero, {emit.sizesOf(zero)[0], emit.index(1)});
-  return node.map({node.in(i), zero}, DType::Int32,
-                  [&](OpBuilder &b, Location loc, ValueRange v) {
-                    Value x = convertScalar(b, loc, v[0], source, DType::Int32);
-                    Value shift =
-                        convertScalar(b, loc, v[1], source, DType::Int32);
-                    return Scalars(b, loc, DType::Int32).sub(x, shift);
-                  });
-}
-
-static LogicalResult matMulInteger(NodeContext &node) {
-  FailureOr<Value> a = centred(node, 0, 2, true);
-  FailureOr<Value> b = centred(node, 1, 3, false);
-  if (failed(a) || failed(b))
-    return failure();
-  FailureOr<Value> product = emitOnnxMatMul(node, *a, *b, DType::Int32);
-  return failed(product) ? failure() : node.result(*product, DType::Int32);
-}
-
-/// (a - a0) * (b - b0) in int32, then scaled to the result's type.
-static LogicalResult qLinearMatMul(NodeContext &node) {
-  FailureOr<Value> a = centred(node, 0, 2, true);
-  FailureOr<Value> b = centred(node, 3, 5, false);
-  if (failed(a) || failed(b))
-    return failure();
-  FailureOr<Value> product = emitOnnxMatMul(node, *a, *b, DType::Int32);
-  if (failed(product))
-    return failure();
-  DType target = node.dtype(7);
-  FailureOr<Value> result =
-      node.map({*product, node.in(1), node.in(4), node.in(6), node.in(7)},
-               target, [&](OpBuilder &at, Location loc, ValueRange v) {
-                 Scalars s(at, loc, DType::Float32);
-                 Value wide =
-                     convertScalar(at, loc, v[0], DType::Int32, DType::Float32);
-                 Value real = s.mul(s.mul(wide, v[1]), v[2]);
-                 return quantized(at, loc, real, v[3], v[4], target);
-               });
-  return failed(result) ? failure() : node.result(*result, target);
+static LogicalResult dynamicQuantizeLinear(NodeContext &node) {
+  if (node.dtype(0) != DType::Float32)
+    return node.error("input 0 has element type '" + dtypeName(node.dtype(0)) +
+                      "'; float32 is needed");
+  DynamicallyQuantised quantised = quantizeDynamically(node, node.in(0));
+  node.set(1, node.emit.filled({}, quantised.scale), DType::Float32);
+  node.set(2, node.emit.filled({}, quantised.zero), DType::UInt8);
+  return node.result(quantised.tensor, DType::UInt8);
 }
 
 void lh::addQuantisationOps(OpTable &table) {
   using namespace OpRule;
   table.add("QuantizeLinear", {10, 2, Numeric, quantizeLinear});
-  table.add("DequantizeLinear", {10, 2, Integer, dequantizeLinear});
+  table.add("DequantizeLinear", {10, 2, Numeric, dequantizeLinear});
   table.add("DynamicQuantizeLinear", {11, 1, Float, dynamicQuantizeLinear});
-  table.add("MatMulInteger", {10, 2, Integer, matMulInteger});
-  table.add("QLinearMatMul", {10, 8, Integer, qLinearMatMul});
+  // Older than the standard's newer types, and the same but for them.
+  table.add("com.microsoft.QuantizeLinear", {1, 2, Numeric, quantizeLinear});
+  table.add("com.microsoft.DequantizeLinear",
+            {1, 2, Numeric, dequantizeLinear});
 }

@@ -1,0 +1,1 @@
+ByJ0AE7:A+4C=9Ji`afeeZZgbd^veqyomcs]e`oSJTRLHH`PCLT

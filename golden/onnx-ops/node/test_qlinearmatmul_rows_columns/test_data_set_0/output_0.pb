@@ -1,0 +1,1 @@
+ByJr]f!^H^]èp[b_]gjcfSa

@@ -1,0 +1,1 @@
+ByJ\gs^ksuo]luv
