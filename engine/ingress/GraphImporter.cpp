@@ -61,20 +61,21 @@ LogicalResult GraphImporter::materializeConstants() {
   return success();
 }
 
-void GraphImporter::nameArgument(unsigned position, const Argument &argument) {
-  auto main = cast<func::FuncOp>(function);
-  const char *key = argument.weight ? "lh.weight" : "lh.name";
-  main.setArgAttr(position, "lh.name", builder.getStringAttr(argument.name));
-  main.setArgAttr(position, key, builder.getStringAttr(argument.name));
-  main.setArgAttr(position, "lh.type",
-                  builder.getStringAttr(dtypeName(argument.dtype)));
-  if (!argument.weight)
-    return;
-  main.setArgAttr(position, "lh.data",
-                  builder.getArrayAttr(
-                      {builder.getStringAttr(argument.weight->file),
-                       builder.getI64IntegerAttr(argument.weight->offset),
-                       builder.getI64IntegerAttr(argument.weight->bytes)}));
+DictionaryAttr GraphImporter::attributesOf(const Argument &argument) {
+  StringAttr name = builder.getStringAttr(argument.name);
+  NamedAttrList attributes;
+  attributes.append("lh.name", name);
+  attributes.append("lh.type",
+                    builder.getStringAttr(dtypeName(argument.dtype)));
+  if (const std::optional<TensorData> &weight = argument.weight) {
+    attributes.append("lh.weight", name);
+    attributes.append(
+        "lh.data",
+        builder.getArrayAttr({builder.getStringAttr(weight->file),
+                              builder.getI64IntegerAttr(weight->offset),
+                              builder.getI64IntegerAttr(weight->bytes)}));
+  }
+  return attributes.getDictionary(&context);
 }
 
 void GraphImporter::makeFunction() {
@@ -82,10 +83,15 @@ void GraphImporter::makeFunction() {
   module = ModuleOp::create(loc);
   builder.setInsertionPointToEnd(module->getBody());
   SmallVector<Type> types;
-  for (const Argument &argument : arguments)
+  // At once: setting one argument's attributes rebuilds the list of all.
+  SmallVector<DictionaryAttr> attributes;
+  for (const Argument &argument : arguments) {
     types.push_back(argument.type);
+    attributes.push_back(attributesOf(argument));
+  }
   auto main = func::FuncOp::create(builder, loc, "main",
                                    builder.getFunctionType(types, {}));
+  main.setAllArgAttrs(attributes);
   function = main;
   builder.setInsertionPointToEnd(main.addEntryBlock());
 }
@@ -309,7 +315,6 @@ FailureOr<OwningOpRef<ModuleOp>> GraphImporter::run() {
   Block &body = cast<func::FuncOp>(function).getBody().front();
   llvm::StringMap<Value> symbolSizes;
   for (auto [position, argument] : llvm::enumerate(arguments)) {
-    nameArgument(static_cast<unsigned>(position), argument);
     Value value = body.getArgument(static_cast<unsigned>(position));
     emit.loc = locationOf(argument.name);
     Sizes sizes = emit.sizesOf(value);

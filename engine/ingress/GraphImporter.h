@@ -37,7 +37,7 @@ private:
   LogicalResult collectTensors();
   LogicalResult addTensor(const OnnxTensor &tensor, StringRef name);
   void makeFunction();
-  void nameArgument(unsigned position, const Argument &argument);
+  mlir::DictionaryAttr attributesOf(const Argument &argument);
   LogicalResult materializeConstants();
   LogicalResult convertNodes();
   LogicalResult convertNode(const OnnxNode &node);
