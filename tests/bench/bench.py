@@ -179,6 +179,40 @@ def bench_import(context):
                    "MB", "")
 
 
+def import_seconds(context, model, name):
+    """Median seconds of the import alone, shapes as the model declares."""
+    manifest = write_manifest(
+        context.folder / f"{name}.json",
+        {"import": {"ingress": "onnx", "model": str(model)},
+         "pass": {"passes": "cse"}}, {"import": ["import", "pass"]})
+    times = [steps_of(report_of(context.lh_run, manifest, "--until", "import",
+                                "-o", os.devnull), "import")[0]["seconds"]
+             for _ in range(context.rounds + 1)]
+    return statistics.median(times[1:])  # the first reads the file
+
+
+def bench_models(context):
+    """Importing whole nets, and models of ever more nodes."""
+    for net in ("resnet50", "bert-base"):
+        folder = context.folder / net
+        cost_of(["/usr/bin/python3", SUPPORT / "make-nets.py", net, folder])
+        yield (f"import of {net}",
+               import_seconds(context, folder / "model.onnx", net) * 1e3, "ms",
+               "< 50")
+    for name, per_layer, flags in (("a chain", 1, []),
+                                   ("a graph with skips", 2, ["--skips"])):
+        for nodes in (100, 1000, 10000):
+            folder = context.folder / f"{nodes}{''.join(flags)}"
+            # 36 x 36 floats are more than what becomes a constant.
+            cost_of([sys.executable, SUPPORT / "make-big-model.py", folder,
+                     "--layers", str(nodes // per_layer), "--size", "36",
+                     *flags])
+            seconds = import_seconds(context, folder / "model.onnx",
+                                     folder.name)
+            yield (f"import of {name} of {nodes} nodes, per node",
+                   seconds / nodes * 1e6, "us", "")
+
+
 # Passes.
 
 LOWERING = ["linalg-generalize-named-ops,canonicalize,cse",
@@ -414,7 +448,7 @@ def bench_code(context):
 # The table.
 
 BENCHES = {"check": bench_check, "import": bench_import,
-           "passes": bench_passes, "processes": bench_processes,
+           "models": bench_models, "passes": bench_passes, "processes": bench_processes,
            "sharing": bench_sharing, "case": bench_case, "code": bench_code}
 
 
