@@ -13,8 +13,8 @@ import argparse
 import collections
 import pathlib
 
-from nets import (bert, densenet, gpt2, mobilenet, quantised, recurrent, resnet,
-                  squeezenet, unet, vit)
+from nets import (bert, densenet, gpt2, llama, mobilenet, quantised, recurrent,
+                  resnet, squeezenet, unet, vit, yolo)
 from nets.net import SEED, Net, Normal, Repeated
 
 Recipe = collections.namedtuple("Recipe", "build opset seed numbers",
@@ -33,6 +33,8 @@ RECIPES = {
     "bert-layer": Recipe(bert.build_layer, 17, SEED + 6),
     "bert-base": Recipe(bert.build_base, 17, SEED + 6, Repeated),
     "gpt2-layer": Recipe(gpt2.build, 17, SEED + 7),
+    "llama-layer": Recipe(llama.build, 18, SEED + 11),
+    "yolo": Recipe(yolo.build, 17, SEED + 12),
     "vit-block": Recipe(vit.build, 20, SEED + 8),
     "lstm": Recipe(recurrent.build_lstm, 17, SEED + 9),
     "gru": Recipe(recurrent.build_gru, 17, SEED + 10),
