@@ -51,6 +51,7 @@ private:
   }
   FailureOr<mlir::DictionaryAttr> dictionary(mlir::Attribute attribute);
   LogicalResult readTensor(mlir::DictionaryAttr dict, TensorSignature &tensor);
+  LogicalResult readSymbols(mlir::DictionaryAttr dict, TensorSignature &tensor);
   LogicalResult readArgument(mlir::DictionaryAttr dict, EntryArgument &out);
   LogicalResult readData(mlir::DictionaryAttr dict, EntryArgument &out);
 
@@ -97,7 +98,26 @@ LogicalResult AbiReader::readTensor(mlir::DictionaryAttr dict,
                      "' doesn't hold " + dtypeName(*dtype));
   for (int64_t dim : buffer.getShape())
     tensor.shape.push_back(mlir::ShapedType::isDynamic(dim) ? -1 : dim);
-  return success();
+  return readSymbols(dict, tensor);
+}
+
+LogicalResult AbiReader::readSymbols(mlir::DictionaryAttr dict,
+                                     TensorSignature &tensor) {
+  mlir::Attribute attribute = dict.get("symbols");
+  if (!attribute)
+    return success();
+  auto symbols = mlir::dyn_cast<mlir::ArrayAttr>(attribute);
+  bool fits = symbols && symbols.size() == tensor.shape.size();
+  for (mlir::Attribute each :
+       fits ? symbols.getValue() : ArrayRef<mlir::Attribute>()) {
+    auto symbol = mlir::dyn_cast<mlir::StringAttr>(each);
+    fits &= symbol != nullptr;
+    tensor.symbols.push_back(symbol ? symbol.str() : "");
+  }
+  if (fits)
+    return success();
+  return malformed("'" + Twine(tensor.name) +
+                   "' has symbols, but not one text for each dimension");
 }
 
 LogicalResult AbiReader::readData(mlir::DictionaryAttr dict,

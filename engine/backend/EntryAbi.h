@@ -29,6 +29,9 @@ struct TensorSignature {
   std::string name;
   DType dtype = DType::Float32;
   std::vector<int64_t> shape;
+  /// The names of its dimensions: none, or one for each, possibly empty. All
+  /// that bear one name have one size.
+  std::vector<std::string> symbols = {};
 
   bool isStatic() const;
   /// "?x3x8", "" for rank 0.

@@ -2,6 +2,7 @@
 #include "backend/InputBinding.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace lh;
 
@@ -95,6 +96,71 @@ static FailureOr<std::vector<size_t>> matchNames(const EntryAbi &abi,
   return order;
 }
 
+namespace {
+/// The sizes that symbols have, each by the dimension that had it first.
+class SymbolTable {
+public:
+  /// What is wrong with the dimensions of `shape`; `what` is "input" or
+  /// "output".
+  std::vector<std::string> conflicts(StringRef what,
+                                     const TensorSignature &tensor,
+                                     ArrayRef<int64_t> shape) {
+    std::vector<std::string> texts;
+    for (size_t dim = 0; dim < tensor.symbols.size(); ++dim) {
+      if (tensor.symbols[dim].empty())
+        continue;
+      Place here{shape[dim], ("dimension " + Twine(dim) + " of " + what + " '" +
+                              tensor.name + "'")
+                                 .str()};
+      auto [first, isNew] = places.try_emplace(tensor.symbols[dim], here);
+      if (isNew || first->second.size == shape[dim])
+        continue;
+      texts.push_back((what + " '" + tensor.name + "': dimension " +
+                       Twine(dim) + " is " + Twine(shape[dim]) + ", but '" +
+                       tensor.symbols[dim] + "' is " +
+                       Twine(first->second.size) + ", as " +
+                       first->second.words + " has it")
+                          .str());
+    }
+    return texts;
+  }
+
+private:
+  struct Place {
+    int64_t size;
+    std::string words;
+  };
+  std::map<std::string, Place> places;
+};
+} // namespace
+
+static LogicalResult checkSymbols(ArrayRef<TensorSignature> wanted,
+                                  ArrayRef<const Tensor *> given,
+                                  const SourceSpan &where,
+                                  DiagnosticSink &sink) {
+  SymbolTable symbols;
+  LogicalResult result = success();
+  for (size_t i = 0; i < wanted.size(); ++i)
+    for (const std::string &text :
+         symbols.conflicts("input", wanted[i], given[i]->shape()))
+      result = sink.error(DiagKind::BackendInputShape, where, text);
+  return result;
+}
+
+void lh::warnOfOutputSymbols(const EntryAbi &abi,
+                             ArrayRef<const Tensor *> inputs,
+                             ArrayRef<NamedTensor> outputs,
+                             const SourceSpan &where, DiagnosticSink &sink) {
+  SymbolTable symbols;
+  std::vector<TensorSignature> wanted = abi.inputs();
+  for (size_t i = 0; i < wanted.size(); ++i)
+    (void)symbols.conflicts("input", wanted[i], inputs[i]->shape());
+  for (size_t i = 0; i < outputs.size(); ++i)
+    for (const std::string &text :
+         symbols.conflicts("output", abi.results[i], outputs[i].tensor.shape()))
+      sink.warning(DiagKind::BackendBadOutput, where, text);
+}
+
 FailureOr<std::vector<size_t>> lh::bindInputs(const EntryAbi &abi,
                                               ArrayRef<NamedTensor> given,
                                               const SourceSpan &where,
@@ -109,10 +175,12 @@ FailureOr<std::vector<size_t>> lh::bindInputs(const EntryAbi &abi,
   if (failed(order))
     return failure();
   bool wrong = false;
-  for (size_t i = 0; i < wanted.size(); ++i)
-    wrong |=
-        failed(checkTensor(wanted[i], given[(*order)[i]].tensor, where, sink));
-  if (wrong)
+  std::vector<const Tensor *> ordered;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    ordered.push_back(&given[(*order)[i]].tensor);
+    wrong |= failed(checkTensor(wanted[i], *ordered.back(), where, sink));
+  }
+  if (wrong || failed(checkSymbols(wanted, ordered, where, sink)))
     return failure();
   return order;
 }

@@ -68,21 +68,26 @@ private:
     return memref && memref.getLayout().isIdentity();
   }
 
-  /// `given` and `lh.type` where the payload has them, else made up.
-  void describeTensor(NamedAttrList &entry, Type type, Attribute givenName,
-                      Attribute givenType, const std::string &defaultName) {
-    entry.set("name",
-              givenName ? givenName : builder.getStringAttr(defaultName));
-    entry.set("type",
-              givenType ? givenType : builder.getStringAttr(wordFor(type)));
+  /// What the payload says in `attributes`; name and type are made up where it
+  /// says nothing.
+  void describeTensor(NamedAttrList &entry, Type type,
+                      DictionaryAttr attributes,
+                      const std::string &defaultName) {
+    auto given = [&](StringRef name) {
+      return attributes ? attributes.get(name) : Attribute();
+    };
+    Attribute name = given("lh.name"), word = given("lh.type");
+    entry.set("name", name ? name : builder.getStringAttr(defaultName));
+    entry.set("type", word ? word : builder.getStringAttr(wordFor(type)));
     entry.set("memref", TypeAttr::get(type));
+    if (Attribute symbols = given("lh.symbols"))
+      entry.set("symbols", symbols);
   }
 
   Attribute describeArgument(unsigned index) {
     NamedAttrList entry;
     describeTensor(entry, function.getArgumentTypes()[index],
-                   function.getArgAttr(index, "lh.name"),
-                   function.getArgAttr(index, "lh.type"),
+                   function.getArgAttrDict(index),
                    "arg" + std::to_string(index));
     StringRef role = "input";
     if (function.getArgAttr(index, "lh.weight"))
@@ -100,8 +105,7 @@ private:
   Attribute describeResult(unsigned index) {
     NamedAttrList entry;
     describeTensor(entry, function.getResultTypes()[index],
-                   function.getResultAttr(index, "lh.name"),
-                   function.getResultAttr(index, "lh.type"),
+                   function.getResultAttrDict(index),
                    "result" + std::to_string(index));
     return entry.getDictionary(function.getContext());
   }

@@ -23,7 +23,7 @@ TEST_CASE("names, types, shapes and roles are read", "[entry-abi]") {
   CollectingSink sink;
   auto abi = read(R"(module attributes {lh.abi = {
     main = {convention = "returned",
-      args = [{name = "x", type = "uint8", role = "input", memref = memref<?x3xi8>},
+      args = [{name = "x", type = "uint8", role = "input", memref = memref<?x3xi8>, symbols = ["n", ""]},
               {name = "w", type = "float32", role = "weight", memref = memref<2xf32>,
                data = ["/weights", 16 : i64, 8 : i64]},
               {name = "p", type = "float32", role = "prepared", index = 1 : i64, memref = memref<f32>}],
@@ -39,6 +39,7 @@ TEST_CASE("names, types, shapes and roles are read", "[entry-abi]") {
   REQUIRE(entry.arguments.size() == 3);
   CHECK(entry.arguments[0].tensor.dtype == DType::UInt8);
   CHECK(entry.arguments[0].tensor.shapeText() == "?x3");
+  CHECK(entry.arguments[0].tensor.symbols == std::vector<std::string>{"n", ""});
   CHECK(entry.arguments[1].data.file == "/weights");
   CHECK(entry.arguments[1].data.offset == 16);
   CHECK(entry.arguments[2].preparedIndex == 1);
@@ -101,6 +102,12 @@ TEST_CASE("an lh.abi that contradicts itself is refused", "[entry-abi]") {
   CHECK_THAT(argument(R"(name = "p", type = "float32", memref = memref<f32>,
                          role = "output")"),
              Contains("unknown role 'output'"));
+  CHECK_THAT(argument(R"(name = "x", type = "float32", memref = memref<?xf32>,
+                         symbols = ["n", "m"])"),
+             Contains("not one text for each dimension"));
+  CHECK_THAT(argument(R"(name = "x", type = "float32", memref = memref<?xf32>,
+                         symbols = [1])"),
+             Contains("not one text for each dimension"));
   CHECK_THAT(complaint(R"(convention = "out-params", args = [], results = [
                           {name = "y", type = "float32", memref = memref<?xf32>}])"),
              Contains("is an out-parameter"));

@@ -84,3 +84,52 @@ TEST_CASE("one known name makes the unknown ones mistakes", "[inputs]") {
   CHECK_THAT(texts[1], Contains("unknown input 'nn'") &&
                            Contains("[backend-input-name]"));
 }
+
+static const EntryAbi symbolic =
+    entryOf({{"x", DType::Float32, {-1, 4}, {"batch", ""}},
+             {"y", DType::Float32, {-1, -1}, {"batch", "n"}},
+             {"z", DType::Float32, {-1}, {"n"}}});
+
+TEST_CASE("dimensions of one symbol must have one size", "[inputs]") {
+  auto bind = [](int64_t yBatch, int64_t n, CollectingSink &sink) {
+    std::vector<NamedTensor> given;
+    given.push_back(tensor("x", DType::Float32, {2, 4}));
+    given.push_back(tensor("y", DType::Float32, {yBatch, 5}));
+    given.push_back(tensor("z", DType::Float32, {n}));
+    return succeeded(bindInputs(symbolic, given, {"m.yaml", 2, 3}, sink));
+  };
+  CollectingSink good, bad;
+  CHECK(bind(2, 5, good));
+  REQUIRE(!bind(3, 6, bad));
+  REQUIRE(bad.diagnostics().size() == 2);
+  const Diagnostic &batch = bad.diagnostics()[0];
+  CHECK(batch.message == "input 'y': dimension 0 is 3, but 'batch' is 2, as "
+                         "dimension 0 of input 'x' has it");
+  CHECK(kindName(batch.kind) == "backend-input-shape");
+  CHECK(batch.where.line == 2);
+  CHECK(bad.diagnostics()[1].message ==
+        "input 'z': dimension 0 is 6, but 'n' is 5, as dimension 1 of input "
+        "'y' has it");
+}
+
+TEST_CASE("an output of another size than its symbol is a warning",
+          "[inputs]") {
+  EntryAbi abi = symbolic;
+  abi.results = {{"r", DType::Float32, {-1, -1}, {"batch", "other"}}};
+  Tensor x(DType::Float32, {2, 4}), y(DType::Float32, {2, 5}),
+      z(DType::Float32, {5});
+  auto warn = [&](int64_t rows, CollectingSink &sink) {
+    std::vector<NamedTensor> outputs;
+    outputs.push_back(tensor("r", DType::Float32, {rows, 7}));
+    warnOfOutputSymbols(abi, {&x, &y, &z}, outputs, {}, sink);
+  };
+  CollectingSink good, bad;
+  warn(2, good);
+  CHECK(good.diagnostics().empty());
+  warn(3, bad);
+  REQUIRE(bad.diagnostics().size() == 1);
+  CHECK(bad.diagnostics()[0].severity == Severity::Warning);
+  CHECK(bad.diagnostics()[0].message ==
+        "output 'r': dimension 0 is 3, but 'batch' is 2, as dimension 0 of "
+        "input 'x' has it");
+}

@@ -72,16 +72,20 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 
 TEST_CASE("dynamic results stay returned", "[ir]") {
   std::string text = afterAbi(R"(
-func.func @main(%x: tensor<?xi8> {lh.type = "bool"}) -> tensor<?xi8> {
+func.func @main(%x: tensor<?xi8> {lh.type = "bool", lh.symbols = ["n"]})
+    -> (tensor<?xi8> {lh.symbols = ["m"]}) {
   return %x : tensor<?xi8>
 }
 func.func @prepare(%w: tensor<2xui8>) -> tensor<2xui8> {
   return %w : tensor<2xui8>
 })");
-  CHECK_THAT(text, Catch::Contains("main = {args = [{memref = memref<?xi8>, "
-                                   "name = \"arg0\", role = \"input\", type = "
-                                   "\"bool\"}], convention = \"returned\""));
-  CHECK_THAT(text, Catch::Contains("name = \"result0\", type = \"int8\""));
+  CHECK_THAT(text,
+             Catch::Contains("main = {args = [{memref = memref<?xi8>, "
+                             "name = \"arg0\", role = \"input\", symbols = "
+                             "[\"n\"], type = \"bool\"}], convention "
+                             "= \"returned\""));
+  CHECK_THAT(text, Catch::Contains("name = \"result0\", symbols = [\"m\"], "
+                                   "type = \"int8\""));
   CHECK_THAT(text, Catch::Contains("prepare = {args = [{memref = "
                                    "memref<2xui8>, name = \"arg0\", role = "
                                    "\"input\", type = \"uint8\"}], convention "
