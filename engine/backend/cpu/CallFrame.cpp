@@ -2,6 +2,7 @@
 #include "backend/cpu/CallFrame.h"
 
 #include "backend/cpu/Arena.h"
+#include "backend/cpu/GuardedCall.h"
 
 #include <chrono>
 #include <cstring>
@@ -45,13 +46,19 @@ CallFrame::CallFrame(const EntryAbi &abi, ArrayRef<const std::byte *> buffers,
     arguments.push_back(descriptor.data());
 }
 
-double CallFrame::call(PackedFunction function) {
+FailureOr<double> CallFrame::call(PackedFunction function,
+                                  const SourceSpan &where,
+                                  DiagnosticSink &sink) {
   for (Tensor &tensor : outParams)
     tensor.poison();
   auto start = std::chrono::steady_clock::now();
-  function(arguments.data());
+  std::optional<std::string> complaint =
+      callGuarded([&] { function(arguments.data()); });
   std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - start;
+  if (complaint)
+    return sink.error(DiagKind::BackendBadOutput, where,
+                      "'" + abi.name + "' gave up: " + *complaint);
   return seconds.count();
 }
 

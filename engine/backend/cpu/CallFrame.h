@@ -18,8 +18,10 @@ public:
   CallFrame(const EntryAbi &abi, ArrayRef<const std::byte *> buffers,
             ArrayRef<ArrayRef<int64_t>> shapes);
 
-  /// Poisons the results and calls; the seconds that the call took.
-  double call(PackedFunction function);
+  /// Poisons the results and calls; the seconds that the call took. Fails
+  /// with a diagnostic when the code gives up at a `cf.assert`.
+  FailureOr<double> call(PackedFunction function, const SourceSpan &where,
+                         DiagnosticSink &sink);
 
   /// The results of the last call, once. Returned ones are copied and their
   /// buffers given back to `arena`. Fails with a diagnostic when the code

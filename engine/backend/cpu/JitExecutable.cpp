@@ -80,7 +80,10 @@ LogicalResult JitExecutable::runPrepare(DiagnosticSink &sink) {
     buffers.shapes.push_back(argument.tensor.shape);
   }
   CallFrame frame(*abi.prepare, buffers.bytes, buffers.shapes);
-  frame.call(function(1));
+  if (failed(frame.call(function(1), where, sink))) {
+    arena->reclaim();
+    return failure();
+  }
   auto results = frame.takeResults(*arena, where, sink);
   arena->reclaim();
   if (failed(results))
@@ -163,9 +166,13 @@ LogicalResult JitExecutable::callRepeatedly(CallFrame &frame,
                                             RunOutput &output,
                                             DiagnosticSink &sink) {
   for (unsigned i = 0; i <= options.repeat; ++i) {
-    double seconds = frame.call(function(0));
+    FailureOr<double> seconds = frame.call(function(0), options.where, sink);
+    if (failed(seconds)) {
+      arena->reclaim();
+      return failure();
+    }
     if (i > 0) // the first warms up, or is the only one and not timed
-      output.seconds.push_back(seconds);
+      output.seconds.push_back(*seconds);
     bool last = i == options.repeat;
     if (!last && abi.entry.convention == EntryConvention::OutParams) {
       noteMemory(output, options.where, sink);
@@ -220,6 +227,10 @@ FailureOr<RunOutput> JitExecutable::run(ArrayRef<NamedTensor> inputs,
   if (failed(called) ||
       failed(checkUntouched(abi.entry, *bound, options.where, sink)))
     return failure();
+  std::vector<const Tensor *> tensors;
+  for (const Tensor &tensor : bound->copies)
+    tensors.push_back(&tensor);
+  warnOfOutputSymbols(abi.entry, tensors, output.outputs, options.where, sink);
   return output;
 }
 

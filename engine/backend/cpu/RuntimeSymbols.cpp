@@ -2,6 +2,7 @@
 #include "backend/cpu/RuntimeSymbols.h"
 
 #include "backend/cpu/Arena.h"
+#include "backend/cpu/GuardedCall.h"
 
 #include <bit>
 #include <cmath>
@@ -103,7 +104,7 @@ static RuntimeSymbol symbol(StringRef name, Function *function) {
 }
 
 std::vector<RuntimeSymbol> lh::runtimeSymbols() {
-  return {
+  std::vector<RuntimeSymbol> symbols {
     symbol(arenaAllocateName, arenaAllocate),
         symbol(arenaReleaseName, arenaRelease),
         symbol("memrefCopy", copyMemRef),
@@ -115,4 +116,7 @@ std::vector<RuntimeSymbol> lh::runtimeSymbols() {
         symbol("__truncdfhf2", doubleToHalf)
 #endif
   };
+  for (const RuntimeSymbol &each : assertionSymbols())
+    symbols.push_back(each);
+  return symbols;
 }

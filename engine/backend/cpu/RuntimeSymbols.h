@@ -11,7 +11,8 @@ struct RuntimeSymbol {
   void *address = nullptr;
 };
 
-/// `memrefCopy`, the arena's two functions and conversions to half floats.
+/// `memrefCopy`, the arena's two functions, what a failed assertion calls, and
+/// conversions to half floats.
 /// All else (libm, memcpy) comes from the process.
 std::vector<RuntimeSymbol> runtimeSymbols();
 

@@ -301,6 +301,36 @@ TEST_CASE("a strided copy goes through the engine's memrefCopy", "[run]") {
   CHECK(values(output->outputs[0].tensor) == std::vector<double>{2, 1, 4, 1});
 }
 
+TEST_CASE("an assertion that fails is an error with its message", "[run]") {
+  auto executable = load(R"(
+    func.func @main(%x: tensor<?xf32> {lh.name = "x"}) -> tensor<?xf32> {
+      %c0 = arith.constant 0 : index
+      %c2 = arith.constant 2 : index
+      %d = tensor.dim %x, %c0 : tensor<?xf32>
+      %e = tensor.empty(%d) : tensor<?xf32>
+      %y = linalg.add ins(%x, %x : tensor<?xf32>, tensor<?xf32>)
+                      outs(%e : tensor<?xf32>) -> tensor<?xf32>
+      %two = arith.cmpi eq, %d, %c2 : index
+      cf.assert %two, "two elements are needed"
+      return %y : tensor<?xf32>
+    })",
+                         lowerTensors());
+  for (bool good : {true, false, true}) {
+    CollectingSink sink;
+    auto input = good ? floats("x", {2}, {1, 2}) : floats("x", {3}, {1, 2, 3});
+    auto output = runOn(*executable, one(std::move(input)), sink,
+                        RunOptions{2, false, {}});
+    REQUIRE(succeeded(output) == good);
+    if (good) {
+      CHECK(values(output->outputs[0].tensor) == std::vector<double>{2, 4});
+      continue;
+    }
+    CHECK(only(sink) == "[backend-bad-output] 'main' gave up: two "
+                        "elements are needed");
+    CHECK(sink.diagnostics()[0].where.line == 7);
+  }
+}
+
 TEST_CASE("libm comes from the process", "[run]") {
   std::string text = withFunction(memRefEntry(R"(
     %v = memref.load %x[%c0] : memref<4xf32>

@@ -1,0 +1,24 @@
+// Calls compiled code so that it can give up.
+#ifndef LH_BACKEND_CPU_GUARDEDCALL_H
+#define LH_BACKEND_CPU_GUARDEDCALL_H
+
+#include "backend/cpu/RuntimeSymbols.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <optional>
+#include <string>
+
+namespace lh {
+
+/// Runs `call`, compiled code on this thread. A failed `cf.assert` ends it
+/// there and then; its message is returned, and what the code had allocated
+/// stays with the arena.
+std::optional<std::string> callGuarded(llvm::function_ref<void()> call);
+
+/// What `cf.assert` is lowered to: `puts` with the message, then `abort`.
+std::vector<RuntimeSymbol> assertionSymbols();
+
+} // namespace lh
+
+#endif // LH_BACKEND_CPU_GUARDEDCALL_H
