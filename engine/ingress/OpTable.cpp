@@ -35,6 +35,7 @@ OpTable lh::makeOpTable() {
   addIntegerContractionOps(table);
   addQLinearOps(table);
   addQuantisedMatMulOps(table);
+  addMatMulNBitsOps(table);
   addTopKOps(table);
   addSelectionOps(table);
   return table;

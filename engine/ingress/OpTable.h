@@ -63,6 +63,7 @@ void addQuantisationOps(OpTable &table);
 void addIntegerContractionOps(OpTable &table);
 void addQLinearOps(OpTable &table);
 void addQuantisedMatMulOps(OpTable &table);
+void addMatMulNBitsOps(OpTable &table);
 void addTopKOps(OpTable &table);
 void addSelectionOps(OpTable &table);
 
