@@ -26,6 +26,14 @@ bool Globs::match(ArrayRef<StringRef> names) {
   return any;
 }
 
+bool Globs::mayMatchUnder(StringRef folder) const {
+  return patterns.empty() || llvm::any_of(patterns, [&](StringRef pattern) {
+           StringRef first = pattern.split('/').first;
+           return first == folder ||
+                  first.find_first_of("*?[{\\") != StringRef::npos;
+         });
+}
+
 LogicalResult Globs::reportUnused(DiagKind kind, StringRef what,
                                   ArrayRef<StringRef> candidates,
                                   DiagnosticSink &sink) const {

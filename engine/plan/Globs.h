@@ -16,6 +16,9 @@ public:
   /// Whether a pattern matches one of `names` (all names of one thing).
   bool match(ArrayRef<StringRef> names);
 
+  /// Whether a pattern could match `folder` or some name "folder/...".
+  bool mayMatchUnder(StringRef folder) const;
+
   /// One error for each pattern that matched nothing, with the nearest of
   /// `candidates`; `what` is 'pipeline', 'case', ...
   LogicalResult reportUnused(DiagKind kind, StringRef what,

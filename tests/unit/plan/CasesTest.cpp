@@ -105,6 +105,26 @@ TEST_CASE("a corpus that matches nothing is refused", "[cases]") {
   CHECK(planFor(graph, machine).failedWith(DiagKind::PlanBadCase));
 }
 
+TEST_CASE("a corpus that is not asked for need not exist", "[cases]") {
+  Machine machine;
+  machine.addFile("/corpus/test_mul/model.onnx");
+  machine.addFile("/corpus/test_mul/test_data_set_0/output_0.pb");
+  ResolvedGraph graph = makeGraph();
+  graph.cases[0].source = OnnxTestCase{literal("/corpus/*")};
+  graph.cases.push_back(graph.cases[0]);
+  graph.cases[1].name = named("more");
+  graph.cases[1].source = OnnxTestCase{literal("/nowhere/*")};
+  CollectingSink sink;
+  Selection selection;
+  CHECK(failed(expandCases(graph, selection, *machine.files, sink)));
+  selection.cases = {"digits/*"};
+  auto cases = expandCases(graph, selection, *machine.files, sink);
+  REQUIRE(succeeded(cases));
+  CHECK(cases->size() == 1);
+  selection.cases = {"*/test_mul"};
+  CHECK(failed(expandCases(graph, selection, *machine.files, sink)));
+}
+
 TEST_CASE("an input from the command line replaces the golden's", "[cases]") {
   Machine machine;
   machine.addGolden("digits");
