@@ -1,60 +1,137 @@
 #!/usr/bin/env python3
-"""ONNX's own backend tests: a floor of passes and no crash. With --perturbed,
-on a copy of them whose every expected output is wrong: not one pass.
+"""ONNX's own backend tests, of every kind: of those whose models hold nothing
+but tensors of numbers a floor must pass, the others must be refused by name,
+and none may crash. With --perturbed, on a copy of them whose every expected
+output is wrong: not one pass. With --own, this project's own operator cases
+(golden/onnx-ops): all must pass.
 
-Usage: conformance.py LH_RUN [--perturbed]
+Usage: conformance.py LH_RUN [--perturbed | --own]
 """
 import collections
+import json
 import sys
 import tempfile
 
-from support import CORPUS, ROOT, SKIPPED, require, run_with_report, script
+from support import (CORPUS, ROOT, SKIPPED, output_of, require, run_with_report,
+                     script)
 
-TESTS = 932  # node tests in Debian 12's libonnx-testdata
-FLOOR = 787  # of them, those that must pass on both pipelines
+KINDS = ("node", "pytorch-converted", "pytorch-operator", "simple")
+TESTS, PLAIN = 1072, 1001  # in Debian 12's libonnx-testdata
+FLOOR = 787  # of PLAIN, those that must pass on both pipelines
+VECTORISED = 0.0  # of the work in CONTRACTIONS' tests, at least
+CONTRACTIONS = {"Conv", "ConvTranspose", "Gemm", "MatMul"}
+PIPELINES = ("optimized", "plain")
 DEAD = ("crashed", "timed out", "out of memory")
+REFUSALS = ("ingress-unsupported-op", "ingress-unsupported-type")
 
 
-def outcome(lh_run, corpus):
-    """The report's results by test and pipeline, and the steps that took their
-    process with them."""
+def run_corpus(lh_run, corpus, *flags):
+    """The report of one run over the corpus."""
     _, text, report = run_with_report(
         lh_run, ROOT / "manifests" / "onnx-conformance.yaml", "--keep-going",
-        "--step-timeout", 60, "--set", f"corpus={corpus}")
+        "--step-timeout", 60, "--set", f"corpus={corpus}", *flags)
     print(text[-600:])
     require(not report["interrupted"], "the run was interrupted")
+    return report
+
+
+def by_test(report):
+    """The report's results by test and pipeline; one per data set."""
     results = collections.defaultdict(list)
     for result in report["results"]:
         key = result["key"]
         results[key["case"], key["pipeline"]].append(result)
+    return results
+
+
+def passing(results):
+    """The tests that pass on both pipelines."""
+    good = [{case for (case, name), runs in results.items()
+             if name == pipeline and
+             all(run["status"] == "passed" for run in runs)}
+            for pipeline in PIPELINES]
+    return good[0] & good[1]
+
+
+def require_no_deaths(report):
+    """No step took its process with it."""
     dead = {step["id"]: step for step in report["steps"]
             if step["status"] in DEAD}
     deaths = [(result["key"]["case"], dead[step]["bubble"],
                dead[step]["reason"])
               for result in report["results"] for step in result["steps"]
               if step in dead]
-    count = len({case for case, _ in results})
-    require(count >= TESTS, f"only {count} tests ran")
-    return results, deaths
+    require(not deaths, f"crashes or time-outs: {deaths[:10]}")
+
+
+def refused(report, results):
+    """The tests whose import says by name what it does not support."""
+    refusing = {step["id"] for step in report["steps"]
+                for said in step.get("diagnostics", [])
+                if said["kind"] in REFUSALS and "'" in said["message"]}
+    return {case for (case, _), runs in results.items()
+            if all(refusing.intersection(run["steps"]) for run in runs)}
+
+
+def vectorised_share(results, tests):
+    """Of the floating-point work in these tests, on the optimised pipeline,
+    the part in vector code."""
+    total = collections.Counter()
+    for (case, pipeline), runs in results.items():
+        if pipeline == "optimized" and case in tests:
+            for run in runs:
+                total.update({key: (run["flops"] or {}).get(key, 0)
+                              for key in ("vectorised", "scalar")})
+    return total["vectorised"] / max(1, sum(total.values()))
+
+
+def failure_reason(report, result):
+    """Why a result did not pass, in one line."""
+    said = [diagnostic["message"] for step in report["steps"]
+            if step["id"] in result["steps"]
+            for diagnostic in step.get("diagnostics", [])]
+    return (said or [result["reason"]])[0]
 
 
 def check_corpus(lh_run):
-    results, deaths = outcome(lh_run, CORPUS)
-    require(not deaths, f"crashes or time-outs: {deaths[:10]}")
-    good = {pipeline: {case for (case, name), runs in results.items()
-                       if name == pipeline and
-                       all(run["status"] == "passed" for run in runs)}
-            for pipeline in ("optimized", "plain")}
-    both = good["optimized"] & good["plain"]
-    print(f"of {len(results) // 2} tests {len(good['optimized'])} pass "
-          f"optimized, {len(good['plain'])} plain, {len(both)} both")
-    require(len(both) >= FLOOR, f"fewer than {FLOOR} pass on both pipelines")
+    report = run_corpus(lh_run, CORPUS)
+    require_no_deaths(report)
+    results = by_test(report)
+    tests = {case for case, _ in results}
+    require(len(tests) >= TESTS, f"only {len(tests)} tests ran")
+    models = json.loads(output_of("describe-onnx-tests.py", CORPUS))
+    foreign = {case: model["foreign"] for case, model in models.items()
+               if model["foreign"]}
+    plain = tests - foreign.keys()
+    require(len(plain) >= PLAIN, f"only {len(plain)} tests are plain")
+    good = passing(results)
+    for case in sorted(plain - good):
+        runs = [run for name in PIPELINES for run in results[case, name]
+                if run["status"] != "passed"]
+        print(f"  {case}: {failure_reason(report, runs[0])}")
+    for kind in KINDS:
+        of_kind = {case for case in plain if case.startswith(kind + "/")}
+        print(f"{kind}: {len(of_kind & good)} of {len(of_kind)} pass")
+    share = vectorised_share(results, {
+        case for case, model in models.items()
+        if CONTRACTIONS.intersection(model["ops"])})
+    print(f"{len(plain & good)} of {len(plain)} tests of numeric tensors pass "
+          f"on both pipelines in {report['seconds']:.0f} s; {share:.1%} of the "
+          "contractions' work is vectorised")
+    silent = foreign.keys() - good - refused(report, results)
+    require(not silent, f"not refused by name: "
+            f"{[(case, foreign[case]) for case in sorted(silent)]}")
+    require(len(plain & good) >= FLOOR,
+            f"fewer than {FLOOR} pass on both pipelines")
+    require(share >= VECTORISED, f"less than {VECTORISED} is vectorised")
 
 
 def check_perturbed(lh_run):
     with tempfile.TemporaryDirectory() as folder:
-        script("perturb-corpus.py", CORPUS / "node", f"{folder}/node")
-        results, _ = outcome(lh_run, folder)
+        for kind in KINDS:
+            script("perturb-corpus.py", CORPUS / kind, f"{folder}/{kind}")
+        results = by_test(run_corpus(lh_run, folder))
+    require(len(results) >= 2 * TESTS, f"only {len(results)} results")
     fooled = [key for key, runs in results.items()
               if any(run["status"] == "passed" for run in runs)]
     require(not fooled, f"pass with wrong expectations: {fooled[:10]}")
@@ -65,7 +142,23 @@ def check_perturbed(lh_run):
     require(compared >= 2 * FLOOR, f"only {compared} results were compared")
 
 
-if not (CORPUS / "node").is_dir():
+def check_own(lh_run):
+    corpus = ROOT / "golden" / "onnx-ops"
+    report = run_corpus(lh_run, corpus, "--case", "node/*")
+    results = by_test(report)
+    written = {f"node/{path.parent.name}"
+               for path in corpus.glob("node/*/model.onnx")}
+    bad = [f"{case}: {failure_reason(report, run)}"
+           for (case, name), runs in results.items() for run in runs
+           if run["status"] != "passed"]
+    require(not bad, "some fail:\n  " + "\n  ".join(bad))
+    missing = written - passing(results)
+    require(written and not missing, f"did not run: {sorted(missing)[:10]}")
+    print(f"all {len(written)} cases pass on both pipelines")
+
+
+CHECKS = {"--perturbed": check_perturbed, "--own": check_own}
+if "--own" not in sys.argv and not (CORPUS / "node").is_dir():
     print("skipped: the package libonnx-testdata is not installed")
     sys.exit(SKIPPED)
-(check_perturbed if "--perturbed" in sys.argv else check_corpus)(sys.argv[1])
+CHECKS.get(sys.argv[-1], check_corpus)(sys.argv[1])

@@ -37,6 +37,13 @@ def script(name, *words):
                     *map(str, words)], check=True, stdout=subprocess.DEVNULL)
 
 
+def output_of(name, *words):
+    """What one of tests/support's Python scripts prints."""
+    return subprocess.run(["/usr/bin/python3", str(SUPPORT / name),
+                           *map(str, words)], check=True, text=True,
+                          capture_output=True).stdout
+
+
 def require(condition, message):
     if not condition:
         sys.exit(f"FAILED: {message}")

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Says of each test of an ONNX backend test corpus which operators it has, and
+whether it is one of numeric tensors alone, by its model (read by python3-onnx).
+
+    describe-onnx-tests.py /usr/share/libonnx-testdata/data
+
+prints JSON: {"KIND/TEST": {"ops": [...], "foreign": null or a reason}}. A test
+is foreign when
+
+- an input, output or value of its graph is no tensor, or one of strings;
+- an initialiser, or a tensor of a Constant, holds strings;
+- an operator takes or gives no tensor at all in one place (sequences,
+  optionals), by the operator's schema;
+- an operator is of another domain (training), or draws random numbers.
+"""
+import json
+import pathlib
+import sys
+
+import onnx
+
+STRING = onnx.TensorProto.STRING
+RANDOM = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike",
+          "RandomUniform", "RandomUniformLike")
+
+
+def nodes_of(graph):
+    """Every node, those of subgraphs too."""
+    for node in graph.node:
+        yield node
+        for attribute in node.attribute:
+            for inner in [attribute.g, *attribute.graphs]:
+                yield from nodes_of(inner)
+
+
+def tensors_of(graph):
+    yield from graph.initializer
+    for node in nodes_of(graph):
+        for attribute in node.attribute:
+            yield attribute.t
+            for inner in [attribute.g, *attribute.graphs]:
+                yield from inner.initializer
+
+
+def trains(node):
+    """Whether Dropout drops at random: its third input asks for training."""
+    return node.op_type == "Dropout" and len(node.input) > 2 and node.input[2]
+
+
+def foreign_operator(node):
+    if node.domain not in ("", "ai.onnx"):
+        return f"{node.op_type} is of the domain {node.domain}"
+    if node.op_type in RANDOM or trains(node):
+        return f"{node.op_type} draws random numbers"
+    schema = onnx.defs.get_schema(node.op_type)
+    for place in [*schema.inputs, *schema.outputs]:
+        if place.types and not any(str(kind).startswith("tensor(")
+                                   for kind in place.types):
+            return f"{node.op_type}: '{place.name}' is no tensor"
+    return None
+
+
+def foreign_value(value):
+    kind = value.type.WhichOneof("value")
+    if kind != "tensor_type":
+        return f"'{value.name}' is of {kind}"
+    if value.type.tensor_type.elem_type == STRING:
+        return f"'{value.name}' holds strings"
+    return None
+
+
+def reason(graph):
+    """Why the model is not one of numeric tensors; None when it is."""
+    reasons = [foreign_value(value)
+               for value in [*graph.input, *graph.output, *graph.value_info]]
+    reasons += [foreign_operator(node) for node in nodes_of(graph)]
+    reasons += [f"'{tensor.name}' holds strings"
+                for tensor in tensors_of(graph) if tensor.data_type == STRING]
+    return next((text for text in reasons if text), None)
+
+
+def main():
+    corpus = pathlib.Path(sys.argv[1])
+    found = {}
+    for path in sorted(corpus.glob("*/test_*/model.onnx")):
+        name = f"{path.parts[-3]}/{path.parts[-2]}"
+        graph = onnx.load(str(path)).graph
+        ops = sorted({node.op_type for node in nodes_of(graph)})
+        found[name] = {"ops": ops, "foreign": reason(graph)}
+    json.dump(found, sys.stdout, indent=1)
+
+
+main()
