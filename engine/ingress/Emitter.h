@@ -53,6 +53,10 @@ public:
   mlir::OpFoldResult selectLess(mlir::OpFoldResult a, mlir::OpFoldResult b,
                                 mlir::OpFoldResult then,
                                 mlir::OpFoldResult otherwise);
+  /// 1 where `a` equals `b`, else 0.
+  mlir::OpFoldResult equals(mlir::OpFoldResult a, mlir::OpFoldResult b) {
+    return selectEqual(a, b, index(1), index(0));
+  }
   mlir::OpFoldResult product(llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
   // Tensors.

@@ -59,6 +59,16 @@ FailureOr<SmallVector<Value>> NodeContext::allInputs() {
   return values;
 }
 
+FailureOr<Value> NodeContext::scalar(size_t i) {
+  Value tensor = in(i);
+  for (int64_t size : tensorTypeOf(tensor).getShape())
+    if (size != 1 && !ShapedType::isDynamic(size))
+      return error("input " + Twine(i) + " must be one number, not " +
+                       shapeText(tensor),
+                   DiagKind::IngressShapeMismatch);
+  return emit.scalarOf(tensor);
+}
+
 bool NodeContext::hasKnownElements(size_t i) const {
   return has(i) && inputs[i]->elements.has_value();
 }

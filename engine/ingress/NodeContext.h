@@ -39,6 +39,9 @@ public:
   mlir::Type elementType(size_t i = 0);
   /// Every input's tensor; fails when one is absent.
   FailureOr<llvm::SmallVector<mlir::Value>> allInputs();
+  /// The only element of input `i`; fails when it is known to have more or
+  /// none.
+  FailureOr<mlir::Value> scalar(size_t i);
   /// The elements of an integer input of rank 0 or 1 and known length.
   FailureOr<Sizes> elements(size_t i);
   bool hasKnownElements(size_t i) const;

@@ -49,6 +49,8 @@ void addShapeOps(OpTable &table);
 void addDataOps(OpTable &table);
 void addConstantOps(OpTable &table);
 void addPadOps(OpTable &table);
+void addSplitOps(OpTable &table);
+void addTileOps(OpTable &table);
 void addGatherOps(OpTable &table);
 void addScatterOps(OpTable &table);
 void addConvolutionOps(OpTable &table);

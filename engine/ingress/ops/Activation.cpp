@@ -96,8 +96,11 @@ static Value celu(const Body &s, Value x) {
   return s.add(s.max(s.number(0), x), s.min(s.number(0), curve));
 }
 static Value selu(const Body &s, Value x) {
-  Value alpha = s.parameter("alpha", 1.67326319217681884765625);
-  Value gamma = s.parameter("gamma", 1.05070102214813232421875);
+  bool isOld = s.node.opset < 6; // with shorter constants
+  Value alpha =
+      s.parameter("alpha", isOld ? 1.6732 : 1.67326319217681884765625);
+  Value gamma =
+      s.parameter("gamma", isOld ? 1.0507 : 1.05070102214813232421875);
   Value curve = s.mul(alpha, s.expm1(x));
   return s.mul(gamma, s.ifPositive(x, x, curve));
 }
@@ -130,6 +133,13 @@ static Value gelu(const Body &s, Value x) {
   return s.mul(s.mul(half, x), s.add(one, s.erf(scaled)));
 }
 static Value shrink(const Body &s, Value x) {
+  if (!s.isFloating()) { // the parameters need not be whole numbers
+    OpBuilder &b = s.builder;
+    Body wide(b, s.loc, DType::Float64, s.node);
+    Value shrunk = shrink(
+        wide, convertScalar(b, s.loc, x, s.dtype, DType::Float64));
+    return convertScalar(b, s.loc, shrunk, DType::Float64, s.dtype);
+  }
   Value lambd = s.parameter("lambd", 0.5), bias = s.parameter("bias", 0.0);
   Value zero = s.number(0);
   Value high = s.select(s.less(lambd, x), s.sub(x, bias), zero);
@@ -193,7 +203,10 @@ static LogicalResult clip(NodeContext &node) {
       continue;
     if (node.dtype(i) != dtype)
       return node.error("the bounds must have the type of the input");
-    (i == 1 ? low : high) = node.emit.scalarOf(node.in(i));
+    FailureOr<Value> bound = node.scalar(i);
+    if (failed(bound))
+      return failure();
+    (i == 1 ? low : high) = *bound;
   }
   const OnnxAttribute *minimum = node.attribute("min");
   const OnnxAttribute *maximum = node.attribute("max");

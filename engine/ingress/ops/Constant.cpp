@@ -119,7 +119,10 @@ static LogicalResult trilu(NodeContext &node) {
       return failure();
     if (k->size() != 1)
       return node.error("'k' must be one number");
-    shift = emit.asValue(k->front());
+    // Far enough to miss the matrix, near enough not to overflow.
+    OpFoldResult far = emit.index(int64_t(1) << 40);
+    OpFoldResult near = emit.min(k->front(), far);
+    shift = emit.asValue(emit.max(near, emit.sub(emit.index(0), far)));
   }
   bool isUpper = node.integer("upper", 1) != 0;
   auto rank = static_cast<unsigned>(node.rank(0));

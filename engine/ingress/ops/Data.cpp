@@ -1,4 +1,4 @@
-// Operators that move elements by position: Slice, Split, Concat, Pad, Tile.
+// Concat, Slice and Range; gathers the operators that move elements.
 #include "ingress/OpTable.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,6 +30,8 @@ FailureOr<Value> lh::emitConcat(NodeContext &node, int64_t axis,
 }
 
 static LogicalResult concat(NodeContext &node) {
+  if (node.opset >= 4 && !node.attribute("axis"))
+    return node.error("'axis' is missing");
   FailureOr<int64_t> axis = node.axis(node.integer("axis", 1), node.rank(0));
   if (failed(axis))
     return failure();
@@ -54,12 +56,19 @@ struct SliceRange {
   OpFoldResult start, size, step;
 };
 
+/// Steps beyond any size are as good as that far, and do not overflow.
+static OpFoldResult nearStep(Emitter &emit, OpFoldResult step) {
+  OpFoldResult far = emit.index(int64_t(1) << 40);
+  return emit.max(emit.min(step, far), emit.sub(emit.index(0), far));
+}
+
 /// The spec's clamping, with everything possibly known only at run time.
 static SliceRange sliceRange(Emitter &emit, OpFoldResult size,
                              OpFoldResult start, OpFoldResult end,
                              OpFoldResult step) {
   OpFoldResult zero = emit.index(0), one = emit.index(1);
   OpFoldResult last = emit.sub(size, one);
+  step = nearStep(emit, step);
   auto wrap = [&](OpFoldResult x) {
     return emit.selectLess(x, zero, emit.add(x, size), x);
   };
@@ -199,109 +208,6 @@ static LogicalResult slice(NodeContext &node) {
       node.dtype());
 }
 
-/// As equal pieces as `num_outputs` allows: only the last may be smaller.
-static FailureOr<Sizes> equalPieces(NodeContext &node, OpFoldResult total) {
-  std::optional<int64_t> size = node.emit.known(total);
-  auto pieces = static_cast<int64_t>(node.node.outputs.size());
-  if (!size)
-    return node.error("the split dimension must be known at import",
-                      DiagKind::IngressUnsupportedOp);
-  int64_t each = (*size + pieces - 1) / pieces;
-  int64_t last = *size - each * (pieces - 1);
-  if (last < 0)
-    return node.error("dimension of size " + Twine(*size) +
-                          " does not split into " + Twine(pieces) + " pieces",
-                      DiagKind::IngressShapeMismatch);
-  Sizes sizes(static_cast<size_t>(pieces), node.emit.index(each));
-  sizes.back() = node.emit.index(last);
-  return sizes;
-}
-
-/// The sizes of Split's pieces, known or not; known ones must add up.
-static FailureOr<Sizes> splitSizes(NodeContext &node, OpFoldResult total) {
-  std::optional<std::vector<int64_t>> given = node.integers("split");
-  Sizes pieces;
-  if (node.has(1)) {
-    FailureOr<Sizes> elements = node.elements(1);
-    if (failed(elements))
-      return failure();
-    pieces = *elements;
-  } else if (given) {
-    pieces = node.emit.staticSizes(*given);
-  } else {
-    return equalPieces(node, total);
-  }
-  std::optional<int64_t> size = node.emit.known(total);
-  int64_t sum = 0;
-  bool isKnown = size.has_value(), fits = true;
-  for (OpFoldResult piece : pieces) {
-    std::optional<int64_t> value = node.emit.known(piece);
-    isKnown &= value.has_value();
-    fits &= !value || (*value >= 0 && *value <= (int64_t(1) << 40));
-    sum += fits ? value.value_or(0) : 0;
-  }
-  fits &= pieces.size() == node.node.outputs.size();
-  if (!fits || (isKnown && sum != *size))
-    return node.error("the pieces do not add up to the split dimension",
-                      DiagKind::IngressShapeMismatch);
-  return pieces;
-}
-
-static LogicalResult split(NodeContext &node) {
-  Emitter &emit = node.emit;
-  FailureOr<int64_t> axis = node.axis(node.integer("axis", 0), node.rank(0));
-  if (failed(axis))
-    return failure();
-  auto along = static_cast<size_t>(*axis);
-  Sizes sizes = emit.sizesOf(node.in(0));
-  FailureOr<Sizes> pieces = splitSizes(node, sizes[along]);
-  if (failed(pieces))
-    return failure();
-  Sizes offsets(sizes.size(), emit.index(0));
-  Sizes strides(sizes.size(), emit.index(1));
-  OpFoldResult start = emit.index(0);
-  for (auto [i, piece] : llvm::enumerate(*pieces)) {
-    sizes[along] = piece;
-    offsets[along] = start;
-    start = emit.add(start, piece);
-    // A piece of nothing may start at the end, which no subview may.
-    Value part = emit.known(piece) == 0
-                     ? emit.empty(sizes, node.elementType())
-                     : emit.slice(node.in(0), offsets, sizes, strides);
-    node.set(i, part, node.dtype());
-  }
-  return success();
-}
-
-static LogicalResult tile(NodeContext &node) {
-  Emitter &emit = node.emit;
-  FailureOr<Sizes> repeats = node.elements(1);
-  if (failed(repeats))
-    return failure();
-  Sizes own = emit.sizesOf(node.in(0)), sizes;
-  if (repeats->size() != own.size())
-    return node.error("'repeats' needs one value per dimension");
-  SmallVector<Value> period;
-  for (size_t dim = 0; dim < own.size(); ++dim) {
-    std::optional<int64_t> count = emit.known((*repeats)[dim]);
-    if (count && (*count < 0 || *count > (1 << 24)))
-      return node.error("'repeats' holds " + Twine(*count));
-    sizes.push_back(emit.mul(own[dim], (*repeats)[dim]));
-    period.push_back(emit.asValue(emit.max(own[dim], emit.index(1))));
-  }
-  Value input = node.in(0);
-  return node.result(
-      emit.generate(sizes, node.elementType(),
-                    [&](OpBuilder &b, Location loc, ValueRange indices) {
-                      SmallVector<Value> from;
-                      for (size_t dim = 0; dim < period.size(); ++dim)
-                        from.push_back(
-                            indexRem(b, loc, indices[dim], period[dim]));
-                      return extractElement(b, loc, input, from);
-                    }),
-      node.dtype());
-}
-
 static LogicalResult rangeFromElements(NodeContext &node) {
   int64_t start = *node.emit.known((*node.raw(0).elements)[0]);
   int64_t limit = *node.emit.known((*node.raw(1).elements)[0]);
@@ -345,8 +251,11 @@ static LogicalResult range(NodeContext &node) {
   Value steps = s.div(s.sub(wide[1], wide[0]), wide[2]);
   Value rounded = math::CeilOp::create(b, emit.loc, steps);
   Value positive = s.max(rounded, s.number(0));
-  Value count =
-      convertScalar(b, emit.loc, positive, DType::Float64, DType::Int64);
+  // A step of 0 gives no elements rather than endless ones.
+  Value isZero = s.equal(wide[2], s.number(0));
+  Value count = convertScalar(b, emit.loc,
+                              s.select(isZero, s.number(0), positive),
+                              DType::Float64, DType::Int64);
   OpFoldResult size = toIndex(b, emit.loc, count, DType::Int64);
   return node.result(
       emit.generate({size}, node.typeOf(dtype),
@@ -364,9 +273,9 @@ void lh::addDataOps(OpTable &table) {
   using namespace OpRule;
   addConstantOps(table);
   addPadOps(table);
+  addSplitOps(table);
+  addTileOps(table);
   table.add("Concat", {1, 1, Same, concat});
   table.add("Slice", {1, 1, None, slice});
-  table.add("Split", {1, 1, None, split});
-  table.add("Tile", {6, 2, None, tile});
   table.add("Range", {11, 3, Numeric | Same, range});
 }

@@ -42,7 +42,8 @@ static LogicalResult binary(NodeContext &node, DType result, Binary op) {
 /// computed from shapes remain known.
 using Fold = OpFoldResult (Emitter::*)(OpFoldResult, OpFoldResult);
 
-template <Fold fold> static bool foldElements(NodeContext &node) {
+template <Fold fold>
+static bool foldElements(NodeContext &node, DType result = DType::Int64) {
   if (!node.hasKnownElements(0) || !node.hasKnownElements(1))
     return false;
   if (node.dtype() != DType::Int64 || node.dtype(1) != DType::Int64)
@@ -51,12 +52,12 @@ template <Fold fold> static bool foldElements(NodeContext &node) {
   size_t x = a.elements->size(), y = b.elements->size();
   if (x != y && x != 1 && y != 1)
     return false;
-  Sizes result;
+  Sizes folded;
   size_t count = x == 1 ? y : x;
   for (size_t i = 0; i < count; ++i)
-    result.push_back((node.emit.*fold)((*a.elements)[x == 1 ? 0 : i],
+    folded.push_back((node.emit.*fold)((*a.elements)[x == 1 ? 0 : i],
                                        (*b.elements)[y == 1 ? 0 : i]));
-  (void)node.resultElements(result, a.isScalar && b.isScalar, DType::Int64);
+  (void)node.resultElements(folded, a.isScalar && b.isScalar, result);
   return true;
 }
 
@@ -107,6 +108,13 @@ static Value bitOr(const Scalars &s, Value a, Value b) {
 }
 static Value bitXor(const Scalars &s, Value a, Value b) {
   return arith::XOrIOp::create(s.builder, s.loc, a, b);
+}
+
+/// Comparing sizes with constants, as exporters do before Expand.
+static LogicalResult equal(NodeContext &node) {
+  if (foldElements<&Emitter::equals>(node, DType::Bool))
+    return success();
+  return binary(node, DType::Bool, compareEqual);
 }
 
 template <Binary op> static LogicalResult toBool(NodeContext &node) {
@@ -161,21 +169,61 @@ static LogicalResult mod(NodeContext &node) {
   return binary(node, node.dtype(), truncates ? truncatedMod : floorMod);
 }
 
-/// Pow's result has the base's type; integers go through float64.
-static LogicalResult pow(NodeContext &node) {
-  DType base = node.dtype(0), exponent = node.dtype(1);
+/// Powers for exponents from 64 up, where all but 0, 1 and -1 overflow, and
+/// for negative ones, where all but 1 and -1 truncate to 0.
+static Value extremePower(const Scalars &s, Value base, Value isOdd) {
+  Value one = s.integer(1), zero = s.integer(0);
+  Value result = s.select(s.equal(base, one), one, zero);
+  if (isUnsigned(s.dtype))
+    return result;
+  Value alternating = s.select(isOdd, base, one);
+  return s.select(s.equal(base, s.integer(-1)), alternating, result);
+}
+
+/// base^exponent by repeated squaring; overflow wraps. `exponent` is an i64.
+static Value integerPower(const Scalars &s, Value base, Value exponent) {
+  OpBuilder &b = s.builder;
+  Scalars wide(b, s.loc, DType::UInt64);
+  auto hasBit = [&](int64_t bit) -> Value {
+    Value masked =
+        arith::AndIOp::create(b, s.loc, exponent, wide.integer(bit));
+    return arith::CmpIOp::create(b, s.loc, arith::CmpIPredicate::ne, masked,
+                                 wide.integer(0));
+  };
+  Value power = s.integer(1), square = base;
+  for (int64_t bit = 1; bit < 64; bit *= 2) {
+    power = s.select(hasBit(bit), s.mul(power, square), power);
+    square = s.mul(square, square);
+  }
+  // As an unsigned number a negative exponent is a large one.
+  return s.select(wide.less(exponent, wide.integer(64)), power,
+                  extremePower(s, base, hasBit(1)));
+}
+
+static Value powerOf(OpBuilder &b, Location loc, ValueRange v, DType base,
+                     DType exponent) {
+  if (!isFloat(base) && !isFloat(exponent)) {
+    Value wide = convertScalar(b, loc, v[1], exponent, DType::Int64);
+    return integerPower(Scalars(b, loc, base), v[0], wide);
+  }
   DType compute =
       isFloat(base) && base != DType::Float64 ? DType::Float32 : DType::Float64;
+  Value x = convertScalar(b, loc, v[0], base, compute);
+  Value y = convertScalar(b, loc, v[1], exponent, compute);
+  Value power = math::PowFOp::create(b, loc, x, y);
+  return convertScalar(b, loc, power, compute, base);
+}
+
+/// Pow's result has the base's type.
+static LogicalResult pow(NodeContext &node) {
+  DType base = node.dtype(0), exponent = node.dtype(1);
   FailureOr<Value> other = alignLegacyOperand(node, node.in(1));
   if (failed(other))
     return failure();
   FailureOr<Value> value =
       node.map({node.in(0), *other}, base,
                [&](OpBuilder &b, Location loc, ValueRange v) {
-                 Value x = convertScalar(b, loc, v[0], base, compute);
-                 Value y = convertScalar(b, loc, v[1], exponent, compute);
-                 Value power = math::PowFOp::create(b, loc, x, y);
-                 return convertScalar(b, loc, power, compute, base);
+                 return powerOf(b, loc, v, base, exponent);
                });
   return failed(value) ? failure() : node.result(*value, base);
 }
@@ -241,10 +289,37 @@ static LogicalResult bitNot(NodeContext &node) {
       dtype);
 }
 
+/// Choosing between known small integers, element by element.
+static bool whereElements(NodeContext &node) {
+  Sizes chosen;
+  size_t count = 1;
+  bool isScalar = true;
+  for (size_t i = 0; i < 3; ++i) {
+    if (!node.hasKnownElements(i))
+      return false;
+    size_t size = node.raw(i).elements->size();
+    if (size != count && size != 1 && count != 1)
+      return false;
+    count = count == 1 ? size : count;
+    isScalar &= node.raw(i).isScalar;
+  }
+  auto at = [&](size_t i, size_t k) {
+    const Sizes &elements = *node.raw(i).elements;
+    return elements[elements.size() == 1 ? 0 : k];
+  };
+  for (size_t k = 0; k < count; ++k)
+    chosen.push_back(node.emit.selectEqual(at(0, k), node.emit.index(0),
+                                           at(2, k), at(1, k)));
+  (void)node.resultElements(chosen, isScalar, node.dtype(1));
+  return true;
+}
+
 static LogicalResult where(NodeContext &node) {
   if (node.dtype(0) != DType::Bool || node.dtype(1) != node.dtype(2))
     return node.error("Where takes a bool condition and two tensors of one "
                       "type");
+  if (whereElements(node))
+    return success();
   DType dtype = node.dtype(1);
   FailureOr<Value> value =
       node.map({node.in(0), node.in(1), node.in(2)}, dtype,
@@ -265,7 +340,7 @@ void lh::addElementwiseOps(OpTable &table) {
             {1, 2, numeric, arithmetic<&Scalars::div, &Emitter::divide>});
   table.add("Mod", {10, 2, numeric, mod});
   table.add("Pow", {1, 2, Numeric | WidenHalf, pow});
-  table.add("Equal", {1, 2, Same | WidenHalf, toBool<compareEqual>});
+  table.add("Equal", {1, 2, Same | WidenHalf, equal});
   table.add("Less", {1, 2, numeric, toBool<compareLess>});
   table.add("Greater", {1, 2, numeric, toBool<compareGreater>});
   table.add("LessOrEqual", {12, 2, numeric, toBool<compareLessEqual>});

@@ -11,6 +11,52 @@ struct PadAmounts {
   bool areKnown = true;
 };
 
+/// Larger amounts are mistakes, and sums of them could overflow.
+static constexpr int64_t maxPad = int64_t(1) << 30;
+
+/// Input 3, non-negative; all dimensions when it is absent.
+static FailureOr<Sizes> padAxes(NodeContext &node) {
+  Emitter &emit = node.emit;
+  int64_t rank = node.rank(0);
+  Sizes axes;
+  for (int64_t dim = 0; dim < rank && !node.has(3); ++dim)
+    axes.push_back(emit.index(dim));
+  if (!node.has(3))
+    return axes;
+  FailureOr<Sizes> given = node.elements(3);
+  if (failed(given))
+    return failure();
+  std::vector<int64_t> known;
+  for (OpFoldResult axis : *given) {
+    if (std::optional<int64_t> value = emit.known(axis))
+      known.push_back(*value);
+    axes.push_back(emit.selectLess(axis, emit.index(0),
+                                   emit.add(axis, emit.index(rank)), axis));
+  }
+  if (failed(node.axisMask(known, rank)))
+    return failure();
+  return axes;
+}
+
+/// The amounts of every dimension.
+static PadAmounts spreadPads(NodeContext &node, const Sizes &pads,
+                             const Sizes &axes) {
+  Emitter &emit = node.emit;
+  PadAmounts amounts;
+  for (int64_t dim = 0; dim < node.rank(0); ++dim) {
+    OpFoldResult low = emit.index(0), high = emit.index(0);
+    for (auto [i, axis] : llvm::enumerate(axes)) {
+      low = emit.selectEqual(axis, emit.index(dim), pads[i], low);
+      high = emit.selectEqual(axis, emit.index(dim), pads[i + axes.size()],
+                              high);
+    }
+    amounts.areKnown &= emit.known(low) && emit.known(high);
+    amounts.low.push_back(low);
+    amounts.high.push_back(high);
+  }
+  return amounts;
+}
+
 /// `pads` holds the low amounts of `axes` (default: all), then the high ones.
 static FailureOr<PadAmounts> padAmounts(NodeContext &node) {
   Emitter &emit = node.emit;
@@ -25,33 +71,16 @@ static FailureOr<PadAmounts> padAmounts(NodeContext &node) {
     pads =
         emit.staticSizes(node.integers(name).value_or(std::vector<int64_t>()));
   }
-  auto rank = static_cast<size_t>(node.rank(0));
-  std::vector<int64_t> axes;
-  for (size_t dim = 0; dim < rank; ++dim)
-    axes.push_back(static_cast<int64_t>(dim));
-  if (node.has(3)) {
-    FailureOr<std::vector<int64_t>> given = node.knownIntegers(3, "axes");
-    if (failed(given))
-      return failure();
-    axes = *given;
-  }
-  if (failed(node.axisMask(axes, node.rank(0))))
+  FailureOr<Sizes> axes = padAxes(node);
+  if (failed(axes))
     return failure();
-  if (pads.size() != 2 * axes.size())
+  if (pads.size() != 2 * axes->size())
     return node.error("'pads' has " + Twine(pads.size()) + " values, " +
-                      Twine(2 * axes.size()) + " are needed");
-  PadAmounts amounts;
-  amounts.low.assign(rank, emit.index(0));
-  amounts.high.assign(rank, emit.index(0));
-  for (auto [i, axis] : llvm::enumerate(axes)) {
-    auto dim = static_cast<size_t>(axis < 0 ? axis + node.rank(0) : axis);
-    amounts.low[dim] = pads[i];
-    amounts.high[dim] = pads[i + axes.size()];
-  }
+                      Twine(2 * axes->size()) + " are needed");
+  PadAmounts amounts = spreadPads(node, pads, *axes);
   for (OpFoldResult amount : pads) {
     std::optional<int64_t> value = emit.known(amount);
-    amounts.areKnown &= value.has_value();
-    if (value && std::abs(*value) > (int64_t(1) << 30))
+    if (value && (*value > maxPad || *value < -maxPad))
       return node.error("'pads' holds " + Twine(*value));
   }
   return amounts;
@@ -61,7 +90,7 @@ static FailureOr<Value> padValue(NodeContext &node) {
   if (node.has(2)) {
     if (node.dtype(2) != node.dtype())
       return node.error("the padding value must have the type of the input");
-    return node.emit.scalarOf(node.in(2));
+    return node.scalar(2);
   }
   return node.scalars(node.dtype()).number(node.number("value", 0.0));
 }
@@ -102,10 +131,13 @@ static Value sourceIndex(OpBuilder &b, Location loc, StringRef mode,
     isInside =
         isInside ? Value(arith::AndIOp::create(b, loc, isInside, fits)) : fits;
   } else if (mode == "reflect") {
-    Value low = indexSub(b, loc, zero, position);
-    result =
-        indexSelect(b, loc, indexLess(b, loc, position, zero), low, position);
+    // Back and forth: the elements repeat after 2 * last positions.
     Value twice = indexMul(b, loc, last, indexConstant(b, loc, 2));
+    Value period = arith::MaxSIOp::create(b, loc, twice, one);
+    result = indexRem(b, loc, position, period);
+    result =
+        indexSelect(b, loc, indexLess(b, loc, result, zero),
+                    indexAdd(b, loc, result, period), result);
     result = indexSelect(b, loc, indexLess(b, loc, last, result),
                          indexSub(b, loc, twice, result), result);
   } else if (mode == "wrap") {
@@ -159,6 +191,11 @@ static LogicalResult pad(NodeContext &node) {
   for (size_t dim = 0; dim < own.size(); ++dim) {
     std::optional<int64_t> size = node.emit.known(node.emit.add(
         node.emit.add(own[dim], amounts->low[dim]), amounts->high[dim]));
+    bool repeatsNothing = mode != "constant" && node.emit.known(own[dim]) == 0;
+    if (repeatsNothing && size != 0)
+      return node.error("dimension " + Twine(dim) +
+                            " has no elements to pad with",
+                        DiagKind::IngressShapeMismatch);
     if (size && *size < 0)
       return node.error("'pads' cut off more than dimension " + Twine(dim) +
                             " has",

@@ -53,9 +53,6 @@ static LogicalResult nonZero(NodeContext &node) {
   Emitter &emit = node.emit;
   DType dtype = node.dtype();
   Value input = node.in(0);
-  if (rankOf(input) == 0)
-    return node.error("a scalar has no positions",
-                      DiagKind::IngressUnsupportedOp);
   Sizes own = emit.sizesOf(input);
   SmallVector<Value> sizes;
   for (OpFoldResult size : own)

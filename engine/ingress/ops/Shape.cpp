@@ -289,6 +289,10 @@ static LogicalResult identity(NodeContext &node) {
 
 /// In inference Dropout keeps everything; training is refused.
 static LogicalResult dropout(NodeContext &node) {
+  if (node.opset < 7 && node.integer("is_test", 0) == 0 &&
+      node.number("ratio", 0.5) != 0)
+    return node.error("training (is_test = 0) is not supported",
+                      DiagKind::IngressUnsupportedOp);
   if (node.has(2)) {
     std::optional<std::vector<double>> training = node.knownNumbers(2);
     std::optional<std::vector<double>> ratio =
@@ -341,14 +345,14 @@ static LogicalResult depthToSpace(NodeContext &node) {
   int64_t block = node.integer("blocksize", 0);
   RankedTensorType type = tensorTypeOf(node.in(0));
   bool fits = type.getRank() == 4 && block > 0 && block < (1 << 16) &&
-              !type.isDynamicDim(1) &&
-              type.getDimSize(1) % (block * block) == 0;
+              (type.isDynamicDim(1) ||
+               type.getDimSize(1) % (block * block) == 0);
   if (!fits)
     return node.error("the channels of " + shapeText(node.in(0)) +
                       " do not split into blocks of " + Twine(block));
   Sizes own = emit.sizesOf(node.in(0));
   OpFoldResult size = emit.index(block);
-  OpFoldResult channels = emit.index(type.getDimSize(1) / (block * block));
+  OpFoldResult channels = emit.floorDiv(own[1], block * block);
   bool isCrd = node.text("mode", "DCR") == "CRD";
   Sizes split = isCrd ? Sizes{own[0], channels, size, size, own[2], own[3]}
                       : Sizes{own[0], size, size, channels, own[2], own[3]};
@@ -367,7 +371,7 @@ static LogicalResult spaceToDepth(NodeContext &node) {
   RankedTensorType type = tensorTypeOf(node.in(0));
   bool fits = type.getRank() == 4 && block > 0 && block < (1 << 16);
   for (unsigned dim = 2; fits && dim < 4; ++dim)
-    fits = !type.isDynamicDim(dim) && type.getDimSize(dim) % block == 0;
+    fits = type.isDynamicDim(dim) || type.getDimSize(dim) % block == 0;
   if (!fits)
     return node.error("the image of " + shapeText(node.in(0)) +
                       " does not split into blocks of " + Twine(block));
