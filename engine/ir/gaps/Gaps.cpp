@@ -7,11 +7,12 @@ void lh::registerGapPasses() {
   registerWidenPass();
   registerApproximateMathPass();
   registerReadOnlyArgumentsPass();
+  registerLowerExpandShapePass();
 }
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
   static constexpr llvm::StringRef names[] = {
       "lh-hoist-weights", "lh-entry-abi", "lh-widen", "lh-approximate-math",
-      "lh-read-only-arguments"};
+      "lh-read-only-arguments", "lh-lower-expand-shape"};
   return names;
 }

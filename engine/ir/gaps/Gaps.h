@@ -25,6 +25,11 @@ void registerApproximateMathPass();
 /// tensors that a caller hands to a public function are not written.
 void registerReadOnlyArgumentsPass();
 
+/// `lh-lower-expand-shape` (any op, on memrefs, before
+/// expand-strided-metadata): memref.expand_shape with several dynamic sizes in
+/// one group becomes memref.reinterpret_cast.
+void registerLowerExpandShapePass();
+
 /// All of the above. Call once per process: MLIR's pass registry is global.
 void registerGapPasses();
 

@@ -1,0 +1,103 @@
+// Lowers what expand-strided-metadata cannot: several unknown sizes in a group.
+#include "ir/gaps/Gaps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+static bool hasUnknownsInOneGroup(memref::ExpandShapeOp op) {
+  MemRefType type = op.getResultType();
+  return llvm::any_of(
+      op.getReassociationIndices(), [&](const ReassociationIndices &group) {
+        return llvm::count_if(group, [&](int64_t dim) {
+                 return type.isDynamicDim(static_cast<unsigned>(dim));
+               }) > 1;
+      });
+}
+
+/// `known` where the type says it, else `computed`.
+static OpFoldResult either(OpBuilder &builder, int64_t known,
+                           OpFoldResult computed) {
+  return ShapedType::isDynamic(known) ? computed : builder.getIndexAttr(known);
+}
+
+static OpFoldResult product(OpBuilder &builder, Location loc, OpFoldResult a,
+                            OpFoldResult b) {
+  std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
+  if (x && y)
+    return builder.getIndexAttr(*x * *y);
+  if (x == 1)
+    return b;
+  if (y == 1)
+    return a;
+  return arith::MulIOp::create(builder, loc,
+                               getValueOrCreateConstantIndexOp(builder, loc, a),
+                               getValueOrCreateConstantIndexOp(builder, loc, b))
+      .getResult();
+}
+
+/// The same memory seen with the sizes that the op names; within a group the
+/// last dimension keeps the source's stride.
+static void lower(memref::ExpandShapeOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  MemRefType type = op.getResultType();
+  auto source =
+      memref::ExtractStridedMetadataOp::create(builder, loc, op.getSrc());
+  auto [typeStrides, typeOffset] = type.getStridesAndOffset();
+  SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+  SmallVector<OpFoldResult> strides(sizes.size());
+  for (auto [position, group] : llvm::enumerate(op.getReassociationIndices())) {
+    OpFoldResult innermost = source.getStrides()[position];
+    for (int64_t dim : llvm::reverse(group)) {
+      auto i = static_cast<size_t>(dim);
+      sizes[i] = either(builder, type.getShape()[i], sizes[i]);
+      OpFoldResult stride =
+          dim == group.back()
+              ? innermost
+              : product(builder, loc, strides[i + 1], sizes[i + 1]);
+      strides[i] = either(builder, typeStrides[i], stride);
+    }
+  }
+  OpFoldResult offset =
+      either(builder, typeOffset, OpFoldResult(source.getOffset()));
+  Value result = memref::ReinterpretCastOp::create(
+      builder, loc, type, source.getBaseBuffer(), offset, sizes, strides);
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
+namespace {
+class LowerExpandShapePass
+    : public PassWrapper<LowerExpandShapePass, OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerExpandShapePass)
+
+  StringRef getArgument() const override { return "lh-lower-expand-shape"; }
+  StringRef getDescription() const override {
+    return "Lowers memref.expand_shape with several dynamic sizes in a group";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, memref::MemRefDialect>();
+  }
+
+private:
+  void runOnOperation() override {
+    SmallVector<memref::ExpandShapeOp> found;
+    getOperation()->walk([&](memref::ExpandShapeOp op) {
+      if (hasUnknownsInOneGroup(op))
+        found.push_back(op);
+    });
+    for (memref::ExpandShapeOp op : found)
+      lower(op);
+  }
+};
+} // namespace
+
+void lh::registerLowerExpandShapePass() {
+  PassRegistration<LowerExpandShapePass>();
+}

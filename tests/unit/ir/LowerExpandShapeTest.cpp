@@ -1,0 +1,60 @@
+// lh-lower-expand-shape: what upstream's expand-strided-metadata crashes on.
+#include "IrTest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+TEST_CASE("several unknown sizes in one group become a reinterpret_cast",
+          "[ir]") {
+  IrWorkbench bench;
+  REQUIRE(bench
+              .import(R"(
+func.func @f(%m: memref<?x64xi32>, %a: index, %b: index) -> memref<?x?x64xi32> {
+  %0 = memref.expand_shape %m [[0, 1], [2]] output_shape [%a, %b, 64]
+      : memref<?x64xi32> into memref<?x?x64xi32>
+  return %0 : memref<?x?x64xi32>
+})")
+              .status == StepStatus::Passed);
+  CHECK(bench.passes("lh-lower-expand-shape").reason == "");
+  CHECK(countOf(bench.text(), "memref.expand_shape") == 0);
+  // The innermost stride is known; that of %a is 64 %b.
+  CHECK(countOf(bench.text(), "offset: [0], sizes: [%arg1, %arg2, 64], "
+                              "strides: [%0, 64, 1]") == 1);
+  CHECK(countOf(bench.text(), "arith.muli") == 1);
+  CHECK(bench.passes("expand-strided-metadata").reason == "");
+}
+
+TEST_CASE("strides and offset of a view are kept", "[ir]") {
+  IrWorkbench bench;
+  REQUIRE(bench
+              .import(R"(
+!view = memref<?xf32, strided<[?], offset: ?>>
+!wide = memref<?x2x?xf32, strided<[?, ?, ?], offset: ?>>
+func.func @f(%m: !view, %a: index, %b: index) -> !wide {
+  %0 = memref.expand_shape %m [[0, 1, 2]] output_shape [%a, 2, %b]
+      : !view into !wide
+  return %0 : !wide
+})")
+              .status == StepStatus::Passed);
+  CHECK(bench.passes("lh-lower-expand-shape").reason == "");
+  CHECK(countOf(bench.text(), "memref.expand_shape") == 0);
+  CHECK(countOf(bench.text(), "offset: [%offset], sizes: [%arg1, 2, %arg2]") ==
+        1);
+  CHECK(countOf(bench.text(), "arith.muli") == 2);
+}
+
+TEST_CASE("one unknown size in a group is left to upstream", "[ir]") {
+  IrWorkbench bench;
+  REQUIRE(bench
+              .import(R"(
+func.func @f(%m: memref<?x?xf32>, %a: index, %b: index)
+    -> memref<?x4x?xf32> {
+  %0 = memref.expand_shape %m [[0, 1], [2]] output_shape [%a, 4, %b]
+      : memref<?x?xf32> into memref<?x4x?xf32>
+  return %0 : memref<?x4x?xf32>
+})")
+              .status == StepStatus::Passed);
+  CHECK(bench.passes("lh-lower-expand-shape").reason == "");
+  CHECK(countOf(bench.text(), "memref.expand_shape") == 1);
+}
