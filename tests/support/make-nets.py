@@ -14,7 +14,7 @@ import collections
 import pathlib
 
 from nets import (bert, densenet, gpt2, llama, mobilenet, quantised, recurrent,
-                  resnet, squeezenet, unet, vit, yolo)
+                  resnet, squeezenet, swin, unet, vit, yolo)
 from nets.net import SEED, Net, Normal, Repeated
 
 Recipe = collections.namedtuple("Recipe", "build opset seed numbers",
@@ -32,10 +32,12 @@ RECIPES = {
     "resnet-block-qoperator": Recipe(quantised.build_qoperator, 13, SEED + 5),
     "bert-layer": Recipe(bert.build_layer, 17, SEED + 6),
     "bert-base": Recipe(bert.build_base, 17, SEED + 6, Repeated),
+    "bert-layer-int8": Recipe(bert.build_dynamic_int8, 17, SEED + 6),
     "gpt2-layer": Recipe(gpt2.build, 17, SEED + 7),
     "llama-layer": Recipe(llama.build, 18, SEED + 11),
     "yolo": Recipe(yolo.build, 17, SEED + 12),
     "vit-block": Recipe(vit.build, 20, SEED + 8),
+    "swin-blocks": Recipe(swin.build, 17, SEED + 13),
     "lstm": Recipe(recurrent.build_lstm, 17, SEED + 9),
     "gru": Recipe(recurrent.build_gru, 17, SEED + 10),
 }

@@ -95,7 +95,18 @@ class Bert:
 
 def build_layer(net):
     """One layer, narrow, with the pooler."""
+    pooled(Bert(net, hidden=64, heads=4, vocabulary=97, positions=32))
+
+
+def build_dynamic_int8(net):
+    """The same after dynamic quantisation."""
     bert = Bert(net, hidden=64, heads=4, vocabulary=97, positions=32)
+    bert.export.product = bert.export.dynamic_int8
+    pooled(bert)
+
+
+def pooled(bert):
+    net = bert.net
     x = bert.encoder(batch=2, sequence=11, layers=1)
     net.node("Identity", [x], "last", output="last_hidden_state")
     first = net.node("Gather", [x, net.constant(0)], "pooler.first", axis=1)

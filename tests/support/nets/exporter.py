@@ -10,8 +10,33 @@ LOWEST = float(numpy.finfo(numpy.float32).min)
 class Exporter:
     """Adds to a net what an exporter would; methods return output names."""
 
-    def __init__(self, net):
+    def __init__(self, net, product=None):
+        """`product` stands for MatMul with a weight: (x, weight values, name)
+        -> output."""
         self.net = net
+        self.product = product or self.matmul
+
+    def matmul(self, x, weight, name):
+        weight = self.net.weight(name + ".weight", weight)
+        return self.net.node("MatMul", [x, weight], name + ".matmul")
+
+    def dynamic_int8(self, x, weight, name):
+        """What dynamic quantisation makes of a MatMul: the input's range is
+        found at run time, the weight is int8 by column."""
+        net = self.net
+        scale = abs(weight).max(axis=0) / 127
+        weight = net.weight(name + ".weight", numpy.rint(weight / scale),
+                            numpy.int8)
+        scale = net.buffer(name + ".weight_scale",
+                           scale.astype(numpy.float32))
+        x, x_scale, x_zero = net.many("DynamicQuantizeLinear", [x],
+                                      name + ".quantize", 3)
+        zero = net.buffer(name + ".weight_zero", numpy.int8(0))
+        y = net.node("MatMulInteger", [x, weight, x_zero, zero],
+                     name + ".integer")
+        y = net.node("Cast", [y], name + ".cast", to=1)
+        scale = net.node("Mul", [x_scale, scale], name + ".scales")
+        return net.node("Mul", [y, scale], name + ".scaled")
 
     # Sizes.
 
@@ -49,9 +74,8 @@ class Exporter:
         net = self.net
         weight = net.normal.draw((fan_in, fan_out)) * math.sqrt(gain / fan_in)
         bias = net.normal.draw((fan_out,)) * 0.1
-        weight = net.weight(name + ".weight", weight)
+        product = self.product(x, weight, name)
         bias = net.weight(name + ".bias", bias, inert=inert_bias)
-        product = net.node("MatMul", [x, weight], name + ".matmul")
         return net.node("Add", [bias, product], name + ".add")
 
     def layer_norm(self, x, name, width):
