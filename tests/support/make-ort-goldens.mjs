@@ -93,8 +93,11 @@ async function makeGolden(models, goldens, net) {
     writeNpy(join(folder, file), tensor);
     hashes[file] = sha256(join(folder, file));
     const values = Array.from(tensor.data, Number);
+    const least = Math.min(...values), most = Math.max(...values);
     console.log(`${folder}/${file}: ${tensor.dims.join('x')}, from ` +
-                `${Math.min(...values)} to ${Math.max(...values)}`);
+                `${least} to ${most}`);
+    if (!(least < most)) // else any constant output would pass
+      throw new Error(`${name} does not vary`);
   });
   const provenance = {
     producer: 'tests/support/make-ort-goldens.mjs',
