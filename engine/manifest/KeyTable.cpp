@@ -35,8 +35,12 @@ constexpr ValueSpec bindings{.form = Form::MapOf,
                              .element = &expressionOrIntegers};
 
 constexpr StringRef dtypes[] = {
-    "bool",   "int8",   "int16",   "int32",    "int64",   "uint8",  "uint16",
-    "uint32", "uint64", "float16", "bfloat16", "float32", "float64"};
+    "bool",           "int8",         "int16",          "int32",
+    "int64",          "uint8",        "uint16",         "uint32",
+    "uint64",         "float16",      "bfloat16",       "float32",
+    "float64",        "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
+    "float8e5m2fnuz", "float8e8m0",   "float4e2m1",     "int4",
+    "uint4",          "int2",         "uint2"};
 constexpr ValueSpec dtype{.form = Form::Word, .words = dtypes};
 
 // Parameters.

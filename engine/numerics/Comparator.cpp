@@ -2,6 +2,7 @@
 #include "numerics/Comparator.h"
 
 #include "numerics/Half.h"
+#include "numerics/Ordinal.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -148,26 +149,6 @@ static __int128 wideAt(const Tensor &tensor, int64_t i) {
   return static_cast<__int128>(tensor.at(i));
 }
 
-/// Numbers whose differences count representable values; -0 and +0 are both 0.
-template <typename Bits> static int64_t ordinal(Bits bits) {
-  constexpr Bits sign = Bits(Bits(1) << (8 * sizeof(Bits) - 1));
-  auto magnitude = int64_t(bits & Bits(~sign));
-  return bits & sign ? -magnitude : magnitude;
-}
-
-static int64_t ordinalIn(DType dtype, double value) {
-  switch (dtype) {
-  case DType::Float16:
-    return ordinal(doubleToHalf(value));
-  case DType::BFloat16:
-    return ordinal(doubleToBFloat16(value));
-  case DType::Float32:
-    return ordinal(std::bit_cast<uint32_t>(float(value)));
-  default:
-    return ordinal(std::bit_cast<uint64_t>(value));
-  }
-}
-
 /// |a - b|, or the largest int64 where that is more.
 static int64_t distanceBetween(int64_t a, int64_t b) {
   int64_t difference;
@@ -228,34 +209,25 @@ static void measureIntegers(Block &block, const Tensor &actual,
   }
 }
 
+static bool isAnyFloat(DType dtype) {
+  return isFloat(dtype) || isSmallFloat(dtype);
+}
+
 static void fill(Block &block, int64_t first, const Tensor &actual,
                  const Tensor &expected) {
   block.first = first;
   block.size = std::min(blockSize, actual.elementCount() - first);
   load(actual, first, block.size, block.actual);
   load(expected, first, block.size, block.expected);
-  if (!isFloat(actual.dtype()) && !isFloat(expected.dtype()))
+  if (!isAnyFloat(actual.dtype()) && !isAnyFloat(expected.dtype()))
     return measureIntegers(block, actual, expected);
   // Where only one is an integer, distances count in the float's type.
-  DType counted = isFloat(actual.dtype()) ? actual.dtype() : expected.dtype();
+  DType counted =
+      isAnyFloat(actual.dtype()) ? actual.dtype() : expected.dtype();
   measureFloats(block, counted, expected.dtype());
 }
 
 //===-- Statistics --------------------------------------------------------===//
-
-static double smallestNormal(DType dtype) {
-  switch (dtype) {
-  case DType::Float16:
-    return 0x1p-14;
-  case DType::BFloat16:
-  case DType::Float32:
-    return std::numeric_limits<float>::min();
-  case DType::Float64:
-    return std::numeric_limits<double>::min();
-  default:
-    return 1; // of an integer's magnitudes, the smallest above zero
-  }
-}
 
 /// How many of `elements` lie at or above the 99th percentile (nearest rank).
 static size_t topCount(int64_t elements) { return size_t(elements / 100) + 1; }

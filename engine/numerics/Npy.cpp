@@ -183,11 +183,46 @@ static std::optional<StoredType> parseDescr(StringRef descr) {
   return std::nullopt;
 }
 
-static StringRef descrOf(DType dtype) {
+/// The byte in which NumPy finds an element of a type it lacks.
+static StringRef byteDescr(DType dtype) {
+  return dtype == DType::Int4 || dtype == DType::Int2 ? "|i1" : "|u1";
+}
+
+/// A structure of one field, whose name is the type's.
+static std::string fieldDescr(DType dtype) {
+  return ("[('" + dtypeName(dtype) + "', '" + byteDescr(dtype) + "')]").str();
+}
+
+static bool isField(DType dtype) {
+  return isSmallFloat(dtype) || isPacked(dtype);
+}
+
+static std::optional<StoredType> parseField(StringRef descr) {
+  StringRef name = descr.split("('").second.split("'").first;
+  std::optional<DType> dtype = parseDType(name);
+  if (!dtype || !isField(*dtype) || descr != fieldDescr(*dtype))
+    return std::nullopt;
+  return StoredType{*dtype, false};
+}
+
+/// The first element that isn't one of the packed types' values.
+static std::optional<int64_t> firstOutOfRange(const Tensor &tensor) {
+  if (!isPacked(tensor.dtype()))
+    return std::nullopt;
+  const auto *bytes = tensor.as<uint8_t>();
+  for (int64_t i = 0; i < tensor.elementCount(); ++i)
+    if (unpackElement(tensor.dtype(), bytes[i]) != bytes[i])
+      return i;
+  return std::nullopt;
+}
+
+static std::string descrOf(DType dtype) {
+  if (isField(dtype))
+    return fieldDescr(dtype);
   static constexpr const char *words[] = {"|b1", "|i1", "<i2", "<i4", "<i8",
                                           "|u1", "<u2", "<u4", "<u8", "<f2",
                                           "<V2", "<f4", "<f8"};
-  return words[size_t(dtype)];
+  return "'" + std::string(words[size_t(dtype)]) + "'";
 }
 
 /// Copies Fortran-ordered elements (first index fastest) to row-major order.
@@ -294,12 +329,14 @@ FailureOr<Tensor> lh::readNpy(StringRef bytes, StringRef file,
   if (!parser.parse(header))
     return sink.error(DiagKind::NumericsMalformedNpy, where,
                       "malformed .npy header: " + parser.problem);
-  std::optional<StoredType> stored = parseDescr(header.descr);
-  if (header.structured || !stored)
+  std::optional<StoredType> stored =
+      header.structured ? parseField(header.descr) : parseDescr(header.descr);
+  if (!stored)
     return sink.error(DiagKind::NumericsUnsupportedType, where,
                       "element type '" + header.descr +
-                          "' is not supported; bool, integers of 8 to 64 bits "
-                          "and floats of 16 to 64 bits are");
+                          "' is not supported; bool, integers of 8 to 64 bits, "
+                          "floats of 16 to 64 bits and single fields like "
+                          "[('int4', '|i1')] are");
   std::optional<size_t> needed =
       checkedSizeInBytes(stored->dtype, header.shape);
   if (!needed)
@@ -310,7 +347,13 @@ FailureOr<Tensor> lh::readNpy(StringRef bytes, StringRef file,
                       "the shape and type in the .npy header need " +
                           Twine(*needed) + " bytes of data, but " +
                           Twine(data.size()) + " follow");
-  return makeTensor(data, header, *stored);
+  Tensor tensor = makeTensor(data, header, *stored);
+  if (std::optional<int64_t> position = firstOutOfRange(tensor))
+    return sink.error(DiagKind::NumericsMalformedNpy, where,
+                      "byte " + Twine(tensor.as<uint8_t>()[*position]) +
+                          " at position " + Twine(*position) + " is no " +
+                          dtypeName(stored->dtype));
+  return tensor;
 }
 
 /// The header in version 1, padded so that the data starts at 64 bytes.
@@ -322,9 +365,8 @@ static std::string makeHeader(const Tensor &tensor) {
     shape.resize(shape.size() - 2);
   else if (tensor.shape().size() == 1)
     shape.resize(shape.size() - 1); // Python's one-element tuple: (3,)
-  std::string text = ("{'descr': '" + descrOf(tensor.dtype()) +
-                      "', 'fortran_order': False, 'shape': (" + shape + "), }")
-                         .str();
+  std::string text = "{'descr': " + descrOf(tensor.dtype()) +
+                     ", 'fortran_order': False, 'shape': (" + shape + "), }";
   size_t prefix = magic.size() + 4;
   size_t padded = (prefix + text.size() + 1 + 63) / 64 * 64;
   text.append(padded - prefix - text.size() - 1, ' ');

@@ -11,6 +11,9 @@ bool isNpy(StringRef bytes);
 
 /// Reads versions 1 to 3, C and Fortran order, little and big endian. bfloat16
 /// has no type of its own in NumPy: '<V2' (as ml_dtypes saves it) means it.
+/// The types of eight and four bits that NumPy lacks are structures of one
+/// field with the type's name, of bytes: [('int4', '|i1')], [('float8e5m2',
+/// '|u1')]. NumPy reads them too; a plain '|V1' says too little and is refused.
 /// `file` is what diagnostics name.
 FailureOr<Tensor> readNpy(StringRef bytes, StringRef file,
                           DiagnosticSink &sink);

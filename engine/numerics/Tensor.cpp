@@ -2,6 +2,7 @@
 #include "numerics/Tensor.h"
 
 #include "numerics/Half.h"
+#include "numerics/SmallFloat.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -22,6 +23,16 @@ size_t lh::byteSize(DType dtype) {
   case DType::Bool:
   case DType::Int8:
   case DType::UInt8:
+  case DType::Float8E4M3FN:
+  case DType::Float8E4M3FNUZ:
+  case DType::Float8E5M2:
+  case DType::Float8E5M2FNUZ:
+  case DType::Float8E8M0:
+  case DType::Float4E2M1:
+  case DType::Int4:
+  case DType::UInt4:
+  case DType::Int2:
+  case DType::UInt2:
     return 1;
   case DType::Int16:
   case DType::UInt16:
@@ -40,12 +51,64 @@ size_t lh::byteSize(DType dtype) {
   llvm_unreachable("all element types are above");
 }
 
-bool lh::isFloat(DType dtype) { return dtype >= DType::Float16; }
+unsigned lh::storedBits(DType dtype) {
+  switch (dtype) {
+  case DType::Float4E2M1:
+  case DType::Int4:
+  case DType::UInt4:
+    return 4;
+  case DType::Int2:
+  case DType::UInt2:
+    return 2;
+  default:
+    return unsigned(8 * byteSize(dtype));
+  }
+}
+
+bool lh::isFloat(DType dtype) {
+  return dtype >= DType::Float16 && dtype <= DType::Float64;
+}
+
+bool lh::isSmallFloat(DType dtype) {
+  return dtype >= DType::Float8E4M3FN && dtype <= DType::Float4E2M1;
+}
+
+bool lh::isInteger(DType dtype) {
+  return dtype != DType::Bool && !isFloat(dtype) && !isSmallFloat(dtype);
+}
+
+uint8_t lh::unpackElement(DType dtype, uint8_t bits) {
+  assert(isPacked(dtype) && "other types are whole bytes");
+  unsigned above = 8 - storedBits(dtype);
+  auto top = uint8_t(bits << above);
+  if (dtype == DType::Int4 || dtype == DType::Int2)
+    return uint8_t(int8_t(top) >> above);
+  return uint8_t(top >> above);
+}
+
+size_t lh::storedBytes(DType dtype, size_t count) {
+  if (!isPacked(dtype))
+    return count * byteSize(dtype);
+  size_t perByte = 8 / storedBits(dtype);
+  return count / perByte + (count % perByte != 0);
+}
+
+void lh::unpackElements(DType dtype, const uint8_t *packed,
+                        llvm::MutableArrayRef<uint8_t> elements) {
+  size_t bits = storedBits(dtype), perByte = 8 / bits;
+  for (size_t i = 0; i < elements.size(); ++i)
+    elements[i] = unpackElement(
+        dtype, uint8_t(packed[i / perByte] >> (i % perByte * bits)));
+}
 
 StringRef lh::dtypeName(DType dtype) {
   static constexpr const char *names[] = {
-      "bool",   "int8",   "int16",   "int32",    "int64",   "uint8",  "uint16",
-      "uint32", "uint64", "float16", "bfloat16", "float32", "float64"};
+      "bool",           "int8",         "int16",          "int32",
+      "int64",          "uint8",        "uint16",         "uint32",
+      "uint64",         "float16",      "bfloat16",       "float32",
+      "float64",        "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
+      "float8e5m2fnuz", "float8e8m0",   "float4e2m1",     "int4",
+      "uint4",          "int2",         "uint2"};
   return names[size_t(dtype)];
 }
 
@@ -64,6 +127,16 @@ std::optional<DType> lh::parseDType(StringRef name) {
       .Cases({"bfloat16", "bf16"}, DType::BFloat16)
       .Cases({"float32", "f32"}, DType::Float32)
       .Cases({"float64", "f64"}, DType::Float64)
+      .Case("float8e4m3fn", DType::Float8E4M3FN)
+      .Case("float8e4m3fnuz", DType::Float8E4M3FNUZ)
+      .Case("float8e5m2", DType::Float8E5M2)
+      .Case("float8e5m2fnuz", DType::Float8E5M2FNUZ)
+      .Case("float8e8m0", DType::Float8E8M0)
+      .Case("float4e2m1", DType::Float4E2M1)
+      .Case("int4", DType::Int4)
+      .Case("uint4", DType::UInt4)
+      .Case("int2", DType::Int2)
+      .Case("uint2", DType::UInt2)
       .Default(std::nullopt);
 }
 
@@ -102,8 +175,12 @@ double Tensor::at(int64_t i) const {
   switch (type) {
   case DType::Bool:
   case DType::UInt8:
+  case DType::UInt4:
+  case DType::UInt2:
     return as<uint8_t>()[i];
   case DType::Int8:
+  case DType::Int4:
+  case DType::Int2:
     return as<int8_t>()[i];
   case DType::Int16:
     return as<int16_t>()[i];
@@ -125,6 +202,13 @@ double Tensor::at(int64_t i) const {
     return as<float>()[i];
   case DType::Float64:
     return as<double>()[i];
+  case DType::Float8E4M3FN:
+  case DType::Float8E4M3FNUZ:
+  case DType::Float8E5M2:
+  case DType::Float8E5M2FNUZ:
+  case DType::Float8E8M0:
+  case DType::Float4E2M1:
+    return decodeSmallFloat(type, as<uint8_t>()[i]);
   }
   llvm_unreachable("all element types are above");
 }
@@ -140,6 +224,13 @@ template <typename T> static T saturate(double value) {
   if (value >= double(std::numeric_limits<T>::max()))
     return std::numeric_limits<T>::max();
   return T(value);
+}
+
+/// The same for the integers of four and two bits.
+static int8_t saturateTo(DType dtype, double value) {
+  bool hasSign = dtype == DType::Int4 || dtype == DType::Int2;
+  int count = 1 << storedBits(dtype), low = hasSign ? -count / 2 : 0;
+  return int8_t(std::clamp<int>(saturate<int8_t>(value), low, low + count - 1));
 }
 
 void Tensor::set(int64_t i, double value) {
@@ -184,6 +275,20 @@ void Tensor::set(int64_t i, double value) {
   case DType::Float64:
     as<double>()[i] = value;
     return;
+  case DType::Float8E4M3FN:
+  case DType::Float8E4M3FNUZ:
+  case DType::Float8E5M2:
+  case DType::Float8E5M2FNUZ:
+  case DType::Float8E8M0:
+  case DType::Float4E2M1:
+    as<uint8_t>()[i] = encodeSmallFloat(type, value);
+    return;
+  case DType::Int4:
+  case DType::UInt4:
+  case DType::Int2:
+  case DType::UInt2:
+    as<int8_t>()[i] = saturateTo(type, value);
+    return;
   }
 }
 
@@ -202,6 +307,13 @@ void Tensor::poison() {
     return;
   case DType::Float64:
     std::fill_n(as<double>(), count, std::numeric_limits<double>::quiet_NaN());
+    return;
+  case DType::Float8E4M3FN:
+  case DType::Float8E4M3FNUZ:
+  case DType::Float8E5M2:
+  case DType::Float8E5M2FNUZ:
+  case DType::Float8E8M0:
+    std::memset(bytes.get(), smallFloatFormat(type).nan, sizeInBytes());
     return;
   default:
     std::memset(bytes.get(), 0xCD, sizeInBytes());

@@ -13,6 +13,9 @@
 namespace lh {
 
 /// Element types, named as ONNX names them (lower case). The order is ours.
+/// Every element has bytes of its own in memory: those of four and two bits
+/// take one byte each, sign-extended where they have a sign (float4e2m1 keeps
+/// its four bits as they are). Only files hold them packed.
 enum class DType {
   Bool,
   Int8,
@@ -26,15 +29,45 @@ enum class DType {
   Float16,
   BFloat16,
   Float32,
-  Float64
+  Float64,
+  Float8E4M3FN,
+  Float8E4M3FNUZ,
+  Float8E5M2,
+  Float8E5M2FNUZ,
+  Float8E8M0,
+  Float4E2M1,
+  Int4,
+  UInt4,
+  Int2,
+  UInt2
 };
 
-/// Bytes per element (bool is one byte, 0 or 1).
+/// Bytes per element in memory (bool is one byte, 0 or 1).
 size_t byteSize(DType dtype);
+/// Bits per element in a file: 4 and 2 for the packed types.
+unsigned storedBits(DType dtype);
+/// Whether files pack several elements into a byte, the first one in its low
+/// bits.
+inline bool isPacked(DType dtype) { return storedBits(dtype) < 8; }
+/// The floats that can be computed with: 16 to 64 bits.
 bool isFloat(DType dtype);
+/// The floats of eight and four bits (numerics/SmallFloat.h), which are only
+/// kept and converted.
+bool isSmallFloat(DType dtype);
+/// Integers of any width; not bool.
+bool isInteger(DType dtype);
+/// The element of a packed type in the low bits of `bits`, as memory holds it.
+uint8_t unpackElement(DType dtype, uint8_t bits);
+/// Bytes that `count` elements take in a file.
+size_t storedBytes(DType dtype, size_t count);
+/// Unpacks as many elements of a packed type as `elements` has bytes from
+/// storedBytes() bytes.
+void unpackElements(DType dtype, const uint8_t *packed,
+                    llvm::MutableArrayRef<uint8_t> elements);
 /// "float32", "bfloat16", "uint8", "bool", ...
 StringRef dtypeName(DType dtype);
-/// Accepts dtypeName()'s words and MLIR's short forms ("f32", "i64", "ui8").
+/// Accepts dtypeName()'s words and MLIR's short forms ("f32", "i64", "ui8")
+/// of the types that MLIR keeps in memory as we do.
 std::optional<DType> parseDType(StringRef name);
 
 /// The bytes such a tensor needs; nothing when a dimension is negative or the
@@ -64,11 +97,12 @@ public:
   /// Element `i` (row-major) as a double. 64-bit integers beyond 2^53 round.
   double at(int64_t i) const;
   /// Stores `value` converted to the element type (floats round to nearest
-  /// even, integers truncate and saturate).
+  /// even, those of eight and four bits saturate; integers truncate and
+  /// saturate).
   void set(int64_t i, double value);
 
   /// Fills with a pattern that no correct result has: NaN for floats, 0xCD
-  /// bytes for the rest.
+  /// bytes for the rest (in four or two bits, no value at all).
   void poison();
 
 private:

@@ -2,6 +2,7 @@
 #include "numerics/TensorProto.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <protozero/pbf_reader.hpp>
 
@@ -201,8 +202,9 @@ public:
 
 private:
   LogicalResult checkKind(const OnnxType *type);
-  FailureOr<Tensor> fromRaw(DType dtype, size_t bytes);
-  FailureOr<Tensor> fromValues(const OnnxType &type);
+  FailureOr<Tensor> fromRaw(DType dtype, size_t count);
+  FailureOr<Tensor> fromValues(const OnnxType &type, size_t count);
+  FailureOr<Tensor> fromPackedValues(const OnnxType &type);
   LogicalResult store(Tensor &tensor, size_t i);
 
   const Fields &fields;
@@ -214,33 +216,34 @@ private:
 
 /// ONNX's element types by number; those without a DType are refused by name.
 static const OnnxType *findType(int32_t number) {
-  static constexpr OnnxType types[] = {{"undefined", std::nullopt, 0},
-                                       {"float32", DType::Float32, FloatData},
-                                       {"uint8", DType::UInt8, Int32Data},
-                                       {"int8", DType::Int8, Int32Data},
-                                       {"uint16", DType::UInt16, Int32Data},
-                                       {"int16", DType::Int16, Int32Data},
-                                       {"int32", DType::Int32, Int32Data},
-                                       {"int64", DType::Int64, Int64Data},
-                                       {"string", std::nullopt, StringData},
-                                       {"bool", DType::Bool, Int32Data},
-                                       {"float16", DType::Float16, Int32Data},
-                                       {"float64", DType::Float64, DoubleData},
-                                       {"uint32", DType::UInt32, Uint64Data},
-                                       {"uint64", DType::UInt64, Uint64Data},
-                                       {"complex64", std::nullopt, FloatData},
-                                       {"complex128", std::nullopt, DoubleData},
-                                       {"bfloat16", DType::BFloat16, Int32Data},
-                                       {"float8e4m3fn", std::nullopt, 0},
-                                       {"float8e4m3fnuz", std::nullopt, 0},
-                                       {"float8e5m2", std::nullopt, 0},
-                                       {"float8e5m2fnuz", std::nullopt, 0},
-                                       {"uint4", std::nullopt, 0},
-                                       {"int4", std::nullopt, 0},
-                                       {"float4e2m1", std::nullopt, 0},
-                                       {"float8e8m0", std::nullopt, 0},
-                                       {"uint2", std::nullopt, 0},
-                                       {"int2", std::nullopt, 0}};
+  static constexpr OnnxType types[] = {
+      {"undefined", std::nullopt, 0},
+      {"float32", DType::Float32, FloatData},
+      {"uint8", DType::UInt8, Int32Data},
+      {"int8", DType::Int8, Int32Data},
+      {"uint16", DType::UInt16, Int32Data},
+      {"int16", DType::Int16, Int32Data},
+      {"int32", DType::Int32, Int32Data},
+      {"int64", DType::Int64, Int64Data},
+      {"string", std::nullopt, StringData},
+      {"bool", DType::Bool, Int32Data},
+      {"float16", DType::Float16, Int32Data},
+      {"float64", DType::Float64, DoubleData},
+      {"uint32", DType::UInt32, Uint64Data},
+      {"uint64", DType::UInt64, Uint64Data},
+      {"complex64", std::nullopt, FloatData},
+      {"complex128", std::nullopt, DoubleData},
+      {"bfloat16", DType::BFloat16, Int32Data},
+      {"float8e4m3fn", DType::Float8E4M3FN, Int32Data},
+      {"float8e4m3fnuz", DType::Float8E4M3FNUZ, Int32Data},
+      {"float8e5m2", DType::Float8E5M2, Int32Data},
+      {"float8e5m2fnuz", DType::Float8E5M2FNUZ, Int32Data},
+      {"uint4", DType::UInt4, Int32Data},
+      {"int4", DType::Int4, Int32Data},
+      {"float4e2m1", DType::Float4E2M1, Int32Data},
+      {"float8e8m0", DType::Float8E8M0, Int32Data},
+      {"uint2", DType::UInt2, Int32Data},
+      {"int2", DType::Int2, Int32Data}};
   if (number < 0 || size_t(number) >= std::size(types))
     return nullptr;
   return &types[number];
@@ -279,23 +282,27 @@ FailureOr<Tensor> Builder::build() {
   const OnnxType *type = findType(fields.dataType);
   if (failed(checkKind(type)))
     return failure();
-  std::optional<size_t> bytes = checkedSizeInBytes(*type->dtype, fields.shape);
-  if (!bytes)
+  std::optional<size_t> count = checkedSizeInBytes(DType::UInt8, fields.shape);
+  if (!count || !checkedSizeInBytes(*type->dtype, fields.shape))
     return malformed("a dimension is negative or their product overflows");
   if (fields.raw && !fields.values.empty())
     return malformed("the tensor has both raw and typed data");
   if (fields.raw)
-    return fromRaw(*type->dtype, *bytes);
-  return fromValues(*type);
+    return fromRaw(*type->dtype, *count);
+  return fromValues(*type, *count);
 }
 
-FailureOr<Tensor> Builder::fromRaw(DType dtype, size_t bytes) {
+FailureOr<Tensor> Builder::fromRaw(DType dtype, size_t count) {
+  size_t bytes = storedBytes(dtype, count);
   if (fields.raw->size() != bytes)
     return malformed("shape and type need " + Twine(bytes) +
                      " bytes, but the raw data has " +
                      Twine(fields.raw->size()));
   Tensor tensor(dtype, fields.shape);
-  if (bytes)
+  if (isPacked(dtype))
+    unpackElements(dtype, fields.raw->bytes_begin(),
+                   {tensor.as<uint8_t>(), count});
+  else if (bytes)
     std::memcpy(tensor.data(), fields.raw->data(), bytes);
   if (dtype == DType::Bool)
     for (size_t i = 0; i < bytes; ++i)
@@ -303,10 +310,10 @@ FailureOr<Tensor> Builder::fromRaw(DType dtype, size_t bytes) {
   return tensor;
 }
 
-FailureOr<Tensor> Builder::fromValues(const OnnxType &type) {
-  size_t needed = 1;
-  for (int64_t dim : fields.shape)
-    needed *= size_t(dim); // build() has checked the product
+FailureOr<Tensor> Builder::fromValues(const OnnxType &type, size_t count) {
+  // A value of the typed fields holds as many packed elements as a byte.
+  size_t needed =
+      isPacked(*type.dtype) ? storedBytes(*type.dtype, count) : count;
   bool wrongField = fields.typedField && fields.typedField != type.typedField;
   if (needed != fields.values.size() || wrongField || fields.mixedFields) {
     if (wrongField || fields.mixedFields)
@@ -315,10 +322,26 @@ FailureOr<Tensor> Builder::fromValues(const OnnxType &type) {
     return malformed("the shape needs " + Twine(needed) +
                      " values, but there are " + Twine(fields.values.size()));
   }
+  if (isPacked(*type.dtype))
+    return fromPackedValues(type);
   Tensor tensor(*type.dtype, fields.shape);
   for (size_t i = 0; i < needed; ++i)
     if (failed(store(tensor, i)))
       return failure();
+  return tensor;
+}
+
+FailureOr<Tensor> Builder::fromPackedValues(const OnnxType &type) {
+  std::vector<uint8_t> packed;
+  for (uint64_t value : fields.values) {
+    if (value > 255)
+      return malformed("value " + Twine(int64_t(value)) +
+                       " is no byte of packed " + type.name);
+    packed.push_back(uint8_t(value));
+  }
+  Tensor tensor(*type.dtype, fields.shape);
+  unpackElements(*type.dtype, packed.data(),
+                 {tensor.as<uint8_t>(), size_t(tensor.elementCount())});
   return tensor;
 }
 
@@ -351,6 +374,11 @@ LogicalResult Builder::store(Tensor &tensor, size_t i) {
   case DType::Int32:
     return put(int32_t());
   case DType::UInt8:
+  case DType::Float8E4M3FN:
+  case DType::Float8E4M3FNUZ:
+  case DType::Float8E5M2:
+  case DType::Float8E5M2FNUZ:
+  case DType::Float8E8M0:
     return put(uint8_t());
   case DType::UInt16:
   case DType::Float16:
@@ -364,8 +392,14 @@ LogicalResult Builder::store(Tensor &tensor, size_t i) {
   case DType::Float64:
     tensor.as<uint64_t>()[i] = bits;
     return success();
+  case DType::Float4E2M1:
+  case DType::Int4:
+  case DType::UInt4:
+  case DType::Int2:
+  case DType::UInt2:
+    break; // fromPackedValues() unpacks these
   }
-  return failure();
+  llvm_unreachable("packed elements have no value of their own");
 }
 
 FailureOr<NamedTensor> lh::readTensorProto(StringRef bytes, StringRef file,

@@ -146,6 +146,25 @@ TEST_CASE("distances count representable values of the element type",
   CHECK(distance(DType::Int32, 7, 4) == 3);
 }
 
+TEST_CASE("small floats compare by value and count their own numbers",
+          "[compare]") {
+  Tensor actual = vectorOf(DType::Float8E4M3FN, {1, 448, -0.0, std::nan("")});
+  Tensor expected = vectorOf(DType::Float8E4M3FN, {1.25, 384, 0, std::nan("")});
+  CompareResult result = compareTensors(actual, expected, {0, 0.2, {}});
+  CHECK(result.passed);
+  CHECK(result.maxUlp == 2);
+  CHECK(result.maxAbs == 64);
+  CHECK(!compareTensors(actual, expected, {0, 0, 1}).passed);
+  CHECK(compareTensors(actual, expected, {0, 0, 2}).passed);
+  CompareResult powers =
+      compareTensors(vectorOf(DType::Float8E8M0, {4}),
+                     vectorOf(DType::Float8E8M0, {32}), {0, 0, {}});
+  CHECK(powers.maxUlp == 3);
+  CompareResult fours = compareTensors(vectorOf(DType::Int4, {-8, 7}),
+                                       vectorOf(DType::Int4, {-8, 6}), {});
+  CHECK(fours.mismatches == 1);
+}
+
 TEST_CASE("being within some ULP is enough", "[compare]") {
   float next = std::nextafter(std::nextafter(1.0f, 2.0f), 2.0f);
   CHECK(compareFloats({next}, {1}, {0, 0, 2}).passed);

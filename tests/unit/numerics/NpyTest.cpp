@@ -141,6 +141,28 @@ TEST_CASE("every element type has its code", "[npy]") {
   }
 }
 
+TEST_CASE("types that NumPy lacks are single fields of bytes", "[npy]") {
+  auto file = [](const std::string &descr, StringRef data) {
+    return npy("{'descr': " + descr +
+                   ", 'fortran_order': False, 'shape': (2,), }",
+               data);
+  };
+  Tensor fours = readGood(file("[('int4', '|i1')]", raw("\xf8\x07")));
+  CHECK(fours.dtype() == DType::Int4);
+  CHECK(valuesOf(fours) == std::vector<double>{-8, 7});
+  Tensor eights = readGood(file("[('float8e5m2', '|u1')]", raw("\x3c\x7b")));
+  CHECK(eights.dtype() == DType::Float8E5M2);
+  CHECK(valuesOf(eights) == std::vector<double>{1, 57344});
+  // What no element of the type is, and what says too little.
+  CHECK(readBad(file("[('int4', '|i1')]", raw("\x08\x07"))) ==
+        "numerics-malformed-npy");
+  CHECK(readBad(file("[('uint2', '|u1')]", raw("\x04\x00"))) ==
+        "numerics-malformed-npy");
+  for (const char *descr : {"'|V1'", "[('int8', '|i1')]", "[('int4', '|u1')]",
+                            "[('int4', '|i1'), ('b', '|i1')]"})
+    CHECK(readBad(file(descr, raw("\1\1"))) == "numerics-unsupported-type");
+}
+
 TEST_CASE("bools are normalised to 0 and 1", "[npy]") {
   Tensor tensor = readGood(npyOf("|b1", "(3,)", raw("\0\1\xff")));
   CHECK(tensor.as<uint8_t>()[2] == 1);
@@ -225,9 +247,14 @@ TEST_CASE("a valid file with any byte changed never crashes the reader",
 TEST_CASE("what is written is read back", "[npy]") {
   TemporaryFolder folder;
   for (DType dtype :
-       {DType::Bool, DType::Int8, DType::Int16, DType::Int32, DType::Int64,
-        DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64,
-        DType::Float16, DType::BFloat16, DType::Float32, DType::Float64})
+       {DType::Bool,       DType::Int8,           DType::Int16,
+        DType::Int32,      DType::Int64,          DType::UInt8,
+        DType::UInt16,     DType::UInt32,         DType::UInt64,
+        DType::Float16,    DType::BFloat16,       DType::Float32,
+        DType::Float64,    DType::Float8E4M3FN,   DType::Float8E4M3FNUZ,
+        DType::Float8E5M2, DType::Float8E5M2FNUZ, DType::Float8E8M0,
+        DType::Float4E2M1, DType::Int4,           DType::UInt4,
+        DType::Int2,       DType::UInt2})
     for (std::vector<int64_t> shape :
          {std::vector<int64_t>{}, {3}, {2, 2}, {0, 4}, {1, 1, 1, 1, 2}}) {
       Tensor tensor(dtype, shape);

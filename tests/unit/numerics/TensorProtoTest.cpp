@@ -69,7 +69,17 @@ enum Onnx : int {
   Uint64,
   Complex64,
   Complex128,
-  Bfloat16
+  Bfloat16,
+  Float8e4m3fn,
+  Float8e4m3fnuz,
+  Float8e5m2,
+  Float8e5m2fnuz,
+  Uint4,
+  Int4,
+  Float4e2m1,
+  Float8e8m0,
+  Uint2,
+  Int2
 };
 
 } // namespace
@@ -169,6 +179,50 @@ TEST_CASE("16-bit floats are bit patterns in int32_data", "[tensor-proto]") {
         std::vector<double>{1});
 }
 
+TEST_CASE("types of eight bits and less come raw, or as bytes in int32_data",
+          "[tensor-proto]") {
+  using Values = std::vector<double>;
+  auto both = [](Onnx type, std::vector<uint8_t> bytes, int64_t count,
+                 DType dtype) {
+    std::string raw(bytes.begin(), bytes.end());
+    NamedTensor tensor = readGood(header(type, {count}).text(9, raw));
+    CHECK(tensor.tensor.dtype() == dtype);
+    Message typed = header(type, {count});
+    for (uint8_t byte : bytes)
+      typed.number(5, byte);
+    CHECK(valuesIn(typed) == valuesOf(tensor.tensor));
+    return valuesOf(tensor.tensor);
+  };
+  CHECK(both(Float8e4m3fn, {0x38, 0xfe}, 2, DType::Float8E4M3FN) ==
+        Values{1, -448});
+  CHECK(both(Float8e4m3fnuz, {0x40, 0x7f}, 2, DType::Float8E4M3FNUZ) ==
+        Values{1, 240});
+  CHECK(both(Float8e5m2, {0x3c, 0x7b}, 2, DType::Float8E5M2) ==
+        Values{1, 57344});
+  CHECK(both(Float8e5m2fnuz, {0x40, 0xff}, 2, DType::Float8E5M2FNUZ) ==
+        Values{1, -57344});
+  CHECK(both(Float8e8m0, {0x7f, 0}, 2, DType::Float8E8M0) ==
+        Values{1, 0x1p-127});
+  CHECK(both(Uint4, {0xf1, 0x02}, 3, DType::UInt4) == Values{1, 15, 2});
+  CHECK(both(Int4, {0xf1, 0x08}, 3, DType::Int4) == Values{1, -1, -8});
+  CHECK(both(Float4e2m1, {0xf2, 0x07}, 3, DType::Float4E2M1) ==
+        Values{1, -6, 6});
+  CHECK(both(Uint2, {0xe4, 0x02}, 5, DType::UInt2) == Values{0, 1, 2, 3, 2});
+  CHECK(both(Int2, {0xe4, 0x02}, 5, DType::Int2) == Values{0, 1, -2, -1, -2});
+}
+
+TEST_CASE("packed elements need their bytes, no more and no less",
+          "[tensor-proto]") {
+  CHECK(readBad(header(Int4, {3}).text(9, "\1")) ==
+        "numerics-malformed-pb");
+  CHECK(readBad(header(Int4, {3}).text(9, "\1\1\1")) ==
+        "numerics-malformed-pb");
+  CHECK(readBad(header(Int4, {3}).number(5, 1)) == "numerics-malformed-pb");
+  CHECK(readBad(header(Int2, {4}).number(5, 256)) == "numerics-malformed-pb");
+  CHECK(readBad(header(Float8e5m2, {1}).number(5, 256)) ==
+        "numerics-malformed-pb");
+}
+
 TEST_CASE("scalars and empty tensors", "[tensor-proto]") {
   CHECK(valuesIn(header(Int64, {}).number(7, 9)) == std::vector<double>{9});
   CHECK(readGood(header(Float, {0, 3})).tensor.elementCount() == 0);
@@ -187,8 +241,6 @@ TEST_CASE("unsupported element types are refused by name", "[tensor-proto]") {
         "tensors of string are not supported");
   CHECK(messageOf(header(Complex64, {0})) ==
         "tensors of complex64 are not supported");
-  CHECK(messageOf(header(Onnx(17), {0})) ==
-        "tensors of float8e4m3fn are not supported");
   CHECK(readBad(header(Onnx(99), {0})) == "numerics-malformed-pb");
   CHECK(readBad(header(Onnx(0), {0})) == "numerics-malformed-pb");
 }

@@ -9,10 +9,14 @@
 using namespace lh;
 
 static const std::vector<DType> allTypes = {
-    DType::Bool,   DType::Int8,    DType::Int16,    DType::Int32,
-    DType::Int64,  DType::UInt8,   DType::UInt16,   DType::UInt32,
-    DType::UInt64, DType::Float16, DType::BFloat16, DType::Float32,
-    DType::Float64};
+    DType::Bool,       DType::Int8,           DType::Int16,
+    DType::Int32,      DType::Int64,          DType::UInt8,
+    DType::UInt16,     DType::UInt32,         DType::UInt64,
+    DType::Float16,    DType::BFloat16,       DType::Float32,
+    DType::Float64,    DType::Float8E4M3FN,   DType::Float8E4M3FNUZ,
+    DType::Float8E5M2, DType::Float8E5M2FNUZ, DType::Float8E8M0,
+    DType::Float4E2M1, DType::Int4,           DType::UInt4,
+    DType::Int2,       DType::UInt2};
 
 TEST_CASE("every element type is found by its own name", "[tensor]") {
   for (DType dtype : allTypes)
@@ -60,7 +64,8 @@ TEST_CASE("small integers survive a round trip in every type", "[tensor]") {
     Tensor tensor(dtype, {2});
     tensor.set(0, 0);
     tensor.set(1, 1);
-    CHECK(tensor.at(0) == 0);
+    // float8e8m0 has no zero; its smallest number stands for it.
+    CHECK(tensor.at(0) == (dtype == DType::Float8E8M0 ? 0x1p-127 : 0.0));
     CHECK(tensor.at(1) == 1);
   }
 }
@@ -91,11 +96,47 @@ TEST_CASE("setting an integer truncates and saturates", "[tensor]") {
   CHECK(truth.as<uint8_t>()[0] == 1);
 }
 
+TEST_CASE("integers of four and two bits saturate to their range", "[tensor]") {
+  std::pair<DType, std::vector<double>> expected[] = {
+      {DType::Int4, {7, -8, 3, -2}},
+      {DType::UInt4, {15, 0, 3, 0}},
+      {DType::Int2, {1, -2, 1, -2}},
+      {DType::UInt2, {3, 0, 3, 0}}};
+  for (const auto &[dtype, values] : expected) {
+    Tensor tensor(dtype, {4});
+    double given[] = {1000, -1000, 3.9, -2.9};
+    for (int i = 0; i < 4; ++i) {
+      tensor.set(i, given[i]);
+      CHECK(tensor.at(i) == values[size_t(i)]);
+    }
+  }
+}
+
+TEST_CASE("packed elements come low bits first", "[tensor]") {
+  auto unpacked = [](DType dtype, std::vector<uint8_t> packed, size_t count) {
+    Tensor tensor(dtype, {int64_t(count)});
+    REQUIRE(packed.size() == storedBytes(dtype, count));
+    unpackElements(dtype, packed.data(), {tensor.as<uint8_t>(), count});
+    std::vector<double> values;
+    for (size_t i = 0; i < count; ++i)
+      values.push_back(tensor.at(int64_t(i)));
+    return values;
+  };
+  using Values = std::vector<double>;
+  CHECK(unpacked(DType::Int4, {0x87, 0xf1}, 4) == Values{7, -8, 1, -1});
+  CHECK(unpacked(DType::UInt4, {0x87, 0x0f}, 3) == Values{7, 8, 15});
+  CHECK(unpacked(DType::Int2, {0xe4, 0x02}, 5) == Values{0, 1, -2, -1, -2});
+  CHECK(unpacked(DType::UInt2, {0xe4}, 4) == Values{0, 1, 2, 3});
+  CHECK(unpacked(DType::Float4E2M1, {0xf1, 0x0a}, 3) == Values{0.5, -6, -1});
+  CHECK(storedBytes(DType::Int2, 0) == 0);
+  CHECK(storedBytes(DType::Float32, 3) == 12);
+}
+
 TEST_CASE("a poisoned tensor holds no number", "[tensor]") {
   for (DType dtype : allTypes) {
     Tensor tensor(dtype, {7});
     tensor.poison();
-    if (isFloat(dtype))
+    if (isFloat(dtype) || isSmallFloat(dtype))
       CHECK(std::isnan(tensor.at(6)));
     else
       CHECK(tensor.as<uint8_t>()[tensor.sizeInBytes() - 1] == 0xCD);
