@@ -105,7 +105,7 @@ public:
   mlir::Value unreduce(mlir::Value reduced, llvm::ArrayRef<bool> axes);
 
   mlir::Value convert(mlir::Value tensor, DType from, DType to,
-                      bool isModelCast = false);
+                      const CastRules &rules = {});
   /// The same elements in row-major order under other sizes.
   mlir::Value reshape(mlir::Value tensor, Sizes sizes);
   mlir::Value transpose(mlir::Value tensor, llvm::ArrayRef<int64_t> order);

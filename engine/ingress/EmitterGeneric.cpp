@@ -186,13 +186,13 @@ Value Emitter::broadcastTo(Value tensor, Sizes sizes) {
                });
 }
 
-Value Emitter::convert(Value tensor, DType from, DType to, bool isModelCast) {
+Value Emitter::convert(Value tensor, DType from, DType to,
+                       const CastRules &rules) {
   if (from == to)
     return tensor;
   return map({tensor}, elementTypeOf(to, builder.getContext()),
              [&](OpBuilder &b, Location at, ValueRange values) {
-               return convertScalar(b, at, values.front(), from, to,
-                                    isModelCast);
+               return convertScalar(b, at, values.front(), from, to, rules);
              });
 }
 

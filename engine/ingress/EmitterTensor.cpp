@@ -66,6 +66,9 @@ Value Emitter::constant(ArrayRef<int64_t> shape, ArrayRef<double> values,
   for (double value : values) {
     if (isFloat(dtype))
       attributes.push_back(builder.getFloatAttr(element, value));
+    else if (isSmallFloat(dtype))
+      attributes.push_back(
+          builder.getIntegerAttr(element, encodeSmallFloat(dtype, value)));
     else
       attributes.push_back(
           builder.getIntegerAttr(element, static_cast<int64_t>(value)));

@@ -45,7 +45,7 @@ LogicalResult GraphImporter::materializeConstants() {
     value.dtype = data.dtype;
     value.tensor = arith::ConstantOp::create(builder, emit.loc, *attribute);
     bool isIndexLike = data.shape.size() <= 1 && data.elementCount() <= 64 &&
-                       !isFloat(data.dtype) && data.dtype != DType::Bool;
+                       isInteger(data.dtype) && !isPacked(data.dtype);
     if (isIndexLike) {
       value.isScalar = data.shape.empty();
       value.elements.emplace();
@@ -117,6 +117,22 @@ GraphImporter::inputsOf(const OnnxNode &node, bool &isPoisoned) {
   return inputs;
 }
 
+/// The types of eight and four bits that are kept and moved, not computed on.
+static bool isKeptOnly(DType dtype) {
+  return isSmallFloat(dtype) || isPacked(dtype);
+}
+
+static LogicalResult checkSmallTypes(NodeContext &node) {
+  for (size_t i = 0; i < node.inputCount(); ++i)
+    if (node.has(i) && isKeptOnly(node.dtype(i)) &&
+        !takesSmallTypes(node.opType()))
+      return node.error("input " + Twine(i) + " has element type '" +
+                            dtypeName(node.dtype(i)) +
+                            "', which the op doesn't take; 'Cast' it first",
+                        DiagKind::IngressUnsupportedType);
+  return success();
+}
+
 LogicalResult lh::checkRules(NodeContext &node, const OpRow &row) {
   if (node.outputCount() == 0)
     return node.error("it has no outputs; every op gives at least one");
@@ -124,6 +140,8 @@ LogicalResult lh::checkRules(NodeContext &node, const OpRow &row) {
     if (!node.has(i))
       return node.error("input " + Twine(i) + " is missing; " + node.opType() +
                         " takes at least " + Twine(row.minInputs));
+  if (failed(checkSmallTypes(node)))
+    return failure();
   if (row.minInputs == 0)
     return success();
   DType first = node.dtype(0);
@@ -133,7 +151,7 @@ LogicalResult lh::checkRules(NodeContext &node, const OpRow &row) {
   };
   if ((row.rules & OpRule::Float) && !isFloat(first))
     return refuse("a float type is needed");
-  if ((row.rules & OpRule::Integer) && (isFloat(first) || first == DType::Bool))
+  if ((row.rules & OpRule::Integer) && !isInteger(first))
     return refuse("an integer type is needed");
   if ((row.rules & OpRule::Numeric) && first == DType::Bool)
     return refuse("a numeric type is needed");
@@ -304,6 +322,26 @@ void GraphImporter::eraseDeadOperations() {
       op.erase();
 }
 
+/// A weight that the file packs is an argument of bytes, unpacked at run time.
+static Value unpacked(Emitter &emit, Value bytes, const TensorData &weight) {
+  DType dtype = weight.dtype;
+  int64_t bits = storedBits(dtype), perByte = 8 / bits;
+  Value flat = emit.generate(
+      {emit.index(weight.elementCount())}, emit.builder.getI8Type(),
+      [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
+        Value count = indexConstant(b, loc, perByte);
+        Value byte =
+            extractElement(b, loc, bytes, indexDiv(b, loc, indices[0], count));
+        Value places = indexMul(b, loc, indexRem(b, loc, indices[0], count),
+                                indexConstant(b, loc, bits));
+        Value low = arith::ShRUIOp::create(
+            b, loc, byte, fromIndex(b, loc, places, DType::UInt8));
+        // As a cast from a wider integer: the upper bits are dropped.
+        return convertScalar(b, loc, low, DType::UInt8, dtype);
+      });
+  return emit.reshape(flat, emit.staticSizes(weight.shape));
+}
+
 FailureOr<OwningOpRef<ModuleOp>> GraphImporter::run() {
   // Every check of the model runs, so that all that is wrong is reported.
   bool good = succeeded(checkOperators());
@@ -326,8 +364,13 @@ FailureOr<OwningOpRef<ModuleOp>> GraphImporter::run() {
       sizes[dim] = entry->second;
     }
     emit.remember(value, sizes);
-    if (failed(define(argument.name, ImportedValue{value, argument.dtype,
-                                                   std::nullopt, false})))
+    DType dtype = argument.dtype;
+    if (argument.weight && isPacked(argument.weight->dtype)) {
+      dtype = argument.weight->dtype;
+      value = unpacked(emit, value, *argument.weight);
+    }
+    if (failed(define(argument.name,
+                      ImportedValue{value, dtype, std::nullopt, false})))
       return failure();
   }
   if (failed(materializeConstants()) || failed(convertNodes()) ||

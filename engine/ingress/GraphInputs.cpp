@@ -142,10 +142,12 @@ LogicalResult GraphImporter::addTensor(const OnnxTensor &tensor,
     constants.emplace_back(name.str(), std::move(*data));
     return llvm::success();
   }
-  auto type = mlir::RankedTensorType::get(data->shape,
-                                          elementTypeOf(data->dtype, &context));
-  arguments.push_back(
-      Argument{name.str(), data->dtype, type, std::move(*data), {}});
+  bool asBytes = isPacked(data->dtype);
+  DType dtype = asBytes ? DType::UInt8 : data->dtype;
+  auto type = mlir::RankedTensorType::get(
+      asBytes ? std::vector<int64_t>{data->bytes} : data->shape,
+      elementTypeOf(dtype, &context));
+  arguments.push_back(Argument{name.str(), dtype, type, std::move(*data), {}});
   return llvm::success();
 }
 

@@ -77,7 +77,7 @@ FailureOr<Sizes> NodeContext::elements(size_t i) {
   ImportedValue &value = *inputs[i];
   if (value.elements)
     return *value.elements;
-  if (isFloat(value.dtype) || value.dtype == DType::Bool || rank(i) > 1)
+  if (!isInteger(value.dtype) || rank(i) > 1)
     return error("input " + Twine(i) + " must be an integer scalar or vector");
   RankedTensorType type = tensorTypeOf(value.tensor);
   if (!type.hasStaticShape() || type.getNumElements() > maxElements)
@@ -121,7 +121,10 @@ std::optional<std::vector<double>> NodeContext::knownNumbers(size_t i) {
     return values;
   }
   for (const APInt &value : attribute.getValues<APInt>())
-    values.push_back(value.roundToDouble(!isUnsigned(dtype(i))));
+    values.push_back(isSmallFloat(dtype(i))
+                         ? decodeSmallFloat(dtype(i), static_cast<uint8_t>(
+                                                          value.getZExtValue()))
+                         : value.roundToDouble(!isUnsigned(dtype(i))));
   return values;
 }
 

@@ -58,6 +58,26 @@ std::optional<DType> lh::dtypeOfOnnx(int64_t dataType) {
     return DType::UInt64;
   case 16:
     return DType::BFloat16;
+  case 17:
+    return DType::Float8E4M3FN;
+  case 18:
+    return DType::Float8E4M3FNUZ;
+  case 19:
+    return DType::Float8E5M2;
+  case 20:
+    return DType::Float8E5M2FNUZ;
+  case 21:
+    return DType::UInt4;
+  case 22:
+    return DType::Int4;
+  case 23:
+    return DType::Float4E2M1;
+  case 24:
+    return DType::Float8E8M0;
+  case 25:
+    return DType::UInt2;
+  case 26:
+    return DType::Int2;
   default:
     return std::nullopt;
   }
@@ -73,26 +93,6 @@ std::string lh::onnxTypeName(int64_t dataType) {
     return "complex64";
   case 15:
     return "complex128";
-  case 17:
-    return "float8e4m3fn";
-  case 18:
-    return "float8e4m3fnuz";
-  case 19:
-    return "float8e5m2";
-  case 20:
-    return "float8e5m2fnuz";
-  case 21:
-    return "uint4";
-  case 22:
-    return "int4";
-  case 23:
-    return "float4e2m1";
-  case 24:
-    return "float8e8m0";
-  case 25:
-    return "uint2";
-  case 26:
-    return "int2";
   default:
     return "type " + std::to_string(dataType);
   }

@@ -103,10 +103,10 @@ FailureOr<OnnxModel> readOnnxModel(const std::string &path,
                                    DiagnosticSink &sink);
 
 /// TensorProto.DataType as the engine's type; empty for the types the engine
-/// refuses (strings, complex, fp8, sub-byte).
+/// refuses (strings, complex).
 std::optional<DType> dtypeOfOnnx(int64_t dataType);
 
-/// "string", "float8e4m3fn", "float32" ...; "type 77" for unknown numbers.
+/// "string", "complex64", "float32" ...; "type 77" for unknown numbers.
 std::string onnxTypeName(int64_t dataType);
 
 } // namespace lh

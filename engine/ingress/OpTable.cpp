@@ -1,6 +1,8 @@
 // Assembles the families.
 #include "ingress/OpTable.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace lh;
 
 const OpRow *OpTable::find(StringRef name, int64_t opset) const {
@@ -12,6 +14,39 @@ const OpRow *OpTable::find(StringRef name, int64_t opset) const {
     if (row.since <= opset && (!best || row.since > best->since))
       best = &row;
   return best;
+}
+
+bool lh::takesSmallTypes(StringRef opType) {
+  static constexpr StringRef names[] = {"Cast",
+                                        "CastLike",
+                                        "Compress",
+                                        "Concat",
+                                        "ConstantOfShape",
+                                        "DepthToSpace",
+                                        "DequantizeLinear",
+                                        "Expand",
+                                        "Flatten",
+                                        "Gather",
+                                        "GatherElements",
+                                        "GatherND",
+                                        "Identity",
+                                        "If",
+                                        "Loop",
+                                        "Pad",
+                                        "QuantizeLinear",
+                                        "Reshape",
+                                        "Scan",
+                                        "Shape",
+                                        "Size",
+                                        "Slice",
+                                        "SpaceToDepth",
+                                        "Split",
+                                        "Squeeze",
+                                        "Tile",
+                                        "Transpose",
+                                        "Unsqueeze",
+                                        "Where"};
+  return llvm::is_contained(names, opType);
 }
 
 OpTable lh::makeOpTable() {

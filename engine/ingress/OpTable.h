@@ -106,6 +106,10 @@ LogicalResult checkInner(NodeContext &node, mlir::OpFoldResult a,
 FailureOr<mlir::Value> emitOnnxMatMul(NodeContext &node, mlir::Value a,
                                       mlir::Value b, DType dtype);
 
+/// Whether the operator only moves or converts elements, so that it takes the
+/// types of eight, four and two bits that nothing computes on.
+bool takesSmallTypes(StringRef opType);
+
 /// Every operator the importer knows.
 OpTable makeOpTable();
 

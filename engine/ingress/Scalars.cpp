@@ -4,7 +4,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
-#include <cmath>
 #include <limits>
 
 using namespace lh;
@@ -29,7 +28,8 @@ Type lh::elementTypeOf(DType dtype, MLIRContext *context) {
 bool lh::isUnsigned(DType dtype) {
   return dtype == DType::Bool || dtype == DType::UInt8 ||
          dtype == DType::UInt16 || dtype == DType::UInt32 ||
-         dtype == DType::UInt64;
+         dtype == DType::UInt64 || dtype == DType::UInt4 ||
+         dtype == DType::UInt2;
 }
 
 Type Scalars::type() const {
@@ -37,6 +37,8 @@ Type Scalars::type() const {
 }
 
 Value Scalars::number(double value) const {
+  if (isSmallFloat(dtype))
+    return integer(encodeSmallFloat(dtype, value));
   if (!isFloating())
     return integer(static_cast<int64_t>(value));
   return arith::ConstantOp::create(builder, loc,
@@ -192,82 +194,4 @@ Value Scalars::fromBool(Value byte) const {
       arith::ConstantOp::create(builder, loc, builder.getI8IntegerAttr(0));
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, byte,
                                zero);
-}
-
-static Value floatToFloat(OpBuilder &b, Location loc, Value value, Type to,
-                          bool isModelCast) {
-  unsigned fromWidth = value.getType().getIntOrFloatBitWidth();
-  unsigned toWidth = to.getIntOrFloatBitWidth();
-  if (fromWidth == toWidth && value.getType() != to) { // f16 <-> bf16
-    value = arith::ExtFOp::create(b, loc, b.getF32Type(), value);
-    fromWidth = 32;
-  }
-  if (fromWidth < toWidth)
-    return arith::ExtFOp::create(b, loc, to, value);
-  if (fromWidth == toWidth)
-    return value;
-  auto cast = arith::TruncFOp::create(b, loc, to, value);
-  if (isModelCast) // the oracle keeps the model's own rounding
-    cast->setAttr("lh.cast", b.getUnitAttr());
-  return cast;
-}
-
-/// Out-of-range conversions are poison in LLVM: the value is brought into
-/// range first, and what was out of range is selected afterwards.
-static Value floatToInt(const Scalars &from, const Scalars &to, Value value) {
-  bool isUnsignedTarget = isUnsigned(to.dtype);
-  unsigned width = to.type().getIntOrFloatBitWidth();
-  int exponent = static_cast<int>(isUnsignedTarget ? width : width - 1);
-  Value low = from.number(isUnsignedTarget ? 0.0 : -std::ldexp(1.0, exponent));
-  Value high = from.number(std::ldexp(1.0, exponent));
-  Value zero = from.number(0.0);
-  Value below = from.less(value, low);
-  Value fits = from.less(value, high);
-  Value above = from.lessEqual(high, value);
-  Value safe = from.select(below, zero, from.select(fits, value, zero));
-  Value converted =
-      isUnsignedTarget
-          ? Value(arith::FPToUIOp::create(to.builder, to.loc, to.type(), safe))
-          : Value(arith::FPToSIOp::create(to.builder, to.loc, to.type(), safe));
-  converted = to.select(above, to.highest(), converted);
-  return to.select(below, to.lowest(), converted);
-}
-
-static Value intToInt(OpBuilder &b, Location loc, Value value, DType from,
-                      Type to) {
-  unsigned fromWidth = value.getType().getIntOrFloatBitWidth();
-  unsigned toWidth = to.getIntOrFloatBitWidth();
-  if (fromWidth > toWidth)
-    return arith::TruncIOp::create(b, loc, to, value);
-  if (fromWidth == toWidth)
-    return value;
-  if (isUnsigned(from))
-    return arith::ExtUIOp::create(b, loc, to, value);
-  return arith::ExtSIOp::create(b, loc, to, value);
-}
-
-Value lh::convertScalar(OpBuilder &b, Location loc, Value value, DType from,
-                        DType to, bool isModelCast) {
-  if (from == to)
-    return value;
-  Type target = elementTypeOf(to, b.getContext());
-  if (from == DType::Float16 || from == DType::BFloat16) {
-    if (isFloat(to))
-      return floatToFloat(b, loc, value, target, isModelCast);
-    value = floatToFloat(b, loc, value, b.getF32Type(), false);
-    return convertScalar(b, loc, value, DType::Float32, to);
-  }
-  Scalars source(b, loc, from), result(b, loc, to);
-  if (to == DType::Bool) {
-    Value isZero = source.equal(value, source.number(0));
-    return result.select(isZero, result.integer(0), result.integer(1));
-  }
-  if (isFloat(from))
-    return isFloat(to) ? floatToFloat(b, loc, value, target, isModelCast)
-                       : floatToInt(source, result, value);
-  if (!isFloat(to))
-    return intToInt(b, loc, value, from, target);
-  if (isUnsigned(from))
-    return arith::UIToFPOp::create(b, loc, target, value);
-  return arith::SIToFPOp::create(b, loc, target, value);
 }

@@ -2,13 +2,14 @@
 #ifndef LH_INGRESS_SCALARS_H
 #define LH_INGRESS_SCALARS_H
 
-#include "numerics/Tensor.h"
+#include "numerics/SmallFloat.h"
 
 #include "mlir/IR/Builders.h"
 
 namespace lh {
 
-/// The signless MLIR type that holds elements of `dtype` (bool is i8).
+/// The signless MLIR type that holds elements of `dtype` (bool, and all types
+/// of at most eight bits, are i8).
 mlir::Type elementTypeOf(DType dtype, mlir::MLIRContext *context);
 
 bool isUnsigned(DType dtype);
@@ -23,6 +24,7 @@ public:
   mlir::Type type() const;
   bool isFloating() const { return isFloat(dtype); }
 
+  /// The value nearest to `value`, as the type's elements are kept.
   mlir::Value number(double value) const;
   mlir::Value integer(int64_t value) const;
   /// The value that every other is above (below): -inf or the type's minimum.
@@ -58,10 +60,26 @@ public:
   DType dtype;
 };
 
-/// ONNX Cast: float to integer truncates, saturates, and takes NaN to 0.
+/// What Cast's versions and attributes decide.
+struct CastRules {
+  /// Small floats: beyond the largest number comes that number again.
+  bool saturate = true;
+  /// With it, an infinity still becomes NaN in the formats without -0.
+  bool infinityIsNaN = false;
+  /// Floats to integers of four and two bits: round and drop the upper bits
+  /// instead of saturating.
+  bool dropsUpperBits = false;
+  PowerRounding rounding = PowerRounding::Up; ///< to float8e8m0
+  /// The model asks for it: the oracle rounds here too.
+  bool isModelCast = false;
+};
+
+/// ONNX Cast between any two types. Floats are rounded once, to nearest even,
+/// from whatever type they come. Floats to integers truncate, saturate, and
+/// take NaN to 0; to those of four and two bits they round to nearest even.
 mlir::Value convertScalar(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value value, DType from, DType to,
-                          bool isModelCast = false);
+                          const CastRules &rules = {});
 
 } // namespace lh
 

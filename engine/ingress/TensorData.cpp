@@ -16,11 +16,12 @@ static std::string describe(StringRef name) {
   return "tensor '" + name.str() + "'";
 }
 
-/// The number of bytes, or failure: negative or overflowing dimensions.
-static FailureOr<int64_t> byteCount(const OnnxModel &model,
-                                    const OnnxTensor &tensor, DType dtype,
-                                    StringRef name, DiagnosticSink &sink) {
-  auto total = static_cast<int64_t>(byteSize(dtype));
+/// The number of elements, or failure: negative or overflowing dimensions.
+static FailureOr<int64_t> elementCount(const OnnxModel &model,
+                                       const OnnxTensor &tensor, DType dtype,
+                                       StringRef name, DiagnosticSink &sink) {
+  auto size = static_cast<int64_t>(byteSize(dtype));
+  int64_t total = size;
   for (int64_t dim : tensor.dims) {
     if (dim < 0)
       return sink.error(DiagKind::IngressMalformedModel, {model.path},
@@ -30,7 +31,7 @@ static FailureOr<int64_t> byteCount(const OnnxModel &model,
       return sink.error(DiagKind::IngressMalformedModel, {model.path},
                         describe(name) + " is too large for this machine");
   }
-  return total;
+  return total / size;
 }
 
 /// The absolute path of an external file, which must stay below the model's
@@ -101,24 +102,27 @@ FailureOr<TensorData> lh::locateTensor(const OnnxModel &model,
                       describe(name) + " has element type '" +
                           onnxTypeName(tensor.dataType) +
                           "', which is not supported");
-  FailureOr<int64_t> bytes = byteCount(model, tensor, *dtype, name, sink);
-  if (failed(bytes))
+  FailureOr<int64_t> count = elementCount(model, tensor, *dtype, name, sink);
+  if (failed(count))
     return failure();
   TensorData data;
   data.dtype = *dtype;
   data.shape = tensor.dims;
-  data.bytes = *bytes;
+  data.count = *count;
+  data.bytes =
+      static_cast<int64_t>(storedBytes(*dtype, static_cast<size_t>(*count)));
   if (tensor.isExternal)
     return locateExternal(model, tensor, data, name, sink);
-  if (static_cast<int64_t>(tensor.raw.size()) != *bytes)
+  if (static_cast<int64_t>(tensor.raw.size()) != data.bytes)
     return sink.error(DiagKind::IngressMalformedModel, {model.path},
-                      describe(name) + " takes " + Twine(*bytes) +
+                      describe(name) + " takes " + Twine(data.bytes) +
                           " bytes, but the file holds " +
                           Twine(tensor.raw.size()));
   data.data = tensor.raw.data();
   if (tensor.liesInFile()) {
     data.file = model.path;
-    data.offset = *bytes ? tensor.raw.data() - model.file->getBufferStart() : 0;
+    data.offset =
+        data.bytes ? tensor.raw.data() - model.file->getBufferStart() : 0;
   }
   return data;
 }
@@ -143,6 +147,12 @@ FailureOr<mlir::DenseElementsAttr> lh::constantOf(const OnnxModel &model,
                                           elementTypeOf(data.dtype, context));
   if (data.bytes == 0)
     return mlir::DenseElementsAttr::get(type, ArrayRef<mlir::Attribute>());
+  if (isPacked(data.dtype)) {
+    std::vector<uint8_t> elements(static_cast<size_t>(data.count));
+    unpackElements(data.dtype, reinterpret_cast<const uint8_t *>(bytes),
+                   elements);
+    return mlir::DenseElementsAttr::get(type, ArrayRef<uint8_t>(elements));
+  }
   ArrayRef<char> raw(bytes, static_cast<size_t>(data.bytes));
   // A single element's bytes would be taken for a splat of booleans by the
   // raw-buffer check only for i1, which the importer never makes.

@@ -9,18 +9,18 @@
 namespace lh {
 
 /// A checked tensor: its type is supported, its dimensions are not negative,
-/// and exactly `bytes` bytes of it lie in `file` at `offset` or at `data`.
+/// and exactly `bytes` bytes of it lie in `file` at `offset` or at `data`. The
+/// types of four and two bits are packed there.
 struct TensorData {
   DType dtype = DType::Float32;
   std::vector<int64_t> shape;
   std::string file; ///< empty: only `data` (decoded from typed fields)
   int64_t offset = 0;
   int64_t bytes = 0;
+  int64_t count = 0;          ///< of elements
   const char *data = nullptr; ///< null for external data
 
-  int64_t elementCount() const {
-    return bytes / static_cast<int64_t>(byteSize(dtype));
-  }
+  int64_t elementCount() const { return count; }
 };
 
 /// Checks `tensor` of `model`; external data must lie inside the model's

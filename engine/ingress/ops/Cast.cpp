@@ -4,6 +4,26 @@
 using namespace lh;
 using namespace mlir;
 
+/// What the node's attributes and the opset's text say.
+static FailureOr<CastRules> rulesOf(NodeContext &node) {
+  CastRules rules;
+  rules.isModelCast = true;
+  rules.saturate = node.integer("saturate", 1) != 0;
+  rules.infinityIsNaN = node.opset < 24;
+  // Out of range the text leaves the result open; ONNX's own results
+  // saturated until the types of ml_dtypes came.
+  rules.dropsUpperBits = node.opset >= 23;
+  std::string rounding = node.text("round_mode", "up");
+  if (rounding == "down")
+    rules.rounding = PowerRounding::Down;
+  else if (rounding == "nearest")
+    rules.rounding = PowerRounding::Nearest;
+  else if (rounding != "up")
+    return node.error("round_mode is '" + rounding +
+                      "'; it can be 'up', 'down' and 'nearest'");
+  return rules;
+}
+
 static LogicalResult castTo(NodeContext &node, DType target) {
   DType source = node.dtype();
   // Shapes stay known through the casts exporters put between int types.
@@ -13,9 +33,11 @@ static LogicalResult castTo(NodeContext &node, DType target) {
   if (keepsElements)
     return node.resultElements(*node.raw(0).elements, node.raw(0).isScalar,
                                target);
-  return node.result(
-      node.emit.convert(node.in(0), source, target, /*isModelCast=*/true),
-      target);
+  FailureOr<CastRules> rules = rulesOf(node);
+  if (failed(rules))
+    return failure();
+  return node.result(node.emit.convert(node.in(0), source, target, *rules),
+                     target);
 }
 
 static LogicalResult cast(NodeContext &node) {

@@ -212,7 +212,8 @@ static Value ratioOf(OpBuilder &b, Location loc, Value x, DType xType,
     value = convertScalar(b, loc, value, from, wide);
     if (!isHalf || from == precision)
       return value;
-    value = convertScalar(b, loc, value, wide, precision, true);
+    value =
+        convertScalar(b, loc, value, wide, precision, {.isModelCast = true});
     return convertScalar(b, loc, value, precision, wide);
   };
   Value ratio =

@@ -72,12 +72,60 @@ TEST_CASE("element types and containers are refused by name", "[ingress]") {
   TestModel model = smallModel();
   model.inputs = {valueInfo("x", 8, {2, 4})};
   checkRefused(model, "ingress-unsupported-type", "'string'");
-  model.inputs = {valueInfo("x", 17, {2, 4})};
-  checkRefused(model, "ingress-unsupported-type", "'float8e4m3fn'");
+  model.inputs = {valueInfo("x", 14, {2, 4})};
+  checkRefused(model, "ingress-unsupported-type", "'complex64'");
   std::string sequence =
       Message().bytes(1, "x").bytes(2, Message().bytes(4, "").str()).str();
   model.inputs = {sequence};
   checkRefused(model, "ingress-unsupported-type", "a sequence");
+}
+
+TEST_CASE("what computes refuses the types that are only kept", "[ingress]") {
+  TestModel model = smallModel();
+  model.opset = 25;
+  for (auto [number, name] : {std::pair(22, "'int4'"),
+                              {17, "'float8e4m3fn'"},
+                              {24, "'float8e8m0'"},
+                              {25, "'uint2'"}}) {
+    model.inputs = {valueInfo("x", number, {2, 4})};
+    model.outputs = {valueInfo("y", number, {2, 4})};
+    checkRefused(model, "ingress-unsupported-type",
+                 std::string("node 'act' (Relu): input 0 has element type ") +
+                     name);
+  }
+}
+
+TEST_CASE("packed initialisers need their bytes", "[ingress]") {
+  TestModel model = smallModel();
+  model.opset = 25;
+  auto weight = [](const std::string &bytes) {
+    return Message()
+        .varint(1, 3)
+        .varint(2, 22)
+        .bytes(8, "w")
+        .bytes(9, bytes)
+        .str();
+  };
+  model.nodes.push_back(
+      node("Cast", "", {"w"}, {"z"}, {intAttribute("to", 1)}));
+  for (const char *bytes : {"1", "111"}) {
+    model.initializers = {weight(bytes)};
+    checkRefused(model, "ingress-malformed-model",
+                 "tensor 'w' takes 2 bytes, but the file holds");
+  }
+  model.initializers = {weight("11")};
+  CHECK(importModel(model).succeeded);
+}
+
+TEST_CASE("a cast's rounding is one of three", "[ingress]") {
+  TestModel model = smallModel();
+  model.opset = 24;
+  std::string mode =
+      Message().bytes(1, "round_mode").bytes(4, "sideways").varint(20, 3).str();
+  model.nodes = {
+      node("Cast", "c", {"x"}, {"y"}, {intAttribute("to", 24), mode})};
+  model.outputs = {valueInfo("y", 24, {2, 4})};
+  checkRefused(model, "ingress-invalid-node", "round_mode is 'sideways'");
 }
 
 TEST_CASE("names must be defined before they are used", "[ingress]") {
