@@ -1,0 +1,1 @@
+TBy10J*ÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿ¯twwwwwwwwwwwwwwwwwwww

@@ -1,0 +1,1 @@
+TBy4JTרצפפפפפסננננםללללךטטטוהההבאאאÝÜÚ״״ײװװׁ׀־ּ¼@LPPRTUVXY\\]```adddehhhillllmppppprttttux

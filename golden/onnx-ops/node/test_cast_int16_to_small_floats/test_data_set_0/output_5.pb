@@ -1,0 +1,1 @@
+TBy5JTרצפפפפפסננננםללללךטטטוהההבאאאÝÜÚ״״ײװװׁ׀־ּ¼@LPPRTUVXY\\]```adddehhhillllmppppprttttux

@@ -1,0 +1,1 @@
+TBy6JTüתרררררץפפפפסננננמללליטטטוהההבאÞÜÜÚ״״ױװׂ׀ְDPTTVXYZ\]``adddehhhilllmppppqtttttvxxxxy|

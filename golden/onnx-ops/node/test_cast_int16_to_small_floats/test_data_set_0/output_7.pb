@@ -1,0 +1,1 @@
+TBy7JTüתרררררץפפפפסננננמללליטטטוהההבאÞÜÜÚ״״ױװׂ׀ְDPTTVXYZ\]``adddehhhilllmppppqtttttvxxxxy|

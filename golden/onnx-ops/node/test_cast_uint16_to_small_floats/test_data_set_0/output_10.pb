@@ -1,0 +1,1 @@
+0By10JPwwwwwwwwwwwwwwwwwwwwwww

@@ -1,0 +1,1 @@
+0By11JPwwwwwwwwwwwwwwwwwwwwwww

@@ -1,0 +1,1 @@
+By5J	 Tfwwwww

@@ -1,0 +1,1 @@
+TBy11J*uwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww

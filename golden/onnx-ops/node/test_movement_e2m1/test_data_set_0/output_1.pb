@@ -1,0 +1,1 @@
+BreshapedJrsÄ%q8

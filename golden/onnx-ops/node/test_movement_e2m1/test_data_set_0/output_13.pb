@@ -1,0 +1,1 @@
+BfilledJDDDDDD

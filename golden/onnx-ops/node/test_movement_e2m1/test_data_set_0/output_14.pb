@@ -1,0 +1,1 @@
+BpaddedJDDDD$7DA\B‡ó

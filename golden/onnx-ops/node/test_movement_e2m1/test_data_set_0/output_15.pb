@@ -1,0 +1,1 @@
+B	reflectedJ"rs!"7A\‡ó

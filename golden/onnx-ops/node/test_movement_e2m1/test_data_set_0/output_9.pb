@@ -1,0 +1,1 @@
+B	flattenedJrsÄ%q8

@@ -1,0 +1,2 @@
+B	flattenedJŠ
+%ñuª×u±Å0Y{y

@@ -1,0 +1,1 @@
+BsameJlNô£‡/³m–¯WERq

@@ -1,0 +1,1 @@
+BreshapedJlNô£‡/³m–¯WERq

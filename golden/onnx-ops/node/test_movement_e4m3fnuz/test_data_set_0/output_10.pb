@@ -1,0 +1,1 @@
+BfirstJ	lNô/³m¯WE

@@ -1,0 +1,1 @@
+BtiledJlNô£‡/³m–¯WERqlNô£‡/³m–¯WERq

@@ -1,0 +1,1 @@
+B	reflectedJlllNô£‡lllNô£‡///³m–¯¯¯WERq

@@ -1,0 +1,1 @@
+BturnedJl/¯N³WômE£R‡–q

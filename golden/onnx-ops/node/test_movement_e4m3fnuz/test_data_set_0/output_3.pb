@@ -1,0 +1,1 @@
+BjoinedJlNô£‡/³m–¯WERqq½Ç´{‰UŽø

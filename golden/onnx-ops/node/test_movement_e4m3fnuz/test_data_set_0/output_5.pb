@@ -1,0 +1,1 @@
+BslicedJ	Nô£³mWER

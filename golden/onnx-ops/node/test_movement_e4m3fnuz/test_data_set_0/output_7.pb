@@ -1,0 +1,1 @@
+BdeeperJlNô£‡/³m–¯WERq

@@ -1,0 +1,1 @@
+BbackJlNô£‡/³m–¯WERq

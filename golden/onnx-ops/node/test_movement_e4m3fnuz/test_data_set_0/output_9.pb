@@ -1,0 +1,1 @@
+B	flattenedJlNô£‡/³m–¯WERq

@@ -1,0 +1,1 @@
+BsecondJzà=Dx1

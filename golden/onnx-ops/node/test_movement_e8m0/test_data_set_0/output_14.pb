@@ -1,0 +1,1 @@
+BpaddedJVVVVVVVVVÎz‡VVT£=DVV*ﬂúx1

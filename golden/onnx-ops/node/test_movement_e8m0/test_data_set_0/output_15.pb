@@ -1,0 +1,1 @@
+B	reflectedJÎz‡Îz‡TTT£=D***ﬂúx1

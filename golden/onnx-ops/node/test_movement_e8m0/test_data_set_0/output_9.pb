@@ -1,0 +1,1 @@
+B	flattenedJëzàT£=D*ßœx1

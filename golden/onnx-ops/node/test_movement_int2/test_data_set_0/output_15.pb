@@ -1,0 +1,1 @@
+B	reflectedJHÌs

@@ -1,0 +1,1 @@
+B	flattenedJ0Ç

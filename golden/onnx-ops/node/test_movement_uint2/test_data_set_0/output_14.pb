@@ -1,0 +1,1 @@
+BpaddedJUUXT9

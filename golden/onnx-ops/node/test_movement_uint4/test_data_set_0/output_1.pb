@@ -1,0 +1,1 @@
+BreshapedJY‡&úsa

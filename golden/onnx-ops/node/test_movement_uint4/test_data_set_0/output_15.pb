@@ -1,0 +1,1 @@
+B	reflectedJ™Y‡–™uh"¢o03¶

@@ -1,0 +1,1 @@
+BpickedJsa›uhsa
