@@ -73,5 +73,12 @@ OpTable lh::makeOpTable() {
   addMatMulNBitsOps(table);
   addTopKOps(table);
   addSelectionOps(table);
+  addLpPoolingOps(table);
+  addGridSampleOps(table);
+  addRegionPoolingOps(table);
+  addNonMaxSuppressionOps(table);
+  addUnpoolingOps(table);
+  addCol2ImOps(table);
+  addDeformConvOps(table);
   return table;
 }

@@ -68,6 +68,13 @@ void addQuantisedMatMulOps(OpTable &table);
 void addMatMulNBitsOps(OpTable &table);
 void addTopKOps(OpTable &table);
 void addSelectionOps(OpTable &table);
+void addLpPoolingOps(OpTable &table);
+void addGridSampleOps(OpTable &table);
+void addRegionPoolingOps(OpTable &table);
+void addNonMaxSuppressionOps(OpTable &table);
+void addUnpoolingOps(OpTable &table);
+void addCol2ImOps(OpTable &table);
+void addDeformConvOps(OpTable &table);
 
 // Pieces that several families share; they compute in the type of input 0.
 

@@ -89,27 +89,6 @@ static Extent extentOf(Emitter &emit, const Transposed &conv,
   return {size, upper ? half : emit.sub(total, half)};
 }
 
-/// Where kernel position `k` of one dimension finds its input element.
-struct Source {
-  Value index;   ///< inside the input, whatever `matches` says
-  Value matches; ///< i1: there is such an element
-};
-
-static Source sourceOf(OpBuilder &b, Location loc, Value output, Value cut,
-                       Value k, Value size, int64_t stride, int64_t dilation) {
-  Value reach = indexMul(b, loc, k, indexConstant(b, loc, dilation));
-  Value start = indexSub(b, loc, indexAdd(b, loc, output, cut), reach);
-  Value step = indexConstant(b, loc, stride);
-  Value index = indexDiv(b, loc, start, step);
-  Value back = indexMul(b, loc, index, step);
-  Value isWhole =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, back, start);
-  Value isInside =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, size);
-  return {normalizeIndex(b, loc, index, size),
-          arith::AndIOp::create(b, loc, isWhole, isInside)};
-}
-
 /// The loops (n, f, o..., c, k...): an output element gathers, for every
 /// kernel position k, the input at (o + cut - k * dilation) / stride where
 /// that is a whole index.

@@ -1,173 +1,67 @@
-// MaxPool, AveragePool, LpPool and the global pools.
+// MaxPool, AveragePool and their global forms.
+#include "ingress/ops/Pool.h"
 #include "ingress/ops/Pooling.h"
-#include "ingress/ops/Window.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace lh;
 using namespace mlir;
 
-/// A pool's window, padding and result, worked out.
-struct Pool {
-  Window window;
-  Padding padding;  ///< as the attributes say
-  Padding extended; ///< with what ceil_mode adds at the high end
-  Sizes sizes;      ///< of the result
+/// Where the element that a body of windowLoops() sees lies in the unpadded
+/// input.
+struct Place {
+  Value flat;     ///< row-major (or column-major) over the whole tensor
+  Value isInside; ///< i1: it is no padding
 };
 
-/// ceil_mode: the last window may hang over the end, but must start inside
-/// the input or its low padding.
-static OpFoldResult roundedUpCount(Emitter &emit, OpFoldResult size,
-                                   OpFoldResult low, OpFoldResult padded,
-                                   const Window &window, size_t i) {
-  OpFoldResult room = emit.sub(padded, emit.index(window.extent(i)));
-  OpFoldResult count =
-      emit.add(emit.ceilDiv(room, window.strides[i]), emit.index(1));
-  OpFoldResult fewer = emit.sub(count, emit.index(1));
-  OpFoldResult lastStart = emit.mul(fewer, emit.index(window.strides[i]));
-  return emit.selectLess(lastStart, emit.add(size, low), count, fewer);
-}
-
-static FailureOr<Pool> readPool(NodeContext &node) {
-  Emitter &emit = node.emit;
-  int64_t rank = node.rank(0) - 2;
-  std::optional<std::vector<int64_t>> kernel = node.integers("kernel_shape");
-  if (rank < 1 || !kernel || static_cast<int64_t>(kernel->size()) != rank)
-    return node.error("'kernel_shape' must have a value per spatial dimension "
-                      "of the input of shape " +
-                      shapeText(node.in(0)));
-  FailureOr<Window> window = readWindow(node, *kernel);
-  if (failed(window))
-    return failure();
-  Pool pool{*window, {}, {}, {}};
-  Sizes input = emit.sizesOf(node.in(0));
-  pool.padding = resolvePadding(emit, input, pool.window);
-  pool.extended = pool.padding;
-  if (failed(checkWindowFits(node, input, pool.window, pool.padding)))
-    return failure();
-  pool.sizes = {input[0], input[1]};
-  for (size_t i = 0; i < pool.window.rank(); ++i) {
-    OpFoldResult low = pool.padding.low[i], size = input[2 + i];
-    OpFoldResult padded = emit.add(emit.add(size, low), pool.padding.high[i]);
-    OpFoldResult count =
-        pool.window.roundsUp
-            ? roundedUpCount(emit, size, low, padded, pool.window, i)
-            : windowCount(emit, padded, pool.window, i);
-    pool.sizes.push_back(count);
-    if (!pool.window.roundsUp)
-      continue;
-    OpFoldResult span = emit.add(emit.mul(emit.sub(count, emit.index(1)),
-                                          emit.index(pool.window.strides[i])),
-                                 emit.index(pool.window.extent(i)));
-    OpFoldResult missing = emit.sub(span, padded);
-    pool.extended.high[i] =
-        emit.add(pool.padding.high[i], emit.max(missing, emit.index(0)));
-  }
-  return pool;
-}
-
-/// Loops (n, c, position..., inside window...) over a padded input, a tensor
-/// of the window's shape, and the result.
-struct WindowLoops {
-  AffineMap read, kernel, result;
-  SmallVector<bool> reduces;
+/// The unpadded input as such a body needs it.
+struct PooledInput {
+  SmallVector<Value> sizes, low;
+  bool isColumnMajor = false; ///< storage_order
 };
 
-static WindowLoops windowLoops(Builder &b, const Window &window) {
-  auto rank = static_cast<unsigned>(window.rank());
-  unsigned loops = 2 + 2 * rank;
-  SmallVector<AffineExpr> read{b.getAffineDimExpr(0), b.getAffineDimExpr(1)};
-  SmallVector<AffineExpr> kernel;
-  for (unsigned i = 0; i < rank; ++i) {
-    AffineExpr position = b.getAffineDimExpr(2 + i);
-    AffineExpr inside = b.getAffineDimExpr(2 + rank + i);
-    read.push_back(position * window.strides[i] + inside * window.dilations[i]);
-    kernel.push_back(inside);
-  }
-  MLIRContext *context = b.getContext();
-  WindowLoops result;
-  result.read = AffineMap::get(loops, 0, read, context);
-  result.kernel = AffineMap::get(loops, 0, kernel, context);
-  result.result = AffineMap::getMultiDimIdentityMap(2 + rank, context)
-                      .replaceDimsAndSymbols({}, {}, loops, 0);
-  result.reduces.assign(loops, false);
-  std::fill(result.reduces.begin() + 2 + rank, result.reduces.end(), true);
-  return result;
-}
-
-/// Combines the elements of each window of a padded input.
-static Value windowed(NodeContext &node, Value padded, Value init,
-                      const Window &window, ScalarBody combine) {
-  Emitter &emit = node.emit;
-  WindowLoops loops = windowLoops(emit.builder, window);
-  Value shape = emit.empty(emit.staticSizes(window.kernel), node.elementType());
-  return emit.generic({padded, shape}, {loops.read, loops.kernel, loops.result},
-                      init, loops.reduces,
-                      [&](OpBuilder &at, Location loc, ValueRange v) {
-                        return combine(at, loc, ValueRange{v[0], v[2]});
-                      });
-}
-
-template <typename Op>
-static Value namedPool(Emitter &emit, Value padded, Value init,
-                       const Window &window) {
-  Value shape = emit.empty(emit.staticSizes(window.kernel),
-                           tensorTypeOf(padded).getElementType());
-  Value result = Op::create(emit.builder, emit.loc, TypeRange{init.getType()},
-                            ValueRange{padded, shape}, ValueRange{init},
-                            emit.builder.getI64TensorAttr(window.strides),
-                            emit.builder.getI64TensorAttr(window.dilations))
-                     .getResult(0);
-  return emit.remember(result, emit.sizesOf(init));
-}
-
-static Value sumPool(NodeContext &node, Value padded, const Sizes &sizes,
-                     const Window &window) {
-  DType dtype = node.dtype();
-  Value init = node.emit.filled(sizes, node.scalars(dtype).number(0));
-  if (window.rank() == 2)
-    return namedPool<linalg::PoolingNchwSumOp>(node.emit, padded, init, window);
-  return windowed(node, padded, init, window,
-                  [&](OpBuilder &b, Location loc, ValueRange v) {
-                    return Scalars(b, loc, dtype).add(v[0], v[1]);
-                  });
-}
-
-/// The position in the flattened, unpadded input of the element that a body
-/// of windowLoops() sees.
-static Value flatPosition(OpBuilder &b, Location loc, const Window &window,
-                          ArrayRef<Value> inputSizes, ArrayRef<Value> low,
-                          bool isColumnMajor) {
+static Place placeOf(OpBuilder &b, Location loc, const Window &window,
+                     const PooledInput &input) {
   auto rank = static_cast<unsigned>(window.rank());
   auto loop = [&](unsigned i) { return Emitter::loopIndex(b, loc, i); };
-  Value flat =
-      indexAdd(b, loc, indexMul(b, loc, loop(0), inputSizes[1]), loop(1));
+  Place place;
+  place.flat =
+      indexAdd(b, loc, indexMul(b, loc, loop(0), input.sizes[1]), loop(1));
   for (unsigned i = 0; i < rank; ++i) {
-    unsigned dim = isColumnMajor ? rank - 1 - i : i;
+    unsigned dim = input.isColumnMajor ? rank - 1 - i : i;
+    Value size = input.sizes[2 + dim];
     Value start = indexMul(b, loc, loop(2 + dim),
                            indexConstant(b, loc, window.strides[dim]));
     Value inside = indexMul(b, loc, loop(2 + rank + dim),
                             indexConstant(b, loc, window.dilations[dim]));
     Value position =
-        indexSub(b, loc, indexAdd(b, loc, start, inside), low[dim]);
-    flat = indexMul(b, loc, flat, inputSizes[2 + dim]);
-    flat = indexAdd(b, loc, flat, position);
+        indexSub(b, loc, indexAdd(b, loc, start, inside), input.low[dim]);
+    place.flat = indexMul(b, loc, place.flat, size);
+    place.flat = indexAdd(b, loc, place.flat, position);
+    Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                       position, size);
+    place.isInside =
+        place.isInside
+            ? Value(arith::AndIOp::create(b, loc, place.isInside, fits))
+            : fits;
   }
-  return flat;
+  return place;
 }
 
 /// The maximum of each window and where it was first met: a reduction over
-/// (value, position) pairs.
+/// (value, position) pairs. The first element is taken whatever it is, so that
+/// a window of lowest values has a position, too.
 static SmallVector<Value> maxPoolWithIndices(NodeContext &node,
                                              const Pool &pool, Value padded) {
   Emitter &emit = node.emit;
   DType dtype = node.dtype();
-  SmallVector<Value> inputSizes, low;
+  PooledInput input;
+  input.isColumnMajor = node.integer("storage_order", 0) != 0;
   for (OpFoldResult size : emit.sizesOf(node.in(0)))
-    inputSizes.push_back(emit.asValue(size));
+    input.sizes.push_back(emit.asValue(size));
   for (OpFoldResult size : pool.padding.low)
-    low.push_back(emit.asValue(size));
-  bool isColumnMajor = node.integer("storage_order", 0) != 0;
+    input.low.push_back(emit.asValue(size));
   WindowLoops loops = windowLoops(emit.builder, pool.window);
   Scalars s = node.scalars(dtype);
   Value values = emit.filled(pool.sizes, s.lowest());
@@ -178,13 +72,15 @@ static SmallVector<Value> maxPoolWithIndices(NodeContext &node,
       {padded, shape}, {loops.read, loops.kernel, loops.result, loops.result},
       {values, indices}, loops.reduces,
       [&](OpBuilder &b, Location loc, ValueRange v) {
-        Scalars at(b, loc, dtype);
-        Value flat =
-            flatPosition(b, loc, pool.window, inputSizes, low, isColumnMajor);
-        Value better = at.less(v[2], v[0]);
-        Value index = fromIndex(b, loc, flat, DType::Int64);
+        Scalars at(b, loc, dtype), index(b, loc, DType::Int64);
+        Place place = placeOf(b, loc, pool.window, input);
+        Value isFirst = index.less(v[3], index.integer(0));
+        Value better =
+            arith::OrIOp::create(b, loc, isFirst, at.less(v[2], v[0]));
+        better = arith::AndIOp::create(b, loc, better, place.isInside);
+        Value flat = fromIndex(b, loc, place.flat, DType::Int64);
         return SmallVector<Value>{at.select(better, v[0], v[2]),
-                                  at.select(better, index, v[3])};
+                                  at.select(better, flat, v[3])};
       });
 }
 
@@ -295,16 +191,6 @@ LogicalResult lh::convertAveragePool(NodeContext &node) {
                       return Scalars(b, loc, dtype).div(v[0], v[1]);
                     }),
       dtype);
-}
-
-/// Global pools are reductions over all spatial dimensions.
-static FailureOr<SmallVector<bool>> spatialAxes(NodeContext &node) {
-  if (node.rank(0) < 2)
-    return node.error("the input of shape " + shapeText(node.in(0)) +
-                      " has no spatial dimension");
-  SmallVector<bool> axes(static_cast<size_t>(node.rank(0)), true);
-  axes[0] = axes[1] = false;
-  return axes;
 }
 
 static LogicalResult globalMaxPool(NodeContext &node) {

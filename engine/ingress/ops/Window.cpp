@@ -1,6 +1,8 @@
 // Attributes and sizes of sliding windows.
 #include "ingress/ops/Window.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace lh;
 using namespace mlir;
 
@@ -128,4 +130,19 @@ Value lh::channelsLast(Emitter &emit, Value tensor) {
     order.push_back(dim);
   order.push_back(1);
   return emit.transpose(tensor, order);
+}
+
+Source lh::sourceOf(OpBuilder &b, Location loc, Value output, Value cut,
+                    Value k, Value size, int64_t stride, int64_t dilation) {
+  Value reach = indexMul(b, loc, k, indexConstant(b, loc, dilation));
+  Value start = indexSub(b, loc, indexAdd(b, loc, output, cut), reach);
+  Value step = indexConstant(b, loc, stride);
+  Value index = indexDiv(b, loc, start, step);
+  Value back = indexMul(b, loc, index, step);
+  Value isWhole =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, back, start);
+  Value isInside =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, size);
+  return {normalizeIndex(b, loc, index, size),
+          arith::AndIOp::create(b, loc, isWhole, isInside)};
 }

@@ -47,6 +47,19 @@ mlir::Value channelsSecond(Emitter &emit, mlir::Value tensor);
 /// The way back.
 mlir::Value channelsLast(Emitter &emit, mlir::Value tensor);
 
+/// Where position `k` of a kernel finds the element that it spreads to an
+/// output, along one dimension.
+struct Source {
+  mlir::Value index;   ///< inside the input, whatever `matches` says
+  mlir::Value matches; ///< i1: there is such an element
+};
+
+/// The element (output + cut - k * dilation) / stride, where that is whole and
+/// below `size`.
+Source sourceOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value output,
+                mlir::Value cut, mlir::Value k, mlir::Value size,
+                int64_t stride, int64_t dilation);
+
 } // namespace lh
 
 #endif // LH_INGRESS_OPS_WINDOW_H
