@@ -1,0 +1,1 @@
+ByJ`YY_lz‡“Ÿª¶°˜€h]]\\`gov‰”ž™…q]SSbb`]YVW_fnk_RF@@bb_XRLKNRUWVVUUUZZZZZYYWVU\k{Š’’WWX[]``\XT^v¥±±
