@@ -162,10 +162,10 @@ static LogicalResult checkShapes(NodeContext &node, Value x, Value w,
                       DiagKind::IngressUnsupportedOp);
   int64_t channels = input.getDimSize(1), filters = weight.getDimSize(0);
   int64_t perGroup = weight.getDimSize(1);
-  bool fits = groups > 0 && perGroup > 0 && filters % groups == 0;
-  fits &= ShapedType::isDynamic(channels)
-              ? groups == 1
-              : channels % groups == 0 && channels / groups == perGroup;
+  bool fits = groups > 0 && groups <= filters && perGroup > 0 &&
+              filters % groups == 0;
+  fits = fits &&
+         (ShapedType::isDynamic(channels) || channels == perGroup * groups);
   if (!fits)
     return node.error("W of shape " + shapeText(w) + " and " + Twine(groups) +
                           " groups do not fit X of shape " + shapeText(x),
@@ -194,12 +194,24 @@ FailureOr<ConvolutionPlan> lh::planConvolution(NodeContext &node, Value input,
   return ConvolutionPlan{*window, padding, groups};
 }
 
+/// The input with the number of channels that W implies, where its type leaves
+/// them open.
+static Value withChannels(Emitter &emit, Value input, int64_t channels) {
+  RankedTensorType type = tensorTypeOf(input);
+  SmallVector<int64_t> shape(type.getShape());
+  shape[1] = channels;
+  return emit.castTo(input,
+                     RankedTensorType::get(shape, type.getElementType()));
+}
+
 Value lh::emitConvolution(NodeContext &node, const ConvolutionPlan &plan,
                           Value padded, Value weight, Value bias, DType dtype) {
   Emitter &emit = node.emit;
   Sizes sizes = resultSizes(emit, emit.sizesOf(padded), emit.sizesOf(weight)[0],
                             plan.window);
   Value init = biasOrZero(node, bias, sizes, dtype);
+  padded = withChannels(emit, padded,
+                        tensorTypeOf(weight).getDimSize(1) * plan.groups);
   return convolve(emit, padded, weight, init, plan.window, plan.groups, dtype);
 }
 
