@@ -1,0 +1,1 @@
+ByJ`ÓJ B«\BÊ£CB@mˆB	å¥Bu¶¨BpÐ{BxCðnBÖ“SB±ržB†CA¼²µBÊËÅBÚ’EBœÓ|BšQŒBÿ ¨Bqô–BJB/6*BÁt+Aû±A~üA

@@ -1,0 +1,1 @@
+ByJêqáC€HCPª¶Bm!ËBH∞ÁBã<◊B≤˛ÑBıd√B∂3ıB@ëMCyÈÙB#C¢™⁄BÖ≠∑B£¸rBb›‘Bè°BŒ†ïB)œÃBÃTBEBÁB=òC©àBY¶B«lqBÊãBõ(CKÅ˙B¯d∏BBÆ´BzjÿA¿ÁAlÙóB¬∞¿B_É(Bn•UB

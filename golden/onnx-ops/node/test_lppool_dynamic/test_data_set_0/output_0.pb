@@ -1,0 +1,1 @@
+ByJH∏›ﬁA.÷èBÙ›ÄBjh@BM6§BÓ<’BòRZBu§Bº…B±≠∑BD—AÔÍΩB‰zÓBõîB˛Ì¬BÔâÒBSJ≠BccB

@@ -1,0 +1,3 @@
+
+ByJ üQ¤M0I@H<R<RCR«MÕR{RU
+T¨SIPMT+T

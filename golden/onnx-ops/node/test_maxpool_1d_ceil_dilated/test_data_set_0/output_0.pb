@@ -1,0 +1,1 @@
+ByJPò¹nÂK&¬>K&¬>K&¬>À-ÁgéyBgéyBgéyB4¶BfÍ@Žy¬Á×JÁ"öð>"öð>"öð>w|‘Aw|‘AÌjZAÌjZA·há@

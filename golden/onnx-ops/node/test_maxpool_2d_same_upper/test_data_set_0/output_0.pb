@@ -1,0 +1,1 @@
+ByJ$ ÂfB ÂfB¨dŸBÊ€tB7øbB7øbB$×kB”–B™ÃA

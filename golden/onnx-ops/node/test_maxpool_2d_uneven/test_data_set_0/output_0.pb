@@ -1,0 +1,1 @@
+ByJ`)§BAu¬A7Â'BðBBËSA'B„2ŸBuA1ÜA„2ŸBuAµ¿øA(V¨AS·BV7B(V¨A'<ÈAV7Bwh$B‹f—BÛjÂê_ŸA‘nÈ@

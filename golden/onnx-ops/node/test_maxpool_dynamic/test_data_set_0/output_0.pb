@@ -1,0 +1,1 @@
+ByJH–ÌBSBàÚNBïSÒA•¬£BàÚNB0$B•¬£B]þ{AÖY÷A¬‚BJƒB“šA¬‚BJƒB*3BÀBjN€B

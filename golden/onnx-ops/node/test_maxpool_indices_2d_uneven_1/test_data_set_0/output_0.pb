@@ -1,0 +1,1 @@
+ByJ`ý1BÞd’B3fBý1BÞd’B#@FCîAq’BüIn½ú+¡Á9/BOûiÁ‚ðABGdeBÌ+[BæBGdeBÌ+[BæB«ôBV%BeJÍA«ôB

@@ -1,0 +1,1 @@
+ByJúgsBã\êA­«¡B!= BgDBB)±·B¡9B¡9BØçKB…‡aB\ÑBfuBæ%9Àõõp@\fB\fBgDBB)±·B—qB¤}B‰?˜B‰?˜B‚?»B‚?»B‚œuAzòSBÐ†Bš‚B*N·A´ÿËB°uÆÁ¤}B‰?˜B‰?˜B‚?»B‚?»B

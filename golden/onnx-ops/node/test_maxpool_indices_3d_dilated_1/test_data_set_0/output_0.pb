@@ -1,0 +1,1 @@
+ByJYbªA†ù\BV~eBV~eB™6Bë—¦Bl@ƒD#AŽ¤†?¼ÜúAY{BY{B×³@z½A†Ç"B†Ç"B ^ÈAþìA¸BìoAz¸Bz¸BUØÆBjÝuBµ ¼Bµ ¼B*½@ÏL;B©#(BËXXBítQBdßÁ ªB0÷÷AUØÆBjÝuB

@@ -1,0 +1,1 @@
+ByJ0—ü&BºpdB—ü&BºpdBóqB%•TBÁ£nBÙß/BñûÅAã”bB4g∑A\EûB

@@ -1,0 +1,1 @@
+ByJAA%!2YYY,SSS22////GGSSS-

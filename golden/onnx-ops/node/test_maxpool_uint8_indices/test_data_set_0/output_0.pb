@@ -1,0 +1,1 @@
+ByJDDD<11VV''%%&ZZZ8FFFSS__
