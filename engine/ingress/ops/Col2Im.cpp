@@ -14,6 +14,9 @@ struct Blocks {
 };
 } // namespace
 
+/// Beyond this no real image goes.
+static constexpr int64_t maxSize = int64_t(1) << 24;
+
 static FailureOr<Blocks> readBlocks(NodeContext &node) {
   Emitter &emit = node.emit;
   FailureOr<Sizes> image = node.elements(1), kernel = node.elements(2);
@@ -32,8 +35,9 @@ static FailureOr<Blocks> readBlocks(NodeContext &node) {
   for (size_t i = 0; i < rank; ++i) {
     std::optional<int64_t> block = emit.known((*kernel)[i]);
     std::optional<int64_t> size = emit.known((*image)[i]);
-    if ((block && *block < 1) || (size && *size < 0))
-      return node.error("image_shape and block_shape must be positive",
+    if ((block && (*block < 1 || *block > maxSize)) ||
+        (size && (*size < 0 || *size > maxSize)))
+      return node.error("image_shape or block_shape is out of range",
                         DiagKind::IngressShapeMismatch);
     blocks.image[i] = emit.max((*image)[i], emit.index(0));
     blocks.kernel[i] = emit.max((*kernel)[i], emit.index(1));
@@ -48,8 +52,37 @@ static FailureOr<Blocks> readBlocks(NodeContext &node) {
   return blocks;
 }
 
-/// The loops (n, c, image..., inside block...): every pixel sums the blocks
-/// that cover it.
+namespace {
+/// The element of the input that one loop position adds.
+struct BlockElement {
+  Value row, column;
+  Value matches; ///< i1: a block has an element there
+};
+} // namespace
+
+/// Of the loops (n, c, image..., inside block...).
+static BlockElement elementOf(OpBuilder &b, Location loc, const Blocks &blocks,
+                              ArrayRef<Value> kernel,
+                              ArrayRef<Value> positions) {
+  auto loop = [&](unsigned i) { return Emitter::loopIndex(b, loc, i); };
+  auto rank = static_cast<unsigned>(kernel.size());
+  BlockElement element{loop(1), indexConstant(b, loc, 0), Value()};
+  for (unsigned i = 0; i < rank; ++i) {
+    Value k = loop(2 + rank + i);
+    Value low = indexConstant(b, loc, blocks.window.low[i]);
+    Source source =
+        sourceOf(b, loc, loop(2 + i), low, k, positions[i],
+                 blocks.window.strides[i], blocks.window.dilations[i]);
+    Value row = indexMul(b, loc, element.row, kernel[i]);
+    Value column = indexMul(b, loc, element.column, positions[i]);
+    element.row = indexAdd(b, loc, row, k);
+    element.column = indexAdd(b, loc, column, source.index);
+    element.matches = andBits(b, loc, element.matches, source.matches);
+  }
+  return element;
+}
+
+/// Every pixel sums the blocks that cover it.
 static Value sumBlocks(NodeContext &node, const Blocks &blocks,
                        OpFoldResult channels) {
   Emitter &emit = node.emit;
@@ -64,12 +97,12 @@ static Value sumBlocks(NodeContext &node, const Blocks &blocks,
   for (OpFoldResult size : blocks.positions)
     positions.push_back(emit.asValue(size));
   Value rows = emit.asValue(own[1]), columns = emit.asValue(own[2]);
-  MLIRContext *context = emit.builder.getContext();
   SmallVector<AffineExpr> inside;
   for (unsigned i = 2 + rank; i < loops; ++i)
     inside.push_back(emit.builder.getAffineDimExpr(i));
   SmallVector<bool> reduces(loops, false);
   std::fill(reduces.begin() + 2 + rank, reduces.end(), true);
+  MLIRContext *context = emit.builder.getContext();
   AffineMap result = AffineMap::getMultiDimIdentityMap(2 + rank, context)
                          .replaceDimsAndSymbols({}, {}, loops, 0);
   DType dtype = node.dtype();
@@ -79,24 +112,12 @@ static Value sumBlocks(NodeContext &node, const Blocks &blocks,
       emit.filled(sizes, node.scalars(dtype).number(0)), reduces,
       [&](OpBuilder &b, Location loc, ValueRange v) {
         Scalars s(b, loc, dtype);
-        auto loop = [&](unsigned i) { return Emitter::loopIndex(b, loc, i); };
-        Value row = loop(1), column = indexConstant(b, loc, 0), matches;
-        for (unsigned i = 0; i < rank; ++i) {
-          Value size = positions[i];
-          Value low = indexConstant(b, loc, blocks.window.low[i]);
-          Source source =
-              sourceOf(b, loc, loop(2 + i), low, loop(2 + rank + i), size,
-                       blocks.window.strides[i], blocks.window.dilations[i]);
-          row = indexAdd(b, loc, indexMul(b, loc, row, kernel[i]),
-                         loop(2 + rank + i));
-          column =
-              indexAdd(b, loc, indexMul(b, loc, column, size), source.index);
-          matches = andBits(b, loc, matches, source.matches);
-        }
-        Value element = extractElement(b, loc, input,
-                                       {loop(0), clampIndex(b, loc, row, rows),
-                                        clampIndex(b, loc, column, columns)});
-        return s.select(matches, s.add(v[1], element), v[1]);
+        BlockElement at = elementOf(b, loc, blocks, kernel, positions);
+        Value element = extractElement(
+            b, loc, input,
+            {Emitter::loopIndex(b, loc, 0), clampIndex(b, loc, at.row, rows),
+             clampIndex(b, loc, at.column, columns)});
+        return s.select(at.matches, s.add(v[1], element), v[1]);
       });
 }
 

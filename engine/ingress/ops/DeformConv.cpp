@@ -46,7 +46,8 @@ static LogicalResult checkField(NodeContext &node, const Deformed &conv,
                                 size_t i, int64_t rows) {
   RankedTensorType type = tensorTypeOf(node.in(i));
   bool fits = type.getRank() == node.rank(0) &&
-              (type.isDynamicDim(1) || type.getDimSize(1) == rows);
+              (type.isDynamicDim(1) || type.getDimSize(1) == rows) &&
+              mayBeSame(node.emit, node.in(0), node.in(i), 0);
   Sizes sizes = node.emit.sizesOf(node.in(i));
   for (size_t dim = 0; fits && dim < conv.rank(); ++dim) {
     std::optional<int64_t> a = node.emit.known(sizes[2 + dim]);
@@ -96,39 +97,49 @@ static FailureOr<Deformed> readDeformed(NodeContext &node) {
   return conv;
 }
 
+/// The taps, per dimension, of kernel position at[2] at result position
+/// at[3...], moved by the offsets of `field`.
+static SmallVector<SmallVector<Tap>> movedTaps(const Scalars &s, Value offsets,
+                                               const Deformed &conv,
+                                               ArrayRef<Value> sizes,
+                                               Value field, ValueRange at) {
+  OpBuilder &b = s.builder;
+  Location loc = s.loc;
+  auto constant = [&](int64_t value) { return indexConstant(b, loc, value); };
+  const Window &window = conv.window;
+  Value row =
+      indexMul(b, loc, field, constant(static_cast<int64_t>(conv.rank())));
+  SmallVector<SmallVector<Tap>> taps(conv.rank());
+  Value inKernel = at[2];
+  for (size_t i = conv.rank(); i-- > 0;) {
+    Value k = indexRem(b, loc, inKernel, constant(window.kernel[i]));
+    inKernel = indexDiv(b, loc, inKernel, constant(window.kernel[i]));
+    Value start = indexMul(b, loc, at[3 + i], constant(window.strides[i]));
+    start = indexSub(b, loc, start, constant(window.low[i]));
+    Value reach = indexMul(b, loc, k, constant(window.dilations[i]));
+    Value unmoved = numberOf(s, indexAdd(b, loc, start, reach));
+    SmallVector<Value> from{
+        at[0], indexAdd(b, loc, row, constant(static_cast<int64_t>(i)))};
+    from.append(at.begin() + 3, at.end());
+    Value offset = extractElement(b, loc, offsets, from);
+    taps[i] = linearTaps(s, s.add(unmoved, offset), sizes[2 + i]);
+  }
+  return taps;
+}
+
 /// The element that kernel position at[2] sees at result position at[3...], of
 /// image at[0] and channel at[1].
 static Value movedElement(OpBuilder &b, Location loc, NodeContext &node,
                           const Deformed &conv, ArrayRef<Value> sizes,
                           ValueRange at) {
   Scalars s(b, loc, node.dtype());
-  const Window &window = conv.window;
   int64_t channels = tensorTypeOf(node.in(1)).getDimSize(1) * conv.groups;
   Value each = indexConstant(b, loc, channels / conv.offsetGroups);
   Value group = indexDiv(b, loc, at[1], each);
   Value area = indexConstant(b, loc, conv.area);
   Value field = indexAdd(b, loc, indexMul(b, loc, group, area), at[2]);
-  SmallVector<Value> from{at[0], field};
-  from.append(at.begin() + 3, at.end());
-  SmallVector<SmallVector<Tap>> taps(conv.rank());
-  Value inKernel = at[2];
-  for (size_t i = conv.rank(); i-- > 0;) {
-    Value size = indexConstant(b, loc, window.kernel[i]);
-    Value k = indexRem(b, loc, inKernel, size);
-    inKernel = indexDiv(b, loc, inKernel, size);
-    Value start =
-        indexMul(b, loc, at[3 + i], indexConstant(b, loc, window.strides[i]));
-    start = indexSub(b, loc, start, indexConstant(b, loc, window.low[i]));
-    Value reach =
-        indexMul(b, loc, k, indexConstant(b, loc, window.dilations[i]));
-    auto rank = static_cast<int64_t>(conv.rank());
-    Value row = indexMul(b, loc, field, indexConstant(b, loc, rank));
-    from[1] =
-        indexAdd(b, loc, row, indexConstant(b, loc, static_cast<int64_t>(i)));
-    Value position = s.add(numberOf(s, indexAdd(b, loc, start, reach)),
-                           extractElement(b, loc, node.in(2), from));
-    taps[i] = linearTaps(s, position, sizes[2 + i]);
-  }
+  SmallVector<SmallVector<Tap>> taps =
+      movedTaps(s, node.in(2), conv, sizes, field, at);
   Value input = node.in(0);
   Value element = interpolate(s, taps, [&](ArrayRef<Value> indices) {
     SmallVector<Value> place{at[0], at[1]};
@@ -137,7 +148,8 @@ static Value movedElement(OpBuilder &b, Location loc, NodeContext &node,
   });
   if (!node.has(4))
     return element;
-  from[1] = field;
+  SmallVector<Value> from{at[0], field};
+  from.append(at.begin() + 3, at.end());
   return s.mul(element, extractElement(b, loc, node.in(4), from));
 }
 

@@ -179,7 +179,8 @@ static FailureOr<GridSampling> readSampling(NodeContext &node) {
   GridSampling sampling;
   int64_t rank = node.rank(0);
   bool fits = rank >= 3 && node.rank(1) == rank && isFloat(node.dtype(1)) &&
-              tensorTypeOf(node.in(1)).getShape().back() == rank - 2;
+              tensorTypeOf(node.in(1)).getShape().back() == rank - 2 &&
+              mayBeSame(node.emit, node.in(0), node.in(1), 0);
   if (!fits)
     return node.error("the grid of shape " + shapeText(node.in(1)) +
                           " does not fit the input of shape " +
@@ -249,8 +250,9 @@ static Value normalized(const Scalars &s, Value index, Value size,
   return s.sub(s.div(twice, length), one);
 }
 
-static LogicalResult affineGrid(NodeContext &node) {
-  Emitter &emit = node.emit;
+/// AffineGrid's second operand: the sizes of the image, batch and channels
+/// included.
+static FailureOr<Sizes> gridSizes(NodeContext &node) {
   FailureOr<Sizes> size = node.elements(1);
   if (failed(size))
     return failure();
@@ -258,17 +260,28 @@ static LogicalResult affineGrid(NodeContext &node) {
   RankedTensorType type = tensorTypeOf(node.in(0));
   bool fits = rank >= 1 && type.getRank() == 3 && type.getDimSize(1) == rank &&
               type.getDimSize(2) == rank + 1;
-  for (OpFoldResult each : *size)
-    fits &= emit.known(each).value_or(0) >= 0;
+  for (OpFoldResult &each : *size) {
+    fits &= node.emit.known(each).value_or(0) >= 0;
+    each = node.emit.max(each, node.emit.index(0));
+  }
   if (!fits)
     return node.error("theta of shape " + shapeText(node.in(0)) +
                           " does not fit a size of " + Twine(rank + 2) +
                           " values",
                       DiagKind::IngressShapeMismatch);
+  return size;
+}
+
+static LogicalResult affineGrid(NodeContext &node) {
+  Emitter &emit = node.emit;
+  FailureOr<Sizes> size = gridSizes(node);
+  if (failed(size))
+    return failure();
+  auto rank = static_cast<int64_t>(size->size()) - 2;
   Sizes sizes{emit.sizesOf(node.in(0))[0]};
   SmallVector<Value> extents;
   for (OpFoldResult each : ArrayRef(*size).drop_front(2)) {
-    sizes.push_back(emit.max(each, emit.index(0)));
+    sizes.push_back(each);
     extents.push_back(emit.asValue(each));
   }
   sizes.push_back(emit.index(rank));

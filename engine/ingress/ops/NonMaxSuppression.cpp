@@ -212,8 +212,14 @@ static LogicalResult checkBoxes(NodeContext &node) {
   RankedTensorType scores = tensorTypeOf(node.in(1));
   bool fits = boxes.getRank() == 3 && scores.getRank() == 3 &&
               (boxes.isDynamicDim(2) || boxes.getDimSize(2) == 4) &&
-              (boxes.isDynamicDim(1) || scores.isDynamicDim(2) ||
-               boxes.getDimSize(1) == scores.getDimSize(2));
+              mayBeSame(node.emit, node.in(0), node.in(1), 0);
+  if (fits) {
+    std::optional<int64_t> a =
+        node.emit.known(node.emit.sizesOf(node.in(0))[1]);
+    std::optional<int64_t> b =
+        node.emit.known(node.emit.sizesOf(node.in(1))[2]);
+    fits = !a || !b || *a == *b;
+  }
   if (!fits)
     return node.error("boxes of shape " + shapeText(node.in(0)) +
                           " and scores of shape " + shapeText(node.in(1)) +

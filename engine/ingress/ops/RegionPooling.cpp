@@ -210,8 +210,9 @@ static LogicalResult roiAlign(NodeContext &node) {
   if (align.samplingRatio < 0 || align.samplingRatio > maxSamples)
     return node.error("'sampling_ratio' is " + Twine(align.samplingRatio) +
                       ", which is out of range");
-  if (node.rank(2) != 1 || isFloat(node.dtype(2)))
-    return node.error("batch_indices must be a vector of integers",
+  if (node.rank(2) != 1 || isFloat(node.dtype(2)) ||
+      !mayBeSame(node.emit, node.in(1), node.in(2), 0))
+    return node.error("batch_indices must hold an integer per region",
                       DiagKind::IngressShapeMismatch);
   align.isMaximum = mode == "max";
   align.isHalfPixel = coordinates == "half_pixel";

@@ -174,8 +174,10 @@ static LogicalResult resizeBySizes(NodeContext &node, Resize &resize,
   for (auto [k, dim] : llvm::enumerate(dims)) {
     std::optional<int64_t> size = emit.known((*wanted)[k]);
     std::optional<int64_t> own = emit.known(resize.sizes[dim]);
-    if (size && (*size < 0 || *size > maxSize))
-      return node.error("'sizes' holds " + Twine(*size));
+    if (size && (*size < 0 || *size > maxSize || (own == 0 && *size > 0)))
+      return node.error("'sizes' holds " + Twine(*size) + " for dimension " +
+                        Twine(dim) + " of the input of shape " +
+                        shapeText(node.in(0)));
     ResizeAxis &axis = resize.axes[dim];
     axis.isResized =
         !emit.same(resize.sizes[dim], (*wanted)[k]) || resize.crops();

@@ -100,6 +100,35 @@ static Value indexTable(NodeContext &node, const Resize &resize, size_t dim) {
       });
 }
 
+namespace {
+struct NearestPlace {
+  SmallVector<Value> indices;
+  Value isInside; ///< i1; empty: always
+};
+} // namespace
+
+/// What is read for a loop position whose table entries are `entries`.
+static NearestPlace nearestPlace(OpBuilder &b, Location loc,
+                                 const Resize &resize, ValueRange entries) {
+  NearestPlace place;
+  unsigned next = 0;
+  for (auto [dim, axis] : llvm::enumerate(resize.axes)) {
+    if (!axis.isResized) {
+      place.indices.push_back(
+          Emitter::loopIndex(b, loc, static_cast<unsigned>(dim)));
+      continue;
+    }
+    Value index = toIndex(b, loc, entries[next++], DType::Int64);
+    if (resize.crops()) {
+      place.isInside = andBits(b, loc, place.isInside,
+                               isInsideOf(b, loc, index, axis.inputSize));
+      index = clampIndex(b, loc, index, axis.inputSize);
+    }
+    place.indices.push_back(index);
+  }
+  return place;
+}
+
 /// Copies the elements that the index tables name.
 static Value copyNearest(NodeContext &node, const Resize &resize) {
   Emitter &emit = node.emit;
@@ -119,27 +148,13 @@ static Value copyNearest(NodeContext &node, const Resize &resize) {
       tables, maps, emit.empty(resize.sizes, node.elementType()),
       SmallVector<bool>(rank, false),
       [&](OpBuilder &b, Location loc, ValueRange v) {
-        SmallVector<Value> from;
-        Value isInside;
-        for (unsigned dim = 0, next = 0; dim < rank; ++dim) {
-          if (!resize.axes[dim].isResized) {
-            from.push_back(Emitter::loopIndex(b, loc, dim));
-            continue;
-          }
-          Value index = toIndex(b, loc, v[next++], DType::Int64);
-          Value size = resize.axes[dim].inputSize;
-          if (resize.crops()) {
-            isInside =
-                andBits(b, loc, isInside, isInsideOf(b, loc, index, size));
-            index = clampIndex(b, loc, index, size);
-          }
-          from.push_back(index);
-        }
-        Value element = extractElement(b, loc, input, from);
-        if (!isInside)
+        NearestPlace place = nearestPlace(b, loc, resize, v);
+        Value element = extractElement(b, loc, input, place.indices);
+        if (!place.isInside)
           return element;
         Scalars s(b, loc, dtype);
-        return s.select(isInside, element, s.number(resize.extrapolation));
+        return s.select(place.isInside, element,
+                        s.number(resize.extrapolation));
       });
 }
 

@@ -98,3 +98,9 @@ SmallVector<Value> lh::cubicWeights(const Scalars &s, Value fraction,
   return {far(s.add(fraction, one)), near(fraction), near(rest),
           far(s.add(rest, one))};
 }
+
+bool lh::mayBeSame(Emitter &emit, Value a, Value b, size_t dim) {
+  std::optional<int64_t> x = emit.known(emit.sizesOf(a)[dim]);
+  std::optional<int64_t> y = emit.known(emit.sizesOf(b)[dim]);
+  return !x || !y || *x == *y;
+}

@@ -49,6 +49,9 @@ mlir::Value isInsideOf(mlir::OpBuilder &b, mlir::Location loc,
 mlir::Value andBits(mlir::OpBuilder &b, mlir::Location loc, mlir::Value a,
                     mlir::Value other);
 
+/// False when dimension `dim` is known to differ between both tensors.
+bool mayBeSame(Emitter &emit, mlir::Value a, mlir::Value b, size_t dim);
+
 } // namespace lh
 
 #endif // LH_INGRESS_OPS_SAMPLING_H

@@ -77,8 +77,10 @@ static LogicalResult maxUnpool(NodeContext &node) {
   FailureOr<Sizes> sizes = unpooledSizes(node);
   if (failed(sizes))
     return failure();
-  if (node.dtype(1) != DType::Int64 ||
-      tensorTypeOf(node.in(1)).getRank() != node.rank(0))
+  bool fits = node.dtype(1) == DType::Int64 && node.rank(1) == node.rank(0);
+  for (size_t dim = 0; fits && dim < sizes->size(); ++dim)
+    fits = mayBeSame(emit, node.in(0), node.in(1), dim);
+  if (!fits)
     return node.error("the indices must be int64 and have the input's shape",
                       DiagKind::IngressShapeMismatch);
   Value row = spreadByIndices(node, emit.product(*sizes));

@@ -44,6 +44,13 @@ FailureOr<Window> lh::readWindow(NodeContext &node, ArrayRef<int64_t> kernel) {
   for (int64_t size : kernel)
     if (size < 1 || size > maxWindowValue)
       return node.error("the kernel has a dimension of " + Twine(size));
+  int64_t area = 1;
+  for (int64_t size : kernel) {
+    area *= size; // both are at most maxWindowValue
+    if (area > maxWindowValue)
+      return node.error("the kernel has more than " + Twine(maxWindowValue) +
+                        " elements");
+  }
   window.low.assign(pads.begin(), pads.begin() + static_cast<long>(rank));
   window.high.assign(pads.begin() + static_cast<long>(rank), pads.end());
   std::string mode = node.text("auto_pad", "NOTSET");
