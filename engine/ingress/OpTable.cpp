@@ -33,6 +33,7 @@ bool lh::takesSmallTypes(StringRef opType) {
                                         "If",
                                         "Loop",
                                         "Pad",
+                                        "QLinearMatMul",
                                         "QuantizeLinear",
                                         "Reshape",
                                         "Scan",

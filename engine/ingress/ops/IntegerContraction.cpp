@@ -38,14 +38,15 @@ static FailureOr<QuantParameter> perLine(NodeContext &node, size_t i,
 
 /// One side of a product, as a matrix or a batch of them.
 struct MatrixOperand {
-  Value centred; ///< int32
+  Value centred; ///< in the type of the sums
   Sizes sizes;
   bool isVector = false; ///< of rank 1 in the model
 };
 
 static FailureOr<MatrixOperand> readMatrix(NodeContext &node, size_t i,
-                                           size_t zeroPoint, bool isLeft) {
-  if (failed(checkIsByte(node, i)) || failed(checkZeroType(node, zeroPoint, i)))
+                                           size_t zeroPoint, bool isLeft,
+                                           DType sums = DType::Int32) {
+  if (failed(checkZeroType(node, zeroPoint, i)))
     return failure();
   if (node.rank(i) == 0)
     return node.error("input " + Twine(i) + " is a scalar; a matrix is needed",
@@ -64,7 +65,7 @@ static FailureOr<MatrixOperand> readMatrix(NodeContext &node, size_t i,
       perLine(node, zeroPoint, operand.sizes, isLeft);
   if (failed(zero))
     return failure();
-  operand.centred = centred(node, tensor, node.dtype(i), *zero);
+  operand.centred = centred(node, tensor, node.dtype(i), *zero, sums);
   return operand;
 }
 
@@ -80,6 +81,8 @@ static Value withoutVectors(NodeContext &node, Value product,
 }
 
 static LogicalResult matMulInteger(NodeContext &node) {
+  if (failed(checkIsByte(node, 0)) || failed(checkIsByte(node, 1)))
+    return failure();
   FailureOr<MatrixOperand> a = readMatrix(node, 0, 2, true);
   FailureOr<MatrixOperand> b = readMatrix(node, 1, 3, false);
   if (failed(a) || failed(b))
@@ -91,20 +94,33 @@ static LogicalResult matMulInteger(NodeContext &node) {
   return node.result(withoutVectors(node, *product, *a, *b), DType::Int32);
 }
 
-static LogicalResult qLinearMatMul(NodeContext &node) {
+/// Opset 21 adds floats of 8 bits, which are summed in float32.
+static LogicalResult checkMatMulTypes(NodeContext &node) {
+  for (size_t i : {size_t(0), size_t(3), size_t(7)})
+    if (storedBits(node.dtype(i)) != 8 || !isQuantised(node.dtype(i)))
+      return node.error("input " + Twine(i) + " has element type '" +
+                        dtypeName(node.dtype(i)) +
+                        "'; a quantised type of 8 bits is needed");
   for (size_t i : {size_t(1), size_t(4), size_t(6)})
     if (!isFloat(node.dtype(i)))
       return node.error("scale " + Twine(i) + " must be a float tensor");
-  FailureOr<MatrixOperand> a = readMatrix(node, 0, 2, true);
-  FailureOr<MatrixOperand> b = readMatrix(node, 3, 5, false);
-  if (failed(a) || failed(b) || failed(checkIsByte(node, 7)))
+  return success();
+}
+
+static LogicalResult qLinearMatMul(NodeContext &node) {
+  if (failed(checkMatMulTypes(node)))
+    return failure();
+  bool isReal = isSmallFloat(node.dtype(0)) || isSmallFloat(node.dtype(3));
+  DType sums = isReal ? DType::Float32 : DType::Int32;
+  FailureOr<MatrixOperand> a = readMatrix(node, 0, 2, true, sums);
+  FailureOr<MatrixOperand> b = readMatrix(node, 3, 5, false, sums);
+  if (failed(a) || failed(b))
     return failure();
   FailureOr<QuantParameter> aScale = perLine(node, 1, a->sizes, true);
   FailureOr<QuantParameter> bScale = perLine(node, 4, b->sizes, false);
   if (failed(aScale) || failed(bScale))
     return failure();
-  FailureOr<Value> product =
-      emitOnnxMatMul(node, a->centred, b->centred, DType::Int32);
+  FailureOr<Value> product = emitOnnxMatMul(node, a->centred, b->centred, sums);
   if (failed(product))
     return failure();
   Sizes sizes = node.emit.sizesOf(*product);
@@ -116,7 +132,7 @@ static LogicalResult qLinearMatMul(NodeContext &node) {
     return failure();
   QuantParameter scale = combinedScale(node, *aScale, *bScale, *yScale);
   Value result =
-      requantized(node, *product, DType::Int32, scale, *yZero, node.dtype(7));
+      requantized(node, *product, sums, scale, *yZero, node.dtype(7));
   return node.result(withoutVectors(node, result, *a, *b), node.dtype(7));
 }
 

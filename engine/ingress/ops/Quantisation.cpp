@@ -184,18 +184,21 @@ static FailureOr<DType> quantizedType(NodeContext &node) {
   if (node.has(2) && *target != implied)
     return node.error("'output_dtype' is '" + dtypeName(*target) +
                       "', the zero point has '" + dtypeName(implied) + "'");
-  if (!isQuantisedInteger(*target))
+  if (!isQuantised(*target))
     return node.error("'" + dtypeName(*target) + "' is no quantised type");
   return *target;
 }
 
-/// The type in which x / scale is rounded; int32 scales divide exactly.
+/// The type in which x / scale is rounded; int32 scales divide exactly, and
+/// powers of two as float32 does.
 static FailureOr<DType> divisionType(NodeContext &node) {
   FailureOr<DType> precision = typeAttribute(node, "precision", node.dtype(1));
   if (failed(precision))
     return failure();
   if (*precision == DType::Int32)
     return DType::Float64;
+  if (*precision == DType::Float8E8M0)
+    return DType::Float32;
   if (!isFloat(*precision))
     return node.error("a division in '" + dtypeName(*precision) +
                       "' is not supported");
@@ -226,29 +229,32 @@ static LogicalResult quantizeLinear(NodeContext &node) {
   if (!isFloat(source) && source != DType::Int32)
     return node.error("input 0 has element type '" + dtypeName(source) +
                       "'; a float type or int32 is needed");
-  if (!isFloat(scaleType) && scaleType != DType::Int32)
+  if (!isFloat(scaleType) && scaleType != DType::Int32 &&
+      scaleType != DType::Float8E8M0)
     return node.error("the scale has element type '" + dtypeName(scaleType) +
                       "'; a float type or int32 is needed");
   FailureOr<DType> target = quantizedType(node);
   FailureOr<DType> precision = divisionType(node);
   if (failed(target) || failed(precision))
     return failure();
+  bool saturate = node.integer("saturate", 1) != 0;
   DType ratioType =
       *precision == DType::Float64 ? DType::Float64 : DType::Float32;
   return mapWithScale(
       node, *target, [&](OpBuilder &b, Location loc, ValueRange v) {
         Value ratio =
             ratioOf(b, loc, v[0], source, v[1], scaleType, *precision);
-        return quantizedScalar(b, loc, ratio, ratioType, v[2], *target);
+        return quantizedScalar(b, loc, ratio, ratioType, v[2], *target,
+                               saturate);
       });
 }
 
 static LogicalResult dequantizeLinear(NodeContext &node) {
   DType source = node.dtype(0), scaleType = node.dtype(1);
-  if (!isQuantisedInteger(source) && source != DType::Int32)
+  if (!isQuantised(source) && source != DType::Int32)
     return node.error("input 0 has element type '" + dtypeName(source) +
                       "', which is no quantised type");
-  if (!isFloat(scaleType))
+  if (!isFloat(scaleType) && scaleType != DType::Float8E8M0)
     return node.error("the scale has element type '" + dtypeName(scaleType) +
                       "'; a float type is needed");
   if (node.has(2) && node.dtype(2) != source)
@@ -261,12 +267,11 @@ static LogicalResult dequantizeLinear(NodeContext &node) {
   if (!isFloat(*target))
     return node.error("'output_dtype' is '" + dtypeName(*target) +
                       "'; a float type is needed");
+  DType between = isSmallFloat(source) ? DType::Float32 : DType::Int32;
   return mapWithScale(
       node, *target, [&](OpBuilder &b, Location loc, ValueRange v) {
-        Value distance =
-            centredScalar(b, loc, v[0], v[2], source, DType::Int32);
-        Value real =
-            convertScalar(b, loc, distance, DType::Int32, DType::Float32);
+        Value distance = centredScalar(b, loc, v[0], v[2], source, between);
+        Value real = convertScalar(b, loc, distance, between, DType::Float32);
         Value scale = convertScalar(b, loc, v[1], scaleType, DType::Float32);
         Value product = Scalars(b, loc, DType::Float32).mul(real, scale);
         return convertScalar(b, loc, product, DType::Float32, *target);

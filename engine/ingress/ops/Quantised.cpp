@@ -8,8 +8,12 @@ using namespace lh;
 using namespace mlir;
 
 bool lh::isQuantisedInteger(DType dtype) {
-  return dtype == DType::Int8 || dtype == DType::UInt8 ||
-         dtype == DType::Int16 || dtype == DType::UInt16;
+  return isInteger(dtype) && storedBits(dtype) <= 16;
+}
+
+bool lh::isQuantised(DType dtype) {
+  return isQuantisedInteger(dtype) ||
+         (isSmallFloat(dtype) && dtype != DType::Float8E8M0);
 }
 
 LogicalResult lh::checkIsByte(NodeContext &node, size_t i) {
@@ -158,13 +162,20 @@ static Value clamped(const Scalars &s, Value value, double low, double high) {
 }
 
 Value lh::quantizedScalar(OpBuilder &b, Location loc, Value ratio,
-                          DType ratioType, Value zero, DType target) {
+                          DType ratioType, Value zero, DType target,
+                          bool saturate) {
   Scalars s(b, loc, ratioType);
-  Value shifted = math::RoundEvenOp::create(b, loc, ratio);
+  bool isReal = isSmallFloat(target);
+  Value shifted =
+      isReal ? ratio : Value(math::RoundEvenOp::create(b, loc, ratio));
   if (zero)
     shifted = s.add(shifted, convertScalar(b, loc, zero, target, ratioType));
-  unsigned bits = static_cast<unsigned>(byteSize(target) * 8);
-  double span = static_cast<double>(1u << bits);
+  if (isReal) {
+    CastRules rules;
+    rules.saturate = saturate;
+    return convertScalar(b, loc, shifted, ratioType, target, rules);
+  }
+  double span = static_cast<double>(1u << storedBits(target));
   double low = isUnsigned(target) ? 0 : -span / 2;
   // Whole numbers in the range of 16 bits: the conversion is exact.
   Value inRange = clamped(s, shifted, low, low + span - 1);
@@ -174,12 +185,11 @@ Value lh::quantizedScalar(OpBuilder &b, Location loc, Value ratio,
 }
 
 Value lh::centred(NodeContext &node, Value tensor, DType dtype,
-                  const QuantParameter &zero) {
-  return mapQuantised(
-      node, node.emit.sizesOf(tensor), {tensor}, {zero}, DType::Int32,
-      [&](OpBuilder &b, Location loc, ValueRange v) {
-        return centredScalar(b, loc, v[0], v[1], dtype, DType::Int32);
-      });
+                  const QuantParameter &zero, DType result) {
+  return mapQuantised(node, node.emit.sizesOf(tensor), {tensor}, {zero}, result,
+                      [&](OpBuilder &b, Location loc, ValueRange v) {
+                        return centredScalar(b, loc, v[0], v[1], dtype, result);
+                      });
 }
 
 Value lh::requantized(NodeContext &node, Value tensor, DType dtype,

@@ -16,8 +16,10 @@ struct QuantParameter {
   bool isOne() const { return !tensor; }
 };
 
-/// Integers that hold quantised values: 8 and 16 bits.
+/// Integers that hold quantised values: 2, 4, 8 and 16 bits.
 bool isQuantisedInteger(DType dtype);
+/// Those and the floats of 4 and 8 bits.
+bool isQuantised(DType dtype);
 
 /// Fails unless input `i` is int8 or uint8.
 LogicalResult checkIsByte(NodeContext &node, size_t i);
@@ -58,17 +60,19 @@ mlir::Value centredScalar(mlir::OpBuilder &b, mlir::Location loc,
                           mlir::Value value, mlir::Value zero, DType dtype,
                           DType result);
 
-/// saturate(round-half-even(ratio) + zero) for integers; `ratio` (the real
-/// number over its scale) is of type `ratioType`. NaN gives the lowest value.
+/// saturate(round-half-even(ratio) + zero) for integers, where NaN gives the
+/// lowest value; small floats are rounded once, after the addition. `ratio`
+/// (the real number over its scale) is of type `ratioType`.
 mlir::Value quantizedScalar(mlir::OpBuilder &b, mlir::Location loc,
                             mlir::Value ratio, DType ratioType,
-                            mlir::Value zero, DType target);
+                            mlir::Value zero, DType target,
+                            bool saturate = true);
 
 // Whole tensors.
 
-/// A tensor of quantised integers minus their zero points, in int32.
+/// A tensor of quantised numbers minus their zero points, in `result`.
 mlir::Value centred(NodeContext &node, mlir::Value tensor, DType dtype,
-                    const QuantParameter &zero);
+                    const QuantParameter &zero, DType result = DType::Int32);
 
 /// `tensor` (elements of `dtype`) times `scale`, plus `zero`, as `target`.
 mlir::Value requantized(NodeContext &node, mlir::Value tensor, DType dtype,
