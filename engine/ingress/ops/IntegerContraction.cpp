@@ -130,9 +130,12 @@ static LogicalResult qLinearMatMul(NodeContext &node) {
       failed(checkSpreads(node, *aScale, sizes, "input 1")) ||
       failed(checkSpreads(node, *bScale, sizes, "input 4")))
     return failure();
-  QuantParameter scale = combinedScale(node, *aScale, *bScale, *yScale);
+  FailureOr<QuantParameter> scale =
+      combinedScale(node, *aScale, *bScale, *yScale);
+  if (failed(scale))
+    return failure();
   Value result =
-      requantized(node, *product, sums, scale, *yZero, node.dtype(7));
+      requantized(node, *product, sums, *scale, *yZero, node.dtype(7));
   return node.result(withoutVectors(node, result, *a, *b), node.dtype(7));
 }
 
@@ -230,8 +233,11 @@ static LogicalResult qLinearConv(NodeContext &node) {
     return failure();
   if (!isFloat(wScale->dtype))
     return node.error("the scale of W must be a float tensor");
-  QuantParameter scale = combinedScale(node, *xScale, *wScale, *yScale);
-  Value result = requantized(node, *sums, DType::Int32, scale, *yZero, target);
+  FailureOr<QuantParameter> scale =
+      combinedScale(node, *xScale, *wScale, *yScale);
+  if (failed(scale))
+    return failure();
+  Value result = requantized(node, *sums, DType::Int32, *scale, *yZero, target);
   if (node.integer("channels_last", 0) != 0)
     result = channelsLast(node.emit, result);
   return node.result(result, target);

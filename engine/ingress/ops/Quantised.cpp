@@ -118,9 +118,10 @@ Value lh::mapQuantised(NodeContext &node, const Sizes &sizes,
       });
 }
 
-QuantParameter lh::combinedScale(NodeContext &node, const QuantParameter &a,
-                                 const QuantParameter &b,
-                                 const QuantParameter &y) {
+FailureOr<QuantParameter> lh::combinedScale(NodeContext &node,
+                                            const QuantParameter &a,
+                                            const QuantParameter &b,
+                                            const QuantParameter &y) {
   auto combine = [&](OpBuilder &at, Location loc, ValueRange v) -> Value {
     Scalars s(at, loc, DType::Float32);
     auto real = [&](Value value, DType dtype) {
@@ -131,18 +132,22 @@ QuantParameter lh::combinedScale(NodeContext &node, const QuantParameter &a,
   };
   Emitter &emit = node.emit;
   if (a.isOne() && b.isOne() && y.isOne())
-    return {combine(emit.builder, emit.loc,
-                    SmallVector<Value>{a.number, b.number, y.number}),
-            Value(), DType::Float32};
+    return QuantParameter{
+        combine(emit.builder, emit.loc,
+                SmallVector<Value>{a.number, b.number, y.number}),
+        Value(), DType::Float32};
   SmallVector<Value> tensors;
   for (const QuantParameter &parameter : {a, b, y})
     if (parameter.tensor)
       tensors.push_back(parameter.tensor);
   FailureOr<Sizes> sizes = emit.broadcastSizes(tensors);
-  assert(succeeded(sizes) && "each was checked against the result");
-  return {Value(),
-          mapQuantised(node, *sizes, {}, {a, b, y}, DType::Float32, combine),
-          DType::Float32};
+  if (failed(sizes))
+    return node.error("the scales do not broadcast to one shape",
+                      DiagKind::IngressShapeMismatch);
+  return QuantParameter{
+      Value(),
+      mapQuantised(node, *sizes, {}, {a, b, y}, DType::Float32, combine),
+      DType::Float32};
 }
 
 Value lh::centredScalar(OpBuilder &b, Location loc, Value value, Value zero,

@@ -49,9 +49,12 @@ mlir::Value mapQuantised(NodeContext &node, const Sizes &sizes,
                          ArrayRef<QuantParameter> parameters, DType result,
                          ScalarBody body);
 
-/// a * b / y in float32, where `y` may be absent.
-QuantParameter combinedScale(NodeContext &node, const QuantParameter &a,
-                             const QuantParameter &b, const QuantParameter &y);
+/// a * b / y in float32, where `y` may be absent; fails when they do not
+/// broadcast.
+FailureOr<QuantParameter> combinedScale(NodeContext &node,
+                                        const QuantParameter &a,
+                                        const QuantParameter &b,
+                                        const QuantParameter &y);
 
 // Scalars inside a body.
 

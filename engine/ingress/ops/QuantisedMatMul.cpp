@@ -31,16 +31,16 @@ static FailureOr<QuantParameter> scalePerColumn(NodeContext &node, size_t i,
 
 /// int32 sums times `scale`, plus a bias that broadcasts (or none).
 static FailureOr<Value> scaledWithBias(NodeContext &node, Value sums,
-                                       const QuantParameter &scale, size_t bias,
-                                       DType target) {
+                                       FailureOr<QuantParameter> scale,
+                                       size_t bias, DType target) {
   Sizes sizes = node.emit.sizesOf(sums);
   if (node.has(bias) && !isFloat(node.dtype(bias)))
     return node.error("the bias must be a float tensor");
   FailureOr<QuantParameter> added = perColumn(node, bias, sizes, "the bias");
-  if (failed(added))
+  if (failed(scale) || failed(added))
     return failure();
   return mapQuantised(
-      node, sizes, {sums}, {scale, *added}, target,
+      node, sizes, {sums}, {*scale, *added}, target,
       [&](OpBuilder &b, Location loc, ValueRange v) {
         Scalars s(b, loc, DType::Float32);
         Value real = convertScalar(b, loc, v[0], DType::Int32, DType::Float32);
@@ -101,7 +101,7 @@ static LogicalResult dynamicQuantizeMatMul(NodeContext &node) {
       scalePerColumn(node, 2, emit.sizesOf(*sums));
   if (failed(bScale))
     return failure();
-  QuantParameter scale =
+  FailureOr<QuantParameter> scale =
       combinedScale(node, {a.scale, {}, DType::Float32}, *bScale, {});
   FailureOr<Value> result =
       scaledWithBias(node, *sums, scale, 4, DType::Float32);
@@ -189,9 +189,11 @@ static LogicalResult qGemm(NodeContext &node) {
       readZeroPoint(node, 8, "the zero point of Y", target);
   if (failed(yScale) || failed(yZero) || failed(checkIsByte(node, 8)))
     return failure();
-  QuantParameter scale = combinedScale(node, ofA, *bScale, *yScale);
+  FailureOr<QuantParameter> scale = combinedScale(node, ofA, *bScale, *yScale);
+  if (failed(scale))
+    return failure();
   return node.result(
-      requantized(node, *sums, DType::Int32, scale, *yZero, target), target);
+      requantized(node, *sums, DType::Int32, *scale, *yZero, target), target);
 }
 
 void lh::addQuantisedMatMulOps(OpTable &table) {

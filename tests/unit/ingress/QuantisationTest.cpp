@@ -136,3 +136,19 @@ TEST_CASE("a quantised product takes one scale per row and column",
   CHECK(product({3}, {5}).has("ingress-shape-mismatch"));
   CHECK(product({3}, {5, 4}).has("ingress-shape-mismatch"));
 }
+
+TEST_CASE("scales of rows that only the run counts must agree", "[ingress]") {
+  TestModel model;
+  model.inputs = {valueInfo("a", uint8, {-1, 5}),
+                  valueInfo("as", float32, {4}),
+                  number("az", uint8),
+                  valueInfo("b", int8, {5, 4}),
+                  number("bs", float32),
+                  number("bz", int8),
+                  valueInfo("ys", float32, {3}),
+                  number("yz", uint8)};
+  model.outputs = {valueInfo("y", uint8, {-1, 4})};
+  model.nodes = {node("QLinearMatMul", "product",
+                      {"a", "as", "az", "b", "bs", "bz", "ys", "yz"}, {"y"})};
+  CHECK(importModel(model).has("ingress-shape-mismatch"));
+}
