@@ -126,6 +126,21 @@ public:
   mlir::Value remember(mlir::Value tensor,
                        llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
+  /// Lives while the body of a region is built: sizes remembered meanwhile are
+  /// forgotten at its end, as their values can't be used outside. Restores the
+  /// insertion point.
+  class RegionScope {
+  public:
+    explicit RegionScope(Emitter &emit);
+    ~RegionScope();
+    RegionScope(const RegionScope &) = delete;
+    RegionScope &operator=(const RegionScope &) = delete;
+
+  private:
+    Emitter &emit;
+    mlir::OpBuilder::InsertionGuard guard;
+  };
+
   mlir::OpBuilder &builder;
   mlir::Location loc;
 
@@ -134,6 +149,8 @@ private:
   mlir::Value reshapeByGroups(mlir::Value tensor, const Sizes &sizes);
 
   llvm::DenseMap<mlir::Value, Sizes> knownSizes;
+  /// Per region being built, innermost last: what was remembered in it.
+  std::vector<std::vector<mlir::Value>> regions;
 };
 
 // Arithmetic on index values inside bodies.

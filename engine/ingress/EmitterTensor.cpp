@@ -27,7 +27,7 @@ Sizes Emitter::sizesOf(Value tensor) {
       sizes.push_back(Value(tensor::DimOp::create(builder, loc, tensor, dim)));
   }
   if (found == knownSizes.end())
-    knownSizes[tensor] = sizes;
+    remember(tensor, sizes);
   return sizes;
 }
 
@@ -38,7 +38,20 @@ bool Emitter::isTensorSize(OpFoldResult size) const {
 
 Value Emitter::remember(Value tensor, ArrayRef<OpFoldResult> sizes) {
   knownSizes[tensor] = Sizes(sizes.begin(), sizes.end());
+  if (!regions.empty())
+    regions.back().push_back(tensor);
   return tensor;
+}
+
+Emitter::RegionScope::RegionScope(Emitter &emit)
+    : emit(emit), guard(emit.builder) {
+  emit.regions.emplace_back();
+}
+
+Emitter::RegionScope::~RegionScope() {
+  for (Value tensor : emit.regions.back())
+    emit.knownSizes.erase(tensor);
+  emit.regions.pop_back();
 }
 
 Sizes Emitter::staticSizes(ArrayRef<int64_t> shape) const {

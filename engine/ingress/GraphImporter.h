@@ -4,14 +4,15 @@
 
 #include "ingress/OnnxImporter.h"
 #include "ingress/OpTable.h"
+#include "ingress/Scope.h"
 #include "ingress/TensorData.h"
 
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace lh {
 
-/// Imports one graph. Use once.
-class GraphImporter {
+/// Imports one model. Use once.
+class GraphImporter : private BodyImporter {
 public:
   GraphImporter(const OnnxModel &model, const OnnxImportOptions &options,
                 mlir::MLIRContext &context, DiagnosticSink &sink);
@@ -19,6 +20,8 @@ public:
   FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> run();
 
 private:
+  using Nodes = std::vector<OnnxNode>;
+
   /// An entry argument before the function exists.
   struct Argument {
     std::string name;
@@ -27,30 +30,58 @@ private:
     std::optional<TensorData> weight;
     std::vector<std::string> symbols; ///< of dynamic dimensions
   };
+  /// A checked tensor of the model: an argument or a constant.
+  struct KeptTensor {
+    TensorData data;
+    std::optional<unsigned> argument;
+  };
+  enum class Visit { Active, Done };
 
+  // GraphInputs.cpp: what is decided before anything is built.
   LogicalResult checkOperators();
+  /// The version of the node's domain; functions may leave it to the model.
+  int64_t opsetOf(const OnnxNode &node,
+                  const std::vector<OnnxOpset> &opsets) const;
+  void checkNodes(const Nodes &nodes, const std::vector<OnnxOpset> &opsets);
+  void checkCall(const OnnxNode &node, const OnnxFunction &function);
   LogicalResult collectInputs();
   FailureOr<std::vector<int64_t>> inputShape(const OnnxValueInfo &input,
                                              size_t position,
                                              std::vector<std::string> &symbols);
   const BoundShape *boundShape(StringRef name, size_t position) const;
   LogicalResult collectTensors();
-  LogicalResult addTensor(const OnnxTensor &tensor, StringRef name);
+  void collectFrom(const OnnxGraph &graph);
+  void collectFrom(const Nodes &nodes);
+  void addTensor(const OnnxTensor &tensor, StringRef name);
+
+  // GraphNodes.cpp: the walk over nodes.
+  LogicalResult importInitializers(const OnnxGraph &graph, Scope &scope);
+  FailureOr<ImportedValue> importTensor(const OnnxTensor &tensor,
+                                        StringRef name);
+  LogicalResult importNodes(const Nodes &nodes, Scope &scope);
+  LogicalResult importNode(const OnnxNode &node, Scope &scope);
+  LogicalResult importCall(const OnnxNode &node, const OnnxFunction &function,
+                           Scope &scope);
+  LogicalResult tooLarge();
+  LogicalResult importOperator(const OnnxNode &node, Scope &scope);
+  FailureOr<std::vector<ImportedValue>>
+  importBody(const OnnxGraph &body, ArrayRef<ImportedValue> inputs) override;
+  FailureOr<std::vector<ImportedValue *>>
+  inputsOf(const OnnxNode &node, Scope &scope, bool &isPoisoned);
+  LogicalResult keepResults(const OnnxNode &node, NodeContext &context,
+                            Scope &scope, std::optional<DType> half);
+  LogicalResult define(Scope &scope, StringRef name,
+                       std::optional<ImportedValue> value);
+  mlir::Location locationOf(StringRef name);
+
+  // GraphImporter.cpp: @main round them.
   void makeFunction();
   mlir::DictionaryAttr attributesOf(const Argument &argument);
-  LogicalResult materializeConstants();
-  LogicalResult convertNodes();
-  LogicalResult convertNode(const OnnxNode &node);
-  FailureOr<std::vector<ImportedValue *>> inputsOf(const OnnxNode &node,
-                                                   bool &isPoisoned);
-  LogicalResult keepResults(const OnnxNode &node, NodeContext &context,
-                            std::optional<DType> half);
-  LogicalResult finish();
+  LogicalResult importInputs(Scope &scope);
+  LogicalResult finish(Scope &scope);
   FailureOr<mlir::Value> finishOutput(const OnnxValueInfo &output,
                                       ImportedValue &value);
-  LogicalResult define(StringRef name, ImportedValue value);
   void eraseDeadOperations();
-  mlir::Location locationOf(StringRef name);
 
   const OnnxModel &model;
   const OnnxImportOptions &options;
@@ -62,10 +93,13 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::Operation *function = nullptr;
   std::vector<Argument> arguments;
-  std::vector<std::pair<std::string, TensorData>> constants;
-  llvm::StringMap<ImportedValue> values;
-  /// Results of nodes that failed: their users are not reported again.
-  llvm::StringMap<bool> poisoned;
+  llvm::DenseMap<const OnnxTensor *, KeptTensor> tensors;
+  llvm::StringSet<> weightNames;
+  llvm::MapVector<const OnnxFunction *, Visit> functions; ///< those called
+  /// Where the node at hand stands; its subgraphs see it.
+  Scope *current = nullptr;
+  size_t unfoldedNodes = 0;
+  unsigned callDepth = 0;
 };
 
 /// Checks a row's rules against the inputs of the node.

@@ -8,6 +8,8 @@ using namespace lh;
 
 /// The newest opset whose changes the converters follow.
 static constexpr int64_t newestOpset = 25;
+/// Each level of calls takes stack.
+static constexpr unsigned maxCallDepth = 64;
 /// Larger initialisers stay in the file, as arguments.
 static constexpr int64_t maxConstantBytes = 4096;
 
@@ -18,18 +20,55 @@ LogicalResult GraphImporter::checkOperators() {
                       "the model uses opset " + Twine(model.opset) +
                           "; opsets up to " + Twine(newestOpset) +
                           " are supported");
-  for (const OnnxNode &node : model.graph.nodes) {
-    StringRef domain(node.domain), name(node.opType);
-    bool isOurs = domain.empty() || domain == "ai.onnx";
-    if (isOurs && (table.find(name, model.opset) || name == "Constant"))
-      continue;
-    std::string full = isOurs ? name.str() : (domain + "." + name).str();
-    (void)sink.error(DiagKind::IngressUnsupportedOp, {model.path},
-                     "op '" + full + "' (opset " + Twine(model.opset) +
-                         ", node '" + node.displayName() +
-                         "') is not supported");
-  }
+  checkNodes(model.graph.nodes, model.opsets);
   return llvm::success(sink.errorCount() == before);
+}
+
+int64_t GraphImporter::opsetOf(const OnnxNode &node,
+                               const std::vector<OnnxOpset> &opsets) const {
+  StringRef domain(node.domain);
+  int64_t version = versionOf(domain, opsets);
+  return version != 0 ? version : versionOf(domain, model.opsets);
+}
+
+/// A function's nodes are checked once, and only when it is called.
+void GraphImporter::checkCall(const OnnxNode &node,
+                              const OnnxFunction &callee) {
+  auto [visit, isNew] = functions.try_emplace(&callee, Visit::Active);
+  if (!isNew && visit->second == Visit::Active)
+    (void)sink.error(DiagKind::IngressInvalidNode, {model.path},
+                     "node '" + node.displayName() + "' calls the function '" +
+                         node.fullName() + "' inside itself");
+  if (!isNew)
+    return;
+  if (++callDepth > maxCallDepth)
+    (void)sink.error(DiagKind::IngressMalformedModel, {model.path},
+                     "functions call each other more than " +
+                         Twine(maxCallDepth) + " deep");
+  else
+    checkNodes(callee.nodes, callee.opsets);
+  --callDepth;
+  functions[&callee] = Visit::Done;
+}
+
+void GraphImporter::checkNodes(const Nodes &nodes,
+                               const std::vector<OnnxOpset> &opsets) {
+  for (const OnnxNode &node : nodes) {
+    for (const OnnxAttribute &attribute : node.attributes)
+      if (attribute.graph)
+        checkNodes(attribute.graph->nodes, opsets);
+    if (const OnnxFunction *callee = model.calledBy(node)) {
+      checkCall(node, *callee);
+      continue;
+    }
+    std::string name = node.fullName();
+    int64_t opset = opsetOf(node, opsets);
+    if (table.find(name, opset))
+      continue;
+    (void)sink.error(DiagKind::IngressUnsupportedOp, {model.path},
+                     "op '" + name + "' (opset " + Twine(opset) + ", node '" +
+                         node.displayName() + "') is not supported");
+  }
 }
 
 const BoundShape *GraphImporter::boundShape(StringRef name,
@@ -133,42 +172,66 @@ LogicalResult GraphImporter::collectInputs() {
   return llvm::success(sink.errorCount() == before);
 }
 
-LogicalResult GraphImporter::addTensor(const OnnxTensor &tensor,
-                                       StringRef name) {
+void GraphImporter::addTensor(const OnnxTensor &tensor, StringRef name) {
   FailureOr<TensorData> data = locateTensor(model, tensor, name, sink);
   if (failed(data))
-    return failure();
-  if (data->bytes <= maxConstantBytes || data->file.empty()) {
-    constants.emplace_back(name.str(), std::move(*data));
-    return llvm::success();
-  }
-  bool asBytes = isPacked(data->dtype);
-  DType dtype = asBytes ? DType::UInt8 : data->dtype;
+    return;
+  KeptTensor &kept = tensors[&tensor];
+  kept.data = std::move(*data);
+  if (kept.data.bytes <= maxConstantBytes || kept.data.file.empty())
+    return;
+  // Subgraphs and functions may use one name for several tensors.
+  std::string unique = name.str();
+  for (unsigned i = 1; !weightNames.insert(unique).second; ++i)
+    unique = (name + "." + Twine(i)).str();
+  // Elements of less than a byte are unpacked at run time.
+  bool asBytes = isPacked(kept.data.dtype);
+  DType dtype = asBytes ? DType::UInt8 : kept.data.dtype;
   auto type = mlir::RankedTensorType::get(
-      asBytes ? std::vector<int64_t>{data->bytes} : data->shape,
+      asBytes ? std::vector<int64_t>{kept.data.bytes} : kept.data.shape,
       elementTypeOf(dtype, &context));
-  arguments.push_back(Argument{name.str(), dtype, type, std::move(*data), {}});
-  return llvm::success();
+  kept.argument = static_cast<unsigned>(arguments.size());
+  arguments.push_back(Argument{unique, dtype, type, kept.data, {}});
+}
+
+void GraphImporter::collectFrom(const OnnxGraph &graph) {
+  for (std::string_view name : graph.sparseInitializers)
+    (void)sink.error(DiagKind::IngressUnsupportedType, {model.path},
+                     "initialiser '" + StringRef(name) +
+                         "' is a sparse tensor, which is not supported");
+  for (const OnnxTensor &tensor : graph.initializers)
+    addTensor(tensor, StringRef(tensor.name));
+  collectFrom(graph.nodes);
+}
+
+void GraphImporter::collectFrom(const Nodes &nodes) {
+  for (const OnnxNode &node : nodes) {
+    bool isConstant = node.opType == "Constant" && node.outputs.size() == 1;
+    // A function's Constant may take its tensor from the call.
+    bool keepsTensors = isConstant || model.calledBy(node);
+    StringRef name(node.outputs.empty() ? node.name : node.outputs.front());
+    for (const OnnxAttribute &attribute : node.attributes) {
+      if (attribute.graph)
+        collectFrom(*attribute.graph);
+      if (attribute.tensor && keepsTensors)
+        addTensor(*attribute.tensor, name);
+      else if (isConstant && attribute.name == "value" && !attribute.tensor &&
+               attribute.reference.empty())
+        (void)sink.error(DiagKind::IngressInvalidNode, {model.path},
+                         "node '" + node.displayName() +
+                             "' (Constant): 'value' is not a tensor");
+    }
+  }
 }
 
 LogicalResult GraphImporter::collectTensors() {
   unsigned before = sink.errorCount();
-  for (std::string_view name : model.graph.sparseInitializers)
-    (void)sink.error(DiagKind::IngressUnsupportedType, {model.path},
-                     "initialiser '" + StringRef(name) +
-                         "' is a sparse tensor, which is not supported");
-  for (const OnnxTensor &tensor : model.graph.initializers)
-    (void)addTensor(tensor, StringRef(tensor.name));
-  for (const OnnxNode &node : model.graph.nodes) {
-    const OnnxAttribute *value = node.find("value");
-    if (node.opType != "Constant" || node.outputs.size() != 1 || !value)
-      continue;
-    if (value->tensor)
-      (void)addTensor(*value->tensor, StringRef(node.outputs.front()));
-    else
-      (void)sink.error(DiagKind::IngressInvalidNode, {model.path},
-                       "node '" + node.displayName() +
-                           "' (Constant): 'value' is not a tensor");
+  collectFrom(model.graph);
+  for (const auto &[callee, visit] : functions) {
+    collectFrom(callee->nodes);
+    for (const OnnxAttribute &attribute : callee->defaults)
+      if (attribute.tensor)
+        addTensor(*attribute.tensor, StringRef(attribute.name));
   }
   return llvm::success(sink.errorCount() == before);
 }

@@ -12,10 +12,11 @@ using namespace mlir;
 static constexpr int64_t maxElements = 64;
 
 NodeContext::NodeContext(const OnnxModel &model, const OnnxNode &node,
-                         Emitter &emit, std::vector<ImportedValue *> inputs,
-                         DiagnosticSink &sink)
-    : model(model), node(node), emit(emit), opset(model.opset), sink(sink),
-      results(node.outputs.size()), inputs(std::move(inputs)) {}
+                         int64_t opset, Emitter &emit,
+                         std::vector<ImportedValue *> inputs,
+                         BodyImporter &bodies, DiagnosticSink &sink)
+    : model(model), node(node), emit(emit), opset(opset), bodies(bodies),
+      sink(sink), results(node.outputs.size()), inputs(std::move(inputs)) {}
 
 LogicalResult NodeContext::error(const Twine &message, DiagKind kind) const {
   return sink.error(kind, SourceSpan{model.path},

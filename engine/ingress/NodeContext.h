@@ -17,12 +17,23 @@ struct ImportedValue {
   bool isScalar = false; ///< of `elements`: rank 0
 };
 
+/// Converts the subgraphs of the node at hand.
+class BodyImporter {
+public:
+  virtual ~BodyImporter() = default;
+  /// Converts `body` at the insertion point, its inputs bound to `inputs`;
+  /// returns its outputs. Inside a region, an Emitter::RegionScope must live.
+  virtual FailureOr<std::vector<ImportedValue>>
+  importBody(const OnnxGraph &body, ArrayRef<ImportedValue> inputs) = 0;
+};
+
 /// One node during its conversion. Attribute readers return the default when
 /// the attribute is absent.
 class NodeContext {
 public:
-  NodeContext(const OnnxModel &model, const OnnxNode &node, Emitter &emit,
-              std::vector<ImportedValue *> inputs, DiagnosticSink &sink);
+  NodeContext(const OnnxModel &model, const OnnxNode &node, int64_t opset,
+              Emitter &emit, std::vector<ImportedValue *> inputs,
+              BodyImporter &bodies, DiagnosticSink &sink);
 
   StringRef opType() const { return StringRef(node.opType); }
   /// Emits an error at the node and fails.
@@ -90,7 +101,8 @@ public:
   const OnnxModel &model;
   const OnnxNode &node;
   Emitter &emit;
-  const int64_t opset;
+  const int64_t opset; ///< of the operator's domain
+  BodyImporter &bodies;
   DiagnosticSink &sink;
   std::vector<std::optional<ImportedValue>> results;
 

@@ -30,6 +30,31 @@ const OnnxAttribute *OnnxNode::find(StringRef wanted) const {
   return nullptr;
 }
 
+static StringRef withoutDefault(StringRef domain) {
+  return domain == "ai.onnx" ? "" : domain;
+}
+
+std::string OnnxNode::fullName() const {
+  StringRef prefix = withoutDefault(StringRef(domain));
+  return (prefix + (prefix.empty() ? "" : ".") + StringRef(opType)).str();
+}
+
+int64_t lh::versionOf(StringRef domain, const std::vector<OnnxOpset> &opsets) {
+  for (const OnnxOpset &opset : opsets)
+    if (withoutDefault(StringRef(opset.domain)) == withoutDefault(domain))
+      return opset.version;
+  return 0;
+}
+
+const OnnxFunction *OnnxModel::calledBy(const OnnxNode &node) const {
+  for (const OnnxFunction &function : functions)
+    if (function.name == node.opType && function.overload == node.overload &&
+        withoutDefault(StringRef(function.domain)) ==
+            withoutDefault(StringRef(node.domain)))
+      return &function;
+  return nullptr;
+}
+
 std::optional<DType> lh::dtypeOfOnnx(int64_t dataType) {
   switch (dataType) {
   case 1:

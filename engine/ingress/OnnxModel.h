@@ -34,21 +34,26 @@ struct OnnxTensor {
   bool liesInFile() const { return !isExternal && !owned; }
 };
 
+struct OnnxGraph;
+
+/// Copies share their tensor and graph, which keep their identity.
 struct OnnxAttribute {
   std::string_view name;
   int64_t type = 0; ///< AttributeProto.AttributeType; 0 in very old files
   float f = 0;
   int64_t i = 0;
   std::string_view s;
-  std::optional<OnnxTensor> tensor;
+  std::shared_ptr<OnnxTensor> tensor;
+  std::shared_ptr<OnnxGraph> graph;
   std::vector<float> floats;
   std::vector<int64_t> ints;
   std::vector<std::string_view> strings;
-  bool hasGraph = false;
+  /// In a function's body: the attribute of the call that takes its place.
+  std::string_view reference;
 };
 
 struct OnnxNode {
-  std::string_view name, opType, domain;
+  std::string_view name, opType, domain, overload;
   std::vector<std::string_view> inputs, outputs;
   std::vector<OnnxAttribute> attributes;
   size_t index = 0; ///< position in the graph
@@ -56,6 +61,14 @@ struct OnnxNode {
   /// The node's own name, or "Conv_3" (operator and position).
   std::string displayName() const;
   const OnnxAttribute *find(StringRef name) const;
+  /// "MatMul", "com.microsoft.Gelu": without the default domain.
+  std::string fullName() const;
+};
+
+/// Which version of a domain's operators is meant.
+struct OnnxOpset {
+  std::string_view domain; ///< empty: the default domain
+  int64_t version = 0;
 };
 
 /// One dimension of a declared type: a size, a symbol, or unknown (both
@@ -74,6 +87,7 @@ struct OnnxValueInfo {
 };
 
 struct OnnxGraph {
+  std::string_view bytes; ///< the message; empty for the model's own graph
   std::string_view name;
   std::vector<OnnxNode> nodes;
   std::vector<OnnxTensor> initializers;
@@ -81,6 +95,15 @@ struct OnnxGraph {
   /// Without the initialisers that files up to IR 3 list as inputs too.
   std::vector<OnnxValueInfo> inputs;
   std::vector<OnnxValueInfo> outputs;
+};
+
+/// A FunctionProto: nodes that a node of this name stands for.
+struct OnnxFunction {
+  std::string_view name, domain, overload;
+  std::vector<std::string_view> inputs, outputs;
+  std::vector<OnnxAttribute> defaults;
+  std::vector<OnnxNode> nodes;
+  std::vector<OnnxOpset> opsets;
 };
 
 struct OnnxModel {
@@ -93,9 +116,16 @@ struct OnnxModel {
   std::unique_ptr<llvm::MemoryBuffer> file;
   int64_t irVersion = 0;
   int64_t opset = 0; ///< of the default domain; 0: not imported
-  std::vector<std::string_view> functions;
+  std::vector<OnnxOpset> opsets;
+  std::vector<OnnxFunction> functions;
   OnnxGraph graph;
+
+  /// The function of the model that `node` calls, if it calls one.
+  const OnnxFunction *calledBy(const OnnxNode &node) const;
 };
+
+/// The version of `domain` ("" is the default one); 0 when it isn't listed.
+int64_t versionOf(StringRef domain, const std::vector<OnnxOpset> &opsets);
 
 /// Maps the file and reads its structure; weights are not touched. Every
 /// string_view of the result points into `file` or into static storage.

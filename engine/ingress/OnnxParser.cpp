@@ -150,6 +150,13 @@ static bool appendFloats(const WireField &field, std::vector<float> &values) {
   return true;
 }
 
+/// Only noted: parseSubgraphs() reads it, so that nesting takes no stack.
+static bool noteGraph(const WireField &field, OnnxAttribute &attribute) {
+  attribute.graph = std::make_shared<OnnxGraph>();
+  attribute.graph->bytes = field.bytes;
+  return field.isBytes();
+}
+
 static bool parseAttribute(std::string_view bytes, OnnxAttribute &attribute) {
   return forEachField(bytes, [&](const WireField &field) {
     switch (field.number) {
@@ -163,12 +170,10 @@ static bool parseAttribute(std::string_view bytes, OnnxAttribute &attribute) {
     case 4:
       return text(field, attribute.s);
     case 5:
-      return field.isBytes() &&
-             parseTensor(field.bytes, attribute.tensor.emplace());
+      attribute.tensor = std::make_shared<OnnxTensor>();
+      return field.isBytes() && parseTensor(field.bytes, *attribute.tensor);
     case 6:
-    case 11:
-      attribute.hasGraph = true;
-      return field.isBytes();
+      return noteGraph(field, attribute);
     case 7:
       return appendFloats(field, attribute.floats);
     case 8:
@@ -177,6 +182,8 @@ static bool parseAttribute(std::string_view bytes, OnnxAttribute &attribute) {
       return text(field, attribute.strings.emplace_back());
     case 20:
       return integer(field, attribute.type);
+    case 21:
+      return text(field, attribute.reference);
     default:
       return true;
     }
@@ -198,6 +205,8 @@ static bool parseNode(std::string_view bytes, OnnxNode &node) {
       return message(field, node.attributes, parseAttribute);
     case 7:
       return text(field, node.domain);
+    case 8:
+      return text(field, node.overload);
     default:
       return true;
     }
@@ -277,14 +286,18 @@ static bool parseSparse(std::string_view bytes, std::string_view &name) {
   });
 }
 
+static bool addNode(const WireField &field, std::vector<OnnxNode> &nodes) {
+  if (!message(field, nodes, parseNode))
+    return false;
+  nodes.back().index = nodes.size() - 1;
+  return true;
+}
+
 static bool parseGraph(std::string_view bytes, OnnxGraph &graph) {
   return forEachField(bytes, [&](const WireField &field) {
     switch (field.number) {
     case 1:
-      if (!message(field, graph.nodes, parseNode))
-        return false;
-      graph.nodes.back().index = graph.nodes.size() - 1;
-      return true;
+      return addNode(field, graph.nodes);
     case 2:
       return text(field, graph.name);
     case 5:
@@ -301,25 +314,69 @@ static bool parseGraph(std::string_view bytes, OnnxGraph &graph) {
   });
 }
 
-static bool parseOpset(std::string_view bytes, OnnxModel &model) {
-  std::string_view domain;
-  int64_t version = 0;
-  bool good = forEachField(bytes, [&](const WireField &field) {
-    if (field.number == 1)
-      return text(field, domain);
-    if (field.number == 2)
-      return integer(field, version);
-    return true;
-  });
-  if (good && (domain.empty() || domain == "ai.onnx"))
-    model.opset = version;
-  return good;
+static constexpr unsigned maxNesting = 64;
+
+using NodeLists = std::vector<std::vector<OnnxNode> *>;
+
+/// Reads the graphs that attributes of `nodes` hold, one level deep.
+static bool parseInner(std::vector<OnnxNode> &nodes, NodeLists &inner) {
+  for (OnnxNode &node : nodes)
+    for (OnnxAttribute &attribute : node.attributes) {
+      OnnxGraph *graph = attribute.graph.get();
+      if (graph && !parseGraph(graph->bytes, *graph))
+        return false;
+      if (graph)
+        inner.push_back(&graph->nodes);
+    }
+  return true;
 }
 
-static bool parseFunction(std::string_view bytes, std::string_view &name) {
+static bool parseSubgraphs(std::vector<OnnxNode> &nodes) {
+  NodeLists level{&nodes};
+  for (unsigned depth = 0; !level.empty(); ++depth) {
+    NodeLists next;
+    for (std::vector<OnnxNode> *list : level)
+      if (depth == maxNesting || !parseInner(*list, next))
+        return false;
+    level = std::move(next);
+  }
+  return true;
+}
+
+static bool parseOpset(std::string_view bytes, OnnxOpset &opset) {
   return forEachField(bytes, [&](const WireField &field) {
-    return field.number != 1 || text(field, name);
+    if (field.number == 1)
+      return text(field, opset.domain);
+    if (field.number == 2)
+      return integer(field, opset.version);
+    return true;
   });
+}
+
+static bool parseFunction(std::string_view bytes, OnnxFunction &function) {
+  bool good = forEachField(bytes, [&](const WireField &field) {
+    switch (field.number) {
+    case 1:
+      return text(field, function.name);
+    case 4:
+      return text(field, function.inputs.emplace_back());
+    case 5:
+      return text(field, function.outputs.emplace_back());
+    case 7:
+      return addNode(field, function.nodes);
+    case 9:
+      return message(field, function.opsets, parseOpset);
+    case 10:
+      return text(field, function.domain);
+    case 11:
+      return message(field, function.defaults, parseAttribute);
+    case 13:
+      return text(field, function.overload);
+    default:
+      return true;
+    }
+  });
+  return good && parseSubgraphs(function.nodes);
 }
 
 bool lh::parseOnnxModel(std::string_view bytes, OnnxModel &model) {
@@ -332,12 +389,13 @@ bool lh::parseOnnxModel(std::string_view bytes, OnnxModel &model) {
       hasGraph = true;
       return field.isBytes() && parseGraph(field.bytes, model.graph);
     case 8:
-      return field.isBytes() && parseOpset(field.bytes, model);
+      return message(field, model.opsets, parseOpset);
     case 25:
       return message(field, model.functions, parseFunction);
     default:
       return true;
     }
   });
-  return good && hasGraph;
+  model.opset = versionOf("", model.opsets);
+  return good && hasGraph && parseSubgraphs(model.graph.nodes);
 }

@@ -7,7 +7,7 @@
 namespace lh {
 
 /// Fills everything of `model` but its file from a ModelProto. False when the
-/// bytes are malformed. Subgraphs are noted, not read.
+/// bytes are malformed or nest subgraphs too deeply.
 bool parseOnnxModel(std::string_view bytes, OnnxModel &model);
 
 } // namespace lh

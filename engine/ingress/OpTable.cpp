@@ -81,5 +81,6 @@ OpTable lh::makeOpTable() {
   addUnpoolingOps(table);
   addCol2ImOps(table);
   addDeformConvOps(table);
+  addControlFlowOps(table);
   return table;
 }

@@ -30,7 +30,8 @@ struct OpRow {
   Converter convert = nullptr;
 };
 
-/// Rows by operator; the newest row not above the model's opset applies.
+/// Rows by operator ("MatMul", "com.microsoft.Gelu"); the newest row not above
+/// the version that the model imports of the domain applies.
 class OpTable {
 public:
   void add(StringRef name, OpRow row) { rows[name].push_back(row); }
@@ -75,6 +76,7 @@ void addNonMaxSuppressionOps(OpTable &table);
 void addUnpoolingOps(OpTable &table);
 void addCol2ImOps(OpTable &table);
 void addDeformConvOps(OpTable &table);
+void addControlFlowOps(OpTable &table);
 
 // Pieces that several families share; they compute in the type of input 0.
 

@@ -277,7 +277,8 @@ static LogicalResult throughReal(NodeContext &node, Converter convert) {
                [&](OpBuilder &b, Location loc, ValueRange v) {
                  return realOf(Scalars(b, loc, DType::Float32), v[0], *x);
                });
-  NodeContext inner(node.model, node.node, emit, {&real}, node.sink);
+  NodeContext inner(node.model, node.node, node.model.opset, emit, {&real},
+                    node.bodies, node.sink);
   if (failed(convert(inner)))
     return failure();
   Value result =
