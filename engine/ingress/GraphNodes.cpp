@@ -70,6 +70,7 @@ FailureOr<ImportedValue> GraphImporter::importTensor(const OnnxTensor &tensor,
   auto kept = tensors.find(&tensor);
   assert(kept != tensors.end() && "collectTensors() saw every tensor");
   const auto &[data, argument] = kept->second;
+  emit.loc = locationOf(name);
   ImportedValue value;
   value.dtype = data.dtype;
   if (argument) {
@@ -82,7 +83,6 @@ FailureOr<ImportedValue> GraphImporter::importTensor(const OnnxTensor &tensor,
       constantOf(model, data, &context, sink);
   if (failed(attribute))
     return failure();
-  emit.loc = locationOf(name);
   value.tensor = arith::ConstantOp::create(builder, emit.loc, *attribute);
   keepElements(value, data, *attribute, emit);
   return value;

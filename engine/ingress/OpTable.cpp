@@ -1,6 +1,8 @@
 // Assembles the families.
 #include "ingress/OpTable.h"
 
+#include "ingress/ops/Families.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace lh;
@@ -57,6 +59,10 @@ OpTable lh::makeOpTable() {
   addCastOps(table);
   addShapeOps(table);
   addDataOps(table);
+  addConstantOps(table);
+  addPadOps(table);
+  addSplitOps(table);
+  addTileOps(table);
   addGatherOps(table);
   addScatterOps(table);
   addConvolutionOps(table);

@@ -42,42 +42,6 @@ private:
   llvm::StringMap<std::vector<OpRow>> rows;
 };
 
-// One function per family, in ops/.
-void addElementwiseOps(OpTable &table);
-void addActivationOps(OpTable &table);
-void addCastOps(OpTable &table);
-void addShapeOps(OpTable &table);
-void addDataOps(OpTable &table);
-void addConstantOps(OpTable &table);
-void addPadOps(OpTable &table);
-void addSplitOps(OpTable &table);
-void addTileOps(OpTable &table);
-void addGatherOps(OpTable &table);
-void addScatterOps(OpTable &table);
-void addConvolutionOps(OpTable &table);
-void addConvTransposeOps(OpTable &table);
-void addPoolingOps(OpTable &table);
-void addContractionOps(OpTable &table);
-void addNormalisationOps(OpTable &table);
-void addReductionOps(OpTable &table);
-void addLossOps(OpTable &table);
-void addResizeOps(OpTable &table);
-void addQuantisationOps(OpTable &table);
-void addIntegerContractionOps(OpTable &table);
-void addQLinearOps(OpTable &table);
-void addQuantisedMatMulOps(OpTable &table);
-void addMatMulNBitsOps(OpTable &table);
-void addTopKOps(OpTable &table);
-void addSelectionOps(OpTable &table);
-void addLpPoolingOps(OpTable &table);
-void addGridSampleOps(OpTable &table);
-void addRegionPoolingOps(OpTable &table);
-void addNonMaxSuppressionOps(OpTable &table);
-void addUnpoolingOps(OpTable &table);
-void addCol2ImOps(OpTable &table);
-void addDeformConvOps(OpTable &table);
-void addControlFlowOps(OpTable &table);
-
 // Pieces that several families share; they compute in the type of input 0.
 
 /// Reductions that drop the marked axes.

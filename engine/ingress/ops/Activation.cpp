@@ -257,7 +257,8 @@ static void addMathematics(OpTable &table) {
   table.add("IsInf", {10, 1, real, isInf});
 }
 
-void lh::addActivationOps(OpTable &table) {
+namespace lh {
+void addActivationOps(OpTable &table) {
   using namespace OpRule;
   addMathematics(table);
   unsigned real = Float | WidenHalf, any = Numeric | WidenHalf;
@@ -279,3 +280,4 @@ void lh::addActivationOps(OpTable &table) {
   table.add("PRelu", {1, 2, any | Same, pRelu});
   table.add("Clip", {1, 1, any, clip});
 }
+} // namespace lh

@@ -54,7 +54,9 @@ static LogicalResult castLike(NodeContext &node) {
   return castTo(node, node.dtype(1));
 }
 
-void lh::addCastOps(OpTable &table) {
+namespace lh {
+void addCastOps(OpTable &table) {
   table.add("Cast", {6, 1, OpRule::None, cast});
   table.add("CastLike", {15, 2, OpRule::None, castLike});
 }
+} // namespace lh

@@ -145,7 +145,9 @@ static LogicalResult col2Im(NodeContext &node) {
   return node.result(sumBlocks(node, *blocks, channels), node.dtype());
 }
 
-void lh::addCol2ImOps(OpTable &table) {
+namespace lh {
+void addCol2ImOps(OpTable &table) {
   using namespace OpRule;
   table.add("Col2Im", {18, 3, Numeric | WidenHalf, col2Im});
 }
+} // namespace lh

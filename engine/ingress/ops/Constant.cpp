@@ -142,10 +142,12 @@ static LogicalResult trilu(NodeContext &node) {
       dtype);
 }
 
-void lh::addConstantOps(OpTable &table) {
+namespace lh {
+void addConstantOps(OpTable &table) {
   using namespace OpRule;
   table.add("Constant", {1, 0, None, constant});
   table.add("ConstantOfShape", {9, 1, None, constantOfShape});
   table.add("EyeLike", {9, 1, None, eyeLike});
   table.add("Trilu", {14, 1, None, trilu});
 }
+} // namespace lh

@@ -185,8 +185,10 @@ static LogicalResult matMul(NodeContext &node) {
   return failed(value) ? failure() : node.result(*value, node.dtype());
 }
 
-void lh::addContractionOps(OpTable &table) {
+namespace lh {
+void addContractionOps(OpTable &table) {
   using namespace OpRule;
   table.add("Gemm", {1, 2, Numeric | Same | WidenHalf, gemm});
   table.add("MatMul", {1, 2, Numeric | Same | WidenHalf, matMul});
 }
+} // namespace lh

@@ -370,10 +370,12 @@ static LogicalResult convertBatchedScan(NodeContext &node) {
   return failed(results) ? failure() : keepAll(node, std::move(*results));
 }
 
-void lh::addControlFlowOps(OpTable &table) {
+namespace lh {
+void addControlFlowOps(OpTable &table) {
   using namespace OpRule;
   table.add("If", {1, 1, Bool, convertIf});
   table.add("Loop", {1, 0, None, convertLoop});
   table.add("Scan", {8, 0, None, convertBatchedScan});
   table.add("Scan", {9, 1, None, convertScan});
 }
+} // namespace lh

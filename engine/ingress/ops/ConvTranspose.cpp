@@ -172,7 +172,9 @@ static LogicalResult convTranspose(NodeContext &node) {
   return node.result(gatherTransposed(node, *conv, init, cuts), node.dtype());
 }
 
-void lh::addConvTransposeOps(OpTable &table) {
+namespace lh {
+void addConvTransposeOps(OpTable &table) {
   using namespace OpRule;
   table.add("ConvTranspose", {1, 2, Float | Same | WidenHalf, convTranspose});
 }
+} // namespace lh

@@ -228,7 +228,9 @@ static LogicalResult conv(NodeContext &node) {
                      dtype);
 }
 
-void lh::addConvolutionOps(OpTable &table) {
+namespace lh {
+void addConvolutionOps(OpTable &table) {
   using namespace OpRule;
   table.add("Conv", {1, 2, Float | Same | WidenHalf, conv});
 }
+} // namespace lh

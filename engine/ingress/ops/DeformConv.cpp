@@ -211,7 +211,9 @@ static LogicalResult deformConv(NodeContext &node) {
   return node.result(contract(node, *conv, columns, init), node.dtype());
 }
 
-void lh::addDeformConvOps(OpTable &table) {
+namespace lh {
+void addDeformConvOps(OpTable &table) {
   using namespace OpRule;
   table.add("DeformConv", {19, 3, Float | Same | WidenHalf, deformConv});
 }
+} // namespace lh

@@ -330,7 +330,8 @@ static LogicalResult where(NodeContext &node) {
   return failed(value) ? failure() : node.result(*value, dtype);
 }
 
-void lh::addElementwiseOps(OpTable &table) {
+namespace lh {
+void addElementwiseOps(OpTable &table) {
   using namespace OpRule;
   unsigned numeric = Numeric | Same | WidenHalf;
   table.add("Add", {1, 2, numeric, arithmetic<&Scalars::add, &Emitter::add>});
@@ -360,3 +361,4 @@ void lh::addElementwiseOps(OpTable &table) {
   table.add("Mean", {1, 1, numeric | Float, mean});
   table.add("Where", {9, 3, None, where});
 }
+} // namespace lh

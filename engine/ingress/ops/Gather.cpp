@@ -215,7 +215,8 @@ static LogicalResult reverseSequence(NodeContext &node) {
       node.dtype());
 }
 
-void lh::addGatherOps(OpTable &table) {
+namespace lh {
+void addGatherOps(OpTable &table) {
   using namespace OpRule;
   table.add("Gather", {1, 2, None, gather});
   table.add("GatherElements", {11, 2, None, gatherPerElement});
@@ -223,3 +224,4 @@ void lh::addGatherOps(OpTable &table) {
   table.add("OneHot", {9, 3, Numeric, oneHot});
   table.add("ReverseSequence", {10, 2, None, reverseSequence});
 }
+} // namespace lh

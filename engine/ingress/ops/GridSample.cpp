@@ -308,8 +308,10 @@ static LogicalResult affineGrid(NodeContext &node) {
   return node.result(emit.generate(sizes, node.elementType(), body), dtype);
 }
 
-void lh::addGridSampleOps(OpTable &table) {
+namespace lh {
+void addGridSampleOps(OpTable &table) {
   using namespace OpRule;
   table.add("GridSample", {16, 2, None, gridSample});
   table.add("AffineGrid", {20, 2, Float | WidenHalf, affineGrid});
 }
+} // namespace lh

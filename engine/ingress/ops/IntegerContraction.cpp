@@ -243,7 +243,8 @@ static LogicalResult qLinearConv(NodeContext &node) {
   return node.result(result, target);
 }
 
-void lh::addIntegerContractionOps(OpTable &table) {
+namespace lh {
+void addIntegerContractionOps(OpTable &table) {
   using namespace OpRule;
   table.add("MatMulInteger", {10, 2, Integer, matMulInteger});
   table.add("QLinearMatMul", {10, 8, Numeric, qLinearMatMul});
@@ -251,3 +252,4 @@ void lh::addIntegerContractionOps(OpTable &table) {
   table.add("QLinearConv", {10, 8, Integer, qLinearConv});
   table.add("com.microsoft.QLinearConv", {1, 8, Integer, qLinearConv});
 }
+} // namespace lh

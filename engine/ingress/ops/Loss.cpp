@@ -105,10 +105,12 @@ static LogicalResult softmaxCrossEntropy(NodeContext &node) {
   return finishLoss(node, logs);
 }
 
-void lh::addLossOps(OpTable &table) {
+namespace lh {
+void addLossOps(OpTable &table) {
   using namespace OpRule;
   table.add("NegativeLogLikelihoodLoss",
             {12, 2, Float | WidenHalf, negativeLogLikelihood});
   table.add("SoftmaxCrossEntropyLoss",
             {12, 2, Float | WidenHalf, softmaxCrossEntropy});
 }
+} // namespace lh

@@ -69,8 +69,10 @@ static LogicalResult globalLpPool(NodeContext &node) {
   return node.result(node.emit.unreduce(norm, *axes), node.dtype());
 }
 
-void lh::addLpPoolingOps(OpTable &table) {
+namespace lh {
+void addLpPoolingOps(OpTable &table) {
   using namespace OpRule;
   table.add("LpPool", {1, 1, Float | WidenHalf, lpPool});
   table.add("GlobalLpPool", {1, 1, Float | WidenHalf, globalLpPool});
 }
+} // namespace lh

@@ -184,8 +184,10 @@ static LogicalResult matMulNBits(NodeContext &node) {
   return node.result(emit.reshape(product, sizes), DType::Float32);
 }
 
-void lh::addMatMulNBitsOps(OpTable &table) {
+namespace lh {
+void addMatMulNBitsOps(OpTable &table) {
   using namespace OpRule;
   table.add("com.microsoft.MatMulNBits",
             {1, 3, Float | WidenHalf, matMulNBits});
 }
+} // namespace lh

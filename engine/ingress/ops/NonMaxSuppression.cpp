@@ -290,7 +290,9 @@ static LogicalResult nonMaxSuppression(NodeContext &node) {
   return node.result(result, DType::Int64);
 }
 
-void lh::addNonMaxSuppressionOps(OpTable &table) {
+namespace lh {
+void addNonMaxSuppressionOps(OpTable &table) {
   using namespace OpRule;
   table.add("NonMaxSuppression", {10, 2, Float, nonMaxSuppression});
 }
+} // namespace lh

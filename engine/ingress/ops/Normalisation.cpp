@@ -390,7 +390,8 @@ static LogicalResult lpNormalization(NodeContext &node) {
                      node.dtype());
 }
 
-void lh::addNormalisationOps(OpTable &table) {
+namespace lh {
+void addNormalisationOps(OpTable &table) {
   using namespace OpRule;
   unsigned real = Float | WidenHalf;
   table.add("Softmax", {1, 1, real, softmax<emitSoftmax>});
@@ -405,3 +406,4 @@ void lh::addNormalisationOps(OpTable &table) {
   table.add("LRN", {1, 1, real, localResponse});
   table.add("LpNormalization", {1, 1, real, lpNormalization});
 }
+} // namespace lh

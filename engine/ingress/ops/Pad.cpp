@@ -207,6 +207,8 @@ static LogicalResult pad(NodeContext &node) {
   return node.result(result, node.dtype());
 }
 
-void lh::addPadOps(OpTable &table) {
+namespace lh {
+void addPadOps(OpTable &table) {
   table.add("Pad", {1, 1, OpRule::None, pad});
 }
+} // namespace lh

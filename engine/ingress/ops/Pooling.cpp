@@ -214,10 +214,12 @@ static LogicalResult globalAveragePool(NodeContext &node) {
   return node.result(node.emit.unreduce(mean, *axes), node.dtype());
 }
 
-void lh::addPoolingOps(OpTable &table) {
+namespace lh {
+void addPoolingOps(OpTable &table) {
   using namespace OpRule;
   table.add("MaxPool", {1, 1, Numeric | WidenHalf, maxPool});
   table.add("AveragePool", {1, 1, Float | WidenHalf, convertAveragePool});
   table.add("GlobalMaxPool", {1, 1, Float | WidenHalf, globalMaxPool});
   table.add("GlobalAveragePool", {1, 1, Float | WidenHalf, globalAveragePool});
 }
+} // namespace lh

@@ -313,7 +313,8 @@ static LogicalResult qLinearSoftmax(NodeContext &node) {
   return throughReal(node, realSoftmax);
 }
 
-void lh::addQLinearOps(OpTable &table) {
+namespace lh {
+void addQLinearOps(OpTable &table) {
   using namespace OpRule;
   // Zero points in between are optional, so few inputs are demanded here.
   auto add = [&](const Twine &name, Converter convert) {
@@ -330,3 +331,4 @@ void lh::addQLinearOps(OpTable &table) {
   add("QLinearAveragePool", qLinearAveragePool);
   add("QLinearSoftmax", qLinearSoftmax);
 }
+} // namespace lh

@@ -318,7 +318,8 @@ static LogicalResult dynamicQuantizeLinear(NodeContext &node) {
   return node.result(quantised.tensor, DType::UInt8);
 }
 
-void lh::addQuantisationOps(OpTable &table) {
+namespace lh {
+void addQuantisationOps(OpTable &table) {
   using namespace OpRule;
   table.add("QuantizeLinear", {10, 2, Numeric, quantizeLinear});
   table.add("DequantizeLinear", {10, 2, Numeric, dequantizeLinear});
@@ -328,3 +329,4 @@ void lh::addQuantisationOps(OpTable &table) {
   table.add("com.microsoft.DequantizeLinear",
             {1, 2, Numeric, dequantizeLinear});
 }
+} // namespace lh

@@ -196,7 +196,8 @@ static LogicalResult qGemm(NodeContext &node) {
       requantized(node, *sums, DType::Int32, *scale, *yZero, target), target);
 }
 
-void lh::addQuantisedMatMulOps(OpTable &table) {
+namespace lh {
+void addQuantisedMatMulOps(OpTable &table) {
   using namespace OpRule;
   table.add("com.microsoft.QGemm", {1, 2, Integer, qGemm});
   table.add("com.microsoft.MatMulIntegerToFloat",
@@ -204,3 +205,4 @@ void lh::addQuantisedMatMulOps(OpTable &table) {
   table.add("com.microsoft.DynamicQuantizeMatMul",
             {1, 3, Float, dynamicQuantizeMatMul});
 }
+} // namespace lh

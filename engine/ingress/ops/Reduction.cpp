@@ -394,7 +394,8 @@ static LogicalResult cumSum(NodeContext &node) {
   return node.result(sums, dtype);
 }
 
-void lh::addReductionOps(OpTable &table) {
+namespace lh {
+void addReductionOps(OpTable &table) {
   using namespace OpRule;
   unsigned any = Numeric | WidenHalf, real = Float | WidenHalf;
   table.add("ReduceSum", {1, 1, any, reduce<sumReduction>});
@@ -411,3 +412,4 @@ void lh::addReductionOps(OpTable &table) {
   table.add("ArgMin", {1, 1, any, argExtreme<false>});
   table.add("CumSum", {11, 2, any, cumSum});
 }
+} // namespace lh

@@ -294,8 +294,10 @@ static LogicalResult maxRoiPool(NodeContext &node) {
       node.dtype());
 }
 
-void lh::addRegionPoolingOps(OpTable &table) {
+namespace lh {
+void addRegionPoolingOps(OpTable &table) {
   using namespace OpRule;
   table.add("RoiAlign", {10, 3, Float | WidenHalf, roiAlign});
   table.add("MaxRoiPool", {1, 2, Float | Same | WidenHalf, maxRoiPool});
 }
+} // namespace lh

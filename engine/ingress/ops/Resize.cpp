@@ -283,8 +283,10 @@ static LogicalResult resize(NodeContext &node) {
   return node.result(emitResized(node, resize), node.dtype());
 }
 
-void lh::addResizeOps(OpTable &table) {
+namespace lh {
+void addResizeOps(OpTable &table) {
   using namespace OpRule;
   table.add("Upsample", {1, 1, None, resize});
   table.add("Resize", {10, 1, None, resize});
 }
+} // namespace lh

@@ -145,9 +145,11 @@ static LogicalResult scatterND(NodeContext &node) {
                  });
 }
 
-void lh::addScatterOps(OpTable &table) {
+namespace lh {
+void addScatterOps(OpTable &table) {
   using namespace OpRule;
   table.add("Scatter", {9, 3, WidenHalf, scatterElements});
   table.add("ScatterElements", {11, 3, WidenHalf, scatterElements});
   table.add("ScatterND", {11, 3, WidenHalf, scatterND});
 }
+} // namespace lh

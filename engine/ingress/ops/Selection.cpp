@@ -121,8 +121,10 @@ static LogicalResult compress(NodeContext &node) {
       node.dtype());
 }
 
-void lh::addSelectionOps(OpTable &table) {
+namespace lh {
+void addSelectionOps(OpTable &table) {
   using namespace OpRule;
   table.add("NonZero", {9, 1, None, nonZero});
   table.add("Compress", {9, 2, None, compress});
 }
+} // namespace lh

@@ -387,7 +387,8 @@ static LogicalResult spaceToDepth(NodeContext &node) {
                      node.dtype());
 }
 
-void lh::addShapeOps(OpTable &table) {
+namespace lh {
+void addShapeOps(OpTable &table) {
   using namespace OpRule;
   table.add("Reshape", {1, 1, None, reshape});
   table.add("Flatten", {1, 1, None, flatten});
@@ -402,3 +403,4 @@ void lh::addShapeOps(OpTable &table) {
   table.add("DepthToSpace", {1, 1, None, depthToSpace});
   table.add("SpaceToDepth", {1, 1, None, spaceToDepth});
 }
+} // namespace lh

@@ -92,6 +92,8 @@ static LogicalResult split(NodeContext &node) {
   return success();
 }
 
-void lh::addSplitOps(OpTable &table) {
+namespace lh {
+void addSplitOps(OpTable &table) {
   table.add("Split", {1, 1, OpRule::None, split});
 }
+} // namespace lh

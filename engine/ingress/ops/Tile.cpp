@@ -85,7 +85,9 @@ static LogicalResult tileOneAxis(NodeContext &node) {
   return tileBy(node, repeats);
 }
 
-void lh::addTileOps(OpTable &table) {
+namespace lh {
+void addTileOps(OpTable &table) {
   table.add("Tile", {1, 3, OpRule::None, tileOneAxis});
   table.add("Tile", {6, 2, OpRule::None, tile});
 }
+} // namespace lh

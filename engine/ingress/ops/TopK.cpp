@@ -99,7 +99,9 @@ static LogicalResult topK(NodeContext &node) {
   return node.result(both[0], dtype);
 }
 
-void lh::addTopKOps(OpTable &table) {
+namespace lh {
+void addTopKOps(OpTable &table) {
   using namespace OpRule;
   table.add("TopK", {1, 1, Numeric | WidenHalf, topK});
 }
+} // namespace lh

@@ -134,8 +134,10 @@ static LogicalResult centerCropPad(NodeContext &node) {
   return node.result(emit.pad(cut, low, high, zero), node.dtype());
 }
 
-void lh::addUnpoolingOps(OpTable &table) {
+namespace lh {
+void addUnpoolingOps(OpTable &table) {
   using namespace OpRule;
   table.add("MaxUnpool", {9, 2, Float, maxUnpool});
   table.add("CenterCropPad", {18, 2, None, centerCropPad});
 }
+} // namespace lh

@@ -1,0 +1,47 @@
+// The families of operators. Only the table includes this: a new family
+// recompiles no other.
+#ifndef LH_INGRESS_OPS_FAMILIES_H
+#define LH_INGRESS_OPS_FAMILIES_H
+
+#include "ingress/OpTable.h"
+
+namespace lh {
+
+void addActivationOps(OpTable &table);
+void addCastOps(OpTable &table);
+void addCol2ImOps(OpTable &table);
+void addConstantOps(OpTable &table);
+void addContractionOps(OpTable &table);
+void addControlFlowOps(OpTable &table);
+void addConvTransposeOps(OpTable &table);
+void addConvolutionOps(OpTable &table);
+void addDataOps(OpTable &table);
+void addDeformConvOps(OpTable &table);
+void addElementwiseOps(OpTable &table);
+void addGatherOps(OpTable &table);
+void addGridSampleOps(OpTable &table);
+void addIntegerContractionOps(OpTable &table);
+void addLossOps(OpTable &table);
+void addLpPoolingOps(OpTable &table);
+void addMatMulNBitsOps(OpTable &table);
+void addNonMaxSuppressionOps(OpTable &table);
+void addNormalisationOps(OpTable &table);
+void addPadOps(OpTable &table);
+void addPoolingOps(OpTable &table);
+void addQLinearOps(OpTable &table);
+void addQuantisationOps(OpTable &table);
+void addQuantisedMatMulOps(OpTable &table);
+void addReductionOps(OpTable &table);
+void addRegionPoolingOps(OpTable &table);
+void addResizeOps(OpTable &table);
+void addScatterOps(OpTable &table);
+void addSelectionOps(OpTable &table);
+void addShapeOps(OpTable &table);
+void addSplitOps(OpTable &table);
+void addTileOps(OpTable &table);
+void addTopKOps(OpTable &table);
+void addUnpoolingOps(OpTable &table);
+
+} // namespace lh
+
+#endif // LH_INGRESS_OPS_FAMILIES_H
