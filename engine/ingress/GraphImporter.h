@@ -7,6 +7,7 @@
 #include "ingress/Scope.h"
 #include "ingress/TensorData.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace lh {
@@ -62,7 +63,13 @@ private:
   LogicalResult importNode(const OnnxNode &node, Scope &scope);
   LogicalResult importCall(const OnnxNode &node, const OnnxFunction &function,
                            Scope &scope);
-  LogicalResult tooLarge();
+  LogicalResult bindInputs(const OnnxNode &node, const OnnxFunction &callee,
+                           const std::vector<ImportedValue *> &given,
+                           Scope &inner);
+  LogicalResult keepOutputs(const OnnxNode &node, const OnnxFunction &callee,
+                            Scope &inner, Scope &scope);
+  /// An error, once, when functions and subgraphs unfold to too many nodes.
+  LogicalResult countUnfolded(size_t nodes);
   LogicalResult importOperator(const OnnxNode &node, Scope &scope);
   FailureOr<std::vector<ImportedValue>>
   importBody(const OnnxGraph &body, ArrayRef<ImportedValue> inputs) override;
@@ -100,6 +107,7 @@ private:
   Scope *current = nullptr;
   size_t unfoldedNodes = 0;
   unsigned callDepth = 0;
+  llvm::DenseSet<const OnnxFunction *> failedFunctions;
 };
 
 /// Checks a row's rules against the inputs of the node.

@@ -11,7 +11,7 @@ using namespace lh;
 using namespace mlir;
 
 /// Functions that call functions, and loops in loops, can unfold to any size.
-static constexpr size_t maxUnfoldedNodes = 1 << 20;
+static constexpr size_t maxUnfoldedNodes = 1 << 18;
 
 Location GraphImporter::locationOf(StringRef name) {
   StringRef file = llvm::sys::path::filename(model.path);
@@ -239,7 +239,13 @@ LogicalResult GraphImporter::importOperator(const OnnxNode &node,
   return keepResults(node, context, scope, half);
 }
 
-LogicalResult GraphImporter::tooLarge() {
+LogicalResult GraphImporter::countUnfolded(size_t nodes) {
+  bool wasTooLarge = unfoldedNodes > maxUnfoldedNodes;
+  unfoldedNodes += nodes;
+  if (unfoldedNodes <= maxUnfoldedNodes)
+    return success();
+  if (wasTooLarge) // said already
+    return failure();
   return sink.error(DiagKind::IngressMalformedModel, {model.path},
                     "the model's functions and subgraphs unfold to more than " +
                         Twine(maxUnfoldedNodes) + " nodes");
@@ -267,38 +273,30 @@ static OnnxNode withoutReferences(const OnnxNode &node,
   return resolved;
 }
 
-LogicalResult GraphImporter::importCall(const OnnxNode &node,
-                                        const OnnxFunction &callee,
-                                        Scope &scope) {
-  bool isPoisoned = false;
-  FailureOr<std::vector<ImportedValue *>> inputs =
-      inputsOf(node, scope, isPoisoned);
-  if (failed(inputs) || isPoisoned)
-    return failure();
-  unfoldedNodes += callee.nodes.size();
-  if (unfoldedNodes > maxUnfoldedNodes)
-    return tooLarge();
-  if (inputs->size() > callee.inputs.size() ||
+/// What the function's inputs are in this call.
+LogicalResult
+GraphImporter::bindInputs(const OnnxNode &node, const OnnxFunction &callee,
+                          const std::vector<ImportedValue *> &given,
+                          Scope &inner) {
+  if (given.size() > callee.inputs.size() ||
       node.outputs.size() > callee.outputs.size())
     return sink.error(DiagKind::IngressInvalidNode, {model.path},
                       "node '" + node.displayName() +
                           "' calls the function '" + node.fullName() +
                           "' with more inputs or outputs than it has");
-  Attributes attributes;
-  for (const OnnxAttribute &attribute : callee.defaults)
-    attributes[StringRef(attribute.name)] = attribute;
-  for (const OnnxAttribute &attribute : node.attributes)
-    attributes[StringRef(attribute.name)] = attribute;
-  Scope inner(callee.opsets, &attributes);
   for (auto [position, name] : llvm::enumerate(callee.inputs)) {
     std::optional<ImportedValue> value;
-    if (position < inputs->size() && (*inputs)[position])
-      value = *(*inputs)[position];
+    if (position < given.size() && given[position])
+      value = *given[position];
     if (failed(define(inner, StringRef(name), value)))
       return failure();
   }
-  if (failed(importNodes(callee.nodes, inner)))
-    return failure();
+  return success();
+}
+
+LogicalResult GraphImporter::keepOutputs(const OnnxNode &node,
+                                         const OnnxFunction &callee,
+                                         Scope &inner, Scope &scope) {
   for (auto [result, name] : llvm::zip(node.outputs, callee.outputs)) {
     std::optional<ImportedValue> *value = inner.find(StringRef(name));
     if (!value || !*value)
@@ -309,6 +307,30 @@ LogicalResult GraphImporter::importCall(const OnnxNode &node,
       return failure();
   }
   return success();
+}
+
+LogicalResult GraphImporter::importCall(const OnnxNode &node,
+                                        const OnnxFunction &callee,
+                                        Scope &scope) {
+  bool isPoisoned = false;
+  FailureOr<std::vector<ImportedValue *>> inputs =
+      inputsOf(node, scope, isPoisoned);
+  // What is wrong inside a function is said for its first call only.
+  if (failed(inputs) || isPoisoned || failedFunctions.contains(&callee) ||
+      failed(countUnfolded(callee.nodes.size())))
+    return failure();
+  Attributes attributes;
+  for (const auto *list : {&callee.defaults, &node.attributes})
+    for (const OnnxAttribute &attribute : *list)
+      attributes[StringRef(attribute.name)] = attribute;
+  Scope inner(callee.opsets, &attributes);
+  if (failed(bindInputs(node, callee, *inputs, inner)))
+    return failure();
+  if (succeeded(importNodes(callee.nodes, inner)) &&
+      succeeded(keepOutputs(node, callee, inner, scope)))
+    return success();
+  failedFunctions.insert(&callee);
+  return failure();
 }
 
 LogicalResult GraphImporter::importNode(const OnnxNode &node, Scope &scope) {
@@ -344,9 +366,8 @@ FailureOr<std::vector<ImportedValue>>
 GraphImporter::importBody(const OnnxGraph &body,
                           ArrayRef<ImportedValue> inputs) {
   Scope scope(*current);
-  unfoldedNodes += body.nodes.size();
-  if (unfoldedNodes > maxUnfoldedNodes)
-    return tooLarge();
+  if (failed(countUnfolded(body.nodes.size())))
+    return failure();
   if (body.inputs.size() != inputs.size())
     return sink.error(DiagKind::IngressInvalidNode, {model.path},
                       "subgraph '" + StringRef(body.name) + "' takes " +

@@ -131,24 +131,69 @@ std::string lh::test::node(const std::string &op, const std::string &name,
   return message.str();
 }
 
-std::string TestModel::str() const {
+std::string lh::test::call(const std::string &function,
+                           const std::vector<std::string> &inputs,
+                           const std::vector<std::string> &outputs) {
+  return node(function, "", inputs, outputs) + Message().bytes(7, "own").str();
+}
+
+static void append(Message &message, unsigned field,
+                   const std::vector<std::string> &list) {
+  for (const std::string &each : list)
+    message.bytes(field, each);
+}
+
+static std::string graphOf(const std::vector<std::string> &nodes,
+                           const std::vector<std::string> &initializers,
+                           const std::vector<std::string> &inputs,
+                           const std::vector<std::string> &outputs) {
   Message graph;
-  for (const std::string &each : nodes)
-    graph.bytes(1, each);
+  append(graph, 1, nodes);
   graph.bytes(2, "graph");
-  for (const std::string &each : initializers)
-    graph.bytes(5, each);
-  for (const std::string &each : inputs)
-    graph.bytes(11, each);
-  for (const std::string &each : outputs)
-    graph.bytes(12, each);
-  Message domain;
-  domain.bytes(1, "").varint(2, static_cast<uint64_t>(opset));
+  append(graph, 5, initializers);
+  append(graph, 11, inputs);
+  append(graph, 12, outputs);
+  return graph.str();
+}
+
+std::string lh::test::graphAttribute(const std::string &name,
+                                     const std::vector<std::string> &nodes,
+                                     const std::vector<std::string> &inputs,
+                                     const std::vector<std::string> &outputs) {
   return Message()
-      .varint(1, static_cast<uint64_t>(irVersion))
-      .bytes(7, graph.str())
-      .bytes(8, domain.str())
+      .bytes(1, name)
+      .bytes(6, graphOf(nodes, {}, inputs, outputs))
+      .varint(20, 5)
       .str();
+}
+
+static std::string opsetId(const std::string &domain, int64_t version) {
+  return Message()
+      .bytes(1, domain)
+      .varint(2, static_cast<uint64_t>(version))
+      .str();
+}
+
+std::string lh::test::function(const std::string &name,
+                               const std::vector<std::string> &inputs,
+                               const std::vector<std::string> &outputs,
+                               const std::vector<std::string> &nodes) {
+  Message message;
+  message.bytes(1, name);
+  append(message, 4, inputs);
+  append(message, 5, outputs);
+  append(message, 7, nodes);
+  return message.bytes(9, opsetId("", 13)).bytes(10, "own").str();
+}
+
+std::string TestModel::str() const {
+  Message model;
+  model.varint(1, static_cast<uint64_t>(irVersion))
+      .bytes(7, graphOf(nodes, initializers, inputs, outputs))
+      .bytes(8, opsetId("", opset))
+      .bytes(8, opsetId("own", 1));
+  append(model, 25, functions);
+  return model.str();
 }
 
 TemporaryFolder::TemporaryFolder() {

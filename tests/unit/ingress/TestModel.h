@@ -47,10 +47,24 @@ std::string node(const std::string &op, const std::string &name,
                  const std::vector<std::string> &outputs,
                  const std::vector<std::string> &attributes = {});
 
+/// A node of the domain "own".
+std::string call(const std::string &function,
+                 const std::vector<std::string> &inputs,
+                 const std::vector<std::string> &outputs);
+std::string graphAttribute(const std::string &name,
+                           const std::vector<std::string> &nodes,
+                           const std::vector<std::string> &inputs,
+                           const std::vector<std::string> &outputs);
+/// A function of the domain "own", opset 13.
+std::string function(const std::string &name,
+                     const std::vector<std::string> &inputs,
+                     const std::vector<std::string> &outputs,
+                     const std::vector<std::string> &nodes);
+
 /// The parts of a model; str() is the file.
 struct TestModel {
   int64_t irVersion = 8, opset = 13;
-  std::vector<std::string> nodes, initializers, inputs, outputs;
+  std::vector<std::string> nodes, initializers, inputs, outputs, functions;
 
   std::string str() const;
 };
