@@ -1,0 +1,1 @@
+BresultJ0O¹>B†ƒÁÜ¨ÙBÖCBˆ	BeŠßA]ÁBÂÂA¡RB½$B–ÎBS8B

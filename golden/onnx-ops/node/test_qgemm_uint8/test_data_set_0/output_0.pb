@@ -1,0 +1,1 @@
+BresultJ>U\YEYMpFMU^

@@ -1,0 +1,1 @@
+BresultJT[!ên†π®Çe?{eûaçÖoJ`wrTh

@@ -1,0 +1,1 @@
+BresultJ>C¨™G¾gŸ˜ÏQË;@FJTwDaßI‚M

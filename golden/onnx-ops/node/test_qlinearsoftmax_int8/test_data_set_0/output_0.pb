@@ -1,0 +1,1 @@
+BresultJkedeqeekeejeoeifdkej
