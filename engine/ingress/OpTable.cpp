@@ -70,6 +70,9 @@ OpTable lh::makeOpTable() {
   addPoolingOps(table);
   addContractionOps(table);
   addNormalisationOps(table);
+  addLayerNormalizationOps(table);
+  addAttentionOps(table);
+  addRotaryOps(table);
   addReductionOps(table);
   addLossOps(table);
   addResizeOps(table);

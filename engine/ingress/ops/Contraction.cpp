@@ -1,4 +1,6 @@
 // Gemm and MatMul.
+#include "ingress/ops/Contraction.h"
+
 #include "ingress/OpTable.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -25,6 +27,30 @@ Value lh::emitMatmul(Emitter &emit, Value a, Value b, Value init,
   Value result =
       linalg::MatmulOp::create(emit.builder, emit.loc, ValueRange{a, b},
                                ValueRange{init}, attributes)
+          .getResult(0);
+  return emit.remember(result, emit.sizesOf(init));
+}
+
+Value lh::emitBatchMatmul(Emitter &emit, Value a, Value b, bool transposesB,
+                          DType dtype) {
+  Sizes aSizes = emit.sizesOf(a), bSizes = emit.sizesOf(b);
+  Value zero = Scalars(emit.builder, emit.loc, dtype).number(0);
+  Value init =
+      emit.filled({aSizes[0], aSizes[1], bSizes[transposesB ? 1 : 2]}, zero);
+  SmallVector<NamedAttribute> attributes;
+  if (transposesB) {
+    MLIRContext *context = emit.builder.getContext();
+    AffineExpr batch, m, n, k;
+    bindDims(context, batch, m, n, k);
+    attributes.push_back(emit.builder.getNamedAttr(
+        "indexing_maps", emit.builder.getAffineMapArrayAttr(
+                             {AffineMap::get(4, 0, {batch, m, k}, context),
+                              AffineMap::get(4, 0, {batch, n, k}, context),
+                              AffineMap::get(4, 0, {batch, m, n}, context)})));
+  }
+  Value result =
+      linalg::BatchMatmulOp::create(emit.builder, emit.loc, ValueRange{a, b},
+                                    ValueRange{init}, attributes)
           .getResult(0);
   return emit.remember(result, emit.sizesOf(init));
 }
@@ -129,13 +155,7 @@ static FailureOr<Value> batchMatmul(NodeContext &node, Value a, Value b,
   Sizes flatB{count, bSizes[bSizes.size() - 2], bSizes.back()};
   a = emit.reshape(a, flatA);
   b = emit.reshape(b, flatB);
-  Value init =
-      emit.filled({count, flatA[1], flatB[2]}, node.scalars(dtype).number(0));
-  Value result = linalg::BatchMatmulOp::create(
-                     emit.builder, emit.loc, ValueRange{a, b}, ValueRange{init})
-                     .getResult(0);
-  emit.remember(result, emit.sizesOf(init));
-  return emit.reshape(result, sizes);
+  return emit.reshape(emitBatchMatmul(emit, a, b, false, dtype), sizes);
 }
 
 /// Leading dimensions of A times one matrix: a single product.

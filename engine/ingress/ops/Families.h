@@ -8,6 +8,7 @@
 namespace lh {
 
 void addActivationOps(OpTable &table);
+void addAttentionOps(OpTable &table);
 void addCastOps(OpTable &table);
 void addCol2ImOps(OpTable &table);
 void addConstantOps(OpTable &table);
@@ -21,6 +22,7 @@ void addElementwiseOps(OpTable &table);
 void addGatherOps(OpTable &table);
 void addGridSampleOps(OpTable &table);
 void addIntegerContractionOps(OpTable &table);
+void addLayerNormalizationOps(OpTable &table);
 void addLossOps(OpTable &table);
 void addLpPoolingOps(OpTable &table);
 void addMatMulNBitsOps(OpTable &table);
@@ -34,6 +36,7 @@ void addQuantisedMatMulOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addRegionPoolingOps(OpTable &table);
 void addResizeOps(OpTable &table);
+void addRotaryOps(OpTable &table);
 void addScatterOps(OpTable &table);
 void addSelectionOps(OpTable &table);
 void addShapeOps(OpTable &table);

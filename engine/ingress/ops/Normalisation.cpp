@@ -1,5 +1,6 @@
-// Softmax, batch, instance, layer and local response normalisation.
+// Softmax, batch, instance and local response normalisation.
 #include "ingress/OpTable.h"
+#include "ingress/ops/LayerNormalization.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -123,7 +124,7 @@ static LogicalResult hardmax(NodeContext &node) {
       dtype);
 }
 
-/// Input `i`, a vector of one value per channel.
+/// Input `i`, a vector of one value per channel, in the type of input 0.
 static FailureOr<Value> channelVector(NodeContext &node, size_t i) {
   Emitter &emit = node.emit;
   Value vector = node.in(i);
@@ -132,16 +133,31 @@ static FailureOr<Value> channelVector(NodeContext &node, size_t i) {
   std::optional<int64_t> length =
       own.size() == 1 ? emit.known(own[0]) : std::nullopt;
   std::optional<int64_t> channels = input.size() > 1 ? emit.known(input[1]) : 1;
-  if (own.size() == 1 && (!length || !channels || *length == *channels))
-    return vector;
+  bool fits = isFloat(node.dtype(i)) && own.size() == 1 &&
+              (!length || !channels || *length == *channels);
+  if (fits)
+    return emit.convert(vector, node.dtype(i), node.dtype());
   return node.error("input " + Twine(i) + " of shape " + shapeText(vector) +
                         " must have one value per channel of " +
                         shapeText(node.in(0)),
                     DiagKind::IngressShapeMismatch);
 }
 
-/// A vector per channel, shaped to broadcast over (N, C, ...).
+/// Input `i` with a value for each element of a sample: before opset 9, with
+/// spatial = 0.
+static FailureOr<Value> sampleTensor(NodeContext &node, size_t i) {
+  if (!isFloat(node.dtype(i)) || node.rank(i) + 1 != node.rank(0))
+    return node.error("input " + Twine(i) + " must have the shape of a sample");
+  if (failed(checkBroadcast(node, node.in(i), node.in(0), "a tensor")))
+    return failure();
+  return node.emit.convert(node.in(i), node.dtype(i), node.dtype());
+}
+
+/// A vector per channel, shaped to broadcast over (N, C, ...); what has the
+/// shape of a sample does so already.
 static Value spreadChannels(NodeContext &node, Value vector) {
+  if (rankOf(vector) != 1)
+    return vector;
   Sizes sizes{node.emit.sizesOf(vector)[0]};
   for (int64_t dim = 2; dim < node.rank(0); ++dim)
     sizes.push_back(node.emit.index(1));
@@ -230,12 +246,12 @@ static Value batchNormInference(NodeContext &node, ArrayRef<Value> vectors) {
 static LogicalResult batchNormalization(NodeContext &node) {
   if (node.rank(0) < 1)
     return node.error("the input has no channels");
-  if (node.opset < 9 && node.integer("spatial", 1) == 0)
-    return node.error("spatial = 0 is not supported",
-                      DiagKind::IngressUnsupportedOp);
+  bool isPerSample = node.opset < 9 && node.integer("spatial", 1) == 0;
   SmallVector<Value> vectors;
   for (size_t i = 1; i < 5; ++i) {
-    FailureOr<Value> value = channelVector(node, i);
+    FailureOr<Value> value = isPerSample && node.rank(i) != 1
+                                 ? sampleTensor(node, i)
+                                 : channelVector(node, i);
     if (failed(value))
       return failure();
     vectors.push_back(*value);
@@ -264,36 +280,6 @@ static LogicalResult instanceNormalization(NodeContext &node) {
   return node.result(
       normalized(node, {node.in(0), mean, variance, *scale, *bias}),
       node.dtype());
-}
-
-static LogicalResult layerNormalization(NodeContext &node) {
-  int64_t rank = node.rank(0);
-  FailureOr<int64_t> axis = node.axis(node.integer("axis", -1), rank);
-  if (failed(axis))
-    return failure();
-  SmallVector<bool> axes(static_cast<size_t>(rank), false);
-  std::fill(axes.begin() + *axis, axes.end(), true);
-  Value mean = node.emit.unreduce(emitMean(node, node.in(0), axes), axes);
-  Value variance = varianceAround(node, node.in(0), mean, axes);
-  SmallVector<Value> values{node.in(0), mean, variance, node.in(1)};
-  if (node.has(2))
-    values.push_back(node.in(2));
-  if (failed(node.emit.broadcastSizes(values)))
-    return node.error("scale and bias do not broadcast to the input",
-                      DiagKind::IngressShapeMismatch);
-  if (node.wants(1))
-    node.set(1, mean, node.dtype());
-  if (node.wants(2)) {
-    double epsilon = node.number("epsilon", 1e-5);
-    Value inverse =
-        combine(node, {variance}, [&](const Scalars &s, ValueRange v) {
-          Value root = math::SqrtOp::create(s.builder, s.loc,
-                                            s.add(v[0], s.number(epsilon)));
-          return s.div(s.number(1), root);
-        });
-    node.set(2, inverse, node.dtype());
-  }
-  return node.result(normalized(node, values), node.dtype());
 }
 
 /// (x - mean) / (deviation + 1e-9), over given axes.
@@ -364,7 +350,7 @@ static LogicalResult localResponse(NodeContext &node) {
                      dtype);
 }
 
-/// x divided by its 1- or 2-norm along an axis.
+/// x divided by its 1- or 2-norm along an axis; 0 where that is 0.
 static LogicalResult lpNormalization(NodeContext &node) {
   FailureOr<int64_t> axis = node.axis(node.integer("axis", -1), node.rank(0));
   int64_t p = node.integer("p", 2);
@@ -379,15 +365,17 @@ static LogicalResult lpNormalization(NodeContext &node) {
         return p == 1 ? s.abs(v[0]) : s.mul(v[0], v[0]);
       });
   Value norm = node.emit.unreduce(emitSum(node, terms, axes), axes);
-  return node.result(combine(node, {node.in(0), norm},
-                             [&](const Scalars &s, ValueRange v) {
-                               Value divisor = v[1];
-                               if (p == 2)
-                                 divisor = math::SqrtOp::create(s.builder,
-                                                                s.loc, divisor);
-                               return s.div(v[0], divisor);
-                             }),
-                     node.dtype());
+  return node.result(
+      combine(node, {node.in(0), norm},
+              [&](const Scalars &s, ValueRange v) {
+                Value divisor = v[1];
+                if (p == 2)
+                  divisor = math::SqrtOp::create(s.builder, s.loc, divisor);
+                Value isNothing = s.equal(divisor, s.number(0));
+                divisor = s.select(isNothing, s.number(1), divisor);
+                return s.div(v[0], divisor);
+              }),
+      node.dtype());
 }
 
 namespace lh {
@@ -400,7 +388,6 @@ void addNormalisationOps(OpTable &table) {
   table.add("BatchNormalization", {1, 5, real, batchNormalization});
   table.add("InstanceNormalization",
             {1, 3, real | Same, instanceNormalization});
-  table.add("LayerNormalization", {17, 2, real | Same, layerNormalization});
   table.add("MeanVarianceNormalization",
             {9, 1, real, meanVarianceNormalization});
   table.add("LRN", {1, 1, real, localResponse});

@@ -1,4 +1,6 @@
 // Reduce*, ArgMax, ArgMin, CumSum.
+#include "ingress/ops/Reduction.h"
+
 #include "ingress/OpTable.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -7,31 +9,43 @@
 using namespace lh;
 using namespace mlir;
 
-Value lh::emitSum(NodeContext &node, Value tensor, ArrayRef<bool> axes) {
-  DType dtype = node.dtype();
+Value lh::emitSum(NodeContext &node, Value tensor, ArrayRef<bool> axes,
+                  DType dtype) {
   return node.emit.reduce(tensor, axes, node.scalars(dtype).number(0),
                           [&](OpBuilder &b, Location loc, ValueRange v) {
                             return Scalars(b, loc, dtype).add(v[0], v[1]);
                           });
 }
 
-Value lh::emitMax(NodeContext &node, Value tensor, ArrayRef<bool> axes) {
-  DType dtype = node.dtype();
+Value lh::emitSum(NodeContext &node, Value tensor, ArrayRef<bool> axes) {
+  return emitSum(node, tensor, axes, node.dtype());
+}
+
+Value lh::emitMax(NodeContext &node, Value tensor, ArrayRef<bool> axes,
+                  DType dtype) {
   return node.emit.reduce(tensor, axes, node.scalars(dtype).lowest(),
                           [&](OpBuilder &b, Location loc, ValueRange v) {
                             return Scalars(b, loc, dtype).max(v[0], v[1]);
                           });
 }
 
+Value lh::emitMax(NodeContext &node, Value tensor, ArrayRef<bool> axes) {
+  return emitMax(node, tensor, axes, node.dtype());
+}
+
 Value lh::emitMean(NodeContext &node, Value tensor, ArrayRef<bool> axes) {
+  return emitMean(node, tensor, axes, node.dtype());
+}
+
+Value lh::emitMean(NodeContext &node, Value tensor, ArrayRef<bool> axes,
+                   DType dtype) {
   Emitter &emit = node.emit;
-  DType dtype = node.dtype();
   Sizes sizes = emit.sizesOf(tensor), removed;
   for (auto [dim, size] : llvm::enumerate(sizes))
     if (axes[dim])
       removed.push_back(size);
   OpFoldResult count = emit.product(removed);
-  Value sum = emitSum(node, tensor, axes);
+  Value sum = emitSum(node, tensor, axes, dtype);
   std::optional<int64_t> known = emit.known(count);
   Value divisor =
       known ? node.scalars(dtype).number(static_cast<double>(*known))

@@ -1,0 +1,16 @@
+// Products of matrices, for the operators that are built from them.
+#ifndef LH_INGRESS_OPS_CONTRACTION_H
+#define LH_INGRESS_OPS_CONTRACTION_H
+
+#include "ingress/Emitter.h"
+
+namespace lh {
+
+/// (batch, m, k) by (batch, k, n), or by (batch, n, k) when `transposesB`, of
+/// elements of `dtype`.
+mlir::Value emitBatchMatmul(Emitter &emit, mlir::Value a, mlir::Value b,
+                            bool transposesB, DType dtype);
+
+} // namespace lh
+
+#endif // LH_INGRESS_OPS_CONTRACTION_H

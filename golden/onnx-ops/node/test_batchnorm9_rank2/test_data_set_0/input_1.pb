@@ -1,0 +1,1 @@
+BscaleJAE?­Ûp¿hI]?
