@@ -146,6 +146,14 @@ static Value shrink(const Body &s, Value x) {
   return s.select(s.less(x, s.neg(lambd)), s.add(x, bias), high);
 }
 
+static LogicalResult checkedGelu(NodeContext &node) {
+  std::string approximation = node.text("approximate", "none");
+  if (approximation != "none" && approximation != "tanh")
+    return node.error("'approximate' must be 'none' or 'tanh', not '" +
+                      approximation + "'");
+  return unary<gelu>(node);
+}
+
 /// Shapes stay known through a sign change.
 static LogicalResult negation(NodeContext &node) {
   if (!node.hasKnownElements(0) || node.dtype() != DType::Int64)
@@ -275,7 +283,7 @@ void addActivationOps(OpTable &table) {
   table.add("HardSwish", {14, 1, real, unary<hardSwish>});
   table.add("Mish", {18, 1, real, unary<mish>});
   table.add("Swish", {24, 1, real, unary<swish>});
-  table.add("Gelu", {20, 1, real, unary<gelu>});
+  table.add("Gelu", {20, 1, real, checkedGelu});
   table.add("Shrink", {9, 1, any, unary<shrink>});
   table.add("PRelu", {1, 2, any | Same, pRelu});
   table.add("Clip", {1, 1, any, clip});

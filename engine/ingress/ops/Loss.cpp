@@ -12,6 +12,16 @@ struct LossTerms {
   Value losses, weights;
 };
 
+/// `value`, or 0 where the label is the one to ignore.
+static Value zeroIfIgnored(NodeContext &node, const Scalars &s, Value label,
+                           Value value) {
+  if (!node.attribute("ignore_index"))
+    return value;
+  Scalars labels(s.builder, s.loc, node.dtype(1));
+  Value ignored = labels.integer(node.integer("ignore_index", 0));
+  return s.select(labels.equal(label, ignored), s.number(0), value);
+}
+
 /// `logs` is (N, C, d...), the labels of input 1 are (N, d...).
 static LossTerms lossTerms(NodeContext &node, Value logs) {
   Emitter &emit = node.emit;
@@ -19,17 +29,12 @@ static LossTerms lossTerms(NodeContext &node, Value logs) {
   Sizes sizes = emit.sizesOf(labels);
   Value classes = emit.asValue(emit.sizesOf(logs)[1]);
   DType dtype = node.dtype(), labelType = node.dtype(1);
-  bool ignores = node.attribute("ignore_index") != nullptr;
-  int64_t ignored = node.integer("ignore_index", 0);
   Value classWeights = node.has(2) ? node.in(2) : Value();
   auto weightOf = [&](OpBuilder &b, Location loc, Value label, Value index) {
-    Scalars s(b, loc, dtype), labelScalars(b, loc, labelType);
+    Scalars s(b, loc, dtype);
     Value weight = classWeights ? extractElement(b, loc, classWeights, index)
                                 : s.number(1);
-    if (!ignores)
-      return weight;
-    Value isIgnored = labelScalars.equal(label, labelScalars.integer(ignored));
-    return s.select(isIgnored, s.number(0), weight);
+    return zeroIfIgnored(node, s, label, weight);
   };
   LossTerms terms;
   terms.weights =
@@ -49,9 +54,22 @@ static LossTerms lossTerms(NodeContext &node, Value logs) {
         SmallVector<Value> from{at[0], index};
         from.append(at.begin() + 1, at.end());
         Value weight = weightOf(b, loc, label, index);
-        return s.neg(s.mul(weight, extractElement(b, loc, logs, from)));
+        Value loss = s.neg(s.mul(weight, extractElement(b, loc, logs, from)));
+        // An infinite score of an ignored class is no loss either.
+        return zeroIfIgnored(node, s, label, loss);
       });
   return terms;
+}
+
+/// Sizes that are both known must be one.
+static bool agrees(NodeContext &node, Value a, int64_t dimOfA, Value b,
+                   int64_t dimOfB) {
+  Emitter &emit = node.emit;
+  std::optional<int64_t> x =
+      emit.known(emit.sizesOf(a)[static_cast<size_t>(dimOfA)]);
+  std::optional<int64_t> y =
+      emit.known(emit.sizesOf(b)[static_cast<size_t>(dimOfB)]);
+  return !x || !y || *x == *y;
 }
 
 static LogicalResult checkLoss(NodeContext &node) {
@@ -60,6 +78,11 @@ static LogicalResult checkLoss(NodeContext &node) {
               (node.dtype(1) == DType::Int32 || node.dtype(1) == DType::Int64);
   if (fits && node.has(2))
     fits = node.rank(2) == 1 && node.dtype(2) == node.dtype(0);
+  for (int64_t dim = 0; fits && dim < rank; ++dim)
+    if (dim != 1)
+      fits = agrees(node, node.in(0), dim, node.in(1), dim > 1 ? dim - 1 : dim);
+  if (fits && node.has(2))
+    fits = agrees(node, node.in(0), 1, node.in(2), 0);
   if (fits)
     return success();
   return node.error("labels of shape " + shapeText(node.in(1)) +
