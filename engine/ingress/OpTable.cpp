@@ -73,6 +73,10 @@ OpTable lh::makeOpTable() {
   addLayerNormalizationOps(table);
   addAttentionOps(table);
   addRotaryOps(table);
+  addContribActivationOps(table);
+  addContribNormalizationOps(table);
+  addContribAttentionOps(table);
+  addGroupQueryAttentionOps(table);
   addReductionOps(table);
   addLossOps(table);
   addResizeOps(table);
