@@ -6,6 +6,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <tuple>
+
 using namespace lh;
 using namespace mlir;
 
@@ -65,30 +67,63 @@ static Value overlaps(const Scalars &s, const Suppression &in, const Box &a,
   return andBits(s.builder, s.loc, meets, s.less(in.overlapLimit, ratio));
 }
 
-/// The boxes of one class, and what became of them; the loops carry it.
+namespace {
+/// One class and image on the way; the loops carry it.
 struct ClassState {
-  Value list;  ///< tensor<?x3xi64>: all that was chosen so far
-  Value count; ///< index: rows of it
-  Value alive; ///< tensor<?xi8>: 1 where a box may still be chosen
-  Value left;  ///< index: boxes to look at, 0 once none is alive
+  Value list;       ///< tensor<?x3xi64>: all that was chosen so far
+  Value count;      ///< index: rows of it
+  Value candidates; ///< tensor<?xi64>: boxes that may be chosen, in order
+  Value left;       ///< index: how many these are
 };
+} // namespace
 
-/// 1 for every box whose score is good enough.
-static Value initiallyAlive(Emitter &emit, const Suppression &in, Value batch,
-                            Value klass) {
-  return emit.generate({in.count}, emit.builder.getI8Type(),
-                       [&](OpBuilder &b, Location loc, ValueRange at) -> Value {
-                         Scalars s(b, loc, DType::Float32),
-                             bits(b, loc, DType::Bool);
-                         if (!in.scoreLimit)
-                           return bits.integer(1);
-                         Value score = extractElement(
-                             b, loc, in.scores, {batch, klass, at.front()});
-                         return bits.toBool(s.less(in.scoreLimit, score));
-                       });
+/// i1: whether a box stays.
+using KeepBox = llvm::function_ref<Value(OpBuilder &, Location, Value box)>;
+
+/// Boxes 0 ... `end` - 1 (or the first `end` that `into` lists) for which
+/// `keeps` holds, in order, at the start of `into`; and their number.
+static std::pair<Value, Value> filterBoxes(OpBuilder &b, Location loc,
+                                           Value into, Value end,
+                                           bool areListed, KeepBox keeps) {
+  Value zero = indexConstant(b, loc, 0), one = indexConstant(b, loc, 1);
+  auto loop = scf::ForOp::create(
+      b, loc, zero, end, one, ValueRange{into, zero},
+      [&](OpBuilder &at, Location inner, Value i, ValueRange carried) {
+        Value box = i;
+        if (areListed)
+          box = toIndex(at, inner, extractElement(at, inner, carried[0], i),
+                        DType::Int64);
+        Value isKept = keeps(at, inner, box);
+        // What is not kept is overwritten by the next one.
+        Value list = tensor::InsertOp::create(
+            at, inner, fromIndex(at, inner, box, DType::Int64), carried[0],
+            carried[1]);
+        Value more =
+            indexAdd(at, inner, carried[1], indexConstant(at, inner, 1));
+        scf::YieldOp::create(
+            at, inner,
+            ValueRange{list, indexSelect(at, inner, isKept, more, carried[1])});
+      });
+  return {loop.getResult(0), loop.getResult(1)};
 }
 
-/// The alive box with the highest score, the first of equals; -1 when none.
+/// The boxes whose scores are good enough.
+static std::pair<Value, Value> initialCandidates(Emitter &emit,
+                                                 const Suppression &in,
+                                                 Value batch, Value klass) {
+  Scalars integers(emit.builder, emit.loc, DType::Int64);
+  Value list = emit.filled({in.count}, integers.integer(0));
+  return filterBoxes(
+      emit.builder, emit.loc, list, in.count, /*areListed=*/false,
+      [&](OpBuilder &b, Location loc, Value box) -> Value {
+        if (!in.scoreLimit)
+          return arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+        Value score = extractElement(b, loc, in.scores, {batch, klass, box});
+        return Scalars(b, loc, DType::Float32).less(in.scoreLimit, score);
+      });
+}
+
+/// The candidate with the highest score, the first of equals; -1 when none.
 static Value bestBox(OpBuilder &b, Location loc, const Suppression &in,
                      Value batch, Value klass, const ClassState &state) {
   Scalars s(b, loc, DType::Float32);
@@ -96,42 +131,38 @@ static Value bestBox(OpBuilder &b, Location loc, const Suppression &in,
       b, loc, indexConstant(b, loc, 0), state.left, indexConstant(b, loc, 1),
       ValueRange{indexConstant(b, loc, -1), s.lowest()},
       [&](OpBuilder &at, Location inner, Value i, ValueRange carried) {
-        Scalars c(at, inner, DType::Float32), bits(at, inner, DType::Bool);
-        Value score = extractElement(at, inner, in.scores, {batch, klass, i});
+        Scalars c(at, inner, DType::Float32);
+        Value box =
+            toIndex(at, inner, extractElement(at, inner, state.candidates, i),
+                    DType::Int64);
+        Value score = extractElement(at, inner, in.scores, {batch, klass, box});
         Value isFirst =
             indexLess(at, inner, carried[0], indexConstant(at, inner, 0));
         Value better =
             arith::OrIOp::create(at, inner, isFirst, c.less(carried[1], score));
-        Value isAlive =
-            bits.fromBool(extractElement(at, inner, state.alive, i));
-        better = andBits(at, inner, better, isAlive);
         scf::YieldOp::create(
             at, inner,
-            ValueRange{indexSelect(at, inner, better, i, carried[0]),
+            ValueRange{indexSelect(at, inner, better, box, carried[0]),
                        c.select(better, score, carried[1])});
       });
   return loop.getResult(0);
 }
 
-/// Takes `best` and all that overlap it out of `alive`, box by box up to `end`.
-static Value suppress(OpBuilder &b, Location loc, const Suppression &in,
-                      Value batch, Value best, Value end, Value alive) {
+/// The candidates without `best` and all that overlap it.
+static std::pair<Value, Value> suppress(OpBuilder &b, Location loc,
+                                        const Suppression &in, Value batch,
+                                        Value best, const ClassState &state) {
   Box chosen = boxAt(Scalars(b, loc, DType::Float32), in, batch, best);
-  auto loop = scf::ForOp::create(
-      b, loc, indexConstant(b, loc, 0), end, indexConstant(b, loc, 1),
-      ValueRange{alive},
-      [&](OpBuilder &at, Location inner, Value i, ValueRange carried) {
-        Scalars s(at, inner, DType::Float32), bits(at, inner, DType::Bool);
-        Value same =
-            arith::CmpIOp::create(at, inner, arith::CmpIPredicate::eq, i, best);
-        Value isGone = arith::OrIOp::create(
-            at, inner, same, overlaps(s, in, chosen, boxAt(s, in, batch, i)));
-        Value old = extractElement(at, inner, carried[0], i);
-        Value now = bits.select(isGone, bits.integer(0), old);
-        Value next = tensor::InsertOp::create(at, inner, now, carried[0], i);
-        scf::YieldOp::create(at, inner, next);
+  return filterBoxes(
+      b, loc, state.candidates, state.left, /*areListed=*/true,
+      [&](OpBuilder &at, Location inner, Value box) -> Value {
+        Scalars s(at, inner, DType::Float32);
+        Value isOther = arith::CmpIOp::create(
+            at, inner, arith::CmpIPredicate::ne, box, best);
+        Value meets = overlaps(s, in, chosen, boxAt(s, in, batch, box));
+        Value no = arith::ConstantOp::create(at, inner, at.getBoolAttr(false));
+        return indexSelect(at, inner, meets, no, isOther);
       });
-  return loop.getResult(0);
 }
 
 /// Writes (batch, class, box) as the next row.
@@ -148,8 +179,8 @@ static Value appended(OpBuilder &b, Location loc, const ClassState &state,
   return list;
 }
 
-/// Chooses the next box. When none is alive the row that was written stays
-/// uncounted, and no loop over the boxes runs any more.
+/// Chooses the next box. Without candidates the row that was written stays
+/// uncounted, and no loop over boxes runs.
 static ClassState chooseNext(OpBuilder &b, Location loc, const Suppression &in,
                              Value batch, Value klass,
                              const ClassState &state) {
@@ -161,8 +192,8 @@ static ClassState chooseNext(OpBuilder &b, Location loc, const Suppression &in,
   next.list = appended(b, loc, state, batch, klass, box);
   Value grown = indexAdd(b, loc, state.count, one);
   next.count = indexSelect(b, loc, isNone, state.count, grown);
-  next.left = indexSelect(b, loc, isNone, zero, state.left);
-  next.alive = suppress(b, loc, in, batch, box, next.left, state.alive);
+  std::tie(next.candidates, next.left) =
+      suppress(b, loc, in, batch, box, state);
   return next;
 }
 
@@ -172,16 +203,16 @@ static SmallVector<Value> chooseForClass(Emitter &emit, const Suppression &in,
                                          ValueRange listAndCount) {
   OpBuilder &b = emit.builder;
   Location loc = emit.loc;
-  Value alive = initiallyAlive(emit, in, batch, klass);
+  auto [candidates, left] = initialCandidates(emit, in, batch, klass);
   auto loop = scf::ForOp::create(
       b, loc, indexConstant(b, loc, 0), in.limit, indexConstant(b, loc, 1),
-      ValueRange{listAndCount[0], listAndCount[1], alive, in.count},
+      ValueRange{listAndCount[0], listAndCount[1], candidates, left},
       [&](OpBuilder &at, Location inner, Value, ValueRange v) {
         ClassState next =
             chooseNext(at, inner, in, batch, klass, {v[0], v[1], v[2], v[3]});
         scf::YieldOp::create(
             at, inner,
-            ValueRange{next.list, next.count, next.alive, next.left});
+            ValueRange{next.list, next.count, next.candidates, next.left});
       });
   return {loop.getResult(0), loop.getResult(1)};
 }
