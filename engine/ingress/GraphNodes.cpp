@@ -192,18 +192,25 @@ LogicalResult GraphImporter::keepResults(const OnnxNode &node,
   return success();
 }
 
-/// float16 inputs of operators that compute are widened to float32 first.
+/// float16 and bfloat16 inputs of operators that compute are widened to float32
+/// first. Returns the type the results go back to: the first float input's,
+/// when that is a half type.
 static std::optional<DType> widenInputs(std::vector<ImportedValue *> &inputs,
                                         std::vector<ImportedValue> &storage,
                                         Emitter &emit) {
+  auto isHalf = [](const ImportedValue *input) {
+    return input->dtype == DType::Float16 || input->dtype == DType::BFloat16;
+  };
+  auto first = llvm::find_if(inputs, [](const ImportedValue *input) {
+    return input && isFloat(input->dtype);
+  });
   std::optional<DType> half;
+  if (first != inputs.end() && isHalf(*first))
+    half = (*first)->dtype;
   storage.reserve(inputs.size());
   for (ImportedValue *&input : inputs) {
-    if (!input ||
-        (input->dtype != DType::Float16 && input->dtype != DType::BFloat16))
+    if (!input || !isHalf(input))
       continue;
-    if (!half)
-      half = input->dtype;
     storage.push_back(
         ImportedValue{emit.convert(input->tensor, input->dtype, DType::Float32),
                       DType::Float32, std::nullopt, false});

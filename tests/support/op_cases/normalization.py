@@ -168,6 +168,8 @@ def batch_forms():
     batch_case("batchnorm9_rank2", (4, 3), 9)
     batch_case("batchnorm15_mixed", (2, 3, 4), 15, dtype=np.float16,
                other=np.float32)
+    batch_case("batchnorm15_half_statistics", (2, 3, 4), 15, dtype=np.float32,
+               other=np.float16)
     batch_case("batchnorm15_double", (2, 3, 4), 15, dtype=np.float64)
     batch_case("batchnorm15_double_mixed", (2, 3, 4), 15, dtype=np.float64,
                other=np.float32)
