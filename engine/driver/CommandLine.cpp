@@ -18,15 +18,16 @@ struct AllOptions {
   ListOptions list;
   ApplyOptions apply;
   SchemaOptions schema;
+  OpsOptions ops;
   DoctorOptions doctor;
   CompareOptions compare;
   CompletionOptions completion;
   std::vector<std::string> assignments; ///< NAME=VALUE, before splitting
 };
 
-constexpr const char *commandNames[] = {"run",     "check",     "list",
-                                        "apply",   "schema",    "doctor",
-                                        "compare", "completion"};
+constexpr const char *commandNames[] = {
+    "run",    "check", "list",    "apply",     "schema",
+    "doctor", "ops",   "compare", "completion"};
 
 } // namespace
 
@@ -201,6 +202,11 @@ static void declareOthers(CLI::App &app, AllOptions &all) {
   schema->add_option("which", all.schema.which, "manifest, bubble or target")
       ->check(CLI::IsMember({"manifest", "bubble", "target"}));
 
+  CLI::App *ops = app.add_subcommand(
+      "ops", "list the ONNX operators that can be imported");
+  ops->add_option("name", all.ops.name, "only those whose name matches")
+      ->type_name("GLOB");
+
   app.add_subcommand("doctor", "show what this machine has and lacks");
 
   CLI::App *compare =
@@ -263,6 +269,8 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
     return all.apply;
   if (name == "schema")
     return all.schema;
+  if (name == "ops")
+    return all.ops;
   if (name == "doctor")
     return all.doctor;
   if (name == "compare")

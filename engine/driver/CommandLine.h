@@ -69,6 +69,10 @@ struct SchemaOptions {
   std::string which = "manifest"; ///< manifest, bubble or target
 };
 
+struct OpsOptions {
+  std::string name = "*"; ///< a glob
+};
+
 struct DoctorOptions {};
 
 struct CompareOptions {
@@ -84,8 +88,8 @@ struct CompletionOptions {
 };
 
 using Command = std::variant<RunCommandOptions, CheckOptions, ListOptions,
-                             ApplyOptions, SchemaOptions, DoctorOptions,
-                             CompareOptions, CompletionOptions>;
+                             ApplyOptions, SchemaOptions, OpsOptions,
+                             DoctorOptions, CompareOptions, CompletionOptions>;
 
 /// The command to carry out, or the exit code when there is none: help and
 /// version (0) and usage errors (2) have been printed to `env` already.

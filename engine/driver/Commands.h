@@ -11,6 +11,7 @@ int checkCommand(const CheckOptions &options, DriverEnv &env);
 int listCommand(const ListOptions &options, DriverEnv &env);
 int applyCommand(const ApplyOptions &options, DriverEnv &env);
 int schemaCommand(const SchemaOptions &options, DriverEnv &env);
+int opsCommand(const OpsOptions &options, DriverEnv &env);
 int doctorCommand(const DoctorOptions &options, DriverEnv &env);
 int compareCommand(const CompareOptions &options, DriverEnv &env);
 int completionCommand(const CompletionOptions &options, DriverEnv &env);

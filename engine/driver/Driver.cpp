@@ -27,6 +27,7 @@ struct Dispatch {
   int operator()(const SchemaOptions &options) {
     return schemaCommand(options, env);
   }
+  int operator()(const OpsOptions &options) { return opsCommand(options, env); }
   int operator()(const DoctorOptions &options) {
     return doctorCommand(options, env);
   }

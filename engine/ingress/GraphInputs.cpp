@@ -1,6 +1,7 @@
 // What the importer decides before it builds anything: which operators it
 // can convert, what the entry's arguments are, which tensors are constants.
 #include "ingress/GraphImporter.h"
+#include "ingress/OnnxSupport.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -65,9 +66,11 @@ void GraphImporter::checkNodes(const Nodes &nodes,
     int64_t opset = opsetOf(node, opsets);
     if (table.find(name, opset))
       continue;
+    StringRef refusal = refusalOf(name);
     (void)sink.error(DiagKind::IngressUnsupportedOp, {model.path},
                      "op '" + name + "' (opset " + Twine(opset) + ", node '" +
-                         node.displayName() + "') is not supported");
+                         node.displayName() + "') is not supported" +
+                         (refusal.empty() ? "" : ": " + refusal));
   }
 }
 

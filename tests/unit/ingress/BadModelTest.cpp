@@ -51,6 +51,17 @@ TEST_CASE("all unsupported operators are named at once", "[ingress]") {
                "op 'Bar' (opset 17, node 'Bar_1') is not supported");
 }
 
+TEST_CASE("operators that can't be tensors' are refused with a reason",
+          "[ingress]") {
+  TestModel model = smallModel();
+  model.nodes = {node("StringConcat", "n1", {"x", "x"}, {"y"})};
+  checkRefused(model, "ingress-unsupported-op",
+               "is not supported: it works on strings");
+  model.nodes = {node("SplitToSequence", "n1", {"x"}, {"y"})};
+  checkRefused(model, "ingress-unsupported-op",
+               "is not supported: it works on sequences");
+}
+
 TEST_CASE("a node without outputs is refused", "[ingress]") {
   for (const char *op : {"Identity", "Shape", "Size", "Constant"}) {
     TestModel model = smallModel();
