@@ -95,5 +95,6 @@ OpTable lh::makeOpTable() {
   addCol2ImOps(table);
   addDeformConvOps(table);
   addControlFlowOps(table);
+  addTfIdfOps(table);
   return table;
 }

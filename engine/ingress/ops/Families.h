@@ -45,6 +45,7 @@ void addScatterOps(OpTable &table);
 void addSelectionOps(OpTable &table);
 void addShapeOps(OpTable &table);
 void addSplitOps(OpTable &table);
+void addTfIdfOps(OpTable &table);
 void addTileOps(OpTable &table);
 void addTopKOps(OpTable &table);
 void addUnpoolingOps(OpTable &table);
