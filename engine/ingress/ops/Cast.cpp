@@ -50,12 +50,29 @@ static LogicalResult cast(NodeContext &node) {
   return castTo(node, *target);
 }
 
+/// Before opset 6 the type was given by its name, such as 'FLOAT'.
+static LogicalResult castByName(NodeContext &node) {
+  std::string text = node.text("to", "");
+  StringRef name(text);
+  if (name.equals_insensitive("float"))
+    name = "float32";
+  if (name.equals_insensitive("double"))
+    name = "float64";
+  for (int64_t number = 1; number <= 16; ++number)
+    if (name.equals_insensitive(onnxTypeName(number)))
+      if (std::optional<DType> target = dtypeOfOnnx(number))
+        return castTo(node, *target);
+  return node.error("a cast to '" + text + "' is not supported",
+                    DiagKind::IngressUnsupportedType);
+}
+
 static LogicalResult castLike(NodeContext &node) {
   return castTo(node, node.dtype(1));
 }
 
 namespace lh {
 void addCastOps(OpTable &table) {
+  table.add("Cast", {1, 1, OpRule::None, castByName});
   table.add("Cast", {6, 1, OpRule::None, cast});
   table.add("CastLike", {15, 2, OpRule::None, castLike});
 }

@@ -1,0 +1,1 @@
+Brunning_varianceJ)@j8«?öJÒ?‡5À?

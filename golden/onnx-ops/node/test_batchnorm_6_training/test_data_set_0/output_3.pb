@@ -1,0 +1,2 @@
+B
+saved_meanJ	TW?~:œ?[d>ÙR	?

@@ -1,0 +1,1 @@
+Bsaved_varianceJšIú@#úu@©D@éT-@

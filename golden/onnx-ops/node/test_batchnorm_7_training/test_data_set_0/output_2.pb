@@ -1,0 +1,1 @@
+Brunning_varianceJdПо?░%V?уд╞?xQб?

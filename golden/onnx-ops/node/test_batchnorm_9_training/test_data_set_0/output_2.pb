@@ -1,0 +1,1 @@
+Brunning_varianceJ¬âÀ@~…@@4ù?İ–@
