@@ -242,6 +242,76 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // Too small for panels: the whole product in registers, without a loop.
+  transform.named_sequence @is_small(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 3 : i64 -> !transform.param<i64>
+    %single = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %sixteen = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %least = transform.merge_handles %one, %one, %one
+        : !transform.param<i64>
+    %most = transform.merge_handles %sixteen, %sixteen, %sixteen
+        : !transform.param<i64>
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.body %s
+          {contraction = ["arith.mulf", "arith.addf"]} : !transform.any_op
+      transform.match.structured.input %s[all] {projected_permutation}
+          : !transform.any_op
+      %init = transform.match.structured.init %s[0]
+          : (!transform.any_op) -> !transform.any_value
+      %width = transform.match.structured.elemental_bitwidth %init
+          : (!transform.any_value) -> !transform.param<i64>
+      transform.match.param.cmpi ge %width, %single : !transform.param<i64>
+      // A dynamic dimension is negative.
+      %sizes = transform.match.structured.dim %s[all]
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi ge %sizes, %least : !transform.param<i64>
+      transform.match.param.cmpi le %sizes, %most : !transform.param<i64>
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
+  // The same with one more dimension, of any kind.
+  transform.named_sequence @is_small_batched(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
+    %single = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %sixteen = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %least = transform.merge_handles %one, %one, %one, %one
+        : !transform.param<i64>
+    %most = transform.merge_handles %sixteen, %sixteen, %sixteen, %sixteen
+        : !transform.param<i64>
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.body %s
+          {contraction = ["arith.mulf", "arith.addf"]} : !transform.any_op
+      transform.match.structured.input %s[all] {projected_permutation}
+          : !transform.any_op
+      %init = transform.match.structured.init %s[0]
+          : (!transform.any_op) -> !transform.any_value
+      %width = transform.match.structured.elemental_bitwidth %init
+          : (!transform.any_value) -> !transform.param<i64>
+      transform.match.param.cmpi ge %width, %single : !transform.param<i64>
+      // A dynamic dimension is negative.
+      %sizes = transform.match.structured.dim %s[all]
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi ge %sizes, %least : !transform.param<i64>
+      transform.match.param.cmpi le %sizes, %most : !transform.param<i64>
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
   // One panel at a time. Comes first: as loops, packs can't be fused any more,
   // so tile-and-fuse stops at them.
   transform.named_sequence @vectorize_packs(
@@ -375,6 +445,17 @@ module attributes {transform.with_named_sequence} {
     // Once for all contractions: patterns over whole functions.
     %functions = transform.structured.match ops{["func.func"]} in %root
         : (!transform.any_op) -> !transform.any_op
+    %small_product = transform.collect_matching @is_small in %root
+        : (!transform.any_op) -> !transform.any_op
+    %small_batched = transform.collect_matching @is_small_batched in %root
+        : (!transform.any_op) -> !transform.any_op
+    %whole = transform.merge_handles %small_product, %small_batched
+        : !transform.any_op
+    transform.structured.vectorize %whole : !transform.any_op
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.vector.reduction_to_contract
+      transform.apply_patterns.vector.transfer_permutation_patterns
+    } : !transform.any_op
     transform.apply_patterns to %functions {
       transform.apply_patterns.vector.lower_masked_transfers
     } : !transform.any_op

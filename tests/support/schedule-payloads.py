@@ -475,6 +475,13 @@ def add_contractions():
     PAYLOADS["matmul-bias-dynamic"] = matmul(33, 70, 45, dynamic="m", bias=True, relu=True)
     for dtype in ("f64", "f16", "i32", "i8"):
         PAYLOADS["matmul-%s" % dtype] = matmul(33, 70, 45, dtype=dtype)
+    # Small enough to be vectorized whole.
+    for which in ("", "a", "b", "ab"):
+        PAYLOADS["matmul-small-%s" % (which or "plain")] = matmul(
+            5, 3, 16, transposed=which, bias=which == "b")
+    PAYLOADS["matmul-small-relu"] = matmul(16, 7, 1, bias=True, relu=True)
+    PAYLOADS["matmul-small-f64"] = matmul(4, 12, 9, dtype="f64")
+    PAYLOADS["batch-matmul-small"] = batch_matmul(3, 4, 5, 6)
     PAYLOADS["batch-matmul"] = batch_matmul(3, 20, 70, 33)
     PAYLOADS["batch-matmul-dynamic"] = batch_matmul("?", 20, 70, 33)
     PAYLOADS["generic-contraction"] = contract_generic(33, 70, 45)
