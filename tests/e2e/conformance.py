@@ -17,8 +17,8 @@ from support import (CORPUS, ROOT, SKIPPED, output_of, require, run_with_report,
 
 KINDS = ("node", "pytorch-converted", "pytorch-operator", "simple")
 TESTS, PLAIN = 1072, 1001  # in Debian 12's libonnx-testdata
-FLOOR = 787  # of PLAIN, those that must pass on both pipelines
-VECTORISED = 0.0  # of the work in CONTRACTIONS' tests, at least
+FLOOR = 931  # of PLAIN, those that must pass on both pipelines
+VECTORISED = 0.9  # of the work in CONTRACTIONS' tests, at least
 CONTRACTIONS = {"Conv", "ConvTranspose", "Gemm", "MatMul"}
 PIPELINES = ("optimized", "plain")
 DEAD = ("crashed", "timed out", "out of memory")
@@ -89,7 +89,8 @@ def failure_reason(report, result):
     """Why a result did not pass, in one line."""
     said = [diagnostic["message"] for step in report["steps"]
             if step["id"] in result["steps"]
-            for diagnostic in step.get("diagnostics", [])]
+            for diagnostic in step.get("diagnostics", [])
+            if diagnostic["severity"] == "error"]
     return (said or [result["reason"]])[0]
 
 
@@ -118,7 +119,9 @@ def check_corpus(lh_run):
     print(f"{len(plain & good)} of {len(plain)} tests of numeric tensors pass "
           f"on both pipelines in {report['seconds']:.0f} s; {share:.1%} of the "
           "contractions' work is vectorised")
-    silent = foreign.keys() - good - refused(report, results)
+    # What is drawn at random may run; it cannot be expected to agree.
+    drawn = {case for case, why in foreign.items() if "random" in why}
+    silent = foreign.keys() - good - drawn - refused(report, results)
     require(not silent, f"not refused by name: "
             f"{[(case, foreign[case]) for case in sorted(silent)]}")
     require(len(plain & good) >= FLOOR,
