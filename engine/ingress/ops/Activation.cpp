@@ -136,8 +136,8 @@ static Value shrink(const Body &s, Value x) {
   if (!s.isFloating()) { // the parameters need not be whole numbers
     OpBuilder &b = s.builder;
     Body wide(b, s.loc, DType::Float64, s.node);
-    Value shrunk = shrink(
-        wide, convertScalar(b, s.loc, x, s.dtype, DType::Float64));
+    Value shrunk =
+        shrink(wide, convertScalar(b, s.loc, x, s.dtype, DType::Float64));
     return convertScalar(b, s.loc, shrunk, DType::Float64, s.dtype);
   }
   Value lambd = s.parameter("lambd", 0.5), bias = s.parameter("bias", 0.0);

@@ -253,9 +253,9 @@ static LogicalResult range(NodeContext &node) {
   Value positive = s.max(rounded, s.number(0));
   // A step of 0 gives no elements rather than endless ones.
   Value isZero = s.equal(wide[2], s.number(0));
-  Value count = convertScalar(b, emit.loc,
-                              s.select(isZero, s.number(0), positive),
-                              DType::Float64, DType::Int64);
+  Value count =
+      convertScalar(b, emit.loc, s.select(isZero, s.number(0), positive),
+                    DType::Float64, DType::Int64);
   OpFoldResult size = toIndex(b, emit.loc, count, DType::Int64);
   return node.result(
       emit.generate({size}, node.typeOf(dtype),

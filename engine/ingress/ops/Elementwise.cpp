@@ -185,8 +185,7 @@ static Value integerPower(const Scalars &s, Value base, Value exponent) {
   OpBuilder &b = s.builder;
   Scalars wide(b, s.loc, DType::UInt64);
   auto hasBit = [&](int64_t bit) -> Value {
-    Value masked =
-        arith::AndIOp::create(b, s.loc, exponent, wide.integer(bit));
+    Value masked = arith::AndIOp::create(b, s.loc, exponent, wide.integer(bit));
     return arith::CmpIOp::create(b, s.loc, arith::CmpIPredicate::ne, masked,
                                  wide.integer(0));
   };

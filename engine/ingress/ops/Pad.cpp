@@ -47,8 +47,8 @@ static PadAmounts spreadPads(NodeContext &node, const Sizes &pads,
     OpFoldResult low = emit.index(0), high = emit.index(0);
     for (auto [i, axis] : llvm::enumerate(axes)) {
       low = emit.selectEqual(axis, emit.index(dim), pads[i], low);
-      high = emit.selectEqual(axis, emit.index(dim), pads[i + axes.size()],
-                              high);
+      high =
+          emit.selectEqual(axis, emit.index(dim), pads[i + axes.size()], high);
     }
     amounts.areKnown &= emit.known(low) && emit.known(high);
     amounts.low.push_back(low);
@@ -135,9 +135,8 @@ static Value sourceIndex(OpBuilder &b, Location loc, StringRef mode,
     Value twice = indexMul(b, loc, last, indexConstant(b, loc, 2));
     Value period = arith::MaxSIOp::create(b, loc, twice, one);
     result = indexRem(b, loc, position, period);
-    result =
-        indexSelect(b, loc, indexLess(b, loc, result, zero),
-                    indexAdd(b, loc, result, period), result);
+    result = indexSelect(b, loc, indexLess(b, loc, result, zero),
+                         indexAdd(b, loc, result, period), result);
     result = indexSelect(b, loc, indexLess(b, loc, last, result),
                          indexSub(b, loc, twice, result), result);
   } else if (mode == "wrap") {
@@ -208,7 +207,5 @@ static LogicalResult pad(NodeContext &node) {
 }
 
 namespace lh {
-void addPadOps(OpTable &table) {
-  table.add("Pad", {1, 1, OpRule::None, pad});
-}
+void addPadOps(OpTable &table) { table.add("Pad", {1, 1, OpRule::None, pad}); }
 } // namespace lh

@@ -6,8 +6,7 @@ using namespace mlir;
 
 /// Known counts: every axis gets one in front of it, along which the tensor is
 /// broadcast; then the pairs are merged.
-static Value tileByBroadcast(Emitter &emit, Value input,
-                             const Sizes &repeats) {
+static Value tileByBroadcast(Emitter &emit, Value input, const Sizes &repeats) {
   Sizes spread, wide, merged;
   for (auto [size, count] : llvm::zip(emit.sizesOf(input), repeats)) {
     spread.append({emit.index(1), size});
@@ -73,8 +72,7 @@ static LogicalResult tileOneAxis(NodeContext &node) {
                       DiagKind::IngressUnsupportedOp);
   bool fits = std::abs(count->front()) < 1e9 && std::abs(along->front()) < 1e9;
   FailureOr<int64_t> axis =
-      node.axis(fits ? static_cast<int64_t>(along->front()) : -1,
-                node.rank(0));
+      node.axis(fits ? static_cast<int64_t>(along->front()) : -1, node.rank(0));
   if (failed(axis))
     return failure();
   if (!fits)
