@@ -216,6 +216,11 @@ static LogicalResult batchNormTraining(NodeContext &node, Value scale,
     node.set(1, updated(oldMean, mean, 3), node.dtype());
   if (node.wants(2))
     node.set(2, updated(oldVariance, variance, 4), node.dtype());
+  // Before opset 14 also what this batch alone gave.
+  if (node.wants(3))
+    node.set(3, emit.reshape(mean, emit.sizesOf(node.in(3))), node.dtype());
+  if (node.wants(4))
+    node.set(4, emit.reshape(variance, emit.sizesOf(node.in(4))), node.dtype());
   return node.result(
       normalized(node, {node.in(0), mean, variance, scale, bias}),
       node.dtype());
@@ -243,6 +248,16 @@ static Value batchNormInference(NodeContext &node, ArrayRef<Value> vectors) {
       });
 }
 
+/// Training is asked for by an attribute; between opset 7 and 13 by more
+/// outputs than one.
+static bool trainsBatchNorm(const NodeContext &node) {
+  if (node.opset >= 14)
+    return node.integer("training_mode", 0) != 0;
+  if (node.opset < 7)
+    return node.integer("is_test", 0) == 0;
+  return node.wants(1) || node.wants(2) || node.wants(3) || node.wants(4);
+}
+
 static LogicalResult batchNormalization(NodeContext &node) {
   if (node.rank(0) < 1)
     return node.error("the input has no channels");
@@ -256,11 +271,14 @@ static LogicalResult batchNormalization(NodeContext &node) {
       return failure();
     vectors.push_back(*value);
   }
-  bool trains = node.opset >= 14 && node.integer("training_mode", 0) != 0;
+  bool trains = trainsBatchNorm(node);
   if (!trains)
     return node.result(batchNormInference(node, vectors), node.dtype());
   if (node.rank(0) < 2)
     return node.error("the input has no channels");
+  if (isPerSample)
+    return node.error("training with spatial = 0 is not supported",
+                      DiagKind::IngressUnsupportedOp);
   for (Value &vector : vectors)
     vector = spreadChannels(node, vector);
   return batchNormTraining(node, vectors[0], vectors[1], vectors[2],
