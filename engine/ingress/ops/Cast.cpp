@@ -24,15 +24,30 @@ static FailureOr<CastRules> rulesOf(NodeContext &node) {
   return rules;
 }
 
+/// Elements known at import lose their upper bits as any others do.
+static Sizes asInt32(const Sizes &elements, Emitter &emit) {
+  Sizes narrow;
+  for (OpFoldResult element : elements) {
+    std::optional<int64_t> value = emit.known(element);
+    narrow.push_back(value ? emit.index(static_cast<int32_t>(*value))
+                           : element);
+  }
+  return narrow;
+}
+
 static LogicalResult castTo(NodeContext &node, DType target) {
   DType source = node.dtype();
   // Shapes stay known through the casts exporters put between int types.
   bool keepsElements = node.hasKnownElements(0) &&
                        (target == DType::Int64 || target == DType::Int32) &&
                        (source == DType::Int64 || source == DType::Int32);
-  if (keepsElements)
-    return node.resultElements(*node.raw(0).elements, node.raw(0).isScalar,
-                               target);
+  if (keepsElements) {
+    const ImportedValue &value = node.raw(0);
+    return node.resultElements(target == DType::Int32
+                                   ? asInt32(*value.elements, node.emit)
+                                   : *value.elements,
+                               value.isScalar, target);
+  }
   FailureOr<CastRules> rules = rulesOf(node);
   if (failed(rules))
     return failure();

@@ -269,6 +269,56 @@ def write_bool():
                outputs, 25)
 
 
+def write_zero_signs():
+    """A zero's sign shows in its reciprocal."""
+    numbers = [0.0, -0.0, -1e-12, 1e-12, -1.0, 2.0]
+    x = np.array(numbers, dtype=np.float32)
+    nodes, outputs = [], {}
+    for name in ("e4m3fn", "e4m3fnuz", "e5m2", "e5m2fnuz", "e2m1", "f16",
+                 "bf16"):
+        form = ALL[name]
+        nodes += [helper.make_node("Cast", ["x"], [name], to=form.data_type),
+                  helper.make_node("Cast", [name], [name + "_wide"], to=1),
+                  helper.make_node("Reciprocal", [name + "_wide"],
+                                   ["over_" + name])]
+        outputs["over_" + name] = np.array([
+            reciprocal(form.value(form.encode(FLOATS["f32"].value(
+                code_of_float("f32", float(number)))))) for number in x],
+            dtype=np.float32)
+    write_case("cast_zero_signs", nodes, {"x": x}, outputs, 25)
+
+
+def reciprocal(value):
+    if value == (0, "-"):
+        return -np.inf
+    return np.inf if value == 0 else float(1 / value)
+
+
+def write_opset_1():
+    """The type as a word."""
+    x = np.array([-3.7, 0.0, 100.25], dtype=np.float32)
+    words = {"DOUBLE": np.float64, "INT32": np.int32, "BOOL": np.bool_,
+             "FLOAT16": np.float16, "INT64": np.int64, "INT8": np.int8}
+    write_case("cast_opset1",
+               [helper.make_node("Cast", ["x"], [word], to=word)
+                for word in words],
+               {"x": x}, {word: x.astype(kind)
+                          for word, kind in words.items()}, 1)
+
+
+def write_known_elements():
+    """Small constants pass as shapes through the importer, yet lose their
+    upper bits."""
+    values = np.array([2**31, -1, 2**63 - 1, 2**32 + 5, 7])
+    write_case("cast_known_elements",
+               [helper.make_node("Cast", ["k"], ["narrow"], to=6),
+                helper.make_node("Cast", ["narrow"], ["wide"], to=7),
+                helper.make_node("Mul", ["wide", "x"], ["y"])],
+               {"x": np.array([1, 2, 3, 4, 5])},
+               {"y": values.astype(np.int32).astype(np.int64) *
+                np.array([1, 2, 3, 4, 5])}, 13, {"k": values})
+
+
 def typed(name, codes, shape):
     """The same tensor in int32_data instead of raw_data."""
     form = ALL[name]
@@ -362,5 +412,8 @@ def write_cases():
     write_integers_to_floats()
     write_wide_floats()
     write_bool()
+    write_zero_signs()
+    write_opset_1()
+    write_known_elements()
     write_movement()
     write_large_weights()
