@@ -475,8 +475,9 @@ def bench_code(context):
 # The table.
 
 BENCHES = {"check": bench_check, "import": bench_import,
-           "models": bench_models, "passes": bench_passes, "processes": bench_processes,
-           "sharing": bench_sharing, "case": bench_case, "code": bench_code}
+           "models": bench_models, "passes": bench_passes,
+           "processes": bench_processes, "sharing": bench_sharing,
+           "case": bench_case, "code": bench_code}
 
 
 def verdict(value, bound):
