@@ -15,6 +15,9 @@ RankedTensorType lh::tensorTypeOf(Value tensor) {
 int64_t lh::rankOf(Value tensor) { return tensorTypeOf(tensor).getRank(); }
 
 Sizes Emitter::sizesOf(Value tensor) {
+  // Asked for inside a loop or not: the sizes hold wherever the tensor does.
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(tensor);
   RankedTensorType type = tensorTypeOf(tensor);
   auto found = knownSizes.find(tensor);
   Sizes sizes;

@@ -87,6 +87,7 @@ OpTable lh::makeOpTable() {
   addMatMulNBitsOps(table);
   addTopKOps(table);
   addSelectionOps(table);
+  addRecurrentOps(table);
   addLpPoolingOps(table);
   addGridSampleOps(table);
   addRegionPoolingOps(table);
