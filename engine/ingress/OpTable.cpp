@@ -88,6 +88,7 @@ OpTable lh::makeOpTable() {
   addTopKOps(table);
   addSelectionOps(table);
   addRecurrentOps(table);
+  addEinsumOps(table);
   addLpPoolingOps(table);
   addGridSampleOps(table);
   addRegionPoolingOps(table);

@@ -21,6 +21,7 @@ void addConvTransposeOps(OpTable &table);
 void addConvolutionOps(OpTable &table);
 void addDataOps(OpTable &table);
 void addDeformConvOps(OpTable &table);
+void addEinsumOps(OpTable &table);
 void addElementwiseOps(OpTable &table);
 void addGatherOps(OpTable &table);
 void addGridSampleOps(OpTable &table);
