@@ -89,6 +89,8 @@ OpTable lh::makeOpTable() {
   addSelectionOps(table);
   addRecurrentOps(table);
   addEinsumOps(table);
+  addSignalOps(table);
+  addMelOps(table);
   addLpPoolingOps(table);
   addGridSampleOps(table);
   addRegionPoolingOps(table);
