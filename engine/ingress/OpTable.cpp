@@ -91,6 +91,7 @@ OpTable lh::makeOpTable() {
   addEinsumOps(table);
   addSignalOps(table);
   addMelOps(table);
+  addUniqueOps(table);
   addLpPoolingOps(table);
   addGridSampleOps(table);
   addRegionPoolingOps(table);

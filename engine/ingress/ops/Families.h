@@ -52,6 +52,7 @@ void addSplitOps(OpTable &table);
 void addTfIdfOps(OpTable &table);
 void addTileOps(OpTable &table);
 void addTopKOps(OpTable &table);
+void addUniqueOps(OpTable &table);
 void addUnpoolingOps(OpTable &table);
 
 } // namespace lh
