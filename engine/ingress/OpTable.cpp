@@ -92,6 +92,8 @@ OpTable lh::makeOpTable() {
   addSignalOps(table);
   addMelOps(table);
   addUniqueOps(table);
+  addCumulativeOps(table);
+  addDeterminantOps(table);
   addLpPoolingOps(table);
   addGridSampleOps(table);
   addRegionPoolingOps(table);

@@ -65,6 +65,8 @@ Value Scalars::lowest() const {
 }
 
 Value Scalars::highest() const {
+  if (dtype == DType::Bool)
+    return integer(1);
   if (isFloating())
     return number(std::numeric_limits<double>::infinity());
   unsigned width = type().getIntOrFloatBitWidth();

@@ -1,7 +1,8 @@
-// Reduce*, ArgMax, ArgMin, CumSum.
+// Reduce*, ArgMax, ArgMin.
 #include "ingress/ops/Reduction.h"
 
 #include "ingress/OpTable.h"
+#include "ingress/ops/ArgExtreme.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -115,7 +116,11 @@ static Value rootOf(const Scalars &s, Value a) {
   return convertScalar(s.builder, s.loc, root, DType::Float64, s.dtype);
 }
 static Value logOf(const Scalars &s, Value a) {
-  return math::LogOp::create(s.builder, s.loc, a);
+  if (s.isFloating())
+    return math::LogOp::create(s.builder, s.loc, a);
+  Value wide = convertScalar(s.builder, s.loc, a, s.dtype, DType::Float64);
+  Value log = math::LogOp::create(s.builder, s.loc, wide);
+  return convertScalar(s.builder, s.loc, log, DType::Float64, s.dtype);
 }
 
 static constexpr Reduction sumReduction{nullptr, sumOf, nullptr, zero};
@@ -224,8 +229,10 @@ static LogicalResult reduceWith(NodeContext &node, const Reduction &r) {
   if (failed(axes))
     return failure();
   DType dtype = node.dtype();
+  // A reduction over no axes still does what it does to each element.
   if (isNoop)
-    return node.result(node.in(0), dtype);
+    return node.result(
+        mapped(node, mapped(node, node.in(0), r.before), r.after), dtype);
   Value total = node.emit.reduce(
       node.in(0), *axes, r.init(node.scalars(dtype)),
       [&](OpBuilder &b, Location loc, ValueRange v) {
@@ -278,50 +285,87 @@ static LogicalResult reduceMean(NodeContext &node) {
   return node.result(finishReduction(node, mean, *axes), node.dtype());
 }
 
-/// log(sum(exp(x))) with the maximum taken out first.
+/// The reduction with all dimensions kept, over axes that are known or not.
+static Value reduceKeeping(NodeContext &node, Value tensor,
+                           const std::optional<Sizes> &dynamic,
+                           ArrayRef<bool> axes, const Reduction &r) {
+  if (dynamic)
+    return reduceAtRunTime(node, tensor, *dynamic, r);
+  DType dtype = node.dtype();
+  Value total =
+      node.emit.reduce(tensor, axes, r.init(node.scalars(dtype)),
+                       [&](OpBuilder &b, Location loc, ValueRange v) {
+                         return r.combine(Scalars(b, loc, dtype), v[0], v[1]);
+                       });
+  return node.emit.unreduce(total, axes);
+}
+
+/// log(sum(exp(x))) with the maximum, if it is finite, taken out first.
+static Value logSumExp(NodeContext &node, const std::optional<Sizes> &dynamic,
+                       ArrayRef<bool> axes) {
+  DType dtype = node.dtype();
+  Emitter &emit = node.emit;
+  Value largest = reduceKeeping(node, node.in(0), dynamic, axes, maxReduction);
+  Value shift = mapped(node, largest, [](const Scalars &s, Value x) {
+    Value isInfinite = s.equal(s.abs(x), s.highest());
+    return s.select(isInfinite, s.number(0), x);
+  });
+  Value terms = emit.map({node.in(0), shift}, node.typeOf(dtype),
+                         [&](OpBuilder &b, Location loc, ValueRange v) {
+                           Value x = Scalars(b, loc, dtype).sub(v[0], v[1]);
+                           return math::ExpOp::create(b, loc, x).getResult();
+                         });
+  Value sum = reduceKeeping(node, terms, dynamic, axes, sumReduction);
+  return emit.map({sum, shift}, node.typeOf(dtype),
+                  [&](OpBuilder &b, Location loc, ValueRange v) {
+                    Value x = math::LogOp::create(b, loc, v[0]);
+                    return Scalars(b, loc, dtype).add(x, v[1]);
+                  });
+}
+
 static LogicalResult reduceLogSumExp(NodeContext &node) {
+  FailureOr<std::optional<Sizes>> dynamic = runTimeAxes(node);
+  if (failed(dynamic))
+    return failure();
+  if (*dynamic)
+    return finishAtRunTime(node, logSumExp(node, *dynamic, {}), **dynamic);
   bool isNoop = false;
   FailureOr<SmallVector<bool>> axes = reducedAxes(node, isNoop);
   if (failed(axes))
     return failure();
   if (isNoop)
     return node.result(node.in(0), node.dtype());
-  DType dtype = node.dtype();
-  Emitter &emit = node.emit;
-  Value largest = emit.unreduce(emitMax(node, node.in(0), *axes), *axes);
-  Value shifted = emit.map({node.in(0), largest}, node.typeOf(dtype),
-                           [&](OpBuilder &b, Location loc, ValueRange v) {
-                             Value x = Scalars(b, loc, dtype).sub(v[0], v[1]);
-                             return math::ExpOp::create(b, loc, x).getResult();
-                           });
-  Value sum = emit.unreduce(emitSum(node, shifted, *axes), *axes);
-  Value result = emit.map({sum, largest}, node.typeOf(dtype),
-                          [&](OpBuilder &b, Location loc, ValueRange v) {
-                            Value x = math::LogOp::create(b, loc, v[0]);
-                            return Scalars(b, loc, dtype).add(x, v[1]);
-                          });
+  Value result = logSumExp(node, std::nullopt, *axes);
   if (node.integer("keepdims", 1) != 0)
-    return node.result(result, dtype);
-  Sizes sizes = emit.sizesOf(result), kept;
+    return node.result(result, node.dtype());
+  Sizes sizes = node.emit.sizesOf(result), kept;
   for (auto [dim, size] : llvm::enumerate(sizes))
     if (!(*axes)[dim])
       kept.push_back(size);
-  return node.result(emit.reshape(result, kept), dtype);
+  return node.result(node.emit.reshape(result, kept), node.dtype());
 }
 
-/// ArgMax and ArgMin: a reduction over (value, index) pairs.
-template <bool isMax> static LogicalResult argExtreme(NodeContext &node) {
+/// i1: whether `x` takes the place of `best`.
+static Value isBetter(const Scalars &s, Value x, Value best, ArgExtreme kind) {
+  Value low = kind.isMax ? best : x, high = kind.isMax ? x : best;
+  Value better = kind.takesLast ? s.lessEqual(low, high) : s.less(low, high);
+  if (!s.isFloating())
+    return better;
+  Value isNew = s.isNaN(x);
+  if (!kind.takesLast)
+    isNew = arith::AndIOp::create(s.builder, s.loc, isNew, s.equal(best, best));
+  return arith::OrIOp::create(s.builder, s.loc, better, isNew);
+}
+
+/// A reduction over (value, index) pairs.
+Value lh::emitArgExtreme(NodeContext &node, Value tensor, int64_t axis,
+                         DType dtype, ArgExtreme kind) {
   Emitter &emit = node.emit;
-  FailureOr<int64_t> axis = node.axis(node.integer("axis", 0), node.rank(0));
-  if (failed(axis))
-    return failure();
-  bool takesLast = node.integer("select_last_index", 0) != 0;
-  DType dtype = node.dtype();
-  SmallVector<bool> axes(static_cast<size_t>(node.rank(0)), false);
-  axes[static_cast<size_t>(*axis)] = true;
+  SmallVector<bool> axes(static_cast<size_t>(rankOf(tensor)), false);
+  axes[static_cast<size_t>(axis)] = true;
   Sizes kept;
   SmallVector<AffineExpr> exprs;
-  for (auto [dim, size] : llvm::enumerate(emit.sizesOf(node.in(0)))) {
+  for (auto [dim, size] : llvm::enumerate(emit.sizesOf(tensor))) {
     if (axes[dim])
       continue;
     kept.push_back(size);
@@ -331,81 +375,31 @@ template <bool isMax> static LogicalResult argExtreme(NodeContext &node) {
   AffineMap identity = emit.builder.getMultiDimIdentityMap(rank);
   AffineMap result = AffineMap::get(rank, 0, exprs, identity.getContext());
   Scalars s = node.scalars(dtype);
-  Value best = emit.filled(kept, isMax ? s.lowest() : s.highest());
+  Value best = emit.filled(kept, kind.isMax ? s.lowest() : s.highest());
   Value where = emit.filled(kept, node.scalars(DType::Int64).integer(0));
-  SmallVector<Value> both = emit.genericMany(
-      {node.in(0)}, {identity, result, result}, {best, where}, axes,
+  return emit.genericMany(
+      {tensor}, {identity, result, result}, {best, where}, axes,
       [&](OpBuilder &b, Location loc, ValueRange v) {
         Scalars at(b, loc, dtype);
-        Value x = v[0], y = v[1];
-        Value better = isMax ? (takesLast ? at.lessEqual(y, x) : at.less(y, x))
-                             : (takesLast ? at.lessEqual(x, y) : at.less(x, y));
+        Value better = isBetter(at, v[0], v[1], kind);
         Value index = fromIndex(
-            b, loc, Emitter::loopIndex(b, loc, static_cast<unsigned>(*axis)),
+            b, loc, Emitter::loopIndex(b, loc, static_cast<unsigned>(axis)),
             DType::Int64);
-        return SmallVector<Value>{at.select(better, x, y),
+        return SmallVector<Value>{at.select(better, v[0], v[1]),
                                   at.select(better, index, v[2])};
-      });
-  return node.result(finishReduction(node, both[1], axes), DType::Int64);
+      })[1];
 }
 
-/// Element i sums the elements up to i along an axis that may be known only
-/// at run time: quadratic in that dimension, but parallel and simple.
-static LogicalResult cumSum(NodeContext &node) {
-  Emitter &emit = node.emit;
-  FailureOr<Sizes> given = node.elements(1);
-  if (failed(given))
+template <bool isMax> static LogicalResult argExtreme(NodeContext &node) {
+  FailureOr<int64_t> axis = node.axis(node.integer("axis", 0), node.rank(0));
+  if (failed(axis))
     return failure();
-  if (given->size() != 1)
-    return node.error("'axis' must be one number");
-  OpFoldResult axis = given->front();
-  std::optional<int64_t> known = emit.known(axis);
-  if (known && failed(node.axis(*known, node.rank(0))))
-    return failure();
-  axis = emit.selectLess(axis, emit.index(0),
-                         emit.add(axis, emit.index(node.rank(0))), axis);
-  auto rank = static_cast<unsigned>(node.rank(0));
-  Sizes sizes = emit.sizesOf(node.in(0));
-  OpFoldResult length = emit.index(0);
-  SmallVector<Value> isAxis; // 1 for the axis, 0 for the other dimensions
-  for (unsigned dim = 0; dim < rank; ++dim) {
-    length = emit.selectEqual(axis, emit.index(dim), sizes[dim], length);
-    isAxis.push_back(emit.asValue(
-        emit.selectEqual(axis, emit.index(dim), emit.index(1), emit.index(0))));
-  }
-  bool exclusive = node.integer("exclusive", 0) != 0;
-  bool reversed = node.integer("reverse", 0) != 0;
-  DType dtype = node.dtype();
-  MLIRContext *context = emit.builder.getContext();
-  AffineMap result = AffineMap::getMultiDimIdentityMap(rank, context)
-                         .replaceDimsAndSymbols({}, {}, rank + 1, 0);
-  AffineMap along = AffineMap::get(
-      rank + 1, 0, {emit.builder.getAffineDimExpr(rank)}, context);
-  SmallVector<bool> loops(rank + 1, false);
-  loops.back() = true;
-  Value shape = emit.empty({length}, node.typeOf(dtype)), input = node.in(0);
-  Value sums = emit.generic(
-      {shape}, {along, result},
-      emit.filled(sizes, node.scalars(dtype).number(0)), loops,
-      [&](OpBuilder &b, Location loc, ValueRange v) {
-        Scalars s(b, loc, dtype);
-        Value zero = indexConstant(b, loc, 0), one = indexConstant(b, loc, 1);
-        Value inside = Emitter::loopIndex(b, loc, rank), at = zero;
-        SmallVector<Value> from;
-        for (unsigned dim = 0; dim < rank; ++dim) {
-          Value here = Emitter::loopIndex(b, loc, dim);
-          Value chosen = indexLess(b, loc, zero, isAxis[dim]);
-          from.push_back(indexSelect(b, loc, chosen, inside, here));
-          at = indexSelect(b, loc, chosen, here, at);
-        }
-        if (reversed)
-          std::swap(at, inside);
-        Value end = exclusive ? at : indexAdd(b, loc, at, one);
-        Value takes = indexLess(b, loc, inside, end);
-        Value element = extractElement(b, loc, input, from);
-        return s.select(takes, s.add(v[1], element), v[1]);
-      });
-  return node.result(sums, dtype);
+  bool takesLast = node.integer("select_last_index", 0) != 0;
+  Value found =
+      emitArgExtreme(node, node.in(0), *axis, node.dtype(), {isMax, takesLast});
+  SmallVector<bool> axes(static_cast<size_t>(node.rank(0)), false);
+  axes[static_cast<size_t>(*axis)] = true;
+  return node.result(finishReduction(node, found, axes), DType::Int64);
 }
 
 namespace lh {
@@ -419,11 +413,10 @@ void addReductionOps(OpTable &table) {
   table.add("ReduceL1", {1, 1, any, reduce<l1Reduction>});
   table.add("ReduceL2", {1, 1, any, reduce<l2Reduction>});
   table.add("ReduceSumSquare", {1, 1, any, reduce<squareReduction>});
-  table.add("ReduceLogSum", {1, 1, real, reduce<logSumReduction>});
+  table.add("ReduceLogSum", {1, 1, any, reduce<logSumReduction>});
   table.add("ReduceLogSumExp", {1, 1, real, reduceLogSumExp});
-  table.add("ReduceMean", {1, 1, real, reduceMean});
+  table.add("ReduceMean", {1, 1, any, reduceMean});
   table.add("ArgMax", {1, 1, any, argExtreme<true>});
   table.add("ArgMin", {1, 1, any, argExtreme<false>});
-  table.add("CumSum", {11, 2, any, cumSum});
 }
 } // namespace lh
