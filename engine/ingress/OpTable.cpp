@@ -94,6 +94,7 @@ OpTable lh::makeOpTable() {
   addUniqueOps(table);
   addCumulativeOps(table);
   addDeterminantOps(table);
+  addRandomOps(table);
   addLpPoolingOps(table);
   addGridSampleOps(table);
   addRegionPoolingOps(table);

@@ -41,6 +41,7 @@ void addPoolingOps(OpTable &table);
 void addQLinearOps(OpTable &table);
 void addQuantisationOps(OpTable &table);
 void addQuantisedMatMulOps(OpTable &table);
+void addRandomOps(OpTable &table);
 void addRecurrentOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addRegionPoolingOps(OpTable &table);
