@@ -156,6 +156,11 @@ static LogicalResult oneHot(NodeContext &node) {
   OpFoldResult depth = depthIndex;
   if (node.hasKnownElements(1))
     depth = node.raw(1).elements->front();
+  std::optional<int64_t> known = emit.known(depth);
+  if (known && (*known < 0 || *known > (int64_t(1) << 40)))
+    return node.error("'depth' is " + Twine(*known));
+  if (!known)
+    depth = emit.max(depth, emit.index(0));
   Sizes sizes = emit.sizesOf(indices);
   sizes.insert(sizes.begin() + *axis, depth);
   Value off = emit.extract(values, {indexConstant(b, emit.loc, 0)});

@@ -1,4 +1,4 @@
-// Writes at computed positions, one after the other: Scatter*.
+// Writes at computed positions: Scatter*, one after the other; TensorScatter.
 #include "ingress/OpTable.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -145,11 +145,76 @@ static LogicalResult scatterND(NodeContext &node) {
                  });
 }
 
+static LogicalResult checkTensorScatter(NodeContext &node, int64_t axis) {
+  Emitter &emit = node.emit;
+  std::string mode = node.text("mode", "linear");
+  if (mode != "linear" && mode != "circular")
+    return node.error("unknown mode '" + mode + "'");
+  bool fits = node.rank(0) == node.rank(1) && node.dtype(1) == node.dtype();
+  if (fits && node.has(2))
+    fits = node.rank(2) == 1 && node.dtype(2) == DType::Int64;
+  Sizes cache = emit.sizesOf(node.in(0)), update = emit.sizesOf(node.in(1));
+  for (size_t dim = 0; fits && dim < cache.size(); ++dim) {
+    std::optional<int64_t> a = emit.known(cache[dim]);
+    std::optional<int64_t> b = emit.known(update[dim]);
+    fits =
+        !a || !b || *a == *b || (static_cast<int64_t>(dim) == axis && *b < *a);
+  }
+  if (fits && axis == 0)
+    return node.error("'axis' is the batch dimension");
+  return fits ? success()
+              : node.error("an update of shape " + shapeText(node.in(1)) +
+                               " does not fit a cache of shape " +
+                               shapeText(node.in(0)),
+                           DiagKind::IngressShapeMismatch);
+}
+
+/// Each element of the cache is an element of the update, if one is written
+/// there, or stays.
+static LogicalResult tensorScatter(NodeContext &node) {
+  Emitter &emit = node.emit;
+  FailureOr<int64_t> axis = node.axis(node.integer("axis", -2), node.rank(0));
+  if (failed(axis) || failed(checkTensorScatter(node, *axis)))
+    return failure();
+  auto along = static_cast<size_t>(*axis);
+  auto rank = static_cast<unsigned>(node.rank(0));
+  bool wraps = node.text("mode", "linear") == "circular";
+  Value update = node.in(1), starts = node.has(2) ? node.in(2) : Value();
+  Value length = emit.asValue(emit.sizesOf(update)[along]);
+  Value capacity = emit.asValue(emit.sizesOf(node.in(0))[along]);
+  Value written = emit.map(
+      {node.in(0)}, node.elementType(),
+      [&](OpBuilder &b, Location loc, ValueRange v) {
+        SmallVector<Value> from;
+        for (unsigned dim = 0; dim < rank; ++dim)
+          from.push_back(Emitter::loopIndex(b, loc, dim));
+        Value zero = indexConstant(b, loc, 0), offset = from[along];
+        if (starts) {
+          Value raw = extractElement(b, loc, starts, {from[0]});
+          offset = indexSub(b, loc, offset, toIndex(b, loc, raw, DType::Int64));
+        }
+        if (wraps) {
+          offset = indexRem(b, loc, offset, capacity);
+          Value isNegative = indexLess(b, loc, offset, zero);
+          offset = indexSelect(b, loc, isNegative,
+                               indexAdd(b, loc, offset, capacity), offset);
+        }
+        Value isBefore = indexLess(b, loc, offset, zero);
+        Value isInside = indexLess(b, loc, offset, length);
+        from[along] = normalizeIndex(b, loc, offset, length);
+        Value element = extractElement(b, loc, update, from);
+        element = indexSelect(b, loc, isInside, element, v[0]);
+        return indexSelect(b, loc, isBefore, v[0], element);
+      });
+  return node.result(written, node.dtype());
+}
+
 namespace lh {
 void addScatterOps(OpTable &table) {
   using namespace OpRule;
   table.add("Scatter", {9, 3, WidenHalf, scatterElements});
   table.add("ScatterElements", {11, 3, WidenHalf, scatterElements});
   table.add("ScatterND", {11, 3, WidenHalf, scatterND});
+  table.add("TensorScatter", {24, 2, None, tensorScatter});
 }
 } // namespace lh
