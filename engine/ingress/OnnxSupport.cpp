@@ -36,7 +36,6 @@ static constexpr Refusal refusals[] = {
     {"StringConcat", strings},
     {"StringNormalizer", strings},
     {"StringSplit", strings},
-    {"TfIdfVectorizer", strings},
     {"ai.onnx.preview.training.Adagrad", training},
     {"ai.onnx.preview.training.Adam", training},
     {"ai.onnx.preview.training.Gradient", training},

@@ -1,1 +1,1 @@
-BfilledJVVVVVVVVVVVV
+BfilledJ‚‚‚‚‚‚‚‚‚‚‚‚

@@ -1,1 +1,1 @@
-BpaddedJVVVVVVVVVÎz‡VVT£=DVV*ﬂúx1
+BpaddedJÇÇÇÇÇÇÇÇÇÎz‡ÇÇT£=DÇÇ*ﬂúx1
