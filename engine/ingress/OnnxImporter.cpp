@@ -4,6 +4,7 @@
 #include "ingress/GraphImporter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -12,15 +13,17 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 
+#include "llvm/Support/MemoryBuffer.h"
+
 using namespace lh;
 
-FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-lh::importOnnx(const OnnxImportOptions &options, mlir::MLIRContext &context,
-               DiagnosticSink &sink) {
-  context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect,
-                      mlir::linalg::LinalgDialect, mlir::math::MathDialect,
-                      mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
-  FailureOr<OnnxModel> model = readOnnxModel(options.path, sink);
+static FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+importRead(FailureOr<OnnxModel> model, const OnnxImportOptions &options,
+           mlir::MLIRContext &context, DiagnosticSink &sink) {
+  context.loadDialect<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
+                      mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
+                      mlir::math::MathDialect, mlir::scf::SCFDialect,
+                      mlir::tensor::TensorDialect>();
   if (failed(model))
     return failure();
   // What MLIR's verifiers say about a model's contents is the user's to see.
@@ -39,4 +42,19 @@ lh::importOnnx(const OnnxImportOptions &options, mlir::MLIRContext &context,
     return sink.error(DiagKind::IngressInvalidNode, {model->path},
                       "the model gives invalid operations: " + message);
   return module;
+}
+
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+lh::importOnnx(const OnnxImportOptions &options, mlir::MLIRContext &context,
+               DiagnosticSink &sink) {
+  return importRead(readOnnxModel(options.path, sink), options, context, sink);
+}
+
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+lh::importOnnxBytes(StringRef bytes, const OnnxImportOptions &options,
+                    mlir::MLIRContext &context, DiagnosticSink &sink) {
+  auto file = llvm::MemoryBuffer::getMemBuffer(
+      bytes, options.path, /*RequiresNullTerminator=*/false);
+  return importRead(readOnnxModel(std::move(file), options.path, sink), options,
+                    context, sink);
 }

@@ -33,6 +33,12 @@ FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importOnnx(const OnnxImportOptions &options, mlir::MLIRContext &context,
            DiagnosticSink &sink);
 
+/// The same of a model in memory; `options.path` is what diagnostics and
+/// weights name.
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+importOnnxBytes(StringRef bytes, const OnnxImportOptions &options,
+                mlir::MLIRContext &context, DiagnosticSink &sink);
+
 } // namespace lh
 
 #endif // LH_INGRESS_ONNXIMPORTER_H

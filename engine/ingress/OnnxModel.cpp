@@ -150,9 +150,8 @@ FailureOr<OnnxModel> lh::readOnnxModel(const std::string &path,
                                        DiagnosticSink &sink) {
   llvm::SmallString<256> absolute(path);
   llvm::sys::fs::make_absolute(absolute);
-  OnnxModel model;
-  model.path = absolute.str().str();
-  SourceSpan where{model.path};
+  std::string name = absolute.str().str();
+  SourceSpan where{name};
   if (llvm::sys::fs::is_directory(absolute))
     return sink.error(DiagKind::IngressUnreadableModel, where,
                       "cannot read the model: it is a directory");
@@ -161,7 +160,16 @@ FailureOr<OnnxModel> lh::readOnnxModel(const std::string &path,
   if (!buffer)
     return sink.error(DiagKind::IngressUnreadableModel, where,
                       "cannot read the model: " + buffer.getError().message());
-  model.file = std::move(*buffer);
+  return readOnnxModel(std::move(*buffer), name, sink);
+}
+
+FailureOr<OnnxModel>
+lh::readOnnxModel(std::unique_ptr<llvm::MemoryBuffer> file,
+                  const std::string &path, DiagnosticSink &sink) {
+  OnnxModel model;
+  model.path = path;
+  model.file = std::move(file);
+  SourceSpan where{path};
   StringRef bytes = model.file->getBuffer();
   if (!parseOnnxModel({bytes.data(), bytes.size()}, model))
     return sink.error(DiagKind::IngressMalformedModel, where,

@@ -132,6 +132,11 @@ int64_t versionOf(StringRef domain, const std::vector<OnnxOpset> &opsets);
 FailureOr<OnnxModel> readOnnxModel(const std::string &path,
                                    DiagnosticSink &sink);
 
+/// The same of a file in memory; `path` is what diagnostics and weights name.
+FailureOr<OnnxModel> readOnnxModel(std::unique_ptr<llvm::MemoryBuffer> file,
+                                   const std::string &path,
+                                   DiagnosticSink &sink);
+
 /// TensorProto.DataType as the engine's type; empty for the types the engine
 /// refuses (strings, complex).
 std::optional<DType> dtypeOfOnnx(int64_t dataType);
