@@ -39,8 +39,15 @@ Type Scalars::type() const {
 Value Scalars::number(double value) const {
   if (isSmallFloat(dtype))
     return integer(encodeSmallFloat(dtype, value));
-  if (!isFloating())
-    return integer(static_cast<int64_t>(value));
+  if (!isFloating()) {
+    // Infinite and too large ones give the type's limits, NaN gives 0.
+    llvm::APSInt bits(type().getIntOrFloatBitWidth(), isUnsigned(dtype));
+    bool isExact = false;
+    (void)APFloat(value).convertToInteger(bits, APFloat::rmTowardZero,
+                                          &isExact);
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(type(), bits));
+  }
   return arith::ConstantOp::create(builder, loc,
                                    builder.getFloatAttr(type(), value));
 }

@@ -220,7 +220,9 @@ static LogicalResult rangeFromElements(NodeContext &node) {
     return failure();
   Sizes elements;
   for (int64_t i = 0; static_cast<double>(i) < count; ++i)
-    elements.push_back(node.emit.index(start + i * delta));
+    elements.push_back(node.emit.add(
+        node.emit.index(start),
+        node.emit.mul(node.emit.index(i), node.emit.index(delta))));
   return node.resultElements(elements, false, node.dtype());
 }
 
