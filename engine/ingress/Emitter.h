@@ -9,6 +9,9 @@
 #include "mlir/IR/Value.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <string>
 
 namespace lh {
 
@@ -122,6 +125,20 @@ public:
   mlir::Value fromElements(llvm::ArrayRef<mlir::OpFoldResult> elements,
                            bool isScalar, DType dtype);
 
+  // Checks of sizes that only the run shows: a comparison of scalars each, and
+  // nothing at all where the sizes are known. A failed one ends the run with
+  // the node's name and `rule`.
+  void requireSame(mlir::OpFoldResult a, mlir::OpFoldResult b,
+                   const llvm::Twine &rule);
+  /// `own` must be 1 or `wanted`.
+  void requireBroadcast(mlir::OpFoldResult own, mlir::OpFoldResult wanted);
+  void requireNotNegative(mlir::OpFoldResult size, const llvm::Twine &rule);
+  /// The one before the insertion point; null at the block's start.
+  mlir::Operation *lastOperation() const;
+  /// All operands of each linalg operation between `last` and the insertion
+  /// point must have the sizes that its loops have.
+  void requireLoopsSince(mlir::Operation *last);
+
   /// Remembers the run-time sizes of a value that was built elsewhere.
   mlir::Value remember(mlir::Value tensor,
                        llvm::ArrayRef<mlir::OpFoldResult> sizes);
@@ -143,14 +160,18 @@ public:
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
+  std::string node; ///< what is being converted: "node 'x' (Op)"
 
 private:
+  void require(mlir::Value condition, const llvm::Twine &rule);
+  bool isNewCheck(mlir::OpFoldResult a, mlir::OpFoldResult b);
   mlir::Value flatten(mlir::Value tensor);
   mlir::Value reshapeByGroups(mlir::Value tensor, const Sizes &sizes);
 
   llvm::DenseMap<mlir::Value, Sizes> knownSizes;
   /// Per region being built, innermost last: what was remembered in it.
   std::vector<std::vector<mlir::Value>> regions;
+  llvm::DenseSet<std::pair<mlir::Block *, std::pair<void *, void *>>> checked;
 };
 
 // Arithmetic on index values inside bodies.

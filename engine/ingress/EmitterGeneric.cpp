@@ -108,6 +108,8 @@ static OperandAccess accessOf(Emitter &emitter, Value operand,
     OpFoldResult out = sizes[offset + dim];
     bool isOne = emitter.known(own[dim]) == 1 && emitter.known(out) != 1;
     bool unsure = !emitter.known(own[dim]) && !emitter.same(own[dim], out);
+    if (unsure)
+      emitter.requireBroadcast(own[dim], out);
     exprs.push_back(isOne ? emitter.builder.getAffineConstantExpr(0)
                           : emitter.builder.getAffineDimExpr(offset + dim));
     access.mayBeOne.push_back(isOne || unsure);

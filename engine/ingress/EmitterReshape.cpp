@@ -3,6 +3,8 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace lh;
 using namespace mlir;
 
@@ -31,7 +33,8 @@ static std::optional<Groups> matchGroups(Emitter &emitter, const Sizes &from,
           return std::nullopt;
         std::optional<int64_t> size = emitter.known(sizes[position]);
         std::optional<int64_t> &product = extendSource ? a : b;
-        product = size ? std::optional(*product * *size) : std::nullopt;
+        if (!size || llvm::MulOverflow(*product, *size, *product))
+          product = std::nullopt;
         (extendSource ? source : result)
             .push_back(static_cast<int64_t>(position));
       }
@@ -135,6 +138,8 @@ Value Emitter::reshape(Value tensor, Sizes sizes) {
       size = index(*value);
   if (Value result = reshapeByGroups(tensor, sizes))
     return result;
+  requireSame(product(sizesOf(tensor)), product(sizes),
+              "the shapes hold different numbers of elements");
   Type element = tensorTypeOf(tensor).getElementType();
   if (sizes.empty()) {
     SmallVector<int64_t> ones(static_cast<size_t>(rankOf(tensor)), 1);

@@ -114,10 +114,15 @@ Value Emitter::castTo(Value tensor, RankedTensorType type) {
   if (tensor.getType() == type)
     return tensor;
   Sizes sizes = sizesOf(tensor);
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (!type.isDynamicDim(static_cast<unsigned>(dim)))
-      sizes[static_cast<size_t>(dim)] =
-          index(type.getDimSize(static_cast<unsigned>(dim)));
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (type.isDynamicDim(static_cast<unsigned>(dim)))
+      continue;
+    OpFoldResult &size = sizes[static_cast<size_t>(dim)];
+    int64_t wanted = type.getDimSize(static_cast<unsigned>(dim));
+    requireSame(size, index(wanted),
+                "dimension " + Twine(dim) + " is not " + Twine(wanted));
+    size = index(wanted);
+  }
   return remember(tensor::CastOp::create(builder, loc, type, tensor), sizes);
 }
 
@@ -157,9 +162,13 @@ Value Emitter::concat(int64_t axis, ArrayRef<Value> tensors) {
   for (Value tensor : tensors.drop_front()) {
     Sizes others = sizesOf(tensor);
     for (size_t dim = 0; dim < sizes.size(); ++dim) {
-      if (dim == position)
+      if (dim == position) {
         sizes[dim] = add(sizes[dim], others[dim]);
-      else if (!known(sizes[dim]))
+        continue;
+      }
+      requireSame(sizes[dim], others[dim],
+                  "its inputs differ in dimension " + Twine(dim));
+      if (!known(sizes[dim]))
         sizes[dim] = others[dim];
     }
   }

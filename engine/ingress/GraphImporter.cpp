@@ -13,12 +13,27 @@ GraphImporter::GraphImporter(const OnnxModel &model,
     : model(model), options(options), context(context), sink(sink),
       builder(&context), emit(builder), table(makeOpTable()) {}
 
+/// The names of dynamic dimensions, for the engine to compare their sizes; null
+/// when there are none.
+ArrayAttr GraphImporter::symbolsOf(RankedTensorType type,
+                                   ArrayRef<std::string> symbols) {
+  SmallVector<StringRef> names;
+  for (auto [dim, symbol] : llvm::enumerate(symbols))
+    names.push_back(type.isDynamicDim(static_cast<unsigned>(dim))
+                        ? StringRef(symbol)
+                        : StringRef());
+  bool isNamed = llvm::any_of(names, [](StringRef n) { return !n.empty(); });
+  return isNamed ? builder.getStrArrayAttr(names) : ArrayAttr();
+}
+
 DictionaryAttr GraphImporter::attributesOf(const Argument &argument) {
   StringAttr name = builder.getStringAttr(argument.name);
   NamedAttrList attributes;
   attributes.append("lh.name", name);
   attributes.append("lh.type",
                     builder.getStringAttr(dtypeName(argument.dtype)));
+  if (ArrayAttr symbols = symbolsOf(argument.type, argument.symbols))
+    attributes.append("lh.symbols", symbols);
   if (const std::optional<TensorData> &weight = argument.weight) {
     attributes.append("lh.weight", name);
     attributes.append(
@@ -83,11 +98,26 @@ FailureOr<Value> GraphImporter::finishOutput(const OnnxValueInfo &output,
                         ", which is not the declared one");
 }
 
+DictionaryAttr GraphImporter::attributesOf(const OnnxValueInfo &output,
+                                           Value value, DType dtype) {
+  NamedAttrList attributes;
+  attributes.append("lh.name", builder.getStringAttr(StringRef(output.name)));
+  attributes.append("lh.type", builder.getStringAttr(dtypeName(dtype)));
+  std::vector<std::string> symbols;
+  // With bound shapes the declaration may speak of other sizes.
+  if (output.shape && !options.bindShapes)
+    for (const OnnxDim &dim : *output.shape)
+      symbols.emplace_back(dim.symbol);
+  if (ArrayAttr names = symbolsOf(tensorTypeOf(value), symbols))
+    attributes.append("lh.symbols", names);
+  return attributes.getDictionary(&context);
+}
+
 LogicalResult GraphImporter::finish(Scope &scope) {
   auto main = cast<func::FuncOp>(function);
   SmallVector<Value> results;
   emit.loc = main.getLoc();
-  std::vector<std::pair<std::string, DType>> names;
+  SmallVector<DictionaryAttr> attributes;
   for (const OnnxValueInfo &output : model.graph.outputs) {
     std::optional<ImportedValue> *found = scope.find(StringRef(output.name));
     if (!found) {
@@ -97,21 +127,17 @@ LogicalResult GraphImporter::finish(Scope &scope) {
                         "output '" + StringRef(output.name) +
                             "' is defined by no node");
     }
+    emit.node = ("output '" + StringRef(output.name) + "'").str();
     FailureOr<Value> value = finishOutput(output, **found);
     if (failed(value))
       return failure();
     results.push_back(*value);
-    names.emplace_back(std::string(output.name), (*found)->dtype);
+    attributes.push_back(attributesOf(output, *value, (*found)->dtype));
   }
   func::ReturnOp::create(builder, main.getLoc(), results);
   main.setFunctionType(builder.getFunctionType(
       main.getFunctionType().getInputs(), TypeRange(ValueRange(results))));
-  for (auto [position, name] : llvm::enumerate(names)) {
-    auto at = static_cast<unsigned>(position);
-    main.setResultAttr(at, "lh.name", builder.getStringAttr(name.first));
-    main.setResultAttr(at, "lh.type",
-                       builder.getStringAttr(dtypeName(name.second)));
-  }
+  main.setAllResultAttrs(attributes);
   eraseDeadOperations();
   return success();
 }

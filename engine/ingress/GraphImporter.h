@@ -29,7 +29,7 @@ private:
     DType dtype;
     mlir::RankedTensorType type;
     std::optional<TensorData> weight;
-    std::vector<std::string> symbols; ///< of dynamic dimensions
+    std::vector<std::string> symbols; ///< of its dimensions; may be empty
   };
   /// A checked tensor of the model: an argument or a constant.
   struct KeptTensor {
@@ -50,6 +50,7 @@ private:
                                              size_t position,
                                              std::vector<std::string> &symbols);
   const BoundShape *boundShape(StringRef name, size_t position) const;
+  void checkSymbols(const Argument &argument, ArrayRef<int64_t> shape);
   LogicalResult collectTensors();
   void collectFrom(const OnnxGraph &graph);
   void collectFrom(const Nodes &nodes);
@@ -84,6 +85,10 @@ private:
   // GraphImporter.cpp: @main round them.
   void makeFunction();
   mlir::DictionaryAttr attributesOf(const Argument &argument);
+  mlir::DictionaryAttr attributesOf(const OnnxValueInfo &output,
+                                    mlir::Value value, DType dtype);
+  mlir::ArrayAttr symbolsOf(mlir::RankedTensorType type,
+                            ArrayRef<std::string> symbols);
   LogicalResult importInputs(Scope &scope);
   LogicalResult finish(Scope &scope);
   FailureOr<mlir::Value> finishOutput(const OnnxValueInfo &output,
@@ -100,6 +105,8 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::Operation *function = nullptr;
   std::vector<Argument> arguments;
+  /// The size that each symbol is bound to, and by what.
+  llvm::StringMap<std::pair<int64_t, std::string>> boundSymbols;
   llvm::DenseMap<const OnnxTensor *, KeptTensor> tensors;
   llvm::StringSet<> weightNames;
   llvm::MapVector<const OnnxFunction *, Visit> functions; ///< those called

@@ -115,7 +115,7 @@ GraphImporter::inputShape(const OnnxValueInfo &input, size_t position,
                         "dimension " + Twine(dim) + " of input '" + name +
                             "' is " + Twine(*declared.size) +
                             ", but is bound to " + Twine(bound->shape[dim]));
-    symbols.push_back(bound ? "" : std::string(declared.symbol));
+    symbols.emplace_back(declared.symbol);
     if (bound)
       shape.push_back(bound->shape[dim]);
     else
@@ -136,6 +136,24 @@ static const char *kindWord(OnnxValueInfo::Kind kind) {
     return "a sparse tensor";
   default:
     return "without a type";
+  }
+}
+
+/// Of bound shapes: what one symbol names must be bound to one size.
+void GraphImporter::checkSymbols(const Argument &argument,
+                                 ArrayRef<int64_t> shape) {
+  for (auto [dim, symbol] : llvm::enumerate(argument.symbols)) {
+    if (symbol.empty() || shape[dim] < 0)
+      continue;
+    std::string here =
+        ("dimension " + Twine(dim) + " of input '" + argument.name + "'").str();
+    auto [first, isNew] =
+        boundSymbols.try_emplace(symbol, std::pair(shape[dim], here));
+    if (!isNew && first->second.first != shape[dim])
+      (void)sink.error(DiagKind::IngressShapeMismatch, {model.path},
+                       here + " is bound to " + Twine(shape[dim]) + ", but '" +
+                           symbol + "' is " + Twine(first->second.first) +
+                           ", as " + first->second.second + " has it");
   }
 }
 
@@ -168,6 +186,8 @@ LogicalResult GraphImporter::collectInputs() {
     auto shape = inputShape(input, position, argument.symbols);
     if (failed(shape))
       continue;
+    if (options.bindShapes)
+      checkSymbols(argument, *shape);
     argument.type =
         mlir::RankedTensorType::get(*shape, elementTypeOf(*dtype, &context));
     arguments.push_back(std::move(argument));

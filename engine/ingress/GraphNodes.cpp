@@ -241,8 +241,14 @@ LogicalResult GraphImporter::importOperator(const OnnxNode &node,
     half = widenInputs(*inputs, storage, emit);
   NodeContext context = contextOf(*inputs);
   llvm::SaveAndRestore<Scope *> here(current, &scope);
+  Operation *last = emit.lastOperation();
+  std::string name =
+      ("node '" + node.displayName() + "' (" + context.opType() + ")").str();
+  emit.node = name;
   if (failed(row->convert(context)))
     return failure();
+  emit.node = name; // a subgraph's nodes have had theirs
+  emit.requireLoopsSince(last);
   return keepResults(node, context, scope, half);
 }
 

@@ -329,7 +329,9 @@ static LogicalResult expand(NodeContext &node) {
       return node.error("cannot expand dimension " + Twine(dim) + " of " +
                             shapeText(node.in(0)) + " to " + Twine(*b),
                         DiagKind::IngressShapeMismatch);
+    OpFoldResult asked = size;
     size = emit.selectEqual(own[dim], emit.index(1), size, own[dim]);
+    emit.requireBroadcast(asked, size);
   }
   for (OpFoldResult size : sizes)
     if (std::optional<int64_t> value = emit.known(size))

@@ -37,10 +37,16 @@ static LogicalResult checkPieces(NodeContext &node, const Sizes &pieces,
     sum += fits ? value.value_or(0) : 0;
   }
   fits &= pieces.size() == node.node.outputs.size();
-  if (fits && (!isKnown || sum == *size))
-    return success();
-  return node.error("the pieces do not add up to the split dimension",
-                    DiagKind::IngressShapeMismatch);
+  const char *rule = "the pieces do not add up to the split dimension";
+  if (!fits || (isKnown && sum != *size))
+    return node.error(rule, DiagKind::IngressShapeMismatch);
+  OpFoldResult all = node.emit.index(0);
+  for (OpFoldResult piece : pieces) {
+    node.emit.requireNotNegative(piece, rule);
+    all = node.emit.add(all, piece);
+  }
+  node.emit.requireSame(all, total, rule);
+  return success();
 }
 
 /// The sizes of the pieces, from input 1, an attribute, or equal ones.

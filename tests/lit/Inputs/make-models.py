@@ -69,7 +69,46 @@ def weights():
         [onnx.numpy_helper.from_array(weight, "w")])
 
 
-MODELS = {"relu": relu, "unsupported": unsupported, "strings": strings,
+def dynamic(op, *shapes, output=None, **attributes):
+    """One node whose inputs x0, x1, ... have named dimensions. A shape that
+    begins with "int64" is one of integers."""
+    inputs = [value(f"x{i}", TensorProto.INT64 if shape[:1] == ("int64",)
+                    else TensorProto.FLOAT, [d for d in shape if d != "int64"])
+              for i, shape in enumerate(shapes)]
+    node = helper.make_node(op, [i.name for i in inputs], ["y"], name="it",
+                            **attributes)
+    return graph_model([node], inputs, [value("y", shape=output)])
+
+
+def split():
+    node = helper.make_node("Split", ["x0", "x1"], ["y", "z"], name="it")
+    return graph_model(
+        [node], [value("x0", shape=["n"]), value("x1", TensorProto.INT64, [2])],
+        [value("y", shape=["a"]), value("z", shape=["b"])])
+
+
+DYNAMIC = {
+    "symbols": lambda: dynamic("Concat", ("batch", "n"), ("batch", "m"),
+                               output=("batch", "k"), axis=1),
+    "broken-output": lambda: dynamic("Concat", ("n",), ("m",), output=("n",),
+                                     axis=0),
+    "declared": lambda: dynamic("Relu", ("n",), output=(4,)),
+    "add": lambda: dynamic("Add", ("a", "b"), ("c", 3), output=("d", "e")),
+    "concat": lambda: dynamic("Concat", ("a", "b"), ("c", "d"),
+                              output=("e", "f"), axis=1),
+    "matmul": lambda: dynamic("MatMul", ("a", "b"), ("c", "d"),
+                              output=("e", "f")),
+    "reshape": lambda: dynamic("Reshape", ("a", "b"), ("int64", 2),
+                               output=("c", "d")),
+    "expand": lambda: dynamic("Expand", ("a", "b"), ("int64", 2),
+                              output=("c", "d")),
+    "norm": lambda: dynamic("BatchNormalization", ("n", "c", "h"), ("k",),
+                            ("k",), ("k",), ("k",), output=("n", "c", "h")),
+    "conv": lambda: dynamic("Conv", ("n", "c", 5, 5), (4, 3, 3, 3),
+                            output=("n", 4, 3, 3)),
+    "split": split,
+}
+MODELS = {"relu": relu, **DYNAMIC, "unsupported": unsupported, "strings": strings,
           "sequence": sequence, "optional": optional, "weights": weights,
           "external-outside": lambda: external("../outside.bin"),
           "external-absolute": lambda: external("/etc/hostname"),
