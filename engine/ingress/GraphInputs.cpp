@@ -8,7 +8,7 @@
 using namespace lh;
 
 /// The newest opset whose changes the converters follow.
-static constexpr int64_t newestOpset = 26;
+static constexpr int64_t newestOpset = 27;
 /// Each level of calls takes stack.
 static constexpr unsigned maxCallDepth = 64;
 /// Larger initialisers stay in the file, as arguments.

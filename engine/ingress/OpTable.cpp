@@ -19,7 +19,8 @@ const OpRow *OpTable::find(StringRef name, int64_t opset) const {
 }
 
 bool lh::takesSmallTypes(StringRef opType) {
-  static constexpr StringRef names[] = {"Cast",
+  static constexpr StringRef names[] = {"BitCast",
+                                        "Cast",
                                         "CastLike",
                                         "Compress",
                                         "Concat",
@@ -57,6 +58,7 @@ OpTable lh::makeOpTable() {
   addElementwiseOps(table);
   addActivationOps(table);
   addCastOps(table);
+  addBitCastOps(table);
   addShapeOps(table);
   addDataOps(table);
   addConstantOps(table);
@@ -67,11 +69,13 @@ OpTable lh::makeOpTable() {
   addScatterOps(table);
   addConvolutionOps(table);
   addConvTransposeOps(table);
+  addCausalConvOps(table);
   addPoolingOps(table);
   addContractionOps(table);
   addNormalisationOps(table);
   addLayerNormalizationOps(table);
   addAttentionOps(table);
+  addLinearAttentionOps(table);
   addRotaryOps(table);
   addContribActivationOps(table);
   addContribNormalizationOps(table);

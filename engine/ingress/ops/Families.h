@@ -9,7 +9,9 @@ namespace lh {
 
 void addActivationOps(OpTable &table);
 void addAttentionOps(OpTable &table);
+void addBitCastOps(OpTable &table);
 void addCastOps(OpTable &table);
+void addCausalConvOps(OpTable &table);
 void addCol2ImOps(OpTable &table);
 void addConstantOps(OpTable &table);
 void addContractionOps(OpTable &table);
@@ -30,6 +32,7 @@ void addGridSampleOps(OpTable &table);
 void addGroupQueryAttentionOps(OpTable &table);
 void addIntegerContractionOps(OpTable &table);
 void addLayerNormalizationOps(OpTable &table);
+void addLinearAttentionOps(OpTable &table);
 void addLossOps(OpTable &table);
 void addLpPoolingOps(OpTable &table);
 void addMatMulNBitsOps(OpTable &table);
