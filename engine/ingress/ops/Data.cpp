@@ -226,9 +226,14 @@ static LogicalResult rangeFromElements(NodeContext &node) {
   return node.resultElements(elements, false, node.dtype());
 }
 
-/// Range with run-time operands: the length is computed in float64.
+/// Range with run-time operands: the length is computed in float64. Half types
+/// came with opset 27, which computes their elements in a wider one.
 static LogicalResult range(NodeContext &node) {
   Emitter &emit = node.emit;
+  int64_t stash = node.integer("stash_type", 1);
+  if (stash != 1 && stash != 11)
+    return node.error("stash_type is " + Twine(stash) +
+                      "; it can be 1 (float) and 11 (double)");
   bool isKnown = true;
   for (size_t i = 0; i < 3; ++i) {
     std::optional<int64_t> value;
@@ -277,5 +282,6 @@ void addDataOps(OpTable &table) {
   table.add("Concat", {1, 1, Same, concat});
   table.add("Slice", {1, 1, None, slice});
   table.add("Range", {11, 3, Numeric | Same, range});
+  table.add("Range", {27, 3, Numeric | Same | WidenHalf, range});
 }
 } // namespace lh
