@@ -10,7 +10,7 @@ namespace lh {
 /// The type in which floats of `dtype` are computed.
 DType computedType(DType dtype);
 
-/// Two sizes that must be one; only what is known can be told apart.
+/// Two sizes that must be one; the run checks what is not known.
 LogicalResult checkSame(NodeContext &node, mlir::OpFoldResult a,
                         mlir::OpFoldResult b, const Twine &what);
 

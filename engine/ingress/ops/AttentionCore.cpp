@@ -19,8 +19,10 @@ DType lh::computedType(DType dtype) {
 LogicalResult lh::checkSame(NodeContext &node, OpFoldResult a, OpFoldResult b,
                             const Twine &what) {
   std::optional<int64_t> x = node.emit.known(a), y = node.emit.known(b);
-  if (!x || !y || *x == *y)
+  if (!x || !y || *x == *y) {
+    node.emit.requireSame(a, b, what + " must agree");
     return success();
+  }
   return node.error(what + " must agree, but are " + Twine(*x) + " and " +
                         Twine(*y),
                     DiagKind::IngressShapeMismatch);
