@@ -95,6 +95,10 @@ static Value emitSilu(NodeContext &node, Value tensor, DType dtype) {
 }
 
 static LogicalResult causalConv(NodeContext &node) {
+  // com.microsoft's form may ask for planes, volumes and earlier states.
+  if (node.integer("ndim", 1) != 1 || node.integer("state_window", 0) != 0)
+    return node.error("only an 'ndim' of 1 without 'state_window' is supported",
+                      DiagKind::IngressUnsupportedOp);
   Emitter &emit = node.emit;
   std::string activation = node.text("activation", "none");
   bool bends = activation == "silu" || activation == "swish";
@@ -132,5 +136,7 @@ namespace lh {
 void addCausalConvOps(OpTable &table) {
   using namespace OpRule;
   table.add("CausalConvWithState", {27, 2, Float | Same, causalConv});
+  table.add("com.microsoft.CausalConvWithState",
+            {1, 2, Float | Same, causalConv});
 }
 } // namespace lh

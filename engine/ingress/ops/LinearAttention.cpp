@@ -294,6 +294,10 @@ runTokens(NodeContext &node, const LinearAttention &plan, const Tokens &tokens,
 }
 
 static LogicalResult linearAttention(NodeContext &node) {
+  // com.microsoft's form may ask for earlier states too.
+  if (node.integer("state_window", 0) != 0)
+    return node.error("'state_window' is not supported",
+                      DiagKind::IngressUnsupportedOp);
   Emitter &emit = node.emit;
   LinearAttention plan;
   if (failed(readRule(node, plan)) || failed(readSizes(node, plan)))
@@ -326,5 +330,7 @@ static LogicalResult linearAttention(NodeContext &node) {
 namespace lh {
 void addLinearAttentionOps(OpTable &table) {
   table.add("LinearAttention", {27, 3, OpRule::Float, linearAttention});
+  table.add("com.microsoft.LinearAttention",
+            {1, 3, OpRule::Float, linearAttention});
 }
 } // namespace lh

@@ -102,6 +102,13 @@ def range_forms():
                {"Y": np.array([7, 4, 1], np.int32)}, 27)
 
 
+def write_newest(name, node, inputs, outputs, shapes):
+    """Of opset 27, or of com.microsoft, which had the operators before."""
+    opsets = [(node.domain, 1)] if node.domain else []
+    write_case(name, node, inputs, outputs, 21 if node.domain else 27,
+               opsets=opsets, shapes=shapes)
+
+
 # CausalConvWithState
 
 
@@ -129,7 +136,8 @@ def causal_conv(x, w, bias, past, bends, rounded):
 
 
 def causal_case(name, shape, taps, bias=True, past=True, activation=None,
-                dtype=np.float32, as_bf16=False, shapes=None, state=True):
+                dtype=np.float32, as_bf16=False, shapes=None, state=True,
+                domain=""):
     random = random_of(name)
     batch, channels, _ = shape
     make = round_bf16 if as_bf16 else dtype
@@ -154,8 +162,8 @@ def causal_case(name, shape, taps, bias=True, past=True, activation=None,
     given = ["X", "W", "B" if bias else "", "past" if past else ""]
     attributes = {"activation": activation} if activation else {}
     node = helper.make_node("CausalConvWithState", given, list(outputs),
-                            **attributes)
-    write_case(name, node, inputs, outputs, 27, shapes=shapes)
+                            domain=domain or None, **attributes)
+    write_newest(name, node, inputs, outputs, shapes)
 
 
 def causal_forms():
@@ -171,6 +179,8 @@ def causal_forms():
                 activation="silu")
     causal_case("causalconv_bfloat16", (1, 4, 5), 3, as_bf16=True,
                 activation="silu")
+    causal_case("causalconv_contrib", (2, 3, 4), 4, activation="silu",
+                domain="com.microsoft")
     causal_case("causalconv_dynamic", (2, 3, 6), 4, activation="silu",
                 shapes={"X": ["b", 3, "t"], "past": ["b", 3, "k"],
                         "Y": ["b", 3, "t"], "present": ["b", 3, "k"]})
@@ -214,7 +224,7 @@ def linear_attention(q, k, v, past, decay, beta, heads, groups, scale):
 def attention_case(name, rule, batch=2, steps=4, heads=4, groups=4, d=5, m=3,
                    past=False, per_head=False, shared_beta=False, scale=None,
                    dtype=np.float32, state_type=None, as_bf16=False,
-                   shapes=None, state=True):
+                   shapes=None, state=True, domain=""):
     random = random_of(name)
     make = round_bf16 if as_bf16 else dtype
 
@@ -251,8 +261,8 @@ def attention_case(name, rule, batch=2, steps=4, heads=4, groups=4, d=5, m=3,
         attributes["scale"] = scale
     node = helper.make_node("LinearAttention", given, list(outputs),
                             q_num_heads=heads, kv_num_heads=groups,
-                            **attributes)
-    write_case(name, node, inputs, outputs, 27, shapes=shapes)
+                            domain=domain or None, **attributes)
+    write_newest(name, node, inputs, outputs, shapes)
 
 
 def attention_forms():
@@ -274,6 +284,8 @@ def attention_forms():
     attention_case("linearattention_float16_wide_state", "gated_delta",
                    past=True, dtype=np.float16, state_type=np.float32)
     attention_case("linearattention_bfloat16", "gated", as_bf16=True, past=True)
+    attention_case("linearattention_contrib", "gated_delta", groups=2,
+                   past=True, per_head=True, domain="com.microsoft")
     attention_case("linearattention_dynamic", "gated_delta", groups=2,
                    past=True, shapes={
                        "Q": ["b", "t", 20], "K": ["b", "t", 10],
