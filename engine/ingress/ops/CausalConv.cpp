@@ -94,29 +94,40 @@ static Value emitSilu(NodeContext &node, Value tensor, DType dtype) {
                        });
 }
 
-static LogicalResult causalConv(NodeContext &node) {
+/// Whether the results pass through Silu.
+static FailureOr<bool> readActivation(NodeContext &node) {
   // com.microsoft's form may ask for planes, volumes and earlier states.
   if (node.integer("ndim", 1) != 1 || node.integer("state_window", 0) != 0)
     return node.error("only an 'ndim' of 1 without 'state_window' is supported",
                       DiagKind::IngressUnsupportedOp);
-  Emitter &emit = node.emit;
   std::string activation = node.text("activation", "none");
   bool bends = activation == "silu" || activation == "swish";
   if (!bends && activation != "none")
     return node.error("activation is '" + activation +
                       "'; it can be 'silu', 'swish' and 'none'");
-  if (failed(checkOperands(node)))
+  return bends;
+}
+
+static LogicalResult causalConv(NodeContext &node) {
+  Emitter &emit = node.emit;
+  FailureOr<bool> bends = readActivation(node);
+  if (failed(bends) || failed(checkOperands(node)))
     return failure();
   FailureOr<Value> past = pastOf(node);
   if (failed(past))
     return failure();
   Value input = node.in(Input);
+  if (llvm::is_contained(tensorTypeOf(input).getShape(), 0)) {
+    // No elements come in or go out, and the state stays.
+    node.set(1, *past, node.dtype());
+    return node.result(input, node.dtype());
+  }
   DType stored = node.dtype(), dtype = computedType(stored);
   int64_t taps = tensorTypeOf(node.in(Weight)).getDimSize(2);
   Value padded = taps == 1 ? input : emit.concat(2, {*past, input});
   // The activation applies to what the convolution gives in the node's type.
   Value result = emit.convert(convolveRows(node, padded, dtype), dtype, stored);
-  if (bends)
+  if (*bends)
     result =
         emit.convert(emitSilu(node, emit.convert(result, stored, dtype), dtype),
                      dtype, stored);

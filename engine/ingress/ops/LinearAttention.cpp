@@ -293,6 +293,24 @@ runTokens(NodeContext &node, const LinearAttention &plan, const Tokens &tokens,
       });
 }
 
+/// What comes of no batches.
+static LogicalResult giveNothing(NodeContext &node, const LinearAttention &plan,
+                                 DType stateType) {
+  Emitter &emit = node.emit;
+  OpFoldResult heads = emit.index(plan.heads);
+  OpFoldResult width =
+      emit.mul(emit.index(plan.heads * plan.group), plan.valueSize);
+  node.set(0,
+           emit.filled({plan.batch, plan.steps, width},
+                       node.scalars(node.dtype()).number(0)),
+           node.dtype());
+  node.set(1,
+           emit.filled({plan.batch, heads, plan.keySize, plan.valueSize},
+                       node.scalars(stateType).number(0)),
+           stateType);
+  return success();
+}
+
 static LogicalResult linearAttention(NodeContext &node) {
   // com.microsoft's form may ask for earlier states too.
   if (node.integer("state_window", 0) != 0)
@@ -305,6 +323,8 @@ static LogicalResult linearAttention(NodeContext &node) {
   DType stateType = node.dtype(node.has(Past) ? Past : Query);
   plan.dtype =
       stateType == DType::Float64 ? stateType : computedType(node.dtype());
+  if (emit.known(plan.batch) == 0)
+    return giveNothing(node, plan, stateType);
   FailureOr<Tokens> tokens = splitTokens(node, plan);
   FailureOr<Value> start = startStates(node, plan);
   if (failed(tokens) || failed(start))

@@ -179,6 +179,8 @@ def causal_forms():
                 activation="silu")
     causal_case("causalconv_bfloat16", (1, 4, 5), 3, as_bf16=True,
                 activation="silu")
+    causal_case("causalconv_no_batches", (0, 3, 4), 4)
+    causal_case("causalconv_no_tokens", (2, 3, 0), 4)
     causal_case("causalconv_contrib", (2, 3, 4), 4, activation="silu",
                 domain="com.microsoft")
     causal_case("causalconv_dynamic", (2, 3, 6), 4, activation="silu",
@@ -284,6 +286,10 @@ def attention_forms():
     attention_case("linearattention_float16_wide_state", "gated_delta",
                    past=True, dtype=np.float16, state_type=np.float32)
     attention_case("linearattention_bfloat16", "gated", as_bf16=True, past=True)
+    attention_case("linearattention_no_batches", "gated_delta", batch=0,
+                   past=True)
+    attention_case("linearattention_no_tokens", "gated_delta", steps=0,
+                   past=True)
     attention_case("linearattention_contrib", "gated_delta", groups=2,
                    past=True, per_head=True, domain="com.microsoft")
     attention_case("linearattention_dynamic", "gated_delta", groups=2,
