@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace lh;
 using namespace mlir;
@@ -223,6 +224,9 @@ Value Emitter::unreduce(Value reduced, ArrayRef<bool> axes) {
 }
 
 Value Emitter::transpose(Value tensor, ArrayRef<int64_t> order) {
+  // Of a scalar too: linalg.transpose has no maps for it and crashes.
+  if (isIdentityPermutation(order))
+    return tensor;
   Sizes own = sizesOf(tensor), sizes;
   for (int64_t dim : order)
     sizes.push_back(own[static_cast<size_t>(dim)]);

@@ -185,3 +185,15 @@ TEST_CASE("integer division never traps and bool is one byte", "[ingress]") {
                                    "lh.type = \"bool\"}"));
   CHECK_THAT(result.text, Contains("arith.select"));
 }
+
+TEST_CASE("transposing a scalar is nothing", "[ingress]") {
+  TestModel model;
+  model.nodes = {node("Transpose", "", {"x"}, {"t"}),
+                 node("Neg", "", {"t"}, {"y"})};
+  model.inputs = {valueInfo("x", float32, {})};
+  model.outputs = {valueInfo("y", float32, {})};
+  Imported result = importModel(model);
+  INFO(result.messages());
+  REQUIRE(result.succeeded);
+  CHECK_THAT(result.text, !Contains("linalg.transpose"));
+}
