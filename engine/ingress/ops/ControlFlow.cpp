@@ -1,5 +1,6 @@
 // If, Loop and Scan.
-#include "ingress/LoopEmitter.h"
+#include "ingress/EmitterLoop.h"
+#include "ingress/OnnxLoop.h"
 #include "ingress/OpTable.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -77,20 +78,20 @@ static void endBranch(NodeContext &node, Branch &branch, ArrayRef<Type> types) {
   scf::YieldOp::create(node.emit.builder, node.emit.loc, yields);
 }
 
-static FailureOr<SmallVector<Type>> commonTypes(NodeContext &node,
-                                                const Branch &a,
-                                                const Branch &b) {
+static FailureOr<SmallVector<Type>>
+commonTypes(NodeContext &node, const Branch &a, const Branch &b) {
   if (a.outputs.size() != b.outputs.size())
     return node.error("its branches give " + Twine(a.outputs.size()) + " and " +
                       Twine(b.outputs.size()) + " outputs");
   SmallVector<Type> types;
   for (auto [i, pair] : llvm::enumerate(llvm::zip(a.outputs, b.outputs))) {
     auto &[own, other] = pair;
-    auto joined = joinTypes(tensorTypeOf(own.tensor),
-                            tensorTypeOf(other.tensor));
+    auto joined =
+        joinTypes(tensorTypeOf(own.tensor), tensorTypeOf(other.tensor));
     if (failed(joined) || own.dtype != other.dtype)
-      return node.error("output " + Twine(i) + " has another rank or element "
-                        "type in each branch",
+      return node.error("output " + Twine(i) +
+                            " has another rank or element "
+                            "type in each branch",
                         DiagKind::IngressUnsupportedOp);
     types.push_back(*joined);
   }
@@ -178,10 +179,9 @@ static LogicalResult convertLoop(NodeContext &node) {
   for (size_t i = 2; i < node.inputCount(); ++i) {
     if (!node.has(i))
       return node.error("input " + Twine(i) + " is missing");
-    spec.carried.push_back(
-        {node.in(i), node.dtype(i), std::nullopt, false});
+    spec.carried.push_back({node.in(i), node.dtype(i), std::nullopt, false});
   }
-  auto results = emitLoop(
+  auto results = emitOnnxLoop(
       node, spec,
       [&](Value iteration,
           ArrayRef<ImportedValue> carried) -> FailureOr<LoopStep> {
@@ -214,14 +214,13 @@ struct ScanSpec {
 static Value sliceAt(Emitter &emit, Value tensor, int64_t axis,
                      OpFoldResult position) {
   Sizes sizes = emit.sizesOf(tensor);
-  Sizes offsets(sizes.size(), emit.index(0)), strides(sizes.size(),
-                                                      emit.index(1));
+  Sizes offsets(sizes.size(), emit.index(0));
+  SmallVector<bool> dropped(sizes.size(), false);
   auto at = static_cast<size_t>(axis);
   offsets[at] = position;
   sizes[at] = emit.index(1);
-  Value slice = emit.slice(tensor, offsets, sizes, strides);
-  sizes.erase(sizes.begin() + axis);
-  return emit.reshape(slice, sizes);
+  dropped[at] = true;
+  return sliceWithout(emit, tensor, offsets, sizes, dropped);
 }
 
 static FailureOr<std::vector<ImportedValue>> emitScan(NodeContext &node,
@@ -230,9 +229,9 @@ static FailureOr<std::vector<ImportedValue>> emitScan(NodeContext &node,
   LoopSpec loop;
   loop.carried = scan.states;
   loop.reversed = scan.outputReversed;
-  loop.count = emit.sizesOf(scan.scanned.front().tensor)[static_cast<size_t>(
-      scan.axes.front())];
-  return emitLoop(
+  loop.count = emit.sizesOf(
+      scan.scanned.front().tensor)[static_cast<size_t>(scan.axes.front())];
+  return emitOnnxLoop(
       node, loop,
       [&](Value iteration,
           ArrayRef<ImportedValue> carried) -> FailureOr<LoopStep> {
@@ -240,7 +239,8 @@ static FailureOr<std::vector<ImportedValue>> emitScan(NodeContext &node,
         for (auto [i, value] : llvm::enumerate(scan.scanned)) {
           OpFoldResult position = iteration;
           if (scan.reversed[i])
-            position = emit.sub(emit.sub(*loop.count, emit.index(1)), iteration);
+            position =
+                emit.sub(emit.sub(*loop.count, emit.index(1)), iteration);
           inputs.push_back({sliceAt(emit, value.tensor, scan.axes[i], position),
                             value.dtype, std::nullopt, false});
         }
@@ -252,8 +252,8 @@ static FailureOr<std::vector<ImportedValue>> emitScan(NodeContext &node,
 }
 
 /// A list attribute with one number per tensor; all zero when absent.
-static FailureOr<std::vector<int64_t>>
-perTensor(NodeContext &node, StringRef name, size_t count) {
+static FailureOr<std::vector<int64_t>> perTensor(NodeContext &node,
+                                                 StringRef name, size_t count) {
   std::vector<int64_t> values =
       node.integers(name).value_or(std::vector<int64_t>(count, 0));
   if (values.size() != count)
@@ -277,8 +277,7 @@ static FailureOr<ScanSpec> scanOperands(NodeContext &node, size_t first) {
     return failure();
   scan.body = *body;
   int64_t scanned = node.integer("num_scan_inputs", 0);
-  if (scanned < 1 ||
-      scanned > static_cast<int64_t>(node.inputCount() - first))
+  if (scanned < 1 || scanned > static_cast<int64_t>(node.inputCount() - first))
     return node.error("'num_scan_inputs' is " + Twine(scanned) + " of " +
                       Twine(node.inputCount() - first) + " inputs");
   for (size_t i = first; i < node.inputCount(); ++i) {
@@ -305,8 +304,7 @@ static LogicalResult convertScan(NodeContext &node) {
       failed(outputReversed))
     return failure();
   for (auto [i, given] : llvm::enumerate(*axes)) {
-    FailureOr<int64_t> axis =
-        node.axis(given, rankOf(scan->scanned[i].tensor));
+    FailureOr<int64_t> axis = node.axis(given, rankOf(scan->scanned[i].tensor));
     if (failed(axis))
       return failure();
     scan->axes.push_back(*axis);
@@ -349,7 +347,7 @@ static LogicalResult convertBatchedScan(NodeContext &node) {
                           DiagKind::IngressShapeMismatch);
   LoopSpec batch;
   batch.count = node.emit.sizesOf(all->scanned.front().tensor).front();
-  auto results = emitLoop(
+  auto results = emitOnnxLoop(
       node, batch,
       [&](Value sample, ArrayRef<ImportedValue>) -> FailureOr<LoopStep> {
         ScanSpec scan;

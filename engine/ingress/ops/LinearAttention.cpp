@@ -1,6 +1,6 @@
 // LinearAttention: a matrix per head that every token updates and reads. What
 // depends on one token alone is computed for all of them before the loop.
-#include "ingress/LoopEmitter.h"
+#include "ingress/OnnxLoop.h"
 #include "ingress/OpTable.h"
 #include "ingress/ops/Attention.h"
 #include "ingress/ops/Contraction.h"
@@ -280,7 +280,7 @@ runTokens(NodeContext &node, const LinearAttention &plan, const Tokens &tokens,
   loop.count = plan.steps;
   loop.carried = {imported(states)};
   loop.reversed = {false};
-  return emitLoop(
+  return emitOnnxLoop(
       node, loop,
       [&](Value step, ArrayRef<ImportedValue> carried) -> FailureOr<LoopStep> {
         auto now = [&](Value tensor) { return at(emit, tensor, step); };

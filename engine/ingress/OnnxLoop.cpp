@@ -1,5 +1,5 @@
 // scf.for and scf.while around a body that is built first.
-#include "ingress/LoopEmitter.h"
+#include "ingress/OnnxLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,7 +29,7 @@ public:
         spec(spec), types(types), block(region.emplaceBlock()) {}
 
   /// Builds the body's operations; they stay in `region`.
-  LogicalResult build(LoopBody body);
+  LogicalResult build(OnnxLoopBody body);
   /// The types that the carried values need; an error when there are none.
   FailureOr<SmallVector<Type>> settledTypes();
   /// The loop itself, round the body.
@@ -69,7 +69,7 @@ private:
 
 } // namespace
 
-LogicalResult LoopAttempt::build(LoopBody body) {
+LogicalResult LoopAttempt::build(OnnxLoopBody body) {
   Value iteration = block.addArgument(b.getIndexType(), loc);
   std::vector<ImportedValue> carried;
   for (auto [type, value] : llvm::zip(types, spec.carried))
@@ -255,7 +255,7 @@ FailureOr<std::vector<ImportedValue>> LoopAttempt::finish() {
 }
 
 FailureOr<std::vector<ImportedValue>>
-lh::emitLoop(NodeContext &node, const LoopSpec &spec, LoopBody body) {
+lh::emitOnnxLoop(NodeContext &node, const LoopSpec &spec, OnnxLoopBody body) {
   SmallVector<Type> types;
   for (const ImportedValue &value : spec.carried)
     types.push_back(value.tensor.getType());

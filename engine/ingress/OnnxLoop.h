@@ -1,6 +1,7 @@
-// Loops over tensors whose types settle while the body is built.
-#ifndef LH_INGRESS_LOOPEMITTER_H
-#define LH_INGRESS_LOOPEMITTER_H
+// Loops as ONNX has them: types settle while the body is built, results stack.
+// A plain counted loop is in EmitterLoop.h.
+#ifndef LH_INGRESS_ONNXLOOP_H
+#define LH_INGRESS_ONNXLOOP_H
 
 #include "ingress/NodeContext.h"
 
@@ -24,14 +25,14 @@ struct LoopSpec {
 /// Builds an iteration from its number (index) and the carried values. Called
 /// again with wider types when an iteration changes the shape of what it
 /// carries.
-using LoopBody = llvm::function_ref<FailureOr<LoopStep>(
+using OnnxLoopBody = llvm::function_ref<FailureOr<LoopStep>(
     mlir::Value iteration, ArrayRef<ImportedValue> carried)>;
 
 /// Emits scf.for, or scf.while when an iteration decides whether the next one
 /// follows. Returns the carried and then the stacked results; stacked ones get
 /// a new outermost dimension. Needs a count or a `goesOn`.
 FailureOr<std::vector<ImportedValue>>
-emitLoop(NodeContext &node, const LoopSpec &spec, LoopBody body);
+emitOnnxLoop(NodeContext &node, const LoopSpec &spec, OnnxLoopBody body);
 
 /// The type both fit into: dimensions that differ become dynamic. Fails when
 /// the element types or ranks differ.
@@ -40,4 +41,4 @@ FailureOr<mlir::RankedTensorType> joinTypes(mlir::RankedTensorType a,
 
 } // namespace lh
 
-#endif // LH_INGRESS_LOOPEMITTER_H
+#endif // LH_INGRESS_ONNXLOOP_H
