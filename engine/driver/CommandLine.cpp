@@ -25,9 +25,9 @@ struct AllOptions {
   std::vector<std::string> assignments; ///< NAME=VALUE, before splitting
 };
 
-constexpr const char *commandNames[] = {
-    "run",    "check", "list",    "apply",     "schema",
-    "doctor", "ops",   "compare", "completion"};
+constexpr const char *commandNames[] = {"run",   "check",   "list",
+                                        "apply", "schema",  "doctor",
+                                        "ops",   "compare", "completion"};
 
 } // namespace
 
@@ -202,8 +202,8 @@ static void declareOthers(CLI::App &app, AllOptions &all) {
   schema->add_option("which", all.schema.which, "manifest, bubble or target")
       ->check(CLI::IsMember({"manifest", "bubble", "target"}));
 
-  CLI::App *ops = app.add_subcommand(
-      "ops", "list the ONNX operators that can be imported");
+  CLI::App *ops =
+      app.add_subcommand("ops", "list the ONNX operators that can be imported");
   ops->add_option("name", all.ops.name, "only those whose name matches")
       ->type_name("GLOB");
 

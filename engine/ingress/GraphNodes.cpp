@@ -39,10 +39,9 @@ static void keepElements(ImportedValue &value, const TensorData &data,
   value.isScalar = data.shape.empty();
   value.elements.emplace();
   for (const APInt &element : attribute.getValues<APInt>())
-    value.elements->push_back(
-        emit.index(isUnsigned(data.dtype)
-                       ? static_cast<int64_t>(element.getZExtValue())
-                       : element.getSExtValue()));
+    value.elements->push_back(emit.index(
+        isUnsigned(data.dtype) ? static_cast<int64_t>(element.getZExtValue())
+                               : element.getSExtValue()));
 }
 
 /// A weight that the file packs is an argument of bytes, unpacked at run time.
@@ -294,8 +293,8 @@ GraphImporter::bindInputs(const OnnxNode &node, const OnnxFunction &callee,
   if (given.size() > callee.inputs.size() ||
       node.outputs.size() > callee.outputs.size())
     return sink.error(DiagKind::IngressInvalidNode, {model.path},
-                      "node '" + node.displayName() +
-                          "' calls the function '" + node.fullName() +
+                      "node '" + node.displayName() + "' calls the function '" +
+                          node.fullName() +
                           "' with more inputs or outputs than it has");
   for (auto [position, name] : llvm::enumerate(callee.inputs)) {
     std::optional<ImportedValue> value;

@@ -163,9 +163,9 @@ FailureOr<OnnxModel> lh::readOnnxModel(const std::string &path,
   return readOnnxModel(std::move(*buffer), name, sink);
 }
 
-FailureOr<OnnxModel>
-lh::readOnnxModel(std::unique_ptr<llvm::MemoryBuffer> file,
-                  const std::string &path, DiagnosticSink &sink) {
+FailureOr<OnnxModel> lh::readOnnxModel(std::unique_ptr<llvm::MemoryBuffer> file,
+                                       const std::string &path,
+                                       DiagnosticSink &sink) {
   OnnxModel model;
   model.path = path;
   model.file = std::move(file);

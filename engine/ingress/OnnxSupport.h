@@ -11,10 +11,10 @@ namespace lh {
 
 /// One operator. `refusal` is empty for those that are imported.
 struct OnnxOperator {
-  std::string name;             ///< "MatMul", "com.microsoft.Gelu"
+  std::string name;              ///< "MatMul", "com.microsoft.Gelu"
   std::vector<int64_t> versions; ///< the first opset of each form, ascending
-  std::string types;            ///< of the first input
-  std::string refusal;          ///< why it can't be imported
+  std::string types;             ///< of the first input
+  std::string refusal;           ///< why it can't be imported
 };
 
 /// Every operator the importer knows of, by name: those of its table, by which

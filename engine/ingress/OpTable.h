@@ -38,9 +38,8 @@ public:
   const OpRow *find(StringRef name, int64_t opset) const;
   size_t size() const { return rows.size(); }
   /// In no particular order.
-  void forEach(
-      llvm::function_ref<void(StringRef name, ArrayRef<OpRow> forms)> visit)
-      const {
+  void forEach(llvm::function_ref<void(StringRef name, ArrayRef<OpRow> forms)>
+                   visit) const {
     for (const auto &entry : rows)
       visit(entry.first(), entry.second);
   }

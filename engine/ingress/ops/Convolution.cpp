@@ -162,8 +162,8 @@ static LogicalResult checkShapes(NodeContext &node, Value x, Value w,
                       DiagKind::IngressUnsupportedOp);
   int64_t channels = input.getDimSize(1), filters = weight.getDimSize(0);
   int64_t perGroup = weight.getDimSize(1);
-  bool fits = groups > 0 && groups <= filters && perGroup > 0 &&
-              filters % groups == 0;
+  bool fits =
+      groups > 0 && groups <= filters && perGroup > 0 && filters % groups == 0;
   fits = fits &&
          (ShapedType::isDynamic(channels) || channels == perGroup * groups);
   if (!fits)

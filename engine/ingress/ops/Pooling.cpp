@@ -1,6 +1,6 @@
 // MaxPool, AveragePool and their global forms.
-#include "ingress/ops/Pool.h"
 #include "ingress/ops/Pooling.h"
+#include "ingress/ops/Pool.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -346,9 +346,9 @@ static LogicalResult depthToSpace(NodeContext &node) {
   Emitter &emit = node.emit;
   int64_t block = node.integer("blocksize", 0);
   RankedTensorType type = tensorTypeOf(node.in(0));
-  bool fits = type.getRank() == 4 && block > 0 && block < (1 << 16) &&
-              (type.isDynamicDim(1) ||
-               type.getDimSize(1) % (block * block) == 0);
+  bool fits =
+      type.getRank() == 4 && block > 0 && block < (1 << 16) &&
+      (type.isDynamicDim(1) || type.getDimSize(1) % (block * block) == 0);
   if (!fits)
     return node.error("the channels of " + shapeText(node.in(0)) +
                       " do not split into blocks of " + Twine(block));

@@ -12,7 +12,7 @@ void lh::registerGapPasses() {
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
   static constexpr llvm::StringRef names[] = {
-      "lh-hoist-weights", "lh-entry-abi", "lh-widen", "lh-approximate-math",
-      "lh-read-only-arguments", "lh-lower-expand-shape"};
+      "lh-hoist-weights",    "lh-entry-abi",           "lh-widen",
+      "lh-approximate-math", "lh-read-only-arguments", "lh-lower-expand-shape"};
   return names;
 }

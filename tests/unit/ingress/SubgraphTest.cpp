@@ -41,8 +41,9 @@ TEST_CASE("a function's nodes take the place of its call", "[ingress]") {
 TEST_CASE("operators inside functions and subgraphs are checked too",
           "[ingress]") {
   checkRefused(
-      callingModel({function("F", {"a"}, {"b"}, {node("Foo", "", {"a"}, {"b"})}),
-                    function("Unused", {}, {}, {node("Bar", "", {}, {"b"})})}),
+      callingModel(
+          {function("F", {"a"}, {"b"}, {node("Foo", "", {"a"}, {"b"})}),
+           function("Unused", {}, {}, {node("Bar", "", {}, {"b"})})}),
       "ingress-unsupported-op", "op 'Foo' (opset 13, node 'Foo_0')");
 }
 
@@ -112,11 +113,11 @@ TEST_CASE("the branches of If must agree", "[ingress]") {
   CHECK(importModel(branchingModel(branch("then_branch", relu),
                                    branch("else_branch", relu)))
             .succeeded);
-  checkRefused(branchingModel(branch("then_branch", relu),
-                              branch("else_branch",
-                                     node("Size", "", {"x"}, {"r"}))),
-               "ingress-unsupported-op",
-               "output 0 has another rank or element type in each branch");
+  checkRefused(
+      branchingModel(branch("then_branch", relu),
+                     branch("else_branch", node("Size", "", {"x"}, {"r"}))),
+      "ingress-unsupported-op",
+      "output 0 has another rank or element type in each branch");
   checkRefused(branchingModel(branch("then_branch", relu), ""),
                "ingress-invalid-node", "'else_branch' must be a graph");
 }
@@ -126,11 +127,11 @@ static TestModel loopingModel(const std::string &count,
                               const std::vector<std::string> &nodes,
                               const std::vector<std::string> &outputs) {
   TestModel model;
-  std::string body = graphAttribute(
-      "body", nodes,
-      {valueInfo("i", int64, {}), valueInfo("c", boolean, {}),
-       valueInfo("a", float32, {2, 4})},
-      outputs);
+  std::string body =
+      graphAttribute("body", nodes,
+                     {valueInfo("i", int64, {}), valueInfo("c", boolean, {}),
+                      valueInfo("a", float32, {2, 4})},
+                     outputs);
   model.nodes = {node("Loop", "turns", {count, "", "x"}, {"y"}, {body})};
   model.inputs = {valueInfo("x", float32, {2, 4}), valueInfo("n", int64, {})};
   model.outputs = {valueInfo("y", float32, {2, 4})};
@@ -147,10 +148,10 @@ TEST_CASE("a Loop that contradicts itself is refused", "[ingress]") {
                "the loop never ends");
   checkRefused(loopingModel("n", {go}, {goes}), "ingress-invalid-node",
                "the body has 1 outputs; at least 2 are needed");
-  checkRefused(loopingModel("n", {go, node("Shape", "", {"a"}, {"b"})},
-                            {goes, b}),
-               "ingress-unsupported-op",
-               "loop-carried value 0 changes its rank or element type");
+  checkRefused(
+      loopingModel("n", {go, node("Shape", "", {"a"}, {"b"})}, {goes, b}),
+      "ingress-unsupported-op",
+      "loop-carried value 0 changes its rank or element type");
   checkRefused(loopingModel("n", {relu}, {b, b}), "ingress-invalid-node",
                "the condition must be one bool");
 }

@@ -213,8 +213,7 @@ TEST_CASE("types of eight bits and less come raw, or as bytes in int32_data",
 
 TEST_CASE("packed elements need their bytes, no more and no less",
           "[tensor-proto]") {
-  CHECK(readBad(header(Int4, {3}).text(9, "\1")) ==
-        "numerics-malformed-pb");
+  CHECK(readBad(header(Int4, {3}).text(9, "\1")) == "numerics-malformed-pb");
   CHECK(readBad(header(Int4, {3}).text(9, "\1\1\1")) ==
         "numerics-malformed-pb");
   CHECK(readBad(header(Int4, {3}).number(5, 1)) == "numerics-malformed-pb");
