@@ -8,18 +8,19 @@ using namespace mlir;
 /// run time keeps its identity: (b*4*4) / 16 is b.
 static OpFoldResult quotient(Emitter &emit, Sizes numerators,
                              Sizes denominators) {
-  int64_t above = 1, below = 1;
+  // By the emitter, which wraps where a hostile model's sizes overflow.
+  OpFoldResult above = emit.index(1), below = emit.index(1);
   Sizes unknownAbove;
   for (OpFoldResult size : numerators) {
-    if (std::optional<int64_t> value = emit.known(size))
-      above *= *value;
+    if (emit.known(size))
+      above = emit.mul(above, size);
     else
       unknownAbove.push_back(size);
   }
   OpFoldResult unknownBelow = emit.index(1);
   for (OpFoldResult size : denominators) {
-    if (std::optional<int64_t> value = emit.known(size)) {
-      below *= *value;
+    if (emit.known(size)) {
+      below = emit.mul(below, size);
       continue;
     }
     auto *match = llvm::find(unknownAbove, size);
@@ -29,10 +30,11 @@ static OpFoldResult quotient(Emitter &emit, Sizes numerators,
       unknownBelow = emit.mul(unknownBelow, size);
   }
   OpFoldResult rest = emit.product(unknownAbove);
-  if (below != 0 && above % below == 0 && emit.known(unknownBelow) == 1)
-    return emit.mul(rest, emit.index(above / below));
-  return emit.divide(emit.mul(rest, emit.index(above)),
-                     emit.mul(unknownBelow, emit.index(below)));
+  int64_t divisor = *emit.known(below);
+  if (divisor > 0 && *emit.known(above) % divisor == 0 &&
+      emit.known(unknownBelow) == 1)
+    return emit.mul(rest, emit.divide(above, below));
+  return emit.divide(emit.mul(rest, above), emit.mul(unknownBelow, below));
 }
 
 /// The largest number of elements the importer reasons about.
