@@ -12,6 +12,10 @@
 
 namespace lh {
 
+/// No dimension known at import is larger; what converters compute from sizes
+/// doesn't overflow.
+inline constexpr int64_t maxTensorSize = int64_t(1) << 40;
+
 /// Imports one model. Use once.
 class GraphImporter : private BodyImporter {
 public:

@@ -110,6 +110,11 @@ GraphImporter::inputShape(const OnnxValueInfo &input, size_t position,
       return sink.error(DiagKind::IngressMalformedModel, {model.path},
                         "input '" + name + "' has the negative dimension " +
                             Twine(*declared.size));
+    if (declared.size && *declared.size > maxTensorSize)
+      return sink.error(DiagKind::IngressMalformedModel, {model.path},
+                        "input '" + name + "' has the dimension " +
+                            Twine(*declared.size) +
+                            ", more than any memory holds");
     if (bound && declared.size && bound->shape[dim] != *declared.size)
       return sink.error(DiagKind::IngressShapeMismatch, {model.path},
                         "dimension " + Twine(dim) + " of input '" + name +

@@ -169,6 +169,17 @@ LogicalResult lh::checkRules(NodeContext &node, const OpRow &row) {
   return success();
 }
 
+/// Dynamic dimensions are negative numbers.
+static LogicalResult checkDimensions(NodeContext &node, size_t output,
+                                     Value tensor) {
+  for (int64_t size : tensorTypeOf(tensor).getShape())
+    if (size > maxTensorSize)
+      return node.error("output " + Twine(output) + " has the dimension " +
+                            Twine(size) + ", more than any memory holds",
+                        DiagKind::IngressShapeMismatch);
+  return success();
+}
+
 LogicalResult GraphImporter::keepResults(const OnnxNode &node,
                                          NodeContext &context, Scope &scope,
                                          std::optional<DType> half) {
@@ -181,6 +192,8 @@ LogicalResult GraphImporter::keepResults(const OnnxNode &node,
                                "') is not supported",
                            DiagKind::IngressUnsupportedOp);
     ImportedValue value = *context.results[i];
+    if (value.tensor && failed(checkDimensions(context, i, value.tensor)))
+      return failure();
     if (half && value.dtype == DType::Float32) {
       value.tensor = emit.convert(value.tensor, DType::Float32, *half);
       value.dtype = *half;

@@ -41,15 +41,19 @@ static LogicalResult roundUp(NodeContext &node, Pool &pool) {
   return success();
 }
 
-FailureOr<Pool> lh::readPool(NodeContext &node) {
-  Emitter &emit = node.emit;
+FailureOr<Window> lh::poolWindow(NodeContext &node) {
   int64_t rank = node.rank(0) - 2;
   std::optional<std::vector<int64_t>> kernel = node.integers("kernel_shape");
   if (rank < 1 || !kernel || static_cast<int64_t>(kernel->size()) != rank)
     return node.error("'kernel_shape' must have a value per spatial dimension "
                       "of the input of shape " +
                       shapeText(node.in(0)));
-  FailureOr<Window> window = readWindow(node, *kernel);
+  return readWindow(node, *kernel);
+}
+
+FailureOr<Pool> lh::readPool(NodeContext &node) {
+  Emitter &emit = node.emit;
+  FailureOr<Window> window = poolWindow(node);
   if (failed(window))
     return failure();
   Pool pool{*window, {}, {}, {}};

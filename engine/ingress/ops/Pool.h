@@ -14,6 +14,9 @@ struct Pool {
   Sizes sizes;      ///< of the result
 };
 
+/// The window that a pool's attributes describe.
+FailureOr<Window> poolWindow(NodeContext &node);
+
 /// Reads the attributes of a pool over input 0; fails where they don't fit.
 FailureOr<Pool> readPool(NodeContext &node);
 

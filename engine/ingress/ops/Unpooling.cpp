@@ -1,5 +1,6 @@
 // MaxUnpool and CenterCropPad: elements put at other places of a larger or
 // smaller image.
+#include "ingress/ops/Pool.h"
 #include "ingress/ops/Sampling.h"
 #include "ingress/ops/Window.h"
 
@@ -12,13 +13,7 @@ using namespace mlir;
 /// The sizes that a pool with these attributes was taken from.
 static FailureOr<Sizes> unpooledSizes(NodeContext &node) {
   Emitter &emit = node.emit;
-  int64_t rank = node.rank(0) - 2;
-  std::optional<std::vector<int64_t>> kernel = node.integers("kernel_shape");
-  if (rank < 1 || !kernel || static_cast<int64_t>(kernel->size()) != rank)
-    return node.error("'kernel_shape' must have a value per spatial dimension "
-                      "of the input of shape " +
-                      shapeText(node.in(0)));
-  FailureOr<Window> window = readWindow(node, *kernel);
+  FailureOr<Window> window = poolWindow(node);
   if (failed(window))
     return failure();
   Sizes sizes = emit.sizesOf(node.in(0));

@@ -79,6 +79,25 @@ TEST_CASE("versions the importer does not know are refused", "[ingress]") {
   checkRefused(model, "ingress-unsupported-version", "IR version 2");
 }
 
+TEST_CASE("dimensions beyond any memory are refused", "[ingress]") {
+  TestModel model = smallModel();
+  model.inputs = {valueInfo("x", float32, {2, int64_t(1) << 62})};
+  checkRefused(model, "ingress-malformed-model",
+               "input 'x' has the dimension 4611686018427387904");
+  model.inputs = {valueInfo("x", float32, {int64_t(1) << 30})};
+  model.nodes = {node("Concat", "join", {"x", "x"}, {"a"},
+                      {intAttribute("axis", 0)})};
+  for (int i = 0; i < 10; ++i) {
+    std::string from(1, static_cast<char>('a' + i));
+    std::string to(1, static_cast<char>('b' + i));
+    model.nodes.push_back(
+        node("Concat", "", {from, from}, {to}, {intAttribute("axis", 0)}));
+  }
+  model.outputs = {valueInfo("k", float32, {-2})};
+  checkRefused(model, "ingress-shape-mismatch",
+               "output 0 has the dimension 2199023255552");
+}
+
 TEST_CASE("element types and containers are refused by name", "[ingress]") {
   TestModel model = smallModel();
   model.inputs = {valueInfo("x", 8, {2, 4})};
