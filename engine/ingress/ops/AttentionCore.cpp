@@ -103,8 +103,9 @@ static OpFoldResult sharedRows(Emitter &emit, const Sizes &query,
                                const Sizes &key) {
   if (emit.same(query[1], key[1]))
     return query[2];
-  return emit.mul(emit.index(*emit.known(query[1]) / *emit.known(key[1])),
-                  query[2]);
+  if (emit.known(query[1]) && emit.known(key[1]))
+    return emit.mul(emit.divide(query[1], key[1]), query[2]);
+  return emit.divide(emit.mul(query[1], query[2]), key[1]);
 }
 
 Value lh::emitScores(NodeContext &node, Value query, Value key, Value scale,
