@@ -11,6 +11,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <optional>
 #include <string>
 
 namespace lh {
@@ -78,7 +79,8 @@ public:
 
   /// The sizes that `tensors` broadcast to; failure when they can't.
   llvm::FailureOr<Sizes> broadcastSizes(llvm::ArrayRef<mlir::Value> tensors);
-  /// Elementwise with broadcasting, to at least `sizes` when given.
+  /// Elementwise with broadcasting, to at least `sizes` when given. Inputs that
+  /// don't broadcast are a mistake.
   mlir::Value map(llvm::ArrayRef<mlir::Value> inputs, mlir::Type element,
                   ScalarBody body);
   mlir::Value mapTo(Sizes sizes, llvm::ArrayRef<mlir::Value> inputs,
@@ -157,6 +159,10 @@ public:
     Emitter &emit;
     mlir::OpBuilder::InsertionGuard guard;
   };
+
+  /// What a converter asked for and can't be, such as adding 2x3 and 4: an
+  /// error of the node at hand.
+  std::optional<std::string> mistake;
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

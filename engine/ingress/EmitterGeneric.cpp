@@ -178,8 +178,11 @@ Value Emitter::mapTo(Sizes sizes, ArrayRef<Value> inputs, Type element,
 
 Value Emitter::map(ArrayRef<Value> inputs, Type element, ScalarBody body) {
   FailureOr<Sizes> sizes = broadcastSizes(inputs);
-  assert(succeeded(sizes) && "checked by the caller");
-  return mapTo(*sizes, inputs, element, body);
+  if (succeeded(sizes))
+    return mapTo(*sizes, inputs, element, body);
+  if (!mistake)
+    mistake = "cannot broadcast the shapes of its operands";
+  return empty(sizesOf(inputs.front()), element);
 }
 
 Value Emitter::broadcastTo(Value tensor, Sizes sizes) {

@@ -7,6 +7,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <utility>
+
 using namespace lh;
 using namespace mlir;
 
@@ -257,7 +259,10 @@ LogicalResult GraphImporter::importOperator(const OnnxNode &node,
   std::string name =
       ("node '" + node.displayName() + "' (" + context.opType() + ")").str();
   emit.node = name;
-  if (failed(row->convert(context)))
+  LogicalResult converted = row->convert(context);
+  if (std::optional<std::string> mistake = std::exchange(emit.mistake, {}))
+    return context.error(*mistake, DiagKind::IngressShapeMismatch);
+  if (failed(converted))
     return failure();
   emit.node = name; // a subgraph's nodes have had theirs
   emit.requireLoopsSince(last);

@@ -79,6 +79,17 @@ TEST_CASE("versions the importer does not know are refused", "[ingress]") {
   checkRefused(model, "ingress-unsupported-version", "IR version 2");
 }
 
+TEST_CASE("operands that don't broadcast inside an operator are refused",
+          "[ingress]") {
+  TestModel model = smallModel();
+  model.inputs = {valueInfo("x", float32, {2, 4, 5}),
+                  valueInfo("s", float32, {3})};
+  model.nodes = {
+      node("InstanceNormalization", "norm", {"x", "s", "s"}, {"y"})};
+  model.outputs = {valueInfo("y", float32, {2, 4, 5})};
+  checkRefused(model, "ingress-shape-mismatch", "node 'norm'");
+}
+
 TEST_CASE("dimensions beyond any memory are refused", "[ingress]") {
   TestModel model = smallModel();
   model.inputs = {valueInfo("x", float32, {2, int64_t(1) << 62})};
