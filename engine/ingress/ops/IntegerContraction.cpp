@@ -193,11 +193,13 @@ static FailureOr<Value> integerConvolution(NodeContext &node,
   if (at.bias && node.has(*at.bias))
     bias = node.in(*at.bias);
   FailureOr<ConvolutionPlan> plan = planConvolution(node, input, weight, bias);
+  if (failed(plan)) // what follows relies on the weight's rank
+    return failure();
   FailureOr<QuantParameter> xZero =
       readZeroPoint(node, at.xZero, "the zero point of X", xType);
   FailureOr<QuantParameter> wZero =
       perFilter(node, at.wZero, static_cast<size_t>(rankOf(weight)));
-  if (failed(plan) || failed(xZero) || failed(wZero) ||
+  if (failed(xZero) || failed(wZero) ||
       failed(checkSpreads(node, *wZero, emit.sizesOf(weight),
                           "the zero point of W")))
     return failure();
