@@ -18,15 +18,6 @@ static TestModel smallModel() {
   return model;
 }
 
-static void checkRefused(const TestModel &model, const std::string &kind,
-                         const std::string &words) {
-  Imported result = importModel(model);
-  INFO(kind << ": " << result.messages());
-  CHECK_FALSE(result.succeeded);
-  CHECK(result.has(kind));
-  CHECK_THAT(result.messages(), Contains(words));
-}
-
 TEST_CASE("a missing file and a folder are unreadable", "[ingress]") {
   TemporaryFolder folder;
   CHECK(importFile(folder.path + "/none.onnx").has("ingress-unreadable-model"));
@@ -84,8 +75,7 @@ TEST_CASE("operands that don't broadcast inside an operator are refused",
   TestModel model = smallModel();
   model.inputs = {valueInfo("x", float32, {2, 4, 5}),
                   valueInfo("s", float32, {3})};
-  model.nodes = {
-      node("InstanceNormalization", "norm", {"x", "s", "s"}, {"y"})};
+  model.nodes = {node("InstanceNormalization", "norm", {"x", "s", "s"}, {"y"})};
   model.outputs = {valueInfo("y", float32, {2, 4, 5})};
   checkRefused(model, "ingress-shape-mismatch", "node 'norm'");
 }
@@ -96,8 +86,8 @@ TEST_CASE("dimensions beyond any memory are refused", "[ingress]") {
   checkRefused(model, "ingress-malformed-model",
                "input 'x' has the dimension 4611686018427387904");
   model.inputs = {valueInfo("x", float32, {int64_t(1) << 30})};
-  model.nodes = {node("Concat", "join", {"x", "x"}, {"a"},
-                      {intAttribute("axis", 0)})};
+  model.nodes = {
+      node("Concat", "join", {"x", "x"}, {"a"}, {intAttribute("axis", 0)})};
   for (int i = 0; i < 10; ++i) {
     std::string from(1, static_cast<char>('a' + i));
     std::string to(1, static_cast<char>('b' + i));

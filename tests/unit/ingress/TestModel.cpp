@@ -1,6 +1,8 @@
 // The writer behind TestModel.h.
 #include "TestModel.h"
 
+#include <catch2/catch.hpp>
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -244,4 +246,24 @@ Imported lh::test::importFile(const std::string &path,
 Imported lh::test::importModel(const TestModel &model) {
   TemporaryFolder folder;
   return importFile(folder.write("model.onnx", model.str()));
+}
+
+static void checkFailure(const Imported &result, const std::string &kind,
+                         const std::string &words) {
+  INFO(kind << ": " << result.messages());
+  CHECK_FALSE(result.succeeded);
+  CHECK(result.has(kind));
+  CHECK_THAT(result.messages(), Catch::Matchers::Contains(words));
+}
+
+void lh::test::checkRefused(const TestModel &model, const std::string &kind,
+                            const std::string &words) {
+  checkFailure(importModel(model), kind, words);
+}
+
+void lh::test::checkRefusedOnce(const TestModel &model, const std::string &kind,
+                                const std::string &words) {
+  Imported result = importModel(model);
+  checkFailure(result, kind, words);
+  CHECK(result.diagnostics.size() == 1);
 }

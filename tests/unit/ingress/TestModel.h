@@ -95,6 +95,13 @@ Imported importFile(const std::string &path,
                     std::optional<std::vector<BoundShape>> shapes = {});
 Imported importModel(const TestModel &model);
 
+/// The import fails with a diagnostic of this kind, and says `words`.
+void checkRefused(const TestModel &model, const std::string &kind,
+                  const std::string &words);
+/// The same, and says nothing else.
+void checkRefusedOnce(const TestModel &model, const std::string &kind,
+                      const std::string &words);
+
 } // namespace lh::test
 
 #endif // LH_TESTS_INGRESS_TESTMODEL_H
