@@ -22,28 +22,44 @@ add_test(NAME fuzz-build
 add_test(NAME fuzz-seeds
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/make-seeds.py
           ${LH_FUZZ_SEEDS})
+add_test(NAME fuzz-make-variants
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/make-variants.py
+          ${LH_FUZZ_SEEDS}/fuzz-importer/seeds ${LH_FUZZ_SEEDS}/variants)
+set_tests_properties(fuzz-make-variants PROPERTIES
+  FIXTURES_REQUIRED fuzz-seeded FIXTURES_SETUP fuzz-variants-made)
 set_tests_properties(fuzz-configure PROPERTIES FIXTURES_SETUP fuzz-configured)
 set_tests_properties(fuzz-build PROPERTIES TIMEOUT 1800
   FIXTURES_REQUIRED fuzz-configured FIXTURES_SETUP fuzz-built)
 set_tests_properties(fuzz-seeds PROPERTIES FIXTURES_SETUP fuzz-seeded)
 
-# lh_fuzz_test(<name> <fuzzer> <seconds> [<label>]). What an input may take is
-# far more than any needs, and far less than one that claims 2^40 elements.
-function(lh_fuzz_test name fuzzer seconds)
-  set(folder ${LH_FUZZ_SEEDS}/${fuzzer})
-  math(EXPR limit "${seconds} + 300")
+# lh_fuzzer_runs(<name> <fuzzer> <timeout> <argument>...). What an input may
+# take is far more than any needs, and far less than one that claims 2^40
+# elements.
+function(lh_fuzzer_runs name fuzzer limit)
   add_test(NAME ${name}
-    COMMAND ${LH_FUZZ_BUILD}/${fuzzer} -max_total_time=${seconds}
-            -timeout=20 -rss_limit_mb=2048 -malloc_limit_mb=256
-            -max_len=65536 -print_final_stats=1 -verbosity=0
-            -artifact_prefix=${LH_FUZZ_SEEDS}/found-
-            ${folder}/new ${folder}/seeds)
+    COMMAND ${LH_FUZZ_BUILD}/${fuzzer} -timeout=20 -rss_limit_mb=2048
+            -malloc_limit_mb=256 -max_len=65536 -print_final_stats=1
+            -verbosity=0 -artifact_prefix=${LH_FUZZ_SEEDS}/found- ${ARGN})
   # MLIR's own libraries are not instrumented, so their containers' bounds are
   # not known, and a context keeps what it made until the end.
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${limit} LABELS "${ARGN}"
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${limit}
     FIXTURES_REQUIRED "fuzz-built;fuzz-seeded"
     ENVIRONMENT "ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:detect_odr_violation=0:allocator_may_return_null=1")
 endfunction()
+
+# lh_fuzz_test(<name> <fuzzer> <seconds> [<label>])
+function(lh_fuzz_test name fuzzer seconds)
+  set(folder ${LH_FUZZ_SEEDS}/${fuzzer})
+  math(EXPR limit "${seconds} + 300")
+  lh_fuzzer_runs(${name} ${fuzzer} ${limit} -max_total_time=${seconds}
+    ${folder}/new ${folder}/seeds)
+  set_tests_properties(${name} PROPERTIES LABELS "${ARGN}")
+endfunction()
+
+lh_fuzzer_runs(fuzz-variants fuzz-importer 600 -runs=0
+  ${LH_FUZZ_SEEDS}/variants)
+set_property(TEST fuzz-variants APPEND PROPERTY
+  FIXTURES_REQUIRED fuzz-variants-made)
 
 foreach(fuzzer reader tensor importer)
   lh_fuzz_test(fuzz-${fuzzer} fuzz-${fuzzer} ${LH_FUZZ_SECONDS})

@@ -232,6 +232,9 @@ static LogicalResult contribRotaryEmbedding(NodeContext &node) {
       (positions != 1 && positions != 2))
     return node.error("positions must be integers of rank 1 or 2, and the "
                       "caches matrices of the type of the input");
+  if (node.rank() != 3 && node.rank() != 4)
+    return node.error("the input must have rank 3 or 4, it has rank " +
+                      Twine(node.rank()));
   // Without 'num_heads' a head is as long as the angles tell.
   int64_t heads = node.integer("num_heads", 0);
   std::optional<int64_t> half = emit.known(emit.sizesOf(node.in(2))[1]);
