@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -79,11 +80,12 @@ struct Block {
   double actual[blockSize], expected[blockSize];
   double error[blockSize];     ///< |actual - expected|
   int64_t distance[blockSize]; ///< in representable values of actual's type
+  double allowed[blockSize];   ///< the error that is; not finite: any
 };
 
 struct Candidate {
   double score = 0, error = 0;
-  int64_t position = 0;
+  int64_t position = 0, distance = 0;
 };
 
 /// Accumulates the statistics of the pairs it is given, in order.
@@ -96,17 +98,17 @@ public:
 
 private:
   void addFinite(const Block &block, int64_t i);
-  void addSpecial(double actual, double expected, int64_t position);
-  double score(double error, double expected, int64_t distance) const;
+  void addSpecial(const Block &block, int64_t i);
+  void addRange(double actual, double expected);
+  double score(const Block &block, int64_t i) const;
   void remember(Candidate candidate);
-  void fail(Candidate candidate);
 
   CompareResult &result;
   double tiny; ///< floor of the denominator of relative errors
   Largest absolute, relative;
   std::vector<Candidate> worst;
   int64_t finite = 0;
-  double sumAbs = 0, sumRel = 0;
+  double sumAbs = 0, sumRel = 0, sumSquares = 0, sumExpected = 0;
   double maxActual = 0;
 };
 
@@ -238,18 +240,16 @@ Statistics::Statistics(CompareResult &result, DType dtype, int64_t elements)
 
 /// An element's error over its bound, under the criterion that is kinder:
 /// at most 1 means that it passes.
-double Statistics::score(double error, double expected,
-                         int64_t distance) const {
+double Statistics::score(const Block &block, int64_t i) const {
   auto ratio = [](double value, double bound) {
     if (value <= bound)
       return bound > 0 ? value / bound : 0.0;
     return bound > 0 ? std::max(value / bound, 1 + 0x1p-52) : infinity;
   };
-  const Tolerance &tolerance = result.tolerance;
-  double bound = tolerance.atol + tolerance.rtol * std::fabs(expected);
-  double score = ratio(error, bound);
-  if (tolerance.ulp)
-    score = std::min(score, ratio(double(distance), double(*tolerance.ulp)));
+  double score = ratio(block.error[i], block.allowed[i]);
+  if (result.tolerance.ulp)
+    score = std::min(
+        score, ratio(double(block.distance[i]), double(*result.tolerance.ulp)));
   return score;
 }
 
@@ -270,21 +270,40 @@ void Statistics::add(const Block &block) {
     if (std::isfinite(block.actual[i]) && std::isfinite(block.expected[i]))
       addFinite(block, i);
     else
-      addSpecial(block.actual[i], block.expected[i], block.first + i);
+      addSpecial(block, i);
   }
+}
+
+static bool isDenormal(double value, double tiny) {
+  return value != 0 && std::fabs(value) < tiny;
+}
+
+void Statistics::addRange(double actual, double expected) {
+  if (finite == 0)
+    result.minExpected = result.maxExpected = expected;
+  ++finite;
+  result.minExpected = std::min(result.minExpected, expected);
+  result.maxExpected = std::max(result.maxExpected, expected);
+  result.maxNorm = std::max(result.maxNorm, std::fabs(expected));
+  maxActual = std::max(maxActual, std::fabs(actual));
+  result.denormalActual += isDenormal(actual, tiny);
+  result.denormalExpected += isDenormal(expected, tiny);
+  sumExpected += expected * expected;
 }
 
 void Statistics::addFinite(const Block &block, int64_t i) {
   double error = block.error[i];
   double magnitude = std::fabs(block.expected[i]);
-  ++finite;
-  result.maxNorm = std::max(result.maxNorm, magnitude);
-  maxActual = std::max(maxActual, std::fabs(block.actual[i]));
+  bool judged = std::isfinite(block.allowed[i]);
+  addRange(block.actual[i], block.expected[i]);
+  result.unbounded += !judged;
+  ++result.ulpHistogram[ulpBucketOf(block.distance[i])];
   if (error == 0)
     return;
   double ratio = error / std::max(magnitude, tiny);
   sumAbs += error;
   sumRel += ratio;
+  sumSquares += error * error;
   result.maxAbs = std::max(result.maxAbs, error);
   result.maxRel = std::max(result.maxRel, ratio);
   result.maxUlp = std::max(result.maxUlp, block.distance[i]);
@@ -295,25 +314,34 @@ void Statistics::addFinite(const Block &block, int64_t i) {
   if (needed * magnitude < error)
     needed = std::nextafter(needed, infinity);
   result.smallestRtol = std::max(result.smallestRtol, needed);
-  double score = this->score(error, magnitude, block.distance[i]);
-  if (score > 1)
-    ++result.mismatches;
-  remember({score, error, block.first + i});
+  if (!judged)
+    return;
+  double score = this->score(block, i);
+  result.mismatches += score > 1;
+  remember({score, error, block.first + i, block.distance[i]});
 }
 
 /// A pair in which at least one is NaN or infinite.
-void Statistics::addSpecial(double actual, double expected, int64_t position) {
+void Statistics::addSpecial(const Block &block, int64_t i) {
+  double actual = block.actual[i], expected = block.expected[i];
+  bool judged = !std::isfinite(expected) || std::isfinite(block.allowed[i]);
+  result.unbounded += !judged;
   result.nanActual += std::isnan(actual);
   result.nanExpected += std::isnan(expected);
   result.infActual += std::isinf(actual);
   result.infExpected += std::isinf(expected);
-  if (actual == expected || (std::isnan(actual) && std::isnan(expected)))
+  if (actual == expected || (std::isnan(actual) && std::isnan(expected))) {
+    ++result.ulpHistogram.front();
     return;
-  ++result.mismatches;
+  }
+  ++result.ulpHistogram.back();
   result.maxAbs = result.maxRel = infinity;
   result.smallestAtol = result.smallestRtol = infinity;
   result.maxUlp = maxDistance;
-  remember({infinity, infinity, position});
+  if (!judged)
+    return;
+  ++result.mismatches;
+  remember({infinity, infinity, block.first + i, maxDistance});
 }
 
 /// `scale` keeps squares of very large and very small numbers in range.
@@ -358,6 +386,8 @@ void Statistics::finish(const Tensor &actual, const Tensor &expected) {
   if (finite > 0) {
     result.meanAbs = sumAbs / double(finite);
     result.meanRel = sumRel / double(finite);
+    result.rmsAbs = std::sqrt(sumSquares / double(finite));
+    result.rmsExpected = std::sqrt(sumExpected / double(finite));
     // Nearest rank: ceil(0.99 n) counted from the smallest.
     size_t rank = size_t(finite - (99 * finite + 99) / 100);
     result.p99Abs = absolute.at(rank);
@@ -376,7 +406,10 @@ void Statistics::finish(const Tensor &actual, const Tensor &expected) {
   for (const Candidate &candidate : worst)
     result.worst.push_back({indexOf(candidate.position, actual.shape()),
                             actual.at(candidate.position),
-                            expected.at(candidate.position)});
+                            expected.at(candidate.position), candidate.distance,
+                            candidate.score});
+  if (!worst.empty())
+    result.worstShare = worst.front().score;
   result.passed = result.mismatches == 0;
 }
 
@@ -389,8 +422,32 @@ static std::string shapeText(ArrayRef<int64_t> shape) {
   return text.empty() ? "scalar" : text;
 }
 
+static void allow(Block &block, const Tolerance &tolerance,
+                  const Tensor *bounds) {
+  if (bounds)
+    return load(*bounds, block.first, block.size, block.allowed);
+  // Only a bound of its own can leave an element unjudged.
+  constexpr double most = std::numeric_limits<double>::max();
+  for (int64_t i = 0; i < block.size; ++i)
+    block.allowed[i] = std::min(
+        tolerance.atol + tolerance.rtol * std::fabs(block.expected[i]), most);
+}
+
+double CompareResult::psnr() const {
+  return 20 * std::log10((maxExpected - minExpected) / rmsAbs);
+}
+
+bool lh::withinTolerance(const Tensor &actual, const Tensor &expected,
+                         const Tolerance &tolerance, const Tensor *bounds) {
+  return compareTensors(actual, expected, tolerance, bounds).passed;
+}
+
 CompareResult lh::compareTensors(const Tensor &actual, const Tensor &expected,
-                                 const Tolerance &tolerance) {
+                                 const Tolerance &tolerance,
+                                 const Tensor *bounds) {
+  assert((!bounds || (bounds->dtype() == DType::Float64 &&
+                      bounds->shape() == expected.shape())) &&
+         "bounds are float64, one for each element");
   CompareResult result;
   result.tolerance = tolerance;
   if (actual.shape() != expected.shape()) {
@@ -404,6 +461,7 @@ CompareResult lh::compareTensors(const Tensor &actual, const Tensor &expected,
   Block block;
   for (int64_t first = 0; first < result.elements; first += blockSize) {
     fill(block, first, actual, expected);
+    allow(block, tolerance, bounds);
     statistics.add(block);
   }
   statistics.finish(actual, expected);

@@ -329,3 +329,80 @@ TEST_CASE("built-in tolerances catch an error of five percent", "[compare]") {
     CHECK(tolerance.rtol == 0);
   }
 }
+
+static CompareResult compareBounded(std::initializer_list<double> actual,
+                                    std::initializer_list<double> expected,
+                                    std::initializer_list<double> allowed) {
+  Tensor bounds = vectorOf(DType::Float64, allowed);
+  Tensor a = vectorOf(DType::Float32, actual);
+  Tensor e = vectorOf(DType::Float64, expected);
+  CompareResult result = compareTensors(a, e, {1e9, 1e9, {}}, &bounds);
+  CHECK(withinTolerance(a, e, {1e9, 1e9, {}}, &bounds) == result.passed);
+  return result;
+}
+
+TEST_CASE("bounds replace the tolerance, element by element", "[compare]") {
+  CompareResult result =
+      compareBounded({1.5, 2.25, 3}, {1, 2, 3}, {0.5, 0.125, 0});
+  CHECK(!result.passed);
+  CHECK(result.mismatches == 1);
+  CHECK(result.worstShare == 2);
+  REQUIRE(result.worst.size() == 2);
+  CHECK(result.worst[0].index == std::vector<int64_t>{1});
+  CHECK(result.worst[0].share == 2);
+  CHECK(result.worst[1].share == 1);
+  CHECK(compareBounded({1.5, 2.25, 3}, {1, 2, 3}, {0.5, 0.25, 0}).passed);
+}
+
+TEST_CASE("an element whose bound is not finite is left unjudged",
+          "[compare]") {
+  CompareResult result = compareBounded({7, quietNaN, inf, 1}, {1, 2, 3, 1},
+                                        {inf, quietNaN, inf, 0});
+  CHECK(result.passed);
+  CHECK(result.unbounded == 3);
+  CHECK(result.worst.empty());
+  CHECK(result.ulpHistogram.back() == 2);
+  // But what is expected to be no number must be that.
+  for (auto [actual, expected] :
+       {std::pair(1.0, inf), std::pair(1.0, 1e300), std::pair(inf, -inf),
+        std::pair(1.0, quietNaN), std::pair(inf, quietNaN)}) {
+    CHECK(!compareBounded({actual}, {expected}, {inf}).passed);
+    CHECK(compareBounded({actual}, {expected}, {inf}).unbounded == 0);
+  }
+  CHECK(compareBounded({inf, quietNaN}, {1e300, quietNaN}, {0, 0}).passed);
+  // A finite bound excuses no special.
+  CHECK(!compareBounded({inf}, {1}, {1e300}).passed);
+}
+
+TEST_CASE("distances are counted by powers of two", "[compare]") {
+  CHECK(ulpBucketOf(0) == 0);
+  CHECK(ulpBucketOf(1) == 1);
+  CHECK(ulpBucketOf(2) == 2);
+  CHECK(ulpBucketOf(3) == 3);
+  CHECK(ulpBucketOf(4) == 3);
+  CHECK(ulpBucketOf(5) == 4);
+  CHECK(ulpBucketOf(1 << 15) == ulpBuckets - 3);
+  CHECK(ulpBucketOf((1 << 15) + 1) == ulpBuckets - 2);
+  CHECK(ulpBucketOf(std::numeric_limits<int64_t>::max()) == ulpBuckets - 2);
+  CompareResult result =
+      compareTensors(vectorOf(DType::Int8, {1, 2, 3, 9, 100}),
+                     vectorOf(DType::Int8, {1, 3, 2, 5, -100}), {});
+  CHECK(result.offByOne() == 2);
+  CHECK(result.ulpHistogram[0] == 1);
+  CHECK(result.ulpHistogram[3] == 1);
+  CHECK(result.ulpHistogram[9] == 1);
+  CHECK(result.maxUlp == 200);
+}
+
+TEST_CASE("root mean squares, range, noise and denormals", "[compare]") {
+  CompareResult result =
+      compareFloats({3, -4, 1e-40f, 0, quietNaN}, {4, -1, 0, 1e-45f, 8});
+  CHECK(result.rmsAbs == Approx(std::sqrt(10.0 / 4)));
+  CHECK(result.rmsExpected == Approx(std::sqrt(17.0 / 4)));
+  CHECK(result.minExpected == -1);
+  CHECK(result.maxExpected == 4);
+  CHECK(result.denormalActual == 1);
+  CHECK(result.denormalExpected == 1);
+  CHECK(result.psnr() == Approx(20 * std::log10(5 / result.rmsAbs)));
+  CHECK(compareFloats({1, 2}, {1, 2}).psnr() == inf);
+}
