@@ -4,6 +4,7 @@
 #include "graph/Evaluate.h"
 #include "graph/PathFinder.h"
 #include "manifest/ManifestParser.h"
+#include "manifest/Numerics.h"
 #include "support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -403,9 +404,12 @@ static void applyContracts(const BubbleDecl &bubble, const BubbleFile &file,
     chain.front().requires_ = before;
   if (after)
     chain.back().ensures = after;
-  for (ResolvedBubble &inner : chain)
+  NumericsDecl numerics = mergeNumerics(file.numerics, bubble.numerics);
+  for (ResolvedBubble &inner : chain) {
     if (inner.preserves.empty())
       inner.preserves = kept;
+    inner.numerics = mergeNumerics(inner.numerics, numerics);
+  }
 }
 
 LogicalResult BubbleExpander::expandUse(const BubbleDecl &bubble,
@@ -487,6 +491,7 @@ LogicalResult BubbleExpander::expandInto(const BubbleDecl &bubble,
   result.requires_ = bubble.requires_;
   result.ensures = bubble.ensures;
   result.preserves = bubble.preserves;
+  result.numerics = bubble.numerics;
   out.push_back(std::move(result));
   return success();
 }

@@ -24,6 +24,7 @@ struct ResolvedBubble {
   std::vector<FactCondition> when;
   std::optional<FormDecl> requires_, ensures;
   std::vector<Located<std::string>> preserves;
+  NumericsDecl numerics; ///< its own and those of all that use it, merged
 };
 
 /// A source-to-sink path; indices into `ResolvedGraph::bubbles`.

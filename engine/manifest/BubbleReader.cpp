@@ -186,6 +186,42 @@ std::optional<FormDecl> lh::readForm(const YamlNode &bubble, StringRef key) {
   return form;
 }
 
+/// `[tile, filter]`; the checker has seen what the numbers are.
+static std::optional<Located<WinogradDecl>> readWinograd(const YamlNode &node,
+                                                         DiagnosticSink &sink) {
+  if (!node.isSequence())
+    return std::nullopt;
+  if (node.items.size() != 2) {
+    (void)sink.error(DiagKind::ManifestBadValue, node.where,
+                     "'winograd' has " + Twine(node.items.size()) +
+                         " numbers; it takes the output tile and the filter "
+                         "size, as in [4, 3]");
+    return std::nullopt;
+  }
+  Value tile = valueOf(node.items[0]), filter = valueOf(node.items[1]);
+  const auto *tileSize = std::get_if<int64_t>(&tile);
+  const auto *filterSize = std::get_if<int64_t>(&filter);
+  if (!tileSize || !filterSize)
+    return std::nullopt;
+  return Located<WinogradDecl>{{*tileSize, *filterSize}, node.where};
+}
+
+NumericsDecl lh::readNumerics(const YamlNode &bubble, DiagnosticSink &sink) {
+  NumericsDecl numerics;
+  const YamlNode *node = bubble.find("numerics");
+  if (!node || !node->isMapping())
+    return numerics;
+  if (const YamlNode *winograd = node->find("winograd"))
+    numerics.winograd = readWinograd(*winograd, sink);
+  if (std::optional<int64_t> ulp = integerOf(*node, "ulp"))
+    numerics.ulp = {*ulp, node->find("ulp")->where};
+  if (const YamlNode *reassociate = node->find("reassociate"))
+    numerics.reassociate = {reassociate->text == "true", reassociate->where};
+  if (node->find("operands"))
+    numerics.operands = textOf(*node, "operands");
+  return numerics;
+}
+
 /// `with:` binds parameters, which only these actions have.
 static void checkWith(const YamlNode &bubble, DiagnosticSink &sink) {
   if (bubble.find("with") && !bubble.find("use") && !bubble.find("schedule"))
@@ -214,6 +250,7 @@ std::vector<BubbleDecl> lh::readBubbles(const YamlNode &root,
     bubble.requires_ = readForm(item, "requires");
     bubble.ensures = readForm(item, "ensures");
     bubble.preserves = locatedTextsOf(item, "preserves");
+    bubble.numerics = readNumerics(item, sink);
     bubble.doc = textOf(item, "doc").value;
     if (action)
       bubble.action = std::move(*action);

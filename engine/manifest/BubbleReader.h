@@ -19,6 +19,8 @@ std::optional<ActionDecl> readAction(const YamlNode &bubble,
                                      DiagnosticSink &sink);
 /// The contract under `key`.
 std::optional<FormDecl> readForm(const YamlNode &bubble, StringRef key);
+/// `numerics:`; what is absent or wrong stays strict.
+NumericsDecl readNumerics(const YamlNode &bubble, DiagnosticSink &sink);
 
 } // namespace lh
 

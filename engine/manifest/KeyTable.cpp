@@ -128,6 +128,30 @@ constexpr StringRef preservedWords[] = {"dialects", "ops", "types", "shapes",
 constexpr ValueSpec preservedWord{.form = Form::Word, .words = preservedWords};
 constexpr ValueSpec preserved{.form = Form::List, .element = &preservedWord};
 
+// Numerics.
+constexpr ValueSpec boolean{.form = Form::Boolean};
+constexpr ValueSpec winogradSize{
+    .form = Form::Integer, .minimum = 1, .maximum = 8};
+constexpr ValueSpec winograd{.form = Form::List, .element = &winogradSize};
+constexpr ValueSpec mathUlp{
+    .form = Form::Integer, .minimum = 1, .maximum = 1024};
+constexpr StringRef operandTypes[] = {"bfloat16", "float16", "tf32"};
+constexpr ValueSpec operandType{.form = Form::Word, .words = operandTypes};
+constexpr KeySpec numericsKeys[] = {
+    {"winograd", winograd, false, "",
+     "Convolutions by Winograd's algorithm: output tile and filter size.",
+     "[4, 3]"},
+    {"ulp", mathUlp, false, "",
+     "Math functions are within this many representable values.", "4"},
+    {"reassociate", boolean, false, "",
+     "Sums and products are rearranged, across ops too.", "true"},
+    {"operands", operandType, false, "",
+     "The type that operands of contractions are rounded to.", "bfloat16"},
+};
+constexpr MappingSpec numericsMapping{"numerics", numericsKeys};
+constexpr ValueSpec numerics{.form = Form::Mapping,
+                             .mapping = &numericsMapping};
+
 // Bubbles.
 constexpr StringRef ingressKinds[] = {"onnx", "mlir", "command"};
 constexpr ValueSpec ingressKind{.form = Form::Word, .words = ingressKinds};
@@ -158,6 +182,8 @@ constexpr StringRef passesDoc =
 constexpr StringRef requiresDoc = "The form of the module before the bubble.";
 constexpr StringRef ensuresDoc = "The form of the module after the bubble.";
 constexpr StringRef preservesDoc = "Which facts of the form the bubble keeps.";
+constexpr StringRef numericsDoc =
+    "How far the bubble may move the numbers; absent: strict.";
 
 constexpr KeySpec bubbleKeys[] = {
     {"ingress", ingressKind, false, "", "Where the module comes from.", "onnx"},
@@ -190,6 +216,7 @@ constexpr KeySpec bubbleKeys[] = {
     {"requires", form, false, "", requiresDoc, "{types: {none: [memref]}}"},
     {"ensures", form, false, "", ensuresDoc, "{dialects: {none: [linalg]}}"},
     {"preserves", preserved, false, "", preservesDoc, "[boundary]"},
+    {"numerics", numerics, false, "", numericsDoc, "{ulp: 4}"},
     {"doc", text, false, "", "What the bubble does.", "tiles contractions"},
 };
 constexpr ChoiceSpec bubbleChoices[] = {
@@ -332,6 +359,7 @@ constexpr KeySpec bubbleFileKeys[] = {
     {"requires", form, false, "", requiresDoc, "{types: {none: [memref]}}"},
     {"ensures", form, false, "", ensuresDoc, "{dialects: {none: [linalg]}}"},
     {"preserves", preserved, false, "", preservesDoc, "[boundary]"},
+    {"numerics", numerics, false, "", numericsDoc, "{ulp: 4}"},
 };
 constexpr ChoiceSpec bubbleFileChoices[] = {
     {"passes"}, {"schedule"}, {"bubbles"}};

@@ -15,8 +15,9 @@ struct MappingSpec;
 struct ValueSpec {
   enum class Form {
     Version,    ///< the number 1
-    Integer,    ///< at least `minimum`
-    Number,     ///< at least `minimum`
+    Boolean,    ///< true or false
+    Integer,    ///< from `minimum` to `maximum`
+    Number,     ///< from `minimum` to `maximum`
     Text,       ///< a string without references
     Word,       ///< one of `words`
     Scalar,     ///< a boolean, number or string, without references
@@ -31,6 +32,7 @@ struct ValueSpec {
   const ValueSpec *element = nullptr;
   const MappingSpec *mapping = nullptr;
   double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
   /// Lists and maps need an entry.
   bool nonEmpty = false;
   /// Another form that is accepted too.

@@ -130,6 +130,24 @@ struct FormDecl {
   SourceSpan where;
 };
 
+/// The output tile and the filter of a Winograd convolution F(tile, filter).
+struct WinogradDecl {
+  int64_t tile = 0, filter = 0;
+};
+
+/// `numerics:`: how far a bubble may move the numbers. What is absent is
+/// strict; `mergeNumerics` joins those of a path.
+struct NumericsDecl {
+  std::optional<Located<WinogradDecl>> winograd;
+  /// How many representable values a math function may be off.
+  std::optional<Located<int64_t>> ulp;
+  /// Sums and products are rearranged beyond the order of one reduction.
+  std::optional<Located<bool>> reassociate;
+  /// Operands of contractions are rounded to this type ("bfloat16",
+  /// "float16", "tf32").
+  std::optional<Located<std::string>> operands;
+};
+
 /// A node of the graph.
 struct BubbleDecl {
   Located<std::string> name;
@@ -138,6 +156,7 @@ struct BubbleDecl {
   std::vector<FactCondition> when; ///< ANDed
   std::optional<FormDecl> requires_, ensures;
   std::vector<Located<std::string>> preserves;
+  NumericsDecl numerics;
   std::string doc;
 };
 
@@ -221,6 +240,7 @@ struct BubbleFile {
   std::vector<EdgeDecl> edges;
   std::optional<FormDecl> requires_, ensures;
   std::vector<Located<std::string>> preserves;
+  NumericsDecl numerics;
   std::string doc;
 };
 

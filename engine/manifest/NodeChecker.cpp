@@ -50,6 +50,8 @@ static std::string describe(const YamlNode &node) {
 
 static StringRef describe(const ValueSpec &spec) {
   switch (spec.form) {
+  case Form::Boolean:
+    return "true or false";
   case Form::Version:
   case Form::Integer:
     return "an integer";
@@ -101,6 +103,8 @@ private:
 /// Whether the node's kind is right; its content is checked after that.
 bool Checker::fits(const YamlNode &node, const ValueSpec &spec) const {
   switch (spec.form) {
+  case Form::Boolean:
+    return node.isScalar() && std::holds_alternative<bool>(scalarValue(node));
   case Form::Version:
   case Form::Integer:
     return node.isScalar() &&
@@ -154,11 +158,13 @@ void Checker::checkNumber(const YamlNode &node, const ValueSpec &spec,
       (void)sink.error(DiagKind::ManifestVersion, node.where,
                        "version " + node.text +
                            " of the format; this lh-run reads version 1");
-  } else if (*asNumber(value) < spec.minimum) {
+  } else if (double number = *asNumber(value);
+             number < spec.minimum || number > spec.maximum) {
+    bool small = number < spec.minimum;
     (void)sink.error(DiagKind::ManifestBadValue, node.where,
-                     "'" + name + "' is " + node.text +
-                         "; it must be at least " +
-                         valueText(Value(spec.minimum)));
+                     "'" + name + "' is " + node.text + "; it must be at " +
+                         (small ? "least " : "most ") +
+                         valueText(Value(small ? spec.minimum : spec.maximum)));
   }
 }
 
@@ -205,6 +211,8 @@ void Checker::check(const YamlNode &node, const ValueSpec &spec,
     (void)sink.error(DiagKind::ManifestBadValue, node.where,
                      "'" + name + "' is empty; it needs at least one entry");
   switch (match->form) {
+  case Form::Boolean:
+    return; // fits
   case Form::Version:
   case Form::Integer:
   case Form::Number:

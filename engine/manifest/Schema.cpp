@@ -74,11 +74,15 @@ Object SchemaWriter::oneForm(const ValueSpec &spec) {
   switch (spec.form) {
   case Form::Version:
     return Object{{"const", 1}};
+  case Form::Boolean:
+    return Object{{"type", "boolean"}};
   case Form::Integer:
   case Form::Number:
     schema["type"] = spec.form == Form::Integer ? "integer" : "number";
     if (std::isfinite(spec.minimum))
       schema["minimum"] = spec.minimum;
+    if (std::isfinite(spec.maximum))
+      schema["maximum"] = spec.maximum;
     return schema;
   case Form::Text:
     return Object{{"type", "string"}};

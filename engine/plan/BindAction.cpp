@@ -106,6 +106,7 @@ private:
     step.action = std::move(action);
     step.requires_ = bubble.requires_;
     step.ensures = bubble.ensures;
+    step.numerics = bubble.numerics;
     return std::vector<Step>{std::move(step)};
   }
 

@@ -95,6 +95,9 @@ struct Step {
   std::optional<StepId> parent; ///< none: a root
   std::vector<StepId> children;
   std::optional<FormDecl> requires_, ensures;
+  /// Of the bubble that made the step. Equal steps are one step whatever they
+  /// declare, so a path's numerics are merged from its bubbles, not from here.
+  NumericsDecl numerics;
 };
 
 /// The design's result key: case x data set x target x sweep x pipeline.

@@ -136,6 +136,31 @@ TEST_CASE("a nested bubble file becomes several bubbles in chain order",
   CHECK(std::get<Value>(pipeline.pieces[2]) == Value(std::string("}")));
 }
 
+TEST_CASE("numerics of a file and of its users are merged", "[graph]") {
+  Project project;
+  project.add("/p/lib/f.yaml", "lighthouse: 1\n"
+                               "bubbles:\n"
+                               "  a: {passes: x, numerics: {ulp: 2}}\n"
+                               "  b: {passes: y}\n"
+                               "edges: [a -> b]\n"
+                               "numerics: {operands: tf32}\n");
+  auto graph =
+      project.resolveText("targets: [wide]\n"
+                          "bubbles:\n"
+                          "  import: {ingress: mlir, model: x.mlir}\n"
+                          "  f: {use: ../lib/f.yaml, numerics: {ulp: 3}}\n"
+                          "edges: [import -> f]\n");
+  INFO(project.messages());
+  REQUIRE(succeeded(graph));
+  REQUIRE(graph->bubbles.size() == 3);
+  CHECK_FALSE(graph->bubbles[0].numerics.ulp);
+  for (size_t i : {1, 2}) {
+    CHECK(graph->bubbles[i].numerics.ulp->value == 3);
+    CHECK(graph->bubbles[i].numerics.operands->value == "tf32");
+    CHECK(graph->bubbles[i].numerics.operands->where.file == "/p/lib/f.yaml");
+  }
+}
+
 TEST_CASE("facts are needed only where 'when' holds", "[graph]") {
   Project project;
   auto graph = project.resolveText(

@@ -1,5 +1,6 @@
 // Manifests, bubble files and targets as plain data.
 #include "manifest/ManifestParser.h"
+#include "manifest/Numerics.h"
 
 #include <catch2/catch.hpp>
 
@@ -111,6 +112,83 @@ TEST_CASE("conditions and contracts are read", "[manifest]") {
   CHECK(bubble.ensures->typesSome == std::vector<std::string>{"vector"});
   CHECK(bubble.preserves.size() == 2);
   CHECK(bubble.doc == "does it");
+}
+
+TEST_CASE("what a bubble does to the numbers is read", "[manifest]") {
+  CollectingSink sink;
+  auto manifest = parse("bubbles:\n"
+                        "  a: {passes: cse}\n"
+                        "  b:\n"
+                        "    passes: cse\n"
+                        "    numerics: {winograd: [4, 3], ulp: 1024,\n"
+                        "               reassociate: true, operands: tf32}\n",
+                        sink);
+  REQUIRE(succeeded(manifest));
+  const NumericsDecl &strict = manifest->bubbles[0].numerics;
+  CHECK_FALSE(strict.winograd);
+  CHECK_FALSE(strict.ulp);
+  CHECK_FALSE(strict.reassociate);
+  CHECK_FALSE(strict.operands);
+  const NumericsDecl &loose = manifest->bubbles[1].numerics;
+  REQUIRE(loose.winograd);
+  CHECK(loose.winograd->value.tile == 4);
+  CHECK(loose.winograd->value.filter == 3);
+  REQUIRE(loose.ulp);
+  CHECK(loose.ulp->value == 1024);
+  CHECK(loose.ulp->where.line == 8);
+  REQUIRE(loose.reassociate);
+  CHECK(loose.reassociate->value);
+  REQUIRE(loose.operands);
+  CHECK(loose.operands->value == "tf32");
+}
+
+TEST_CASE("numerics out of range are refused where they stand", "[manifest]") {
+  for (auto [numerics, column, message] :
+       {std::tuple("winograd: [9, 3]", 42,
+                   "'winograd' is 9; it must be at most 8"),
+        std::tuple("winograd: [4, 0]", 45,
+                   "'winograd' is 0; it must be at least 1"),
+        std::tuple("winograd: [4]", 41,
+                   "'winograd' has 1 numbers; it takes the output tile and "
+                   "the filter size, as in [4, 3]"),
+        std::tuple("ulp: 1025", 36, "'ulp' is 1025; it must be at most 1024"),
+        std::tuple("ulp: 0", 36, "'ulp' is 0; it must be at least 1"),
+        std::tuple("reassociate: 1", 44,
+                   "expected true or false for 'reassociate', found '1'"),
+        std::tuple("operands: float32", 41,
+                   "'float32' is no value of 'operands'; it is one of "
+                   "bfloat16, float16, tf32; did you mean 'float16'?")}) {
+    CollectingSink sink;
+    CHECK(failed(parse("bubbles:\n  a: {passes: cse, numerics: {" +
+                           std::string(numerics) + "}}\n",
+                       sink)));
+    REQUIRE(sink.diagnostics().size() == 1);
+    CHECK(sink.diagnostics()[0].message == message);
+    CHECK(sink.diagnostics()[0].where.line == 5);
+    CHECK(int(sink.diagnostics()[0].where.column) == column);
+  }
+}
+
+TEST_CASE("numerics merge to the weaker promise", "[manifest]") {
+  auto at = [](unsigned line) { return SourceSpan{"f", line, 1, 0}; };
+  NumericsDecl first, second;
+  first.winograd = {{2, 3}, at(1)};
+  first.ulp = {4, at(1)};
+  first.operands = {"tf32", at(1)};
+  second.winograd = {{6, 3}, at(2)};
+  second.ulp = {4, at(2)};
+  second.reassociate = {true, at(2)};
+  second.operands = {"bfloat16", at(2)};
+  for (const NumericsDecl &merged :
+       {mergeNumerics(first, second), mergeNumerics(second, first)}) {
+    CHECK(merged.winograd->value.tile == 6);
+    CHECK(merged.ulp->value == 4);
+    CHECK(merged.reassociate->where.line == 2);
+    CHECK(merged.operands->value == "bfloat16");
+  }
+  CHECK(mergeNumerics(first, second).ulp->where.line == 1);
+  CHECK_FALSE(mergeNumerics({}, {}).reassociate);
+  CHECK(mergeNumerics({}, first).winograd->value.tile == 2);
 }
 
 TEST_CASE("cases, verification and pipelines are read", "[manifest]") {

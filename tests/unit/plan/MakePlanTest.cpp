@@ -40,6 +40,20 @@ TEST_CASE_METHOD(Fixture, "bubbles of equal action are one step", "[plan]") {
   CHECK(planned.plan->results[0].leaf == planned.plan->results[2].leaf);
 }
 
+TEST_CASE_METHOD(Fixture, "bubbles with other numerics are the same step",
+                 "[plan]") {
+  graph.bubbles[1].numerics.ulp = {2, {}};
+  addPasses(graph, "twin", literal("a"));
+  graph.bubbles.back().numerics.ulp = {8, {}};
+  graph.pipelines.push_back({"other", {}, "", {0, 1, 5, 3}});
+  Planned planned = planFor(graph, machine);
+  REQUIRE(succeeded(planned.plan));
+  CHECK(countSteps(*planned.plan, "twin") == 0);
+  const Step &fuse = planned.plan->steps[1];
+  CHECK(fuse.bubble == "fuse");
+  CHECK(fuse.numerics.ulp->value == 2);
+}
+
 TEST_CASE_METHOD(Fixture, "bubbles with other contracts are other steps",
                  "[plan]") {
   addPasses(graph, "twin", literal("a"));
