@@ -132,6 +132,8 @@ static void addExecutionFlags(CLI::App &command, RunCommandOptions &run) {
       ->type_name("N");
   command.add_flag("--keep-going", run.keepGoing,
                    "run the other paths after a failure");
+  command.add_flag("--explain-tolerance", run.explainTolerance,
+                   "say how each output was judged, and which line decided");
   command.add_flag("--strict", run.strict,
                    "unverified results and warnings fail the run");
   command

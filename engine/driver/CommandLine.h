@@ -38,6 +38,7 @@ struct RunCommandOptions {
   bool dryRun = false;
   std::string outDir, json, junit, saveOutputs;
   bool keepGoing = false, strict = false, inProcess = false;
+  bool explainTolerance = false;
   std::vector<std::string> inputs;
   double stepTimeout = 0;      ///< seconds; 0: none
   uint64_t memoryLimitMiB = 0; ///< per worker; 0: none

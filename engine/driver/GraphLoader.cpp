@@ -2,7 +2,6 @@
 #include "driver/GraphLoader.h"
 
 #include "driver/Engine.h"
-#include "driver/OraclePipeline.h"
 #include "support/FileSystem.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -36,7 +35,6 @@ Selection lh::selectionOf(const GraphOptions &options) {
     selection.targets = {options.target};
   selection.pipelines = options.pipelines;
   selection.cases = options.cases;
-  selection.oraclePipeline = oraclePipeline;
   return selection;
 }
 

@@ -152,9 +152,11 @@ int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {
   // What goes to standard output belongs to `-o -` alone.
   bool moduleOnStdout = !options.until.empty() &&
                         (options.output.empty() || options.output == "-");
-  printReport(
-      record, moduleOnStdout ? env.err : env.out, sink,
-      {env.color, options.verbose, TerminalReportOptions().compactAbove});
+  TerminalReportOptions report;
+  report.color = env.color;
+  report.showRemarks = options.verbose;
+  report.explainTolerance = options.explainTolerance;
+  printReport(record, moduleOnStdout ? env.err : env.out, sink, report);
   LogicalResult written = writeReports(record, options, sink);
   int code = exitCode(record, options.strict);
   return failed(written) && code == 0 ? 1 : code;

@@ -134,9 +134,8 @@ std::vector<bool> lh::stepsThatBeginCases(const Plan &plan) {
     add(result.leaf, result.key.caseName);
   }
   for (const PlannedComparison &comparison : plan.comparisons)
-    if (comparison.referenceLeaf)
-      add(*comparison.referenceLeaf,
-          plan.results[comparison.result].key.caseName);
+    for (StepId leaf : comparison.referenceLeaves())
+      add(leaf, plan.results[comparison.result].key.caseName);
   std::vector<bool> begins(plan.steps.size());
   for (const Step &step : plan.steps)
     begins[step.id] = cases[step.id].size() <

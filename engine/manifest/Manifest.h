@@ -197,6 +197,9 @@ struct GenerateCase {
 struct ToleranceDecl {
   std::optional<double> atol, rtol;
   std::optional<int64_t> ulp;
+  SourceSpan where = {}; ///< unknown when nothing is said
+
+  bool saysAnything() const { return atol || rtol || ulp; }
 };
 
 struct CaseDecl {
@@ -211,7 +214,8 @@ enum class OracleMode { Auto, Exact, Bound, Ratio, Tolerance };
 struct VerifyDecl {
   /// "golden", "oracle", or the name of a pipeline.
   std::vector<Located<std::string>> against;
-  OracleMode mode = OracleMode::Auto;
+  /// Absent: auto, or tolerance where one is given by hand.
+  std::optional<Located<OracleMode>> mode;
   ToleranceDecl tolerance;
   std::map<std::string, ToleranceDecl> perDtype; ///< by ONNX-style dtype name
 };

@@ -13,7 +13,7 @@ using namespace lh;
 
 static ToleranceDecl readTolerance(const YamlNode &node) {
   return {numberOf(node, "atol"), numberOf(node, "rtol"),
-          integerOf(node, "ulp")};
+          integerOf(node, "ulp"), node.where};
 }
 
 static std::map<std::string, ToleranceDecl> readPerDtype(const YamlNode &node) {
@@ -113,12 +113,14 @@ static std::optional<VerifyDecl> readVerify(const YamlNode &root) {
     return std::nullopt;
   VerifyDecl verify;
   verify.against = locatedTextsOf(*node, "against");
-  verify.mode = llvm::StringSwitch<OracleMode>(textOf(*node, "oracle").value)
-                    .Case("exact", OracleMode::Exact)
-                    .Case("bound", OracleMode::Bound)
-                    .Case("ratio", OracleMode::Ratio)
-                    .Case("tolerance", OracleMode::Tolerance)
-                    .Default(OracleMode::Auto);
+  if (Located<std::string> word = textOf(*node, "oracle"); !word.value.empty())
+    verify.mode = {llvm::StringSwitch<OracleMode>(word.value)
+                       .Case("exact", OracleMode::Exact)
+                       .Case("bound", OracleMode::Bound)
+                       .Case("ratio", OracleMode::Ratio)
+                       .Case("tolerance", OracleMode::Tolerance)
+                       .Default(OracleMode::Auto),
+                   word.where};
   verify.tolerance = readTolerance(*node);
   verify.perDtype = readPerDtype(*node);
   return verify;

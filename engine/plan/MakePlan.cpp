@@ -1,8 +1,10 @@
 // From a resolved graph to a plan: what to run, for whom, on which data.
 #include "plan/MakePlan.h"
 
+#include "manifest/Numerics.h"
 #include "plan/BindAction.h"
 #include "plan/Cases.h"
+#include "plan/OraclePipeline.h"
 #include "plan/Select.h"
 #include "plan/StepTree.h"
 #include "plan/Sweep.h"
@@ -45,11 +47,13 @@ private:
                                  const DataSet &data, const SweepPoint &point);
   void addComparisons(size_t result, const Combination &combination,
                       const DataSet &data, const SweepPoint &point);
-  std::optional<StepId> referenceLeaf(StringRef against, StepId leaf,
+  std::optional<StepId> referenceLeaf(StringRef against,
                                       const Combination &combination,
                                       const DataSet &data,
                                       const SweepPoint &point);
-  std::optional<StepId> oracleLeaf(StepId leaf, const DataSet &data);
+  void addOracle(PlannedComparison &comparison, const DataSet &data);
+  StepId oracleLeaf(OracleKind kind, StepId tested,
+                    const NumericsDecl &numerics, const DataSet &data);
   bool runs(const SelectedPath &path) const {
     return holds<ExecuteDecl>(path.bubbles.back());
   }
@@ -163,29 +167,33 @@ void Planner::addComparisons(size_t result, const Combination &combination,
     PlannedComparison comparison;
     comparison.result = result;
     comparison.against = against.value;
+    const ToleranceDecl &ofCase = combination.testCase.tolerance;
+    setTolerances(comparison, selection.tolerance, ofCase, *graph.verify,
+                  combination.target);
+    setMode(comparison, selection.tolerance, ofCase, *graph.verify);
+    for (size_t bubble : combination.path.bubbles)
+      comparison.numerics =
+          mergeNumerics(comparison.numerics, graph.bubbles[bubble].numerics);
     if (against.value == "golden") {
       if (data.expected.empty())
         continue;
+    } else if (against.value == "oracle") {
+      addOracle(comparison, data);
     } else {
-      comparison.referenceLeaf = referenceLeaf(
-          against.value, plan.results[result].leaf, combination, data, point);
+      comparison.referenceLeaf =
+          referenceLeaf(against.value, combination, data, point);
       if (!comparison.referenceLeaf ||
           comparison.referenceLeaf == plan.results[result].leaf)
         continue;
     }
-    setTolerances(comparison, selection.tolerance,
-                  combination.testCase.tolerance, *graph.verify,
-                  combination.target);
     plan.comparisons.push_back(std::move(comparison));
   }
 }
 
-std::optional<StepId> Planner::referenceLeaf(StringRef against, StepId leaf,
+std::optional<StepId> Planner::referenceLeaf(StringRef against,
                                              const Combination &combination,
                                              const DataSet &data,
                                              const SweepPoint &point) {
-  if (against == "oracle")
-    return oracleLeaf(leaf, data);
   // The reference runs even when the user selected only what it is for.
   for (const ResolvedPipeline &pipeline : graph.pipelines) {
     if (pipeline.name != against)
@@ -199,23 +207,38 @@ std::optional<StepId> Planner::referenceLeaf(StringRef against, StepId leaf,
   return std::nullopt;
 }
 
-/// The oracle starts from what was imported, and shares no bubble after that.
-std::optional<StepId> Planner::oracleLeaf(StepId leaf, const DataSet &data) {
-  if (selection.oraclePipeline.empty())
-    return std::nullopt;
-  std::string entry = std::get<RunAction>(plan.steps[leaf].action).entry;
-  StepId imported = plan.pathTo(leaf).front();
+/// The leaf of one of the oracle's lowerings. It starts from what was imported,
+/// and shares no bubble after that.
+StepId Planner::oracleLeaf(OracleKind kind, StepId tested,
+                           const NumericsDecl &numerics, const DataSet &data) {
+  std::string entry = std::get<RunAction>(plan.steps[tested].action).entry;
+  std::string prefix = kind == OracleKind::Plain ? "oracle/plain-" : "oracle/";
+  StepId imported = plan.pathTo(tested).front();
   Step step;
   step.declaredAt = plan.steps[imported].declaredAt;
-  step.bubble = "oracle/lower";
-  step.action = PassesAction{selection.oraclePipeline, step.declaredAt};
+  step.bubble = prefix + "lower";
+  step.action = PassesAction{oraclePipeline(kind, numerics), step.declaredAt};
   StepId last = tree.add(imported, step);
-  step.bubble = "oracle/compile";
+  step.bubble = prefix + "compile";
   step.action = CompileAction{host.host, entry, step.declaredAt};
   last = tree.add(last, step);
-  step.bubble = "oracle/run";
+  step.bubble = prefix + "run";
   step.action = RunAction{entry, data, 0, {}};
   return tree.add(last, step);
+}
+
+/// The oracle's runs that the comparison's mode may need.
+void Planner::addOracle(PlannedComparison &comparison, const DataSet &data) {
+  StepId tested = plan.results[comparison.result].leaf;
+  OracleMode mode = comparison.mode;
+  bool bounds = mode == OracleMode::Bound;
+  bool plain = mode == OracleMode::Auto || mode == OracleMode::Ratio;
+  comparison.referenceLeaf =
+      oracleLeaf(bounds ? OracleKind::Bounds : OracleKind::Values, tested,
+                 comparison.numerics, data);
+  if (plain)
+    comparison.plainLeaf =
+        oracleLeaf(OracleKind::Plain, tested, comparison.numerics, data);
 }
 
 /// Two different modules in one file: the second would replace the first.
@@ -239,32 +262,13 @@ void Planner::checkEmits() {
   }
 }
 
-/// What the graph asks for must be known to this planner.
-static LogicalResult checkVerify(const ResolvedGraph &graph,
-                                 DiagnosticSink &sink) {
-  if (!graph.verify)
-    return success();
-  OracleMode mode = graph.verify->mode;
-  for (const Located<std::string> &against : graph.verify->against)
-    if (against.value == "oracle" &&
-        (mode == OracleMode::Bound || mode == OracleMode::Ratio))
-      return sink.error(DiagKind::PlanUnsupportedOracle, against.where,
-                        StringRef(mode == OracleMode::Bound
-                                      ? "'oracle: bound'"
-                                      : "'oracle: ratio'") +
-                            " cannot be computed; use auto, exact or "
-                            "tolerance");
-  return success();
-}
-
 FailureOr<Plan> lh::makePlan(const ResolvedGraph &graph,
                              const Selection &selection, const PlanHost &host,
                              DiagnosticSink &sink) {
   auto targets = selectTargets(graph, selection, host, sink);
   auto paths = selectPaths(graph, selection, sink);
   auto cases = expandCases(graph, selection, host.files, sink);
-  LogicalResult verify = checkVerify(graph, sink);
-  if (failed(targets) || failed(paths) || failed(cases) || failed(verify))
+  if (failed(targets) || failed(paths) || failed(cases))
     return failure();
   Planner planner(graph, selection, host, sink);
   for (const ExpandedCase &testCase : *cases)

@@ -27,9 +27,6 @@ struct Selection {
   /// `x=@file.npy` or `x=1x8x8xf32=normal`, in place of the cases' own.
   std::vector<std::string> inputs;
   ToleranceDecl tolerance; ///< stronger than every other
-  /// The oracle's lowering from the imported module to LLVM, as passes. Empty:
-  /// no oracle is planned.
-  std::string oraclePipeline;
 };
 
 /// What planning must know of this machine. The file system is borrowed.

@@ -5,6 +5,14 @@
 
 using namespace lh;
 
+std::vector<StepId> PlannedComparison::referenceLeaves() const {
+  std::vector<StepId> leaves;
+  for (std::optional<StepId> leaf : {referenceLeaf, plainLeaf})
+    if (leaf)
+      leaves.push_back(*leaf);
+  return leaves;
+}
+
 std::vector<StepId> Plan::pathTo(StepId leaf) const {
   std::vector<StepId> path;
   for (std::optional<StepId> step = leaf; step; step = steps[*step].parent)

@@ -116,14 +116,36 @@ struct PlannedResult {
   std::string skipped;
 };
 
+/// A bound that a comparison allows, and who says so.
+template <typename T> struct MergedBound {
+  T value;
+  std::string from; ///< "verify", "case 'odd'", "target 'host'", ...
+  SourceSpan where; ///< unknown for the command line
+};
+
+/// All levels of tolerance in one; what none gives is the comparator's own.
+struct MergedTolerance {
+  std::optional<MergedBound<double>> atol, rtol;
+  std::optional<MergedBound<int64_t>> ulp;
+};
+
 /// What to compare after the run: one result's outputs with a reference.
 struct PlannedComparison {
   size_t result = 0;   ///< index into Plan::results
   std::string against; ///< "golden", "oracle" or a pipeline's name
   /// The leaf whose outputs are the reference; none: the data set's files.
   std::optional<StepId> referenceLeaf;
-  ToleranceDecl tolerance; ///< case + verify, merged
-  std::map<std::string, ToleranceDecl> perDtype;
+  /// The leaf of the plain lowering, whose error `ratio` measures by.
+  std::optional<StepId> plainLeaf;
+  /// How to decide; other references than the oracle have a tolerance only.
+  OracleMode mode = OracleMode::Tolerance;
+  SourceSpan modeFrom;   ///< where the manifest says so, if it does
+  NumericsDecl numerics; ///< what the bubbles of the path declare, merged
+  MergedTolerance tolerance;
+  std::map<std::string, MergedTolerance> perDtype;
+
+  /// The leaves that must have run besides the tested one.
+  std::vector<StepId> referenceLeaves() const;
 };
 
 struct Plan {

@@ -45,11 +45,19 @@ struct StepOutcome {
 
 enum class ResultStatus { Passed, Failed, Skipped, Unverified, NotApplicable };
 
+/// How a comparison was decided, strongest first (docs/numerics.md).
+enum class Criterion { Exact, Bound, Ratio, Tolerance };
+
 /// One reference, one output.
 struct OutputComparison {
   std::string output;
   std::string against;
   CompareResult result;
+  Criterion criterion = Criterion::Tolerance;
+  /// How the decision was reached, a line each: what --explain-tolerance says.
+  std::vector<std::string> basis = {};
+  /// What makes a pass worth less than it seems; errors under --strict.
+  std::vector<std::string> warnings = {};
 };
 
 struct ResultRecord {

@@ -1,57 +1,129 @@
 // Which tolerance holds for a comparison.
 #include "plan/Tolerances.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
 #include <set>
 
 using namespace lh;
 
-ToleranceDecl lh::mergeTolerances(ArrayRef<ToleranceDecl> strongestFirst) {
-  ToleranceDecl merged;
-  for (const ToleranceDecl &next : strongestFirst) {
-    if (!merged.atol)
-      merged.atol = next.atol;
-    if (!merged.rtol)
-      merged.rtol = next.rtol;
-    if (!merged.ulp)
-      merged.ulp = next.ulp;
+namespace {
+struct Level {
+  std::string name;
+  const ToleranceDecl &tolerance;
+};
+} // namespace
+
+/// Takes each bound from the first level that gives it.
+static MergedTolerance merge(ArrayRef<Level> strongestFirst) {
+  MergedTolerance merged;
+  auto take = [](auto &bound, const auto &given, const Level &level) {
+    if (!bound && given)
+      bound = {*given, level.name, level.tolerance.where};
+  };
+  for (const Level &level : strongestFirst) {
+    take(merged.atol, level.tolerance.atol, level);
+    take(merged.rtol, level.tolerance.rtol, level);
+    take(merged.ulp, level.tolerance.ulp, level);
   }
   return merged;
 }
 
-static ToleranceDecl ofType(const std::map<std::string, ToleranceDecl> &levels,
-                            const std::string &dtype) {
+static const ToleranceDecl &
+ofType(const std::map<std::string, ToleranceDecl> &levels,
+       const std::string &dtype) {
+  static const ToleranceDecl nothing;
   auto found = levels.find(dtype);
-  return found == levels.end() ? ToleranceDecl() : found->second;
+  return found == levels.end() ? nothing : found->second;
 }
 
 void lh::setTolerances(PlannedComparison &comparison,
                        const ToleranceDecl &commandLine,
                        const ToleranceDecl &caseTolerance,
                        const VerifyDecl &verify, const TargetSpec &target) {
-  // `oracle: exact` is a bound too, and only the command line is stronger.
-  ToleranceDecl exact;
-  if (comparison.against == "oracle" && verify.mode == OracleMode::Exact)
-    exact = {0.0, 0.0, 0};
-  comparison.tolerance = mergeTolerances(
-      {commandLine, exact, caseTolerance, verify.tolerance, target.tolerance});
+  std::string ofTarget = "target '" + target.name + "'";
+  comparison.tolerance = merge({{"the command line", commandLine},
+                                {"the case", caseTolerance},
+                                {"verify", verify.tolerance},
+                                {ofTarget, target.tolerance}});
   std::set<std::string> dtypes;
   for (const auto *levels : {&verify.perDtype, &target.perDtype})
     for (const auto &[dtype, tolerance] : *levels)
       dtypes.insert(dtype);
   for (const std::string &dtype : dtypes)
-    comparison.perDtype[dtype] = mergeTolerances(
-        {commandLine, exact, caseTolerance, ofType(verify.perDtype, dtype),
-         verify.tolerance, ofType(target.perDtype, dtype), target.tolerance});
+    comparison.perDtype[dtype] =
+        merge({{"the command line", commandLine},
+               {"the case", caseTolerance},
+               {"verify for " + dtype, ofType(verify.perDtype, dtype)},
+               {"verify", verify.tolerance},
+               {ofTarget + " for " + dtype, ofType(target.perDtype, dtype)},
+               {ofTarget, target.tolerance}});
+}
+
+void lh::setMode(PlannedComparison &comparison,
+                 const ToleranceDecl &commandLine,
+                 const ToleranceDecl &caseTolerance, const VerifyDecl &verify) {
+  comparison.mode = OracleMode::Tolerance;
+  if (comparison.against != "oracle" || commandLine.saysAnything())
+    return;
+  bool byHand = caseTolerance.saysAnything() ||
+                verify.tolerance.saysAnything() ||
+                llvm::any_of(verify.perDtype, [](const auto &level) {
+                  return level.second.saysAnything();
+                });
+  if (verify.mode) {
+    comparison.mode = verify.mode->value;
+    comparison.modeFrom = verify.mode->where;
+  } else if (!byHand) {
+    comparison.mode = OracleMode::Auto;
+  }
+}
+
+static const MergedTolerance &mergedFor(const PlannedComparison &comparison,
+                                        DType dtype) {
+  auto found = comparison.perDtype.find(dtypeName(dtype).str());
+  return found == comparison.perDtype.end() ? comparison.tolerance
+                                            : found->second;
 }
 
 Tolerance lh::toleranceFor(const PlannedComparison &comparison, DType dtype) {
-  auto found = comparison.perDtype.find(dtypeName(dtype).str());
-  const ToleranceDecl &given =
-      found == comparison.perDtype.end() ? comparison.tolerance : found->second;
+  const MergedTolerance &given = mergedFor(comparison, dtype);
   Tolerance tolerance = builtInTolerance(dtype);
-  tolerance.atol = given.atol.value_or(tolerance.atol);
-  tolerance.rtol = given.rtol.value_or(tolerance.rtol);
+  if (given.atol)
+    tolerance.atol = given.atol->value;
+  if (given.rtol)
+    tolerance.rtol = given.rtol->value;
   if (given.ulp)
-    tolerance.ulp = given.ulp;
+    tolerance.ulp = given.ulp->value;
   return tolerance;
+}
+
+template <typename T>
+static std::string explain(StringRef name, double value,
+                           const std::optional<MergedBound<T>> &bound) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << name << ' ' << llvm::format("%g", value) << ": ";
+  if (!bound) {
+    stream << "built in";
+    return text;
+  }
+  stream << bound->from;
+  if (bound->where.isKnown())
+    stream << " at " << bound->where.file << ':' << bound->where.line;
+  return text;
+}
+
+std::vector<std::string>
+lh::explainTolerance(const PlannedComparison &comparison, DType dtype) {
+  const MergedTolerance &given = mergedFor(comparison, dtype);
+  Tolerance tolerance = toleranceFor(comparison, dtype);
+  std::vector<std::string> lines = {
+      explain("atol", tolerance.atol, given.atol),
+      explain("rtol", tolerance.rtol, given.rtol)};
+  if (tolerance.ulp)
+    lines.push_back(explain("ulp", double(*tolerance.ulp), given.ulp));
+  return lines;
 }

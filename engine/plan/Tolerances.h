@@ -7,9 +7,6 @@
 
 namespace lh {
 
-/// Takes each bound from the first of `strongestFirst` that gives it.
-ToleranceDecl mergeTolerances(ArrayRef<ToleranceDecl> strongestFirst);
-
 /// Sets both tolerances of `comparison`: command line > case > verify for the
 /// type > verify > target for the type > target. What none of them gives is
 /// the comparator's own (builtInTolerance).
@@ -18,8 +15,18 @@ void setTolerances(PlannedComparison &comparison,
                    const ToleranceDecl &caseTolerance, const VerifyDecl &verify,
                    const TargetSpec &target);
 
+/// Sets how a comparison with the oracle is decided: by tolerance when the
+/// command line gives one; else as `verify: oracle:` says; else by tolerance
+/// when the case or `verify:` gives one; else automatically.
+void setMode(PlannedComparison &comparison, const ToleranceDecl &commandLine,
+             const ToleranceDecl &caseTolerance, const VerifyDecl &verify);
+
 /// The bounds for an output of this type, complete.
 Tolerance toleranceFor(const PlannedComparison &comparison, DType dtype);
+
+/// Which level gives each of these bounds, a line each.
+std::vector<std::string> explainTolerance(const PlannedComparison &comparison,
+                                          DType dtype);
 
 } // namespace lh
 

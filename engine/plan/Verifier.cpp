@@ -2,6 +2,7 @@
 #include "plan/Verifier.h"
 
 #include "numerics/TensorFile.h"
+#include "plan/OraclePipeline.h"
 #include "plan/Tolerances.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -10,8 +11,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace lh;
-
-using NamedFiles = std::vector<std::pair<std::string, std::string>>;
 
 Verifier::Verifier(const Plan &plan)
     : plan(plan), comparisonsOf(plan.results.size()) {
@@ -25,8 +24,8 @@ std::vector<StepId> Verifier::neededLeaves(size_t result) const {
     return {};
   std::vector<StepId> leaves = {planned.leaf};
   for (size_t comparison : comparisonsOf[result])
-    if (std::optional<StepId> leaf = plan.comparisons[comparison].referenceLeaf)
-      leaves.push_back(*leaf);
+    for (StepId leaf : plan.comparisons[comparison].referenceLeaves())
+      leaves.push_back(leaf);
   return leaves;
 }
 
@@ -72,8 +71,9 @@ static std::string fileSafe(StringRef name) {
   return safe;
 }
 
-static NamedFiles filesOf(const StepOutcome &outcome) {
-  NamedFiles files;
+static std::vector<std::pair<std::string, std::string>>
+filesOf(const StepOutcome &outcome) {
+  std::vector<std::pair<std::string, std::string>> files;
   for (const OutputFile &output : outcome.outputs)
     files.emplace_back(output.name, output.path);
   return files;
@@ -82,7 +82,8 @@ static NamedFiles filesOf(const StepOutcome &outcome) {
 /// Pairs outputs with references: by name when the references have names, else
 /// by position. What is missing or left over is told in `mismatch`.
 static std::vector<std::pair<size_t, size_t>>
-pairOutputs(const NamedFiles &actual, const NamedFiles &expected,
+pairOutputs(ArrayRef<std::pair<std::string, std::string>> actual,
+            ArrayRef<std::pair<std::string, std::string>> expected,
             std::string &mismatch) {
   std::vector<std::pair<size_t, size_t>> pairs;
   if (actual.size() != expected.size())
@@ -104,13 +105,6 @@ pairOutputs(const NamedFiles &actual, const NamedFiles &expected,
   return pairs;
 }
 
-/// Zeros in place of the outputs would pass as well.
-static bool checksNothing(const CompareResult &result) {
-  return result.passed && result.maxNorm > 0 &&
-         (result.tolerance.rtol >= 1 ||
-          result.tolerance.atol >= result.maxNorm);
-}
-
 /// A few words on a comparison that failed.
 static std::string describeMismatch(const CompareResult &result) {
   if (!result.mismatch.empty())
@@ -126,58 +120,136 @@ static std::string describeMismatch(const CompareResult &result) {
 
 std::string Verifier::referenceFailure(const PlannedComparison &comparison,
                                        ArrayRef<StepOutcome> outcomes) const {
-  if (!comparison.referenceLeaf)
-    return "";
-  auto failed = firstFailure(plan, *comparison.referenceLeaf, outcomes);
-  if (!failed || outcomes[*failed].status == StepStatus::NotRun)
-    return "";
-  return "cannot be compared with " + comparison.against + ": bubble '" +
-         plan.steps[*failed].bubble +
-         "' did not pass: " + outcomes[*failed].reason;
+  for (StepId leaf : comparison.referenceLeaves()) {
+    auto failed = firstFailure(plan, leaf, outcomes);
+    if (failed && outcomes[*failed].status != StepStatus::NotRun)
+      return "cannot be compared with " + comparison.against + ": bubble '" +
+             plan.steps[*failed].bubble +
+             "' did not pass: " + outcomes[*failed].reason;
+  }
+  return "";
+}
+
+/// The outputs to compare with; nothing when they are not there, which
+/// `record` then tells.
+std::optional<Verifier::NamedFiles>
+Verifier::expectedFiles(const PlannedComparison &comparison,
+                        ArrayRef<StepOutcome> outcomes,
+                        ResultRecord &record) const {
+  if (!comparison.referenceLeaf) {
+    StepId leaf = plan.results[comparison.result].leaf;
+    return std::get<RunAction>(plan.steps[leaf].action).data.expected;
+  }
+  for (StepId leaf : comparison.referenceLeaves()) {
+    if (!firstFailure(plan, leaf, outcomes))
+      continue;
+    std::string reason = referenceFailure(comparison, outcomes);
+    if (reason.empty())
+      lower(record, ResultStatus::Skipped, "not run");
+    else
+      lower(record, ResultStatus::Failed, reason);
+    return std::nullopt;
+  }
+  NamedFiles files = filesOf(outcomes[*comparison.referenceLeaf]);
+  llvm::erase_if(files, [](const auto &file) {
+    return StringRef(file.first).ends_with(boundSuffix);
+  });
+  return files;
+}
+
+/// The tensor that a leaf wrote under this name, if it did.
+static std::optional<Tensor> outputOf(const StepOutcome &outcome,
+                                      const std::string &name) {
+  for (const OutputFile &output : outcome.outputs) {
+    if (output.name != name)
+      continue;
+    std::string ignored;
+    FailureOr<Tensor> tensor = load(output.path, ignored);
+    if (succeeded(tensor))
+      return std::move(*tensor);
+  }
+  return std::nullopt;
+}
+
+/// Judges one output by what the comparison's leaves hold about it.
+Judgement Verifier::judgeOutput(const PlannedComparison &comparison,
+                                ArrayRef<StepOutcome> outcomes,
+                                const std::string &name, const Tensor &actual,
+                                const Tensor &expected) const {
+  std::optional<Tensor> bounds, plain;
+  Evidence evidence{actual, expected};
+  evidence.mode = comparison.mode;
+  evidence.numerics = comparison.numerics;
+  evidence.tolerance = toleranceFor(comparison, actual.dtype());
+  if (comparison.mode != OracleMode::Tolerance && comparison.referenceLeaf)
+    bounds =
+        outputOf(outcomes[*comparison.referenceLeaf], name + boundSuffix.str());
+  if (comparison.plainLeaf)
+    plain = outputOf(outcomes[*comparison.plainLeaf], name);
+  evidence.bounds = bounds ? &*bounds : nullptr;
+  evidence.plain = plain ? &*plain : nullptr;
+  Judgement judgement = judge(evidence);
+  if (comparison.modeFrom.isKnown())
+    judgement.basis.push_back("as 'oracle:' says at " +
+                              comparison.modeFrom.file + ':' +
+                              std::to_string(comparison.modeFrom.line));
+  if (judgement.criterion == Criterion::Tolerance)
+    for (std::string &line : explainTolerance(comparison, actual.dtype()))
+      judgement.basis.push_back(std::move(line));
+  return judgement;
 }
 
 void Verifier::compare(const PlannedComparison &comparison,
                        ArrayRef<StepOutcome> outcomes,
                        ResultRecord &record) const {
-  const PlannedResult &planned = plan.results[comparison.result];
-  const std::string &against = comparison.against;
-  const auto &run = std::get<RunAction>(plan.steps[planned.leaf].action);
-  NamedFiles expected = run.data.expected;
-  if (std::optional<StepId> reference = comparison.referenceLeaf) {
-    if (firstFailure(plan, *reference, outcomes)) {
-      std::string reason = referenceFailure(comparison, outcomes);
-      if (reason.empty())
-        return lower(record, ResultStatus::Skipped, "not run");
-      return lower(record, ResultStatus::Failed, reason);
-    }
-    expected = filesOf(outcomes[*reference]);
-  }
-  NamedFiles actual = filesOf(outcomes[planned.leaf]);
+  std::optional<NamedFiles> expected =
+      expectedFiles(comparison, outcomes, record);
+  if (!expected)
+    return;
+  NamedFiles actual = filesOf(outcomes[plan.results[comparison.result].leaf]);
   std::string mismatch;
-  auto pairs = pairOutputs(actual, expected, mismatch);
+  auto pairs = pairOutputs(actual, *expected, mismatch);
   if (!mismatch.empty())
-    lower(record, ResultStatus::Failed, against + ": " + mismatch);
-  for (auto [position, reference] : pairs) {
-    OutputComparison output{actual[position].first, against, {}};
-    std::string reason;
-    FailureOr<Tensor> got = load(actual[position].second, reason);
-    FailureOr<Tensor> wanted = failure();
-    if (succeeded(got))
-      wanted = load(expected[reference].second, reason);
-    if (succeeded(wanted))
-      output.result =
-          compareTensors(*got, *wanted, toleranceFor(comparison, got->dtype()));
-    else
-      output.result.mismatch = reason;
-    std::string place = "output '" + output.output + "' against " + against;
-    if (!output.result.passed)
-      lower(record, ResultStatus::Failed,
-            place + ": " + describeMismatch(output.result));
-    else if (checksNothing(output.result))
-      lower(record, ResultStatus::Unverified,
-            place + ": the tolerance is so wide that zeros would pass");
-    record.comparisons.push_back(std::move(output));
+    lower(record, ResultStatus::Failed, comparison.against + ": " + mismatch);
+  for (auto [position, reference] : pairs)
+    compareOutput(comparison, outcomes, actual[position],
+                  (*expected)[reference].second, record);
+}
+
+void Verifier::compareOutput(const PlannedComparison &comparison,
+                             ArrayRef<StepOutcome> outcomes,
+                             const std::pair<std::string, std::string> &actual,
+                             const std::string &expected,
+                             ResultRecord &record) const {
+  std::string place =
+      "output '" + actual.first + "' against " + comparison.against + ": ";
+  std::string reason;
+  FailureOr<Tensor> got = load(actual.second, reason);
+  FailureOr<Tensor> wanted = failure();
+  if (succeeded(got))
+    wanted = load(expected, reason);
+  if (failed(wanted)) {
+    OutputComparison unread{actual.first, comparison.against, {}};
+    unread.result.mismatch = reason;
+    record.comparisons.push_back(std::move(unread));
+    return lower(record, ResultStatus::Failed, place + reason);
   }
+  Judgement judgement =
+      judgeOutput(comparison, outcomes, actual.first, *got, *wanted);
+  if (!judgement.inapplicable.empty())
+    return lower(record, ResultStatus::Unverified,
+                 place + judgement.inapplicable);
+  if (!judgement.reason.empty())
+    lower(record, ResultStatus::Failed, place + judgement.reason);
+  else if (!judgement.result.passed)
+    lower(record, ResultStatus::Failed,
+          place + describeMismatch(judgement.result));
+  else if (!judgement.vacuities.empty())
+    lower(record, ResultStatus::Unverified, place + judgement.vacuities[0]);
+  record.comparisons.push_back({actual.first, comparison.against,
+                                std::move(judgement.result),
+                                judgement.criterion, std::move(judgement.basis),
+                                std::move(judgement.warnings)});
 }
 
 /// The position of the largest of `count` elements from `start`.

@@ -2,6 +2,7 @@
 #ifndef LH_PLAN_VERIFIER_H
 #define LH_PLAN_VERIFIER_H
 
+#include "plan/Judge.h"
 #include "plan/RunRecord.h"
 
 namespace lh {
@@ -22,11 +23,23 @@ public:
   std::vector<StepId> neededLeaves(size_t result) const;
 
 private:
+  using NamedFiles = std::vector<std::pair<std::string, std::string>>;
+
   /// Why there is no reference, when a step of its own failed; else empty.
   std::string referenceFailure(const PlannedComparison &comparison,
                                ArrayRef<StepOutcome> outcomes) const;
   void compare(const PlannedComparison &comparison,
                ArrayRef<StepOutcome> outcomes, ResultRecord &record) const;
+  std::optional<NamedFiles> expectedFiles(const PlannedComparison &comparison,
+                                          ArrayRef<StepOutcome> outcomes,
+                                          ResultRecord &record) const;
+  void compareOutput(const PlannedComparison &comparison,
+                     ArrayRef<StepOutcome> outcomes,
+                     const std::pair<std::string, std::string> &actual,
+                     const std::string &expected, ResultRecord &record) const;
+  Judgement judgeOutput(const PlannedComparison &comparison,
+                        ArrayRef<StepOutcome> outcomes, const std::string &name,
+                        const Tensor &actual, const Tensor &expected) const;
   void classify(size_t result, ArrayRef<StepOutcome> outcomes,
                 ResultRecord &record) const;
 

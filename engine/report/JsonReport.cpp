@@ -139,7 +139,12 @@ static Json resultJson(const RunRecord &record, size_t index) {
     json["classified"] = {{"rightly", rightly->first}, {"of", rightly->second}};
   json["outputs"] = Json::array();
   for (const OutputComparison &output : result.comparisons) {
-    Json comparison = {{"output", output.output}, {"against", output.against}};
+    Json comparison = {{"output", output.output},
+                       {"against", output.against},
+                       {"criterion", criterionName(output.criterion).str()},
+                       {"basis", output.basis}};
+    if (!output.warnings.empty())
+      comparison["warnings"] = output.warnings;
     comparison.update(comparisonJson(output.result));
     json["outputs"].push_back(std::move(comparison));
   }

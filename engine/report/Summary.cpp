@@ -31,6 +31,10 @@ Summary lh::summarize(const RunRecord &record) {
 }
 
 static bool warned(const RunRecord &record) {
+  for (const ResultRecord &result : record.results)
+    for (const OutputComparison &output : result.comparisons)
+      if (!output.warnings.empty())
+        return true;
   return llvm::any_of(record.outcomes, [](const StepOutcome &outcome) {
     return llvm::any_of(outcome.diagnostics, [](const Diagnostic &diagnostic) {
       return diagnostic.severity == Severity::Warning;
@@ -77,6 +81,20 @@ StringRef lh::statusName(StepStatus status) {
     return "timed out";
   case StepStatus::OutOfMemory:
     return "out of memory";
+  }
+  return "";
+}
+
+StringRef lh::criterionName(Criterion criterion) {
+  switch (criterion) {
+  case Criterion::Exact:
+    return "exact";
+  case Criterion::Bound:
+    return "bound";
+  case Criterion::Ratio:
+    return "ratio";
+  case Criterion::Tolerance:
+    return "tolerance";
   }
   return "";
 }

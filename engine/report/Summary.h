@@ -22,6 +22,8 @@ int exitCode(const RunRecord &record, bool strict);
 StringRef statusName(ResultStatus status);
 /// "passed", "failed", "crashed", "timed out", "out of memory", "not run".
 StringRef statusName(StepStatus status);
+/// "exact", "bound", "ratio", "tolerance".
+StringRef criterionName(Criterion criterion);
 
 /// "digits/1 optimized x86-avx512 vl_bytes=16"; parts that say nothing are
 /// left out.

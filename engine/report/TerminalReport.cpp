@@ -41,6 +41,7 @@ private:
   void printFailure(size_t result);
   void printWorst(const OutputComparison &output);
   void printDiagnostics(StepId step);
+  void printComparisons(const ResultRecord &verdict);
   void printResultLine(size_t result, size_t nameWidth);
   void printCompact();
   void printGrouped(ResultStatus status);
@@ -113,6 +114,33 @@ void Printer::printFailure(size_t result) {
   }
 }
 
+/// The criteria of all outputs, each once: "bound, exact".
+static std::string criteriaText(const ResultRecord &verdict) {
+  std::set<std::string> names;
+  for (const OutputComparison &output : verdict.comparisons)
+    names.insert(criterionName(output.criterion).str());
+  return llvm::join(names, ", ");
+}
+
+/// What makes a pass worth less, and, when asked for, how each output was
+/// judged.
+void Printer::printComparisons(const ResultRecord &verdict) {
+  for (const OutputComparison &output : verdict.comparisons) {
+    std::string place = output.output + " against " + output.against;
+    for (const std::string &warning : output.warnings)
+      stream << "    warning: " << place << ": " << warning << '\n';
+    if (!options.explainTolerance)
+      continue;
+    stream << "    " << place << ": by " << criterionName(output.criterion);
+    if (output.criterion != Criterion::Exact)
+      stream << ", at " << llvm::format("%.3g", output.result.worstShare)
+             << " of what is allowed";
+    stream << '\n';
+    for (const std::string &line : output.basis)
+      stream << "      " << line << '\n';
+  }
+}
+
 void Printer::printResultLine(size_t result, size_t nameWidth) {
   const ResultRecord &verdict = record.results[result];
   ResultFigures figures = figuresOf(record, result);
@@ -125,7 +153,7 @@ void Printer::printResultLine(size_t result, size_t nameWidth) {
   if (figures.wasCompared)
     stream << "  worst error " << llvm::format("%.2g", figures.worstAbsolute)
            << " (relative " << llvm::format("%.2g", figures.worstRelative)
-           << ')';
+           << "), judged by " << criteriaText(verdict);
   if (auto rightly = verdict.classifiedRightly)
     stream << "  " << rightly->first << '/' << rightly->second
            << " classified rightly";
@@ -137,6 +165,7 @@ void Printer::printResultLine(size_t result, size_t nameWidth) {
       verdict.status != ResultStatus::Failed)
     stream << "  (" << verdict.reason << ')';
   stream << '\n';
+  printComparisons(verdict);
 }
 
 static StringRef firstLine(StringRef reason) {

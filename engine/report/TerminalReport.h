@@ -13,6 +13,8 @@ struct TerminalReportOptions {
   /// Remarks (a match that found nothing, a pass that changed nothing) in
   /// full; else only their number.
   bool showRemarks = false;
+  /// How each output was judged, and who said so.
+  bool explainTolerance = false;
   /// With more results than this there is one line per failure and a count by
   /// reason, in place of a block per failure and a line per result.
   size_t compactAbove = 40;

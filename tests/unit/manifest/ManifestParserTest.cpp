@@ -217,7 +217,7 @@ TEST_CASE("cases, verification and pipelines are read", "[manifest]") {
   CHECK(generate.inputs[0].dist == "uniform");
   CHECK(generate.inputs[0].high == 2.0);
   REQUIRE(manifest->verify);
-  CHECK(manifest->verify->mode == OracleMode::Bound);
+  CHECK(manifest->verify->mode->value == OracleMode::Bound);
   CHECK(manifest->verify->perDtype.at("float16").rtol == 0.01);
 }
 

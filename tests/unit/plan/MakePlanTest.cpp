@@ -140,19 +140,20 @@ TEST_CASE_METHOD(Fixture, "a sweep multiplies runs, not compiles", "[plan]") {
 TEST_CASE_METHOD(Fixture, "the oracle starts at the import and runs once",
                  "[plan]") {
   graph.verify->against.push_back(named("oracle"));
-  Selection selection;
-  selection.oraclePipeline = "lh-widen,lower";
-  Planned planned = planFor(graph, machine, selection);
+  Planned planned = planFor(graph, machine);
   REQUIRE(succeeded(planned.plan));
   const Plan &plan = *planned.plan;
   CHECK(countSteps(plan, "oracle/run") == 1);
+  CHECK(countSteps(plan, "oracle/plain-run") == 1);
   CHECK(plan.comparisons.size() == 4);
   CHECK(plan.comparisons[1].against == "oracle");
   std::vector<StepId> path = plan.pathTo(*plan.comparisons[1].referenceLeaf);
   REQUIRE(path.size() == 4);
   CHECK(plan.steps[path[0]].bubble == "import");
-  CHECK(std::get<PassesAction>(plan.steps[path[1]].action).pipeline ==
-        "lh-widen,lower");
+  CHECK_THAT(std::get<PassesAction>(plan.steps[path[1]].action).pipeline,
+             Catch::Contains("lh-widen"));
+  CHECK(plan.comparisons[1].mode == OracleMode::Auto);
+  CHECK(plan.comparisons[1].plainLeaf);
 }
 
 TEST_CASE_METHOD(Fixture, "a reference pipeline runs though not selected",
@@ -167,13 +168,23 @@ TEST_CASE_METHOD(Fixture, "a reference pipeline runs though not selected",
   CHECK(countSteps(*planned.plan, "loops") == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "an oracle mode that is unknown here is refused",
+TEST_CASE_METHOD(Fixture,
+                 "only the modes that need them derive bounds or "
+                 "run the plain lowering",
                  "[plan]") {
   graph.verify->against = {named("oracle")};
-  graph.verify->mode = OracleMode::Bound;
-  CHECK(planFor(graph, machine)
-            .failedWith(
-                DiagKind::PlanUnsupportedOracle)); // plan-unsupported-oracle
+  auto lowered = [&](OracleMode mode) {
+    graph.verify->mode = {mode, {}};
+    return *planFor(graph, machine).plan;
+  };
+  CHECK(countSteps(lowered(OracleMode::Bound), "oracle/plain-run") == 0);
+  CHECK(countSteps(lowered(OracleMode::Ratio), "oracle/plain-run") == 1);
+  for (OracleMode mode : {OracleMode::Exact, OracleMode::Ratio}) {
+    Plan plan = lowered(mode);
+    StepId lower = plan.pathTo(*plan.comparisons[0].referenceLeaf)[1];
+    CHECK_THAT(std::get<PassesAction>(plan.steps[lower].action).pipeline,
+               Catch::StartsWith("lh-widen"));
+  }
 }
 
 TEST_CASE_METHOD(Fixture, "--until cuts the paths and writes the module",

@@ -48,11 +48,35 @@ TEST_CASE("each bound is resolved on its own", "[tolerances]") {
   CHECK(tolerance.rtol == 0.5);
 }
 
-TEST_CASE("an exact oracle allows nothing", "[tolerances]") {
+TEST_CASE("who gives a bound is told", "[tolerances]") {
   PlannedComparison comparison;
-  comparison.against = "oracle";
   VerifyDecl verify;
-  verify.mode = OracleMode::Exact;
-  setTolerances(comparison, {}, atol(1), verify, {});
-  CHECK(toleranceFor(comparison, DType::Float32).atol == 0);
+  verify.tolerance.rtol = 0.5;
+  verify.tolerance.where.file = "m.yaml";
+  verify.tolerance.where.line = 7;
+  setTolerances(comparison, atol(0.25), {}, verify, {});
+  std::vector<std::string> lines = explainTolerance(comparison, DType::Float32);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0] == "atol 0.25: the command line");
+  CHECK(lines[1] == "rtol 0.5: verify at m.yaml:7");
+  CHECK(explainTolerance(PlannedComparison(), DType::Float32)[0] ==
+        "atol 1e-05: built in");
+}
+
+TEST_CASE("a tolerance by hand goes before auto, not before a mode",
+          "[tolerances]") {
+  PlannedComparison comparison;
+  VerifyDecl verify;
+  auto mode = [&](const ToleranceDecl &commandLine, const ToleranceDecl &own) {
+    setMode(comparison, commandLine, own, verify);
+    return comparison.mode;
+  };
+  comparison.against = "oracle";
+  CHECK(mode({}, {}) == OracleMode::Auto);
+  CHECK(mode({}, atol(1)) == OracleMode::Tolerance);
+  verify.mode = {OracleMode::Bound, {}};
+  CHECK(mode({}, atol(1)) == OracleMode::Bound);
+  CHECK(mode(atol(1), {}) == OracleMode::Tolerance);
+  comparison.against = "golden";
+  CHECK(mode({}, {}) == OracleMode::Tolerance);
 }

@@ -125,7 +125,7 @@ TEST_CASE_METHOD(Fixture, "a tolerance that lets zeros pass checks nothing",
                  "[verify]") {
   produce("y", write("one", {1}, {1}));
   expect("y", write("two", {1}, {1}));
-  plan.comparisons[0].tolerance.atol = 2;
+  plan.comparisons[0].tolerance.atol = MergedBound<double>{double(2), "", {}};
   CHECK(verdict().status == ResultStatus::Unverified);
 }
 

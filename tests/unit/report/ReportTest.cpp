@@ -85,7 +85,8 @@ TEST_CASE("the terminal shows failures first, then figures", "[report]") {
   CHECK_THAT(text, Catch::StartsWith("failed: digits plain host"));
   CHECK_THAT(text, Catch::Contains("bubble 'crash' is declared at m.yaml:7"));
   CHECK_THAT(text, Catch::Contains("digits fast host   passed  2.00 ms  "
-                                   "worst error 3e-07 (relative 0)  64/64 "
+                                   "worst error 3e-07 (relative 0), "
+                                   "judged by tolerance  64/64 "
                                    "classified rightly  75 % of FLOPs "
                                    "vectorised"));
   CHECK_THAT(text,

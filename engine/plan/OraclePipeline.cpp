@@ -1,10 +1,12 @@
 // A straight list of passes: the less it does, the easier it is to trust.
-#include "driver/OraclePipeline.h"
+#include "plan/OraclePipeline.h"
+
+using namespace lh;
 
 // convert-math-to-llvm goes first: libm has no copysign on every type, no
 // ctpop and no ctlz; its log1p would lose the small arguments.
-const char *const lh::oraclePipeline =
-    "lh-widen, canonicalize, linalg-generalize-named-ops, "
+static constexpr StringRef lowering =
+    "canonicalize, linalg-generalize-named-ops, "
     "eliminate-empty-tensors, lh-read-only-arguments, "
     "one-shot-bufferize{bufferize-function-boundaries=true "
     "function-boundary-type-conversion=identity-layout-map "
@@ -22,3 +24,35 @@ const char *const lh::oraclePipeline =
     "convert-arith-to-llvm, convert-index-to-llvm, convert-ub-to-llvm, "
     "convert-complex-to-llvm, convert-cf-to-llvm, convert-func-to-llvm, "
     "reconcile-unrealized-casts";
+
+static std::string boundsPass(const NumericsDecl &numerics) {
+  std::string options;
+  auto add = [&](StringRef name, const std::string &value) {
+    options.append(options.empty() ? "" : " ").append(name).append("=");
+    options.append(value);
+  };
+  if (numerics.ulp)
+    add("math-ulp", std::to_string(numerics.ulp->value));
+  if (numerics.winograd) {
+    add("winograd-m", std::to_string(numerics.winograd->value.tile));
+    add("winograd-r", std::to_string(numerics.winograd->value.filter));
+  }
+  if (numerics.operands)
+    add("operands", numerics.operands->value);
+  return options.empty() ? "lh-error-bounds"
+                         : "lh-error-bounds{" + options + "}";
+}
+
+std::string lh::oraclePipeline(OracleKind kind, const NumericsDecl &numerics) {
+  switch (kind) {
+  case OracleKind::Values:
+    return ("lh-widen, " + lowering).str();
+  case OracleKind::Bounds:
+    return ("linalg-generalize-named-ops, " + boundsPass(numerics) +
+            ", lh-widen, " + lowering)
+        .str();
+  case OracleKind::Plain:
+    return lowering.str();
+  }
+  return "";
+}

@@ -1,0 +1,200 @@
+// Decides about one output by the strongest criterion that applies.
+#include "plan/Judge.h"
+
+#include "numerics/Vacuity.h"
+#include "numerics/Winograd.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace lh;
+
+/// How often the plain lowering's error may be exceeded. FlashAttention's
+/// tests allow the same.
+static constexpr double ratioFactor = 2;
+/// Below this many roundings of the largest result, errors are not compared:
+/// the plain lowering may be exact by chance.
+static constexpr double floorRoundings = 4;
+
+static double unitRoundoff(DType dtype) {
+  switch (dtype) {
+  case DType::Float64:
+    return 0x1p-53;
+  case DType::Float32:
+    return 0x1p-24;
+  case DType::Float16:
+    return 0x1p-11;
+  case DType::BFloat16:
+    return 0x1p-8;
+  default:
+    return 0;
+  }
+}
+
+static double operandRoundoff(StringRef operands) {
+  if (operands == "bfloat16")
+    return 0x1p-8;
+  return 0x1p-11; // float16 and tf32 have equally many bits
+}
+
+template <typename... Values>
+static std::string formatted(const char *text, Values... values) {
+  std::string result;
+  llvm::raw_string_ostream(result) << llvm::format(text, values...);
+  return result;
+}
+
+static Judgement judgeExactly(const Evidence &evidence, StringRef why) {
+  Judgement judgement;
+  judgement.criterion = Criterion::Exact;
+  judgement.result =
+      compareTensors(evidence.actual, evidence.expected, {0, 0, std::nullopt});
+  judgement.basis = {why.str()};
+  return judgement;
+}
+
+static Judgement judgeByBounds(const Evidence &evidence) {
+  Judgement judgement;
+  judgement.criterion = Criterion::Bound;
+  judgement.result = compareTensors(evidence.actual, evidence.expected,
+                                    {0, 0, std::nullopt}, evidence.bounds);
+  double largest = 0;
+  for (int64_t i = 0, e = evidence.bounds->elementCount(); i < e; ++i)
+    if (double bound = evidence.bounds->at(i); std::isfinite(bound))
+      largest = std::max(largest, bound);
+  double spacing = 2 * unitRoundoff(evidence.actual.dtype()) *
+                   std::max(judgement.result.maxNorm, 0x1p-126);
+  std::string text = formatted("derived per element, at most %.3g", largest);
+  if (spacing > 0)
+    text += formatted(" (%.3g ULP of the largest result)", largest / spacing);
+  judgement.basis = {text};
+  return judgement;
+}
+
+static Judgement judgeByTolerance(const Evidence &evidence) {
+  Judgement judgement;
+  judgement.result =
+      compareTensors(evidence.actual, evidence.expected, evidence.tolerance);
+  return judgement;
+}
+
+/// What declared changes of the algorithm add to the plain lowering's error:
+/// a factor, and roundings of the largest result.
+static std::pair<double, double> declaredAllowance(const NumericsDecl &numerics,
+                                                   double unit) {
+  double factor = 1, roundings = 0;
+  if (numerics.winograd)
+    factor *= winogradGrowth(int(numerics.winograd->value.tile),
+                             int(numerics.winograd->value.filter));
+  if (numerics.ulp)
+    roundings += 2.0 * double(numerics.ulp->value);
+  if (numerics.operands && unit > 0)
+    roundings += 2 * operandRoundoff(numerics.operands->value) / unit;
+  return {factor, roundings};
+}
+
+/// The error in the largest element and in the mean square, against the f64
+/// oracle, may be twice that of the plain lowering.
+static Judgement judgeByRatio(const Evidence &evidence) {
+  CompareResult plain = compareTensors(*evidence.plain, evidence.expected, {});
+  if (!plain.mismatch.empty() || !std::isfinite(plain.maxAbs)) {
+    Evidence direct{evidence.actual, *evidence.plain};
+    direct.tolerance = evidence.tolerance;
+    Judgement judgement = judgeByTolerance(direct);
+    judgement.basis = {"against the plain lowering, which leaves the type's "
+                       "range where f64 doesn't"};
+    return judgement;
+  }
+  DType dtype = evidence.actual.dtype();
+  double unit = unitRoundoff(dtype);
+  auto [factor, roundings] = declaredAllowance(evidence.numerics, unit);
+  factor *= ratioFactor;
+  double floorMax = (floorRoundings + roundings) * unit * plain.maxNorm;
+  double floorRms = (floorRoundings / 2 + roundings) * unit * plain.rmsExpected;
+  // One step of a quantised output: a float's last bit decides a tie.
+  if (dtype == DType::Int8 || dtype == DType::UInt8)
+    floorMax = floorRms = 1;
+  Judgement judgement;
+  judgement.criterion = Criterion::Ratio;
+  double allowed = factor * plain.maxAbs + floorMax;
+  double allowedRms = factor * plain.rmsAbs + floorRms;
+  judgement.result = compareTensors(evidence.actual, evidence.expected,
+                                    {allowed, 0, std::nullopt});
+  judgement.basis = {
+      formatted("%.3g times the plain lowering's error (%.3g, mean square "
+                "%.3g) plus %.3g",
+                factor, plain.maxAbs, plain.rmsAbs, floorMax)};
+  if (judgement.result.passed && judgement.result.rmsAbs > allowedRms) {
+    judgement.result.passed = false;
+    judgement.reason = formatted("the root mean square error is %.3g; %.3g, %g "
+                                 "times the plain lowering's, is allowed",
+                                 judgement.result.rmsAbs, allowedRms, factor);
+  }
+  return judgement;
+}
+
+static Judgement inapplicable(StringRef reason) {
+  Judgement judgement;
+  judgement.inapplicable = reason.str();
+  return judgement;
+}
+
+static bool isAnyFloat(DType dtype) {
+  return isFloat(dtype) || isSmallFloat(dtype);
+}
+
+static Judgement decide(const Evidence &evidence) {
+  if (evidence.actual.shape() != evidence.expected.shape())
+    return judgeByTolerance(evidence); // which tells the difference
+  switch (evidence.mode) {
+  case OracleMode::Tolerance:
+    return judgeByTolerance(evidence);
+  case OracleMode::Exact:
+    return judgeExactly(evidence, "demanded");
+  case OracleMode::Bound:
+    if (evidence.bounds)
+      return judgeByBounds(evidence);
+    if (!isAnyFloat(evidence.actual.dtype()))
+      return judgeExactly(evidence, "integers that no rounding reaches");
+    return inapplicable("no bound can be derived for this module");
+  case OracleMode::Ratio:
+    if (evidence.plain)
+      return judgeByRatio(evidence);
+    return inapplicable("there is no plain result to measure against");
+  case OracleMode::Auto:
+    break;
+  }
+  if (evidence.isExactSet)
+    return judgeExactly(evidence, "every value on the way is exact");
+  if (evidence.bounds)
+    return judgeByBounds(evidence);
+  if (evidence.plain)
+    return judgeByRatio(evidence);
+  return judgeByTolerance(evidence);
+}
+
+/// Whether the expected values are at fault, not the comparison.
+static bool saysLittle(Vacuity kind) {
+  return kind == Vacuity::ConstantExpected || kind == Vacuity::UniformRows;
+}
+
+/// What of the tested output a comparison that passed can't have noticed.
+static void findVacuities(const Evidence &evidence, Judgement &judgement) {
+  const Tensor *bounds =
+      judgement.criterion == Criterion::Bound ? evidence.bounds : nullptr;
+  for (const VacuityFinding &finding :
+       findVacuity(evidence.expected, evidence.actual.dtype(),
+                   judgement.result.tolerance, bounds))
+    (saysLittle(finding.kind) ? judgement.warnings : judgement.vacuities)
+        .push_back(finding.words);
+}
+
+Judgement lh::judge(const Evidence &evidence) {
+  Judgement judgement = decide(evidence);
+  if (judgement.inapplicable.empty() && judgement.result.passed)
+    findVacuities(evidence, judgement);
+  return judgement;
+}

@@ -1,0 +1,25 @@
+// The oracle's fixed lowerings; they share no bubble with any user's pipeline.
+#ifndef LH_PLAN_ORACLEPIPELINE_H
+#define LH_PLAN_ORACLEPIPELINE_H
+
+#include "manifest/Manifest.h"
+
+namespace lh {
+
+/// What the oracle computes of an imported module, by plain loops.
+enum class OracleKind {
+  Values, ///< the results in f64
+  Bounds, ///< these, and for result N how far it may be off, as "N#bound"
+  Plain   ///< the results in the model's own types, for their error's size
+};
+
+/// Appended to a result's name by lh-error-bounds.
+inline constexpr StringRef boundSuffix = "#bound";
+
+/// Passes from an imported module to the LLVM dialect. `numerics`, what the
+/// tested path declares, widens the bounds (docs/numerics.md).
+std::string oraclePipeline(OracleKind kind, const NumericsDecl &numerics);
+
+} // namespace lh
+
+#endif // LH_PLAN_ORACLEPIPELINE_H

@@ -1,0 +1,149 @@
+// Which criterion decides about an output, and what each lets through.
+#include "plan/Judge.h"
+
+#include "numerics/Winograd.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+namespace {
+
+Tensor tensorOf(DType dtype, const std::vector<double> &values) {
+  Tensor tensor(dtype, {static_cast<int64_t>(values.size())});
+  for (size_t i = 0; i < values.size(); ++i)
+    tensor.set(static_cast<int64_t>(i), values[i]);
+  return tensor;
+}
+
+const Tensor expected = tensorOf(DType::Float64, {1, -2, 3, -4});
+const Tensor near = tensorOf(DType::Float32, {1, -2, 3, -4 - 1e-5});
+const Tensor bounds = tensorOf(DType::Float64, {0, 0, 0, 2e-5});
+/// Off by 1e-5 in its worst element, as a correct f32 result might be.
+const Tensor plain = tensorOf(DType::Float32, {1 + 1e-5, -2, 3, -4});
+
+} // namespace
+
+TEST_CASE("auto takes the strongest criterion at hand", "[judge]") {
+  Evidence evidence{near, expected};
+  evidence.mode = OracleMode::Auto;
+  evidence.tolerance = {1e-3, 0, std::nullopt};
+  CHECK(judge(evidence).criterion == Criterion::Tolerance);
+  evidence.plain = &plain;
+  CHECK(judge(evidence).criterion == Criterion::Ratio);
+  evidence.bounds = &bounds;
+  CHECK(judge(evidence).criterion == Criterion::Bound);
+  CHECK(judge(evidence).result.passed);
+  evidence.isExactSet = true;
+  Judgement exact = judge(evidence);
+  CHECK(exact.criterion == Criterion::Exact);
+  CHECK_FALSE(exact.result.passed);
+}
+
+TEST_CASE("a bound holds for its own element only", "[judge]") {
+  Tensor elsewhere = tensorOf(DType::Float32, {1 + 1e-5, -2, 3, -4});
+  Evidence evidence{elsewhere, expected};
+  evidence.mode = OracleMode::Bound;
+  evidence.bounds = &bounds;
+  CHECK_FALSE(judge(evidence).result.passed);
+}
+
+TEST_CASE("a demanded criterion that can't be had compares nothing",
+          "[judge]") {
+  Evidence evidence{near, expected};
+  evidence.mode = OracleMode::Bound;
+  CHECK_THAT(judge(evidence).inapplicable, Catch::Contains("no bound"));
+  evidence.mode = OracleMode::Ratio;
+  CHECK_THAT(judge(evidence).inapplicable, Catch::Contains("no plain result"));
+}
+
+TEST_CASE("integers without a bound must be equal", "[judge]") {
+  Tensor three = tensorOf(DType::Int32, {3}),
+         four = tensorOf(DType::Int32, {4});
+  Evidence evidence{three, four};
+  evidence.mode = OracleMode::Bound;
+  Judgement judgement = judge(evidence);
+  CHECK(judgement.criterion == Criterion::Exact);
+  CHECK_FALSE(judgement.result.passed);
+}
+
+TEST_CASE("ratio allows twice the plain lowering's error", "[judge]") {
+  auto passes = [](double error) {
+    Tensor actual = tensorOf(DType::Float32, {1, -2, 3 + error, -4});
+    Evidence evidence{actual, expected};
+    evidence.mode = OracleMode::Ratio;
+    evidence.plain = &plain;
+    return judge(evidence).result.passed;
+  };
+  CHECK(passes(1.9e-5));
+  CHECK_FALSE(passes(2.4e-5));
+}
+
+TEST_CASE("ratio sees an error that is everywhere", "[judge]") {
+  // None is further off than the plain lowering's worst, all are as far.
+  Tensor actual =
+      tensorOf(DType::Float32, {1 + 1e-5, -2 - 1e-5, 3 + 1e-5, -4 - 1e-5});
+  Tensor wide = tensorOf(DType::Float64, {1, -2, 3, -4});
+  Tensor once = tensorOf(DType::Float32, {1 + 1e-5, -2, 3, -4});
+  Evidence evidence{actual, wide};
+  evidence.mode = OracleMode::Ratio;
+  evidence.plain = &once;
+  CHECK(judge(evidence).result.passed); // four times the square, twice the root
+  Tensor worse =
+      tensorOf(DType::Float32, {1 + 2e-5, -2 - 2e-5, 3 + 2e-5, -4 - 2e-5});
+  Evidence everywhere{worse, wide};
+  everywhere.mode = OracleMode::Ratio;
+  everywhere.plain = &once;
+  Judgement judgement = judge(everywhere);
+  CHECK_FALSE(judgement.result.passed);
+  CHECK_THAT(judgement.reason, Catch::Contains("root mean square"));
+}
+
+TEST_CASE("what is declared widens the ratio", "[judge]") {
+  Tensor actual = tensorOf(DType::Float32, {1, -2, 3 + 3e-4, -4});
+  Evidence evidence{actual, expected};
+  evidence.mode = OracleMode::Ratio;
+  evidence.plain = &plain;
+  CHECK_FALSE(judge(evidence).result.passed);
+  evidence.numerics.winograd = {WinogradDecl{4, 3}, {}};
+  CHECK(judge(evidence).result.passed);
+}
+
+TEST_CASE("quantised results may differ by a step", "[judge]") {
+  Tensor wanted = tensorOf(DType::Int8, {1, 2, 3, 100});
+  auto passes = [&](double last) {
+    Tensor actual = tensorOf(DType::Int8, {1, 2, 3, last});
+    Evidence evidence{actual, wanted};
+    evidence.mode = OracleMode::Ratio;
+    evidence.plain = &wanted;
+    return judge(evidence).result.passed;
+  };
+  CHECK(passes(101));
+  CHECK_FALSE(passes(102));
+}
+
+TEST_CASE("a plain lowering that overflows is compared with itself",
+          "[judge]") {
+  Tensor wide = tensorOf(DType::Float64, {1, 3e38});
+  Tensor overflown = tensorOf(DType::Float32, {1, 1e39});
+  Evidence evidence{overflown, wide};
+  evidence.mode = OracleMode::Ratio;
+  evidence.plain = &overflown;
+  evidence.tolerance = builtInTolerance(DType::Float32);
+  Judgement judgement = judge(evidence);
+  CHECK(judgement.criterion == Criterion::Tolerance);
+  CHECK(judgement.result.passed);
+}
+
+TEST_CASE("what zeros would pass is no verification", "[judge]") {
+  Evidence evidence{near, expected};
+  evidence.tolerance = {10, 0, std::nullopt};
+  CHECK_FALSE(judge(evidence).vacuities.empty());
+}
+
+TEST_CASE("Winograd's growth", "[winograd]") {
+  // By hand from Lavin and Gray's matrices: F(2,3) and F(4,3).
+  CHECK(winogradGrowth(2, 3) == Approx(5.0 / 3));
+  CHECK(winogradGrowth(4, 3) == Approx(31.444).epsilon(1e-4));
+  CHECK(winogradGrowth(1, 1) == 1);
+}
