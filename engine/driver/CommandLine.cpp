@@ -162,6 +162,9 @@ static void declareRun(CLI::App &app, AllOptions &all) {
   addOutputFlags(*run, all.run);
   addExecutionFlags(*run, all.run);
   addToleranceFlags(*run, all.run.atol, all.run.rtol, all.run.ulp);
+  run->add_option("--oracle", all.run.oracle,
+                  "how results are judged against the oracle")
+      ->check(CLI::IsMember({"auto", "exact", "bound", "ratio", "tolerance"}));
   addPrintFlags(*run, all.run.print);
 }
 

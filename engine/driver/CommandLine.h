@@ -44,6 +44,7 @@ struct RunCommandOptions {
   uint64_t memoryLimitMiB = 0; ///< per worker; 0: none
   std::optional<double> atol, rtol;
   std::optional<int64_t> ulp;
+  std::string oracle; ///< a mode's name; empty: the manifest's
   MlirPrintFlags print;
   bool verbose = false;
 };

@@ -6,6 +6,7 @@
 #include "driver/LogObserver.h"
 #include "driver/ScratchFolder.h"
 #include "exec/Executor.h"
+#include "manifest/Numerics.h"
 #include "report/JUnitReport.h"
 #include "report/JsonReport.h"
 #include "report/LiveObserver.h"
@@ -39,6 +40,7 @@ static Selection selectionFor(const RunCommandOptions &options) {
   if (!options.output.empty())
     selection.untilPath = options.output;
   selection.inputs = options.inputs;
+  selection.oracle = parseOracleMode(options.oracle);
   selection.tolerance = {options.atol, options.rtol, options.ulp};
   return selection;
 }

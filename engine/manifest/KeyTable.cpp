@@ -1,6 +1,8 @@
 // The one table of keys.
 #include "manifest/KeyTable.h"
 
+#include "manifest/Numerics.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -301,9 +303,7 @@ constexpr ValueSpec oneCase{.form = Form::Mapping, .mapping = &caseMapping};
 constexpr ValueSpec cases{.form = Form::MapOf, .element = &oneCase};
 
 // Verification.
-constexpr StringRef oracleModes[] = {"auto", "exact", "bound", "ratio",
-                                     "tolerance"};
-constexpr ValueSpec oracleMode{.form = Form::Word, .words = oracleModes};
+const ValueSpec oracleMode{.form = Form::Word, .words = oracleModeWords()};
 constexpr KeySpec verifyKeys[] = {
     {"against", someTexts, true, "",
      "What outputs are compared with: golden, oracle, or a pipeline.",

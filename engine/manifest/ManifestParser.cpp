@@ -5,8 +5,8 @@
 #include "manifest/ExpressionParser.h"
 #include "manifest/NodeChecker.h"
 #include "manifest/NodeValues.h"
+#include "manifest/Numerics.h"
 
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
 
 using namespace lh;
@@ -114,12 +114,7 @@ static std::optional<VerifyDecl> readVerify(const YamlNode &root) {
   VerifyDecl verify;
   verify.against = locatedTextsOf(*node, "against");
   if (Located<std::string> word = textOf(*node, "oracle"); !word.value.empty())
-    verify.mode = {llvm::StringSwitch<OracleMode>(word.value)
-                       .Case("exact", OracleMode::Exact)
-                       .Case("bound", OracleMode::Bound)
-                       .Case("ratio", OracleMode::Ratio)
-                       .Case("tolerance", OracleMode::Tolerance)
-                       .Default(OracleMode::Auto),
+    verify.mode = {parseOracleMode(word.value).value_or(OracleMode::Auto),
                    word.where};
   verify.tolerance = readTolerance(*node);
   verify.perDtype = readPerDtype(*node);

@@ -13,6 +13,10 @@ namespace lh {
 NumericsDecl mergeNumerics(const NumericsDecl &first,
                            const NumericsDecl &second);
 
+/// "auto", "exact", "bound", "ratio", "tolerance".
+ArrayRef<StringRef> oracleModeWords();
+std::optional<OracleMode> parseOracleMode(StringRef word);
+
 } // namespace lh
 
 #endif // LH_MANIFEST_NUMERICS_H

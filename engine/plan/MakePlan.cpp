@@ -170,7 +170,7 @@ void Planner::addComparisons(size_t result, const Combination &combination,
     const ToleranceDecl &ofCase = combination.testCase.tolerance;
     setTolerances(comparison, selection.tolerance, ofCase, *graph.verify,
                   combination.target);
-    setMode(comparison, selection.tolerance, ofCase, *graph.verify);
+    setMode(comparison, selection, ofCase, *graph.verify);
     for (size_t bubble : combination.path.bubbles)
       comparison.numerics =
           mergeNumerics(comparison.numerics, graph.bubbles[bubble].numerics);

@@ -26,7 +26,8 @@ struct Selection {
   std::string untilPath = "-";
   /// `x=@file.npy` or `x=1x8x8xf32=normal`, in place of the cases' own.
   std::vector<std::string> inputs;
-  ToleranceDecl tolerance; ///< stronger than every other
+  ToleranceDecl tolerance;          ///< stronger than every other
+  std::optional<OracleMode> oracle; ///< stronger than even `tolerance`
 };
 
 /// What planning must know of this machine. The file system is borrowed.

@@ -62,11 +62,14 @@ void lh::setTolerances(PlannedComparison &comparison,
                {ofTarget, target.tolerance}});
 }
 
-void lh::setMode(PlannedComparison &comparison,
-                 const ToleranceDecl &commandLine,
+void lh::setMode(PlannedComparison &comparison, const Selection &commandLine,
                  const ToleranceDecl &caseTolerance, const VerifyDecl &verify) {
   comparison.mode = OracleMode::Tolerance;
-  if (comparison.against != "oracle" || commandLine.saysAnything())
+  if (comparison.against != "oracle")
+    return;
+  if (commandLine.oracle)
+    comparison.mode = *commandLine.oracle;
+  if (commandLine.oracle || commandLine.tolerance.saysAnything())
     return;
   bool byHand = caseTolerance.saysAnything() ||
                 verify.tolerance.saysAnything() ||

@@ -3,7 +3,7 @@
 #define LH_PLAN_TOLERANCES_H
 
 #include "numerics/Comparator.h"
-#include "plan/Plan.h"
+#include "plan/MakePlan.h"
 
 namespace lh {
 
@@ -15,10 +15,10 @@ void setTolerances(PlannedComparison &comparison,
                    const ToleranceDecl &caseTolerance, const VerifyDecl &verify,
                    const TargetSpec &target);
 
-/// Sets how a comparison with the oracle is decided: by tolerance when the
-/// command line gives one; else as `verify: oracle:` says; else by tolerance
-/// when the case or `verify:` gives one; else automatically.
-void setMode(PlannedComparison &comparison, const ToleranceDecl &commandLine,
+/// Sets how a comparison with the oracle is decided: as the command line says,
+/// by a mode or by a tolerance; else as `verify: oracle:` says; else by
+/// tolerance when the case or `verify:` gives one; else automatically.
+void setMode(PlannedComparison &comparison, const Selection &commandLine,
              const ToleranceDecl &caseTolerance, const VerifyDecl &verify);
 
 /// The bounds for an output of this type, complete.

@@ -68,7 +68,9 @@ TEST_CASE("a tolerance by hand goes before auto, not before a mode",
   PlannedComparison comparison;
   VerifyDecl verify;
   auto mode = [&](const ToleranceDecl &commandLine, const ToleranceDecl &own) {
-    setMode(comparison, commandLine, own, verify);
+    Selection selection;
+    selection.tolerance = commandLine;
+    setMode(comparison, selection, own, verify);
     return comparison.mode;
   };
   comparison.against = "oracle";
@@ -77,6 +79,11 @@ TEST_CASE("a tolerance by hand goes before auto, not before a mode",
   verify.mode = {OracleMode::Bound, {}};
   CHECK(mode({}, atol(1)) == OracleMode::Bound);
   CHECK(mode(atol(1), {}) == OracleMode::Tolerance);
+  Selection selection;
+  selection.tolerance = atol(1);
+  selection.oracle = OracleMode::Ratio;
+  setMode(comparison, selection, {}, verify);
+  CHECK(comparison.mode == OracleMode::Ratio);
   comparison.against = "golden";
   CHECK(mode({}, {}) == OracleMode::Tolerance);
 }
