@@ -1,0 +1,323 @@
+#!/usr/bin/env python3
+"""How many mistakes do the checks find? Makes one mistake at a time at seeded
+random places of the IR that the importer and each shipped schedule produce,
+runs what comes of it, and counts.
+
+Usage: mutation.py LH_RUN PLUGIN [--mutants N] [--seed S] [--cases GLOB...]
+                   [--keep FOLDER]
+
+Exit code 1: fewer mutants than asked for, or the checks found less than 95 %
+of those that differ from the unmutated code on any of 50 inputs.
+"""
+import argparse
+import collections
+import fnmatch
+import json
+import math
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+from cases import all_models
+from judges import CLASSICAL, accepts, same_bits
+from pipelines import PATHS, Manifest, Mutant, points
+
+ENOUGH = 0.95
+PROOF_INPUTS = 50
+STEP_SECONDS = "20"
+
+
+class Suite:
+    """Runs manifests and keeps what came of each mutant."""
+
+    def __init__(self, options, folder):
+        self.options, self.folder = options, pathlib.Path(folder)
+        self.random = random.Random(options.seed)
+        self.verdicts = {}
+
+    def run(self, manifest, name):
+        """The report of a run, and the folder with its outputs."""
+        path = self.folder / f"{name}.yaml"
+        path.write_text(manifest.text())
+        outputs, report = self.folder / f"{name}.out", f"{path}.json"
+        done = subprocess.run(
+            [self.options.lh_run, path, "--plugin", self.options.plugin,
+             "--keep-going", "--jobs", "2", "--step-timeout", STEP_SECONDS,
+             "--json", report, "--save-outputs", outputs],
+            capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"})
+        if not os.path.exists(report):
+            sys.exit(f"{path}: no report\n{done.stdout[-3000:]}{done.stderr}")
+        with open(report) as file:
+            return Report(json.load(file), outputs)
+
+    def census(self, model, path):
+        """{operator: [(way, point, sites)]}; the sound pipelines must pass."""
+        manifest = Manifest(model, path)
+        manifest.add_base()
+        manifest.add_census()
+        manifest.add_case("case", self.options.seed)
+        report = self.run(manifest, f"{model.name}-census")
+        for way in PATHS:
+            for result in report.results[way]:
+                if result["status"] != "passed":
+                    sys.exit(f"{model.name}: without a mistake, {way} is "
+                             f"{result['status']}: {result['reason']}")
+        found = collections.defaultdict(list)
+        for way, point in points():
+            for operator, sites in report.counts(f"census-{way}-{point}"):
+                found[operator].append((way, point, sites))
+        return found
+
+    def draw(self, census, count, seen):
+        """Mutants not seen yet: each operator is as likely as any other."""
+        drawn = []
+        for _ in range(20 * count):
+            if len(drawn) == count:
+                break
+            operator = self.random.choice(sorted(census))
+            way, point, sites = self.random.choice(census[operator])
+            mutant = Mutant(operator, way, point, self.random.randrange(sites))
+            if mutant not in seen:
+                seen.add(mutant)
+                drawn.append(mutant)
+        return drawn
+
+    def judge(self, model, path, mutants, name):
+        manifest = Manifest(model, path)
+        manifest.add_reference()
+        for mutant in mutants:
+            manifest.add_mutant(mutant)
+        manifest.add_case("case", self.options.seed)
+        report = self.run(manifest, name)
+        verdicts = [Verdict(model.name, mutant, report) for mutant in mutants]
+        self.prove(model, path, [each for each in verdicts
+                                 if each.outcome == "undetected"], name)
+        return verdicts
+
+    def prove(self, model, path, verdicts, name):
+        """Tells mutants that compute the same from those that got away."""
+        if not verdicts:
+            return
+        manifest = Manifest(model, path, "{against: [optimized]}")
+        manifest.add_base()
+        for verdict in verdicts:
+            manifest.add_mutant(verdict.mutant)
+        for i in range(PROOF_INPUTS):
+            manifest.add_case(f"case{i}", 1000 + i)
+        report = self.run(manifest, f"{name}-proof")
+        for verdict in verdicts:
+            verdict.differs = report.differing(verdict.mutant.name(),
+                                               verdict.mutant.way)
+            if not verdict.differs:
+                verdict.outcome = "equivalent"
+
+
+class Report:
+    """A report by pipeline, and the outputs that it tells of."""
+
+    def __init__(self, data, outputs):
+        self.steps = data["steps"]
+        self.results = collections.defaultdict(list)
+        self.outputs = outputs
+        for result in data["results"]:
+            self.results[result["key"]["pipeline"]].append(result)
+
+    def diagnostics(self, result, bubble):
+        return [diagnostic["message"] for step in result["steps"]
+                for diagnostic in self.steps[step].get("diagnostics", [])
+                if self.steps[step]["bubble"] == bubble]
+
+    def counts(self, pipeline):
+        """The census' pairs (operator, sites) where there are any."""
+        for result in self.results[pipeline][:1]:
+            for message in self.diagnostics(result, "census"):
+                for operator, sites in re.findall(r"([\w-]+)=(\d+)", message):
+                    if int(sites):
+                        yield operator, int(sites)
+
+    def broken(self, result):
+        """The first step of a result that did not pass, if any."""
+        for step in result["steps"]:
+            if self.steps[step]["status"] != "passed":
+                return self.steps[step]
+        return None
+
+    def files(self, result):
+        """The output files of a result, by name."""
+        key = result["key"]
+        parts = [key[part] for part in ("case", "data_set", "target", "sweep",
+                                        "pipeline") if key[part]]
+        return {path.name: path for path in
+                sorted(self.outputs.joinpath(*parts).glob("*.npy"))}
+
+    def pairs(self, pipeline, other):
+        """The results of two pipelines on the same data."""
+        by_data = {(result["key"]["case"], result["key"]["data_set"]): result
+                   for result in self.results[other]}
+        for result in self.results[pipeline]:
+            key = result["key"]
+            yield result, by_data[key["case"], key["data_set"]]
+
+    def differing(self, pipeline, other):
+        """How many inputs lead to other bits in any output."""
+        count = 0
+        for one, two in self.pairs(pipeline, other):
+            left, right = self.files(one), self.files(two)
+            count += left.keys() != right.keys() or not all(
+                same_bits(left[name], right[name]) for name in left)
+        return count
+
+
+class Verdict:
+    """What became of one mutant: `stillborn` (it never was a program),
+    `crashed`, `detected`, `undetected` or `equivalent`."""
+
+    def __init__(self, case, mutant, report):
+        self.case, self.mutant, self.differs = case, mutant, 0
+        self.judges, self.classical = set(), set()
+        results = report.results[mutant.name()]
+        notes = report.diagnostics(results[0], mutant.name())
+        self.note = notes[0] if notes else ""
+        self.outcome = self.outcome_of(results, report)
+        if self.outcome == "crashed":
+            self.classical = set(CLASSICAL)
+        elif self.outcome != "stillborn":
+            self.ask_others(report)
+
+    def outcome_of(self, results, report):
+        for result in results:
+            step = report.broken(result)
+            if step:
+                self.note += f" [{step['bubble']}: {step.get('reason', '')}]"
+                return "crashed" if step["bubble"] == "run" else "stillborn"
+        for result in results:
+            for output in result["outputs"]:
+                if not output["passed"]:
+                    self.judges.add(judge_of(result, output))
+        return "detected" if self.judges else "undetected"
+
+    def ask_others(self, report):
+        """On the data that a user would have drawn."""
+        for result, reference in report.pairs(self.mutant.name(), "reference"):
+            if result["key"]["data_set"] not in ("", "drawn"):
+                continue
+            actual, expected = report.files(result), report.files(reference)
+            for rule in CLASSICAL:
+                if not all(accepts(rule, actual[name], expected[name])
+                           for name in actual):
+                    self.classical.add(rule)
+
+
+def judge_of(result, output):
+    """Which kind of check spoke."""
+    return output.get("judge") or output.get("oracle") or "tolerance"
+
+
+def percent(part, whole):
+    return f"{100 * part / whole:.1f} %" if whole else "-"
+
+
+def print_table(title, rows):
+    print(f"\n| {title} | mutants | detected | |\n| --- | --- | --- | --- |")
+    for name, (part, whole) in rows:
+        print(f"| {name} | {whole} | {part} | {percent(part, whole)} |")
+
+
+def print_findings(verdicts):
+    """The tables and every mutant that got away; the share detected."""
+    outcomes = collections.Counter(each.outcome for each in verdicts)
+    print(", ".join(f"{count} {name}"
+                    for name, count in sorted(outcomes.items())))
+    mattering = [each for each in verdicts
+                 if each.outcome in ("detected", "crashed", "undetected")]
+
+    def found(some):
+        return sum(each.outcome != "undetected" for each in some), len(some)
+
+    rows = [("**lh-run's defaults**", found(mattering))]
+    judges = sorted({judge for each in mattering for judge in each.judges})
+    for judge in judges:
+        rows.append((f"- {judge}", (sum(judge in each.judges for each in
+                                        mattering), len(mattering))))
+    rows.append(("- crashed or trapped", (outcomes["crashed"],
+                                          len(mattering))))
+    for rule in CLASSICAL:
+        rows.append((rule, (sum(rule in each.classical for each in mattering),
+                            len(mattering))))
+    print_table("check", rows)
+    for title, key in (
+            ("operator", lambda each: each.mutant.operator),
+            ("after", lambda each: each.mutant.way + " " + each.mutant.point),
+            ("family", lambda each: each.case.split("-")[0])):
+        groups = collections.defaultdict(list)
+        for each in mattering:
+            groups[key(each)].append(each)
+        print_table(title, [(name, found(some))
+                            for name, some in sorted(groups.items())])
+    print("\nundetected:")
+    for each in mattering:
+        if each.outcome == "undetected":
+            print(f"  {each.case} {each.mutant.name()}: differs on "
+                  f"{each.differs} inputs; {each.note}")
+    part, whole = found(mattering)
+    return part, whole
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("lh_run")
+    parser.add_argument("plugin")
+    parser.add_argument("--mutants", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=4)
+    parser.add_argument("--cases", nargs="*", default=["*"])
+    parser.add_argument("--keep", help="a folder for manifests and outputs")
+    return parser.parse_args()
+
+
+def chosen(options):
+    models = {name: model for name, model in all_models().items()
+              if any(fnmatch.fnmatch(name, glob) for glob in options.cases)}
+    return models or sys.exit(f"no case matches {options.cases}")
+
+
+def run_suite(options, folder):
+    suite = Suite(options, folder)
+    models = chosen(options)
+    paths = {name: model.write(suite.folder) for name, model in models.items()}
+    census = {name: suite.census(model, paths[name])
+              for name, model in models.items()}
+    seen, verdicts, rounds = collections.defaultdict(set), [], 0
+    while rounds < 8:
+        alive = sum(each.outcome in ("detected", "crashed", "undetected")
+                    for each in verdicts)
+        if alive >= options.mutants:
+            break
+        share = math.ceil((options.mutants - alive) * 1.2 / len(models))
+        for name, model in models.items():
+            drawn = suite.draw(census[name], share, seen[name])
+            if drawn:
+                verdicts += suite.judge(model, paths[name], drawn,
+                                        f"{name}-{rounds}")
+        rounds += 1
+    return verdicts
+
+
+def main():
+    options = parse()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(options.keep or scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        verdicts = run_suite(options, folder)
+    part, whole = print_findings(verdicts)
+    if whole < options.mutants:
+        sys.exit(f"FAILED: {whole} mutants, {options.mutants} were asked for")
+    if part < ENOUGH * whole:
+        sys.exit(f"FAILED: {percent(part, whole)} detected")
+
+
+if __name__ == "__main__":
+    main()

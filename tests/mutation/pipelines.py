@@ -1,0 +1,128 @@
+"""Manifests of one case and many pipelines, each with one mistake in it."""
+import dataclasses
+import pathlib
+import re
+
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LOWER = ROOT / "schedules" / "cpu" / "lower-to-llvm.yaml"
+# The bubbles of lower-to-llvm, one by one: a mistake can come after each.
+LOWERING = [f"lower-{name}" for name in yaml.safe_load(
+    LOWER.read_text())["bubbles"]]
+PATHS = {
+    "optimized": ["import", "simplify", "im2col", "pack", "fuse", "tile",
+                  "bufferize", "vectors", *LOWERING, "run"],
+    "plain": ["import", "simplify", "loops", "bufferize", *LOWERING, "run"],
+}
+
+
+def points():
+    """Where a mistake can come: pairs of a path and the bubble before it. What
+    the paths begin with in common counts as the first's."""
+    begun = set()
+    for way, path in PATHS.items():
+        for i, point in enumerate(path[:-1]):
+            if tuple(path[:i + 1]) not in begun:
+                begun.add(tuple(path[:i + 1]))
+                yield way, point
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """One mistake: made after `point`'s bubble of the path `way`."""
+    operator: str
+    way: str
+    point: str
+    site: int
+
+    def name(self):
+        return f"{self.operator}-{self.way}-{self.point}-{self.site}"
+
+    def path(self):
+        path = list(PATHS[self.way])
+        path.insert(path.index(self.point) + 1, self.name())
+        return path
+
+    def bubble(self):
+        return (f'{{passes: "lh-mutate{{operator={self.operator} '
+                f'seed={self.site}}}"}}')
+
+
+def oracle_passes():
+    """The engine's own reference lowering, as its source has it."""
+    text = (ROOT / "engine" / "driver" / "OraclePipeline.cpp").read_text()
+    start = text.index('"lh-widen')
+    return "".join(re.findall(r'"([^"]*)"', text[start:text.index(";", start)]))
+
+
+def shipped_bubbles():
+    """The bubbles of the shipped manifest, lower-to-llvm's one by one."""
+    manifest = ROOT / "manifests" / "onnx-to-cpu.yaml"
+    bubbles = yaml.safe_load(manifest.read_text())["bubbles"]
+    for bubble in bubbles.values():
+        if "use" in bubble:
+            bubble["use"] = str((manifest.parent / bubble["use"]).resolve())
+    del bubbles["lower"]
+    bubbles["run"] = {"execute": "main"}
+    for name, bubble in yaml.safe_load(LOWER.read_text())["bubbles"].items():
+        if "schedule" in bubble:
+            bubble["schedule"] = str(
+                (LOWER.parent / bubble["schedule"]).resolve())
+        bubbles[f"lower-{name}"] = bubble
+    return bubbles
+
+
+class Manifest:
+    """Pipelines over the shipped bubbles, with a model's generated inputs."""
+
+    def __init__(self, model, path, verify="{against: [oracle]}"):
+        self.model, self.path, self.verify = model, path, verify
+        self.bubbles = shipped_bubbles()
+        self.own, self.edges, self.pipelines = [], {}, []
+        self.cases = []
+
+    def add_pipeline(self, name, path):
+        self.pipelines.append(f"  {name}: {{path: [{', '.join(path)}]}}")
+        self.edges.update(dict.fromkeys(zip(path, path[1:])))
+
+    def add_bubble(self, name, text):
+        self.own.append(f"  {name}: {text}")
+
+    def add_base(self):
+        for way, path in PATHS.items():
+            self.add_pipeline(way, path)
+
+    def add_reference(self):
+        """The oracle as a pipeline, for the sake of its outputs."""
+        self.add_bubble("reference-lower", f'{{passes: "{oracle_passes()}"}}')
+        self.add_pipeline("reference", ["import", "reference-lower", "run"])
+
+    def add_census(self):
+        """A pipeline up to each point, where the sites are counted."""
+        self.add_bubble("census", '{passes: "lh-mutate{operator=census}"}')
+        for way, point in points():
+            path = PATHS[way]
+            self.add_pipeline(f"census-{way}-{point}",
+                              [*path[:path.index(point) + 1], "census"])
+
+    def add_mutant(self, mutant):
+        self.add_bubble(mutant.name(), mutant.bubble())
+        self.add_pipeline(mutant.name(), mutant.path())
+
+    def add_case(self, name, seed):
+        self.cases.append(
+            f"  {name}: {{generate: {{model: {self.path}, seed: {seed}, "
+            f"inputs: {{{self.model.drawn()}}}}}}}")
+
+    def text(self):
+        used = {name for edge in self.edges for name in edge}
+        shipped = yaml.safe_dump({name: bubble for name, bubble
+                                  in self.bubbles.items() if name in used},
+                                 width=10 ** 6)
+        edges = "".join(f"  - {a} -> {b}\n" for a, b in self.edges)
+        return "\n".join([
+            "lighthouse: 1", f"name: {self.model.name}", "targets: [host]",
+            "bubbles:", re.sub("^", "  ", shipped, flags=re.M).rstrip(),
+            *self.own, "edges:", edges + "pipelines:", *self.pipelines,
+            "cases:", *self.cases, f"verify: {self.verify}", ""])
