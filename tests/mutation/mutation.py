@@ -12,23 +12,19 @@ of those that differ from the unmutated code on any of 50 inputs.
 import argparse
 import collections
 import fnmatch
-import json
 import math
-import os
 import pathlib
 import random
-import re
-import subprocess
 import sys
 import tempfile
 
 from cases import all_models
-from judges import CLASSICAL, accepts, same_bits
+from judges import CLASSICAL, accepts
 from pipelines import PATHS, Manifest, Mutant, points
+from runs import run
 
 ENOUGH = 0.95
 PROOF_INPUTS = 50
-STEP_SECONDS = "20"
 
 
 class Suite:
@@ -39,28 +35,17 @@ class Suite:
         self.random = random.Random(options.seed)
         self.verdicts = {}
 
-    def run(self, manifest, name):
-        """The report of a run, and the folder with its outputs."""
-        path = self.folder / f"{name}.yaml"
-        path.write_text(manifest.text())
-        outputs, report = self.folder / f"{name}.out", f"{path}.json"
-        done = subprocess.run(
-            [self.options.lh_run, path, "--plugin", self.options.plugin,
-             "--keep-going", "--jobs", "2", "--step-timeout", STEP_SECONDS,
-             "--json", report, "--save-outputs", outputs],
-            capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"})
-        if not os.path.exists(report):
-            sys.exit(f"{path}: no report\n{done.stdout[-3000:]}{done.stderr}")
-        with open(report) as file:
-            return Report(json.load(file), outputs)
+    def run(self, manifest):
+        return run(self.options.lh_run, manifest, self.folder,
+                   "--plugin", self.options.plugin)
 
     def census(self, model, path):
         """{operator: [(way, point, sites)]}; the sound pipelines must pass."""
-        manifest = Manifest(model, path)
+        manifest = Manifest(f"{model.name}-census")
         manifest.add_base()
         manifest.add_census()
-        manifest.add_case("case", self.options.seed)
-        report = self.run(manifest, f"{model.name}-census")
+        manifest.add_case("case", model, path, self.options.seed)
+        report = self.run(manifest)
         for way in PATHS:
             for result in report.results[way]:
                 if result["status"] != "passed":
@@ -87,12 +72,12 @@ class Suite:
         return drawn
 
     def judge(self, model, path, mutants, name):
-        manifest = Manifest(model, path)
+        manifest = Manifest(name)
         manifest.add_reference()
         for mutant in mutants:
             manifest.add_mutant(mutant)
-        manifest.add_case("case", self.options.seed)
-        report = self.run(manifest, name)
+        manifest.add_case("case", model, path, self.options.seed)
+        report = self.run(manifest)
         verdicts = [Verdict(model.name, mutant, report) for mutant in mutants]
         self.prove(model, path, [each for each in verdicts
                                  if each.outcome == "undetected"], name)
@@ -102,74 +87,18 @@ class Suite:
         """Tells mutants that compute the same from those that got away."""
         if not verdicts:
             return
-        manifest = Manifest(model, path, "{against: [optimized]}")
+        manifest = Manifest(f"{name}-proof", "{against: [optimized]}")
         manifest.add_base()
         for verdict in verdicts:
             manifest.add_mutant(verdict.mutant)
         for i in range(PROOF_INPUTS):
-            manifest.add_case(f"case{i}", 1000 + i)
-        report = self.run(manifest, f"{name}-proof")
+            manifest.add_case(f"case{i}", model, path, 1000 + i)
+        report = self.run(manifest)
         for verdict in verdicts:
             verdict.differs = report.differing(verdict.mutant.name(),
                                                verdict.mutant.way)
             if not verdict.differs:
                 verdict.outcome = "equivalent"
-
-
-class Report:
-    """A report by pipeline, and the outputs that it tells of."""
-
-    def __init__(self, data, outputs):
-        self.steps = data["steps"]
-        self.results = collections.defaultdict(list)
-        self.outputs = outputs
-        for result in data["results"]:
-            self.results[result["key"]["pipeline"]].append(result)
-
-    def diagnostics(self, result, bubble):
-        return [diagnostic["message"] for step in result["steps"]
-                for diagnostic in self.steps[step].get("diagnostics", [])
-                if self.steps[step]["bubble"] == bubble]
-
-    def counts(self, pipeline):
-        """The census' pairs (operator, sites) where there are any."""
-        for result in self.results[pipeline][:1]:
-            for message in self.diagnostics(result, "census"):
-                for operator, sites in re.findall(r"([\w-]+)=(\d+)", message):
-                    if int(sites):
-                        yield operator, int(sites)
-
-    def broken(self, result):
-        """The first step of a result that did not pass, if any."""
-        for step in result["steps"]:
-            if self.steps[step]["status"] != "passed":
-                return self.steps[step]
-        return None
-
-    def files(self, result):
-        """The output files of a result, by name."""
-        key = result["key"]
-        parts = [key[part] for part in ("case", "data_set", "target", "sweep",
-                                        "pipeline") if key[part]]
-        return {path.name: path for path in
-                sorted(self.outputs.joinpath(*parts).glob("*.npy"))}
-
-    def pairs(self, pipeline, other):
-        """The results of two pipelines on the same data."""
-        by_data = {(result["key"]["case"], result["key"]["data_set"]): result
-                   for result in self.results[other]}
-        for result in self.results[pipeline]:
-            key = result["key"]
-            yield result, by_data[key["case"], key["data_set"]]
-
-    def differing(self, pipeline, other):
-        """How many inputs lead to other bits in any output."""
-        count = 0
-        for one, two in self.pairs(pipeline, other):
-            left, right = self.files(one), self.files(two)
-            count += left.keys() != right.keys() or not all(
-                same_bits(left[name], right[name]) for name in left)
-        return count
 
 
 class Verdict:
@@ -195,9 +124,8 @@ class Verdict:
                 self.note += f" [{step['bubble']}: {step.get('reason', '')}]"
                 return "crashed" if step["bubble"] == "run" else "stillborn"
         for result in results:
-            for output in result["outputs"]:
-                if not output["passed"]:
-                    self.judges.add(judge_of(result, output))
+            if result["status"] == "failed":
+                self.judges |= criteria_of(result)
         return "detected" if self.judges else "undetected"
 
     def ask_others(self, report):
@@ -212,9 +140,11 @@ class Verdict:
                     self.classical.add(rule)
 
 
-def judge_of(result, output):
-    """Which kind of check spoke."""
-    return output.get("judge") or output.get("oracle") or "tolerance"
+def criteria_of(result):
+    """By which criteria a result failed."""
+    failed = {output["criterion"] for output in result["outputs"]
+              if not output["passed"]}
+    return failed or {output["criterion"] for output in result["outputs"]}
 
 
 def percent(part, whole):

@@ -1,4 +1,4 @@
-"""Manifests of one case and many pipelines, each with one mistake in it."""
+"""Manifests over the shipped bubbles, with a mistake in each pipeline."""
 import dataclasses
 import pathlib
 import re
@@ -51,9 +51,10 @@ class Mutant:
 
 def oracle_passes():
     """The engine's own reference lowering, as its source has it."""
-    text = (ROOT / "engine" / "driver" / "OraclePipeline.cpp").read_text()
-    start = text.index('"lh-widen')
-    return "".join(re.findall(r'"([^"]*)"', text[start:text.index(";", start)]))
+    text = (ROOT / "engine" / "plan" / "OraclePipeline.cpp").read_text()
+    start = text.index("lowering =")
+    return "lh-widen, " + "".join(
+        re.findall(r'"([^"]*)"', text[start:text.index(";", start)]))
 
 
 def shipped_bubbles():
@@ -74,10 +75,10 @@ def shipped_bubbles():
 
 
 class Manifest:
-    """Pipelines over the shipped bubbles, with a model's generated inputs."""
+    """Pipelines over the shipped bubbles, and models with generated inputs."""
 
-    def __init__(self, model, path, verify="{against: [oracle]}"):
-        self.model, self.path, self.verify = model, path, verify
+    def __init__(self, name, verify="{against: [oracle]}"):
+        self.name, self.verify = name, verify
         self.bubbles = shipped_bubbles()
         self.own, self.edges, self.pipelines = [], {}, []
         self.cases = []
@@ -110,10 +111,10 @@ class Manifest:
         self.add_bubble(mutant.name(), mutant.bubble())
         self.add_pipeline(mutant.name(), mutant.path())
 
-    def add_case(self, name, seed):
+    def add_case(self, name, model, path, seed):
         self.cases.append(
-            f"  {name}: {{generate: {{model: {self.path}, seed: {seed}, "
-            f"inputs: {{{self.model.drawn()}}}}}}}")
+            f"  {name}: {{generate: {{model: {path}, seed: {seed}, "
+            f"inputs: {{{model.drawn()}}}}}}}")
 
     def text(self):
         used = {name for edge in self.edges for name in edge}
@@ -122,7 +123,7 @@ class Manifest:
                                  width=10 ** 6)
         edges = "".join(f"  - {a} -> {b}\n" for a, b in self.edges)
         return "\n".join([
-            "lighthouse: 1", f"name: {self.model.name}", "targets: [host]",
+            "lighthouse: 1", f"name: {self.name}", "targets: [host]",
             "bubbles:", re.sub("^", "  ", shipped, flags=re.M).rstrip(),
             *self.own, "edges:", edges + "pipelines:", *self.pipelines,
             "cases:", *self.cases, f"verify: {self.verify}", ""])

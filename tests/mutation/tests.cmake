@@ -11,3 +11,19 @@ add_library(mutation-plugin MODULE
 target_link_libraries(mutation-plugin PRIVATE lh_warnings MLIR LLVM)
 set_target_properties(mutation-plugin PROPERTIES
   PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+
+# The interpreter that Debian's python3-onnx and python3-yaml belong to.
+function(lh_mutation_test name script label)
+  add_test(NAME ${name}
+    COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/mutation/${script}.py
+            $<TARGET_FILE:lh-run> ${ARGN})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 7200 LABELS "${label}")
+endfunction()
+
+set(LH_MUTATION_PLUGIN $<TARGET_FILE:mutation-plugin>)
+lh_mutation_test(mutation-sample mutation "" ${LH_MUTATION_PLUGIN}
+  --mutants 40 --cases matmul-f32 conv-padded pool-max softmax-f32
+  normalization-layer elementwise-where quantised-linear scatter-nd)
+lh_mutation_test(mutation mutation full ${LH_MUTATION_PLUGIN} --mutants 300)
+lh_mutation_test(false-alarms-sample false_alarms "" --models 36)
+lh_mutation_test(false-alarms false_alarms full --models 1000)
