@@ -136,6 +136,34 @@ static Judgement judgeByRatio(const Evidence &evidence) {
   return judgement;
 }
 
+/// Positions may differ where the scores they name may be equal.
+static Judgement judgePicks(const Evidence &evidence) {
+  Judgement judgement;
+  double allowed = 0;
+  judgement.criterion = Criterion::Bound;
+  if (!evidence.picks->bounds) {
+    judgement.criterion = Criterion::Ratio;
+    CompareResult plain =
+        compareTensors(*evidence.plainScores, evidence.picks->scores, {});
+    // Either score may be off by twice the plain lowering's error.
+    allowed = 2 * ratioFactor * plain.maxAbs;
+  }
+  PickedValues values =
+      readPicks(evidence.actual, evidence.expected, *evidence.picks, allowed);
+  judgement.result = compareTensors(values.actual, values.expected,
+                                    {0, 0, std::nullopt}, &values.bounds);
+  judgement.basis = {"by the values at the positions, " +
+                     std::to_string(values.moved) + " of which differ"};
+  if (values.wrong > 0) {
+    judgement.result.passed = false;
+    judgement.reason =
+        std::to_string(values.wrong) + " of " +
+        std::to_string(evidence.actual.elementCount()) +
+        " positions differ, and no rounding of what they name excuses it";
+  }
+  return judgement;
+}
+
 static Judgement inapplicable(StringRef reason) {
   Judgement judgement;
   judgement.inapplicable = reason.str();
@@ -169,6 +197,8 @@ static Judgement decide(const Evidence &evidence) {
   }
   if (evidence.isExactSet)
     return judgeExactly(evidence, "every value on the way is exact");
+  if (evidence.picks && (evidence.picks->bounds || evidence.plainScores))
+    return judgePicks(evidence);
   if (evidence.bounds)
     return judgeByBounds(evidence);
   if (evidence.plain)

@@ -4,6 +4,7 @@
 
 #include "manifest/Manifest.h"
 #include "numerics/Comparator.h"
+#include "plan/Picks.h"
 #include "plan/RunRecord.h"
 
 namespace lh {
@@ -19,6 +20,10 @@ struct Evidence {
   const Tensor *bounds = nullptr;
   /// The same output from the plain lowering in the model's own types.
   const Tensor *plain = nullptr;
+  /// What the output's positions were picked from, if it holds positions; and
+  /// the plain lowering's scores.
+  std::optional<PickSource> picks = {};
+  const Tensor *plainScores = nullptr;
   Tolerance tolerance = {};   ///< by hand, else built in
   NumericsDecl numerics = {}; ///< what the bubbles of the path declare
 };

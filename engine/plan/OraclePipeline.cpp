@@ -46,13 +46,13 @@ static std::string boundsPass(const NumericsDecl &numerics) {
 std::string lh::oraclePipeline(OracleKind kind, const NumericsDecl &numerics) {
   switch (kind) {
   case OracleKind::Values:
-    return ("lh-widen, " + lowering).str();
+    return ("lh-expose-scores, lh-widen, " + lowering).str();
   case OracleKind::Bounds:
-    return ("linalg-generalize-named-ops, " + boundsPass(numerics) +
-            ", lh-widen, " + lowering)
+    return ("lh-expose-scores, linalg-generalize-named-ops, " +
+            boundsPass(numerics) + ", lh-widen, " + lowering)
         .str();
   case OracleKind::Plain:
-    return lowering.str();
+    return ("lh-expose-scores, " + lowering).str();
   }
   return "";
 }

@@ -16,6 +16,9 @@ enum class OracleKind {
 /// Appended to a result's name by lh-error-bounds.
 inline constexpr StringRef boundSuffix = "#bound";
 
+/// Appended by lh-expose-scores, and followed by the axis.
+inline constexpr StringRef scoresSuffix = "#scores";
+
 /// Passes from an imported module to the LLVM dialect. `numerics`, what the
 /// tested path declares, widens the bounds (docs/numerics.md).
 std::string oraclePipeline(OracleKind kind, const NumericsDecl &numerics);

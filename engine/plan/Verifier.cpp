@@ -152,7 +152,8 @@ Verifier::expectedFiles(const PlannedComparison &comparison,
   }
   NamedFiles files = filesOf(outcomes[*comparison.referenceLeaf]);
   llvm::erase_if(files, [](const auto &file) {
-    return StringRef(file.first).ends_with(boundSuffix);
+    StringRef name = file.first;
+    return name.ends_with(boundSuffix) || name.contains(scoresSuffix);
   });
   return files;
 }
@@ -171,23 +172,69 @@ static std::optional<Tensor> outputOf(const StepOutcome &outcome,
   return std::nullopt;
 }
 
+/// The scores that a leaf gives for this output, and along which axis.
+static std::optional<std::pair<Tensor, int64_t>>
+scoresOf(const StepOutcome &outcome, const std::string &name) {
+  for (const OutputFile &output : outcome.outputs) {
+    StringRef rest = output.name;
+    int64_t axis = 0;
+    if (!rest.consume_front(name) || !rest.consume_front(scoresSuffix) ||
+        rest.getAsInteger(10, axis))
+      continue;
+    if (std::optional<Tensor> scores = outputOf(outcome, output.name))
+      return std::pair(std::move(*scores), axis);
+  }
+  return std::nullopt;
+}
+
+namespace {
+/// What the oracle's leaves hold about one output besides its values.
+struct Exhibits {
+  std::optional<Tensor> bounds, plain, scoreBounds;
+  std::optional<std::pair<Tensor, int64_t>> scores, plainScores;
+};
+} // namespace
+
+static Exhibits gatherExhibits(const PlannedComparison &comparison,
+                               ArrayRef<StepOutcome> outcomes,
+                               const std::string &name) {
+  Exhibits found;
+  if (comparison.mode == OracleMode::Tolerance || !comparison.referenceLeaf)
+    return found;
+  const StepOutcome &oracle = outcomes[*comparison.referenceLeaf];
+  found.bounds = outputOf(oracle, name + boundSuffix.str());
+  found.scores = scoresOf(oracle, name);
+  if (found.scores)
+    found.scoreBounds = outputOf(
+        oracle, name + scoresSuffix.str() +
+                    std::to_string(found.scores->second) + boundSuffix.str());
+  if (!comparison.plainLeaf)
+    return found;
+  const StepOutcome &plain = outcomes[*comparison.plainLeaf];
+  found.plain = outputOf(plain, name);
+  found.plainScores = scoresOf(plain, name);
+  return found;
+}
+
 /// Judges one output by what the comparison's leaves hold about it.
 Judgement Verifier::judgeOutput(const PlannedComparison &comparison,
                                 ArrayRef<StepOutcome> outcomes,
                                 const std::string &name, const Tensor &actual,
                                 const Tensor &expected) const {
-  std::optional<Tensor> bounds, plain;
+  Exhibits exhibits = gatherExhibits(comparison, outcomes, name);
+  auto addressOf = [](auto &tensor) { return tensor ? &*tensor : nullptr; };
   Evidence evidence{actual, expected};
   evidence.mode = comparison.mode;
   evidence.numerics = comparison.numerics;
   evidence.tolerance = toleranceFor(comparison, actual.dtype());
-  if (comparison.mode != OracleMode::Tolerance && comparison.referenceLeaf)
-    bounds =
-        outputOf(outcomes[*comparison.referenceLeaf], name + boundSuffix.str());
-  if (comparison.plainLeaf)
-    plain = outputOf(outcomes[*comparison.plainLeaf], name);
-  evidence.bounds = bounds ? &*bounds : nullptr;
-  evidence.plain = plain ? &*plain : nullptr;
+  evidence.bounds = addressOf(exhibits.bounds);
+  evidence.plain = addressOf(exhibits.plain);
+  if (exhibits.scores)
+    evidence.picks.emplace(PickSource{exhibits.scores->first,
+                                      exhibits.scores->second,
+                                      addressOf(exhibits.scoreBounds)});
+  if (exhibits.plainScores)
+    evidence.plainScores = &exhibits.plainScores->first;
   Judgement judgement = judge(evidence);
   if (comparison.modeFrom.isKnown())
     judgement.basis.push_back("as 'oracle:' says at " +

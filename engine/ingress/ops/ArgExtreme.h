@@ -15,6 +15,10 @@ struct ArgExtreme {
 mlir::Value emitArgExtreme(NodeContext &node, mlir::Value tensor, int64_t axis,
                            DType dtype, ArgExtreme kind);
 
+/// Notes on the operation that makes `positions` that they are along `axis` of
+/// the tensor whose elements it compares: the oracle judges them by these.
+void markPicks(mlir::Value positions, int64_t axis);
+
 } // namespace lh
 
 #endif // LH_INGRESS_OPS_ARGEXTREME_H

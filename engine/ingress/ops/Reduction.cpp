@@ -357,6 +357,12 @@ static Value isBetter(const Scalars &s, Value x, Value best, ArgExtreme kind) {
   return arith::OrIOp::create(s.builder, s.loc, better, isNew);
 }
 
+void lh::markPicks(Value positions, int64_t axis) {
+  if (Operation *maker = positions.getDefiningOp())
+    maker->setAttr("lh.picks",
+                   Builder(maker->getContext()).getI64IntegerAttr(axis));
+}
+
 /// A reduction over (value, index) pairs.
 Value lh::emitArgExtreme(NodeContext &node, Value tensor, int64_t axis,
                          DType dtype, ArgExtreme kind) {
@@ -377,7 +383,7 @@ Value lh::emitArgExtreme(NodeContext &node, Value tensor, int64_t axis,
   Scalars s = node.scalars(dtype);
   Value best = emit.filled(kept, kind.isMax ? s.lowest() : s.highest());
   Value where = emit.filled(kept, node.scalars(DType::Int64).integer(0));
-  return emit.genericMany(
+  SmallVector<Value> found = emit.genericMany(
       {tensor}, {identity, result, result}, {best, where}, axes,
       [&](OpBuilder &b, Location loc, ValueRange v) {
         Scalars at(b, loc, dtype);
@@ -387,7 +393,9 @@ Value lh::emitArgExtreme(NodeContext &node, Value tensor, int64_t axis,
             DType::Int64);
         return SmallVector<Value>{at.select(better, v[0], v[1]),
                                   at.select(better, index, v[2])};
-      })[1];
+      });
+  markPicks(found[1], axis);
+  return found[1];
 }
 
 template <bool isMax> static LogicalResult argExtreme(NodeContext &node) {

@@ -1,6 +1,7 @@
 // TopK: each line along the axis is sorted on its own, by positions.
 #include "ingress/EmitterLoop.h"
 #include "ingress/OpTable.h"
+#include "ingress/ops/ArgExtreme.h"
 #include "ingress/ops/Sort.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -86,6 +87,7 @@ static LogicalResult topK(NodeContext &node) {
   Value data = emit.reshape(node.in(0), {outer, sizes[along], inner});
   bool largest = node.integer("largest", 1) != 0;
   Value positions = sortedPositions(node, data, *kept, largest);
+  markPicks(positions, 1);
   DType dtype = node.dtype();
   Value values =
       emit.generate({outer, *kept, inner}, node.typeOf(dtype),

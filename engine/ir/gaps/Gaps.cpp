@@ -8,11 +8,13 @@ void lh::registerGapPasses() {
   registerApproximateMathPass();
   registerReadOnlyArgumentsPass();
   registerLowerExpandShapePass();
+  registerExposeScoresPass();
 }
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
   static constexpr llvm::StringRef names[] = {
       "lh-hoist-weights",    "lh-entry-abi",           "lh-widen",
-      "lh-approximate-math", "lh-read-only-arguments", "lh-lower-expand-shape"};
+      "lh-approximate-math", "lh-read-only-arguments", "lh-lower-expand-shape",
+      "lh-expose-scores"};
   return names;
 }

@@ -30,6 +30,11 @@ void registerReadOnlyArgumentsPass();
 /// one group becomes memref.reinterpret_cast.
 void registerLowerExpandShapePass();
 
+/// `lh-expose-scores` (module, as imported): for each result N that holds
+/// positions along axis A (the importer marks their maker with `lh.picks`), a
+/// result `N#scores<A>`: the tensor whose elements were compared.
+void registerExposeScoresPass();
+
 /// All of the above. Call once per process: MLIR's pass registry is global.
 void registerGapPasses();
 

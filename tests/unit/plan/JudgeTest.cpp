@@ -135,6 +135,32 @@ TEST_CASE("a plain lowering that overflows is compared with itself",
   CHECK(judgement.result.passed);
 }
 
+TEST_CASE("positions are judged by the scores they name", "[judge]") {
+  Tensor scores(DType::Float64, {2, 3});
+  for (int64_t i = 0; i < 6; ++i)
+    scores.set(i, std::vector<double>{1, 5, 5.001, 9, 2, 7}[size_t(i)]);
+  Tensor slack(DType::Float64, {2, 3});
+  for (int64_t i = 0; i < 6; ++i)
+    slack.set(i, 0.01);
+  auto verdict = [&](std::vector<double> positions, const Tensor *bounds) {
+    Tensor actual = tensorOf(DType::Int64, positions);
+    Tensor wanted = tensorOf(DType::Int64, {2, 0});
+    Evidence evidence{actual, wanted};
+    evidence.mode = OracleMode::Auto;
+    evidence.picks.emplace(PickSource{scores, 1, bounds});
+    evidence.plainScores = &scores;
+    return judge(evidence);
+  };
+  CHECK(verdict({2, 0}, &slack).result.passed);
+  CHECK(verdict({1, 0}, &slack).result.passed); // 5 and 5.001 may be equal
+  CHECK_FALSE(verdict({0, 0}, &slack).result.passed);
+  CHECK_FALSE(verdict({2, 3}, &slack).result.passed); // no such position
+  // Without rounding there are no ties but true ones, and their order counts.
+  Judgement exact = verdict({1, 0}, nullptr);
+  CHECK_FALSE(exact.result.passed);
+  CHECK_THAT(exact.reason, Catch::Contains("1 of 2 positions"));
+}
+
 TEST_CASE("what zeros would pass is no verification", "[judge]") {
   Evidence evidence{near, expected};
   evidence.tolerance = {10, 0, std::nullopt};
