@@ -1,13 +1,14 @@
 // Size-classed free lists over aligned_alloc.
 #include "backend/cpu/Arena.h"
 
+#include "backend/cpu/Fence.h"
+
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <cstring>
 
 #include <sys/mman.h>
 
@@ -47,11 +48,30 @@ static void *allocateFresh(size_t bytes, size_t alignment) {
   return block;
 }
 
+/// All bits of a NaN's exponent in whichever way one reads it.
+static void poison(void *block, size_t size) {
+  constexpr unsigned char word[] = {0xF8, 0x7F};
+  auto *bytes = static_cast<unsigned char *>(block);
+  for (size_t i = 0; i < size; ++i)
+    bytes[i] = word[i % 2];
+}
+
+/// Keeps a block for later; its fences are looked at a last time.
+void Arena::putBack(void *block, const Block &how) {
+  auto *bytes = static_cast<std::byte *>(block);
+  if (how.front && !fencesStand(bytes, how.requested))
+    damaged = how.requested;
+  freeLists[how.sizeClass].push_back(bytes - how.front);
+}
+
 void *Arena::allocate(size_t size, size_t alignment) {
   if (size > SIZE_MAX / 4)
     llvm::report_fatal_error("out of memory: compiled code asked for " +
                              llvm::Twine(size) + " bytes");
-  SizeClass sizeClass(classBytes(size), std::max(alignment, minAlignment));
+  alignment = std::max(alignment, minAlignment);
+  size_t front = poisoning ? std::max(fenceBytes, alignment) : 0;
+  size_t back = poisoning ? fenceBytes : 0;
+  SizeClass sizeClass(classBytes(front + size + back), alignment);
   if (sizeClass.first >= hugePage)
     sizeClass.second = std::max(sizeClass.second, hugePage);
   std::lock_guard<std::mutex> lock(mutex);
@@ -61,11 +81,14 @@ void *Arena::allocate(size_t size, size_t alignment) {
   if (!block)
     llvm::report_fatal_error("out of memory: compiled code asked for " +
                              llvm::Twine(size) + " bytes");
-  live[block] = {sizeClass, size};
+  block = static_cast<std::byte *>(block) + front;
+  live[block] = {sizeClass, size, front};
   inUse += size;
   peak = std::max(peak, inUse);
-  if (poisoning)
-    std::memset(block, 0xFF, size);
+  if (poisoning) {
+    poison(block, size);
+    raiseFences(static_cast<std::byte *>(block), size);
+  }
   return block;
 }
 
@@ -78,7 +101,7 @@ void Arena::release(void *block) {
     llvm::report_fatal_error(
         "compiled code freed memory that it doesn't own, or freed it twice");
   inUse -= entry->second.requested;
-  freeLists[entry->second.sizeClass].push_back(block);
+  putBack(block, entry->second);
   live.erase(entry);
 }
 
@@ -90,8 +113,7 @@ bool Arena::owns(const void *block) const {
 void Arena::reclaim() {
   std::lock_guard<std::mutex> lock(mutex);
   for (auto &entry : live)
-    freeLists[entry.second.sizeClass].push_back(
-        const_cast<void *>(entry.first));
+    putBack(const_cast<void *>(entry.first), entry.second);
   live.clear();
   inUse = 0;
 }

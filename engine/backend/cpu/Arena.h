@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -28,8 +29,12 @@ public:
   void release(void *block);
   bool owns(const void *block) const;
 
-  /// New blocks are filled with 0xFF (a NaN of every float type) when set.
+  /// When set, new blocks are filled with what is a NaN of f16, bf16, f32 and
+  /// f64 and a large number of the integer types, and stand between fences.
   void setPoisoning(bool on) { poisoning = on; }
+  /// The size of a block whose fences were written to, of those released or
+  /// reclaimed since the last call.
+  std::optional<size_t> takeDamage() { return std::exchange(damaged, {}); }
 
   size_t liveBlocks() const { return live.size(); }
   size_t liveBytes() const { return inUse; }
@@ -44,13 +49,16 @@ private:
   struct Block {
     SizeClass sizeClass;
     size_t requested = 0;
+    size_t front = 0; ///< bytes before it that belong to it; 0: no fences
   };
   void *takeFree(SizeClass sizeClass);
+  void putBack(void *block, const Block &how);
 
   mutable std::mutex mutex;
   std::unordered_map<const void *, Block> live;
   std::map<SizeClass, std::vector<void *>> freeLists;
   size_t inUse = 0, peak = 0;
+  std::optional<size_t> damaged;
   bool poisoning = false;
 };
 

@@ -35,8 +35,9 @@ CallFrame::CallFrame(const EntryAbi &abi, ArrayRef<const std::byte *> buffers,
     words += 3 + 2 * result.shape.size();
     if (abi.convention == EntryConvention::Returned)
       continue;
-    const Tensor &tensor = outParams.emplace_back(result.dtype, result.shape);
-    descriptors.push_back(describe(tensor.data(), result.shape));
+    size_t size = Tensor(result.dtype, result.shape).sizeInBytes();
+    descriptors.push_back(
+        describe(outParams.emplace_back(size).data(), result.shape));
   }
   if (abi.convention == EntryConvention::Returned && words > 0) {
     returned.resize(words);
@@ -46,11 +47,30 @@ CallFrame::CallFrame(const EntryAbi &abi, ArrayRef<const std::byte *> buffers,
     arguments.push_back(descriptor.data());
 }
 
+void CallFrame::poisonResults() {
+  for (size_t i = 0; i < outParams.size(); ++i) {
+    Tensor poison(abi.results[i].dtype, abi.results[i].shape);
+    poison.poison();
+    std::memcpy(outParams[i].data(), poison.data(), outParams[i].size());
+  }
+}
+
+LogicalResult CallFrame::checkFences(const SourceSpan &where,
+                                     DiagnosticSink &sink) const {
+  LogicalResult result = success();
+  for (size_t i = 0; i < outParams.size(); ++i)
+    if (!outParams[i].isIntact())
+      result = sink.error(DiagKind::BackendOutOfBounds, where,
+                          "'" + abi.name + "' writes outside its output '" +
+                              abi.results[i].name + "' of " +
+                              Twine(outParams[i].size()) + " bytes");
+  return result;
+}
+
 FailureOr<double> CallFrame::call(PackedFunction function,
                                   const SourceSpan &where,
                                   DiagnosticSink &sink) {
-  for (Tensor &tensor : outParams)
-    tensor.poison();
+  poisonResults();
   auto start = std::chrono::steady_clock::now();
   std::optional<std::string> complaint =
       callGuarded([&] { function(arguments.data()); });
@@ -59,6 +79,8 @@ FailureOr<double> CallFrame::call(PackedFunction function,
   if (complaint)
     return sink.error(DiagKind::BackendBadOutput, where,
                       "'" + abi.name + "' gave up: " + *complaint);
+  if (failed(checkFences(where, sink)))
+    return failure();
   return seconds.count();
 }
 
@@ -96,9 +118,14 @@ FailureOr<Tensor> CallFrame::copyReturned(const TensorSignature &result,
 FailureOr<std::vector<Tensor>> CallFrame::takeResults(Arena &arena,
                                                       const SourceSpan &where,
                                                       DiagnosticSink &sink) {
-  if (abi.convention == EntryConvention::OutParams)
-    return std::move(outParams);
   std::vector<Tensor> tensors;
+  for (size_t i = 0; i < outParams.size(); ++i) {
+    const TensorSignature &result = abi.results[i];
+    Tensor &tensor = tensors.emplace_back(result.dtype, result.shape);
+    std::memcpy(tensor.data(), outParams[i].data(), outParams[i].size());
+  }
+  if (abi.convention == EntryConvention::OutParams)
+    return tensors;
   std::set<void *> blocks; // two results may share one
   bool wrong = false;
   const int64_t *descriptor = returned.data();

@@ -3,6 +3,7 @@
 #define LH_BACKEND_CPU_CALLFRAME_H
 
 #include "backend/EntryAbi.h"
+#include "backend/cpu/Fence.h"
 
 namespace lh {
 
@@ -19,7 +20,8 @@ public:
             ArrayRef<ArrayRef<int64_t>> shapes);
 
   /// Poisons the results and calls; the seconds that the call took. Fails
-  /// with a diagnostic when the code gives up at a `cf.assert`.
+  /// with a diagnostic when the code gives up at a `cf.assert`, or writes
+  /// beside a result.
   FailureOr<double> call(PackedFunction function, const SourceSpan &where,
                          DiagnosticSink &sink);
 
@@ -33,6 +35,9 @@ private:
   /// An MLIR descriptor: allocated, aligned, offset, sizes, strides.
   using Descriptor = std::vector<int64_t>;
 
+  void poisonResults();
+  LogicalResult checkFences(const SourceSpan &where,
+                            DiagnosticSink &sink) const;
   FailureOr<Tensor> copyReturned(const TensorSignature &result,
                                  const int64_t *descriptor,
                                  const SourceSpan &where,
@@ -40,7 +45,7 @@ private:
 
   const EntryAbi &abi;
   std::vector<Descriptor> descriptors;
-  std::vector<Tensor> outParams;
+  std::vector<FencedBuffer> outParams; ///< as `abi.results`
   Descriptor returned; ///< all results' descriptors, one after the other
   std::vector<void *> arguments;
 };

@@ -20,7 +20,7 @@ constexpr size_t weightAlignment = 64;
 /// The caller's inputs in the entry's order, and what the code gets of them.
 struct BoundInputs {
   std::vector<const NamedTensor *> given;
-  std::vector<Tensor> copies;
+  std::vector<FencedBuffer> copies;
 };
 
 /// The buffers of an entry's arguments, in order.
@@ -50,11 +50,11 @@ private:
   FailureOr<BoundInputs> copyInputs(ArrayRef<NamedTensor> inputs,
                                     const SourceSpan &at,
                                     DiagnosticSink &sink) const;
-  Buffers argumentBuffers(ArrayRef<Tensor> inputs) const;
+  Buffers argumentBuffers(const BoundInputs &inputs) const;
   LogicalResult callRepeatedly(CallFrame &frame, const RunOptions &options,
                                RunOutput &output, DiagnosticSink &sink);
-  void noteMemory(RunOutput &output, const SourceSpan &where,
-                  DiagnosticSink &sink);
+  LogicalResult noteMemory(RunOutput &output, const SourceSpan &where,
+                           DiagnosticSink &sink);
 
   ModuleAbi abi;
   // The code's allocator refers to the arena: it must go after the code.
@@ -118,14 +118,13 @@ FailureOr<BoundInputs> JitExecutable::copyInputs(ArrayRef<NamedTensor> inputs,
   for (size_t i : *order) {
     const Tensor &given = inputs[i].tensor;
     bound.given.push_back(&inputs[i]);
-    Tensor &copy =
-        bound.copies.emplace_back(given.dtype(), given.shape().vec());
+    FencedBuffer &copy = bound.copies.emplace_back(given.sizeInBytes());
     std::memcpy(copy.data(), given.data(), given.sizeInBytes());
   }
   return bound;
 }
 
-Buffers JitExecutable::argumentBuffers(ArrayRef<Tensor> inputs) const {
+Buffers JitExecutable::argumentBuffers(const BoundInputs &inputs) const {
   Buffers buffers;
   size_t nextInput = 0;
   for (size_t i = 0; i < abi.entry.arguments.size(); ++i) {
@@ -135,17 +134,18 @@ Buffers JitExecutable::argumentBuffers(ArrayRef<Tensor> inputs) const {
       buffers.shapes.push_back(argument.tensor.shape);
       continue;
     }
-    const Tensor &tensor = argument.role == ArgumentRole::Input
-                               ? inputs[nextInput++]
-                               : prepared[argument.preparedIndex];
-    buffers.bytes.push_back(tensor.data());
+    bool isInput = argument.role == ArgumentRole::Input;
+    const Tensor &tensor = isInput ? inputs.given[nextInput]->tensor
+                                   : prepared[argument.preparedIndex];
+    buffers.bytes.push_back(isInput ? inputs.copies[nextInput++].data()
+                                    : tensor.data());
     buffers.shapes.push_back(tensor.shape());
   }
   return buffers;
 }
 
-void JitExecutable::noteMemory(RunOutput &output, const SourceSpan &at,
-                               DiagnosticSink &sink) {
+LogicalResult JitExecutable::noteMemory(RunOutput &output, const SourceSpan &at,
+                                        DiagnosticSink &sink) {
   output.peakBytes = std::max(output.peakBytes, arena->peakBytes());
   if (output.leakedBytes == 0 && arena->liveBytes() > 0) {
     output.leakedBytes = arena->liveBytes();
@@ -158,6 +158,11 @@ void JitExecutable::noteMemory(RunOutput &output, const SourceSpan &at,
   }
   arena->reclaim();
   arena->resetPeak();
+  if (std::optional<size_t> size = arena->takeDamage())
+    return sink.error(DiagKind::BackendOutOfBounds, at,
+                      "'" + abi.entry.name + "' writes outside a buffer of " +
+                          Twine(*size) + " bytes that it allocated");
+  return success();
 }
 
 /// Leaves the results of the last call in `output`.
@@ -175,13 +180,13 @@ LogicalResult JitExecutable::callRepeatedly(CallFrame &frame,
       output.seconds.push_back(*seconds);
     bool last = i == options.repeat;
     if (!last && abi.entry.convention == EntryConvention::OutParams) {
-      noteMemory(output, options.where, sink);
+      if (failed(noteMemory(output, options.where, sink)))
+        return failure();
       continue;
     }
     auto results = frame.takeResults(*arena, options.where, sink);
-    if (failed(results))
+    if (failed(results) || failed(noteMemory(output, options.where, sink)))
       return failure();
-    noteMemory(output, options.where, sink);
     if (!last)
       continue;
     for (size_t r = 0; r < results->size(); ++r)
@@ -199,15 +204,17 @@ static LogicalResult checkUntouched(const EntryAbi &abi,
                                     DiagnosticSink &sink) {
   LogicalResult result = success();
   for (size_t i = 0; i < inputs.given.size(); ++i) {
-    const Tensor &used = inputs.copies[i];
-    if (std::memcmp(inputs.given[i]->tensor.data(), used.data(),
-                    used.sizeInBytes()) == 0)
-      continue;
-    result = sink.error(DiagKind::BackendInputWritten, where,
-                        "'" + abi.name + "' writes to its input '" +
-                            abi.inputs()[i].name +
-                            "'; run 'lh-read-only-arguments' before "
-                            "bufferization");
+    const FencedBuffer &used = inputs.copies[i];
+    std::string name = "its input '" + abi.inputs()[i].name + "'";
+    if (!used.isIntact())
+      result = sink.error(DiagKind::BackendOutOfBounds, where,
+                          "'" + abi.name + "' writes outside " + name + " of " +
+                              Twine(used.size()) + " bytes");
+    if (std::memcmp(inputs.given[i]->tensor.data(), used.data(), used.size()))
+      result = sink.error(DiagKind::BackendInputWritten, where,
+                          "'" + abi.name + "' writes to " + name +
+                              "; run 'lh-read-only-arguments' before "
+                              "bufferization");
   }
   return result;
 }
@@ -218,7 +225,7 @@ FailureOr<RunOutput> JitExecutable::run(ArrayRef<NamedTensor> inputs,
   FailureOr<BoundInputs> bound = copyInputs(inputs, options.where, sink);
   if (failed(bound))
     return failure();
-  Buffers buffers = argumentBuffers(bound->copies);
+  Buffers buffers = argumentBuffers(*bound);
   CallFrame frame(abi.entry, buffers.bytes, buffers.shapes);
   arena->setPoisoning(options.poisonAllocations);
   RunOutput output;
@@ -228,8 +235,8 @@ FailureOr<RunOutput> JitExecutable::run(ArrayRef<NamedTensor> inputs,
       failed(checkUntouched(abi.entry, *bound, options.where, sink)))
     return failure();
   std::vector<const Tensor *> tensors;
-  for (const Tensor &tensor : bound->copies)
-    tensors.push_back(&tensor);
+  for (const NamedTensor *input : bound->given)
+    tensors.push_back(&input->tensor);
   warnOfOutputSymbols(abi.entry, tensors, output.outputs, options.where, sink);
   return output;
 }

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <cstring>
 
 using namespace lh;
@@ -42,12 +43,43 @@ TEST_CASE("live and peak bytes are those asked for", "[arena]") {
   arena.release(nullptr);
 }
 
-TEST_CASE("poisoned blocks hold 0xFF even when reused", "[arena]") {
+template <typename T> static T first(const void *block) {
+  T value;
+  std::memcpy(&value, block, sizeof(T));
+  return value;
+}
+
+TEST_CASE("poison is a NaN of floats, a large integer, even reused",
+          "[arena]") {
   Arena arena;
   arena.setPoisoning(true);
-  auto *block = static_cast<unsigned char *>(arena.allocate(100, 64));
-  CHECK(block[99] == 0xFF);
-  std::memset(block, 0, 100);
+  for (int round = 0; round < 2; ++round) {
+    void *block = arena.allocate(99, 64);
+    CHECK(std::isnan(first<float>(block)));
+    CHECK(std::isnan(first<double>(block)));
+    CHECK(first<uint16_t>(block) == 0x7FF8); // a NaN of both 16-bit floats
+    CHECK(first<int32_t>(block) > 1 << 30);
+    CHECK(first<int64_t>(block) > int64_t(1) << 62);
+    std::memset(block, 0, 99);
+    arena.release(block);
+  }
+}
+
+TEST_CASE("writing beside a poisoned block is noticed once", "[arena]") {
+  Arena arena;
+  arena.setPoisoning(true);
+  for (int offset : {-1, 100, 1000}) {
+    auto *block = static_cast<unsigned char *>(arena.allocate(100, 64));
+    CHECK(isAligned(block, 64));
+    block[offset] = 0;
+    CHECK_FALSE(arena.takeDamage());
+    arena.reclaim();
+    CHECK(arena.takeDamage() == size_t(100));
+    CHECK_FALSE(arena.takeDamage());
+  }
+  auto *block = static_cast<unsigned char *>(arena.allocate(100, 4096));
+  CHECK(isAligned(block, 4096));
+  block[0] = block[99] = 0;
   arena.release(block);
-  CHECK(static_cast<unsigned char *>(arena.allocate(100, 64))[0] == 0xFF);
+  CHECK_FALSE(arena.takeDamage());
 }

@@ -247,6 +247,37 @@ TEST_CASE("memory that the code allocates is poisoned on request", "[run]") {
   }
 }
 
+/// What is said of an entry that stores 1.0 to `place`.
+static std::string complaintOfStore(const std::string &place) {
+  auto executable = load(withFunction(memRefEntry(R"(
+    %c = arith.constant 1.0 : f32
+    %c8 = arith.constant 8 : index
+    %t = memref.alloc(%c4) : memref<?xf32>
+    memref.copy %x, %y : memref<4xf32> to memref<4xf32>
+    func.call @keep(%t) : (memref<?xf32>) -> ()
+    memref.store %c, )" + place + R"(
+    func.call @keep(%t) : (memref<?xf32>) -> ()
+    memref.dealloc %t : memref<?xf32>)"),
+                                      keep),
+                         lowerMemRefs);
+  CollectingSink sink;
+  CHECK(failed(executable->run(one(floats("x", {4}, {1, 2, 3, 4})),
+                               RunOptions{0, true, {}}, sink)));
+  return only(sink);
+}
+
+TEST_CASE("a write outside a buffer is an error", "[run]") {
+  CHECK_THAT(complaintOfStore("%x[%c8] : memref<4xf32>"),
+             Contains("[backend-out-of-bounds]") &&
+                 Contains("outside its input 'x' of 16 bytes"));
+  CHECK_THAT(complaintOfStore("%y[%c4] : memref<4xf32>"),
+             Contains("[backend-out-of-bounds]") &&
+                 Contains("outside its output 'y' of 16 bytes"));
+  CHECK_THAT(complaintOfStore("%t[%c4] : memref<?xf32>"),
+             Contains("[backend-out-of-bounds]") &&
+                 Contains("outside a buffer of 16 bytes"));
+}
+
 TEST_CASE("memory that is not freed is a warning with its size", "[run]") {
   auto executable = load(withFunction(memRefEntry(R"(
     scf.for %i = %c0 to %c4 step %c1 {

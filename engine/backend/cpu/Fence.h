@@ -1,0 +1,38 @@
+// Bytes round a buffer that nobody may write: who does is noticed.
+#ifndef LH_BACKEND_CPU_FENCE_H
+#define LH_BACKEND_CPU_FENCE_H
+
+#include <cstddef>
+#include <memory>
+
+namespace lh {
+
+/// On each side. As wide as a row of a small tensor, since mistakes of one
+/// often are of one row.
+inline constexpr size_t fenceBytes = 1024;
+
+/// Fills `fenceBytes` before `buffer` and after its `size` bytes.
+void raiseFences(std::byte *buffer, size_t size);
+/// Whether they are as raiseFences left them.
+bool fencesStand(const std::byte *buffer, size_t size);
+
+/// Memory of its own between two fences, aligned to 64 bytes.
+class FencedBuffer {
+public:
+  explicit FencedBuffer(size_t size);
+
+  std::byte *data() const { return bytes.get() + fenceBytes; }
+  size_t size() const { return count; }
+  bool isIntact() const { return fencesStand(data(), count); }
+
+private:
+  struct Free {
+    void operator()(std::byte *bytes) const;
+  };
+  std::unique_ptr<std::byte, Free> bytes;
+  size_t count = 0;
+};
+
+} // namespace lh
+
+#endif // LH_BACKEND_CPU_FENCE_H
