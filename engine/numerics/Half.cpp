@@ -44,21 +44,6 @@ template <int ExponentBits, int FractionBits> uint16_t roundTo16(double value) {
 
 } // namespace
 
-float lh::halfToFloat(uint16_t bits) {
-  uint32_t sign = uint32_t(bits & 0x8000) << 16;
-  uint32_t magnitude = bits & 0x7fff;
-  if (magnitude >= 0x7c00) // infinity and NaN
-    return std::bit_cast<float>(sign | 0x7f800000 | (magnitude << 13));
-  // Read as a float, the shifted bits are 2^112 too small; the product is
-  // exact and makes subnormals normal.
-  float scaled = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
-  return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(scaled));
-}
-
-float lh::bfloat16ToFloat(uint16_t bits) {
-  return std::bit_cast<float>(uint32_t(bits) << 16);
-}
-
 uint16_t lh::doubleToHalf(double value) { return roundTo16<5, 10>(value); }
 
 uint16_t lh::doubleToBFloat16(double value) { return roundTo16<8, 7>(value); }

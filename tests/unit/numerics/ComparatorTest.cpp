@@ -2,6 +2,7 @@
 #include "numerics/Comparator.h"
 #include "TestSupport.h"
 #include "numerics/Generate.h"
+#include "numerics/Ordinal.h"
 
 #include <catch2/catch.hpp>
 
@@ -405,4 +406,106 @@ TEST_CASE("root mean squares, range, noise and denormals", "[compare]") {
   CHECK(result.denormalExpected == 1);
   CHECK(result.psnr() == Approx(20 * std::log10(5 / result.rmsAbs)));
   CHECK(compareFloats({1, 2}, {1, 2}).psnr() == inf);
+}
+
+/// Elements around each other in every type, in both roles.
+static Tensor spread(DType dtype, int64_t count, uint64_t seed) {
+  Tensor tensor = generateTensor(dtype, {count}, {Distribution::Normal}, seed);
+  static constexpr double factors[] = {1, 1e-3, 1e-6, 40, 1e5, 1e-40};
+  for (int64_t i = 0; i < count; ++i)
+    tensor.set(i, tensor.at(i) * factors[i % 6]);
+  return tensor;
+}
+
+static constexpr DType anyTypes[] = {
+    DType::Bool,       DType::Int8,           DType::Int16,
+    DType::Int32,      DType::Int64,          DType::UInt8,
+    DType::UInt16,     DType::UInt32,         DType::UInt64,
+    DType::Float16,    DType::BFloat16,       DType::Float32,
+    DType::Float64,    DType::Float8E4M3FN,   DType::Float8E4M3FNUZ,
+    DType::Float8E5M2, DType::Float8E5M2FNUZ, DType::Float8E8M0,
+    DType::Float4E2M1, DType::Int4,           DType::UInt4,
+    DType::Int2,       DType::UInt2};
+
+/// What `value` is in `dtype`, where small floats saturate.
+static double storedAs(DType dtype, double value) {
+  return vectorOf(dtype, {value}).at(0);
+}
+
+TEST_CASE("distances of every float type are those of single elements",
+          "[compare]") {
+  for (DType dtype : anyTypes) {
+    if (!isFloat(dtype) && !isSmallFloat(dtype))
+      continue;
+    for (DType other : {dtype, DType::Float64}) {
+      Tensor actual = spread(dtype, 600, 1), expected = spread(other, 600, 2);
+      UlpHistogram histogram = {};
+      for (int64_t i = 0; i < 600; ++i) {
+        if (!std::isfinite(actual.at(i)))
+          actual.set(i, 2);
+        if (!std::isfinite(storedAs(dtype, expected.at(i))))
+          expected.set(i, 2);
+        // A float64's ordinals may differ by more than 63 bits hold.
+        double distance = std::fabs(double(ordinalIn(dtype, actual.at(i))) -
+                                    double(ordinalIn(dtype, expected.at(i))));
+        ++histogram[ulpBucketOf(int64_t(std::min(distance, 0x1p62)))];
+      }
+      INFO(dtypeName(dtype).str() << " against " << dtypeName(other).str());
+      CHECK(compareTensors(actual, expected, {}).ulpHistogram == histogram);
+    }
+  }
+}
+
+TEST_CASE("the quick verdict is that of the statistics", "[compare]") {
+  for (DType dtype : anyTypes)
+    for (DType other : {dtype, DType::Float64, DType::Int64})
+      for (const Tolerance &tolerance :
+           {Tolerance{}, Tolerance{0.5, 0.1, {}}, Tolerance{1e6, 0, {}},
+            Tolerance{0, 0, 1}, Tolerance{0, 0, 1 << 30},
+            Tolerance{1e300, 1e300, {}}}) {
+        Tensor actual = spread(dtype, 700, 1), expected = spread(other, 700, 1);
+        INFO(dtypeName(dtype).str() << " against " << dtypeName(other).str());
+        for (int64_t position : {0, 511, 512, 699}) {
+          actual.set(position, actual.at(position) + 1);
+          CHECK(withinTolerance(actual, expected, tolerance) ==
+                compareTensors(actual, expected, tolerance).passed);
+        }
+      }
+}
+
+TEST_CASE("specials in any place leave the other statistics alone",
+          "[compare]") {
+  Tensor actual = spread(DType::Float32, 1500, 1);
+  Tensor expected = spread(DType::Float32, 1500, 1);
+  for (int64_t i : {3, 700, 1400})
+    actual.set(i, expected.at(i) + 1 + double(i));
+  CompareResult before = compareTensors(actual, expected, {});
+  for (int64_t i : {0, 2, 511, 512, 699, 1399, 1499}) {
+    actual.set(i, i % 2 ? quietNaN : inf);
+    expected.set(i, i % 2 ? quietNaN : inf);
+  }
+  CompareResult after = compareTensors(actual, expected, {});
+  CHECK(after.maxAbs == before.maxAbs);
+  CHECK(after.mismatches == before.mismatches);
+  REQUIRE(after.worst.size() == 3);
+  for (size_t i = 0; i < 3; ++i)
+    CHECK(after.worst[i].index == before.worst[i].index);
+  CHECK(after.nanActual == 4);
+  CHECK(after.infExpected == 3);
+  CHECK(withinTolerance(actual, expected, {2000, 0, {}}));
+}
+
+TEST_CASE("p99 of a great many is within half a percent", "[compare]") {
+  constexpr int64_t count = 2000000; // more than are kept one by one
+  for (bool ascending : {false, true}) {
+    Tensor expected(DType::Float32, {count}), actual(DType::Float32, {count});
+    for (int64_t i = 0; i < count; ++i) {
+      expected.as<float>()[i] = 0;
+      int64_t value = ascending ? i : i * 1234567 % count;
+      actual.as<float>()[i] = float(value);
+    }
+    CompareResult result = compareTensors(actual, expected, {});
+    CHECK(result.p99Abs == Approx(0.99 * count).epsilon(0.004));
+    CHECK(result.maxAbs == count - 1);
+  }
 }
