@@ -5,6 +5,7 @@ void lh::registerGapPasses() {
   registerHoistWeightsPass();
   registerEntryAbiPass();
   registerWidenPass();
+  registerErrorBoundsPass();
   registerApproximateMathPass();
   registerReadOnlyArgumentsPass();
   registerLowerExpandShapePass();
@@ -15,6 +16,6 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
   static constexpr llvm::StringRef names[] = {
       "lh-hoist-weights",    "lh-entry-abi",           "lh-widen",
       "lh-approximate-math", "lh-read-only-arguments", "lh-lower-expand-shape",
-      "lh-expose-scores"};
+      "lh-expose-scores",    "lh-error-bounds"};
   return names;
 }

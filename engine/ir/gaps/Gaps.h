@@ -18,6 +18,11 @@ void registerEntryAbiPass();
 /// `lh-widen` (module, on tensors): all floating-point compute becomes f64.
 void registerWidenPass();
 
+/// `lh-error-bounds` (module, on tensors, before lh-widen): each float result
+/// N of @main gets a result `N#bound`, how far a correct implementation may be
+/// off; or the module gets `lh.unbounded`, why there is none.
+void registerErrorBoundsPass();
+
 /// `lh-approximate-math` (any op): f32 math ops become polynomials.
 void registerApproximateMathPass();
 

@@ -1,0 +1,218 @@
+// Per-element bounds on what a correct implementation may be off by.
+#include "ir/gaps/ErrorFlow.h"
+#include "ir/gaps/Gaps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace lh;
+
+namespace {
+
+/// Adds the bounds to a copy of a module; see `lh-error-bounds`.
+class BoundsBuilder {
+public:
+  BoundsBuilder(const ErrorModel &model, ModuleOp copy)
+      : flow(model), model(model), copy(copy) {}
+
+  LogicalResult run();
+  std::string reason() const { return flow.state.refusal; }
+
+private:
+  LogicalResult makeGeneric();
+  void flushInputs(Block &body);
+  LogicalResult appendBounds(func::FuncOp function);
+  Value flushed(OpBuilder &b, Value tensor);
+
+  ErrorFlow flow;
+  const ErrorModel &model;
+  ModuleOp copy;
+};
+
+LogicalResult BoundsBuilder::makeGeneric() {
+  RewritePatternSet patterns(copy.getContext());
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+  if (failed(applyPatternsGreedily(copy, std::move(patterns))))
+    return flow.state.refuse(copy, "has whole-tensor ops that aren't linalg's");
+  IRRewriter rewriter(copy.getContext());
+  SmallVector<linalg::LinalgOp> named;
+  copy.walk([&](linalg::LinalgOp op) {
+    if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()))
+      named.push_back(op);
+  });
+  for (linalg::LinalgOp op : named) {
+    rewriter.setInsertionPoint(op);
+    if (failed(linalg::generalizeNamedOp(rewriter, op)))
+      return flow.state.refuse(op, "has no general form");
+  }
+  return success();
+}
+
+/// Without denormal numbers they count as zero from the start.
+Value BoundsBuilder::flushed(OpBuilder &b, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  double least =
+      precisionOf(cast<FloatType>(type.getElementType())).smallestNormal;
+  Location loc = tensor.getLoc();
+  AffineMap map =
+      b.getMultiDimIdentityMap(static_cast<unsigned>(type.getRank()));
+  SmallVector<utils::IteratorType> iterators(
+      static_cast<size_t>(type.getRank()), utils::IteratorType::parallel);
+  Value empty = tensor::EmptyOp::create(
+      b, loc, tensor::getMixedSizes(b, loc, tensor), b.getF64Type());
+  return linalg::GenericOp::create(
+             b, loc, empty.getType(), tensor, empty,
+             ArrayRef<AffineMap>{map, map}, iterators,
+             [&](OpBuilder &inner, Location at, ValueRange read) {
+               ErrorAlgebra algebra(inner, at);
+               Value wide = read[0];
+               if (!wide.getType().isF64())
+                 wide =
+                     arith::ExtFOp::create(inner, at, inner.getF64Type(), wide);
+               Value size = algebra.magnitude(wide);
+               Value normal = algebra.compare(ErrorAlgebra::Predicate::UGE,
+                                              size, algebra.number(least));
+               linalg::YieldOp::create(inner, at,
+                                       algebra.choose(normal, Value(), size));
+             })
+      .getResult(0);
+}
+
+void BoundsBuilder::flushInputs(Block &body) {
+  OpBuilder b = OpBuilder::atBlockBegin(&body);
+  for (BlockArgument argument : body.getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (type && isa<FloatType>(type.getElementType()))
+      flow.state.set(argument, flushed(b, argument), 0);
+  }
+}
+
+LogicalResult BoundsBuilder::appendBounds(func::FuncOp function) {
+  Operation *end = function.getBody().front().getTerminator();
+  OpBuilder b(end);
+  unsigned results = function.getNumResults();
+  SmallVector<Value> returned = llvm::to_vector(end->getOperands());
+  for (unsigned i = 0; i < results; ++i) {
+    Value value = returned[i];
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type ||
+        (!isa<FloatType>(type.getElementType()) && !flow.state.errorOf(value)))
+      continue;
+    auto given = function.getResultAttrOfType<StringAttr>(i, "lh.name");
+    std::string name = given ? given.str() : "result" + std::to_string(i);
+    NamedAttrList attributes;
+    attributes.set("lh.name", b.getStringAttr(name + "#bound"));
+    attributes.set("lh.type", b.getStringAttr("float64"));
+    if (Attribute symbols = function.getResultAttr(i, "lh.symbols"))
+      attributes.set("lh.symbols", symbols);
+    Value bound = flow.errorTensor(b, value);
+    returned.push_back(bound);
+    if (failed(function.insertResult(
+            function.getNumResults(), bound.getType(),
+            attributes.getDictionary(function.getContext()))))
+      return flow.state.refuse(function, "takes no more results");
+  }
+  end->setOperands(returned);
+  return success();
+}
+
+LogicalResult BoundsBuilder::run() {
+  auto main = copy.lookupSymbol<func::FuncOp>("main");
+  if (!main || main.isExternal() || !main.getBody().hasOneBlock())
+    return flow.state.refuse(copy, "has no function @main of one block");
+  if (failed(makeGeneric()))
+    return failure();
+  Block &body = main.getBody().front();
+  if (model.flushToZero)
+    flushInputs(body);
+  if (failed(flow.throughFunction(body)))
+    return failure();
+  return appendBounds(main);
+}
+
+class ErrorBoundsPass
+    : public PassWrapper<ErrorBoundsPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ErrorBoundsPass)
+
+  ErrorBoundsPass() = default;
+  ErrorBoundsPass(const ErrorBoundsPass &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const override { return "lh-error-bounds"; }
+  StringRef getDescription() const override {
+    return "Adds to each result of @main how far a correct implementation may "
+           "be off";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry
+        .insert<arith::ArithDialect, linalg::LinalgDialect, math::MathDialect,
+                scf::SCFDialect, tensor::TensorDialect>();
+  }
+
+private:
+  void runOnOperation() override;
+  LogicalResult readModel(ErrorModel &model);
+
+  Option<double> mathUlp{*this, "math-ulp", llvm::cl::init(1.0),
+                         llvm::cl::desc("error allowed to math functions")};
+  Option<bool> proof{*this, "proof", llvm::cl::init(false),
+                     llvm::cl::desc("the worst case of sums")};
+  Option<bool> flushToZero{*this, "flush-to-zero", llvm::cl::init(false),
+                           llvm::cl::desc("the target has no denormals")};
+  Option<unsigned> winogradTile{
+      *this, "winograd-m", llvm::cl::init(0),
+      llvm::cl::desc("output tile of Winograd's convolution, 0 for none")};
+  Option<unsigned> winogradWindow{
+      *this, "winograd-r", llvm::cl::init(0),
+      llvm::cl::desc("window of Winograd's convolution")};
+  Option<std::string> operands{
+      *this, "operands", llvm::cl::init(""),
+      llvm::cl::desc("type that factors are rounded to: bfloat16, float16 or "
+                     "tf32")};
+  Option<unsigned> maxDepth{
+      *this, "max-depth", llvm::cl::init(4),
+      llvm::cl::desc("longest chain of sums that has bounds")};
+};
+
+LogicalResult ErrorBoundsPass::readModel(ErrorModel &model) {
+  model.mathUlp = mathUlp;
+  model.proof = proof;
+  model.flushToZero = flushToZero;
+  model.winogradTile = winogradTile;
+  model.winogradWindow = winogradWindow;
+  model.maxDepth = maxDepth;
+  model.operandBits = llvm::StringSwitch<unsigned>(operands.getValue())
+                          .Case("", 0)
+                          .Case("bfloat16", 8)
+                          .Cases({"float16", "tf32"}, 11)
+                          .Default(~0u);
+  if (model.operandBits == ~0u)
+    return getOperation().emitError()
+           << "unknown type '" << operands.getValue()
+           << "' in operands=; it is bfloat16, float16 or tf32";
+  if (model.operandBits != 0)
+    model.operandUnit = std::ldexp(1.0, -static_cast<int>(model.operandBits));
+  else
+    model.operandBits = 64;
+  return success();
+}
+
+void ErrorBoundsPass::runOnOperation() {
+  ErrorModel model;
+  if (failed(readModel(model)))
+    return signalPassFailure();
+  ModuleOp module = getOperation();
+  OwningOpRef<ModuleOp> copy(module.clone());
+  BoundsBuilder bounds(model, *copy);
+  if (succeeded(bounds.run()))
+    module.getBodyRegion().takeBody(copy->getBodyRegion());
+  else
+    module->setAttr("lh.unbounded",
+                    StringAttr::get(&getContext(), bounds.reason()));
+}
+} // namespace
+
+void lh::registerErrorBoundsPass() { PassRegistration<ErrorBoundsPass>(); }
