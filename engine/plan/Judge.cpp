@@ -164,6 +164,23 @@ static Judgement judgePicks(const Evidence &evidence) {
   return judgement;
 }
 
+/// Bounds allow for the worst in each element; an algorithm that is worse
+/// everywhere is only seen beside the plain lowering.
+static Judgement judgeByBoundsAndRatio(const Evidence &evidence) {
+  Judgement byBounds = judgeByBounds(evidence);
+  if (!byBounds.result.passed || !evidence.plain)
+    return byBounds;
+  Judgement byRatio = judgeByRatio(evidence);
+  if (byRatio.criterion == Criterion::Ratio && !byRatio.result.passed)
+    return byRatio;
+  return byBounds;
+}
+
+/// Whether numbers that are exact in the source may be rounded on the way.
+static bool changesAlgorithm(const NumericsDecl &numerics) {
+  return numerics.winograd || numerics.ulp || numerics.operands;
+}
+
 static Judgement inapplicable(StringRef reason) {
   Judgement judgement;
   judgement.inapplicable = reason.str();
@@ -195,12 +212,12 @@ static Judgement decide(const Evidence &evidence) {
   case OracleMode::Auto:
     break;
   }
-  if (evidence.isExactSet)
+  if (evidence.isExactSet && !changesAlgorithm(evidence.numerics))
     return judgeExactly(evidence, "every value on the way is exact");
   if (evidence.picks && (evidence.picks->bounds || evidence.plainScores))
     return judgePicks(evidence);
   if (evidence.bounds)
-    return judgeByBounds(evidence);
+    return judgeByBoundsAndRatio(evidence);
   if (evidence.plain)
     return judgeByRatio(evidence);
   return judgeByTolerance(evidence);

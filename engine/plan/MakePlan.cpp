@@ -231,7 +231,7 @@ StepId Planner::oracleLeaf(OracleKind kind, StepId tested,
 void Planner::addOracle(PlannedComparison &comparison, const DataSet &data) {
   StepId tested = plan.results[comparison.result].leaf;
   OracleMode mode = comparison.mode;
-  bool bounds = mode == OracleMode::Bound;
+  bool bounds = mode == OracleMode::Auto || mode == OracleMode::Bound;
   bool plain = mode == OracleMode::Auto || mode == OracleMode::Ratio;
   comparison.referenceLeaf =
       oracleLeaf(bounds ? OracleKind::Bounds : OracleKind::Values, tested,

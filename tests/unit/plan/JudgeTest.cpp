@@ -40,6 +40,34 @@ TEST_CASE("auto takes the strongest criterion at hand", "[judge]") {
   CHECK_FALSE(exact.result.passed);
 }
 
+TEST_CASE("within its bounds a result can still be worse than need be",
+          "[judge]") {
+  Tensor wide = tensorOf(DType::Float64, {1e-3, 1e-3, 1e-3, 1e-3});
+  Tensor off = tensorOf(DType::Float32, {1 + 5e-5, -2, 3, -4});
+  Evidence evidence{off, expected};
+  evidence.mode = OracleMode::Auto;
+  evidence.bounds = &wide;
+  CHECK(judge(evidence).result.passed);
+  evidence.plain = &plain;
+  Judgement judgement = judge(evidence);
+  CHECK(judgement.criterion == Criterion::Ratio);
+  CHECK_FALSE(judgement.result.passed);
+  evidence.mode = OracleMode::Bound;
+  CHECK(judge(evidence).result.passed);
+}
+
+TEST_CASE("a declared algorithm need not be exact on exact data", "[judge]") {
+  Evidence evidence{near, expected};
+  evidence.mode = OracleMode::Auto;
+  evidence.isExactSet = true;
+  evidence.bounds = &bounds;
+  CHECK_FALSE(judge(evidence).result.passed);
+  evidence.numerics.reassociate = {true, {}};
+  CHECK_FALSE(judge(evidence).result.passed);
+  evidence.numerics.winograd = {WinogradDecl{4, 3}, {}};
+  CHECK(judge(evidence).result.passed);
+}
+
 TEST_CASE("a bound holds for its own element only", "[judge]") {
   Tensor elsewhere = tensorOf(DType::Float32, {1 + 1e-5, -2, 3, -4});
   Evidence evidence{elsewhere, expected};

@@ -151,7 +151,7 @@ TEST_CASE_METHOD(Fixture, "the oracle starts at the import and runs once",
   REQUIRE(path.size() == 4);
   CHECK(plan.steps[path[0]].bubble == "import");
   CHECK_THAT(std::get<PassesAction>(plan.steps[path[1]].action).pipeline,
-             Catch::Contains("lh-widen"));
+             Catch::Contains("lh-error-bounds, lh-widen"));
   CHECK(plan.comparisons[1].mode == OracleMode::Auto);
   CHECK(plan.comparisons[1].plainLeaf);
 }
