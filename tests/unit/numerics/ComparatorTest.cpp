@@ -166,6 +166,19 @@ TEST_CASE("small floats compare by value and count their own numbers",
   CHECK(fours.mismatches == 1);
 }
 
+TEST_CASE("a small float is right when the reference rounds to it",
+          "[compare]") {
+  Tensor actual = vectorOf(DType::Float8E5M2, {1, 1.25, 57344});
+  auto judge = [&](std::initializer_list<double> expected) {
+    return compareTensors(actual, vectorOf(DType::Float64, expected),
+                          builtInTolerance(DType::Float8E5M2))
+        .passed;
+  };
+  CHECK(judge({1.1, 1.2, 1e9})); // the last one saturates
+  CHECK(!judge({1.1, 1.4, 1e9}));
+  CHECK(!judge({1.1, 1.2, 40000}));
+}
+
 TEST_CASE("being within some ULP is enough", "[compare]") {
   float next = std::nextafter(std::nextafter(1.0f, 2.0f), 2.0f);
   CHECK(compareFloats({next}, {1}, {0, 0, 2}).passed);
@@ -406,6 +419,7 @@ TEST_CASE("root mean squares, range, noise and denormals", "[compare]") {
   CHECK(result.denormalExpected == 1);
   CHECK(result.psnr() == Approx(20 * std::log10(5 / result.rmsAbs)));
   CHECK(compareFloats({1, 2}, {1, 2}).psnr() == inf);
+  CHECK(compareFloats({2, 2}, {2, 2}).psnr() == inf);
 }
 
 /// Elements around each other in every type, in both roles.
