@@ -472,12 +472,34 @@ def bench_code(context):
             yield f"{name}, optimized", flops / optimized / 1e9, "GFLOPS", ""
 
 
+# The comparator.
+
+ELEMENTS = 100_000_000
+
+
+def bench_compare(context):
+    """The verdict and all statistics of a large tensor against memcpy."""
+    build = context.lh_run.parent
+    cost_of(["cmake", "--build", build, "--target", "bench-compare"])
+    done = subprocess.run(
+        [build / "bench" / "bench-compare", str(context.rounds),
+         str(ELEMENTS)], stdout=subprocess.PIPE, text=True, check=True)
+    for line in done.stdout.splitlines():
+        name, verdict_ratio, statistics_ratio, _ = line.split()
+        stated = name == "float32"
+        yield (f"verdict / memcpy, {name}", float(verdict_ratio), "x",
+               "<= 3" if stated else "")
+        yield (f"all statistics / memcpy, {name}", float(statistics_ratio),
+               "x", "<= 12" if stated else "")
+
+
 # The table.
 
 BENCHES = {"check": bench_check, "import": bench_import,
            "models": bench_models, "passes": bench_passes,
            "processes": bench_processes, "sharing": bench_sharing,
-           "case": bench_case, "code": bench_code}
+           "case": bench_case, "code": bench_code,
+           "compare": bench_compare}
 
 
 def verdict(value, bound):
