@@ -48,14 +48,6 @@ static void *allocateFresh(size_t bytes, size_t alignment) {
   return block;
 }
 
-/// All bits of a NaN's exponent in whichever way one reads it.
-static void poison(void *block, size_t size) {
-  constexpr unsigned char word[] = {0xF8, 0x7F};
-  auto *bytes = static_cast<unsigned char *>(block);
-  for (size_t i = 0; i < size; ++i)
-    bytes[i] = word[i % 2];
-}
-
 /// Keeps a block for later; its fences are looked at a last time.
 void Arena::putBack(void *block, const Block &how) {
   auto *bytes = static_cast<std::byte *>(block);
@@ -86,7 +78,7 @@ void *Arena::allocate(size_t size, size_t alignment) {
   inUse += size;
   peak = std::max(peak, inUse);
   if (poisoning) {
-    poison(block, size);
+    fillWithPoison(static_cast<std::byte *>(block), size);
     raiseFences(static_cast<std::byte *>(block), size);
   }
   return block;

@@ -1,24 +1,34 @@
-// Fences are filled with a pattern that no plausible write leaves as it was.
+// One pattern for what is not set yet and what is nobody's.
 #include "backend/cpu/Fence.h"
 
-#include <algorithm>
-#include <cstring>
 #include <new>
 
 using namespace lh;
 
 static constexpr std::align_val_t alignment{64};
-static constexpr std::byte pattern{0xA7};
+
+/// The words 0x7FF8: all bits of the exponent of any float, the highest that
+/// keep an integer positive.
+static std::byte patternAt(size_t i) {
+  return i % 2 ? std::byte{0x7F} : std::byte{0xF8};
+}
+
+void lh::fillWithPoison(std::byte *bytes, size_t size) {
+  for (size_t i = 0; i < size; ++i)
+    bytes[i] = patternAt(i);
+}
 
 void lh::raiseFences(std::byte *buffer, size_t size) {
-  std::memset(buffer - fenceBytes, int(pattern), fenceBytes);
-  std::memset(buffer + size, int(pattern), fenceBytes);
+  fillWithPoison(buffer - fenceBytes, fenceBytes);
+  fillWithPoison(buffer + size, fenceBytes);
 }
 
 bool lh::fencesStand(const std::byte *buffer, size_t size) {
   auto stands = [](const std::byte *fence) {
-    return std::all_of(fence, fence + fenceBytes,
-                       [](std::byte byte) { return byte == pattern; });
+    for (size_t i = 0; i < fenceBytes; ++i)
+      if (fence[i] != patternAt(i))
+        return false;
+    return true;
   };
   return stands(buffer - fenceBytes) && stands(buffer + size);
 }

@@ -1,4 +1,4 @@
-// Bytes round a buffer that nobody may write: who does is noticed.
+// Bytes round a buffer that nobody may touch: who does is noticed.
 #ifndef LH_BACKEND_CPU_FENCE_H
 #define LH_BACKEND_CPU_FENCE_H
 
@@ -11,7 +11,11 @@ namespace lh {
 /// often are of one row.
 inline constexpr size_t fenceBytes = 1024;
 
-/// Fills `fenceBytes` before `buffer` and after its `size` bytes.
+/// Fills `size` bytes with what is a NaN of f16, bf16, f32 and f64 and a large
+/// number of the integer types: who uses it shows it.
+void fillWithPoison(std::byte *bytes, size_t size);
+/// Poisons `fenceBytes` before `buffer` and after its `size` bytes: who reads
+/// there shows it too.
 void raiseFences(std::byte *buffer, size_t size);
 /// Whether they are as raiseFences left them.
 bool fencesStand(const std::byte *buffer, size_t size);

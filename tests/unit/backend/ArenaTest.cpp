@@ -54,13 +54,14 @@ TEST_CASE("poison is a NaN of floats, a large integer, even reused",
   Arena arena;
   arena.setPoisoning(true);
   for (int round = 0; round < 2; ++round) {
-    void *block = arena.allocate(99, 64);
+    void *block = arena.allocate(100, 64);
     CHECK(std::isnan(first<float>(block)));
     CHECK(std::isnan(first<double>(block)));
     CHECK(first<uint16_t>(block) == 0x7FF8); // a NaN of both 16-bit floats
     CHECK(first<int32_t>(block) > 1 << 30);
     CHECK(first<int64_t>(block) > int64_t(1) << 62);
-    std::memset(block, 0, 99);
+    CHECK(std::isnan(first<float>(static_cast<std::byte *>(block) + 100)));
+    std::memset(block, 0, 100);
     arena.release(block);
   }
 }
