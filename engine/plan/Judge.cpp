@@ -57,14 +57,20 @@ static Judgement judgeExactly(const Evidence &evidence, StringRef why) {
 }
 
 static Judgement judgeByBounds(const Evidence &evidence) {
+  double largest = 0;
+  bool rounds = false;
+  for (int64_t i = 0, e = evidence.bounds->elementCount(); i < e; ++i) {
+    double bound = evidence.bounds->at(i);
+    rounds |= bound != 0;
+    if (std::isfinite(bound))
+      largest = std::max(largest, bound);
+  }
+  if (!rounds)
+    return judgeExactly(evidence, "no value on the way is rounded");
   Judgement judgement;
   judgement.criterion = Criterion::Bound;
   judgement.result = compareTensors(evidence.actual, evidence.expected,
                                     {0, 0, std::nullopt}, evidence.bounds);
-  double largest = 0;
-  for (int64_t i = 0, e = evidence.bounds->elementCount(); i < e; ++i)
-    if (double bound = evidence.bounds->at(i); std::isfinite(bound))
-      largest = std::max(largest, bound);
   double spacing = 2 * unitRoundoff(evidence.actual.dtype()) *
                    std::max(judgement.result.maxNorm, 0x1p-126);
   std::string text = formatted("derived per element, at most %.3g", largest);

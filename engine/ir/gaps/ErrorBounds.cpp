@@ -98,8 +98,7 @@ LogicalResult BoundsBuilder::appendBounds(func::FuncOp function) {
   for (unsigned i = 0; i < results; ++i) {
     Value value = returned[i];
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type ||
-        (!isa<FloatType>(type.getElementType()) && !flow.state.errorOf(value)))
+    if (!type)
       continue;
     auto given = function.getResultAttrOfType<StringAttr>(i, "lh.name");
     std::string name = given ? given.str() : "result" + std::to_string(i);

@@ -55,6 +55,7 @@ private:
   LogicalResult widenConstant(arith::ConstantOp constant);
   void replaceCast(Operation *cast);
   void roundExplicitly(arith::TruncFOp cast, Type narrow);
+  void keepBits(arith::BitcastOp cast, Type from, Type to);
   void extendArguments(func::FuncOp function, ArrayRef<Type> before);
   void widenFunctionType(func::FuncOp function);
 
@@ -68,11 +69,10 @@ LogicalResult ModuleWidener::checkOp(Operation *op) {
   auto anyOf = [](auto types, auto predicate) {
     return llvm::any_of(types, predicate);
   };
-  if (isa<arith::BitcastOp, tensor::BitcastOp>(op) &&
-      (anyOf(op->getOperandTypes(), isNarrow) ||
-       anyOf(op->getResultTypes(), isNarrow)))
-    return op->emitError("reads the bits of a narrow float, which don't exist "
-                         "in f64; the oracle can't judge this model");
+  if (isa<tensor::BitcastOp>(op) && (anyOf(op->getOperandTypes(), isNarrow) ||
+                                     anyOf(op->getResultTypes(), isNarrow)))
+    return op->emitError("reads the bits of a tensor of narrow floats; the "
+                         "oracle can't judge this model");
   auto isNarrowBuffer = [](Type type) {
     auto memref = dyn_cast<BaseMemRefType>(type);
     return memref && isNarrowFloat(memref.getElementType());
@@ -147,6 +147,19 @@ void ModuleWidener::roundExplicitly(arith::TruncFOp cast, Type narrow) {
   cast.erase();
 }
 
+/// Bits are those of the narrow type: an input's, or the rounded value's.
+void ModuleWidener::keepBits(arith::BitcastOp cast, Type from, Type to) {
+  builder.setInsertionPoint(cast);
+  Value value = cast.getIn();
+  if (isNarrow(from))
+    value = arith::TruncFOp::create(builder, cast.getLoc(), from, value);
+  value = arith::BitcastOp::create(builder, cast.getLoc(), to, value);
+  if (isNarrow(to))
+    value = arith::ExtFOp::create(builder, cast.getLoc(), widened(to), value);
+  cast.getResult().replaceAllUsesWith(value);
+  cast.erase();
+}
+
 void ModuleWidener::replaceCast(Operation *cast) {
   cast->getResult(0).replaceAllUsesWith(cast->getOperand(0));
   cast->erase();
@@ -189,6 +202,7 @@ LogicalResult ModuleWidener::run() {
   // Collected first: after retyping a cast no longer shows what it narrowed.
   SmallVector<std::pair<arith::TruncFOp, Type>> roundings;
   SmallVector<Operation *> casts;
+  SmallVector<std::tuple<arith::BitcastOp, Type, Type>> bitcasts;
   SmallVector<std::pair<func::FuncOp, SmallVector<Type>>> functions;
   bool failedAny = false;
   module.walk([&](Operation *op) {
@@ -201,6 +215,8 @@ LogicalResult ModuleWidener::run() {
       if (isNarrow(cast.getIn().getType()) &&
           widened(cast.getType()) == widened(cast.getIn().getType()))
         casts.push_back(op);
+    } else if (auto cast = dyn_cast<arith::BitcastOp>(op)) {
+      bitcasts.emplace_back(cast, cast.getIn().getType(), cast.getType());
     } else if (auto function = dyn_cast<func::FuncOp>(op)) {
       functions.push_back(
           {function, llvm::to_vector(function.getArgumentTypes())});
@@ -214,6 +230,8 @@ LogicalResult ModuleWidener::run() {
   widenTypes();
   for (auto [cast, narrow] : roundings)
     roundExplicitly(cast, narrow);
+  for (auto [cast, from, to] : bitcasts)
+    keepBits(cast, from, to);
   for (Operation *cast : casts)
     replaceCast(cast);
   for (auto &[function, before] : functions) {

@@ -122,10 +122,26 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<2xf32>, f32) {
   CHECK(countOf(text, "f32") <= 4);
 }
 
-TEST_CASE("the bits of a narrow float can't be widened", "[ir]") {
+TEST_CASE("bits are read of the narrow type, after rounding", "[ir]") {
+  std::string text = widened(R"(
+func.func @main(%x: f32, %n: i16) -> (i32, bf16) {
+  %y = arith.mulf %x, %x : f32
+  %0 = arith.bitcast %y : f32 to i32
+  %1 = arith.bitcast %n : i16 to bf16
+  return %0, %1 : i32, bf16
+})");
+  CHECK_THAT(text, Catch::Contains("arith.truncf %1 : f64 to f32"));
+  CHECK_THAT(text, Catch::Contains(": f32 to i32"));
+  CHECK_THAT(text, Catch::Contains(": i16 to bf16"));
+  CHECK_THAT(text, Catch::Contains(": bf16 to f64"));
+}
+
+TEST_CASE("the bits of a whole tensor of narrow floats can't be widened",
+          "[ir]") {
   IrWorkbench bench;
-  bench.import("func.func @main(%x: f32) -> i32 {\n"
-               "  %0 = arith.bitcast %x : f32 to i32\n  return %0 : i32\n}");
+  bench.import("func.func @main(%x: tensor<4xf32>) -> tensor<4xi32> {\n"
+               "  %0 = tensor.bitcast %x : tensor<4xf32> to tensor<4xi32>\n"
+               "  return %0 : tensor<4xi32>\n}");
   StepOutcome outcome = bench.passes("lh-widen");
   REQUIRE(outcome.status == StepStatus::Failed);
   CHECK(outcome.diagnostics[0].where.line == 2);
