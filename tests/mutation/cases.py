@@ -80,6 +80,10 @@ class Model:
                          for name, each in self.inputs.items())
 
 
+def normal(seed, shape):
+    return np.random.default_rng(seed).normal(size=shape)
+
+
 def products():
     for name, dtype in (("f32", F32), ("f16", F16), ("bf16", BF16),
                         ("f64", F64)):
@@ -94,6 +98,12 @@ def products():
                   c=Input((40,)))
     y = model.op("Gemm", "a", "b", "c", transA=1, transB=1, alpha=0.5)
     yield model.ends((model.op("Relu", y), F32))
+    # Too large to stay in the module: packed once, by @prepare.
+    model = Model("matmul-weights", a=Input((9, 65)))
+    weights = model.constant(normal(1, (65, 40)) / 8)
+    y = model.op("MatMul", "a", weights)
+    bias = model.constant(normal(2, (40,)))
+    yield model.ends((model.op("Relu", model.op("Add", y, bias)), F32))
     model = Model("matmul-int8", a=Input((9, 33), U8), b=Input((33, 7), I8),
                   za=Input((1,), U8))
     yield model.ends((model.op("MatMulInteger", "a", "b", "za"), I32))
@@ -113,6 +123,10 @@ def convolutions():
                group=6)
     yield conv("grouped", (1, 6, 8, 8), (4, 3, 3, 3), group=2, dilations=[2, 2])
     yield conv("pointwise", (1, 19, 7, 7), (10, 19, 1, 1), 10)
+    model = Model("conv-weights", x=Input((1, 8, 9, 9)))
+    weights = model.constant(normal(3, (12, 8, 3, 3)) / 8)
+    y = model.op("Conv", "x", weights, pads=[1, 1, 1, 1])
+    yield model.ends((model.op("Relu", y), F32))
     model = Model("conv-transposed", x=Input((1, 4, 5, 5)),
                   w=Input((4, 3, 3, 3)))
     y = model.op("ConvTranspose", "x", "w", strides=[2, 2])
