@@ -220,6 +220,14 @@ static void declareOthers(CLI::App &app, AllOptions &all) {
   compare->add_option("expected", all.compare.expected)->required();
   addToleranceFlags(*compare, all.compare.atol, all.compare.rtol,
                     all.compare.ulp);
+  compare
+      ->add_option("--bound", all.compare.bounds,
+                   "a tensor of each element's allowed error, in place of "
+                   "--atol and --rtol")
+      ->type_name("FILE");
+  compare
+      ->add_option("--json", all.compare.json, "write the statistics as JSON")
+      ->type_name("FILE");
 
   CLI::App *completion =
       app.add_subcommand("completion", "print a shell completion script");

@@ -79,6 +79,8 @@ struct DoctorOptions {};
 
 struct CompareOptions {
   std::string actual, expected;
+  std::string bounds; ///< a file of each element's allowed error
+  std::string json;   ///< where to write the statistics
   std::optional<double> atol, rtol;
   std::optional<int64_t> ulp;
 };

@@ -2,13 +2,18 @@
 #include "driver/Commands.h"
 #include "numerics/Comparator.h"
 #include "numerics/TensorFile.h"
+#include "report/JsonReport.h"
+#include "support/FileSystem.h"
 #include "support/SourceStore.h"
 #include "support/StreamSink.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
+#include <cmath>
+
 using namespace lh;
+using llvm::format;
 
 static std::string shapeText(const Tensor &tensor) {
   std::string text;
@@ -17,32 +22,109 @@ static std::string shapeText(const Tensor &tensor) {
   return text + dtypeName(tensor.dtype()).str();
 }
 
-static void printStatistics(const CompareResult &result,
-                            llvm::raw_ostream &out) {
-  using llvm::format;
-  out << format("tolerance  atol %g, rtol %g", result.tolerance.atol,
-                result.tolerance.rtol);
+static void printTolerance(const CompareResult &result, bool bounded,
+                           llvm::raw_ostream &out) {
+  if (bounded)
+    out << "tolerance  a bound for each element";
+  else
+    out << format("tolerance  atol %g, rtol %g", result.tolerance.atol,
+                  result.tolerance.rtol);
   if (result.tolerance.ulp)
     out << ", ulp " << *result.tolerance.ulp;
-  out << format("\nabsolute   max %g, mean %g, p99 %g", result.maxAbs,
-                result.meanAbs, result.p99Abs)
-      << format("\nrelative   max %g, mean %g, p99 %g", result.maxRel,
+  if (result.unbounded > 0)
+    out << "; " << result.unbounded << " without a bound";
+  out << '\n';
+}
+
+static void printStatistics(const CompareResult &result,
+                            llvm::raw_ostream &out) {
+  out << format("absolute   max %g, mean %g, p99 %g, RMS %g\n", result.maxAbs,
+                result.meanAbs, result.p99Abs, result.rmsAbs)
+      << format("relative   max %g, mean %g, p99 %g\n", result.maxRel,
                 result.meanRel, result.p99Rel)
-      << format("\nnorms      relative L2 %g, cosine %.9g, max %g",
-                result.relativeL2, result.cosine, result.maxNorm)
-      << "\nulp        max " << result.maxUlp << "\nspecial    NaN "
-      << result.nanActual << " against " << result.nanExpected << ", Inf "
-      << result.infActual << " against " << result.infExpected
-      << format("\npasses at  atol %g, or rtol %g\n", result.smallestAtol,
-                result.smallestRtol);
+      << format("norms      relative L2 %g, cosine %.9g, max %g, PSNR %g dB\n",
+                result.relativeL2, result.cosine, result.maxNorm, result.psnr())
+      << format("range      %g to %g, RMS %g\n", result.minExpected,
+                result.maxExpected, result.rmsExpected)
+      << "special    NaN " << result.nanActual << " against "
+      << result.nanExpected << ", Inf " << result.infActual << " against "
+      << result.infExpected << ", denormal " << result.denormalActual
+      << " against " << result.denormalExpected << '\n'
+      << format("passes at  atol %g, or rtol %g; the worst takes %.3g of what "
+                "is allowed\n",
+                result.smallestAtol, result.smallestRtol, result.worstShare);
+}
+
+/// "0", "1", "2", "3-4", "5-8", ..., ">32768", "special".
+static std::string bucketText(size_t bucket) {
+  if (bucket < 3)
+    return std::to_string(bucket);
+  if (bucket == ulpBuckets - 1)
+    return "special";
+  int64_t low = int64_t(1) << (bucket - 2);
+  if (bucket == ulpBuckets - 2)
+    return ">" + std::to_string(low);
+  return std::to_string(low + 1) + "-" + std::to_string(2 * low);
+}
+
+/// A line for each bucket in use, with a bar of at most forty signs.
+static void printDistances(const CompareResult &result, StringRef unit,
+                           llvm::raw_ostream &out) {
+  out << format("%-11s", unit.str().c_str()) << "max " << result.maxUlp
+      << ", off by one " << result.offByOne() << '\n';
+  for (size_t bucket = 0; bucket < ulpBuckets; ++bucket) {
+    int64_t count = result.ulpHistogram[bucket];
+    if (count == 0)
+      continue;
+    double share = double(count) / double(result.elements);
+    out << format("  %12s  %12lld  %6.2f %%  ", bucketText(bucket).c_str(),
+                  static_cast<long long>(count), 100 * share)
+        << std::string(size_t(std::ceil(40 * share)), '#') << '\n';
+  }
+}
+
+static void printWorst(const CompareResult &result, StringRef unit,
+                       llvm::raw_ostream &out) {
   for (const WorstElement &element : result.worst)
     out << "worst      ["
         << llvm::join(
                llvm::map_range(element.index,
                                [](int64_t i) { return std::to_string(i); }),
                ", ")
-        << format("] actual %.9g, expected %.9g\n", element.actual,
-                  element.expected);
+        << format("] actual %.9g, expected %.9g, ", element.actual,
+                  element.expected)
+        << element.ulp << ' ' << unit
+        << format(", %.3g of what is allowed\n", element.share);
+}
+
+static void printResult(const CompareResult &result, const Tensor &actual,
+                        bool bounded, llvm::raw_ostream &out) {
+  bool counted = isInteger(actual.dtype()) || actual.dtype() == DType::Bool;
+  StringRef unit = counted ? "LSB" : "ULP";
+  printTolerance(result, bounded, out);
+  printStatistics(result, out);
+  printDistances(result, unit, out);
+  printWorst(result, unit, out);
+  out << (result.passed ? "passed" : "failed") << ", " << result.mismatches
+      << " of " << result.elements << " elements differ\n";
+}
+
+/// The bounds as float64; says what is wrong with them.
+static FailureOr<Tensor> readBounds(const std::string &path,
+                                    const Tensor &expected, DriverEnv &env,
+                                    DiagnosticSink &sink) {
+  FailureOr<Tensor> read = readTensorFile(path, sink);
+  if (failed(read))
+    return failure();
+  if (read->shape() != expected.shape()) {
+    env.err << path << ": error: the bounds are " << shapeText(*read)
+            << "; each element of " << shapeText(expected) << " needs one\n";
+    return failure();
+  }
+  Tensor bounds(DType::Float64, read->shape().vec());
+  for (int64_t i = 0, e = bounds.elementCount(); i < e; ++i)
+    bounds.set(i, read->at(i));
+  return bounds;
 }
 
 int lh::compareCommand(const CompareOptions &options, DriverEnv &env) {
@@ -52,21 +134,28 @@ int lh::compareCommand(const CompareOptions &options, DriverEnv &env) {
   FailureOr<Tensor> expected = readTensorFile(options.expected, sink);
   if (failed(actual) || failed(expected))
     return 2;
+  bool bounded = !options.bounds.empty();
+  FailureOr<Tensor> bounds = failure();
+  if (bounded)
+    bounds = readBounds(options.bounds, *expected, env, sink);
+  if (bounded && failed(bounds))
+    return 2;
 
   Tolerance tolerance = builtInTolerance(actual->dtype());
   tolerance.atol = options.atol.value_or(tolerance.atol);
   tolerance.rtol = options.rtol.value_or(tolerance.rtol);
-  if (options.ulp)
-    tolerance.ulp = options.ulp;
-  CompareResult result = compareTensors(*actual, *expected, tolerance);
+  tolerance.ulp = options.ulp ? options.ulp : tolerance.ulp;
+  CompareResult result = compareTensors(*actual, *expected, tolerance,
+                                        bounded ? &*bounds : nullptr);
   env.out << "actual     " << shapeText(*actual) << "\nexpected   "
           << shapeText(*expected) << '\n';
-  if (!result.mismatch.empty()) {
+  if (!result.mismatch.empty())
     env.out << "different  " << result.mismatch << '\n';
-    return 1;
-  }
-  printStatistics(result, env.out);
-  env.out << (result.passed ? "passed" : "failed") << ", " << result.mismatches
-          << " of " << result.elements << " elements differ\n";
+  else
+    printResult(result, *actual, bounded, env.out);
+  if (!options.json.empty() &&
+      failed(
+          writeFileAtomically(options.json, jsonComparison(result), {}, sink)))
+    return 2;
   return result.passed ? 0 : 1;
 }

@@ -82,24 +82,36 @@ static Json comparisonJson(const CompareResult &result) {
   json["max_abs"] = number(result.maxAbs);
   json["mean_abs"] = number(result.meanAbs);
   json["p99_abs"] = number(result.p99Abs);
+  json["rms_abs"] = number(result.rmsAbs);
   json["max_rel"] = number(result.maxRel);
   json["mean_rel"] = number(result.meanRel);
   json["p99_rel"] = number(result.p99Rel);
   json["max_ulp"] = result.maxUlp;
+  json["ulp_histogram"] = result.ulpHistogram;
   json["relative_l2"] = number(result.relativeL2);
   json["cosine"] = number(result.cosine);
+  json["psnr"] = number(result.psnr());
   json["max_norm"] = number(result.maxNorm);
+  json["expected"] = {{"min", number(result.minExpected)},
+                      {"max", number(result.maxExpected)},
+                      {"rms", number(result.rmsExpected)}};
   json["nan"] = {{"actual", result.nanActual},
                  {"expected", result.nanExpected}};
   json["inf"] = {{"actual", result.infActual},
                  {"expected", result.infExpected}};
+  json["denormal"] = {{"actual", result.denormalActual},
+                      {"expected", result.denormalExpected}};
+  json["unbounded"] = result.unbounded;
+  json["worst_share"] = number(result.worstShare);
   json["smallest_atol"] = number(result.smallestAtol);
   json["smallest_rtol"] = number(result.smallestRtol);
   json["worst"] = Json::array();
   for (const WorstElement &element : result.worst)
     json["worst"].push_back({{"index", element.index},
                              {"actual", number(element.actual)},
-                             {"expected", number(element.expected)}});
+                             {"expected", number(element.expected)},
+                             {"ulp", element.ulp},
+                             {"share", number(element.share)}});
   return json;
 }
 
