@@ -9,11 +9,19 @@ using namespace lh;
 
 namespace {
 
-Tensor tensorOf(DType dtype, const std::vector<double> &values) {
+Tensor vectorOf(DType dtype, const std::vector<double> &values) {
   Tensor tensor(dtype, {static_cast<int64_t>(values.size())});
   for (size_t i = 0; i < values.size(); ++i)
     tensor.set(static_cast<int64_t>(i), values[i]);
   return tensor;
+}
+
+/// The values eight times over: few elements are judged more kindly.
+Tensor tensorOf(DType dtype, const std::vector<double> &values) {
+  std::vector<double> all;
+  for (int i = 0; i < 8; ++i)
+    all.insert(all.end(), values.begin(), values.end());
+  return vectorOf(dtype, all);
 }
 
 const Tensor expected = tensorOf(DType::Float64, {1, -2, 3, -4});
@@ -127,6 +135,20 @@ TEST_CASE("ratio sees an error that is everywhere", "[judge]") {
   CHECK_THAT(judgement.reason, Catch::Contains("root mean square"));
 }
 
+TEST_CASE("few elements may be right by chance", "[judge]") {
+  Tensor wide = vectorOf(DType::Float64, {1});
+  Tensor lucky = vectorOf(DType::Float32, {1 + 1e-6});
+  auto passes = [&](double error) {
+    Tensor actual = vectorOf(DType::Float32, {1 + error});
+    Evidence evidence{actual, wide};
+    evidence.mode = OracleMode::Ratio;
+    evidence.plain = &lucky;
+    return judge(evidence).result.passed;
+  };
+  CHECK(passes(1e-5));
+  CHECK_FALSE(passes(1e-4));
+}
+
 TEST_CASE("what is declared widens the ratio", "[judge]") {
   Tensor actual = tensorOf(DType::Float32, {1, -2, 3 + 3e-4, -4});
   Evidence evidence{actual, expected};
@@ -171,8 +193,8 @@ TEST_CASE("positions are judged by the scores they name", "[judge]") {
   for (int64_t i = 0; i < 6; ++i)
     slack.set(i, 0.01);
   auto verdict = [&](std::vector<double> positions, const Tensor *bounds) {
-    Tensor actual = tensorOf(DType::Int64, positions);
-    Tensor wanted = tensorOf(DType::Int64, {2, 0});
+    Tensor actual = vectorOf(DType::Int64, positions);
+    Tensor wanted = vectorOf(DType::Int64, {2, 0});
     Evidence evidence{actual, wanted};
     evidence.mode = OracleMode::Auto;
     evidence.picks.emplace(PickSource{scores, 1, bounds});
