@@ -14,11 +14,10 @@ class ModuleOp;
 namespace lh {
 
 struct RunOptions {
-  /// 0: one run, not timed. N: one warm-up and N timed runs.
+  /// 0: one run, not timed. N: that run, one warm-up and N timed runs. The
+  /// first finds its memory poisoned and fenced, and its results are the
+  /// output; the last timed run must give the same bits.
   unsigned repeat = 0;
-  /// Fill what the code allocates with NaN patterns first. Result buffers are
-  /// always poisoned.
-  bool poisonAllocations = false;
   SourceSpan where;
 };
 

@@ -93,7 +93,6 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
     return failure();
   RunOptions runOptions;
   runOptions.repeat = action.repeat;
-  runOptions.poisonAllocations = action.repeat == 0;
   runOptions.where = step.declaredAt;
   FailureOr<RunOutput> output = executable.run(*inputs, runOptions, sink);
   if (failed(output))

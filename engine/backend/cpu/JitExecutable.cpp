@@ -51,6 +51,13 @@ private:
                                     const SourceSpan &at,
                                     DiagnosticSink &sink) const;
   Buffers argumentBuffers(const BoundInputs &inputs) const;
+  FailureOr<std::vector<Tensor>> callOnce(CallFrame &frame, bool wantsResults,
+                                          double &seconds, RunOutput &output,
+                                          const SourceSpan &at,
+                                          DiagnosticSink &sink);
+  LogicalResult callTimed(CallFrame &frame, ArrayRef<Tensor> first,
+                          const RunOptions &options, RunOutput &output,
+                          DiagnosticSink &sink);
   LogicalResult callRepeatedly(CallFrame &frame, const RunOptions &options,
                                RunOutput &output, DiagnosticSink &sink);
   LogicalResult noteMemory(RunOutput &output, const SourceSpan &where,
@@ -165,34 +172,79 @@ LogicalResult JitExecutable::noteMemory(RunOutput &output, const SourceSpan &at,
   return success();
 }
 
-/// Leaves the results of the last call in `output`.
+/// One call; its results, when they are wanted or must be freed.
+FailureOr<std::vector<Tensor>>
+JitExecutable::callOnce(CallFrame &frame, bool wantsResults, double &seconds,
+                        RunOutput &output, const SourceSpan &at,
+                        DiagnosticSink &sink) {
+  FailureOr<double> taken = frame.call(function(0), at, sink);
+  if (failed(taken)) {
+    arena->reclaim();
+    return failure();
+  }
+  seconds = *taken;
+  std::vector<Tensor> results;
+  if (wantsResults || abi.entry.convention == EntryConvention::Returned) {
+    auto all = frame.takeResults(*arena, at, sink);
+    if (failed(all))
+      return failure();
+    results = std::move(*all);
+  }
+  if (failed(noteMemory(output, at, sink)))
+    return failure();
+  return results;
+}
+
+static bool sameBits(ArrayRef<Tensor> first, ArrayRef<Tensor> second) {
+  return std::equal(first.begin(), first.end(), second.begin(), second.end(),
+                    [](const Tensor &a, const Tensor &b) {
+                      return a.shape() == b.shape() &&
+                             std::memcmp(a.data(), b.data(), a.sizeInBytes()) ==
+                                 0;
+                    });
+}
+
+/// After a first call whose results are `first`: warms up, then times. What is
+/// timed must give the same.
+LogicalResult JitExecutable::callTimed(CallFrame &frame, ArrayRef<Tensor> first,
+                                       const RunOptions &options,
+                                       RunOutput &output,
+                                       DiagnosticSink &sink) {
+  for (unsigned i = 0; i <= options.repeat; ++i) {
+    bool last = i == options.repeat;
+    double seconds = 0;
+    auto results = callOnce(frame, last, seconds, output, options.where, sink);
+    if (failed(results))
+      return failure();
+    if (i > 0)
+      output.seconds.push_back(seconds);
+    if (last && !sameBits(first, *results))
+      return sink.error(DiagKind::BackendBadOutput, options.where,
+                        "'" + abi.entry.name +
+                            "' gives other results when it is called again; "
+                            "it reads memory that it hasn't written, or keeps "
+                            "something between calls");
+  }
+  return success();
+}
+
+/// The first call finds its memory poisoned and fenced; its results are the
+/// ones that are judged.
 LogicalResult JitExecutable::callRepeatedly(CallFrame &frame,
                                             const RunOptions &options,
                                             RunOutput &output,
                                             DiagnosticSink &sink) {
-  for (unsigned i = 0; i <= options.repeat; ++i) {
-    FailureOr<double> seconds = frame.call(function(0), options.where, sink);
-    if (failed(seconds)) {
-      arena->reclaim();
-      return failure();
-    }
-    if (i > 0) // the first warms up, or is the only one and not timed
-      output.seconds.push_back(*seconds);
-    bool last = i == options.repeat;
-    if (!last && abi.entry.convention == EntryConvention::OutParams) {
-      if (failed(noteMemory(output, options.where, sink)))
-        return failure();
-      continue;
-    }
-    auto results = frame.takeResults(*arena, options.where, sink);
-    if (failed(results) || failed(noteMemory(output, options.where, sink)))
-      return failure();
-    if (!last)
-      continue;
-    for (size_t r = 0; r < results->size(); ++r)
-      output.outputs.push_back(
-          {abi.entry.results[r].name, std::move((*results)[r])});
-  }
+  double untimed = 0;
+  arena->setPoisoning(true);
+  auto results = callOnce(frame, true, untimed, output, options.where, sink);
+  arena->setPoisoning(false);
+  if (failed(results) ||
+      (options.repeat > 0 &&
+       failed(callTimed(frame, *results, options, output, sink))))
+    return failure();
+  for (size_t i = 0; i < results->size(); ++i)
+    output.outputs.push_back(
+        {abi.entry.results[i].name, std::move((*results)[i])});
   return success();
 }
 
@@ -227,11 +279,8 @@ FailureOr<RunOutput> JitExecutable::run(ArrayRef<NamedTensor> inputs,
     return failure();
   Buffers buffers = argumentBuffers(*bound);
   CallFrame frame(abi.entry, buffers.bytes, buffers.shapes);
-  arena->setPoisoning(options.poisonAllocations);
   RunOutput output;
-  LogicalResult called = callRepeatedly(frame, options, output, sink);
-  arena->setPoisoning(false);
-  if (failed(called) ||
+  if (failed(callRepeatedly(frame, options, output, sink)) ||
       failed(checkUntouched(abi.entry, *bound, options.where, sink)))
     return failure();
   std::vector<const Tensor *> tensors;

@@ -67,7 +67,7 @@ TEST_CASE("dynamic results are returned, copied and freed", "[run]") {
     CollectingSink sink;
     std::vector<double> numbers(static_cast<size_t>(rows * 2), 1.5);
     auto output = runOn(*executable, one(floats("x", {rows, 2}, numbers)), sink,
-                        RunOptions{2, false, {}});
+                        RunOptions{2, {}});
     REQUIRE(succeeded(output));
     CHECK(output->outputs[0].tensor.shape().vec() ==
           std::vector<int64_t>{rows, 2});
@@ -202,7 +202,7 @@ TEST_CASE("an output that is never written shows NaN", "[run]") {
                          lowerMemRefs);
   CollectingSink sink;
   auto output = runOn(*executable, one(floats("x", {4}, {5, 2, 3, 4})), sink,
-                      RunOptions{3, false, {}});
+                      RunOptions{3, {}});
   REQUIRE(succeeded(output));
   const Tensor &y = output->outputs[0].tensor;
   CHECK(std::isnan(y.at(0)));
@@ -241,10 +241,32 @@ TEST_CASE("memory that the code allocates is poisoned on request", "[run]") {
   CollectingSink sink;
   for (int round = 0; round < 2; ++round) {
     auto output = runOn(*executable, one(floats("x", {4}, {1, 2, 3, 4})), sink,
-                        RunOptions{0, true, {}});
+                        RunOptions{0, {}});
     REQUIRE(succeeded(output));
     CHECK(std::isnan(output->outputs[0].tensor.at(0)));
   }
+}
+
+TEST_CASE("an entry that keeps something between calls is an error", "[run]") {
+  auto executable = load(withFunction(memRefEntry(R"(
+    %kept = memref.get_global @kept : memref<1xf32>
+    %c = arith.constant 1.0 : f32
+    %before = memref.load %kept[%c0] : memref<1xf32>
+    %after = arith.addf %before, %c : f32
+    memref.store %after, %kept[%c0] : memref<1xf32>
+    linalg.fill ins(%after : f32) outs(%y : memref<4xf32>))"),
+                                      R"(
+memref.global "private" @kept : memref<1xf32> = dense<0.0>)"),
+                         lowerMemRefs);
+  CollectingSink sink;
+  auto runs = [&](unsigned repeat) {
+    return succeeded(executable->run(one(floats("x", {4}, {1, 2, 3, 4})),
+                                     RunOptions{repeat, {}}, sink));
+  };
+  CHECK(runs(0));
+  CHECK_FALSE(runs(1));
+  CHECK_THAT(only(sink), Contains("[backend-bad-output]") &&
+                             Contains("other results when it is called again"));
 }
 
 /// What is said of an entry that stores 1.0 to `place`.
@@ -262,7 +284,7 @@ static std::string complaintOfStore(const std::string &place) {
                          lowerMemRefs);
   CollectingSink sink;
   CHECK(failed(executable->run(one(floats("x", {4}, {1, 2, 3, 4})),
-                               RunOptions{0, true, {}}, sink)));
+                               RunOptions{0, {}}, sink)));
   return only(sink);
 }
 
@@ -292,7 +314,7 @@ TEST_CASE("memory that is not freed is a warning with its size", "[run]") {
                          lowerMemRefs);
   CollectingSink sink;
   auto output = runOn(*executable, one(floats("x", {4}, {1, 2, 3, 4})), sink,
-                      RunOptions{2, false, {}});
+                      RunOptions{2, {}});
   REQUIRE(succeeded(output));
   CHECK(output->leakedBytes == (4 + 5 + 6 + 7) * 4);
   CHECK(output->peakBytes == output->leakedBytes);
@@ -349,8 +371,8 @@ TEST_CASE("an assertion that fails is an error with its message", "[run]") {
   for (bool good : {true, false, true}) {
     CollectingSink sink;
     auto input = good ? floats("x", {2}, {1, 2}) : floats("x", {3}, {1, 2, 3});
-    auto output = runOn(*executable, one(std::move(input)), sink,
-                        RunOptions{2, false, {}});
+    auto output =
+        runOn(*executable, one(std::move(input)), sink, RunOptions{2, {}});
     REQUIRE(succeeded(output) == good);
     if (good) {
       CHECK(values(output->outputs[0].tensor) == std::vector<double>{2, 4});
