@@ -275,6 +275,13 @@ void Verifier::compareOutput(const PlannedComparison &comparison,
   FailureOr<Tensor> wanted = failure();
   if (succeeded(got))
     wanted = load(expected, reason);
+  if (succeeded(wanted) && !comparison.referenceLeaf &&
+      wanted->dtype() != got->dtype()) {
+    reason = ("type " + dtypeName(got->dtype()) + ", '" + expected + "' has " +
+              dtypeName(wanted->dtype()))
+                 .str();
+    wanted = failure();
+  }
   if (failed(wanted)) {
     OutputComparison unread{actual.first, comparison.against, {}};
     unread.result.mismatch = reason;

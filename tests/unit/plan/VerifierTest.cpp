@@ -115,6 +115,19 @@ TEST_CASE_METHOD(Fixture, "a missing, extra or misnamed output fails",
   CHECK(verdict().status == ResultStatus::Failed);
 }
 
+TEST_CASE_METHOD(Fixture, "a golden of another type fails", "[verify]") {
+  Tensor integers(DType::Int64, {1});
+  integers.set(0, 1);
+  CollectingSink sink;
+  REQUIRE(succeeded(writeNpy(folder + "/integers.npy", integers, sink)));
+  produce("y", write("one", {1}, {1}));
+  expect("y", folder + "/integers.npy");
+  ResultRecord record = verdict();
+  CHECK(record.status == ResultStatus::Failed);
+  CHECK_THAT(record.reason, Catch::Contains("type float32") &&
+                                Catch::Contains("integers.npy' has int64"));
+}
+
 TEST_CASE_METHOD(Fixture, "with nothing to compare a run is unverified",
                  "[verify]") {
   produce("y", write("one", {1}, {1}));
