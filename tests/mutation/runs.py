@@ -10,6 +10,8 @@ import sys
 from judges import same_bits
 
 STEP_SECONDS = "20"
+# A data set may have no meaning for a model.
+SOUND = ("passed", "not applicable")
 
 
 def run(lh_run, manifest, folder, *words):
