@@ -2,6 +2,7 @@
 #include "backend/EngineStepRunner.h"
 
 #include "backend/RunData.h"
+#include "ir/FileChecker.h"
 #include "ir/FormChecker.h"
 #include "ir/NotingSink.h"
 #include "support/FileSystem.h"
@@ -136,7 +137,9 @@ LogicalResult EngineStepRunner::perform(const Step &step, StepOutcome &outcome,
     return failure();
   if (const auto *compiled = std::get_if<CompileAction>(&step.action))
     return compile(*compiled, sink);
-  return emit(std::get<EmitAction>(step.action), step.declaredAt, sink);
+  if (failed(emit(std::get<EmitAction>(step.action), step.declaredAt, sink)))
+    return failure();
+  return checkExpectations(modules.module(), step.expect, sink);
 }
 
 StepOutcome EngineStepRunner::run(const Step &step) {

@@ -64,9 +64,13 @@ private:
   FailureOr<std::vector<Expression>> resolveWords(ArrayRef<Expression> words,
                                                   Environment &environment,
                                                   const Context &context);
+  LogicalResult addExpectation(const BubbleDecl &bubble,
+                               Environment &environment, const Context &context,
+                               ResolvedBubble &result);
   FailureOr<ScheduleDecl> resolveSchedule(const ScheduleDecl &schedule);
   FailureOr<std::string> findFile(const Located<std::string> &name,
                                   StringRef ending, StringRef what);
+  LogicalResult findCheckFiles(ResolvedBubble &bubble);
   bool narrow(const BubbleDecl &bubble, Context &context);
   LogicalResult checkReference(const Reference &reference,
                                const Context &context);

@@ -24,6 +24,8 @@ struct ResolvedBubble {
   std::vector<FactCondition> when;
   std::optional<FormDecl> requires_, ensures;
   std::vector<Located<std::string>> preserves;
+  /// Of the bubble itself and of each that uses it and ends here.
+  std::vector<ExpectDecl> expect;
   NumericsDecl numerics; ///< its own and those of all that use it, merged
 };
 

@@ -1,6 +1,7 @@
 // Walks a module once and compares what is there with a contract.
 #include "ir/FormChecker.h"
 
+#include "ir/FileChecker.h"
 #include "ir/MlirDiagnostics.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -135,5 +136,9 @@ static bool namesGpu(const FormDecl &form) {
 
 LogicalResult lh::checkForm(mlir::ModuleOp module, const FormDecl &form,
                             StringRef what, DiagnosticSink &sink) {
-  return FormChecker(form, what, sink).check(Inventory(module, namesGpu(form)));
+  LogicalResult result =
+      FormChecker(form, what, sink).check(Inventory(module, namesGpu(form)));
+  if (form.checkFile && failed(checkText(module, *form.checkFile, sink)))
+    return failure();
+  return result;
 }

@@ -4,6 +4,7 @@
 #include "ingress/MlirImporter.h"
 #include "ingress/OnnxImporter.h"
 #include "ir/ContractionFlops.h"
+#include "ir/FileChecker.h"
 #include "ir/FormChecker.h"
 #include "ir/MlirDiagnostics.h"
 #include "ir/NotingSink.h"
@@ -78,6 +79,8 @@ struct ModuleRunner::State {
                       "this step needs a backend; it can't run on a module");
   }
 
+  LogicalResult prepareChecks(const Step &step, DiagnosticSink &sink);
+
   LogicalResult runTool(ArrayRef<std::string> words, StringRef input,
                         const Step &step, DiagnosticSink &sink);
   LogicalResult runManager(mlir::PassManager &manager, DiagKind errorKind,
@@ -91,6 +94,7 @@ struct ModuleRunner::State {
   ScheduleStore store;
   std::map<std::string, PreparedPasses> passes;
   std::map<std::string, PreparedSchedule> schedules;
+  std::set<std::string> checksRead; ///< check files, with their prefixes
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// Of the module after the last step: the next one's "before". Gone when
   /// someone else may have changed the module.
@@ -295,17 +299,9 @@ LogicalResult ModuleRunner::State::runTool(ArrayRef<std::string> words,
   return success();
 }
 
-static std::string printed(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module.print(stream); // as mlir-opt prints it
-  stream << "\n";
-  return text;
-}
-
 LogicalResult ModuleRunner::State::run(const CommandAction &action,
                                        const Step &step, DiagnosticSink &sink) {
-  return runTool(action.words, printed(*module), step, sink);
+  return runTool(action.words, moduleText(*module), step, sink);
 }
 
 LogicalResult ModuleRunner::State::run(const EmitAction &action,
@@ -315,9 +311,9 @@ LogicalResult ModuleRunner::State::run(const EmitAction &action,
                       "this format needs a backend; only 'emit: mlir' writes "
                       "the module as it is");
   if (action.path != "-")
-    return writeFileAtomically(action.path, printed(*module), step.declaredAt,
-                               sink);
-  llvm::outs() << printed(*module);
+    return writeFileAtomically(action.path, moduleText(*module),
+                               step.declaredAt, sink);
+  llvm::outs() << moduleText(*module);
   llvm::outs().flush();
   return success();
 }
@@ -336,9 +332,10 @@ LogicalResult ModuleRunner::State::perform(const Step &step,
           [&](const auto &action) { return run(action, step, sink); },
           step.action)))
     return failure();
-  if (step.ensures)
-    return checkForm(*module, *step.ensures, "ensures", sink);
-  return success();
+  if (step.ensures &&
+      failed(checkForm(*module, *step.ensures, "ensures", sink)))
+    return failure();
+  return checkExpectations(*module, step.expect, sink);
 }
 
 ModuleRunner::ModuleRunner(MlirSession &session, ModuleRunnerOptions options)
@@ -356,8 +353,23 @@ LogicalResult ModuleRunner::prepare(ArrayRef<Step> steps,
       failedAny |= !state->prepared(*passes, noting);
     else if (const auto *schedule = std::get_if<ScheduleAction>(&step.action))
       failedAny |= !state->prepared(*schedule, noting);
+    failedAny |= failed(state->prepareChecks(step, noting));
   }
   return failure(failedAny);
+}
+
+LogicalResult ModuleRunner::State::prepareChecks(const Step &step,
+                                                 DiagnosticSink &sink) {
+  std::vector<CheckFile> checks = step.expect;
+  for (const auto *form : {&step.requires_, &step.ensures})
+    if (*form && (*form)->checkFile)
+      checks.push_back(*(*form)->checkFile);
+  LogicalResult result = success();
+  for (const CheckFile &check : checks)
+    if (checksRead.insert(check.file + ":" + check.prefix).second &&
+        failed(readCheckFile(check, sink)))
+      result = failure();
+  return result;
 }
 
 bool ModuleRunner::handles(const Step &step) {

@@ -7,6 +7,7 @@
 #include "manifest/ValueText.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <limits>
@@ -183,7 +184,42 @@ std::optional<FormDecl> lh::readForm(const YamlNode &bubble, StringRef key) {
   }
   if (node->find("shapes"))
     form.shapes = textOf(*node, "shapes").value;
+  if (node->find("filecheck")) {
+    Located<std::string> file = textOf(*node, "filecheck");
+    form.checkFile = CheckFile{file.value, "CHECK", file.where};
+  }
   return form;
+}
+
+/// FileCheck's own rule for prefixes.
+static bool isCheckPrefix(StringRef prefix) {
+  return !prefix.empty() && llvm::isAlpha(prefix.front()) &&
+         llvm::all_of(prefix, [](char c) {
+           return llvm::isAlnum(c) || c == '-' || c == '_';
+         });
+}
+
+static std::optional<ExpectDecl> readExpect(const YamlNode &bubble,
+                                            DiagnosticSink &sink) {
+  const YamlNode *node = bubble.find("expect");
+  const YamlNode *file = node ? node->find("filecheck") : nullptr;
+  if (!file)
+    return std::nullopt;
+  if (bubble.find("execute"))
+    (void)sink.error(DiagKind::ManifestMisplacedKey, bubble.whereKey("expect"),
+                     "'expect' has no meaning for 'execute', which leaves no "
+                     "module; give it to the bubble before");
+  ExpectDecl expect;
+  expect.file = parseExpression(*file, sink);
+  if (node->find("prefix"))
+    expect.prefix = textOf(*node, "prefix").value;
+  if (!isCheckPrefix(expect.prefix))
+    (void)sink.error(DiagKind::ManifestBadValue, node->find("prefix")->where,
+                     "'" + expect.prefix +
+                         "' is no prefix of directives; it begins with a "
+                         "letter and goes on with letters, digits, '-' and "
+                         "'_'");
+  return expect;
 }
 
 /// `[tile, filter]`; the checker has seen what the numbers are.
@@ -250,6 +286,7 @@ std::vector<BubbleDecl> lh::readBubbles(const YamlNode &root,
     bubble.requires_ = readForm(item, "requires");
     bubble.ensures = readForm(item, "ensures");
     bubble.preserves = locatedTextsOf(item, "preserves");
+    bubble.expect = readExpect(item, sink);
     bubble.numerics = readNumerics(item, sink);
     bubble.doc = textOf(item, "doc").value;
     if (action)

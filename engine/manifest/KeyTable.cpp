@@ -122,6 +122,9 @@ constexpr KeySpec formKeys[] = {
      "{none: [memref]}"},
     {"shapes", shapeWord, false, "", "Whether all shapes are static.",
      "static"},
+    {"filecheck", text, false, "",
+     "A file with FileCheck directives, 'CHECK:', that the module satisfies.",
+     "tile.check"},
 };
 constexpr MappingSpec formMapping{"contract", formKeys};
 constexpr ValueSpec form{.form = Form::Mapping, .mapping = &formMapping};
@@ -129,6 +132,17 @@ constexpr StringRef preservedWords[] = {"dialects", "ops", "types", "shapes",
                                         "boundary"};
 constexpr ValueSpec preservedWord{.form = Form::Word, .words = preservedWords};
 constexpr ValueSpec preserved{.form = Form::List, .element = &preservedWord};
+
+// Expectations.
+constexpr KeySpec expectKeys[] = {
+    {"filecheck", expression, true, "",
+     "A file with FileCheck directives for the module after the bubble.",
+     "\"${case.model}\""},
+    {"prefix", text, false, "", "What its directives begin with, if not CHECK.",
+     "AVX512"},
+};
+constexpr MappingSpec expectMapping{"expect", expectKeys};
+constexpr ValueSpec expect{.form = Form::Mapping, .mapping = &expectMapping};
 
 // Numerics.
 constexpr ValueSpec boolean{.form = Form::Boolean};
@@ -218,6 +232,9 @@ constexpr KeySpec bubbleKeys[] = {
     {"requires", form, false, "", requiresDoc, "{types: {none: [memref]}}"},
     {"ensures", form, false, "", ensuresDoc, "{dialects: {none: [linalg]}}"},
     {"preserves", preserved, false, "", preservesDoc, "[boundary]"},
+    {"expect", expect, false, "",
+     "What the module must look like after the bubble.",
+     "{filecheck: \"${case.model}\"}"},
     {"numerics", numerics, false, "", numericsDoc, "{ulp: 4}"},
     {"doc", text, false, "", "What the bubble does.", "tiles contractions"},
 };

@@ -120,6 +120,19 @@ struct FactCondition {
   std::vector<FactCondition> negated; ///< at most one
 };
 
+/// A file with LLVM FileCheck's directives that a module's text must satisfy.
+struct CheckFile {
+  std::string file;
+  std::string prefix = "CHECK";
+  SourceSpan where; ///< of the file's name in the manifest
+};
+
+/// `expect:`: what the module must look like after a bubble.
+struct ExpectDecl {
+  Expression file;
+  std::string prefix = "CHECK";
+};
+
 /// The contract vocabulary (design, "Contracts"), as written.
 struct FormDecl {
   std::optional<std::vector<std::string>> dialectsOnly;
@@ -127,6 +140,7 @@ struct FormDecl {
   std::vector<std::string> opsNone, opsSome;
   std::vector<std::string> typesNone, typesSome;
   std::optional<std::string> shapes; ///< "static" or "any"
+  std::optional<CheckFile> checkFile;
   SourceSpan where;
 };
 
@@ -156,6 +170,7 @@ struct BubbleDecl {
   std::vector<FactCondition> when; ///< ANDed
   std::optional<FormDecl> requires_, ensures;
   std::vector<Located<std::string>> preserves;
+  std::optional<ExpectDecl> expect;
   NumericsDecl numerics;
   std::string doc;
 };

@@ -16,8 +16,11 @@ public:
       : bubble(bubble), point(point), sink(sink) {}
 
   FailureOr<std::vector<Step>> bind() {
-    return std::visit([&](const auto &decl) { return bind(decl); },
-                      bubble.action);
+    FailureOr<std::vector<Step>> steps =
+        std::visit([&](const auto &decl) { return bind(decl); }, bubble.action);
+    if (failed(steps) || failed(bindExpectations(steps->back())))
+      return failure();
+    return steps;
   }
 
 private:
@@ -97,6 +100,18 @@ private:
     run.requires_.reset();
     steps->push_back(std::move(run));
     return steps;
+  }
+
+  LogicalResult bindExpectations(Step &step) {
+    for (const ExpectDecl &expect : bubble.expect) {
+      FailureOr<std::string> file = text(expect.file);
+      if (failed(file))
+        return failure();
+      const SourceSpan &where = expect.file.where;
+      step.expect.push_back(
+          {absolutePath(*file, folderOf(where.file)), expect.prefix, where});
+    }
+    return success();
   }
 
   Steps one(StepAction action) {

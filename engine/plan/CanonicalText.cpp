@@ -106,6 +106,15 @@ public:
           &form->opsSome, &form->typesNone, &form->typesSome})
       field(ArrayRef(*words));
     field(StringRef(form->shapes.value_or("")));
+    const CheckFile none;
+    field(ArrayRef<CheckFile>(form->checkFile ? *form->checkFile : none));
+  }
+  void field(ArrayRef<CheckFile> checks) {
+    field(static_cast<int64_t>(checks.size()));
+    for (const CheckFile &check : checks) {
+      field(StringRef(check.file));
+      field(StringRef(check.prefix));
+    }
   }
 
 private:
@@ -146,5 +155,6 @@ std::string lh::canonicalText(const Step &step) {
   std::visit([&](const auto &action) { writer.field(action); }, step.action);
   writer.field(step.requires_);
   writer.field(step.ensures);
+  writer.field(ArrayRef(step.expect));
   return text;
 }

@@ -95,6 +95,7 @@ struct Step {
   std::optional<StepId> parent; ///< none: a root
   std::vector<StepId> children;
   std::optional<FormDecl> requires_, ensures;
+  std::vector<CheckFile> expect;
   /// Of the bubble that made the step. Equal steps are one step whatever they
   /// declare, so a path's numerics are merged from its bubbles, not from here.
   NumericsDecl numerics;

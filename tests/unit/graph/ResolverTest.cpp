@@ -136,6 +136,35 @@ TEST_CASE("a nested bubble file becomes several bubbles in chain order",
   CHECK(std::get<Value>(pipeline.pieces[2]) == Value(std::string("}")));
 }
 
+TEST_CASE("expectations gather at the end of a used chain", "[graph]") {
+  Project project;
+  project.add("/p/lib/f.yaml",
+              "lighthouse: 1\n"
+              "bubbles:\n"
+              "  a: {passes: x}\n"
+              "  b: {passes: y, expect: {filecheck: inner.check}}\n"
+              "edges: [a -> b]\n"
+              "ensures: {filecheck: inner.check}\n");
+  project.add("/p/lib/inner.check", "CHECK: a\n");
+  auto graph = project.resolveText(
+      "targets: [wide]\n"
+      "bubbles:\n"
+      "  import: {ingress: mlir, model: x.mlir}\n"
+      "  f: {use: ../lib/f.yaml,\n"
+      "      expect: {filecheck: '${case.model}', prefix: OUTER}}\n"
+      "edges: [import -> f]\n");
+  INFO(project.messages());
+  REQUIRE(succeeded(graph));
+  REQUIRE(graph->bubbles.size() == 3);
+  CHECK(graph->bubbles[1].expect.empty());
+  const ResolvedBubble &last = graph->bubbles[2];
+  REQUIRE(last.expect.size() == 2);
+  CHECK(std::get<Value>(last.expect[0].file.pieces[0]) ==
+        Value(std::string("/p/lib/inner.check")));
+  CHECK(last.expect[1].prefix == "OUTER");
+  CHECK(last.ensures->checkFile->file == "/p/lib/inner.check");
+}
+
 TEST_CASE("numerics of a file and of its users are merged", "[graph]") {
   Project project;
   project.add("/p/lib/f.yaml", "lighthouse: 1\n"

@@ -114,6 +114,42 @@ TEST_CASE("conditions and contracts are read", "[manifest]") {
   CHECK(bubble.doc == "does it");
 }
 
+TEST_CASE("what a bubble expects is read", "[manifest]") {
+  CollectingSink sink;
+  auto manifest = parse(
+      "bubbles:\n"
+      "  a: {passes: cse, expect: {filecheck: '${case.model}'}}\n"
+      "  b: {passes: cse, expect: {filecheck: x.check, prefix: AVX-512_a},\n"
+      "      ensures: {filecheck: y.check}}\n",
+      sink);
+  REQUIRE(succeeded(manifest));
+  const BubbleDecl &first = manifest->bubbles[0];
+  REQUIRE(first.expect);
+  CHECK(std::get<Reference>(first.expect->file.pieces[0]).name == "model");
+  CHECK(first.expect->prefix == "CHECK");
+  const BubbleDecl &second = manifest->bubbles[1];
+  CHECK(second.expect->prefix == "AVX-512_a");
+  REQUIRE(second.ensures->checkFile);
+  CHECK(second.ensures->checkFile->file == "y.check");
+  CHECK(second.ensures->checkFile->where.line == 7);
+}
+
+TEST_CASE("expectations that make no sense are refused", "[manifest]") {
+  for (auto [bubble, kind] :
+       {std::pair("execute: main, expect: {filecheck: x}",
+                  DiagKind::ManifestMisplacedKey),
+        std::pair("passes: cse, expect: {filecheck: x, prefix: 5x}",
+                  DiagKind::ManifestBadValue),
+        std::pair("passes: cse, expect: {prefix: X}",
+                  DiagKind::ManifestMissingKey)}) {
+    CollectingSink sink;
+    CHECK(
+        failed(parse("bubbles:\n  a: {" + std::string(bubble) + "}\n", sink)));
+    REQUIRE(sink.diagnostics().size() == 1);
+    CHECK(sink.diagnostics()[0].kind == kind);
+  }
+}
+
 TEST_CASE("what a bubble does to the numbers is read", "[manifest]") {
   CollectingSink sink;
   auto manifest = parse("bubbles:\n"

@@ -54,6 +54,21 @@ TEST_CASE_METHOD(Fixture, "bubbles with other numerics are the same step",
   CHECK(fuse.numerics.ulp->value == 2);
 }
 
+TEST_CASE_METHOD(Fixture, "bubbles with other expectations are other steps",
+                 "[plan]") {
+  graph.bubbles[1].expect = {{literal("a.check"), "CHECK"}};
+  addPasses(graph, "twin", literal("a"));
+  graph.bubbles.back().expect = {{literal("a.check"), "OTHER"}};
+  graph.pipelines.push_back({"other", {}, "", {0, 1, 5, 3}});
+  Planned planned = planFor(graph, machine);
+  REQUIRE(succeeded(planned.plan));
+  CHECK(countSteps(*planned.plan, "twin") == 1);
+  const Step &fuse = planned.plan->steps[1];
+  REQUIRE(fuse.expect.size() == 1);
+  CHECK(fuse.expect[0].prefix == "CHECK");
+  CHECK(StringRef(fuse.expect[0].file).ends_with("a.check"));
+}
+
 TEST_CASE_METHOD(Fixture, "bubbles with other contracts are other steps",
                  "[plan]") {
   addPasses(graph, "twin", literal("a"));

@@ -1,0 +1,33 @@
+// `expect:` and the `filecheck` of contracts: LLVM's FileCheck on a module's
+// text.
+#ifndef LH_IR_FILECHECKER_H
+#define LH_IR_FILECHECKER_H
+
+#include "manifest/Manifest.h"
+
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
+namespace lh {
+
+/// The module as mlir-opt prints it.
+std::string moduleText(mlir::ModuleOp module);
+
+/// Reports a file that can't be read, that has no directive with the prefix,
+/// or a malformed one; nothing is checked.
+LogicalResult readCheckFile(const CheckFile &check, DiagnosticSink &sink);
+
+/// Checks the module's text. What it breaks is reported at the directive, with
+/// the lines of the module as notes in '<module>'.
+LogicalResult checkText(mlir::ModuleOp module, const CheckFile &check,
+                        DiagnosticSink &sink);
+
+/// checkText for each of `checks`; reports what all of them find.
+LogicalResult checkExpectations(mlir::ModuleOp module,
+                                ArrayRef<CheckFile> checks,
+                                DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_IR_FILECHECKER_H
