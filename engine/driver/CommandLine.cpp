@@ -14,6 +14,7 @@ namespace {
 /// Every option struct that a subcommand may fill.
 struct AllOptions {
   RunCommandOptions run;
+  TestOptions test;
   CheckOptions check;
   ListOptions list;
   ApplyOptions apply;
@@ -25,9 +26,9 @@ struct AllOptions {
   std::vector<std::string> assignments; ///< NAME=VALUE, before splitting
 };
 
-constexpr const char *commandNames[] = {"run",   "check",   "list",
-                                        "apply", "schema",  "doctor",
-                                        "ops",   "compare", "completion"};
+constexpr const char *commandNames[] = {
+    "run",    "test",   "check", "list",    "apply",
+    "schema", "doctor", "ops",   "compare", "completion"};
 
 } // namespace
 
@@ -168,6 +169,25 @@ static void declareRun(CLI::App &app, AllOptions &all) {
   addPrintFlags(*run, all.run.print);
 }
 
+static void declareTest(CLI::App &app, AllOptions &all) {
+  CLI::App *test = app.add_subcommand(
+      "test", "run the tests that lie beside bubbles, NAME.test.yaml");
+  test->add_option("bubble", all.test.what,
+                   "lib:area/name, a bubble file or a folder of them (default: "
+                   "the whole library)");
+  RunCommandOptions &run = all.test.run;
+  test->add_option("--target", run.graph.target, "run for this target")
+      ->type_name("NAME");
+  test->add_option("-j,--jobs", run.jobs,
+                   "live workers at most (default: one per core)")
+      ->type_name("N");
+  test->add_flag(
+      "--strict", run.strict,
+      "bubbles without a test, unverified results and warnings fail");
+  test->add_flag("-v,--verbose", run.verbose, "log each step");
+  addLibraryFlags(*test, run.graph.libraryDirs, run.graph.plugins);
+}
+
 static void declareOthers(CLI::App &app, AllOptions &all) {
   CLI::App *check = app.add_subcommand(
       "check", "check a manifest, its passes and its schedules; run nothing");
@@ -274,6 +294,8 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
   const std::string name = app.get_subcommands().front()->get_name();
   if (name == "run")
     return all.run;
+  if (name == "test")
+    return all.test;
   if (name == "check")
     return all.check;
   if (name == "list")
@@ -321,6 +343,7 @@ lh::parseCommandLine(int argc, const char *const *argv, DriverEnv &env) {
   app.set_help_all_flag("--help-all", "show every command's flags");
   app.require_subcommand(1);
   declareRun(app, all);
+  declareTest(app, all);
   declareOthers(app, all);
 
   std::vector<std::string> words = withDefaultCommand(argc, argv);

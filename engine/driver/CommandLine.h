@@ -49,6 +49,12 @@ struct RunCommandOptions {
   bool verbose = false;
 };
 
+/// `lh-run test [BUBBLE...]`.
+struct TestOptions {
+  std::vector<std::string> what; ///< none: every bubble of the library
+  RunCommandOptions run;         ///< of each test; without its manifest
+};
+
 struct CheckOptions {
   GraphOptions graph;
   bool strict = false;
@@ -91,9 +97,10 @@ struct CompletionOptions {
   std::map<std::string, std::vector<std::string>> words;
 };
 
-using Command = std::variant<RunCommandOptions, CheckOptions, ListOptions,
-                             ApplyOptions, SchemaOptions, OpsOptions,
-                             DoctorOptions, CompareOptions, CompletionOptions>;
+using Command =
+    std::variant<RunCommandOptions, TestOptions, CheckOptions, ListOptions,
+                 ApplyOptions, SchemaOptions, OpsOptions, DoctorOptions,
+                 CompareOptions, CompletionOptions>;
 
 /// The command to carry out, or the exit code when there is none: help and
 /// version (0) and usage errors (2) have been printed to `env` already.

@@ -1,0 +1,34 @@
+// The tests of bubbles: for a bubble file NAME.yaml the manifest
+// NAME.test.yaml beside it.
+#ifndef LH_DRIVER_BUBBLETESTS_H
+#define LH_DRIVER_BUBBLETESTS_H
+
+#include "graph/ResolvedGraph.h"
+
+#include "llvm/Support/VirtualFileSystem.h"
+
+namespace lh {
+
+struct BubbleTest {
+  std::string name;     ///< "lib:cpu/vectorize", or the path as given
+  std::string bubble;   ///< the bubble file, absolute
+  std::string manifest; ///< absolute; empty: there is none
+};
+
+/// The bubbles that `what` names, each a library's bubble (`lib:area/name`), a
+/// bubble file, its test, or a folder of bubbles; all of the libraries' when
+/// `what` is empty. Reports names that stand for nothing, and as warnings the
+/// bubbles that have no test; where one is asked for by name, as an error.
+FailureOr<std::vector<BubbleTest>>
+findBubbleTests(ArrayRef<std::string> what, ArrayRef<std::string> libraryDirs,
+                StringRef workingDirectory, llvm::vfs::FileSystem &files,
+                DiagnosticSink &sink);
+
+/// Whether the manifest tests `test`'s bubble: uses it, and compares numbers or
+/// expects something of the IR. Reports what is missing.
+LogicalResult checkBubbleTest(const BubbleTest &test,
+                              const ResolvedGraph &graph, DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_DRIVER_BUBBLETESTS_H

@@ -1,0 +1,80 @@
+// `lh-run test`: runs the manifests that lie beside bubbles.
+#include "driver/BubbleTests.h"
+#include "driver/Commands.h"
+#include "driver/GraphLoader.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace lh;
+
+namespace {
+
+constexpr int somethingFailed = 1;
+constexpr int badUsage = 2;
+constexpr int nothingRan = 77;
+
+/// How many bubbles came to what.
+struct Tally {
+  size_t passed = 0, failed = 0, skipped = 0, untested = 0;
+  bool unusable = false; ///< a test could not be read
+};
+
+} // namespace
+
+/// The exit code of one bubble's test.
+static int runTest(const BubbleTest &test, const TestOptions &options,
+                   DriverEnv &env) {
+  RunCommandOptions run = options.run;
+  run.graph.manifest = test.manifest;
+  run.keepGoing = true;
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  FailureOr<ResolvedGraph> graph =
+      loadGraph(test.manifest, resolveOptions(run.graph, env), sources, sink);
+  if (failed(graph) || failed(checkBubbleTest(test, *graph, sink)))
+    return badUsage;
+  return runCommand(run, env);
+}
+
+static void count(int code, Tally &tally) {
+  tally.unusable |= code == badUsage;
+  if (code == 0)
+    ++tally.passed;
+  else if (code == nothingRan)
+    ++tally.skipped;
+  else
+    ++tally.failed;
+}
+
+static int exitCodeOf(const Tally &tally, bool strict) {
+  if (tally.unusable)
+    return badUsage;
+  if (tally.failed > 0 || (strict && tally.untested > 0))
+    return somethingFailed;
+  return tally.passed > 0 ? 0 : nothingRan;
+}
+
+int lh::testCommand(const TestOptions &options, DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  ResolveOptions resolve = resolveOptions(options.run.graph, env);
+  FailureOr<std::vector<BubbleTest>> tests =
+      findBubbleTests(options.what, resolve.libraryDirs,
+                      resolve.workingDirectory, env.files, sink);
+  if (failed(tests))
+    return badUsage;
+  Tally tally;
+  for (const BubbleTest &test : *tests) {
+    if (test.manifest.empty()) {
+      ++tally.untested;
+      continue;
+    }
+    env.out << "== " << test.name << '\n';
+    env.out.flush();
+    count(runTest(test, options, env), tally);
+  }
+  env.out << "bubbles: " << tally.passed << " passed, " << tally.failed
+          << " failed, " << tally.skipped << " skipped, " << tally.untested
+          << " without a test\n";
+  return exitCodeOf(tally, options.run.strict);
+}
