@@ -4,6 +4,9 @@
 #include "backend/cpu/Arena.h"
 #include "backend/cpu/GuardedCall.h"
 
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <set>
@@ -115,7 +118,37 @@ FailureOr<Tensor> CallFrame::copyReturned(const TensorSignature &result,
   return tensor;
 }
 
+/// A byte other than 0 and 1 is as true as 1 to who compares with 0, and not to
+/// who looks at its lowest bit, or adds up.
+LogicalResult CallFrame::checkBooleans(ArrayRef<Tensor> results,
+                                       const SourceSpan &where,
+                                       DiagnosticSink &sink) const {
+  for (auto [signature, tensor] : llvm::zip(abi.results, results)) {
+    if (tensor.dtype() != DType::Bool)
+      continue;
+    const std::byte *end = tensor.data() + tensor.sizeInBytes();
+    const std::byte *odd = std::find_if(
+        tensor.data(), end, [](std::byte byte) { return byte > std::byte{1}; });
+    if (odd != end)
+      return sink.error(
+          DiagKind::BackendBadOutput, where,
+          "output '" + signature.name + "' is boolean, but byte " +
+              Twine(odd - tensor.data()) + " is " +
+              Twine(std::to_integer<int>(*odd)) + "; a boolean is 0 or 1");
+  }
+  return success();
+}
+
 FailureOr<std::vector<Tensor>> CallFrame::takeResults(Arena &arena,
+                                                      const SourceSpan &where,
+                                                      DiagnosticSink &sink) {
+  FailureOr<std::vector<Tensor>> results = copyResults(arena, where, sink);
+  if (failed(results) || failed(checkBooleans(*results, where, sink)))
+    return failure();
+  return results;
+}
+
+FailureOr<std::vector<Tensor>> CallFrame::copyResults(Arena &arena,
                                                       const SourceSpan &where,
                                                       DiagnosticSink &sink) {
   std::vector<Tensor> tensors;

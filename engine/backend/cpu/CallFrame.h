@@ -27,7 +27,8 @@ public:
 
   /// The results of the last call, once. Returned ones are copied and their
   /// buffers given back to `arena`. Fails with a diagnostic when the code
-  /// returned a shape that its signature excludes.
+  /// returned a shape that its signature excludes, or a boolean that is neither
+  /// 0 nor 1.
   FailureOr<std::vector<Tensor>>
   takeResults(Arena &arena, const SourceSpan &where, DiagnosticSink &sink);
 
@@ -36,6 +37,10 @@ private:
   using Descriptor = std::vector<int64_t>;
 
   void poisonResults();
+  FailureOr<std::vector<Tensor>>
+  copyResults(Arena &arena, const SourceSpan &where, DiagnosticSink &sink);
+  LogicalResult checkBooleans(ArrayRef<Tensor> results, const SourceSpan &where,
+                              DiagnosticSink &sink) const;
   LogicalResult checkFences(const SourceSpan &where,
                             DiagnosticSink &sink) const;
   FailureOr<Tensor> copyReturned(const TensorSignature &result,

@@ -210,6 +210,37 @@ TEST_CASE("an output that is never written shows NaN", "[run]") {
   CHECK(output->seconds.size() == 3);
 }
 
+/// memRefEntry() with booleans for its result.
+static std::string booleanEntry(StringRef body) {
+  std::string text = memRefEntry(body);
+  for (auto [from, to] :
+       {std::pair<StringRef, StringRef>{"\"y\", type = \"float32\"",
+                                        "\"y\", type = \"bool\""},
+        {"memref = memref<4xf32>}]}", "memref = memref<4xi8>}]}"},
+        {"%y: memref<4xf32>", "%y: memref<4xi8>"}})
+    text.replace(text.find(from.str()), from.size(), to.str());
+  return text;
+}
+
+TEST_CASE("a boolean other than 0 and 1 is an error", "[run]") {
+  for (auto [value, complaint] :
+       {std::pair<std::string, std::string>{"-1", "byte 1 is 255"},
+        {"2", "byte 1 is 2;"}}) {
+    auto executable = load(booleanEntry(R"(
+    %t = arith.constant 1 : i8
+    linalg.fill ins(%t : i8) outs(%y : memref<4xi8>)
+    %v = arith.constant )" + value + R"( : i8
+    memref.store %v, %y[%c1] : memref<4xi8>)"),
+                           lowerMemRefs);
+    CollectingSink sink;
+    CHECK(
+        failed(executable->run(one(floats("x", {4}, {1, 2, 3, 4})), {}, sink)));
+    CHECK_THAT(only(sink), Contains("[backend-bad-output]") &&
+                               Contains("output 'y' is boolean") &&
+                               Contains(complaint));
+  }
+}
+
 /// `text` with one more function at the module's end.
 static std::string withFunction(std::string text, StringRef function) {
   text.insert(text.rfind('}'), function);
