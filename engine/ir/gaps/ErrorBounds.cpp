@@ -125,9 +125,10 @@ LogicalResult BoundsBuilder::run() {
   if (failed(makeGeneric()))
     return failure();
   Block &body = main.getBody().front();
+  Operation *first = &body.front();
   if (model.flushToZero)
     flushInputs(body);
-  if (failed(flow.throughFunction(body)))
+  if (failed(flow.throughFunction(body, first)))
     return failure();
   return appendBounds(main);
 }

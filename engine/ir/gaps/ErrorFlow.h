@@ -19,9 +19,11 @@ public:
   explicit ErrorFlow(const ErrorModel &model)
       : model(model), rules(model, state) {}
 
-  /// Fails with a reason in the state where no bounds can be given; what it
-  /// built by then is to be thrown away.
-  llvm::LogicalResult throughFunction(mlir::Block &body);
+  /// Starts at `first`: what stands before it computes inputs' errors. Fails
+  /// with a reason in the state where no bounds can be given; what it built by
+  /// then is to be thrown away.
+  llvm::LogicalResult throughFunction(mlir::Block &body,
+                                      mlir::Operation *first);
 
   /// The error of a tensor, with zeros for an exact one.
   mlir::Value errorTensor(mlir::OpBuilder &b, mlir::Value tensor);

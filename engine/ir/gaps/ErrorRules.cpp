@@ -1,6 +1,7 @@
 // The error of one scalar operation; docs/numerics.md, "Derived bounds".
 #include "ir/gaps/ErrorRules.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -133,6 +134,16 @@ Value ErrorRules::productGrowth(ErrorAlgebra &algebra, Value a, Value b) {
   return algebra.add(growth, algebra.multiply(errorA, errorB));
 }
 
+/// Whether a factor is 1, 1/2, 1/4, ...: products by it are exact but for
+/// underflow.
+static bool isFractionOfTwo(Value factor) {
+  FloatAttr constant;
+  return matchPattern(factor, m_Constant(&constant)) &&
+         constant.getValue().isFiniteNonZero() &&
+         constant.getValue().getExactLog2Abs() != INT_MIN &&
+         constant.getValue().getExactLog2Abs() <= 0;
+}
+
 Value ErrorRules::product(Operation *op) {
   OpBuilder b = behind(op);
   ErrorAlgebra algebra(b, op->getLoc());
@@ -141,7 +152,11 @@ Value ErrorRules::product(Operation *op) {
   Value result = op->getResult(0);
   if (!isa<FloatType>(result.getType()))
     return error;
-  error = algebra.add(error, rounding(algebra, result, 1, true));
+  bool shifts = isFractionOfTwo(left) || isFractionOfTwo(right);
+  bool shrinks =
+      !shifts || !(state.knows(left, Integral) || state.knows(right, Integral));
+  error =
+      algebra.add(error, rounding(algebra, result, shifts ? 0 : 1, shrinks));
   if (!checksRange)
     return error;
   return withinRange(

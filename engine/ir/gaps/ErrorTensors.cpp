@@ -163,6 +163,12 @@ LogicalResult ErrorFlow::throughBlock(Block &block, bool checksRange,
   return success();
 }
 
-LogicalResult ErrorFlow::throughFunction(Block &body) {
-  return throughBlock(body, /*checksRange=*/true, {});
+LogicalResult ErrorFlow::throughFunction(Block &body, Operation *first) {
+  llvm::DenseSet<Operation *> before;
+  for (Operation &op : body) {
+    if (&op == first)
+      break;
+    before.insert(&op);
+  }
+  return throughBlock(body, /*checksRange=*/true, before);
 }
