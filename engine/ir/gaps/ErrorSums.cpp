@@ -340,11 +340,12 @@ Value lh::finishSum(OpBuilder &b, const ErrorSum &sum, Value result,
           fits = algebra.both(
               fits, algebra.compare(Predicate::OLE, read[1],
                                     algebra.multiply(sum.perTerm, largest)));
+        // Exact terms that make NaN always do. An infinite sum may be NaN in
+        // a narrow type, where a finite term of the other sign overflows.
         Value open = algebra.infinity();
         if (sum.isExactlyFed)
-          open = algebra.choose(
-              algebra.compare(Predicate::OLT, size, algebra.infinity()), open,
-              Value());
+          open = algebra.choose(algebra.compare(Predicate::UNO, size, size),
+                                Value(), open);
         return algebra.choose(fits, total, open);
       });
 }
