@@ -4,7 +4,7 @@
 using namespace lh;
 
 // convert-math-to-llvm goes first: libm has no copysign on every type, no
-// ctpop and no ctlz; its log1p would lose the small arguments.
+// ctpop and no ctlz; its log1p and its expm1 would lose the small arguments.
 static constexpr StringRef lowering =
     "canonicalize, linalg-generalize-named-ops, "
     "eliminate-empty-tensors, lh-read-only-arguments, "
@@ -18,6 +18,7 @@ static constexpr StringRef lowering =
     "arith-emulate-unsupported-floats{source-types=bf16 target-type=f32}, "
     "arith-expand{include-bf16=true}, lh-lower-expand-shape, "
     "expand-strided-metadata, lower-affine, convert-scf-to-cf, "
+    "lh-precise-math, "
     "convert-math-to-llvm{approximate-log1p=false}, convert-math-to-libm, "
     "convert-vector-to-llvm, convert-complex-to-standard, "
     "finalize-memref-to-llvm{use-generic-functions=true}, "

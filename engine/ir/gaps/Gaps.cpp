@@ -10,12 +10,13 @@ void lh::registerGapPasses() {
   registerReadOnlyArgumentsPass();
   registerLowerExpandShapePass();
   registerExposeScoresPass();
+  registerPreciseMathPass();
 }
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
   static constexpr llvm::StringRef names[] = {
       "lh-hoist-weights",    "lh-entry-abi",           "lh-widen",
       "lh-approximate-math", "lh-read-only-arguments", "lh-lower-expand-shape",
-      "lh-expose-scores",    "lh-error-bounds"};
+      "lh-expose-scores",    "lh-error-bounds",        "lh-precise-math"};
   return names;
 }

@@ -40,6 +40,10 @@ void registerLowerExpandShapePass();
 /// result `N#scores<A>`: the tensor whose elements were compared.
 void registerExposeScoresPass();
 
+/// `lh-precise-math` (module, before convert-math-to-llvm): expm1 of scalars is
+/// left to libm.
+void registerPreciseMathPass();
+
 /// All of the above. Call once per process: MLIR's pass registry is global.
 void registerGapPasses();
 
