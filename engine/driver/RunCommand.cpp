@@ -1,10 +1,8 @@
 // `lh-run run`: the whole arc, from a manifest's text to reports.
 #include "driver/Commands.h"
 #include "driver/DryRun.h"
-#include "driver/Engine.h"
-#include "driver/GraphLoader.h"
 #include "driver/LogObserver.h"
-#include "driver/ScratchFolder.h"
+#include "driver/RunSetup.h"
 #include "exec/Executor.h"
 #include "manifest/Numerics.h"
 #include "report/JUnitReport.h"
@@ -123,34 +121,26 @@ int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {
   RunCommandOptions options = withOutFolder(asked);
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
-  ScratchFolder scratch;
-  if (!scratch.isUsable()) {
-    (void)sink.error(DiagKind::SupportCannotWrite, {},
-                     "cannot make a temporary folder; is TMPDIR right?");
+  Engine::Options engineOptions;
+  engineOptions.print = options.print;
+  FailureOr<RunSetup> setup =
+      setUpRun(options.graph, engineOptions, sources, env, sink);
+  if (failed(setup))
     return badUsage;
-  }
-  FailureOr<std::unique_ptr<Engine>> engine =
-      Engine::create({options.graph.plugins, options.graph.allowExec,
-                      options.print, scratch.path()},
-                     sink);
-  FailureOr<ResolvedGraph> graph =
-      loadGraph(options.graph.manifest, resolveOptions(options.graph, env),
-                sources, sink);
-  if (failed(engine) || failed(graph))
+  FailureOr<Plan> plan = setup->plan(selectionFor(options), env, sink);
+  if (failed(plan))
     return badUsage;
-  FailureOr<Plan> plan =
-      planFor(*graph, selectionFor(options), **engine, env, sink);
-  if (failed(plan) || failed((*engine)->runner().prepare(plan->steps, sink)))
-    return badUsage;
+  Engine &engine = *setup->engine;
   if (options.dryRun) {
-    printDryRun(*plan, (*engine)->session(), env.out);
+    printDryRun(*plan, engine.session(), env.out);
     return 0;
   }
   if (failed(checkPlaces(options, sink)))
     return badUsage;
 
-  (*engine)->session().loadAll();
-  RunRecord record = runPlan(*plan, **engine, options, scratch.path(), env);
+  engine.session().loadAll();
+  RunRecord record =
+      runPlan(*plan, engine, options, setup->scratch->path(), env);
   // What goes to standard output belongs to `-o -` alone.
   bool moduleOnStdout = !options.until.empty() &&
                         (options.output.empty() || options.output == "-");
