@@ -131,6 +131,7 @@ int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {
   if (failed(plan))
     return badUsage;
   Engine &engine = *setup->engine;
+  bool planWarned = sink.warningCount() > 0;
   if (options.dryRun) {
     printDryRun(*plan, engine.session(), env.out);
     return 0;
@@ -150,6 +151,7 @@ int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {
   report.explainTolerance = options.explainTolerance;
   printReport(record, moduleOnStdout ? env.err : env.out, sink, report);
   LogicalResult written = writeReports(record, options, sink);
-  int code = exitCode(record, options.strict);
+  int code =
+      options.strict && planWarned ? 1 : exitCode(record, options.strict);
   return failed(written) && code == 0 ? 1 : code;
 }

@@ -377,10 +377,14 @@ static std::string makeHeader(const Tensor &tensor) {
   return header + text;
 }
 
-LogicalResult lh::writeNpy(StringRef path, const Tensor &tensor,
-                           DiagnosticSink &sink) {
+std::string lh::npyBytes(const Tensor &tensor) {
   std::string contents = makeHeader(tensor);
   contents.append(reinterpret_cast<const char *>(tensor.data()),
                   tensor.sizeInBytes());
-  return writeFileAtomically(path, contents, {path.str()}, sink);
+  return contents;
+}
+
+LogicalResult lh::writeNpy(StringRef path, const Tensor &tensor,
+                           DiagnosticSink &sink) {
+  return writeFileAtomically(path, npyBytes(tensor), {path.str()}, sink);
 }

@@ -18,7 +18,10 @@ bool isNpy(StringRef bytes);
 FailureOr<Tensor> readNpy(StringRef bytes, StringRef file,
                           DiagnosticSink &sink);
 
-/// Writes version 1 (little endian, C order) so that `path` never holds half a
+/// `tensor` as a file of version 1 (little endian, C order).
+std::string npyBytes(const Tensor &tensor);
+
+/// Writes npyBytes() so that `path` never holds half a
 /// file; makes missing folders.
 LogicalResult writeNpy(StringRef path, const Tensor &tensor,
                        DiagnosticSink &sink);

@@ -26,7 +26,11 @@ FailureOr<Tensor> lh::readTensorFile(StringRef path, DiagnosticSink &sink) {
     return sink.error(DiagKind::NumericsFileUnreadable, where,
                       "cannot read '" + path +
                           "': " + buffer.getError().message());
-  StringRef bytes = (*buffer)->getBuffer();
+  return readTensorBytes((*buffer)->getBuffer(), path, sink);
+}
+
+FailureOr<Tensor> lh::readTensorBytes(StringRef bytes, StringRef path,
+                                      DiagnosticSink &sink) {
   if (isNpy(bytes))
     return readNpy(bytes, path, sink);
   if (path.ends_with(".pb")) {
@@ -36,9 +40,9 @@ FailureOr<Tensor> lh::readTensorFile(StringRef path, DiagnosticSink &sink) {
     return std::move(named->tensor);
   }
   if (path.ends_with(".npy"))
-    return sink.error(DiagKind::NumericsMalformedNpy, where,
+    return sink.error(DiagKind::NumericsMalformedNpy, {path.str()},
                       "a .npy file must begin with the bytes '\\x93NUMPY'");
-  return sink.error(DiagKind::NumericsUnknownFormat, where,
+  return sink.error(DiagKind::NumericsUnknownFormat, {path.str()},
                     "'" + path +
                         "' is neither a .npy nor an ONNX .pb tensor file");
 }

@@ -12,6 +12,11 @@ namespace lh {
 /// accounts for.
 FailureOr<Tensor> readTensorFile(StringRef path, DiagnosticSink &sink);
 
+/// The same of content that was read already; `path` tells the format where
+/// the first bytes don't.
+FailureOr<Tensor> readTensorBytes(StringRef bytes, StringRef path,
+                                  DiagnosticSink &sink);
+
 } // namespace lh
 
 #endif // LH_NUMERICS_TENSORFILE_H

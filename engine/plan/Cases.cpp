@@ -5,8 +5,10 @@
 #include "plan/CaseFiles.h"
 #include "plan/ExtraInputs.h"
 #include "plan/Globs.h"
+#include "plan/GoldenStore.h"
 #include "support/FileSystem.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace lh;
@@ -16,9 +18,10 @@ namespace {
 /// Expands declared cases one after the other; keeps what is selected.
 class CaseExpander {
 public:
-  CaseExpander(const ResolvedGraph &graph, Globs &globs,
-               llvm::vfs::FileSystem &files, DiagnosticSink &sink)
-      : graph(graph), globs(globs), files(files), sink(sink) {}
+  CaseExpander(const ResolvedGraph &graph, const Selection &selection,
+               Globs &globs, llvm::vfs::FileSystem &files, DiagnosticSink &sink)
+      : graph(graph), selection(selection), globs(globs), files(files),
+        sink(sink) {}
 
   LogicalResult expand(const CaseDecl &decl) {
     names.push_back(decl.name.value);
@@ -58,10 +61,18 @@ private:
     FailureOr<std::string> folder = path(golden.directory);
     if (failed(folder) || !selected(current->name.value))
       return success(succeeded(folder));
+    const SourceSpan &where = current->name.where;
     FailureOr<GoldenFiles> found =
-        findGolden(files, *folder, current->name.where, sink);
+        selection.recordsGoldens
+            ? locateGolden(files, *folder, where, sink)
+            : findGolden(files, *folder, targetNames(), where, sink);
     if (failed(found))
       return failure();
+    if (!selection.recordsGoldens && !comparesWithGolden())
+      sink.warning(DiagKind::PlanUnusedGolden, where,
+                   "unused golden: 'verify: against:' doesn't name golden, so "
+                   "nothing is compared with the outputs in '" +
+                       *folder + "'");
     add(current->name.value, found->model, {std::move(found->data)});
     return success();
   }
@@ -113,7 +124,25 @@ private:
     return success();
   }
 
+  /// Or with nothing at all, which makes results unverified anyway.
+  bool comparesWithGolden() const {
+    return !graph.verify ||
+           llvm::any_of(graph.verify->against, [](const auto &name) {
+             return name.value == "golden";
+           });
+  }
+
+  std::vector<StringRef> targetNames() const {
+    std::vector<StringRef> targets;
+    if (graph.targets.empty())
+      targets.push_back("host");
+    for (const TargetSpec &target : graph.targets)
+      targets.push_back(target.name);
+    return targets;
+  }
+
   const ResolvedGraph &graph;
+  const Selection &selection;
   Globs &globs;
   llvm::vfs::FileSystem &files;
   DiagnosticSink &sink;
@@ -133,7 +162,7 @@ FailureOr<std::vector<ExpandedCase>>
 lh::expandCases(const ResolvedGraph &graph, const Selection &selection,
                 llvm::vfs::FileSystem &files, DiagnosticSink &sink) {
   Globs globs(selection.cases);
-  CaseExpander expander(graph, globs, files, sink);
+  CaseExpander expander(graph, selection, globs, files, sink);
   LogicalResult result = success();
   for (const CaseDecl &decl : graph.cases)
     if (failed(expander.expand(decl)))

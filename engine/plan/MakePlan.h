@@ -28,6 +28,8 @@ struct Selection {
   std::vector<std::string> inputs;
   ToleranceDecl tolerance;          ///< stronger than every other
   std::optional<OracleMode> oracle; ///< stronger than even `tolerance`
+  /// Golden folders may lack outputs and provenance: these will be made.
+  bool recordsGoldens = false;
 };
 
 /// What planning must know of this machine. The file system is borrowed.

@@ -55,12 +55,20 @@ struct CompileAction {
   SourceSpan where;
 };
 
+/// An expected output that takes another's place for some results.
+struct ExpectedOverride {
+  std::string target, dtype; ///< of the results it is for; empty: any
+  std::string name, path;
+};
+
 /// One data set of a case: inputs to feed, outputs to expect.
 struct DataSet {
   std::string name; ///< "" when the case has only one
   /// Tensor files by input position (.npy or .pb); a name, when known.
   std::vector<std::pair<std::string, std::string>> inputs;
   std::vector<std::pair<std::string, std::string>> expected;
+  /// In place of `expected`, by its names; the most specific first.
+  std::vector<ExpectedOverride> overrides;
   /// Generated inputs instead of files; `seed` makes them repeatable.
   std::optional<GenerateCase> generate;
   std::string labels; ///< class per row of the first output; may be empty

@@ -2,6 +2,7 @@
 #include "plan/Verifier.h"
 
 #include "numerics/TensorFile.h"
+#include "plan/GoldenStore.h"
 #include "plan/OraclePipeline.h"
 #include "plan/Tolerances.h"
 
@@ -60,15 +61,6 @@ static FailureOr<Tensor> load(const std::string &path, std::string &reason) {
     reason = sink.diagnostics().empty() ? "cannot read '" + path + "'"
                                         : sink.diagnostics()[0].message;
   return tensor;
-}
-
-/// File names hold no '/', so names compare with such characters replaced.
-static std::string fileSafe(StringRef name) {
-  std::string safe = name.str();
-  for (char &c : safe)
-    if (!llvm::isAlnum(c) && !StringRef("._-").contains(c))
-      c = '_';
-  return safe;
 }
 
 static std::vector<std::pair<std::string, std::string>>
@@ -253,14 +245,22 @@ void Verifier::compare(const PlannedComparison &comparison,
       expectedFiles(comparison, outcomes, record);
   if (!expected)
     return;
-  NamedFiles actual = filesOf(outcomes[plan.results[comparison.result].leaf]);
+  const PlannedResult &planned = plan.results[comparison.result];
+  const auto &run = std::get<RunAction>(plan.steps[planned.leaf].action);
+  NamedFiles actual = filesOf(outcomes[planned.leaf]);
   std::string mismatch;
   auto pairs = pairOutputs(actual, *expected, mismatch);
   if (!mismatch.empty())
     lower(record, ResultStatus::Failed, comparison.against + ": " + mismatch);
-  for (auto [position, reference] : pairs)
-    compareOutput(comparison, outcomes, actual[position],
-                  (*expected)[reference].second, record);
+  for (auto [position, reference] : pairs) {
+    const std::string &dtype = outcomes[planned.leaf].outputs[position].dtype;
+    compareOutput(
+        comparison, outcomes, actual[position],
+        comparison.referenceLeaf
+            ? (*expected)[reference].second
+            : expectedFile(run.data, reference, planned.key.target, dtype),
+        record);
+  }
 }
 
 void Verifier::compareOutput(const PlannedComparison &comparison,

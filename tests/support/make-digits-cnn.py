@@ -114,13 +114,17 @@ def write_provenance(folder, accuracy):
             "scikit-learn": sklearn.__version__,
             "numpy": numpy.__version__,
         },
-        "data": "scikit-learn's handwritten digits (UCI optdigits, test set), "
-                f"{HELD_OUT} images held out of training",
+        "target": "any",
+        "dtypes": {"logits": "float32"},
         "seed": SEED,
-        "opset": OPSET,
-        "accuracy": accuracy,
         "model_sha256": sha256("model.onnx"),
         "files": {name: sha256(name) for name in files},
+        "notes": {
+            "data": "scikit-learn's handwritten digits (UCI optdigits, test "
+                    f"set), {HELD_OUT} images held out of training",
+            "opset": OPSET,
+            "accuracy": accuracy,
+        },
     }
     (folder / "provenance.json").write_text(
         json.dumps(provenance, indent=2) + "\n")

@@ -30,6 +30,14 @@ const TYPES = {
   '|u1': ['uint8', Uint8Array]
 };
 
+/** What the values of quantised nets are, in words. */
+const QUANTISATION = {
+  'bert-layer-int8': 'dynamic: uint8 activations, int8 weights by column',
+  'resnet-block-qdq': 'QDQ: uint8 activations, int8 weights by output channel',
+  'resnet-block-qoperator':
+      'QOperator: uint8 activations, int8 weights by output channel'
+};
+
 /** Reads a .npy of version 1, as numpy.save writes, of one of TYPES. */
 function readNpy(path) {
   const bytes = readFileSync(path);
@@ -88,9 +96,11 @@ async function makeGolden(models, goldens, net) {
   const results = await session.run(feeds);
   rmSync(join(folder, 'outputs'), {recursive: true, force: true});
   mkdirSync(join(folder, 'outputs'), {recursive: true});
+  const dtypes = {};
   session.outputNames.forEach((name, position) => {
     const file = `outputs/${position}-${name}.npy`, tensor = results[name];
     writeNpy(join(folder, file), tensor);
+    dtypes[name] = tensor.type;
     hashes[file] = sha256(join(folder, file));
     const values = Array.from(tensor.data, Number);
     const least = Math.min(...values), most = Math.max(...values);
@@ -102,6 +112,9 @@ async function makeGolden(models, goldens, net) {
   const provenance = {
     producer: 'tests/support/make-ort-goldens.mjs',
     versions: {'onnxruntime-node': ortVersion},
+    target: 'any',
+    dtypes,
+    quantisation: QUANTISATION[net], // left out where undefined
     model: `tests/support/make-nets.py ${net} FOLDER`,
     model_sha256: sha256(model),
     files: hashes

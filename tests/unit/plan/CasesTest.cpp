@@ -1,8 +1,6 @@
 // Cases are found on disk, or their lack is told.
 #include "plan/Cases.h"
 #include "PlanFixture.h"
-#include "plan/CaseFiles.h"
-#include "support/Hash.h"
 
 #include <catch2/catch.hpp>
 
@@ -18,53 +16,6 @@ static Planned planWithInputs(const Machine &machine,
 static const DataSet &firstData(const Planned &planned) {
   StepId leaf = planned.plan->results[0].leaf;
   return std::get<RunAction>(planned.plan->steps[leaf].action).data;
-}
-
-TEST_CASE("golden files go by their numbers, then by name", "[cases]") {
-  Machine machine;
-  for (StringRef file : {"10-c", "9-b", "a", "3d"})
-    machine.addFile(("/g/inputs/" + file + ".npy").str());
-  machine.addFile("/g/outputs/0-y.npy");
-  machine.addFile("/g/payload.mlir");
-  machine.addFile("/g/labels.npy");
-  CollectingSink sink;
-  auto golden = findGolden(*machine.files, "/g", {}, sink);
-  REQUIRE(succeeded(golden));
-  CHECK(golden->model == "/g/payload.mlir");
-  std::vector<std::string> names;
-  for (const auto &[name, path] : golden->data.inputs)
-    names.push_back(name);
-  CHECK(names == std::vector<std::string>{"b", "c", "3d", "a"});
-  CHECK(golden->data.expected[0].first == "y");
-  CHECK(golden->data.labels == "/g/labels.npy");
-}
-
-TEST_CASE("a golden of another model is refused", "[cases]") {
-  Machine machine;
-  machine.addGolden("digits");
-  CHECK(succeeded(planFor(makeGraph(), machine).plan));
-  bool right = GENERATE(false, true);
-  machine.addFile("/golden/digits/provenance.json",
-                  R"({"model_sha256": ")" +
-                      sha256Hex(right ? "model" : "other") + R"("})");
-  Planned planned = planFor(makeGraph(), machine);
-  CHECK(succeeded(planned.plan) == right);
-  if (!right)
-    CHECK(planned.failedWith(DiagKind::PlanGoldenHash)); // plan-golden-hash
-}
-
-TEST_CASE("a golden that lacks its files is refused", "[cases]") {
-  // plan-bad-case
-  Machine machine;
-  CHECK(planFor(makeGraph(), machine).failedWith(DiagKind::PlanBadCase));
-  machine.addFile("/golden/digits/inputs/x.npy");
-  CHECK(planFor(makeGraph(), machine).failedWith(DiagKind::PlanBadCase));
-  machine.addFile("/golden/digits/model.onnx");
-  CHECK(planFor(makeGraph(), machine).failedWith(DiagKind::PlanBadCase));
-  machine.addFile("/golden/digits/outputs/y.npy");
-  CHECK(succeeded(planFor(makeGraph(), machine).plan));
-  machine.addFile("/golden/digits/provenance.json", "{");
-  CHECK(planFor(makeGraph(), machine).failedWith(DiagKind::PlanBadCase));
 }
 
 TEST_CASE("every ONNX test folder that matches is a case", "[cases]") {

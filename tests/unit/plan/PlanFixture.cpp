@@ -1,5 +1,7 @@
 // Small graphs and a machine to plan for.
 #include "PlanFixture.h"
+#include "numerics/Npy.h"
+#include "support/Hash.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -39,7 +41,23 @@ void Machine::addGolden(const std::string &name) {
   std::string folder = "/golden/" + name;
   addFile(folder + "/model.onnx", "model");
   addFile(folder + "/inputs/x.npy");
-  addFile(folder + "/outputs/y.npy");
+  addFile(folder + "/outputs/y.npy", npy({1, 2}));
+  addSidecar(folder);
+}
+
+void Machine::addSidecar(const std::string &folder, const std::string &target,
+                         const std::string &more) {
+  addFile(folder + "/provenance.json",
+          R"({"producer": "a test", "versions": {"test": "1"}, "target": ")" +
+              target + R"(", "dtypes": {"y": "float32"}, "model_sha256": ")" +
+              sha256Hex("model") + "\"" + more + "}");
+}
+
+std::string lh::npy(const std::vector<double> &values, DType dtype) {
+  Tensor tensor(dtype, {static_cast<int64_t>(values.size())});
+  for (size_t i = 0; i < values.size(); ++i)
+    tensor.set(static_cast<int64_t>(i), values[i]);
+  return npyBytes(tensor);
 }
 
 static void addBubble(ResolvedGraph &graph, const std::string &name,

@@ -2,6 +2,7 @@
 #ifndef LH_TESTS_PLAN_PLANFIXTURE_H
 #define LH_TESTS_PLAN_PLANFIXTURE_H
 
+#include "numerics/Tensor.h"
 #include "plan/MakePlan.h"
 
 namespace lh {
@@ -15,12 +16,20 @@ Expression reference(Reference::Scope scope, const std::string &name);
 struct Machine {
   Machine();
   void addFile(const std::string &path, const std::string &content = "");
-  /// model.onnx, one input, one output, at /golden/<name>.
+  /// model.onnx, one input, one output and their sidecar, at /golden/<name>.
   void addGolden(const std::string &name);
+  /// A sidecar for outputs `y` of float32 and the model "model", for `target`;
+  /// `more` are further fields, each with a comma before it.
+  void addSidecar(const std::string &folder, const std::string &target = "any",
+                  const std::string &more = "");
 
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> files;
   PlanHost facts;
 };
+
+/// The content of a .npy file.
+std::string npy(const std::vector<double> &values,
+                DType dtype = DType::Float32);
 
 /// import (reads ${case.model}) -> fuse -> {lower -> run, loops -> run2}: the
 /// pipelines `fast` and `plain`; target `host`; case `digits`, a golden.
