@@ -92,6 +92,13 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
       makeInputs(executable.signature(), action.data, step.declaredAt, sink);
   if (failed(inputs))
     return failure();
+  if (options.keepsInputs) {
+    auto kept =
+        writeOutputs(*inputs, options.scratchFolder + "/inputs", step.id, sink);
+    if (failed(kept))
+      return failure();
+    outcome.inputs = std::move(*kept);
+  }
   RunOptions runOptions;
   runOptions.repeat = action.repeat;
   runOptions.where = step.declaredAt;
@@ -159,6 +166,7 @@ StepOutcome EngineStepRunner::run(const Step &step) {
   outcome.changedModule = false;
   outcome.runSeconds = std::move(done.runSeconds);
   outcome.outputs = std::move(done.outputs);
+  outcome.inputs = std::move(done.inputs);
   return outcome;
 }
 

@@ -12,6 +12,8 @@ struct EngineRunnerOptions {
   /// An existing folder. Outputs of run steps go to
   /// `<scratchFolder>/<step>-<position>-<output>.npy`.
   std::string scratchFolder;
+  /// Inputs of run steps are written too, to `<scratchFolder>/inputs`.
+  bool keepsInputs = false;
 };
 
 /// Its state is ModuleRunner's module and the code loaded last.

@@ -16,6 +16,7 @@ struct AllOptions {
   RunCommandOptions run;
   TestOptions test;
   CheckOptions check;
+  RecordOptions record;
   ListOptions list;
   ApplyOptions apply;
   SchemaOptions schema;
@@ -27,8 +28,8 @@ struct AllOptions {
 };
 
 constexpr const char *commandNames[] = {
-    "run",    "test",   "check", "list",    "apply",
-    "schema", "doctor", "ops",   "compare", "completion"};
+    "run",    "test",   "record", "check",   "list",      "apply",
+    "schema", "doctor", "ops",    "compare", "completion"};
 
 } // namespace
 
@@ -188,6 +189,23 @@ static void declareTest(CLI::App &app, AllOptions &all) {
   addLibraryFlags(*test, run.graph.libraryDirs, run.graph.plugins);
 }
 
+static void declareRecord(CLI::App &app, AllOptions &all) {
+  CLI::App *record = app.add_subcommand(
+      "record", "make or refresh the expected outputs of a golden case");
+  addGraphFlags(*record, all.record.graph, all.assignments);
+  record
+      ->add_option("--against", all.record.against,
+                   "what old and new outputs are measured against: the oracle "
+                   "or a pipeline")
+      ->type_name("NAME");
+  record
+      ->add_option("--out", all.record.outDir,
+                   "the folder to make of a generated case")
+      ->type_name("DIR");
+  record->add_flag("--accept-regression", all.record.acceptRegression,
+                   "record outputs that are worse than the old ones too");
+}
+
 static void declareOthers(CLI::App &app, AllOptions &all) {
   CLI::App *check = app.add_subcommand(
       "check", "check a manifest, its passes and its schedules; run nothing");
@@ -289,6 +307,7 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
   if (!splitAssignments(all.assignments, values, env))
     return std::nullopt;
   all.run.graph.set = all.check.graph.set = all.list.graph.set = values;
+  all.record.graph.set = values;
   all.apply.with = values;
   all.completion.words = collectWords(app);
   const std::string name = app.get_subcommands().front()->get_name();
@@ -298,6 +317,8 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
     return all.test;
   if (name == "check")
     return all.check;
+  if (name == "record")
+    return all.record;
   if (name == "list")
     return all.list;
   if (name == "apply")
@@ -344,6 +365,7 @@ lh::parseCommandLine(int argc, const char *const *argv, DriverEnv &env) {
   app.require_subcommand(1);
   declareRun(app, all);
   declareTest(app, all);
+  declareRecord(app, all);
   declareOthers(app, all);
 
   std::vector<std::string> words = withDefaultCommand(argc, argv);

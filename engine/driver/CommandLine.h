@@ -60,6 +60,14 @@ struct CheckOptions {
   bool strict = false;
 };
 
+/// `lh-run record MANIFEST --case X`: expected outputs, made or refreshed.
+struct RecordOptions {
+  GraphOptions graph; ///< a target given: into its override folder
+  std::string against = "oracle";
+  std::string outDir; ///< the new golden folder of a generated case
+  bool acceptRegression = false;
+};
+
 struct ListOptions {
   GraphOptions graph;
 };
@@ -98,9 +106,9 @@ struct CompletionOptions {
 };
 
 using Command =
-    std::variant<RunCommandOptions, TestOptions, CheckOptions, ListOptions,
-                 ApplyOptions, SchemaOptions, OpsOptions, DoctorOptions,
-                 CompareOptions, CompletionOptions>;
+    std::variant<RunCommandOptions, TestOptions, RecordOptions, CheckOptions,
+                 ListOptions, ApplyOptions, SchemaOptions, OpsOptions,
+                 DoctorOptions, CompareOptions, CompletionOptions>;
 
 /// The command to carry out, or the exit code when there is none: help and
 /// version (0) and usage errors (2) have been printed to `env` already.

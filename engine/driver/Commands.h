@@ -9,6 +9,7 @@ namespace lh {
 int runCommand(const RunCommandOptions &options, DriverEnv &env);
 int testCommand(const TestOptions &options, DriverEnv &env);
 int checkCommand(const CheckOptions &options, DriverEnv &env);
+int recordCommand(const RecordOptions &options, DriverEnv &env);
 int listCommand(const ListOptions &options, DriverEnv &env);
 int applyCommand(const ApplyOptions &options, DriverEnv &env);
 int schemaCommand(const SchemaOptions &options, DriverEnv &env);

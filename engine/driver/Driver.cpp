@@ -21,6 +21,9 @@ struct Dispatch {
   int operator()(const CheckOptions &options) {
     return checkCommand(options, env);
   }
+  int operator()(const RecordOptions &options) {
+    return recordCommand(options, env);
+  }
   int operator()(const ListOptions &options) {
     return listCommand(options, env);
   }

@@ -21,6 +21,7 @@ FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
   if (options.allowExec)
     runner.module.runCommand = runExternalCommand;
   runner.scratchFolder = options.scratchFolder;
+  runner.keepsInputs = options.keepsInputs;
   engine->stepRunner = std::make_unique<EngineStepRunner>(
       engine->mlirSession, engine->backendRegistry, std::move(runner));
   return engine;

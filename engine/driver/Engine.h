@@ -17,6 +17,7 @@ public:
     bool allowExec = false;
     MlirPrintFlags print;
     std::string scratchFolder; ///< may be empty when nothing runs
+    bool keepsInputs = false;  ///< see EngineRunnerOptions
   };
 
   /// Fails when a plugin can't be loaded.

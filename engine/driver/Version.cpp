@@ -6,3 +6,7 @@
 std::string lh::versionText() {
   return "lh-run " LH_VERSION " (LLVM/MLIR " LLVM_VERSION_STRING ")";
 }
+
+std::map<std::string, std::string> lh::versions() {
+  return {{"lh-run", LH_VERSION}, {"LLVM", LLVM_VERSION_STRING}};
+}

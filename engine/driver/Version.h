@@ -2,12 +2,16 @@
 #ifndef LH_DRIVER_VERSION_H
 #define LH_DRIVER_VERSION_H
 
+#include <map>
 #include <string>
 
 namespace lh {
 
 /// "lh-run 0.1.0 (LLVM/MLIR 22.1.8)".
 std::string versionText();
+
+/// The same by program: "lh-run", "LLVM".
+std::map<std::string, std::string> versions();
 
 } // namespace lh
 

@@ -31,16 +31,21 @@ static double finiteOrZero(double number) {
   return std::isfinite(number) ? number : 0;
 }
 
+static json::Array toJson(ArrayRef<OutputFile> files) {
+  json::Array list;
+  for (const OutputFile &file : files)
+    list.push_back(json::Array{toJson(StringRef(file.name)),
+                               toJson(StringRef(file.path)),
+                               toJson(StringRef(file.dtype))});
+  return list;
+}
+
 static json::Value toJson(const StepOutcome &outcome) {
-  json::Array diagnostics, runSeconds, outputs;
+  json::Array diagnostics, runSeconds;
   for (const Diagnostic &diagnostic : outcome.diagnostics)
     diagnostics.push_back(toJson(diagnostic));
   for (double seconds : outcome.runSeconds)
     runSeconds.push_back(finiteOrZero(seconds));
-  for (const OutputFile &output : outcome.outputs)
-    outputs.push_back(json::Array{toJson(StringRef(output.name)),
-                                  toJson(StringRef(output.path)),
-                                  toJson(StringRef(output.dtype))});
   json::Object object{{"step", static_cast<int64_t>(outcome.step)},
                       {"status", static_cast<int>(outcome.status)},
                       {"reason", toJson(outcome.reason)},
@@ -49,7 +54,8 @@ static json::Value toJson(const StepOutcome &outcome) {
                       {"peakBytes", outcome.peakBytes},
                       {"changed", outcome.changedModule},
                       {"runSeconds", std::move(runSeconds)},
-                      {"outputs", std::move(outputs)},
+                      {"inputs", toJson(outcome.inputs)},
+                      {"outputs", toJson(outcome.outputs)},
                       {"log", toJson(outcome.log)}};
   if (outcome.flops)
     object["flops"] = json::Array{finiteOrZero(outcome.flops->vectorised),
@@ -116,6 +122,17 @@ static std::optional<Diagnostic> diagnosticFrom(const json::Object &object) {
   return std::nullopt;
 }
 
+static std::vector<OutputFile> filesAt(const json::Object &object,
+                                       StringRef name) {
+  std::vector<OutputFile> files;
+  if (const json::Array *list = object.getArray(name))
+    for (const json::Value &item : *list)
+      if (const json::Array *fields = item.getAsArray())
+        files.push_back(
+            {textAt(*fields, 0), textAt(*fields, 1), textAt(*fields, 2)});
+  return files;
+}
+
 static void readLists(const json::Object &object, StepOutcome &outcome) {
   if (const json::Array *list = object.getArray("diagnostics"))
     for (const json::Value &item : *list)
@@ -125,11 +142,8 @@ static void readLists(const json::Object &object, StepOutcome &outcome) {
   if (const json::Array *list = object.getArray("runSeconds"))
     for (const json::Value &item : *list)
       outcome.runSeconds.push_back(item.getAsNumber().value_or(0));
-  if (const json::Array *list = object.getArray("outputs"))
-    for (const json::Value &item : *list)
-      if (const json::Array *fields = item.getAsArray())
-        outcome.outputs.push_back(
-            {textAt(*fields, 0), textAt(*fields, 1), textAt(*fields, 2)});
+  outcome.inputs = filesAt(object, "inputs");
+  outcome.outputs = filesAt(object, "outputs");
   const json::Array *flops = object.getArray("flops");
   if (flops && flops->size() == 2)
     outcome.flops = FlopShare{(*flops)[0].getAsNumber().value_or(0),

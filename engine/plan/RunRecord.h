@@ -39,6 +39,7 @@ struct StepOutcome {
   std::optional<FlopShare> flops;
   std::vector<double> runSeconds; ///< per repetition, `run` steps only
   std::vector<OutputFile> outputs;
+  std::vector<OutputFile> inputs; ///< where a runner was asked to keep them
   /// What it wrote to standard error (a worker's is caught); seldom anything.
   std::string log;
 };

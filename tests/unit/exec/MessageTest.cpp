@@ -24,6 +24,7 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   outcome.flops = FlopShare{3, 1};
   outcome.runSeconds = {0.5, 0.125};
   outcome.outputs = {{"y", "/tmp/y.npy", "bfloat16"}};
+  outcome.inputs = {{"a/b", "/tmp/x.npy", "int8"}};
   outcome.diagnostics = {{DiagKind::ManifestUnknownKey,
                           Severity::Warning,
                           {"m.yaml", 1, 2, 3},
@@ -42,6 +43,7 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   CHECK(back.flops->vectorised == 3);
   CHECK(back.runSeconds == outcome.runSeconds);
   CHECK(back.outputs[0].dtype == "bfloat16");
+  CHECK(back.inputs[0].name == "a/b");
   REQUIRE(back.diagnostics.size() == 1);
   CHECK(back.diagnostics[0].kind == DiagKind::ManifestUnknownKey);
   CHECK(back.diagnostics[0].severity == Severity::Warning);

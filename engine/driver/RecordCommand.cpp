@@ -1,0 +1,431 @@
+// `lh-run record`: makes or refreshes the expected outputs of a golden case.
+#include "driver/Commands.h"
+#include "driver/RecordReport.h"
+#include "driver/RunSetup.h"
+#include "driver/Version.h"
+#include "exec/Executor.h"
+#include "numerics/TensorFile.h"
+#include "plan/Cases.h"
+#include "support/FileSystem.h"
+#include "support/Hash.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <set>
+
+using namespace lh;
+
+constexpr int badUsage = 2;
+
+namespace {
+
+/// One recording. Its functions go in the order in which they are called.
+class Recording {
+public:
+  Recording(const RecordOptions &options, RunSetup &setup, DriverEnv &env,
+            DiagnosticSink &sink)
+      : options(options), setup(setup), graph(setup.graph), env(env),
+        sink(sink) {}
+
+  LogicalResult findCase();
+  LogicalResult findSource();
+  LogicalResult makePlan();
+  LogicalResult run();
+  LogicalResult collectOutputs();
+  /// Prints the errors; false when something got worse.
+  bool isAcceptable();
+  LogicalResult write();
+
+private:
+  LogicalResult refuse(const Twine &message) {
+    return sink.error(DiagKind::DriverNotRecorded, where, message);
+  }
+  std::optional<StepId> leafOf(StringRef reference) const;
+  std::optional<StepId> firstFailure(StepId leaf) const;
+  LogicalResult requirePassed(StepId leaf, StringRef what);
+  FailureOr<Tensor> loadOutput(StepId leaf, StringRef name);
+  std::optional<Tensor> loadOld(StringRef name) const;
+  FailureOr<DType> typeOf(StringRef name, const std::optional<Tensor> &old);
+  std::vector<std::string> presentOutputs() const;
+  LogicalResult addInputs(FolderChanges &changes);
+  LogicalResult addModel(FolderChanges &changes);
+  LogicalResult describe(FolderChanges &changes);
+  void startProvenance();
+  bool dropUnchanged(FolderChanges &changes) const;
+
+  const RecordOptions &options;
+  RunSetup &setup;
+  ResolvedGraph &graph;
+  DriverEnv &env;
+  DiagnosticSink &sink;
+
+  SourceSpan where; ///< the case
+  const GenerateCase *generated = nullptr;
+  std::string source;   ///< "oracle" or the pipeline whose results are kept
+  std::string pipeline; ///< that one, or the one that tells the types
+  Plan plan;
+  PlannedResult result;
+  const DataSet *data = nullptr;
+  std::string folder, model;
+  RecordPlace place;
+  RunRecord record;
+  std::vector<RecordedOutput> outputs;
+  Provenance provenance;
+};
+
+} // namespace
+
+LogicalResult Recording::findCase() {
+  const CaseDecl *found = nullptr;
+  for (const CaseDecl &decl : graph.cases)
+    if (options.graph.cases.size() == 1 &&
+        decl.name.value == options.graph.cases[0])
+      found = &decl;
+  if (!found)
+    return refuse("name one case of the manifest with --case");
+  where = found->name.where;
+  if (std::holds_alternative<OnnxTestCase>(found->source))
+    return refuse("case '" + found->name.value +
+                  "' is an ONNX backend test; 'golden:' and 'generate:' cases "
+                  "can be recorded");
+  generated = std::get_if<GenerateCase>(&found->source);
+  if (!generated && !options.outDir.empty())
+    return refuse("case '" + found->name.value +
+                  "' is a golden already and recorded in its own folder; "
+                  "--out is for generated cases");
+  if (!generated) {
+    place.target = options.graph.target;
+    return success();
+  }
+  if (options.outDir.empty())
+    return refuse("case '" + found->name.value +
+                  "' is generated; say with --out which folder to make of it");
+  folder = absolutePath(options.outDir, workingDirectory());
+  if (env.files.exists(folder))
+    return refuse("'" + options.outDir +
+                  "' exists; a generated case is recorded in a new folder");
+  return success();
+}
+
+LogicalResult Recording::findSource() {
+  const std::vector<std::string> &asked = options.graph.pipelines;
+  if (asked.size() > 1)
+    return refuse("one --pipeline at most can be recorded");
+  source = asked.empty() ? "oracle" : asked[0];
+  for (const ResolvedPipeline &candidate : graph.pipelines) {
+    bool runs = std::holds_alternative<ExecuteDecl>(
+        graph.bubbles[candidate.path.back()].action);
+    bool wanted = asked.empty() ? candidate.name != options.against
+                                : candidate.name == asked[0];
+    if (runs && wanted && pipeline.empty())
+      pipeline = candidate.name;
+  }
+  if (pipeline.empty())
+    return refuse(asked.empty() ? Twine("no pipeline ends in 'execute'")
+                                : "there is no pipeline '" + asked[0] +
+                                      "' that ends in 'execute'");
+  bool known = options.against == "oracle" ||
+               llvm::any_of(graph.pipelines, [&](const auto &candidate) {
+                 return candidate.name == options.against;
+               });
+  if (!known || (options.against == source && source != "oracle"))
+    return refuse("--against '" + options.against +
+                  "' is neither 'oracle' nor another pipeline");
+  return success();
+}
+
+LogicalResult Recording::makePlan() {
+  VerifyDecl verify;
+  std::set<std::string> references = {options.against};
+  if (source == "oracle")
+    references.insert(source);
+  for (const std::string &reference : references)
+    verify.against.push_back({reference, where});
+  graph.verify = verify;
+  for (ResolvedBubble &bubble : graph.bubbles)
+    if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
+      execute->repeat = 0; // nothing is timed
+  Selection selection = selectionOf(options.graph);
+  selection.pipelines = {pipeline};
+  selection.recordsGoldens = true;
+  selection.oracle = OracleMode::Tolerance;
+  auto cases = expandCases(graph, selection, env.files, sink);
+  if (failed(cases))
+    return failure();
+  model = std::get<std::string>(cases->front().values["model"]);
+  if (!generated)
+    folder = folderOf(model);
+  FailureOr<Plan> made = setup.plan(selection, env, sink);
+  if (failed(made))
+    return failure();
+  plan = std::move(*made);
+  result = plan.results.front();
+  if (!result.skipped.empty() || !result.notApplicable.empty())
+    return refuse("pipeline '" + pipeline + "' can't run: " + result.skipped +
+                  result.notApplicable);
+  data = &std::get<RunAction>(plan.steps[result.leaf].action).data;
+  return success();
+}
+
+LogicalResult Recording::run() {
+  ExecOptions exec;
+  exec.keepGoing = true;
+  exec.scratchFolder = setup.scratch->path();
+  setup.engine->session().loadAll();
+  RunObserver silent;
+  record = execute(plan, setup.engine->runner(), exec, silent);
+  return failure(record.interrupted);
+}
+
+std::optional<StepId> Recording::leafOf(StringRef reference) const {
+  if (reference == pipeline)
+    return result.leaf;
+  for (const PlannedComparison &comparison : plan.comparisons)
+    if (comparison.result == 0 && comparison.against == reference)
+      return comparison.referenceLeaf;
+  return std::nullopt;
+}
+
+std::optional<StepId> Recording::firstFailure(StepId leaf) const {
+  for (StepId step : plan.pathTo(leaf))
+    if (record.outcomes[step].status != StepStatus::Passed)
+      return step;
+  return std::nullopt;
+}
+
+LogicalResult Recording::requirePassed(StepId leaf, StringRef what) {
+  std::optional<StepId> failed = firstFailure(leaf);
+  if (!failed)
+    return success();
+  const StepOutcome &outcome = record.outcomes[*failed];
+  for (const Diagnostic &diagnostic : outcome.diagnostics)
+    sink.emit(diagnostic);
+  return refuse(what + " gives no outputs: bubble '" +
+                plan.steps[*failed].bubble +
+                "' did not pass: " + outcome.reason);
+}
+
+FailureOr<Tensor> Recording::loadOutput(StepId leaf, StringRef name) {
+  for (const OutputFile &output : record.outcomes[leaf].outputs)
+    if (output.name == name)
+      return readTensorFile(output.path, sink);
+  return refuse("the outputs of '" + plan.steps[leaf].bubble + "' have no '" +
+                name + "'");
+}
+
+/// What the output is compared with now; nothing when that can't be read.
+std::optional<Tensor> Recording::loadOld(StringRef name) const {
+  auto found = data->expected;
+  if (!place.target.empty())
+    for (auto &override : listTensors(env.files, folder + "/" + place.target))
+      found.insert(found.begin(), override);
+  for (const auto &[known, path] : found) {
+    if (fileSafe(known) != fileSafe(name))
+      continue;
+    CollectingSink unreadable;
+    FailureOr<Tensor> tensor = readTensorFile(path, unreadable);
+    if (succeeded(tensor))
+      return std::move(*tensor);
+    for (const Diagnostic &problem : unreadable.diagnostics())
+      sink.warning(problem.kind, problem.where, problem.message);
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// The pipeline's results tell; where it fails, the old output has to.
+FailureOr<DType> Recording::typeOf(StringRef name,
+                                   const std::optional<Tensor> &old) {
+  if (!firstFailure(result.leaf))
+    for (const OutputFile &output : record.outcomes[result.leaf].outputs)
+      if (output.name == name)
+        if (std::optional<DType> dtype = parseDType(output.dtype))
+          return *dtype;
+  if (old)
+    return old->dtype();
+  if (failed(requirePassed(result.leaf, "pipeline '" + pipeline + "'")))
+    return failure();
+  return refuse("the results of pipeline '" + pipeline + "' have no '" + name +
+                "'");
+}
+
+LogicalResult Recording::collectOutputs() {
+  std::optional<StepId> from = leafOf(source),
+                        against = leafOf(options.against);
+  if (!from || !against)
+    return refuse("'" + (from ? options.against : source) +
+                  "' can't be run beside pipeline '" + pipeline + "'");
+  if (failed(requirePassed(*from, "'" + source + "'")) ||
+      failed(requirePassed(*against, "'" + options.against + "'")))
+    return failure();
+  for (const OutputFile &file : record.outcomes[*from].outputs) {
+    RecordedOutput output;
+    output.name = file.name;
+    output.old = loadOld(file.name);
+    FailureOr<DType> dtype = typeOf(file.name, output.old);
+    FailureOr<Tensor> value = loadOutput(*from, file.name);
+    FailureOr<Tensor> reference = loadOutput(*against, file.name);
+    if (failed(dtype) || failed(value) || failed(reference))
+      return failure();
+    output.fresh = roundedTo(*value, *dtype);
+    output.reference = std::move(*reference);
+    outputs.push_back(std::move(output));
+  }
+  return success();
+}
+
+bool Recording::isAcceptable() {
+  bool acceptable = true;
+  env.out << options.graph.cases[0] << ": values of '" << source
+          << "', errors against '" << options.against << "'\n";
+  for (const RecordedOutput &output : outputs) {
+    RecordErrors errors = measureRecord(output);
+    printRecorded(output, errors, env.out);
+    std::string reason = whyWorse(errors, output.fresh.dtype());
+    if (reason.empty() || options.acceptRegression)
+      continue;
+    acceptable = false;
+    (void)sink.error(DiagKind::DriverGoldenRegression, where,
+                     "output '" + output.name + "' would get worse: " + reason +
+                         "; nothing is written without --accept-regression");
+  }
+  return acceptable;
+}
+
+/// The tensor files that are replaced, by their places in the folder.
+std::vector<std::string> Recording::presentOutputs() const {
+  std::vector<std::string> present;
+  std::string outputsAt = folder + "/" + place.outputsFolder();
+  for (const auto &[name, path] : listTensors(env.files, outputsAt))
+    present.push_back(path.substr(folder.size() + 1));
+  return present;
+}
+
+/// The generated inputs, as the run step has kept them.
+LogicalResult Recording::addInputs(FolderChanges &changes) {
+  std::vector<std::string> names, contents;
+  for (const OutputFile &input : record.outcomes[result.leaf].inputs) {
+    auto buffer = env.files.getBufferForFile(input.path);
+    if (!buffer)
+      return refuse("cannot read '" + input.path +
+                    "': " + buffer.getError().message());
+    names.push_back(input.name);
+    contents.push_back((*buffer)->getBuffer().str());
+  }
+  std::vector<std::string> fileNames = inputFileNames(names);
+  for (size_t i = 0; i < names.size(); ++i)
+    changes["inputs/" + fileNames[i]] = std::move(contents[i]);
+  return success();
+}
+
+LogicalResult Recording::addModel(FolderChanges &changes) {
+  auto buffer = env.files.getBufferForFile(model);
+  if (!buffer)
+    return refuse("cannot read '" + model +
+                  "': " + buffer.getError().message());
+  provenance.modelHash = sha256Hex((*buffer)->getBuffer());
+  if (generated)
+    changes[StringRef(model).ends_with(".onnx") ? "model.onnx"
+                                                : "payload.mlir"] =
+        (*buffer)->getBuffer().str();
+  return success();
+}
+
+/// What a sidecar says of the model and in words stays true of new outputs.
+void Recording::startProvenance() {
+  CollectingSink ignored;
+  for (StringRef sidecar : {place.sidecar(), std::string("provenance.json")}) {
+    auto buffer = env.files.getBufferForFile(folder + "/" + sidecar);
+    if (!buffer)
+      continue;
+    FailureOr<Provenance> old =
+        readProvenance((*buffer)->getBuffer(), sidecar, ignored);
+    if (failed(old))
+      continue;
+    provenance = std::move(*old);
+    break;
+  }
+  provenance.producer = "lh-run record";
+  provenance.versions = versions();
+  provenance.source =
+      source == "oracle" ? source : source + " on " + result.key.target;
+  provenance.target = place.target.empty() ? "any" : place.target;
+  provenance.files.clear();
+  if (generated)
+    provenance.seed = static_cast<int64_t>(generated->seed);
+  describeOutputs(outputs, provenance);
+}
+
+LogicalResult Recording::describe(FolderChanges &changes) {
+  startProvenance();
+  if (failed(addModel(changes)))
+    return failure();
+  std::string prefix = place.target.empty() ? "" : place.target + "/";
+  for (const auto &[file, contents] : changes)
+    if (contents && StringRef(file).ends_with(".npy"))
+      provenance.files[file.substr(prefix.size())] = sha256Hex(*contents);
+  if (!generated && place.target.empty()) {
+    auto kept = data->inputs;
+    if (!data->labels.empty())
+      kept.emplace_back("", data->labels);
+    for (const auto &[name, path] : kept) {
+      auto buffer = env.files.getBufferForFile(path);
+      if (!buffer)
+        return refuse("cannot read '" + path +
+                      "': " + buffer.getError().message());
+      provenance.files[path.substr(folder.size() + 1)] =
+          sha256Hex((*buffer)->getBuffer());
+    }
+  }
+  changes[place.sidecar()] = provenanceText(provenance);
+  return success();
+}
+
+/// Takes out what the folder holds already; whether nothing is left.
+bool Recording::dropUnchanged(FolderChanges &changes) const {
+  for (auto change = changes.begin(); change != changes.end();) {
+    auto buffer = env.files.getBufferForFile(folder + "/" + change->first);
+    bool same = buffer && change->second &&
+                (*buffer)->getBuffer() == StringRef(*change->second);
+    change = same ? changes.erase(change) : std::next(change);
+  }
+  return changes.empty();
+}
+
+LogicalResult Recording::write() {
+  FolderChanges changes = outputChanges(outputs, place, presentOutputs());
+  if (generated && failed(addInputs(changes)))
+    return failure();
+  if (failed(describe(changes)))
+    return failure();
+  std::string shown = displayPath(folder, workingDirectory());
+  if (dropUnchanged(changes)) {
+    env.out << shown << ": nothing changed\n";
+    return success();
+  }
+  if (failed(updateFolder(folder, changes, where, sink)))
+    return failure();
+  for (const auto &[file, contents] : changes)
+    env.out << (contents ? "wrote " : "removed ") << shown << '/' << file
+            << '\n';
+  return success();
+}
+
+int lh::recordCommand(const RecordOptions &options, DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  Engine::Options engineOptions;
+  engineOptions.keepsInputs = true;
+  FailureOr<RunSetup> setup =
+      setUpRun(options.graph, engineOptions, sources, env, sink);
+  if (failed(setup))
+    return badUsage;
+  Recording recording(options, *setup, env, sink);
+  if (failed(recording.findCase()) || failed(recording.findSource()) ||
+      failed(recording.makePlan()))
+    return badUsage;
+  if (failed(recording.run()) || failed(recording.collectOutputs()) ||
+      !recording.isAcceptable())
+    return 1;
+  return succeeded(recording.write()) ? 0 : 1;
+}

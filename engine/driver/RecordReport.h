@@ -1,0 +1,16 @@
+// What `lh-run record` shows: old and new outputs in statistics.
+#ifndef LH_DRIVER_RECORDREPORT_H
+#define LH_DRIVER_RECORDREPORT_H
+
+#include "plan/GoldenRecord.h"
+
+namespace lh {
+
+/// A line on the output, one for the errors of each of old and new, and one on
+/// how they differ.
+void printRecorded(const RecordedOutput &output, const RecordErrors &errors,
+                   llvm::raw_ostream &out);
+
+} // namespace lh
+
+#endif // LH_DRIVER_RECORDREPORT_H

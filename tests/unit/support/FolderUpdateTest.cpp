@@ -1,0 +1,80 @@
+// A folder changes as a whole or not at all.
+#include "support/FolderUpdate.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+
+using namespace lh;
+
+namespace {
+
+class Fixture {
+public:
+  Fixture() {
+    llvm::SmallString<128> path;
+    REQUIRE_FALSE(llvm::sys::fs::createUniqueDirectory("lh-folder", path));
+    top = std::string(path);
+    folder = top + "/it";
+  }
+  ~Fixture() { (void)llvm::sys::fs::remove_directories(top); }
+  Fixture(const Fixture &) = delete;
+  Fixture &operator=(const Fixture &) = delete;
+
+  bool update(const FolderChanges &changes) {
+    return succeeded(updateFolder(folder, changes, {}, sink));
+  }
+  std::string read(const std::string &name) const {
+    auto buffer = llvm::MemoryBuffer::getFile(folder + "/" + name);
+    return buffer ? (*buffer)->getBuffer().str() : "(none)";
+  }
+  /// What lies beside the folder.
+  size_t besides() const {
+    auto begin = std::filesystem::directory_iterator(top);
+    return static_cast<size_t>(std::distance(begin, {})) - 1;
+  }
+
+  std::string top, folder;
+  CollectingSink sink;
+};
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "a folder is made with all its files", "[folder]") {
+  REQUIRE(update({{"a", "1"}, {"deep/b", "2"}, {"absent", std::nullopt}}));
+  CHECK(read("a") == "1");
+  CHECK(read("deep/b") == "2");
+  CHECK(besides() == 0);
+}
+
+TEST_CASE_METHOD(Fixture, "files change, go and stay", "[folder]") {
+  REQUIRE(update({{"a", "1"}, {"b", "2"}, {"deep/c", "3"}}));
+  REQUIRE(update({{"a", "4"}, {"b", std::nullopt}}));
+  CHECK(read("a") == "4");
+  CHECK(read("b") == "(none)");
+  CHECK(read("deep/c") == "3");
+  CHECK(besides() == 0);
+}
+
+TEST_CASE_METHOD(Fixture, "a change that fails leaves all as it was",
+                 "[folder]") {
+  REQUIRE(update({{"a", "1"}, {"deep/c", "3"}}));
+  CHECK_FALSE(update({{"a", "4"}, {"deep", "no folder any more"}}));
+  CHECK(sink.diagnostics().back().kind == DiagKind::SupportCannotWrite);
+  CHECK(read("a") == "1");
+  CHECK(read("deep/c") == "3");
+  CHECK(besides() == 0);
+}
+
+TEST_CASE_METHOD(Fixture, "a link to a folder stays one", "[folder]") {
+  REQUIRE(update({{"a", "1"}}));
+  REQUIRE_FALSE(llvm::sys::fs::create_link(folder, top + "/link"));
+  folder = top + "/link";
+  REQUIRE(update({{"a", "2"}}));
+  CHECK(std::filesystem::is_symlink(folder));
+  CHECK(read("a") == "2");
+}
