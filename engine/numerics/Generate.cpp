@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 using namespace lh;
 
@@ -62,8 +63,8 @@ private:
 
 } // namespace
 
-static constexpr StringRef words[] = {"normal", "uniform", "integers", "zeros",
-                                      "ones"};
+static constexpr StringRef words[] = {"normal", "uniform", "integers",
+                                      "zeros",  "ones",    "specials"};
 
 ArrayRef<StringRef> lh::distributionWords() { return words; }
 
@@ -85,6 +86,7 @@ uint64_t lh::seedForName(uint64_t seed, StringRef name) {
 static double draw(Random &random, const GenerateOptions &options) {
   switch (options.distribution) {
   case Distribution::Normal:
+  case Distribution::Specials:
     return random.normal();
   case Distribution::Uniform:
     // An explicit fma: a compiler that contracts a product and a sum or not
@@ -105,6 +107,73 @@ static double draw(Random &random, const GenerateOptions &options) {
   return 0;
 }
 
+namespace {
+/// What a floating-point type is made of.
+struct FloatForm {
+  int precision, smallestExponent, largestExponent;
+};
+} // namespace
+
+static FloatForm formOf(DType dtype) {
+  if (dtype == DType::Float16)
+    return {11, -14, 15};
+  if (dtype == DType::BFloat16)
+    return {8, -126, 127};
+  return dtype == DType::Float32 ? FloatForm{24, -126, 127}
+                                 : FloatForm{53, -1022, 1023};
+}
+
+static std::vector<double> specialFloats(DType dtype, bool extremes) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  FloatForm form = formOf(dtype);
+  double normal = std::ldexp(1, form.smallestExponent);
+  double step = std::ldexp(normal, 1 - form.precision);
+  double largest =
+      std::ldexp(2 - std::ldexp(1, 1 - form.precision), form.largestExponent);
+  if (!extremes)
+    largest = std::ldexp(1, form.largestExponent * 2 / 5);
+  return {std::numeric_limits<double>::quiet_NaN(),
+          infinity,
+          -infinity,
+          0.0,
+          -0.0,
+          step,
+          -step,
+          normal - step,
+          normal,
+          -normal,
+          largest,
+          -largest};
+}
+
+static std::vector<double> specialIntegers(DType dtype) {
+  bool isUnsigned = dtypeName(dtype).starts_with("u");
+  int bits = static_cast<int>(storedBits(dtype));
+  // Tensor::set() saturates what a double rounds up.
+  double span = std::ldexp(1, bits);
+  if (isUnsigned)
+    return {0, 1, span - 1};
+  return {0, 1, -1, -span / 2, span / 2 - 1};
+}
+
+/// Puts specials in random places, each kind as often as the others.
+static void sprinkle(Tensor &tensor, Random &random, bool extremes) {
+  constexpr int64_t sparsity = 16, most = 48;
+  DType dtype = tensor.dtype();
+  int64_t count = tensor.elementCount();
+  if (count == 0 || !(isFloat(dtype) || isInteger(dtype)))
+    return;
+  std::vector<double> specials =
+      isFloat(dtype) ? specialFloats(dtype, extremes) : specialIntegers(dtype);
+  uint64_t first = random.below(specials.size());
+  int64_t places = std::clamp<int64_t>(count / sparsity, 1, most);
+  // One in each of so many equal parts: none replaces another.
+  uint64_t part = uint64_t(count / places);
+  for (uint64_t i = 0; i < uint64_t(places); ++i)
+    tensor.set(int64_t(i * part + random.below(part)),
+               specials[(first + i) % specials.size()]);
+}
+
 Tensor lh::generateTensor(DType dtype, std::vector<int64_t> shape,
                           const GenerateOptions &options, uint64_t seed) {
   assert(options.low <= options.high && "the caller checks the range");
@@ -117,5 +186,7 @@ Tensor lh::generateTensor(DType dtype, std::vector<int64_t> shape,
     drawn = {Distribution::Integers, 0, 1};
   for (int64_t i = 0, e = tensor.elementCount(); i < e; ++i)
     tensor.set(i, draw(random, drawn));
+  if (options.distribution == Distribution::Specials)
+    sprinkle(tensor, random, options.extremes);
   return tensor;
 }

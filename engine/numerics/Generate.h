@@ -6,19 +6,26 @@
 
 namespace lh {
 
-enum class Distribution { Normal, Uniform, Integers, Zeros, Ones };
+enum class Distribution { Normal, Uniform, Integers, Zeros, Ones, Specials };
 
-/// "normal", "uniform", "integers", "zeros", "ones".
+/// "normal", "uniform", "integers", "zeros", "ones", "specials".
 std::optional<Distribution> parseDistribution(StringRef word);
 /// The words that parseDistribution accepts.
 ArrayRef<StringRef> distributionWords();
 
 /// `low` and `high` bound `uniform` and `integers` (both ends
 /// included). `normal` ignores them: mean 0, deviation 1, bounded by +-6 (the
-/// sum of twelve uniform numbers, which needs no libm).
+/// sum of twelve uniform numbers, which needs no libm). `specials` is `normal`
+/// with one element in sixteen, but at most 48, replaced: by NaN, infinities,
+/// zeros of both signs, denormals, the smallest and the largest normal numbers;
+/// of integers by their extremes, 0 and +-1. Types below 16 bits have no
+/// specials but those of integers.
 struct GenerateOptions {
   Distribution distribution = Distribution::Normal;
   double low = -1.0, high = 1.0;
+  /// Of `specials`: whether the largest numbers are. Otherwise the squares of
+  /// the largest that are drawn stay finite, even when many are added.
+  bool extremes = true;
 };
 
 /// A seed for one of several tensors, by name: equal names draw equal numbers.

@@ -92,3 +92,65 @@ TEST_CASE("zeros, ones and coins", "[generate]") {
     heads += coins.at(i);
   CHECK(heads == Approx(500).margin(80));
 }
+
+TEST_CASE("specials are few, and all kinds of them", "[generate]") {
+  for (DType dtype :
+       {DType::Float16, DType::BFloat16, DType::Float32, DType::Float64}) {
+    Tensor tensor = generate(dtype, 4000, Distribution::Specials, 7);
+    double normal = dtype == DType::Float16   ? 0x1p-14
+                    : dtype == DType::Float64 ? 0x1p-1022
+                                              : 0x1p-126;
+    int nan = 0, infinite = 0, negativeZero = 0, tiny = 0, large = 0;
+    for (int64_t i = 0; i < 4000; ++i) {
+      double value = tensor.at(i);
+      nan += std::isnan(value);
+      infinite += std::isinf(value);
+      negativeZero += value == 0 && std::signbit(value);
+      tiny += value != 0 && std::fabs(value) < normal;
+      large += std::isfinite(value) && std::fabs(value) > 60000;
+    }
+    CHECK(nan == 4);
+    CHECK(infinite == 8);
+    CHECK(negativeZero == 4);
+    CHECK(tiny == 12);
+    CHECK(large == 8);
+  }
+}
+
+TEST_CASE("without extremes the squares of specials are finite", "[generate]") {
+  Tensor tensor = generateTensor(DType::Float16, {4000},
+                                 {Distribution::Specials, -1, 1, false}, 7);
+  double largest = 0;
+  for (int64_t i = 0; i < 4000; ++i)
+    if (std::isfinite(tensor.at(i)))
+      largest = std::max(largest, std::fabs(tensor.at(i)));
+  CHECK(largest == 64);
+}
+
+TEST_CASE("specials of integers are the ends of their type", "[generate]") {
+  Tensor bytes = generate(DType::Int8, 400, Distribution::Specials, 7);
+  Tensor unsignedBytes = generate(DType::UInt8, 400, Distribution::Specials, 7);
+  Tensor longs = generate(DType::Int64, 400, Distribution::Specials, 7);
+  auto has = [](const Tensor &tensor, double wanted) {
+    for (int64_t i = 0; i < tensor.elementCount(); ++i)
+      if (tensor.at(i) == wanted)
+        return true;
+    return false;
+  };
+  CHECK(has(bytes, -128));
+  CHECK(has(bytes, 127));
+  CHECK(has(unsignedBytes, 255));
+  CHECK(has(longs, -0x1p63));
+  CHECK(has(longs, 0x1p63));
+}
+
+TEST_CASE("a tensor of few elements gets one special", "[generate]") {
+  Tensor special = generate(DType::Float32, 3, Distribution::Specials, 1);
+  Tensor normal = generate(DType::Float32, 3, Distribution::Normal, 1);
+  int differ = 0;
+  for (int64_t i = 0; i < 3; ++i)
+    differ += !(special.at(i) == normal.at(i));
+  CHECK(differ == 1);
+  CHECK(generate(DType::Float32, 0, Distribution::Specials, 1).elementCount() ==
+        0);
+}
