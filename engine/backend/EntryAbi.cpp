@@ -51,6 +51,7 @@ private:
   }
   FailureOr<mlir::DictionaryAttr> dictionary(mlir::Attribute attribute);
   LogicalResult readTensor(mlir::DictionaryAttr dict, TensorSignature &tensor);
+  LogicalResult readOrdered(mlir::DictionaryAttr dict, TensorSignature &tensor);
   LogicalResult readSymbols(mlir::DictionaryAttr dict, TensorSignature &tensor);
   LogicalResult readArgument(mlir::DictionaryAttr dict, EntryArgument &out);
   LogicalResult readData(mlir::DictionaryAttr dict, EntryArgument &out);
@@ -96,9 +97,35 @@ LogicalResult AbiReader::readTensor(mlir::DictionaryAttr dict,
   if (elementBytes(buffer.getElementType()) != byteSize(*dtype))
     return malformed("the memref of '" + Twine(tensor.name) +
                      "' doesn't hold " + dtypeName(*dtype));
+  if (auto exact = dict.getAs<mlir::IntegerAttr>("exact"))
+    tensor.exact = exact.getInt();
+  if (tensor.exact && *tensor.exact < 1)
+    return malformed("'" + Twine(tensor.name) + "' has no integers from -" +
+                     Twine(*tensor.exact) + " to " + Twine(*tensor.exact));
   for (int64_t dim : buffer.getShape())
     tensor.shape.push_back(mlir::ShapedType::isDynamic(dim) ? -1 : dim);
-  return readSymbols(dict, tensor);
+  return success(succeeded(readOrdered(dict, tensor)) &&
+                 succeeded(readSymbols(dict, tensor)));
+}
+
+LogicalResult AbiReader::readOrdered(mlir::DictionaryAttr dict,
+                                     TensorSignature &tensor) {
+  mlir::Attribute attribute = dict.get("ordered");
+  if (!attribute)
+    return success();
+  auto list = mlir::dyn_cast<mlir::ArrayAttr>(attribute);
+  std::vector<int64_t> numbers;
+  for (mlir::Attribute each :
+       list ? list.getValue() : ArrayRef<mlir::Attribute>())
+    if (auto number = mlir::dyn_cast<mlir::IntegerAttr>(each))
+      numbers.push_back(number.getInt());
+  if (numbers.size() != 3 || numbers[0] < 0 ||
+      numbers[0] >= static_cast<int64_t>(tensor.shape.size()))
+    return malformed("'" + Twine(tensor.name) +
+                     "' has 'ordered' of another form than [axis, exponent, "
+                     "sign]");
+  tensor.ordered = {numbers[0], numbers[1], numbers[2]};
+  return success();
 }
 
 LogicalResult AbiReader::readSymbols(mlir::DictionaryAttr dict,
@@ -173,6 +200,12 @@ FailureOr<EntryAbi> AbiReader::read(mlir::DictionaryAttr dict) {
     abi.convention = EntryConvention::Returned;
   else if (convention.getValue() != "out-params")
     return malformed("unknown convention '" + convention.getValue() + "'");
+  if (auto why = dict.getAs<mlir::StringAttr>("inexact"))
+    abi.inexact = why.str();
+  if (auto why = dict.getAs<mlir::StringAttr>("unordered"))
+    abi.unordered = why.str();
+  if (auto why = dict.getAs<mlir::StringAttr>("undefined"))
+    abi.undefined = why.str();
   for (mlir::Attribute attribute : arguments) {
     FailureOr<mlir::DictionaryAttr> argument = dictionary(attribute);
     if (failed(argument) ||

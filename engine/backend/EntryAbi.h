@@ -24,6 +24,12 @@ struct WeightPlace {
   uint64_t offset = 0, bytes = 0;
 };
 
+/// Of the slices along `axis`, the first holds +-2^exponent and the second
+/// `sign` times the first (ir/OrderedInputs.h).
+struct OrderedSlices {
+  int64_t axis = 0, exponent = 0, sign = 1;
+};
+
 /// A tensor the entry takes or gives; -1 is a dynamic dimension.
 struct TensorSignature {
   std::string name;
@@ -32,6 +38,10 @@ struct TensorSignature {
   /// The names of its dimensions: none, or one for each, possibly empty. All
   /// that bear one name have one size.
   std::vector<std::string> symbols = {};
+  /// Integers up to this magnitude make every result exact (inputs of floats).
+  std::optional<int64_t> exact = {};
+  /// What makes sums right in their own order alone (inputs of the sum).
+  std::optional<OrderedSlices> ordered = {};
 
   bool isStatic() const;
   /// "?x3x8", "" for rank 0.
@@ -50,6 +60,12 @@ struct EntryAbi {
   EntryConvention convention = EntryConvention::OutParams;
   std::vector<EntryArgument> arguments;
   std::vector<TensorSignature> results;
+  /// Why no integers make every result exact; "" when some do.
+  std::string inexact;
+  /// Why no inputs make sums right in one order alone; "" when some do.
+  std::string unordered;
+  /// Why NaN and infinities have no defined result; "" when they have.
+  std::string undefined;
 
   /// The signatures of the arguments a caller supplies, in order.
   std::vector<TensorSignature> inputs() const;

@@ -4,10 +4,12 @@
 #include "ingress/MlirImporter.h"
 #include "ingress/OnnxImporter.h"
 #include "ir/ContractionFlops.h"
+#include "ir/ExactRange.h"
 #include "ir/FileChecker.h"
 #include "ir/FormChecker.h"
 #include "ir/MlirDiagnostics.h"
 #include "ir/NotingSink.h"
+#include "ir/OrderedInputs.h"
 #include "ir/PassPipeline.h"
 #include "ir/Schedule.h"
 #include "support/FileSystem.h"
@@ -68,6 +70,7 @@ struct ModuleRunner::State {
   const PreparedSchedule &prepared(const ScheduleAction &action,
                                    DiagnosticSink &sink);
 
+  LogicalResult import(const ImportAction &, const Step &, DiagnosticSink &);
   LogicalResult run(const ImportAction &, const Step &, DiagnosticSink &);
   LogicalResult run(const PassesAction &, const Step &, DiagnosticSink &);
   LogicalResult run(const ScheduleAction &, const Step &, DiagnosticSink &);
@@ -96,6 +99,8 @@ struct ModuleRunner::State {
   std::map<std::string, PreparedSchedule> schedules;
   std::set<std::string> checksRead; ///< check files, with their prefixes
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Whether inputs are generated: then the module says what to draw.
+  bool generatesInputs = false;
   /// Of the module after the last step: the next one's "before". Gone when
   /// someone else may have changed the module.
   std::optional<mlir::OperationFingerPrint> fingerPrint;
@@ -165,8 +170,9 @@ ModuleRunner::State::prepared(const ScheduleAction &action,
   return slot->second;
 }
 
-LogicalResult ModuleRunner::State::run(const ImportAction &action,
-                                       const Step &step, DiagnosticSink &sink) {
+LogicalResult ModuleRunner::State::import(const ImportAction &action,
+                                          const Step &step,
+                                          DiagnosticSink &sink) {
   if (action.kind == IngressKind::Command)
     return runTool(action.command, "", step, sink);
   MlirDiagnostics caught(context, DiagKind::IngressInvalidMlir,
@@ -188,6 +194,18 @@ LogicalResult ModuleRunner::State::run(const ImportAction &action,
   if (failed(imported))
     return failure();
   module = std::move(*imported);
+  return success();
+}
+
+LogicalResult ModuleRunner::State::run(const ImportAction &action,
+                                       const Step &step, DiagnosticSink &sink) {
+  if (failed(import(action, step, sink)))
+    return failure();
+  if (!generatesInputs)
+    return success();
+  markExactRange(*module);
+  markOrderedInputs(*module);
+  markUndefinedOnSpecials(*module);
   return success();
 }
 
@@ -353,6 +371,8 @@ LogicalResult ModuleRunner::prepare(ArrayRef<Step> steps,
       failedAny |= !state->prepared(*passes, noting);
     else if (const auto *schedule = std::get_if<ScheduleAction>(&step.action))
       failedAny |= !state->prepared(*schedule, noting);
+    else if (const auto *run = std::get_if<RunAction>(&step.action))
+      state->generatesInputs |= run->data.generate.has_value();
     failedAny |= failed(state->prepareChecks(step, noting));
   }
   return failure(failedAny);

@@ -50,7 +50,8 @@ public:
 
   /// Parses every pass string and schedule of a plan and binds their
   /// parameters, before anything runs; reports all errors. A bubble that
-  /// several steps share is checked once.
+  /// several steps share is checked once. When a step runs on generated inputs,
+  /// imports from now on mark which ones are exact (ir/ExactRange.h).
   LogicalResult prepare(ArrayRef<Step> steps, DiagnosticSink &sink);
 
   /// True for the actions that run() takes; the backend does the others.

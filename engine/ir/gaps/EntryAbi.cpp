@@ -59,6 +59,10 @@ public:
         builder.getStringAttr(hasStaticResults() ? "out-params" : "returned"));
     entry.set("args", builder.getArrayAttr(arguments));
     entry.set("results", builder.getArrayAttr(results));
+    for (StringRef reason : {"inexact", "unordered", "undefined"})
+      if (Attribute why =
+              function->getParentOp()->getAttr("lh." + reason.str()))
+        entry.set(reason, why);
     return entry.getDictionary(function.getContext());
   }
 
@@ -82,6 +86,10 @@ private:
     entry.set("memref", TypeAttr::get(type));
     if (Attribute symbols = given("lh.symbols"))
       entry.set("symbols", symbols);
+    if (Attribute exact = given("lh.exact"))
+      entry.set("exact", exact);
+    if (Attribute ordered = given("lh.ordered"))
+      entry.set("ordered", ordered);
   }
 
   Attribute describeArgument(unsigned index) {

@@ -23,7 +23,8 @@ TEST_CASE("names, types, shapes and roles are read", "[entry-abi]") {
   CollectingSink sink;
   auto abi = read(R"(module attributes {lh.abi = {
     main = {convention = "returned",
-      args = [{name = "x", type = "uint8", role = "input", memref = memref<?x3xi8>, symbols = ["n", ""]},
+      args = [{name = "x", type = "uint8", role = "input", memref = memref<?x3xi8>, symbols = ["n", ""],
+               exact = 7 : i64, ordered = [1, 24, -1]},
               {name = "w", type = "float32", role = "weight", memref = memref<2xf32>,
                data = ["/weights", 16 : i64, 8 : i64]},
               {name = "p", type = "float32", role = "prepared", index = 1 : i64, memref = memref<f32>}],
@@ -40,6 +41,9 @@ TEST_CASE("names, types, shapes and roles are read", "[entry-abi]") {
   CHECK(entry.arguments[0].tensor.dtype == DType::UInt8);
   CHECK(entry.arguments[0].tensor.shapeText() == "?x3");
   CHECK(entry.arguments[0].tensor.symbols == std::vector<std::string>{"n", ""});
+  CHECK(entry.arguments[0].tensor.exact == 7);
+  REQUIRE(entry.arguments[0].tensor.ordered);
+  CHECK(entry.arguments[0].tensor.ordered->exponent == 24);
   CHECK(entry.arguments[1].data.file == "/weights");
   CHECK(entry.arguments[1].data.offset == 16);
   CHECK(entry.arguments[2].preparedIndex == 1);
@@ -105,6 +109,15 @@ TEST_CASE("an lh.abi that contradicts itself is refused", "[entry-abi]") {
   CHECK_THAT(argument(R"(name = "x", type = "float32", memref = memref<?xf32>,
                          symbols = ["n", "m"])"),
              Contains("not one text for each dimension"));
+  CHECK_THAT(argument(R"(name = "x", type = "float32", memref = memref<f32>,
+                         exact = 0 : i64)"),
+             Contains("has no integers from"));
+  for (StringRef ordered : {"[0]", "[1, 4, -1]", "[-1, 4, -1]", "4 : i64"})
+    CHECK_THAT(argument(("name = \"x\", type = \"float32\", memref = "
+                         "memref<2xf32>, ordered = " +
+                         ordered)
+                            .str()),
+               Contains("'ordered' of another form"));
   CHECK_THAT(argument(R"(name = "x", type = "float32", memref = memref<?xf32>,
                          symbols = [1])"),
              Contains("not one text for each dimension"));
