@@ -88,6 +88,9 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
     return sink.error(DiagKind::BackendNothingLoaded, step.declaredAt,
                       "there is no compiled code to run");
   Executable &executable = *loaded.back();
+  outcome.reason = whyNotApplicable(executable.signature(), action.data);
+  if (!outcome.reason.empty())
+    return success();
   auto inputs =
       makeInputs(executable.signature(), action.data, step.declaredAt, sink);
   if (failed(inputs))
@@ -167,6 +170,10 @@ StepOutcome EngineStepRunner::run(const Step &step) {
   outcome.runSeconds = std::move(done.runSeconds);
   outcome.outputs = std::move(done.outputs);
   outcome.inputs = std::move(done.inputs);
+  if (!done.reason.empty()) {
+    outcome.status = StepStatus::NotApplicable;
+    outcome.reason = std::move(done.reason);
+  }
   return outcome;
 }
 

@@ -9,6 +9,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+#include <cmath>
+
 using namespace lh;
 
 static LogicalResult readFiles(const DataSet &data,
@@ -33,19 +36,133 @@ static const GeneratedInput *declaration(const GenerateCase &generate,
   return nullptr;
 }
 
-/// A declared input by its own words, any other as the entry has it.
-static FailureOr<Tensor> generateInput(const TensorSignature &wanted,
-                                       const GenerateCase &generate,
-                                       const SourceSpan &where,
-                                       DiagnosticSink &sink) {
-  const GeneratedInput *declared = declaration(generate, wanted.name);
+static bool holdsFloats(DType dtype) {
+  return isFloat(dtype) || isSmallFloat(dtype);
+}
+
+/// Integers that no operation rounds; of those that the case allows, when it
+/// allows some.
+static GenerateOptions exactOptions(const GenerateOptions &declared,
+                                    bool hasRange, int64_t range) {
+  auto largest = static_cast<double>(range);
+  GenerateOptions options{Distribution::Integers, -largest, largest};
+  if (!hasRange)
+    return options;
+  double low = std::max(declared.low, -largest);
+  double high = std::min(declared.high, largest);
+  if (std::ceil(low) <= std::floor(high)) {
+    options.low = low;
+    options.high = high;
+  }
+  return options;
+}
+
+/// Where nothing else is declared. Wide integers may be positions, for which
+/// extremes lie outside of everything.
+static bool takesSpecials(DType dtype, const GenerateOptions &declared,
+                          bool hasRange) {
+  bool isOpen = declared.distribution == Distribution::Normal ||
+                declared.distribution == Distribution::Uniform;
+  return isOpen && !hasRange &&
+         (isFloat(dtype) || (isInteger(dtype) && byteSize(dtype) < 4));
+}
+
+/// How the data set draws this input.
+static GenerateOptions optionsFor(const TensorSignature &wanted,
+                                  const GeneratedInput *declared,
+                                  InputSet set) {
   GenerateOptions options;
-  DType dtype = wanted.dtype;
+  bool hasRange = declared && declared->hasRange;
   if (declared) {
     options.low = declared->low;
     options.high = declared->high;
     options.distribution =
         parseDistribution(declared->dist).value_or(Distribution::Normal);
+  }
+  bool isConstant = options.distribution == Distribution::Zeros ||
+                    options.distribution == Distribution::Ones;
+  bool drawsIntegers = options.distribution == Distribution::Integers;
+  bool isExact = set == InputSet::Exact || set == InputSet::Ordered
+                     ? !isConstant
+                     : drawsIntegers && !hasRange;
+  if (isExact && wanted.exact && holdsFloats(wanted.dtype))
+    return exactOptions(options, hasRange, *wanted.exact);
+  if (set == InputSet::Specials &&
+      takesSpecials(wanted.dtype, options, hasRange)) {
+    options.distribution = Distribution::Specials;
+    // Right answers overflow there that the oracle's wider type still holds.
+    options.extremes = false;
+  }
+  return options;
+}
+
+static std::string whyNotExact(const EntryAbi &abi) {
+  if (!abi.inexact.empty())
+    return "no range of integers is exact: " + abi.inexact;
+  for (const TensorSignature &input : abi.inputs())
+    if (holdsFloats(input.dtype) && !input.exact)
+      return "it is not known which integers are exact for input '" +
+             input.name + "'";
+  return "";
+}
+
+static std::string whyNotOrdered(const EntryAbi &abi) {
+  if (std::string why = whyNotExact(abi); !why.empty())
+    return why;
+  bool marked = llvm::any_of(abi.inputs(), [](const TensorSignature &input) {
+    return input.ordered.has_value();
+  });
+  if (marked)
+    return "";
+  return abi.unordered.empty() ? "it is not known which sums have an order"
+                               : abi.unordered;
+}
+
+std::string lh::whyNotApplicable(const EntryAbi &abi, const DataSet &data) {
+  if (!data.generate || data.set == InputSet::Drawn)
+    return "";
+  if (data.set == InputSet::Exact)
+    return whyNotExact(abi);
+  if (data.set == InputSet::Ordered)
+    return whyNotOrdered(abi);
+  if (!abi.undefined.empty())
+    return abi.undefined;
+  for (const TensorSignature &input : abi.inputs())
+    if (optionsFor(input, declaration(*data.generate, input.name), data.set)
+            .distribution == Distribution::Specials)
+      return "";
+  return "no input takes special numbers: each has a type or a range without "
+         "them";
+}
+
+/// Makes the first two slices along the axis large, with signs of their own;
+/// what the second adds to a sum takes away what the first did.
+static void orderSlices(Tensor &tensor, const OrderedSlices &ordered) {
+  auto axis = static_cast<size_t>(ordered.axis);
+  int64_t inner = 1, size = tensor.shape()[axis];
+  for (int64_t dim : tensor.shape().drop_front(axis + 1))
+    inner *= dim;
+  if (size < 2)
+    return;
+  for (int64_t i = 0, e = tensor.elementCount(); i < e; ++i) {
+    if (i / inner % size != 0)
+      continue;
+    double large = std::ldexp(tensor.at(i) < 0 ? -1 : 1,
+                              static_cast<int>(ordered.exponent));
+    tensor.set(i, large);
+    tensor.set(i + inner, large * static_cast<double>(ordered.sign));
+  }
+}
+
+/// A declared input by its own words, any other as the entry has it.
+static FailureOr<Tensor> generateInput(const TensorSignature &wanted,
+                                       const DataSet &data,
+                                       const SourceSpan &where,
+                                       DiagnosticSink &sink) {
+  const GenerateCase &generate = *data.generate;
+  const GeneratedInput *declared = declaration(generate, wanted.name);
+  DType dtype = wanted.dtype;
+  if (declared) {
     dtype = parseDType(declared->dtype).value_or(wanted.dtype);
   } else if (!wanted.isStatic()) {
     return sink.error(DiagKind::BackendInputShape, where,
@@ -53,8 +170,15 @@ static FailureOr<Tensor> generateInput(const TensorSignature &wanted,
                           wanted.shapeText() +
                           " is dynamic; give it under 'generate: inputs:'");
   }
-  return generateTensor(dtype, declared ? declared->shape : wanted.shape,
-                        options, seedForName(generate.seed, wanted.name));
+  Tensor tensor =
+      generateTensor(dtype, declared ? declared->shape : wanted.shape,
+                     optionsFor(wanted, declared, data.set),
+                     seedForName(generate.seed, wanted.name));
+  // Another rank is refused when the inputs are bound.
+  if (data.set == InputSet::Ordered && wanted.ordered &&
+      tensor.shape().size() == wanted.shape.size())
+    orderSlices(tensor, *wanted.ordered);
+  return tensor;
 }
 
 static bool hasInput(ArrayRef<NamedTensor> inputs, StringRef name) {
@@ -62,8 +186,7 @@ static bool hasInput(ArrayRef<NamedTensor> inputs, StringRef name) {
                       [&](const NamedTensor &t) { return t.name == name; });
 }
 
-static LogicalResult generateMissing(const EntryAbi &abi,
-                                     const GenerateCase &generate,
+static LogicalResult generateMissing(const EntryAbi &abi, const DataSet &data,
                                      std::vector<NamedTensor> &inputs,
                                      const SourceSpan &where,
                                      DiagnosticSink &sink) {
@@ -72,7 +195,7 @@ static LogicalResult generateMissing(const EntryAbi &abi,
   std::vector<StringRef> names;
   for (const TensorSignature &input : wanted)
     names.push_back(input.name);
-  for (const GeneratedInput &input : generate.inputs)
+  for (const GeneratedInput &input : data.generate->inputs)
     if (!llvm::is_contained(names, StringRef(input.name.value)))
       result = sink.error(DiagKind::BackendInputName, input.name.where,
                           "unknown input '" + input.name.value +
@@ -81,7 +204,7 @@ static LogicalResult generateMissing(const EntryAbi &abi,
   for (const TensorSignature &input : wanted) {
     if (hasInput(inputs, input.name))
       continue;
-    FailureOr<Tensor> tensor = generateInput(input, generate, where, sink);
+    FailureOr<Tensor> tensor = generateInput(input, data, where, sink);
     if (failed(tensor))
       result = failure();
     else
@@ -97,7 +220,7 @@ FailureOr<std::vector<NamedTensor>> lh::makeInputs(const EntryAbi &abi,
   std::vector<NamedTensor> inputs;
   LogicalResult result = readFiles(data, inputs, sink);
   if (succeeded(result) && data.generate)
-    result = generateMissing(abi, *data.generate, inputs, where, sink);
+    result = generateMissing(abi, data, inputs, where, sink);
   if (failed(result))
     return failure();
   return inputs;

@@ -7,6 +7,10 @@
 
 namespace lh {
 
+/// Why `data` has no meaning for this entry: no range is exact, or no input
+/// takes special numbers. "" when it has.
+std::string whyNotApplicable(const EntryAbi &abi, const DataSet &data);
+
 /// Reads the data set's files; what they don't give is generated, if the data
 /// set says so: from its declaration, else from the entry's static signature.
 /// Reports every file and every input that can't be had.

@@ -145,6 +145,10 @@ static void addExecutionFlags(CLI::App &command, RunCommandOptions &run) {
       ->allow_extra_args(false)
       ->type_name("NAME=...");
   command
+      .add_option("--seed", run.seed,
+                  "draw generated inputs with this seed instead of the case's")
+      ->type_name("N");
+  command
       .add_option("--step-timeout", run.stepTimeout,
                   "end a step that takes longer than this")
       ->type_name("SECONDS");

@@ -40,6 +40,7 @@ struct RunCommandOptions {
   bool keepGoing = false, strict = false, inProcess = false;
   bool explainTolerance = false;
   std::vector<std::string> inputs;
+  std::optional<uint64_t> seed;
   double stepTimeout = 0;      ///< seconds; 0: none
   uint64_t memoryLimitMiB = 0; ///< per worker; 0: none
   std::optional<double> atol, rtol;

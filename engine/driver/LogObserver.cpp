@@ -32,6 +32,9 @@ void LogObserver::stepFinished(const Step &step, const StepOutcome &outcome) {
     log->info("step {} '{}' passed in {:.1f} ms, peak {:.0f} MB{}", step.id,
               step.bubble, outcome.seconds * 1e3, megabytes,
               outcome.changedModule ? "" : ", changed nothing");
+  else if (outcome.status == StepStatus::NotApplicable)
+    log->info("step {} '{}' is not applicable: {}", step.id, step.bubble,
+              outcome.reason);
   else
     log->error("step {} '{}': {}", step.id, step.bubble, outcome.reason);
   next.stepFinished(step, outcome);

@@ -39,6 +39,7 @@ static Selection selectionFor(const RunCommandOptions &options) {
     selection.untilPath = options.output;
   selection.inputs = options.inputs;
   selection.oracle = parseOracleMode(options.oracle);
+  selection.seed = options.seed;
   selection.tolerance = {options.atol, options.rtol, options.ulp};
   return selection;
 }

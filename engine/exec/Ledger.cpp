@@ -30,7 +30,7 @@ void Ledger::finished(StepOutcome outcome) {
   if (step >= ended.size() || ended[step])
     return;
   bool passed = outcome.status == StepStatus::Passed;
-  anyFailed |= !passed;
+  anyFailed |= !passed && outcome.status != StepStatus::NotApplicable;
   record.outcomes[step] = std::move(outcome);
   observer.stepFinished(plan.steps[step], record.outcomes[step]);
   ended[step] = true;

@@ -154,7 +154,7 @@ static std::optional<Message> outcomeFrom(const json::Object &object) {
   std::optional<int64_t> step = object.getInteger("step");
   std::optional<int64_t> status = object.getInteger("status");
   if (!step || !status || *status < 0 ||
-      *status > static_cast<int64_t>(StepStatus::OutOfMemory))
+      *status > static_cast<int64_t>(StepStatus::NotApplicable))
     return std::nullopt;
   StepOutcome outcome;
   outcome.step = static_cast<StepId>(*step);

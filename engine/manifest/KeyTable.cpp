@@ -277,8 +277,8 @@ constexpr StringRef dtypesDoc = "Bounds for single element types.";
 constexpr StringRef dtypesExample = "{float16: {rtol: 1e-2}}";
 
 // Cases.
-constexpr StringRef distributions[] = {"normal", "uniform", "integers", "zeros",
-                                       "ones"};
+constexpr StringRef distributions[] = {"normal", "uniform", "integers",
+                                       "zeros",  "ones",    "specials"};
 constexpr ValueSpec distribution{.form = Form::Word, .words = distributions};
 constexpr ValueSpec range{
     .form = Form::List, .element = &number, .nonEmpty = true};
@@ -293,12 +293,19 @@ constexpr KeySpec inputKeys[] = {
 constexpr MappingSpec inputMapping{"input", inputKeys};
 constexpr ValueSpec input{.form = Form::Mapping, .mapping = &inputMapping};
 constexpr ValueSpec inputs{.form = Form::MapOf, .element = &input};
+constexpr StringRef inputSets[] = {"drawn", "exact", "ordered", "specials"};
+constexpr ValueSpec inputSet{.form = Form::Word, .words = inputSets};
+constexpr ValueSpec someInputSets{
+    .form = Form::List, .element = &inputSet, .nonEmpty = true};
 constexpr KeySpec generateKeys[] = {
     {"model", expression, true, "", "The model to run.", "matmul.mlir"},
     {"seed", count, false, "", "Makes the inputs repeatable.", "7"},
     {"inputs", inputs, false, "",
      "The inputs; without them the entry's static signature.",
      "{x: {shape: [8, 8]}}"},
+    {"sets", someInputSets, false, "",
+     "The data sets to run; absent: those that the oracle can judge.",
+     "[drawn, exact]"},
 };
 constexpr MappingSpec generateMapping{"generate", generateKeys};
 constexpr ValueSpec generate{.form = Form::Mapping,

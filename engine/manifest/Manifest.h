@@ -193,18 +193,28 @@ struct GoldenCase {
 struct OnnxTestCase {
   Expression pattern;
 };
-/// One input of a generated case. `dist` is normal|uniform|integers|zeros|ones.
+/// The data sets that a generated case runs on.
+enum class InputSet {
+  Drawn,   ///< as the case declares
+  Exact,   ///< integers with which no operation rounds
+  Ordered, ///< sums that only their own order gives exactly
+  Specials ///< NaN, infinities, denormals and others among normal numbers
+};
+
+/// One input of a generated case. `dist` is one of distributionWords().
 struct GeneratedInput {
   Located<std::string> name;
   std::vector<int64_t> shape;
   std::string dtype; ///< empty: the entry's own
   std::string dist = "normal";
   double low = -1.0, high = 1.0;
+  bool hasRange = false; ///< `low` and `high` were given
 };
 struct GenerateCase {
   Expression model;
   uint64_t seed = 0;
   std::vector<GeneratedInput> inputs; ///< none: the entry's static signature
+  std::vector<InputSet> sets;         ///< none: what `verify:` can judge
 };
 
 /// Bounds a comparison allows; what is absent is resolved from the next level

@@ -7,6 +7,7 @@
 #include "manifest/NodeValues.h"
 #include "manifest/Numerics.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace lh;
@@ -66,12 +67,26 @@ static GeneratedInput readInput(const Located<std::string> &name,
   if (bounds.size() == 2 && bounds[0] <= bounds[1]) {
     input.low = bounds[0];
     input.high = bounds[1];
+    input.hasRange = true;
   } else if (bounds.size() == range->items.size() && !bounds.empty()) {
     (void)sink.error(DiagKind::ManifestBadValue, range->where,
                      "'range' is the lowest and the highest element, in this "
                      "order");
   }
   return input;
+}
+
+/// Each once, in the order of the enumerators.
+static std::vector<InputSet> readSets(const YamlNode &node) {
+  std::vector<std::string> words = textsOf(node, "sets");
+  std::vector<InputSet> sets;
+  for (auto [word, set] : {std::pair("drawn", InputSet::Drawn),
+                           std::pair("exact", InputSet::Exact),
+                           std::pair("ordered", InputSet::Ordered),
+                           std::pair("specials", InputSet::Specials)})
+    if (llvm::is_contained(words, word))
+      sets.push_back(set);
+  return sets;
 }
 
 static GenerateCase readGenerate(const YamlNode &node, DiagnosticSink &sink) {
@@ -83,6 +98,7 @@ static GenerateCase readGenerate(const YamlNode &node, DiagnosticSink &sink) {
     for (size_t i = 0; i < inputs->keys.size(); ++i)
       generate.inputs.push_back(
           readInput(inputs->keys[i], inputs->items[i], sink));
+  generate.sets = readSets(node);
   return generate;
 }
 

@@ -93,7 +93,9 @@ private:
     const std::string &entry = decl.entry.value;
     Steps steps = one(CompileAction{point.target, entry, decl.entry.where});
     Step run = steps->front();
-    run.action = RunAction{entry, point.data, decl.repeat, point.sweepPoint};
+    // Only what the case itself declares is worth timing.
+    unsigned repeat = point.data.set == InputSet::Drawn ? decl.repeat : 0;
+    run.action = RunAction{entry, point.data, repeat, point.sweepPoint};
     // What the bubble requires of the module holds before compilation, what it
     // ensures after the run.
     steps->front().ensures.reset();

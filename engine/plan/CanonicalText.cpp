@@ -134,6 +134,7 @@ private:
     if (!data.generate)
       return;
     field(static_cast<int64_t>(data.generate->seed));
+    field(static_cast<int64_t>(data.set));
     for (const GeneratedInput &input : data.generate->inputs) {
       field(StringRef(input.name.value));
       field(ArrayRef(input.shape));
@@ -141,6 +142,7 @@ private:
       field(StringRef(input.dist));
       field(Value(input.low));
       field(Value(input.high));
+      field(int64_t(input.hasRange ? 1 : 0));
     }
   }
 

@@ -6,12 +6,34 @@
 #include "plan/ExtraInputs.h"
 #include "plan/Globs.h"
 #include "plan/GoldenStore.h"
+#include "plan/Tolerances.h"
 #include "support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace lh;
+
+/// The case itself has no more than its own name.
+static std::string nameOf(InputSet set) {
+  switch (set) {
+  case InputSet::Drawn:
+    return "";
+  case InputSet::Exact:
+    return "exact";
+  case InputSet::Ordered:
+    return "ordered";
+  case InputSet::Specials:
+    return "specials";
+  }
+  return "";
+}
+
+static bool comparesWith(const VerifyDecl &verify, StringRef reference) {
+  return llvm::any_of(verify.against, [&](const Located<std::string> &against) {
+    return against.value == reference;
+  });
+}
 
 namespace {
 
@@ -118,18 +140,20 @@ private:
     if (!isFile(files, *model))
       return sink.error(DiagKind::PlanBadCase, generate.model.where,
                         "there is no model '" + *model + "'");
-    DataSet data;
-    data.generate = generate;
-    add(current->name.value, *model, {std::move(data)});
+    std::vector<DataSet> sets;
+    for (InputSet set : setsOf(generate)) {
+      DataSet &data = sets.emplace_back();
+      data.name = nameOf(set);
+      data.set = set;
+      data.generate = generate;
+    }
+    add(current->name.value, *model, std::move(sets));
     return success();
   }
 
   /// Or with nothing at all, which makes results unverified anyway.
   bool comparesWithGolden() const {
-    return !graph.verify ||
-           llvm::any_of(graph.verify->against, [](const auto &name) {
-             return name.value == "golden";
-           });
+    return !graph.verify || comparesWith(*graph.verify, "golden");
   }
 
   std::vector<StringRef> targetNames() const {
@@ -139,6 +163,22 @@ private:
     for (const TargetSpec &target : graph.targets)
       targets.push_back(target.name);
     return targets;
+  }
+
+  /// The declared sets, else those that the oracle can judge.
+  std::vector<InputSet> setsOf(const GenerateCase &generate) {
+    if (!generate.sets.empty())
+      return generate.sets;
+    if (!graph.verify || !comparesWith(*graph.verify, "oracle"))
+      return {InputSet::Drawn};
+    PlannedComparison comparison;
+    comparison.against = "oracle";
+    setMode(comparison, selection, current->tolerance, *graph.verify);
+    if (comparison.mode == OracleMode::Auto)
+      return {InputSet::Drawn, InputSet::Exact, InputSet::Specials};
+    if (comparison.mode == OracleMode::Exact)
+      return {InputSet::Exact};
+    return {InputSet::Drawn};
   }
 
   const ResolvedGraph &graph;
@@ -158,6 +198,13 @@ static ExpandedCase namelessCase() {
   return {"", {}, {std::move(data)}, {}};
 }
 
+static void reseed(std::vector<ExpandedCase> &cases, uint64_t seed) {
+  for (ExpandedCase &expanded : cases)
+    for (DataSet &data : expanded.dataSets)
+      if (data.generate)
+        data.generate->seed = seed;
+}
+
 FailureOr<std::vector<ExpandedCase>>
 lh::expandCases(const ResolvedGraph &graph, const Selection &selection,
                 llvm::vfs::FileSystem &files, DiagnosticSink &sink) {
@@ -173,6 +220,8 @@ lh::expandCases(const ResolvedGraph &graph, const Selection &selection,
     result = failure();
   if (graph.cases.empty())
     expander.cases.push_back(namelessCase());
+  if (selection.seed)
+    reseed(expander.cases, *selection.seed);
   if (failed(replaceInputs(selection.inputs, files, expander.cases, sink)))
     result = failure();
   if (failed(result))

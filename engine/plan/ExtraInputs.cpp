@@ -115,6 +115,19 @@ static LogicalResult replaceInput(const ExtraInput &extra, DataSet &data,
   return success();
 }
 
+/// What the user feeds is neither exact nor special.
+static void keepDrawn(ExpandedCase &expanded) {
+  std::vector<DataSet> &sets = expanded.dataSets;
+  DataSet first = sets.front();
+  llvm::erase_if(
+      sets, [](const DataSet &data) { return data.set != InputSet::Drawn; });
+  if (!sets.empty())
+    return;
+  first.name.clear();
+  first.set = InputSet::Drawn;
+  sets.push_back(std::move(first));
+}
+
 LogicalResult lh::replaceInputs(ArrayRef<std::string> inputs,
                                 llvm::vfs::FileSystem &files,
                                 std::vector<ExpandedCase> &cases,
@@ -126,13 +139,15 @@ LogicalResult lh::replaceInputs(ArrayRef<std::string> inputs,
       result = failure();
       continue;
     }
-    for (ExpandedCase &expanded : cases)
+    for (ExpandedCase &expanded : cases) {
+      keepDrawn(expanded);
       for (DataSet &data : expanded.dataSets) {
         data.expected.clear();
         data.labels.clear();
         if (failed(replaceInput(*extra, data, sink)))
           return failure();
       }
+    }
   }
   return result;
 }

@@ -43,6 +43,8 @@ private:
   std::string whyNotApplicable(const SelectedPath &path,
                                const TargetSpec &target);
   void addRuns(const Combination &combination);
+  bool addUnsuited(const Combination &combination, const DataSet &data);
+  NumericsDecl numericsOf(const SelectedPath &path);
   std::optional<StepId> bindPath(const Combination &combination,
                                  const DataSet &data, const SweepPoint &point);
   void addComparisons(size_t result, const Combination &combination,
@@ -104,7 +106,9 @@ void Planner::addResults(const Combination &combination) {
 void Planner::addRuns(const Combination &combination) {
   bool native = runsNatively(combination.target, host);
   std::optional<StepId> previous;
-  for (const DataSet &data : combination.testCase.dataSets)
+  for (const DataSet &data : combination.testCase.dataSets) {
+    if (addUnsuited(combination, data))
+      continue;
     for (const SweepPoint &point :
          sweepPoints(combination.target.run, native)) {
       std::optional<StepId> leaf = bindPath(combination, data, point);
@@ -125,6 +129,43 @@ void Planner::addRuns(const Combination &combination) {
       if (runs(combination.path))
         addComparisons(plan.results.size() - 1, combination, data, point);
     }
+  }
+}
+
+/// Why a path that declares what it does to the numbers can't do with the data;
+/// "" when it can.
+static std::string whyNotFor(InputSet set, const NumericsDecl &numerics) {
+  if (set == InputSet::Drawn)
+    return "";
+  // Its transforms round, and spread NaN over a tile.
+  if (numerics.winograd)
+    return "the pipeline computes by Winograd's algorithm, as it declares";
+  if (numerics.operands)
+    return "the pipeline rounds operands to " + numerics.operands->value +
+           ", as it declares";
+  bool reassociates = numerics.reassociate && numerics.reassociate->value;
+  if (set == InputSet::Ordered && reassociates)
+    return "the pipeline adds in another order, as it declares";
+  return "";
+}
+
+/// True when the data set means nothing to the path; its result says so.
+bool Planner::addUnsuited(const Combination &combination, const DataSet &data) {
+  std::string why = whyNotFor(data.set, numericsOf(combination.path));
+  if (why.empty())
+    return false;
+  PlannedResult &result = plan.results.emplace_back();
+  result.key = {combination.testCase.name, data.name, combination.target.name,
+                "", combination.path.pipeline->name};
+  result.notApplicable = why;
+  return true;
+}
+
+NumericsDecl Planner::numericsOf(const SelectedPath &path) {
+  NumericsDecl merged;
+  for (size_t bubble : path.bubbles)
+    merged = mergeNumerics(merged, graph.bubbles[bubble].numerics);
+  return merged;
 }
 
 /// The leaf of the path's steps with all values in place; none after an error.
@@ -171,9 +212,7 @@ void Planner::addComparisons(size_t result, const Combination &combination,
     setTolerances(comparison, selection.tolerance, ofCase, *graph.verify,
                   combination.target);
     setMode(comparison, selection, ofCase, *graph.verify);
-    for (size_t bubble : combination.path.bubbles)
-      comparison.numerics =
-          mergeNumerics(comparison.numerics, graph.bubbles[bubble].numerics);
+    comparison.numerics = numericsOf(combination.path);
     if (against.value == "golden") {
       if (data.expected.empty())
         continue;

@@ -26,6 +26,7 @@ struct Selection {
   std::string untilPath = "-";
   /// `x=@file.npy` or `x=1x8x8xf32=normal`, in place of the cases' own.
   std::vector<std::string> inputs;
+  std::optional<uint64_t> seed; ///< in place of the generated cases' own
   ToleranceDecl tolerance;          ///< stronger than every other
   std::optional<OracleMode> oracle; ///< stronger than even `tolerance`
   /// Golden folders may lack outputs and provenance: these will be made.

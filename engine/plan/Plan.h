@@ -63,7 +63,9 @@ struct ExpectedOverride {
 
 /// One data set of a case: inputs to feed, outputs to expect.
 struct DataSet {
-  std::string name; ///< "" when the case has only one
+  /// "" when the case has only one, and for what a generated one declares.
+  std::string name;
+  InputSet set = InputSet::Drawn; ///< of generated inputs
   /// Tensor files by input position (.npy or .pb); a name, when known.
   std::vector<std::pair<std::string, std::string>> inputs;
   std::vector<std::pair<std::string, std::string>> expected;

@@ -13,7 +13,8 @@ enum class StepStatus {
   Failed,
   Crashed,
   TimedOut,
-  OutOfMemory
+  OutOfMemory,
+  NotApplicable ///< of a run: its data set has no meaning here
 };
 
 /// Floating-point work in contractions at the step boundary where the most

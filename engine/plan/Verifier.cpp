@@ -208,6 +208,12 @@ static Exhibits gatherExhibits(const PlannedComparison &comparison,
   return found;
 }
 
+/// Whether the inputs are such that no operation of the model rounds.
+static bool isExactSet(const PlannedResult &result, const Plan &plan) {
+  InputSet set = std::get<RunAction>(plan.steps[result.leaf].action).data.set;
+  return set == InputSet::Exact || set == InputSet::Ordered;
+}
+
 /// Judges one output by what the comparison's leaves hold about it.
 Judgement Verifier::judgeOutput(const PlannedComparison &comparison,
                                 ArrayRef<StepOutcome> outcomes,
@@ -218,6 +224,7 @@ Judgement Verifier::judgeOutput(const PlannedComparison &comparison,
   Evidence evidence{actual, expected};
   evidence.mode = comparison.mode;
   evidence.numerics = comparison.numerics;
+  evidence.isExactSet = isExactSet(plan.results[comparison.result], plan);
   evidence.tolerance = toleranceFor(comparison, actual.dtype());
   evidence.bounds = addressOf(exhibits.bounds);
   evidence.plain = addressOf(exhibits.plain);
@@ -357,6 +364,11 @@ ResultRecord Verifier::verify(size_t result,
   if (!planned.skipped.empty()) {
     record.status = ResultStatus::Skipped;
     record.reason = planned.skipped;
+    return record;
+  }
+  if (outcomes[planned.leaf].status == StepStatus::NotApplicable) {
+    record.status = ResultStatus::NotApplicable;
+    record.reason = outcomes[planned.leaf].reason;
     return record;
   }
   if (auto failed = firstFailure(plan, planned.leaf, outcomes)) {

@@ -127,6 +127,10 @@ static Json resultJson(const RunRecord &record, size_t index) {
                  {"pipeline", key.pipeline}}},
                {"status", statusName(result.status).str()},
                {"reason", result.reason}};
+  if (std::optional<uint64_t> seed = seedOf(record, index)) {
+    json["seed"] = *seed;
+    json["again"] = reproducingCommand(record, index);
+  }
   Json seconds = Json::object(), steps = Json::array();
   for (StepId id : pathOf(record, index)) {
     const std::string &bubble = record.plan.steps[id].bubble;

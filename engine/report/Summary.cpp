@@ -2,6 +2,7 @@
 #include "report/Summary.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
 
@@ -81,6 +82,8 @@ StringRef lh::statusName(StepStatus status) {
     return "timed out";
   case StepStatus::OutOfMemory:
     return "out of memory";
+  case StepStatus::NotApplicable:
+    return "not applicable";
   }
   return "";
 }
@@ -114,6 +117,47 @@ std::vector<StepId> lh::pathOf(const RunRecord &record, size_t result) {
   if (!planned.notApplicable.empty() || !planned.skipped.empty())
     return {};
   return record.plan.pathTo(planned.leaf);
+}
+
+static const DataSet *generatedData(const RunRecord &record, size_t result) {
+  std::vector<StepId> path = pathOf(record, result);
+  if (path.empty())
+    return nullptr;
+  const auto *run =
+      std::get_if<RunAction>(&record.plan.steps[path.back()].action);
+  return run && run->data.generate ? &run->data : nullptr;
+}
+
+std::optional<uint64_t> lh::seedOf(const RunRecord &record, size_t result) {
+  const DataSet *data = generatedData(record, result);
+  return data ? std::optional(data->generate->seed) : std::nullopt;
+}
+
+/// A word that a shell takes as it is, or in quotes.
+static std::string shellWord(StringRef text) {
+  bool isPlain = !text.empty() && llvm::all_of(text, [](char c) {
+    return llvm::isAlnum(c) || StringRef("_-./+:,=@%").contains(c);
+  });
+  if (isPlain)
+    return text.str();
+  std::string word = "'";
+  for (char c : text)
+    word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+std::string lh::reproducingCommand(const RunRecord &record, size_t result) {
+  std::optional<uint64_t> seed = seedOf(record, result);
+  if (!seed)
+    return "";
+  const ResultKey &key = record.plan.results[result].key;
+  std::string command = "lh-run run " + shellWord(record.plan.file);
+  for (auto [flag, value] : {std::pair(" --case ", &key.caseName),
+                             std::pair(" --pipeline ", &key.pipeline),
+                             std::pair(" --target ", &key.target)})
+    if (!value->empty())
+      command += flag + shellWord(*value);
+  return command + " --seed " + std::to_string(*seed);
 }
 
 static std::optional<double> median(std::vector<double> values) {

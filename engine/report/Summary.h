@@ -20,7 +20,8 @@ int exitCode(const RunRecord &record, bool strict);
 
 /// "passed", "failed", "skipped", "unverified", "not applicable".
 StringRef statusName(ResultStatus status);
-/// "passed", "failed", "crashed", "timed out", "out of memory", "not run".
+/// "passed", "failed", "crashed", "timed out", "out of memory", "not run",
+/// "not applicable".
 StringRef statusName(StepStatus status);
 /// "exact", "bound", "ratio", "tolerance".
 StringRef criterionName(Criterion criterion);
@@ -42,6 +43,13 @@ ResultFigures figuresOf(const RunRecord &record, size_t result);
 
 /// vectorised / all, from 0 to 1; nothing when there is no such work.
 std::optional<double> vectorisedShare(const FlopShare &flops);
+
+/// The seed of the inputs that the result's run generates.
+std::optional<uint64_t> seedOf(const RunRecord &record, size_t result);
+
+/// The command that does this result again with the same inputs; "" when it
+/// generates none.
+std::string reproducingCommand(const RunRecord &record, size_t result);
 
 /// The steps of a result's path; none when it wasn't planned.
 std::vector<StepId> pathOf(const RunRecord &record, size_t result);

@@ -101,12 +101,17 @@ void Printer::printFailure(size_t result) {
   const ResultRecord &verdict = record.results[result];
   printStatus(verdict.status);
   stream << ": " << resultName(verdict.key) << "\n  " << verdict.reason << '\n';
+  if (std::string command = reproducingCommand(record, result);
+      !command.empty())
+    stream << "  seed " << *seedOf(record, result) << "; again: " << command
+           << '\n';
   for (const OutputComparison &output : verdict.comparisons)
     printWorst(output);
   for (StepId id : pathOf(record, result)) {
     const Step &step = record.plan.steps[id];
     if (record.outcomes[id].status != StepStatus::Passed &&
         record.outcomes[id].status != StepStatus::NotRun &&
+        record.outcomes[id].status != StepStatus::NotApplicable &&
         step.declaredAt.isKnown())
       stream << "  bubble '" << step.bubble << "' is declared at "
              << step.declaredAt.file << ':' << step.declaredAt.line << '\n';
@@ -215,12 +220,16 @@ void Printer::printGrouped(ResultStatus status) {
 }
 
 void Printer::printCompact() {
-  for (const ResultRecord &verdict : record.results) {
+  for (size_t result = 0; result < record.results.size(); ++result) {
+    const ResultRecord &verdict = record.results[result];
     if (verdict.status != ResultStatus::Failed)
       continue;
     printStatus(verdict.status);
     stream << ": " << resultName(verdict.key) << ": "
-           << firstLine(verdict.reason) << '\n';
+           << firstLine(verdict.reason);
+    if (auto seed = seedOf(record, result))
+      stream << " (seed " << *seed << ')';
+    stream << '\n';
   }
   for (ResultStatus status :
        {ResultStatus::Failed, ResultStatus::Skipped, ResultStatus::Unverified,

@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -210,4 +211,67 @@ TEST_CASE("restoring forgets the code that was loaded since", "[steps]") {
   DataSet data;
   data.generate.emplace();
   CHECK(place.run(runAction(data)).status == StepStatus::Passed);
+}
+
+/// The outputs of `twice` on a generated data set of this kind.
+static StepOutcome runSet(Workplace &place, InputSet set,
+                          std::vector<GeneratedInput> inputs = {}) {
+  DataSet data;
+  data.generate.emplace();
+  data.generate->inputs = std::move(inputs);
+  data.set = set;
+  return place.run(runAction(std::move(data)));
+}
+
+static std::string exactTwice() {
+  std::string text = twice;
+  for (size_t at; (at = text.find("{lh.name = \"x\"")) != std::string::npos ||
+                  (at = text.find("{lh.name = \"y\"")) != std::string::npos;)
+    text.replace(at, 1, "{lh.exact = 3 : i64, ");
+  return text;
+}
+
+TEST_CASE("the exact set draws the integers that the module allows",
+          "[steps]") {
+  Workplace place;
+  place.load(exactTwice());
+  place.compile();
+  StepOutcome outcome = runSet(place, InputSet::Exact);
+  CHECK(outcome.status == StepStatus::Passed);
+  REQUIRE(outcome.outputs.size() == 1);
+  for (double sum : readBack(outcome.outputs[0])) {
+    CHECK(sum == std::floor(sum));
+    CHECK(std::fabs(sum) <= 6);
+  }
+  // A declared range narrows it, when it holds integers.
+  GeneratedInput two{{"x", {}}, {2}, "", "uniform", 1.5, 2.5, true};
+  GeneratedInput one{{"y", {}}, {2}, "", "ones", -1, 1, false};
+  outcome = runSet(place, InputSet::Exact, {two, one});
+  REQUIRE(outcome.outputs.size() == 1);
+  CHECK(readBack(outcome.outputs[0]) == std::vector<double>{3, 3});
+}
+
+TEST_CASE("a set without meaning is not applicable", "[steps]") {
+  Workplace place;
+  place.load(twice);
+  place.compile();
+  StepOutcome outcome = runSet(place, InputSet::Exact);
+  CHECK(outcome.status == StepStatus::NotApplicable);
+  CHECK(outcome.outputs.empty());
+  CHECK(outcome.reason ==
+        "it is not known which integers are exact for input 'x'");
+  GeneratedInput x{{"x", {}}, {2}, "", "uniform", -1, 1, true};
+  GeneratedInput y{{"y", {}}, {2}, "", "zeros", -1, 1, false};
+  CHECK(runSet(place, InputSet::Specials, {x}).status == StepStatus::Passed);
+  outcome = runSet(place, InputSet::Specials, {x, y});
+  CHECK(outcome.status == StepStatus::NotApplicable);
+  CHECK_THAT(outcome.reason, Contains("no input takes special numbers"));
+  Workplace marked;
+  marked.load("module attributes {lh.inexact = \"it rounds\", lh.undefined = "
+              "\"it traps\"} {" +
+              std::string(twice) + "}");
+  marked.compile();
+  CHECK(runSet(marked, InputSet::Exact).reason ==
+        "no range of integers is exact: it rounds");
+  CHECK(runSet(marked, InputSet::Specials).reason == "it traps");
 }

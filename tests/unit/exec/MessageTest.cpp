@@ -49,6 +49,11 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   CHECK(back.diagnostics[0].severity == Severity::Warning);
   CHECK(back.diagnostics[0].where.length == 3);
   CHECK(back.diagnostics[0].notes[0].where.file == "n.yaml");
+  outcome.status = StepStatus::NotApplicable;
+  message = decode(encode(StepFinished{outcome}));
+  REQUIRE(message);
+  CHECK(std::get<StepFinished>(*message).outcome.status ==
+        StepStatus::NotApplicable);
 }
 
 TEST_CASE("text that is not UTF-8 and numbers that are not finite are sent",

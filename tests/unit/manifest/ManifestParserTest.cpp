@@ -330,3 +330,18 @@ TEST_CASE("JSON is a manifest too", "[manifest]") {
           "bubbles": {"a": {"passes": "cse"}}})",
       "m.json", sink)));
 }
+
+TEST_CASE("a generated case's sets are words, each counted once",
+          "[manifest]") {
+  CollectingSink sink;
+  std::string begin = "bubbles: {b: {passes: cse}}\n"
+                      "cases:\n  c: {generate: {model: m.mlir, sets: ";
+  auto manifest = parse(begin + "[specials, drawn, drawn]}}\n", sink);
+  REQUIRE(succeeded(manifest));
+  CHECK(std::get<GenerateCase>(manifest->cases[0].source).sets ==
+        std::vector{InputSet::Drawn, InputSet::Specials});
+  CHECK(failed(parse(begin + "[exakt]}}\n", sink)));
+  REQUIRE(sink.diagnostics().size() == 1);
+  CHECK_THAT(sink.diagnostics()[0].message,
+             Catch::Contains("did you mean 'exact'?"));
+}

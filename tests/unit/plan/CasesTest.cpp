@@ -108,3 +108,45 @@ TEST_CASE("a malformed input from the command line is refused", "[cases]") {
                         "x=1x-2xf32", "x=1x2xf33", "x=1xf32=strange");
   CHECK(planWithInputs(machine, {input}).failedWith(DiagKind::PlanBadInput));
 }
+
+/// The data sets of a generated case, by name.
+static std::vector<std::string> setsOf(const std::string &against,
+                                       OracleMode mode,
+                                       std::vector<InputSet> declared = {},
+                                       std::vector<std::string> inputs = {}) {
+  Machine machine;
+  machine.addFile("/m.mlir");
+  ResolvedGraph graph = makeGraph();
+  GenerateCase generate;
+  generate.model = literal("/m.mlir");
+  generate.seed = 7;
+  generate.sets = std::move(declared);
+  graph.cases[0].source = generate;
+  graph.verify->against = {named(against)};
+  graph.verify->mode = Located<OracleMode>{mode, {}};
+  Selection selection;
+  selection.seed = 9;
+  selection.inputs = std::move(inputs);
+  CollectingSink sink;
+  auto cases = expandCases(graph, selection, *machine.files, sink);
+  REQUIRE(succeeded(cases));
+  std::vector<std::string> names;
+  for (const DataSet &data : (*cases)[0].dataSets) {
+    names.push_back(data.name);
+    CHECK((data.set == InputSet::Drawn) == data.name.empty());
+    CHECK(data.generate->seed == 9);
+  }
+  return names;
+}
+
+TEST_CASE("a generated case has the data sets that can be judged", "[cases]") {
+  using Names = std::vector<std::string>;
+  CHECK(setsOf("oracle", OracleMode::Auto) == Names{"", "exact", "specials"});
+  CHECK(setsOf("oracle", OracleMode::Exact) == Names{"exact"});
+  CHECK(setsOf("oracle", OracleMode::Tolerance) == Names{""});
+  CHECK(setsOf("plain", OracleMode::Auto) == Names{""});
+  std::vector<InputSet> declared = {InputSet::Exact, InputSet::Ordered};
+  CHECK(setsOf("plain", OracleMode::Auto, declared) ==
+        Names{"exact", "ordered"});
+  CHECK(setsOf("oracle", OracleMode::Exact, {}, {"x=2xf32"}) == Names{""});
+}

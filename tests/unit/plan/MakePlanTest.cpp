@@ -1,6 +1,8 @@
 // Plans share what is equal, and say what can't run.
 #include "PlanFixture.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <catch2/catch.hpp>
 
 using namespace lh;
@@ -272,4 +274,37 @@ TEST_CASE_METHOD(Fixture, "a path that only emits needs no target to run",
   CHECK(planned.plan->results[0].skipped.empty());
   CHECK(std::get<EmitAction>(planned.plan->steps.back().action).target->name ==
         "far-away");
+}
+
+TEST_CASE("data that a declared algorithm rounds is not applicable", "[plan]") {
+  Machine machine;
+  machine.addFile("/m.mlir");
+  ResolvedGraph graph = makeGraph();
+  GenerateCase generate;
+  generate.model = literal("/m.mlir");
+  generate.sets = {InputSet::Drawn, InputSet::Exact, InputSet::Ordered,
+                   InputSet::Specials};
+  graph.cases[0].source = generate;
+  auto statuses = [&](NumericsDecl numerics) {
+    graph.bubbles[1].numerics = numerics;
+    Selection selection;
+    selection.pipelines = {"fast"};
+    Planned planned = planFor(graph, machine, selection);
+    REQUIRE(succeeded(planned.plan));
+    std::string runs;
+    for (const PlannedResult &result : planned.plan->results)
+      runs += result.notApplicable.empty() ? 'r' : '-';
+    // What doesn't run has no steps either.
+    CHECK(countSteps(*planned.plan, "run") ==
+          1 + static_cast<size_t>(llvm::count(runs, 'r')));
+    return runs;
+  };
+  NumericsDecl reassociated, winograd, rounded;
+  reassociated.reassociate = Located<bool>{true, {}};
+  winograd.winograd = Located<WinogradDecl>{{4, 3}, {}};
+  rounded.operands = Located<std::string>{"bfloat16", {}};
+  CHECK(statuses({}) == "rrrr");
+  CHECK(statuses(reassociated) == "rr-r");
+  CHECK(statuses(winograd) == "r---");
+  CHECK(statuses(rounded) == "r---");
 }

@@ -196,3 +196,11 @@ TEST_CASE_METHOD(Fixture, "labels count the rows classified rightly",
   data().labels = write("l", {2}, {1, 0});
   CHECK(verdict().status == ResultStatus::Failed);
 }
+
+TEST_CASE_METHOD(Fixture, "data that means nothing here is not applicable",
+                 "[verify]") {
+  outcomes[1].status = StepStatus::NotApplicable;
+  outcomes[1].reason = "'math.exp' may round";
+  CHECK(verdict().status == ResultStatus::NotApplicable);
+  CHECK(verdict().reason == "'math.exp' may round");
+}
