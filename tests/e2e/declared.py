@@ -16,7 +16,7 @@ FLAGGED_BY = {
     "winograd": {"auto", "ratio"},
     "math": {"auto", "bound"},
     "bfloat16": {"auto", "bound", "ratio"},
-    "sum": {"auto"},
+    "sum": {"auto", "ratio"},
 }
 MODES = ("auto", "bound", "ratio")
 
