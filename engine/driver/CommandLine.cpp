@@ -170,7 +170,8 @@ static void declareRun(CLI::App &app, AllOptions &all) {
   addToleranceFlags(*run, all.run.atol, all.run.rtol, all.run.ulp);
   run->add_option("--oracle", all.run.oracle,
                   "how results are judged against the oracle")
-      ->check(CLI::IsMember({"auto", "exact", "bound", "ratio", "tolerance"}));
+      ->check(CLI::IsMember(
+          {"auto", "exact", "bound", "ratio", "tolerance", "proof"}));
   addPrintFlags(*run, all.run.print);
 }
 

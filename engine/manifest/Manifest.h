@@ -233,7 +233,8 @@ struct CaseDecl {
   ToleranceDecl tolerance;
 };
 
-enum class OracleMode { Auto, Exact, Bound, Ratio, Tolerance };
+/// Proof is Bound with the worst that sums may do in place of the likely.
+enum class OracleMode { Auto, Exact, Bound, Ratio, Tolerance, Proof };
 
 /// `verify:`: what each pipeline's outputs are compared with.
 struct VerifyDecl {

@@ -37,8 +37,8 @@ NumericsDecl lh::mergeNumerics(const NumericsDecl &first,
   return merged;
 }
 
-static constexpr StringRef modeWords[] = {"auto", "exact", "bound", "ratio",
-                                          "tolerance"};
+static constexpr StringRef modeWords[] = {"auto",  "exact",     "bound",
+                                          "ratio", "tolerance", "proof"};
 
 ArrayRef<StringRef> lh::oracleModeWords() { return modeWords; }
 

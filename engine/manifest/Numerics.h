@@ -13,7 +13,7 @@ namespace lh {
 NumericsDecl mergeNumerics(const NumericsDecl &first,
                            const NumericsDecl &second);
 
-/// "auto", "exact", "bound", "ratio", "tolerance".
+/// "auto", "exact", "bound", "ratio", "tolerance", "proof".
 ArrayRef<StringRef> oracleModeWords();
 std::optional<OracleMode> parseOracleMode(StringRef word);
 

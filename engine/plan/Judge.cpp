@@ -216,6 +216,7 @@ static Judgement decide(const Evidence &evidence) {
   case OracleMode::Exact:
     return judgeExactly(evidence, "demanded");
   case OracleMode::Bound:
+  case OracleMode::Proof:
     if (evidence.bounds)
       return judgeByBounds(evidence);
     if (!isAnyFloat(evidence.actual.dtype()))

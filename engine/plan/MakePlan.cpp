@@ -53,9 +53,10 @@ private:
                                       const Combination &combination,
                                       const DataSet &data,
                                       const SweepPoint &point);
-  void addOracle(PlannedComparison &comparison, const DataSet &data);
-  StepId oracleLeaf(OracleKind kind, StepId tested,
-                    const NumericsDecl &numerics, const DataSet &data);
+  void addOracle(PlannedComparison &comparison, const TargetSpec &target,
+                 const DataSet &data);
+  StepId oracleLeaf(OracleKind kind, StepId tested, const BoundOptions &options,
+                    const DataSet &data);
   bool runs(const SelectedPath &path) const {
     return holds<ExecuteDecl>(path.bubbles.back());
   }
@@ -161,6 +162,25 @@ bool Planner::addUnsuited(const Combination &combination, const DataSet &data) {
   return true;
 }
 
+/// A fact of this type, if the target has one by this name.
+template <typename T>
+static std::optional<T> factOf(const TargetSpec &target,
+                               const std::string &name) {
+  auto found = target.facts.find(name);
+  if (found == target.facts.end())
+    return std::nullopt;
+  const T *value = std::get_if<T>(&found->second.value);
+  return value ? std::optional<T>(*value) : std::nullopt;
+}
+
+/// What the target's hardware does to the numbers.
+static NumericsDecl numericsOf(const TargetSpec &target) {
+  NumericsDecl numerics;
+  if (auto type = factOf<std::string>(target, "contraction_operands"))
+    numerics.operands = {*type, target.facts.at("contraction_operands").where};
+  return numerics;
+}
+
 NumericsDecl Planner::numericsOf(const SelectedPath &path) {
   NumericsDecl merged;
   for (size_t bubble : path.bubbles)
@@ -212,12 +232,13 @@ void Planner::addComparisons(size_t result, const Combination &combination,
     setTolerances(comparison, selection.tolerance, ofCase, *graph.verify,
                   combination.target);
     setMode(comparison, selection, ofCase, *graph.verify);
-    comparison.numerics = numericsOf(combination.path);
+    comparison.numerics = mergeNumerics(numericsOf(combination.path),
+                                        ::numericsOf(combination.target));
     if (against.value == "golden") {
       if (data.expected.empty())
         continue;
     } else if (against.value == "oracle") {
-      addOracle(comparison, data);
+      addOracle(comparison, combination.target, data);
     } else {
       comparison.referenceLeaf =
           referenceLeaf(against.value, combination, data, point);
@@ -249,14 +270,14 @@ std::optional<StepId> Planner::referenceLeaf(StringRef against,
 /// The leaf of one of the oracle's lowerings. It starts from what was imported,
 /// and shares no bubble after that.
 StepId Planner::oracleLeaf(OracleKind kind, StepId tested,
-                           const NumericsDecl &numerics, const DataSet &data) {
+                           const BoundOptions &options, const DataSet &data) {
   std::string entry = std::get<RunAction>(plan.steps[tested].action).entry;
   std::string prefix = kind == OracleKind::Plain ? "oracle/plain-" : "oracle/";
   StepId imported = plan.pathTo(tested).front();
   Step step;
   step.declaredAt = plan.steps[imported].declaredAt;
   step.bubble = prefix + "lower";
-  step.action = PassesAction{oraclePipeline(kind, numerics), step.declaredAt};
+  step.action = PassesAction{oraclePipeline(kind, options), step.declaredAt};
   StepId last = tree.add(imported, step);
   step.bubble = prefix + "compile";
   step.action = CompileAction{host.host, entry, step.declaredAt};
@@ -267,17 +288,21 @@ StepId Planner::oracleLeaf(OracleKind kind, StepId tested,
 }
 
 /// The oracle's runs that the comparison's mode may need.
-void Planner::addOracle(PlannedComparison &comparison, const DataSet &data) {
+void Planner::addOracle(PlannedComparison &comparison, const TargetSpec &target,
+                        const DataSet &data) {
   StepId tested = plan.results[comparison.result].leaf;
   OracleMode mode = comparison.mode;
-  bool bounds = mode == OracleMode::Auto || mode == OracleMode::Bound;
+  BoundOptions options;
+  options.numerics = comparison.numerics;
+  options.flushToZero = factOf<bool>(target, "flush_to_zero").value_or(false);
+  options.proof = mode == OracleMode::Proof;
+  bool bounds = mode == OracleMode::Auto || mode == OracleMode::Bound ||
+                mode == OracleMode::Proof;
   bool plain = mode == OracleMode::Auto || mode == OracleMode::Ratio;
-  comparison.referenceLeaf =
-      oracleLeaf(bounds ? OracleKind::Bounds : OracleKind::Values, tested,
-                 comparison.numerics, data);
+  comparison.referenceLeaf = oracleLeaf(
+      bounds ? OracleKind::Bounds : OracleKind::Values, tested, options, data);
   if (plain)
-    comparison.plainLeaf =
-        oracleLeaf(OracleKind::Plain, tested, comparison.numerics, data);
+    comparison.plainLeaf = oracleLeaf(OracleKind::Plain, tested, options, data);
 }
 
 /// Two different modules in one file: the second would replace the first.

@@ -26,7 +26,8 @@ static constexpr StringRef lowering =
     "convert-complex-to-llvm, convert-cf-to-llvm, convert-func-to-llvm, "
     "reconcile-unrealized-casts";
 
-static std::string boundsPass(const NumericsDecl &numerics) {
+static std::string boundsPass(const BoundOptions &bounds) {
+  const NumericsDecl &numerics = bounds.numerics;
   std::string options;
   auto add = [&](StringRef name, const std::string &value) {
     options.append(options.empty() ? "" : " ").append(name).append("=");
@@ -40,17 +41,21 @@ static std::string boundsPass(const NumericsDecl &numerics) {
   }
   if (numerics.operands)
     add("operands", numerics.operands->value);
+  if (bounds.flushToZero)
+    add("flush-to-zero", "true");
+  if (bounds.proof)
+    add("proof", "true");
   return options.empty() ? "lh-error-bounds"
                          : "lh-error-bounds{" + options + "}";
 }
 
-std::string lh::oraclePipeline(OracleKind kind, const NumericsDecl &numerics) {
+std::string lh::oraclePipeline(OracleKind kind, const BoundOptions &options) {
   switch (kind) {
   case OracleKind::Values:
     return ("lh-expose-scores, lh-widen, " + lowering).str();
   case OracleKind::Bounds:
     return ("lh-expose-scores, linalg-generalize-named-ops, " +
-            boundsPass(numerics) + ", lh-widen, " + lowering)
+            boundsPass(options) + ", lh-widen, " + lowering)
         .str();
   case OracleKind::Plain:
     return ("lh-expose-scores, " + lowering).str();

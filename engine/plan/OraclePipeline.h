@@ -19,9 +19,15 @@ inline constexpr StringRef boundSuffix = "#bound";
 /// Appended by lh-expose-scores, and followed by the axis.
 inline constexpr StringRef scoresSuffix = "#scores";
 
-/// Passes from an imported module to the LLVM dialect. `numerics`, what the
-/// tested path declares, widens the bounds (docs/numerics.md).
-std::string oraclePipeline(OracleKind kind, const NumericsDecl &numerics);
+/// What an implementation may do, which widens the bounds (docs/numerics.md).
+struct BoundOptions {
+  NumericsDecl numerics; ///< of the tested path and its target
+  bool flushToZero = false;
+  bool proof = false;
+};
+
+/// Passes from an imported module to the LLVM dialect.
+std::string oraclePipeline(OracleKind kind, const BoundOptions &options);
 
 } // namespace lh
 

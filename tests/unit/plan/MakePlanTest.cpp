@@ -185,6 +185,21 @@ TEST_CASE_METHOD(Fixture, "a reference pipeline runs though not selected",
   CHECK(countSteps(*planned.plan, "loops") == 1);
 }
 
+TEST_CASE_METHOD(Fixture, "facts of the target and proof widen the bounds",
+                 "[plan]") {
+  graph.verify->against = {named("oracle")};
+  graph.verify->mode = {OracleMode::Proof, {}};
+  graph.targets[0].facts["flush_to_zero"] = {Value(true), {}};
+  graph.targets[0].facts["contraction_operands"] = {Value(std::string("tf32")),
+                                                    {}};
+  Plan plan = *planFor(graph, machine).plan;
+  StepId lower = plan.pathTo(*plan.comparisons[0].referenceLeaf)[1];
+  CHECK_THAT(std::get<PassesAction>(plan.steps[lower].action).pipeline,
+             Catch::Contains("lh-error-bounds{operands=tf32 "
+                             "flush-to-zero=true proof=true}"));
+  CHECK_FALSE(plan.comparisons[0].plainLeaf);
+}
+
 TEST_CASE_METHOD(Fixture,
                  "only the modes that need them derive bounds or "
                  "run the plain lowering",
