@@ -214,6 +214,22 @@ static bool isExactSet(const PlannedResult &result, const Plan &plan) {
   return set == InputSet::Exact || set == InputSet::Ordered;
 }
 
+/// What lh-error-bounds said of the module: K, or why there are no bounds.
+static std::vector<std::string>
+remarksOnBounds(const Plan &plan, const PlannedComparison &comparison,
+                ArrayRef<StepOutcome> outcomes) {
+  std::vector<std::string> remarks;
+  if (!comparison.referenceLeaf)
+    return remarks;
+  for (StepId step : plan.pathTo(*comparison.referenceLeaf))
+    for (const Diagnostic &diagnostic : outcomes[step].diagnostics) {
+      StringRef message = diagnostic.message;
+      if (message.consume_front("lh-error-bounds: "))
+        remarks.push_back("bounds: " + message.str());
+    }
+  return remarks;
+}
+
 /// Judges one output by what the comparison's leaves hold about it.
 Judgement Verifier::judgeOutput(const PlannedComparison &comparison,
                                 ArrayRef<StepOutcome> outcomes,
@@ -235,6 +251,11 @@ Judgement Verifier::judgeOutput(const PlannedComparison &comparison,
   if (exhibits.plainScores)
     evidence.plainScores = &exhibits.plainScores->first;
   Judgement judgement = judge(evidence);
+  for (std::string &remark : remarksOnBounds(plan, comparison, outcomes)) {
+    if (!judgement.inapplicable.empty())
+      judgement.inapplicable += "; " + remark;
+    judgement.basis.push_back(std::move(remark));
+  }
   if (comparison.modeFrom.isKnown())
     judgement.basis.push_back("as 'oracle:' says at " +
                               comparison.modeFrom.file + ':' +

@@ -76,11 +76,14 @@ void Printer::printDiagnostics(StepId step) {
   if (!shown.insert(step).second)
     return;
   stream.flush();
+  // What the oracle remarks is not about the user's steps.
+  bool counts =
+      !StringRef(record.plan.steps[step].bubble).starts_with("oracle/");
   for (const Diagnostic &diagnostic : record.outcomes[step].diagnostics)
     if (diagnostic.severity != Severity::Remark || options.showRemarks)
       diagnostics.emit(diagnostic);
     else
-      ++hiddenRemarks;
+      hiddenRemarks += counts;
 }
 
 /// Where the numbers are furthest apart.

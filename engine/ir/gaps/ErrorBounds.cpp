@@ -20,6 +20,7 @@ public:
 
   LogicalResult run();
   std::string reason() const { return flow.state.refusal; }
+  double longestSum() const { return flow.state.longestSum; }
 
 private:
   LogicalResult makeGeneric();
@@ -207,11 +208,16 @@ void ErrorBoundsPass::runOnOperation() {
   ModuleOp module = getOperation();
   OwningOpRef<ModuleOp> copy(module.clone());
   BoundsBuilder bounds(model, *copy);
-  if (succeeded(bounds.run()))
+  if (succeeded(bounds.run())) {
     module.getBodyRegion().takeBody(copy->getBodyRegion());
-  else
-    module->setAttr("lh.unbounded",
-                    StringAttr::get(&getContext(), bounds.reason()));
+    module.emitRemark("lh-error-bounds: the longest sum has K = ")
+        << int64_t(bounds.longestSum()) << " terms, of which "
+        << (model.proof ? "K u" : "4 sqrt(K) u") << " may be lost";
+    return;
+  }
+  module->setAttr("lh.unbounded",
+                  StringAttr::get(&getContext(), bounds.reason()));
+  module.emitRemark("lh-error-bounds: none, as ") << bounds.reason();
 }
 } // namespace
 

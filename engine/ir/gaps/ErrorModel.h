@@ -47,6 +47,7 @@ struct ErrorState {
   llvm::DenseMap<mlir::Value, mlir::Value> errors; ///< scalar or tensor of f64
   llvm::DenseMap<mlir::Value, unsigned> depths;    ///< sums behind each error
   llvm::DenseMap<mlir::Value, unsigned char> facts;
+  double longestSum = 0; ///< terms of the longest sum of known length
   std::string refusal; ///< why no bounds can be given; first reason met
 
   /// Null for an exact value.
