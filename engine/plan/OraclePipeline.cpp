@@ -54,8 +54,8 @@ std::string lh::oraclePipeline(OracleKind kind, const BoundOptions &options) {
   case OracleKind::Values:
     return ("lh-expose-scores, lh-widen, " + lowering).str();
   case OracleKind::Bounds:
-    return ("lh-expose-scores, linalg-generalize-named-ops, " +
-            boundsPass(options) + ", lh-widen, " + lowering)
+    return ("lh-expose-scores, " + boundsPass(options) + ", lh-widen, " +
+            lowering)
         .str();
   case OracleKind::Plain:
     return ("lh-expose-scores, " + lowering).str();

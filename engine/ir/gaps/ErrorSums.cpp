@@ -221,9 +221,9 @@ LogicalResult lh::measureSum(ErrorSum &sum, linalg::GenericOp op, Value init,
       model.winogradTile > 1 && isWindowed(op, model.winogradWindow);
   auto [length, runTime] = lengthOf(sum, op, b);
   sum.isTrivial = length && *length <= 1;
-  // The length counts what the sum starts from.
-  state.longestSum = std::max(state.longestSum,
-                              length.value_or(0) - (sum.startsAtZero ? 1 : 0));
+  // The length counts what the sum starts from, unless that is zero.
+  double terms = length.value_or(0) - (sum.startsAtZero ? 0 : 1);
+  state.longestSum = std::max(state.longestSum, terms);
   sum.addition =
       length
           ? algebra.number(additionError(*length, precision.unit, model.proof))
