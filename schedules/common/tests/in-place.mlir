@@ -1,6 +1,6 @@
 // The argument is read again after a copy of it is overwritten: it stays.
 // CHECK-LABEL: func.func @main
-// CHECK-SAME:  %[[A:.*]]: memref<3x5xf32>, %[[R0:.*]]: memref<3x5xf32>, %[[R1:.*]]: memref<3x5xf32>
+// CHECK-SAME:  %[[A:[a-z0-9]+]]: memref<3x5xf32>{{[^%]*}}, %[[R0:.*]]: memref<3x5xf32>, %[[R1:.*]]: memref<3x5xf32>
 // CHECK-NOT:   memref.alloc
 // CHECK:       linalg.copy ins(%[[A]] {{.*}} outs(%[[R0]]
 // CHECK:       linalg.generic {{.*}} outs(%[[R0]]

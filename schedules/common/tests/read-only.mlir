@@ -1,7 +1,7 @@
 // Nothing reads the argument again, and yet it is the caller's: the sum may not
 // be computed in it.
 // CHECK-LABEL: func.func @main
-// CHECK-SAME:  %[[A:.*]]: memref<3x5xf32>, %[[R:.*]]: memref<3x5xf32>
+// CHECK-SAME:  %[[A:[a-z0-9]+]]: memref<3x5xf32>{{[^%]*}}, %[[R:.*]]: memref<3x5xf32>
 // CHECK-NOT:   outs(%[[A]]
 // CHECK:       linalg.generic {{.*}} outs(%[[R]]
 // CHECK-NOT:   outs(%[[A]]
