@@ -7,7 +7,7 @@ Usage: mutation.py LH_RUN PLUGIN [--mutants N] [--seed S] [--cases GLOB...]
                    [--keep FOLDER]
 
 Exit code 1: fewer mutants than asked for, or the checks found less than 95 %
-of those that differ from the unmutated code on any of 50 inputs.
+of those that differ from the unmutated code on any of 50 inputs of each kind.
 """
 import argparse
 import collections
@@ -92,7 +92,8 @@ class Suite:
         for verdict in verdicts:
             manifest.add_mutant(verdict.mutant)
         for i in range(PROOF_INPUTS):
-            manifest.add_case(f"case{i}", model, path, 1000 + i)
+            manifest.add_case(f"case{i}", model, path, 1000 + i,
+                              sets=("drawn", "exact", "specials"))
         report = self.run(manifest)
         for verdict in verdicts:
             verdict.differs = report.differing(verdict.mutant.name(),
@@ -107,7 +108,7 @@ class Verdict:
 
     def __init__(self, case, mutant, report):
         self.case, self.mutant, self.differs = case, mutant, 0
-        self.judges, self.classical = set(), set()
+        self.judges, self.sets, self.classical = set(), set(), set()
         results = report.results[mutant.name()]
         notes = report.diagnostics(results[0], mutant.name())
         self.note = notes[0] if notes else ""
@@ -128,6 +129,7 @@ class Verdict:
         for result in results:
             if result["status"] == "failed":
                 self.judges |= criteria_of(result)
+                self.sets.add(result["key"]["data_set"] or "drawn")
         return "detected" if self.judges else "undetected"
 
     def ask_others(self, report):
@@ -171,10 +173,12 @@ def print_findings(verdicts):
         return sum(each.outcome != "undetected" for each in some), len(some)
 
     rows = [("**lh-run's defaults**", found(mattering))]
-    judges = sorted({judge for each in mattering for judge in each.judges})
-    for judge in judges:
-        rows.append((f"- {judge}", (sum(judge in each.judges for each in
-                                        mattering), len(mattering))))
+    for noun, of in (("by", lambda each: each.judges),
+                     ("on the set", lambda each: each.sets)):
+        for word in sorted({word for each in mattering for word in of(each)}):
+            rows.append((f"- {noun} {word}",
+                         (sum(word in of(each) for each in mattering),
+                          len(mattering))))
     rows.append(("- crashed or trapped", (outcomes["crashed"],
                                           len(mattering))))
     for rule in CLASSICAL:

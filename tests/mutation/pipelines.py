@@ -111,9 +111,10 @@ class Manifest:
         self.add_bubble(mutant.name(), mutant.bubble())
         self.add_pipeline(mutant.name(), mutant.path())
 
-    def add_case(self, name, model, path, seed):
+    def add_case(self, name, model, path, seed, sets=None):
+        words = f"sets: [{', '.join(sets)}], " if sets else ""
         self.cases.append(
-            f"  {name}: {{generate: {{model: {path}, seed: {seed}, "
+            f"  {name}: {{generate: {{model: {path}, seed: {seed}, {words}"
             f"inputs: {{{model.drawn()}}}}}}}")
 
     def text(self):
