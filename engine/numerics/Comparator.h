@@ -88,8 +88,7 @@ struct CompareResult {
 ///
 /// `bounds`, a float64 tensor of the same shape, gives each element its own
 /// allowed error in place of atol + rtol * |expected| (`ulp`, where given,
-/// still excuses). A bound that is infinite or NaN leaves an element unjudged
-/// unless the expected value is no number either: that must always match.
+/// still excuses). A bound that is infinite or NaN leaves an element unjudged.
 CompareResult compareTensors(const Tensor &actual, const Tensor &expected,
                              const Tolerance &tolerance,
                              const Tensor *bounds = nullptr);

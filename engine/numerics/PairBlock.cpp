@@ -143,7 +143,8 @@ static void allow(PairBlock &block, const Tensor &bounds) {
       // NaN, like infinity, allows any error.
       double allowed = given[i] <= largestDouble ? bound : infinity;
       bool number = std::fabs(block.expected[i]) <= largestDouble;
-      block.allowed[i] = number ? allowed : largestDouble;
+      block.allowed[i] =
+          number || allowed == infinity ? allowed : largestDouble;
     }
   });
 }

@@ -85,5 +85,7 @@ Value ErrorAlgebra::spread(Value low, Value high, Value result, Value error) {
   width = choose(compare(Predicate::UNO, width, width), infinity(), width);
   Value exact = either(compare(Predicate::OEQ, low, high),
                        compare(Predicate::OEQ, error, number(0)));
-  return choose(exact, Value(), width);
+  // Where overflow is open, what `larger` made of low and high means nothing.
+  Value open = compare(Predicate::OEQ, error, infinity());
+  return choose(open, infinity(), choose(exact, Value(), width));
 }
