@@ -1,0 +1,71 @@
+"""Lowers a payload with a pipeline of a shipped manifest."""
+import functools
+import json
+import pathlib
+import subprocess
+import sys
+
+import yaml
+
+
+@functools.lru_cache
+def read_manifest(path):
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def with_absolute_paths(bubble, folder):
+    """What the manifest names relative to itself, from anywhere."""
+    bubble = dict(bubble)
+    for key in ("use", "schedule"):
+        path = bubble.get(key)
+        if path and not path.startswith("lib:"):
+            bubble[key] = str((folder / path).resolve())
+    return bubble
+
+
+def manifest_for(payload, options):
+    """The manifest with this payload as its only case."""
+    manifest = dict(read_manifest(options.manifest))
+    kind = "onnx" if payload.path.suffix == ".onnx" else "mlir"
+    bubbles = {}
+    for name, bubble in manifest["bubbles"].items():
+        bubbles[name] = with_absolute_paths(bubble, options.manifest.parent)
+        if "ingress" in bubble:
+            bubbles[name] = {"ingress": kind, "model": "${case.model}"}
+            if kind == "onnx":
+                bubbles[name]["shapes"] = "case"
+    manifest["bubbles"] = bubbles
+    manifest["cases"] = {"work": {"generate": {"model": str(payload.path)}}}
+    manifest.pop("verify", None)
+    return manifest
+
+
+def last_bubble(manifest, pipeline):
+    """The one before `execute`: its module is all LLVM."""
+    path = manifest["pipelines"][pipeline]["path"]
+    return path[-2]
+
+
+def flags_of(manifest, options):
+    sets = list(options.set)
+    if "threads" in manifest.get("params", {}):
+        sets.append(f"threads={options.threads}")
+    return [word for each in sets for word in ("--set", each)]
+
+
+def lower(payload, options, folder):
+    """The lowered module's file; what lh-run can't lower ends it all."""
+    manifest = manifest_for(payload, options)
+    path = pathlib.Path(folder) / f"{payload.label}.json"
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    module = path.with_suffix(".lowered.mlir")
+    done = subprocess.run(
+        [options.build / "lh-run", "run", path, "--pipeline", options.pipeline,
+         "--target", options.target, "--until",
+         last_bubble(manifest, options.pipeline), "-o", module,
+         *flags_of(manifest, options)],
+        text=True, capture_output=True, check=False)
+    if done.returncode or not module.exists():
+        sys.exit(f"lh-run can't lower {payload.path}:\n"
+                 f"{done.stdout}{done.stderr}")
+    return module

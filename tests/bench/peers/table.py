@@ -1,0 +1,41 @@
+"""Figures as Markdown."""
+
+UNITS = {"fma": ("GFLOP/s", 1e9), "vnni": ("GOP/s", 1e9), "copy": ("GB/s", 1e9)}
+HEADER = ("| work | candidate | time, median (least) | speed | of peak | "
+          "error | clean rounds |\n|---|---|---|---|---|---|---|")
+
+
+def seconds(value):
+    for unit, scale in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
+        if value >= scale:
+            return f"{value / scale:.3g} {unit}"
+    return f"{value * 1e9:.3g} ns"
+
+
+def row(figures, each):
+    unit, scale = UNITS[figures["peak"]]
+    name = f"**{each['name']}**" if each["ours"] else each["name"]
+    return (f"| {figures['work']} | {name} | {seconds(each['median'])} "
+            f"({seconds(each['least'])}) | {each['speed'] / scale:.4g} {unit} "
+            f"| {each['of_peak']:.1%} | {each['error']:.1e} "
+            f"| {each['clean']}/{each['rounds']} |")
+
+
+def rows(figures):
+    lines = [row(figures, each) for each in figures["candidates"]]
+    return "\n".join(lines + figures["complaints"])
+
+
+def ratios(everything):
+    """One line for each of our candidates."""
+    lines = ["", "| work | ours | of peak | fastest library, same packing | "
+             "ratio |", "|---|---|---|---|---|"]
+    for figures in everything:
+        for each in figures["candidates"]:
+            if not each["ours"]:
+                continue
+            best = figures["ratios"][each["name"]]
+            rest = f"{best[1]} | {best[0]:.2f}× |" if best else "none | |"
+            lines.append(f"| {figures['work']} | {each['name']} | "
+                         f"{each['of_peak']:.1%} | {rest}")
+    return "\n".join(lines)

@@ -1,0 +1,158 @@
+"""The processes that run the candidates, and the machine they run on."""
+import collections
+import os
+import pathlib
+import re
+import signal
+import subprocess
+
+Sample = collections.namedtuple("Sample", "seconds before after")
+FLAGS = ["avx2", "fma", "avx512f", "avx512_vnni", "avx512_bf16", "avx512_fp16",
+         "amx_tile"]
+
+
+def cpu_facts():
+    """The first processor's lines of /proc/cpuinfo."""
+    first = pathlib.Path("/proc/cpuinfo").read_text().split("\n\n")[0]
+    return {key.strip(): value.strip() for key, _, value in
+            (line.partition(":") for line in first.splitlines())}
+
+
+def best_target():
+    flags = cpu_facts().get("flags", "").split()
+    return "x86-avx512" if "avx512f" in flags else "x86-avx2"
+
+
+def caches():
+    folder = pathlib.Path("/sys/devices/system/cpu/cpu0/cache")
+    for index in sorted(folder.glob("index*")):
+        kind = (index / "type").read_text().strip()
+        if kind != "Instruction":
+            yield (f"L{(index / 'level').read_text().strip()} "
+                   f"{(index / 'size').read_text().strip()}")
+
+
+def describe_machine(threads):
+    facts = cpu_facts()
+    flags = facts.get("flags", "").split()
+    has = " ".join(flag for flag in FLAGS if flag in flags)
+    return "\n".join([
+        f"{facts.get('model name')}, family {facts.get('cpu family')} model "
+        f"{facts.get('model')}, {len(os.sched_getaffinity(0))} CPUs, {has}",
+        f"caches: {', '.join(caches())}; load {os.getloadavg()[0]:.1f}; "
+        f"{threads} thread{'s' if threads > 1 else ''}", ""])
+
+
+def program(build, peer):
+    return pathlib.Path(build) / "bench" / f"peer-{peer}"
+
+
+def options_of(peer, options):
+    """Words of this peer alone; None when it can't run."""
+    if peer != "onnxruntime":
+        return []
+    if not options.ort:
+        return None
+    machine = {"x86_64": "x64", "aarch64": "arm64"}[os.uname().machine]
+    found = sorted(options.ort.glob(
+        f"**/linux/{machine}/libonnxruntime.so*"))
+    return [f"library={found[0]}"] if found else None
+
+
+def environment(threads):
+    """The caller's, but for what would tune one library and not another."""
+    tuning = ("OPENBLAS_", "OMP_", "GOMP_", "KMP_", "DNNL_", "ONEDNN_",
+              "LIBXSMM_")
+    known = {name: value for name, value in os.environ.items()
+             if not name.startswith(tuning)}
+    if "avx512f" in cpu_facts().get("flags", "").split():
+        # A release older than the CPU knows it not, and takes slow kernels.
+        known["OPENBLAS_CORETYPE"] = "SkylakeX"
+    known["OMP_NUM_THREADS"] = str(threads)
+    if threads > 1:
+        known["OMP_PROC_BIND"] = "true"
+    return known
+
+
+class Candidate:
+    """One line of the table, run by its worker."""
+
+    def __init__(self, worker, index, right, name, error):
+        self.worker, self.index = worker, index
+        self.right, self.name, self.error = right, name, error
+        self.samples = []
+
+    @property
+    def packing(self):
+        for word in ("prepacked", "blocked"):
+            if "-" + word in self.name:
+                return word
+        return "plain"
+
+    def time(self, seconds):
+        words = self.worker.ask(f"time {self.index} {seconds}")
+        return Sample(*map(float, words))
+
+    def check_again(self, limit):
+        """What was timed must still be right."""
+        (self.error,) = map(float, self.worker.ask(f"check {self.index}"))
+        if not self.error <= limit:
+            self.worker.complaints.append(
+                f"WRONG after it was timed: {self.name}, error {self.error}")
+
+
+class Worker:
+    """A library's process; stopped but while it answers."""
+
+    def __init__(self, build, peer, threads, words):
+        def pin():
+            if threads == 1:
+                os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+        self.peer = peer
+        self.candidates, self.complaints = [], []
+        self.process = subprocess.Popen(
+            [program(build, peer), *words], text=True, env=environment(threads),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=pin)
+        self.read_candidates()
+        self.stop()
+
+    def read_candidates(self):
+        for line in self.process.stdout:
+            word, _, rest = line.strip().partition(" ")
+            if word == "ready":
+                return
+            if word in ("candidate", "wrong"):
+                name, error = rest.split()
+                self.candidates.append(Candidate(
+                    self, len(self.candidates), word == "candidate", name,
+                    float(error)))
+                if word == "wrong":
+                    self.complaints.append(f"WRONG: {name}, error {error}")
+            elif word == "unusable":
+                self.complaints.append(f"{self.peer}: {rest}")
+        if not self.complaints:
+            self.complaints.append(f"{self.peer} died while it started")
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGSTOP)
+
+    def ask(self, question):
+        """The numbers of the answer."""
+        self.process.send_signal(signal.SIGCONT)
+        self.process.stdin.write(question + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        self.stop()
+        if not re.match(r"(sample|error) ", answer):
+            raise RuntimeError(f"{self.peer} answers '{answer.strip()}' to "
+                               f"'{question}'")
+        return answer.split()[1:]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()

@@ -1,0 +1,145 @@
+"""What peers.py measures: payloads, inputs, and what must come out, in f64."""
+import collections
+import pathlib
+
+import numpy
+
+# A tensor as the workers get it: `values` are its numbers, `stored` its bytes.
+Tensor = collections.namedtuple("Tensor", "name type values stored")
+# One way for lh-run to do the work.
+Payload = collections.namedtuple("Payload", "label path")
+# `peak` is the probe's name; `done` is operations for fma and vnni, bytes for
+# copy. `limit` is the error allowed, as a share of the largest value.
+Work = collections.namedtuple(
+    "Work", "name kind payloads inputs outputs done peak limit options",
+    defaults=[{}])
+# A work by name, made only when it is wanted: `make(folder)` -> Work.
+Recipe = collections.namedtuple("Recipe", "name threads make")
+
+STORED = {"f32": numpy.float32, "i8": numpy.int8, "i32": numpy.int32,
+          "i64": numpy.int64}
+
+
+def tensor(name, kind, values):
+    """The numbers rounded to the type, and their bytes."""
+    if kind == "bf16":
+        bits = numpy.asarray(values, numpy.float32).view(numpy.uint32)
+        bits = (bits + numpy.uint32(0x8000)) >> numpy.uint32(16)
+        values = (bits << numpy.uint32(16)).view(numpy.float32)
+        return Tensor(name, kind, values, bits.astype(numpy.uint16))
+    stored = numpy.ascontiguousarray(values, STORED[kind])
+    return Tensor(name, kind, stored, stored)
+
+
+def wide(operand):
+    return operand.values.astype(numpy.float64)
+
+
+def numbers(*shape, seed=0):
+    return numpy.random.default_rng(seed).standard_normal(shape)
+
+
+def shape_of(operand):
+    return "x".join(map(str, operand.values.shape))
+
+
+def argument(operand, path=None):
+    """An argument of @main; with a path, a weight whose bytes are that file."""
+    attributes = f'lh.name = "{operand.name}"'
+    if path:
+        attributes += (f', lh.weight = "{operand.name}", lh.data = ["{path}", '
+                       f"0, {operand.stored.nbytes}]")
+    return (f"%{operand.name}: tensor<{shape_of(operand)}x{operand.type}> "
+            f"{{{attributes}}}")
+
+
+def save_weight(folder, operand):
+    path = folder / f"weight-{operand.name}.bin"
+    path.write_bytes(operand.stored.tobytes())
+    return path
+
+
+def write(folder, name, text):
+    path = folder / f"{name}.mlir"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+# Products of two matrices.
+
+ZEROS = {"f32": "0.0", "i32": "0"}
+
+
+def matmul_text(a, b, c, weight=None):
+    def kind(operand):
+        return f"tensor<{shape_of(operand)}x{operand.type}>"
+    return f"""
+func.func @main({argument(a)}, {argument(b, weight)}) -> {kind(c)} {{
+  %zero = arith.constant {ZEROS[c.type]} : {c.type}
+  %empty = tensor.empty() : {kind(c)}
+  %init = linalg.fill ins(%zero : {c.type}) outs(%empty : {kind(c)})
+      -> {kind(c)}
+  %c = linalg.matmul ins(%a, %b : {kind(a)}, {kind(b)})
+      outs(%init : {kind(c)}) -> {kind(c)}
+  return %c : {kind(c)}
+}}
+"""
+
+
+def operand_numbers(kind, *shape, seed):
+    if kind == "i8":
+        return numpy.random.default_rng(seed).integers(-127, 128, shape)
+    return numbers(*shape, seed=seed)
+
+
+def matmul(name, m, n, k, kind="f32", packings=("plain", "prepacked")):
+    """C[m][n] = A[m][k] B[k][n]; prepacked: B is a weight."""
+    def make(folder):
+        a = tensor("a", kind, operand_numbers(kind, m, k, seed=1))
+        b = tensor("b", kind, operand_numbers(kind, k, n, seed=2))
+        exact = kind == "i8"
+        # numpy multiplies floats by a BLAS; int8 products are exact in f64.
+        c = Tensor("c", "i32" if exact else "f32", wide(a) @ wide(b), None)
+        texts = {"plain": lambda: matmul_text(a, b, c),
+                 "prepacked": lambda: matmul_text(a, b, c,
+                                                  save_weight(folder, b))}
+        payloads = [
+            Payload("lh-run" + ("" if packing == "plain" else "-" + packing),
+                    write(folder, packing, texts[packing]()))
+            for packing in packings]
+        return Work(name, "matmul", payloads, [a, b], [c], 2 * m * n * k,
+                    "vnni" if exact else "fma", 0 if exact else 1e-5)
+    return make
+
+
+def matmuls():
+    for size in (256, 512, 1024, 2048, 1000):
+        yield Recipe(f"matmul-{size}", (1, 2), matmul(
+            f"matmul-{size}", size, size, size))
+    for m, n, k in ((127, 513, 259), (17, 31, 9)):
+        name = f"matmul-{m}x{n}x{k}"
+        yield Recipe(name, (1,), matmul(name, m, n, k))
+    for m, n, k in ((128, 768, 768), (128, 3072, 768), (128, 768, 3072),
+                    (1, 768, 768), (1, 3072, 768), (1, 768, 3072)):
+        name = f"matmul-{m}x{n}x{k}"
+        yield Recipe(name, (1, 2), matmul(name, m, n, k))
+    for kind in ("bf16", "i8"):
+        name = f"matmul-{kind}-1024"
+        yield Recipe(name, (1, 2), matmul(name, 1024, 1024, 1024, kind))
+
+
+def recipes():
+    """All works, in the order of the table."""
+    return list(matmuls())
+
+
+def save(folder, work):
+    """Writes inputs and expected results; the words that name them."""
+    folder = pathlib.Path(folder)
+    for role, operands in (("in", work.inputs), ("out", work.outputs)):
+        for operand in operands:
+            path = folder / f"{role}-{operand.name}.bin"
+            data = operand.stored if role == "in" else wide(operand)
+            data.tofile(path)
+            yield (f"{role}={operand.name}:{operand.type}:{shape_of(operand)}:"
+                   f"{path}")
