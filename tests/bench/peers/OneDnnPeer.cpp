@@ -61,7 +61,7 @@ static Candidate multiplication(const Work &work, bool prepacked) {
                                                   {DNNL_ARG_WEIGHTS, weights},
                                                   {DNNL_ARG_DST, plain(c)}};
   std::string name = prepacked ? "oneDNN-prepacked" : "oneDNN";
-  auto run = [=, keep = std::vector<Operand>{a, b, c}] {
+  auto run = [=] {
     primitive.execute(machine().stream, arguments);
     machine().stream.wait();
   };
@@ -87,8 +87,100 @@ static std::vector<Candidate> matmul(const Work &work) {
   return candidates;
 }
 
+/// One primitive with its arguments.
+template <typename Primitive>
+static std::function<void()>
+bound(Primitive primitive, std::unordered_map<int, dnnl::memory> arguments) {
+  return [=] { primitive.execute(machine().stream, arguments); };
+}
+
+/// y = relu(x w + b), fused, w in the layout that oneDNN likes best.
+static std::function<void()> layer(const Operand &x, const Operand &weight,
+                                   const Operand &bias, const Operand &y) {
+  dnnl::post_ops relu;
+  relu.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
+  dnnl::primitive_attr attributes;
+  attributes.set_post_ops(relu);
+  Operand row = bias;
+  row.shape = {1, bias.shape[0]};
+  dnnl::matmul::primitive_desc how(
+      {describe(x, Tag::ab), describe(weight, Tag::any), describe(row, Tag::ab),
+       describe(y, Tag::ab)},
+      attributes, machine().engine);
+  dnnl::memory weights(how.weights_desc(), machine().engine);
+  reorder(plain(weight), weights);
+  return bound(dnnl::matmul(how), {{DNNL_ARG_SRC, plain(x)},
+                                   {DNNL_ARG_WEIGHTS, weights},
+                                   {DNNL_ARG_BIAS, plain(row)},
+                                   {DNNL_ARG_DST, plain(y)}});
+}
+
+/// Inputs: x, then a weight and a bias for each layer.
+static Candidate mlp(const Work &work) {
+  std::vector<std::function<void()>> layers;
+  std::vector<Operand> values{work.input(0)};
+  for (size_t i = 1; i + 1 < work.inputs.size(); i += 2) {
+    values.push_back(unwritten(work.outputs[0]));
+    layers.push_back(layer(values[values.size() - 2], work.input(i),
+                           work.input(i + 1), values.back()));
+  }
+  auto run = [layers, keep = values] {
+    for (const std::function<void()> &each : layers)
+      each();
+    machine().stream.wait();
+  };
+  return {"oneDNN-fused", run, {values.back()}};
+}
+
+/// One primitive from x to y.
+template <typename Primitive>
+static Candidate single(const Work &work, const typename Primitive::desc &what,
+                        std::unordered_map<int, dnnl::memory> arguments = {}) {
+  Operand y = unwritten(work.outputs[0]);
+  typename Primitive::primitive_desc how(what, machine().engine);
+  arguments[DNNL_ARG_SRC] = plain(work.input(0));
+  arguments[DNNL_ARG_DST] = plain(y);
+  auto run = [step = bound(Primitive(how), arguments)] {
+    step();
+    machine().stream.wait();
+  };
+  return {std::string("oneDNN[") + how.impl_info_str() + "]", run, {y}};
+}
+
+static Candidate softmax(const Work &work) {
+  return single<dnnl::softmax_forward>(work,
+                                       {dnnl::prop_kind::forward_inference,
+                                        describe(work.input(0), Tag::ab), 1});
+}
+
+static Candidate gelu(const Work &work) {
+  return single<dnnl::eltwise_forward>(
+      work,
+      {dnnl::prop_kind::forward_inference, dnnl::algorithm::eltwise_gelu_erf,
+       describe(work.input(0), Tag::ab), 0, 0});
+}
+
+static Candidate layerNorm(const Work &work) {
+  auto flags = dnnl::normalization_flags::use_scale |
+               dnnl::normalization_flags::use_shift;
+  return single<dnnl::layer_normalization_forward>(
+      work,
+      {dnnl::prop_kind::forward_inference, describe(work.input(0), Tag::ab),
+       1e-5f, flags},
+      {{DNNL_ARG_SCALE, plain(work.input(1))},
+       {DNNL_ARG_SHIFT, plain(work.input(2))}});
+}
+
 std::vector<Candidate> peers::makeCandidates(const Work &work) {
   if (work.kind == "matmul")
     return matmul(work);
+  if (work.kind == "mlp")
+    return {mlp(work)};
+  if (work.kind == "softmax")
+    return {softmax(work)};
+  if (work.kind == "layernorm")
+    return {layerNorm(work)};
+  if (work.kind == "gelu")
+    return {gelu(work)};
   return {};
 }

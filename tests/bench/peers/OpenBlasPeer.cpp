@@ -3,8 +3,6 @@
 
 #include <cblas.h>
 
-#include <algorithm>
-
 using namespace peers;
 
 /// C = A B, row-major.
@@ -39,9 +37,44 @@ static std::vector<Candidate> matmul(const Work &work) {
   return candidates;
 }
 
+#pragma GCC push_options
+#pragma GCC optimize("O3")
+/// y = max(y + bias, 0), row by row.
+__attribute__((target_clones("avx512f", "avx2", "default"))) static void
+addAndClip(float *y, const float *bias, int64_t rows, int64_t columns) {
+  for (int64_t row = 0; row < rows; ++row, y += columns)
+    for (int64_t i = 0; i < columns; ++i) {
+      float sum = y[i] + bias[i];
+      y[i] = sum > 0 ? sum : 0;
+    }
+}
+#pragma GCC pop_options
+
+/// Inputs: x, then a weight and a bias for each layer.
+static Candidate mlp(const Work &work) {
+  std::vector<Operand> values{work.input(0)};
+  size_t layers = (work.inputs.size() - 1) / 2;
+  for (size_t i = 0; i < layers; ++i)
+    values.push_back(unwritten(work.outputs[0]));
+  auto run = [=] {
+    for (size_t i = 0; i < layers; ++i) {
+      const Operand &weight = work.input(1 + 2 * i),
+                    &bias = work.input(2 + 2 * i);
+      int64_t rows = values[i].shape[0], columns = weight.shape[1];
+      auto *y = values[i + 1].as<float>();
+      multiply(values[i].as<float>(), weight.as<float>(), y, rows, columns,
+               weight.shape[0]);
+      addAndClip(y, bias.as<float>(), rows, columns);
+    }
+  };
+  return {"OpenBLAS-and-loops", run, {values.back()}};
+}
+
 std::vector<Candidate> peers::makeCandidates(const Work &work) {
   openblas_set_num_threads(work.threads);
   if (work.kind == "matmul")
     return matmul(work);
+  if (work.kind == "mlp")
+    return {mlp(work)};
   return {};
 }

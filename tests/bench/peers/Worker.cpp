@@ -1,15 +1,15 @@
 // A process that runs one library's candidates whenever peers.py asks for it.
 //
-//   WORKER KIND threads=N in=NAME:TYPE:SHAPE:FILE...
-//   out=NAME:TYPE:SHAPE:FILE...
-//          peak=fma|vnni|copy limit=ERROR [OPTION=VALUE...]
+//   WORKER KIND threads=N peak=fma|vnni|copy limit=ERROR [OPTION=VALUE...]
+//          in=NAME:TYPE:SHAPE:FILE... out=NAME:TYPE:SHAPE:FILE...
 //
 // Prints "candidate NAME ERROR" for each way to do the work ("wrong NAME
 // ERROR" where the result is off by more than `limit` of the largest expected
 // value) and "ready". For each "time I SECONDS" on standard input it answers
-// "sample TIME PEAK PEAK": the time of one call, from as many as fill SECONDS,
-// and what the peak probe reached just before and just after; for "check I",
-// "error ERROR" of the results as they are now. One thread's time is CPU time.
+// "sample TIME PEAK PEAK PREEMPTED": the time of one call, from as many as
+// fill SECONDS, what the peak probe reached just before and just after, and
+// how often other work took a core away; for "check I", "error ERROR" of the
+// results as they are now. One thread's time is CPU time.
 #include "Worker.h"
 #include "Probe.h"
 
@@ -22,6 +22,11 @@
 #include <fstream>
 #include <iostream>
 #include <sstream>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 using namespace peers;
 
@@ -86,14 +91,29 @@ static void readFile(const std::string &path, void *bytes, size_t size) {
 }
 
 namespace {
+/// A file of doubles, which all workers share.
+struct MappedNumbers {
+  const double *begin = nullptr;
+  size_t count = 0;
+};
+
 /// The command line: the work, and what only the worker needs to know.
 struct Order {
   Work work;
-  std::vector<std::vector<double>> expected; ///< by output
+  std::vector<MappedNumbers> expected; ///< by output
   Peak peak = Peak::Fma;
   double limit = 0;
 };
 } // namespace
+
+static MappedNumbers mapNumbers(const std::string &path, size_t count) {
+  int file = open(path.c_str(), O_RDONLY);
+  void *bytes = mmap(nullptr, count * 8, PROT_READ, MAP_SHARED, file, 0);
+  close(file);
+  if (bytes == MAP_FAILED)
+    throw Unusable(path + " can't be mapped");
+  return {static_cast<const double *>(bytes), count};
+}
 
 /// "NAME:TYPE:1x2x3:FILE" without its bytes; the file's name goes to `file`.
 static Operand describe(const std::string &text, std::string &file) {
@@ -117,9 +137,8 @@ static void addWord(Order &order, const std::string &key,
     order.work.inputs.push_back(input);
   } else if (key == "out") {
     Operand output = describe(value, file);
-    auto count = static_cast<size_t>(output.count());
     order.work.outputs.push_back(output);
-    readFile(file, order.expected.emplace_back(count).data(), count * 8);
+    order.expected.push_back(mapNumbers(file, size_t(output.count())));
   } else if (key == "peak") {
     order.peak = peakNamed(value);
   } else if (key == "limit") {
@@ -157,12 +176,12 @@ static double valueAt(const Operand &operand, int64_t i) {
 /// The largest error as a share of the largest expected value; infinite when
 /// something is NaN that should be a number.
 static double errorOf(const Candidate &candidate,
-                      const std::vector<std::vector<double>> &expected) {
+                      const std::vector<MappedNumbers> &expected) {
   double worst = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     double largest = 1e-30, error = 0;
-    for (size_t j = 0; j < expected[i].size(); ++j) {
-      double right = expected[i][j];
+    for (size_t j = 0; j < expected[i].count; ++j) {
+      double right = expected[i].begin[j];
       double off = std::fabs(valueAt(candidate.outputs[i], int64_t(j)) - right);
       largest = std::max(largest, std::fabs(right));
       error = off <= error ? error : std::isnan(off) ? HUGE_VAL : off;
@@ -198,15 +217,25 @@ static long callsThatFill(double seconds, const Candidate &candidate,
   }
 }
 
+/// Of all threads of this process.
+static long timesPreempted() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_nivcsw;
+}
+
 static void answerTime(const Candidate &candidate, double seconds,
                        const Order &order) {
   int threads = order.work.threads;
   long calls = callsThatFill(seconds, candidate, threads);
   Probe probe(order.peak, threads, order.work);
   double before = probe.measure();
+  long preempted = timesPreempted();
   double taken = secondsOf(candidate, calls, threads);
+  preempted = timesPreempted() - preempted;
   double after = probe.measure();
-  std::printf("sample %.9g %.9g %.9g\n", taken / double(calls), before, after);
+  std::printf("sample %.9g %.9g %.9g %ld\n", taken / double(calls), before,
+              after, preempted);
 }
 
 static void serve(const std::vector<Candidate> &candidates,

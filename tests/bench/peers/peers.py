@@ -21,7 +21,8 @@ dropped and counted. A time is the median of the samples left, "of peak" that
 of each sample's speed to the mean of its two probes. A ratio is the median
 over the rounds of library time / lh-run's time: above 1 lh-run is ahead. It is
 that of the fastest library with the same packing. One thread's times are CPU
-times, pinned to one core; two threads' are by the clock.
+times, pinned to one core; two threads' are by the clock, so samples in which
+other work took a core away are dropped too: they need a quiet machine.
 
 The libraries are Debian's libopenblas-dev, libdnnl-dev and libxsmm-dev; what
 is missing is left out. ONNX Runtime comes from npm: `npm install --prefix DIR
@@ -43,7 +44,9 @@ import workers
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PEERS = ["lighthouse", "openblas", "onednn", "libxsmm", "onnxruntime"]
-DROP = 0.05  # of the probes' mean: they differ by more, the sample goes
+# A sample is dropped when its probes differ by more than this share of their
+# mean, or, on two threads, when other work took its cores away more often.
+DROP, PREEMPTED = 0.05, 1
 
 
 def parse_arguments():
@@ -121,13 +124,16 @@ def sample_rounds(candidates, options):
             candidate.samples.append(candidate.time(options.seconds))
 
 
-def is_clean(sample):
+def is_clean(sample, threads):
     before, after = sample.before, sample.after
-    return abs(before - after) <= DROP * (before + after) / 2
+    # One thread's CPU time goes on when it runs again; a clock doesn't stop.
+    alone = threads == 1 or sample.preempted <= PREEMPTED
+    return alone and abs(before - after) <= DROP * (before + after) / 2
 
 
 def clean(candidate):
-    return [sample for sample in candidate.samples if is_clean(sample)]
+    return [sample for sample in candidate.samples
+            if is_clean(sample, candidate.worker.threads)]
 
 
 def summary(work, candidate):
@@ -150,7 +156,9 @@ def summary(work, candidate):
 def ratio(ours, library):
     """Median over the rounds in which both are clean; of all if none is."""
     pairs = list(zip(ours.samples, library.samples))
-    good = [pair for pair in pairs if all(map(is_clean, pair))] or pairs
+    good = [pair for pair in pairs
+            if all(is_clean(each, ours.worker.threads) for each in pair)]
+    good = good or pairs
     return statistics.median(b.seconds / a.seconds for a, b in good)
 
 

@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 
-Sample = collections.namedtuple("Sample", "seconds before after")
+Sample = collections.namedtuple("Sample", "seconds before after preempted")
 FLAGS = ["avx2", "fma", "avx512f", "avx512_vnni", "avx512_bf16", "avx512_fp16",
          "amx_tile"]
 
@@ -69,8 +69,6 @@ def environment(threads):
         # A release older than the CPU knows it not, and takes slow kernels.
         known["OPENBLAS_CORETYPE"] = "SkylakeX"
     known["OMP_NUM_THREADS"] = str(threads)
-    if threads > 1:
-        known["OMP_PROC_BIND"] = "true"
     return known
 
 
@@ -108,7 +106,7 @@ class Worker:
         def pin():
             if threads == 1:
                 os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-        self.peer = peer
+        self.peer, self.threads = peer, threads
         self.candidates, self.complaints = [], []
         self.process = subprocess.Popen(
             [program(build, peer), *words], text=True, env=environment(threads),

@@ -1,8 +1,11 @@
 """What peers.py measures: payloads, inputs, and what must come out, in f64."""
 import collections
+import functools
 import pathlib
 
 import numpy
+
+import models
 
 # A tensor as the workers get it: `values` are its numbers, `stored` its bytes.
 Tensor = collections.namedtuple("Tensor", "name type values stored")
@@ -41,6 +44,11 @@ def numbers(*shape, seed=0):
 
 def shape_of(operand):
     return "x".join(map(str, operand.values.shape))
+
+
+def shape_word(operand):
+    """A scalar's shape has a word, too."""
+    return shape_of(operand) or "1"
 
 
 def argument(operand, path=None):
@@ -128,9 +136,46 @@ def matmuls():
         yield Recipe(name, (1, 2), matmul(name, 1024, 1024, 1024, kind))
 
 
+# Models: lh-run imports them, ONNX Runtime loads them.
+
+def model(name, kind, build, peak="fma"):
+    """A model's inputs come first; after them its weights, for libraries that
+    have no models: `fed` says how many are inputs."""
+    def make(folder):
+        graph = build()
+        path = graph.save(folder / f"{name}.onnx")
+        kinds = {value: key for key, value in STORED.items()}
+        operands = [tensor(key, kinds[numbers.dtype.type], numbers)
+                    for key, numbers in [*graph.fed.items(), *graph.stores]]
+        outputs = [Tensor(key, "f32", numbers, None)
+                   for key, numbers in graph.given.items()]
+        done = graph.flops if peak == "fma" else sum(
+            4 * numbers.size for numbers in [*graph.fed.values(),
+                                             *graph.given.values()])
+        return Work(name, kind, [Payload("lh-run", path)], operands, outputs,
+                    done, peak, 1e-5,
+                    {"model": path, "fed": len(graph.fed)})
+    return make
+
+
+LARGE = {"softmax": models.Graph.softmax, "layernorm": models.Graph.layer_norm,
+         "gelu": models.Graph.gelu_erf, "chain": models.chain}
+
+
+def models_and_parts():
+    for name, build in (("mlp", models.mlp), ("bert-layer", models.bert_layer),
+                        ("gpt2-step", models.gpt2_step)):
+        kind = "mlp" if name == "mlp" else "model"
+        yield Recipe(name, (1, 2), model(name, kind, build))
+    for name, layer in LARGE.items():
+        build = functools.partial(models.large, layer)
+        yield Recipe(f"{name}-64m", (1, 2), model(f"{name}-64m", name, build,
+                                                  "copy"))
+
+
 def recipes():
     """All works, in the order of the table."""
-    return list(matmuls())
+    return [*matmuls(), *models_and_parts()]
 
 
 def save(folder, work):
@@ -141,5 +186,5 @@ def save(folder, work):
             path = folder / f"{role}-{operand.name}.bin"
             data = operand.stored if role == "in" else wide(operand)
             data.tofile(path)
-            yield (f"{role}={operand.name}:{operand.type}:{shape_of(operand)}:"
+            yield (f"{role}={operand.name}:{operand.type}:{shape_word(operand)}:"
                    f"{path}")
