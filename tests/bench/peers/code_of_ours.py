@@ -3,7 +3,6 @@ import functools
 import json
 import pathlib
 import subprocess
-import sys
 
 import yaml
 
@@ -53,8 +52,12 @@ def flags_of(manifest, options):
     return [word for each in sets for word in ("--set", each)]
 
 
+class Refused(Exception):
+    """What lh-run can't lower, with its messages."""
+
+
 def lower(payload, options, folder):
-    """The lowered module's file; what lh-run can't lower ends it all."""
+    """The lowered module's file."""
     manifest = manifest_for(payload, options)
     path = pathlib.Path(folder) / f"{payload.label}.json"
     path.write_text(json.dumps(manifest), encoding="utf-8")
@@ -66,6 +69,6 @@ def lower(payload, options, folder):
          *flags_of(manifest, options)],
         text=True, capture_output=True, check=False)
     if done.returncode or not module.exists():
-        sys.exit(f"lh-run can't lower {payload.path}:\n"
-                 f"{done.stdout}{done.stderr}")
+        raise Refused(f"lh-run can't lower {payload.path.name}:\n"
+                      f"{done.stdout}{done.stderr}")
     return module

@@ -5,6 +5,7 @@
 
     peers.py build --only matmul-1024          one work (a part of its name)
     peers.py build --only matmul-512 --rounds 3 --ours     without the peers
+    peers.py build --shape 300x1024x77 --shape 64x64x64:bf16    any M x N x K
     peers.py build --set tile_m=8 --pipeline optimized     other code of ours
     peers.py build --json figures.json         all samples, for later
     peers.py build --list                      the works' names
@@ -55,6 +56,8 @@ def parse_arguments():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--only", action="append", metavar="NAME")
+    parser.add_argument("--shape", action="append", metavar="MxNxK[:TYPE]",
+                        type=works.shape_recipe)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--seconds", type=float, default=0.02)
     parser.add_argument("--threads", type=int, choices=(1, 2), default=1)
@@ -72,6 +75,8 @@ def parse_arguments():
 
 
 def chosen(options):
+    if options.shape:
+        return options.shape
     recipes = [recipe for recipe in works.recipes()
                if options.threads in recipe.threads and
                (not options.only or
@@ -93,29 +98,34 @@ def build_workers(build):
 
 
 def start_workers(stack, work, words, options, folder):
-    """One worker for each payload of ours and for each library."""
-    started = []
+    """One worker for each payload of ours and for each library, and what is
+    wrong with those that there can't be."""
     common = [work.kind, *words, f"threads={options.threads}",
               f"peak={work.peak}", f"limit={work.limit}"]
     common += [f"{key}={value}" for key, value in work.options.items()]
-    for payload in work.payloads:
-        module = code_of_ours.lower(payload, options, folder)
+    started, complaints = [], []
+
+    def start(peer, *own):
         started.append(stack.enter_context(workers.Worker(
-            options.build, "lighthouse", options.threads,
-            [*common, f"label={payload.label}", f"module={module}",
-             f"target={ROOT}/targets/{options.target}.yaml"])))
+            options.build, peer, options.threads, [*common, *own])))
+
+    for payload in work.payloads:
+        try:
+            module = code_of_ours.lower(payload, options, folder)
+        except code_of_ours.Refused as refused:
+            complaints.append(str(refused))
+            continue
+        start("lighthouse", f"label={payload.label}", f"module={module}",
+              f"target={ROOT}/targets/{options.target}.yaml")
     for peer in [] if options.ours else PEERS[1:]:
-        extra = workers.options_of(peer, options)
-        if extra is not None and workers.program(options.build, peer).exists():
-            started.append(stack.enter_context(workers.Worker(
-                options.build, peer, options.threads, [*common, *extra])))
-    return started
+        own = workers.options_of(peer, options)
+        if own is not None and workers.program(options.build, peer).exists():
+            start(peer, *own)
+    return started, complaints
 
 
 def sample_rounds(candidates, options):
     """`rounds` rounds; up to as many again while clean samples are few."""
-    for candidate in candidates:
-        candidate.samples = []
     for done in range(2 * options.rounds):
         if done >= options.rounds and all(
                 len(clean(each)) > options.rounds // 2 for each in candidates):
@@ -170,29 +180,36 @@ def best_ratio(ours, candidates):
     return min(ratios, default=None)
 
 
+def figures_of(work, candidates, threads, complaints):
+    ours = [each for each in candidates if each.name.startswith("lh-run")]
+    return {
+        "work": work.name, "peak": work.peak, "done": work.done,
+        "threads": threads, "complaints": complaints,
+        "candidates": [summary(work, each) for each in candidates],
+        "ratios": {each.name: best_ratio(each, candidates) for each in ours},
+        "samples": {each.name: each.samples for each in candidates}}
+
+
 def measure(recipe, options):
     with tempfile.TemporaryDirectory() as folder, \
             contextlib.ExitStack() as stack:
         folder = pathlib.Path(folder)
         work = recipe.make(folder)
         words = list(works.save(folder, work))
-        started = start_workers(stack, work, words, options, folder)
+        started, complaints = start_workers(stack, work, words, options,
+                                            folder)
         candidates = [candidate for worker in started
                       for candidate in worker.candidates if candidate.right]
-        sample_rounds(candidates, options)
-        for candidate in candidates:
-            candidate.check_again(work.limit)
-        figures = {
-            "work": work.name, "peak": work.peak, "done": work.done,
-            "threads": options.threads,
-            "complaints": [text for worker in started
-                           for text in worker.complaints],
-            "candidates": [summary(work, each) for each in candidates],
-            "ratios": {each.name: best_ratio(each, candidates)
-                       for each in candidates
-                       if each.name.startswith("lh-run")},
-            "samples": {each.name: each.samples for each in candidates}}
-        return figures
+        try:
+            sample_rounds(candidates, options)
+            for candidate in candidates:
+                candidate.check_again(work.limit)
+        except workers.Died as died:
+            complaints.append(str(died))
+            candidates = []
+        for worker in started:
+            complaints += worker.complaints
+        return figures_of(work, candidates, options.threads, complaints)
 
 
 def main():

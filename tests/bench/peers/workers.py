@@ -1,5 +1,6 @@
 """The processes that run the candidates, and the machine they run on."""
 import collections
+import contextlib
 import os
 import pathlib
 import re
@@ -72,6 +73,10 @@ def environment(threads):
     return known
 
 
+class Died(Exception):
+    """A worker that doesn't answer any more."""
+
+
 class Candidate:
     """One line of the table, run by its worker."""
 
@@ -137,14 +142,16 @@ class Worker:
 
     def ask(self, question):
         """The numbers of the answer."""
-        self.process.send_signal(signal.SIGCONT)
-        self.process.stdin.write(question + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
+        answer = ""
+        with contextlib.suppress(BrokenPipeError):
+            self.process.send_signal(signal.SIGCONT)
+            self.process.stdin.write(question + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
         self.stop()
         if not re.match(r"(sample|error) ", answer):
-            raise RuntimeError(f"{self.peer} answers '{answer.strip()}' to "
-                               f"'{question}'")
+            raise Died(f"{self.peer} answers '{answer.strip()}' to "
+                       f"'{question}'")
         return answer.split()[1:]
 
     def __enter__(self):

@@ -136,6 +136,17 @@ def matmuls():
         yield Recipe(name, (1, 2), matmul(name, 1024, 1024, 1024, kind))
 
 
+def shape_recipe(word):
+    """MxNxK[:TYPE], as --shape takes it."""
+    sizes, _, kind = word.partition(":")
+    m, n, k = map(int, sizes.split("x"))
+    kind = kind or "f32"
+    if kind not in ("f32", "bf16", "i8"):
+        raise ValueError(kind)
+    name = f"matmul-{word}"
+    return Recipe(name, (1, 2), matmul(name, m, n, k, kind))
+
+
 # Models: lh-run imports them, ONNX Runtime loads them.
 
 def model(name, kind, build, peak="fma"):
