@@ -28,6 +28,25 @@ struct RunOutput {
   size_t leakedBytes = 0;      ///< that one run didn't free
 };
 
+/// An entry with its inputs, to be called again and again. Borrows both.
+class BoundCall {
+public:
+  virtual ~BoundCall() = default;
+
+  /// Calls it so often and does nothing else but free what a call returned.
+  /// Fails with a diagnostic when the code gives up.
+  virtual LogicalResult call(uint64_t count, DiagnosticSink &sink) = 0;
+
+  /// Calls it once more: the results must be `expected`'s, bit for bit, and no
+  /// input may have been written to by then.
+  virtual LogicalResult check(ArrayRef<NamedTensor> expected,
+                              DiagnosticSink &sink) = 0;
+
+  /// What one call must read: the inputs, and the weights as they came,
+  /// before any preparation. The outputs come on top.
+  virtual uint64_t bytesRead() const = 0;
+};
+
 /// Loaded code with the weights it needs.
 class Executable {
 public:
@@ -43,6 +62,11 @@ public:
   virtual FailureOr<RunOutput> run(ArrayRef<NamedTensor> inputs,
                                    const RunOptions &options,
                                    DiagnosticSink &sink) = 0;
+
+  /// The same entry on the same inputs without run()'s checks of each call.
+  virtual FailureOr<std::unique_ptr<BoundCall>>
+  bind(ArrayRef<NamedTensor> inputs, const SourceSpan &where,
+       DiagnosticSink &sink) = 0;
 };
 
 class Backend {

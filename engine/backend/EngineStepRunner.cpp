@@ -114,6 +114,8 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
   if (failed(files))
     return failure();
   outcome.outputs = std::move(*files);
+  if (options.afterRun)
+    options.afterRun(step, executable, *inputs, output->outputs);
   return success();
 }
 

@@ -5,6 +5,8 @@
 #include "backend/Backend.h"
 #include "ir/ModuleRunner.h"
 
+#include <functional>
+
 namespace lh {
 
 struct EngineRunnerOptions {
@@ -14,6 +16,10 @@ struct EngineRunnerOptions {
   std::string scratchFolder;
   /// Inputs of run steps are written too, to `<scratchFolder>/inputs`.
   bool keepsInputs = false;
+  /// Told of each run that went well, while all it ran with is there.
+  std::function<void(const Step &, Executable &, ArrayRef<NamedTensor> inputs,
+                     ArrayRef<NamedTensor> outputs)>
+      afterRun;
 };
 
 /// Its state is ModuleRunner's module and the code loaded last.

@@ -14,6 +14,7 @@ namespace {
 /// Every option struct that a subcommand may fill.
 struct AllOptions {
   RunCommandOptions run;
+  BenchOptions bench;
   TestOptions test;
   CheckOptions check;
   RecordOptions record;
@@ -28,8 +29,8 @@ struct AllOptions {
 };
 
 constexpr const char *commandNames[] = {
-    "run",    "test",   "record", "check",   "list",      "apply",
-    "schema", "doctor", "ops",    "compare", "completion"};
+    "run",   "bench",  "test",   "record", "check",   "list",
+    "apply", "schema", "doctor", "ops",    "compare", "completion"};
 
 } // namespace
 
@@ -156,9 +157,13 @@ static void addExecutionFlags(CLI::App &command, RunCommandOptions &run) {
       .add_option("--memory-limit", run.memoryLimitMiB,
                   "memory that one worker may allocate")
       ->type_name("MIB");
-  command.add_flag("--in-process", run.inProcess,
-                   "run everything in one process, for a debugger");
   command.add_flag("-v,--verbose", run.verbose, "log each step");
+  addToleranceFlags(command, run.atol, run.rtol, run.ulp);
+  command
+      .add_option("--oracle", run.oracle,
+                  "how results are judged against the oracle")
+      ->check(CLI::IsMember(
+          {"auto", "exact", "bound", "ratio", "tolerance", "proof"}));
 }
 
 static void declareRun(CLI::App &app, AllOptions &all) {
@@ -167,12 +172,46 @@ static void declareRun(CLI::App &app, AllOptions &all) {
   addGraphFlags(*run, all.run.graph, all.assignments);
   addOutputFlags(*run, all.run);
   addExecutionFlags(*run, all.run);
-  addToleranceFlags(*run, all.run.atol, all.run.rtol, all.run.ulp);
-  run->add_option("--oracle", all.run.oracle,
-                  "how results are judged against the oracle")
-      ->check(CLI::IsMember(
-          {"auto", "exact", "bound", "ratio", "tolerance", "proof"}));
+  run->add_flag("--in-process", all.run.inProcess,
+                "run everything in one process, for a debugger");
   addPrintFlags(*run, all.run.print);
+}
+
+static void declareBench(CLI::App &app, AllOptions &all) {
+  CLI::App *bench = app.add_subcommand(
+      "bench", "run, then measure what passed: pipelines and probes by turns");
+  BenchOptions &options = all.bench;
+  addGraphFlags(*bench, options.run.graph, all.assignments);
+  addExecutionFlags(*bench, options.run);
+  CLI::Option *vs =
+      bench
+          ->add_option("--vs", options.vs,
+                       "measure this pipeline too, and give ratios to it")
+          ->type_name("PIPELINE");
+  CLI::Option *race = bench->add_flag(
+      "--race", options.race,
+      "all pipelines on all targets that run here; name the fastest");
+  race->excludes(vs);
+  bench
+      ->add_option("--time-limit", options.timeLimit,
+                   "measure a case for this long at most, steady or not "
+                   "(default: 10)")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  bench
+      ->add_option("--error", options.errorPercent,
+                   "the relative standard error that is steady enough "
+                   "(default: 1)")
+      ->type_name("PERCENT")
+      ->check(CLI::NonNegativeNumber);
+  bench
+      ->add_option("--json", options.run.json,
+                   "write results and measurements as JSON")
+      ->type_name("FILE");
+  bench
+      ->add_option("--lnt", options.lnt,
+                   "write the measurements as a report for an LNT server")
+      ->type_name("FILE");
 }
 
 static void declareTest(CLI::App &app, AllOptions &all) {
@@ -313,11 +352,14 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
     return std::nullopt;
   all.run.graph.set = all.check.graph.set = all.list.graph.set = values;
   all.record.graph.set = values;
+  all.bench.run.graph.set = values;
   all.apply.with = values;
   all.completion.words = collectWords(app);
   const std::string name = app.get_subcommands().front()->get_name();
   if (name == "run")
     return all.run;
+  if (name == "bench")
+    return all.bench;
   if (name == "test")
     return all.test;
   if (name == "check")
@@ -369,6 +411,7 @@ lh::parseCommandLine(int argc, const char *const *argv, DriverEnv &env) {
   app.set_help_all_flag("--help-all", "show every command's flags");
   app.require_subcommand(1);
   declareRun(app, all);
+  declareBench(app, all);
   declareTest(app, all);
   declareRecord(app, all);
   declareOthers(app, all);

@@ -50,6 +50,17 @@ struct RunCommandOptions {
   bool verbose = false;
 };
 
+/// `lh-run bench MANIFEST`: a run, then measurements of what passed.
+struct BenchOptions {
+  RunCommandOptions run;
+  std::string vs;          ///< the pipeline that ratios are to; empty: none
+  bool race = false;       ///< every pipeline on every target that runs here
+  std::string choice;      ///< where the manifest of the fastest goes
+  std::string lnt;         ///< where the report for LNT goes
+  double timeLimit = 10;   ///< seconds per case
+  double errorPercent = 1; ///< the standard error at which it is enough
+};
+
 /// `lh-run test [BUBBLE...]`.
 struct TestOptions {
   std::vector<std::string> what; ///< none: every bubble of the library
@@ -107,9 +118,9 @@ struct CompletionOptions {
 };
 
 using Command =
-    std::variant<RunCommandOptions, TestOptions, RecordOptions, CheckOptions,
-                 ListOptions, ApplyOptions, SchemaOptions, OpsOptions,
-                 DoctorOptions, CompareOptions, CompletionOptions>;
+    std::variant<RunCommandOptions, BenchOptions, TestOptions, RecordOptions,
+                 CheckOptions, ListOptions, ApplyOptions, SchemaOptions,
+                 OpsOptions, DoctorOptions, CompareOptions, CompletionOptions>;
 
 /// The command to carry out, or the exit code when there is none: help and
 /// version (0) and usage errors (2) have been printed to `env` already.

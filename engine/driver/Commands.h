@@ -7,6 +7,7 @@
 namespace lh {
 
 int runCommand(const RunCommandOptions &options, DriverEnv &env);
+int benchCommand(const BenchOptions &options, DriverEnv &env);
 int testCommand(const TestOptions &options, DriverEnv &env);
 int checkCommand(const CheckOptions &options, DriverEnv &env);
 int recordCommand(const RecordOptions &options, DriverEnv &env);

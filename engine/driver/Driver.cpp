@@ -15,6 +15,9 @@ struct Dispatch {
   int operator()(const RunCommandOptions &options) {
     return runCommand(options, env);
   }
+  int operator()(const BenchOptions &options) {
+    return benchCommand(options, env);
+  }
   int operator()(const TestOptions &options) {
     return testCommand(options, env);
   }

@@ -22,6 +22,7 @@ FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
     runner.module.runCommand = runExternalCommand;
   runner.scratchFolder = options.scratchFolder;
   runner.keepsInputs = options.keepsInputs;
+  runner.afterRun = options.afterRun;
   engine->stepRunner = std::make_unique<EngineStepRunner>(
       engine->mlirSession, engine->backendRegistry, std::move(runner));
   return engine;

@@ -18,6 +18,7 @@ public:
     MlirPrintFlags print;
     std::string scratchFolder; ///< may be empty when nothing runs
     bool keepsInputs = false;  ///< see EngineRunnerOptions
+    decltype(EngineRunnerOptions::afterRun) afterRun = {};
   };
 
   /// Fails when a plugin can't be loaded.

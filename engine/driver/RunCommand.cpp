@@ -1,13 +1,9 @@
 // `lh-run run`: the whole arc, from a manifest's text to reports.
 #include "driver/Commands.h"
 #include "driver/DryRun.h"
-#include "driver/LogObserver.h"
 #include "driver/RunSetup.h"
-#include "exec/Executor.h"
-#include "manifest/Numerics.h"
 #include "report/JUnitReport.h"
 #include "report/JsonReport.h"
-#include "report/LiveObserver.h"
 #include "report/Summary.h"
 #include "report/TerminalReport.h"
 #include "support/FileSystem.h"
@@ -30,18 +26,6 @@ static RunCommandOptions withOutFolder(RunCommandOptions options) {
   defaultTo(options.junit, "junit.xml");
   defaultTo(options.saveOutputs, "outputs");
   return options;
-}
-
-static Selection selectionFor(const RunCommandOptions &options) {
-  Selection selection = selectionOf(options.graph);
-  selection.until = options.until;
-  if (!options.output.empty())
-    selection.untilPath = options.output;
-  selection.inputs = options.inputs;
-  selection.oracle = parseOracleMode(options.oracle);
-  selection.seed = options.seed;
-  selection.tolerance = {options.atol, options.rtol, options.ulp};
-  return selection;
 }
 
 /// The outputs as files of their own: DIR/<case>/<data set>/<pipeline>/<name>.
@@ -99,23 +83,6 @@ static LogicalResult checkPlaces(const RunCommandOptions &options,
     if (!place.empty() && failed(checkWritable(place, {}, sink)))
       result = failure();
   return result;
-}
-
-static RunRecord runPlan(const Plan &plan, Engine &engine,
-                         const RunCommandOptions &options,
-                         const std::string &scratch, const DriverEnv &env) {
-  ExecOptions exec;
-  exec.jobs = options.jobs;
-  exec.stepTimeoutSeconds = options.stepTimeout;
-  exec.memoryLimitBytes = options.memoryLimitMiB << 20;
-  exec.keepGoing = options.keepGoing;
-  exec.inProcess = options.inProcess;
-  exec.scratchFolder = scratch;
-  LiveObserver live(env.err, env.errIsTerminal && !options.verbose, env.width);
-  if (!options.verbose)
-    return execute(plan, engine.runner(), exec, live);
-  LogObserver log(live, env.color);
-  return execute(plan, engine.runner(), exec, log);
 }
 
 int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {

@@ -1,6 +1,11 @@
 // What every command that runs a plan begins with.
 #include "driver/RunSetup.h"
 
+#include "driver/LogObserver.h"
+#include "exec/Executor.h"
+#include "manifest/Numerics.h"
+#include "report/LiveObserver.h"
+
 using namespace lh;
 
 FailureOr<RunSetup> lh::setUpRun(const GraphOptions &graph,
@@ -30,4 +35,33 @@ FailureOr<Plan> RunSetup::plan(const Selection &selection, const DriverEnv &env,
   if (failed(plan) || failed(engine->runner().prepare(plan->steps, sink)))
     return failure();
   return plan;
+}
+
+Selection lh::selectionFor(const RunCommandOptions &options) {
+  Selection selection = selectionOf(options.graph);
+  selection.until = options.until;
+  if (!options.output.empty())
+    selection.untilPath = options.output;
+  selection.inputs = options.inputs;
+  selection.oracle = parseOracleMode(options.oracle);
+  selection.seed = options.seed;
+  selection.tolerance = {options.atol, options.rtol, options.ulp};
+  return selection;
+}
+
+RunRecord lh::runPlan(const Plan &plan, Engine &engine,
+                      const RunCommandOptions &options,
+                      const std::string &scratch, const DriverEnv &env) {
+  ExecOptions exec;
+  exec.jobs = options.jobs;
+  exec.stepTimeoutSeconds = options.stepTimeout;
+  exec.memoryLimitBytes = options.memoryLimitMiB << 20;
+  exec.keepGoing = options.keepGoing;
+  exec.inProcess = options.inProcess;
+  exec.scratchFolder = scratch;
+  LiveObserver live(env.err, env.errIsTerminal && !options.verbose, env.width);
+  if (!options.verbose)
+    return execute(plan, engine.runner(), exec, live);
+  LogObserver log(live, env.color);
+  return execute(plan, engine.runner(), exec, log);
 }

@@ -5,6 +5,7 @@
 #include "driver/Engine.h"
 #include "driver/GraphLoader.h"
 #include "driver/ScratchFolder.h"
+#include "plan/RunRecord.h"
 
 namespace lh {
 
@@ -24,6 +25,14 @@ struct RunSetup {
 FailureOr<RunSetup> setUpRun(const GraphOptions &graph, Engine::Options options,
                              SourceStore &sources, const DriverEnv &env,
                              DiagnosticSink &sink);
+
+/// What the flags of `run` pick.
+Selection selectionFor(const RunCommandOptions &options);
+
+/// Does `plan` as the flags say, and shows on a terminal how it goes.
+RunRecord runPlan(const Plan &plan, Engine &engine,
+                  const RunCommandOptions &options, const std::string &scratch,
+                  const DriverEnv &env);
 
 } // namespace lh
 

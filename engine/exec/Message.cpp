@@ -40,6 +40,14 @@ static json::Array toJson(ArrayRef<OutputFile> files) {
   return list;
 }
 
+static json::Value toJson(const ContractionWork &work) {
+  json::Object operations;
+  for (const auto &[dtype, count] : work.operations)
+    operations[dtype] = finiteOrZero(count);
+  return json::Object{{"operations", std::move(operations)},
+                      {"open", work.isOpen}};
+}
+
 static json::Value toJson(const StepOutcome &outcome) {
   json::Array diagnostics, runSeconds;
   for (const Diagnostic &diagnostic : outcome.diagnostics)
@@ -60,6 +68,8 @@ static json::Value toJson(const StepOutcome &outcome) {
   if (outcome.flops)
     object["flops"] = json::Array{finiteOrZero(outcome.flops->vectorised),
                                   finiteOrZero(outcome.flops->scalar)};
+  if (outcome.work)
+    object["work"] = toJson(*outcome.work);
   return object;
 }
 
@@ -133,6 +143,19 @@ static std::vector<OutputFile> filesAt(const json::Object &object,
   return files;
 }
 
+static std::optional<ContractionWork> workFrom(const json::Object &object) {
+  const json::Object *fields = object.getObject("work");
+  const json::Object *operations =
+      fields ? fields->getObject("operations") : nullptr;
+  if (!operations)
+    return std::nullopt;
+  ContractionWork work;
+  work.isOpen = fields->getBoolean("open").value_or(true);
+  for (const auto &[dtype, count] : *operations)
+    work.operations[dtype.str()] = count.getAsNumber().value_or(0);
+  return work;
+}
+
 static void readLists(const json::Object &object, StepOutcome &outcome) {
   if (const json::Array *list = object.getArray("diagnostics"))
     for (const json::Value &item : *list)
@@ -148,6 +171,7 @@ static void readLists(const json::Object &object, StepOutcome &outcome) {
   if (flops && flops->size() == 2)
     outcome.flops = FlopShare{(*flops)[0].getAsNumber().value_or(0),
                               (*flops)[1].getAsNumber().value_or(0)};
+  outcome.work = workFrom(object);
 }
 
 static std::optional<Message> outcomeFrom(const json::Object &object) {

@@ -1,6 +1,8 @@
 // FLOP accounting by walking the module.
 #include "ir/ContractionFlops.h"
 
+#include "numerics/Tensor.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -69,16 +71,21 @@ static double product(ArrayRef<int64_t> sizes) {
 }
 
 /// Pools have a convolution's form without its multiplication.
+template <typename... MulOps>
 static bool multiplies(mlir::linalg::LinalgOp op) {
   return llvm::any_of(op.getBlock()->getOperations(), [](mlir::Operation &in) {
-    return llvm::isa<mlir::arith::MulFOp>(in);
+    return llvm::isa<MulOps...>(in);
   });
 }
 
-static double linalgFlops(mlir::linalg::LinalgOp op) {
-  if (!multiplies(op) || (!mlir::linalg::isaContractionOpInterface(op) &&
-                          !mlir::linalg::isaConvolutionOpInterface(
-                              op, /*allowEmptyConvolvedDims=*/true)))
+/// The operations of a contraction or a convolution that multiplies by one of
+/// `MulOps`; of any other op 0.
+template <typename... MulOps>
+static double linalgOperations(mlir::linalg::LinalgOp op) {
+  if (!multiplies<MulOps...>(op) ||
+      (!mlir::linalg::isaContractionOpInterface(op) &&
+       !mlir::linalg::isaConvolutionOpInterface(
+           op, /*allowEmptyConvolvedDims=*/true)))
     return 0;
   return flopsPerMultiplyAdd * product(op.getStaticLoopRanges());
 }
@@ -103,11 +110,53 @@ FlopShare lh::contractionFlops(mlir::ModuleOp module) {
   FlopShare share;
   module.walk([&](mlir::Operation *op) {
     if (auto linalgOp = llvm::dyn_cast<mlir::linalg::LinalgOp>(op)) {
-      if (double flops = linalgFlops(linalgOp))
+      if (double flops = linalgOperations<mlir::arith::MulFOp>(linalgOp))
         share.scalar += flops * enclosingTrips(op);
     } else if (double flops = vectorFlops(op)) {
       share.vectorised += flops * enclosingTrips(op);
     }
   });
   return share;
+}
+
+/// Whether it isn't known how often `op` runs, or over what.
+static bool isOpen(mlir::linalg::LinalgOp op) {
+  if (llvm::any_of(op.getStaticLoopRanges(), mlir::ShapedType::isDynamic))
+    return true;
+  auto isConstant =
+      [](std::optional<llvm::SmallVector<mlir::OpFoldResult>> all) {
+        return all && llvm::all_of(*all, [](mlir::OpFoldResult value) {
+                 return mlir::getConstantIntValue(value).has_value();
+               });
+      };
+  for (mlir::Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp())
+    if (auto loop = llvm::dyn_cast<mlir::LoopLikeOpInterface>(parent))
+      if (!isConstant(loop.getLoopLowerBounds()) ||
+          !isConstant(loop.getLoopUpperBounds()) ||
+          !isConstant(loop.getLoopSteps()))
+        return true;
+  return false;
+}
+
+/// "float32", "int8"; MLIR's own word for a type that isn't ours.
+static std::string elementName(mlir::linalg::LinalgOp op) {
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << mlir::getElementTypeOrSelf(op.getDpsInputOperand(0)->get().getType());
+  std::optional<DType> dtype = parseDType(text);
+  return dtype ? dtypeName(*dtype).str() : text;
+}
+
+ContractionWork lh::contractionWork(mlir::ModuleOp module) {
+  ContractionWork work;
+  module.walk([&](mlir::linalg::LinalgOp op) {
+    double operations =
+        linalgOperations<mlir::arith::MulFOp, mlir::arith::MulIOp>(op);
+    if (operations <= 0)
+      return;
+    work.operations[elementName(op)] += operations * enclosingTrips(op);
+    work.isOpen |= isOpen(op);
+  });
+  return work;
 }

@@ -24,6 +24,10 @@ namespace lh {
 /// vector dialect, isn't seen; compare step boundaries to see it go.
 FlopShare contractionFlops(mlir::ModuleOp module);
 
+/// What a module that was just imported has to compute, with integers too: the
+/// linalg ops that contractionFlops() counts, by the type of their first input.
+ContractionWork contractionWork(mlir::ModuleOp module);
+
 } // namespace lh
 
 #endif // LH_IR_CONTRACTIONFLOPS_H

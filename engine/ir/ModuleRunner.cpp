@@ -456,6 +456,8 @@ StepOutcome ModuleRunner::run(const Step &step) {
   outcome.changedModule = changed;
   if (passed && state->module)
     outcome.flops = contractionFlops(*state->module);
+  if (passed && std::holds_alternative<ImportAction>(step.action))
+    outcome.work = contractionWork(*state->module);
   return outcome;
 }
 

@@ -23,6 +23,14 @@ struct FlopShare {
   double vectorised = 0, scalar = 0;
 };
 
+/// Operations in contractions and convolutions, by the type of what they
+/// multiply ("float32", "int8", ...); a multiply-add is two.
+struct ContractionWork {
+  std::map<std::string, double> operations;
+  /// A size or a trip count isn't known: then these are not all.
+  bool isOpen = false;
+};
+
 /// A tensor that a `run` step left behind.
 struct OutputFile {
   std::string name, path, dtype;
@@ -38,7 +46,8 @@ struct StepOutcome {
   int64_t peakBytes = 0; ///< the worker's peak resident memory after it
   bool changedModule = true;
   std::optional<FlopShare> flops;
-  std::vector<double> runSeconds; ///< per repetition, `run` steps only
+  std::optional<ContractionWork> work; ///< of what was imported
+  std::vector<double> runSeconds;      ///< per repetition, `run` steps only
   std::vector<OutputFile> outputs;
   std::vector<OutputFile> inputs; ///< where a runner was asked to keep them
   /// What it wrote to standard error (a worker's is caught); seldom anything.

@@ -1,6 +1,7 @@
 // A run's results for programs.
 #include "report/JsonReport.h"
 
+#include "report/BenchJson.h"
 #include "report/Summary.h"
 
 #include <nlohmann/json.hpp>
@@ -171,7 +172,7 @@ std::string lh::jsonComparison(const CompareResult &result) {
   return print(comparisonJson(result));
 }
 
-std::string lh::jsonReport(const RunRecord &record) {
+std::string lh::jsonReport(const RunRecord &record, const BenchRecord *bench) {
   Summary summary = summarize(record);
   Json json = {{"schema", 1},
                {"manifest", record.plan.manifest},
@@ -190,5 +191,7 @@ std::string lh::jsonReport(const RunRecord &record) {
   json["steps"] = Json::array();
   for (const Step &step : record.plan.steps)
     json["steps"].push_back(stepJson(step, record.outcomes[step.id]));
+  if (bench)
+    json["bench"] = benchJson(*bench);
   return print(json);
 }

@@ -15,12 +15,13 @@ MAY_USE = {
     "graph": ["support", "manifest"],
     "plan": ["support", "manifest", "numerics", "graph"],
     "exec": ["support", "manifest", "numerics", "graph", "plan"],
-    "report": ["support", "manifest", "numerics", "graph", "plan"],
+    "bench": ["support", "manifest", "numerics", "graph", "plan"],
+    "report": ["support", "manifest", "numerics", "graph", "plan", "bench"],
     "ingress": ["support", "numerics"],
     "ir": ["support", "manifest", "numerics", "graph", "plan", "exec",
            "ingress"],
     "backend": ["support", "manifest", "numerics", "graph", "plan", "exec",
-                "ingress", "ir"],
+                "bench", "ingress", "ir"],
 }
 MAY_USE["driver"] = list(MAY_USE)
 

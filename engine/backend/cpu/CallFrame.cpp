@@ -87,6 +87,23 @@ FailureOr<double> CallFrame::call(PackedFunction function,
   return seconds.count();
 }
 
+LogicalResult CallFrame::callOften(PackedFunction function, uint64_t count,
+                                   Arena &arena, const SourceSpan &where,
+                                   DiagnosticSink &sink) {
+  std::optional<std::string> complaint = callGuarded([&] {
+    for (uint64_t i = 0; i < count; ++i) {
+      function(arguments.data());
+      if (arena.liveBlocks() > 0)
+        arena.reclaim();
+    }
+  });
+  if (!complaint)
+    return success();
+  arena.reclaim();
+  return sink.error(DiagKind::BackendBadOutput, where,
+                    "'" + abi.name + "' gave up: " + *complaint);
+}
+
 static LogicalResult checkReturnedShape(const TensorSignature &result,
                                         ArrayRef<int64_t> shape,
                                         const SourceSpan &where,

@@ -25,6 +25,11 @@ public:
   FailureOr<double> call(PackedFunction function, const SourceSpan &where,
                          DiagnosticSink &sink);
 
+  /// Calls `count` times and has `arena` take back all that each call left
+  /// there. Fails with a diagnostic when the code gives up.
+  LogicalResult callOften(PackedFunction function, uint64_t count, Arena &arena,
+                          const SourceSpan &where, DiagnosticSink &sink);
+
   /// The results of the last call, once. Returned ones are copied and their
   /// buffers given back to `arena`. Fails with a diagnostic when the code
   /// returned a shape that its signature excludes, or a boolean that is neither

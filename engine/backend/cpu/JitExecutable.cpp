@@ -41,8 +41,13 @@ public:
   FailureOr<RunOutput> run(ArrayRef<NamedTensor> inputs,
                            const RunOptions &options,
                            DiagnosticSink &sink) override;
+  FailureOr<std::unique_ptr<BoundCall>> bind(ArrayRef<NamedTensor> inputs,
+                                             const SourceSpan &at,
+                                             DiagnosticSink &sink) override;
 
 private:
+  class Call;
+
   CallFrame::PackedFunction function(size_t i) const {
     return reinterpret_cast<CallFrame::PackedFunction>(code->entry(i));
   }
@@ -71,6 +76,31 @@ private:
   WeightFiles weights;
   std::vector<const std::byte *> boundWeights; ///< by argument; null: none
   std::vector<Tensor> prepared;
+};
+
+/// The memory of the entry's arguments stays where it is from call to call.
+class JitExecutable::Call : public BoundCall {
+public:
+  Call(JitExecutable &executable, BoundInputs bound, const SourceSpan &where)
+      : executable(executable), bound(std::move(bound)),
+        buffers(executable.argumentBuffers(this->bound)),
+        frame(executable.abi.entry, buffers.bytes, buffers.shapes),
+        where(where) {}
+
+  LogicalResult call(uint64_t count, DiagnosticSink &sink) override {
+    return frame.callOften(executable.function(0), count, *executable.arena,
+                           where, sink);
+  }
+  LogicalResult check(ArrayRef<NamedTensor> expected,
+                      DiagnosticSink &sink) override;
+  uint64_t bytesRead() const override;
+
+private:
+  JitExecutable &executable;
+  BoundInputs bound;
+  Buffers buffers;
+  CallFrame frame;
+  SourceSpan where;
 };
 } // namespace
 
@@ -195,13 +225,26 @@ JitExecutable::callOnce(CallFrame &frame, bool wantsResults, double &seconds,
   return results;
 }
 
-static bool sameBits(ArrayRef<Tensor> first, ArrayRef<Tensor> second) {
-  return std::equal(first.begin(), first.end(), second.begin(), second.end(),
-                    [](const Tensor &a, const Tensor &b) {
-                      return a.shape() == b.shape() &&
-                             std::memcmp(a.data(), b.data(), a.sizeInBytes()) ==
-                                 0;
-                    });
+static const Tensor &tensorOf(const Tensor &tensor) { return tensor; }
+static const Tensor &tensorOf(const NamedTensor &named) { return named.tensor; }
+
+/// Of what the entry gives now and what it gave `first`.
+template <typename First>
+static LogicalResult
+checkSameBits(const EntryAbi &abi, ArrayRef<First> first, ArrayRef<Tensor> now,
+              const SourceSpan &where, DiagnosticSink &sink) {
+  auto same = [](const First &before, const Tensor &b) {
+    const Tensor &a = tensorOf(before);
+    return a.shape() == b.shape() &&
+           std::memcmp(a.data(), b.data(), a.sizeInBytes()) == 0;
+  };
+  if (std::equal(first.begin(), first.end(), now.begin(), now.end(), same))
+    return success();
+  return sink.error(DiagKind::BackendBadOutput, where,
+                    "'" + abi.name +
+                        "' gives other results when it is called again; it "
+                        "reads memory that it hasn't written, or keeps "
+                        "something between calls");
 }
 
 /// After a first call whose results are `first`: warms up, then times. What is
@@ -218,12 +261,9 @@ LogicalResult JitExecutable::callTimed(CallFrame &frame, ArrayRef<Tensor> first,
       return failure();
     if (i > 0)
       output.seconds.push_back(seconds);
-    if (last && !sameBits(first, *results))
-      return sink.error(DiagKind::BackendBadOutput, options.where,
-                        "'" + abi.entry.name +
-                            "' gives other results when it is called again; "
-                            "it reads memory that it hasn't written, or keeps "
-                            "something between calls");
+    if (last && failed(checkSameBits(abi.entry, first, ArrayRef(*results),
+                                     options.where, sink)))
+      return failure();
   }
   return success();
 }
@@ -288,6 +328,47 @@ FailureOr<RunOutput> JitExecutable::run(ArrayRef<NamedTensor> inputs,
     tensors.push_back(&input->tensor);
   warnOfOutputSymbols(abi.entry, tensors, output.outputs, options.where, sink);
   return output;
+}
+
+FailureOr<std::unique_ptr<BoundCall>>
+JitExecutable::bind(ArrayRef<NamedTensor> inputs, const SourceSpan &at,
+                    DiagnosticSink &sink) {
+  FailureOr<BoundInputs> bound = copyInputs(inputs, at, sink);
+  if (failed(bound))
+    return failure();
+  std::unique_ptr<BoundCall> call =
+      std::make_unique<Call>(*this, std::move(*bound), at);
+  return call;
+}
+
+LogicalResult JitExecutable::Call::check(ArrayRef<NamedTensor> expected,
+                                         DiagnosticSink &sink) {
+  const EntryAbi &entry = executable.abi.entry;
+  double seconds = 0;
+  RunOutput output;
+  auto results = executable.callOnce(frame, true, seconds, output, where, sink);
+  if (failed(results) ||
+      failed(checkSameBits(entry, expected, ArrayRef(*results), where, sink)))
+    return failure();
+  return checkUntouched(entry, bound, where, sink);
+}
+
+static uint64_t weightBytes(const EntryAbi &abi) {
+  uint64_t total = 0;
+  for (const EntryArgument &argument : abi.arguments)
+    if (argument.role == ArgumentRole::Weight)
+      total += argument.data.bytes;
+  return total;
+}
+
+uint64_t JitExecutable::Call::bytesRead() const {
+  const ModuleAbi &abi = executable.abi;
+  uint64_t total = weightBytes(abi.entry);
+  if (abi.prepare)
+    total += weightBytes(*abi.prepare);
+  for (const NamedTensor *input : bound.given)
+    total += input->tensor.sizeInBytes();
+  return total;
 }
 
 FailureOr<std::unique_ptr<Executable>>

@@ -1,0 +1,177 @@
+// `lh-run bench`: a run as ever, then turns for what passed.
+#include "driver/Commands.h"
+#include "driver/Measurement.h"
+#include "driver/RunSetup.h"
+#include "driver/Version.h"
+#include "report/BenchTable.h"
+#include "report/JsonReport.h"
+#include "report/LntReport.h"
+#include "report/Summary.h"
+#include "report/TerminalReport.h"
+#include "support/FileSystem.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <ctime>
+
+#include <unistd.h>
+
+using namespace lh;
+
+constexpr int badUsage = 2;
+
+namespace {
+/// One call of the command.
+class Bench {
+public:
+  Bench(const BenchOptions &options, DriverEnv &env)
+      : options(options), env(env), sources(env.files),
+        sink(env.err, sources, sinkOptions(env)) {}
+
+  int run();
+
+private:
+  bool setUp();
+  bool refuse(const std::string &why);
+  bool checkBase();
+  Selection selection() const;
+  bool checkPlaces();
+  void print(const RunRecord &record, const BenchRecord &measured);
+  LogicalResult write(const RunRecord &record, const BenchRecord &measured);
+
+  const BenchOptions &options;
+  DriverEnv &env;
+  SourceStore sources;
+  StreamSink sink;
+  int core = quietCore();
+  BenchSeats seats{core};
+  std::optional<RunSetup> setup;
+  std::optional<Plan> plan;
+  std::time_t startTime = std::time(nullptr);
+};
+} // namespace
+
+bool Bench::refuse(const std::string &why) {
+  env.err << "lh-run: " << why << '\n';
+  return false;
+}
+
+bool Bench::checkBase() {
+  std::vector<StringRef> names;
+  for (const ResolvedPipeline &pipeline : setup->graph.pipelines)
+    names.push_back(pipeline.name);
+  if (options.vs.empty() || llvm::is_contained(names, options.vs))
+    return true;
+  return refuse("--vs: there is no pipeline '" + options.vs + "'" +
+                didYouMean(options.vs, names));
+}
+
+/// As `run` selects, and whom to compare with.
+Selection Bench::selection() const {
+  Selection selection = selectionFor(options.run);
+  if (!options.vs.empty() && !selection.pipelines.empty())
+    selection.pipelines.push_back(options.vs);
+  if (options.race && selection.targets.empty())
+    selection.targets = {"*"};
+  return selection;
+}
+
+bool Bench::checkPlaces() {
+  bool writable = true;
+  for (const std::string &place : {options.run.json, options.lnt})
+    if (!place.empty())
+      writable &= succeeded(checkWritable(place, {}, sink));
+  return writable;
+}
+
+bool Bench::setUp() {
+  Engine::Options engineOptions;
+  engineOptions.afterRun = [this](const Step &step, Executable &executable,
+                                  ArrayRef<NamedTensor> inputs,
+                                  ArrayRef<NamedTensor> outputs) {
+    seats.taken(step, executable, inputs, outputs);
+  };
+  FailureOr<RunSetup> made =
+      setUpRun(options.run.graph, engineOptions, sources, env, sink);
+  if (failed(made))
+    return false;
+  setup = std::move(*made);
+  // `repeat` is of another way to time: a run by itself.
+  for (ResolvedBubble &bubble : setup->graph.bubbles)
+    if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
+      execute->repeat = 0;
+  if (!checkBase())
+    return false;
+  FailureOr<Plan> planned = setup->plan(selection(), env, sink);
+  if (failed(planned) || !checkPlaces())
+    return false;
+  plan = std::move(*planned);
+  std::string tooMany = seats.reserve(*plan);
+  return tooMany.empty() || refuse(tooMany);
+}
+
+/// Of the run what isn't as it should be, and its summary; then the table.
+void Bench::print(const RunRecord &record, const BenchRecord &measured) {
+  TerminalReportOptions report;
+  report.color = env.color;
+  report.showRemarks = options.run.verbose;
+  report.explainTolerance = options.run.explainTolerance;
+  bool isQuiet = summarize(record).failed == 0 && !options.run.verbose &&
+                 !options.run.explainTolerance;
+  if (isQuiet)
+    report.compactAbove = 0;
+  printReport(record, env.out, sink, report);
+  printBench(measured, env.out);
+}
+
+static std::string timeText(std::time_t time) {
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  char text[32];
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &parts);
+  return text;
+}
+
+static std::string hostName() {
+  char name[256] = "";
+  return gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
+}
+
+LogicalResult Bench::write(const RunRecord &record,
+                           const BenchRecord &measured) {
+  bool written = true;
+  if (!options.run.json.empty())
+    written &= succeeded(writeFileAtomically(
+        options.run.json, jsonReport(record, &measured), {}, sink));
+  LntRun run{hostName(), versions().at("lh-run"), timeText(startTime),
+             timeText(std::time(nullptr))};
+  if (!options.lnt.empty())
+    written &= succeeded(
+        writeFileAtomically(options.lnt, lntReport(measured, run), {}, sink));
+  return success(written);
+}
+
+int Bench::run() {
+  if (!setUp())
+    return badUsage;
+  bool planWarned = sink.warningCount() > 0;
+  Engine &engine = *setup->engine;
+  engine.session().loadAll();
+  RunRecord record =
+      runPlan(*plan, engine, options.run, setup->scratch->path(), env);
+  BenchRecord measured;
+  if (!record.interrupted)
+    measured = measure(record, seats, options, engine.host(), core);
+  print(record, measured);
+  LogicalResult written = write(record, measured);
+  int code = options.run.strict && planWarned
+                 ? 1
+                 : exitCode(record, options.run.strict);
+  bool isSound =
+      succeeded(written) && !measured.interrupted && !measured.hasFailure();
+  return !isSound && code == 0 ? 1 : code;
+}
+
+int lh::benchCommand(const BenchOptions &options, DriverEnv &env) {
+  return Bench(options, env).run();
+}

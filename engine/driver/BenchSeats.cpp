@@ -1,0 +1,48 @@
+// Seats for what is to be measured: taken while the plan runs.
+#include "driver/BenchSeats.h"
+
+#include "backend/CallSitter.h"
+
+#include <set>
+
+using namespace lh;
+
+static bool isMeasurable(const Plan &plan, const PlannedResult &result) {
+  if (!result.skipped.empty() || !result.notApplicable.empty())
+    return false;
+  const auto *run = std::get_if<RunAction>(&plan.steps[result.leaf].action);
+  return run && run->data.set == InputSet::Drawn;
+}
+
+std::string BenchSeats::reserve(const Plan &plan) {
+  std::set<StepId> leaves;
+  for (const PlannedResult &result : plan.results)
+    if (isMeasurable(plan, result))
+      leaves.insert(result.leaf);
+  if (leaves.size() > limit)
+    return "there are " + std::to_string(leaves.size()) +
+           " results to measure, and at most " + std::to_string(limit) +
+           " at a time; choose with --case and --pipeline";
+  for (StepId leaf : leaves) {
+    auto seat = std::make_unique<Seat>();
+    if (!seat->isOpen())
+      return "the system has too few file descriptors for so many results; "
+             "choose with --case and --pipeline";
+    seats[leaf] = std::move(seat);
+  }
+  return "";
+}
+
+void BenchSeats::taken(const Step &step, Executable &executable,
+                       ArrayRef<NamedTensor> inputs,
+                       ArrayRef<NamedTensor> outputs) {
+  if (Seat *seat = find(step.id))
+    seat->take(core, [&] {
+      return makeCallSitter(executable, inputs, outputs, step.declaredAt);
+    });
+}
+
+Seat *BenchSeats::find(StepId leaf) {
+  auto found = seats.find(leaf);
+  return found == seats.end() ? nullptr : found->second.get();
+}

@@ -1,0 +1,42 @@
+// Seats for what is to be measured: taken while the plan runs.
+#ifndef LH_DRIVER_BENCHSEATS_H
+#define LH_DRIVER_BENCHSEATS_H
+
+#include "backend/EngineStepRunner.h"
+#include "bench/Seat.h"
+
+#include <map>
+
+namespace lh {
+
+/// A seat by leaf. Each run that went well leaves a copy of its process there,
+/// with the code, the inputs and the outputs that are then judged.
+class BenchSeats {
+public:
+  /// As many processes as these wait at once.
+  static constexpr size_t limit = 200;
+
+  explicit BenchSeats(int core) : core(core) {}
+
+  /// Makes seats for the results that can be measured: runs on inputs as their
+  /// case has them, not on those that only check numbers. Call it before the
+  /// plan runs. Why there can't be that many; "" if there are.
+  std::string reserve(const Plan &plan);
+
+  /// What the engine's runner calls, in a worker's process.
+  void taken(const Step &step, Executable &executable,
+             ArrayRef<NamedTensor> inputs, ArrayRef<NamedTensor> outputs);
+
+  /// Null: this leaf isn't to be measured.
+  Seat *find(StepId leaf);
+  /// Ends the process.
+  void free(StepId leaf) { seats.erase(leaf); }
+
+private:
+  int core;
+  std::map<StepId, std::unique_ptr<Seat>> seats;
+};
+
+} // namespace lh
+
+#endif // LH_DRIVER_BENCHSEATS_H

@@ -1,0 +1,21 @@
+// Lets the seats of each case take turns, with probes between them.
+#ifndef LH_DRIVER_MEASUREMENT_H
+#define LH_DRIVER_MEASUREMENT_H
+
+#include "backend/HostFacts.h"
+#include "bench/BenchRecord.h"
+#include "driver/BenchSeats.h"
+#include "driver/CommandLine.h"
+
+namespace lh {
+
+/// Measures each result of `run` that passed, with all others of its pipeline
+/// and case that only check numbers, and says of the others why not. Ctrl-C
+/// ends it early.
+BenchRecord measure(const RunRecord &run, BenchSeats &seats,
+                    const BenchOptions &options, const HostFacts &host,
+                    int core);
+
+} // namespace lh
+
+#endif // LH_DRIVER_MEASUREMENT_H

@@ -1,0 +1,167 @@
+// What was measured, for people.
+#include "report/BenchTable.h"
+
+#include "report/Summary.h"
+#include "report/TerminalReport.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+
+#include <algorithm>
+
+using namespace lh;
+
+using Cells = std::vector<std::string>;
+
+static std::string formatted(const char *form, double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format(form, value);
+  return text;
+}
+
+/// With three digits that say something.
+static std::string short3(double value) {
+  return formatted(value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
+}
+
+static std::string percent(const std::optional<SampleStatistics> &share) {
+  return share ? formatted("%.1f %%", share->median * 100) : "-";
+}
+
+static std::string ratioText(const std::optional<SampleStatistics> &ratio) {
+  if (!ratio)
+    return "-";
+  return short3(ratio->median) + "x (" + short3(ratio->p05) + " to " +
+         short3(ratio->p95) + ")";
+}
+
+static std::string caseName(const BenchGroup &group) {
+  return group.dataSet.empty() ? group.caseName
+                               : group.caseName + "/" + group.dataSet;
+}
+
+static Cells header(const BenchRecord &record) {
+  Cells cells = {"case", "pipeline", "target",  "median", "min",    "p95",
+                 "+-",   "GFLOP/s",  "of peak", "GB/s",   "of copy"};
+  if (record.isRace)
+    cells.push_back("to the fastest");
+  else if (!record.base.empty())
+    cells.push_back("to " + record.base);
+  return cells;
+}
+
+static Cells rowCells(const BenchRecord &record, const BenchGroup &group,
+                      const BenchRow &row) {
+  const ResultKey &key = row.key;
+  std::string target =
+      key.sweep.empty() ? key.target : key.target + " " + key.sweep;
+  Cells cells = {caseName(group), key.pipeline, target};
+  if (!row.whyNot.empty()) {
+    cells.push_back("not measured");
+    return cells;
+  }
+  double median = row.seconds.median;
+  std::optional<double> operations = group.operations();
+  cells.push_back(durationText(median));
+  cells.push_back(durationText(row.seconds.min));
+  cells.push_back(durationText(row.seconds.p95));
+  cells.push_back(formatted("%.1f %%", row.seconds.relativeError * 100) +
+                  (row.isSteady ? "" : "!"));
+  cells.push_back(operations ? short3(*operations / median * 1e-9) : "-");
+  cells.push_back(percent(row.shareOfPeak));
+  cells.push_back(short3(static_cast<double>(row.bytes) / median * 1e-9));
+  cells.push_back(percent(row.shareOfBandwidth));
+  if (record.isRace || !record.base.empty())
+    cells.push_back(ratioText(row.ratio));
+  return cells;
+}
+
+/// Names to the left, numbers to the right.
+static void printTable(ArrayRef<Cells> lines, llvm::raw_ostream &stream) {
+  constexpr size_t names = 3;
+  std::vector<size_t> widths;
+  for (const Cells &cells : lines)
+    for (size_t i = 0; i < cells.size(); ++i) {
+      widths.resize(std::max(widths.size(), i + 1));
+      widths[i] = std::max(widths[i], cells[i].size());
+    }
+  for (const Cells &cells : lines) {
+    std::string line;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      std::string fill(widths[i] - cells[i].size(), ' ');
+      line += i == 0 ? "" : "  ";
+      line += i < names ? cells[i] + fill : fill + cells[i];
+    }
+    stream << StringRef(line).rtrim() << '\n';
+  }
+}
+
+static void printProbes(const BenchGroup &group, llvm::raw_ostream &stream) {
+  for (const ProbeFigure &figure : group.probes)
+    if (figure.rate.count > 0)
+      stream << caseName(group) << ": " << figure.probe.name << ": "
+             << short3(figure.rate.median * 1e-9)
+             << (figure.probe.dtype.empty() ? " GB/s" : " GFLOP/s") << " (p95 "
+             << short3(figure.rate.p95 * 1e-9) << ")\n";
+  if (group.work && group.work->isOpen)
+    stream << caseName(group)
+           << ": no GFLOP/s: a size of a contraction isn't known\n";
+}
+
+static void printNotes(const BenchRecord &record, const BenchRow &row,
+                       llvm::raw_ostream &stream) {
+  auto note = [&]() -> llvm::raw_ostream & {
+    return stream << resultName(row.key) << ": ";
+  };
+  if (!row.whyNot.empty()) {
+    note() << "not measured: " << row.whyNot << '\n';
+    return;
+  }
+  size_t laps = row.seconds.count + row.dropped;
+  if (row.byCpuTime)
+    note() << "most of its " << laps
+           << " samples were disturbed: these are CPU times\n";
+  if (row.dropped > 0)
+    note() << row.dropped << " of " << laps
+           << " samples were disturbed and are left out\n";
+  if (!row.isSteady)
+    note() << "not steady: " << row.seconds.count << " samples within "
+           << formatted("%g", record.limitSeconds)
+           << " s have a standard error of "
+           << formatted("%.1f %%", row.seconds.relativeError * 100) << '\n';
+}
+
+static void printWinner(const BenchGroup &group, llvm::raw_ostream &stream) {
+  if (!group.fastest)
+    return;
+  const ResultKey &key = group.rows[*group.fastest].key;
+  stream << caseName(group) << ": the fastest is " << key.pipeline << " on "
+         << key.target;
+  if (!group.isClear)
+    stream << ", but within the noise it is not alone";
+  stream << '\n';
+}
+
+void lh::printBench(const BenchRecord &record, llvm::raw_ostream &stream) {
+  if (record.groups.empty())
+    return;
+  stream << "\nmeasured on " << record.cpu;
+  if (record.core >= 0)
+    stream << ", core " << record.core;
+  stream << '\n';
+  std::vector<Cells> lines = {header(record)};
+  for (const BenchGroup &group : record.groups)
+    for (const BenchRow &row : group.rows)
+      lines.push_back(rowCells(record, group, row));
+  printTable(lines, stream);
+  for (const BenchGroup &group : record.groups)
+    printProbes(group, stream);
+  for (const BenchGroup &group : record.groups)
+    for (const BenchRow &row : group.rows)
+      printNotes(record, row, stream);
+  for (const BenchGroup &group : record.groups)
+    printWinner(group, stream);
+  if (record.interrupted)
+    stream << "interrupted: not all was measured\n";
+}

@@ -1,0 +1,17 @@
+// What was measured, for people.
+#ifndef LH_REPORT_BENCHTABLE_H
+#define LH_REPORT_BENCHTABLE_H
+
+#include "bench/BenchRecord.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace lh {
+
+/// A table of the rows, then what must be known to trust them: the probes, what
+/// was disturbed, what isn't steady, and what was not measured and why.
+void printBench(const BenchRecord &record, llvm::raw_ostream &stream);
+
+} // namespace lh
+
+#endif // LH_REPORT_BENCHTABLE_H
