@@ -1,6 +1,8 @@
 // Keeps, or counts, what may be above the percentile.
 #include "numerics/Percentile.h"
 
+#include "numerics/Vectorise.h"
+
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -13,7 +15,7 @@ static constexpr size_t mostKept = size_t(1) << 14;
 static constexpr int droppedBits = 52 - 7;
 static constexpr size_t buckets = size_t(1) << (63 - droppedBits);
 
-static constexpr int64_t chunk = 512;
+static constexpr int64_t chunk = 512, rows = 8, columns = chunk / rows;
 
 static size_t bucketOf(double value) {
   return size_t(std::bit_cast<uint64_t>(value) >> droppedBits);
@@ -30,15 +32,56 @@ Percentile::Percentile(int64_t elements) : keep(size_t(elements / 100) + 1) {
     counts.resize(buckets);
 }
 
+/// A bit for each column of a chunk laid out in rows: whether any value in it
+/// is above `floor`.
+static uint64_t columnsAbove(double floor, const double *values) {
+  static_assert(columns == 64, "a bit for each");
+  uint64_t bits = 0;
+  vectorised([=, &bits] {
+    uint64_t found = 0;
+#pragma omp simd reduction(| : found)
+    for (int64_t column = 0; column < columns; ++column) {
+      double most = 0;
+      for (int64_t row = 0; row < rows; ++row) {
+        double value = values[row * columns + column];
+        most = most < value ? value : most;
+      }
+      found |= uint64_t(most > floor ? 1 : 0) << column;
+    }
+    bits = found;
+  });
+  return bits;
+}
+
+/// Copies those of `count` values, each `step` from the one before, that are
+/// above `floor`, and tells how many are. No branch could foretell which.
+static int64_t pickAbove(double floor, const double *values, int64_t count,
+                         int64_t step, double *picked) {
+  int64_t above = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    picked[above] = values[i * step];
+    above += values[i * step] > floor ? 1 : 0;
+  }
+  return above;
+}
+
+/// The same of a whole chunk. Few are above the floor: most columns have none.
+static int64_t pickFromColumns(double floor, const double *values,
+                               double *picked) {
+  int64_t above = 0;
+  for (uint64_t bits = columnsAbove(floor, values); bits; bits &= bits - 1)
+    above += pickAbove(floor, values + std::countr_zero(bits), rows, columns,
+                       picked + above);
+  return above;
+}
+
 void Percentile::addAboveFloor(const double *added, int64_t count) {
-  // Few are above the floor; no branch could foretell which.
   double picked[chunk];
   for (int64_t first = 0; first < count; first += chunk) {
-    int64_t end = std::min(first + chunk, count), above = 0;
-    for (int64_t i = first; i < end; ++i) {
-      picked[above] = added[i];
-      above += added[i] > floor ? 1 : 0;
-    }
+    int64_t size = std::min(chunk, count - first);
+    int64_t above = size == chunk
+                        ? pickFromColumns(floor, added + first, picked)
+                        : pickAbove(floor, added + first, size, 1, picked);
     if (counts.empty())
       keepThese(picked, above);
     else
@@ -58,7 +101,7 @@ void Percentile::countThese(const double *picked, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
     ++counts[bucketOf(picked[i])];
   countedSinceRaise += size_t(count);
-  if (countedSinceRaise > keep)
+  if (countedSinceRaise > keep / 8)
     raiseFloor();
 }
 

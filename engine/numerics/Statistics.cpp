@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 using namespace lh;
 
@@ -221,24 +222,38 @@ static int64_t fastUlpBucketOf(int64_t distance) {
   return 1 + (exponent < last ? exponent : last);
 }
 
+/// How many of the block's buckets are `bucket`, counted in bytes: a vector
+/// holds the most of those.
+static int64_t countOf(const uint8_t *buckets, uint8_t bucket) {
+  constexpr int64_t lanes = 64;
+  static_assert(PairBlock::capacity / lanes <= 255, "a lane's count fits");
+  uint8_t counts[lanes] = {};
+  for (int64_t first = 0; first < PairBlock::capacity; first += lanes)
+#pragma omp simd
+    for (int64_t i = 0; i < lanes; ++i)
+      counts[i] = uint8_t(counts[i] + (buckets[first + i] == bucket ? 1 : 0));
+  return std::accumulate(counts, counts + lanes, int64_t(0));
+}
+
 void Statistics::addDistances(const PairBlock &block) {
   vectorised([&block, &result = result] {
-    int32_t buckets[PairBlock::capacity];
+    int32_t wide[PairBlock::capacity];
     int64_t most = 0;
 #pragma omp simd reduction(max : most)
     for (int64_t i = 0; i < block.size; ++i) {
       int64_t distance = block.distance[i];
       most = most < distance ? distance : most;
-      buckets[i] = int32_t(fastUlpBucketOf(distance));
+      wide[i] = int32_t(fastUlpBucketOf(distance));
     }
-    // Neighbours mostly fall into the same bucket; tables of their own keep
-    // one count from waiting for the other.
-    int32_t counts[4][32] = {};
+    uint8_t buckets[PairBlock::capacity];
+#pragma omp simd
     for (int64_t i = 0; i < block.size; ++i)
-      ++counts[i % 4][buckets[i]];
-    for (size_t bucket = 0; bucket < ulpBuckets; ++bucket)
-      for (const auto &table : counts)
-        result.ulpHistogram[bucket] += table[bucket];
+      buckets[i] = uint8_t(wide[i]);
+    std::fill(buckets + block.size, std::end(buckets), uint8_t(ulpBuckets));
+    // One pass for each bucket up to the highest: the usual few cost less than
+    // counting the distances one by one.
+    for (size_t bucket = 0, last = ulpBucketOf(most); bucket <= last; ++bucket)
+      result.ulpHistogram[bucket] += countOf(buckets, uint8_t(bucket));
     result.maxUlp = std::max(result.maxUlp, most);
   });
 }
