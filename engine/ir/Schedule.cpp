@@ -57,10 +57,18 @@ std::unique_ptr<mlir::Pass> lh::makeSchedulePass(const Schedule &schedule) {
   return std::make_unique<SchedulePass>(schedule);
 }
 
+/// Where a schedule says why an operation may find, or do, nothing.
+static bool isOptional(mlir::Operation *op) {
+  return op->hasAttrOfType<mlir::StringAttr>("lh.optional");
+}
+
 /// After every match: a remark with the number of operations it found.
 static void instrumentMatches(mlir::ModuleOp schedule) {
   llvm::SmallVector<transform::MatchOp> matches;
-  schedule.walk([&](transform::MatchOp match) { matches.push_back(match); });
+  schedule.walk([&](transform::MatchOp match) {
+    if (!isOptional(match))
+      matches.push_back(match);
+  });
   mlir::OpBuilder builder(schedule.getContext());
   auto countType =
       transform::ParamType::get(schedule.getContext(), builder.getI64Type());
@@ -88,10 +96,13 @@ void ScheduleStore::warnOfSuppression(mlir::ModuleOp schedule,
   schedule.walk([&](mlir::Operation *op) {
     auto mode = op->getAttrOfType<transform::FailurePropagationModeAttr>(
         "failure_propagation_mode");
-    if (mode && mode.getValue() == transform::FailurePropagationMode::Suppress)
+    if (mode &&
+        mode.getValue() == transform::FailurePropagationMode::Suppress &&
+        !isOptional(op))
       sink.warning(DiagKind::IrSuppressedFailures, spanOf(op->getLoc()),
                    "'failures(suppress)' hides it when this schedule fails to "
-                   "apply; use 'failures(propagate)'");
+                   "apply; use 'failures(propagate)', or say why it may with "
+                   "lh.optional = \"...\"");
   });
 }
 

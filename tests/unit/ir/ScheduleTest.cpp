@@ -238,3 +238,25 @@ transform.named_sequence @e(%r: !transform.any_op {transform.readonly}) {
   CHECK(sink.diagnostics()[0].severity == Severity::Warning);
   CHECK(sink.diagnostics()[0].where.line == 7);
 }
+
+TEST_CASE("what a schedule calls optional is no reason to warn", "[ir]") {
+  IrWorkbench bench;
+  CollectingSink sink;
+  constexpr StringRef sequences = R"(
+transform.named_sequence @e(%r: !transform.any_op {transform.readonly}) {
+  transform.sequence %r : !transform.any_op failures(suppress)
+      attributes {lh.optional = "there may be none"} {
+  ^bb0(%it: !transform.any_op):
+    %0 = transform.structured.match ops{["no.such"]} in %it
+        {lh.optional = "there may be none"}
+        : (!transform.any_op) -> !transform.any_op
+  }
+  transform.yield
+})";
+  REQUIRE(bench.import("func.func @main() { return }").status ==
+          StepStatus::Passed);
+  Step step = bench.scheduleStep(scheduleModule(sequences), "e");
+  REQUIRE(succeeded(bench.runner.prepare({step}, sink)));
+  CHECK(bench.runner.run(step).status == StepStatus::Passed);
+  CHECK(sink.diagnostics().empty());
+}
