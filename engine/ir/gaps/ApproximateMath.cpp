@@ -25,16 +25,29 @@ public:
                     vector::VectorDialect>();
   }
 
+  ApproximateMathPass() = default;
+  ApproximateMathPass(const ApproximateMathPass &other) : PassWrapper(other) {}
+
 private:
+  bool isChosen(StringRef opName) const {
+    StringRef function = opName.split('.').second;
+    return functions.empty() || llvm::is_contained(functions, function);
+  }
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     // Only f32. The overload without a predicate would also compute f16 in
     // f32, which is the pipeline's choice to make.
-    populateMathPolynomialApproximationPatterns(patterns,
-                                                [](StringRef) { return true; });
+    populateMathPolynomialApproximationPatterns(
+        patterns, [&](StringRef opName) { return isChosen(opName); });
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
+
+  ListOption<std::string> functions{
+      *this, "functions",
+      llvm::cl::desc("the functions to replace, as in math.NAME; all of them "
+                     "when none is named")};
 };
 } // namespace
 

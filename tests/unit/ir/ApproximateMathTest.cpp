@@ -29,3 +29,15 @@ TEST_CASE("f32 scalars and vectors become polynomials", "[ir]") {
 TEST_CASE("f64 is left as it is", "[ir]") {
   CHECK_THAT(approximated("exp", "f64"), Catch::Contains("math.exp"));
 }
+
+TEST_CASE("functions that aren't named stay", "[ir]") {
+  IrWorkbench bench;
+  REQUIRE(bench
+              .import("func.func @main(%x: f32) -> f32 {\n"
+                      "  %0 = math.exp %x : f32\n  %1 = math.sin %0 : f32\n"
+                      "  return %1 : f32\n}")
+              .status == StepStatus::Passed);
+  CHECK(bench.passes("lh-approximate-math{functions=exp,erf}").reason == "");
+  CHECK(countOf(bench.text(), "math.exp ") == 0);
+  CHECK(countOf(bench.text(), "math.sin ") == 1);
+}
