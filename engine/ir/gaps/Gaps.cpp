@@ -7,6 +7,7 @@ void lh::registerGapPasses() {
   registerWidenPass();
   registerErrorBoundsPass();
   registerApproximateMathPass();
+  registerFuseRowsPass();
   registerReadOnlyArgumentsPass();
   registerLowerExpandShapePass();
   registerExposeScoresPass();
@@ -15,8 +16,9 @@ void lh::registerGapPasses() {
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
   static constexpr llvm::StringRef names[] = {
-      "lh-hoist-weights",    "lh-entry-abi",           "lh-widen",
-      "lh-approximate-math", "lh-read-only-arguments", "lh-lower-expand-shape",
-      "lh-expose-scores",    "lh-error-bounds",        "lh-precise-math"};
+      "lh-hoist-weights",      "lh-entry-abi",     "lh-widen",
+      "lh-approximate-math",   "lh-fuse-rows",     "lh-read-only-arguments",
+      "lh-lower-expand-shape", "lh-expose-scores", "lh-error-bounds",
+      "lh-precise-math"};
   return names;
 }

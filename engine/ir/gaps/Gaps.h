@@ -23,8 +23,13 @@ void registerWidenPass();
 /// off; or the module gets `lh.unbounded`, why there is none.
 void registerErrorBoundsPass();
 
-/// `lh-approximate-math` (any op): f32 math ops become polynomials.
+/// `lh-approximate-math` (any op): f32 math ops become polynomials; all, or
+/// those that `functions` names.
 void registerApproximateMathPass();
+
+/// `lh-fuse-rows` (functions, on tensors): reductions and what is computed from
+/// them along the same rows become one loop over rows.
+void registerFuseRowsPass();
 
 /// `lh-read-only-arguments` (module, on tensors, before one-shot-bufferize):
 /// tensors that a caller hands to a public function are not written.

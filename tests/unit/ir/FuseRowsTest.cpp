@@ -1,0 +1,127 @@
+// lh-fuse-rows: one loop over rows, each op in it once.
+#include "IrTest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+/// Maximum, difference and sum of each row of tensor<4x90>; the last line is
+/// what is returned, a tensor of `resultType`.
+static std::string rows(StringRef last, StringRef resultType) {
+  return (R"(
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#column = affine_map<(i, j) -> (j)>
+func.func @main(%x: tensor<4x90xf32>) -> )" +
+          resultType + R"( {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x90xf32>
+  %r = tensor.empty() : tensor<4xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%r : tensor<4xf32>) -> tensor<4xf32>
+  %max = linalg.generic {indexing_maps = [#id, #row],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<4x90xf32>) outs(%start : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.maximumf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<4xf32>
+  %d = linalg.generic {indexing_maps = [#id, #row, #id],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x, %max : tensor<4x90xf32>, tensor<4xf32>)
+      outs(%e : tensor<4x90xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.subf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<4x90xf32>
+)" + last +
+          "\n}")
+      .str();
+}
+
+static constexpr llvm::StringLiteral scaled = R"(
+  %sum = linalg.generic {indexing_maps = [#id, #row],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%d : tensor<4x90xf32>) outs(%start : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.addf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%d, %sum : tensor<4x90xf32>, tensor<4xf32>)
+      outs(%e : tensor<4x90xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.divf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<4x90xf32>
+)";
+
+static std::string fused(StringRef payload) {
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload).status == StepStatus::Passed);
+  REQUIRE(bench.passes("func.func(lh-fuse-rows),canonicalize,cse").reason ==
+          "");
+  return bench.text();
+}
+
+TEST_CASE("a softmax is one loop that has each of its ops once", "[ir]") {
+  std::string text = fused(rows((scaled + "return %y : tensor<4x90xf32>").str(),
+                                "tensor<4x90xf32>"));
+  CHECK(countOf(text, "scf.forall (") == 1);
+  CHECK(countOf(text, "arith.maximumf") == 1);
+  CHECK(countOf(text, "arith.subf") == 1);
+  CHECK(countOf(text, "arith.addf") == 1);
+  CHECK(countOf(text, "arith.divf") == 1);
+  CHECK_THAT(text, Catch::Contains("tensor<1x90xf32>"));
+}
+
+TEST_CASE("what is read behind the loop is a result of it", "[ir]") {
+  std::string text = fused(rows(
+      (scaled + "return %y, %d : tensor<4x90xf32>, tensor<4x90xf32>").str(),
+      "(tensor<4x90xf32>, tensor<4x90xf32>)"));
+  CHECK(countOf(text, "scf.forall (") == 1);
+  CHECK(countOf(text, "arith.subf") == 1);
+  CHECK(countOf(text, "tensor.parallel_insert_slice") == 2);
+}
+
+TEST_CASE("what every row would compute again is a loop of its own", "[ir]") {
+  std::string text = fused(rows(R"(
+  %c = tensor.empty() : tensor<90xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%c : tensor<90xf32>) -> tensor<90xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #column],
+      iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<4x90xf32>) outs(%zeros : tensor<90xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.addf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<90xf32>
+  %y = linalg.generic {indexing_maps = [#id, #column, #id],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%d, %sum : tensor<4x90xf32>, tensor<90xf32>)
+      outs(%e : tensor<4x90xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.divf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<4x90xf32>
+  return %y : tensor<4x90xf32>)",
+                                "tensor<4x90xf32>"));
+  CHECK(countOf(text, "arith.addf") == 1);
+  CHECK(countOf(text, "scf.forall (") == 2);
+}
+
+TEST_CASE("an elementwise op on operands of one shape is one loop", "[ir]") {
+  std::string text = fused(R"(
+#id = affine_map<(i, j) -> (i, j)>
+func.func @main(%x: tensor<4x?xf32>, %e: tensor<4x?xf32>) -> tensor<4x?xf32> {
+  %y = linalg.generic {indexing_maps = [#id, #id],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x?xf32>) outs(%e : tensor<4x?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.negf %a : f32
+    linalg.yield %m : f32
+  } -> tensor<4x?xf32>
+  return %y : tensor<4x?xf32>
+})");
+  CHECK_THAT(text, Catch::Contains("iterator_types = [\"parallel\"]"));
+  CHECK(countOf(text, "scf.forall") == 0);
+}
