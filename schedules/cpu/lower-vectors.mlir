@@ -1,4 +1,5 @@
-// Vector contractions to fused multiply-adds, transposes to shuffles.
+// Vector contractions to fused multiply-adds, reductions to horizontal ones,
+// transposes to shuffles.
 //
 // Expects: buffers; contractions of a register tile's size.
 // Leaves:  one-dimensional vector.fma chains. Don't canonicalize afterwards: it
@@ -11,6 +12,9 @@ module attributes {transform.with_named_sequence} {
     transform.apply_patterns to %functions {
       transform.apply_patterns.vector.lower_contraction lowering_strategy = outerproduct
       transform.apply_patterns.vector.lower_outerproduct
+    } : !transform.any_op
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.vector.lower_multi_reduction lowering_strategy = innerreduction
     } : !transform.any_op
     transform.apply_patterns to %functions {
       transform.apply_patterns.vector.lower_transpose lowering_strategy = shuffle_1d

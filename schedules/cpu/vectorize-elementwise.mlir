@@ -1,0 +1,304 @@
+// Loops over elements become loops over strips of vectors.
+//
+// Expects: linalg on tensors, elementwise ops fused (fuse-elementwise). What an
+//   earlier step has tiled and vectorized is no linalg op any more.
+// Leaves:  each elementwise op as a loop over strips of its innermost dimension,
+//   or of all its elements when no operand is broadcast: whole strips first,
+//   the rest masked, so sizes needn't be multiples of anything or static. Ops
+//   with an integer division (a masked lane would divide by anything), with a
+//   gather, or that the vectorizer refuses stay as they are.
+// Parameters: vector_bits chooses the strip: 4 registers of f32 (64 lanes at
+//   512 bits) or, with 16 registers, 2 of 8 lanes. One register is not enough:
+//   a polynomial is a chain of dependent operations, and 4 strips of it hide
+//   each other's latency.
+// Source:  the transform dialect's tile, peel and masked vectorize.
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @strip_of_wide_vectors(
+      %op: !transform.any_op {transform.readonly}) -> !transform.param<i64> {
+    transform.match.operation_name %op ["builtin.module"] : !transform.any_op
+    %fact = transform.param.constant 512 : i64 {lh.bind = {value = "vector_bits"}}
+        -> !transform.param<i64>
+    %bound = transform.param.constant 512 : i64 -> !transform.param<i64>
+    transform.match.param.cmpi ge %fact, %bound : !transform.param<i64>
+    %value = transform.param.constant 64 : i64 -> !transform.param<i64>
+    transform.yield %value : !transform.param<i64>
+  }
+
+  transform.named_sequence @strip_of_narrow_vectors(
+      %op: !transform.any_op {transform.readonly}) -> !transform.param<i64> {
+    transform.match.operation_name %op ["builtin.module"] : !transform.any_op
+    %fact = transform.param.constant 512 : i64 {lh.bind = {value = "vector_bits"}}
+        -> !transform.param<i64>
+    %bound = transform.param.constant 512 : i64 -> !transform.param<i64>
+    transform.match.param.cmpi lt %fact, %bound : !transform.param<i64>
+    %value = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.yield %value : !transform.param<i64>
+  }
+
+  transform.named_sequence @is_strip(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.body %s {elementwise} : !transform.any_op
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
+  transform.named_sequence @is_sum_of_row(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.body %s {reduction_position = 0} : !transform.any_op
+      transform.match.structured.dim %s[0] {reduction} : !transform.any_op
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
+  transform.named_sequence @has_2_loops(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 2 : i64 -> !transform.param<i64>
+    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
+  transform.named_sequence @has_3_loops(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 3 : i64 -> !transform.param<i64>
+    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
+  transform.named_sequence @has_4_loops(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
+    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
+  // Fails on what masked lanes must not compute, and on gathers.
+  transform.named_sequence @is_safe_masked(
+      %op: !transform.any_op {transform.readonly}) {
+    %none = transform.param.constant 0 : i64 -> !transform.param<i64>
+    %unsafe = transform.structured.match ops{[
+        "arith.divsi", "arith.divui", "arith.remsi", "arith.remui",
+        "arith.ceildivsi", "arith.ceildivui", "arith.floordivsi",
+        "tensor.extract"]} in %op {lh.optional = "most have none"}
+        : (!transform.any_op) -> !transform.any_op
+    %count = transform.num_associations %unsafe
+        : (!transform.any_op) -> !transform.param<i64>
+    transform.match.param.cmpi eq %count, %none : !transform.param<i64>
+    transform.yield
+  }
+
+  // One loop over whole strips, and one, of one iteration, for the rest.
+  transform.named_sequence @peel(
+      %loop: !transform.any_op {transform.readonly}) {
+    %for = transform.cast %loop : !transform.any_op to !transform.op<"scf.for">
+    %whole, %rest = transform.loop.peel %for
+        : (!transform.op<"scf.for">) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+
+  // Rows of rows: all loops but the innermost, one index at a time.
+  transform.named_sequence @cut_into_rows(
+      %functions: !transform.any_op {transform.readonly}) {
+    %two = transform.collect_matching @has_2_loops in %functions
+        : (!transform.any_op) -> !transform.any_op
+    %t2, %l2 = transform.structured.tile_using_for %two tile_sizes [1]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %three = transform.collect_matching @has_3_loops in %functions
+        : (!transform.any_op) -> !transform.any_op
+    %t3, %l3:2 = transform.structured.tile_using_for %three tile_sizes [1, 1]
+        : (!transform.any_op)
+        -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    %four = transform.collect_matching @has_4_loops in %functions
+        : (!transform.any_op) -> !transform.any_op
+    %t4, %l4:3 = transform.structured.tile_using_for %four tile_sizes [1, 1, 1]
+        : (!transform.any_op)
+        -> (!transform.any_op, !transform.any_op, !transform.any_op,
+            !transform.any_op)
+    transform.yield
+  }
+
+  transform.named_sequence @drop_unit_loops(
+      %functions: !transform.any_op {transform.readonly}) {
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
+      transform.apply_patterns.tensor.fold_tensor_empty
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %functions : !transform.any_op
+    transform.yield
+  }
+
+  // A sum of a row is kept in a strip of partial sums until the end of it.
+  transform.named_sequence @cut_sum(
+      %op: !transform.any_op {transform.consumed}) {
+    transform.include @is_safe_masked failures(propagate) (%op)
+        : (!transform.any_op) -> ()
+    %start, %partial, %total, %loop =
+        transform.structured.tile_reduction_using_for %op by tile_sizes = [64]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op,
+                                  !transform.any_op, !transform.any_op)
+    transform.include @peel failures(propagate) (%loop)
+        : (!transform.any_op) -> ()
+    transform.structured.vectorize %start : !transform.any_op
+    transform.structured.vectorize %total : !transform.any_op
+    transform.yield
+  }
+
+  transform.named_sequence @cut_strip(
+      %op: !transform.any_op {transform.consumed},
+      %strip: !transform.param<i64> {transform.readonly}) {
+    transform.include @is_safe_masked failures(propagate) (%op)
+        : (!transform.any_op) -> ()
+    %tile, %loop = transform.structured.tile_using_for %op tile_sizes [%strip]
+        : (!transform.any_op, !transform.param<i64>)
+        -> (!transform.any_op, !transform.any_op)
+    transform.include @peel failures(propagate) (%loop)
+        : (!transform.any_op) -> ()
+    transform.yield
+  }
+
+  transform.named_sequence @vectorize_strip(
+      %op: !transform.any_op {transform.consumed},
+      %strip: !transform.param<i64> {transform.readonly}) {
+    transform.include @is_safe_masked failures(propagate) (%op)
+        : (!transform.any_op) -> ()
+    transform.structured.vectorize %op vector_sizes [%strip]
+        : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+
+  // A sequence that suppresses failures goes on after one; what it includes
+  // does not.
+  transform.named_sequence @cut_rows(
+      %functions: !transform.any_op {transform.readonly},
+      %strip: !transform.param<i64> {transform.readonly}) {
+    %rows = transform.collect_matching @is_strip in %functions
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %rows : !transform.any_op {
+    ^bb0(%op: !transform.any_op):
+      transform.sequence %op : !transform.any_op failures(suppress)
+          attributes {lh.optional = "not safe under a mask"} {
+      ^bb1(%it: !transform.any_op):
+        transform.include @cut_strip failures(propagate) (%it, %strip)
+            : (!transform.any_op, !transform.param<i64>) -> ()
+      }
+    }
+    %sums = transform.collect_matching @is_sum_of_row in %functions
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %sums : !transform.any_op {
+    ^bb0(%op: !transform.any_op):
+      transform.sequence %op : !transform.any_op failures(suppress)
+          attributes {lh.optional = "not safe under a mask"} {
+      ^bb1(%it: !transform.any_op):
+        transform.include @cut_sum failures(propagate) (%it)
+            : (!transform.any_op) -> ()
+      }
+    }
+    transform.yield
+  }
+
+  transform.named_sequence @vectorize_strips(
+      %functions: !transform.any_op {transform.readonly},
+      %strip: !transform.param<i64> {transform.readonly}) {
+    %strips = transform.collect_matching @is_strip in %functions
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %strips : !transform.any_op {
+    ^bb0(%op: !transform.any_op):
+      transform.sequence %op : !transform.any_op failures(suppress)
+          attributes {lh.optional = "not safe, or of no vector type"} {
+      ^bb1(%it: !transform.any_op):
+        transform.include @vectorize_strip failures(propagate) (%it, %strip)
+            : (!transform.any_op, !transform.param<i64>) -> ()
+      }
+    }
+    transform.yield
+  }
+
+  // What an importer puts between a reduction and its users.
+  transform.named_sequence @drop_unit_dimensions(
+      %root: !transform.any_op {transform.readonly}) {
+    %functions = transform.structured.match ops{["func.func"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.linalg.fold_unit_extent_dims_via_reshapes
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.yield
+  }
+
+  transform.named_sequence @vectorize_elementwise(
+      %root: !transform.any_op {transform.readonly}) {
+    // Exactly one of the two matches.
+    %wide = transform.collect_matching @strip_of_wide_vectors in %root
+        : (!transform.any_op) -> !transform.param<i64>
+    %narrow = transform.collect_matching @strip_of_narrow_vectors in %root
+        : (!transform.any_op) -> !transform.param<i64>
+    %strip = transform.merge_handles %wide, %narrow : !transform.param<i64>
+    %functions = transform.structured.match ops{["func.func"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.include @cut_into_rows failures(propagate) (%functions)
+        : (!transform.any_op) -> ()
+    transform.include @drop_unit_loops failures(propagate) (%functions)
+        : (!transform.any_op) -> ()
+    transform.include @cut_rows failures(propagate) (%functions, %strip)
+        : (!transform.any_op, !transform.param<i64>) -> ()
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.include @vectorize_strips failures(propagate) (%functions, %strip)
+        : (!transform.any_op, !transform.param<i64>) -> ()
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.vector.lower_masked_transfers
+      transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %functions : !transform.any_op
+    %loops = transform.structured.match ops{["scf.for"]} in %root
+        {lh.optional = "short rows have none"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.apply_licm to %loops : !transform.any_op
+    transform.loop.hoist_loop_invariant_subsets %loops : !transform.any_op
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %functions : !transform.any_op
+    transform.yield
+  }
+}
