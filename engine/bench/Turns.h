@@ -34,7 +34,7 @@ struct TurnOptions {
   /// A lap takes at least this: long for the clock, and short against the
   /// slices of a busy machine's scheduler.
   double lapSeconds = 0.004;
-  size_t minLaps = 10;
+  size_t minLaps = 15;
   /// Seconds since some moment.
   std::function<double()> now;
   /// Asked before each lap.

@@ -1,4 +1,5 @@
 // `lh-run bench`: a run as ever, then turns for what passed.
+#include "driver/BenchChoice.h"
 #include "driver/Commands.h"
 #include "driver/Measurement.h"
 #include "driver/RunSetup.h"
@@ -77,8 +78,13 @@ Selection Bench::selection() const {
 }
 
 bool Bench::checkPlaces() {
+  std::string misplaced =
+      options.choice.empty() ? "" : whyNoChoiceAt(options.choice, setup->graph);
+  if (!misplaced.empty())
+    return refuse(misplaced);
   bool writable = true;
-  for (const std::string &place : {options.run.json, options.lnt})
+  for (const std::string &place :
+       {options.run.json, options.lnt, options.choice})
     if (!place.empty())
       writable &= succeeded(checkWritable(place, {}, sink));
   return writable;
@@ -143,6 +149,9 @@ LogicalResult Bench::write(const RunRecord &record,
   if (!options.run.json.empty())
     written &= succeeded(writeFileAtomically(
         options.run.json, jsonReport(record, &measured), {}, sink));
+  if (!options.choice.empty())
+    written &= succeeded(
+        writeChoices(measured, setup->graph, options, sources, env.out, sink));
   LntRun run{hostName(), versions().at("lh-run"), timeText(startTime),
              timeText(std::time(nullptr))};
   if (!options.lnt.empty())

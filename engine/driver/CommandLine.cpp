@@ -193,6 +193,11 @@ static void declareBench(CLI::App &app, AllOptions &all) {
       "all pipelines on all targets that run here; name the fastest");
   race->excludes(vs);
   bench
+      ->add_option("--choice", options.choice,
+                   "write a manifest that runs only what won the race")
+      ->type_name("FILE")
+      ->needs(race);
+  bench
       ->add_option("--time-limit", options.timeLimit,
                    "measure a case for this long at most, steady or not "
                    "(default: 10)")

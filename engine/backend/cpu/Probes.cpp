@@ -2,8 +2,11 @@
 #include "backend/cpu/Probes.h"
 
 #include <algorithm>
-#include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
+
+#include <sys/mman.h>
 
 #ifdef __x86_64__
 #include <emmintrin.h>
@@ -151,9 +154,9 @@ private:
   double seconds(Copy candidate);
 
   static constexpr size_t page = 4096;
+  static constexpr size_t hugePage = size_t{1} << 21;
   size_t size;
-  std::vector<std::byte> memory;
-  std::byte *to, *from;
+  std::byte *from, *to;
   Copy copy = nullptr;
 };
 
@@ -184,30 +187,37 @@ static constexpr Copy copies[] = {copyByPieces, copyByMemcpy, copyByStreaming};
 static constexpr Copy copies[] = {copyByPieces, copyByMemcpy};
 #endif
 
+/// In huge pages where there are some: then it isn't the luck of which pages
+/// it was given that decides how well the caches hold it. Never freed: its
+/// process has nothing else.
+static std::byte *allocate(size_t size, size_t alignment) {
+  size = (size + alignment - 1) / alignment * alignment;
+  auto *memory = static_cast<std::byte *>(std::aligned_alloc(alignment, size));
+  madvise(memory, size, MADV_HUGEPAGE);
+  std::memset(memory, 1, size);
+  return memory;
+}
+
 CopySitter::CopySitter(uint64_t footprint)
     : size(std::max<size_t>(footprint / 2 / 64 * 64, 64)),
-      memory(2 * size + 3 * page, std::byte{1}) {
-  auto start = reinterpret_cast<uintptr_t>(memory.data());
-  from = memory.data() + (page - start % page);
-  // Not at the same place of a page, where loads would wait for stores.
-  to = from + (size + page - 1) / page * page + page / 2;
+      from(allocate(2 * size + 2 * page, hugePage)),
+      // Not at the same place of a page, where loads would wait for stores.
+      to(from + (size + page - 1) / page * page + page / 2) {
   std::vector<double> least(std::size(copies), 1e9);
-  for (int round = 0; round < 3; ++round)
+  for (int round = 0; round < 5; ++round)
     for (size_t i = 0; i < std::size(copies); ++i)
       least[i] = std::min(least[i], seconds(copies[i]));
   copy = copies[std::min_element(least.begin(), least.end()) - least.begin()];
 }
 
-/// Of calls that take long enough together to be compared.
+/// Processor time of calls that take long enough together to be compared.
 double CopySitter::seconds(Copy candidate) {
   size_t repeats = std::max<size_t>(1, (size_t{1} << 22) / size);
   candidate(to, from, size);
-  auto begin = std::chrono::steady_clock::now();
+  std::clock_t begin = std::clock();
   for (size_t i = 0; i < repeats; ++i)
     candidate(to, from, size);
-  std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - begin;
-  return elapsed.count();
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
 std::unique_ptr<Sitter> lh::makeArithmeticSitter(const ArithmeticProbe &probe) {
