@@ -21,7 +21,8 @@ before and right after; a sample whose two probes differ by more than 5 % is
 dropped and counted. A time is the median of the samples left, "of peak" that
 of each sample's speed to the mean of its two probes. A ratio is the median
 over the rounds of library time / lh-run's time: above 1 lh-run is ahead. It is
-that of the fastest library with the same packing. One thread's times are CPU
+that of the fastest library which gets its operands packed no more than ours:
+plain, or with the second one prepacked; "blocked" has both. One thread's times are CPU
 times, pinned to one core; two threads' are by the clock, so samples in which
 other work took a core away are dropped too: they need a quiet machine.
 
@@ -173,10 +174,12 @@ def ratio(ours, library):
 
 
 def best_ratio(ours, candidates):
-    """Against the fastest library of the same packing: (ratio, its name)."""
+    """Against the fastest library that needs no more packing done beforehand:
+    (ratio, its name)."""
+    packings = {"plain": ["plain"], "prepacked": ["plain", "prepacked"]}
     ratios = [(ratio(ours, other), other.name) for other in candidates
               if not other.name.startswith("lh-run")
-              and other.packing == ours.packing]
+              and other.packing in packings[ours.packing]]
     return min(ratios, default=None)
 
 

@@ -28,14 +28,17 @@ def rows(figures):
 
 def ratios(everything):
     """One line for each of our candidates."""
-    lines = ["", "| work | ours | of peak | fastest library, same packing | "
-             "ratio |", "|---|---|---|---|---|"]
+    lines = ["", "| work | ours | time | speed | of peak | fastest library | "
+             "ratio |", "|---|---|---|---|---|---|---|"]
     for figures in everything:
+        unit, scale = UNITS[figures["peak"]]
         for each in figures["candidates"]:
             if not each["ours"]:
                 continue
             best = figures["ratios"][each["name"]]
-            rest = f"{best[1]} | {best[0]:.2f}× |" if best else "none | |"
+            rest = f"{best[1]} | {best[0]:.2f}×" if best else "none |"
             lines.append(f"| {figures['work']} | {each['name']} | "
-                         f"{each['of_peak']:.1%} | {rest}")
+                         f"{seconds(each['median'])} | "
+                         f"{each['speed'] / scale:.4g} {unit} | "
+                         f"{each['of_peak']:.1%} | {rest} |")
     return "\n".join(lines)
