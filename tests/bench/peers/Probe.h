@@ -1,33 +1,40 @@
-// What the machine can do at best, measured next to a candidate.
+// What the machine can do at best, measured next to a candidate by the loops of
+// `lh-run bench`.
 #ifndef LH_TESTS_BENCH_PEERS_PROBE_H
 #define LH_TESTS_BENCH_PEERS_PROBE_H
 
 #include "Worker.h"
 
+namespace lh {
+class Sitter;
+} // namespace lh
+
 namespace peers {
 
-/// Fma: f32 multiply-adds in registers; Vnni: products of bytes summed into
-/// 32 bits, in registers; Copy: a memcpy of the work's largest tensor.
+/// Fma: f32 multiply-adds in registers; Vnni: dot products of bytes, in
+/// registers; Copy: the work's largest input onto memory of its size.
 enum class Peak { Fma, Vnni, Copy };
 
 Peak peakNamed(const std::string &name);
 
-/// Measures for about two milliseconds (a copy: once), on as many threads as
-/// the candidate has.
+/// Measures on as many threads as the candidate has.
 class Probe {
 public:
-  Probe(Peak peak, int threads, const Work &work);
+  /// Throws Unusable when this machine has no such instruction.
+  Probe(Peak peak, const Work &work);
+  ~Probe();
 
-  /// Operations per second, of Copy bytes read and written per second. One
-  /// thread's is by its CPU time.
+  /// Operations per second, of Copy bytes read and written per second; of
+  /// some milliseconds or one copy, after as much to warm up. One thread's is
+  /// by its CPU time.
   double measure() const;
 
 private:
-  double measureOn(int threadIndex) const;
+  double measureOn(size_t thread) const;
 
-  Peak peak;
-  int threads;
-  size_t copied = 0; ///< bytes, of all threads together
+  std::vector<std::unique_ptr<lh::Sitter>> sitters; ///< one for each thread
+  double perCall = 0;
+  uint64_t callsAtOnce;
 };
 
 } // namespace peers

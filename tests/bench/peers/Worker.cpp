@@ -201,8 +201,11 @@ static double now(int threads) {
 
 static double secondsOf(const Candidate &candidate, long calls, int threads) {
   double start = now(threads);
-  for (long i = 0; i < calls; ++i)
-    candidate.run();
+  if (candidate.often)
+    candidate.often(calls);
+  else
+    for (long i = 0; i < calls; ++i)
+      candidate.run();
   return now(threads) - start;
 }
 
@@ -225,10 +228,8 @@ static long timesPreempted() {
 }
 
 static void answerTime(const Candidate &candidate, double seconds,
-                       const Order &order) {
-  int threads = order.work.threads;
+                       const Probe &probe, int threads) {
   long calls = callsThatFill(seconds, candidate, threads);
-  Probe probe(order.peak, threads, order.work);
   double before = probe.measure();
   long preempted = timesPreempted();
   double taken = secondsOf(candidate, calls, threads);
@@ -240,6 +241,7 @@ static void answerTime(const Candidate &candidate, double seconds,
 
 static void serve(const std::vector<Candidate> &candidates,
                   const Order &order) {
+  Probe probe(order.peak, order.work);
   std::string word;
   size_t index = 0;
   while (std::cin >> word >> index) {
@@ -247,8 +249,10 @@ static void serve(const std::vector<Candidate> &candidates,
     if (word == "time") {
       double seconds = 0;
       std::cin >> seconds;
-      answerTime(candidate, seconds, order);
+      answerTime(candidate, seconds, probe, order.work.threads);
     } else {
+      if (candidate.check)
+        candidate.check();
       std::printf("error %.3g\n", errorOf(candidate, order.expected));
     }
     std::fflush(stdout);

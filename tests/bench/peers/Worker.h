@@ -61,6 +61,10 @@ struct Candidate {
   std::string name;
   std::function<void()> run;
   std::vector<Operand> outputs; ///< that run() writes
+  /// As many calls of it; absent: run() again and again.
+  std::function<void(long)> often = {};
+  /// Throws when a call now gives other `outputs`; for who writes them once.
+  std::function<void()> check = {};
 };
 
 /// Each program links one definition. Throws Unusable. What the library can't
