@@ -248,6 +248,11 @@ static void declareRecord(CLI::App &app, AllOptions &all) {
                    "or a pipeline")
       ->type_name("NAME");
   record
+      ->add_option("--dtype", all.record.dtype,
+                   "record outputs of this element type alone, into the "
+                   "override folder of that name")
+      ->type_name("TYPE");
+  record
       ->add_option("--out", all.record.outDir,
                    "the folder to make of a generated case")
       ->type_name("DIR");

@@ -75,6 +75,7 @@ struct CheckOptions {
 /// `lh-run record MANIFEST --case X`: expected outputs, made or refreshed.
 struct RecordOptions {
   GraphOptions graph; ///< a target given: into its override folder
+  std::string dtype;  ///< likewise: outputs of this element type alone
   std::string against = "oracle";
   std::string outDir; ///< the new golden folder of a generated case
   bool acceptRegression = false;

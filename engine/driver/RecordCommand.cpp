@@ -40,13 +40,13 @@ private:
   LogicalResult refuse(const Twine &message) {
     return sink.error(DiagKind::DriverNotRecorded, where, message);
   }
+  LogicalResult findPlace();
   std::optional<StepId> leafOf(StringRef reference) const;
   std::optional<StepId> firstFailure(StepId leaf) const;
   LogicalResult requirePassed(StepId leaf, StringRef what);
   FailureOr<Tensor> loadOutput(StepId leaf, StringRef name);
   std::optional<Tensor> loadOld(StringRef name) const;
   FailureOr<DType> typeOf(StringRef name, const std::optional<Tensor> &old);
-  std::vector<std::string> presentOutputs() const;
   LogicalResult addInputs(FolderChanges &changes);
   LogicalResult addModel(FolderChanges &changes);
   LogicalResult describe(FolderChanges &changes);
@@ -93,10 +93,11 @@ LogicalResult Recording::findCase() {
     return refuse("case '" + found->name.value +
                   "' is a golden already and recorded in its own folder; "
                   "--out is for generated cases");
-  if (!generated) {
-    place.target = options.graph.target;
-    return success();
-  }
+  if (!generated)
+    return findPlace();
+  if (!options.dtype.empty())
+    return refuse("case '" + found->name.value +
+                  "' is generated; --dtype is for overrides in a golden");
   if (options.outDir.empty())
     return refuse("case '" + found->name.value +
                   "' is generated; say with --out which folder to make of it");
@@ -104,6 +105,16 @@ LogicalResult Recording::findCase() {
   if (env.files.exists(folder))
     return refuse("'" + options.outDir +
                   "' exists; a generated case is recorded in a new folder");
+  return success();
+}
+
+/// Of a golden: its own outputs or an override.
+LogicalResult Recording::findPlace() {
+  std::optional<DType> dtype = parseDType(options.dtype);
+  if (!options.dtype.empty() && (!dtype || dtypeName(*dtype) != options.dtype))
+    return refuse("--dtype '" + options.dtype +
+                  "' is no element type such as float16");
+  place = {options.graph.target, options.dtype};
   return success();
 }
 
@@ -215,10 +226,9 @@ FailureOr<Tensor> Recording::loadOutput(StepId leaf, StringRef name) {
 
 /// What the output is compared with now; nothing when that can't be read.
 std::optional<Tensor> Recording::loadOld(StringRef name) const {
-  auto found = data->expected;
-  if (!place.target.empty())
-    for (auto &override : listTensors(env.files, folder + "/" + place.target))
-      found.insert(found.begin(), override);
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const std::string &at : place.searched())
+    llvm::append_range(found, listTensors(env.files, folder + "/" + at));
   for (const auto &[known, path] : found) {
     if (fileSafe(known) != fileSafe(name))
       continue;
@@ -263,6 +273,11 @@ LogicalResult Recording::collectOutputs() {
     output.name = file.name;
     output.old = loadOld(file.name);
     FailureOr<DType> dtype = typeOf(file.name, output.old);
+    if (succeeded(dtype) && place.excludes(*dtype))
+      continue;
+    // Results of this type are not compared with outputs of another one.
+    if (output.old && place.excludes(output.old->dtype()))
+      output.old.reset();
     FailureOr<Tensor> value = loadOutput(*from, file.name);
     FailureOr<Tensor> reference = loadOutput(*against, file.name);
     if (failed(dtype) || failed(value) || failed(reference))
@@ -271,6 +286,9 @@ LogicalResult Recording::collectOutputs() {
     output.reference = std::move(*reference);
     outputs.push_back(std::move(output));
   }
+  if (outputs.empty() && place.isOverride())
+    return refuse("no output of pipeline '" + pipeline + "' is of type '" +
+                  place.dtype + "'");
   return success();
 }
 
@@ -290,15 +308,6 @@ bool Recording::isAcceptable() {
                          "; nothing is written without --accept-regression");
   }
   return acceptable;
-}
-
-/// The tensor files that are replaced, by their places in the folder.
-std::vector<std::string> Recording::presentOutputs() const {
-  std::vector<std::string> present;
-  std::string outputsAt = folder + "/" + place.outputsFolder();
-  for (const auto &[name, path] : listTensors(env.files, outputsAt))
-    present.push_back(path.substr(folder.size() + 1));
-  return present;
 }
 
 /// The generated inputs, as the run step has kept them.
@@ -360,11 +369,11 @@ LogicalResult Recording::describe(FolderChanges &changes) {
   startProvenance();
   if (failed(addModel(changes)))
     return failure();
-  std::string prefix = place.target.empty() ? "" : place.target + "/";
+  size_t prefix = place.prefix().size();
   for (const auto &[file, contents] : changes)
     if (contents && StringRef(file).ends_with(".npy"))
-      provenance.files[file.substr(prefix.size())] = sha256Hex(*contents);
-  if (!generated && place.target.empty()) {
+      provenance.files[file.substr(prefix)] = sha256Hex(*contents);
+  if (!generated && !place.isOverride()) {
     auto kept = data->inputs;
     if (!data->labels.empty())
       kept.emplace_back("", data->labels);
@@ -393,7 +402,8 @@ bool Recording::dropUnchanged(FolderChanges &changes) const {
 }
 
 LogicalResult Recording::write() {
-  FolderChanges changes = outputChanges(outputs, place, presentOutputs());
+  FolderChanges changes =
+      outputChanges(outputs, place, presentOutputs(env.files, folder, place));
   if (generated && failed(addInputs(changes)))
     return failure();
   if (failed(describe(changes)))

@@ -60,6 +60,34 @@ std::string lh::whyWorse(const RecordErrors &errors, DType dtype) {
   return text;
 }
 
+std::string RecordPlace::prefix() const {
+  return (target.empty() ? "" : target + "/") +
+         (dtype.empty() ? "" : dtype + "/");
+}
+
+std::string RecordPlace::outputsFolder() const {
+  return isOverride() ? StringRef(prefix()).drop_back().str() : "outputs";
+}
+
+std::vector<std::string> RecordPlace::searched() const {
+  std::vector<std::string> folders = {outputsFolder()};
+  if (!target.empty() && !dtype.empty())
+    folders.insert(folders.end(), {target, dtype});
+  if (isOverride())
+    folders.push_back("outputs");
+  return folders;
+}
+
+std::vector<std::string> lh::presentOutputs(llvm::vfs::FileSystem &files,
+                                            StringRef folder,
+                                            const RecordPlace &place) {
+  std::vector<std::string> present;
+  std::string outputsAt = (folder + "/" + place.outputsFolder()).str();
+  for (const auto &[name, path] : listTensors(files, outputsAt))
+    present.push_back(path.substr(folder.size() + 1));
+  return present;
+}
+
 FolderChanges lh::outputChanges(ArrayRef<RecordedOutput> outputs,
                                 const RecordPlace &place,
                                 ArrayRef<std::string> present) {

@@ -37,20 +37,33 @@ RecordErrors measureRecord(const RecordedOutput &output);
 /// shape.
 std::string whyWorse(const RecordErrors &errors, DType dtype);
 
-/// Where in a golden folder outputs are written: "" the folder's own, else an
-/// override's.
+/// Where in a golden folder outputs are written: its own outputs/, or the
+/// override of a target, an element type or both.
 struct RecordPlace {
-  std::string target; ///< empty: for any
-  std::string outputsFolder() const {
-    return target.empty() ? "outputs" : target;
-  }
-  std::string sidecar() const {
-    return (target.empty() ? "" : target + "/") + "provenance.json";
+  std::string target = "", dtype = ""; ///< empty: for any
+
+  bool isOverride() const { return !target.empty() || !dtype.empty(); }
+  /// "" or the override's folder with a '/' after it.
+  std::string prefix() const;
+  std::string outputsFolder() const;
+  std::string sidecar() const { return prefix() + "provenance.json"; }
+  /// The folders whose files are compared with what is written here as long as
+  /// it isn't there, that one first.
+  std::vector<std::string> searched() const;
+  /// Whether outputs of this type have no place here.
+  bool excludes(DType output) const {
+    return !dtype.empty() && dtypeName(output) != dtype;
   }
 };
 
+/// The tensor files at that place of a golden folder, by their paths in it:
+/// those that are replaced.
+std::vector<std::string> presentOutputs(llvm::vfs::FileSystem &files,
+                                        StringRef folder,
+                                        const RecordPlace &place);
+
 /// The content of the .npy files for `outputs`, in order, and removals of the
-/// tensor files in `present` (names there, with folder) that they replace.
+/// tensor files in `present` (paths in the golden) that they replace.
 FolderChanges outputChanges(ArrayRef<RecordedOutput> outputs,
                             const RecordPlace &place,
                             ArrayRef<std::string> present);
