@@ -33,7 +33,7 @@ struct TurnOptions {
   double limitSeconds = 10;  ///< but not much longer than this
   /// A lap takes at least this: long for the clock, and short against the
   /// slices of a busy machine's scheduler.
-  double lapSeconds = 0.004;
+  double lapSeconds = 0.002;
   size_t minLaps = 15;
   /// Seconds since some moment.
   std::function<double()> now;

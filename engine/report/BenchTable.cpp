@@ -36,6 +36,13 @@ static std::string ratioText(const std::optional<SampleStatistics> &ratio) {
          short3(ratio->p95) + ")";
 }
 
+/// Of few samples nothing is known.
+static std::string errorText(const SampleStatistics &statistics) {
+  return statistics.count > 2
+             ? formatted("%.1f %%", statistics.relativeError * 100)
+             : "-";
+}
+
 static std::string caseName(const BenchGroup &group) {
   return group.dataSet.empty() ? group.caseName
                                : group.caseName + "/" + group.dataSet;
@@ -66,8 +73,7 @@ static Cells rowCells(const BenchRecord &record, const BenchGroup &group,
   cells.push_back(durationText(median));
   cells.push_back(durationText(row.seconds.min));
   cells.push_back(durationText(row.seconds.p95));
-  cells.push_back(formatted("%.1f %%", row.seconds.relativeError * 100) +
-                  (row.isSteady ? "" : "!"));
+  cells.push_back(errorText(row.seconds) + (row.isSteady ? "" : "!"));
   cells.push_back(operations ? short3(*operations / median * 1e-9) : "-");
   cells.push_back(percent(row.shareOfPeak));
   cells.push_back(short3(static_cast<double>(row.bytes) / median * 1e-9));
@@ -120,16 +126,14 @@ static void printNotes(const BenchRecord &record, const BenchRow &row,
   }
   size_t laps = row.seconds.count + row.dropped;
   if (row.byCpuTime)
-    note() << "most of its " << laps
-           << " samples were disturbed: these are CPU times\n";
+    note() << "CPU times: most of its " << laps << " samples were disturbed\n";
   if (row.dropped > 0)
     note() << row.dropped << " of " << laps
            << " samples were disturbed and are left out\n";
   if (!row.isSteady)
     note() << "not steady: " << row.seconds.count << " samples within "
            << formatted("%g", record.limitSeconds)
-           << " s have a standard error of "
-           << formatted("%.1f %%", row.seconds.relativeError * 100) << '\n';
+           << " s have a standard error of " << errorText(row.seconds) << '\n';
 }
 
 static void printWinner(const BenchGroup &group, llvm::raw_ostream &stream) {

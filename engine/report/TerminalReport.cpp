@@ -16,7 +16,9 @@ using llvm::raw_ostream;
 std::string lh::durationText(double seconds) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  if (seconds < 1e-3)
+  if (seconds > 0 && seconds < 1e-6)
+    stream << llvm::format("%.1f ns", seconds * 1e9);
+  else if (seconds < 1e-3)
     stream << llvm::format("%.1f us", seconds * 1e6);
   else if (seconds < 1)
     stream << llvm::format("%.2f ms", seconds * 1e3);

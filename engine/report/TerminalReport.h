@@ -26,7 +26,7 @@ void printReport(const RunRecord &record, llvm::raw_ostream &stream,
                  DiagnosticSink &diagnostics,
                  const TerminalReportOptions &options = {});
 
-/// "12.3 us", "4.56 ms", "7.89 s".
+/// "12.3 ns", "12.3 us", "4.56 ms", "7.89 s".
 std::string durationText(double seconds);
 
 } // namespace lh

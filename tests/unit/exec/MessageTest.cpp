@@ -22,6 +22,7 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   outcome.peakBytes = 1 << 30;
   outcome.changedModule = false;
   outcome.flops = FlopShare{3, 1};
+  outcome.work = ContractionWork{{{"float32", 6}, {"int8", 1e15}}, true};
   outcome.runSeconds = {0.5, 0.125};
   outcome.outputs = {{"y", "/tmp/y.npy", "bfloat16"}};
   outcome.inputs = {{"a/b", "/tmp/x.npy", "int8"}};
@@ -41,6 +42,8 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   CHECK(back.peakBytes == 1 << 30);
   CHECK_FALSE(back.changedModule);
   CHECK(back.flops->vectorised == 3);
+  CHECK(back.work->operations == outcome.work->operations);
+  CHECK(back.work->isOpen);
   CHECK(back.runSeconds == outcome.runSeconds);
   CHECK(back.outputs[0].dtype == "bfloat16");
   CHECK(back.inputs[0].name == "a/b");

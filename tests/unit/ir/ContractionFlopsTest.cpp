@@ -89,3 +89,62 @@ func.func @main(%x: vector<4xf32>, %n: index) {
 })";
   CHECK(flopsOf(body).vectorised == 8 * 2 * 4);
 }
+
+static ContractionWork workOf(StringRef mlir) {
+  IrWorkbench bench;
+  StepOutcome outcome = bench.import(mlir);
+  CHECK(outcome.reason == "");
+  REQUIRE(outcome.work);
+  return *outcome.work;
+}
+
+TEST_CASE("an import's work is by the type of what is multiplied", "[ir]") {
+  ContractionWork work = workOf(R"(
+func.func @main(%a: tensor<4x8xbf16>, %b: tensor<8x16xbf16>,
+                %c: tensor<4x16xf32>, %d: tensor<4x8xi8>, %e: tensor<8x16xi8>,
+                %f: tensor<4x16xi32>) {
+  %0 = linalg.matmul ins(%a, %b : tensor<4x8xbf16>, tensor<8x16xbf16>)
+                     outs(%c : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %1 = linalg.matmul ins(%d, %e : tensor<4x8xi8>, tensor<8x16xi8>)
+                     outs(%f : tensor<4x16xi32>) -> tensor<4x16xi32>
+  %2 = linalg.add ins(%0, %0 : tensor<4x16xf32>, tensor<4x16xf32>)
+                  outs(%c : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return
+})");
+  CHECK(work.operations ==
+        std::map<std::string, double>{{"bfloat16", 1024}, {"int8", 1024}});
+  CHECK_FALSE(work.isOpen);
+}
+
+TEST_CASE("work in a loop counts as often as it runs", "[ir]") {
+  constexpr StringRef start = R"(
+func.func @main(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>,
+                %c: tensor<4x16xf32>, %n: index) -> tensor<4x16xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %five = arith.constant 5 : index
+  %0 = scf.for %i = %zero to )";
+  constexpr StringRef end = R"( step %one iter_args(%s = %c)
+      -> tensor<4x16xf32> {
+    %1 = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x16xf32>)
+                       outs(%s : tensor<4x16xf32>) -> tensor<4x16xf32>
+    scf.yield %1 : tensor<4x16xf32>
+  }
+  return %0 : tensor<4x16xf32>
+})";
+  ContractionWork known = workOf((start + "%five" + end).str());
+  CHECK(known.operations["float32"] == 5 * 1024);
+  CHECK_FALSE(known.isOpen);
+  CHECK(workOf((start + "%n" + end).str()).isOpen);
+}
+
+TEST_CASE("work of a size that isn't known is open", "[ir]") {
+  CHECK(workOf(R"(
+func.func @main(%a: tensor<?x8xf32>, %b: tensor<8x16xf32>, %c: tensor<?x16xf32>)
+    -> tensor<?x16xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x16xf32>)
+                     outs(%c : tensor<?x16xf32>) -> tensor<?x16xf32>
+  return %0 : tensor<?x16xf32>
+})")
+            .isOpen);
+}

@@ -1,0 +1,129 @@
+// Rounds of laps, by contestants whose times are made up.
+#include "bench/Turns.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace lh;
+
+namespace {
+
+/// Says of each call that it took `seconds`, and notes what it was asked.
+class Fake : public Contestant {
+public:
+  Fake(std::string name, double seconds, std::string &log)
+      : name(std::move(name)), seconds(seconds), log(log) {}
+
+  std::optional<Lap> lap(uint64_t warmUps, uint64_t calls) override {
+    ++laps;
+    log += name;
+    lastWarmUps = warmUps;
+    if (laps > lasts)
+      return std::nullopt;
+    double wall = seconds * static_cast<double>(calls);
+    wall *= laps % 2 ? 1 + jitter : 1;
+    clock += wall;
+    bool disturbed = disturbEvery && laps % disturbEvery == 0;
+    return Lap{calls, disturbed ? wall * 2 : wall, wall};
+  }
+  std::string failure() const override { return "made to fail"; }
+
+  std::string name;
+  double seconds, jitter = 0;
+  std::string &log;
+  size_t laps = 0, lasts = SIZE_MAX, disturbEvery = 0;
+  uint64_t lastWarmUps = 0;
+  static inline double clock = 0;
+};
+
+TurnOptions options() {
+  TurnOptions options;
+  options.now = [] { return Fake::clock; };
+  options.interrupted = [] { return false; };
+  options.minLaps = 4;
+  return options;
+}
+
+} // namespace
+
+TEST_CASE("all take turns with every probe before each", "[bench]") {
+  std::string log;
+  Fake a("A", 0.01, log), b("B", 0.01, log), probe("p", 0.01, log);
+  TurnsTaken taken = takeTurns({&a, &b}, {&probe}, options());
+  // A first look at each, four rounds, and the last probe.
+  CHECK(log == "ABp" + std::string("pApBpApBpApBpApB") + "p");
+  CHECK(taken.contestants[0].laps.size() == 4);
+  CHECK(taken.contestants[1].turns == std::vector<size_t>{1, 3, 5, 7});
+  CHECK(taken.contestants[1].rounds == std::vector<size_t>{0, 1, 2, 3});
+  CHECK(taken.probes[0].size() == 9);
+}
+
+TEST_CASE("a short call is made often in a lap", "[bench]") {
+  std::string log;
+  Fake quick("q", 1e-6, log), slow("s", 1, log);
+  TurnsTaken taken = takeTurns({&quick, &slow}, {}, options());
+  const Lap &lap = taken.contestants[0].laps.front();
+  CHECK(lap.wallSeconds >= options().lapSeconds);
+  CHECK(lap.wallSeconds < options().lapSeconds * 2);
+  CHECK(quick.lastWarmUps == lap.calls / 4);
+  CHECK(taken.contestants[1].laps.front().calls == 1);
+  CHECK(slow.lastWarmUps == 0);
+}
+
+TEST_CASE("who is steady leaves the time to the others", "[bench]") {
+  std::string log;
+  Fake steady("A", 0.01, log), restless("B", 0.01, log);
+  restless.jitter = 0.5;
+  TurnOptions limited = options();
+  limited.limitSeconds = 1;
+  TurnsTaken taken = takeTurns({&steady, &restless}, {}, limited);
+  CHECK(taken.contestants[0].laps.size() == 4);
+  CHECK(taken.contestants[1].laps.size() > 20);
+  SampleStatistics statistics = callTimes(taken.contestants[1]).statistics();
+  CHECK(statistics.relativeError > limited.targetError);
+}
+
+TEST_CASE("what fails drops out and says why", "[bench]") {
+  std::string log;
+  Fake sound("A", 0.01, log), broken("B", 0.01, log), probe("p", 0.01, log);
+  broken.lasts = 2;
+  probe.lasts = 3;
+  TurnsTaken taken = takeTurns({&sound, &broken}, {&probe}, options());
+  CHECK(taken.contestants[0].failure.empty());
+  CHECK(taken.contestants[0].laps.size() == 4);
+  CHECK(taken.contestants[1].failure == "made to fail");
+  CHECK(taken.contestants[1].laps.size() == 1);
+  CHECK(taken.probes[0].size() == 2);
+}
+
+TEST_CASE("an interruption ends it with what there is", "[bench]") {
+  std::string log;
+  Fake a("A", 0.01, log);
+  a.jitter = 0.5;
+  TurnOptions stopped = options();
+  stopped.interrupted = [&] { return a.laps == 3; };
+  TurnsTaken taken = takeTurns({&a}, {}, stopped);
+  CHECK(taken.interrupted);
+  CHECK(taken.contestants[0].laps.size() == 2);
+}
+
+TEST_CASE("a disturbed lap is left out and counted", "[bench]") {
+  LapSeries series;
+  series.laps = {{2, 1.0, 0.99}, {2, 3.0, 1.0}, {2, 1.02, 1.0}};
+  CallTimes times = callTimes(series);
+  CHECK(times.dropped == 1);
+  CHECK_FALSE(times.byCpuTime);
+  CHECK_FALSE(times.perLap[1]);
+  CHECK(*times.perLap[2] == 0.51);
+  CHECK(times.statistics().count == 2);
+}
+
+TEST_CASE("where most are disturbed CPU time counts", "[bench]") {
+  LapSeries series;
+  series.laps = {{1, 2.0, 1.0}, {1, 3.0, 1.1}, {1, 1.02, 1.02}};
+  CallTimes times = callTimes(series);
+  CHECK(times.byCpuTime);
+  CHECK(times.dropped == 0);
+  CHECK(*times.perLap[1] == 1.1);
+}
