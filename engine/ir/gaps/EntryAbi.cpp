@@ -28,6 +28,52 @@ std::string wordFor(Type type) {
   return "unknown";
 }
 
+/// The view that undoes a reshape between static shapes without layout.
+Value undone(Operation *reshape, Value result, OpBuilder &builder) {
+  Location loc = reshape->getLoc();
+  if (auto expand = dyn_cast<memref::ExpandShapeOp>(reshape))
+    return memref::CollapseShapeOp::create(builder, loc, result,
+                                           expand.getReassociationIndices());
+  auto collapse = cast<memref::CollapseShapeOp>(reshape);
+  return memref::ExpandShapeOp::create(builder, loc, collapse.getSrcType(),
+                                       result,
+                                       collapse.getReassociationIndices());
+}
+
+/// Whether a view keeps memory's order and is undone by `undone`.
+bool isPlainReshape(Operation *op) {
+  return isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(op) &&
+         llvm::all_of(ArrayRef<Type>{op->getOperand(0).getType(),
+                                     op->getResult(0).getType()},
+                      [](Type type) {
+                        auto buffer = cast<MemRefType>(type);
+                        return buffer.hasStaticShape() &&
+                               buffer.getLayout().isIdentity();
+                      });
+}
+
+/// Makes a returned view of an allocation the allocation, and what was
+/// allocated a view of it: only allocations become the caller's buffers.
+void allocateAsReturned(OpOperand &returned) {
+  SmallVector<Operation *> views;
+  Operation *maker = returned.get().getDefiningOp();
+  for (; isPlainReshape(maker); maker = maker->getOperand(0).getDefiningOp())
+    views.push_back(maker);
+  auto alloc = dyn_cast_or_null<memref::AllocOp>(maker);
+  if (!alloc || views.empty())
+    return;
+  OpBuilder builder(alloc);
+  Value own = memref::AllocOp::create(
+      builder, alloc.getLoc(), cast<MemRefType>(returned.get().getType()),
+      alloc.getAlignmentAttr());
+  Value seen = own;
+  for (Operation *view : views)
+    seen = undone(view, seen, builder);
+  alloc.replaceAllUsesWith(seen);
+  alloc.erase();
+  returned.set(own);
+}
+
 /// Builds the `lh.abi` entry of one function, before its results move.
 class EntryDescriber {
 public:
@@ -177,6 +223,7 @@ private:
       OpBuilder builder(op);
       llvm::SmallDenseSet<Value> seen;
       for (OpOperand &result : op->getOpOperands()) {
+        allocateAsReturned(result);
         if (seen.insert(result.get()).second)
           continue;
         auto type = cast<MemRefType>(result.get().getType());

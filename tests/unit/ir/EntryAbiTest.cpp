@@ -103,3 +103,19 @@ TEST_CASE("an entry that takes a scalar is refused, a helper isn't an entry",
                       "func.func @main() { return }"),
              !Catch::Contains("helper = "));
 }
+
+TEST_CASE("a result that is a reshape is computed in the caller's memory",
+          "[ir]") {
+  std::string text = afterAbi(R"(
+func.func @main(%x: tensor<6xf32>) -> tensor<2x3xf32> {
+  %e = tensor.empty() : tensor<6xf32>
+  %0 = linalg.exp ins(%x : tensor<6xf32>) outs(%e : tensor<6xf32>)
+      -> tensor<6xf32>
+  %1 = tensor.expand_shape %0 [[0, 1]] output_shape [2, 3]
+      : tensor<6xf32> into tensor<2x3xf32>
+  return %1 : tensor<2x3xf32>
+})");
+  CHECK(countOf(text, "memref.alloc") == 0);
+  CHECK(countOf(text, "memref.copy") == 0);
+  CHECK(countOf(text, "memref.collapse_shape") == 1);
+}
