@@ -15,17 +15,33 @@ using namespace lh;
 using namespace mlir;
 using linalg::LinalgOp;
 
-/// One index of each row loop; of the innermost dimension, when rows run along
-/// another, a strip.
+namespace {
+/// How a cluster is cut.
+struct Cut {
+  scf::SCFTilingOptions::LoopType loops;
+  /// Rows per iteration, of the innermost loop over rows.
+  int64_t rows;
+  /// Columns per iteration, where rows run along another dimension.
+  int64_t columns;
+};
+} // namespace
+
+/// One index of each row loop, several of the innermost; of the innermost
+/// dimension, when rows run along another, a strip.
 static SmallVector<OpFoldResult> tileSizesOf(const RowCluster &cluster,
-                                             int64_t strip, OpBuilder &b) {
-  SmallVector<OpFoldResult> sizes;
-  for (size_t loop = 0; loop < cluster.tiled.size(); ++loop) {
-    bool isInnermost = loop + 1 == cluster.tiled.size();
-    int64_t size = !cluster.isTiled(loop) ? 0 : isInnermost ? strip : 1;
-    sizes.push_back(b.getIndexAttr(size));
-  }
-  return sizes;
+                                             const Cut &cut, OpBuilder &b) {
+  SmallVector<int64_t> sizes(cluster.tiled.size(), 0);
+  int64_t *innermost = nullptr;
+  for (size_t loop = 0; loop + 1 < sizes.size(); ++loop)
+    if (cluster.isTiled(loop)) {
+      sizes[loop] = 1;
+      innermost = &sizes[loop];
+    }
+  if (cluster.tiled.back())
+    sizes.back() = cut.columns;
+  else if (innermost)
+    *innermost = cut.rows;
+  return getAsIndexOpFoldResult(b.getContext(), sizes);
 }
 
 /// The value outside of the loop that a slice is cut from.
@@ -81,12 +97,12 @@ static tensor::ExtractSliceOp merge(ArrayRef<tensor::ExtractSliceOp> slices,
 }
 
 /// Computes a member in the loop, once; whoever reads it elsewhere reads the
-/// loop's result.
-static void fuseMember(LinalgOp member, IRRewriter &rewriter,
-                       SmallVector<LoopLikeOpInterface> &loops) {
+/// loop's result. Null when it is left outside.
+static LinalgOp fuseMember(LinalgOp member, IRRewriter &rewriter,
+                           SmallVector<LoopLikeOpInterface> &loops) {
   SmallVector<tensor::ExtractSliceOp> slices = slicesOf(member, loops[0]);
   if (slices.empty() || !areOneSlice(slices))
-    return;
+    return nullptr;
   tensor::ExtractSliceOp slice = merge(slices, rewriter);
   bool isReadBehind = llvm::any_of(member->getUsers(), [&](Operation *user) {
     return isBehind(user, loops[0]);
@@ -95,7 +111,7 @@ static void fuseMember(LinalgOp member, IRRewriter &rewriter,
   std::optional<scf::SCFFuseProducerOfSliceResult> fused =
       scf::tileAndFuseProducerOfSlice(rewriter, slice, loops);
   if (!fused)
-    return;
+    return nullptr;
   if (isReadBehind && succeeded(scf::yieldReplacementForFusedProducer(
                           rewriter, slice, *fused, loops)))
     rewriter.replaceUsesWithIf(
@@ -105,23 +121,46 @@ static void fuseMember(LinalgOp member, IRRewriter &rewriter,
     rewriter.eraseOp(slice);
   if (member->use_empty())
     rewriter.eraseOp(member);
+  return cast<LinalgOp>(fused->tiledOps.front());
 }
 
-static LogicalResult fuse(RowCluster cluster, int64_t strip,
-                          IRRewriter &rewriter) {
+/// Puts a cluster into one loop; returns what it is inside of the loop.
+static FailureOr<RowCluster> fuse(RowCluster cluster, const Cut &cut,
+                                  IRRewriter &rewriter) {
   rewriter.setInsertionPoint(cluster.root);
   scf::SCFTilingOptions options;
-  options.setTileSizes(tileSizesOf(cluster, strip, rewriter));
-  options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+  options.setTileSizes(tileSizesOf(cluster, cut, rewriter));
+  options.setLoopType(cut.loops);
   FailureOr<scf::SCFTilingResult> tiling = scf::tileUsingSCF(
       rewriter, cast<TilingInterface>(cluster.root.getOperation()), options);
-  if (failed(tiling))
-    return cluster.root->emitError("cannot be tiled by rows");
+  if (failed(tiling)) {
+    cluster.root->emitError("cannot be tiled by rows");
+    return failure();
+  }
   SmallVector<LoopLikeOpInterface> loops = tiling->loops;
   rewriter.replaceOp(cluster.root, tiling->replacements);
+  RowCluster inner;
+  inner.root = cast<LinalgOp>(tiling->tiledOps.back());
+  inner.tiled = cluster.tiled;
   for (LinalgOp member : llvm::reverse(cluster.members))
-    fuseMember(member, rewriter, loops);
-  return success();
+    if (LinalgOp fused = fuseMember(member, rewriter, loops))
+      inner.members.push_back(fused);
+  std::reverse(inner.members.begin(), inner.members.end());
+  return inner;
+}
+
+/// A loop over blocks of rows, which threads can share, of loops over rows:
+/// what a row keeps for itself is allocated once per block.
+static LogicalResult fuseByBlocks(const RowCluster &cluster, int64_t rows,
+                                  int64_t columns, IRRewriter &rewriter) {
+  using LoopType = scf::SCFTilingOptions::LoopType;
+  FailureOr<RowCluster> block =
+      fuse(cluster, {LoopType::ForallOp, rows, columns}, rewriter);
+  if (failed(block))
+    return failure();
+  if (block->tiled.back())
+    return success();
+  return fuse(*block, {LoopType::ForOp, 1, columns}, rewriter);
 }
 
 /// Whether loop i+1 follows loop i in every operand that has either.
@@ -152,7 +191,7 @@ static void collapseLoops(LinalgOp op, IRRewriter &rewriter) {
 }
 
 /// Collapses what shares a loop with no reduction, and fuses the rest.
-static LogicalResult runOnBlock(Block &block, int64_t strip,
+static LogicalResult runOnBlock(Block &block, int64_t rows, int64_t columns,
                                 IRRewriter &rewriter) {
   SmallVector<RowCluster> clusters = findRowClusters(block);
   llvm::DenseSet<Operation *> fused;
@@ -166,7 +205,7 @@ static LogicalResult runOnBlock(Block &block, int64_t strip,
     if (isElementwiseRowOp(&op) && !fused.contains(&op))
       collapseLoops(cast<LinalgOp>(&op), rewriter);
   for (const RowCluster &cluster : findRowClusters(block))
-    if (failed(fuse(cluster, strip, rewriter)))
+    if (failed(fuseByBlocks(cluster, rows, columns, rewriter)))
       return failure();
   return success();
 }
@@ -199,13 +238,15 @@ private:
     });
     IRRewriter rewriter(&getContext());
     for (Block *block : blocks)
-      if (failed(runOnBlock(*block, strip, rewriter)))
+      if (failed(runOnBlock(*block, rows, columns, rewriter)))
         return signalPassFailure();
   }
 
-  Option<int64_t> strip{
-      *this, "strip", llvm::cl::init(64),
-      llvm::cl::desc("columns per iteration, where rows run along an outer "
+  Option<int64_t> rows{*this, "rows", llvm::cl::init(32),
+                       llvm::cl::desc("rows per block")};
+  Option<int64_t> columns{
+      *this, "columns", llvm::cl::init(64),
+      llvm::cl::desc("columns per block, where rows run along an outer "
                      "dimension")};
 };
 } // namespace

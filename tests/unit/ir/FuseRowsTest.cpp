@@ -59,8 +59,9 @@ static constexpr llvm::StringLiteral scaled = R"(
 static std::string fused(StringRef payload) {
   IrWorkbench bench;
   REQUIRE(bench.import(payload).status == StepStatus::Passed);
-  REQUIRE(bench.passes("func.func(lh-fuse-rows),canonicalize,cse").reason ==
-          "");
+  REQUIRE(
+      bench.passes("func.func(lh-fuse-rows{rows=2}),canonicalize,cse").reason ==
+      "");
   return bench.text();
 }
 
