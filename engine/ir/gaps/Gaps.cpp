@@ -12,6 +12,7 @@ void lh::registerGapPasses() {
   registerLowerExpandShapePass();
   registerExposeScoresPass();
   registerPreciseMathPass();
+  registerStreamResultsPass();
 }
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
@@ -19,6 +20,6 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-hoist-weights",      "lh-entry-abi",     "lh-widen",
       "lh-approximate-math",   "lh-fuse-rows",     "lh-read-only-arguments",
       "lh-lower-expand-shape", "lh-expose-scores", "lh-error-bounds",
-      "lh-precise-math"};
+      "lh-precise-math",       "lh-stream-results"};
   return names;
 }

@@ -49,6 +49,10 @@ void registerExposeScoresPass();
 /// left to libm.
 void registerPreciseMathPass();
 
+/// `lh-stream-results` (functions, on memrefs): vectors written to large
+/// results that are never read go past the caches.
+void registerStreamResultsPass();
+
 /// All of the above. Call once per process: MLIR's pass registry is global.
 void registerGapPasses();
 
