@@ -165,19 +165,20 @@ def summary(work, candidate):
 
 
 def ratio(ours, library):
-    """Median over the rounds in which both are clean; of all if none is."""
+    """Median over the rounds in which both are clean, and how many these are;
+    over all if there are none."""
     pairs = list(zip(ours.samples, library.samples))
     good = [pair for pair in pairs
             if all(is_clean(each, ours.worker.threads) for each in pair)]
-    good = good or pairs
-    return statistics.median(b.seconds / a.seconds for a, b in good)
+    return statistics.median(
+        b.seconds / a.seconds for a, b in good or pairs), len(good)
 
 
 def best_ratio(ours, candidates):
     """Against the fastest library that needs no more packing done beforehand:
-    (ratio, its name)."""
+    (ratio, clean rounds, its name)."""
     packings = {"plain": ["plain"], "prepacked": ["plain", "prepacked"]}
-    ratios = [(ratio(ours, other), other.name) for other in candidates
+    ratios = [(*ratio(ours, other), other.name) for other in candidates
               if not other.name.startswith("lh-run")
               and other.packing in packings[ours.packing]]
     return min(ratios, default=None)

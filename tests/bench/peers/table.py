@@ -26,6 +26,14 @@ def rows(figures):
     return "\n".join(lines + figures["complaints"])
 
 
+def comparison(best):
+    """A library's name and our ratio to it."""
+    if not best:
+        return "none |"
+    ratio, clean, name = best
+    return f"{name} | {ratio:.2f}×" + ("" if clean else " (no clean round)")
+
+
 def ratios(everything):
     """One line for each of our candidates."""
     lines = ["", "| work | ours | time | speed | of peak | fastest library | "
@@ -35,8 +43,7 @@ def ratios(everything):
         for each in figures["candidates"]:
             if not each["ours"]:
                 continue
-            best = figures["ratios"][each["name"]]
-            rest = f"{best[1]} | {best[0]:.2f}×" if best else "none |"
+            rest = comparison(figures["ratios"][each["name"]])
             lines.append(f"| {figures['work']} | {each['name']} | "
                          f"{seconds(each['median'])} | "
                          f"{each['speed'] / scale:.4g} {unit} | "

@@ -133,6 +133,7 @@ class Worker:
                     self.complaints.append(f"WRONG: {name}, error {error}")
             elif word == "unusable":
                 self.complaints.append(f"{self.peer}: {rest}")
+                return
         if not self.complaints:
             self.complaints.append(f"{self.peer} died while it started")
 
@@ -160,4 +161,5 @@ class Worker:
     def __exit__(self, *_):
         if self.process.poll() is None:
             self.process.kill()
-        self.process.wait()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.communicate()
