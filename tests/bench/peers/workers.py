@@ -67,7 +67,7 @@ def environment(threads):
     known = {name: value for name, value in os.environ.items()
              if not name.startswith(tuning)}
     if "avx512f" in cpu_facts().get("flags", "").split():
-        # A release older than the CPU knows it not, and takes slow kernels.
+        # A release older than the CPU may take kernels for a much older one.
         known["OPENBLAS_CORETYPE"] = "SkylakeX"
     known["OMP_NUM_THREADS"] = str(threads)
     return known
