@@ -188,15 +188,25 @@ private:
   }
 
   void bindAttribute(mlir::Operation *op, mlir::StringAttr attribute,
-                     mlir::Attribute parameterName) {
-    auto name = llvm::dyn_cast<mlir::StringAttr>(parameterName);
+                     mlir::Attribute parameters) {
     mlir::Attribute literal = op->getAttr(attribute);
-    if (!name || !literal)
-      return fail(DiagKind::IrBadSchedule, spanOf(op->getLoc()),
-                  "lh.bind needs {attribute = \"parameter\"} with a literal "
-                  "for the attribute; '" +
-                      op->getName().getStringRef() + "' has no '" +
-                      attribute.getValue() + "' to replace");
+    auto name = llvm::dyn_cast<mlir::StringAttr>(parameters);
+    auto names = llvm::dyn_cast<mlir::ArrayAttr>(parameters);
+    auto list = llvm::dyn_cast_or_null<mlir::DenseI64ArrayAttr>(literal);
+    if (name && literal)
+      return bindWhole(op, attribute, literal, name);
+    if (names && list && names.size() == static_cast<size_t>(list.size()))
+      return bindElements(op, attribute, list, names);
+    fail(DiagKind::IrBadSchedule, spanOf(op->getLoc()),
+         "lh.bind needs {attribute = \"parameter\"} with a literal for the "
+         "attribute, or {attribute = [\"parameter\", 0, ...]} with one entry "
+         "for each number of a list; '" +
+             op->getName().getStringRef() + "' has no such '" +
+             attribute.getValue() + "' to replace");
+  }
+
+  void bindWhole(mlir::Operation *op, mlir::StringAttr attribute,
+                 mlir::Attribute literal, mlir::StringAttr name) {
     known.insert(name.str());
     const BoundParameter *parameter = find(name);
     if (!parameter)
@@ -205,6 +215,27 @@ private:
     if (!value)
       return mistyped(*parameter, spanOf(op->getLoc()), printed(literal));
     op->setAttr(attribute, value);
+  }
+
+  /// Where `names` has text, the parameter's number takes the literal's place.
+  void bindElements(mlir::Operation *op, mlir::StringAttr attribute,
+                    mlir::DenseI64ArrayAttr literal, mlir::ArrayAttr names) {
+    llvm::SmallVector<int64_t> numbers(literal.asArrayRef());
+    for (auto [number, entry] : llvm::zip_equal(numbers, names)) {
+      auto name = llvm::dyn_cast<mlir::StringAttr>(entry);
+      if (!name)
+        continue;
+      known.insert(name.str());
+      const BoundParameter *parameter = find(name);
+      if (!parameter)
+        continue;
+      const auto *value = std::get_if<int64_t>(&parameter->value);
+      if (!value)
+        return mistyped(*parameter, spanOf(op->getLoc()), "i64");
+      number = *value;
+    }
+    op->setAttr(attribute,
+                mlir::DenseI64ArrayAttr::get(op->getContext(), numbers));
   }
 
   void reportUnmatched() {

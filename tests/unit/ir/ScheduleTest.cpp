@@ -63,6 +63,32 @@ TEST_CASE("lh.bind replaces a literal and without a value keeps it", "[ir]") {
   CHECK_THAT(literal.text(), Catch::Contains("tensor<64x8xf32>"));
 }
 
+static constexpr StringRef strips = R"(
+transform.named_sequence @strips(%root: !transform.any_op {transform.readonly}) {
+  %m = transform.structured.match ops{["linalg.matmul"]} in %root
+    : (!transform.any_op) -> !transform.any_op
+  %t, %l = transform.structured.tile_using_for %m tile_sizes [0, 0, 8]
+      {lh.bind = {static_sizes = [0, 0, "depth"]}}
+    : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+})";
+
+TEST_CASE("lh.bind replaces single numbers of a list", "[ir]") {
+  IrWorkbench bound, literal, mistyped;
+  bound.import(matmul);
+  StepOutcome outcome =
+      bound.schedule(strips, "strips", {parameter("depth", int64_t{4})});
+  CHECK(outcome.reason == "");
+  CHECK_THAT(bound.text(), Catch::Contains("tensor<64x4xf32>"));
+  literal.import(matmul);
+  literal.schedule(strips, "strips");
+  CHECK_THAT(literal.text(), Catch::Contains("tensor<64x8xf32>"));
+  mistyped.import(matmul);
+  StepOutcome failed =
+      mistyped.schedule(strips, "strips", {parameter("depth", true)});
+  CHECK(kindName(firstError(failed).kind) == "ir-mistyped-parameter");
+}
+
 TEST_CASE("a parameter without a value is missing", "[ir]") {
   IrWorkbench bench;
   bench.import(matmul);
