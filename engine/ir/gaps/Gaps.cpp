@@ -8,6 +8,9 @@ void lh::registerGapPasses() {
   registerErrorBoundsPass();
   registerApproximateMathPass();
   registerFuseRowsPass();
+  registerFuseElementwisePass();
+  registerMarkEpiloguesPass();
+  registerStartAtZeroPass();
   registerReadOnlyArgumentsPass();
   registerLowerExpandShapePass();
   registerExposeScoresPass();
@@ -17,9 +20,10 @@ void lh::registerGapPasses() {
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
   static constexpr llvm::StringRef names[] = {
-      "lh-hoist-weights",      "lh-entry-abi",     "lh-widen",
-      "lh-approximate-math",   "lh-fuse-rows",     "lh-read-only-arguments",
-      "lh-lower-expand-shape", "lh-expose-scores", "lh-error-bounds",
-      "lh-precise-math",       "lh-stream-results"};
+      "lh-hoist-weights",      "lh-entry-abi",      "lh-widen",
+      "lh-approximate-math",   "lh-fuse-rows",      "lh-read-only-arguments",
+      "lh-lower-expand-shape", "lh-expose-scores",  "lh-error-bounds",
+      "lh-precise-math",       "lh-stream-results", "lh-fuse-elementwise",
+      "lh-mark-epilogues",     "lh-start-at-zero"};
   return names;
 }

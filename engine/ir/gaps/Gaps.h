@@ -31,6 +31,18 @@ void registerApproximateMathPass();
 /// them along the same rows become one loop over rows.
 void registerFuseRowsPass();
 
+/// `lh-fuse-elementwise` (any op, linalg on tensors): fuses elementwise ops
+/// with a single user into it, unless that is a contraction.
+void registerFuseElementwisePass();
+
+/// `lh-mark-epilogues` (any op, linalg on tensors): `lh.epilogue` on each
+/// elementwise op that is all that becomes of a contraction's result.
+void registerMarkEpiloguesPass();
+
+/// `lh-start-at-zero` (any op, linalg on tensors): a contraction that adds to
+/// something becomes one that starts at zero, and an addition.
+void registerStartAtZeroPass();
+
 /// `lh-read-only-arguments` (module, on tensors, before one-shot-bufferize):
 /// tensors that a caller hands to a public function are not written.
 void registerReadOnlyArgumentsPass();

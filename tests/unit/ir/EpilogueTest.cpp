@@ -1,0 +1,68 @@
+// lh-start-at-zero, lh-fuse-elementwise, lh-mark-epilogues.
+#include "IrTest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+static std::string after(StringRef passes, StringRef payload) {
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload.str()).status == StepStatus::Passed);
+  CHECK(bench.passes(passes.str()).reason == "");
+  return bench.text();
+}
+
+/// A product onto `start`, then an elementwise op with `map` on the product.
+static std::string product(StringRef start, StringRef map) {
+  return ("#id = affine_map<(m, n) -> (m, n)>\n"
+          "#map = affine_map<(m, n) -> " +
+          map +
+          ">\n"
+          "func.func @main(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: "
+          "tensor<8x8xf32>) -> tensor<8x8xf32> {\n"
+          "  %zero = arith.constant 0.0 : f32\n"
+          "  %empty = tensor.empty() : tensor<8x8xf32>\n"
+          "  %zeros = linalg.fill ins(%zero : f32) outs(%empty : "
+          "tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+          "  %x = linalg.generic {indexing_maps = [#id, #id], iterator_types = "
+          "[\"parallel\", \"parallel\"]} ins(%a : tensor<8x8xf32>) "
+          "outs(%empty : tensor<8x8xf32>) {\n"
+          "  ^bb0(%p: f32, %q: f32):\n    %n = arith.negf %p : f32\n"
+          "    linalg.yield %n : f32\n  } -> tensor<8x8xf32>\n"
+          "  %y = linalg.matmul ins(%x, %b : tensor<8x8xf32>, "
+          "tensor<8x8xf32>) outs(" +
+          start +
+          " : tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+          "  %z = linalg.generic {indexing_maps = [#map, #id], iterator_types "
+          "= [\"parallel\", \"parallel\"]} ins(%y : tensor<8x8xf32>) "
+          "outs(%empty : tensor<8x8xf32>) {\n"
+          "  ^bb0(%p: f32, %q: f32):\n    %n = math.absf %p : f32\n"
+          "    linalg.yield %n : f32\n  } -> tensor<8x8xf32>\n"
+          "  return %z : tensor<8x8xf32>\n}")
+      .str();
+}
+
+TEST_CASE("what a product adds to becomes an addition", "[ir]") {
+  std::string text = after("lh-start-at-zero", product("%c", "(m, n)"));
+  CHECK(countOf(text, "linalg.fill") == 2);
+  CHECK(countOf(text, "arith.addf %") == 1);
+  CHECK(after("lh-start-at-zero", product("%zeros", "(m, n)")) ==
+        after("canonicalize{max-iterations=0}", product("%zeros", "(m, n)")));
+}
+
+TEST_CASE("no elementwise op is fused into a contraction", "[ir]") {
+  // As a generic, upstream's pass would take the negation in.
+  std::string generic = "linalg-generalize-named-ops, ";
+  std::string text =
+      after(generic + "lh-fuse-elementwise", product("%zeros", "(m, n)"));
+  CHECK(countOf(text, "linalg.generic") ==
+        countOf(after(generic + "cse", product("%zeros", "(m, n)")),
+                "linalg.generic"));
+}
+
+TEST_CASE("an epilogue is over the contraction's own points", "[ir]") {
+  CHECK(countOf(after("lh-mark-epilogues", product("%zeros", "(m, n)")),
+                "lh.epilogue") == 1);
+  CHECK(countOf(after("lh-mark-epilogues", product("%zeros", "(n, m)")),
+                "lh.epilogue") == 0);
+}
