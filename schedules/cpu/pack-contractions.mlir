@@ -1,17 +1,20 @@
-// Data layout of contractions: operands packed into panels.
+// Data layout of contractions: the right-hand operand in panels.
 //
-// Expects: linalg on tensors, contractions as named ops or generics.
-// Leaves:  each f32 contraction with loops (m, n, k) or (batch, m, n, k) as a
-//   linalg.generic on packed operands, A [M/4][K/8][4][8], B [N/64][K/8][8][64],
-//   C [M/4][N/64][4][64], between linalg.pack and linalg.unpack. Every inner
-//   tile is static, whatever M, N, K are: what doesn't fill a tile is padded
-//   with zeros, in both operands (0 * 0, so no NaN comes from padding).
+// Expects: linalg on tensors, contractions as named ops or generics; elementwise
+//   chains fused (fuse-elementwise).
+// Leaves:  each f32 or f64 contraction with loops (m, n, k) or (batch, m, n, k)
+//   as a linalg.generic with the attribute lh.contraction, on B packed as
+//   [N/columns][K][columns] and C as [M][N/columns][columns], between linalg.pack
+//   and linalg.unpack. A stays as it is: its rows are read a scalar at a time,
+//   and packing it costs more than it saves. What doesn't fill a panel is padded
+//   with zeros. An elementwise op that follows is marked lh.epilogue.
 //   All else is left alone: other types, N < 8 (a panel would be mostly
 //   padding), dynamic N, empty sums, other orders and numbers of loops.
-// Parameters: none; the register tile that the sizes stand for is 4 x 64.
+// Parameters: columns, the width of a panel and of the register tile: two
+//   vector registers of f32. On AVX-512 (1024^3, packing included) 64 columns
+//   with 6 rows are as fast as 32 with 12, but waste more at the edges.
 // Source:  Goto & van de Geijn, "Anatomy of high-performance matrix
-//   multiplication"; the sizes are measured (4 x 64 fills 16 of the 32 vector
-//   registers of AVX-512 with accumulators).
+//   multiplication"; BLIS' micro-kernels for the shape of the register tile.
 module attributes {transform.with_named_sequence} {
   // C[m, n] += A[m, k] * B[k, n]
   transform.named_sequence @is_product(
@@ -34,7 +37,7 @@ module attributes {transform.with_named_sequence} {
           : (!transform.any_op) -> !transform.any_value
       %width = transform.match.structured.elemental_bitwidth %init
           : (!transform.any_value) -> !transform.param<i64>
-      transform.match.param.cmpi eq %width, %single : !transform.param<i64>
+      transform.match.param.cmpi ge %width, %single : !transform.param<i64>
       %batch, %m, %n, %k = transform.match.structured.classify_contraction_dims %s
           : (!transform.any_op) -> (!transform.param<i64>, !transform.param<i64>,
                                     !transform.param<i64>, !transform.param<i64>)
@@ -44,6 +47,9 @@ module attributes {transform.with_named_sequence} {
       %width_of_c = transform.match.structured.dim %s[1]
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi ge %width_of_c, %eight : !transform.param<i64>
+      %height = transform.match.structured.dim %s[0]
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi ne %height, %nothing : !transform.param<i64>
       %length = transform.match.structured.dim %s[2]
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi ne %length, %nothing : !transform.param<i64>
@@ -73,7 +79,7 @@ module attributes {transform.with_named_sequence} {
           : (!transform.any_op) -> !transform.any_value
       %width = transform.match.structured.elemental_bitwidth %init
           : (!transform.any_value) -> !transform.param<i64>
-      transform.match.param.cmpi eq %width, %single : !transform.param<i64>
+      transform.match.param.cmpi ge %width, %single : !transform.param<i64>
       %batch, %m, %n, %k = transform.match.structured.classify_contraction_dims %s
           : (!transform.any_op) -> (!transform.param<i64>, !transform.param<i64>,
                                     !transform.param<i64>, !transform.param<i64>)
@@ -83,6 +89,9 @@ module attributes {transform.with_named_sequence} {
       %width_of_c = transform.match.structured.dim %s[2]
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi ge %width_of_c, %eight : !transform.param<i64>
+      %height = transform.match.structured.dim %s[1]
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi ne %height, %nothing : !transform.param<i64>
       %length = transform.match.structured.dim %s[3]
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi ne %length, %nothing : !transform.param<i64>
@@ -114,7 +123,7 @@ module attributes {transform.with_named_sequence} {
           : (!transform.any_op) -> !transform.any_value
       %width = transform.match.structured.elemental_bitwidth %init
           : (!transform.any_value) -> !transform.param<i64>
-      transform.match.param.cmpi eq %width, %single : !transform.param<i64>
+      transform.match.param.cmpi ge %width, %single : !transform.param<i64>
       %batch, %m, %n, %k = transform.match.structured.classify_contraction_dims %s
           : (!transform.any_op) -> (!transform.param<i64>, !transform.param<i64>,
                                     !transform.param<i64>, !transform.param<i64>)
@@ -124,6 +133,9 @@ module attributes {transform.with_named_sequence} {
       %width_of_c = transform.match.structured.dim %s[2]
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi ge %width_of_c, %eight : !transform.param<i64>
+      %height = transform.match.structured.dim %s[1]
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi ne %height, %nothing : !transform.param<i64>
       %length = transform.match.structured.dim %s[3]
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi ne %length, %nothing : !transform.param<i64>
@@ -155,7 +167,7 @@ module attributes {transform.with_named_sequence} {
           : (!transform.any_op) -> !transform.any_value
       %width = transform.match.structured.elemental_bitwidth %init
           : (!transform.any_value) -> !transform.param<i64>
-      transform.match.param.cmpi eq %width, %single : !transform.param<i64>
+      transform.match.param.cmpi ge %width, %single : !transform.param<i64>
       %batch, %m, %n, %k = transform.match.structured.classify_contraction_dims %s
           : (!transform.any_op) -> (!transform.param<i64>, !transform.param<i64>,
                                     !transform.param<i64>, !transform.param<i64>)
@@ -165,6 +177,9 @@ module attributes {transform.with_named_sequence} {
       %width_of_c = transform.match.structured.dim %s[2]
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi ge %width_of_c, %eight : !transform.param<i64>
+      %height = transform.match.structured.dim %s[1]
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi ne %height, %nothing : !transform.param<i64>
       %length = transform.match.structured.dim %s[3]
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi ne %length, %nothing : !transform.param<i64>
@@ -173,90 +188,92 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !transform.any_op
   }
 
+  // Panels only: A isn't touched. The columns of one panel lie side by side
+  // along K: panels at a large power-of-two stride fall into few cache sets.
+  transform.named_sequence @pack_matrix(
+      %contraction: !transform.any_op {transform.consumed}) {
+    %packed = transform.structured.pack_greedily %contraction
+        matmul_packed_sizes = [0, 32, 0] matmul_inner_dims_order = [0, 2, 1]
+        {lh.bind = {static_matmul_packed_sizes = [0, "columns", 0]}}
+        : (!transform.any_op) -> !transform.op<"linalg.generic">
+    transform.annotate %packed "lh.contraction"
+        : !transform.op<"linalg.generic">
+    %panels = transform.get_producer_of_operand %packed[1]
+        : (!transform.op<"linalg.generic">) -> !transform.any_op
+    %rows_of_k = transform.structured.match ops{["linalg.pack"]}
+        attributes{inner_dims_pos = array<i64: 1>} in %panels
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %rows_of_k : !transform.any_op {
+    ^bb0(%pack: !transform.any_op):
+      %user = transform.get_consumers_of_result %pack[0]
+          : (!transform.any_op) -> !transform.any_op
+      %p = transform.cast %pack : !transform.any_op to !transform.op<"linalg.pack">
+      %g = transform.cast %user : !transform.any_op to !transform.op<"linalg.generic">
+      %turned, %p1, %none = transform.structured.pack_transpose %p
+          with_compute_op(%g) outer_perm = [1, 0]
+          : (!transform.op<"linalg.pack">, !transform.op<"linalg.generic">)
+          -> (!transform.op<"linalg.generic">, !transform.op<"linalg.pack">,
+              !transform.any_op)
+      transform.annotate %turned "lh.contraction"
+          : !transform.op<"linalg.generic">
+    }
+    transform.yield
+  }
+
+  // The same with a matrix for each element of the batch.
+  transform.named_sequence @pack_batch(
+      %contraction: !transform.any_op {transform.consumed}) {
+    %packed = transform.structured.pack_greedily %contraction
+        matmul_packed_sizes = [0, 32, 0] matmul_inner_dims_order = [0, 2, 1]
+        {lh.bind = {static_matmul_packed_sizes = [0, "columns", 0]}}
+        : (!transform.any_op) -> !transform.op<"linalg.generic">
+    transform.annotate %packed "lh.contraction"
+        : !transform.op<"linalg.generic">
+    %panels = transform.get_producer_of_operand %packed[1]
+        : (!transform.op<"linalg.generic">) -> !transform.any_op
+    %rows_of_k = transform.structured.match ops{["linalg.pack"]}
+        attributes{inner_dims_pos = array<i64: 2>} in %panels
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %rows_of_k : !transform.any_op {
+    ^bb0(%pack: !transform.any_op):
+      %user = transform.get_consumers_of_result %pack[0]
+          : (!transform.any_op) -> !transform.any_op
+      %p = transform.cast %pack : !transform.any_op to !transform.op<"linalg.pack">
+      %g = transform.cast %user : !transform.any_op to !transform.op<"linalg.generic">
+      %turned, %p1, %none = transform.structured.pack_transpose %p
+          with_compute_op(%g) outer_perm = [0, 2, 1]
+          : (!transform.op<"linalg.pack">, !transform.op<"linalg.generic">)
+          -> (!transform.op<"linalg.generic">, !transform.op<"linalg.pack">,
+              !transform.any_op)
+      transform.annotate %turned "lh.contraction"
+          : !transform.op<"linalg.generic">
+    }
+    transform.yield
+  }
+
   transform.named_sequence @pack_contractions(
       %root: !transform.any_op {transform.readonly}) {
     %product = transform.collect_matching @is_product in %root
         : (!transform.any_op) -> !transform.any_op
-    %batched_product = transform.collect_matching @is_batched_product in %root
-        : (!transform.any_op) -> !transform.any_op
     %shared_right = transform.collect_matching @is_shared_right in %root
+        : (!transform.any_op) -> !transform.any_op
+    %matrices = transform.merge_handles %product, %shared_right
+        : !transform.any_op
+    transform.foreach %matrices : !transform.any_op {
+    ^bb0(%contraction: !transform.any_op):
+      transform.include @pack_matrix failures(propagate) (%contraction)
+          : (!transform.any_op) -> ()
+    }
+    %batched_product = transform.collect_matching @is_batched_product in %root
         : (!transform.any_op) -> !transform.any_op
     %shared_left = transform.collect_matching @is_shared_left in %root
         : (!transform.any_op) -> !transform.any_op
-    %contractions = transform.merge_handles %product, %batched_product, %shared_right, %shared_left
+    %batches = transform.merge_handles %batched_product, %shared_left
         : !transform.any_op
-    transform.foreach %contractions : !transform.any_op {
+    transform.foreach %batches : !transform.any_op {
     ^bb0(%contraction: !transform.any_op):
-      %packed = transform.structured.pack_greedily %contraction
-          matmul_packed_sizes = [4, 64, 8] matmul_inner_dims_order = [0, 2, 1]
-          : (!transform.any_op) -> !transform.op<"linalg.generic">
-    }
-    // The steps of one panel lie side by side (along K), whichever way the
-    // operand is stored: panels at a large power-of-two stride fall into few
-    // cache sets.
-    %across0 = transform.structured.match ops{["linalg.pack"]}
-        attributes{static_inner_tiles = array<i64: 8, 64>,
-                   inner_dims_pos = array<i64: 0, 1>} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %across0 : !transform.any_op {
-    ^bb0(%pack: !transform.any_op):
-      %user = transform.get_consumers_of_result %pack[0]
-          : (!transform.any_op) -> !transform.any_op
-      %p = transform.cast %pack : !transform.any_op to !transform.op<"linalg.pack">
-      %g = transform.cast %user : !transform.any_op to !transform.op<"linalg.generic">
-      %g1, %p1, %none = transform.structured.pack_transpose %p
-          with_compute_op(%g) outer_perm = [1, 0]
-          : (!transform.op<"linalg.pack">, !transform.op<"linalg.generic">)
-          -> (!transform.op<"linalg.generic">, !transform.op<"linalg.pack">,
-              !transform.any_op)
-    }
-    %across1 = transform.structured.match ops{["linalg.pack"]}
-        attributes{static_inner_tiles = array<i64: 8, 64>,
-                   inner_dims_pos = array<i64: 1, 2>} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %across1 : !transform.any_op {
-    ^bb0(%pack: !transform.any_op):
-      %user = transform.get_consumers_of_result %pack[0]
-          : (!transform.any_op) -> !transform.any_op
-      %p = transform.cast %pack : !transform.any_op to !transform.op<"linalg.pack">
-      %g = transform.cast %user : !transform.any_op to !transform.op<"linalg.generic">
-      %g1, %p1, %none = transform.structured.pack_transpose %p
-          with_compute_op(%g) outer_perm = [0, 2, 1]
-          : (!transform.op<"linalg.pack">, !transform.op<"linalg.generic">)
-          -> (!transform.op<"linalg.generic">, !transform.op<"linalg.pack">,
-              !transform.any_op)
-    }
-    %across2 = transform.structured.match ops{["linalg.pack"]}
-        attributes{static_inner_tiles = array<i64: 4, 8>,
-                   inner_dims_pos = array<i64: 1, 0>} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %across2 : !transform.any_op {
-    ^bb0(%pack: !transform.any_op):
-      %user = transform.get_consumers_of_result %pack[0]
-          : (!transform.any_op) -> !transform.any_op
-      %p = transform.cast %pack : !transform.any_op to !transform.op<"linalg.pack">
-      %g = transform.cast %user : !transform.any_op to !transform.op<"linalg.generic">
-      %g1, %p1, %none = transform.structured.pack_transpose %p
-          with_compute_op(%g) outer_perm = [1, 0]
-          : (!transform.op<"linalg.pack">, !transform.op<"linalg.generic">)
-          -> (!transform.op<"linalg.generic">, !transform.op<"linalg.pack">,
-              !transform.any_op)
-    }
-    %across3 = transform.structured.match ops{["linalg.pack"]}
-        attributes{static_inner_tiles = array<i64: 4, 8>,
-                   inner_dims_pos = array<i64: 2, 1>} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %across3 : !transform.any_op {
-    ^bb0(%pack: !transform.any_op):
-      %user = transform.get_consumers_of_result %pack[0]
-          : (!transform.any_op) -> !transform.any_op
-      %p = transform.cast %pack : !transform.any_op to !transform.op<"linalg.pack">
-      %g = transform.cast %user : !transform.any_op to !transform.op<"linalg.generic">
-      %g1, %p1, %none = transform.structured.pack_transpose %p
-          with_compute_op(%g) outer_perm = [0, 2, 1]
-          : (!transform.op<"linalg.pack">, !transform.op<"linalg.generic">)
-          -> (!transform.op<"linalg.generic">, !transform.op<"linalg.pack">,
-              !transform.any_op)
+      transform.include @pack_batch failures(propagate) (%contraction)
+          : (!transform.any_op) -> ()
     }
     %functions = transform.structured.match ops{["func.func"]} in %root
         : (!transform.any_op) -> !transform.any_op

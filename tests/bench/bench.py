@@ -89,7 +89,7 @@ LIBRARY = {name: {"use": f"lib:{area}"} for name, area in (
     ("pack", "cpu/pack-contractions"), ("fuse", "cpu/fuse-elementwise"),
     ("tile", "cpu/tile-contractions"), ("bufferize", "common/bufferize"),
     ("vectors", "cpu/lower-vectors"), ("lower", "cpu/lower-to-llvm"))}
-OPTIMIZED = ["import", "simplify", "pack", "fuse", "tile", "bufferize",
+OPTIMIZED = ["import", "simplify", "fuse", "pack", "tile", "bufferize",
              "vectors", "lower"]
 PLAIN = ["import", "simplify", "loops", "bufferize", "lower"]
 BY_ORACLE = {"against": ["oracle"], "atol": 1e-3, "rtol": 1e-3}

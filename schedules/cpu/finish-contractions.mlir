@@ -1,0 +1,196 @@
+// What is left when all contractions are tiled: packs, small products, and the
+// patterns that bring accumulators into registers.
+//
+// Expects: what tile-contractions leaves, for each width of numbers.
+// Leaves:  packs vectorized, masked at the edges; products of at most 16 in each
+//   dimension as one vector contraction, without a loop; what was packed but is
+//   no contraction any more unpacked to loops' forms. Transfers that nothing but
+//   a loop carries have become the loop's vectors.
+// Parameters: columns, the width of a panel, as packed.
+// Source:  the transform dialect's matmul schedules.
+module attributes {transform.with_named_sequence} {
+  // Too small for panels: the whole product in registers, without a loop.
+  transform.named_sequence @is_small(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 3 : i64 -> !transform.param<i64>
+    %single = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %sixteen = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %least = transform.merge_handles %one, %one, %one
+        : !transform.param<i64>
+    %most = transform.merge_handles %sixteen, %sixteen, %sixteen
+        : !transform.param<i64>
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.body %s
+          {contraction = ["arith.mulf", "arith.addf"]} : !transform.any_op
+      transform.match.structured.input %s[all] {projected_permutation}
+          : !transform.any_op
+      %init = transform.match.structured.init %s[0]
+          : (!transform.any_op) -> !transform.any_value
+      %width = transform.match.structured.elemental_bitwidth %init
+          : (!transform.any_value) -> !transform.param<i64>
+      transform.match.param.cmpi ge %width, %single : !transform.param<i64>
+      // A dynamic dimension is negative.
+      %sizes = transform.match.structured.dim %s[all]
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi ge %sizes, %least : !transform.param<i64>
+      transform.match.param.cmpi le %sizes, %most : !transform.param<i64>
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
+  // The same with one more dimension, of any kind.
+  transform.named_sequence @is_small_batched(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
+    %single = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %sixteen = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %least = transform.merge_handles %one, %one, %one, %one
+        : !transform.param<i64>
+    %most = transform.merge_handles %sixteen, %sixteen, %sixteen, %sixteen
+        : !transform.param<i64>
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.body %s
+          {contraction = ["arith.mulf", "arith.addf"]} : !transform.any_op
+      transform.match.structured.input %s[all] {projected_permutation}
+          : !transform.any_op
+      %init = transform.match.structured.init %s[0]
+          : (!transform.any_op) -> !transform.any_value
+      %width = transform.match.structured.elemental_bitwidth %init
+          : (!transform.any_value) -> !transform.param<i64>
+      transform.match.param.cmpi ge %width, %single : !transform.param<i64>
+      // A dynamic dimension is negative.
+      %sizes = transform.match.structured.dim %s[all]
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi ge %sizes, %least : !transform.param<i64>
+      transform.match.param.cmpi le %sizes, %most : !transform.param<i64>
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
+  // Packs of B that are left, a piece of a panel at a time, along the rows of B.
+  transform.named_sequence @vectorize_packs(
+      %root: !transform.any_op {transform.readonly}) {
+    %columns = transform.param.constant 32 : i64
+        {lh.bind = {value = "columns"}} -> !transform.param<i64>
+    // B[k, n]
+    %p0 = transform.structured.match ops{["linalg.pack"]}
+        attributes{outer_dims_perm = array<i64: 1, 0>,
+                   inner_dims_pos = array<i64: 1>} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %t0, %l0:2 = transform.structured.tile_using_for %p0
+        tile_sizes [1, 4] interchange = [1, 0]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.structured.vectorize %t0 vector_sizes [1, 4, %columns]
+        : !transform.any_op, !transform.param<i64>
+    // B[n, k]
+    %p1 = transform.structured.match ops{["linalg.pack"]}
+        attributes{outer_dims_perm = array<i64>,
+                   inner_dims_pos = array<i64: 0>} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %t1, %l1:2 = transform.structured.tile_using_for %p1
+        tile_sizes [1, 16] interchange = [1, 0]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.structured.vectorize %t1 vector_sizes [1, 16, %columns]
+        : !transform.any_op, !transform.param<i64>
+    // B[batch, k, n]
+    %p2 = transform.structured.match ops{["linalg.pack"]}
+        attributes{outer_dims_perm = array<i64: 0, 2, 1>,
+                   inner_dims_pos = array<i64: 2>} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %t2, %l2:3 = transform.structured.tile_using_for %p2
+        tile_sizes [1, 1, 4] interchange = [0, 2, 1]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    transform.structured.vectorize %t2 vector_sizes [1, 1, 4, %columns]
+        : !transform.any_op, !transform.param<i64>
+    // B[batch, n, k]
+    %p3 = transform.structured.match ops{["linalg.pack"]}
+        attributes{outer_dims_perm = array<i64>,
+                   inner_dims_pos = array<i64: 1>} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %t3, %l3:3 = transform.structured.tile_using_for %p3
+        tile_sizes [1, 1, 16] interchange = [0, 2, 1]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    transform.structured.vectorize %t3 vector_sizes [1, 1, 16, %columns]
+        : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+
+  // Once for all contractions, of either width.
+  transform.named_sequence @finish_contractions(
+      %root: !transform.any_op {transform.readonly}) {
+    transform.include @vectorize_packs failures(propagate) (%root)
+        : (!transform.any_op) -> ()
+    // A contraction with a constant of one value has become a scaled sum by
+    // now: nothing above takes it, and its packs are left.
+    %stays = transform.structured.match ops{["linalg.pack"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %stays : !transform.any_op {
+    ^bb0(%pack: !transform.any_op):
+      %p = transform.cast %pack : !transform.any_op to !transform.op<"linalg.pack">
+      %pad, %split, %order = transform.structured.lower_pack %p
+          : (!transform.op<"linalg.pack">)
+          -> (!transform.op<"tensor.pad">, !transform.op<"tensor.expand_shape">,
+              !transform.op<"linalg.transpose">)
+    }
+    %stores = transform.structured.match ops{["linalg.unpack"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %stores : !transform.any_op {
+    ^bb0(%unpack: !transform.any_op):
+      %u = transform.cast %unpack : !transform.any_op to !transform.op<"linalg.unpack">
+      %empty, %order, %merged, %slice = transform.structured.lower_unpack %u
+          : (!transform.op<"linalg.unpack">)
+          -> (!transform.op<"tensor.empty">, !transform.op<"linalg.transpose">,
+              !transform.op<"tensor.collapse_shape">,
+              !transform.op<"tensor.extract_slice">)
+    }
+
+    %functions = transform.structured.match ops{["func.func"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %small_product = transform.collect_matching @is_small in %root
+        : (!transform.any_op) -> !transform.any_op
+    %small_batched = transform.collect_matching @is_small_batched in %root
+        : (!transform.any_op) -> !transform.any_op
+    %whole = transform.merge_handles %small_product, %small_batched
+        : !transform.any_op
+    transform.structured.vectorize %whole : !transform.any_op
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.vector.reduction_to_contract
+      transform.apply_patterns.vector.transfer_permutation_patterns
+    } : !transform.any_op
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.vector.lower_masked_transfers
+    } : !transform.any_op
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.vector.transfer_permutation_patterns
+      transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.vector.cast_away_vector_leading_one_dim
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %functions : !transform.any_op
+    %loops = transform.structured.match ops{["scf.for"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.apply_licm to %loops : !transform.any_op
+    transform.loop.hoist_loop_invariant_subsets %loops : !transform.any_op
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %functions : !transform.any_op
+    transform.yield
+  }
+}
