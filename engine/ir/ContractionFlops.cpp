@@ -139,11 +139,28 @@ static bool isOpen(mlir::linalg::LinalgOp op) {
   return false;
 }
 
+/// The element type of `value`; of an integer that an elementwise op made out
+/// of a narrower one, as importers do for zero points, the narrower.
+static mlir::Type elementBeforeWidening(mlir::Value value) {
+  mlir::Type own = mlir::getElementTypeOrSelf(value.getType());
+  auto producer = value.getDefiningOp<mlir::linalg::LinalgOp>();
+  if (!own.isInteger() || !producer ||
+      producer.getNumParallelLoops() != producer.getNumLoops())
+    return own;
+  for (mlir::OpOperand *input : producer.getDpsInputOperands()) {
+    mlir::Type before = mlir::getElementTypeOrSelf(input->get().getType());
+    if (before.isInteger() &&
+        before.getIntOrFloatBitWidth() < own.getIntOrFloatBitWidth())
+      return before;
+  }
+  return own;
+}
+
 /// "float32", "int8"; MLIR's own word for a type that isn't ours.
 static std::string elementName(mlir::linalg::LinalgOp op) {
   std::string text;
   llvm::raw_string_ostream(text)
-      << mlir::getElementTypeOrSelf(op.getDpsInputOperand(0)->get().getType());
+      << elementBeforeWidening(op.getDpsInputOperand(0)->get());
   std::optional<DType> dtype = parseDType(text);
   return dtype ? dtypeName(*dtype).str() : text;
 }

@@ -25,7 +25,8 @@ namespace lh {
 FlopShare contractionFlops(mlir::ModuleOp module);
 
 /// What a module that was just imported has to compute, with integers too: the
-/// linalg ops that contractionFlops() counts, by the type of their first input.
+/// linalg ops that contractionFlops() counts, by the type of their first input
+/// (integers: before the op that made it widened it).
 ContractionWork contractionWork(mlir::ModuleOp module);
 
 } // namespace lh

@@ -115,7 +115,8 @@ static void addWidest(std::vector<ArithmeticProbe> &probes, StringRef dtype,
 std::vector<ArithmeticProbe> lh::arithmeticProbes(StringRef dtype,
                                                   const HostFacts &host) {
   std::vector<ArithmeticProbe> probes;
-  addWidest(probes, dtype, host);
+  // Dot products of bytes have one operand with and one without sign.
+  addWidest(probes, dtype == "uint8" ? "int8" : dtype, host);
   if (dtype == "float16" || dtype == "bfloat16")
     addWidest(probes, "float32", host);
   return probes;

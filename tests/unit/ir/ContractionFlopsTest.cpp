@@ -116,6 +116,25 @@ func.func @main(%a: tensor<4x8xbf16>, %b: tensor<8x16xbf16>,
   CHECK_FALSE(work.isOpen);
 }
 
+TEST_CASE("bytes that are widened first are multiplied as bytes", "[ir]") {
+  ContractionWork work = workOf(R"(
+#map = affine_map<(d0, d1) -> (d0, d1)>
+func.func @main(%a: tensor<4x8xi8>, %b: tensor<8x16xi32>, %c: tensor<4x8xi32>,
+                %d: tensor<4x16xi32>) -> tensor<4x16xi32> {
+  %0 = linalg.generic {indexing_maps = [#map, #map],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<4x8xi8>) outs(%c : tensor<4x8xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %w = arith.extsi %in : i8 to i32
+    linalg.yield %w : i32
+  } -> tensor<4x8xi32>
+  %1 = linalg.matmul ins(%0, %b : tensor<4x8xi32>, tensor<8x16xi32>)
+                     outs(%d : tensor<4x16xi32>) -> tensor<4x16xi32>
+  return %1 : tensor<4x16xi32>
+})");
+  CHECK(work.operations == std::map<std::string, double>{{"int8", 1024}});
+}
+
 TEST_CASE("work in a loop counts as often as it runs", "[ir]") {
   constexpr StringRef start = R"(
 func.func @main(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>,
