@@ -96,6 +96,7 @@ static void addRowFigures(BenchRow &row, const LapSeries &series,
   CallTimes times = callTimes(series);
   row.callsPerLap = series.laps.front().calls;
   row.dropped = times.dropped;
+  row.leftRace = series.leftRace;
   row.byCpuTime = times.byCpuTime;
   row.seconds = times.statistics();
   row.isSteady = row.seconds.relativeError <= targetError;

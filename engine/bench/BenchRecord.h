@@ -31,6 +31,7 @@ struct BenchRow {
   uint64_t callsPerLap = 0;
   size_t dropped = 0;         ///< laps that something else disturbed
   bool byCpuTime = false;     ///< most were disturbed: CPU time of all
+  bool leftRace = false;      ///< out of reach of the fastest: few laps
   bool isSteady = false;      ///< the wanted standard error was reached
   SampleStatistics seconds;   ///< per call; its count is that of laps
   std::vector<double> perLap; ///< seconds per call, those that count

@@ -43,7 +43,8 @@ private:
   std::optional<Lap> lap(Player &player, uint64_t warmUps);
   void findCalls(Player &player);
   void probe();
-  bool isDone(size_t i) const;
+  bool isOutOfReach(size_t i) const;
+  bool isDone(size_t i);
   bool round();
   bool stops() {
     taken.interrupted = taken.interrupted || options.interrupted();
@@ -90,11 +91,33 @@ void Rounds::probe() {
       laps.push_back(*done);
 }
 
+/// By CPU time, which needs no undisturbed lap.
+static double medianCost(const LapSeries &series) {
+  std::vector<double> costs;
+  for (const Lap &lap : series.laps)
+    costs.push_back(lap.cpuSeconds / static_cast<double>(lap.calls));
+  return statisticsOf(std::move(costs)).median;
+}
+
+bool Rounds::isOutOfReach(size_t i) const {
+  if (options.outOfReach <= 0 ||
+      taken.contestants[i].laps.size() < options.minLaps / 3)
+    return false;
+  double own = medianCost(taken.contestants[i]);
+  for (size_t j = 0; j < players.size(); ++j)
+    if (!players[j].isOut() && !taken.contestants[j].laps.empty() &&
+        own > options.outOfReach * medianCost(taken.contestants[j]))
+      return true;
+  return false;
+}
+
 /// Whether nothing is left to do for it.
-bool Rounds::isDone(size_t i) const {
-  if (players[i].isOut())
+bool Rounds::isDone(size_t i) {
+  LapSeries &series = taken.contestants[i];
+  series.leftRace = series.leftRace || isOutOfReach(i);
+  if (players[i].isOut() || series.leftRace)
     return true;
-  SampleStatistics statistics = callTimes(taken.contestants[i]).statistics();
+  SampleStatistics statistics = callTimes(series).statistics();
   return statistics.count >= options.minLaps &&
          statistics.relativeError <= options.targetError;
 }

@@ -35,6 +35,9 @@ struct TurnOptions {
   /// slices of a busy machine's scheduler.
   double lapSeconds = 0.002;
   size_t minLaps = 15;
+  /// Whose median is this many times the fastest's after a third of those laps
+  /// has no more turns; 0: all go on.
+  double outOfReach = 0;
   /// Seconds since some moment.
   std::function<double()> now;
   /// Asked before each lap.
@@ -48,6 +51,7 @@ struct LapSeries {
   std::vector<size_t> turns;
   std::vector<size_t> rounds; ///< by lap
   std::string failure;        ///< it ended before its time, and why
+  bool leftRace = false;      ///< it was out of reach of the fastest
 };
 
 struct TurnsTaken {

@@ -127,7 +127,8 @@ void Bench::print(const RunRecord &record, const BenchRecord &measured) {
   if (isQuiet)
     report.compactAbove = 0;
   printReport(record, env.out, sink, report);
-  printBench(measured, env.out);
+  if (!record.interrupted)
+    printBench(measured, env.out);
 }
 
 static std::string timeText(std::time_t time) {

@@ -17,6 +17,9 @@ using namespace lh;
 static constexpr uint64_t leastFootprint = uint64_t{1} << 12;
 static constexpr uint64_t mostFootprint = uint64_t{1} << 29;
 
+/// Who takes this many times the fastest's time wins no race.
+static constexpr double outOfReach = 2;
+
 namespace {
 
 /// The group in the making, and who takes its rows' turns.
@@ -175,6 +178,7 @@ TurnOptions Measurement::turnOptions() {
   TurnOptions turns;
   turns.targetError = record.targetError;
   turns.limitSeconds = record.limitSeconds;
+  turns.outOfReach = record.isRace ? outOfReach : 0;
   turns.now = [] {
     std::chrono::duration<double> time =
         std::chrono::steady_clock::now().time_since_epoch();

@@ -35,6 +35,7 @@ static Json rowJson(const BenchGroup &group, const BenchRow &row) {
   json["disturbed"] = row.dropped;
   json["clock"] = row.byCpuTime ? "cpu" : "wall";
   json["steady"] = row.isSteady;
+  json["left_race"] = row.leftRace;
   json["operations_per_second"] = Json();
   if (std::optional<double> operations = group.operations())
     json["operations_per_second"] = *operations / row.seconds.median;

@@ -130,7 +130,9 @@ static void printNotes(const BenchRecord &record, const BenchRow &row,
   if (row.dropped > 0)
     note() << row.dropped << " of " << laps
            << " samples were disturbed and are left out\n";
-  if (!row.isSteady)
+  if (row.leftRace)
+    note() << "left the race after " << laps << " samples\n";
+  else if (!row.isSteady)
     note() << "not steady: " << row.seconds.count << " samples within "
            << formatted("%g", record.limitSeconds)
            << " s have a standard error of " << errorText(row.seconds) << '\n';
@@ -148,8 +150,10 @@ static void printWinner(const BenchGroup &group, llvm::raw_ostream &stream) {
 }
 
 void lh::printBench(const BenchRecord &record, llvm::raw_ostream &stream) {
-  if (record.groups.empty())
+  if (record.groups.empty()) {
+    stream << "nothing was measured: no case ran to an 'execute:' bubble\n";
     return;
+  }
   stream << "\nmeasured on " << record.cpu;
   if (record.core >= 0)
     stream << ", core " << record.core;

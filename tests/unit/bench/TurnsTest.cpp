@@ -84,6 +84,20 @@ TEST_CASE("who is steady leaves the time to the others", "[bench]") {
   CHECK(statistics.relativeError > limited.targetError);
 }
 
+TEST_CASE("who is out of reach leaves a race", "[bench]") {
+  std::string log;
+  Fake quick("A", 0.01, log), near("B", 0.019, log), far("C", 0.021, log);
+  TurnOptions race = options();
+  race.minLaps = 9;
+  race.outOfReach = 2;
+  TurnsTaken taken = takeTurns({&quick, &near, &far}, {}, race);
+  CHECK(taken.contestants[0].laps.size() == 9);
+  CHECK(taken.contestants[1].laps.size() == 9);
+  CHECK(taken.contestants[2].laps.size() == 3);
+  CHECK(taken.contestants[2].leftRace);
+  CHECK_FALSE(taken.contestants[1].leftRace);
+}
+
 TEST_CASE("what fails drops out and says why", "[bench]") {
   std::string log;
   Fake sound("A", 0.01, log), broken("B", 0.01, log), probe("p", 0.01, log);

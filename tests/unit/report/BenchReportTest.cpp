@@ -65,7 +65,7 @@ TEST_CASE("the table is as wide as its lines need", "[bench]") {
   llvm::SmallVector<StringRef> lines;
   StringRef(text).split(lines, '\n');
   CHECK(lines[2].size() == lines[3].size());
-  CHECK(table({}).empty());
+  CHECK_THAT(table({}), Catch::Contains("nothing was measured"));
 }
 
 TEST_CASE("a race's table names the winner, or that it isn't clear",
@@ -78,6 +78,9 @@ TEST_CASE("a race's table names the winner, or that it isn't clear",
              Catch::Contains("the fastest is fast on host, but within"));
   record.groups[0].isClear = true;
   CHECK_THAT(table(record), Catch::Contains("fast on host\n"));
+  record.groups[0].rows[0].leftRace = true;
+  CHECK_THAT(table(record), Catch::Contains("left the race after 6 samples"));
+  CHECK_THAT(table(record), !Catch::Contains("not steady"));
 }
 
 TEST_CASE("the JSON report holds the measurements", "[bench]") {
