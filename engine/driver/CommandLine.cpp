@@ -199,19 +199,15 @@ static void declareBench(CLI::App &app, AllOptions &all) {
       ->needs(race);
   bench
       ->add_option("--time-limit", options.timeLimit,
-                   "measure a case for this long at most, steady or not "
-                   "(default: 10)")
+                   "measure a case for this long at most (default: 10)")
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber);
   bench
       ->add_option("--error", options.errorPercent,
-                   "the relative standard error that is steady enough "
-                   "(default: 1)")
+                   "the standard error that is steady enough (default: 1)")
       ->type_name("PERCENT")
       ->check(CLI::NonNegativeNumber);
-  bench
-      ->add_option("--json", options.run.json,
-                   "write results and measurements as JSON")
+  bench->add_option("--json", options.run.json, "write all as JSON")
       ->type_name("FILE");
   bench
       ->add_option("--lnt", options.lnt,
