@@ -17,11 +17,43 @@ static bool hasOneUser(OpOperand *operand) {
   return producer && producer->hasOneUse();
 }
 
+static bool isContraction(Operation *op) {
+  auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op);
+  return linalgOp && linalg::isaContractionOpInterface(linalgOp);
+}
+
+/// A contraction, or what comes right after one.
+static bool belongsToContraction(Operation *op) {
+  return isContraction(op) || llvm::any_of(op->getOperands(), [](Value value) {
+           return isContraction(value.getDefiningOp());
+         });
+}
+
 /// An operand's element takes part in many products: whoever computes it inside
 /// the contraction computes it as often.
-static bool feedsContraction(OpOperand *operand) {
-  auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
-  return consumer && linalg::isaContractionOpInterface(consumer);
+static bool mayFuse(OpOperand *operand) {
+  return hasOneUser(operand) && !isContraction(operand->getOwner());
+}
+
+/// A contraction of more dimensions would be no matrix product any more.
+static bool mayExpand(OpOperand *operand) {
+  if (!hasOneUser(operand))
+    return false;
+  Operation *producer = operand->get().getDefiningOp();
+  Operation *expanded = isa<linalg::LinalgOp>(operand->getOwner())
+                            ? operand->getOwner()
+                            : producer;
+  return !belongsToContraction(expanded);
+}
+
+/// What follows a contraction takes the contraction's shape, so that it can be
+/// computed with it.
+static bool mayCollapse(OpOperand *operand) {
+  auto reshape = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  return reshape && consumer && reshape->hasOneUse() &&
+         consumer.isAllParallelLoops() &&
+         isContraction(reshape.getSrc().getDefiningOp());
 }
 
 static void addCleanUp(RewritePatternSet &patterns) {
@@ -51,19 +83,23 @@ public:
 
 private:
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    linalg::populateElementwiseOpsFusionPatterns(
-        patterns, [](OpOperand *operand) {
-          return hasOneUser(operand) && !feedsContraction(operand);
-        });
-    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, hasOneUser);
-    tensor::populateBubbleUpExpandShapePatterns(patterns);
+    RewritePatternSet fusion(&getContext()), collapsing(&getContext()),
+        expansion(&getContext());
+    linalg::populateElementwiseOpsFusionPatterns(fusion, mayFuse);
+    linalg::populateFoldReshapeOpsByCollapsingPatterns(collapsing, mayCollapse);
+    linalg::populateElementwiseOpsFusionPatterns(expansion, mayFuse);
+    linalg::populateFoldReshapeOpsByExpansionPatterns(expansion, mayExpand);
+    tensor::populateBubbleUpExpandShapePatterns(expansion);
+    for (RewritePatternSet *patterns : {&fusion, &collapsing, &expansion})
+      if (failed(apply(std::move(*patterns))))
+        return signalPassFailure();
+  }
+
+  LogicalResult apply(RewritePatternSet patterns) {
     addCleanUp(patterns);
     GreedyRewriteConfig topDown;
     topDown.setUseTopDownTraversal();
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
-                                     topDown)))
-      signalPassFailure();
+    return applyPatternsGreedily(getOperation(), std::move(patterns), topDown);
   }
 };
 } // namespace
