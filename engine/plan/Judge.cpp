@@ -152,6 +152,11 @@ static Judgement judgeByRatio(const Evidence &evidence) {
   return judgement;
 }
 
+double lh::slackByRatio(const Tensor &plain, const Tensor &oracle) {
+  CompareResult result = compareTensors(plain, oracle, {});
+  return result.mismatch.empty() ? ratioFactor * result.maxAbs : HUGE_VAL;
+}
+
 /// Positions may differ where the scores they name may be equal.
 static Judgement judgePicks(const Evidence &evidence) {
   Judgement judgement;
@@ -177,6 +182,26 @@ static Judgement judgePicks(const Evidence &evidence) {
         std::to_string(evidence.actual.elementCount()) +
         " positions differ, and no rounding of what they name excuses it";
   }
+  return judgement;
+}
+
+/// Selections may differ, in number as well, where rounding can decide.
+static std::optional<Judgement> judgeSelection(const Evidence &evidence) {
+  std::optional<std::string> fault =
+      faultOfSelection(evidence.actual, *evidence.selection);
+  if (!fault)
+    return std::nullopt;
+  Judgement judgement;
+  judgement.criterion = Criterion::Ratio;
+  judgement.result.elements = evidence.actual.elementCount();
+  judgement.result.passed = fault->empty();
+  judgement.result.mismatches = fault->empty() ? 0 : 1;
+  judgement.reason = *fault;
+  bool same = compareTensors(evidence.actual, evidence.expected, {}).passed;
+  judgement.basis = {
+      formatted("step by step, with scores off by %.3g and coordinates by %.3g",
+                evidence.selection->scoreSlack, evidence.selection->boxSlack),
+      same ? "the selection is the oracle's" : "the selection differs"};
   return judgement;
 }
 
@@ -208,6 +233,11 @@ static bool isAnyFloat(DType dtype) {
 }
 
 static Judgement decide(const Evidence &evidence) {
+  bool mustBeEqual =
+      evidence.isExactSet && !changesAlgorithm(evidence.numerics);
+  if (evidence.selection && evidence.mode == OracleMode::Auto && !mustBeEqual)
+    if (std::optional<Judgement> judgement = judgeSelection(evidence))
+      return *judgement;
   if (evidence.actual.shape() != evidence.expected.shape())
     return judgeByTolerance(evidence); // which tells the difference
   switch (evidence.mode) {
@@ -229,7 +259,7 @@ static Judgement decide(const Evidence &evidence) {
   case OracleMode::Auto:
     break;
   }
-  if (evidence.isExactSet && !changesAlgorithm(evidence.numerics))
+  if (mustBeEqual)
     return judgeExactly(evidence, "every value on the way is exact");
   if (evidence.picks && (evidence.picks->bounds || evidence.plainScores))
     return judgePicks(evidence);

@@ -6,6 +6,7 @@
 #include "numerics/Comparator.h"
 #include "plan/Picks.h"
 #include "plan/RunRecord.h"
+#include "plan/Selections.h"
 
 namespace lh {
 
@@ -24,6 +25,8 @@ struct Evidence {
   /// the plain lowering's scores.
   std::optional<PickSource> picks = {};
   const Tensor *plainScores = nullptr;
+  /// What the output's boxes were selected from, if it holds selected boxes.
+  std::optional<SelectionSource> selection = {};
   Tolerance tolerance = {};   ///< by hand, else built in
   NumericsDecl numerics = {}; ///< what the bubbles of the path declare
 };
@@ -42,6 +45,10 @@ struct Judgement {
   /// Expected values that say little.
   std::vector<std::string> warnings;
 };
+
+/// How far numbers that decide on positions may be off: as much as ratio allows
+/// beside the plain lowering's. Infinite where that leaves the range.
+double slackByRatio(const Tensor &plain, const Tensor &oracle);
 
 /// `auto` takes exact for an exact data set, bound where one was derived,
 /// ratio where a plain result is at hand, else the tolerance; the other modes

@@ -18,6 +18,8 @@ inline constexpr StringRef boundSuffix = "#bound";
 
 /// Appended by lh-expose-scores, and followed by the axis.
 inline constexpr StringRef scoresSuffix = "#scores";
+/// Likewise, of selections; followed by "boxes", "scores" or "rules".
+inline constexpr StringRef selectsSuffix = "#selects-";
 
 /// What an implementation may do, which widens the bounds (docs/numerics.md).
 struct BoundOptions {

@@ -145,7 +145,8 @@ Verifier::expectedFiles(const PlannedComparison &comparison,
   NamedFiles files = filesOf(outcomes[*comparison.referenceLeaf]);
   llvm::erase_if(files, [](const auto &file) {
     StringRef name = file.first;
-    return name.ends_with(boundSuffix) || name.contains(scoresSuffix);
+    return name.ends_with(boundSuffix) || name.contains(scoresSuffix) ||
+           name.contains(selectsSuffix);
   });
   return files;
 }
@@ -184,8 +185,36 @@ namespace {
 struct Exhibits {
   std::optional<Tensor> bounds, plain, scoreBounds;
   std::optional<std::pair<Tensor, int64_t>> scores, plainScores;
+  /// What boxes were selected from, and the plain lowering's.
+  std::optional<Tensor> rules, boxes, boxScores, plainBoxes, plainBoxScores;
 };
 } // namespace
+
+static void gatherSelection(Exhibits &found, const StepOutcome &oracle,
+                            const StepOutcome &plain, const std::string &name) {
+  std::string prefix = name + selectsSuffix.str();
+  found.rules = outputOf(oracle, prefix + "rules");
+  if (!found.rules)
+    return;
+  found.boxes = outputOf(oracle, prefix + "boxes");
+  found.boxScores = outputOf(oracle, prefix + "scores");
+  found.plainBoxes = outputOf(plain, prefix + "boxes");
+  found.plainBoxScores = outputOf(plain, prefix + "scores");
+}
+
+/// What the boxes were selected from, where both lowerings tell.
+static std::optional<SelectionSource> selectionOf(const Exhibits &exhibits) {
+  if (!exhibits.rules || !exhibits.boxes || !exhibits.boxScores ||
+      !exhibits.plainBoxes || !exhibits.plainBoxScores)
+    return std::nullopt;
+  auto rules = SelectionRules::from(*exhibits.rules);
+  if (!rules)
+    return std::nullopt;
+  return SelectionSource{
+      *exhibits.boxes, *exhibits.boxScores, *rules,
+      slackByRatio(*exhibits.plainBoxes, *exhibits.boxes),
+      slackByRatio(*exhibits.plainBoxScores, *exhibits.boxScores)};
+}
 
 static Exhibits gatherExhibits(const PlannedComparison &comparison,
                                ArrayRef<StepOutcome> outcomes,
@@ -205,6 +234,7 @@ static Exhibits gatherExhibits(const PlannedComparison &comparison,
   const StepOutcome &plain = outcomes[*comparison.plainLeaf];
   found.plain = outputOf(plain, name);
   found.plainScores = scoresOf(plain, name);
+  gatherSelection(found, oracle, plain, name);
   return found;
 }
 
@@ -250,6 +280,8 @@ Judgement Verifier::judgeOutput(const PlannedComparison &comparison,
                                       addressOf(exhibits.scoreBounds)});
   if (exhibits.plainScores)
     evidence.plainScores = &exhibits.plainScores->first;
+  if (std::optional<SelectionSource> source = selectionOf(exhibits))
+    evidence.selection.emplace(*source);
   Judgement judgement = judge(evidence);
   for (std::string &remark : remarksOnBounds(plan, comparison, outcomes)) {
     if (!judgement.inapplicable.empty())

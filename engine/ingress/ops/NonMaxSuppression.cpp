@@ -6,6 +6,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <algorithm>
+#include <cmath>
 #include <tuple>
 
 using namespace lh;
@@ -305,6 +307,24 @@ static FailureOr<Suppression> readSuppression(NodeContext &node) {
   return in;
 }
 
+/// What the oracle needs to judge the selection, where the import knows it:
+/// boxes per class, the limits of overlap and score, and how boxes are given.
+static void markRules(NodeContext &node, const Suppression &in,
+                      Operation *loops) {
+  SmallVector<double> rules = {0, 0, -HUGE_VAL};
+  for (size_t i = 0; i < rules.size(); ++i) {
+    if (!node.has(i + 2))
+      continue;
+    auto known = node.knownNumbers(i + 2);
+    if (!known || known->size() != 1)
+      return;
+    rules[i] = known->front();
+  }
+  rules[0] = std::clamp(rules[0], 0.0, 0x1p53);
+  rules.push_back(in.isCentred ? 1 : 0);
+  loops->setAttr("lh.selects", node.emit.builder.getDenseF64ArrayAttr(rules));
+}
+
 static LogicalResult nonMaxSuppression(NodeContext &node) {
   FailureOr<Suppression> in = readSuppression(node);
   if (failed(in))
@@ -314,6 +334,7 @@ static LogicalResult nonMaxSuppression(NodeContext &node) {
   Value list =
       emit.filled({rows, emit.index(3)}, node.scalars(DType::Int64).integer(0));
   SmallVector<Value> chosen = chooseForAll(emit, *in, list);
+  markRules(node, *in, chosen[0].getDefiningOp());
   emit.remember(chosen[0], {rows, emit.index(3)});
   Value result =
       emit.slice(chosen[0], {emit.index(0), emit.index(0)},

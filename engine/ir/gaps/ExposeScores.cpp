@@ -1,12 +1,16 @@
-// What ArgMax and TopK chose from, as results beside the positions.
+// What ArgMax, TopK and NonMaxSuppression chose from, as results beside the
+// positions.
 #include "ir/gaps/Gaps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
+
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -22,6 +26,31 @@ static Operation *pickerOf(Value value) {
       return nullptr;
   }
   return nullptr;
+}
+
+/// The loops that selected the boxes in `value`: the first rows of what they
+/// made, all columns.
+static scf::ForOp selectorOf(Value value) {
+  while (auto cast = value.getDefiningOp<tensor::CastOp>())
+    value = cast.getSource();
+  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+  if (!slice)
+    return {};
+  auto loop = slice.getSource().getDefiningOp<scf::ForOp>();
+  return loop && loop->hasAttr("lh.selects") ? loop : scf::ForOp();
+}
+
+/// The float tensors from outside that `loop` reads elements of, in the order
+/// in which it does.
+static SmallVector<Value> floatsReadBy(scf::ForOp loop) {
+  llvm::SetVector<Value> found;
+  loop->walk([&](tensor::ExtractOp extract) {
+    Value tensor = extract.getTensor();
+    if (isa<FloatType>(extract.getType()) &&
+        !loop->isAncestor(tensor.getParentBlock()->getParentOp()))
+      found.insert(tensor);
+  });
+  return found.takeVector();
 }
 
 /// The tensor that `loop` reads elements of, if it is only one.
@@ -49,21 +78,48 @@ static Value scoresOf(Operation *picker) {
   return scores;
 }
 
-/// Appends the scores of each result that holds positions.
+using NamedValues = SmallVector<std::pair<Value, std::string>>;
+
+static void addScores(Value positions, StringRef name, NamedValues &added) {
+  Operation *picker = pickerOf(positions);
+  Value scores = picker ? scoresOf(picker) : Value();
+  if (!scores)
+    return;
+  int64_t axis = picker->getAttrOfType<IntegerAttr>("lh.picks").getInt();
+  added.emplace_back(scores, (name + "#scores" + Twine(axis)).str());
+}
+
+static void addSelection(Value rows, StringRef name, OpBuilder &builder,
+                         NamedValues &added) {
+  scf::ForOp loop = selectorOf(rows);
+  if (!loop)
+    return;
+  // Scores decide first which box is looked at.
+  SmallVector<Value> read = floatsReadBy(loop);
+  if (read.size() != 2)
+    return;
+  auto rules = loop->getAttrOfType<DenseF64ArrayAttr>("lh.selects");
+  auto type = RankedTensorType::get({rules.size()}, builder.getF64Type());
+  Value numbers = arith::ConstantOp::create(
+      builder, loop.getLoc(), DenseElementsAttr::get(type, rules.asArrayRef()));
+  added.emplace_back(read[0], (name + "#selects-scores").str());
+  added.emplace_back(read[1], (name + "#selects-boxes").str());
+  added.emplace_back(numbers, (name + "#selects-rules").str());
+}
+
+/// Appends what each result that holds positions was picked by.
 static void exposeScores(func::FuncOp function) {
   Operation *terminator = function.getBody().front().getTerminator();
   SmallVector<Value> values(terminator->getOperands());
-  SmallVector<std::pair<Value, std::string>> added;
+  OpBuilder builder(terminator);
+  NamedValues added;
   for (auto [i, value] : llvm::enumerate(values)) {
     auto name =
         function.getResultAttrOfType<StringAttr>(unsigned(i), "lh.name");
-    Operation *picker = name ? pickerOf(value) : nullptr;
-    Value scores = picker ? scoresOf(picker) : Value();
-    if (!scores)
+    if (!name)
       continue;
-    int64_t axis = picker->getAttrOfType<IntegerAttr>("lh.picks").getInt();
-    added.emplace_back(scores,
-                       (name.getValue() + "#scores" + Twine(axis)).str());
+    addScores(value, name.getValue(), added);
+    addSelection(value, name.getValue(), builder, added);
   }
   for (auto &[scores, name] : added) {
     unsigned position = function.getNumResults();

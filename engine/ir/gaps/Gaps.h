@@ -54,7 +54,9 @@ void registerLowerExpandShapePass();
 
 /// `lh-expose-scores` (module, as imported): for each result N that holds
 /// positions along axis A (the importer marks their maker with `lh.picks`), a
-/// result `N#scores<A>`: the tensor whose elements were compared.
+/// result `N#scores<A>`: the tensor whose elements were compared. For each
+/// that holds selected boxes (`lh.selects`, four numbers), `N#selects-scores`,
+/// `N#selects-boxes` and, with the numbers, `N#selects-rules`.
 void registerExposeScoresPass();
 
 /// `lh-precise-math` (module, before convert-math-to-llvm): expm1 of scalars is

@@ -87,6 +87,26 @@ def split():
         [value("y", shape=["a"]), value("z", shape=["b"])])
 
 
+def select():
+    """Forty boxes twice over, the second time with scores that differ by their
+    rounding alone: float32 and float64 choose different ones of the two."""
+    limits = [("most", [30], "int64"), ("overlap", [0.3], "float32"),
+              ("least", [0.2], "float32"), ("third", [1 / 3], "float32")]
+    return graph_model(
+        [helper.make_node("Sigmoid", ["x"], ["b"]),
+         helper.make_node("Concat", ["b", "b"], ["boxes"], axis=1),
+         helper.make_node("Sigmoid", ["s"], ["once"]),
+         helper.make_node("Mul", ["once", "third"], ["less"]),
+         helper.make_node("Div", ["less", "third"], ["again"]),
+         helper.make_node("Concat", ["once", "again"], ["scores"], axis=2),
+         helper.make_node("NonMaxSuppression", ["boxes", "scores"] + [
+             name for name, _, _ in limits[:3]], ["y"])],
+        [value("x", shape=(1, 40, 4)), value("s", shape=(1, 2, 40))],
+        [value("y", TensorProto.INT64, ("n", 3))],
+        [onnx.numpy_helper.from_array(numpy.array(numbers, dtype), name)
+         for name, numbers, dtype in limits])
+
+
 DYNAMIC = {
     "symbols": lambda: dynamic("Concat", ("batch", "n"), ("batch", "m"),
                                output=("batch", "k"), axis=1),
@@ -110,6 +130,7 @@ DYNAMIC = {
 }
 MODELS = {"relu": relu, **DYNAMIC, "unsupported": unsupported, "strings": strings,
           "sequence": sequence, "optional": optional, "weights": weights,
+          "select": select,
           "external-outside": lambda: external("../outside.bin"),
           "external-absolute": lambda: external("/etc/hostname"),
           "external-missing": lambda: external("missing.bin")}
