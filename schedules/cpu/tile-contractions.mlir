@@ -19,25 +19,25 @@
 //   multiplication", less the packing of A; the transform dialect's matmul
 //   schedules.
 module attributes {transform.with_named_sequence} {
-  // Columns of B per block; half of the cache at K = 1024.
+  // Columns of B per block: the cache, or half of it, at K = 1024.
   transform.named_sequence @block_of_large_cache(
       %op: !transform.any_op {transform.readonly}) -> !transform.param<i64> {
     transform.match.operation_name %op ["builtin.module"] : !transform.any_op
-    %bytes = transform.param.constant 2097152 : i64
+    %bytes = transform.param.constant 1048576 : i64
         {lh.bind = {value = "l2_bytes"}} -> !transform.param<i64>
-    %bound = transform.param.constant 2097152 : i64 -> !transform.param<i64>
+    %bound = transform.param.constant 1048576 : i64 -> !transform.param<i64>
     transform.match.param.cmpi ge %bytes, %bound : !transform.param<i64>
     %value = transform.param.constant 256 : i64 -> !transform.param<i64>
     transform.yield %value : !transform.param<i64>
   }
 
-  // The same for caches below 2 MB.
+  // The same for caches below 1 MB.
   transform.named_sequence @block_of_small_cache(
       %op: !transform.any_op {transform.readonly}) -> !transform.param<i64> {
     transform.match.operation_name %op ["builtin.module"] : !transform.any_op
-    %bytes = transform.param.constant 2097152 : i64
+    %bytes = transform.param.constant 1048576 : i64
         {lh.bind = {value = "l2_bytes"}} -> !transform.param<i64>
-    %bound = transform.param.constant 2097152 : i64 -> !transform.param<i64>
+    %bound = transform.param.constant 1048576 : i64 -> !transform.param<i64>
     transform.match.param.cmpi lt %bytes, %bound : !transform.param<i64>
     %value = transform.param.constant 128 : i64 -> !transform.param<i64>
     transform.yield %value : !transform.param<i64>
