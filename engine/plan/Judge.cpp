@@ -205,11 +205,17 @@ static std::optional<Judgement> judgeSelection(const Evidence &evidence) {
   return judgement;
 }
 
+/// The plain lowering of a module in f64 is the oracle: its error is zero,
+/// which says nothing of what is to be expected.
+static bool hasRatio(const Evidence &evidence) {
+  return evidence.plain && evidence.actual.dtype() != DType::Float64;
+}
+
 /// Bounds allow for the worst in each element; an algorithm that is worse
 /// everywhere is only seen beside the plain lowering.
 static Judgement judgeByBoundsAndRatio(const Evidence &evidence) {
   Judgement byBounds = judgeByBounds(evidence);
-  if (!byBounds.result.passed || !evidence.plain)
+  if (!byBounds.result.passed || !hasRatio(evidence))
     return byBounds;
   Judgement byRatio = judgeByRatio(evidence);
   if (byRatio.criterion == Criterion::Ratio && !byRatio.result.passed)
@@ -253,9 +259,11 @@ static Judgement decide(const Evidence &evidence) {
       return judgeExactly(evidence, "integers that no rounding reaches");
     return inapplicable("no bound can be derived for this module");
   case OracleMode::Ratio:
-    if (evidence.plain)
+    if (hasRatio(evidence))
       return judgeByRatio(evidence);
-    return inapplicable("there is no plain result to measure against");
+    return inapplicable(evidence.plain
+                            ? "the oracle computes no more precisely than f64"
+                            : "there is no plain result to measure against");
   case OracleMode::Auto:
     break;
   }
@@ -265,7 +273,7 @@ static Judgement decide(const Evidence &evidence) {
     return judgePicks(evidence);
   if (evidence.bounds)
     return judgeByBoundsAndRatio(evidence);
-  if (evidence.plain)
+  if (hasRatio(evidence))
     return judgeByRatio(evidence);
   return judgeByTolerance(evidence);
 }

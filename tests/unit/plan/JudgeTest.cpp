@@ -115,6 +115,19 @@ TEST_CASE("ratio allows twice the plain lowering's error", "[judge]") {
   CHECK_FALSE(passes(2.4e-5));
 }
 
+TEST_CASE("results in f64 have no ratio", "[judge]") {
+  // Another order of summation is not worse than the oracle's own.
+  Tensor wide = tensorOf(DType::Float64, {1, -2, 3, -4});
+  Tensor reordered = tensorOf(DType::Float64, {1 + 1e-14, -2, 3, -4});
+  Evidence evidence{reordered, wide};
+  evidence.plain = &wide;
+  evidence.tolerance = {1e-12, 0, std::nullopt};
+  CHECK(judge(evidence).criterion == Criterion::Tolerance);
+  CHECK(judge(evidence).result.passed);
+  evidence.mode = OracleMode::Ratio;
+  CHECK_FALSE(judge(evidence).inapplicable.empty());
+}
+
 TEST_CASE("ratio sees an error that is everywhere", "[judge]") {
   // None is further off than the plain lowering's worst, all are as far.
   Tensor actual =
