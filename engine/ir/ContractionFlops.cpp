@@ -90,6 +90,23 @@ static double linalgOperations(mlir::linalg::LinalgOp op) {
   return flopsPerMultiplyAdd * product(op.getStaticLoopRanges());
 }
 
+/// A product added to what a loop carries: a dot product's partial sums.
+static bool accumulates(mlir::Operation *op) {
+  auto sum = llvm::dyn_cast<mlir::arith::AddFOp>(op);
+  if (!sum || !llvm::isa<mlir::VectorType>(sum.getType()))
+    return false;
+  auto isCarried = [](mlir::Value value) {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    return argument && llvm::isa<mlir::LoopLikeOpInterface>(
+                           argument.getOwner()->getParentOp());
+  };
+  auto isProduct = [](mlir::Value value) {
+    return value.getDefiningOp<mlir::arith::MulFOp>() != nullptr;
+  };
+  return (isCarried(sum.getLhs()) && isProduct(sum.getRhs())) ||
+         (isCarried(sum.getRhs()) && isProduct(sum.getLhs()));
+}
+
 static double vectorFlops(mlir::Operation *op) {
   if (op->getNumResults() != 1 ||
       !llvm::isa<mlir::FloatType>(
@@ -100,7 +117,8 @@ static double vectorFlops(mlir::Operation *op) {
     contract.getIterationBounds(bounds);
     return flopsPerMultiplyAdd * product(bounds);
   }
-  if (!llvm::isa<mlir::vector::OuterProductOp, mlir::vector::FMAOp>(op))
+  if (!llvm::isa<mlir::vector::OuterProductOp, mlir::vector::FMAOp>(op) &&
+      !accumulates(op))
     return 0;
   auto lanes = llvm::cast<mlir::VectorType>(op->getResult(0).getType());
   return flopsPerMultiplyAdd * static_cast<double>(lanes.getNumElements());

@@ -167,3 +167,22 @@ func.func @main(%a: tensor<?x8xf32>, %b: tensor<8x16xf32>, %c: tensor<?x16xf32>)
 })")
             .isOpen);
 }
+
+TEST_CASE("a dot product's partial sums count as vectors", "[ir]") {
+  constexpr StringRef dot = R"(
+func.func @main(%v: vector<16xf32>, %w: vector<16xf32>) -> vector<16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %0 = scf.for %i = %c0 to %c5 step %c1 iter_args(%sum = %v)
+      -> (vector<16xf32>) {
+    %1 = arith.mulf %v, %w : vector<16xf32>
+    %2 = arith.addf %sum, %1 : vector<16xf32>
+    scf.yield %2 : vector<16xf32>
+  }
+  %3 = arith.mulf %0, %w : vector<16xf32>
+  %4 = arith.addf %0, %3 : vector<16xf32>
+  return %4 : vector<16xf32>
+})";
+  CHECK(flopsOf(dot).vectorised == 2 * 16 * 5);
+}
