@@ -1,6 +1,7 @@
 // Polynomial approximations of f32 math ops, which upstream only has as a
 // test pass.
 #include "ir/gaps/Gaps.h"
+#include "ir/gaps/MathPolynomials.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -40,6 +41,11 @@ private:
     // f32, which is the pipeline's choice to make.
     populateMathPolynomialApproximationPatterns(
         patterns, [&](StringRef opName) { return isChosen(opName); });
+    if (isChosen("math.exp"))
+      lh::populateExpPolynomial(patterns);
+    if (isChosen("math.erf"))
+      lh::populateErfQuotient(patterns);
+    lh::populateQuotientsBySums(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

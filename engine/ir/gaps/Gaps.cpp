@@ -16,6 +16,7 @@ void lh::registerGapPasses() {
   registerExposeScoresPass();
   registerPreciseMathPass();
   registerStreamResultsPass();
+  registerPrefetchInputsPass();
 }
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
@@ -24,6 +25,6 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-approximate-math",   "lh-fuse-rows",      "lh-read-only-arguments",
       "lh-lower-expand-shape", "lh-expose-scores",  "lh-error-bounds",
       "lh-precise-math",       "lh-stream-results", "lh-fuse-elementwise",
-      "lh-mark-epilogues",     "lh-start-at-zero"};
+      "lh-mark-epilogues",     "lh-start-at-zero",  "lh-prefetch-inputs"};
   return names;
 }

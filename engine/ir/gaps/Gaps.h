@@ -67,6 +67,10 @@ void registerPreciseMathPass();
 /// results that are never read go past the caches.
 void registerStreamResultsPass();
 
+/// `lh-prefetch-inputs` (functions, on memrefs): loops that read large inputs
+/// by vectors ask for them ahead.
+void registerPrefetchInputsPass();
+
 /// All of the above. Call once per process: MLIR's pass registry is global.
 void registerGapPasses();
 

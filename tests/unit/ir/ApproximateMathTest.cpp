@@ -41,3 +41,26 @@ TEST_CASE("functions that aren't named stay", "[ir]") {
   CHECK(countOf(bench.text(), "math.exp ") == 0);
   CHECK(countOf(bench.text(), "math.sin ") == 1);
 }
+
+/// A vector of `kind` reduced and divided by what that gives.
+static std::string quotient(StringRef kind) {
+  IrWorkbench bench;
+  REQUIRE(bench
+              .import(("func.func @main(%x: vector<16xf32>) -> vector<16xf32> "
+                       "{\n  %0 = vector.reduction <" +
+                       kind +
+                       ">, %x : vector<16xf32> into f32\n"
+                       "  %1 = vector.broadcast %0 : f32 to vector<16xf32>\n"
+                       "  %2 = arith.divf %x, %1 : vector<16xf32>\n"
+                       "  return %2 : vector<16xf32>\n}")
+                          .str())
+              .status == StepStatus::Passed);
+  CHECK(bench.passes("lh-approximate-math").reason == "");
+  return bench.text();
+}
+
+TEST_CASE("a row is divided by its sum once", "[ir]") {
+  CHECK(countOf(quotient("add"), "vector<16xf32>") > 0);
+  CHECK_THAT(quotient("add"), Catch::Contains("arith.mulf"));
+  CHECK(countOf(quotient("maximumf"), "arith.mulf") == 0);
+}

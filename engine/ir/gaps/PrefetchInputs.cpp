@@ -1,0 +1,123 @@
+// Asks for large inputs before they are needed. The hardware does so for plain
+// copies; a loop that computes much per element keeps too few reads in flight,
+// and a reduction of a row starts with all reads of it at once.
+#include "ir/gaps/Gaps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Pass/Pass.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+static constexpr int64_t lineBytes = 64;
+
+static int64_t bytesPerElement(ShapedType type) {
+  return (type.getElementTypeBitWidth() + 7) / 8;
+}
+
+static bool isLarge(Type type, int64_t leastBytes) {
+  auto buffer = dyn_cast<MemRefType>(type);
+  return buffer && buffer.hasStaticShape() &&
+         buffer.getElementType().isIntOrFloat() &&
+         buffer.getNumElements() * bytesPerElement(buffer) >= leastBytes;
+}
+
+static Value rootOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+/// The elements that the loop around a read goes over, when it reads one after
+/// the other in rows no longer than `mostBytes`; else so many as `mostBytes`.
+static int64_t distanceOf(vector::TransferReadOp read, int64_t mostBytes) {
+  auto type = cast<MemRefType>(read.getBase().getType());
+  int64_t most = mostBytes / bytesPerElement(type);
+  auto loop = read->getParentOfType<scf::ForOp>();
+  std::optional<int64_t> last =
+      loop ? getConstantIntValue(loop.getUpperBound()) : std::nullopt;
+  bool isRow = last && loop.getInductionVar() == read.getIndices().back() &&
+               type.getRank() > 1 && *last <= type.getShape().back() &&
+               type.getShape().back() <= most;
+  return isRow ? type.getShape().back() : most;
+}
+
+/// Behind the end of a row lies the next one, and behind the end of memory
+/// nothing that a prefetch would mind.
+static void prefetchAhead(vector::TransferReadOp read, int64_t mostBytes) {
+  OpBuilder builder(read);
+  Location loc = read.getLoc();
+  auto type = cast<MemRefType>(read.getBase().getType());
+  int64_t line = std::max<int64_t>(1, lineBytes / bytesPerElement(type));
+  int64_t distance = distanceOf(read, mostBytes);
+  for (int64_t at = 0; at < read.getVectorType().getNumElements(); at += line) {
+    SmallVector<Value> indices(read.getIndices());
+    indices.back() = arith::AddIOp::create(
+        builder, loc, indices.back(),
+        arith::ConstantIndexOp::create(builder, loc, distance + at));
+    memref::PrefetchOp::create(builder, loc, read.getBase(), indices,
+                               /*isWrite=*/false, /*localityHint=*/3,
+                               /*isDataCache=*/true);
+  }
+}
+
+namespace {
+class PrefetchInputsPass
+    : public PassWrapper<PrefetchInputsPass,
+                         InterfacePass<FunctionOpInterface>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrefetchInputsPass)
+
+  PrefetchInputsPass() = default;
+  PrefetchInputsPass(const PrefetchInputsPass &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const override { return "lh-prefetch-inputs"; }
+  StringRef getDescription() const override {
+    return "Prefetches the vectors that loops read from large inputs";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, memref::MemRefDialect>();
+  }
+
+private:
+  /// The last loop that reads an input asks for what comes next: the ones
+  /// before it find the row in the cache.
+  void runOnOperation() override {
+    llvm::MapVector<Value, vector::TransferReadOp> last;
+    getOperation()->walk([&](vector::TransferReadOp read) {
+      Value root = rootOf(read.getBase());
+      auto argument = dyn_cast<BlockArgument>(root);
+      if (argument && argument.getOwner()->getParentOp() == getOperation() &&
+          isLarge(root.getType(), leastBytes) && isPlain(read))
+        last[root] = read;
+    });
+    for (auto [root, read] : last)
+      prefetchAhead(read, ahead);
+  }
+
+  static bool isPlain(vector::TransferReadOp read) {
+    return read.getVectorType().getRank() == 1 && !read.getMask() &&
+           read.getPermutationMap().isMinorIdentity() &&
+           read->getParentOfType<scf::ForOp>() &&
+           cast<MemRefType>(read.getBase().getType()).isLastDimUnitStride();
+  }
+
+  Option<int64_t> leastBytes{*this, "least-bytes",
+                             llvm::cl::init(int64_t(32) << 20),
+                             llvm::cl::desc("inputs below this size are left "
+                                            "to the hardware")};
+  Option<int64_t> ahead{*this, "ahead", llvm::cl::init(8192),
+                        llvm::cl::desc("bytes between what is read and what "
+                                       "is asked for, at most")};
+};
+} // namespace
+
+void lh::registerPrefetchInputsPass() {
+  PassRegistration<PrefetchInputsPass>();
+}
