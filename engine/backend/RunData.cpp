@@ -90,6 +90,7 @@ static GenerateOptions optionsFor(const TensorSignature &wanted,
   if (set == InputSet::Specials &&
       takesSpecials(wanted.dtype, options, hasRange)) {
     options.distribution = Distribution::Specials;
+    options.offsets = true;
     // Right answers overflow there that the oracle's wider type still holds.
     options.extremes = false;
   }

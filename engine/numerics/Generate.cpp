@@ -156,8 +156,44 @@ static std::vector<double> specialIntegers(DType dtype) {
   return {0, 1, -1, -span / 2, span / 2 - 1};
 }
 
+namespace {
+/// Which rows of a tensor are moved: every other one, from the first or from
+/// the second on.
+struct MovedRows {
+  int64_t length = 1;
+  uint64_t first = 0;
+
+  bool contain(int64_t element) const {
+    return uint64_t(element / length) % 2 == first;
+  }
+};
+} // namespace
+
+static double offsetFor(DType dtype) {
+  if (dtype == DType::Float16)
+    return 30;
+  return dtype == DType::Float64 ? 1000 : 300;
+}
+
+/// A softmax that doesn't take away the largest of its row overflows there.
+static MovedRows moveRows(Tensor &tensor, Random &random) {
+  MovedRows rows;
+  if (!tensor.shape().empty())
+    rows.length = std::max<int64_t>(1, tensor.shape().back());
+  rows.first = random.below(2);
+  double offset = 0;
+  for (int64_t i = 0, e = tensor.elementCount(); i < e; ++i) {
+    if (i % rows.length == 0)
+      offset = offsetFor(tensor.dtype()) * (random.below(2) ? 1 : -1);
+    if (rows.contain(i))
+      tensor.set(i, tensor.at(i) + offset);
+  }
+  return rows;
+}
+
 /// Puts specials in random places, each kind as often as the others.
-static void sprinkle(Tensor &tensor, Random &random, bool extremes) {
+static void sprinkle(Tensor &tensor, Random &random, bool extremes,
+                     std::optional<MovedRows> spared) {
   constexpr int64_t sparsity = 16, most = 48;
   DType dtype = tensor.dtype();
   int64_t count = tensor.elementCount();
@@ -169,9 +205,11 @@ static void sprinkle(Tensor &tensor, Random &random, bool extremes) {
   int64_t places = std::clamp<int64_t>(count / sparsity, 1, most);
   // One in each of so many equal parts: none replaces another.
   uint64_t part = uint64_t(count / places);
-  for (uint64_t i = 0; i < uint64_t(places); ++i)
-    tensor.set(int64_t(i * part + random.below(part)),
-               specials[(first + i) % specials.size()]);
+  for (uint64_t i = 0; i < uint64_t(places); ++i) {
+    auto place = int64_t(i * part + random.below(part));
+    if (!spared || !spared->contain(place))
+      tensor.set(place, specials[(first + i) % specials.size()]);
+  }
 }
 
 Tensor lh::generateTensor(DType dtype, std::vector<int64_t> shape,
@@ -186,7 +224,11 @@ Tensor lh::generateTensor(DType dtype, std::vector<int64_t> shape,
     drawn = {Distribution::Integers, 0, 1};
   for (int64_t i = 0, e = tensor.elementCount(); i < e; ++i)
     tensor.set(i, draw(random, drawn));
-  if (options.distribution == Distribution::Specials)
-    sprinkle(tensor, random, options.extremes);
+  if (options.distribution != Distribution::Specials)
+    return tensor;
+  std::optional<MovedRows> moved;
+  if (options.offsets && isFloat(dtype))
+    moved = moveRows(tensor, random);
+  sprinkle(tensor, random, options.extremes, moved);
   return tensor;
 }

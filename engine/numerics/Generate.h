@@ -26,6 +26,10 @@ struct GenerateOptions {
   /// Of `specials`: whether the largest numbers are. Otherwise the squares of
   /// the largest that are drawn stay finite, even when many are added.
   bool extremes = true;
+  /// Of `specials`: every other row of floats, along the last dimension, has
+  /// none but lies as a whole so far from zero (+-300, float16: 30, float64:
+  /// 1000) that the exponential of it leaves the type's range.
+  bool offsets = false;
 };
 
 /// A seed for one of several tensors, by name: equal names draw equal numbers.

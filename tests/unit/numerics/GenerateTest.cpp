@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <cstring>
+#include <set>
 
 using namespace lh;
 
@@ -153,4 +155,33 @@ TEST_CASE("a tensor of few elements gets one special", "[generate]") {
   CHECK(differ == 1);
   CHECK(generate(DType::Float32, 0, Distribution::Specials, 1).elementCount() ==
         0);
+}
+
+TEST_CASE("every other row may lie far from zero, without specials",
+          "[generate]") {
+  GenerateOptions options{Distribution::Specials, -1, 1, false, true};
+  for (auto [dtype, offset] :
+       {std::pair(DType::Float16, 30.0), std::pair(DType::BFloat16, 300.0),
+        std::pair(DType::Float32, 300.0), std::pair(DType::Float64, 1000.0)}) {
+    Tensor tensor = generateTensor(dtype, {40, 40}, options, 7);
+    std::set<int64_t> moved, above;
+    for (int64_t row = 0; row < 40; ++row) {
+      int64_t near = 0;
+      for (int64_t i = 40 * row; i < 40 * (row + 1); ++i)
+        near += std::fabs(std::fabs(tensor.at(i)) - offset) <= 8;
+      if (near < 40)
+        continue;
+      moved.insert(row % 2);
+      above.insert(tensor.at(40 * row) > 0);
+      CHECK(std::signbit(tensor.at(40 * row + 39)) ==
+            std::signbit(tensor.at(40 * row)));
+    }
+    CHECK(moved.size() == 1);
+    CHECK(above.size() == 2);
+  }
+  // Integers have no exponential.
+  Tensor bytes = generateTensor(DType::Int8, {40, 40}, options, 7);
+  Tensor unmoved =
+      generateTensor(DType::Int8, {40, 40}, {Distribution::Specials}, 7);
+  CHECK(std::memcmp(bytes.data(), unmoved.data(), 1600) == 0);
 }
