@@ -72,6 +72,9 @@ TEST_CASE("a declared algorithm need not be exact on exact data", "[judge]") {
   CHECK_FALSE(judge(evidence).result.passed);
   evidence.numerics.reassociate = {true, {}};
   CHECK_FALSE(judge(evidence).result.passed);
+  // No function is among what is exact.
+  evidence.numerics.ulp = Located<int64_t>{5, {}};
+  CHECK_FALSE(judge(evidence).result.passed);
   evidence.numerics.winograd = {WinogradDecl{4, 3}, {}};
   CHECK(judge(evidence).result.passed);
 }
