@@ -171,6 +171,8 @@ static bool carriesInformation(DType dtype) {
 }
 
 static std::string number(double value) {
+  if (std::isnan(value))
+    return "NaN";
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%g", value);
   return text;

@@ -34,10 +34,11 @@ std::vector<StepId> Verifier::neededLeaves(size_t result) const {
 static void lower(ResultRecord &record, ResultStatus status,
                   const Twine &reason) {
   auto rank = [](ResultStatus which) {
-    return which == ResultStatus::Failed       ? 3
-           : which == ResultStatus::Skipped    ? 2
-           : which == ResultStatus::Unverified ? 1
-                                               : 0;
+    return which == ResultStatus::Failed          ? 4
+           : which == ResultStatus::Skipped       ? 3
+           : which == ResultStatus::Unverified    ? 2
+           : which == ResultStatus::NotApplicable ? 1
+                                                  : 0;
   };
   if (rank(status) <= rank(record.status))
     return;
@@ -114,7 +115,8 @@ std::string Verifier::referenceFailure(const PlannedComparison &comparison,
                                        ArrayRef<StepOutcome> outcomes) const {
   for (StepId leaf : comparison.referenceLeaves()) {
     auto failed = firstFailure(plan, leaf, outcomes);
-    if (failed && outcomes[*failed].status != StepStatus::NotRun)
+    if (failed && outcomes[*failed].status != StepStatus::NotRun &&
+        outcomes[*failed].status != StepStatus::NotApplicable)
       return "cannot be compared with " + comparison.against + ": bubble '" +
              plan.steps[*failed].bubble +
              "' did not pass: " + outcomes[*failed].reason;
@@ -133,10 +135,13 @@ Verifier::expectedFiles(const PlannedComparison &comparison,
     return std::get<RunAction>(plan.steps[leaf].action).data.expected;
   }
   for (StepId leaf : comparison.referenceLeaves()) {
-    if (!firstFailure(plan, leaf, outcomes))
+    auto failed = firstFailure(plan, leaf, outcomes);
+    if (!failed)
       continue;
     std::string reason = referenceFailure(comparison, outcomes);
-    if (reason.empty())
+    if (outcomes[*failed].status == StepStatus::NotApplicable)
+      lower(record, ResultStatus::NotApplicable, outcomes[*failed].reason);
+    else if (reason.empty())
       lower(record, ResultStatus::Skipped, "not run");
     else
       lower(record, ResultStatus::Failed, reason);
@@ -242,6 +247,14 @@ static Exhibits gatherExhibits(const PlannedComparison &comparison,
 static bool isExactSet(const PlannedResult &result, const Plan &plan) {
   InputSet set = std::get<RunAction>(plan.steps[result.leaf].action).data.set;
   return set == InputSet::Exact || set == InputSet::Ordered;
+}
+
+/// Of special numbers nothing may be left that is certain, or zeros alone.
+static ResultStatus vacuousStatus(const PlannedResult &result,
+                                  const Plan &plan) {
+  const auto &run = std::get<RunAction>(plan.steps[result.leaf].action);
+  return run.data.set == InputSet::Specials ? ResultStatus::NotApplicable
+                                            : ResultStatus::Unverified;
 }
 
 /// What lh-error-bounds said of the module: K, or why there are no bounds.
@@ -359,7 +372,8 @@ void Verifier::compareOutput(const PlannedComparison &comparison,
     lower(record, ResultStatus::Failed,
           place + describeMismatch(judgement.result));
   else if (!judgement.vacuities.empty())
-    lower(record, ResultStatus::Unverified, place + judgement.vacuities[0]);
+    lower(record, vacuousStatus(plan.results[comparison.result], plan),
+          place + judgement.vacuities[0]);
   record.comparisons.push_back({actual.first, comparison.against,
                                 std::move(judgement.result),
                                 judgement.criterion, std::move(judgement.basis),

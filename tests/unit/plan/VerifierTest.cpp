@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <limits>
+
 using namespace lh;
 
 namespace {
@@ -35,8 +37,9 @@ public:
   Fixture &operator=(const Fixture &) = delete;
 
   std::string write(const std::string &name, std::vector<int64_t> shape,
-                    const std::vector<double> &values) {
-    Tensor tensor(DType::Float32, std::move(shape));
+                    const std::vector<double> &values,
+                    DType dtype = DType::Float32) {
+    Tensor tensor(dtype, std::move(shape));
     for (size_t i = 0; i < values.size(); ++i)
       tensor.set(static_cast<int64_t>(i), values[i]);
     CollectingSink sink;
@@ -178,6 +181,10 @@ TEST_CASE_METHOD(Fixture, "a reference that failed fails the result",
   CHECK(verdict().status == ResultStatus::Failed);
   CHECK(verdict().reason.find("cannot be compared with oracle") == 0);
   outcomes[1].status = StepStatus::Passed;
+  outcomes[2].status = StepStatus::NotApplicable;
+  outcomes[2].reason = "too large";
+  CHECK(verdict().status == ResultStatus::NotApplicable);
+  CHECK(verdict().reason == "too large");
   outcomes[2].status = StepStatus::Passed;
   outcomes[2].outputs = outcomes[1].outputs;
   CHECK(verdict().status == ResultStatus::Passed);
@@ -203,4 +210,27 @@ TEST_CASE_METHOD(Fixture, "data that means nothing here is not applicable",
   outcomes[1].reason = "'math.exp' may round";
   CHECK(verdict().status == ResultStatus::NotApplicable);
   CHECK(verdict().reason == "'math.exp' may round");
+}
+
+TEST_CASE_METHOD(Fixture, "specials may leave nothing to judge", "[verify]") {
+  produce("y", write("one", {2}, {1, 2}));
+  plan.steps.emplace_back();
+  plan.steps[2].id = 2;
+  plan.steps[2].action = RunAction();
+  outcomes.emplace_back();
+  outcomes[2].status = StepStatus::Passed;
+  outcomes[2].outputs = outcomes[1].outputs;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::string bounds =
+      write("bounds", {2}, {infinity, infinity}, DType::Float64);
+  outcomes[2].outputs.push_back({"y#bound", bounds, "float64"});
+  plan.comparisons.emplace_back();
+  plan.comparisons[0].against = "oracle";
+  plan.comparisons[0].referenceLeaf = 2;
+  plan.comparisons[0].mode = OracleMode::Auto;
+  CHECK(verdict().status == ResultStatus::Unverified);
+  data().set = InputSet::Specials;
+  CHECK(verdict().status == ResultStatus::NotApplicable);
+  CHECK_THAT(verdict().reason,
+             Catch::Contains("no element has a finite bound"));
 }
