@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 using namespace lh;
 
@@ -119,8 +120,40 @@ static std::string whyNotOrdered(const EntryAbi &abi) {
                                : abi.unordered;
 }
 
+/// Of all that the entry is given; a size that nobody told counts as 1.
+static double elementsGiven(const EntryAbi &abi, const GenerateCase &generate) {
+  double elements = 0;
+  for (const EntryArgument &argument : abi.arguments) {
+    ArrayRef<int64_t> shape = argument.tensor.shape;
+    if (argument.role == ArgumentRole::Input)
+      if (const auto *declared = declaration(generate, argument.tensor.name))
+        shape = declared->shape;
+    double size = 1;
+    for (int64_t dim : shape)
+      size *= double(std::abs(dim));
+    elements += size;
+  }
+  return elements;
+}
+
+/// Further draws that nobody asked for must cost next to nothing, and the
+/// oracle of a large net takes seconds.
+static std::string whyNotAgain(const EntryAbi &abi, const DataSet &data) {
+  constexpr int64_t fewElements = 1 << 16;
+  if (data.draw == 0 || data.generate->draws ||
+      elementsGiven(abi, *data.generate) <= double(fewElements))
+    return "";
+  return "more than " + std::to_string(fewElements) +
+         " elements of inputs and weights are drawn once, unless 'draws' says "
+         "how often";
+}
+
 std::string lh::whyNotApplicable(const EntryAbi &abi, const DataSet &data) {
-  if (!data.generate || data.set == InputSet::Drawn)
+  if (!data.generate)
+    return "";
+  if (std::string why = whyNotAgain(abi, data); !why.empty())
+    return why;
+  if (data.set == InputSet::Drawn)
     return "";
   if (data.set == InputSet::Exact)
     return whyNotExact(abi);

@@ -11,7 +11,7 @@ static bool isMeasurable(const Plan &plan, const PlannedResult &result) {
   if (!result.skipped.empty() || !result.notApplicable.empty())
     return false;
   const auto *run = std::get_if<RunAction>(&plan.steps[result.leaf].action);
-  return run && run->data.set == InputSet::Drawn;
+  return run && run->data.set == InputSet::Drawn && run->data.draw == 0;
 }
 
 std::string BenchSeats::reserve(const Plan &plan) {

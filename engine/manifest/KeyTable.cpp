@@ -297,6 +297,7 @@ constexpr StringRef inputSets[] = {"drawn", "exact", "ordered", "specials"};
 constexpr ValueSpec inputSet{.form = Form::Word, .words = inputSets};
 constexpr ValueSpec someInputSets{
     .form = Form::List, .element = &inputSet, .nonEmpty = true};
+constexpr ValueSpec draws{.form = Form::Integer, .minimum = 1, .maximum = 1000};
 constexpr KeySpec generateKeys[] = {
     {"model", expression, true, "", "The model to run.", "matmul.mlir"},
     {"seed", count, false, "", "Makes the inputs repeatable.", "7"},
@@ -306,6 +307,10 @@ constexpr KeySpec generateKeys[] = {
     {"sets", someInputSets, false, "",
      "The data sets to run; absent: those that the oracle can judge.",
      "[drawn, exact]"},
+    {"draws", draws, false, "",
+     "How often each set is drawn; absent: 4 times where `oracle: auto` judges "
+     "a small model, else once.",
+     "10"},
 };
 constexpr MappingSpec generateMapping{"generate", generateKeys};
 constexpr ValueSpec generate{.form = Form::Mapping,

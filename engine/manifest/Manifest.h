@@ -215,6 +215,8 @@ struct GenerateCase {
   uint64_t seed = 0;
   std::vector<GeneratedInput> inputs; ///< none: the entry's static signature
   std::vector<InputSet> sets;         ///< none: what `verify:` can judge
+  /// How often each set is drawn; none: what suits `verify:` and the model.
+  std::optional<unsigned> draws;
 };
 
 /// Bounds a comparison allows; what is absent is resolved from the next level

@@ -99,6 +99,8 @@ static GenerateCase readGenerate(const YamlNode &node, DiagnosticSink &sink) {
       generate.inputs.push_back(
           readInput(inputs->keys[i], inputs->items[i], sink));
   generate.sets = readSets(node);
+  if (std::optional<int64_t> draws = integerOf(node, "draws"))
+    generate.draws = unsigned(*draws);
   return generate;
 }
 

@@ -94,7 +94,8 @@ private:
     Steps steps = one(CompileAction{point.target, entry, decl.entry.where});
     Step run = steps->front();
     // Only what the case itself declares is worth timing.
-    unsigned repeat = point.data.set == InputSet::Drawn ? decl.repeat : 0;
+    bool isTimed = point.data.set == InputSet::Drawn && point.data.draw == 0;
+    unsigned repeat = isTimed ? decl.repeat : 0;
     run.action = RunAction{entry, point.data, repeat, point.sweepPoint};
     // What the bubble requires of the module holds before compilation, what it
     // ensures after the run.

@@ -135,6 +135,7 @@ private:
       return;
     field(static_cast<int64_t>(data.generate->seed));
     field(static_cast<int64_t>(data.set));
+    field(int64_t(data.draw));
     for (const GeneratedInput &input : data.generate->inputs) {
       field(StringRef(input.name.value));
       field(ArrayRef(input.shape));

@@ -14,11 +14,10 @@
 
 using namespace lh;
 
-/// The case itself has no more than its own name.
-static std::string nameOf(InputSet set) {
+static std::string wordOf(InputSet set) {
   switch (set) {
   case InputSet::Drawn:
-    return "";
+    return "drawn";
   case InputSet::Exact:
     return "exact";
   case InputSet::Ordered:
@@ -28,6 +27,17 @@ static std::string nameOf(InputSet set) {
   }
   return "";
 }
+
+/// "", which leaves the case its own name, "drawn-2", "exact", "exact-2".
+static std::string nameOf(InputSet set, unsigned draw) {
+  if (draw > 0)
+    return wordOf(set) + "-" + std::to_string(draw + 1);
+  return set == InputSet::Drawn ? "" : wordOf(set);
+}
+
+/// What a mistake makes of rare elements shows on some inputs only, and a small
+/// model runs in no time.
+static constexpr unsigned drawsByDefault = 4;
 
 static bool comparesWith(const VerifyDecl &verify, StringRef reference) {
   return llvm::any_of(verify.against, [&](const Located<std::string> &against) {
@@ -141,12 +151,17 @@ private:
       return sink.error(DiagKind::PlanBadCase, generate.model.where,
                         "there is no model '" + *model + "'");
     std::vector<DataSet> sets;
-    for (InputSet set : setsOf(generate)) {
-      DataSet &data = sets.emplace_back();
-      data.name = nameOf(set);
-      data.set = set;
-      data.generate = generate;
-    }
+    unsigned draws = generate.draws.value_or(
+        oracleMode() == OracleMode::Auto ? drawsByDefault : 1);
+    for (InputSet set : setsOf(generate))
+      for (unsigned draw = 0; draw < draws; ++draw) {
+        DataSet &data = sets.emplace_back();
+        data.name = nameOf(set, draw);
+        data.set = set;
+        data.draw = draw;
+        data.generate = generate;
+        data.generate->seed += draw;
+      }
     add(current->name.value, *model, std::move(sets));
     return success();
   }
@@ -165,18 +180,24 @@ private:
     return targets;
   }
 
-  /// The declared sets, else those that the oracle can judge.
-  std::vector<InputSet> setsOf(const GenerateCase &generate) {
-    if (!generate.sets.empty())
-      return generate.sets;
+  /// How the oracle judges the current case; none: it doesn't.
+  std::optional<OracleMode> oracleMode() const {
     if (!graph.verify || !comparesWith(*graph.verify, "oracle"))
-      return {InputSet::Drawn};
+      return std::nullopt;
     PlannedComparison comparison;
     comparison.against = "oracle";
     setMode(comparison, selection, current->tolerance, *graph.verify);
-    if (comparison.mode == OracleMode::Auto)
+    return comparison.mode;
+  }
+
+  /// The declared sets, else those that the oracle can judge.
+  std::vector<InputSet> setsOf(const GenerateCase &generate) const {
+    if (!generate.sets.empty())
+      return generate.sets;
+    std::optional<OracleMode> mode = oracleMode();
+    if (mode == OracleMode::Auto)
       return {InputSet::Drawn, InputSet::Exact, InputSet::Specials};
-    if (comparison.mode == OracleMode::Exact)
+    if (mode == OracleMode::Exact)
       return {InputSet::Exact};
     return {InputSet::Drawn};
   }
@@ -202,7 +223,7 @@ static void reseed(std::vector<ExpandedCase> &cases, uint64_t seed) {
   for (ExpandedCase &expanded : cases)
     for (DataSet &data : expanded.dataSets)
       if (data.generate)
-        data.generate->seed = seed;
+        data.generate->seed = seed + data.draw;
 }
 
 FailureOr<std::vector<ExpandedCase>>

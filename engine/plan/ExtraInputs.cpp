@@ -115,12 +115,13 @@ static LogicalResult replaceInput(const ExtraInput &extra, DataSet &data,
   return success();
 }
 
-/// What the user feeds is neither exact nor special.
+/// What the user feeds is neither exact nor special, and fed once.
 static void keepDrawn(ExpandedCase &expanded) {
   std::vector<DataSet> &sets = expanded.dataSets;
   DataSet first = sets.front();
-  llvm::erase_if(
-      sets, [](const DataSet &data) { return data.set != InputSet::Drawn; });
+  llvm::erase_if(sets, [](const DataSet &data) {
+    return data.set != InputSet::Drawn || data.draw > 0;
+  });
   if (!sets.empty())
     return;
   first.name.clear();

@@ -100,6 +100,7 @@ void Planner::addResults(const Combination &combination) {
     return addRuns(combination);
   for (const DataSet &data : combination.testCase.dataSets) {
     result.key.dataSet = data.name;
+    result.isFurtherDraw = data.draw > 0;
     plan.results.push_back(result);
   }
 }
@@ -126,6 +127,7 @@ void Planner::addRuns(const Combination &combination) {
                     combination.target.name, sweepText(point),
                     combination.path.pipeline->name};
       result.leaf = *leaf;
+      result.isFurtherDraw = data.draw > 0;
       plan.results.push_back(std::move(result));
       if (runs(combination.path))
         addComparisons(plan.results.size() - 1, combination, data, point);
@@ -159,6 +161,7 @@ bool Planner::addUnsuited(const Combination &combination, const DataSet &data) {
   result.key = {combination.testCase.name, data.name, combination.target.name,
                 "", combination.path.pipeline->name};
   result.notApplicable = why;
+  result.isFurtherDraw = data.draw > 0;
   return true;
 }
 

@@ -66,6 +66,8 @@ struct DataSet {
   /// "" when the case has only one, and for what a generated one declares.
   std::string name;
   InputSet set = InputSet::Drawn; ///< of generated inputs
+  /// How many draws of the set come before; `generate`'s seed counts it in.
+  unsigned draw = 0;
   /// Tensor files by input position (.npy or .pb); a name, when known.
   std::vector<std::pair<std::string, std::string>> inputs;
   std::vector<std::pair<std::string, std::string>> expected;
@@ -123,6 +125,8 @@ struct PlannedResult {
   StepId leaf = 0;
   /// Set when the path doesn't run: `when:` is false here.
   std::string notApplicable;
+  /// Its data are not the first draw of their set.
+  bool isFurtherDraw = false;
   /// Set when the target can't run here; reported as skipped.
   std::string skipped;
 };

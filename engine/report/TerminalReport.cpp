@@ -44,7 +44,9 @@ private:
   void printWorst(const OutputComparison &output);
   void printDiagnostics(StepId step);
   void printComparisons(const ResultRecord &verdict);
+  bool isHidden(size_t result) const;
   void printResultLine(size_t result, size_t nameWidth);
+  void printResultLines(size_t nameWidth);
   void printCompact();
   void printGrouped(ResultStatus status);
   void printSummary();
@@ -55,7 +57,7 @@ private:
   DiagnosticSink &diagnostics;
   const TerminalReportOptions &options;
   std::set<StepId> shown;
-  size_t hiddenRemarks = 0;
+  size_t hiddenRemarks = 0, hiddenDraws = 0;
 };
 
 } // namespace
@@ -178,6 +180,26 @@ void Printer::printResultLine(size_t result, size_t nameWidth) {
   printComparisons(verdict);
 }
 
+/// A set's further draws matter where they tell more than its first.
+bool Printer::isHidden(size_t result) const {
+  const ResultRecord &verdict = record.results[result];
+  bool warns = llvm::any_of(verdict.comparisons, [](const auto &output) {
+    return !output.warnings.empty();
+  });
+  return record.plan.results[result].isFurtherDraw && !options.showRemarks &&
+         !warns &&
+         (verdict.status == ResultStatus::Passed ||
+          verdict.status == ResultStatus::NotApplicable);
+}
+
+void Printer::printResultLines(size_t nameWidth) {
+  for (size_t i = 0; i < record.results.size(); ++i)
+    if (isHidden(i))
+      hiddenDraws += record.results[i].status == ResultStatus::Passed;
+    else
+      printResultLine(i, nameWidth);
+}
+
 static StringRef firstLine(StringRef reason) {
   return reason.split('\n').first.take_front(160);
 }
@@ -246,6 +268,9 @@ void Printer::printSummary() {
   if (hiddenRemarks)
     stream << "remarks on steps that found nothing to do: " << hiddenRemarks
            << " (-v shows them)\n";
+  if (hiddenDraws)
+    stream << "further draws of these data sets that passed: " << hiddenDraws
+           << " (-v shows them)\n";
   Summary summary = summarize(record);
   if (record.interrupted)
     stream << "interrupted: these results are partial\n";
@@ -258,21 +283,25 @@ void Printer::printSummary() {
 }
 
 void Printer::print() {
-  if (record.results.size() > options.compactAbove) {
+  size_t nameWidth = 0, lines = 0;
+  for (size_t i = 0; i < record.results.size(); ++i) {
+    if (isHidden(i))
+      continue;
+    ++lines;
+    nameWidth = std::max(nameWidth, resultName(record.results[i].key).size());
+  }
+  if (lines > options.compactAbove) {
     printCompact();
     return printSummary();
   }
-  size_t nameWidth = 0;
   for (size_t i = 0; i < record.results.size(); ++i) {
-    nameWidth = std::max(nameWidth, resultName(record.results[i].key).size());
     if (record.results[i].status == ResultStatus::Failed)
       printFailure(i);
   }
   // Warnings of steps that passed are not lost among them.
   for (const Step &step : record.plan.steps)
     printDiagnostics(step.id);
-  for (size_t i = 0; i < record.results.size(); ++i)
-    printResultLine(i, nameWidth);
+  printResultLines(nameWidth);
   printSummary();
 }
 

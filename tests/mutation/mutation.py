@@ -4,7 +4,7 @@ random places of the IR that the importer and each shipped schedule produce,
 runs what comes of it, and counts.
 
 Usage: mutation.py LH_RUN PLUGIN [--mutants N] [--seed S] [--cases GLOB...]
-                   [--draws N] [--keep FOLDER]
+                   [--keep FOLDER]
 
 Exit code 1: fewer mutants than asked for, or the checks found less than 95 %
 of those that differ from the unmutated code on any of 50 inputs of each kind.
@@ -21,7 +21,7 @@ import tempfile
 from cases import all_models
 from judges import CLASSICAL, accepts
 from pipelines import PATHS, Manifest, Mutant, points
-from runs import SOUND, run
+from runs import SOUND, run, set_of
 
 ENOUGH = 0.95
 PROOF_INPUTS = 50
@@ -39,18 +39,12 @@ class Suite:
         return run(self.options.lh_run, manifest, self.folder,
                    "--plugin", self.options.plugin)
 
-    def add_cases(self, manifest, model, path):
-        """The compiled code is there: more inputs cost next to nothing, and a
-        maximum that skips an element shows on few."""
-        for i in range(self.options.draws):
-            manifest.add_case(f"draw{i}", model, path, self.options.seed + i)
-
     def census(self, model, path):
         """{operator: [(way, point, sites)]}; the sound pipelines must pass."""
         manifest = Manifest(f"{model.name}-census")
         manifest.add_base()
         manifest.add_census()
-        self.add_cases(manifest, model, path)
+        manifest.add_case("case", model, path, self.options.seed)
         report = self.run(manifest)
         for way in PATHS:
             for result in report.results[way]:
@@ -82,7 +76,7 @@ class Suite:
         manifest.add_reference()
         for mutant in mutants:
             manifest.add_mutant(mutant)
-        self.add_cases(manifest, model, path)
+        manifest.add_case("case", model, path, self.options.seed)
         report = self.run(manifest)
         verdicts = [Verdict(model.name, mutant, report) for mutant in mutants]
         self.prove(model, path, [each for each in verdicts
@@ -135,13 +129,13 @@ class Verdict:
         for result in results:
             if result["status"] == "failed":
                 self.judges |= criteria_of(result)
-                self.sets.add(result["key"]["data_set"] or "drawn")
+                self.sets.add(set_of(result))
         return "detected" if self.judges else "undetected"
 
     def ask_others(self, report):
         """On the data that a user would have drawn."""
         for result, reference in report.pairs(self.mutant.name(), "reference"):
-            if result["key"]["data_set"] not in ("", "drawn"):
+            if set_of(result) != "drawn":
                 continue
             actual, expected = report.files(result), report.files(reference)
             for rule in CLASSICAL:
@@ -215,8 +209,6 @@ def parse():
     parser.add_argument("plugin")
     parser.add_argument("--mutants", type=int, default=300)
     parser.add_argument("--seed", type=int, default=4)
-    parser.add_argument("--draws", type=int, default=4,
-                        help="seeds that each model's inputs are drawn with")
     parser.add_argument("--cases", nargs="*", default=["*"])
     parser.add_argument("--keep", help="a folder for manifests and outputs")
     return parser.parse_args()

@@ -30,6 +30,11 @@ def run(lh_run, manifest, folder, *words):
         return Report(json.load(file), outputs)
 
 
+def set_of(result):
+    """Which kind of inputs a result had, whichever draw of them."""
+    return re.sub(r"-\d+$", "", result["key"]["data_set"]) or "drawn"
+
+
 class Report:
     """A report by pipeline, and the outputs that it tells of."""
 

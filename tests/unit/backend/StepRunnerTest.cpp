@@ -275,3 +275,26 @@ TEST_CASE("a set without meaning is not applicable", "[steps]") {
         "no range of integers is exact: it rounds");
   CHECK(runSet(marked, InputSet::Specials).reason == "it traps");
 }
+
+TEST_CASE("large tensors are drawn again on demand only", "[steps]") {
+  std::string text = twice;
+  for (size_t at; (at = text.find("tensor<2xf32>")) != std::string::npos;)
+    text.replace(at, 13, "tensor<40000xf32>");
+  Workplace place;
+  place.load(text);
+  place.compile();
+  DataSet data;
+  data.generate.emplace();
+  CHECK(place.run(runAction(data)).status == StepStatus::Passed);
+  data.draw = 1;
+  StepOutcome outcome = place.run(runAction(data));
+  CHECK(outcome.status == StepStatus::NotApplicable);
+  CHECK_THAT(outcome.reason, Contains("drawn once, unless 'draws'"));
+  data.generate->draws = 2;
+  CHECK(place.run(runAction(data)).status == StepStatus::Passed);
+  Workplace small;
+  small.load(twice);
+  small.compile();
+  data.generate->draws.reset();
+  CHECK(small.run(runAction(data)).status == StepStatus::Passed);
+}

@@ -345,3 +345,19 @@ TEST_CASE("a generated case's sets are words, each counted once",
   CHECK_THAT(sink.diagnostics()[0].message,
              Catch::Contains("did you mean 'exact'?"));
 }
+
+TEST_CASE("a generated case is drawn at least once", "[manifest]") {
+  CollectingSink sink;
+  std::string begin = "bubbles: {b: {passes: cse}}\n"
+                      "cases:\n  c: {generate: {model: m.mlir";
+  auto drawsOf = [&](const std::string &words) {
+    auto manifest = parse(begin + words + "}}\n", sink);
+    REQUIRE(succeeded(manifest));
+    return std::get<GenerateCase>(manifest->cases[0].source).draws;
+  };
+  CHECK(drawsOf(", draws: 3") == 3u);
+  CHECK(!drawsOf(""));
+  CHECK(failed(parse(begin + ", draws: 0}}\n", sink)));
+  REQUIRE(sink.diagnostics().size() == 1);
+  CHECK(sink.diagnostics()[0].kind == DiagKind::ManifestBadValue);
+}

@@ -113,7 +113,8 @@ TEST_CASE("a malformed input from the command line is refused", "[cases]") {
 static std::vector<std::string> setsOf(const std::string &against,
                                        OracleMode mode,
                                        std::vector<InputSet> declared = {},
-                                       std::vector<std::string> inputs = {}) {
+                                       std::vector<std::string> inputs = {},
+                                       std::optional<unsigned> draws = 1) {
   Machine machine;
   machine.addFile("/m.mlir");
   ResolvedGraph graph = makeGraph();
@@ -121,6 +122,7 @@ static std::vector<std::string> setsOf(const std::string &against,
   generate.model = literal("/m.mlir");
   generate.seed = 7;
   generate.sets = std::move(declared);
+  generate.draws = draws;
   graph.cases[0].source = generate;
   graph.verify->against = {named(against)};
   graph.verify->mode = Located<OracleMode>{mode, {}};
@@ -133,8 +135,8 @@ static std::vector<std::string> setsOf(const std::string &against,
   std::vector<std::string> names;
   for (const DataSet &data : (*cases)[0].dataSets) {
     names.push_back(data.name);
-    CHECK((data.set == InputSet::Drawn) == data.name.empty());
-    CHECK(data.generate->seed == 9);
+    CHECK((data.set == InputSet::Drawn && data.draw == 0) == data.name.empty());
+    CHECK(data.generate->seed == 9 + data.draw);
   }
   return names;
 }
@@ -149,4 +151,19 @@ TEST_CASE("a generated case has the data sets that can be judged", "[cases]") {
   CHECK(setsOf("plain", OracleMode::Auto, declared) ==
         Names{"exact", "ordered"});
   CHECK(setsOf("oracle", OracleMode::Exact, {}, {"x=2xf32"}) == Names{""});
+}
+
+TEST_CASE("each set is drawn as often as its case says", "[cases]") {
+  using Names = std::vector<std::string>;
+  CHECK(setsOf("oracle", OracleMode::Bound, {}, {}, 3) ==
+        Names{"", "drawn-2", "drawn-3"});
+  std::vector<InputSet> specials = {InputSet::Specials};
+  CHECK(setsOf("oracle", OracleMode::Auto, specials, {}, std::nullopt) ==
+        Names{"specials", "specials-2", "specials-3", "specials-4"});
+  CHECK(setsOf("oracle", OracleMode::Auto, {}, {}, std::nullopt).size() == 12);
+  // Only the oracle's own choice of a criterion is worth it unasked.
+  CHECK(setsOf("oracle", OracleMode::Bound, {}, {}, std::nullopt).size() == 1);
+  CHECK(setsOf("plain", OracleMode::Auto, {}, {}, std::nullopt).size() == 1);
+  // What a user feeds is fed once.
+  CHECK(setsOf("oracle", OracleMode::Auto, {}, {"x=2xf32"}, 4) == Names{""});
 }

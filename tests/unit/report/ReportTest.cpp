@@ -127,6 +127,26 @@ TEST_CASE("reasons that differ in numbers alone are one group", "[report]") {
              Catch::Contains("     2 failed: conv2d: # of # differ by #\n"));
 }
 
+TEST_CASE("further draws are shown when they tell more", "[report]") {
+  RunRecord record = makeRecord();
+  record.results[0].key.dataSet = "drawn-2";
+  record.results[1].key.dataSet = "drawn-3";
+  for (PlannedResult &planned : record.plan.results)
+    planned.isFurtherDraw = true;
+  std::string text = terminalText(record);
+  CHECK_THAT(
+      text, !Catch::Contains("digits/drawn-2 ") &&
+                Catch::Contains("failed: digits/drawn-3 plain host") &&
+                Catch::Contains("that passed: 1 (-v shows them)\n1 passed, 1"));
+  TerminalReportOptions verbose;
+  verbose.showRemarks = true;
+  CHECK_THAT(terminalText(record, verbose),
+             Catch::Contains("digits/drawn-2 fast host") &&
+                 !Catch::Contains("further draws"));
+  record.results[0].comparisons[0].warnings = {"constant"};
+  CHECK_THAT(terminalText(record), Catch::Contains("digits/drawn-2 fast host"));
+}
+
 TEST_CASE("an interrupted run says that it is partial", "[report]") {
   RunRecord record = makeRecord();
   record.interrupted = true;
