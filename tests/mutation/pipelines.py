@@ -1,4 +1,5 @@
 """Manifests over the shipped bubbles, with a mistake in each pipeline."""
+import copy
 import dataclasses
 import pathlib
 import re
@@ -10,11 +11,17 @@ LOWER = ROOT / "schedules" / "cpu" / "lower-to-llvm.yaml"
 # The bubbles of lower-to-llvm, one by one: a mistake can come after each.
 LOWERING = [f"lower-{name}" for name in yaml.safe_load(
     LOWER.read_text())["bubbles"]]
-PATHS = {
-    "optimized": ["import", "simplify", "im2col", "pack", "fuse", "tile",
-                  "bufferize", "vectors", *LOWERING, "run"],
-    "plain": ["import", "simplify", "loops", "bufferize", *LOWERING, "run"],
-}
+SHIPPED = yaml.safe_load((ROOT / "manifests" / "onnx-to-cpu.yaml").read_text())
+
+
+def unfolded(path):
+    """A path with lower-to-llvm's bubbles in the place of the bubble."""
+    at = path.index("lower")
+    return [*path[:at], *LOWERING, *path[at + 1:]]
+
+
+PATHS = {name: unfolded(pipeline["path"])
+         for name, pipeline in SHIPPED["pipelines"].items()}
 
 
 def points():
@@ -59,11 +66,10 @@ def oracle_passes():
 
 def shipped_bubbles():
     """The bubbles of the shipped manifest, lower-to-llvm's one by one."""
-    manifest = ROOT / "manifests" / "onnx-to-cpu.yaml"
-    bubbles = yaml.safe_load(manifest.read_text())["bubbles"]
+    bubbles = copy.deepcopy(SHIPPED["bubbles"])
     for bubble in bubbles.values():
         if "use" in bubble:
-            bubble["use"] = str((manifest.parent / bubble["use"]).resolve())
+            bubble["use"] = str((ROOT / "manifests" / bubble["use"]).resolve())
     del bubbles["lower"]
     bubbles["run"] = {"execute": "main"}
     for name, bubble in yaml.safe_load(LOWER.read_text())["bubbles"].items():
