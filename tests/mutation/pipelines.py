@@ -1,6 +1,7 @@
 """Manifests over the shipped bubbles, with a mistake in each pipeline."""
 import copy
 import dataclasses
+import json
 import pathlib
 import re
 
@@ -9,8 +10,8 @@ import yaml
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LOWER = ROOT / "schedules" / "cpu" / "lower-to-llvm.yaml"
 # The bubbles of lower-to-llvm, one by one: a mistake can come after each.
-LOWERING = [f"lower-{name}" for name in yaml.safe_load(
-    LOWER.read_text())["bubbles"]]
+LOWER_FILE = yaml.safe_load(LOWER.read_text())
+LOWERING = [f"lower-{name}" for name in LOWER_FILE["bubbles"]]
 SHIPPED = yaml.safe_load((ROOT / "manifests" / "onnx-to-cpu.yaml").read_text())
 
 
@@ -72,7 +73,7 @@ def shipped_bubbles():
             bubble["use"] = str((ROOT / "manifests" / bubble["use"]).resolve())
     del bubbles["lower"]
     bubbles["run"] = {"execute": "main"}
-    for name, bubble in yaml.safe_load(LOWER.read_text())["bubbles"].items():
+    for name, bubble in copy.deepcopy(LOWER_FILE["bubbles"]).items():
         if "schedule" in bubble:
             bubble["schedule"] = str(
                 (LOWER.parent / bubble["schedule"]).resolve())
@@ -131,6 +132,7 @@ class Manifest:
         edges = "".join(f"  - {a} -> {b}\n" for a, b in self.edges)
         return "\n".join([
             "lighthouse: 1", f"name: {self.name}", "targets: [host]",
+            f"params: {json.dumps(LOWER_FILE['params'])}",
             "bubbles:", re.sub("^", "  ", shipped, flags=re.M).rstrip(),
             *self.own, "edges:", edges + "pipelines:", *self.pipelines,
             "cases:", *self.cases, f"verify: {self.verify}", ""])
