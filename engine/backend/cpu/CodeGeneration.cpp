@@ -3,6 +3,9 @@
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -11,6 +14,51 @@
 #include "llvm/Target/TargetMachine.h"
 
 using namespace lh;
+
+/// The only lane that a constant mask selects, if it is a single one.
+static std::optional<unsigned> loneLane(const llvm::Value *mask) {
+  const auto *constant = llvm::dyn_cast<llvm::Constant>(mask);
+  const auto *type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
+  std::optional<unsigned> lone;
+  if (!constant || !type)
+    return std::nullopt;
+  for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
+    const llvm::Constant *selects = constant->getAggregateElement(lane);
+    if (!selects || !llvm::isa<llvm::ConstantInt>(selects))
+      return std::nullopt;
+    if (selects->isNullValue())
+      continue;
+    if (lone)
+      return std::nullopt;
+    lone = lane;
+  }
+  return lone;
+}
+
+/// LLVM 22 for x86 writes too many bytes where a truncated vector is stored
+/// under a mask of one lane (llvm/llvm-project#179489): stores that lane.
+static void storeLoneLanes(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto *store = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (!store || store->getIntrinsicID() != llvm::Intrinsic::masked_store)
+        continue;
+      llvm::Value *value = store->getArgOperand(0);
+      std::optional<unsigned> lane = loneLane(store->getArgOperand(2));
+      if (!lane)
+        continue;
+      llvm::Align alignment = store->getParamAlign(1).valueOrOne();
+      llvm::Type *type = value->getType()->getScalarType();
+      uint64_t offset = *lane * (type->getPrimitiveSizeInBits() / 8);
+      llvm::IRBuilder<> builder(store);
+      builder.CreateAlignedStore(
+          builder.CreateExtractElement(value, *lane),
+          builder.CreateConstGEP1_64(type, store->getArgOperand(1), *lane),
+          llvm::commonAlignment(alignment, offset));
+      store->eraseFromParent();
+    }
+}
 
 void lh::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
@@ -31,6 +79,7 @@ void lh::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.crossRegisterProxies(loops, functions, components, modules);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
       .run(module, modules);
+  storeLoneLanes(module);
 }
 
 FailureOr<std::string> lh::generateCode(llvm::Module &module,

@@ -25,8 +25,9 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 })";
 
 static FailureOr<std::string> emit(EmitFormat format, const TargetSpec &target,
-                                   CollectingSink &sink) {
-  LoweredModule lowered(addOne, lowerTensors());
+                                   CollectingSink &sink,
+                                   const std::string &text = addOne) {
+  LoweredModule lowered(text, lowerTensors());
   BackendRegistry backends = makeBackends(detectHost());
   return backends.find("cpu")->emit(lowered.module(), target, format,
                                     SourceSpan{"m.yaml", 3, 5}, sink);
@@ -57,6 +58,23 @@ TEST_CASE("assembly is the target's own", "[compile]") {
   auto text = emit(EmitFormat::Assembly, target, sink);
   REQUIRE(succeeded(text));
   CHECK_THAT(*text, Contains("fadd\ts"));
+}
+
+TEST_CASE("a mask of one lane stores one element", "[compile]") {
+  CollectingSink sink;
+  std::string store = R"(
+llvm.func @lane(%x: vector<4xi32>, %to: !llvm.ptr) {
+  %mask = llvm.mlir.constant(dense<[false, true, false, false]>
+      : vector<4xi1>) : vector<4xi1>
+  %bytes = llvm.trunc %x : vector<4xi32> to vector<4xi8>
+  llvm.intr.masked.store %bytes, %to, %mask {alignment = 1 : i32}
+      : vector<4xi8>, vector<4xi1> into !llvm.ptr
+  llvm.return
+})";
+  auto text = emit(EmitFormat::Assembly, avx512Target(), sink, addOne + store);
+  REQUIRE(succeeded(text));
+  // LLVM's own writes four: vextractps $1, %xmm0, 1(%rdi).
+  CHECK_THAT(*text, Contains("movb\t%al, 1(%rdi)"));
 }
 
 TEST_CASE("an object file is ELF", "[compile]") {
