@@ -15,7 +15,7 @@ from support import ROOT, SKIPPED, require, run_with_report, script
 # backend tests' business.
 FAMILIES = ("batch", "broadcast", "chain", "collapse", "concat", "conv",
             "depthwise", "dynamic", "grouped", "if", "insert", "loop",
-            "matmul", "mixed", "pad", "pool", "reduce", "scalar",
+            "matmul", "mixed", "pad", "pool", "reduce", "rows", "scalar",
             "shared", "slice", "transpose", "two", "vector")
 # This payload sums 45 products in f16 itself: 45 roundings of sums below 32,
 # each by at most half a unit in the last place there, 2^-7.

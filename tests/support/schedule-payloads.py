@@ -11,6 +11,8 @@ odd and dynamic sizes, convolutions of every kind.
 import os
 import sys
 
+from row_payloads import row_payloads
+
 PAYLOADS = {}
 
 
@@ -509,6 +511,7 @@ add_elementwise()
 add_shapes()
 add_contractions()
 add_chains()
+PAYLOADS.update(row_payloads())
 
 
 def run(arguments):
