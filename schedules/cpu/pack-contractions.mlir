@@ -1,15 +1,16 @@
 // Data layout of contractions: the right-hand operand in panels.
 //
-// Expects: linalg on tensors, contractions as named ops or generics; elementwise
-//   chains fused (fuse-elementwise).
-// Leaves:  each f32 or f64 contraction with loops (m, n, k) or (batch, m, n, k)
+// Expects: linalg on tensors, contractions as named ops or generics, those of
+//   one wide type marked (lh-mark-products); elementwise chains fused
+//   (fuse-elementwise).
+// Leaves:  each marked contraction with loops (m, n, k) or (batch, m, n, k)
 //   as a linalg.generic with the attribute lh.contraction, on B packed as
 //   [N/columns][K][columns] and C as [M][N/columns][columns], between linalg.pack
 //   and linalg.unpack. A stays as it is: its rows are read a scalar at a time,
 //   and packing it costs more than it saves. What doesn't fill a panel is padded
 //   with zeros. An elementwise op that follows is marked lh.epilogue.
-//   All else is left alone: other types, N < 8 (a panel would be mostly
-//   padding), dynamic N, empty sums, other orders and numbers of loops.
+//   All else is left alone: N < 8 (a panel would be mostly padding), dynamic N,
+//   empty sums, other orders and numbers of loops.
 // Parameters: columns, the width of a panel and of the register tile: two
 //   vector registers of f32. On AVX-512 (1024^3, packing included) 64 columns
 //   with 6 rows are as fast as 32 with 12, but waste more at the edges.
@@ -22,7 +23,6 @@ module attributes {transform.with_named_sequence} {
     %loops = transform.param.constant 3 : i64 -> !transform.param<i64>
     %eight = transform.param.constant 8 : i64 -> !transform.param<i64>
     %nothing = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %single = transform.param.constant 32 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 0 : i64 -> !transform.param<i64>
     %columns = transform.param.constant 1 : i64 -> !transform.param<i64>
     %sum = transform.param.constant 2 : i64 -> !transform.param<i64>
@@ -31,13 +31,6 @@ module attributes {transform.with_named_sequence} {
       %rank = transform.match.structured.rank %s
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      transform.match.structured.body %s
-          {contraction = ["arith.mulf", "arith.addf"]} : !transform.any_op
-      %init = transform.match.structured.init %s[0]
-          : (!transform.any_op) -> !transform.any_value
-      %width = transform.match.structured.elemental_bitwidth %init
-          : (!transform.any_value) -> !transform.param<i64>
-      transform.match.param.cmpi ge %width, %single : !transform.param<i64>
       %batch, %m, %n, %k = transform.match.structured.classify_contraction_dims %s
           : (!transform.any_op) -> (!transform.param<i64>, !transform.param<i64>,
                                     !transform.param<i64>, !transform.param<i64>)
@@ -64,7 +57,6 @@ module attributes {transform.with_named_sequence} {
     %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
     %eight = transform.param.constant 8 : i64 -> !transform.param<i64>
     %nothing = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %single = transform.param.constant 32 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 1 : i64 -> !transform.param<i64>
     %columns = transform.param.constant 2 : i64 -> !transform.param<i64>
     %sum = transform.param.constant 3 : i64 -> !transform.param<i64>
@@ -73,13 +65,6 @@ module attributes {transform.with_named_sequence} {
       %rank = transform.match.structured.rank %s
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      transform.match.structured.body %s
-          {contraction = ["arith.mulf", "arith.addf"]} : !transform.any_op
-      %init = transform.match.structured.init %s[0]
-          : (!transform.any_op) -> !transform.any_value
-      %width = transform.match.structured.elemental_bitwidth %init
-          : (!transform.any_value) -> !transform.param<i64>
-      transform.match.param.cmpi ge %width, %single : !transform.param<i64>
       %batch, %m, %n, %k = transform.match.structured.classify_contraction_dims %s
           : (!transform.any_op) -> (!transform.param<i64>, !transform.param<i64>,
                                     !transform.param<i64>, !transform.param<i64>)
@@ -106,7 +91,6 @@ module attributes {transform.with_named_sequence} {
     %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
     %eight = transform.param.constant 8 : i64 -> !transform.param<i64>
     %nothing = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %single = transform.param.constant 32 : i64 -> !transform.param<i64>
     %rows0 = transform.param.constant 0 : i64 -> !transform.param<i64>
     %rows1 = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.merge_handles %rows0, %rows1 : !transform.param<i64>
@@ -117,13 +101,6 @@ module attributes {transform.with_named_sequence} {
       %rank = transform.match.structured.rank %s
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      transform.match.structured.body %s
-          {contraction = ["arith.mulf", "arith.addf"]} : !transform.any_op
-      %init = transform.match.structured.init %s[0]
-          : (!transform.any_op) -> !transform.any_value
-      %width = transform.match.structured.elemental_bitwidth %init
-          : (!transform.any_value) -> !transform.param<i64>
-      transform.match.param.cmpi ge %width, %single : !transform.param<i64>
       %batch, %m, %n, %k = transform.match.structured.classify_contraction_dims %s
           : (!transform.any_op) -> (!transform.param<i64>, !transform.param<i64>,
                                     !transform.param<i64>, !transform.param<i64>)
@@ -150,7 +127,6 @@ module attributes {transform.with_named_sequence} {
     %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
     %eight = transform.param.constant 8 : i64 -> !transform.param<i64>
     %nothing = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %single = transform.param.constant 32 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 1 : i64 -> !transform.param<i64>
     %columns0 = transform.param.constant 0 : i64 -> !transform.param<i64>
     %columns2 = transform.param.constant 2 : i64 -> !transform.param<i64>
@@ -161,13 +137,6 @@ module attributes {transform.with_named_sequence} {
       %rank = transform.match.structured.rank %s
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      transform.match.structured.body %s
-          {contraction = ["arith.mulf", "arith.addf"]} : !transform.any_op
-      %init = transform.match.structured.init %s[0]
-          : (!transform.any_op) -> !transform.any_value
-      %width = transform.match.structured.elemental_bitwidth %init
-          : (!transform.any_value) -> !transform.param<i64>
-      transform.match.param.cmpi ge %width, %single : !transform.param<i64>
       %batch, %m, %n, %k = transform.match.structured.classify_contraction_dims %s
           : (!transform.any_op) -> (!transform.param<i64>, !transform.param<i64>,
                                     !transform.param<i64>, !transform.param<i64>)
@@ -253,9 +222,16 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @pack_contractions(
       %root: !transform.any_op {transform.readonly}) {
-    %product = transform.collect_matching @is_product in %root
+    %candidates = transform.structured.match attributes{lh.product} in %root
+        {lh.optional = "there may be no products"}
         : (!transform.any_op) -> !transform.any_op
-    %shared_right = transform.collect_matching @is_shared_right in %root
+    %product = transform.collect_matching @is_product in %candidates
+        : (!transform.any_op) -> !transform.any_op
+    %shared_right = transform.collect_matching @is_shared_right in %candidates
+        : (!transform.any_op) -> !transform.any_op
+    %batched_product = transform.collect_matching @is_batched_product in %candidates
+        : (!transform.any_op) -> !transform.any_op
+    %shared_left = transform.collect_matching @is_shared_left in %candidates
         : (!transform.any_op) -> !transform.any_op
     %matrices = transform.merge_handles %product, %shared_right
         : !transform.any_op
@@ -264,10 +240,6 @@ module attributes {transform.with_named_sequence} {
       transform.include @pack_matrix failures(propagate) (%contraction)
           : (!transform.any_op) -> ()
     }
-    %batched_product = transform.collect_matching @is_batched_product in %root
-        : (!transform.any_op) -> !transform.any_op
-    %shared_left = transform.collect_matching @is_shared_left in %root
-        : (!transform.any_op) -> !transform.any_op
     %batches = transform.merge_handles %batched_product, %shared_left
         : !transform.any_op
     transform.foreach %batches : !transform.any_op {

@@ -28,14 +28,17 @@ def family(path):
 
 
 def inputs_of(text):
-    """The entry's arguments as generated inputs, with `?` given a size."""
+    """The entry's arguments as generated inputs, with `?` given a size. Bytes
+    take all their values, so that sums of products that overflow show."""
     signature = re.search(r"func\.func @main\((.*?)\)\s*->", text, re.S)[1]
     inputs = {}
-    for i, dims in enumerate(re.findall(r"tensor<((?:[\d?]+x)*)\w+>",
-                                        signature)):
+    for i, (dims, dtype) in enumerate(
+            re.findall(r"tensor<((?:[\d?]+x)*)(\w+)>", signature)):
         shape = [DYNAMIC if dim == "?" else int(dim)
                  for dim in dims.split("x")[:-1]]
-        inputs[f"arg{i}"] = shape
+        numbers = ("dist: integers, range: [-128, 127]" if dtype == "i8"
+                   else "dist: normal")
+        inputs[f"arg{i}"] = f"{{shape: {shape}, {numbers}}}"
     return inputs
 
 
@@ -48,8 +51,8 @@ def manifest(payloads):
     cases = "".join(
         f"  {re.sub('[^a-z0-9]', '-', path.stem)}:\n    generate:\n"
         f"      model: {path}\n      seed: {seed}\n      inputs:\n"
-        + "".join(f"        {name}: {{shape: {shape}, dist: normal}}\n"
-                  for name, shape in inputs_of(path.read_text()).items())
+        + "".join(f"        {name}: {numbers}\n"
+                  for name, numbers in inputs_of(path.read_text()).items())
         + (f"    tolerance: {{atol: {OWN_BOUND[path.stem]}}}\n"
            if path.stem in OWN_BOUND else "")
         for seed, path in enumerate(payloads))

@@ -243,12 +243,13 @@ def dim_lines(value, type_, index, name):
   %%%s = tensor.dim %s, %%%s.i : %s""" % (name, index, name, value, name, type_)
 
 
-def matmul(m, n, k, dtype="f32", dynamic="", transposed="", bias=False, relu=False):
+def matmul(m, n, k, dtype="f32", dynamic="", transposed="", bias=False, relu=False,
+           result_type=None, unsigned=False):
     """A matmul; `dynamic` and `transposed` name dims and operands ("mk", "ab")."""
     sm, sn, sk = ("?" if d in dynamic else v for d, v in (("m", m), ("n", n), ("k", k)))
     ta = tensor((sk, sm) if "a" in transposed else (sm, sk), dtype)
     tb = tensor((sn, sk) if "b" in transposed else (sk, sn), dtype)
-    tc = tensor((sm, sn), dtype)
+    tc = tensor((sm, sn), result_type or dtype)
     lines, dims = [], []
     if sm == "?":
         lines.append(dim_lines("%a0", ta, 1 if "a" in transposed else 0, "m"))
@@ -263,11 +264,13 @@ def matmul(m, n, k, dtype="f32", dynamic="", transposed="", bias=False, relu=Fal
   %%f = linalg.broadcast ins(%%a2 : %s) outs(%%f.e : %s) dimensions = [0]"""
                      % (", ".join(dims), tc, args[2], tc))
     else:
-        lines.append(zeros("f", (sm, sn), dtype, dims))
+        lines.append(zeros("f", (sm, sn), result_type or dtype, dims))
     maps = ""
     if transposed:
         maps = " indexing_maps = [affine_map<(m, n, k) -> (%s)>, affine_map<(m, n, k) -> (%s)>, affine_map<(m, n, k) -> (m, n)>]" % (
             "k, m" if "a" in transposed else "m, k", "n, k" if "b" in transposed else "k, n")
+    if unsigned:
+        maps += " {cast = #linalg.type_fn<cast_unsigned>}"
     result = "%c" if relu else "%r"
     lines.append("  %s = linalg.matmul%s ins(%%a0, %%a1 : %s, %s) outs(%%f : %s) -> %s"
                  % (result, maps, ta, tb, tc, tc))
@@ -475,6 +478,19 @@ def add_contractions():
     PAYLOADS["matmul-bias"] = matmul(33, 70, 45, bias=True)
     PAYLOADS["matmul-bias-relu"] = matmul(64, 128, 96, bias=True, relu=True)
     PAYLOADS["matmul-bias-dynamic"] = matmul(33, 70, 45, dynamic="m", bias=True, relu=True)
+    for dtype, wide in (("f16", "f32"), ("bf16", "f32"), ("i8", "i32")):
+        for m, n, k in ((33, 70, 45), (1, 100, 64), (12, 32, 3), (7, 17, 1),
+                        (25, 64, 130), (64, 96, 256)):
+            PAYLOADS["mixed-%s-%dx%dx%d" % (dtype, m, n, k)] = matmul(
+                m, n, k, dtype, result_type=wide)
+        for which in ("m", "n", "k", "mnk"):
+            PAYLOADS["mixed-%s-dynamic-%s" % (dtype, which)] = matmul(
+                33, 70, 45, dtype, dynamic=which, result_type=wide)
+        for which in ("a", "b", "ab"):
+            PAYLOADS["mixed-%s-transposed-%s" % (dtype, which)] = matmul(
+                33, 70, 45, dtype, transposed=which, result_type=wide)
+    PAYLOADS["mixed-unsigned"] = matmul(33, 70, 45, "i8", result_type="i32",
+                                        unsigned=True)
     for dtype in ("f64", "f16", "i32", "i8"):
         PAYLOADS["matmul-%s" % dtype] = matmul(33, 70, 45, dtype=dtype)
     # Small enough to be vectorized whole.

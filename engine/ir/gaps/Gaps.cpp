@@ -11,6 +11,8 @@ void lh::registerGapPasses() {
   registerFuseElementwisePass();
   registerMarkEpiloguesPass();
   registerStartAtZeroPass();
+  registerWidenOperandsPass();
+  registerMarkProductsPass();
   registerReadOnlyArgumentsPass();
   registerLowerExpandShapePass();
   registerExposeScoresPass();
@@ -25,6 +27,7 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-approximate-math",   "lh-fuse-rows",      "lh-read-only-arguments",
       "lh-lower-expand-shape", "lh-expose-scores",  "lh-error-bounds",
       "lh-precise-math",       "lh-stream-results", "lh-fuse-elementwise",
-      "lh-mark-epilogues",     "lh-start-at-zero",  "lh-prefetch-inputs"};
+      "lh-mark-epilogues",     "lh-start-at-zero",  "lh-prefetch-inputs",
+      "lh-widen-operands",     "lh-mark-products"};
   return names;
 }

@@ -39,6 +39,15 @@ void registerFuseElementwisePass();
 /// elementwise op that is all that becomes of a contraction's result.
 void registerMarkEpiloguesPass();
 
+/// `lh-mark-products` (any op, linalg on tensors): `lh.product` on each product
+/// of numbers of one type of at least 32 bits, integers too.
+void registerMarkProductsPass();
+
+/// `lh-widen-operands` (any op, linalg on tensors): matrix products that widen
+/// their operands' elements, or sum up in f16 or bf16, become products of wide
+/// tensors.
+void registerWidenOperandsPass();
+
 /// `lh-start-at-zero` (any op, linalg on tensors): a contraction that adds to
 /// something becomes one that starts at zero, and an addition.
 void registerStartAtZeroPass();
