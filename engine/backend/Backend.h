@@ -26,6 +26,9 @@ struct RunOutput {
   std::vector<double> seconds; ///< per timed run
   size_t peakBytes = 0;        ///< that the code had allocated at once
   size_t leakedBytes = 0;      ///< that one run didn't free
+  /// Blocks of memory that the timed runs took from the system: what the code
+  /// allocates, it finds where the warm-up has left it.
+  size_t freshBlocks = 0;
 };
 
 /// An entry with its inputs, to be called again and again. Borrows both.

@@ -68,8 +68,10 @@ void *Arena::allocate(size_t size, size_t alignment) {
     sizeClass.second = std::max(sizeClass.second, hugePage);
   std::lock_guard<std::mutex> lock(mutex);
   void *block = takeFree(sizeClass);
-  if (!block)
+  if (!block) {
     block = allocateFresh(sizeClass.first, sizeClass.second);
+    ++fresh;
+  }
   if (!block)
     llvm::report_fatal_error("out of memory: compiled code asked for " +
                              llvm::Twine(size) + " bytes");

@@ -39,6 +39,8 @@ public:
   size_t liveBlocks() const { return live.size(); }
   size_t liveBytes() const { return inUse; }
   size_t peakBytes() const { return peak; }
+  /// Blocks taken from the system, ever; the rest had been released before.
+  size_t freshBlocks() const { return fresh; }
   void resetPeak() { peak = inUse; }
 
   /// Takes back every live block as if it had been released.
@@ -57,7 +59,7 @@ private:
   mutable std::mutex mutex;
   std::unordered_map<const void *, Block> live;
   std::map<SizeClass, std::vector<void *>> freeLists;
-  size_t inUse = 0, peak = 0;
+  size_t inUse = 0, peak = 0, fresh = 0;
   std::optional<size_t> damaged;
   bool poisoning = false;
 };

@@ -261,10 +261,13 @@ LogicalResult JitExecutable::callTimed(CallFrame &frame, ArrayRef<Tensor> first,
       return failure();
     if (i > 0)
       output.seconds.push_back(seconds);
+    else
+      output.freshBlocks = arena->freshBlocks();
     if (last && failed(checkSameBits(abi.entry, first, ArrayRef(*results),
                                      options.where, sink)))
       return failure();
   }
+  output.freshBlocks = arena->freshBlocks() - output.freshBlocks;
   return success();
 }
 

@@ -19,6 +19,7 @@ void lh::registerGapPasses() {
   registerPreciseMathPass();
   registerStreamResultsPass();
   registerPrefetchInputsPass();
+  registerPlanMemoryPass();
 }
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
@@ -28,6 +29,6 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-lower-expand-shape", "lh-expose-scores",  "lh-error-bounds",
       "lh-precise-math",       "lh-stream-results", "lh-fuse-elementwise",
       "lh-mark-epilogues",     "lh-start-at-zero",  "lh-prefetch-inputs",
-      "lh-widen-operands",     "lh-mark-products"};
+      "lh-widen-operands",     "lh-mark-products",  "lh-plan-memory"};
   return names;
 }

@@ -3,8 +3,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <barrier>
 #include <cmath>
 #include <cstring>
+#include <thread>
+#include <vector>
 
 using namespace lh;
 
@@ -83,4 +86,28 @@ TEST_CASE("writing beside a poisoned block is noticed once", "[arena]") {
   block[0] = block[99] = 0;
   arena.release(block);
   CHECK_FALSE(arena.takeDamage());
+}
+
+TEST_CASE("what threads repeat takes nothing more from the system", "[arena]") {
+  Arena arena;
+  auto call = [&] {
+    std::vector<std::thread> threads;
+    std::barrier together(2);
+    void *shared = arena.allocate(size_t(3) << 20, 64);
+    for (int i = 0; i < 2; ++i)
+      threads.emplace_back([&] {
+        void *own = arena.allocate(5000, 64);
+        together.arrive_and_wait();
+        arena.release(own);
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    arena.release(shared);
+  };
+  call();
+  CHECK(arena.freshBlocks() == 3);
+  for (int repetition = 0; repetition < 100; ++repetition)
+    call();
+  CHECK(arena.freshBlocks() == 3);
+  CHECK(arena.liveBlocks() == 0);
 }

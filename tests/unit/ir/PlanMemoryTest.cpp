@@ -1,0 +1,106 @@
+// lh-plan-memory: what is in use together lies apart, the rest may share.
+#include "IrTest.h"
+#include "ir/MemoryLayout.h"
+
+#include <catch2/catch.hpp>
+
+#include <random>
+
+using namespace lh;
+
+TEST_CASE("buffers that meet in time don't meet in memory", "[ir]") {
+  std::mt19937 generator(7);
+  auto random = [&] { return static_cast<unsigned>(generator()); };
+  for (int round = 0; round < 200; ++round) {
+    std::vector<BufferLife> lives(1 + random() % 20);
+    for (BufferLife &life : lives) {
+      life.bytes = 1 + random() % 1000;
+      life.alignment = int64_t(1) << (random() % 9);
+      life.begin = random() % 30;
+      life.end = life.begin + random() % 10;
+    }
+    MemoryLayout layout = layOut(lives);
+    for (size_t i = 0; i < lives.size(); ++i) {
+      int64_t from = layout.offsets[i], to = from + lives[i].bytes;
+      CHECK(from % lives[i].alignment == 0);
+      CHECK(to <= layout.bytes);
+      for (size_t j = 0; j < i; ++j)
+        if (lives[i].begin <= lives[j].end && lives[j].begin <= lives[i].end)
+          CHECK((to <= layout.offsets[j] ||
+                 layout.offsets[j] + lives[j].bytes <= from));
+    }
+  }
+}
+
+TEST_CASE("a buffer takes the smallest gap that it fits in", "[ir]") {
+  // Two large ones leave gaps of 100 and of 40 below the one that outlives
+  // them.
+  MemoryLayout layout = layOut({{100, 1, 0, 0},
+                                {90, 1, 0, 9},
+                                {80, 1, 0, 0},
+                                {70, 1, 0, 9},
+                                {30, 1, 5, 9}});
+  CHECK(layout.offsets[1] == 100);
+  CHECK(layout.offsets[3] == 270);
+  CHECK(layout.offsets[4] == 190); // 80 bytes wide; the gap below 100 is wider
+  CHECK(layout.bytes == 340);
+}
+
+static std::string planned(StringRef body, StringRef more = "") {
+  std::string payload = ("func.func private @use(memref<100xf32>)\n"
+                         "func.func @main(%n: index) {\n"
+                         "  %c0 = arith.constant 0 : index\n"
+                         "  %c1 = arith.constant 1 : index\n" +
+                         body + "  return\n}\n" + more)
+                            .str();
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload).status == StepStatus::Passed);
+  CHECK(bench.passes("func.func(lh-plan-memory)").reason == "");
+  return bench.text();
+}
+
+/// Allocates, uses and frees a buffer.
+static std::string buffer(StringRef name) {
+  return ("  " + name +
+          " = memref.alloc() : memref<100xf32>\n  func.call @use(" + name +
+          ") : (memref<100xf32>) -> ()\n  memref.dealloc " + name +
+          " : memref<100xf32>\n")
+      .str();
+}
+
+TEST_CASE("buffers of a loop live within it", "[ir]") {
+  std::string text =
+      planned(buffer("%a") + "  scf.for %i = %c0 to %n step %c1 {\n" +
+              buffer("%b") + buffer("%c") + "  }\n" + buffer("%d"));
+  CHECK(countOf(text, "memref.alloc") == 1);
+  CHECK_THAT(text, Catch::Contains("array<i64: 4, 1600>} : memref<400xi8>"));
+}
+
+TEST_CASE("a buffer used in a loop is in use for all of it", "[ir]") {
+  std::string text =
+      planned("  %a = memref.alloc() : memref<100xf32>\n"
+              "  scf.for %i = %c0 to %n step %c1 {\n" +
+              buffer("%b") +
+              "    func.call @use(%a) : (memref<100xf32>) -> ()\n"
+              "  }\n  memref.dealloc %a : memref<100xf32>\n");
+  CHECK_THAT(text, Catch::Contains("array<i64: 2, 800>} : memref<848xi8>"));
+}
+
+TEST_CASE("what threads keep for themselves is theirs", "[ir]") {
+  std::string text =
+      planned("  scf.parallel (%i) = (%c0) to (%n) step (%c1) {\n" +
+              buffer("%b") + buffer("%c") + "  }\n" + buffer("%d"));
+  CHECK(countOf(text, "memref.alloc()") == 2);
+  CHECK_THAT(text, Catch::Contains("array<i64: 1, 400>} : memref<400xi8>"));
+  CHECK_THAT(text, Catch::Contains("array<i64: 2, 800>} : memref<400xi8>"));
+}
+
+TEST_CASE("what is returned or of unknown size stays as it is", "[ir]") {
+  std::string text = planned("  %a = memref.alloc(%n) : memref<?xf32>\n"
+                             "  memref.dealloc %a : memref<?xf32>\n",
+                             "func.func @other() -> memref<4xf32> {\n"
+                             "  %b = memref.alloc() : memref<4xf32>\n  return "
+                             "%b : memref<4xf32>\n}\n");
+  CHECK(countOf(text, "lh.buffers") == 0);
+  CHECK(countOf(text, "memref.alloc") == 2);
+}
