@@ -57,9 +57,10 @@ struct BenchGroup {
 };
 
 struct BenchRecord {
-  std::string cpu;  ///< LLVM's name
-  int core = -1;    ///< where all took turns; -1: wherever
-  std::string base; ///< the pipeline that ratios are to; "": none
+  std::string cpu;      ///< LLVM's name
+  int core = -1;        ///< where all took turns; -1: wherever
+  unsigned threads = 1; ///< of the code; on as many cores, `core` the last
+  std::string base;     ///< the pipeline that ratios are to; "": none
   bool isRace = false;
   double targetError = 0, limitSeconds = 0;
   bool interrupted = false;

@@ -47,12 +47,16 @@ int lh::quietCore() {
   return -1;
 }
 
-static void pinTo(int core) {
-  if (core < 0)
+/// To `core` and the ones before it that this process may use, `cores` in all.
+static void pinTo(int core, unsigned cores) {
+  cpu_set_t usable, set;
+  if (core < 0 || sched_getaffinity(0, sizeof(usable), &usable) != 0)
     return;
-  cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(core, &set);
+  for (int other = core - 1; other >= 0; --other)
+    if (CPU_ISSET(other, &usable) && CPU_COUNT(&set) < static_cast<int>(cores))
+      CPU_SET(other, &set);
   sched_setaffinity(0, sizeof(set), &set);
 }
 
@@ -101,9 +105,10 @@ static void closeAllBut(int descriptor) {
 
 /// The whole life of a sitter.
 template <typename Reply>
-[[noreturn]] static void sit(int socket, int core, Seat::MakeSitter make) {
+[[noreturn]] static void sit(int socket, int core, unsigned cores,
+                             Seat::MakeSitter make) {
   closeAllBut(socket);
-  pinTo(core);
+  pinTo(core, cores);
   std::unique_ptr<Sitter> player = make();
   Reply reply;
   reply.process = getpid();
@@ -116,16 +121,19 @@ template <typename Reply>
     std::string failure = request.calls == 0
                               ? player->finish()
                               : playTurn(*player, request, reply.lap);
+    // What this thread has waited for the others is no disturbance.
+    if (cores > 1)
+      reply.lap.cpuSeconds = reply.lap.wallSeconds;
     std::strncpy(reply.failure, failure.c_str(), sizeof(reply.failure) - 1);
   }
   // Without destructors: what this process has is another's too.
   _exit(0);
 }
 
-bool Seat::take(int core, MakeSitter make) {
+bool Seat::take(int core, MakeSitter make, unsigned cores) {
   pid_t child = fork();
   if (child == 0)
-    sit<Reply>(sitter, core, make);
+    sit<Reply>(sitter, core, cores, make);
   return child > 0;
 }
 

@@ -40,10 +40,12 @@ public:
   bool isOpen() const { return teller >= 0; }
 
   /// Forks a process that is this one's copy, with its memory and its code,
-  /// pins it to `core`, and lets the sitter wait there. It ends with the
-  /// process that has made the seat. Returns at once, in the calling process
-  /// alone. False, and errno, when there is no process to be had.
-  bool take(int core, MakeSitter make);
+  /// pins it to `core` (or, for code with threads, to as many `cores`, `core`
+  /// the last of them; its times are then the clock's alone), and lets the
+  /// sitter wait there. It ends with the process that has made the seat.
+  /// Returns at once, in the calling process alone. False, and errno, when
+  /// there is no process to be had.
+  bool take(int core, MakeSitter make, unsigned cores = 1);
 
   /// For the process that has made it, once no other will take it: waits for
   /// the sitter. False when there is none, and failure() then says so.

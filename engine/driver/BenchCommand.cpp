@@ -4,6 +4,7 @@
 #include "driver/Measurement.h"
 #include "driver/RunSetup.h"
 #include "driver/Version.h"
+#include "graph/Evaluate.h"
 #include "report/BenchTable.h"
 #include "report/JsonReport.h"
 #include "report/LntReport.h"
@@ -45,6 +46,7 @@ private:
   SourceStore sources;
   StreamSink sink;
   int core = quietCore();
+  unsigned threads = 1; ///< the most that a target's code has
   BenchSeats seats{core};
   std::optional<RunSetup> setup;
   std::optional<Plan> plan;
@@ -106,6 +108,9 @@ bool Bench::setUp() {
   for (ResolvedBubble &bubble : setup->graph.bubbles)
     if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
       execute->repeat = 0;
+  for (const TargetSpec &target : setup->graph.targets)
+    threads = std::max(threads, static_cast<unsigned>(threadsOf(target)));
+  seats.useCores(threads);
   if (!checkBase())
     return false;
   FailureOr<Plan> planned = setup->plan(selection(), env, sink);
@@ -171,7 +176,7 @@ int Bench::run() {
       runPlan(*plan, engine, options.run, setup->scratch->path(), env);
   BenchRecord measured;
   if (!record.interrupted)
-    measured = measure(record, seats, options, engine.host(), core);
+    measured = measure(record, seats, options, engine.host(), {core, threads});
   print(record, measured);
   LogicalResult written = write(record, measured);
   int code = options.run.strict && planWarned

@@ -37,9 +37,12 @@ void BenchSeats::taken(const Step &step, Executable &executable,
                        ArrayRef<NamedTensor> inputs,
                        ArrayRef<NamedTensor> outputs) {
   if (Seat *seat = find(step.id))
-    seat->take(core, [&] {
-      return makeCallSitter(executable, inputs, outputs, step.declaredAt);
-    });
+    seat->take(
+        core,
+        [&] {
+          return makeCallSitter(executable, inputs, outputs, step.declaredAt);
+        },
+        cores);
 }
 
 Seat *BenchSeats::find(StepId leaf) {

@@ -17,6 +17,8 @@ public:
   static constexpr size_t limit = 200;
 
   explicit BenchSeats(int core) : core(core) {}
+  /// For code of several threads. Call it before the plan runs.
+  void useCores(unsigned count) { cores = count; }
 
   /// Makes seats for the results that can be measured: runs on inputs as their
   /// case has them, not on those that only check numbers. Call it before the
@@ -34,6 +36,7 @@ public:
 
 private:
   int core;
+  unsigned cores = 1;
   std::map<StepId, std::unique_ptr<Seat>> seats;
 };
 

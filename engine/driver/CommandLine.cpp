@@ -128,10 +128,21 @@ static void addOutputFlags(CLI::App &command, RunCommandOptions &run) {
       ->type_name("DIR");
 }
 
+static void addThreadsFlag(CLI::App &command, GraphOptions &graph) {
+  command
+      .add_option("--threads", graph.threads,
+                  "threads that generated code uses (default: what the target "
+                  "says, else 1)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 256));
+}
+
 static void addExecutionFlags(CLI::App &command, RunCommandOptions &run) {
+  addThreadsFlag(command, run.graph);
   command
       .add_option("-j,--jobs", run.jobs,
-                  "live workers at most (default: one per core)")
+                  "live workers at most (default: one per core, or per "
+                  "--threads cores)")
       ->type_name("N");
   command.add_flag("--keep-going", run.keepGoing,
                    "run the other paths after a failure");
@@ -224,6 +235,7 @@ static void declareTest(CLI::App &app, AllOptions &all) {
   RunCommandOptions &run = all.test.run;
   test->add_option("--target", run.graph.target, "run for this target")
       ->type_name("NAME");
+  addThreadsFlag(*test, run.graph);
   test->add_option("-j,--jobs", run.jobs,
                    "live workers at most (default: one per core)")
       ->type_name("N");

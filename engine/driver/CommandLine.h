@@ -22,6 +22,7 @@ struct GraphOptions {
   std::vector<std::string> libraryDirs;
   std::vector<std::string> plugins;
   bool allowExec = false;
+  unsigned threads = 0; ///< of the generated code; 0: what targets say
 };
 
 /// MLIR's own print flags, passed through.

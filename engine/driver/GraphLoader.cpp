@@ -21,6 +21,7 @@ ResolveOptions lh::resolveOptions(const GraphOptions &options,
                                   const DriverEnv &env) {
   ResolveOptions result;
   result.set = options.set;
+  result.threads = options.threads;
   result.workingDirectory = workingDirectory();
   for (const std::string &folder : options.libraryDirs)
     result.libraryDirs.push_back(absolutePath(folder, result.workingDirectory));

@@ -34,10 +34,12 @@ struct Heat {
 class Measurement {
 public:
   Measurement(const RunRecord &run, BenchSeats &seats,
-              const BenchOptions &options, const HostFacts &host, int core)
+              const BenchOptions &options, const HostFacts &host,
+              const MeasuredCores &cores)
       : run(run), seats(seats), options(options), host(host) {
     record.cpu = host.cpu;
-    record.core = core;
+    record.core = cores.last;
+    record.threads = cores.count;
     record.base = options.vs;
     record.isRace = options.race;
     record.targetError = options.errorPercent / 100;
@@ -147,6 +149,8 @@ void Measurement::addProbe(Heat &heat, ProbeInfo info,
   // A copy says itself what it moves.
   if (info.workPerCall == 0)
     info.workPerCall = static_cast<double>(seat->bytes());
+  // A probe has one thread.
+  info.workPerCall *= record.threads;
   heat.group.probes.push_back({std::move(info), {}});
   heat.probes.push_back(std::move(seat));
 }
@@ -231,6 +235,6 @@ BenchRecord Measurement::measureAll() {
 
 BenchRecord lh::measure(const RunRecord &run, BenchSeats &seats,
                         const BenchOptions &options, const HostFacts &host,
-                        int core) {
-  return Measurement(run, seats, options, host, core).measureAll();
+                        const MeasuredCores &cores) {
+  return Measurement(run, seats, options, host, cores).measureAll();
 }

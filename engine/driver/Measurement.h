@@ -9,12 +9,18 @@
 
 namespace lh {
 
+/// Where contestants run: the last of so many cores, as many as have threads.
+struct MeasuredCores {
+  int last = -1; ///< -1: wherever
+  unsigned count = 1;
+};
+
 /// Measures each result of `run` that passed, with all others of its pipeline
 /// and case that only check numbers, and says of the others why not. Ctrl-C
 /// ends it early.
 BenchRecord measure(const RunRecord &run, BenchSeats &seats,
                     const BenchOptions &options, const HostFacts &host,
-                    int core);
+                    const MeasuredCores &cores);
 
 } // namespace lh
 

@@ -49,11 +49,19 @@ Selection lh::selectionFor(const RunCommandOptions &options) {
   return selection;
 }
 
+/// Workers whose code has several threads share the cores between them.
+static unsigned jobsFor(const RunCommandOptions &options,
+                        const HostFacts &host) {
+  if (options.jobs > 0 || options.graph.threads < 2)
+    return options.jobs;
+  return std::max(1U, host.cores / options.graph.threads);
+}
+
 RunRecord lh::runPlan(const Plan &plan, Engine &engine,
                       const RunCommandOptions &options,
                       const std::string &scratch, const DriverEnv &env) {
   ExecOptions exec;
-  exec.jobs = options.jobs;
+  exec.jobs = jobsFor(options, engine.host());
   exec.stepTimeoutSeconds = options.stepTimeout;
   exec.memoryLimitBytes = options.memoryLimitMiB << 20;
   exec.keepGoing = options.keepGoing;

@@ -138,3 +138,11 @@ std::map<std::string, Value> lh::factValues(const TargetSpec &target) {
     values.emplace(name, fact.value);
   return values;
 }
+
+int64_t lh::threadsOf(const TargetSpec &target) {
+  auto fact = target.facts.find("threads");
+  if (fact == target.facts.end())
+    return 1;
+  const auto *threads = std::get_if<int64_t>(&fact->second.value);
+  return threads ? *threads : 1;
+}

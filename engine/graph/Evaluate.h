@@ -36,6 +36,9 @@ bool conditionHolds(ArrayRef<FactCondition> conditions,
 /// The scopes that `expression` reads.
 std::set<Reference::Scope> referencedScopes(const Expression &expression);
 
+/// The target's fact `threads`; 1 where there is none.
+int64_t threadsOf(const TargetSpec &target);
+
 /// The values of a target's facts, without their places.
 std::map<std::string, Value> factValues(const TargetSpec &target);
 

@@ -122,7 +122,7 @@ FailureOr<ResolvedGraph> lh::resolve(const Manifest &manifest,
   graph.cases = manifest.cases;
   graph.params = parameterValues(manifest.params, options, sink);
   TargetSearch search{folderOf(manifest.file), options.targetDirs,
-                      options.libraryDirs};
+                      options.libraryDirs, options.threads};
   graph.targets = readTargets(manifest.targets, search, sources, sink);
 
   Environment environment = manifestEnvironment(manifest.params, graph.params);

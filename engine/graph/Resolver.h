@@ -14,6 +14,8 @@ struct ResolveOptions {
   std::vector<std::string> libraryDirs;
   /// Further folders with target files.
   std::vector<std::string> targetDirs;
+  /// The fact `threads` of every target; 0: what its file says.
+  unsigned threads = 0;
   /// What paths given by `--set` are relative to.
   std::string workingDirectory;
 };

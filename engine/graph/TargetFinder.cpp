@@ -70,6 +70,14 @@ static LogicalResult checkEmulator(const TargetSpec &target,
   return result;
 }
 
+/// Every target has the fact `threads`, for parameters to refer to.
+static void setThreads(TargetSpec &target, unsigned threads) {
+  auto [fact, isNew] =
+      target.facts.try_emplace("threads", Located<Value>{int64_t(1), {}});
+  if (threads > 0)
+    fact->second.value = int64_t(threads);
+}
+
 FailureOr<TargetSpec> lh::readTarget(const Located<std::string> &name,
                                      const TargetSearch &search,
                                      SourceStore &sources,
@@ -88,7 +96,10 @@ FailureOr<TargetSpec> lh::readTarget(const Located<std::string> &name,
   if (failed(text))
     return failure();
   FailureOr<TargetSpec> target = parseTarget(*text, file, sink);
-  if (failed(target) || failed(checkEmulator(*target, sink)))
+  if (failed(target))
+    return failure();
+  setThreads(*target, search.threads);
+  if (failed(checkEmulator(*target, sink)))
     return failure();
   return target;
 }

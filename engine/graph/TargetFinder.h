@@ -12,6 +12,8 @@ namespace lh {
 struct TargetSearch {
   std::string folder;
   std::vector<std::string> targetDirs, libraryDirs;
+  /// The fact `threads` of every target; 0: the file's, or one.
+  unsigned threads = 0;
 };
 
 /// Reads the target called `name` (or, if it looks like a path, that file

@@ -76,6 +76,7 @@ Json lh::benchJson(const BenchRecord &record) {
   Json json = {{"schema", 1},
                {"cpu", record.cpu},
                {"core", record.core},
+               {"threads", record.threads},
                {"base", record.base},
                {"race", record.isRace},
                {"target_error", record.targetError},

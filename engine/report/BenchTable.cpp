@@ -157,6 +157,9 @@ void lh::printBench(const BenchRecord &record, llvm::raw_ostream &stream) {
   stream << "\nmeasured on " << record.cpu;
   if (record.core >= 0)
     stream << ", core " << record.core;
+  if (record.threads > 1)
+    stream << ", " << record.threads
+           << " threads (probes: one, times their number)";
   stream << '\n';
   std::vector<Cells> lines = {header(record)};
   for (const BenchGroup &group : record.groups)

@@ -12,7 +12,7 @@
 //   so that a block is in the cache when it is read. All else is untouched.
 // Parameters: bits, the width of the numbers it takes (call it once for f32 and
 //   once for f64); rows and columns, the register tile: accumulators are
-//   rows x columns numbers; l2_bytes chooses the columns in a block of B.
+//   rows x columns numbers; l2_bytes and threads choose the columns in a block of B.
 // Measured (f32, AVX-512, Zen 5, percent of peak, packing included): 256^3 95,
 //   512^3 95, 1024^3 96; with tiles of 4 x 64 and A packed 86, 77, 75.
 // Source:  Goto & van de Geijn, "Anatomy of high-performance matrix
@@ -27,6 +27,10 @@ module attributes {transform.with_named_sequence} {
         {lh.bind = {value = "l2_bytes"}} -> !transform.param<i64>
     %bound = transform.param.constant 1048576 : i64 -> !transform.param<i64>
     transform.match.param.cmpi ge %bytes, %bound : !transform.param<i64>
+    %threads = transform.param.constant 1 : i64
+        {lh.bind = {value = "threads"}} -> !transform.param<i64>
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.match.param.cmpi eq %threads, %one : !transform.param<i64>
     %value = transform.param.constant 256 : i64 -> !transform.param<i64>
     transform.yield %value : !transform.param<i64>
   }
@@ -39,7 +43,36 @@ module attributes {transform.with_named_sequence} {
         {lh.bind = {value = "l2_bytes"}} -> !transform.param<i64>
     %bound = transform.param.constant 1048576 : i64 -> !transform.param<i64>
     transform.match.param.cmpi lt %bytes, %bound : !transform.param<i64>
+    %threads = transform.param.constant 1 : i64
+        {lh.bind = {value = "threads"}} -> !transform.param<i64>
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.match.param.cmpi eq %threads, %one : !transform.param<i64>
     %value = transform.param.constant 128 : i64 -> !transform.param<i64>
+    transform.yield %value : !transform.param<i64>
+  }
+
+  // Blocks enough for two threads to share, and to wait little for each other.
+  transform.named_sequence @block_of_two_threads(
+      %op: !transform.any_op {transform.readonly}) -> !transform.param<i64> {
+    transform.match.operation_name %op ["builtin.module"] : !transform.any_op
+    %threads = transform.param.constant 1 : i64
+        {lh.bind = {value = "threads"}} -> !transform.param<i64>
+    %two = transform.param.constant 2 : i64 -> !transform.param<i64>
+    transform.match.param.cmpi eq %threads, %two : !transform.param<i64>
+    %value = transform.param.constant 128 : i64 -> !transform.param<i64>
+    transform.yield %value : !transform.param<i64>
+  }
+
+  // ... for more of them: single panels.
+  transform.named_sequence @block_of_many_threads(
+      %op: !transform.any_op {transform.readonly}) -> !transform.param<i64> {
+    transform.match.operation_name %op ["builtin.module"] : !transform.any_op
+    %threads = transform.param.constant 1 : i64
+        {lh.bind = {value = "threads"}} -> !transform.param<i64>
+    %two = transform.param.constant 2 : i64 -> !transform.param<i64>
+    transform.match.param.cmpi gt %threads, %two : !transform.param<i64>
+    %value = transform.param.constant 32 : i64
+        {lh.bind = {value = "columns"}} -> !transform.param<i64>
     transform.yield %value : !transform.param<i64>
   }
 
@@ -788,12 +821,17 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @tile_contractions(
       %root: !transform.any_op {transform.readonly}) {
-    // Exactly one of the two matches, so this is one value.
+    // Exactly one of them matches, so this is one value.
     %large = transform.collect_matching @block_of_large_cache in %root
         : (!transform.any_op) -> !transform.param<i64>
     %small = transform.collect_matching @block_of_small_cache in %root
         : (!transform.any_op) -> !transform.param<i64>
-    %block = transform.merge_handles %large, %small : !transform.param<i64>
+    %two = transform.collect_matching @block_of_two_threads in %root
+        : (!transform.any_op) -> !transform.param<i64>
+    %many = transform.collect_matching @block_of_many_threads in %root
+        : (!transform.any_op) -> !transform.param<i64>
+    %block = transform.merge_handles %large, %small, %two, %many
+        : !transform.param<i64>
     transform.include @tile_each_matrix failures(propagate) (%root, %block)
         : (!transform.any_op, !transform.param<i64>) -> ()
     transform.include @tile_each_batch failures(propagate) (%root, %block)

@@ -6,7 +6,9 @@
 #include "backend/cpu/JitExecutable.h"
 #include "backend/cpu/PackedEntry.h"
 #include "backend/cpu/TargetMachine.h"
+#include "backend/cpu/ThreadRuntime.h"
 #include "backend/cpu/Translation.h"
+#include "graph/Evaluate.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/Module.h"
@@ -21,7 +23,9 @@ public:
 
   StringRef name() const override { return "cpu"; }
   std::string unavailableReason(const TargetSpec &target) const override {
-    return missingOnHost(target, host);
+    std::string missing = missingOnHost(target, host);
+    return missing.empty() && threadsOf(target) > 1 ? openThreadRuntime()
+                                                    : missing;
   }
   FailureOr<std::unique_ptr<Executable>>
   compile(mlir::ModuleOp module, const TargetSpec &target, StringRef entry,
@@ -66,6 +70,11 @@ CpuBackend::compile(mlir::ModuleOp module, const TargetSpec &target,
   if (failed(translated))
     return failure();
   llvm::Module &code = *translated->module;
+  if (std::string why = callsThreadRuntime(code) ? openThreadRuntime() : "";
+      !why.empty())
+    return sink.error(DiagKind::BackendUnavailable, where,
+                      "the code for target '" + target.name +
+                          "' can't run here: " + why);
   auto arena = std::make_unique<Arena>();
   if (failed(addPackedEntries(code, *abi, where, sink)))
     return failure();

@@ -20,6 +20,7 @@ void lh::registerGapPasses() {
   registerStreamResultsPass();
   registerPrefetchInputsPass();
   registerPlanMemoryPass();
+  registerShareLoopsPass();
 }
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
@@ -29,6 +30,7 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-lower-expand-shape", "lh-expose-scores",  "lh-error-bounds",
       "lh-precise-math",       "lh-stream-results", "lh-fuse-elementwise",
       "lh-mark-epilogues",     "lh-start-at-zero",  "lh-prefetch-inputs",
-      "lh-widen-operands",     "lh-mark-products",  "lh-plan-memory"};
+      "lh-widen-operands",     "lh-mark-products",  "lh-plan-memory",
+      "lh-share-loops"};
   return names;
 }

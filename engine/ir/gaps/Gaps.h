@@ -79,9 +79,14 @@ void registerStreamResultsPass();
 /// `lh-prefetch-inputs` (functions, on memrefs): loops that read large inputs
 /// by vectors ask for them ahead.
 void registerPrefetchInputsPass();
+
 /// `lh-plan-memory` (functions, on memrefs, after deallocation): buffers of
 /// known sizes share one allocation; each thread's those of its own.
 void registerPlanMemoryPass();
+
+/// `lh-share-loops` (functions, on memrefs): the outermost scf.forall loops
+/// become scf.parallel where threads are worth waking for them.
+void registerShareLoopsPass();
 
 /// All of the above. Call once per process: MLIR's pass registry is global.
 void registerGapPasses();

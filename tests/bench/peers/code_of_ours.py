@@ -45,11 +45,12 @@ def last_bubble(manifest, pipeline):
     return path[-2]
 
 
-def flags_of(manifest, options):
+def flags_of(options):
     sets = list(options.set)
-    if "threads" in manifest.get("params", {}):
-        sets.append(f"threads={options.threads}")
-    return [word for each in sets for word in ("--set", each)]
+    flags = [word for each in sets for word in ("--set", each)]
+    if options.threads > 1:
+        flags += ["--threads", str(options.threads)]
+    return flags
 
 
 class Refused(Exception):
@@ -66,7 +67,7 @@ def lower(payload, options, folder):
         [options.build / "lh-run", "run", path, "--pipeline", options.pipeline,
          "--target", options.target, "--until",
          last_bubble(manifest, options.pipeline), "-o", module,
-         *flags_of(manifest, options)],
+         *flags_of(options)],
         text=True, capture_output=True, check=False)
     if done.returncode or not module.exists():
         raise Refused(f"lh-run can't lower {payload.path.name}:\n"

@@ -1,0 +1,8 @@
+func.func @main(%a: tensor<20x30xf32>, %b: tensor<30x600xf32>) -> tensor<20x600xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<20x600xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<20x600xf32>) -> tensor<20x600xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<20x30xf32>, tensor<30x600xf32>)
+                     outs(%f : tensor<20x600xf32>) -> tensor<20x600xf32>
+  return %r : tensor<20x600xf32>
+}
