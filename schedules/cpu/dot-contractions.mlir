@@ -101,6 +101,9 @@ module attributes {transform.with_named_sequence} {
     } : !transform.any_op
     %ours = transform.structured.match attributes{lh.dot} in %root
         : (!transform.any_op) -> !transform.any_op
+    %loops = transform.get_parent_op %ours
+        {op_name = "scf.for", deduplicate, allow_empty_results}
+        : (!transform.any_op) -> !transform.any_op
     %pieces, %columns = transform.collect_matching @is_partial_sum in %ours
         : (!transform.any_op) -> (!transform.any_op, !transform.param<i64>)
     transform.foreach %pieces, %columns
@@ -109,6 +112,13 @@ module attributes {transform.with_named_sequence} {
       transform.structured.vectorize %piece vector_sizes [4, %width, 16]
           : !transform.any_op, !transform.param<i64>
     }
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.vector.lower_masked_transfers
+      transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_licm to %loops : !transform.any_op
+    transform.loop.hoist_loop_invariant_subsets %loops : !transform.any_op
     transform.yield
   }
 }
