@@ -182,6 +182,9 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.canonicalization
     } : !transform.any_op
     transform.apply_cse to %functions : !transform.any_op
+    %all_loops = transform.structured.match ops{["scf.for"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.apply_licm to %all_loops : !transform.any_op
     // Only the sums' own loops: to compare the slices of all others takes
     // minutes where sizes are unknown.
     %sums = transform.structured.match ops{["vector.contract"]} in %root
@@ -189,7 +192,6 @@ module attributes {transform.with_named_sequence} {
     %loops = transform.get_parent_op %sums
         {op_name = "scf.for", deduplicate, allow_empty_results}
         : (!transform.any_op) -> !transform.any_op
-    transform.apply_licm to %loops : !transform.any_op
     transform.loop.hoist_loop_invariant_subsets %loops : !transform.any_op
     transform.apply_patterns to %functions {
       transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers

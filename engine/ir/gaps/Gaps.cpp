@@ -13,6 +13,7 @@ void lh::registerGapPasses() {
   registerStartAtZeroPass();
   registerWidenOperandsPass();
   registerMarkProductsPass();
+  registerHideSelectsPass();
   registerReadOnlyArgumentsPass();
   registerLowerExpandShapePass();
   registerExposeScoresPass();
@@ -31,6 +32,6 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-precise-math",       "lh-stream-results", "lh-fuse-elementwise",
       "lh-mark-epilogues",     "lh-start-at-zero",  "lh-prefetch-inputs",
       "lh-widen-operands",     "lh-mark-products",  "lh-plan-memory",
-      "lh-share-loops"};
+      "lh-share-loops",        "lh-hide-selects"};
   return names;
 }

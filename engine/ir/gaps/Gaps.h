@@ -52,6 +52,10 @@ void registerWidenOperandsPass();
 /// something becomes one that starts at zero, and an addition.
 void registerStartAtZeroPass();
 
+/// `lh-hide-selects` (any op): arith.select on index becomes one on i64, which
+/// the analysis of bounds doesn't follow.
+void registerHideSelectsPass();
+
 /// `lh-read-only-arguments` (module, on tensors, before one-shot-bufferize):
 /// tensors that a caller hands to a public function are not written.
 void registerReadOnlyArgumentsPass();

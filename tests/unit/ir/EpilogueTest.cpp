@@ -66,3 +66,15 @@ TEST_CASE("an epilogue is over the contraction's own points", "[ir]") {
   CHECK(countOf(after("lh-mark-epilogues", product("%zeros", "(n, m)")),
                 "lh.epilogue") == 0);
 }
+
+TEST_CASE("selects between sizes are computed on integers", "[ir]") {
+  std::string text = after("lh-hide-selects", R"(
+func.func @main(%c: i1, %a: index, %b: index, %x: f32) -> (index, f32) {
+  %0 = arith.select %c, %a, %b : index
+  %1 = arith.select %c, %x, %x : f32
+  return %0, %1 : index, f32
+})");
+  CHECK(countOf(text, "arith.select") == 2);
+  CHECK(countOf(text, ": i64\n") == 1);
+  CHECK(countOf(text, "arith.index_cast") == 3);
+}

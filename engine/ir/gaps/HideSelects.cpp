@@ -1,0 +1,55 @@
+// Selects between sizes, made opaque to MLIR's analysis of bounds: it compares
+// both arms of each to look for a common bound, and both arms of those, so that
+// a size behind n selects (ONNX's Reshape and Range compute such) takes 2^n
+// steps, for every pair of slices that bufferization compares.
+#include "ir/gaps/Gaps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+/// The same on i64: the analysis looks at values of type index.
+static void hide(arith::SelectOp select) {
+  OpBuilder builder(select);
+  Location loc = select.getLoc();
+  auto wide = [&](Value value) -> Value {
+    return arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                      value);
+  };
+  Value chosen = arith::SelectOp::create(builder, loc, select.getCondition(),
+                                         wide(select.getTrueValue()),
+                                         wide(select.getFalseValue()));
+  select.replaceAllUsesWith(
+      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), chosen)
+          .getResult());
+  select.erase();
+}
+
+namespace {
+class HideSelectsPass : public PassWrapper<HideSelectsPass, OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(HideSelectsPass)
+
+  StringRef getArgument() const override { return "lh-hide-selects"; }
+  StringRef getDescription() const override {
+    return "Computes selects between indices on i64";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect>();
+  }
+
+private:
+  void runOnOperation() override {
+    SmallVector<arith::SelectOp> selects;
+    getOperation()->walk([&](arith::SelectOp select) {
+      if (select.getType().isIndex())
+        selects.push_back(select);
+    });
+    for (arith::SelectOp select : selects)
+      hide(select);
+  }
+};
+} // namespace
+
+void lh::registerHideSelectsPass() { PassRegistration<HideSelectsPass>(); }
