@@ -47,6 +47,9 @@ module attributes {transform.with_named_sequence} {
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
       transform.match.structured.body %s {elementwise} : !transform.any_op
+      // Tiling takes im2col's maps, with quotients, for linear.
+      transform.match.structured.input %s[all] {projected_permutation}
+          : !transform.any_op
       transform.match.structured.yield
     }
     transform.yield %op : !transform.any_op
@@ -77,6 +80,9 @@ module attributes {transform.with_named_sequence} {
       %rank = transform.match.structured.rank %s
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      // Tiling takes im2col's maps, with quotients, for linear.
+      transform.match.structured.input %s[all] {projected_permutation}
+          : !transform.any_op
       transform.match.structured.yield
     }
     transform.yield %op : !transform.any_op
@@ -91,6 +97,9 @@ module attributes {transform.with_named_sequence} {
       %rank = transform.match.structured.rank %s
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      // Tiling takes im2col's maps, with quotients, for linear.
+      transform.match.structured.input %s[all] {projected_permutation}
+          : !transform.any_op
       transform.match.structured.yield
     }
     transform.yield %op : !transform.any_op
@@ -105,6 +114,9 @@ module attributes {transform.with_named_sequence} {
       %rank = transform.match.structured.rank %s
           : (!transform.any_op) -> !transform.param<i64>
       transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      // Tiling takes im2col's maps, with quotients, for linear.
+      transform.match.structured.input %s[all] {projected_permutation}
+          : !transform.any_op
       transform.match.structured.yield
     }
     transform.yield %op : !transform.any_op
