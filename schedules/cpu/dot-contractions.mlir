@@ -72,6 +72,20 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op, %few : !transform.any_op, !transform.param<i64>
   }
 
+  transform.named_sequence @peel(
+      %root: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %whole = transform.structured.match ops{["func.func"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %functions = transform.apply_registered_pass "scf-for-loop-peeling"
+        to %whole : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.linalg.tiling_canonicalization
+      transform.apply_patterns.scf.for_loop_canonicalization
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.yield %functions : !transform.any_op
+  }
+
   transform.named_sequence @dot_contractions(
       %root: !transform.any_op {transform.readonly}) {
     %dots, %widths = transform.collect_matching @is_dot in %root
@@ -81,28 +95,29 @@ module attributes {transform.with_named_sequence} {
       %strip, %strips = transform.structured.tile_using_for %dot
           tile_sizes [4, 0, 0]
           : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+      transform.annotate %strip "lh.strip" : !transform.any_op
+    }
+    // Rows first: what is left of them has a known size then.
+    %functions = transform.include @peel failures(propagate) (%root)
+        : (!transform.any_op) -> (!transform.any_op)
+    %rows = transform.structured.match attributes{lh.strip} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %rows : !transform.any_op {
+    ^bb0(%strip: !transform.any_op):
       %zeros, %partial, %sum, %steps =
           transform.structured.tile_reduction_using_for %strip
           by tile_sizes = [0, 0, 16]
           : (!transform.any_op) -> (!transform.any_op, !transform.any_op,
                                     !transform.any_op, !transform.any_op)
+      // finish-contractions brings the partial sums into registers.
+      transform.annotate %steps "lh.sum" : !transform.any_op
       transform.annotate %zeros "lh.dot" : !transform.any_op
       transform.annotate %partial "lh.dot" : !transform.any_op
       transform.annotate %sum "lh.dot" : !transform.any_op
     }
-    %whole_functions = transform.structured.match ops{["func.func"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %functions = transform.apply_registered_pass "scf-for-loop-peeling"
-        to %whole_functions : (!transform.any_op) -> !transform.any_op
-    transform.apply_patterns to %functions {
-      transform.apply_patterns.linalg.tiling_canonicalization
-      transform.apply_patterns.scf.for_loop_canonicalization
-      transform.apply_patterns.canonicalization
-    } : !transform.any_op
+    %again = transform.include @peel failures(propagate) (%root)
+        : (!transform.any_op) -> (!transform.any_op)
     %ours = transform.structured.match attributes{lh.dot} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %loops = transform.get_parent_op %ours
-        {op_name = "scf.for", deduplicate, allow_empty_results}
         : (!transform.any_op) -> !transform.any_op
     %pieces, %columns = transform.collect_matching @is_partial_sum in %ours
         : (!transform.any_op) -> (!transform.any_op, !transform.param<i64>)
@@ -112,13 +127,6 @@ module attributes {transform.with_named_sequence} {
       transform.structured.vectorize %piece vector_sizes [4, %width, 16]
           : !transform.any_op, !transform.param<i64>
     }
-    transform.apply_patterns to %functions {
-      transform.apply_patterns.vector.lower_masked_transfers
-      transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
-      transform.apply_patterns.canonicalization
-    } : !transform.any_op
-    transform.apply_licm to %loops : !transform.any_op
-    transform.loop.hoist_loop_invariant_subsets %loops : !transform.any_op
     transform.yield
   }
 }

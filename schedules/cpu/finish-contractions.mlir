@@ -187,12 +187,9 @@ module attributes {transform.with_named_sequence} {
     transform.apply_licm to %all_loops : !transform.any_op
     // Only the sums' own loops: to compare the slices of all others takes
     // minutes where sizes are unknown.
-    %sums = transform.structured.match ops{["vector.contract"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %loops = transform.get_parent_op %sums
-        {op_name = "scf.for", deduplicate, allow_empty_results}
-        : (!transform.any_op) -> !transform.any_op
-    transform.loop.hoist_loop_invariant_subsets %loops : !transform.any_op
+    %sums = transform.structured.match ops{["scf.for"]} attributes{lh.sum}
+        in %root : (!transform.any_op) -> !transform.any_op
+    transform.loop.hoist_loop_invariant_subsets %sums : !transform.any_op
     transform.apply_patterns to %functions {
       transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
       transform.apply_patterns.canonicalization
