@@ -1,6 +1,9 @@
 // Turns over a socket: a request of two numbers, a reply of times or a reason.
 #include "bench/Seat.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
+#include <dirent.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -8,8 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 
@@ -47,17 +52,42 @@ int lh::quietCore() {
   return -1;
 }
 
-/// To `core` and the ones before it that this process may use, `cores` in all.
-static void pinTo(int core, unsigned cores) {
-  cpu_set_t usable, set;
-  if (core < 0 || sched_getaffinity(0, sizeof(usable), &usable) != 0)
-    return;
+/// `core` and the ones before it that this process may use, `count` in all.
+static std::vector<int> coresUpTo(int core, unsigned count) {
+  std::vector<int> cores;
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof(usable), &usable) != 0)
+    return cores;
+  for (; core >= 0 && cores.size() < count; --core)
+    if (CPU_ISSET(core, &usable))
+      cores.push_back(core);
+  return cores;
+}
+
+/// A thread (0: this one), to any of `cores`; to none in particular if empty.
+static void pin(pid_t thread, llvm::ArrayRef<int> cores) {
+  cpu_set_t set;
   CPU_ZERO(&set);
-  CPU_SET(core, &set);
-  for (int other = core - 1; other >= 0; --other)
-    if (CPU_ISSET(other, &usable) && CPU_COUNT(&set) < static_cast<int>(cores))
-      CPU_SET(other, &set);
-  sched_setaffinity(0, sizeof(set), &set);
+  for (int core : cores)
+    CPU_SET(core, &set);
+  if (!cores.empty())
+    sched_setaffinity(thread, sizeof(set), &set);
+}
+
+/// Each thread of this process to a core of its own: the system may wake two
+/// on one, next to an idle one.
+static void spreadThreads(llvm::ArrayRef<int> cores) {
+  DIR *threads = opendir("/proc/self/task");
+  if (!threads)
+    return;
+  std::vector<pid_t> ids;
+  while (dirent *entry = readdir(threads))
+    if (int id = std::atoi(entry->d_name); id > 0)
+      ids.push_back(id);
+  closedir(threads);
+  std::sort(ids.begin(), ids.end());
+  for (size_t i = 0; i < ids.size(); ++i)
+    pin(ids[i], cores[i % cores.size()]);
 }
 
 Seat::Seat() {
@@ -80,12 +110,15 @@ Seat::~Seat() {
 }
 
 /// Times one turn in the sitter's process.
-static std::string playTurn(Sitter &player, const Request &request, Lap &lap) {
+static std::string playTurn(Sitter &player, const Request &request,
+                            llvm::ArrayRef<int> cores, Lap &lap) {
   std::string failure;
   if (request.warmUps > 0)
     failure = player.call(request.warmUps);
   if (!failure.empty())
     return failure;
+  if (cores.size() > 1)
+    spreadThreads(cores);
   double wall = secondsOf(CLOCK_MONOTONIC);
   double cpu = secondsOf(CLOCK_THREAD_CPUTIME_ID);
   failure = player.call(request.calls);
@@ -105,10 +138,11 @@ static void closeAllBut(int descriptor) {
 
 /// The whole life of a sitter.
 template <typename Reply>
-[[noreturn]] static void sit(int socket, int core, unsigned cores,
+[[noreturn]] static void sit(int socket, int core, unsigned count,
                              Seat::MakeSitter make) {
   closeAllBut(socket);
-  pinTo(core, cores);
+  const std::vector<int> cores = coresUpTo(core, count);
+  pin(0, cores);
   std::unique_ptr<Sitter> player = make();
   Reply reply;
   reply.process = getpid();
@@ -120,9 +154,9 @@ template <typename Reply>
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::string failure = request.calls == 0
                               ? player->finish()
-                              : playTurn(*player, request, reply.lap);
+                              : playTurn(*player, request, cores, reply.lap);
     // What this thread has waited for the others is no disturbance.
-    if (cores > 1)
+    if (cores.size() > 1)
       reply.lap.cpuSeconds = reply.lap.wallSeconds;
     std::strncpy(reply.failure, failure.c_str(), sizeof(reply.failure) - 1);
   }
