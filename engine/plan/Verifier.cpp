@@ -249,12 +249,15 @@ static bool isExactSet(const PlannedResult &result, const Plan &plan) {
   return set == InputSet::Exact || set == InputSet::Ordered;
 }
 
-/// Of special numbers nothing may be left that is certain, or zeros alone.
-static ResultStatus vacuousStatus(const PlannedResult &result,
-                                  const Plan &plan) {
+/// Of special numbers nothing may be left that is certain, or zeros alone: no
+/// fault of the code, and nothing to warn of.
+static ResultStatus vacuousStatus(const PlannedResult &result, const Plan &plan,
+                                  Judgement &judgement) {
   const auto &run = std::get<RunAction>(plan.steps[result.leaf].action);
-  return run.data.set == InputSet::Specials ? ResultStatus::NotApplicable
-                                            : ResultStatus::Unverified;
+  if (run.data.set != InputSet::Specials)
+    return ResultStatus::Unverified;
+  judgement.warnings.clear();
+  return ResultStatus::NotApplicable;
 }
 
 /// What lh-error-bounds said of the module: K, or why there are no bounds.
@@ -372,7 +375,8 @@ void Verifier::compareOutput(const PlannedComparison &comparison,
     lower(record, ResultStatus::Failed,
           place + describeMismatch(judgement.result));
   else if (!judgement.vacuities.empty())
-    lower(record, vacuousStatus(plan.results[comparison.result], plan),
+    lower(record,
+          vacuousStatus(plan.results[comparison.result], plan, judgement),
           place + judgement.vacuities[0]);
   record.comparisons.push_back({actual.first, comparison.against,
                                 std::move(judgement.result),
