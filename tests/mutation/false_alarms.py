@@ -18,6 +18,8 @@ from random_models import random_models
 from runs import SOUND, run, set_of
 
 BATCH = 60
+# Others have no outputs, or nothing to compare them with.
+JUDGED = ("passed", "failed")
 
 
 def batches(models, size):
@@ -29,7 +31,7 @@ def alarms_of_others(report, count):
     """Which tolerances refuse a correct result, by model and pipeline."""
     for way in PATHS:
         for result, reference in report.pairs(way, "reference"):
-            if set_of(result) != "drawn":
+            if set_of(result) != "drawn" or result["status"] not in JUDGED:
                 continue
             count["results"] += 1
             actual, expected = report.files(result), report.files(reference)

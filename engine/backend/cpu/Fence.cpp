@@ -1,6 +1,7 @@
 // One pattern for what is not set yet and what is nobody's.
 #include "backend/cpu/Fence.h"
 
+#include <cstdint>
 #include <new>
 
 using namespace lh;
@@ -18,15 +19,31 @@ void lh::fillWithPoison(std::byte *bytes, size_t size) {
     bytes[i] = patternAt(i);
 }
 
+/// The same words, but for the three bits that are any NaN's own: they follow
+/// from the address, so that a NaN that came from one fence and is written over
+/// another isn't taken for what was there.
+static std::byte fenceAt(const std::byte *fence, size_t i) {
+  if (i % 2)
+    return patternAt(i);
+  uint64_t mixed = reinterpret_cast<uintptr_t>(fence + i) * 0x9e3779b97f4a7c15;
+  mixed = (mixed ^ (mixed >> 32)) * 0xd6e8feb86659fd93;
+  return patternAt(i) | std::byte(mixed >> 61);
+}
+
+static void raiseFence(std::byte *fence) {
+  for (size_t i = 0; i < fenceBytes; ++i)
+    fence[i] = fenceAt(fence, i);
+}
+
 void lh::raiseFences(std::byte *buffer, size_t size) {
-  fillWithPoison(buffer - fenceBytes, fenceBytes);
-  fillWithPoison(buffer + size, fenceBytes);
+  raiseFence(buffer - fenceBytes);
+  raiseFence(buffer + size);
 }
 
 bool lh::fencesStand(const std::byte *buffer, size_t size) {
   auto stands = [](const std::byte *fence) {
     for (size_t i = 0; i < fenceBytes; ++i)
-      if (fence[i] != patternAt(i))
+      if (fence[i] != fenceAt(fence, i))
         return false;
     return true;
   };

@@ -15,7 +15,7 @@ inline constexpr size_t fenceBytes = 1024;
 /// number of the integer types: who uses it shows it.
 void fillWithPoison(std::byte *bytes, size_t size);
 /// Poisons `fenceBytes` before `buffer` and after its `size` bytes: who reads
-/// there shows it too.
+/// there shows it too. No two fences hold the same.
 void raiseFences(std::byte *buffer, size_t size);
 /// Whether they are as raiseFences left them.
 bool fencesStand(const std::byte *buffer, size_t size);

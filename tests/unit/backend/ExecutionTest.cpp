@@ -331,6 +331,23 @@ TEST_CASE("a write outside a buffer is an error", "[run]") {
                  Contains("outside a buffer of 16 bytes"));
 }
 
+TEST_CASE("what lies outside of one buffer is noticed outside of another",
+          "[run]") {
+  auto executable = load(memRefEntry(R"(
+    memref.copy %x, %y : memref<4xf32> to memref<4xf32>
+    %from = memref.reinterpret_cast %x to offset: [4], sizes: [64], strides: [1]
+        : memref<4xf32> to memref<64xf32, strided<[1], offset: 4>>
+    %to = memref.reinterpret_cast %y to offset: [4], sizes: [64], strides: [1]
+        : memref<4xf32> to memref<64xf32, strided<[1], offset: 4>>
+    memref.copy %from, %to : memref<64xf32, strided<[1], offset: 4>>
+        to memref<64xf32, strided<[1], offset: 4>>)"),
+                         lowerMemRefs);
+  CollectingSink sink;
+  CHECK(failed(executable->run(one(floats("x", {4}, {1, 2, 3, 4})),
+                               RunOptions{0, {}}, sink)));
+  CHECK_THAT(only(sink), Contains("outside its output 'y'"));
+}
+
 TEST_CASE("memory that is not freed is a warning with its size", "[run]") {
   auto executable = load(withFunction(memRefEntry(R"(
     scf.for %i = %c0 to %c4 step %c1 {
