@@ -2,6 +2,7 @@
 #include "plan/Verifier.h"
 
 #include "numerics/TensorFile.h"
+#include "plan/Classification.h"
 #include "plan/GoldenStore.h"
 #include "plan/OraclePipeline.h"
 #include "plan/Tolerances.h"
@@ -384,15 +385,6 @@ void Verifier::compareOutput(const PlannedComparison &comparison,
                                 std::move(judgement.warnings)});
 }
 
-/// The position of the largest of `count` elements from `start`.
-static int64_t largest(const Tensor &scores, int64_t start, int64_t count) {
-  int64_t best = 0;
-  for (int64_t i = 1; i < count; ++i)
-    if (scores.at(start + i) > scores.at(start + best))
-      best = i;
-  return best;
-}
-
 void Verifier::classify(size_t result, ArrayRef<StepOutcome> outcomes,
                         ResultRecord &record) const {
   StepId leaf = plan.results[result].leaf;
@@ -405,20 +397,12 @@ void Verifier::classify(size_t result, ArrayRef<StepOutcome> outcomes,
   FailureOr<Tensor> labels = failure();
   if (succeeded(scores))
     labels = load(path, reason);
-  if (failed(labels))
+  FailureOr<std::pair<int64_t, int64_t>> rightly = failure();
+  if (succeeded(labels))
+    rightly = countRight(*scores, *labels, reason);
+  if (failed(rightly))
     return lower(record, ResultStatus::Failed, "labels: " + reason);
-  int64_t classes = scores->shape().empty() ? 1 : scores->shape().back();
-  int64_t rows = classes ? scores->elementCount() / classes : 0;
-  if (rows != labels->elementCount())
-    return lower(record, ResultStatus::Failed,
-                 "labels: " + Twine(labels->elementCount()) + " labels for " +
-                     Twine(rows) + " rows of scores");
-  int64_t right = 0;
-  for (int64_t row = 0; row < rows; ++row)
-    if (static_cast<double>(largest(*scores, row * classes, classes)) ==
-        labels->at(row))
-      ++right;
-  record.classifiedRightly = {right, rows};
+  record.classifiedRightly = *rightly;
 }
 
 ResultRecord Verifier::verify(size_t result,
