@@ -51,9 +51,10 @@ def manifest(payloads):
     text = text.replace("ingress: onnx", "ingress: mlir")
     text = text.replace(", shapes: case", "").replace(", repeat: 10", "")
     text = text.replace("../schedules", str(ROOT / "schedules"))
+    # One draw of each data set: many payloads here, few numbers each.
     cases = "".join(
         f"  {re.sub('[^a-z0-9]', '-', path.stem)}:\n    generate:\n"
-        f"      model: {path}\n      seed: {seed}\n      inputs:\n"
+        f"      model: {path}\n      seed: {seed}\n      draws: 1\n      inputs:\n"
         + "".join(f"        {name}: {numbers}\n"
                   for name, numbers in inputs_of(path.read_text()).items())
         + (f"    tolerance: {{atol: {OWN_BOUND[path.stem]}}}\n"
