@@ -165,6 +165,25 @@ TEST_CASE("few elements may be right by chance", "[judge]") {
   CHECK_FALSE(passes(1e-4));
 }
 
+TEST_CASE("few far larger elements may be right by chance", "[judge]") {
+  // 64 elements, the last of which is as large as `size`.
+  auto passes = [](double size) {
+    std::vector<double> exact(64, 1), once(64, 1 + 1e-5), thrice(64, 1 + 1e-5);
+    exact.back() = size;
+    once.back() = size * (1 + 1e-5);
+    thrice.back() = size * (1 + 3e-5);
+    Tensor wide = vectorOf(DType::Float64, exact);
+    Tensor plainly = vectorOf(DType::Float32, once);
+    Tensor actual = vectorOf(DType::Float32, thrice);
+    Evidence evidence{actual, wide};
+    evidence.mode = OracleMode::Ratio;
+    evidence.plain = &plainly;
+    return judge(evidence).result.passed;
+  };
+  CHECK_FALSE(passes(1));
+  CHECK(passes(0x1p30));
+}
+
 TEST_CASE("what is declared widens the ratio", "[judge]") {
   Tensor actual = tensorOf(DType::Float32, {1, -2, 3 + 3e-4, -4});
   Evidence evidence{actual, expected};
