@@ -126,8 +126,9 @@ static Value gelu(const Body &s, Value x) {
   if (s.node.text("approximate", "none") == "tanh") {
     Value cube = s.mul(s.mul(x, x), x);
     Value inner = s.add(x, s.mul(s.number(0.044715), cube));
-    Value root = s.number(std::sqrt(2 * std::numbers::inv_pi));
-    return s.mul(s.mul(half, x), s.add(one, s.tanh(s.mul(root, inner))));
+    // (1 + tanh(u)) / 2 is sigmoid(2 u), which doesn't cancel far to the left.
+    Value twice = s.number(2 * std::sqrt(2 * std::numbers::inv_pi));
+    return s.mul(x, s.sigmoid(s.mul(twice, inner)));
   }
   Value scaled = s.div(x, s.number(std::numbers::sqrt2));
   return s.mul(s.mul(half, x), s.add(one, s.erf(scaled)));

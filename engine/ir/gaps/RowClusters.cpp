@@ -23,10 +23,15 @@ static bool isContraction(LinalgOp op) {
 
 static bool isPlainMap(AffineMap map) { return map.isProjectedPermutation(); }
 
+/// Nothing is computed: there are no rows to cut into blocks.
+static bool isEmpty(LinalgOp op) {
+  return llvm::is_contained(op.getStaticLoopRanges(), 0);
+}
+
 /// One that a loop over rows can hold.
 static bool isRowOp(Operation *op) {
   auto linalgOp = dyn_cast<LinalgOp>(op);
-  return linalgOp && linalgOp.hasPureTensorSemantics() &&
+  return linalgOp && linalgOp.hasPureTensorSemantics() && !isEmpty(linalgOp) &&
          linalgOp.getNumDpsInits() == 1 && linalgOp.getNumLoops() > 0 &&
          isa<linalg::GenericOp, linalg::FillOp>(op) &&
          llvm::all_of(linalgOp.getIndexingMapsArray(), isPlainMap) &&

@@ -126,3 +126,24 @@ func.func @main(%x: tensor<4x?xf32>, %e: tensor<4x?xf32>) -> tensor<4x?xf32> {
   CHECK_THAT(text, Catch::Contains("iterator_types = [\"parallel\"]"));
   CHECK(countOf(text, "scf.forall") == 0);
 }
+
+TEST_CASE("a reduction of nothing is left alone", "[ir]") {
+  IrWorkbench bench;
+  REQUIRE(bench
+              .import(R"(
+func.func @main(%a: tensor<2x0x4xf32>, %i: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i, j, k) -> (i, k, j)>,
+                       affine_map<(i, j, k) -> (i, j)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a : tensor<2x0x4xf32>) outs(%i : tensor<2x4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<2x4xf32>
+  return %r : tensor<2x4xf32>
+})")
+              .status == StepStatus::Passed);
+  CHECK(bench.passes("func.func(lh-fuse-rows)").reason == "");
+  CHECK(countOf(bench.text(), "scf.forall") == 0);
+}
