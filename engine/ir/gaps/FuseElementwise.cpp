@@ -1,6 +1,7 @@
 // Elementwise fusion that keeps out of contractions. Upstream's pass decides by
 // a callback that it takes from C++ only.
 #include "ir/gaps/Gaps.h"
+#include "ir/gaps/Products.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -10,6 +11,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
+using namespace lh;
 using namespace mlir;
 
 static bool hasOneUser(OpOperand *operand) {
@@ -17,22 +19,17 @@ static bool hasOneUser(OpOperand *operand) {
   return producer && producer->hasOneUse();
 }
 
-static bool isContraction(Operation *op) {
-  auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op);
-  return linalgOp && linalg::isaContractionOpInterface(linalgOp);
-}
-
 /// A contraction, or what comes right after one.
 static bool belongsToContraction(Operation *op) {
-  return isContraction(op) || llvm::any_of(op->getOperands(), [](Value value) {
-           return isContraction(value.getDefiningOp());
+  return isProduct(op) || llvm::any_of(op->getOperands(), [](Value value) {
+           return isProduct(value.getDefiningOp());
          });
 }
 
 /// An operand's element takes part in many products: whoever computes it inside
 /// the contraction computes it as often.
 static bool mayFuse(OpOperand *operand) {
-  return hasOneUser(operand) && !isContraction(operand->getOwner());
+  return hasOneUser(operand) && !isProduct(operand->getOwner());
 }
 
 /// A contraction of more dimensions would be no matrix product any more.
@@ -53,7 +50,7 @@ static bool mayCollapse(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
   return reshape && consumer && reshape->hasOneUse() &&
          consumer.isAllParallelLoops() &&
-         isContraction(reshape.getSrc().getDefiningOp());
+         isProduct(reshape.getSrc().getDefiningOp());
 }
 
 static void addCleanUp(RewritePatternSet &patterns) {

@@ -12,6 +12,8 @@ void lh::registerGapPasses() {
   registerMarkEpiloguesPass();
   registerStartAtZeroPass();
   registerWidenOperandsPass();
+  registerPackWordsPass();
+  registerLowerWordsPass();
   registerMarkProductsPass();
   registerHideSelectsPass();
   registerReadOnlyArgumentsPass();
@@ -32,6 +34,7 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-precise-math",       "lh-stream-results", "lh-fuse-elementwise",
       "lh-mark-epilogues",     "lh-start-at-zero",  "lh-prefetch-inputs",
       "lh-widen-operands",     "lh-mark-products",  "lh-plan-memory",
-      "lh-share-loops",        "lh-hide-selects"};
+      "lh-share-loops",        "lh-hide-selects",   "lh-pack-words",
+      "lh-lower-words"};
   return names;
 }

@@ -48,6 +48,15 @@ void registerMarkProductsPass();
 /// tensors.
 void registerWidenOperandsPass();
 
+/// `lh-pack-words` (any op, linalg on tensors, after lh-widen-operands):
+/// products of bytes or bf16 become products of words, 32 bits that hold four
+/// or two numbers along the sum.
+void registerPackWordsPass();
+
+/// `lh-lower-words` (any op, on vectors): dot products of words become x86's
+/// instructions for them, `bits` wide.
+void registerLowerWordsPass();
+
 /// `lh-start-at-zero` (any op, linalg on tensors): a contraction that adds to
 /// something becomes one that starts at zero, and an addition.
 void registerStartAtZeroPass();

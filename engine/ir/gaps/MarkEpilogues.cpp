@@ -1,16 +1,13 @@
 // Finds the elementwise ops that a contraction can compute on its way out. The
 // transform dialect's matchers can't compare an op's indexing maps.
 #include "ir/gaps/Gaps.h"
+#include "ir/gaps/Products.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Pass/Pass.h"
 
+using namespace lh;
 using namespace mlir;
-
-static bool isContraction(Operation *op) {
-  auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op);
-  return linalgOp && linalg::isaContractionOpInterface(linalgOp);
-}
 
 /// The elementwise op that is all that becomes of `contraction`, over the same
 /// points in the same order; null where there is none. One that
@@ -25,7 +22,7 @@ static linalg::GenericOp epilogueOf(linalg::LinalgOp contraction) {
       user.isDpsInput(&use) && user.getMatchingIndexingMap(&use).isIdentity() &&
       user.getIndexingMapMatchingResult(user->getResult(0)).isIdentity();
   if (!fits || llvm::count_if(user.getInputs(), [](Value input) {
-                 return isContraction(input.getDefiningOp());
+                 return isProduct(input.getDefiningOp());
                }) != 1)
     return nullptr;
   return user;
@@ -45,7 +42,7 @@ public:
 private:
   void runOnOperation() override {
     getOperation()->walk([](linalg::LinalgOp op) {
-      if (!isContraction(op))
+      if (!isProduct(op))
         return;
       if (linalg::GenericOp epilogue = epilogueOf(op))
         epilogue->setAttr("lh.epilogue", UnitAttr::get(op->getContext()));

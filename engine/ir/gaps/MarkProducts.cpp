@@ -1,11 +1,13 @@
 // Finds the products that panels and register tiles are made for. A matcher of
 // the transform dialect takes one form of body, and can't compare types.
 #include "ir/gaps/Gaps.h"
+#include "ir/gaps/Products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Pass/Pass.h"
 
+using namespace lh;
 using namespace mlir;
 
 static Type elementOf(Value tensor) {
@@ -19,7 +21,7 @@ static bool sumsUpNumbers(linalg::LinalgOp op) {
   });
 }
 
-static bool isProduct(linalg::LinalgOp op) {
+static bool isWideProduct(linalg::LinalgOp op) {
   if (!linalg::isaContractionOpInterface(op) || op->getNumResults() != 1)
     return false;
   Type type = elementOf(op->getResult(0));
@@ -43,8 +45,8 @@ public:
 private:
   void runOnOperation() override {
     getOperation()->walk([](linalg::LinalgOp op) {
-      if (isProduct(op))
-        op->setAttr("lh.product", UnitAttr::get(op->getContext()));
+      if (isWideProduct(op))
+        op->setAttr(productMark, UnitAttr::get(op->getContext()));
     });
   }
 };

@@ -21,7 +21,12 @@ def cpu_facts():
 
 def best_target():
     flags = cpu_facts().get("flags", "").split()
-    return "x86-avx512" if "avx512f" in flags else "x86-avx2"
+    if "avx512f" not in flags:
+        return "x86-avx2"
+    if "avx512_vnni" not in flags:
+        return "x86-avx512"
+    fast_bf16 = {"avx512_bf16", "sse4a"}
+    return "x86-zen4" if fast_bf16 <= set(flags) else "x86-avx512-vnni"
 
 
 def caches():

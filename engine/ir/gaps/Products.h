@@ -1,0 +1,22 @@
+// What the gap passes take as a product of matrices.
+#ifndef LH_IR_GAPS_PRODUCTS_H
+#define LH_IR_GAPS_PRODUCTS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace lh {
+
+/// The unit attribute on products that schedules take: lh-mark-products sets
+/// it, and lh-pack-words on what it makes.
+inline constexpr llvm::StringLiteral productMark = "lh.product";
+
+/// A contraction, or a product of words (lh-pack-words).
+inline bool isProduct(mlir::Operation *op) {
+  auto linalgOp = llvm::dyn_cast_or_null<mlir::linalg::LinalgOp>(op);
+  return linalgOp && (linalgOp->hasAttr(productMark) ||
+                      mlir::linalg::isaContractionOpInterface(linalgOp));
+}
+
+} // namespace lh
+
+#endif // LH_IR_GAPS_PRODUCTS_H
