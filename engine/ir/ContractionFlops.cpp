@@ -90,21 +90,33 @@ static double linalgOperations(mlir::linalg::LinalgOp op) {
   return flopsPerMultiplyAdd * product(op.getStaticLoopRanges());
 }
 
-/// A product added to what a loop carries: a dot product's partial sums.
-static bool accumulates(mlir::Operation *op) {
+/// How many products `value` is the sum of; 0 where it is anything else.
+static int64_t productsIn(mlir::Value value) {
+  if (auto cast = value.getDefiningOp<mlir::vector::ShapeCastOp>())
+    return productsIn(cast.getSource());
+  if (value.getDefiningOp<mlir::arith::MulFOp>())
+    return 1;
+  auto sum = value.getDefiningOp<mlir::arith::AddFOp>();
+  if (!sum)
+    return 0;
+  int64_t left = productsIn(sum.getLhs()), right = productsIn(sum.getRhs());
+  return left > 0 && right > 0 ? left + right : 0;
+}
+
+/// How many products are added to what a loop carries: a dot product's partial
+/// sums. 0 where `op` adds anything else.
+static int64_t accumulates(mlir::Operation *op) {
   auto sum = llvm::dyn_cast<mlir::arith::AddFOp>(op);
   if (!sum || !llvm::isa<mlir::VectorType>(sum.getType()))
-    return false;
+    return 0;
   auto isCarried = [](mlir::Value value) {
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
     return argument && llvm::isa<mlir::LoopLikeOpInterface>(
                            argument.getOwner()->getParentOp());
   };
-  auto isProduct = [](mlir::Value value) {
-    return value.getDefiningOp<mlir::arith::MulFOp>() != nullptr;
-  };
-  return (isCarried(sum.getLhs()) && isProduct(sum.getRhs())) ||
-         (isCarried(sum.getRhs()) && isProduct(sum.getLhs()));
+  if (isCarried(sum.getLhs()))
+    return productsIn(sum.getRhs());
+  return isCarried(sum.getRhs()) ? productsIn(sum.getLhs()) : 0;
 }
 
 static double vectorFlops(mlir::Operation *op) {
@@ -117,11 +129,14 @@ static double vectorFlops(mlir::Operation *op) {
     contract.getIterationBounds(bounds);
     return flopsPerMultiplyAdd * product(bounds);
   }
-  if (!llvm::isa<mlir::vector::OuterProductOp, mlir::vector::FMAOp>(op) &&
-      !accumulates(op))
+  bool multiplies =
+      llvm::isa<mlir::vector::OuterProductOp, mlir::vector::FMAOp>(op);
+  int64_t products = multiplies ? 1 : accumulates(op);
+  if (products == 0)
     return 0;
   auto lanes = llvm::cast<mlir::VectorType>(op->getResult(0).getType());
-  return flopsPerMultiplyAdd * static_cast<double>(lanes.getNumElements());
+  return flopsPerMultiplyAdd *
+         static_cast<double>(products * lanes.getNumElements());
 }
 
 FlopShare lh::contractionFlops(mlir::ModuleOp module) {

@@ -160,6 +160,9 @@ struct NumericsDecl {
   /// Operands of contractions are rounded to this type ("bfloat16",
   /// "float16", "tf32").
   std::optional<Located<std::string>> operands;
+  /// Factors of contractions that are denormal are taken for zero. Targets say
+  /// so, by their fact `contraction_flush_to_zero`; bubbles can't.
+  std::optional<Located<bool>> flushesFactors;
 };
 
 /// A node of the graph.

@@ -33,6 +33,8 @@ NumericsDecl lh::mergeNumerics(const NumericsDecl &first,
   merged.ulp = weaker(first.ulp, second.ulp, [](int64_t ulp) { return ulp; });
   merged.reassociate = weaker(first.reassociate, second.reassociate,
                               [](bool allowed) { return allowed; });
+  merged.flushesFactors = weaker(first.flushesFactors, second.flushesFactors,
+                                 [](bool flushes) { return flushes; });
   merged.operands = weaker(first.operands, second.operands, weaknessOfOperands);
   return merged;
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 using namespace lh;
 
@@ -314,8 +315,52 @@ static void findVacuities(const Evidence &evidence, Judgement &judgement) {
         .push_back(finding.words);
 }
 
+/// Where a denormal factor is taken for zero, a product with infinity is NaN.
+/// Returns the tested output with such NaNs as the infinities they stand for,
+/// and their number.
+static std::pair<Tensor, int64_t> withoutFlushedNans(const Evidence &evidence) {
+  Tensor result(evidence.actual.dtype(), evidence.actual.shape().vec());
+  std::memcpy(result.data(), evidence.actual.data(), result.sizeInBytes());
+  int64_t count = 0;
+  for (int64_t i = 0, e = result.elementCount(); i < e; ++i) {
+    double expected = evidence.expected.at(i);
+    if (!std::isinf(expected) || !std::isnan(result.at(i)))
+      continue;
+    result.set(i, expected);
+    ++count;
+  }
+  return {std::move(result), count};
+}
+
+static Judgement decideFlushed(const Evidence &evidence) {
+  auto [actual, count] = withoutFlushedNans(evidence);
+  if (count == 0)
+    return decide(evidence);
+  Evidence excused{actual, evidence.expected};
+  excused.mode = evidence.mode;
+  excused.isExactSet = evidence.isExactSet;
+  excused.bounds = evidence.bounds;
+  excused.plain = evidence.plain;
+  excused.tolerance = evidence.tolerance;
+  excused.numerics = evidence.numerics;
+  Judgement judgement = decide(excused);
+  judgement.basis.push_back(std::to_string(count) +
+                            " infinite elements are NaN: the target takes "
+                            "denormal factors for zero");
+  return judgement;
+}
+
+/// Whether NaN may stand where infinity is due.
+static bool mayFlush(const Evidence &evidence) {
+  return evidence.numerics.flushesFactors &&
+         evidence.numerics.flushesFactors->value && !evidence.picks &&
+         !evidence.selection && isFloat(evidence.actual.dtype()) &&
+         evidence.actual.shape() == evidence.expected.shape();
+}
+
 Judgement lh::judge(const Evidence &evidence) {
-  Judgement judgement = decide(evidence);
+  Judgement judgement =
+      mayFlush(evidence) ? decideFlushed(evidence) : decide(evidence);
   if (judgement.inapplicable.empty() && judgement.result.passed)
     findVacuities(evidence, judgement);
   return judgement;

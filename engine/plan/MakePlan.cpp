@@ -181,6 +181,9 @@ static NumericsDecl numericsOf(const TargetSpec &target) {
   NumericsDecl numerics;
   if (auto type = factOf<std::string>(target, "contraction_operands"))
     numerics.operands = {*type, target.facts.at("contraction_operands").where};
+  StringRef flush = "contraction_flush_to_zero";
+  if (auto flushes = factOf<bool>(target, flush.str()))
+    numerics.flushesFactors = {*flushes, target.facts.at(flush.str()).where};
   return numerics;
 }
 
