@@ -47,7 +47,7 @@ void LiveObserver::stepFinished(const Step &step, const StepOutcome &outcome) {
 
 void LiveObserver::resultFinished(const ResultRecord &result) {
   failures += result.status == ResultStatus::Failed;
-  if (isTerminal)
+  if (isTerminal || result.status == ResultStatus::NotApplicable)
     return;
   stream << statusName(result.status) << ": " << resultName(result.key) << '\n';
   stream.flush();

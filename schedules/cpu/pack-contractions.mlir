@@ -1,7 +1,7 @@
 // Data layout of contractions: the right-hand operand in panels.
 //
 // Expects: linalg on tensors, contractions as named ops or generics, those of
-//   one wide type marked (lh-mark-products); elementwise chains fused
+//   one wide type that fill a panel marked (lh-mark-products); elementwise chains fused
 //   (fuse-elementwise).
 // Leaves:  each marked contraction with loops (m, n, k) or (batch, m, n, k)
 //   as a linalg.generic with the attribute lh.contraction, on B packed as
@@ -9,8 +9,8 @@
 //   and linalg.unpack. A stays as it is: its rows are read a scalar at a time,
 //   and packing it costs more than it saves. What doesn't fill a panel is padded
 //   with zeros. An elementwise op that follows is marked lh.epilogue.
-//   All else is left alone: N < 8 (a panel would be mostly padding), dynamic N,
-//   empty sums, other orders and numbers of loops.
+//   All else is left alone: other orders and numbers of loops, and what isn't
+//   marked, as N < 8 (a panel would be mostly padding) or an empty sum.
 // Parameters: columns, the width of a panel and of the register tile: two
 //   vector registers of f32. On AVX-512 (1024^3, packing included) 64 columns
 //   with 6 rows are as fast as 32 with 12, but waste more at the edges.
@@ -21,8 +21,6 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @is_product(
       %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
     %loops = transform.param.constant 3 : i64 -> !transform.param<i64>
-    %eight = transform.param.constant 8 : i64 -> !transform.param<i64>
-    %nothing = transform.param.constant 0 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 0 : i64 -> !transform.param<i64>
     %columns = transform.param.constant 1 : i64 -> !transform.param<i64>
     %sum = transform.param.constant 2 : i64 -> !transform.param<i64>
@@ -37,15 +35,6 @@ module attributes {transform.with_named_sequence} {
       transform.match.param.cmpi eq %m, %rows : !transform.param<i64>
       transform.match.param.cmpi eq %n, %columns : !transform.param<i64>
       transform.match.param.cmpi eq %k, %sum : !transform.param<i64>
-      %width_of_c = transform.match.structured.dim %s[1]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ge %width_of_c, %eight : !transform.param<i64>
-      %height = transform.match.structured.dim %s[0]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ne %height, %nothing : !transform.param<i64>
-      %length = transform.match.structured.dim %s[2]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ne %length, %nothing : !transform.param<i64>
       transform.match.structured.yield
     }
     transform.yield %op : !transform.any_op
@@ -55,8 +44,6 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @is_batched_product(
       %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
     %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %eight = transform.param.constant 8 : i64 -> !transform.param<i64>
-    %nothing = transform.param.constant 0 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 1 : i64 -> !transform.param<i64>
     %columns = transform.param.constant 2 : i64 -> !transform.param<i64>
     %sum = transform.param.constant 3 : i64 -> !transform.param<i64>
@@ -71,15 +58,6 @@ module attributes {transform.with_named_sequence} {
       transform.match.param.cmpi eq %m, %rows : !transform.param<i64>
       transform.match.param.cmpi eq %n, %columns : !transform.param<i64>
       transform.match.param.cmpi eq %k, %sum : !transform.param<i64>
-      %width_of_c = transform.match.structured.dim %s[2]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ge %width_of_c, %eight : !transform.param<i64>
-      %height = transform.match.structured.dim %s[1]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ne %height, %nothing : !transform.param<i64>
-      %length = transform.match.structured.dim %s[3]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ne %length, %nothing : !transform.param<i64>
       transform.match.structured.yield
     }
     transform.yield %op : !transform.any_op
@@ -89,8 +67,6 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @is_shared_right(
       %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
     %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %eight = transform.param.constant 8 : i64 -> !transform.param<i64>
-    %nothing = transform.param.constant 0 : i64 -> !transform.param<i64>
     %rows0 = transform.param.constant 0 : i64 -> !transform.param<i64>
     %rows1 = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.merge_handles %rows0, %rows1 : !transform.param<i64>
@@ -107,15 +83,6 @@ module attributes {transform.with_named_sequence} {
       transform.match.param.cmpi eq %m, %rows : !transform.param<i64>
       transform.match.param.cmpi eq %n, %columns : !transform.param<i64>
       transform.match.param.cmpi eq %k, %sum : !transform.param<i64>
-      %width_of_c = transform.match.structured.dim %s[2]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ge %width_of_c, %eight : !transform.param<i64>
-      %height = transform.match.structured.dim %s[1]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ne %height, %nothing : !transform.param<i64>
-      %length = transform.match.structured.dim %s[3]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ne %length, %nothing : !transform.param<i64>
       transform.match.structured.yield
     }
     transform.yield %op : !transform.any_op
@@ -125,8 +92,6 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @is_shared_left(
       %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
     %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %eight = transform.param.constant 8 : i64 -> !transform.param<i64>
-    %nothing = transform.param.constant 0 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 1 : i64 -> !transform.param<i64>
     %columns0 = transform.param.constant 0 : i64 -> !transform.param<i64>
     %columns2 = transform.param.constant 2 : i64 -> !transform.param<i64>
@@ -143,15 +108,6 @@ module attributes {transform.with_named_sequence} {
       transform.match.param.cmpi eq %m, %rows : !transform.param<i64>
       transform.match.param.cmpi eq %n, %columns : !transform.param<i64>
       transform.match.param.cmpi eq %k, %sum : !transform.param<i64>
-      %width_of_c = transform.match.structured.dim %s[2]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ge %width_of_c, %eight : !transform.param<i64>
-      %height = transform.match.structured.dim %s[1]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ne %height, %nothing : !transform.param<i64>
-      %length = transform.match.structured.dim %s[3]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ne %length, %nothing : !transform.param<i64>
       transform.match.structured.yield
     }
     transform.yield %op : !transform.any_op

@@ -32,6 +32,22 @@ static bool isWideProduct(linalg::LinalgOp op) {
          });
 }
 
+/// Fewer columns would leave a panel mostly padding.
+static constexpr int64_t fewestColumns = 8;
+
+/// Nothing to be tiled, nor a matrix with hardly any columns. What is dynamic
+/// is taken to be large.
+static bool fillsPanels(linalg::LinalgOp op) {
+  auto result = cast<ShapedType>(op->getResult(0).getType());
+  auto atLeast = [](int64_t size, int64_t least) {
+    return ShapedType::isDynamic(size) || size >= least;
+  };
+  return result.getRank() > 0 &&
+         atLeast(result.getShape().back(), fewestColumns) &&
+         llvm::all_of(op.getStaticLoopRanges(),
+                      [&](int64_t range) { return atLeast(range, 1); });
+}
+
 namespace {
 class MarkProductsPass : public PassWrapper<MarkProductsPass, OperationPass<>> {
 public:
@@ -39,13 +55,13 @@ public:
 
   StringRef getArgument() const override { return "lh-mark-products"; }
   StringRef getDescription() const override {
-    return "Marks products of numbers of one wide type";
+    return "Marks products of numbers of one wide type that fill a panel";
   }
 
 private:
   void runOnOperation() override {
     getOperation()->walk([](linalg::LinalgOp op) {
-      if (isWideProduct(op))
+      if (isWideProduct(op) && fillsPanels(op))
         op->setAttr(productMark, UnitAttr::get(op->getContext()));
     });
   }

@@ -186,3 +186,25 @@ func.func @main(%v: vector<16xf32>, %w: vector<16xf32>) -> vector<16xf32> {
 })";
   CHECK(flopsOf(dot).vectorised == 2 * 16 * 5);
 }
+
+TEST_CASE("each product of a sum of products counts", "[ir]") {
+  // As words of two halves are multiplied.
+  constexpr StringRef pairs = R"(
+func.func @main(%v: vector<16xf32>, %w: vector<4x4xf32>) -> vector<16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %0 = scf.for %i = %c0 to %c5 step %c1 iter_args(%sum = %v)
+      -> (vector<16xf32>) {
+    %1 = arith.mulf %w, %w : vector<4x4xf32>
+    %2 = arith.mulf %1, %w : vector<4x4xf32>
+    %3 = arith.addf %1, %2 : vector<4x4xf32>
+    %4 = vector.shape_cast %3 : vector<4x4xf32> to vector<16xf32>
+    %5 = arith.addf %sum, %4 : vector<16xf32>
+    %6 = arith.addf %5, %v : vector<16xf32>
+    scf.yield %6 : vector<16xf32>
+  }
+  return %0 : vector<16xf32>
+})";
+  CHECK(flopsOf(pairs).vectorised == 2 * 2 * 16 * 5);
+}

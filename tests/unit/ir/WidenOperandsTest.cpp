@@ -82,3 +82,26 @@ TEST_CASE("products of one wide type are marked", "[ir]") {
   CHECK(marks(product("f16", "f16", "0.0")) == 0);
   CHECK(marks(product("i8", "i32", "0")) == 0);
 }
+
+TEST_CASE("products that would hardly fill a panel aren't marked", "[ir]") {
+  auto marks = [](StringRef columns, StringRef sum) {
+    std::string c = ("8x" + columns + "xf32").str();
+    std::string a = ("8x" + sum + "xf32").str();
+    std::string b = (sum + "x" + columns + "xf32").str();
+    return countOf(after("lh-mark-products",
+                         "func.func @main(%a: tensor<" + a + ">, %b: tensor<" +
+                             b + ">, %c: tensor<" + c + ">) -> tensor<" + c +
+                             "> {\n"
+                             "  %0 = linalg.matmul ins(%a, %b : tensor<" +
+                             a + ">, tensor<" + b + ">) outs(%c : tensor<" + c +
+                             ">) -> tensor<" + c +
+                             ">\n"
+                             "  return %0 : tensor<" +
+                             c + ">\n}"),
+                   "lh.product");
+  };
+  CHECK(marks("8", "3") == 1);
+  CHECK(marks("?", "?") == 1);
+  CHECK(marks("7", "3") == 0);
+  CHECK(marks("8", "0") == 0);
+}

@@ -220,6 +220,23 @@ TEST_CASE("a plain lowering that overflows is compared with itself",
   CHECK(judgement.result.passed);
 }
 
+TEST_CASE("a target that flushes may turn infinities into NaN", "[judge]") {
+  Tensor wanted = tensorOf(DType::Float64, {1, -HUGE_VAL, 3, 4});
+  Tensor flushed = tensorOf(DType::Float32, {1, NAN, 3, 4});
+  Evidence evidence{flushed, wanted};
+  CHECK_FALSE(judge(evidence).result.passed);
+  evidence.numerics.flushesFactors = {true, {}};
+  Judgement judgement = judge(evidence);
+  CHECK(judgement.result.passed);
+  CHECK_THAT(judgement.basis.back(),
+             Catch::Contains("8 infinite elements are NaN"));
+  // Nothing else is let pass.
+  Tensor lost = tensorOf(DType::Float32, {NAN, NAN, 3, 4});
+  Evidence other{lost, wanted};
+  other.numerics = evidence.numerics;
+  CHECK_FALSE(judge(other).result.passed);
+}
+
 TEST_CASE("positions are judged by the scores they name", "[judge]") {
   Tensor scores(DType::Float64, {2, 3});
   for (int64_t i = 0; i < 6; ++i)

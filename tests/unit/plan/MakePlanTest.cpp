@@ -198,6 +198,11 @@ TEST_CASE_METHOD(Fixture, "facts of the target and proof widen the bounds",
              Catch::Contains("lh-error-bounds{operands=tf32 "
                              "flush-to-zero=true proof=true}"));
   CHECK_FALSE(plan.comparisons[0].plainLeaf);
+  CHECK_FALSE(plan.comparisons[0].numerics.flushesFactors);
+  graph.targets[0].facts["contraction_flush_to_zero"] = {Value(true), {}};
+  plan = *planFor(graph, machine).plan;
+  REQUIRE(plan.comparisons[0].numerics.flushesFactors);
+  CHECK(plan.comparisons[0].numerics.flushesFactors->value);
 }
 
 TEST_CASE_METHOD(Fixture,
