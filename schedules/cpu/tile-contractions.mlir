@@ -843,7 +843,10 @@ module attributes {transform.with_named_sequence} {
     transform.include @tile_each_batch failures(propagate) (%root, %block)
         : (!transform.any_op, !transform.param<i64>) -> ()
     // What doesn't fill a tile.
-    %whole_functions = transform.structured.match ops{["func.func"]} in %root
+    %tiled_functions = transform.structured.match ops{["func.func"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %whole_functions = transform.apply_registered_pass "lh-fill-windows"
+        to %tiled_functions
         : (!transform.any_op) -> !transform.any_op
     %functions = transform.apply_registered_pass "scf-for-loop-peeling"
         to %whole_functions

@@ -133,6 +133,26 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !transform.any_op
   }
 
+  // Windows over pixels whose channels are innermost: pools, and depthwise
+  // convolutions.
+  transform.named_sequence @is_window(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 5 : i64 -> !transform.param<i64>
+    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.dim %s[0, 1, 2] {parallel} : !transform.any_op
+      transform.match.structured.dim %s[3, 4] {reduction} : !transform.any_op
+      transform.match.structured.init %s[0] {projected_permutation}
+          : !transform.any_op
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
   // Fails on what masked lanes must not compute, and on gathers.
   transform.named_sequence @is_safe_masked(
       %op: !transform.any_op {transform.readonly}) {
@@ -207,6 +227,36 @@ module attributes {transform.with_named_sequence} {
         : (!transform.any_op)
         -> (!transform.any_op, !transform.any_op, !transform.any_op,
             !transform.any_op)
+    transform.yield
+  }
+
+  // A strip of channels after the other, whose values are kept in registers over
+  // the window.
+  transform.named_sequence @cut_windows(
+      %functions: !transform.any_op {transform.readonly},
+      %strip: !transform.param<i64> {transform.readonly}) {
+    %windows = transform.collect_matching @is_window in %functions
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %windows : !transform.any_op {
+    ^bb0(%op: !transform.any_op):
+      %tile, %loops:3 = transform.structured.tile_using_for %op
+          tile_sizes [1, 1, %strip] interchange = [0, 2, 1]
+          : (!transform.any_op, !transform.param<i64>)
+          -> (!transform.any_op, !transform.any_op, !transform.any_op,
+              !transform.any_op)
+      %point, %window:2 = transform.structured.tile_using_for %tile
+          tile_sizes [0, 0, 0, 1, 1]
+          : (!transform.any_op)
+          -> (!transform.any_op, !transform.any_op, !transform.any_op)
+      transform.annotate %window#0 "lh.sum" : !transform.any_op
+      transform.annotate %window#1 "lh.sum" : !transform.any_op
+      transform.sequence %loops#1 : !transform.any_op failures(suppress)
+          attributes {lh.optional = "a whole number of strips"} {
+      ^bb1(%loop: !transform.any_op):
+        transform.include @peel failures(propagate) (%loop)
+            : (!transform.any_op) -> ()
+      }
+    }
     transform.yield
   }
 
@@ -339,6 +389,8 @@ module attributes {transform.with_named_sequence} {
         : (!transform.any_op) -> ()
     transform.include @drop_unit_loops failures(propagate) (%functions)
         : (!transform.any_op) -> ()
+    transform.include @cut_windows failures(propagate) (%functions, %strip)
+        : (!transform.any_op, !transform.param<i64>) -> ()
     transform.include @cut_into_rows failures(propagate) (%functions)
         : (!transform.any_op) -> ()
     transform.include @drop_unit_loops failures(propagate) (%functions)

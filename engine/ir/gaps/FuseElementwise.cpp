@@ -26,10 +26,19 @@ static bool belongsToContraction(Operation *op) {
          });
 }
 
-/// An operand's element takes part in many products: whoever computes it inside
-/// the contraction computes it as often.
+/// Whether the op reads windows, which overlap.
+static bool readsWindows(Operation *op) {
+  auto owner = dyn_cast<linalg::LinalgOp>(op);
+  return owner && llvm::any_of(owner.getIndexingMapsArray(), [](AffineMap map) {
+           return !map.isProjectedPermutation(/*allowZeroInResults=*/true);
+         });
+}
+
+/// An operand's element takes part in many products or windows: whoever
+/// computes it inside them computes it as often.
 static bool mayFuse(OpOperand *operand) {
-  return hasOneUser(operand) && !isProduct(operand->getOwner());
+  return hasOneUser(operand) && !isProduct(operand->getOwner()) &&
+         !readsWindows(operand->getOwner());
 }
 
 /// A contraction of more dimensions would be no matrix product any more.

@@ -24,6 +24,8 @@ void lh::registerGapPasses() {
   registerPrefetchInputsPass();
   registerPlanMemoryPass();
   registerShareLoopsPass();
+  registerChannelsLastPass();
+  registerWindowPasses();
 }
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
@@ -35,6 +37,7 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-mark-epilogues",     "lh-start-at-zero",  "lh-prefetch-inputs",
       "lh-widen-operands",     "lh-mark-products",  "lh-plan-memory",
       "lh-share-loops",        "lh-hide-selects",   "lh-pack-words",
-      "lh-lower-words"};
+      "lh-lower-words",        "lh-channels-last",  "lh-gather-windows",
+      "lh-fill-windows"};
   return names;
 }

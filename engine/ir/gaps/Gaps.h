@@ -43,6 +43,12 @@ void registerMarkEpiloguesPass();
 /// of numbers of one type of at least 32 bits, integers too.
 void registerMarkProductsPass();
 
+/// `lh-channels-last`: see docs/upstream-gaps.md.
+void registerChannelsLastPass();
+
+/// `lh-gather-windows`, `lh-fill-windows`.
+void registerWindowPasses();
+
 /// `lh-widen-operands` (any op, linalg on tensors): matrix products that widen
 /// their operands' elements, or sum up in f16 or bf16, become products of wide
 /// tensors.

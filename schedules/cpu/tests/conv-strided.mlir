@@ -1,10 +1,9 @@
 // Other strides in each direction, an odd window, two images.
 // CHECK-LABEL: func.func @main
-// CHECK:       tensor.collapse_shape {{.*}} : tensor<5x3x3x2xf32> into tensor<5x18xf32>
-// CHECK:       linalg.generic
-// CHECK-SAME:    ["parallel", "parallel", "parallel"]
-// CHECK:       linalg.generic
-// CHECK-SAME:    ["parallel", "parallel", "parallel", "reduction"]
+// CHECK:       linalg.transpose {{.*}} : tensor<2x3x7x6xf32>
+// CHECK:       linalg.generic {{.*}} outs({{.*}} : tensor<30x18xf32>) attrs =  {lh.windows
+// CHECK:       linalg.matmul {{.*}} tensor<30x18xf32>, tensor<18x5xf32>
+// CHECK:       linalg.transpose {{.*}} : tensor<2x5x3x5xf32>
 // CHECK-NOT:   linalg.conv
 func.func @main(%x: tensor<2x3x7x6xf32>, %w: tensor<5x3x3x2xf32>)
     -> tensor<2x5x3x5xf32> {
