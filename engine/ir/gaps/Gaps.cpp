@@ -25,7 +25,8 @@ void lh::registerGapPasses() {
   registerPlanMemoryPass();
   registerShareLoopsPass();
   registerChannelsLastPass();
-  registerWindowPasses();
+  registerGatherWindowsPass();
+  registerFillWindowsPass();
 }
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {

@@ -43,11 +43,18 @@ void registerMarkEpiloguesPass();
 /// of numbers of one type of at least 32 bits, integers too.
 void registerMarkProductsPass();
 
-/// `lh-channels-last`: see docs/upstream-gaps.md.
+/// `lh-channels-last` (module, linalg on tensors): convolutions of images
+/// [batch][channels][height][width], and what is between them, compute with the
+/// channels innermost; tensors are turned where others read or write them.
 void registerChannelsLastPass();
 
-/// `lh-gather-windows`, `lh-fill-windows`.
-void registerWindowPasses();
+/// `lh-gather-windows` (any op, linalg on tensors, after lh-channels-last):
+/// convolutions become products of their windows, marked `lh.windows`.
+void registerGatherWindowsPass();
+
+/// `lh-fill-windows` (any op, on tensors, when products are tiled): the rows of
+/// windows that a tile reads are copied right before it.
+void registerFillWindowsPass();
 
 /// `lh-widen-operands` (any op, linalg on tensors): matrix products that widen
 /// their operands' elements, or sum up in f16 or bf16, become products of wide

@@ -1,0 +1,48 @@
+// The windows that a convolution reads.
+#ifndef LH_IR_GAPS_WINDOWS_H
+#define LH_IR_GAPS_WINDOWS_H
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Value.h"
+
+namespace lh {
+
+/// On the op that puts windows side by side: `Windows::numbers`.
+inline constexpr llvm::StringLiteral windowsMark = "lh.windows";
+
+/// Which elements of an input [batch][height][width][channels] a convolution
+/// reads for each of its results.
+struct Windows {
+  int64_t batch, height, width; ///< of the result
+  int64_t rows, columns;        ///< of a window
+  int64_t channels;
+  int64_t rowStride, columnStride, rowDilation, columnDilation;
+  /// Zeros around the input, which is that much smaller.
+  int64_t top = 0, left = 0, bottom = 0, right = 0;
+
+  int64_t count() const { return batch * height * width; }
+  int64_t size() const { return rows * columns * channels; }
+  bool isWholePixels() const {
+    return rows == 1 && columns == 1 && rowStride == 1 && columnStride == 1;
+  }
+  llvm::SmallVector<int64_t> numbers() const {
+    return {batch,    height,    width,        rows,        columns,
+            channels, rowStride, columnStride, rowDilation, columnDilation,
+            top,      left,      bottom,       right};
+  }
+  static Windows from(llvm::ArrayRef<int64_t> n) {
+    return {n[0], n[1], n[2], n[3],  n[4],  n[5],  n[6],
+            n[7], n[8], n[9], n[10], n[11], n[12], n[13]};
+  }
+  bool isPadded() const { return top + left + bottom + right > 0; }
+};
+
+/// Zero, of any type.
+inline bool isZero(mlir::Value value) {
+  return matchPattern(value, mlir::m_AnyZeroFloat()) ||
+         matchPattern(value, mlir::m_Zero());
+}
+
+} // namespace lh
+
+#endif // LH_IR_GAPS_WINDOWS_H
