@@ -13,10 +13,12 @@ MAY_USE = {
     "manifest": ["support"],
     "numerics": ["support"],
     "graph": ["support", "manifest"],
+    "map": ["support", "manifest", "graph"],
     "plan": ["support", "manifest", "numerics", "graph"],
     "exec": ["support", "manifest", "numerics", "graph", "plan"],
     "bench": ["support", "manifest", "numerics", "graph", "plan"],
-    "report": ["support", "manifest", "numerics", "graph", "plan", "bench"],
+    "report": ["support", "manifest", "numerics", "graph", "map", "plan",
+               "bench"],
     "ingress": ["support", "numerics"],
     "ir": ["support", "manifest", "numerics", "graph", "plan", "exec",
            "ingress"],
@@ -32,6 +34,7 @@ HOMES = {
     "CLI/": ["driver"],
     "spdlog/": ["driver"],
     "protozero/": ["ingress", "numerics"],
+    "graphviz/": ["map"],
     "mlir/": ["ingress", "ir", "backend"],
 }
 
