@@ -84,6 +84,16 @@ struct RecordOptions {
 
 struct ListOptions {
   GraphOptions graph;
+  bool space = false;            ///< the pipeline space, as text
+  std::vector<std::string> more; ///< further manifests of the space
+};
+
+/// `lh-run graph MANIFEST...`: the pipeline space as a map.
+struct DrawOptions {
+  GraphOptions graph; ///< parameters and libraries; not its manifest
+  std::vector<std::string> manifests;
+  std::string format = "html", output = "-";
+  bool expand = false; ///< show what is inside composite bubbles
 };
 
 /// `lh-run apply BUBBLE|FILE.mlir|"passes" INPUT.mlir [-o FILE]`.
@@ -121,8 +131,9 @@ struct CompletionOptions {
 
 using Command =
     std::variant<RunCommandOptions, BenchOptions, TestOptions, RecordOptions,
-                 CheckOptions, ListOptions, ApplyOptions, SchemaOptions,
-                 OpsOptions, DoctorOptions, CompareOptions, CompletionOptions>;
+                 CheckOptions, ListOptions, DrawOptions, ApplyOptions,
+                 SchemaOptions, OpsOptions, DoctorOptions, CompareOptions,
+                 CompletionOptions>;
 
 /// The command to carry out, or the exit code when there is none: help and
 /// version (0) and usage errors (2) have been printed to `env` already.

@@ -12,6 +12,8 @@ int testCommand(const TestOptions &options, DriverEnv &env);
 int checkCommand(const CheckOptions &options, DriverEnv &env);
 int recordCommand(const RecordOptions &options, DriverEnv &env);
 int listCommand(const ListOptions &options, DriverEnv &env);
+int listSpace(const ListOptions &options, DriverEnv &env);
+int drawCommand(const DrawOptions &options, DriverEnv &env);
 int applyCommand(const ApplyOptions &options, DriverEnv &env);
 int schemaCommand(const SchemaOptions &options, DriverEnv &env);
 int opsCommand(const OpsOptions &options, DriverEnv &env);

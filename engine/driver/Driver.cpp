@@ -28,7 +28,10 @@ struct Dispatch {
     return recordCommand(options, env);
   }
   int operator()(const ListOptions &options) {
-    return listCommand(options, env);
+    return options.space ? listSpace(options, env) : listCommand(options, env);
+  }
+  int operator()(const DrawOptions &options) {
+    return drawCommand(options, env);
   }
   int operator()(const ApplyOptions &options) {
     return applyCommand(options, env);

@@ -42,8 +42,8 @@ static std::vector<size_t> orderOf(ArrayRef<Crossing> crossings,
     for (size_t j = 0; j < crossings.size(); ++j)
       if (j != i && !crossings[j].isStraight() &&
           isClose(crossings[i], crossings[j], clearance))
-        score[i] += cuts(crossings[i], crossings[j]) -
-                    cuts(crossings[j], crossings[i]);
+        score[i] +=
+            cuts(crossings[i], crossings[j]) - cuts(crossings[j], crossings[i]);
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return score[a] < score[b]; });

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -17,8 +18,8 @@ static std::string textOf(const Expression &expression) {
       text += valueText(*value);
     else {
       const Reference &reference = std::get<Reference>(piece);
-      text += "${" + scopeName(reference.scope).str() + "." + reference.name +
-              "}";
+      text +=
+          "${" + scopeName(reference.scope).str() + "." + reference.name + "}";
     }
   return text;
 }
@@ -102,10 +103,10 @@ struct ActionWords {
     bubble.summary = count == 1 ? text : std::to_string(count) + " passes";
     const SourceSpan &where = passes.pipeline.where;
     // What a bubble file says is one bubble, whatever its parameters are.
-    bubble.identity = where.isKnown() && where.file != manifestFile
-                          ? "passes of " + where.file + ":" +
-                                std::to_string(where.line)
-                          : "passes " + text;
+    bubble.identity =
+        where.isKnown() && where.file != manifestFile
+            ? "passes of " + where.file + ":" + std::to_string(where.line)
+            : "passes " + text;
     bubble.details.push_back("passes: " + text);
   }
 

@@ -36,9 +36,9 @@ static void printMembers(const SpaceMap &map, const SpaceMap *expanded,
       << (lane.members.size() == 1 ? "pipeline" : "pipelines")
       << "</summary><ul>\n";
   for (const MapMember &member : lane.members) {
-    const MapMember *other =
-        expanded ? findMember(*expanded, member) : nullptr;
-    out << "<li><button type=\"button\" aria-pressed=\"false\" data-route-map=\""
+    const MapMember *other = expanded ? findMember(*expanded, member) : nullptr;
+    out << "<li><button type=\"button\" aria-pressed=\"false\" "
+           "data-route-map=\""
         << routeText(member) << "\" data-route-full=\""
         << (other ? routeText(*other) : "") << "\">"
         << escapeMarkup(map.sources[member.source].manifest) << ": "
@@ -79,8 +79,8 @@ std::string lh::pickerStyles(const SpaceMap &map) {
   for (size_t i = 0; i < map.lanes.size(); ++i) {
     std::string lane = std::to_string(i);
     std::string when = "body:has(#pick-" + lane + ":checked) .lh-map.whole ";
-    text += when + ".stretch:not(.lane-" + lane + ") { opacity: .1; }\n" + when +
-            ".station:not(.on-" + lane + ") { opacity: .22; }\n";
+    text += when + ".stretch:not(.lane-" + lane + ") { opacity: .1; }\n" +
+            when + ".station:not(.on-" + lane + ") { opacity: .22; }\n";
   }
   return text;
 }
@@ -105,7 +105,8 @@ static void printFacts(const SpaceMap &map, size_t index, StringRef prefix,
   for (const MapUse &use : node.uses)
     manifests.insert(map.sources[use.source].manifest);
   out << "<details><summary><b>" << escapeMarkup(node.name) << "</b> <small>"
-      << escapeMarkup(node.summary) << "</small></summary>\n<dl class=\"facts\" "
+      << escapeMarkup(node.summary)
+      << "</small></summary>\n<dl class=\"facts\" "
       << "id=\"" << prefix << "-bubble-" << index << "\" data-name=\""
       << escapeMarkup(node.name) << "\">\n<dt>kind</dt><dd>"
       << escapeMarkup(node.kind) << ", " << escapeMarkup(node.summary)
@@ -123,8 +124,7 @@ static void printFacts(const SpaceMap &map, size_t index, StringRef prefix,
 static Decorations linksTo(const SpaceMap &map, StringRef prefix) {
   Decorations decorations;
   for (size_t i = 0; i < map.nodes.size(); ++i)
-    decorations.nodes[i].link =
-        ("#" + prefix + "-bubble-" + Twine(i)).str();
+    decorations.nodes[i].link = ("#" + prefix + "-bubble-" + Twine(i)).str();
   return decorations;
 }
 
@@ -172,12 +172,14 @@ static void printHeader(const SpaceMap &map, StringRef title,
   out << ", ";
   count(map.sources.size(), "manifest");
   out << "</p>\n<div class=\"tools\" data-script hidden>"
-         "<input type=\"search\" id=\"search\" placeholder=\"find a bubble (/)\" "
+         "<input type=\"search\" id=\"search\" placeholder=\"find a bubble "
+         "(/)\" "
          "aria-label=\"find a bubble\">"
          "<button type=\"button\" data-zoom=\"1.25\" aria-label=\"larger\">+"
          "</button><button type=\"button\" data-zoom=\"0.8\" "
          "aria-label=\"smaller\">\u2212</button>"
-         "<button type=\"button\" data-zoom=\"fit\">fit</button></div></header>\n";
+         "<button type=\"button\" "
+         "data-zoom=\"fit\">fit</button></div></header>\n";
 }
 
 static void printManifests(const SpaceMap &map, llvm::raw_ostream &out) {
@@ -210,7 +212,8 @@ std::string lh::renderMapPage(const MapLayout &collapsed,
   printView(collapsed, "map", title, out);
   if (expanded)
     printView(*expanded, "full", title, out);
-  out << "</main>\n</div>\n<aside class=\"drawer\" hidden aria-label=\"Bubble\">"
+  out << "</main>\n</div>\n<aside class=\"drawer\" hidden "
+         "aria-label=\"Bubble\">"
          "<button type=\"button\" class=\"close\" aria-label=\"close\">\u00d7"
          "</button><div class=\"body\"></div></aside>\n";
   out.flush();

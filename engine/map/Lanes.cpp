@@ -20,7 +20,7 @@ std::string lh::safeColor(StringRef text) {
                ? text.str()
                : "";
   return text.size() <= 24 && llvm::all_of(text, llvm::isAlpha) ? text.str()
-                                                                 : "";
+                                                                : "";
 }
 
 /// Members with equal keys, in the order in which the keys are first seen.
@@ -98,9 +98,8 @@ static void qualifyNames(std::vector<MapLane> &lanes,
   }
 }
 
-std::vector<MapLane> lh::makeLanes(Members pipelines,
-                                   ArrayRef<MapSource> sources,
-                                   size_t maximum) {
+std::vector<MapLane>
+lh::makeLanes(Members pipelines, ArrayRef<MapSource> sources, size_t maximum) {
   Members all = pipelines;
   std::vector<Members> sets =
       gather(std::move(pipelines), [](const auto &one) { return one.route; });
@@ -120,4 +119,14 @@ std::vector<MapLane> lh::makeLanes(Members pipelines,
   }
   qualifyNames(lanes, sources);
   return lanes;
+}
+
+std::string lh::paletteColor(const MapLane &lane, size_t index) {
+  // map.css has the same ones, and others for dark pages.
+  static constexpr const char *colors[] = {"#2c4bbc", "#c4341e", "#008d84",
+                                           "#e83fba", "#bb8e00", "#5e316c"};
+  std::string chosen = safeColor(lane.color);
+  if (!chosen.empty())
+    return chosen;
+  return lane.isOthers ? "#7b8794" : colors[index % std::size(colors)];
 }

@@ -15,6 +15,9 @@ std::vector<MapLane> makeLanes(std::vector<MapMember> pipelines,
 /// or a word of letters. Empty if `text` is none.
 std::string safeColor(StringRef text);
 
+/// The lane's colour on white, for formats that have no style sheet.
+std::string paletteColor(const MapLane &lane, size_t index);
+
 } // namespace lh
 
 #endif // LH_MAP_LANES_H

@@ -22,7 +22,7 @@ struct Vertex {
   bool isStation = false;
   unsigned rank = 0;
   double x = 0;
-  std::vector<size_t> lanes; ///< from left to right
+  std::vector<size_t> lanes;   ///< from left to right
   std::vector<size_t> in, out; ///< hops
 };
 
@@ -46,8 +46,7 @@ private:
   void splitEdge(size_t edge);
   bool findColumns();
   void orderLanes();
-  std::vector<double> signature(size_t vertex, size_t lane,
-                                bool forward) const;
+  std::vector<double> signature(size_t vertex, size_t lane, bool forward) const;
   double slot(size_t vertex, size_t lane) const;
   void placeRows();
   void placeNodes();
@@ -59,7 +58,7 @@ private:
   MapLayout layout;
   std::vector<Vertex> vertices; ///< stations first
   std::vector<Hop> hops;
-  std::vector<double> rows;         ///< the middle of each rank
+  std::vector<double> rows;                ///< the middle of each rank
   std::vector<std::vector<double>> trackY; ///< of each hop and lane of its edge
 };
 

@@ -8,7 +8,7 @@ namespace lh {
 
 /// The sizes of what is drawn.
 struct MapMetrics {
-  double pitch = 8;      ///< between parallel lanes
+  double pitch = 8; ///< between parallel lanes
   double laneWidth = 6;
   double rowHeight = 34; ///< of a station with its label
   double margin = 12;    ///< of a channel, above and below its tracks
@@ -16,8 +16,8 @@ struct MapMetrics {
 };
 
 struct PlacedNode {
-  double x = 0, y = 0;      ///< the station's middle
-  double halfWidth = 7;     ///< the station's
+  double x = 0, y = 0;          ///< the station's middle
+  double halfWidth = 7;         ///< the station's
   double labelX = 0, right = 0; ///< where the label starts and ends
   unsigned rank = 0;
 };

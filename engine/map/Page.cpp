@@ -29,7 +29,8 @@ std::string lh::htmlPage(const Page &page) {
       << "<meta name=\"viewport\" content=\"width=device-width, "
          "initial-scale=1\">\n"
       << "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      << "<title>" << escapeMarkup(page.title) << "</title>\n"
+      << "<title>" << escapeMarkup(page.title)
+      << "</title>\n"
       // An icon of its own, or browsers ask for one.
       << "<link rel=\"icon\" href=\"data:,\">\n"
       << "<style>\n"

@@ -4,8 +4,8 @@
 
 namespace lh {
 
-extern const char *const mapCss;    ///< map.css
-extern const char *const pageCss;   ///< page.css
+extern const char *const mapCss;     ///< map.css
+extern const char *const pageCss;    ///< page.css
 extern const char *const pageScript; ///< page.js
 
 } // namespace lh

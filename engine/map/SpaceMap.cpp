@@ -47,9 +47,9 @@ private:
 
   SpaceMapOptions options;
   SpaceMap map;
-  std::vector<std::string> identities;            ///< of each node
-  std::vector<std::set<std::string>> settings;    ///< of each node
-  std::vector<std::set<size_t>> after;            ///< of each node
+  std::vector<std::string> identities;         ///< of each node
+  std::vector<std::set<std::string>> settings; ///< of each node
+  std::vector<std::set<size_t>> after;         ///< of each node
   std::map<std::string, std::vector<size_t>> byIdentity;
   std::map<std::pair<size_t, std::string>, size_t> groups;
   std::vector<MapMember> members;
@@ -183,10 +183,9 @@ size_t SpaceBuilder::place(size_t source, const ItemGraph &graph, size_t index,
   for (size_t one : graph.before[index])
     before.insert(nodeOf[one]);
   std::vector<size_t> candidates = byIdentity[item.bubble.identity];
-  std::stable_partition(
-      candidates.begin(), candidates.end(), [&](size_t node) {
-        return map.nodes[node].name == item.bubble.name;
-      });
+  std::stable_partition(candidates.begin(), candidates.end(), [&](size_t node) {
+    return map.nodes[node].name == item.bubble.name;
+  });
   size_t chosen = map.nodes.size();
   for (size_t node : candidates)
     if (map.nodes[node].uses.back().source != source &&
@@ -200,8 +199,8 @@ size_t SpaceBuilder::place(size_t source, const ItemGraph &graph, size_t index,
     node.kind = item.bubble.kind;
     node.summary = item.bubble.summary;
     if (!item.group.empty()) {
-      auto [entry, isNew] = groups.emplace(std::pair(source, item.group),
-                                           map.groups.size());
+      auto [entry, isNew] =
+          groups.emplace(std::pair(source, item.group), map.groups.size());
       if (isNew)
         map.groups.push_back({item.group, {}});
       node.group = entry->second;
@@ -282,8 +281,7 @@ void SpaceBuilder::addEdges() {
 static void addCount(std::vector<std::string> &badges, size_t count,
                      StringRef one, StringRef many) {
   if (count > 0)
-    badges.push_back(
-        (Twine(count) + " " + (count == 1 ? one : many)).str());
+    badges.push_back((Twine(count) + " " + (count == 1 ? one : many)).str());
 }
 
 /// What is collapsed to one station is counted beside it.

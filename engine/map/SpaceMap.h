@@ -102,8 +102,8 @@ struct SpaceMap {
 };
 
 struct SpaceMapOptions {
-  bool expand = false;    ///< composite bubbles show what is inside
-  size_t maxLanes = 12;   ///< beyond that, pipelines of one name share a lane
+  bool expand = false;  ///< composite bubbles show what is inside
+  size_t maxLanes = 12; ///< beyond that, pipelines of one name share a lane
 };
 
 /// The map of `sources`. It has no cycle: where manifests order the same

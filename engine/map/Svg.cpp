@@ -187,8 +187,7 @@ struct Frame {
 static Frame drawAround(const MapLayout &layout, const SvgOptions &options,
                         SvgWriter &legend) {
   Frame frame{layout.left - 16, layout.top - 16,
-              layout.right - layout.left + 32,
-              layout.bottom - layout.top + 32};
+              layout.right - layout.left + 32, layout.bottom - layout.top + 32};
   if (!options.standalone)
     return frame;
   std::string discarded;
@@ -196,8 +195,8 @@ static Frame drawAround(const MapLayout &layout, const SvgOptions &options,
   SvgWriter measure(nowhere);
   if (frame.width <= 560) {
     double x = layout.right + 48;
-    double height = drawLegend(legend, layout.map, options.title, x,
-                               layout.top, 300);
+    double height =
+        drawLegend(legend, layout.map, options.title, x, layout.top, 300);
     frame.width += 48 + 310;
     frame.height = std::max(frame.height, height + 32);
     return frame;

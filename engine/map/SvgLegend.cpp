@@ -66,7 +66,8 @@ static double drawSigns(SvgWriter &svg, const SpaceMap &map, double x,
     top += 22;
   };
   sign("a bubble", [&] { svg.rectangle("stop", x + 4, top - 6, 12, 12, 6); });
-  if (llvm::any_of(map.nodes, [](const auto &one) { return !one.inner.empty(); }))
+  if (llvm::any_of(map.nodes,
+                   [](const auto &one) { return !one.inner.empty(); }))
     sign("a bubble made of others", [&] {
       svg.rectangle("ring", x + 1, top - 9, 18, 18, 9);
       svg.rectangle("stop", x + 4, top - 6, 12, 12, 6);
@@ -77,10 +78,10 @@ static double drawSigns(SvgWriter &svg, const SpaceMap &map, double x,
       svg.rectangle("stop", x + 4, top - 6, 12, 12, 6);
       svg.close("g");
     });
-  if (llvm::any_of(map.nodes, [](const auto &one) { return !one.whens.empty(); }))
-    sign("only where the target has that", [&] {
-      svg.chip("when", x, top + 3.5, "when");
-    });
+  if (llvm::any_of(map.nodes,
+                   [](const auto &one) { return !one.whens.empty(); }))
+    sign("only where the target has that",
+         [&] { svg.chip("when", x, top + 3.5, "when"); });
   return top - y;
 }
 
@@ -89,8 +90,8 @@ double lh::drawLegend(SvgWriter &svg, const SpaceMap &map, StringRef title,
   double top = y + 16;
   svg.text("title", x, top, shortened(title, 40));
   top += 34;
-  size_t columns = std::clamp<size_t>(
-      static_cast<size_t>(width / columnWidth), 1, 4);
+  size_t columns =
+      std::clamp<size_t>(static_cast<size_t>(width / columnWidth), 1, 4);
   svg.text("heading", x, top, "PIPELINES");
   top += 16;
   top += drawLanes(svg, map, x, top, columns);

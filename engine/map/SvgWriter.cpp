@@ -50,14 +50,12 @@ void SvgWriter::path(StringRef classes, StringRef data) {
   out << "<path class=\"" << classes << "\" d=\"" << data << "\"/>\n";
 }
 
-void SvgWriter::text(StringRef classes, double x, double y,
-                     StringRef content) {
+void SvgWriter::text(StringRef classes, double x, double y, StringRef content) {
   out << "<text class=\"" << classes << "\" x=\"" << number(x) << "\" y=\""
       << number(y) << "\">" << escapeMarkup(content) << "</text>\n";
 }
 
-double SvgWriter::chip(StringRef frame, double x, double y,
-                       StringRef content) {
+double SvgWriter::chip(StringRef frame, double x, double y, StringRef content) {
   double width = textWidth(content, 10) + 10;
   rectangle(frame, x, y - 10.5, width, 14, 7);
   text("small", x + 5, y, content);
@@ -66,11 +64,10 @@ double SvgWriter::chip(StringRef frame, double x, double y,
 
 void SvgWriter::plate(const SpaceMap &map, size_t lane, double x, double y) {
   bool hollow = isHollow(map, lane);
-  out << "<circle class=\"" << (hollow ? "plate-hollow" : "plate")
-      << "\" cx=\"" << number(x) << "\" cy=\"" << number(y) << "\" r=\""
-      << (hollow ? 7.8 : 9) << "\"/>\n";
-  text(hollow ? "letter letter-hollow" : "letter", x, y + 4,
-       laneLetter(lane));
+  out << "<circle class=\"" << (hollow ? "plate-hollow" : "plate") << "\" cx=\""
+      << number(x) << "\" cy=\"" << number(y) << "\" r=\"" << (hollow ? 7.8 : 9)
+      << "\"/>\n";
+  text(hollow ? "letter letter-hollow" : "letter", x, y + 4, laneLetter(lane));
 }
 
 void SvgWriter::open(StringRef element, StringRef attributes) {
