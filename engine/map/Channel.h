@@ -6,16 +6,15 @@
 
 namespace lh {
 
-/// A lane that enters a channel at the top at `from` and leaves it at the
-/// bottom at `to`.
+/// A lane that comes into a channel from above at `tops`, runs sideways, and
+/// leaves downwards at `bottoms`: one of each, or a lane that forks or joins.
 struct Crossing {
-  double from = 0, to = 0;
-  bool isStraight() const { return from - to < 0.5 && to - from < 0.5; }
+  std::vector<double> tops, bottoms;
 };
 
 /// The track of each crossing, 0 at the top: crossings whose sideways parts
 /// are closer than `clearance` have different ones, in an order in which few
-/// of them cut each other. Straight ones have track 0 and take none.
+/// of them cut each other.
 std::vector<unsigned> assignTracks(ArrayRef<Crossing> crossings,
                                    double clearance);
 

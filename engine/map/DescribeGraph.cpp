@@ -69,6 +69,35 @@ static std::string whenText(ArrayRef<FactCondition> conditions) {
   return llvm::join(parts, " and ");
 }
 
+/// The passes of a pipeline's text, without anchors and options.
+static std::vector<std::string> passNames(StringRef text) {
+  std::vector<std::string> names;
+  std::string name;
+  unsigned braces = 0;
+  auto finish = [&] {
+    StringRef word = StringRef(name).trim();
+    if (!word.empty())
+      names.push_back(word.str());
+    name.clear();
+  };
+  for (char c : text) {
+    if (c == '}' && braces > 0)
+      --braces;
+    else if (c == '{')
+      ++braces;
+    else if (braces > 0)
+      continue;
+    else if (c == '(') // what stands before it is an anchor
+      name.clear();
+    else if (c == ',' || c == ')')
+      finish();
+    else
+      name += c;
+  }
+  finish();
+  return names;
+}
+
 namespace {
 
 /// Fills in what depends on a bubble's action.
@@ -90,17 +119,11 @@ struct ActionWords {
 
   void operator()(const PassesDecl &passes) {
     std::string text = textOf(passes.pipeline);
-    unsigned depth = 0;
-    size_t count = 1;
-    for (char c : text) {
-      if (c == '(' || c == '{')
-        ++depth;
-      if ((c == ')' || c == '}') && depth > 0)
-        --depth;
-      count += c == ',' && depth == 0;
-    }
+    std::vector<std::string> names = passNames(text);
     bubble.kind = "passes";
-    bubble.summary = count == 1 ? text : std::to_string(count) + " passes";
+    bubble.summary = names.size() == 1
+                         ? names.front()
+                         : std::to_string(names.size()) + " passes";
     const SourceSpan &where = passes.pipeline.where;
     // What a bubble file says is one bubble, whatever its parameters are.
     bubble.identity =

@@ -32,9 +32,7 @@ static const MapMember *findMember(const SpaceMap &map,
 
 static void printMembers(const SpaceMap &map, const SpaceMap *expanded,
                          const MapLane &lane, llvm::raw_ostream &out) {
-  out << "<details class=\"members\"><summary>"
-      << (lane.members.size() == 1 ? "pipeline" : "pipelines")
-      << "</summary><ul>\n";
+  out << "<details class=\"members\"><summary>one by one</summary><ul>\n";
   for (const MapMember &member : lane.members) {
     const MapMember *other = expanded ? findMember(*expanded, member) : nullptr;
     out << "<li><button type=\"button\" aria-pressed=\"false\" "
@@ -67,7 +65,8 @@ std::string lh::lanePicker(const MapLayout &collapsed,
     if (lane.members.size() > 1)
       out << "<span class=\"count\">\u00d7" << lane.members.size() << "</span>";
     out << "</label>\n";
-    printMembers(map, expanded ? &expanded->map : nullptr, lane, out);
+    if (lane.members.size() > 1)
+      printMembers(map, expanded ? &expanded->map : nullptr, lane, out);
     out << "</li>\n";
   }
   out << "</ul>\n";

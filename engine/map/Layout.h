@@ -10,8 +10,8 @@ namespace lh {
 struct MapMetrics {
   double pitch = 8; ///< between parallel lanes
   double laneWidth = 6;
-  double rowHeight = 34; ///< of a station with its label
-  double margin = 12;    ///< of a channel, above and below its tracks
+  double rowHeight = 32; ///< of a station with its label
+  double margin = 11;    ///< of a channel, above and below its tracks
   double labelGap = 9;   ///< from a station to its label
 };
 

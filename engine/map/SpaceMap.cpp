@@ -66,14 +66,17 @@ static Item collapsed(ArrayRef<MapBubble> chain) {
   item.bubble.name = outerName(chain.front().name).str();
   item.bubble.kind = "composite";
   item.bubble.identity = "composite";
-  item.bubble.summary = std::to_string(chain.size()) + " inside";
+  item.bubble.summary.clear();
   item.bubble.settings.clear();
   item.bubble.details.clear();
   for (const MapBubble &inner : chain) {
+    StringRef name = StringRef(inner.name).split('/').second;
+    if (!item.inner.empty())
+      item.bubble.summary += " \u203a "; // a chain, in its order
+    item.bubble.summary += name;
     item.bubble.identity += "\n" + inner.identity;
     item.bubble.settings += inner.settings + "\n";
-    item.bubble.details.push_back(
-        StringRef(inner.name).split('/').second.str() + ": " + inner.summary);
+    item.bubble.details.push_back(name.str() + ": " + inner.summary);
     item.inner.push_back(inner.name);
   }
   return item;

@@ -193,7 +193,7 @@ static Frame drawAround(const MapLayout &layout, const SvgOptions &options,
   std::string discarded;
   llvm::raw_string_ostream nowhere(discarded);
   SvgWriter measure(nowhere);
-  if (frame.width <= 560) {
+  if (frame.width <= 700) {
     double x = layout.right + 48;
     double height =
         drawLegend(legend, layout.map, options.title, x, layout.top, 300);

@@ -12,16 +12,26 @@ using namespace lh;
 
 static constexpr double columnWidth = 300;
 
-/// "onnx-to-cpu, matmul-to-cpu", or how many there are.
-static std::string manifestsOf(const SpaceMap &map, const MapLane &lane) {
+/// "onnx-to-cpu, 17 bubbles", or how much it stands for.
+static std::string describe(const SpaceMap &map, const MapLane &lane) {
   std::vector<std::string> names;
-  for (const MapMember &member : lane.members)
+  size_t shortest = lane.members.front().route.size(), longest = shortest;
+  for (const MapMember &member : lane.members) {
     if (!llvm::is_contained(names, map.sources[member.source].manifest))
       names.push_back(map.sources[member.source].manifest);
-  if (names.size() > 3)
-    return std::to_string(lane.members.size()) + " pipelines of " +
-           std::to_string(names.size()) + " manifests";
-  return llvm::join(names, ", ");
+    shortest = std::min(shortest, member.route.size());
+    longest = std::max(longest, member.route.size());
+  }
+  std::string text =
+      std::to_string(longest) + (longest == 1 ? " bubble" : " bubbles");
+  if (shortest != longest)
+    text = std::to_string(shortest) + " to " + text;
+  if (lane.members.size() > 1)
+    text = std::to_string(lane.members.size()) + " pipelines, " + text;
+  bool isNamed = StringRef(lane.name).ends_with(")");
+  return names.size() == 1 && map.sources.size() > 1 && !isNamed
+             ? names.front() + ", " + text
+             : text;
 }
 
 static double drawLanes(SvgWriter &svg, const SpaceMap &map, double x, double y,
@@ -35,7 +45,7 @@ static double drawLanes(SvgWriter &svg, const SpaceMap &map, double x, double y,
     svg.plate(map, i, left + 10, top + 8);
     svg.text("name", left + 28, top + 7, shortened(lane.name, 34));
     svg.text("summary", left + 28, top + 21,
-             shortened(manifestsOf(map, lane), 44));
+             shortened(describe(map, lane), 44));
     svg.close("g");
   }
   return static_cast<double>(perColumn) * 38;
@@ -57,32 +67,37 @@ static double drawChips(SvgWriter &svg, ArrayRef<std::string> texts, double x,
 }
 
 /// What the shapes mean; only those that the map has.
-static double drawSigns(SvgWriter &svg, const SpaceMap &map, double x,
-                        double y) {
-  double top = y;
-  auto sign = [&](StringRef text, auto draw) {
+static double drawSigns(SvgWriter &svg, const SpaceMap &map, double x, double y,
+                        double width) {
+  double left = x, top = y;
+  auto sign = [&](StringRef text, double room, auto draw) {
+    double needed = room + 8 + textWidth(text, 11) + 22;
+    if (left > x && left + needed > x + width) {
+      left = x;
+      top += 24;
+    }
     draw();
-    svg.text("summary", x + 34, top + 4, text);
-    top += 22;
+    svg.text("summary", left + room + 8, top + 4, text);
+    left += needed;
   };
-  sign("a bubble", [&] { svg.rectangle("stop", x + 4, top - 6, 12, 12, 6); });
-  if (llvm::any_of(map.nodes,
-                   [](const auto &one) { return !one.inner.empty(); }))
-    sign("a bubble made of others", [&] {
-      svg.rectangle("ring", x + 1, top - 9, 18, 18, 9);
-      svg.rectangle("stop", x + 4, top - 6, 12, 12, 6);
+  auto has = [&](auto test) { return llvm::any_of(map.nodes, test); };
+  sign("bubble", 20,
+       [&] { svg.rectangle("stop", left + 4, top - 7, 14, 14, 7); });
+  if (has([](const auto &one) { return !one.inner.empty(); }))
+    sign("chain of bubbles", 20, [&] {
+      svg.rectangle("ring", left + 1, top - 10, 20, 20, 10);
+      svg.rectangle("stop", left + 4, top - 7, 14, 14, 7);
     });
-  if (llvm::any_of(map.nodes, [](const auto &one) { return one.isSink; }))
-    sign("the end of a pipeline", [&] {
+  if (has([](const auto &one) { return one.isSink; }))
+    sign("end", 20, [&] {
       svg.open("g", " class=\"end\"");
-      svg.rectangle("stop", x + 4, top - 6, 12, 12, 6);
+      svg.rectangle("stop", left + 4, top - 7, 14, 14, 7);
       svg.close("g");
     });
-  if (llvm::any_of(map.nodes,
-                   [](const auto &one) { return !one.whens.empty(); }))
-    sign("only where the target has that",
-         [&] { svg.chip("when", x, top + 3.5, "when"); });
-  return top - y;
+  if (has([](const auto &one) { return !one.whens.empty(); }))
+    sign("only on some targets", 36,
+         [&] { svg.chip("when", left, top + 3.5, "when"); });
+  return top - y + 20;
 }
 
 double lh::drawLegend(SvgWriter &svg, const SpaceMap &map, StringRef title,
@@ -109,5 +124,5 @@ double lh::drawLegend(SvgWriter &svg, const SpaceMap &map, StringRef title,
   top += 14;
   svg.text("heading", x, top, "SIGNS");
   top += 20;
-  return top + drawSigns(svg, map, x, top) - y;
+  return top + drawSigns(svg, map, x, top, width) - y;
 }
