@@ -124,7 +124,7 @@ lh::makeLanes(Members pipelines, ArrayRef<MapSource> sources, size_t maximum) {
 std::string lh::paletteColor(const MapLane &lane, size_t index) {
   // map.css has the same ones, and others for dark pages.
   static constexpr const char *colors[] = {"#2c4bbc", "#c4341e", "#008d84",
-                                           "#e83fba", "#bb8e00", "#5e316c"};
+                                           "#f44cc8", "#bb8e00", "#5e316c"};
   std::string chosen = safeColor(lane.color);
   if (!chosen.empty())
     return chosen;

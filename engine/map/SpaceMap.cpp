@@ -17,6 +17,7 @@ struct Item {
   MapBubble bubble;
   std::vector<std::string> inner; ///< the full names of what is inside
   std::string group;              ///< the composite bubble that it is of
+  size_t chain = 0;               ///< which of the manifest's, if it is of one
 };
 
 /// A manifest as a graph of items.
@@ -51,7 +52,7 @@ private:
   std::vector<std::set<std::string>> settings; ///< of each node
   std::vector<std::set<size_t>> after;         ///< of each node
   std::map<std::string, std::vector<size_t>> byIdentity;
-  std::map<std::pair<size_t, std::string>, size_t> groups;
+  std::map<std::pair<size_t, size_t>, size_t> groups; ///< by source and chain
   std::vector<MapMember> members;
 };
 
@@ -82,28 +83,45 @@ static Item collapsed(ArrayRef<MapBubble> chain) {
   return item;
 }
 
+/// The bubbles from `begin` on that are inside of the same composite one.
+static ArrayRef<MapBubble> chainAt(const MapSource &source, size_t begin) {
+  ArrayRef<MapBubble> rest = ArrayRef(source.bubbles).drop_front(begin);
+  if (!StringRef(rest.front().name).contains('/'))
+    return rest.take_front(1);
+  return rest.take_while([&](const MapBubble &one) {
+    return StringRef(one.name).contains('/') &&
+           outerName(one.name) == outerName(rest.front().name);
+  });
+}
+
+/// A bubble of a chain that is shown. Chains are shared as a whole or not at
+/// all: a frame round half of one could not be drawn.
+static Item inside(const MapBubble &bubble, const std::string &chain,
+                   size_t number) {
+  Item item{bubble, {}, outerName(bubble.name).str(), number};
+  item.bubble.identity = chain + "\n" + bubble.name;
+  return item;
+}
+
 /// The items of `source`, and the item of each of its bubbles.
 static std::vector<size_t> addItems(const MapSource &source, bool expand,
                                     std::vector<Item> &items) {
-  std::vector<size_t> itemOf(source.bubbles.size());
-  for (size_t i = 0; i < source.bubbles.size();) {
-    const std::string &name = source.bubbles[i].name;
-    size_t end = i + 1;
-    bool isInner = StringRef(name).contains('/');
-    while (isInner && end < source.bubbles.size() &&
-           StringRef(source.bubbles[end].name).contains('/') &&
-           outerName(source.bubbles[end].name) == outerName(name))
-      ++end;
-    ArrayRef<MapBubble> chain(source.bubbles.data() + i, end - i);
-    bool asOne = isInner && !expand && chain.size() > 1;
-    for (; i < end; ++i) {
-      if (!asOne || chain.data() == &source.bubbles[i])
-        items.push_back(asOne ? collapsed(chain)
-                              : Item{source.bubbles[i],
-                                     {},
-                                     isInner ? outerName(name).str() : ""});
-      itemOf[i] = items.size() - 1;
+  std::vector<size_t> itemOf;
+  while (itemOf.size() < source.bubbles.size()) {
+    size_t begin = itemOf.size();
+    ArrayRef<MapBubble> chain = chainAt(source, begin);
+    if (chain.size() == 1) {
+      items.push_back({chain.front(), {}, "", 0});
+    } else if (!expand) {
+      items.push_back(collapsed(chain));
+    } else {
+      std::string identity = collapsed(chain).bubble.identity;
+      for (const MapBubble &bubble : chain)
+        items.push_back(inside(bubble, identity, begin));
     }
+    size_t first = items.size() - (expand ? chain.size() : 1);
+    for (size_t i = 0; i < chain.size(); ++i)
+      itemOf.push_back(expand ? first + i : first);
   }
   return itemOf;
 }
@@ -203,7 +221,7 @@ size_t SpaceBuilder::place(size_t source, const ItemGraph &graph, size_t index,
     node.summary = item.bubble.summary;
     if (!item.group.empty()) {
       auto [entry, isNew] =
-          groups.emplace(std::pair(source, item.group), map.groups.size());
+          groups.emplace(std::pair(source, item.chain), map.groups.size());
       if (isNew)
         map.groups.push_back({item.group, {}});
       node.group = entry->second;
