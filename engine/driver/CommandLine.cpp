@@ -25,13 +25,14 @@ struct AllOptions {
   OpsOptions ops;
   DoctorOptions doctor;
   CompareOptions compare;
+  ReportOptions report;
   CompletionOptions completion;
   std::vector<std::string> assignments; ///< NAME=VALUE, before splitting
 };
 
 constexpr const char *commandNames[] = {
-    "run",   "bench",  "test",   "record", "check",   "list",      "graph",
-    "apply", "schema", "doctor", "ops",    "compare", "completion"};
+    "run",   "bench",  "test",   "record", "check",   "list",   "graph",
+    "apply", "schema", "doctor", "ops",    "compare", "report", "completion"};
 
 } // namespace
 
@@ -126,6 +127,11 @@ static void addOutputFlags(CLI::App &command, RunCommandOptions &run) {
   command
       .add_option("--save-outputs", run.saveOutputs,
                   "keep every output tensor as .npy in this folder")
+      ->type_name("DIR");
+  command
+      .add_option("--snapshots", run.snapshots,
+                  "keep the module's text after each step that changes it in "
+                  "this folder, for lh-run report")
       ->type_name("DIR");
 }
 
@@ -362,6 +368,21 @@ static void declareOthers(CLI::App &app, AllOptions &all) {
       ->add_option("--json", all.compare.json, "write the statistics as JSON")
       ->type_name("FILE");
 
+  CLI::App *report =
+      app.add_subcommand("report", "turn records of runs into a page to read");
+  report
+      ->add_option("record", all.report.records,
+                   "what run --json or bench --json wrote")
+      ->required()
+      ->type_name("RUN.json");
+  report->add_option("--format", all.report.format, "html, as yet the only one")
+      ->check(CLI::IsMember({"html"}));
+  report
+      ->add_option("-o,--output", all.report.output,
+                   "where it goes; '-' is standard output (default: "
+                   "report.html)")
+      ->type_name("FILE");
+
   CLI::App *completion =
       app.add_subcommand("completion", "print a shell completion script");
   completion->add_option("shell", all.completion.shell, "bash, zsh or fish")
@@ -432,6 +453,8 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
     return all.doctor;
   if (name == "compare")
     return all.compare;
+  if (name == "report")
+    return all.report;
   return all.completion;
 }
 

@@ -19,6 +19,7 @@ int schemaCommand(const SchemaOptions &options, DriverEnv &env);
 int opsCommand(const OpsOptions &options, DriverEnv &env);
 int doctorCommand(const DoctorOptions &options, DriverEnv &env);
 int compareCommand(const CompareOptions &options, DriverEnv &env);
+int reportCommand(const ReportOptions &options, DriverEnv &env);
 int completionCommand(const CompletionOptions &options, DriverEnv &env);
 
 } // namespace lh

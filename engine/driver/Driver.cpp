@@ -46,6 +46,9 @@ struct Dispatch {
   int operator()(const CompareOptions &options) {
     return compareCommand(options, env);
   }
+  int operator()(const ReportOptions &options) {
+    return reportCommand(options, env);
+  }
   int operator()(const CompletionOptions &options) {
     return completionCommand(options, env);
   }
