@@ -158,8 +158,13 @@ void MapDrawer::drawStation(size_t index) {
                     std::to_string(index) + "\" data-node=\"" +
                     std::to_string(index) + "\"");
   svg.title(titleOf(index));
-  if (!extra.link.empty())
+  if (!extra.link.empty()) {
+    const PlacedNode &placed = layout.nodes[index];
+    double left = placed.x - placed.halfWidth - 4;
     svg.open("a", " href=\"" + escapeMarkup(extra.link) + "\"");
+    // Between the letters one would miss the link.
+    svg.rectangle("hit", left, placed.y - 15, placed.right - left, 33, 8);
+  }
   drawStop(index);
   drawLabel(index);
   if (!extra.link.empty())

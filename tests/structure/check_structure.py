@@ -51,7 +51,7 @@ def include_breaches():
         layer = path.relative_to(ENGINE).parts[0]
         for name in INCLUDE.findall(path.read_text()):
             first = name.split("/")[0]
-            if first in MAY_USE and first != layer \
+            if "/" in name and first in MAY_USE and first != layer \
                     and first not in MAY_USE[layer]:
                 yield f"{path}: layer '{layer}' may not include '{name}'"
             for prefix, homes in HOMES.items():
