@@ -20,26 +20,27 @@ static std::string routeText(const MapMember &member) {
   return llvm::join(nodes, " ");
 }
 
-/// The same pipeline in the other map.
-static const MapMember *findMember(const SpaceMap &map,
+/// ` data-route-VIEW="..." data-lane-VIEW="..."` of a pipeline in a map.
+static std::string routeAttributes(const SpaceMap &map, StringRef view,
                                    const MapMember &wanted) {
-  for (const MapLane &lane : map.lanes)
-    for (const MapMember &member : lane.members)
+  for (size_t lane = 0; lane < map.lanes.size(); ++lane)
+    for (const MapMember &member : map.lanes[lane].members)
       if (member.source == wanted.source && member.pipeline == wanted.pipeline)
-        return &member;
-  return nullptr;
+        return (" data-route-" + view + "=\"" + routeText(member) +
+                "\" data-lane-" + view + "=\"" + Twine(lane) + "\"")
+            .str();
+  return "";
 }
 
 static void printMembers(const SpaceMap &map, const SpaceMap *expanded,
                          const MapLane &lane, llvm::raw_ostream &out) {
   out << "<details class=\"members\"><summary>one by one</summary><ul>\n";
   for (const MapMember &member : lane.members) {
-    const MapMember *other = expanded ? findMember(*expanded, member) : nullptr;
-    out << "<li><button type=\"button\" aria-pressed=\"false\" "
-           "data-route-map=\""
-        << routeText(member) << "\" data-route-full=\""
-        << (other ? routeText(*other) : "") << "\">"
-        << escapeMarkup(map.sources[member.source].manifest) << ": "
+    out << "<li><button type=\"button\" aria-pressed=\"false\""
+        << routeAttributes(map, "map", member);
+    if (expanded)
+      out << routeAttributes(*expanded, "full", member);
+    out << '>' << escapeMarkup(map.sources[member.source].manifest) << ": "
         << escapeMarkup(member.pipeline) << "</button></li>\n";
   }
   out << "</ul></details>\n";

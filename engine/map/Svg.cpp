@@ -89,7 +89,9 @@ void MapDrawer::drawStretch(const PlacedStretch &stretch) {
 }
 
 void MapDrawer::drawTerminus(const PlacedTerminus &terminus) {
-  svg.open("g", laneAttributes(map, terminus.lane, "stretch"));
+  svg.open("g", laneAttributes(map, terminus.lane, "stretch") +
+                    " data-from=\"start\" data-to=\"" +
+                    std::to_string(terminus.node) + "\"");
   svg.path("casing", terminus.path);
   svg.path("track", terminus.path);
   if (isHollow(map, terminus.lane))

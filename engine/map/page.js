@@ -35,14 +35,15 @@
   }));
   if (drawer) drawer.querySelector(".close").addEventListener("click", closeDrawer);
 
-  // A single pipeline: the stations of its route and what lies between them.
-  function showRoute(map, route) {
-    const steps = new Set(route.slice(1).map((node, i) => route[i] + ">" + node));
+  // A single pipeline: the stations of its route, and its lane between them.
+  function showRoute(map, route, lane) {
+    const ends = ["start", ...route];
+    const steps = new Set(route.map((node, i) => ends[i] + ">" + node));
     const stops = new Set(route);
     all(".station", map).forEach((station) =>
       station.classList.toggle("in-route", stops.has(station.dataset.node)));
     all(".stretch", map).forEach((stretch) =>
-      stretch.classList.toggle("in-route",
+      stretch.classList.toggle("in-route", stretch.classList.contains("lane-" + lane) &&
         steps.has(stretch.dataset.from + ">" + stretch.dataset.to)));
     map.classList.toggle("picking", route.length > 0);
   }
@@ -53,7 +54,8 @@
       other.setAttribute("aria-pressed", String(pressed && other === button)));
     maps.forEach((map) => {
       const text = button.getAttribute("data-route-" + map.dataset.view) || "";
-      showRoute(map, pressed && text ? text.split(" ") : []);
+      showRoute(map, pressed && text ? text.split(" ") : [],
+        button.getAttribute("data-lane-" + map.dataset.view));
     });
   }));
 

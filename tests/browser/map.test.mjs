@@ -52,6 +52,20 @@ const opacity = (locator) => locator.evaluate((element) => {
 
 const wait = (page) => page.waitForTimeout(250); // for what fades
 
+test("a page that complains is heard", async () => {
+  const pages = {
+    log: "console.error('x')", throw: "throw new Error('x')", ask: "alert(1)",
+    load: "fetch('other.json').catch(() => 0)",
+  };
+  for (const [name, script] of Object.entries(pages)) {
+    writeFileSync(`bad-${name}.html`, `<!DOCTYPE html><script>${script}</script>`);
+    const page = await openFile(browser, `bad-${name}.html`);
+    await page.waitForTimeout(100);
+    assert.notDeepEqual(page.complaints, [], name);
+    await page.close();
+  }
+});
+
 test("every bubble, lane and fact is on the page", async () => {
   const { file, map } = draw("shipped.html", shipped);
   const page = await openFile(browser, file);
@@ -153,6 +167,10 @@ test("the search finds, single pipelines show, and the map zooms", async () => {
     const seen = await opacity(page.locator(`#map-node-${node}`));
     assert.equal(seen === 1, route.includes(node), `node ${node}`);
   }
+  const shown = page.locator(".view-map .stretch.in-route");
+  assert.equal(await shown.count(), route.length); // its start, and each step
+  for (const classes of await shown.evaluateAll((all) => all.map((one) => one.classList.value)))
+    assert.ok(classes.split(" ").includes("lane-0"), classes);
   await screenshot(page, "space-150-one-pipeline");
   await button.click();
   await wait(page);
