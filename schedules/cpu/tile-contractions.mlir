@@ -545,6 +545,26 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // A head's panels are packed once, ahead of its rows.
+  transform.named_sequence @keep_panels_of_attention(
+      %root: !transform.any_op {transform.readonly}) {
+    %no = transform.param.constant 0 : i64 -> !transform.param<i64>
+    %heads = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.attention} in %root
+        {lh.optional = "there may be no attention"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %heads : !transform.any_op {
+    ^bb0(%head: !transform.any_op):
+      %products = transform.structured.match ops{["linalg.generic"]}
+          attributes{lh.contraction} in %head
+          {lh.optional = "not all products are packed"}
+          : (!transform.any_op) -> !transform.any_op
+      transform.annotate %products "lh.packed" = %no
+          : !transform.any_op, !transform.param<i64>
+    }
+    transform.yield
+  }
+
   transform.named_sequence @tile_each_matrix(
       %root: !transform.any_op {transform.readonly},
       %block: !transform.param<i64> {transform.readonly}) {
@@ -561,6 +581,8 @@ module attributes {transform.with_named_sequence} {
     %packed = transform.collect_matching @is_packed_matrix in %contractions
         : (!transform.any_op) -> !transform.any_op
     transform.annotate %packed "lh.packed" = %yes : !transform.any_op, !transform.param<i64>
+    transform.include @keep_panels_of_attention failures(propagate) (%root)
+        : (!transform.any_op) -> ()
     transform.foreach %contractions : !transform.any_op {
     ^bb0(%contraction: !transform.any_op):
       %unpack = transform.get_consumers_of_result %contraction[0]
@@ -646,6 +668,8 @@ module attributes {transform.with_named_sequence} {
     %packed = transform.collect_matching @is_packed_batch in %contractions
         : (!transform.any_op) -> !transform.any_op
     transform.annotate %packed "lh.packed" = %yes : !transform.any_op, !transform.param<i64>
+    transform.include @keep_panels_of_attention failures(propagate) (%root)
+        : (!transform.any_op) -> ()
     transform.foreach %contractions : !transform.any_op {
     ^bb0(%contraction: !transform.any_op):
       %unpack = transform.get_consumers_of_result %contraction[0]

@@ -8,6 +8,7 @@ void lh::registerGapPasses() {
   registerErrorBoundsPass();
   registerApproximateMathPass();
   registerFuseRowsPass();
+  registerFuseAttentionPass();
   registerFuseElementwisePass();
   registerMarkEpiloguesPass();
   registerStartAtZeroPass();
@@ -35,6 +36,6 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-mark-epilogues",     "lh-start-at-zero",  "lh-prefetch-inputs",
       "lh-widen-operands",     "lh-mark-products",  "lh-plan-memory",
       "lh-share-loops",        "lh-hide-selects",   "lh-pack-words",
-      "lh-lower-words"};
+      "lh-lower-words",        "lh-fuse-attention"};
   return names;
 }
