@@ -147,7 +147,8 @@ LogicalResult Bench::write(const RunRecord &record,
     written &= succeeded(writeFileAtomically(
         options.run.json,
         jsonReport(record,
-                   contextOf(record.plan, setup->engine->session(), sources,
+                   contextOf(record.plan, setup->graph,
+                             setup->engine->session(), sources,
                              options.run.json, startTime),
                    &measured),
         {}, sink));

@@ -22,7 +22,7 @@ int lh::reportCommand(const ReportOptions &options, DriverEnv &env) {
       runs.push_back(std::move(*run));
   if (runs.size() != options.records.size())
     return badUsage;
-  std::string page = htmlPage(std::move(runs), sink);
+  std::string page = reportPage(std::move(runs), sink);
   if (toStream) {
     env.out << page;
     return 0;

@@ -134,8 +134,8 @@ int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {
   printReport(record, moduleOnStdout ? env.err : env.out, sink, report);
   ReportContext context;
   if (!options.json.empty())
-    context = contextOf(record.plan, engine.session(), sources, options.json,
-                        started);
+    context = contextOf(record.plan, setup->graph, engine.session(), sources,
+                        options.json, started);
   LogicalResult written = writeReports(record, options, context, sink);
   int code =
       options.strict && planWarned ? 1 : exitCode(record, options.strict);

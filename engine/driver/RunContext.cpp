@@ -3,6 +3,7 @@
 
 #include "driver/Version.h"
 #include "ir/ModuleRunner.h"
+#include "map/DescribeGraph.h"
 #include "support/FileSystem.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -36,12 +37,13 @@ static std::vector<std::string> repeatLines(const Plan &plan,
   return lines;
 }
 
-ReportContext lh::contextOf(const Plan &plan, MlirSession &session,
-                            SourceStore &sources, StringRef path,
-                            std::time_t started) {
+ReportContext lh::contextOf(const Plan &plan, const ResolvedGraph &graph,
+                            MlirSession &session, SourceStore &sources,
+                            StringRef path, std::time_t started) {
   ReportContext context;
   context.versions = versions();
   context.startedAt = timeText(started) + "Z";
+  context.space = describeGraph(graph);
   context.repeatLines = repeatLines(plan, session);
   context.lineAt = [&sources](const SourceSpan &where) {
     std::optional<StringRef> line = sources.line(where.file, where.line);

@@ -2,6 +2,7 @@
 #ifndef LH_DRIVER_RUNCONTEXT_H
 #define LH_DRIVER_RUNCONTEXT_H
 
+#include "graph/ResolvedGraph.h"
 #include "report/JsonReport.h"
 #include "support/SourceStore.h"
 
@@ -16,9 +17,9 @@ std::string timeText(std::time_t time);
 
 /// Of a run of `plan` that began at `started`, for a report at `path`.
 /// `sources` must outlive the result.
-ReportContext contextOf(const Plan &plan, MlirSession &session,
-                        SourceStore &sources, StringRef path,
-                        std::time_t started);
+ReportContext contextOf(const Plan &plan, const ResolvedGraph &graph,
+                        MlirSession &session, SourceStore &sources,
+                        StringRef path, std::time_t started);
 
 } // namespace lh
 

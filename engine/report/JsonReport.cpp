@@ -2,6 +2,7 @@
 #include "report/JsonReport.h"
 
 #include "report/BenchJson.h"
+#include "report/SpaceJson.h"
 #include "report/StepsJson.h"
 #include "report/Summary.h"
 
@@ -142,6 +143,8 @@ std::string lh::jsonReport(const RunRecord &record,
   for (size_t i = 0; i < record.results.size(); ++i)
     json["results"].push_back(resultJson(record, i));
   addStepsJson(record, context, json);
+  if (context.space)
+    json["space"] = spaceJson(*context.space);
   if (bench)
     json["bench"] = benchJson(*bench);
   return print(json);

@@ -2,6 +2,7 @@
 #ifndef LH_REPORT_JSONREPORT_H
 #define LH_REPORT_JSONREPORT_H
 
+#include "map/SpaceMap.h"
 #include "plan/RunRecord.h"
 
 #include <functional>
@@ -18,6 +19,7 @@ struct ReportContext {
   std::vector<std::string> repeatLines;
   /// The text of a line in a user's file.
   std::function<std::string(const SourceSpan &)> lineAt;
+  std::optional<MapSource> space; ///< what the manifest declares
   /// The report's own: paths of snapshots in it are relative.
   std::string folder;
 };

@@ -3,6 +3,7 @@
 
 #include "report/BenchReader.h"
 #include "report/JsonCursor.h"
+#include "report/SpaceJson.h"
 #include "report/Summary.h"
 #include "support/FileSystem.h"
 
@@ -246,6 +247,8 @@ static void readRun(const JsonCursor &top, SavedRun &run) {
   });
   if (top.has("bench"))
     run.bench = benchFrom(top.at("bench"));
+  if (top.has("space"))
+    run.space = spaceFrom(top.at("space"));
 }
 
 /// Reports where the text stops being JSON, which is where it was cut off.

@@ -3,6 +3,7 @@
 #define LH_REPORT_SAVEDRUN_H
 
 #include "bench/BenchRecord.h"
+#include "map/SpaceMap.h"
 
 namespace lh {
 
@@ -70,6 +71,7 @@ struct SavedRun {
   std::vector<SavedStep> steps; ///< by StepId
   std::vector<SavedResult> results;
   std::optional<BenchRecord> bench;
+  std::optional<MapSource> space; ///< what the manifest declares
 };
 
 } // namespace lh

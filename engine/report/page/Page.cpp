@@ -6,6 +6,8 @@
 #include "report/page/Html.h"
 #include "report/page/Sections.h"
 
+#include "map/Svg.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Base64.h"
 #include "llvm/Support/FileSystem.h"
@@ -69,7 +71,7 @@ static void warnOfSnapshots(const PageData &data, DiagnosticSink &sink) {
   }
 }
 
-std::string lh::htmlPage(std::vector<SavedRun> runs, DiagnosticSink &sink) {
+std::string lh::reportPage(std::vector<SavedRun> runs, DiagnosticSink &sink) {
   PageData data(std::move(runs));
   warnOfSnapshots(data, sink);
   Blobs blobs;
@@ -82,15 +84,21 @@ std::string lh::htmlPage(std::vector<SavedRun> runs, DiagnosticSink &sink) {
     out << hashOf(assets::pageScript);
   };
   fillers["title"] = [&](raw_ostream &out) { out << Html{titleOf(data)}; };
-  fillers["style"] = [&](raw_ostream &out) { out << assets::pageStyle; };
+  fillers["style"] = [&](raw_ostream &out) {
+    out << mapStyles() << assets::pageStyle;
+  };
   fillers["script"] = [&](raw_ostream &out) { out << assets::pageScript; };
   fillers["summary"] = [&](raw_ostream &out) { writeSummary(data, out); };
   fillers["failures"] = [&](raw_ostream &out) { writeFailures(data, out); };
+  fillers["map"] = [&](raw_ostream &out) { writeMap(data, out); };
   fillers["results"] = [&](raw_ostream &out) { writeResults(data, out); };
   fillers["bubbles"] = [&](raw_ostream &out) { writeBubbles(data, out); };
   fillers["timeline"] = [&](raw_ostream &out) { writeTimeline(data, out); };
   fillers["bench"] = [&](raw_ostream &out) { writeBench(data, out); };
-  fillers["bubble-details"] = [&](raw_ostream &out) { out << bubbles; };
+  fillers["bubble-details"] = [&](raw_ostream &out) {
+    out << bubbles;
+    writeStationDetails(data, out);
+  };
   fillers["result-details"] = [&](raw_ostream &out) {
     writeResultDetails(data, blobs, out);
   };

@@ -8,7 +8,7 @@ namespace lh {
 
 /// A page that needs nothing but itself and no JavaScript to be read. Snapshots
 /// that the runs name are read; one that can't be is a warning.
-std::string htmlPage(std::vector<SavedRun> runs, DiagnosticSink &sink);
+std::string reportPage(std::vector<SavedRun> runs, DiagnosticSink &sink);
 
 } // namespace lh
 

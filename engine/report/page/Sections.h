@@ -18,6 +18,12 @@ void writeSummary(const PageData &data, llvm::raw_ostream &out);
 /// Failures, those alike in one group.
 void writeFailures(const PageData &data, llvm::raw_ostream &out);
 
+/// The map with results on it; nothing where no record tells of a manifest.
+void writeMap(const PageData &data, llvm::raw_ostream &out);
+
+/// Drawers for the map's stations that stand for several bubbles.
+void writeStationDetails(const PageData &data, llvm::raw_ostream &out);
+
 /// A square per result, by pipeline and target; then a table of all.
 void writeResults(const PageData &data, llvm::raw_ostream &out);
 

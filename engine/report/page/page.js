@@ -19,12 +19,12 @@
   const defaults = { page: "1" };
   const readState = () => {
     const text = location.hash.slice(1);
-    if (/^(result|bubble)-\d+$/.test(text)) return { ...defaults, open: text };
+    if (/^(result|bubble|station|stop)-\d+$/.test(text)) return { ...defaults, open: text };
     return { ...defaults, ...Object.fromEntries(new URLSearchParams(text)) };
   };
   let state = readState();
   // Else the browser would scroll to what is about to move.
-  if (/^#(result|bubble)-\d+$/.test(location.hash))
+  if (/^#(result|bubble|station|stop)-\d+$/.test(location.hash))
     history.replaceState(null, "", location.pathname + location.search +
       `#open=${state.open}`);
   const hashOf = (wanted) => {
@@ -392,7 +392,7 @@
     const link = event.target.closest('a[href^="#"]');
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const target = link.getAttribute("href").slice(1);
-    if (/^(result|bubble)-\d+$/.test(target)) {
+    if (/^(result|bubble|station|stop)-\d+$/.test(target)) {
       event.preventDefault();
       if (!drawer.contains(link)) opener = link;
       change({ open: target });
