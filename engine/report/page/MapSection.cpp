@@ -192,6 +192,8 @@ void lh::writeMap(const PageData &data, raw_ostream &out) {
 
 void lh::writeStationDetails(const PageData &data, raw_ostream &out) {
   std::vector<MapSource> sources = sourcesOf(data);
+  out << "<section id=\"station-details\">";
   writeStations(data, makeSpaceMap(sources), "station", out);
   writeStations(data, makeSpaceMap(sources, {true}), "stop", out);
+  out << "</section>\n";
 }
