@@ -40,6 +40,7 @@ private:
   void add(size_t source);
   size_t place(size_t source, const ItemGraph &graph, size_t item,
                ArrayRef<size_t> nodeOf);
+  void addNode(size_t source, const Item &item);
   bool reaches(size_t from, const std::set<size_t> &goals) const;
   void describe(MapNode &node, size_t source, const Item &item);
   void sortNodes();
@@ -48,7 +49,6 @@ private:
 
   SpaceMapOptions options;
   SpaceMap map;
-  std::vector<std::string> identities;         ///< of each node
   std::vector<std::set<std::string>> settings; ///< of each node
   std::vector<std::set<size_t>> after;         ///< of each node
   std::map<std::string, std::vector<size_t>> byIdentity;
@@ -78,6 +78,8 @@ static Item collapsed(ArrayRef<MapBubble> chain) {
     item.bubble.identity += "\n" + inner.identity;
     item.bubble.settings += inner.settings + "\n";
     item.bubble.details.push_back(name.str() + ": " + inner.summary);
+    if (inner.when != item.bubble.when)
+      item.bubble.details.push_back((name + ": only when " + inner.when).str());
     item.inner.push_back(inner.name);
   }
   return item;
@@ -196,6 +198,24 @@ void SpaceBuilder::describe(MapNode &node, size_t source, const Item &item) {
       node.inner.push_back(StringRef(inner).split('/').second.str());
 }
 
+void SpaceBuilder::addNode(size_t source, const Item &item) {
+  MapNode node;
+  node.name = item.bubble.name;
+  node.kind = item.bubble.kind;
+  node.summary = item.bubble.summary;
+  if (!item.group.empty()) {
+    auto [entry, isNew] =
+        groups.emplace(std::pair(source, item.chain), map.groups.size());
+    if (isNew)
+      map.groups.push_back({item.group, {}});
+    node.group = entry->second;
+  }
+  byIdentity[item.bubble.identity].push_back(map.nodes.size());
+  map.nodes.push_back(std::move(node));
+  settings.emplace_back();
+  after.emplace_back();
+}
+
 /// The station for an item: one that does the same, if that closes no cycle.
 size_t SpaceBuilder::place(size_t source, const ItemGraph &graph, size_t index,
                            ArrayRef<size_t> nodeOf) {
@@ -214,24 +234,8 @@ size_t SpaceBuilder::place(size_t source, const ItemGraph &graph, size_t index,
       chosen = node;
       break;
     }
-  if (chosen == map.nodes.size()) {
-    MapNode node;
-    node.name = item.bubble.name;
-    node.kind = item.bubble.kind;
-    node.summary = item.bubble.summary;
-    if (!item.group.empty()) {
-      auto [entry, isNew] =
-          groups.emplace(std::pair(source, item.chain), map.groups.size());
-      if (isNew)
-        map.groups.push_back({item.group, {}});
-      node.group = entry->second;
-    }
-    map.nodes.push_back(std::move(node));
-    identities.push_back(item.bubble.identity);
-    settings.emplace_back();
-    after.emplace_back();
-    byIdentity[item.bubble.identity].push_back(chosen);
-  }
+  if (chosen == map.nodes.size())
+    addNode(source, item);
   for (size_t one : before)
     after[one].insert(chosen);
   describe(map.nodes[chosen], source, item);
