@@ -19,6 +19,8 @@ struct RunOptions {
   /// output; the last timed run must give the same bits.
   unsigned repeat = 0;
   SourceSpan where;
+  /// The point of the target's sweep, for machines that are started for a run.
+  std::map<std::string, Value> sweepPoint = {};
 };
 
 struct RunOutput {

@@ -105,6 +105,7 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
   RunOptions runOptions;
   runOptions.repeat = action.repeat;
   runOptions.where = step.declaredAt;
+  runOptions.sweepPoint = action.sweepPoint;
   FailureOr<RunOutput> output = executable.run(*inputs, runOptions, sink);
   if (failed(output))
     return failure();

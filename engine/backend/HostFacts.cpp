@@ -2,6 +2,8 @@
 #include "backend/HostFacts.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -41,6 +43,10 @@ HostFacts lh::detectHost() {
   std::sort(host.features.begin(), host.features.end());
   host.cores = usableCores();
   host.vectorBits = widestVector(host);
+  host.programFolder = llvm::sys::path::parent_path(
+                           llvm::sys::fs::getMainExecutable(
+                               nullptr, reinterpret_cast<void *>(&detectHost)))
+                           .str();
   host.l1dBytes = std::max(0L, sysconf(_SC_LEVEL1_DCACHE_SIZE));
   host.l2Bytes = std::max(0L, sysconf(_SC_LEVEL2_CACHE_SIZE));
   return host;

@@ -19,6 +19,8 @@ struct HostFacts {
   int64_t vectorBits = 128;          ///< widest fixed vector registers
   int64_t l1dBytes = 0;              ///< 0: not told by the system
   int64_t l2Bytes = 0;
+  /// Of this program, where the runners for other machines lie too.
+  std::string programFolder;
 
   bool has(StringRef feature) const;
 };

@@ -2,6 +2,7 @@
 #include "driver/BenchChoice.h"
 #include "driver/Commands.h"
 #include "driver/Measurement.h"
+#include "driver/RunContext.h"
 #include "driver/RunSetup.h"
 #include "driver/Version.h"
 #include "graph/Evaluate.h"
@@ -13,8 +14,6 @@
 #include "support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
-
-#include <ctime>
 
 #include <unistd.h>
 
@@ -136,14 +135,6 @@ void Bench::print(const RunRecord &record, const BenchRecord &measured) {
     printBench(measured, env.out);
 }
 
-static std::string timeText(std::time_t time) {
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  char text[32];
-  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &parts);
-  return text;
-}
-
 static std::string hostName() {
   char name[256] = "";
   return gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
@@ -154,7 +145,13 @@ LogicalResult Bench::write(const RunRecord &record,
   bool written = true;
   if (!options.run.json.empty())
     written &= succeeded(writeFileAtomically(
-        options.run.json, jsonReport(record, &measured), {}, sink));
+        options.run.json,
+        jsonReport(record,
+                   contextOf(record.plan, setup->graph,
+                             setup->engine->session(), sources,
+                             options.run.json, startTime),
+                   &measured),
+        {}, sink));
   if (!options.choice.empty())
     written &= succeeded(
         writeChoices(measured, setup->graph, options, sources, env.out, sink));

@@ -19,18 +19,20 @@ struct AllOptions {
   CheckOptions check;
   RecordOptions record;
   ListOptions list;
+  DrawOptions draw;
   ApplyOptions apply;
   SchemaOptions schema;
   OpsOptions ops;
   DoctorOptions doctor;
   CompareOptions compare;
+  ReportOptions report;
   CompletionOptions completion;
   std::vector<std::string> assignments; ///< NAME=VALUE, before splitting
 };
 
 constexpr const char *commandNames[] = {
-    "run",   "bench",  "test",   "record", "check",   "list",
-    "apply", "schema", "doctor", "ops",    "compare", "completion"};
+    "run",   "bench",  "test",   "record", "check",   "list",   "graph",
+    "apply", "schema", "doctor", "ops",    "compare", "report", "completion"};
 
 } // namespace
 
@@ -125,6 +127,11 @@ static void addOutputFlags(CLI::App &command, RunCommandOptions &run) {
   command
       .add_option("--save-outputs", run.saveOutputs,
                   "keep every output tensor as .npy in this folder")
+      ->type_name("DIR");
+  command
+      .add_option("--snapshots", run.snapshots,
+                  "keep the module's text after each step that changes it in "
+                  "this folder, for lh-run report")
       ->type_name("DIR");
 }
 
@@ -268,6 +275,31 @@ static void declareRecord(CLI::App &app, AllOptions &all) {
                    "record outputs that are worse than the old ones too");
 }
 
+static void declareGraph(CLI::App &app, AllOptions &all) {
+  CLI::App *graph =
+      app.add_subcommand("graph", "draw the pipelines of manifests as a map");
+  DrawOptions &draw = all.draw;
+  graph->add_option("manifest", draw.manifests, "the manifests, YAML or JSON")
+      ->required()
+      ->type_name("MANIFEST");
+  graph
+      ->add_option("--format", draw.format,
+                   "html, svg, dot, mermaid or json (default: html)")
+      ->check(CLI::IsMember({"html", "svg", "dot", "mermaid", "json"}));
+  graph
+      ->add_option("-o,--output", draw.output,
+                   "where the map goes (default: standard output)")
+      ->type_name("FILE");
+  graph->add_flag("--expand", draw.expand,
+                  "show what is inside composite bubbles");
+  graph
+      ->add_option("--set", all.assignments,
+                   "give a manifest parameter another value (may be repeated)")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  addLibraryFlags(*graph, draw.graph.libraryDirs, draw.graph.plugins);
+}
+
 static void declareOthers(CLI::App &app, AllOptions &all) {
   CLI::App *check = app.add_subcommand(
       "check", "check a manifest, its passes and its schedules; run nothing");
@@ -276,6 +308,13 @@ static void declareOthers(CLI::App &app, AllOptions &all) {
 
   CLI::App *list = app.add_subcommand("list", "list what a manifest declares");
   addGraphFlags(*list, all.list.graph, all.assignments);
+  CLI::Option *space = list->add_flag(
+      "--space", all.list.space,
+      "the pipelines as lanes through the bubbles that they use");
+  list->add_option("more", all.list.more, "further manifests of the space")
+      ->needs(space)
+      ->type_name("MANIFEST");
+  declareGraph(app, all);
 
   CLI::App *apply = app.add_subcommand(
       "apply", "apply one bubble, schedule or pass string to a .mlir file");
@@ -329,6 +368,21 @@ static void declareOthers(CLI::App &app, AllOptions &all) {
       ->add_option("--json", all.compare.json, "write the statistics as JSON")
       ->type_name("FILE");
 
+  CLI::App *report =
+      app.add_subcommand("report", "turn records of runs into a page to read");
+  report
+      ->add_option("record", all.report.records,
+                   "what run --json or bench --json wrote")
+      ->required()
+      ->type_name("RUN.json");
+  report->add_option("--format", all.report.format, "html, as yet the only one")
+      ->check(CLI::IsMember({"html"}));
+  report
+      ->add_option("-o,--output", all.report.output,
+                   "where it goes; '-' is standard output (default: "
+                   "report.html)")
+      ->type_name("FILE");
+
   CLI::App *completion =
       app.add_subcommand("completion", "print a shell completion script");
   completion->add_option("shell", all.completion.shell, "bash, zsh or fish")
@@ -371,6 +425,7 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
   all.run.graph.set = all.check.graph.set = all.list.graph.set = values;
   all.record.graph.set = values;
   all.bench.run.graph.set = values;
+  all.draw.graph.set = values;
   all.apply.with = values;
   all.completion.words = collectWords(app);
   const std::string name = app.get_subcommands().front()->get_name();
@@ -386,6 +441,8 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
     return all.record;
   if (name == "list")
     return all.list;
+  if (name == "graph")
+    return all.draw;
   if (name == "apply")
     return all.apply;
   if (name == "schema")
@@ -396,6 +453,8 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
     return all.doctor;
   if (name == "compare")
     return all.compare;
+  if (name == "report")
+    return all.report;
   return all.completion;
 }
 

@@ -37,7 +37,7 @@ struct RunCommandOptions {
   unsigned jobs = 0; ///< 0: one per core
   std::string until, output;
   bool dryRun = false;
-  std::string outDir, json, junit, saveOutputs;
+  std::string outDir, json, junit, saveOutputs, snapshots;
   bool keepGoing = false, strict = false, inProcess = false;
   bool explainTolerance = false;
   std::vector<std::string> inputs;
@@ -84,6 +84,16 @@ struct RecordOptions {
 
 struct ListOptions {
   GraphOptions graph;
+  bool space = false;            ///< the pipeline space, as text
+  std::vector<std::string> more; ///< further manifests of the space
+};
+
+/// `lh-run graph MANIFEST...`: the pipeline space as a map.
+struct DrawOptions {
+  GraphOptions graph; ///< parameters and libraries; not its manifest
+  std::vector<std::string> manifests;
+  std::string format = "html", output = "-";
+  bool expand = false; ///< show what is inside composite bubbles
 };
 
 /// `lh-run apply BUBBLE|FILE.mlir|"passes" INPUT.mlir [-o FILE]`.
@@ -113,6 +123,13 @@ struct CompareOptions {
   std::optional<int64_t> ulp;
 };
 
+/// `lh-run report RUN.json...`.
+struct ReportOptions {
+  std::vector<std::string> records;
+  std::string format = "html";
+  std::string output = "report.html";
+};
+
 struct CompletionOptions {
   std::string shell;
   /// The words to offer, as "command" -> its flags; "" holds the commands.
@@ -121,8 +138,9 @@ struct CompletionOptions {
 
 using Command =
     std::variant<RunCommandOptions, BenchOptions, TestOptions, RecordOptions,
-                 CheckOptions, ListOptions, ApplyOptions, SchemaOptions,
-                 OpsOptions, DoctorOptions, CompareOptions, CompletionOptions>;
+                 CheckOptions, ListOptions, DrawOptions, ApplyOptions,
+                 SchemaOptions, OpsOptions, DoctorOptions, CompareOptions,
+                 ReportOptions, CompletionOptions>;
 
 /// The command to carry out, or the exit code when there is none: help and
 /// version (0) and usage errors (2) have been printed to `env` already.

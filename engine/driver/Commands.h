@@ -12,11 +12,14 @@ int testCommand(const TestOptions &options, DriverEnv &env);
 int checkCommand(const CheckOptions &options, DriverEnv &env);
 int recordCommand(const RecordOptions &options, DriverEnv &env);
 int listCommand(const ListOptions &options, DriverEnv &env);
+int listSpace(const ListOptions &options, DriverEnv &env);
+int drawCommand(const DrawOptions &options, DriverEnv &env);
 int applyCommand(const ApplyOptions &options, DriverEnv &env);
 int schemaCommand(const SchemaOptions &options, DriverEnv &env);
 int opsCommand(const OpsOptions &options, DriverEnv &env);
 int doctorCommand(const DoctorOptions &options, DriverEnv &env);
 int compareCommand(const CompareOptions &options, DriverEnv &env);
+int reportCommand(const ReportOptions &options, DriverEnv &env);
 int completionCommand(const CompletionOptions &options, DriverEnv &env);
 
 } // namespace lh

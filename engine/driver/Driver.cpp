@@ -28,7 +28,10 @@ struct Dispatch {
     return recordCommand(options, env);
   }
   int operator()(const ListOptions &options) {
-    return listCommand(options, env);
+    return options.space ? listSpace(options, env) : listCommand(options, env);
+  }
+  int operator()(const DrawOptions &options) {
+    return drawCommand(options, env);
   }
   int operator()(const ApplyOptions &options) {
     return applyCommand(options, env);
@@ -42,6 +45,9 @@ struct Dispatch {
   }
   int operator()(const CompareOptions &options) {
     return compareCommand(options, env);
+  }
+  int operator()(const ReportOptions &options) {
+    return reportCommand(options, env);
   }
   int operator()(const CompletionOptions &options) {
     return completionCommand(options, env);

@@ -18,6 +18,7 @@ FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
   runner.module.print = {options.print.beforeAll,   options.print.afterAll,
                          options.print.afterChange, options.print.afterFailure,
                          /*moduleScope=*/false,     options.print.treeDir};
+  runner.module.snapshotFolder = options.snapshotFolder;
   if (options.allowExec)
     runner.module.runCommand = runExternalCommand;
   runner.scratchFolder = options.scratchFolder;

@@ -19,6 +19,7 @@ public:
     std::string scratchFolder; ///< may be empty when nothing runs
     bool keepsInputs = false;  ///< see EngineRunnerOptions
     decltype(EngineRunnerOptions::afterRun) afterRun = {};
+    std::string snapshotFolder = {}; ///< see ModuleRunnerOptions
   };
 
   /// Fails when a plugin can't be loaded.

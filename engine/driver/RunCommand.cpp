@@ -1,6 +1,7 @@
 // `lh-run run`: the whole arc, from a manifest's text to reports.
 #include "driver/Commands.h"
 #include "driver/DryRun.h"
+#include "driver/RunContext.h"
 #include "driver/RunSetup.h"
 #include "report/JUnitReport.h"
 #include "report/JsonReport.h"
@@ -56,11 +57,12 @@ static LogicalResult saveOutputs(const RunRecord &record, StringRef folder,
 /// run, whatever the numbers say.
 static LogicalResult writeReports(const RunRecord &record,
                                   const RunCommandOptions &options,
+                                  const ReportContext &context,
                                   DiagnosticSink &sink) {
   bool written = true;
   if (!options.json.empty())
-    written &= succeeded(
-        writeFileAtomically(options.json, jsonReport(record), {}, sink));
+    written &= succeeded(writeFileAtomically(
+        options.json, jsonReport(record, context), {}, sink));
   if (!options.junit.empty())
     written &= succeeded(writeFileAtomically(
         options.junit, junitReport(record, options.strict), {}, sink));
@@ -76,6 +78,8 @@ static LogicalResult checkPlaces(const RunCommandOptions &options,
   std::vector<std::string> places = {options.json, options.junit};
   if (!options.saveOutputs.empty())
     places.push_back(options.saveOutputs + "/any");
+  if (!options.snapshots.empty())
+    places.push_back(options.snapshots + "/any");
   if (!options.until.empty() && options.output != "-")
     places.push_back(options.output);
   LogicalResult result = success();
@@ -85,12 +89,21 @@ static LogicalResult checkPlaces(const RunCommandOptions &options,
   return result;
 }
 
+/// Steps run elsewhere: a path must mean the same there.
+static std::string absoluteFolder(StringRef folder) {
+  llvm::SmallString<128> path(folder);
+  if (folder.empty() || llvm::sys::fs::make_absolute(path))
+    return folder.str();
+  return absolutePath(path, "/");
+}
+
 int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {
   RunCommandOptions options = withOutFolder(asked);
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   Engine::Options engineOptions;
   engineOptions.print = options.print;
+  engineOptions.snapshotFolder = absoluteFolder(options.snapshots);
   FailureOr<RunSetup> setup =
       setUpRun(options.graph, engineOptions, sources, env, sink);
   if (failed(setup))
@@ -108,6 +121,7 @@ int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {
     return badUsage;
 
   engine.session().loadAll();
+  std::time_t started = std::time(nullptr);
   RunRecord record =
       runPlan(*plan, engine, options, setup->scratch->path(), env);
   // What goes to standard output belongs to `-o -` alone.
@@ -118,7 +132,11 @@ int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {
   report.showRemarks = options.verbose;
   report.explainTolerance = options.explainTolerance;
   printReport(record, moduleOnStdout ? env.err : env.out, sink, report);
-  LogicalResult written = writeReports(record, options, sink);
+  ReportContext context;
+  if (!options.json.empty())
+    context = contextOf(record.plan, setup->graph, engine.session(), sources,
+                        options.json, started);
+  LogicalResult written = writeReports(record, options, context, sink);
   int code =
       options.strict && planWarned ? 1 : exitCode(record, options.strict);
   return failed(written) && code == 0 ? 1 : code;

@@ -3,6 +3,7 @@
 
 #include "exec/Autopsy.h"
 #include "exec/Signals.h"
+#include "exec/StepWrapper.h"
 #include "exec/Worker.h"
 
 #include "llvm/Support/MemoryBuffer.h"
@@ -86,6 +87,7 @@ private:
   /// A step that a worker is in.
   struct Running {
     StepId step = 0;
+    Clock::time_point begin = Clock::now();
     Clock::time_point deadline = Clock::time_point::max();
     bool timedOut = false;
   };
@@ -101,6 +103,7 @@ private:
   void judge();
   void killAll();
   std::string takeLog(pid_t worker);
+  unsigned numberOf(pid_t worker);
 
   const Plan &plan;
   StepRunner &runner;
@@ -116,6 +119,7 @@ private:
   pid_t root = 0;
   bool interrupted = false;
   std::map<pid_t, Running> running;
+  std::map<pid_t, unsigned> workerNumbers;
 };
 
 } // namespace
@@ -209,7 +213,14 @@ void Coordinator::handle(pid_t sender, Message message) {
   if (const auto *ended = std::get_if<WorkerEnded>(&message))
     return workerEnded(ended->worker, ended->status);
   running.erase(sender);
-  ledger.finished(std::move(std::get<StepFinished>(message).outcome));
+  StepOutcome outcome = std::move(std::get<StepFinished>(message).outcome);
+  outcome.worker = numberOf(sender);
+  ledger.finished(std::move(outcome));
+}
+
+unsigned Coordinator::numberOf(pid_t worker) {
+  auto next = static_cast<unsigned>(workerNumbers.size());
+  return workerNumbers.try_emplace(worker, next).first->second;
 }
 
 void Coordinator::began(pid_t worker, StepId step) {
@@ -218,9 +229,9 @@ void Coordinator::began(pid_t worker, StepId step) {
   Running state;
   state.step = step;
   if (options.stepTimeoutSeconds > 0)
-    state.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                        std::chrono::duration<double>(std::min(
-                                            options.stepTimeoutSeconds, 1e6)));
+    state.deadline = state.begin + std::chrono::duration_cast<Clock::duration>(
+                                       std::chrono::duration<double>(std::min(
+                                           options.stepTimeoutSeconds, 1e6)));
   running[worker] = state;
   ledger.started(step);
 }
@@ -245,6 +256,9 @@ void Coordinator::workerEnded(pid_t worker, int status) {
   Running state = found->second;
   running.erase(found);
   StepOutcome outcome = autopsy(state.step, status, std::move(log));
+  outcome.begin = secondsOfClock(state.begin);
+  outcome.seconds = secondsOfClock(Clock::now()) - outcome.begin;
+  outcome.worker = numberOf(worker);
   if (state.timedOut) {
     outcome.status = StepStatus::TimedOut;
     char seconds[32];

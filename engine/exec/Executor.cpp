@@ -4,6 +4,7 @@
 #include "exec/Coordinator.h"
 #include "exec/StepWrapper.h"
 
+#include <algorithm>
 #include <chrono>
 
 using namespace lh;
@@ -52,6 +53,12 @@ private:
 
 } // namespace
 
+/// From the clock that all processes share to seconds after the run's begin.
+static void countFrom(double origin, RunRecord &record) {
+  for (StepOutcome &outcome : record.outcomes)
+    outcome.begin = std::max(outcome.begin - origin, 0.0);
+}
+
 RunRecord lh::execute(const Plan &plan, StepRunner &runner,
                       const ExecOptions &options, RunObserver &observer) {
   auto begin = std::chrono::steady_clock::now();
@@ -64,9 +71,9 @@ RunRecord lh::execute(const Plan &plan, StepRunner &runner,
     interrupted = coordinate(plan, runner, options, ledger);
   ledger.judgeReady();
   RunRecord record = ledger.close(interrupted, !options.keepGoing);
-  std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - begin;
-  record.seconds = elapsed.count();
+  double origin = secondsOfClock(begin);
+  record.seconds = secondsOfClock(std::chrono::steady_clock::now()) - origin;
+  countFrom(origin, record);
   observer.runFinished(record);
   return record;
 }

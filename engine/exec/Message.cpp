@@ -27,6 +27,14 @@ static json::Value toJson(const Diagnostic &diagnostic) {
                       {"notes", std::move(notes)}};
 }
 
+static json::Array toJson(ArrayRef<MatchCount> matches) {
+  json::Array list;
+  for (const MatchCount &match : matches)
+    list.push_back(json::Object{{"where", toJson(match.where)},
+                                {"operations", match.operations}});
+  return list;
+}
+
 static double finiteOrZero(double number) {
   return std::isfinite(number) ? number : 0;
 }
@@ -58,9 +66,12 @@ static json::Value toJson(const StepOutcome &outcome) {
                       {"status", static_cast<int>(outcome.status)},
                       {"reason", toJson(outcome.reason)},
                       {"diagnostics", std::move(diagnostics)},
+                      {"begin", finiteOrZero(outcome.begin)},
                       {"seconds", finiteOrZero(outcome.seconds)},
                       {"peakBytes", outcome.peakBytes},
                       {"changed", outcome.changedModule},
+                      {"matches", toJson(outcome.matches)},
+                      {"snapshot", toJson(StringRef(outcome.snapshot))},
                       {"runSeconds", std::move(runSeconds)},
                       {"inputs", toJson(outcome.inputs)},
                       {"outputs", toJson(outcome.outputs)},
@@ -165,6 +176,11 @@ static void readLists(const json::Object &object, StepOutcome &outcome) {
   if (const json::Array *list = object.getArray("runSeconds"))
     for (const json::Value &item : *list)
       outcome.runSeconds.push_back(item.getAsNumber().value_or(0));
+  if (const json::Array *list = object.getArray("matches"))
+    for (const json::Value &item : *list)
+      if (const json::Object *fields = item.getAsObject())
+        outcome.matches.push_back(
+            {spanFrom(*fields), fields->getInteger("operations").value_or(0)});
   outcome.inputs = filesAt(object, "inputs");
   outcome.outputs = filesAt(object, "outputs");
   const json::Array *flops = object.getArray("flops");
@@ -185,6 +201,8 @@ static std::optional<Message> outcomeFrom(const json::Object &object) {
   outcome.status = static_cast<StepStatus>(*status);
   outcome.reason = textFrom(object, "reason");
   outcome.log = textFrom(object, "log");
+  outcome.snapshot = textFrom(object, "snapshot");
+  outcome.begin = object.getNumber("begin").value_or(0);
   outcome.seconds = object.getNumber("seconds").value_or(0);
   outcome.peakBytes = object.getInteger("peakBytes").value_or(0);
   outcome.changedModule = object.getBoolean("changed").value_or(true);

@@ -3,9 +3,11 @@
 
 #include <sys/resource.h>
 
-#include <chrono>
-
 using namespace lh;
+
+double lh::secondsOfClock(std::chrono::steady_clock::time_point time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
 
 StepOutcome lh::runStep(const Step &step, StepRunner &runner,
                         MachineLock &machine,
@@ -18,6 +20,7 @@ StepOutcome lh::runStep(const Step &step, StepRunner &runner,
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - begin;
   outcome.step = step.id;
+  outcome.begin = secondsOfClock(begin);
   outcome.seconds = elapsed.count();
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) == 0)

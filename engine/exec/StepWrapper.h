@@ -7,10 +7,15 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <chrono>
+
 namespace lh {
 
+/// A clock that the processes of a machine share.
+double secondsOfClock(std::chrono::steady_clock::time_point time);
+
 /// Waits for the machine, says that `step` starts, runs it, and measures its
-/// time and memory.
+/// time and memory. The outcome's `begin` is by secondsOfClock.
 StepOutcome runStep(const Step &step, StepRunner &runner, MachineLock &machine,
                     llvm::function_ref<void(const Step &)> started);
 

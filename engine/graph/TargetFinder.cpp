@@ -67,6 +67,9 @@ static LogicalResult checkEmulator(const TargetSpec &target,
   for (const Expression &word : target.run.emulator)
     if (failed(evaluate(word, scope, sink)))
       result = failure();
+  if (target.run.vectorBytes &&
+      failed(evaluate(*target.run.vectorBytes, scope, sink)))
+    result = failure();
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "ir/OrderedInputs.h"
 #include "ir/PassPipeline.h"
 #include "ir/Schedule.h"
+#include "ir/Snapshot.h"
 #include "support/FileSystem.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -104,6 +105,7 @@ struct ModuleRunner::State {
   /// Of the module after the last step: the next one's "before". Gone when
   /// someone else may have changed the module.
   std::optional<mlir::OperationFingerPrint> fingerPrint;
+  std::vector<MatchCount> matches; ///< of the step that runs
 };
 
 static std::string placeKey(const SourceSpan &where) {
@@ -267,17 +269,14 @@ LogicalResult ModuleRunner::State::run(const PassesAction &action, const Step &,
 }
 
 /// Says which matches found nothing, in all their runs.
-static void reportMatches(const MlirDiagnostics &caught, DiagnosticSink &sink) {
-  for (const auto &[place, count] : caught.matches()) {
-    if (count > 0)
-      continue;
-    const auto &[file, line, column] = place;
-    sink.emit({DiagKind::IrMatchedNothing,
-               Severity::Remark,
-               {file, line, column, 0},
-               "this match found 0 operations",
-               {}});
-  }
+static void reportMatches(ArrayRef<MatchCount> matches, DiagnosticSink &sink) {
+  for (const MatchCount &match : matches)
+    if (match.operations == 0)
+      sink.emit({DiagKind::IrMatchedNothing,
+                 Severity::Remark,
+                 match.where,
+                 "this match found 0 operations",
+                 {}});
 }
 
 LogicalResult ModuleRunner::State::run(const ScheduleAction &action,
@@ -291,8 +290,12 @@ LogicalResult ModuleRunner::State::run(const ScheduleAction &action,
   MlirDiagnostics caught(context, DiagKind::IrScheduleFailed, action.where);
   LogicalResult result = runManager(manager, DiagKind::IrScheduleFailed,
                                     action.where, log, caught, sink);
+  for (const auto &[place, count] : caught.matches()) {
+    const auto &[file, line, column] = place;
+    matches.push_back({{file, line, column, 0}, count});
+  }
   // Also after a failure: what found nothing is often why.
-  reportMatches(caught, sink);
+  reportMatches(matches, sink);
   return result;
 }
 
@@ -435,6 +438,7 @@ StepOutcome ModuleRunner::run(const Step &step) {
     before = state->fingerPrint;
   if (!replaces && !emits && !before && state->module)
     before.emplace(*state->module);
+  state->matches.clear();
   bool passed = succeeded(state->perform(step, noting));
   if (!emits)
     state->fingerPrint.reset();
@@ -451,9 +455,15 @@ StepOutcome ModuleRunner::run(const Step &step) {
                  {}});
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
+  std::string snapshot;
+  if (!state->options.snapshotFolder.empty() && passed && changed)
+    snapshot = writeSnapshot(*state->module, step,
+                             state->options.snapshotFolder, noting);
   StepOutcome outcome =
       makeOutcome(step, passed, collected.take(), elapsed.count());
   outcome.changedModule = changed;
+  outcome.matches = state->matches;
+  outcome.snapshot = std::move(snapshot);
   if (passed && state->module)
     outcome.flops = contractionFlops(*state->module);
   if (passed && std::holds_alternative<ImportAction>(step.action))

@@ -40,6 +40,9 @@ struct ModuleRunnerOptions {
   PrintOptions print;
   /// Absent: command steps fail ("only with --allow-exec").
   CommandFunction runCommand;
+  /// An existing folder for the module's text after each step that changes it,
+  /// `<step>-<bubble>.mlir`, without what large constants hold; empty: none.
+  std::string snapshotFolder;
 };
 
 /// Its state is one module. Import steps replace it.

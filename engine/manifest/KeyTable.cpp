@@ -399,6 +399,7 @@ constexpr StringRef backends[] = {"cpu", "cuda", "rocm"};
 constexpr ValueSpec backend{.form = Form::Word, .words = backends};
 constexpr ValueSpec facts{.form = Form::MapOf, .element = &scalarOrIntegers};
 constexpr ValueSpec sweep{.form = Form::MapOf, .element = &scalars};
+constexpr ValueSpec needs{.form = Form::MapOf, .element = &text};
 constexpr KeySpec runKeys[] = {
     {"native_on", text, false, "",
      "The machine (uname -m) that runs its code directly.", "x86_64"},
@@ -406,6 +407,14 @@ constexpr KeySpec runKeys[] = {
      "The command that runs its code elsewhere.", "[qemu-aarch64, -cpu, max]"},
     {"sweep", sweep, false, "", "Values to run the same code with, each.",
      "{vl_bytes: [16, 32]}"},
+    {"vector_bytes", expression, false, "",
+     "How long the machine's scalable vectors must be; checked before the code "
+     "is called.",
+     "${sweep.vl_bytes}"},
+    {"needs", needs, false, "",
+     "Packages that running needs, each with a program (or a file, by its "
+     "path) that it brings.",
+     "{qemu-user: qemu-aarch64}"},
 };
 constexpr MappingSpec runMapping{"run", runKeys};
 constexpr ValueSpec run{.form = Form::Mapping, .mapping = &runMapping};

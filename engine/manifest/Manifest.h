@@ -284,6 +284,10 @@ struct TargetRunDecl {
   std::string nativeOn; ///< host architecture (`uname -m`) it runs on
   std::vector<Expression> emulator;
   std::map<std::string, std::vector<Value>> sweep;
+  /// How long its vectors must be in bytes, at a point of the sweep.
+  std::optional<Expression> vectorBytes = {};
+  /// Packages, each with a program or (by its path) a file that it brings.
+  std::map<std::string, std::string> needs = {};
 };
 
 /// A parsed targets/<name>.yaml. `cpu: host` asks the backend to detect it.

@@ -151,6 +151,11 @@ static TargetRunDecl readRun(const YamlNode &root, DiagnosticSink &sink) {
   if (const YamlNode *sweep = node->find("sweep"))
     for (const Located<std::string> &name : sweep->keys)
       run.sweep[name.value] = valuesOf(*sweep, name.value);
+  if (const YamlNode *bytes = node->find("vector_bytes"))
+    run.vectorBytes = parseExpression(*bytes, sink);
+  if (const YamlNode *needs = node->find("needs"))
+    for (const Located<std::string> &name : needs->keys)
+      run.needs[name.value] = textOf(*needs, name.value).value;
   return run;
 }
 

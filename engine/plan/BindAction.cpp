@@ -93,8 +93,9 @@ private:
     const std::string &entry = decl.entry.value;
     Steps steps = one(CompileAction{point.target, entry, decl.entry.where});
     Step run = steps->front();
-    // Only what the case itself declares is worth timing.
-    bool isTimed = point.data.set == InputSet::Drawn && point.data.draw == 0;
+    // Only what the case itself declares is worth timing, and no emulator.
+    bool isTimed = point.isNative && point.data.set == InputSet::Drawn &&
+                   point.data.draw == 0;
     unsigned repeat = isTimed ? decl.repeat : 0;
     run.action = RunAction{entry, point.data, repeat, point.sweepPoint};
     // What the bubble requires of the module holds before compilation, what it

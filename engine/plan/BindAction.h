@@ -15,6 +15,8 @@ struct BindingPoint {
   const DataSet &data;
   const std::map<std::string, Value> &sweepPoint;
   Scope scope;
+  /// The target's code runs on this machine's own processor.
+  bool isNative = true;
 };
 
 /// The steps that `bubble` stands for at `point`: two (compile, run) for

@@ -201,7 +201,8 @@ std::optional<StepId> Planner::bindPath(const Combination &combination,
   std::map<std::string, Value> facts = factValues(combination.target);
   BindingPoint bindingPoint{
       combination.target, data, point,
-      Scope{&graph.params, &facts, &combination.testCase.values, &point}};
+      Scope{&graph.params, &facts, &combination.testCase.values, &point},
+      runsNatively(combination.target, host)};
   std::optional<StepId> last;
   bool bound = true;
   for (size_t index : combination.path.bubbles) {

@@ -36,15 +36,28 @@ struct OutputFile {
   std::string name, path, dtype;
 };
 
+/// How many operations a match of a schedule found, in all its runs.
+struct MatchCount {
+  SourceSpan where;
+  int64_t operations = 0;
+};
+
 /// What one step did. Crosses a process border, so it is plain data.
 struct StepOutcome {
   StepId step = 0;
   StepStatus status = StepStatus::NotRun;
   std::string reason; ///< one line; empty when passed
   std::vector<Diagnostic> diagnostics;
+  double begin = 0; ///< seconds after the run's
   double seconds = 0;
+  /// Which process did it: they count from 0 as they begin.
+  unsigned worker = 0;
   int64_t peakBytes = 0; ///< the worker's peak resident memory after it
   bool changedModule = true;
+  std::vector<MatchCount> matches; ///< of a schedule, by place
+  /// The file of the module's text after it, where one was asked for and the
+  /// step changed the module; else empty.
+  std::string snapshot;
   std::optional<FlopShare> flops;
   std::optional<ContractionWork> work; ///< of what was imported
   std::vector<double> runSeconds;      ///< per repetition, `run` steps only

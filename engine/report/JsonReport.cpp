@@ -2,72 +2,22 @@
 #include "report/JsonReport.h"
 
 #include "report/BenchJson.h"
+#include "report/SpaceJson.h"
+#include "report/StepsJson.h"
 #include "report/Summary.h"
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
-
 using namespace lh;
 using Json = nlohmann::ordered_json;
-
-static Json number(double value) {
-  if (std::isnan(value))
-    return "nan";
-  if (std::isinf(value))
-    return value > 0 ? "inf" : "-inf";
-  return value;
-}
 
 static std::string print(const Json &json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-static Json place(const SourceSpan &where) {
-  return {{"file", where.file}, {"line", where.line}, {"column", where.column}};
-}
-
-static Json diagnosticJson(const Diagnostic &diagnostic) {
-  static constexpr const char *severities[] = {"error", "warning", "remark"};
-  Json json = {
-      {"kind", kindName(diagnostic.kind).str()},
-      {"severity", severities[static_cast<size_t>(diagnostic.severity) % 3]},
-      {"message", diagnostic.message}};
-  if (diagnostic.where.isKnown())
-    json["where"] = place(diagnostic.where);
-  for (const DiagnosticNote &note : diagnostic.notes)
-    json["notes"].push_back(
-        {{"message", note.message}, {"where", place(note.where)}});
-  return json;
-}
-
-static Json stepJson(const Step &step, const StepOutcome &outcome) {
-  Json json = {{"id", step.id}, {"bubble", step.bubble}};
-  if (step.parent)
-    json["parent"] = *step.parent;
-  json["status"] = statusName(outcome.status).str();
-  if (!outcome.reason.empty())
-    json["reason"] = outcome.reason;
-  json["seconds"] = number(outcome.seconds);
-  json["peak_bytes"] = outcome.peakBytes;
-  json["changed_module"] = outcome.changedModule;
-  if (!outcome.runSeconds.empty())
-    for (double seconds : outcome.runSeconds)
-      json["run_seconds"].push_back(number(seconds));
-  for (const OutputFile &output : outcome.outputs)
-    json["outputs"].push_back({{"name", output.name},
-                               {"dtype", output.dtype},
-                               {"path", output.path}});
-  for (const Diagnostic &diagnostic : outcome.diagnostics)
-    json["diagnostics"].push_back(diagnosticJson(diagnostic));
-  if (!outcome.log.empty())
-    json["log"] = outcome.log;
-  return json;
-}
-
 static Json toleranceJson(const Tolerance &tolerance) {
-  Json json = {{"atol", number(tolerance.atol)},
-               {"rtol", number(tolerance.rtol)}};
+  Json json = {{"atol", jsonNumber(tolerance.atol)},
+               {"rtol", jsonNumber(tolerance.rtol)}};
   if (tolerance.ulp)
     json["ulp"] = *tolerance.ulp;
   return json;
@@ -80,22 +30,22 @@ static Json comparisonJson(const CompareResult &result) {
   json["tolerance"] = toleranceJson(result.tolerance);
   json["elements"] = result.elements;
   json["mismatches"] = result.mismatches;
-  json["max_abs"] = number(result.maxAbs);
-  json["mean_abs"] = number(result.meanAbs);
-  json["p99_abs"] = number(result.p99Abs);
-  json["rms_abs"] = number(result.rmsAbs);
-  json["max_rel"] = number(result.maxRel);
-  json["mean_rel"] = number(result.meanRel);
-  json["p99_rel"] = number(result.p99Rel);
+  json["max_abs"] = jsonNumber(result.maxAbs);
+  json["mean_abs"] = jsonNumber(result.meanAbs);
+  json["p99_abs"] = jsonNumber(result.p99Abs);
+  json["rms_abs"] = jsonNumber(result.rmsAbs);
+  json["max_rel"] = jsonNumber(result.maxRel);
+  json["mean_rel"] = jsonNumber(result.meanRel);
+  json["p99_rel"] = jsonNumber(result.p99Rel);
   json["max_ulp"] = result.maxUlp;
   json["ulp_histogram"] = result.ulpHistogram;
-  json["relative_l2"] = number(result.relativeL2);
-  json["cosine"] = number(result.cosine);
-  json["psnr"] = number(result.psnr());
-  json["max_norm"] = number(result.maxNorm);
-  json["expected"] = {{"min", number(result.minExpected)},
-                      {"max", number(result.maxExpected)},
-                      {"rms", number(result.rmsExpected)}};
+  json["relative_l2"] = jsonNumber(result.relativeL2);
+  json["cosine"] = jsonNumber(result.cosine);
+  json["psnr"] = jsonNumber(result.psnr());
+  json["max_norm"] = jsonNumber(result.maxNorm);
+  json["expected"] = {{"min", jsonNumber(result.minExpected)},
+                      {"max", jsonNumber(result.maxExpected)},
+                      {"rms", jsonNumber(result.rmsExpected)}};
   json["nan"] = {{"actual", result.nanActual},
                  {"expected", result.nanExpected}};
   json["inf"] = {{"actual", result.infActual},
@@ -103,16 +53,16 @@ static Json comparisonJson(const CompareResult &result) {
   json["denormal"] = {{"actual", result.denormalActual},
                       {"expected", result.denormalExpected}};
   json["unbounded"] = result.unbounded;
-  json["worst_share"] = number(result.worstShare);
-  json["smallest_atol"] = number(result.smallestAtol);
-  json["smallest_rtol"] = number(result.smallestRtol);
+  json["worst_share"] = jsonNumber(result.worstShare);
+  json["smallest_atol"] = jsonNumber(result.smallestAtol);
+  json["smallest_rtol"] = jsonNumber(result.smallestRtol);
   json["worst"] = Json::array();
   for (const WorstElement &element : result.worst)
     json["worst"].push_back({{"index", element.index},
-                             {"actual", number(element.actual)},
-                             {"expected", number(element.expected)},
+                             {"actual", jsonNumber(element.actual)},
+                             {"expected", jsonNumber(element.expected)},
                              {"ulp", element.ulp},
-                             {"share", number(element.share)}});
+                             {"share", jsonNumber(element.share)}});
   return json;
 }
 
@@ -143,13 +93,13 @@ static Json resultJson(const RunRecord &record, size_t index) {
   json["seconds"] = std::move(seconds);
   json["steps"] = std::move(steps);
   json["run_seconds"] =
-      figures.runSeconds ? number(*figures.runSeconds) : Json();
+      figures.runSeconds ? jsonNumber(*figures.runSeconds) : Json();
   json["flops"] = Json();
   if (figures.flops) {
     std::optional<double> share = vectorisedShare(*figures.flops);
-    json["flops"] = {{"vectorised", number(figures.flops->vectorised)},
-                     {"scalar", number(figures.flops->scalar)},
-                     {"vectorised_share", share ? number(*share) : Json()}};
+    json["flops"] = {{"vectorised", jsonNumber(figures.flops->vectorised)},
+                     {"scalar", jsonNumber(figures.flops->scalar)},
+                     {"vectorised_share", share ? jsonNumber(*share) : Json()}};
   }
   json["classified"] = Json();
   if (auto rightly = result.classifiedRightly)
@@ -172,13 +122,17 @@ std::string lh::jsonComparison(const CompareResult &result) {
   return print(comparisonJson(result));
 }
 
-std::string lh::jsonReport(const RunRecord &record, const BenchRecord *bench) {
+std::string lh::jsonReport(const RunRecord &record,
+                           const ReportContext &context,
+                           const BenchRecord *bench) {
   Summary summary = summarize(record);
   Json json = {{"schema", 1},
                {"manifest", record.plan.manifest},
                {"file", record.plan.file},
+               {"versions", context.versions},
+               {"started_at", context.startedAt},
                {"interrupted", record.interrupted},
-               {"seconds", number(record.seconds)},
+               {"seconds", jsonNumber(record.seconds)},
                {"summary",
                 {{"passed", summary.passed},
                  {"failed", summary.failed},
@@ -188,9 +142,9 @@ std::string lh::jsonReport(const RunRecord &record, const BenchRecord *bench) {
   json["results"] = Json::array();
   for (size_t i = 0; i < record.results.size(); ++i)
     json["results"].push_back(resultJson(record, i));
-  json["steps"] = Json::array();
-  for (const Step &step : record.plan.steps)
-    json["steps"].push_back(stepJson(step, record.outcomes[step.id]));
+  addStepsJson(record, context, json);
+  if (context.space)
+    json["space"] = spaceJson(*context.space);
   if (bench)
     json["bench"] = benchJson(*bench);
   return print(json);

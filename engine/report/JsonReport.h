@@ -2,16 +2,33 @@
 #ifndef LH_REPORT_JSONREPORT_H
 #define LH_REPORT_JSONREPORT_H
 
+#include "map/SpaceMap.h"
 #include "plan/RunRecord.h"
+
+#include <functional>
 
 namespace lh {
 
 struct BenchRecord;
 
+/// What is said of a run beyond what happened in it. All may be absent.
+struct ReportContext {
+  std::map<std::string, std::string> versions; ///< by program
+  std::string startedAt;                       ///< UTC, as ISO 8601 has it
+  /// By step: the mlir-opt command that does the same.
+  std::vector<std::string> repeatLines;
+  /// The text of a line in a user's file.
+  std::function<std::string(const SourceSpan &)> lineAt;
+  std::optional<MapSource> space; ///< what the manifest declares
+  /// The report's own: paths of snapshots in it are relative.
+  std::string folder;
+};
+
 /// The record as a JSON document of `schema` 1 (docs/cli.md lists its keys):
 /// always valid JSON; numbers that JSON lacks are "nan", "inf" and "-inf".
 /// What was measured after the run, if anything, is under "bench".
 std::string jsonReport(const RunRecord &record,
+                       const ReportContext &context = {},
                        const BenchRecord *bench = nullptr);
 
 /// A comparison's statistics as `lh-run compare --json` prints them.

@@ -545,6 +545,26 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // A head's panels are packed once, ahead of its rows.
+  transform.named_sequence @keep_panels_of_attention(
+      %root: !transform.any_op {transform.readonly}) {
+    %no = transform.param.constant 0 : i64 -> !transform.param<i64>
+    %heads = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.attention} in %root
+        {lh.optional = "there may be no attention"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %heads : !transform.any_op {
+    ^bb0(%head: !transform.any_op):
+      %products = transform.structured.match ops{["linalg.generic"]}
+          attributes{lh.contraction} in %head
+          {lh.optional = "not all products are packed"}
+          : (!transform.any_op) -> !transform.any_op
+      transform.annotate %products "lh.packed" = %no
+          : !transform.any_op, !transform.param<i64>
+    }
+    transform.yield
+  }
+
   transform.named_sequence @tile_each_matrix(
       %root: !transform.any_op {transform.readonly},
       %block: !transform.param<i64> {transform.readonly}) {
@@ -561,6 +581,8 @@ module attributes {transform.with_named_sequence} {
     %packed = transform.collect_matching @is_packed_matrix in %contractions
         : (!transform.any_op) -> !transform.any_op
     transform.annotate %packed "lh.packed" = %yes : !transform.any_op, !transform.param<i64>
+    transform.include @keep_panels_of_attention failures(propagate) (%root)
+        : (!transform.any_op) -> ()
     transform.foreach %contractions : !transform.any_op {
     ^bb0(%contraction: !transform.any_op):
       %unpack = transform.get_consumers_of_result %contraction[0]
@@ -646,6 +668,8 @@ module attributes {transform.with_named_sequence} {
     %packed = transform.collect_matching @is_packed_batch in %contractions
         : (!transform.any_op) -> !transform.any_op
     transform.annotate %packed "lh.packed" = %yes : !transform.any_op, !transform.param<i64>
+    transform.include @keep_panels_of_attention failures(propagate) (%root)
+        : (!transform.any_op) -> ()
     transform.foreach %contractions : !transform.any_op {
     ^bb0(%contraction: !transform.any_op):
       %unpack = transform.get_consumers_of_result %contraction[0]
@@ -715,11 +739,84 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // Unit loops go first; then the reduction is stepped through one by one. The
-  // contraction must form before canonicalization, which would fold a unit
-  // reduction to a multiply.
+  // A tile's sum in registers of known length.
+  transform.named_sequence @is_fixed(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
+    %scalable = transform.param.constant false
+        {lh.bind = {value = "scalable"}} -> !transform.param<i1>
+    %no = transform.param.constant false -> !transform.param<i1>
+    transform.match.param.cmpi eq %scalable, %no : !transform.param<i1>
+    transform.yield %op : !transform.any_op
+  }
+
+  // ... in scalable ones.
+  transform.named_sequence @is_scalable(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
+    %scalable = transform.param.constant false
+        {lh.bind = {value = "scalable"}} -> !transform.param<i1>
+    %yes = transform.param.constant true -> !transform.param<i1>
+    transform.match.param.cmpi eq %scalable, %yes : !transform.param<i1>
+    transform.yield %op : !transform.any_op
+  }
+
+  // The reduction is stepped through one by one.
+  transform.named_sequence @vectorize_fixed_sum(
+      %of_rows: !transform.any_op {transform.consumed},
+      %of_row: !transform.any_op {transform.consumed}) {
+    %step, %loop = transform.structured.tile_using_for %of_rows
+        tile_sizes [0, 1, 0]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %row_step, %row_loop = transform.structured.tile_using_for %of_row
+        tile_sizes [1, 0]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    // finish-contractions brings the accumulators into registers.
+    transform.annotate %loop "lh.sum" : !transform.any_op
+    transform.annotate %row_loop "lh.sum" : !transform.any_op
+    transform.yield
+  }
+
+  // The panel's columns in strips of scalable vectors, masked. The loops over
+  // strips are peeled when the next kind of contraction is tiled, and whole
+  // strips lose their masks; what is left is for vectors longer than the panel.
+  transform.named_sequence @vectorize_scalable_sum(
+      %of_rows: !transform.any_op {transform.consumed},
+      %of_row: !transform.any_op {transform.consumed},
+      %rows: !transform.param<i64> {transform.readonly}) {
+    %strip, %strips = transform.structured.tile_using_for %of_rows
+        tile_sizes [0, 0, [16]]
+        {lh.bind = {static_sizes = [0, 0, "lanes"]}}
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %step, %loop = transform.structured.tile_using_for %strip
+        tile_sizes [0, 1, 0]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.structured.vectorize %step vector_sizes [%rows, 1, [16]]
+        {create_named_contraction,
+         lh.bind = {static_vector_sizes = [-1, 1, "lanes"]}}
+        : !transform.any_op, !transform.param<i64>
+    %row_strip, %row_strips = transform.structured.tile_using_for %of_row
+        tile_sizes [0, [16]]
+        {lh.bind = {static_sizes = [0, "lanes"]}}
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %row_step, %row_loop = transform.structured.tile_using_for %row_strip
+        tile_sizes [1, 0]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.structured.vectorize %row_step vector_sizes [1, [16]]
+        {create_named_contraction,
+         lh.bind = {static_vector_sizes = [1, "lanes"]}}
+        : !transform.any_op
+    transform.annotate %loop "lh.sum" : !transform.any_op
+    transform.annotate %row_loop "lh.sum" : !transform.any_op
+    transform.yield
+  }
+
+  // Unit loops go first; then the sum is cut into steps. The contraction must
+  // form before canonicalization, which would fold a unit reduction to a
+  // multiply.
   transform.named_sequence @vectorize_sum(
-      %inside: !transform.any_op {transform.readonly}) {
+      %inside: !transform.any_op {transform.readonly},
+      %rows: !transform.param<i64> {transform.readonly}) {
     transform.apply_patterns to %inside {
       transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
     } : !transform.any_op
@@ -728,19 +825,23 @@ module attributes {transform.with_named_sequence} {
                                      #linalg.iterator_type<reduction>,
                                      #linalg.iterator_type<parallel>]}
         in %inside : (!transform.any_op) -> !transform.any_op
-    %step, %loop = transform.structured.tile_using_for %of_rows
-        tile_sizes [0, 1, 0]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     %of_row = transform.structured.match ops{["linalg.generic"]}
         attributes{iterator_types = [#linalg.iterator_type<reduction>,
                                      #linalg.iterator_type<parallel>]}
         in %inside : (!transform.any_op) -> !transform.any_op
-    %row_step, %row_loop = transform.structured.tile_using_for %of_row
-        tile_sizes [1, 0]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    // finish-contractions brings the accumulators into registers.
-    transform.annotate %loop "lh.sum" : !transform.any_op
-    transform.annotate %row_loop "lh.sum" : !transform.any_op
+    %scalable = transform.collect_matching @is_scalable in %of_rows
+        : (!transform.any_op) -> !transform.any_op
+    %scalable_row = transform.collect_matching @is_scalable in %of_row
+        : (!transform.any_op) -> !transform.any_op
+    %fixed = transform.collect_matching @is_fixed in %of_rows
+        : (!transform.any_op) -> !transform.any_op
+    %fixed_row = transform.collect_matching @is_fixed in %of_row
+        : (!transform.any_op) -> !transform.any_op
+    transform.include @vectorize_fixed_sum failures(propagate)
+        (%fixed, %fixed_row) : (!transform.any_op, !transform.any_op) -> ()
+    transform.include @vectorize_scalable_sum failures(propagate)
+        (%scalable, %scalable_row, %rows)
+        : (!transform.any_op, !transform.any_op, !transform.param<i64>) -> ()
     %all = transform.structured.match ops{["linalg.generic"]} in %inside
         : (!transform.any_op) -> !transform.any_op
     transform.structured.vectorize %all : !transform.any_op
@@ -783,8 +884,8 @@ module attributes {transform.with_named_sequence} {
     %zeros = transform.structured.match ops{["linalg.fill"]} in %inside
         : (!transform.any_op) -> !transform.any_op
     %general = transform.structured.generalize %zeros : (!transform.any_op) -> !transform.any_op
-    transform.include @vectorize_sum failures(propagate) (%inside)
-        : (!transform.any_op) -> ()
+    transform.include @vectorize_sum failures(propagate) (%inside, %rows)
+        : (!transform.any_op, !transform.param<i64>) -> ()
     transform.yield
   }
 
@@ -820,8 +921,8 @@ module attributes {transform.with_named_sequence} {
     %zeros = transform.structured.match ops{["linalg.fill"]} in %inside
         : (!transform.any_op) -> !transform.any_op
     %general = transform.structured.generalize %zeros : (!transform.any_op) -> !transform.any_op
-    transform.include @vectorize_sum failures(propagate) (%inside)
-        : (!transform.any_op) -> ()
+    transform.include @vectorize_sum failures(propagate) (%inside, %rows)
+        : (!transform.any_op, !transform.param<i64>) -> ()
     transform.yield
   }
 

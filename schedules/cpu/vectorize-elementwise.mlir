@@ -12,7 +12,9 @@
 //   in cache, and slower beyond it: the relu chain on 64 M elements writes
 //   54 GB/s in strips of 2 registers, 38 in strips of 4, 49 in strips of 1.
 //   Sums of a row are kept in 64 partial sums: 4 registers hide an addition's
-//   latency, and the lanes are added once per row.
+//   latency, and the lanes are added once per row. scalable: strips are 8
+//   numbers for each unit of the vectors' scale. Sums of a row, and what calls
+//   math functions, have vectors of known length there too.
 // Source:  the transform dialect's tile, peel and masked vectorize.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @strip_of_wide_vectors(
@@ -271,6 +273,53 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // Where vectors are as long as the machine has them.
+  transform.named_sequence @has_scalable_vectors(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.operation_name %op ["func.func"] : !transform.any_op
+    %scalable = transform.param.constant false
+        {lh.bind = {value = "scalable"}} -> !transform.param<i1>
+    %yes = transform.param.constant true -> !transform.param<i1>
+    transform.match.param.cmpi eq %scalable, %yes : !transform.param<i1>
+    transform.yield %op : !transform.any_op
+  }
+
+  // lh.scalable: 1 on rows to be cut into scalable strips, 0 on all others.
+  // What becomes a call can't be: nobody can take such a vector apart.
+  transform.named_sequence @choose_vectors(
+      %functions: !transform.any_op {transform.readonly}) {
+    %no = transform.param.constant 0 : i64 -> !transform.param<i64>
+    %yes = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %all = transform.collect_matching @is_strip in %functions
+        : (!transform.any_op) -> !transform.any_op
+    transform.annotate %all "lh.scalable" = %no
+        : !transform.any_op, !transform.param<i64>
+    %able = transform.collect_matching @has_scalable_vectors in %functions
+        : (!transform.any_op) -> !transform.any_op
+    %rows = transform.collect_matching @is_strip in %able
+        : (!transform.any_op) -> !transform.any_op
+    transform.annotate %rows "lh.scalable" = %yes
+        : !transform.any_op, !transform.param<i64>
+    transform.foreach %rows : !transform.any_op {
+    ^bb0(%row: !transform.any_op):
+      %calls = transform.structured.match ops{[
+          "math.acos", "math.acosh", "math.asin", "math.asinh", "math.atan",
+          "math.atan2", "math.atanh", "math.cbrt", "math.cos", "math.cosh",
+          "math.erf", "math.erfc", "math.exp", "math.exp2", "math.expm1",
+          "math.fpowi", "math.ipowi", "math.log", "math.log10", "math.log1p",
+          "math.log2", "math.powf", "math.sin", "math.sincos", "math.sinh",
+          "math.tan", "math.tanh", "arith.remf"]} in %row
+          {lh.optional = "most have none"}
+          : (!transform.any_op) -> !transform.any_op
+      transform.foreach %calls : !transform.any_op {
+      ^bb1(%call: !transform.any_op):
+        transform.annotate %row "lh.scalable" = %no
+            : !transform.any_op, !transform.param<i64>
+      }
+    }
+    transform.yield
+  }
+
   // A sum of a row is kept in a strip of partial sums until the end of it.
   transform.named_sequence @cut_sum(
       %op: !transform.any_op {transform.consumed}) {
@@ -301,6 +350,26 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // Under a mask each: a loop that asks for its mask costs no more, and LLVM 22
+  // computes the rest of a division by vscale wrongly where it is one of few bits
+  // (ScalarEvolution takes a vscale that it truncates for never 0).
+  transform.named_sequence @cut_scalable_strip(
+      %op: !transform.any_op {transform.consumed}) {
+    transform.include @is_safe_masked failures(propagate) (%op)
+        : (!transform.any_op) -> ()
+    %tile, %loop = transform.structured.tile_using_for %op tile_sizes [[8]]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+
+  transform.named_sequence @vectorize_scalable_strip(
+      %op: !transform.any_op {transform.consumed}) {
+    transform.include @is_safe_masked failures(propagate) (%op)
+        : (!transform.any_op) -> ()
+    transform.structured.vectorize %op vector_sizes [[8]] : !transform.any_op
+    transform.yield
+  }
+
   transform.named_sequence @vectorize_strip(
       %op: !transform.any_op {transform.consumed},
       %strip: !transform.param<i64> {transform.readonly}) {
@@ -313,10 +382,16 @@ module attributes {transform.with_named_sequence} {
 
   // A sequence that suppresses failures goes on after one; what it includes
   // does not.
-  transform.named_sequence @cut_rows(
-      %functions: !transform.any_op {transform.readonly},
+  transform.named_sequence @cut_rows_of(
+      %function: !transform.any_op {transform.readonly},
       %strip: !transform.param<i64> {transform.readonly}) {
-    %rows = transform.collect_matching @is_strip in %functions
+    %rows = transform.structured.match ops{["linalg.generic"]}
+        attributes{lh.scalable = 0 : i64} in %function
+        {lh.optional = "there may be no rows"}
+        : (!transform.any_op) -> !transform.any_op
+    %scalable = transform.structured.match ops{["linalg.generic"]}
+        attributes{lh.scalable = 1 : i64} in %function
+        {lh.optional = "vectors may be of known length"}
         : (!transform.any_op) -> !transform.any_op
     transform.foreach %rows : !transform.any_op {
     ^bb0(%op: !transform.any_op):
@@ -326,6 +401,28 @@ module attributes {transform.with_named_sequence} {
         transform.include @cut_strip failures(propagate) (%it, %strip)
             : (!transform.any_op, !transform.param<i64>) -> ()
       }
+    }
+    transform.foreach %scalable : !transform.any_op {
+    ^bb0(%op: !transform.any_op):
+      transform.sequence %op : !transform.any_op failures(suppress)
+          attributes {lh.optional = "not safe under a mask"} {
+      ^bb1(%it: !transform.any_op):
+        transform.include @cut_scalable_strip failures(propagate) (%it)
+            : (!transform.any_op) -> ()
+      }
+    }
+    transform.yield
+  }
+
+  transform.named_sequence @cut_rows(
+      %functions: !transform.any_op {transform.readonly},
+      %strip: !transform.param<i64> {transform.readonly}) {
+    transform.include @choose_vectors failures(propagate) (%functions)
+        : (!transform.any_op) -> ()
+    transform.foreach %functions : !transform.any_op {
+    ^bb0(%function: !transform.any_op):
+      transform.include @cut_rows_of failures(propagate) (%function, %strip)
+          : (!transform.any_op, !transform.param<i64>) -> ()
     }
     transform.yield
   }
@@ -358,6 +455,25 @@ module attributes {transform.with_named_sequence} {
       ^bb1(%it: !transform.any_op):
         transform.include @vectorize_strip failures(propagate) (%it, %strip)
             : (!transform.any_op, !transform.param<i64>) -> ()
+      }
+    }
+    transform.yield
+  }
+
+  // Before the others, which would take them for theirs.
+  transform.named_sequence @vectorize_scalable_strips(
+      %function: !transform.any_op {transform.readonly}) {
+    %strips = transform.structured.match ops{["linalg.generic"]}
+        attributes{lh.scalable = 1 : i64} in %function
+        {lh.optional = "vectors may be of known length"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %strips : !transform.any_op {
+    ^bb0(%op: !transform.any_op):
+      transform.sequence %op : !transform.any_op failures(suppress)
+          attributes {lh.optional = "not safe, or of no vector type"} {
+      ^bb1(%it: !transform.any_op):
+        transform.include @vectorize_scalable_strip failures(propagate) (%it)
+            : (!transform.any_op) -> ()
       }
     }
     transform.yield
@@ -403,6 +519,11 @@ module attributes {transform.with_named_sequence} {
     transform.apply_patterns to %functions {
       transform.apply_patterns.canonicalization
     } : !transform.any_op
+    transform.foreach %functions : !transform.any_op {
+    ^bb0(%function: !transform.any_op):
+      transform.include @vectorize_scalable_strips failures(propagate) (%function)
+          : (!transform.any_op) -> ()
+    }
     transform.include @vectorize_strips failures(propagate) (%functions, %strip)
         : (!transform.any_op, !transform.param<i64>) -> ()
     transform.include @cut_sums failures(propagate) (%functions)

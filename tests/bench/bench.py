@@ -123,6 +123,22 @@ def bench_check(context):
     yield "check manifests/onnx-to-cpu.yaml", cost.wall * 1e3, "ms", "< 100"
 
 
+# The map.
+
+def bench_graph(context):
+    """The map of a large pipeline space: 40 manifests, 150 bubbles."""
+    cost_of([sys.executable, SUPPORT / "make-pipeline-space.py",
+             context.folder])
+    manifests = sorted(context.folder.glob("*.yaml"))
+    for form in ("html", "svg", "json"):
+        command = [context.lh_run, "graph", *manifests, "--format", form,
+                   "-o", context.folder / f"map.{form}"]
+        (cost,) = medians(context.rounds, lambda: cost_of(command))
+        stated = "< 1000" if form == "html" else ""
+        yield f"graph, 40 manifests, {form}, wall", cost.wall * 1e3, "ms", stated
+        yield f"graph, 40 manifests, {form}, CPU", cost.cpu * 1e3, "ms", ""
+
+
 # Weights.
 
 def big_model(folder, size, *flags):
@@ -495,7 +511,7 @@ def bench_compare(context):
 
 # The table.
 
-BENCHES = {"check": bench_check, "import": bench_import,
+BENCHES = {"check": bench_check, "graph": bench_graph, "import": bench_import,
            "models": bench_models, "passes": bench_passes,
            "processes": bench_processes, "sharing": bench_sharing,
            "case": bench_case, "code": bench_code,

@@ -16,7 +16,7 @@ from support import ROOT, SKIPPED, require, run_with_report, script
 
 # Families whose results are defined for any input. Elementwise ops are ONNX's
 # backend tests' business.
-FAMILIES = ("batch", "broadcast", "chain", "collapse", "concat", "conv",
+FAMILIES = ("attention", "batch", "broadcast", "chain", "collapse", "concat", "conv",
             "depthwise", "dynamic", "grouped", "if", "insert", "loop",
             "matmul", "mixed", "pad", "pool", "reduce", "rows", "scalar",
             "shared", "slice", "transpose", "two", "vector")

@@ -1,6 +1,7 @@
 # lit's configuration: where lh-run and FileCheck are, and what %-names mean.
 import os
 import pty
+import shutil
 
 import lit.formats
 
@@ -25,6 +26,9 @@ config.substitutions.append(("%{python}", config.python))
 config.substitutions.append(("%{onnx_testdata}", config.onnx_testdata))
 if config.onnx_testdata:
     config.available_features.add("onnx-testdata")
+if all(shutil.which(tool, path=config.environment["PATH"])
+       for tool in ("lh-runner-aarch64", "qemu-aarch64", "ld.lld-22")):
+    config.available_features.add("aarch64")
 if config.has_avx512:
     config.available_features.add("avx512")
 

@@ -11,6 +11,7 @@ odd and dynamic sizes, convolutions of every kind.
 import os
 import sys
 
+from attention_payloads import attention_payloads
 from row_payloads import row_payloads
 
 PAYLOADS = {}
@@ -528,6 +529,7 @@ add_shapes()
 add_contractions()
 add_chains()
 PAYLOADS.update(row_payloads())
+PAYLOADS.update(attention_payloads())
 
 
 def run(arguments):

@@ -1,6 +1,7 @@
 // Builds memref descriptors and reads back those that code returns.
 #include "backend/cpu/CallFrame.h"
 
+#include "backend/ResultChecks.h"
 #include "backend/cpu/Arena.h"
 #include "backend/cpu/GuardedCall.h"
 
@@ -58,16 +59,11 @@ void CallFrame::poisonResults() {
   }
 }
 
-LogicalResult CallFrame::checkFences(const SourceSpan &where,
-                                     DiagnosticSink &sink) const {
-  LogicalResult result = success();
-  for (size_t i = 0; i < outParams.size(); ++i)
-    if (!outParams[i].isIntact())
-      result = sink.error(DiagKind::BackendOutOfBounds, where,
-                          "'" + abi.name + "' writes outside its output '" +
-                              abi.results[i].name + "' of " +
-                              Twine(outParams[i].size()) + " bytes");
-  return result;
+std::vector<const std::byte *> CallFrame::outBytes() const {
+  std::vector<const std::byte *> bytes;
+  for (const FencedBuffer &buffer : outParams)
+    bytes.push_back(buffer.data());
+  return bytes;
 }
 
 FailureOr<double> CallFrame::call(PackedFunction function,
@@ -82,7 +78,7 @@ FailureOr<double> CallFrame::call(PackedFunction function,
   if (complaint)
     return sink.error(DiagKind::BackendBadOutput, where,
                       "'" + abi.name + "' gave up: " + *complaint);
-  if (failed(checkFences(where, sink)))
+  if (failed(checkOutputFences(abi, outBytes(), where, sink)))
     return failure();
   return seconds.count();
 }
@@ -104,22 +100,6 @@ LogicalResult CallFrame::callOften(PackedFunction function, uint64_t count,
                     "'" + abi.name + "' gave up: " + *complaint);
 }
 
-static LogicalResult checkReturnedShape(const TensorSignature &result,
-                                        ArrayRef<int64_t> shape,
-                                        const SourceSpan &where,
-                                        DiagnosticSink &sink) {
-  bool fits = true;
-  for (size_t i = 0; i < shape.size(); ++i)
-    fits &=
-        shape[i] >= 0 && (result.shape[i] < 0 || result.shape[i] == shape[i]);
-  if (fits)
-    return success();
-  return sink.error(DiagKind::BackendBadOutput, where,
-                    "output '" + result.name + "': the code returned shape " +
-                        shapeText(shape) + ", its signature says " +
-                        result.shapeText());
-}
-
 FailureOr<Tensor> CallFrame::copyReturned(const TensorSignature &result,
                                           const int64_t *descriptor,
                                           const SourceSpan &where,
@@ -135,32 +115,11 @@ FailureOr<Tensor> CallFrame::copyReturned(const TensorSignature &result,
   return tensor;
 }
 
-/// A byte other than 0 and 1 is as true as 1 to who compares with 0, and not to
-/// who looks at its lowest bit, or adds up.
-LogicalResult CallFrame::checkBooleans(ArrayRef<Tensor> results,
-                                       const SourceSpan &where,
-                                       DiagnosticSink &sink) const {
-  for (auto [signature, tensor] : llvm::zip(abi.results, results)) {
-    if (tensor.dtype() != DType::Bool)
-      continue;
-    const std::byte *end = tensor.data() + tensor.sizeInBytes();
-    const std::byte *odd = std::find_if(
-        tensor.data(), end, [](std::byte byte) { return byte > std::byte{1}; });
-    if (odd != end)
-      return sink.error(
-          DiagKind::BackendBadOutput, where,
-          "output '" + signature.name + "' is boolean, but byte " +
-              Twine(odd - tensor.data()) + " is " +
-              Twine(std::to_integer<int>(*odd)) + "; a boolean is 0 or 1");
-  }
-  return success();
-}
-
 FailureOr<std::vector<Tensor>> CallFrame::takeResults(Arena &arena,
                                                       const SourceSpan &where,
                                                       DiagnosticSink &sink) {
   FailureOr<std::vector<Tensor>> results = copyResults(arena, where, sink);
-  if (failed(results) || failed(checkBooleans(*results, where, sink)))
+  if (failed(results) || failed(checkBooleans(abi, *results, where, sink)))
     return failure();
   return results;
 }

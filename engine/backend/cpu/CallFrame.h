@@ -44,10 +44,7 @@ private:
   void poisonResults();
   FailureOr<std::vector<Tensor>>
   copyResults(Arena &arena, const SourceSpan &where, DiagnosticSink &sink);
-  LogicalResult checkBooleans(ArrayRef<Tensor> results, const SourceSpan &where,
-                              DiagnosticSink &sink) const;
-  LogicalResult checkFences(const SourceSpan &where,
-                            DiagnosticSink &sink) const;
+  std::vector<const std::byte *> outBytes() const;
   FailureOr<Tensor> copyReturned(const TensorSignature &result,
                                  const int64_t *descriptor,
                                  const SourceSpan &where,

@@ -8,6 +8,8 @@
 #include "backend/cpu/TargetMachine.h"
 #include "backend/cpu/ThreadRuntime.h"
 #include "backend/cpu/Translation.h"
+#include "backend/runner/Emulation.h"
+#include "backend/runner/RunnerExecutable.h"
 #include "graph/Evaluate.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -24,8 +26,10 @@ public:
   StringRef name() const override { return "cpu"; }
   std::string unavailableReason(const TargetSpec &target) const override {
     std::string missing = missingOnHost(target, host);
-    return missing.empty() && threadsOf(target) > 1 ? openThreadRuntime()
-                                                    : missing;
+    if (!missing.empty())
+      return target.run.emulator.empty() ? missing
+                                         : whyNotEmulated(target, host);
+    return threadsOf(target) > 1 ? openThreadRuntime() : "";
   }
   FailureOr<std::unique_ptr<Executable>>
   compile(mlir::ModuleOp module, const TargetSpec &target, StringRef entry,
@@ -36,6 +40,15 @@ public:
                               DiagnosticSink &sink) const override;
 
 private:
+  FailureOr<std::unique_ptr<Executable>>
+  compileForHere(llvm::Module &code, llvm::TargetMachine &machine,
+                 ModuleAbi abi, const TargetSpec &target,
+                 const SourceSpan &where, DiagnosticSink &sink) const;
+  FailureOr<std::unique_ptr<Executable>>
+  compileForRunner(llvm::Module &code, llvm::TargetMachine &machine,
+                   ModuleAbi abi, const TargetSpec &target,
+                   const SourceSpan &where, DiagnosticSink &sink) const;
+
   HostFacts host;
 };
 } // namespace
@@ -70,22 +83,50 @@ CpuBackend::compile(mlir::ModuleOp module, const TargetSpec &target,
   if (failed(translated))
     return failure();
   llvm::Module &code = *translated->module;
+  if (failed(addPackedEntries(code, *abi, where, sink)))
+    return failure();
+  // What can't run here was found to run under an emulator.
+  if (!missingOnHost(target, host).empty())
+    return compileForRunner(code, **machine, std::move(*abi), target, where,
+                            sink);
+  return compileForHere(code, **machine, std::move(*abi), target, where, sink);
+}
+
+FailureOr<std::unique_ptr<Executable>>
+CpuBackend::compileForRunner(llvm::Module &code, llvm::TargetMachine &machine,
+                             ModuleAbi abi, const TargetSpec &target,
+                             const SourceSpan &where,
+                             DiagnosticSink &sink) const {
+  bindAllocator(code, nullptr);
+  bindAssertions(code);
+  internalizeAllButPacked(code);
+  optimizeModule(code, machine);
+  FailureOr<std::string> object =
+      generateCode(code, machine, CodeForm::Object, where, sink);
+  if (failed(object))
+    return failure();
+  return loadForRunner(*object, std::move(abi), target, host, where, sink);
+}
+
+FailureOr<std::unique_ptr<Executable>>
+CpuBackend::compileForHere(llvm::Module &code, llvm::TargetMachine &machine,
+                           ModuleAbi abi, const TargetSpec &target,
+                           const SourceSpan &where,
+                           DiagnosticSink &sink) const {
   if (std::string why = callsThreadRuntime(code) ? openThreadRuntime() : "";
       !why.empty())
     return sink.error(DiagKind::BackendUnavailable, where,
                       "the code for target '" + target.name +
                           "' can't run here: " + why);
   auto arena = std::make_unique<Arena>();
-  if (failed(addPackedEntries(code, *abi, where, sink)))
-    return failure();
-  bindAllocator(code, *arena);
+  bindAllocator(code, arena.get());
   internalizeAllButPacked(code);
-  optimizeModule(code, **machine);
+  optimizeModule(code, machine);
   FailureOr<std::string> object =
-      generateCode(code, **machine, CodeForm::Object, where, sink);
+      generateCode(code, machine, CodeForm::Object, where, sink);
   if (failed(object))
     return failure();
-  return loadExecutable(std::move(*object), std::move(*abi), std::move(arena),
+  return loadExecutable(std::move(*object), std::move(abi), std::move(arena),
                         where, sink);
 }
 

@@ -27,7 +27,6 @@ public:
 
   std::byte *data() const { return bytes.get() + fenceBytes; }
   size_t size() const { return count; }
-  bool isIntact() const { return fencesStand(data(), count); }
 
 private:
   struct Free {

@@ -2,6 +2,7 @@
 #include "backend/cpu/JitExecutable.h"
 
 #include "backend/InputBinding.h"
+#include "backend/ResultChecks.h"
 #include "backend/WeightFiles.h"
 #include "backend/cpu/Arena.h"
 #include "backend/cpu/CallFrame.h"
@@ -186,19 +187,12 @@ LogicalResult JitExecutable::noteMemory(RunOutput &output, const SourceSpan &at,
   output.peakBytes = std::max(output.peakBytes, arena->peakBytes());
   if (output.leakedBytes == 0 && arena->liveBytes() > 0) {
     output.leakedBytes = arena->liveBytes();
-    sink.warning(DiagKind::BackendLeak, at,
-                 "'" + abi.entry.name + "' leaves " +
-                     Twine(arena->liveBlocks()) + " buffers of " +
-                     Twine(arena->liveBytes()) +
-                     " bytes allocated after each run; add "
-                     "'buffer-deallocation-pipeline' after bufferization");
+    warnOfLeak(abi.entry, arena->liveBlocks(), arena->liveBytes(), at, sink);
   }
   arena->reclaim();
   arena->resetPeak();
   if (std::optional<size_t> size = arena->takeDamage())
-    return sink.error(DiagKind::BackendOutOfBounds, at,
-                      "'" + abi.entry.name + "' writes outside a buffer of " +
-                          Twine(*size) + " bytes that it allocated");
+    return reportDamage(abi.entry, *size, at, sink);
   return success();
 }
 
@@ -240,11 +234,7 @@ checkSameBits(const EntryAbi &abi, ArrayRef<First> first, ArrayRef<Tensor> now,
   };
   if (std::equal(first.begin(), first.end(), now.begin(), now.end(), same))
     return success();
-  return sink.error(DiagKind::BackendBadOutput, where,
-                    "'" + abi.name +
-                        "' gives other results when it is called again; it "
-                        "reads memory that it hasn't written, or keeps "
-                        "something between calls");
+  return reportDifference(abi, where, sink);
 }
 
 /// After a first call whose results are `first`: warms up, then times. What is
@@ -291,27 +281,14 @@ LogicalResult JitExecutable::callRepeatedly(CallFrame &frame,
   return success();
 }
 
-/// Compiled code has no right to its inputs' memory: a step that computes in
-/// place there would make every repetition start from other numbers.
 static LogicalResult checkUntouched(const EntryAbi &abi,
                                     const BoundInputs &inputs,
                                     const SourceSpan &where,
                                     DiagnosticSink &sink) {
-  LogicalResult result = success();
-  for (size_t i = 0; i < inputs.given.size(); ++i) {
-    const FencedBuffer &used = inputs.copies[i];
-    std::string name = "its input '" + abi.inputs()[i].name + "'";
-    if (!used.isIntact())
-      result = sink.error(DiagKind::BackendOutOfBounds, where,
-                          "'" + abi.name + "' writes outside " + name + " of " +
-                              Twine(used.size()) + " bytes");
-    if (std::memcmp(inputs.given[i]->tensor.data(), used.data(), used.size()))
-      result = sink.error(DiagKind::BackendInputWritten, where,
-                          "'" + abi.name + "' writes to " + name +
-                              "; run 'lh-read-only-arguments' before "
-                              "bufferization");
-  }
-  return result;
+  std::vector<const std::byte *> used;
+  for (const FencedBuffer &copy : inputs.copies)
+    used.push_back(copy.data());
+  return checkInputsUntouched(abi, inputs.given, used, where, sink);
 }
 
 FailureOr<RunOutput> JitExecutable::run(ArrayRef<NamedTensor> inputs,

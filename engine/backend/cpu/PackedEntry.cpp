@@ -80,9 +80,9 @@ namespace {
 /// Gives bodies to declared allocation functions.
 class AllocatorBinding {
 public:
-  AllocatorBinding(llvm::Module &module, Arena &arena)
+  AllocatorBinding(llvm::Module &module, Arena *arena)
       : module(module), builder(module.getContext()),
-        arena(builder.getInt64(reinterpret_cast<uintptr_t>(&arena))) {}
+        arena(builder.getInt64(reinterpret_cast<uintptr_t>(arena))) {}
 
   /// (size), or (alignment, size) when `aligned`.
   void bindAllocate(StringRef name, bool aligned);
@@ -151,7 +151,7 @@ void AllocatorBinding::bindRelease(StringRef name) {
   builder.CreateRetVoid();
 }
 
-void lh::bindAllocator(llvm::Module &module, Arena &arena) {
+void lh::bindAllocator(llvm::Module &module, Arena *arena) {
   AllocatorBinding binding(module, arena);
   binding.bindAllocate("_mlir_memref_to_llvm_alloc", false);
   binding.bindAllocate("_mlir_memref_to_llvm_aligned_alloc", true);
@@ -159,6 +159,14 @@ void lh::bindAllocator(llvm::Module &module, Arena &arena) {
   binding.bindAllocate("malloc", false);
   binding.bindAllocate("aligned_alloc", true);
   binding.bindRelease("free");
+}
+
+void lh::bindAssertions(llvm::Module &module) {
+  for (auto [name, own] :
+       {std::pair("puts", "lh_note_reason"), std::pair("abort", "lh_give_up")})
+    if (llvm::Function *function = module.getFunction(name);
+        function && function->isDeclaration())
+      function->setName(own);
 }
 
 void lh::internalizeAllButPacked(llvm::Module &module) {

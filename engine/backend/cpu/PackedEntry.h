@@ -22,8 +22,13 @@ LogicalResult addPackedEntry(llvm::Module &module, const EntryAbi &abi,
                              const SourceSpan &where, DiagnosticSink &sink);
 
 /// Sends the module's allocations and frees (MLIR's generic functions, malloc,
-/// aligned_alloc, free) to `arena`, which must outlive the loaded code.
-void bindAllocator(llvm::Module &module, Arena &arena);
+/// aligned_alloc, free) to `arena`, which must outlive the loaded code. Null:
+/// to the only one there is where the code runs.
+void bindAllocator(llvm::Module &module, Arena *arena);
+
+/// Has failed assertions call `lh_note_reason` and `lh_give_up`: `puts` and
+/// `abort` are a C library's own where the code runs.
+void bindAssertions(llvm::Module &module);
 
 /// Makes everything but the packed entries internal, so that the optimizer
 /// keeps one inlined copy of each function.

@@ -55,6 +55,21 @@ static void setVectorWidth(llvm::Module &module, const TargetSpec &target) {
       function.addFnAttr("prefer-vector-width", bits);
 }
 
+/// How long scalable vectors can be; the optimizer counts on it.
+static void setScaleRange(llvm::Module &module, const TargetSpec &target) {
+  auto fact = target.facts.find("vscale_range");
+  if (fact == target.facts.end())
+    return;
+  const auto *range = std::get_if<std::vector<int64_t>>(&fact->second.value);
+  if (!range || range->size() != 2)
+    return;
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      function.addFnAttr(llvm::Attribute::getWithVScaleRangeArgs(
+          module.getContext(), static_cast<unsigned>(range->front()),
+          static_cast<unsigned>(range->back())));
+}
+
 FailureOr<TranslatedModule> lh::translateForTarget(
     mlir::ModuleOp module, const llvm::TargetMachine &machine,
     const TargetSpec &target, const SourceSpan &where, DiagnosticSink &sink) {
@@ -75,5 +90,6 @@ FailureOr<TranslatedModule> lh::translateForTarget(
   translated.module->setTargetTriple(machine.getTargetTriple());
   translated.module->setDataLayout(machine.createDataLayout());
   setVectorWidth(*translated.module, target);
+  setScaleRange(*translated.module, target);
   return translated;
 }

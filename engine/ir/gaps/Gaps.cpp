@@ -8,6 +8,7 @@ void lh::registerGapPasses() {
   registerErrorBoundsPass();
   registerApproximateMathPass();
   registerFuseRowsPass();
+  registerFuseAttentionPass();
   registerFuseElementwisePass();
   registerMarkEpiloguesPass();
   registerStartAtZeroPass();
@@ -39,6 +40,6 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-widen-operands",     "lh-mark-products",  "lh-plan-memory",
       "lh-share-loops",        "lh-hide-selects",   "lh-pack-words",
       "lh-lower-words",        "lh-channels-last",  "lh-gather-windows",
-      "lh-fill-windows"};
+      "lh-fill-windows",       "lh-fuse-attention"};
   return names;
 }

@@ -31,6 +31,10 @@ void registerApproximateMathPass();
 /// them along the same rows become one loop over rows.
 void registerFuseRowsPass();
 
+/// `lh-fuse-attention` (functions, linalg on tensors): two batched products
+/// with a softmax between them become one loop over heads and tiles of rows.
+void registerFuseAttentionPass();
+
 /// `lh-fuse-elementwise` (any op, linalg on tensors): fuses elementwise ops
 /// with a single user into it, unless that is a contraction.
 void registerFuseElementwisePass();

@@ -4,10 +4,16 @@
 #include "ir/gaps/Products.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace lh;
 using namespace mlir;
+
+/// The vectorizer takes no gather at the edge of a tile.
+static bool gathers(linalg::GenericOp op) {
+  return !op.getBody()->getOps<tensor::ExtractOp>().empty();
+}
 
 /// The elementwise op that is all that becomes of `contraction`, over the same
 /// points in the same order; null where there is none. One that
@@ -19,7 +25,8 @@ static linalg::GenericOp epilogueOf(linalg::LinalgOp contraction) {
   auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
   bool fits =
       user && user->getNumResults() == 1 && user.isAllParallelLoops() &&
-      user.isDpsInput(&use) && user.getMatchingIndexingMap(&use).isIdentity() &&
+      !gathers(user) && user.isDpsInput(&use) &&
+      user.getMatchingIndexingMap(&use).isIdentity() &&
       user.getIndexingMapMatchingResult(user->getResult(0)).isIdentity();
   if (!fits || llvm::count_if(user.getInputs(), [](Value input) {
                  return isProduct(input.getDefiningOp());

@@ -28,14 +28,18 @@ static bool isEmpty(LinalgOp op) {
   return llvm::is_contained(op.getStaticLoopRanges(), 0);
 }
 
-/// One that a loop over rows can hold.
-static bool isRowOp(Operation *op) {
+/// One whose loops are told apart by plain maps.
+static bool hasPlainLoops(Operation *op) {
   auto linalgOp = dyn_cast<LinalgOp>(op);
   return linalgOp && linalgOp.hasPureTensorSemantics() && !isEmpty(linalgOp) &&
          linalgOp.getNumDpsInits() == 1 && linalgOp.getNumLoops() > 0 &&
          isa<linalg::GenericOp, linalg::FillOp>(op) &&
-         llvm::all_of(linalgOp.getIndexingMapsArray(), isPlainMap) &&
-         !isContraction(linalgOp);
+         llvm::all_of(linalgOp.getIndexingMapsArray(), isPlainMap);
+}
+
+/// One that a loop over rows can hold.
+static bool isRowOp(Operation *op) {
+  return hasPlainLoops(op) && !isContraction(cast<LinalgOp>(op));
 }
 
 bool lh::isElementwiseRowOp(Operation *op) {
@@ -65,10 +69,12 @@ namespace {
 /// Collects one cluster, root first.
 class ClusterFinder {
 public:
-  ClusterFinder(LinalgOp root, const llvm::DenseSet<Operation *> &taken)
-      : root(root), taken(taken) {}
+  ClusterFinder(LinalgOp root, const llvm::DenseSet<Operation *> &taken,
+                ArrayRef<LinalgOp> contractions = {})
+      : root(root), taken(taken), contractions(contractions) {}
 
   std::optional<RowCluster> find();
+  RowCluster findAlong(ArrayRef<bool> tiled);
 
 private:
   using Members = llvm::MapVector<Operation *, LoopImage>;
@@ -80,9 +86,13 @@ private:
              const Members &members);
   SmallVector<bool> loopsOfRows();
   bool isWorthwhile(const Members &members);
+  bool mayJoin(Operation *op) const;
+  RowCluster clusterOf(const Members &members, ArrayRef<bool> tiled) const;
 
   LinalgOp root;
   const llvm::DenseSet<Operation *> &taken;
+  /// Those that may be members.
+  ArrayRef<LinalgOp> contractions;
 };
 } // namespace
 
@@ -120,6 +130,12 @@ std::optional<LoopImage> ClusterFinder::commonImage(LinalgOp op,
   return image;
 }
 
+bool ClusterFinder::mayJoin(Operation *op) const {
+  if (taken.contains(op) || !hasPlainLoops(op))
+    return false;
+  return isRowOp(op) || llvm::is_contained(contractions, cast<LinalgOp>(op));
+}
+
 /// Everything that may be computed with the root when `tiled` loops are rows.
 /// A fixed point over program order, last one first: an op's users have all
 /// been judged before it.
@@ -130,7 +146,7 @@ ClusterFinder::Members ClusterFinder::collect(ArrayRef<bool> tiled) {
     identity.push_back(i);
   members.insert({root, identity});
   for (Operation *op = root->getPrevNode(); op; op = op->getPrevNode()) {
-    if (members.size() >= maxMembers || taken.contains(op) || !isRowOp(op))
+    if (members.size() >= maxMembers || !mayJoin(op))
       continue;
     std::optional<LoopImage> image = commonImage(cast<LinalgOp>(op), members);
     if (image && joins(cast<LinalgOp>(op), *image, tiled, members))
@@ -175,20 +191,36 @@ bool ClusterFinder::isWorthwhile(const Members &members) {
                        [](AffineMap map) { return map.isIdentity(); });
 }
 
-std::optional<RowCluster> ClusterFinder::find() {
+RowCluster ClusterFinder::clusterOf(const Members &members,
+                                    ArrayRef<bool> tiled) const {
   RowCluster cluster;
   cluster.root = root;
-  cluster.tiled = loopsOfRows();
-  if (!llvm::is_contained(cluster.tiled, true))
-    return std::nullopt;
-  Members members = collect(cluster.tiled);
-  if (!isWorthwhile(members))
-    return std::nullopt;
+  cluster.tiled.assign(tiled.begin(), tiled.end());
   for (const auto &[op, image] : members)
     if (op != root)
       cluster.members.push_back(cast<LinalgOp>(op));
   std::reverse(cluster.members.begin(), cluster.members.end());
   return cluster;
+}
+
+std::optional<RowCluster> ClusterFinder::find() {
+  SmallVector<bool> tiled = loopsOfRows();
+  if (!llvm::is_contained(tiled, true))
+    return std::nullopt;
+  Members members = collect(tiled);
+  if (!isWorthwhile(members))
+    return std::nullopt;
+  return clusterOf(members, tiled);
+}
+
+RowCluster ClusterFinder::findAlong(ArrayRef<bool> tiled) {
+  return clusterOf(collect(tiled), tiled);
+}
+
+RowCluster lh::findRowCluster(LinalgOp root, ArrayRef<bool> tiled,
+                              ArrayRef<LinalgOp> contractions) {
+  llvm::DenseSet<Operation *> none;
+  return ClusterFinder(root, none, contractions).findAlong(tiled);
 }
 
 SmallVector<RowCluster> lh::findRowClusters(Block &block) {

@@ -23,6 +23,12 @@ struct RowCluster {
 /// over rows would help them.
 llvm::SmallVector<RowCluster> findRowClusters(mlir::Block &block);
 
+/// The cluster of `root` when its loops `tiled` are those over rows. Of the
+/// contractions, `contractions` alone may be members.
+RowCluster findRowCluster(mlir::linalg::LinalgOp root,
+                          llvm::ArrayRef<bool> tiled,
+                          llvm::ArrayRef<mlir::linalg::LinalgOp> contractions);
+
 /// Elementwise ops on projections of one shape.
 bool isElementwiseRowOp(mlir::Operation *op);
 

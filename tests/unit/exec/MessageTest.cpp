@@ -18,7 +18,10 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   outcome.status = StepStatus::Failed;
   outcome.reason = "why \"not\"\n";
   outcome.log = "some text";
+  outcome.begin = 1.5;
   outcome.seconds = 0.25;
+  outcome.matches = {{{"s.mlir", 3, 4, 0}, 5}};
+  outcome.snapshot = "/tmp/7-tile.mlir";
   outcome.peakBytes = 1 << 30;
   outcome.changedModule = false;
   outcome.flops = FlopShare{3, 1};
@@ -38,7 +41,12 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   CHECK(back.status == StepStatus::Failed);
   CHECK(back.reason == outcome.reason);
   CHECK(back.log == "some text");
+  CHECK(back.begin == 1.5);
   CHECK(back.seconds == 0.25);
+  REQUIRE(back.matches.size() == 1);
+  CHECK(back.matches[0].where.line == 3);
+  CHECK(back.matches[0].operations == 5);
+  CHECK(back.snapshot == "/tmp/7-tile.mlir");
   CHECK(back.peakBytes == 1 << 30);
   CHECK_FALSE(back.changedModule);
   CHECK(back.flops->vectorised == 3);

@@ -309,6 +309,7 @@ TEST_CASE("a target file is read, named by its stem", "[manifest]") {
       "features: [sve]\nfacts: {bits: 128, sizes: [1, 2], scalable: true}\n"
       "run:\n  native_on: aarch64\n"
       "  emulator: [qemu-aarch64, 'vl=${sweep.vl}']\n  sweep: {vl: [16, 32]}\n"
+      "  vector_bytes: ${sweep.vl}\n  needs: {qemu-user: qemu-aarch64}\n"
       "tolerance: {rtol: 1e-3, dtypes: {float16: {atol: 0.1}}}\n"
       "labels: [linux]\n",
       "/p/targets/sve.yaml", sink);
@@ -319,6 +320,8 @@ TEST_CASE("a target file is read, named by its stem", "[manifest]") {
   CHECK(target->run.nativeOn == "aarch64");
   CHECK(target->run.emulator.size() == 2);
   CHECK(target->run.sweep.at("vl").size() == 2);
+  CHECK(target->run.vectorBytes);
+  CHECK(target->run.needs.at("qemu-user") == "qemu-aarch64");
   CHECK(target->tolerance.rtol == 1e-3);
   CHECK(target->perDtype.at("float16").atol == 0.1);
 }

@@ -154,6 +154,24 @@ TEST_CASE_METHOD(Fixture, "a sweep multiplies runs, not compiles", "[plan]") {
   CHECK(planFor(graph, machine, selection).plan->results.size() == 4);
 }
 
+TEST_CASE_METHOD(Fixture, "an emulator is not timed", "[plan]") {
+  auto repeats = [&] {
+    unsigned most = 0;
+    Planned planned = planFor(graph, machine);
+    REQUIRE(succeeded(planned.plan));
+    for (const Step &step : planned.plan->steps)
+      if (const auto *run = std::get_if<RunAction>(&step.action))
+        most = std::max(most, run->repeat);
+    return most;
+  };
+  for (ResolvedBubble &bubble : graph.bubbles)
+    if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
+      execute->repeat = 3;
+  CHECK(repeats() == 3);
+  graph.targets[0].run.nativeOn = "aarch64";
+  CHECK(repeats() == 0);
+}
+
 TEST_CASE_METHOD(Fixture, "the oracle starts at the import and runs once",
                  "[plan]") {
   graph.verify->against.push_back(named("oracle"));

@@ -85,7 +85,7 @@ TEST_CASE("a race's table names the winner, or that it isn't clear",
 
 TEST_CASE("the JSON report holds the measurements", "[bench]") {
   BenchRecord record = makeRecord();
-  auto json = llvm::json::parse(jsonReport({}, &record));
+  auto json = llvm::json::parse(jsonReport({}, {}, &record));
   REQUIRE(bool(json));
   const auto *bench = json->getAsObject()->getObject("bench");
   REQUIRE(bench);

@@ -1,0 +1,105 @@
+// Reads a target's `run:` for machines that are not at hand.
+#include "backend/runner/Emulation.h"
+
+#include "backend/runner/Linker.h"
+#include "graph/Evaluate.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Program.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace lh;
+
+static Scope scopeOf(const std::map<std::string, Value> &facts,
+                     const std::map<std::string, Value> &sweepPoint) {
+  Scope scope;
+  scope.target = &facts;
+  scope.sweep = &sweepPoint;
+  return scope;
+}
+
+static bool isThere(const std::string &need) {
+  if (StringRef(need).contains('/'))
+    return llvm::sys::fs::exists(need);
+  return static_cast<bool>(llvm::sys::findProgramByName(need));
+}
+
+static std::string lacks(StringRef tool, StringRef package) {
+  return ("there is no '" + tool + "' here; package " + package + " brings it")
+      .str();
+}
+
+std::string lh::runnerPath(const TargetSpec &target, const HostFacts &host) {
+  llvm::Triple triple(llvm::Triple::normalize(target.triple));
+  return (host.programFolder + "/lh-runner-" + triple.getArchName()).str();
+}
+
+std::string lh::whyNotEmulated(const TargetSpec &target,
+                               const HostFacts &host) {
+  for (const auto &[package, need] : target.run.needs)
+    if (!isThere(need))
+      return lacks(need, package);
+  if (findLinker().empty())
+    return lacks("ld.lld", "lld-" + std::to_string(LLVM_VERSION_MAJOR));
+  std::string runner = runnerPath(target, host);
+  if (!llvm::sys::fs::can_execute(runner))
+    return "there is no '" + runner +
+           "'; it is built where there is a C compiler for that architecture "
+           "(package gcc-" +
+           llvm::Triple(target.triple).getArchName().str() + "-linux-gnu)";
+  if (threadsOf(target) > 1)
+    return "emulated code runs in one thread, and the fact 'threads' is " +
+           std::to_string(threadsOf(target));
+  return "";
+}
+
+FailureOr<std::vector<std::string>>
+lh::emulatorWords(const TargetSpec &target,
+                  const std::map<std::string, Value> &sweepPoint,
+                  DiagnosticSink &sink) {
+  std::map<std::string, Value> facts = factValues(target);
+  std::vector<std::string> words;
+  for (const Expression &word : target.run.emulator) {
+    FailureOr<std::string> text =
+        evaluateText(word, scopeOf(facts, sweepPoint), sink);
+    if (failed(text))
+      return failure();
+    words.push_back(std::move(*text));
+  }
+  return words;
+}
+
+/// Bits of a vector register when `vscale` is 1.
+static int64_t granule(const TargetSpec &target) {
+  return llvm::Triple(target.triple).isRISCV() ? 64 : 128;
+}
+
+VectorBits lh::declaredVectorBits(const TargetSpec &target) {
+  auto fact = target.facts.find("vscale_range");
+  if (fact == target.facts.end())
+    return {};
+  const auto *range = std::get_if<std::vector<int64_t>>(&fact->second.value);
+  if (!range || range->size() != 2)
+    return {};
+  return {range->front() * granule(target), range->back() * granule(target)};
+}
+
+FailureOr<VectorBits>
+lh::wantedVectorBits(const TargetSpec &target,
+                     const std::map<std::string, Value> &sweepPoint,
+                     DiagnosticSink &sink) {
+  if (!target.run.vectorBytes)
+    return declaredVectorBits(target);
+  std::map<std::string, Value> facts = factValues(target);
+  FailureOr<Value> bytes =
+      evaluate(*target.run.vectorBytes, scopeOf(facts, sweepPoint), sink);
+  if (failed(bytes))
+    return failure();
+  const auto *number = std::get_if<int64_t>(&*bytes);
+  if (!number)
+    return sink.error(DiagKind::BackendBadTarget, target.run.vectorBytes->where,
+                      "target '" + target.name +
+                          "': 'vector_bytes' is not a number");
+  return VectorBits{*number * 8, *number * 8};
+}

@@ -1,0 +1,40 @@
+// How a target's code runs on a machine of another architecture.
+#ifndef LH_BACKEND_RUNNER_EMULATION_H
+#define LH_BACKEND_RUNNER_EMULATION_H
+
+#include "backend/HostFacts.h"
+#include "manifest/Manifest.h"
+
+namespace lh {
+
+/// Why the target's `emulator:` can't run code here: a tool is missing, with
+/// the package that brings it. "" when it can.
+std::string whyNotEmulated(const TargetSpec &target, const HostFacts &host);
+
+/// The path of the runner for the target's architecture.
+std::string runnerPath(const TargetSpec &target, const HostFacts &host);
+
+/// The emulator's words for one point of the target's sweep. Fails with a
+/// diagnostic in the target's file.
+FailureOr<std::vector<std::string>>
+emulatorWords(const TargetSpec &target,
+              const std::map<std::string, Value> &sweepPoint,
+              DiagnosticSink &sink);
+
+/// Lengths of scalable vectors in bits; {0, 0}: the code has none.
+struct VectorBits {
+  int64_t least = 0, most = 0;
+};
+
+/// What the target's code is for, by its fact `vscale_range`.
+VectorBits declaredVectorBits(const TargetSpec &target);
+
+/// What the machine must have at one point of the sweep: `run.vector_bytes`.
+FailureOr<VectorBits>
+wantedVectorBits(const TargetSpec &target,
+                 const std::map<std::string, Value> &sweepPoint,
+                 DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_BACKEND_RUNNER_EMULATION_H

@@ -1,0 +1,29 @@
+// Starting a program and waiting for it.
+#ifndef LH_BACKEND_RUNNER_LAUNCH_H
+#define LH_BACKEND_RUNNER_LAUNCH_H
+
+#include "backend/runner/MemoryFile.h"
+
+namespace lh {
+
+/// How a program ended.
+struct LaunchResult {
+  std::string problem; ///< why it didn't start; "" when it did
+  int exitCode = 0;
+  int signal = 0;     ///< that ended it; 0: none
+  std::string errors; ///< what it wrote to standard error
+};
+
+/// Runs `words`, the first of which is looked up in PATH, with `output` (or
+/// nothing) behind its standard output. It inherits the descriptors in `keeps`
+/// and dies with this process.
+LaunchResult launch(ArrayRef<std::string> words,
+                    ArrayRef<const MemoryFile *> keeps,
+                    const MemoryFile *output = nullptr);
+
+/// At most the last `lines` lines of `text`.
+StringRef lastLines(StringRef text, unsigned lines);
+
+} // namespace lh
+
+#endif // LH_BACKEND_RUNNER_LAUNCH_H

@@ -1,0 +1,20 @@
+// Objects to shared libraries, for any architecture.
+#ifndef LH_BACKEND_RUNNER_LINKER_H
+#define LH_BACKEND_RUNNER_LINKER_H
+
+#include "backend/runner/MemoryFile.h"
+
+namespace lh {
+
+/// LLVM's linker for ELF as a program of this machine; "" when there is none.
+std::string findLinker();
+
+/// `object` as a shared library. What it refers to and doesn't have, its loader
+/// must find. Fails with a diagnostic at `where`.
+FailureOr<MemoryFile> linkSharedLibrary(StringRef object,
+                                        const SourceSpan &where,
+                                        DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_BACKEND_RUNNER_LINKER_H

@@ -1,0 +1,195 @@
+// Fills jobs, starts runners and takes the results out of them.
+#include "backend/runner/RunnerExecutable.h"
+
+#include "backend/InputBinding.h"
+#include "backend/ResultChecks.h"
+#include "backend/runner/Emulation.h"
+#include "backend/runner/JobMemory.h"
+#include "backend/runner/Linker.h"
+#include "backend/runner/Outcome.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstring>
+
+using namespace lh;
+
+namespace {
+
+class RunnerExecutable : public Executable {
+public:
+  RunnerExecutable(ModuleAbi abi, TargetSpec target, std::string runner,
+                   MemoryFile library)
+      : abi(std::move(abi)), target(std::move(target)),
+        runner(std::move(runner)), library(std::move(library)) {}
+
+  const EntryAbi &signature() const override { return abi.entry; }
+  /// Weights are mapped, and `@prepare` is called, where the code runs.
+  LogicalResult prepare(DiagnosticSink &) override { return success(); }
+  FailureOr<RunOutput> run(ArrayRef<NamedTensor> inputs,
+                           const RunOptions &options,
+                           DiagnosticSink &sink) override;
+  FailureOr<std::unique_ptr<BoundCall>> bind(ArrayRef<NamedTensor> inputs,
+                                             const SourceSpan &where,
+                                             DiagnosticSink &sink) override;
+
+private:
+  LogicalResult start(const JobMemory &memory, const MemoryFile &results,
+                      const RunOptions &options, DiagnosticSink &sink);
+  LogicalResult check(const JobMemory &memory,
+                      ArrayRef<const NamedTensor *> given,
+                      const SourceSpan &where, DiagnosticSink &sink) const;
+  FailureOr<std::vector<Tensor>> takeResults(const JobMemory &memory,
+                                             const MemoryFile &results,
+                                             const SourceSpan &where,
+                                             DiagnosticSink &sink) const;
+
+  ModuleAbi abi;
+  TargetSpec target;
+  std::string runner;
+  MemoryFile library;
+};
+
+} // namespace
+
+LogicalResult RunnerExecutable::start(const JobMemory &memory,
+                                      const MemoryFile &results,
+                                      const RunOptions &options,
+                                      DiagnosticSink &sink) {
+  auto words = emulatorWords(target, options.sweepPoint, sink);
+  if (failed(words))
+    return failure();
+  RunnerContext context;
+  context.entry = abi.entry.name;
+  context.target = target.name;
+  context.machine = llvm::join(*words, " ");
+  context.features = llvm::join(target.features, ", ");
+  words->push_back(runner);
+  words->push_back(std::to_string(memory.memory().descriptor()));
+  LaunchResult launched =
+      launch(*words, {&library, &results, &memory.memory()});
+  return checkOutcome(launched, memory.job(), context, options.where, sink);
+}
+
+/// Reads the sizes and bytes that the runner wrote for each returned result.
+static FailureOr<std::vector<Tensor>> readReturned(const EntryAbi &abi,
+                                                   StringRef bytes,
+                                                   const SourceSpan &where,
+                                                   DiagnosticSink &sink) {
+  std::vector<Tensor> tensors;
+  for (const TensorSignature &result : abi.results) {
+    std::vector<int64_t> shape(result.shape.size());
+    size_t sizes = shape.size() * sizeof(int64_t);
+    if (bytes.size() < sizes)
+      return sink.error(DiagKind::BackendRunnerFailed, where,
+                        "the runner returned less than its results");
+    if (sizes > 0)
+      std::memcpy(shape.data(), bytes.data(), sizes);
+    bytes = bytes.drop_front(sizes);
+    if (failed(checkReturnedShape(result, shape, where, sink)))
+      return failure();
+    Tensor &tensor = tensors.emplace_back(result.dtype, shape);
+    if (bytes.size() < tensor.sizeInBytes())
+      return sink.error(DiagKind::BackendRunnerFailed, where,
+                        "the runner returned less than its results");
+    if (tensor.sizeInBytes() > 0)
+      std::memcpy(tensor.data(), bytes.data(), tensor.sizeInBytes());
+    bytes = bytes.drop_front(tensor.sizeInBytes());
+  }
+  return tensors;
+}
+
+FailureOr<std::vector<Tensor>> RunnerExecutable::takeResults(
+    const JobMemory &memory, const MemoryFile &results, const SourceSpan &where,
+    DiagnosticSink &sink) const {
+  if (abi.entry.convention == EntryConvention::Returned)
+    return readReturned(abi.entry, results.read(), where, sink);
+  std::vector<Tensor> tensors;
+  std::vector<const std::byte *> bytes = memory.outputBytes();
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const TensorSignature &result = abi.entry.results[i];
+    Tensor &tensor = tensors.emplace_back(result.dtype, result.shape);
+    if (tensor.sizeInBytes() > 0)
+      std::memcpy(tensor.data(), bytes[i], tensor.sizeInBytes());
+  }
+  return tensors;
+}
+
+/// What the code did to memory, and whether it did the same each time.
+LogicalResult RunnerExecutable::check(const JobMemory &memory,
+                                      ArrayRef<const NamedTensor *> given,
+                                      const SourceSpan &where,
+                                      DiagnosticSink &sink) const {
+  const LhJob &job = memory.job();
+  LogicalResult result =
+      checkInputsUntouched(abi.entry, given, memory.inputBytes(), where, sink);
+  if (failed(checkOutputFences(abi.entry, memory.outputBytes(), where, sink)))
+    result = failure();
+  if (job.damagedBytes > 0)
+    result = reportDamage(abi.entry, job.damagedBytes - 1, where, sink);
+  if (job.differs != 0)
+    result = reportDifference(abi.entry, where, sink);
+  if (job.leakedBlocks > 0)
+    warnOfLeak(abi.entry, job.leakedBlocks, job.leakedBytes, where, sink);
+  return result;
+}
+
+FailureOr<RunOutput> RunnerExecutable::run(ArrayRef<NamedTensor> inputs,
+                                           const RunOptions &options,
+                                           DiagnosticSink &sink) {
+  auto order = bindInputs(abi.entry, inputs, options.where, sink);
+  auto bits = wantedVectorBits(target, options.sweepPoint, sink);
+  if (failed(order) || failed(bits))
+    return failure();
+  std::vector<const NamedTensor *> given;
+  std::vector<const Tensor *> tensors;
+  for (size_t i : *order) {
+    given.push_back(&inputs[i]);
+    tensors.push_back(&inputs[i].tensor);
+  }
+  MemoryFile returned;
+  JobRequest request{abi,   given,   library.path(), options.repeat,
+                     *bits, returned};
+  JobMemory memory(request);
+  if (!memory.isUsable())
+    return sink.error(DiagKind::BackendRunnerMemory, options.where,
+                      "there is no memory for the runner's job");
+  if (failed(start(memory, returned, options, sink)) ||
+      failed(check(memory, given, options.where, sink)))
+    return failure();
+  auto results = takeResults(memory, returned, options.where, sink);
+  if (failed(results) ||
+      failed(checkBooleans(abi.entry, *results, options.where, sink)))
+    return failure();
+  RunOutput output;
+  for (size_t i = 0; i < results->size(); ++i)
+    output.outputs.push_back(
+        {abi.entry.results[i].name, std::move((*results)[i])});
+  output.seconds = memory.seconds().vec();
+  output.peakBytes = memory.job().peakBytes;
+  output.leakedBytes = memory.job().leakedBytes;
+  output.freshBlocks = memory.job().freshBlocks;
+  warnOfOutputSymbols(abi.entry, tensors, output.outputs, options.where, sink);
+  return output;
+}
+
+FailureOr<std::unique_ptr<BoundCall>>
+RunnerExecutable::bind(ArrayRef<NamedTensor>, const SourceSpan &where,
+                       DiagnosticSink &sink) {
+  return sink.error(DiagKind::BackendUnavailable, where,
+                    "target '" + target.name +
+                        "' runs under an emulator here, whose times say "
+                        "nothing of the machine it stands for");
+}
+
+FailureOr<std::unique_ptr<Executable>>
+lh::loadForRunner(StringRef object, ModuleAbi abi, const TargetSpec &target,
+                  const HostFacts &host, const SourceSpan &where,
+                  DiagnosticSink &sink) {
+  FailureOr<MemoryFile> library = linkSharedLibrary(object, where, sink);
+  if (failed(library))
+    return failure();
+  std::unique_ptr<Executable> executable = std::make_unique<RunnerExecutable>(
+      std::move(abi), target, runnerPath(target, host), std::move(*library));
+  return executable;
+}

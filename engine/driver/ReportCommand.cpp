@@ -1,0 +1,31 @@
+// `lh-run report`: records of runs as one page to read.
+#include "driver/Commands.h"
+#include "driver/GraphLoader.h"
+#include "report/RecordReader.h"
+#include "report/page/Page.h"
+#include "support/FileSystem.h"
+
+using namespace lh;
+
+constexpr int badUsage = 2;
+
+int lh::reportCommand(const ReportOptions &options, DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  bool toStream = options.output == "-";
+  if (!toStream && failed(checkWritable(options.output, {}, sink)))
+    return badUsage;
+  std::vector<SavedRun> runs;
+  for (const std::string &path : options.records)
+    if (FailureOr<SavedRun> run = readRecord(path, sources, sink);
+        succeeded(run))
+      runs.push_back(std::move(*run));
+  if (runs.size() != options.records.size())
+    return badUsage;
+  std::string page = reportPage(std::move(runs), sink);
+  if (toStream) {
+    env.out << page;
+    return 0;
+  }
+  return succeeded(writeFileAtomically(options.output, page, {}, sink)) ? 0 : 1;
+}

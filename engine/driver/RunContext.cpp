@@ -1,0 +1,56 @@
+// What the JSON report says of a run beyond what happened in it.
+#include "driver/RunContext.h"
+
+#include "driver/Version.h"
+#include "ir/ModuleRunner.h"
+#include "map/DescribeGraph.h"
+#include "support/FileSystem.h"
+
+#include "llvm/Support/FileSystem.h"
+
+using namespace lh;
+
+std::string lh::timeText(std::time_t time) {
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  char text[32];
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &parts);
+  return text;
+}
+
+/// The same steps come again for every case: each line is made once.
+static std::vector<std::string> repeatLines(const Plan &plan,
+                                            MlirSession &session) {
+  std::map<std::string, std::string> byAction;
+  std::vector<std::string> lines;
+  for (const Step &step : plan.steps) {
+    std::string key;
+    if (const auto *passes = std::get_if<PassesAction>(&step.action))
+      key = passes->pipeline;
+    else if (const auto *schedule = std::get_if<ScheduleAction>(&step.action))
+      key = schedule->file + "\n" + schedule->entry + "\n" + step.bubble;
+    auto [line, isNew] = byAction.try_emplace(key);
+    if (isNew && !key.empty())
+      line->second = mlirOptLine(step, session);
+    lines.push_back(line->second);
+  }
+  return lines;
+}
+
+ReportContext lh::contextOf(const Plan &plan, const ResolvedGraph &graph,
+                            MlirSession &session, SourceStore &sources,
+                            StringRef path, std::time_t started) {
+  ReportContext context;
+  context.versions = versions();
+  context.startedAt = timeText(started) + "Z";
+  context.space = describeGraph(graph);
+  context.repeatLines = repeatLines(plan, session);
+  context.lineAt = [&sources](const SourceSpan &where) {
+    std::optional<StringRef> line = sources.line(where.file, where.line);
+    return line ? line->trim().str() : std::string();
+  };
+  llvm::SmallString<128> absolute(path);
+  if (!llvm::sys::fs::make_absolute(absolute))
+    context.folder = folderOf(absolutePath(absolute, "/"));
+  return context;
+}

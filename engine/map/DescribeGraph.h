@@ -1,0 +1,14 @@
+// What the map shows of a resolved manifest, in words.
+#ifndef LH_MAP_DESCRIBEGRAPH_H
+#define LH_MAP_DESCRIBEGRAPH_H
+
+#include "graph/ResolvedGraph.h"
+#include "map/SpaceMap.h"
+
+namespace lh {
+
+MapSource describeGraph(const ResolvedGraph &graph);
+
+} // namespace lh
+
+#endif // LH_MAP_DESCRIBEGRAPH_H

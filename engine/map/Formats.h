@@ -1,0 +1,28 @@
+// A map for other programs, and for terminals.
+#ifndef LH_MAP_FORMATS_H
+#define LH_MAP_FORMATS_H
+
+#include "map/SpaceMap.h"
+
+namespace lh {
+
+/// For Graphviz's tools: a coloured edge per lane.
+std::string renderDot(const SpaceMap &map, StringRef title);
+
+/// A Mermaid flowchart, as documentation pages show them.
+std::string renderMermaid(const SpaceMap &map);
+
+/// Everything the map knows; docs/cli.md lists the keys.
+std::string renderMapJson(const SpaceMap &map, StringRef title);
+
+struct MapTextOptions {
+  bool color = false; ///< with ANSI colours
+  unsigned width = 80;
+};
+
+/// Rows of stations and columns of lanes.
+std::string renderMapText(const SpaceMap &map, const MapTextOptions &options);
+
+} // namespace lh
+
+#endif // LH_MAP_FORMATS_H

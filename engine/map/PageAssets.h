@@ -1,0 +1,13 @@
+// The style sheets and scripts of this folder, as text.
+#ifndef LH_MAP_PAGEASSETS_H
+#define LH_MAP_PAGEASSETS_H
+
+namespace lh {
+
+extern const char *const mapCss;     ///< map.css
+extern const char *const pageCss;    ///< page.css
+extern const char *const pageScript; ///< page.js
+
+} // namespace lh
+
+#endif // LH_MAP_PAGEASSETS_H

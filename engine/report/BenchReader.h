@@ -1,0 +1,16 @@
+// Reads back the measurements in a JSON report.
+#ifndef LH_REPORT_BENCHREADER_H
+#define LH_REPORT_BENCHREADER_H
+
+#include "bench/BenchRecord.h"
+
+namespace lh {
+
+class JsonCursor;
+
+/// What `benchJson` wrote; errors go to the cursor's document.
+BenchRecord benchFrom(const JsonCursor &object);
+
+} // namespace lh
+
+#endif // LH_REPORT_BENCHREADER_H

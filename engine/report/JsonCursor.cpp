@@ -1,0 +1,132 @@
+// A value in a JSON document, and the way to it.
+#include "report/JsonCursor.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace lh;
+using Json = nlohmann::json;
+
+/// What stands in for a value that isn't there: nothing fits it.
+static const Json &nothing() {
+  static const Json null;
+  return null;
+}
+
+std::vector<JsonStep> JsonCursor::path() const {
+  std::vector<JsonStep> steps;
+  for (const JsonCursor *cursor = this; cursor->parent; cursor = cursor->parent)
+    steps.push_back(cursor->step);
+  std::reverse(steps.begin(), steps.end());
+  return steps;
+}
+
+static std::string nameOf(ArrayRef<JsonStep> path) {
+  std::string name;
+  for (const JsonStep &step : path)
+    if (const auto *key = std::get_if<std::string>(&step))
+      name += (name.empty() ? "" : ".") + *key;
+    else
+      name += "[" + std::to_string(std::get<size_t>(step)) + "]";
+  return name.empty() ? "the record" : "'" + name + "'";
+}
+
+void JsonCursor::error(const Twine &message) const {
+  // A record that is wrong throughout needn't be told so a thousand times.
+  constexpr unsigned enough = 10;
+  if (document.sink.errorCount() >= enough)
+    return;
+  std::vector<JsonStep> steps = path();
+  (void)document.sink.error(document.errorKind,
+                            placeOfValue(document.file, document.text, steps),
+                            nameOf(steps) + " " + message);
+}
+
+void JsonCursor::wrongType(const char *wanted) const {
+  if (value == &nothing())
+    return error(Twine("is missing; it should be ") + wanted);
+  error(Twine("is ") + value->type_name() + "; it should be " + wanted);
+}
+
+bool JsonCursor::has(const char *key) const {
+  if (!value->is_object())
+    return false;
+  auto found = value->find(key);
+  return found != value->end() && !found->is_null();
+}
+
+JsonCursor JsonCursor::at(const char *key) const {
+  if (!value->is_object())
+    return {*this, std::string(key), nothing()};
+  auto found = value->find(key);
+  return {*this, std::string(key), found == value->end() ? nothing() : *found};
+}
+
+bool JsonCursor::flag(const char *key) const {
+  JsonCursor member = at(key);
+  if (const auto *flag = member.value->get_ptr<const bool *>())
+    return *flag;
+  member.wrongType("true or false");
+  return false;
+}
+
+void JsonCursor::each(
+    const char *key, llvm::function_ref<void(const JsonCursor &)> visit) const {
+  if (!has(key))
+    return;
+  JsonCursor list = at(key);
+  if (!list.value->is_array())
+    return list.wrongType("an array");
+  for (size_t i = 0; i < list.value->size(); ++i)
+    visit(JsonCursor(list, i, (*list.value)[i]));
+}
+
+void JsonCursor::eachMember(
+    const char *key,
+    llvm::function_ref<void(const std::string &, const JsonCursor &)> visit)
+    const {
+  if (!has(key))
+    return;
+  JsonCursor object = at(key);
+  if (!object.value->is_object())
+    return object.wrongType("an object");
+  for (const auto &[name, member] : object.value->items())
+    visit(name, JsonCursor(object, name, member));
+}
+
+std::string JsonCursor::asText() const {
+  if (const auto *text = value->get_ptr<const Json::string_t *>())
+    return *text;
+  wrongType("a string");
+  return "";
+}
+
+double JsonCursor::asNumber() const {
+  if (value->is_number())
+    return value->get<double>();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (const auto *text = value->get_ptr<const Json::string_t *>()) {
+    if (*text == "nan")
+      return std::numeric_limits<double>::quiet_NaN();
+    if (*text == "inf" || *text == "-inf")
+      return *text == "inf" ? infinity : -infinity;
+  }
+  wrongType("a number");
+  return 0;
+}
+
+int64_t JsonCursor::asInteger() const {
+  if (value->is_number_integer())
+    return value->get<int64_t>();
+  wrongType("a whole number");
+  return 0;
+}
+
+size_t JsonCursor::asIndex(size_t end) const {
+  int64_t index = asInteger();
+  if (index >= 0 && static_cast<uint64_t>(index) < end)
+    return static_cast<size_t>(index);
+  if (value->is_number_integer())
+    error("is " + std::to_string(index) + "; there are " + std::to_string(end));
+  return 0;
+}

@@ -1,0 +1,21 @@
+// What a run's manifest declares, as a part of its JSON report: its map can be
+// drawn from that alone.
+#ifndef LH_REPORT_SPACEJSON_H
+#define LH_REPORT_SPACEJSON_H
+
+#include "map/SpaceMap.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace lh {
+
+class JsonCursor;
+
+nlohmann::ordered_json spaceJson(const MapSource &space);
+
+/// What `spaceJson` wrote; errors go to the cursor's document.
+MapSource spaceFrom(const JsonCursor &object);
+
+} // namespace lh
+
+#endif // LH_REPORT_SPACEJSON_H

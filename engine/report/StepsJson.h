@@ -1,0 +1,21 @@
+// A run's steps as a part of its JSON report.
+#ifndef LH_REPORT_STEPSJSON_H
+#define LH_REPORT_STEPSJSON_H
+
+#include "report/JsonReport.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace lh {
+
+/// Adds "steps", and what they refer to by index: "actions", what a step does,
+/// and "places", where the matches of schedules stand.
+void addStepsJson(const RunRecord &record, const ReportContext &context,
+                  nlohmann::ordered_json &json);
+
+/// A number, or "nan", "inf", "-inf".
+nlohmann::ordered_json jsonNumber(double value);
+
+} // namespace lh
+
+#endif // LH_REPORT_STEPSJSON_H

@@ -1,0 +1,15 @@
+// The page's own files, put into the program by CMake.
+#ifndef LH_REPORT_PAGE_ASSETS_H
+#define LH_REPORT_PAGE_ASSETS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace lh::assets {
+
+extern const llvm::StringRef pageSkeleton; ///< page.html
+extern const llvm::StringRef pageStyle;    ///< page.css
+extern const llvm::StringRef pageScript;   ///< page.js
+
+} // namespace lh::assets
+
+#endif // LH_REPORT_PAGE_ASSETS_H

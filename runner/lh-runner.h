@@ -1,0 +1,26 @@
+/* The runner's parts. */
+#ifndef LH_RUNNER_H
+#define LH_RUNNER_H
+
+#include "backend/runner/Job.h"
+
+#include <stddef.h>
+
+/* The job at hand; the outcome is written into it. */
+extern struct LhJob *job;
+
+/* Notes what went wrong and ends the process. */
+_Noreturn void fail(enum LhProblem problem, const char *format, ...);
+
+/* Memory for compiled code: blocks between fences while `poisoning`. */
+void setPoisoning(int on);
+void *lh_arena_allocate(void *arena, int64_t size, int64_t alignment);
+void lh_arena_release(void *arena, void *block);
+int arenaOwns(const void *block);
+/* Takes every live block back and notes what the code left and damaged. */
+void reclaimArena(void);
+
+/* Bits of a scalable vector register as this process sees it; 0: none. */
+int64_t vectorBits(void);
+
+#endif

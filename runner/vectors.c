@@ -1,0 +1,25 @@
+/* How long this machine's scalable vectors are. */
+#include "lh-runner.h"
+
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+
+#if defined(__aarch64__)
+#ifndef PR_SVE_GET_VL
+#define PR_SVE_GET_VL 51
+#endif
+int64_t vectorBits(void) {
+  int length = prctl(PR_SVE_GET_VL);
+  return length < 0 ? 0 : (length & 0xFFFF) * 8;
+}
+#elif defined(__riscv)
+int64_t vectorBits(void) {
+  if (!(getauxval(AT_HWCAP) & (1ul << ('V' - 'A'))))
+    return 0;
+  unsigned long bytes = 0;
+  __asm__ volatile("csrr %0, 0xc22" : "=r"(bytes)); /* vlenb */
+  return (int64_t)bytes * 8;
+}
+#else
+int64_t vectorBits(void) { return 0; }
+#endif
