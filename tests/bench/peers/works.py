@@ -2,8 +2,12 @@
 import collections
 import functools
 import pathlib
+import subprocess
+import sys
 
 import numpy
+import onnx
+import onnx.shape_inference
 
 import models
 
@@ -184,9 +188,57 @@ def models_and_parts():
                                                   "copy"))
 
 
+# Convolutional nets of well-known shape, with random weights.
+
+SUPPORT = pathlib.Path(__file__).parents[2] / "support"
+NETS = ("squeezenet", "mobilenetv2-full", "resnet50", "densenet121")
+
+
+def multiply_adds(path):
+    """Operations of a net's convolutions and products."""
+    inferred = onnx.shape_inference.infer_shapes(onnx.load(path)).graph
+    sizes = {value.name: [dim.dim_value
+                          for dim in value.type.tensor_type.shape.dim]
+             for value in [*inferred.value_info, *inferred.output]}
+    weights = {weight.name: list(weight.dims)
+               for weight in inferred.initializer}
+    count = 0
+    for node in inferred.node:
+        if node.op_type == "Conv":
+            count += numpy.prod(sizes[node.output[0]]) * numpy.prod(
+                weights[node.input[1]][1:])
+        elif node.op_type in ("Gemm", "MatMul"):
+            count += numpy.prod(weights[node.input[1]])
+    return 2 * int(count)
+
+
+def net(name):
+    """What must come out is what the golden files say."""
+    def make(folder):
+        subprocess.run([sys.executable, str(SUPPORT / "make-nets.py"), name,
+                        str(folder)], check=True, stdout=subprocess.DEVNULL)
+        path = folder / "model.onnx"
+        graph = onnx.load(path, load_external_data=False).graph
+        golden = SUPPORT.parents[1] / "golden" / name / "outputs"
+        (given,), (wanted,) = (sorted(where.glob("*.npy"))
+                               for where in (folder / "inputs", golden))
+        fed = tensor(graph.input[0].name, "f32", numpy.load(given))
+        output = Tensor(graph.output[0].name, "f32",
+                        numpy.load(wanted).astype(numpy.float64), None)
+        return Work(name, "model", [Payload("lh-run", path)], [fed], [output],
+                    multiply_adds(path), "fma", 1e-4,
+                    {"model": path, "fed": 1})
+    return make
+
+
+def nets():
+    for name in NETS:
+        yield Recipe(name, (1, 2), net(name))
+
+
 def recipes():
     """All works, in the order of the table."""
-    return [*matmuls(), *models_and_parts()]
+    return [*matmuls(), *models_and_parts(), *nets()]
 
 
 def save(folder, work):

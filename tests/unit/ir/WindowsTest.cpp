@@ -1,0 +1,103 @@
+// lh-channels-last, lh-gather-windows, lh-fill-windows.
+#include "IrTest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+static std::string after(StringRef passes, StringRef payload) {
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload.str()).status == StepStatus::Passed);
+  CHECK(bench.passes(passes.str()).reason == "");
+  return bench.text();
+}
+
+/// A convolution of `images` 9 x 7 images by 3 x 3 windows, and what `then`
+/// makes of %y, returned as a tensor of type `result`.
+static std::string convolution(StringRef images, StringRef then,
+                               StringRef result) {
+  std::string input = ("tensor<" + images + "x4x9x7xf32>").str();
+  std::string output = ("tensor<" + images + "x8x7x5xf32>").str();
+  return "func.func @main(%x: " + input +
+         ", %w: tensor<8x4x3x3xf32>, %init: " + output + ") -> " +
+         result.str() +
+         " {\n"
+         "  %y = linalg.conv_2d_nchw_fchw {dilations = dense<1> : "
+         "tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%x, %w : " +
+         input + ", tensor<8x4x3x3xf32>) outs(%init : " + output + ") -> " +
+         output + "\n" + then.str() + "\n}";
+}
+
+static const std::string plain = convolution(
+    "2", "  return %y : tensor<2x8x7x5xf32>", "tensor<2x8x7x5xf32>");
+
+TEST_CASE("a convolution's input and result are turned", "[ir]") {
+  std::string text = after("lh-channels-last", plain);
+  CHECK(countOf(text, "linalg.conv") == 0);
+  CHECK(countOf(text, "linalg.transpose") == 3); // what it adds to, as well
+  CHECK(countOf(text, "tensor<2x9x7x4xf32>, tensor<8x4x3x3xf32>)") == 1);
+}
+
+TEST_CASE("what follows keeps channels last", "[ir]") {
+  std::string text = after(
+      "lh-channels-last",
+      convolution("2",
+                  "  %e = tensor.empty() : tensor<2x8x7x5xf32>\n"
+                  "  %z = linalg.exp ins(%y : tensor<2x8x7x5xf32>) "
+                  "outs(%e : tensor<2x8x7x5xf32>) -> tensor<2x8x7x5xf32>\n"
+                  "  %p = tensor.concat dim(1) %z, %z : (tensor<2x8x7x5xf32>, "
+                  "tensor<2x8x7x5xf32>) -> tensor<2x16x7x5xf32>\n"
+                  "  %q = tensor.collapse_shape %p [[0], [1], [2, 3]] : "
+                  "tensor<2x16x7x5xf32> into tensor<2x16x35xf32>\n"
+                  "  return %q : tensor<2x16x35xf32>",
+                  "tensor<2x16x35xf32>"));
+  CHECK(countOf(text, "tensor.concat dim(3)") == 1);
+  CHECK(countOf(text, "into tensor<2x35x16xf32>") == 1);
+  // The input, what it adds to, and the result.
+  CHECK(countOf(text, "linalg.transpose") == 3);
+  CHECK(countOf(text, "tensor<2x16x7x5xf32>") == 0);
+}
+
+TEST_CASE("what can't keep it gets the result turned back", "[ir]") {
+  std::string text =
+      after("lh-channels-last",
+            convolution("2",
+                        "  %q = tensor.collapse_shape %y [[0], [1, 2, 3]] : "
+                        "tensor<2x8x7x5xf32> into tensor<2x280xf32>\n"
+                        "  return %q : tensor<2x280xf32>",
+                        "tensor<2x280xf32>"));
+  CHECK(countOf(text, "permutation = [0, 3, 1, 2]") == 1);
+}
+
+TEST_CASE("without convolutions nothing is turned", "[ir]") {
+  std::string batch =
+      "func.func @main(%x: tensor<2x8x7xf32>) -> tensor<2x8x7xf32> {\n"
+      "  %e = tensor.empty() : tensor<2x8x7xf32>\n"
+      "  %z = linalg.exp ins(%x : tensor<2x8x7xf32>) outs(%e : "
+      "tensor<2x8x7xf32>) -> tensor<2x8x7xf32>\n"
+      "  return %z : tensor<2x8x7xf32>\n}";
+  CHECK(after("lh-channels-last,lh-gather-windows", batch) ==
+        after("canonicalize{max-iterations=0}", batch));
+}
+
+TEST_CASE("windows of known number become rows of a product", "[ir]") {
+  std::string text = after("lh-channels-last,lh-gather-windows", plain);
+  CHECK(countOf(text, "lh.windows = array<i64: 2, 7, 5, 3, 3, 4, 1, 1, 1, 1") ==
+        1);
+  CHECK(countOf(text, "linalg.matmul ins(%") == 1);
+  CHECK(countOf(text, "tensor<70x36xf32>, tensor<36x8xf32>") == 1);
+  std::string open = after("lh-channels-last,lh-gather-windows",
+                           convolution("?", "  return %y : tensor<?x8x7x5xf32>",
+                                       "tensor<?x8x7x5xf32>"));
+  CHECK(countOf(open, "lh.windows") == 0);
+  CHECK(countOf(open, "linalg.matmul") == 0);
+}
+
+TEST_CASE("rows are filled where they are read", "[ir]") {
+  // Without a slice of whole rows, all of them at once.
+  std::string whole =
+      after("lh-channels-last,lh-gather-windows,lh-fill-windows,cse", plain);
+  CHECK(countOf(whole, "lh.windows") == 0);
+  CHECK(countOf(whole, "iter_args(%") >= 3);
+  CHECK(countOf(whole, "tensor<70x36xf32>, tensor<36x8xf32>") == 1);
+}
