@@ -37,6 +37,22 @@ static std::vector<std::string> repeatLines(const Plan &plan,
   return lines;
 }
 
+/// The line at `where`, and those after it up to the brackets that it opens.
+static std::string textAt(const SourceSpan &where, SourceStore &sources) {
+  constexpr unsigned mostLines = 6;
+  std::string text;
+  for (unsigned i = 0; i < mostLines; ++i) {
+    std::optional<StringRef> line = sources.line(where.file, where.line + i);
+    if (!line)
+      break;
+    text += (text.empty() ? "" : " ") + line->trim().str();
+    StringRef all = text;
+    if (all.count('[') <= all.count(']') && all.count('{') <= all.count('}'))
+      break;
+  }
+  return text;
+}
+
 ReportContext lh::contextOf(const Plan &plan, const ResolvedGraph &graph,
                             MlirSession &session, SourceStore &sources,
                             StringRef path, std::time_t started) {
@@ -46,8 +62,7 @@ ReportContext lh::contextOf(const Plan &plan, const ResolvedGraph &graph,
   context.space = describeGraph(graph);
   context.repeatLines = repeatLines(plan, session);
   context.lineAt = [&sources](const SourceSpan &where) {
-    std::optional<StringRef> line = sources.line(where.file, where.line);
-    return line ? line->trim().str() : std::string();
+    return textAt(where, sources);
   };
   llvm::SmallString<128> absolute(path);
   if (!llvm::sys::fs::make_absolute(absolute))

@@ -33,7 +33,7 @@ private:
   void placeRows();
   void placeNodes();
   void drawStretches();
-  void drawTermini();
+  void drawTermini(size_t node);
   void placeGroups();
   void findExtent();
 
@@ -187,30 +187,44 @@ void MapPlacer::drawStretches() {
   }
 }
 
+/// The lanes of which a pipeline starts at a station.
+static std::vector<size_t> lanesFrom(const SpaceMap &map, size_t node,
+                                     ArrayRef<size_t> lanes) {
+  std::vector<size_t> starting;
+  for (size_t lane : lanes)
+    if (llvm::any_of(map.lanes[lane].members, [&](const MapMember &member) {
+          return !member.route.empty() && member.route.front() == node;
+        }))
+      starting.push_back(lane);
+  return starting;
+}
+
 /// Plates with the lanes' letters, side by side above where they start.
-void MapPlacer::drawTermini() {
-  for (size_t i = 0; i < map().nodes.size(); ++i) {
-    std::vector<size_t> starting;
-    for (size_t lane : layers.vertices[i].lanes)
-      if (llvm::any_of(map().lanes[lane].members, [&](const auto &member) {
-            return !member.route.empty() && member.route.front() == i;
-          }))
-        starting.push_back(lane);
-    for (size_t j = 0; j < starting.size(); ++j) {
-      double offset = (static_cast<double>(j) -
-                       (static_cast<double>(starting.size()) - 1) / 2) *
-                      21;
-      PlacedTerminus terminus{i, starting[j], layers.vertices[i].x + offset,
-                              layout.nodes[i].y - 46, ""};
-      llvm::raw_string_ostream path(terminus.path);
-      path << 'M';
-      point(path, terminus.x, terminus.y);
-      sideways(path, terminus.x, layers.slot(i, starting[j]),
-               layout.nodes[i].y - 24);
-      path << 'V' << llvm::format("%.6g", layout.nodes[i].y);
-      path.flush();
-      layout.termini.push_back(std::move(terminus));
-    }
+void MapPlacer::drawTermini(size_t node) {
+  std::vector<size_t> lanes =
+      lanesFrom(map(), node, layers.vertices[node].lanes);
+  std::vector<Crossing> crossings;
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    double offset =
+        static_cast<double>(i) - (static_cast<double>(lanes.size()) - 1) / 2;
+    crossings.push_back({{layers.vertices[node].x + 21 * offset},
+                         {layers.slot(node, lanes[i])}});
+  }
+  std::vector<unsigned> tracks = assignTracks(crossings, layers.pitch);
+  double below = layout.nodes[node].y, lowest = 0;
+  for (unsigned track : tracks)
+    lowest = std::max(lowest, track * layers.pitch);
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    double x = crossings[i].tops.front();
+    PlacedTerminus terminus{node, lanes[i], x, below - 46 - lowest, ""};
+    llvm::raw_string_ostream path(terminus.path);
+    path << 'M';
+    point(path, x, terminus.y);
+    sideways(path, x, crossings[i].bottoms.front(),
+             below - 24 - lowest + tracks[i] * layers.pitch);
+    path << 'V' << llvm::format("%.6g", below);
+    path.flush();
+    layout.termini.push_back(std::move(terminus));
   }
 }
 
@@ -255,7 +269,8 @@ MapLayout MapPlacer::place() {
   placeRows();
   placeNodes();
   drawStretches();
-  drawTermini();
+  for (size_t node = 0; node < map().nodes.size(); ++node)
+    drawTermini(node);
   placeGroups();
   findExtent();
   return std::move(layout);

@@ -266,6 +266,22 @@ static std::optional<nlohmann::json> parse(JsonDocument &document) {
   }
 }
 
+static LogicalResult checkSchema(JsonDocument &document,
+                                 const JsonCursor &top) {
+  unsigned errors = document.sink.errorCount();
+  int64_t schema = top.integer("schema");
+  if (document.sink.errorCount() > errors)
+    return failure();
+  if (schema == knownSchema)
+    return success();
+  document.errorKind = DiagKind::ReportRecordVersion;
+  top.at("schema").error("is " + std::to_string(schema) +
+                         ", and this lh-run reads records of schema " +
+                         std::to_string(knownSchema) +
+                         "; use the lh-run that wrote it");
+  return failure();
+}
+
 FailureOr<SavedRun> lh::readRecord(StringRef path, SourceStore &sources,
                                    DiagnosticSink &sink) {
   FailureOr<StringRef> text = sources.load(path, {}, sink);
@@ -275,24 +291,15 @@ FailureOr<SavedRun> lh::readRecord(StringRef path, SourceStore &sources,
   std::optional<nlohmann::json> json = parse(document);
   if (!json)
     return failure();
-  unsigned errors = sink.errorCount();
   JsonCursor top(document, *json);
-  int64_t schema = top.integer("schema");
-  if (sink.errorCount() > errors)
+  if (failed(checkSchema(document, top)))
     return failure();
-  if (schema != knownSchema) {
-    document.errorKind = DiagKind::ReportRecordVersion;
-    top.at("schema").error("is " + std::to_string(schema) +
-                           ", and this lh-run reads records of schema " +
-                           std::to_string(knownSchema) +
-                           "; use the lh-run that wrote it");
-    return failure();
-  }
   SavedRun run;
   llvm::SmallString<128> absolute(path);
   if (llvm::sys::fs::make_absolute(absolute))
     absolute = path;
   run.record = absolute.str().str();
+  unsigned errors = sink.errorCount();
   readRun(top, run);
   if (sink.errorCount() > errors)
     return failure();

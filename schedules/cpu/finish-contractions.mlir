@@ -130,6 +130,14 @@ module attributes {transform.with_named_sequence} {
   // Once for all contractions, of either width.
   transform.named_sequence @finish_contractions(
       %root: !transform.any_op {transform.readonly}) {
+    // A slice as long as scalable vectors are is not known to be whole, and
+    // would be folded into the read alone.
+    %scalable_sums = transform.structured.match ops{["scf.for"]}
+        attributes{lh.scalable_sum} in %root
+        {lh.optional = "vectors may be of known length"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.loop.hoist_loop_invariant_subsets %scalable_sums
+        : !transform.any_op
     transform.include @vectorize_packs failures(propagate) (%root)
         : (!transform.any_op) -> ()
     // A contraction with a constant of one value has become a scaled sum by

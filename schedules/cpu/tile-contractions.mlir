@@ -808,6 +808,9 @@ module attributes {transform.with_named_sequence} {
         : !transform.any_op
     transform.annotate %loop "lh.sum" : !transform.any_op
     transform.annotate %row_loop "lh.sum" : !transform.any_op
+    // Theirs are brought there before slices of unknown size are folded.
+    transform.annotate %loop "lh.scalable_sum" : !transform.any_op
+    transform.annotate %row_loop "lh.scalable_sum" : !transform.any_op
     transform.yield
   }
 

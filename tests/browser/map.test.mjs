@@ -214,6 +214,21 @@ for (const size of [3, 12, 150])
     }
   });
 
+test("hostile text does nothing", async () => {
+  const { file, map } = draw("hostile.html", [path.join(root, "tests/lit/Inputs/hostile.yaml")]);
+  const page = await openFile(browser, file);
+  assert.ok((await page.locator("nav").innerText()).includes("</script><img"));
+  for (let node = 0; node < map.bubbles.length; ++node) {
+    await page.locator(`#map-node-${node} a`).hover();
+    await page.locator(`#map-node-${node} a`).click();
+    assert.ok(await page.locator(".drawer").isVisible());
+    await page.keyboard.press("Escape");
+  }
+  assert.equal(await page.locator("script").count(), 1);
+  assert.equal(await page.locator("img").count(), 0);
+  assert.deepEqual(page.complaints, []);
+});
+
 test("it prints", async () => {
   const { file } = draw("shipped.html", shipped);
   const page = await openFile(browser, file);

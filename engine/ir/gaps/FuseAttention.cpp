@@ -18,7 +18,7 @@ using linalg::LinalgOp;
 namespace {
 /// How large the parts are that it is cut into.
 struct Cut {
-  /// Size of the cache that a tile's scores are to stay in.
+  /// Size of the cache that a tile's scores are to stay in, in bytes.
   int64_t cache;
   /// Rows of a register tile: tiles have a multiple of that.
   int64_t rows;
@@ -69,8 +69,8 @@ static FailureOr<Root> describeRoot(LinalgOp values) {
   return root;
 }
 
-/// Rows in a tile, evenly: as many as leave room in the cache for the head's
-/// keys and values, and for scores before and after the softmax.
+/// Rows in a tile, evenly: few enough that scores stay in the cache while the
+/// head's keys and values pass through it.
 static int64_t rowsOfTile(LinalgOp values, int64_t rows, const Cut &cut) {
   auto dims = *linalg::inferContractionDims(values);
   int64_t keys = values.getStaticLoopRanges()[dims.k.front()];
@@ -78,7 +78,7 @@ static int64_t rowsOfTile(LinalgOp values, int64_t rows, const Cut &cut) {
       getElementTypeOrSelf(values->getResult(0)).getIntOrFloatBitWidth() / 8;
   int64_t most = 2 * cut.rows;
   if (!ShapedType::isDynamic(keys))
-    most = std::max(most, cut.cache / 4 / std::max<int64_t>(bytes * keys, 1));
+    most = std::max(most, cut.cache / 16 / std::max<int64_t>(bytes * keys, 1));
   if (ShapedType::isDynamic(rows))
     return int64_t(llvm::alignTo(most, cut.rows));
   if (rows <= most)
@@ -200,7 +200,7 @@ private:
 
   Option<int64_t> cache{
       *this, "cache", llvm::cl::init(1048576),
-      llvm::cl::desc("cache, of which a tile's scores take a quarter")};
+      llvm::cl::desc("cache, of which a tile's scores take a 16th")};
   Option<int64_t> rows{*this, "rows", llvm::cl::init(12),
                        llvm::cl::desc("rows of a register tile")};
   Option<int64_t> threads{*this, "threads", llvm::cl::init(1),

@@ -181,8 +181,9 @@ void BenchChart::writeTable(raw_ostream &out) const {
 void BenchChart::write(raw_ostream &out) {
   chooseScale();
   double bottom = static_cast<double>(group.rows.size()) * barHeight + 6;
-  out << "<figure><figcaption><b>" << Html{group.caseName} << ' '
-      << Html{group.dataSet} << "</b>, further right is faster; the dashed "
+  out << "<figure><figcaption><b>" << Html{group.caseName}
+      << (group.dataSet.empty() ? "" : " ") << Html{group.dataSet}
+      << "</b>, further right is faster; the dashed "
       << "line is "
       << (group.operations() ? "the machine's peak" : "the memory's speed")
       << "</figcaption>";

@@ -3,6 +3,7 @@
 
 #include "report/page/Html.h"
 #include "report/page/TextDiff.h"
+#include "support/FileSystem.h"
 
 #include <algorithm>
 
@@ -57,10 +58,12 @@ static void writeHunks(ArrayRef<DiffLine> lines, size_t most,
                 isShown.begin() +
                     ptrdiff_t(std::min(i + context + 1, lines.size())),
                 true);
+  for (size_t i = 0; i < lines.size(); ++i)
+    isShown[i] = isShown[i] && !isAlias(lines[i]);
   size_t shown = 0;
   out << "<pre class=\"diff\"><code>";
   for (size_t i = 0; i < lines.size() && shown < most; ++i) {
-    if (!isShown[i] || isAlias(lines[i]))
+    if (!isShown[i])
       continue;
     if (i > 0 && !isShown[i - 1])
       out << "<i class=\"gap\">@@ line "
@@ -81,6 +84,36 @@ static void writeHunks(ArrayRef<DiffLine> lines, size_t most,
            "after are whole.</p>";
 }
 
+static void writeDifference(StringRef before, StringRef after,
+                            raw_ostream &out) {
+  if (std::max(before.size(), after.size()) > mostText)
+    return;
+  std::optional<std::vector<DiffLine>> lines = diffLines(before, after);
+  if (!lines) {
+    out << "<p class=\"note\">Almost every line changed ("
+        << countText(int64_t(before.count('\n'))) << " to "
+        << countText(int64_t(after.count('\n'))) << " lines).</p>";
+    return;
+  }
+  auto count = [&](DiffSide side) {
+    return std::count_if(lines->begin(), lines->end(), [&](const DiffLine &l) {
+      return l.side == side && !isAlias(l);
+    });
+  };
+  out << "<p class=\"line\"><ins>+" << countText(count(DiffSide::After))
+      << "</ins> <del>\xE2\x88\x92" << countText(count(DiffSide::Before))
+      << "</del> lines, not counting new numbers of values; attributes at the "
+         "head are left out</p>";
+  constexpr size_t mostShown = 300;
+  writeHunks(*lines, mostShown, out);
+}
+
+/// The path as the record has it.
+static std::string nameBeside(const std::string &record, StringRef path) {
+  path.consume_front(folderOf(record) + "/");
+  return path.str();
+}
+
 bool ModuleTexts::write(const StepPlace &place, raw_ostream &out) {
   const SavedStep &step = data.step(place);
   if (step.snapshot.empty())
@@ -93,31 +126,14 @@ bool ModuleTexts::write(const StepPlace &place, raw_ostream &out) {
   writeSide("before", before, out);
   writeSide("after", after, out);
   out << "><figcaption><b>IR</b> of step " << place.step << " <code>"
-      << Html{step.snapshot} << "</code></figcaption>";
+      << Html{nameBeside(data.runs[place.run].record, step.snapshot)}
+      << "</code></figcaption>";
   if (!after.buffer) {
     out << "<p class=\"warn\">This snapshot can't be read.</p></figure>\n";
     return true;
   }
-  if (before.buffer &&
-      std::max(before.text().size(), after.text().size()) <= mostText) {
-    auto lines = diffLines(before.text(), after.text());
-    auto count = [&](DiffSide side) {
-      return std::count_if(
-          lines->begin(), lines->end(),
-          [&](const DiffLine &l) { return l.side == side && !isAlias(l); });
-    };
-    if (lines) {
-      out << "<p class=\"line\"><ins>+" << countText(count(DiffSide::After))
-          << "</ins> <del>\xE2\x88\x92" << countText(count(DiffSide::Before))
-          << "</del> lines, not counting new numbers of values; attributes "
-             "at the head are left out</p>";
-      writeHunks(*lines, 300, out);
-    } else {
-      out << "<p class=\"note\">Almost every line changed ("
-          << countText(int64_t(before.text().count('\n'))) << " to "
-          << countText(int64_t(after.text().count('\n'))) << " lines).</p>";
-    }
-  }
+  if (before.buffer)
+    writeDifference(before.text(), after.text(), out);
   if (after.blob.empty())
     out << "<p class=\"note\">The page has no room for the whole text ("
         << bytesText(static_cast<double>(after.text().size()))

@@ -17,6 +17,12 @@
 
 using namespace lh;
 
+HostFacts lh::testHost() {
+  HostFacts host = detectHost();
+  host.programFolder = LH_RUNNER_FOLDER;
+  return host;
+}
+
 TargetSpec lh::hostTarget() {
   TargetSpec target;
   target.name = "host";
@@ -59,7 +65,7 @@ FailureOr<std::unique_ptr<Executable>>
 lh::compileText(StringRef text, StringRef passes, DiagnosticSink &sink,
                 const TargetSpec &target) {
   LoweredModule lowered(text, passes);
-  BackendRegistry backends = makeBackends(detectHost());
+  BackendRegistry backends = makeBackends(testHost());
   return backends.find("cpu")->compile(lowered.module(), target, "main",
                                        SourceSpan{"m.yaml", 3, 5}, sink);
 }

@@ -7,6 +7,9 @@
 
 namespace lh {
 
+/// This machine, with the runners that were built.
+HostFacts testHost();
+
 /// `cpu: host`.
 TargetSpec hostTarget();
 

@@ -9,6 +9,7 @@
 #include "llvm/Support/JSON.h"
 
 #include <catch2/catch.hpp>
+#include <graphviz/cgraph.h>
 
 using namespace lh;
 
@@ -92,6 +93,13 @@ TEST_CASE("a hostile name is text in DOT", "[map]") {
   CHECK_FALSE(quoted);
   CHECK_FALSE(StringRef(outside).contains("script"));
   CHECK_FALSE(hasControls(text));
+  // Graphviz reads it as it was meant.
+  Agraph_t *graph = agmemread(text.c_str());
+  REQUIRE(graph != nullptr);
+  CHECK(agnnodes(graph) == 3);
+  CHECK(agnedges(graph) == 2);
+  CHECK(StringRef(agnameof(graph)).contains("<script>"));
+  agclose(graph);
 }
 
 TEST_CASE("a hostile name is text in Mermaid", "[map]") {
