@@ -85,7 +85,7 @@ bool Bench::checkPlaces() {
     return refuse(misplaced);
   bool writable = true;
   for (const std::string &place :
-       {options.run.json, options.lnt, options.choice})
+       {options.run.json, options.lnt, options.lnt5, options.choice})
     if (!place.empty())
       writable &= succeeded(checkWritable(place, {}, sink));
   return writable;
@@ -160,6 +160,9 @@ LogicalResult Bench::write(const RunRecord &record,
   if (!options.lnt.empty())
     written &= succeeded(
         writeFileAtomically(options.lnt, lntReport(measured, run), {}, sink));
+  if (!options.lnt5.empty())
+    written &= succeeded(
+        writeFileAtomically(options.lnt5, lntReport5(measured, run), {}, sink));
   return success(written);
 }
 

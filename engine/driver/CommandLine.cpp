@@ -1,6 +1,7 @@
 // CLI11's home: declares every command and flag once.
 #include "driver/CommandLine.h"
 
+#include "driver/CiFlags.h"
 #include "driver/Version.h"
 
 #include <CLI/CLI.hpp>
@@ -27,12 +28,15 @@ struct AllOptions {
   CompareOptions compare;
   ReportOptions report;
   CompletionOptions completion;
+  CiOptions ci;
+  CoverageOptions coverage;
   std::vector<std::string> assignments; ///< NAME=VALUE, before splitting
 };
 
 constexpr const char *commandNames[] = {
-    "run",   "bench",  "test",   "record", "check",   "list",   "graph",
-    "apply", "schema", "doctor", "ops",    "compare", "report", "completion"};
+    "run",    "bench", "test",       "record",  "check", "list",
+    "graph",  "apply", "schema",     "doctor",  "ops",   "compare",
+    "report", "ci",    "completion", "coverage"};
 
 } // namespace
 
@@ -123,6 +127,18 @@ static void addOutputFlags(CLI::App &command, RunCommandOptions &run) {
   command.add_option("--json", run.json, "write the results as JSON")
       ->type_name("FILE");
   command.add_option("--junit", run.junit, "write the results as JUnit XML")
+      ->type_name("FILE");
+  command
+      .add_option("--lit", run.lit,
+                  "write the results as lit does, with its result codes")
+      ->type_name("FILE");
+  command
+      .add_option("--markdown", run.markdown,
+                  "write a summary for the page of a CI system")
+      ->type_name("FILE");
+  command
+      .add_option("--annotations", run.annotations,
+                  "write what failed as GitHub's workflow commands")
       ->type_name("FILE");
   command
       .add_option("--save-outputs", run.saveOutputs,
@@ -231,6 +247,8 @@ static void declareBench(CLI::App &app, AllOptions &all) {
       ->add_option("--lnt", options.lnt,
                    "write the measurements as a report for an LNT server")
       ->type_name("FILE");
+  bench->add_option("--lnt5", options.lnt5, "the same for a server with LNT v5")
+      ->type_name("FILE");
 }
 
 static void declareTest(CLI::App &app, AllOptions &all) {
@@ -250,6 +268,10 @@ static void declareTest(CLI::App &app, AllOptions &all) {
       "--strict", run.strict,
       "bubbles without a test, unverified results and warnings fail");
   test->add_flag("-v,--verbose", run.verbose, "log each step");
+  test->add_option("--json", all.test.json, "write all results as JSON")
+      ->type_name("FILE");
+  test->add_option("--junit", all.test.junit, "write all results as JUnit XML")
+      ->type_name("FILE");
   addLibraryFlags(*test, run.graph.libraryDirs, run.graph.plugins);
 }
 
@@ -455,6 +477,10 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
     return all.compare;
   if (name == "report")
     return all.report;
+  if (name == "ci")
+    return all.ci;
+  if (name == "coverage")
+    return all.coverage;
   return all.completion;
 }
 
@@ -492,6 +518,8 @@ lh::parseCommandLine(int argc, const char *const *argv, DriverEnv &env) {
   declareTest(app, all);
   declareRecord(app, all);
   declareOthers(app, all);
+  declareCi(app, all.ci);
+  declareCoverage(app, all.coverage);
 
   std::vector<std::string> words = withDefaultCommand(argc, argv);
   if (words.empty()) {

@@ -38,6 +38,7 @@ struct RunCommandOptions {
   std::string until, output;
   bool dryRun = false;
   std::string outDir, json, junit, saveOutputs, snapshots;
+  std::string lit, markdown, annotations; ///< further reports
   bool keepGoing = false, strict = false, inProcess = false;
   bool explainTolerance = false;
   std::vector<std::string> inputs;
@@ -57,7 +58,7 @@ struct BenchOptions {
   std::string vs;          ///< the pipeline that ratios are to; empty: none
   bool race = false;       ///< every pipeline on every target that runs here
   std::string choice;      ///< where the manifest of the fastest goes
-  std::string lnt;         ///< where the report for LNT goes
+  std::string lnt, lnt5;   ///< where the reports for LNT go
   double timeLimit = 10;   ///< seconds per case
   double errorPercent = 1; ///< the standard error at which it is enough
 };
@@ -66,6 +67,7 @@ struct BenchOptions {
 struct TestOptions {
   std::vector<std::string> what; ///< none: every bubble of the library
   RunCommandOptions run;         ///< of each test; without its manifest
+  std::string json, junit;       ///< reports of all tests
 };
 
 struct CheckOptions {
@@ -105,6 +107,30 @@ struct ApplyOptions {
   MlirPrintFlags print;
 };
 
+/// `lh-run ci MANIFEST...`: what a CI system is to run.
+struct CiOptions {
+  std::vector<std::string> manifests;
+  GraphOptions graph; ///< pipelines, cases, folders and plugins of all
+  std::vector<std::string> targets; ///< globs; none: all
+  std::string format = "json";      ///< json, github, gitlab, buildkite, ctest
+  std::string output;               ///< empty or "-": standard output
+  std::string program = "lh-run";   ///< what jobs call
+  std::string resultsDir = "lh-results";
+  std::vector<std::string> runners;   ///< NAME=LABEL,LABEL
+  std::vector<std::string> durations; ///< run records, and folders of them
+  std::string shard;                  ///< I/N; empty: all
+  std::string affectedBy;             ///< a git revision; empty: all
+  std::optional<double> budgetMinutes;
+};
+
+/// `lh-run coverage MANIFEST... --runs DIR`: what runs have seen.
+struct CoverageOptions {
+  std::vector<std::string> manifests;
+  GraphOptions graph;            ///< folders alone
+  std::vector<std::string> runs; ///< run records, and folders of them
+  std::string json;
+};
+
 struct SchemaOptions {
   std::string which = "manifest"; ///< manifest, bubble or target
 };
@@ -140,7 +166,7 @@ using Command =
     std::variant<RunCommandOptions, BenchOptions, TestOptions, RecordOptions,
                  CheckOptions, ListOptions, DrawOptions, ApplyOptions,
                  SchemaOptions, OpsOptions, DoctorOptions, CompareOptions,
-                 ReportOptions, CompletionOptions>;
+                 ReportOptions, CompletionOptions, CiOptions, CoverageOptions>;
 
 /// The command to carry out, or the exit code when there is none: help and
 /// version (0) and usage errors (2) have been printed to `env` already.

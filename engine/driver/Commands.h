@@ -20,6 +20,8 @@ int opsCommand(const OpsOptions &options, DriverEnv &env);
 int doctorCommand(const DoctorOptions &options, DriverEnv &env);
 int compareCommand(const CompareOptions &options, DriverEnv &env);
 int reportCommand(const ReportOptions &options, DriverEnv &env);
+int ciCommand(const CiOptions &options, DriverEnv &env);
+int coverageCommand(const CoverageOptions &options, DriverEnv &env);
 int completionCommand(const CompletionOptions &options, DriverEnv &env);
 
 } // namespace lh

@@ -49,6 +49,10 @@ struct Dispatch {
   int operator()(const ReportOptions &options) {
     return reportCommand(options, env);
   }
+  int operator()(const CiOptions &options) { return ciCommand(options, env); }
+  int operator()(const CoverageOptions &options) {
+    return coverageCommand(options, env);
+  }
   int operator()(const CompletionOptions &options) {
     return completionCommand(options, env);
   }

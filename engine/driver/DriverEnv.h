@@ -20,6 +20,7 @@ struct DriverEnv {
   /// Folders that hold `schedules/` and `targets/` for `lib:` names: the
   /// source tree's or share/lighthouse beside the executable.
   std::vector<std::string> libraryDirs;
+  std::string today = {}; ///< in UTC, as "2026-11-21"
 };
 
 } // namespace lh

@@ -2,6 +2,7 @@
 #include "driver/GraphLoader.h"
 
 #include "driver/Engine.h"
+#include "driver/Version.h"
 #include "support/FileSystem.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -52,10 +53,12 @@ static TargetSpec hostTarget(const HostFacts &host) {
 FailureOr<Plan> lh::planFor(const ResolvedGraph &graph,
                             const Selection &selection, const Engine &engine,
                             const DriverEnv &env, DiagnosticSink &sink) {
-  PlanHost host{engine.host().arch, hostTarget(engine.host()),
+  PlanHost host{engine.host().arch,
+                hostTarget(engine.host()),
                 [&engine](const TargetSpec &target) {
                   return engine.backends().unavailableReason(target);
                 },
-                env.files};
+                env.files,
+                {env.today, versions()}};
   return makePlan(graph, selection, host, sink);
 }

@@ -3,8 +3,11 @@
 #include "driver/DryRun.h"
 #include "driver/RunContext.h"
 #include "driver/RunSetup.h"
+#include "report/Annotations.h"
 #include "report/JUnitReport.h"
 #include "report/JsonReport.h"
+#include "report/MarkdownReport.h"
+#include "report/ResultCodes.h"
 #include "report/Summary.h"
 #include "report/TerminalReport.h"
 #include "support/FileSystem.h"
@@ -60,12 +63,17 @@ static LogicalResult writeReports(const RunRecord &record,
                                   const ReportContext &context,
                                   DiagnosticSink &sink) {
   bool written = true;
-  if (!options.json.empty())
-    written &= succeeded(writeFileAtomically(
-        options.json, jsonReport(record, context), {}, sink));
-  if (!options.junit.empty())
-    written &= succeeded(writeFileAtomically(
-        options.junit, junitReport(record, options.strict), {}, sink));
+  auto write = [&](const std::string &file, auto report) {
+    if (!file.empty())
+      written &= succeeded(writeFileAtomically(file, report(), {}, sink));
+  };
+  bool strict = options.strict;
+  write(options.json, [&] { return jsonReport(record, context); });
+  write(options.junit, [&] { return junitReport(record, strict); });
+  write(options.lit, [&] { return litReport(record, strict); });
+  write(options.markdown, [&] { return markdownReport(record, strict); });
+  write(options.annotations,
+        [&] { return githubAnnotations(record, strict, workingDirectory()); });
   if (!options.saveOutputs.empty())
     written &= succeeded(saveOutputs(record, options.saveOutputs, sink));
   return success(written);
@@ -75,7 +83,8 @@ static LogicalResult writeReports(const RunRecord &record,
 /// of work must not end with a folder that doesn't exist.
 static LogicalResult checkPlaces(const RunCommandOptions &options,
                                  DiagnosticSink &sink) {
-  std::vector<std::string> places = {options.json, options.junit};
+  std::vector<std::string> places = {options.json, options.junit, options.lit,
+                                     options.markdown, options.annotations};
   if (!options.saveOutputs.empty())
     places.push_back(options.saveOutputs + "/any");
   if (!options.snapshots.empty())
@@ -97,7 +106,12 @@ static std::string absoluteFolder(StringRef folder) {
   return absolutePath(path, "/");
 }
 
-int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {
+int lh::runCommand(const RunCommandOptions &options, DriverEnv &env) {
+  return runAndReport(options, env).first;
+}
+
+std::pair<int, std::optional<RunRecord>>
+lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
   RunCommandOptions options = withOutFolder(asked);
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
@@ -107,18 +121,18 @@ int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {
   FailureOr<RunSetup> setup =
       setUpRun(options.graph, engineOptions, sources, env, sink);
   if (failed(setup))
-    return badUsage;
+    return {badUsage, std::nullopt};
   FailureOr<Plan> plan = setup->plan(selectionFor(options), env, sink);
   if (failed(plan))
-    return badUsage;
+    return {badUsage, std::nullopt};
   Engine &engine = *setup->engine;
   bool planWarned = sink.warningCount() > 0;
   if (options.dryRun) {
     printDryRun(*plan, engine.session(), env.out);
-    return 0;
+    return {0, std::nullopt};
   }
   if (failed(checkPlaces(options, sink)))
-    return badUsage;
+    return {badUsage, std::nullopt};
 
   engine.session().loadAll();
   std::time_t started = std::time(nullptr);
@@ -139,5 +153,7 @@ int lh::runCommand(const RunCommandOptions &asked, DriverEnv &env) {
   LogicalResult written = writeReports(record, options, context, sink);
   int code =
       options.strict && planWarned ? 1 : exitCode(record, options.strict);
-  return failed(written) && code == 0 ? 1 : code;
+  if (failed(written) && code == 0)
+    code = 1;
+  return {code, std::move(record)};
 }

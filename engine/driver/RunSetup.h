@@ -34,6 +34,10 @@ RunRecord runPlan(const Plan &plan, Engine &engine,
                   const RunCommandOptions &options, const std::string &scratch,
                   const DriverEnv &env);
 
+/// `lh-run run`: the exit code, and what happened if anything was run.
+std::pair<int, std::optional<RunRecord>>
+runAndReport(const RunCommandOptions &options, DriverEnv &env);
+
 } // namespace lh
 
 #endif // LH_DRIVER_RUNSETUP_H

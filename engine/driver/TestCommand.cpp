@@ -2,6 +2,10 @@
 #include "driver/BubbleTests.h"
 #include "driver/Commands.h"
 #include "driver/GraphLoader.h"
+#include "driver/RunSetup.h"
+#include "report/JUnitReport.h"
+#include "report/JsonReport.h"
+#include "support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,9 +25,9 @@ struct Tally {
 
 } // namespace
 
-/// The exit code of one bubble's test.
-static int runTest(const BubbleTest &test, const TestOptions &options,
-                   DriverEnv &env) {
+/// What becomes of one bubble's test.
+static TestRun runTest(const BubbleTest &test, const TestOptions &options,
+                       DriverEnv &env) {
   RunCommandOptions run = options.run;
   run.graph.manifest = test.manifest;
   run.keepGoing = true;
@@ -32,8 +36,23 @@ static int runTest(const BubbleTest &test, const TestOptions &options,
   FailureOr<ResolvedGraph> graph =
       loadGraph(test.manifest, resolveOptions(run.graph, env), sources, sink);
   if (failed(graph) || failed(checkBubbleTest(test, *graph, sink)))
-    return badUsage;
-  return runCommand(run, env);
+    return {test.name, test.manifest, badUsage, std::nullopt};
+  auto [code, record] = runAndReport(run, env);
+  return {test.name, test.manifest, code, std::move(record)};
+}
+
+/// The reports of all tests that were asked for.
+static LogicalResult writeReports(ArrayRef<TestRun> runs,
+                                  const TestOptions &options,
+                                  DiagnosticSink &sink) {
+  bool written = true;
+  if (!options.json.empty())
+    written &= succeeded(
+        writeFileAtomically(options.json, jsonReports(runs), {}, sink));
+  if (!options.junit.empty())
+    written &= succeeded(writeFileAtomically(
+        options.junit, junitReports(runs, options.run.strict), {}, sink));
+  return success(written);
 }
 
 static void count(int code, Tally &tally) {
@@ -64,17 +83,22 @@ int lh::testCommand(const TestOptions &options, DriverEnv &env) {
   if (failed(tests))
     return badUsage;
   Tally tally;
+  std::vector<TestRun> runs;
   for (const BubbleTest &test : *tests) {
     if (test.manifest.empty()) {
       ++tally.untested;
+      runs.push_back({test.name, "", std::nullopt, std::nullopt});
       continue;
     }
     env.out << "== " << test.name << '\n';
     env.out.flush();
-    count(runTest(test, options, env), tally);
+    runs.push_back(runTest(test, options, env));
+    count(*runs.back().code, tally);
   }
   env.out << "bubbles: " << tally.passed << " passed, " << tally.failed
           << " failed, " << tally.skipped << " skipped, " << tally.untested
           << " without a test\n";
-  return exitCodeOf(tally, options.run.strict);
+  int code = exitCodeOf(tally, options.run.strict);
+  bool written = succeeded(writeReports(runs, options, sink));
+  return !written && code == 0 ? somethingFailed : code;
 }

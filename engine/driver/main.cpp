@@ -5,6 +5,7 @@
 #include "llvm/Support/Path.h"
 
 #include <cstdlib>
+#include <ctime>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -32,6 +33,13 @@ static std::vector<std::string> libraryFolders(const char *argv0) {
   return {};
 }
 
+static std::string today() {
+  std::time_t now = std::time(nullptr);
+  char text[16];
+  size_t length = std::strftime(text, sizeof text, "%Y-%m-%d", gmtime(&now));
+  return {text, length};
+}
+
 int main(int argc, char **argv) {
   bool errIsTerminal = isatty(STDERR_FILENO) != 0;
   DriverEnv env{*llvm::vfs::getRealFileSystem(),
@@ -40,7 +48,8 @@ int main(int argc, char **argv) {
                 errIsTerminal,
                 errIsTerminal && std::getenv("NO_COLOR") == nullptr,
                 terminalWidth(),
-                libraryFolders(argv[0])};
+                libraryFolders(argv[0]),
+                today()};
   int code = driverMain(argc, argv, env);
   llvm::outs().flush();
   llvm::errs().flush();

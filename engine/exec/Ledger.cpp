@@ -1,6 +1,8 @@
 // Keeps what has happened so far, and says when a result is known.
 #include "exec/Ledger.h"
 
+#include "plan/Expectation.h"
+
 #include <utility>
 
 using namespace lh;
@@ -8,7 +10,8 @@ using namespace lh;
 Ledger::Ledger(const Plan &plan, RunObserver &observer)
     : plan(plan), observer(observer), verifier(plan),
       ended(plan.steps.size(), false), waitingFor(plan.steps.size()),
-      missing(plan.results.size(), 0), judged(plan.results.size(), false) {
+      missing(plan.results.size(), 0), judged(plan.results.size(), false),
+      mayFail(stepsExpectedToFail(plan)) {
   record.plan = plan;
   record.outcomes.resize(plan.steps.size());
   for (size_t step = 0; step < plan.steps.size(); ++step)
@@ -30,7 +33,8 @@ void Ledger::finished(StepOutcome outcome) {
   if (step >= ended.size() || ended[step])
     return;
   bool passed = outcome.status == StepStatus::Passed;
-  anyFailed |= !passed && outcome.status != StepStatus::NotApplicable;
+  anyFailed |=
+      !passed && outcome.status != StepStatus::NotApplicable && !mayFail[step];
   record.outcomes[step] = std::move(outcome);
   observer.stepFinished(plan.steps[step], record.outcomes[step]);
   ended[step] = true;
@@ -61,6 +65,7 @@ void Ledger::judge(size_t result) {
     return;
   judged[result] = true;
   ResultRecord verdict = verifier.verify(result, record.outcomes);
+  applyExpectedFailures(plan, result, record.outcomes, verdict);
   if (verdict.status == ResultStatus::Skipped && whyNotRun)
     if (plan.results[result].skipped.empty()) {
       verdict.reason += *whyNotRun;
@@ -87,6 +92,8 @@ RunRecord Ledger::close(bool interrupted, bool stopsAtFailure) {
   }
   for (size_t result = 0; result < plan.results.size(); ++result)
     judge(result);
+  if (!interrupted)
+    reportUnexpectedPasses(record);
   record.interrupted = interrupted;
   return std::move(record);
 }

@@ -48,6 +48,7 @@ private:
   std::vector<size_t> missing;                 ///< leaves, by result
   std::vector<size_t> ready;
   std::vector<bool> judged;
+  std::vector<bool> mayFail; ///< by step: its failure is announced
   bool anyFailed = false;
   /// Known once the run is over.
   std::optional<std::string> whyNotRun;

@@ -101,6 +101,10 @@ LogicalResult BubbleExpander::addExpectation(const BubbleDecl &bubble,
                                              Environment &environment,
                                              const Context &context,
                                              ResolvedBubble &result) {
+  if (bubble.fails) {
+    result.fails.push_back(*bubble.fails);
+    result.fails.back().bubble = context.prefix + bubble.name.value;
+  }
   if (!bubble.expect)
     return success();
   FailureOr<Expression> file =

@@ -291,6 +291,8 @@ LogicalResult BubbleExpander::expandInto(const BubbleDecl &bubble,
   if (failed(action) || failed(valid))
     return failure();
   result.name = context.prefix + bubble.name.value;
+  for (const UseDecl &use : context.uses)
+    result.files.push_back(use.path.value);
   result.declaredAt = context.declaredAt;
   result.action = std::move(*action);
   result.when = context.when;

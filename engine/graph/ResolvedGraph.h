@@ -26,6 +26,9 @@ struct ResolvedBubble {
   std::vector<Located<std::string>> preserves;
   /// Of the bubble itself and of each that uses it and ends here.
   std::vector<ExpectDecl> expect;
+  std::vector<FailDecl> fails; ///< of the same bubbles
+  /// The bubble files that `use:` led through, outermost first.
+  std::vector<std::string> files;
   NumericsDecl numerics; ///< its own and those of all that use it, merged
 };
 

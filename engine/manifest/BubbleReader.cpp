@@ -1,6 +1,7 @@
 // The parts that manifests and bubble files share: parameters, bubbles, edges.
 #include "manifest/BubbleReader.h"
 
+#include "manifest/Expectations.h"
 #include "manifest/ExpressionParser.h"
 #include "manifest/KeyTable.h"
 #include "manifest/NodeValues.h"
@@ -287,6 +288,7 @@ std::vector<BubbleDecl> lh::readBubbles(const YamlNode &root,
     bubble.ensures = readForm(item, "ensures");
     bubble.preserves = locatedTextsOf(item, "preserves");
     bubble.expect = readExpect(item, sink);
+    bubble.fails = readFail(item, sink);
     bubble.numerics = readNumerics(item, sink);
     bubble.doc = textOf(item, "doc").value;
     if (action)

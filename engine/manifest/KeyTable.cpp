@@ -134,14 +134,33 @@ constexpr ValueSpec preservedWord{.form = Form::Word, .words = preservedWords};
 constexpr ValueSpec preserved{.form = Form::List, .element = &preservedWord};
 
 // Expectations.
+constexpr StringRef failDoc = "Why it is known to fail.";
+constexpr StringRef untilDoc =
+    "The last day on which that is expected, or the version that ends it.";
+constexpr StringRef failTargetsDoc = "On these targets alone.";
+constexpr StringRef failPipelinesDoc = "In these pipelines alone.";
 constexpr KeySpec expectKeys[] = {
-    {"filecheck", expression, true, "",
+    {"filecheck", expression, false, "",
      "A file with FileCheck directives for the module after the bubble.",
      "\"${case.model}\""},
-    {"prefix", text, false, "", "What its directives begin with, if not CHECK.",
-     "AVX512"},
+    {"prefix", text, false, "filecheck",
+     "What its directives begin with, if not CHECK.", "AVX512"},
+    {"fail", text, false, "", failDoc, "no masks for gathers"},
+    {"until", text, false, "fail", untilDoc, "LLVM 23"},
+    {"targets", someTexts, false, "fail", failTargetsDoc, "[aarch64-sve]"},
+    {"pipelines", someTexts, false, "fail", failPipelinesDoc, "[optimized]"},
 };
-constexpr MappingSpec expectMapping{"expect", expectKeys};
+constexpr ChoiceSpec expectChoices[] = {{"filecheck"}, {"fail"}};
+constexpr MappingSpec expectMapping{"expect", expectKeys, expectChoices};
+constexpr KeySpec expectOfCaseKeys[] = {
+    {"fail", text, true, "", failDoc, "no masks for gathers"},
+    {"until", text, false, "", untilDoc, "2027-06-30"},
+    {"targets", someTexts, false, "", failTargetsDoc, "[aarch64-sve]"},
+    {"pipelines", someTexts, false, "", failPipelinesDoc, "[optimized]"},
+};
+constexpr MappingSpec expectOfCaseMapping{"expect", expectOfCaseKeys};
+constexpr ValueSpec expectOfCase{.form = Form::Mapping,
+                                 .mapping = &expectOfCaseMapping};
 constexpr ValueSpec expect{.form = Form::Mapping, .mapping = &expectMapping};
 
 // Numerics.
@@ -233,7 +252,7 @@ constexpr KeySpec bubbleKeys[] = {
     {"ensures", form, false, "", ensuresDoc, "{dialects: {none: [linalg]}}"},
     {"preserves", preserved, false, "", preservesDoc, "[boundary]"},
     {"expect", expect, false, "",
-     "What the module must look like after the bubble.",
+     "What the module must look like after the bubble, or that it fails.",
      "{filecheck: \"${case.model}\"}"},
     {"numerics", numerics, false, "", numericsDoc, "{ulp: 4}"},
     {"doc", text, false, "", "What the bubble does.", "tiles contractions"},
@@ -325,6 +344,8 @@ constexpr KeySpec caseKeys[] = {
      "{model: matmul.mlir, seed: 7}"},
     {"tolerance", tolerance, false, "", "Bounds for this case.",
      "{atol: 1e-5}"},
+    {"expect", expectOfCase, false, "", "That the case is known to fail.",
+     "{fail: the model is not exact}"},
 };
 constexpr ChoiceSpec caseChoices[] = {{"golden"}, {"onnx-test"}, {"generate"}};
 constexpr MappingSpec caseMapping{"case", caseKeys, caseChoices};

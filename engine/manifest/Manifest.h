@@ -133,6 +133,15 @@ struct ExpectDecl {
   std::string prefix = "CHECK";
 };
 
+/// `expect: {fail: ...}` of a bubble or a case: what is known not to work yet.
+struct FailDecl {
+  std::string reason;
+  Located<std::string> until; ///< a date or a version; empty: no end
+  std::vector<Located<std::string>> targets, pipelines; ///< empty: all
+  SourceSpan where;
+  std::string bubble; ///< of a resolved bubble's: the name it was given under
+};
+
 /// The contract vocabulary (design, "Contracts"), as written.
 struct FormDecl {
   std::optional<std::vector<std::string>> dialectsOnly;
@@ -174,6 +183,7 @@ struct BubbleDecl {
   std::optional<FormDecl> requires_, ensures;
   std::vector<Located<std::string>> preserves;
   std::optional<ExpectDecl> expect;
+  std::optional<FailDecl> fails;
   NumericsDecl numerics;
   std::string doc;
 };
@@ -236,6 +246,7 @@ struct CaseDecl {
   Located<std::string> name;
   std::variant<GoldenCase, OnnxTestCase, GenerateCase> source;
   ToleranceDecl tolerance;
+  std::optional<FailDecl> fails;
 };
 
 /// Proof is Bound with the worst that sums may do in place of the likely.

@@ -2,6 +2,7 @@
 #include "manifest/ManifestParser.h"
 
 #include "manifest/BubbleReader.h"
+#include "manifest/Expectations.h"
 #include "manifest/ExpressionParser.h"
 #include "manifest/NodeChecker.h"
 #include "manifest/NodeValues.h"
@@ -120,6 +121,7 @@ static std::vector<CaseDecl> readCases(const YamlNode &root,
       decl.source = readGenerate(*generate, sink);
     if (const YamlNode *tolerance = item.find("tolerance"))
       decl.tolerance = readTolerance(*tolerance);
+    decl.fails = readFail(item, sink);
     cases.push_back(std::move(decl));
   }
   return cases;

@@ -4,6 +4,7 @@
 #include "manifest/Numerics.h"
 #include "plan/BindAction.h"
 #include "plan/Cases.h"
+#include "plan/Expectation.h"
 #include "plan/OraclePipeline.h"
 #include "plan/Select.h"
 #include "plan/StepTree.h"
@@ -128,6 +129,8 @@ void Planner::addRuns(const Combination &combination) {
                     combination.path.pipeline->name};
       result.leaf = *leaf;
       result.isFurtherDraw = data.draw > 0;
+      result.expectedFailures = expectedFailures(
+          graph, combination.path.bubbles, result.key, host.present);
       plan.results.push_back(std::move(result));
       if (runs(combination.path))
         addComparisons(plan.results.size() - 1, combination, data, point);

@@ -3,6 +3,7 @@
 #define LH_PLAN_MAKEPLAN_H
 
 #include "graph/ResolvedGraph.h"
+#include "manifest/Expectations.h"
 #include "plan/Plan.h"
 
 #include "llvm/Support/VirtualFileSystem.h"
@@ -26,7 +27,7 @@ struct Selection {
   std::string untilPath = "-";
   /// `x=@file.npy` or `x=1x8x8xf32=normal`, in place of the cases' own.
   std::vector<std::string> inputs;
-  std::optional<uint64_t> seed; ///< in place of the generated cases' own
+  std::optional<uint64_t> seed;     ///< in place of the generated cases' own
   ToleranceDecl tolerance;          ///< stronger than every other
   std::optional<OracleMode> oracle; ///< stronger than even `tolerance`
   /// Golden folders may lack outputs and provenance: these will be made.
@@ -40,6 +41,7 @@ struct PlanHost {
   /// Why a target's code can't run here, natively or emulated; "" if it can.
   std::function<std::string(const TargetSpec &)> whyNot;
   llvm::vfs::FileSystem &files;
+  Present present = {}; ///< by which announced failures end
 };
 
 /// Expands paths x targets x cases x data sets x sweep points and shares equal

@@ -119,6 +119,14 @@ struct ResultKey {
   std::string caseName, dataSet, target, sweep, pipeline;
 };
 
+/// A failure that the manifest announces for a result.
+struct ExpectedFailure {
+  std::string bubble; ///< whose step fails; empty: whatever fails
+  std::string reason;
+  std::string expired; ///< why it doesn't hold any more; empty: it does
+  SourceSpan where;
+};
+
 /// What one leaf of the tree is for.
 struct PlannedResult {
   ResultKey key;
@@ -129,6 +137,7 @@ struct PlannedResult {
   bool isFurtherDraw = false;
   /// Set when the target can't run here; reported as skipped.
   std::string skipped;
+  std::vector<ExpectedFailure> expectedFailures;
 };
 
 /// A bound that a comparison allows, and who says so.

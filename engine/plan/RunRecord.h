@@ -67,7 +67,14 @@ struct StepOutcome {
   std::string log;
 };
 
-enum class ResultStatus { Passed, Failed, Skipped, Unverified, NotApplicable };
+enum class ResultStatus {
+  Passed,
+  Failed,
+  Skipped,
+  Unverified,
+  NotApplicable,
+  ExpectedFailure ///< failed as the manifest announces
+};
 
 /// How a comparison was decided, strongest first (docs/numerics.md).
 enum class Criterion { Exact, Bound, Ratio, Tolerance };
@@ -89,6 +96,10 @@ struct ResultRecord {
   ResultStatus status = ResultStatus::Unverified;
   std::string reason;
   std::vector<OutputComparison> comparisons;
+  /// What the manifest announces about it and isn't so.
+  std::vector<Diagnostic> diagnostics;
+  /// It passed though a failure is announced, and has failed for that.
+  bool passedUnexpectedly = false;
   /// Of a case with labels: rows whose largest score is the label, of all.
   std::optional<std::pair<int64_t, int64_t>> classifiedRightly;
 };

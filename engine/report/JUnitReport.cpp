@@ -46,14 +46,20 @@ static void printPlace(const SourceSpan &place, llvm::raw_ostream &stream) {
   stream << ": ";
 }
 
+static void printDiagnostic(const Diagnostic &diagnostic,
+                            llvm::raw_ostream &stream) {
+  printPlace(diagnostic.where, stream);
+  stream << xml(diagnostic.message) << " [" << kindName(diagnostic.kind)
+         << "]\n";
+}
+
 static void printDiagnostics(const RunRecord &record, size_t result,
                              llvm::raw_ostream &stream) {
+  for (const Diagnostic &diagnostic : record.results[result].diagnostics)
+    printDiagnostic(diagnostic, stream);
   for (StepId step : pathOf(record, result))
-    for (const Diagnostic &diagnostic : record.outcomes[step].diagnostics) {
-      printPlace(diagnostic.where, stream);
-      stream << xml(diagnostic.message) << " [" << kindName(diagnostic.kind)
-             << "]\n";
-    }
+    for (const Diagnostic &diagnostic : record.outcomes[step].diagnostics)
+      printDiagnostic(diagnostic, stream);
 }
 
 static void printCase(const RunRecord &record, size_t index, bool strict,
@@ -63,8 +69,8 @@ static void printCase(const RunRecord &record, size_t index, bool strict,
   name.pipeline.clear();
   stream << "  <testcase classname=\"" << xml(record.plan.manifest) << '.'
          << xml(result.key.pipeline) << "\" name=\"" << xml(resultName(name))
-         << "\" time=\"" << llvm::format("%.6f", secondsOf(record, index))
-         << "\"";
+         << "\" file=\"" << xml(record.plan.file) << "\" time=\""
+         << llvm::format("%.6f", secondsOf(record, index)) << "\"";
   bool fails = result.status == ResultStatus::Failed ||
                (strict && result.status == ResultStatus::Unverified);
   if (result.status == ResultStatus::Passed) {
@@ -80,20 +86,56 @@ static void printCase(const RunRecord &record, size_t index, bool strict,
   stream << "</" << (fails ? "failure" : "skipped") << ">\n  </testcase>\n";
 }
 
-std::string lh::junitReport(const RunRecord &record, bool strict) {
+static void printSuite(const RunRecord &record, bool strict,
+                       llvm::raw_ostream &stream) {
   Summary summary = summarize(record);
   size_t failures = summary.failed + (strict ? summary.unverified : 0);
   size_t skipped = summary.skipped + summary.notApplicable +
-                   (strict ? 0 : summary.unverified);
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-         << "<testsuite name=\"" << xml(record.plan.manifest) << "\" tests=\""
+                   summary.expectedFailures + (strict ? 0 : summary.unverified);
+  stream << "<testsuite name=\"" << xml(record.plan.manifest) << "\" tests=\""
          << record.results.size() << "\" failures=\"" << failures
          << "\" errors=\"0\" skipped=\"" << skipped << "\" time=\""
          << llvm::format("%.6f", record.seconds) << "\">\n";
   for (size_t i = 0; i < record.results.size(); ++i)
     printCase(record, i, strict, stream);
   stream << "</testsuite>\n";
+}
+
+static constexpr StringRef xmlHead =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+
+std::string lh::junitReport(const RunRecord &record, bool strict) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << xmlHead;
+  printSuite(record, strict, stream);
+  return text;
+}
+
+/// A test that came to nothing: there is none, or it could not be read.
+static void printEmptySuite(const TestRun &run, bool strict,
+                            llvm::raw_ostream &stream) {
+  bool isError = run.code.has_value() || strict;
+  std::string name = xml(run.bubble);
+  const char *element = isError ? "error" : "skipped";
+  stream << "<testsuite name=\"" << name
+         << "\" tests=\"1\" failures=\"0\" errors=\"" << (isError ? 1 : 0)
+         << "\" skipped=\"" << (isError ? 0 : 1) << "\" time=\"0\">\n"
+         << "  <testcase classname=\"bubble\" name=\"" << name
+         << "\" time=\"0\">\n    <" << element << " message=\""
+         << (run.code ? "the test is not usable" : "there is no test")
+         << "\"></" << element << ">\n  </testcase>\n</testsuite>\n";
+}
+
+std::string lh::junitReports(ArrayRef<TestRun> runs, bool strict) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << xmlHead << "<testsuites>\n";
+  for (const TestRun &run : runs)
+    if (run.record)
+      printSuite(*run.record, strict, stream);
+    else
+      printEmptySuite(run, strict, stream);
+  stream << "</testsuites>\n";
   return text;
 }

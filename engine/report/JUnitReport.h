@@ -2,7 +2,7 @@
 #ifndef LH_REPORT_JUNITREPORT_H
 #define LH_REPORT_JUNITREPORT_H
 
-#include "plan/RunRecord.h"
+#include "report/TestRun.h"
 
 namespace lh {
 
@@ -10,6 +10,10 @@ namespace lh {
 /// and unverified results are `skipped` with a message; with `strict`,
 /// unverified ones are failures.
 std::string junitReport(const RunRecord &record, bool strict);
+
+/// The same for the tests of bubbles, a suite for each. A bubble without a test
+/// is skipped, with `strict` an error.
+std::string junitReports(ArrayRef<TestRun> runs, bool strict);
 
 } // namespace lh
 

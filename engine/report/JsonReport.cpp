@@ -2,6 +2,7 @@
 #include "report/JsonReport.h"
 
 #include "report/BenchJson.h"
+#include "report/ResultCodes.h"
 #include "report/SpaceJson.h"
 #include "report/StepsJson.h"
 #include "report/Summary.h"
@@ -77,7 +78,10 @@ static Json resultJson(const RunRecord &record, size_t index) {
                  {"sweep", key.sweep},
                  {"pipeline", key.pipeline}}},
                {"status", statusName(result.status).str()},
+               {"code", resultCode(record, index, /*strict=*/false).str()},
                {"reason", result.reason}};
+  for (const Diagnostic &diagnostic : result.diagnostics)
+    json["diagnostics"].push_back(diagnosticJson(diagnostic));
   if (std::optional<uint64_t> seed = seedOf(record, index)) {
     json["seed"] = *seed;
     json["again"] = reproducingCommand(record, index);
@@ -122,9 +126,8 @@ std::string lh::jsonComparison(const CompareResult &result) {
   return print(comparisonJson(result));
 }
 
-std::string lh::jsonReport(const RunRecord &record,
-                           const ReportContext &context,
-                           const BenchRecord *bench) {
+static Json recordJson(const RunRecord &record, const ReportContext &context,
+                       const BenchRecord *bench) {
   Summary summary = summarize(record);
   Json json = {{"schema", 1},
                {"manifest", record.plan.manifest},
@@ -138,7 +141,8 @@ std::string lh::jsonReport(const RunRecord &record,
                  {"failed", summary.failed},
                  {"skipped", summary.skipped},
                  {"unverified", summary.unverified},
-                 {"not_applicable", summary.notApplicable}}}};
+                 {"not_applicable", summary.notApplicable},
+                 {"expected_failures", summary.expectedFailures}}}};
   json["results"] = Json::array();
   for (size_t i = 0; i < record.results.size(); ++i)
     json["results"].push_back(resultJson(record, i));
@@ -147,5 +151,23 @@ std::string lh::jsonReport(const RunRecord &record,
     json["space"] = spaceJson(*context.space);
   if (bench)
     json["bench"] = benchJson(*bench);
+  return json;
+}
+
+std::string lh::jsonReport(const RunRecord &record,
+                           const ReportContext &context,
+                           const BenchRecord *bench) {
+  return print(recordJson(record, context, bench));
+}
+
+std::string lh::jsonReports(ArrayRef<TestRun> runs) {
+  Json json = {{"schema", 1}, {"tests", Json::array()}};
+  for (const TestRun &run : runs)
+    json["tests"].push_back(
+        {{"bubble", run.bubble},
+         {"manifest", run.manifest},
+         {"code", run.code ? Json(*run.code) : Json()},
+         {"report",
+          run.record ? recordJson(*run.record, {}, nullptr) : Json()}});
   return print(json);
 }

@@ -3,7 +3,7 @@
 #define LH_REPORT_JSONREPORT_H
 
 #include "map/SpaceMap.h"
-#include "plan/RunRecord.h"
+#include "report/TestRun.h"
 
 #include <functional>
 
@@ -30,6 +30,10 @@ struct ReportContext {
 std::string jsonReport(const RunRecord &record,
                        const ReportContext &context = {},
                        const BenchRecord *bench = nullptr);
+
+/// The tests of bubbles: under "tests" each with its exit code (null: there is
+/// no test) and the document of its run (null: it could not be read).
+std::string jsonReports(ArrayRef<TestRun> runs);
 
 /// A comparison's statistics as `lh-run compare --json` prints them.
 std::string jsonComparison(const CompareResult &result);

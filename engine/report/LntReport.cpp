@@ -22,6 +22,30 @@ static std::string testName(const ResultKey &key) {
   return name;
 }
 
+/// A test per row that was measured, with all its samples.
+static Json testsJson(const BenchRecord &record) {
+  Json tests = Json::array();
+  for (const BenchGroup &group : record.groups)
+    for (const BenchRow &row : group.rows)
+      if (row.whyNot.empty())
+        tests.push_back(
+            {{"name", testName(row.key)}, {"execution_time", row.perLap}});
+  return tests;
+}
+
+std::string lh::lntReport5(const BenchRecord &record, const LntRun &run) {
+  Json json = {{"format_version", "5"},
+               {"machine", {{"name", run.machine}}},
+               {"commit", {{"value", run.revision}}},
+               {"run_parameters",
+                {{"hardware", record.cpu},
+                 {"threads", record.threads},
+                 {"start_time", run.startTime},
+                 {"end_time", run.endTime}}},
+               {"tests", testsJson(record)}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 std::string lh::lntReport(const BenchRecord &record, const LntRun &run) {
   Json json = {{"format_version", "2"},
                {"machine", {{"name", run.machine}, {"hardware", record.cpu}}},
@@ -29,11 +53,6 @@ std::string lh::lntReport(const BenchRecord &record, const LntRun &run) {
                 {{"start_time", run.startTime},
                  {"end_time", run.endTime},
                  {"llvm_project_revision", run.revision}}}};
-  json["tests"] = Json::array();
-  for (const BenchGroup &group : record.groups)
-    for (const BenchRow &row : group.rows)
-      if (row.whyNot.empty())
-        json["tests"].push_back(
-            {{"name", testName(row.key)}, {"execution_time", row.perLap}});
+  json["tests"] = testsJson(record);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

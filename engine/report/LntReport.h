@@ -17,6 +17,9 @@ struct LntRun {
 /// that was measured, `execution_time` with every sample.
 std::string lntReport(const BenchRecord &record, const LntRun &run);
 
+/// The same for the runs of an LNT v5 server, `format_version` 5.
+std::string lntReport5(const BenchRecord &record, const LntRun &run);
+
 } // namespace lh
 
 #endif // LH_REPORT_LNTREPORT_H

@@ -200,8 +200,8 @@ static ResultKey keyFrom(const JsonCursor &object) {
 static SavedResult savedResultFrom(const JsonCursor &object,
                                    const SavedRun &run) {
   using enum ResultStatus;
-  static constexpr ResultStatus all[] = {Passed, Failed, Skipped, Unverified,
-                                         NotApplicable};
+  static constexpr ResultStatus all[] = {
+      Passed, Failed, Skipped, Unverified, NotApplicable, ExpectedFailure};
   SavedResult result;
   result.key = keyFrom(object.at("key"));
   result.status = statusFrom(object, all);

@@ -26,7 +26,7 @@ static Json place(const SourceSpan &where) {
   return {{"file", where.file}, {"line", where.line}, {"column", where.column}};
 }
 
-static Json diagnosticJson(const Diagnostic &diagnostic) {
+Json lh::diagnosticJson(const Diagnostic &diagnostic) {
   static constexpr const char *severities[] = {"error", "warning", "remark"};
   Json json = {
       {"kind", kindName(diagnostic.kind).str()},

@@ -13,6 +13,8 @@ namespace lh {
 void addStepsJson(const RunRecord &record, const ReportContext &context,
                   nlohmann::ordered_json &json);
 
+nlohmann::ordered_json diagnosticJson(const Diagnostic &diagnostic);
+
 /// A number, or "nan", "inf", "-inf".
 nlohmann::ordered_json jsonNumber(double value);
 

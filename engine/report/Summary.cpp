@@ -1,6 +1,8 @@
 // What a run comes to, in a few numbers.
 #include "report/Summary.h"
 
+#include "support/Shell.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -27,6 +29,9 @@ Summary lh::summarize(const RunRecord &record) {
     case ResultStatus::NotApplicable:
       ++summary.notApplicable;
       break;
+    case ResultStatus::ExpectedFailure:
+      ++summary.expectedFailures;
+      break;
     }
   return summary;
 }
@@ -49,7 +54,8 @@ int lh::exitCode(const RunRecord &record, bool strict) {
     return 1;
   if (strict && (summary.unverified > 0 || warned(record)))
     return 1;
-  return summary.passed + summary.unverified > 0 ? 0 : 77;
+  size_t ran = summary.passed + summary.unverified + summary.expectedFailures;
+  return ran > 0 ? 0 : 77;
 }
 
 StringRef lh::statusName(ResultStatus status) {
@@ -64,6 +70,8 @@ StringRef lh::statusName(ResultStatus status) {
     return "unverified";
   case ResultStatus::NotApplicable:
     return "not applicable";
+  case ResultStatus::ExpectedFailure:
+    return "expected failure";
   }
   return "";
 }
@@ -131,19 +139,6 @@ static const DataSet *generatedData(const RunRecord &record, size_t result) {
 std::optional<uint64_t> lh::seedOf(const RunRecord &record, size_t result) {
   const DataSet *data = generatedData(record, result);
   return data ? std::optional(data->generate->seed) : std::nullopt;
-}
-
-/// A word that a shell takes as it is, or in quotes.
-static std::string shellWord(StringRef text) {
-  bool isPlain = !text.empty() && llvm::all_of(text, [](char c) {
-    return llvm::isAlnum(c) || StringRef("_-./+:,=@%").contains(c);
-  });
-  if (isPlain)
-    return text.str();
-  std::string word = "'";
-  for (char c : text)
-    word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
 }
 
 std::string lh::reproducingCommand(const RunRecord &record, size_t result) {

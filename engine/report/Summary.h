@@ -8,17 +8,18 @@ namespace lh {
 
 struct Summary {
   size_t passed = 0, failed = 0, skipped = 0, unverified = 0;
-  size_t notApplicable = 0;
+  size_t notApplicable = 0, expectedFailures = 0;
 };
 
 Summary summarize(const RunRecord &record);
 
-/// 0: all that ran passed; 1: something failed, the run was interrupted, or
-/// (with `strict`) something is unverified or a step warned; 77: nothing could
-/// run here.
+/// 0: all that ran passed, or failed as announced; 1: something failed, the run
+/// was interrupted, or (with `strict`) something is unverified or a step
+/// warned; 77: nothing could run here.
 int exitCode(const RunRecord &record, bool strict);
 
-/// "passed", "failed", "skipped", "unverified", "not applicable".
+/// "passed", "failed", "skipped", "unverified", "not applicable",
+/// "expected failure".
 StringRef statusName(ResultStatus status);
 /// "passed", "failed", "crashed", "timed out", "out of memory", "not run",
 /// "not applicable".

@@ -114,6 +114,10 @@ void Printer::printFailure(size_t result) {
            << '\n';
   for (const OutputComparison &output : verdict.comparisons)
     printWorst(output);
+  if (!verdict.diagnostics.empty())
+    stream.flush();
+  for (const Diagnostic &diagnostic : verdict.diagnostics)
+    diagnostics.emit(diagnostic);
   for (StepId id : pathOf(record, result)) {
     const Step &step = record.plan.steps[id];
     if (record.outcomes[id].status != StepStatus::Passed &&
@@ -260,7 +264,7 @@ void Printer::printCompact() {
   }
   for (ResultStatus status :
        {ResultStatus::Failed, ResultStatus::Skipped, ResultStatus::Unverified,
-        ResultStatus::NotApplicable})
+        ResultStatus::NotApplicable, ResultStatus::ExpectedFailure})
     printGrouped(status);
 }
 
@@ -279,6 +283,8 @@ void Printer::printSummary() {
          << " unverified";
   if (summary.notApplicable)
     stream << ", " << summary.notApplicable << " not applicable";
+  if (summary.expectedFailures)
+    stream << ", " << summary.expectedFailures << " failed as expected";
   stream << " in " << durationText(record.seconds) << '\n';
 }
 

@@ -123,6 +123,15 @@ def bench_check(context):
     yield "check manifests/onnx-to-cpu.yaml", cost.wall * 1e3, "ms", "< 100"
 
 
+def bench_ci(context):
+    """`ci` of all shipped manifests, start of the process included."""
+    manifests = sorted((ROOT / "manifests").glob("*.yaml"))
+    command = [context.lh_run, "ci", "--format", "github", *manifests]
+    (cost,) = medians(max(context.rounds, 15), lambda: cost_of(command))
+    yield "ci of all shipped manifests, wall", cost.wall * 1e3, "ms", "< 200"
+    yield "the same, CPU time", cost.cpu * 1e3, "ms", ""
+
+
 # The map.
 
 def bench_graph(context):
@@ -511,7 +520,8 @@ def bench_compare(context):
 
 # The table.
 
-BENCHES = {"check": bench_check, "graph": bench_graph, "import": bench_import,
+BENCHES = {"check": bench_check, "ci": bench_ci, "graph": bench_graph,
+           "import": bench_import,
            "models": bench_models, "passes": bench_passes,
            "processes": bench_processes, "sharing": bench_sharing,
            "case": bench_case, "code": bench_code,

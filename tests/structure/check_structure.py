@@ -19,6 +19,8 @@ MAY_USE = {
     "bench": ["support", "manifest", "numerics", "graph", "plan"],
     "report": ["support", "manifest", "numerics", "graph", "map", "plan",
                "bench"],
+    "ci": ["support", "manifest", "numerics", "graph", "map", "plan",
+           "bench", "report"],
     "ingress": ["support", "numerics"],
     "ir": ["support", "manifest", "numerics", "graph", "plan", "exec",
            "ingress"],

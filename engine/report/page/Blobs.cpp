@@ -13,7 +13,7 @@ using namespace lh;
 
 bool Blobs::canCompress() { return llvm::compression::zlib::isAvailable(); }
 
-bool Blobs::add(const std::string &id, llvm::StringRef text) {
+bool Blobs::add(const std::string &id, llvm::StringRef text, size_t mostBytes) {
   if (!canCompress())
     return false;
   llvm::SmallVector<uint8_t> compressed;

@@ -17,14 +17,12 @@ public:
 
   /// Keeps `text`, unless all pieces would then take more than `mostBytes` on
   /// the page: then it returns false.
-  bool add(const std::string &id, llvm::StringRef text);
+  bool add(const std::string &id, llvm::StringRef text, size_t mostBytes);
 
   /// Bytes that all take on the page.
   size_t size() const { return bytes; }
 
   void write(llvm::raw_ostream &out) const;
-
-  static constexpr size_t mostBytes = 2'000'000;
 
 private:
   struct Piece {

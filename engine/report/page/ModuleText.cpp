@@ -12,6 +12,8 @@ using llvm::raw_ostream;
 
 /// Texts are compared and kept up to this size.
 constexpr size_t mostText = 4'000'000;
+/// What all of them may take of a page, compressed.
+constexpr size_t mostBlobs = 1'600'000;
 
 const ModuleTexts::Snapshot &ModuleTexts::load(const std::string &path) {
   auto [known, isNew] = snapshots.try_emplace(path);
@@ -23,7 +25,8 @@ const ModuleTexts::Snapshot &ModuleTexts::load(const std::string &path) {
     return snapshot;
   snapshot.buffer = std::move(*buffer);
   std::string id = "module-" + std::to_string(snapshots.size());
-  if (snapshot.text().size() <= mostText && blobs.add(id, snapshot.text()))
+  if (snapshot.text().size() <= mostText &&
+      blobs.add(id, snapshot.text(), mostBlobs))
     snapshot.blob = id;
   return snapshot;
 }

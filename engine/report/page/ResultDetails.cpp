@@ -205,8 +205,9 @@ static void writeDetail(const PageData &data, size_t number, raw_ostream &out) {
 
 void lh::writeResultDetails(const PageData &data, Blobs &blobs,
                             raw_ostream &out) {
-  constexpr size_t mostPlain = 40; // read without JavaScript
-  constexpr size_t perBlob = 50;   // results that are unpacked together
+  constexpr size_t mostPlain = 40;        // read without JavaScript
+  constexpr size_t perBlob = 50;          // results that are unpacked together
+  constexpr size_t mostBlobs = 5'000'000; // of the page, compressed
   std::vector<size_t> plain, packed;
   for (size_t i = 0; i < data.results.size(); ++i) {
     bool isFirst = data.results.size() <= mostPlain ||
@@ -226,7 +227,7 @@ void lh::writeResultDetails(const PageData &data, Blobs &blobs,
     // The id says which results are inside.
     std::string id = "pack-" + std::to_string(packed[begin]) + "-" +
                      std::to_string(packed[end - 1]);
-    if (!blobs.add(id, text))
+    if (!blobs.add(id, text, mostBlobs))
       lost += end - begin;
   }
   if (!packed.empty())

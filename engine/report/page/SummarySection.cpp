@@ -22,6 +22,8 @@ static StringRef signOf(ResultStatus status) {
     return "?";
   case ResultStatus::NotApplicable:
     return "\xE2\x80\x93"; // dash
+  case ResultStatus::ExpectedFailure:
+    return "\xC3\x97"; // times
   }
   return "";
 }
@@ -45,8 +47,9 @@ void lh::writeBubbleLink(const PageData &data, size_t bubble,
 }
 
 constexpr ResultStatus allStatuses[] = {
-    ResultStatus::Failed, ResultStatus::Unverified, ResultStatus::Skipped,
-    ResultStatus::NotApplicable, ResultStatus::Passed};
+    ResultStatus::Failed,          ResultStatus::Unverified,
+    ResultStatus::Skipped,         ResultStatus::NotApplicable,
+    ResultStatus::ExpectedFailure, ResultStatus::Passed};
 
 static void writeRunLine(const SavedRun &run, raw_ostream &out) {
   out << "<p class=\"run\"><b>" << Html{run.manifest} << "</b> <code>"

@@ -1,0 +1,18 @@
+// Texts and lists for YAML, in the form that it shares with JSON.
+#ifndef LH_CI_YAML_H
+#define LH_CI_YAML_H
+
+#include "support/Diagnostic.h"
+
+namespace lh {
+
+/// A double-quoted scalar. YAML takes JSON's escapes, but fewer characters as
+/// they are: all beyond printable ASCII is escaped.
+std::string yamlText(StringRef text);
+
+/// "[a, b]".
+std::string yamlList(ArrayRef<std::string> texts);
+
+} // namespace lh
+
+#endif // LH_CI_YAML_H

@@ -1,0 +1,18 @@
+// The flags of the commands for CI systems.
+#ifndef LH_DRIVER_CIFLAGS_H
+#define LH_DRIVER_CIFLAGS_H
+
+#include "driver/CommandLine.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lh {
+
+void declareCi(CLI::App &app, CiOptions &options);
+void declareCoverage(CLI::App &app, CoverageOptions &options);
+
+} // namespace lh
+
+#endif // LH_DRIVER_CIFLAGS_H

@@ -1,0 +1,20 @@
+// Run records from files and folders.
+#ifndef LH_DRIVER_RUNLOADER_H
+#define LH_DRIVER_RUNLOADER_H
+
+#include "driver/DriverEnv.h"
+#include "report/SavedRun.h"
+#include "support/SourceStore.h"
+
+namespace lh {
+
+/// The run record `place`, or all in the folder of that name and those in it.
+/// Reports files that can't be read or are none.
+FailureOr<std::vector<SavedRun>> loadRuns(const std::string &place,
+                                          const DriverEnv &env,
+                                          SourceStore &sources,
+                                          DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_DRIVER_RUNLOADER_H

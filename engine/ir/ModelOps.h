@@ -1,0 +1,20 @@
+// The operations that a model consists of.
+#ifndef LH_IR_MODELOPS_H
+#define LH_IR_MODELOPS_H
+
+#include "ir/MlirSession.h"
+
+#include <set>
+#include <string>
+
+namespace lh {
+
+/// The names of the operations in the model at `path`: "linalg.matmul" of an
+/// MLIR file, "onnx.Conv" or "com.me.Foo" of an ONNX file, with those inside
+/// others. Fails, after a diagnostic, when the file can't be read.
+FailureOr<std::set<std::string>>
+opsOfModel(const std::string &path, MlirSession &session, DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_IR_MODELOPS_H

@@ -1,0 +1,23 @@
+// Results in the words of LLVM's lit.
+#ifndef LH_REPORT_RESULTCODES_H
+#define LH_REPORT_RESULTCODES_H
+
+#include "plan/RunRecord.h"
+
+namespace lh {
+
+/// PASS; FAIL; XFAIL (failed as announced); XPASS (passed, though a failure is
+/// announced); TIMEOUT (a step took too long); UNSUPPORTED (this machine or the
+/// manifest rules it out); SKIPPED (the run ended before it); UNRESOLVED
+/// (nothing to compare with; with `strict` FAIL).
+StringRef resultCode(const RunRecord &record, size_t result, bool strict);
+
+/// Whether the code fails the run: FAIL, XPASS, TIMEOUT.
+bool isFailure(StringRef code);
+
+/// The record as `lit -o` writes one: a test per result.
+std::string litReport(const RunRecord &record, bool strict);
+
+} // namespace lh
+
+#endif // LH_REPORT_RESULTCODES_H

@@ -1,0 +1,18 @@
+// What became of a bubble's test.
+#ifndef LH_REPORT_TESTRUN_H
+#define LH_REPORT_TESTRUN_H
+
+#include "plan/RunRecord.h"
+
+namespace lh {
+
+struct TestRun {
+  std::string bubble;              ///< "lib:cpu/vectorize", or a path
+  std::string manifest;            ///< empty: there is no test
+  std::optional<int> code;         ///< exit code, if there is a test
+  std::optional<RunRecord> record; ///< none: it could not be read
+};
+
+} // namespace lh
+
+#endif // LH_REPORT_TESTRUN_H
