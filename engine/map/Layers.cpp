@@ -63,6 +63,8 @@ double lh::labelWidth(const MapNode &node) {
   double first = textWidth(shownName(node), 13, /*bold=*/true);
   for (const std::string &badge : node.badges)
     first += textWidth(badge, 10) + 18;
+  if (node.group) // the frame's name stands in the same corner
+    first += textWidth(StringRef(node.name).split('/').first, 10, true) + 14;
   double second = textWidth(shownSummary(node), 11);
   for (const std::string &when : node.whens)
     second += textWidth("when " + shortened(when, 28), 10) + 18;
