@@ -6,7 +6,9 @@ SIZES = (1, 7, 17, 63, 64, 65, 130)
 SHAPES = [("f32", (3, size)) for size in SIZES] + [
     ("f32", (size, 3)) for size in SIZES] + [
     ("f64", (5, 65)), ("f16", (5, 65)), ("bf16", (5, 65)),
-    ("f32", (2, 3, 17)), ("f32", ("?", 65)), ("f32", (5, "?"))]
+    ("f32", (2, 3, 17)), ("f32", ("?", 65)), ("f32", (5, "?")),
+    # Rows in loops, of which one writes a row while it computes the next.
+    ("f32", (70, 333)), ("f32", (64, 384)), ("f64", (34, 257))]
 
 
 def tensor(shape, dtype):

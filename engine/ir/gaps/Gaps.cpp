@@ -1,5 +1,6 @@
 // The list of gap passes.
 #include "ir/gaps/Gaps.h"
+#include "ir/gaps/RowPasses.h"
 
 void lh::registerGapPasses() {
   registerHoistWeightsPass();
@@ -8,6 +9,7 @@ void lh::registerGapPasses() {
   registerErrorBoundsPass();
   registerApproximateMathPass();
   registerFuseRowsPass();
+  registerVectorizeRowsPass();
   registerFuseAttentionPass();
   registerFuseElementwisePass();
   registerMarkEpiloguesPass();
@@ -21,6 +23,7 @@ void lh::registerGapPasses() {
   registerLowerExpandShapePass();
   registerExposeScoresPass();
   registerPreciseMathPass();
+  registerOverlapRowsPass();
   registerStreamResultsPass();
   registerPrefetchInputsPass();
   registerPlanMemoryPass();
@@ -40,6 +43,7 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-widen-operands",     "lh-mark-products",  "lh-plan-memory",
       "lh-share-loops",        "lh-hide-selects",   "lh-pack-words",
       "lh-lower-words",        "lh-channels-last",  "lh-gather-windows",
-      "lh-fill-windows",       "lh-fuse-attention"};
+      "lh-fill-windows",       "lh-fuse-attention", "lh-vectorize-rows",
+      "lh-overlap-rows"};
   return names;
 }

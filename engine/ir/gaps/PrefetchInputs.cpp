@@ -34,18 +34,19 @@ static Value rootOf(Value buffer) {
   return buffer;
 }
 
-/// The elements that the loop around a read goes over, when it reads one after
-/// the other in rows no longer than `mostBytes`; else so many as `mostBytes`.
+/// How far to ask ahead of a read: in rows no longer than `mostBytes`, over a
+/// row and a half, since the next row's first loop wants all of it at once.
 static int64_t distanceOf(vector::TransferReadOp read, int64_t mostBytes) {
   auto type = cast<MemRefType>(read.getBase().getType());
   int64_t most = mostBytes / bytesPerElement(type);
   auto loop = read->getParentOfType<scf::ForOp>();
   std::optional<int64_t> last =
       loop ? getConstantIntValue(loop.getUpperBound()) : std::nullopt;
-  bool isRow = last && loop.getInductionVar() == read.getIndices().back() &&
-               type.getRank() > 1 && *last <= type.getShape().back() &&
-               type.getShape().back() <= most;
-  return isRow ? type.getShape().back() : most;
+  if (!last || loop.getInductionVar() != read.getIndices().back() ||
+      type.getRank() < 2 || *last > type.getShape().back() ||
+      type.getShape().back() > most)
+    return most;
+  return std::max(type.getShape().back() * 3 / 2, most * 3 / 4);
 }
 
 /// Behind the end of a row lies the next one, and behind the end of memory
@@ -86,18 +87,18 @@ public:
   }
 
 private:
-  /// The last loop that reads an input asks for what comes next: the ones
-  /// before it find the row in the cache.
+  /// Of loops that follow each other, the last one that reads an input asks
+  /// for what comes next: the ones before it find the row in the cache.
   void runOnOperation() override {
-    llvm::MapVector<Value, vector::TransferReadOp> last;
+    llvm::MapVector<std::pair<Value, Operation *>, vector::TransferReadOp> last;
     getOperation()->walk([&](vector::TransferReadOp read) {
       Value root = rootOf(read.getBase());
       auto argument = dyn_cast<BlockArgument>(root);
       if (argument && argument.getOwner()->getParentOp() == getOperation() &&
           isLarge(root.getType(), leastBytes) && isPlain(read))
-        last[root] = read;
+        last[{root, read->getParentOfType<scf::ForOp>()->getParentOp()}] = read;
     });
-    for (auto [root, read] : last)
+    for (auto [key, read] : last)
       prefetchAhead(read, ahead);
   }
 

@@ -14,6 +14,8 @@ using namespace mlir;
 
 /// A cache line. A streaming store must be of whole lines, on their bounds.
 static constexpr int64_t lineBytes = 64;
+/// A page of memory, as processors translate addresses.
+static constexpr int64_t pageBytes = 4096;
 
 static bool isLarge(Type type, int64_t leastBytes) {
   auto buffer = dyn_cast<MemRefType>(type);
@@ -103,8 +105,31 @@ static void storePlain(vector::TransferWriteOp write, OpBuilder &b) {
   }
 }
 
+/// Asks for a line of the page after the next one, so that its address is known
+/// by then: a streaming store waits for that, and those behind it in turn. Rows
+/// far shorter than a page would each read a line.
+static void findPage(vector::TransferWriteOp write, OpBuilder &b) {
+  Location loc = write.getLoc();
+  auto type = cast<MemRefType>(write.getBase().getType());
+  auto loop = write->getParentOfType<scf::ForOp>();
+  int64_t page = pageBytes * 8 / type.getElementTypeBitWidth();
+  if (!loop || loop.getInductionVar() != write.getIndices().back() ||
+      2 * type.getShape().back() < page)
+    return;
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  SmallVector<Value> indices(write.getIndices());
+  Value start = arith::AndIOp::create(b, loc, indices.back(), constant(-page));
+  indices.back() = arith::AddIOp::create(b, loc, start, constant(2 * page));
+  memref::PrefetchOp::create(b, loc, write.getBase(), indices,
+                             /*isWrite=*/false, /*localityHint=*/3,
+                             /*isDataCache=*/true);
+}
+
 static void stream(vector::TransferWriteOp write) {
   OpBuilder builder(write);
+  findPage(write, builder);
   scf::IfOp::create(
       builder, write.getLoc(), isOnLine(write, builder),
       [&](OpBuilder &b, Location loc) {

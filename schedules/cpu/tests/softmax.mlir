@@ -1,12 +1,16 @@
-// A softmax over rows of an odd length: one loop over rows; in it, two whole
-// strips of 64 and a masked one for each of maximum, exponential and quotient.
+// A softmax over rows of an odd length: one loop over rows; in it, whole strips
+// and masked ones of the maximum, with NaNs looked for beside; of the powers with
+// their sum; and of the quotients.
 // VECTOR-LABEL: func.func @main
 // VECTOR:       scf.forall
-// VECTOR:         scf.for {{.*}} -> (vector<64xf32>)
-// VECTOR:           arith.maximumf
-// VECTOR:         vector.multi_reduction <maximumf>
-// VECTOR:         math.exp {{.*}} : vector<
-// VECTOR:         vector.multi_reduction <add>
+// VECTOR:         scf.for {{.*}} -> (vector<{{[0-9]+}}xf32>, vector<{{[0-9]+}}xi1>)
+// VECTOR:           arith.cmpf uno
+// VECTOR:         vector.reduction <maxnumf>, {{.*}} fastmath<nnan>
+// VECTOR:         scf.for {{.*}} -> ({{.*}}vector<{{[0-9]+}}xf32>
+// VECTOR:           math.exp {{.*}} : vector<
+// VECTOR:           arith.addf {{.*}} : vector<
+// VECTOR:           scf.yield
+// VECTOR:         vector.reduction <add>
 // VECTOR:         arith.divf {{.*}} : vector<
 // VECTOR-NOT:   scf.forall (
 // VECTOR-NOT:   linalg.generic {

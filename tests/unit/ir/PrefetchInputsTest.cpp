@@ -38,8 +38,8 @@ static std::string prefetched(StringRef rows) {
 TEST_CASE("a row's last loop prefetches the next row, line by line", "[ir]") {
   std::string text = prefetched("8");
   CHECK(countOf(text, "memref.prefetch") == 2);
-  CHECK_THAT(text, Catch::Contains("arith.constant 256 : index"));
-  CHECK_THAT(text, Catch::Contains("arith.constant 272 : index"));
+  CHECK_THAT(text, Catch::Contains("arith.constant 768 : index"));
+  CHECK_THAT(text, Catch::Contains("arith.constant 784 : index"));
   // Not in the first of the two loops.
   CHECK(text.find("memref.prefetch") > text.find("vector.transfer_write"));
 }

@@ -1,0 +1,371 @@
+// Rows as loops over strips of vectors, each reduction in one loop with what
+// it reduces: upstream vectorizes one op at a time, so that a softmax's powers
+// are stored and read again to be summed up. Short rows stay in registers.
+#include "ir/gaps/RowPasses.h"
+#include "ir/gaps/RowVectors.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace lh;
+using namespace mlir;
+using linalg::GenericOp;
+
+namespace {
+/// What one loop over a row computes.
+struct Phase {
+  /// Elementwise ops in program order.
+  SmallVector<GenericOp> elementwise;
+  /// What it reduces to; null when there is nothing.
+  GenericOp reduction;
+
+  GenericOp last() { return reduction ? reduction : elementwise.back(); }
+};
+
+/// The registers that short rows were computed in, which spare reading them.
+using RowRegisters = llvm::DenseMap<Value, SmallVector<Value>>;
+
+/// Emits a phase where its last op stands.
+class PhaseEmitter {
+public:
+  PhaseEmitter(Phase phase, int64_t registerLanes, RowRegisters &known)
+      : phase(std::move(phase)), builder(this->phase.last()),
+        loc(this->phase.last()->getLoc()), lanes(registerLanes), known(known) {
+    if (this->phase.reduction)
+      combination.emplace(this->phase.reduction, lanes);
+    for (GenericOp op : this->phase.elementwise)
+      if (isReadElsewhere(op))
+        stored.push_back(op);
+  }
+
+  void emit();
+
+private:
+  /// Whole registers of a row that is not kept in a loop.
+  static constexpr int64_t unrolledRegisters = 8;
+
+  bool isReadElsewhere(GenericOp op);
+  int64_t registersPerStrip();
+  Value constant(int64_t index) {
+    return arith::ConstantIndexOp::create(builder, loc, index);
+  }
+  /// Computes a strip; `carried` is what the reduction carries, then the rows
+  /// that are stored.
+  SmallVector<Value> emitStrip(const Strip &strip, ValueRange carried,
+                               OpBuilder &b);
+  SmallVector<Value> operandsOf(GenericOp op, const Strip &strip,
+                                const IRMapping &computed, OpBuilder &b);
+  Value rowOperand(Value row, const Strip &strip, const IRMapping &computed,
+                   OpBuilder &b);
+  /// The carried values of strips of so many elements, for the rows as they
+  /// are now.
+  SmallVector<Value> startOf(int64_t elements);
+  /// Goes on after a strip or a loop that gave `results`.
+  void keep(ValueRange results);
+  void emitLoop(Value begin, Value end, int64_t elements, bool isMasked);
+  void emitOne(int64_t begin, int64_t elements);
+  void emitStatic(int64_t size);
+  void emitDynamic(Value size);
+  /// Taken from what is there before the phase.
+  Value sizeOfRow();
+  void replaceOps();
+
+  Phase phase;
+  OpBuilder builder;
+  Location loc;
+  int64_t lanes;
+  std::optional<Combination> combination;
+  SmallVector<GenericOp> stored;
+  SmallVector<Value> rows;
+  /// What was stored, by row.
+  SmallVector<SmallVector<Value>> vectors;
+  SmallVector<SmallVector<Value>> sums;
+  RowRegisters &known;
+};
+} // namespace
+
+bool PhaseEmitter::isReadElsewhere(GenericOp op) {
+  return llvm::any_of(op->getUsers(), [&](Operation *user) {
+    return user != phase.reduction &&
+           !llvm::is_contained(phase.elementwise, user);
+  });
+}
+
+/// Two chains of what takes long hide each other's latency; of sums, four.
+int64_t PhaseEmitter::registersPerStrip() {
+  bool isLong = llvm::any_of(phase.elementwise, [](GenericOp op) {
+    return !op.getBody()->getOps<math::ExpOp>().empty();
+  });
+  return phase.reduction && !isLong ? 4 : 2;
+}
+
+SmallVector<Value> PhaseEmitter::operandsOf(GenericOp op, const Strip &strip,
+                                            const IRMapping &computed,
+                                            OpBuilder &b) {
+  SmallVector<Value> operands;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    Value value = input->get();
+    if (op.getMatchingIndexingMap(input).getNumResults() == 0)
+      operands.push_back(numberIn(value, b));
+    else
+      operands.push_back(rowOperand(value, strip, computed, b));
+  }
+  return operands;
+}
+
+Value PhaseEmitter::rowOperand(Value row, const Strip &strip,
+                               const IRMapping &computed, OpBuilder &b) {
+  if (Value vector = computed.lookupOrNull(row))
+    return vector;
+  auto registers = known.find(row);
+  std::optional<int64_t> at = getConstantIntValue(strip.begin);
+  if (at && registers != known.end())
+    return registers->second[*at / lanes];
+  return strip.read(row, b);
+}
+
+SmallVector<Value> PhaseEmitter::emitStrip(const Strip &strip,
+                                           ValueRange carried, OpBuilder &b) {
+  IRMapping computed;
+  SmallVector<Value> written;
+  for (GenericOp op : phase.elementwise) {
+    Value numbers =
+        computeStrip(op, operandsOf(op, strip, computed, b), strip, b);
+    computed.map(op->getResult(0), strip.spread(numbers, b));
+    auto *place = llvm::find(stored, op);
+    if (place != stored.end()) {
+      size_t row = carried.size() - stored.size() + (place - stored.begin());
+      written.push_back(strip.write(numbers, carried[row], b));
+      vectors[place - stored.begin()].push_back(
+          computed.lookup(op->getResult(0)));
+    }
+  }
+  SmallVector<Value> results;
+  if (GenericOp op = phase.reduction)
+    results = combination->add(
+        carried.drop_back(stored.size()),
+        computeStrip(op, operandsOf(op, strip, computed, b), strip, b), strip,
+        b);
+  results.append(written);
+  return results;
+}
+
+SmallVector<Value> PhaseEmitter::startOf(int64_t elements) {
+  SmallVector<Value> carried;
+  if (combination)
+    carried = combination->start({Value(), elements, Value()}, builder);
+  carried.append(rows);
+  return carried;
+}
+
+void PhaseEmitter::keep(ValueRange results) {
+  rows = llvm::to_vector(results.take_back(rows.size()));
+  if (combination)
+    sums.emplace_back(results.drop_back(rows.size()));
+}
+
+void PhaseEmitter::emitLoop(Value begin, Value end, int64_t elements,
+                            bool isMasked) {
+  auto loop = scf::ForOp::create(
+      builder, loc, begin, end, constant(elements), startOf(elements),
+      [&](OpBuilder &b, Location, Value at, ValueRange carried) {
+        Strip strip{at, elements, Value()};
+        if (isMasked) {
+          Value left = arith::SubIOp::create(b, loc, end, at);
+          strip.mask = vector::CreateMaskOp::create(
+              b, loc, strip.of(b.getI1Type()), ValueRange{left});
+        }
+        scf::YieldOp::create(b, loc, emitStrip(strip, carried, b));
+      });
+  keep(loop.getResults());
+}
+
+/// A strip by itself, masked when it isn't of whole registers.
+void PhaseEmitter::emitOne(int64_t begin, int64_t elements) {
+  int64_t whole = llvm::divideCeil(elements, lanes) * lanes;
+  Strip strip{constant(begin), whole, Value()};
+  if (strip.lanes != elements)
+    strip.mask = vector::ConstantMaskOp::create(builder, loc,
+                                                strip.of(builder.getI1Type()),
+                                                ArrayRef<int64_t>{elements});
+  keep(emitStrip(strip, startOf(strip.lanes), builder));
+}
+
+/// Strips in a loop, or all registers of a short row; then whole registers, and
+/// what doesn't fill one.
+void PhaseEmitter::emitStatic(int64_t size) {
+  int64_t at = 0;
+  if (size > unrolledRegisters * lanes) {
+    int64_t strip = registersPerStrip() * lanes;
+    at = size / strip * strip;
+    emitLoop(constant(0), constant(at), strip, /*isMasked=*/false);
+  }
+  for (; at < size; at += lanes)
+    emitOne(at, std::min(lanes, size - at));
+}
+
+void PhaseEmitter::emitDynamic(Value size) {
+  Value strip = constant(registersPerStrip() * lanes);
+  Value rest = arith::RemUIOp::create(builder, loc, size, strip);
+  Value whole = arith::SubIOp::create(builder, loc, size, rest);
+  emitLoop(constant(0), whole, registersPerStrip() * lanes, /*isMasked=*/false);
+  emitLoop(whole, size, lanes, /*isMasked=*/true);
+}
+
+void PhaseEmitter::replaceOps() {
+  for (auto [op, row, registers] : llvm::zip(stored, rows, vectors)) {
+    op->getResult(0).replaceAllUsesWith(row);
+    int64_t size = op.getStaticLoopRanges().front();
+    if (!ShapedType::isDynamic(size) && size <= unrolledRegisters * lanes)
+      known[row] = registers;
+  }
+  if (GenericOp op = phase.reduction) {
+    SmallVector<ValueRange> parts(sums.begin(), sums.end());
+    Value number = combination->finish(parts, builder);
+    Value result = tensor::InsertOp::create(
+        builder, loc, number, op.getDpsInitOperand(0)->get(), ValueRange());
+    op->getResult(0).replaceAllUsesWith(result);
+    op->erase();
+  }
+  for (GenericOp op : llvm::reverse(phase.elementwise))
+    op->erase();
+}
+
+Value PhaseEmitter::sizeOfRow() {
+  SmallVector<GenericOp> ops(phase.elementwise);
+  if (phase.reduction)
+    ops.push_back(phase.reduction);
+  for (GenericOp op : ops)
+    for (OpOperand &operand : op->getOpOperands())
+      if (op.getMatchingIndexingMap(&operand).getNumResults() == 1 &&
+          !llvm::is_contained(ops, operand.get().getDefiningOp<GenericOp>()))
+        return tensor::DimOp::create(builder, loc, operand.get(), 0);
+  llvm_unreachable("the first op of a phase reads nothing of it");
+}
+
+void PhaseEmitter::emit() {
+  for (GenericOp op : stored)
+    rows.push_back(op.getDpsInitOperand(0)->get());
+  vectors.resize(rows.size());
+  int64_t size = phase.last().getStaticLoopRanges().front();
+  if (ShapedType::isDynamic(size))
+    emitDynamic(sizeOfRow());
+  else
+    emitStatic(size);
+  replaceOps();
+}
+
+static GenericOp rowOp(Operation *op) {
+  auto generic = dyn_cast_or_null<GenericOp>(op);
+  return generic && isRowOp(generic) ? generic : GenericOp();
+}
+
+/// Whether a row can be computed in the loop that reduces it: nobody reads it
+/// before that.
+static bool canMoveTo(GenericOp producer, GenericOp reduction) {
+  return llvm::all_of(producer->getUsers(), [&](Operation *user) {
+    Operation *here = producer->getBlock()->findAncestorOpInBlock(*user);
+    return here == reduction || (here && reduction->isBeforeInBlock(here));
+  });
+}
+
+/// A reduction with the elementwise ops it reads, which take their own operands
+/// from before.
+static Phase phaseOf(GenericOp op) {
+  Phase phase;
+  if (op.getNumReductionLoops() == 0) {
+    phase.elementwise.push_back(op);
+    return phase;
+  }
+  phase.reduction = op;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    GenericOp producer = rowOp(input->get().getDefiningOp());
+    if (producer && producer.getNumParallelLoops() == 1 &&
+        producer->getBlock() == op->getBlock() &&
+        op.getMatchingIndexingMap(input).getNumResults() == 1 &&
+        !llvm::is_contained(phase.elementwise, producer) &&
+        canMoveTo(producer, op))
+      phase.elementwise.push_back(producer);
+  }
+  llvm::sort(phase.elementwise,
+             [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
+  return phase;
+}
+
+/// A number computed from numbers.
+static void emitNumber(GenericOp op) {
+  OpBuilder builder(op);
+  SmallVector<Value> operands;
+  for (Value input : op.getInputs())
+    operands.push_back(numberIn(input, builder));
+  Value number = computeStrip(op, operands, {Value(), 1, Value()}, builder);
+  Value result =
+      tensor::InsertOp::create(builder, op->getLoc(), number,
+                               op.getDpsInitOperand(0)->get(), ValueRange());
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+}
+
+/// Reductions first: an elementwise op goes where it is needed.
+static void runOnBlock(Block &block, int64_t lanes) {
+  SmallVector<GenericOp> reductions, others;
+  RowRegisters known;
+  for (auto op : block.getOps<GenericOp>())
+    if (rowOp(op) && op.getNumReductionLoops())
+      reductions.push_back(op);
+  if (reductions.empty())
+    return;
+  for (auto op : llvm::make_early_inc_range(block.getOps<GenericOp>()))
+    if (op.getNumLoops() == 0 && rowOp(op))
+      emitNumber(op);
+  for (GenericOp op : reductions)
+    if (op.getStaticLoopRanges().front() != 0)
+      PhaseEmitter(phaseOf(op), lanes, known).emit();
+  for (auto op : block.getOps<GenericOp>())
+    if (rowOp(op) && op.getStaticLoopRanges().front() != 0)
+      others.push_back(op);
+  for (GenericOp op : others)
+    PhaseEmitter(phaseOf(op), lanes, known).emit();
+}
+
+namespace {
+class VectorizeRowsPass
+    : public PassWrapper<VectorizeRowsPass,
+                         InterfacePass<FunctionOpInterface>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VectorizeRowsPass)
+
+  VectorizeRowsPass() = default;
+  VectorizeRowsPass(const VectorizeRowsPass &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const override { return "lh-vectorize-rows"; }
+  StringRef getDescription() const override {
+    return "Makes reductions of rows, and what is computed beside them, loops "
+           "over strips of vectors";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, scf::SCFDialect, tensor::TensorDialect,
+                    vector::VectorDialect>();
+  }
+
+private:
+  void runOnOperation() override {
+    SmallVector<Block *> blocks;
+    getOperation()->walk([&](Block *block) {
+      if (!isa<linalg::LinalgOp>(block->getParentOp()))
+        blocks.push_back(block);
+    });
+    for (Block *block : blocks)
+      runOnBlock(*block, vectorBits / 32);
+  }
+
+  Option<int64_t> vectorBits{*this, "vector-bits", llvm::cl::init(512),
+                             llvm::cl::desc("width of a vector register")};
+};
+} // namespace
+
+void lh::registerVectorizeRowsPass() { PassRegistration<VectorizeRowsPass>(); }
