@@ -26,9 +26,10 @@ config.substitutions.append(("%{python}", config.python))
 config.substitutions.append(("%{onnx_testdata}", config.onnx_testdata))
 if config.onnx_testdata:
     config.available_features.add("onnx-testdata")
-if all(shutil.which(tool, path=config.environment["PATH"])
-       for tool in ("lh-runner-aarch64", "qemu-aarch64", "ld.lld-22")):
-    config.available_features.add("aarch64")
+for machine in ("aarch64", "riscv64"):
+    if all(shutil.which(tool, path=config.environment["PATH"])
+           for tool in (f"lh-runner-{machine}", f"qemu-{machine}", "ld.lld-22")):
+        config.available_features.add(machine)
 if config.has_avx512:
     config.available_features.add("avx512")
 
