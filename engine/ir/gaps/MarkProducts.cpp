@@ -4,6 +4,7 @@
 #include "ir/gaps/Products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Pass/Pass.h"
 
@@ -48,6 +49,35 @@ static bool fillsPanels(linalg::LinalgOp op) {
                       [&](int64_t range) { return atLeast(range, 1); });
 }
 
+/// Whether a tensor is computed from weights and constants alone, so that it is
+/// packed once.
+static bool comesFromWeights(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    return function &&
+           function.getArgAttr(argument.getArgNumber(), "lh.weight");
+  }
+  return llvm::all_of(value.getDefiningOp()->getOperands(), comesFromWeights);
+}
+
+/// So few rows that each number of a matrix takes part in few products.
+static constexpr int64_t mostThinRows = 4;
+
+/// C[m, n] += A[m, k] B[k, n] of few rows, where packing B doesn't pay.
+static bool isThin(linalg::LinalgOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (ranges.size() != 3 || ShapedType::isDynamicShape(ranges) ||
+      ranges[0] > mostThinRows || ranges[1] < 64 || ranges[2] < 16 ||
+      !isa<FloatType>(elementOf(op->getResult(0))))
+    return false;
+  auto map = [&](ArrayRef<unsigned> loops) {
+    return AffineMap::getMultiDimMapWithTargets(3, loops, op.getContext());
+  };
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  return maps[0] == map({0, 2}) && maps[1] == map({2, 1}) &&
+         maps[2] == map({0, 1}) && !comesFromWeights(op->getOperand(1));
+}
+
 namespace {
 class MarkProductsPass : public PassWrapper<MarkProductsPass, OperationPass<>> {
 public:
@@ -62,7 +92,8 @@ private:
   void runOnOperation() override {
     getOperation()->walk([](linalg::LinalgOp op) {
       if (isWideProduct(op) && fillsPanels(op))
-        op->setAttr(productMark, UnitAttr::get(op->getContext()));
+        op->setAttr(isThin(op) ? thinMark : productMark,
+                    UnitAttr::get(op->getContext()));
     });
   }
 };

@@ -10,6 +10,10 @@ namespace lh {
 /// it, and lh-pack-words on what it makes.
 inline constexpr llvm::StringLiteral productMark = "lh.product";
 
+/// The unit attribute on products of a few rows with a matrix that isn't worth
+/// packing: lh-mark-products sets it.
+inline constexpr llvm::StringLiteral thinMark = "lh.thin";
+
 /// A contraction, or a product of words (lh-pack-words).
 inline bool isProduct(mlir::Operation *op) {
   auto linalgOp = llvm::dyn_cast_or_null<mlir::linalg::LinalgOp>(op);

@@ -83,6 +83,23 @@ TEST_CASE("products of one wide type are marked", "[ir]") {
   CHECK(marks(product("i8", "i32", "0")) == 0);
 }
 
+TEST_CASE("a few rows by a matrix that is no weight are thin", "[ir]") {
+  auto marks = [](StringRef rows, StringRef attributes) {
+    std::string a = ("tensor<" + rows + "x16xf32>").str();
+    std::string c = ("tensor<" + rows + "x64xf32>").str();
+    return after("lh-mark-products",
+                 "func.func @main(%a: " + a + ", %b: tensor<16x64xf32> " +
+                     attributes.str() + ", %c: " + c + ") -> " + c +
+                     " {\n  %0 = linalg.matmul ins(%a, %b : " + a +
+                     ", tensor<16x64xf32>) outs(%c : " + c + ") -> " + c +
+                     "\n  return %0 : " + c + "\n}");
+  };
+  CHECK(countOf(marks("4", ""), "{lh.thin}") == 1);
+  CHECK(countOf(marks("5", ""), "{lh.product}") == 1);
+  CHECK(countOf(marks("?", ""), "{lh.product}") == 1);
+  CHECK(countOf(marks("4", "{lh.weight = \"b\"}"), "{lh.product}") == 1);
+}
+
 TEST_CASE("products that would hardly fill a panel aren't marked", "[ir]") {
   auto marks = [](StringRef columns, StringRef sum) {
     std::string c = ("8x" + columns + "xf32").str();
