@@ -117,10 +117,11 @@ test("a station opens its bubble: times, matches, IR before and after", async ()
   for (const { name } of run.space.bubbles)
     assert.ok(names.includes(name.split("/")[0]), `no station '${name}'`);
   assert.equal(await page.locator(".view-station .station.failed").count(), 0);
-  await stationNamed(page, "im2col").click();
+  await page.locator("#open-all").check();
+  await stationNamed(page, "finish", "stop").click();
   const article = drawer(page);
-  const step = run.steps.find(({ bubble }) => bubble === "im2col");
-  assert.match(await article.textContent(), /im2col/);
+  const step = run.steps.find(({ bubble }) => bubble === "tile/finish");
+  assert.match(await article.textContent(), /tile\/finish/);
   const matched = Object.values(step.matches).reduce((sum, count) => sum + count, 0);
   const found = await texts(article.locator(".matches tbody td:nth-child(3)"));
   assert.equal(found.reduce((sum, text) => sum + Number(text), 0), matched);
@@ -155,7 +156,7 @@ test("a composite station lists what is inside", async () => {
   await ready(page);
   await stationNamed(page, "tile").click();
   const inside = await texts(drawer(page).locator(".path b"));
-  assert.deepEqual(inside, ["tile/single", "tile/double", "tile/dot", "tile/finish"]);
+  assert.deepEqual(inside, ["tile/single", "tile/double", "tile/thin", "tile/dot", "tile/finish"]);
   await drawer(page).locator(".path a").first().click();
   await page.waitForSelector("#drawer h3:text-is('tile/single')");
   await page.goBack();
@@ -190,7 +191,7 @@ test("filters, order and what is open are in the address", async () => {
   assert.deepEqual(await texts(copy.locator("#table tbody td:nth-child(4)")), ["optimized"]);
   await page.getByRole("button", { name: "Clear" }).click();
   assert.equal((await pipelines()).length, 2);
-  await page.locator("#bubbles a", { hasText: "im2col" }).click();
+  await page.locator("#bubbles a", { hasText: "tile/finish" }).click();
   await drawer(page).locator("a.through").click();
   assert.deepEqual(await pipelines(), ["optimized"]);
   await page.goto(page.url().split("#")[0] + "#result-1");
