@@ -1,33 +1,13 @@
 // A run's results for CI systems.
 #include "report/JUnitReport.h"
 
+#include "map/Text.h"
 #include "report/Summary.h"
 
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace lh;
-
-/// Text as XML 1.0 can hold it: escaped, without control characters, UTF-8.
-static std::string xml(StringRef text) {
-  std::string safe;
-  for (char c : llvm::json::fixUTF8(text)) {
-    if (c == '&')
-      safe += "&amp;";
-    else if (c == '<')
-      safe += "&lt;";
-    else if (c == '>')
-      safe += "&gt;";
-    else if (c == '"')
-      safe += "&quot;";
-    else if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t')
-      safe += '?';
-    else
-      safe += c;
-  }
-  return safe;
-}
 
 static double secondsOf(const RunRecord &record, size_t result) {
   double seconds = 0;
@@ -40,7 +20,7 @@ static double secondsOf(const RunRecord &record, size_t result) {
 static void printPlace(const SourceSpan &place, llvm::raw_ostream &stream) {
   if (!place.isKnown())
     return;
-  stream << xml(place.file);
+  stream << escapeMarkup(place.file);
   if (place.line > 0)
     stream << ':' << place.line << ':' << place.column;
   stream << ": ";
@@ -49,8 +29,8 @@ static void printPlace(const SourceSpan &place, llvm::raw_ostream &stream) {
 static void printDiagnostic(const Diagnostic &diagnostic,
                             llvm::raw_ostream &stream) {
   printPlace(diagnostic.where, stream);
-  stream << xml(diagnostic.message) << " [" << kindName(diagnostic.kind)
-         << "]\n";
+  stream << escapeMarkup(diagnostic.message) << " ["
+         << kindName(diagnostic.kind) << "]\n";
 }
 
 static void printDiagnostics(const RunRecord &record, size_t result,
@@ -67,9 +47,10 @@ static void printCase(const RunRecord &record, size_t index, bool strict,
   const ResultRecord &result = record.results[index];
   ResultKey name = result.key;
   name.pipeline.clear();
-  stream << "  <testcase classname=\"" << xml(record.plan.manifest) << '.'
-         << xml(result.key.pipeline) << "\" name=\"" << xml(resultName(name))
-         << "\" file=\"" << xml(record.plan.file) << "\" time=\""
+  stream << "  <testcase classname=\"" << escapeMarkup(record.plan.manifest)
+         << '.' << escapeMarkup(result.key.pipeline) << "\" name=\""
+         << escapeMarkup(resultName(name)) << "\" file=\""
+         << escapeMarkup(record.plan.file) << "\" time=\""
          << llvm::format("%.6f", secondsOf(record, index)) << "\"";
   bool fails = result.status == ResultStatus::Failed ||
                (strict && result.status == ResultStatus::Unverified);
@@ -80,7 +61,7 @@ static void printCase(const RunRecord &record, size_t index, bool strict,
   std::string message =
       (statusName(result.status) + ": " + result.reason).str();
   stream << ">\n    <" << (fails ? "failure" : "skipped") << " message=\""
-         << xml(message) << "\">";
+         << escapeMarkup(message) << "\">";
   if (fails)
     printDiagnostics(record, index, stream);
   stream << "</" << (fails ? "failure" : "skipped") << ">\n  </testcase>\n";
@@ -92,9 +73,9 @@ static void printSuite(const RunRecord &record, bool strict,
   size_t failures = summary.failed + (strict ? summary.unverified : 0);
   size_t skipped = summary.skipped + summary.notApplicable +
                    summary.expectedFailures + (strict ? 0 : summary.unverified);
-  stream << "<testsuite name=\"" << xml(record.plan.manifest) << "\" tests=\""
-         << record.results.size() << "\" failures=\"" << failures
-         << "\" errors=\"0\" skipped=\"" << skipped << "\" time=\""
+  stream << "<testsuite name=\"" << escapeMarkup(record.plan.manifest)
+         << "\" tests=\"" << record.results.size() << "\" failures=\""
+         << failures << "\" errors=\"0\" skipped=\"" << skipped << "\" time=\""
          << llvm::format("%.6f", record.seconds) << "\">\n";
   for (size_t i = 0; i < record.results.size(); ++i)
     printCase(record, i, strict, stream);
@@ -116,7 +97,7 @@ std::string lh::junitReport(const RunRecord &record, bool strict) {
 static void printEmptySuite(const TestRun &run, bool strict,
                             llvm::raw_ostream &stream) {
   bool isError = run.code.has_value() || strict;
-  std::string name = xml(run.bubble);
+  std::string name = escapeMarkup(run.bubble);
   const char *element = isError ? "error" : "skipped";
   stream << "<testsuite name=\"" << name
          << "\" tests=\"1\" failures=\"0\" errors=\"" << (isError ? 1 : 0)

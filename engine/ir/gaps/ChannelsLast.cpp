@@ -9,6 +9,8 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 static int64_t rankOf(Value value) {
@@ -108,7 +110,7 @@ private:
       return;
     if (result.getType() != op->getResult(0).getType() || rankOf(result) >= 3) {
       last[op->getResult(0)] = result;
-      moved.push_back(op);
+      moved.insert(op);
       return;
     }
     op->getResult(0).replaceAllUsesWith(result);
@@ -209,7 +211,7 @@ private:
   /// What still reads the op's own result gets it turned back.
   void giveBack(Value value) {
     bool isRead = llvm::any_of(value.getUsers(), [&](Operation *user) {
-      return !llvm::is_contained(moved, user);
+      return !moved.contains(user);
     });
     if (!isRead)
       return;
@@ -218,7 +220,7 @@ private:
     Value turned =
         transposed(there, invertPermutationVector(lastOrder(rankOf(value))));
     value.replaceUsesWithIf(turned, [&](OpOperand &use) {
-      return !llvm::is_contained(moved, use.getOwner());
+      return !moved.contains(use.getOwner());
     });
   }
 
@@ -236,7 +238,9 @@ private:
 
   Value moveLinalg(linalg::LinalgOp op) {
     if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
-        op.hasIndexSemantics())
+        op.hasIndexSemantics() ||
+        !op.getMatchingIndexingMap(op.getDpsInitOperand(0))
+             .isProjectedPermutation())
       return {};
     bool multiplies = isConvolution(op) || isPixelProduct(op);
     if (!multiplies &&
@@ -355,6 +359,8 @@ private:
     Value value = op.getConstantPaddingValue();
     if (!value || rankOf(op.getResult()) < 3)
       return {};
+    if (op.getRegion().isAncestor(value.getParentRegion()))
+      value = builder.clone(*value.getDefiningOp())->getResult(0);
     SmallVector<OpFoldResult> low = op.getMixedLowPad(),
                               high = op.getMixedHighPad();
     return tensor::PadOp::create(
@@ -379,7 +385,7 @@ private:
   func::FuncOp function;
   OpBuilder builder;
   DenseMap<Value, Value> last; ///< by the value with channels second
-  SmallVector<Operation *> moved;
+  llvm::SetVector<Operation *> moved;
 };
 
 class ChannelsLastPass

@@ -48,7 +48,8 @@ static bool isStatic(linalg::LinalgOp op) {
 
 /// A convolution by one pixel, with all pixels in one dimension.
 static std::optional<Convolution> pixelProductOf(linalg::GenericOp op) {
-  if (op.getNumLoops() != 4 || op.getNumDpsInputs() != 2 || !addsProducts(op) ||
+  if (op.getNumLoops() != 4 || op.getNumDpsInputs() != 2 ||
+      !linalg::isaContractionOpInterface(op) || !addsProducts(op) ||
       !op.hasPureTensorSemantics() || !isStatic(op))
     return std::nullopt;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -66,8 +67,8 @@ static std::optional<Convolution> pixelProductOf(linalg::GenericOp op) {
 static std::optional<Convolution> convolutionOf(linalg::GenericOp op) {
   FailureOr<linalg::ConvolutionDimensions> dims =
       linalg::inferConvolutionDims(op);
-  if (failed(dims) || !addsProducts(op) || !op.hasPureTensorSemantics() ||
-      !isStatic(op))
+  if (failed(dims) || !linalg::isaConvolutionOpInterface(op) ||
+      !addsProducts(op) || !op.hasPureTensorSemantics() || !isStatic(op))
     return std::nullopt;
   MLIRContext *context = op.getContext();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();

@@ -80,6 +80,43 @@ TEST_CASE("without convolutions nothing is turned", "[ir]") {
         after("canonicalize{max-iterations=0}", batch));
 }
 
+TEST_CASE("a pad's constant may stand inside it", "[ir]") {
+  std::string text = after(
+      "lh-channels-last",
+      convolution("2",
+                  "  %p = tensor.pad %y low[0, 0, 1, 1] high[0, 0, 1, 1] {\n"
+                  "  ^bb0(%i: index, %j: index, %k: index, %l: index):\n"
+                  "    %one = arith.constant 1.0 : f32\n"
+                  "    tensor.yield %one : f32\n"
+                  "  } : tensor<2x8x7x5xf32> to tensor<2x8x9x7xf32>\n"
+                  "  return %p : tensor<2x8x9x7xf32>",
+                  "tensor<2x8x9x7xf32>"));
+  CHECK(countOf(text, "low[0, 1, 1, 0] high[0, 1, 1, 0]") == 1);
+}
+
+TEST_CASE("what multiplies no filter is no convolution", "[ir]") {
+  std::string squares = convolution(
+      "2",
+      "  %a = tensor.empty() : tensor<2x35x8xf32>\n"
+      "  %b = tensor.empty() : tensor<8x8xf32>\n"
+      "  %s = linalg.generic {indexing_maps = ["
+      "affine_map<(n, p, f, c) -> (n, p, c)>, "
+      "affine_map<(n, p, f, c) -> (f, c)>, "
+      "affine_map<(n, p, f, c) -> (n, p, f)>], iterator_types = [\"parallel\", "
+      "\"parallel\", \"parallel\", \"reduction\"]} ins(%a, %b : "
+      "tensor<2x35x8xf32>, tensor<8x8xf32>) outs(%a : tensor<2x35x8xf32>) {\n"
+      "  ^bb0(%u: f32, %v: f32, %o: f32):\n"
+      "    %0 = arith.mulf %u, %u : f32\n"
+      "    %1 = arith.addf %o, %0 : f32\n"
+      "    linalg.yield %1 : f32\n"
+      "  } -> tensor<2x35x8xf32>\n"
+      "  return %s : tensor<2x35x8xf32>",
+      "tensor<2x35x8xf32>");
+  // The unused convolution alone becomes a product.
+  std::string text = after("lh-channels-last,lh-gather-windows", squares);
+  CHECK(countOf(text, "linalg.matmul") == 1);
+}
+
 TEST_CASE("windows of known number become rows of a product", "[ir]") {
   std::string text = after("lh-channels-last,lh-gather-windows", plain);
   CHECK(countOf(text, "lh.windows = array<i64: 2, 7, 5, 3, 3, 4, 1, 1, 1, 1") ==
