@@ -47,6 +47,16 @@ static constexpr MutationOperator operators[] = {
     {"wrong-constant", changeConstant},
     {"nudged-constant", nudgeConstant},
     {"clamp-off-by-one", shiftClamp},
+    {"device-missing-barrier", dropBarrier},
+    {"device-weak-wait", weakenWait},
+    {"device-stuck-phase", skipPhaseFlip},
+    {"device-short-ring", shrinkRing},
+    {"device-lost-swizzle", swapSwizzle},
+    {"device-guard-off-by-one", shiftGuard},
+    {"device-dropped-mask", dropMask},
+    {"device-aliased-buffers", aliasBuffers},
+    {"device-wrong-fragment", confuseFragments},
+    {"device-wrong-thread", shiftThread},
 };
 
 llvm::ArrayRef<MutationOperator> lh::mutation::mutationOperators() {

@@ -72,6 +72,18 @@ void changeConstant(mlir::Operation *op, Sites &sites);
 void nudgeConstant(mlir::Operation *op, Sites &sites);
 void shiftClamp(mlir::Operation *op, Sites &sites);
 
+// DeviceOperators.cpp: in the code of kernels alone.
+void dropBarrier(mlir::Operation *op, Sites &sites);
+void weakenWait(mlir::Operation *op, Sites &sites);
+void skipPhaseFlip(mlir::Operation *op, Sites &sites);
+void shrinkRing(mlir::Operation *op, Sites &sites);
+void swapSwizzle(mlir::Operation *op, Sites &sites);
+void shiftGuard(mlir::Operation *op, Sites &sites);
+void dropMask(mlir::Operation *op, Sites &sites);
+void aliasBuffers(mlir::Operation *op, Sites &sites);
+void confuseFragments(mlir::Operation *op, Sites &sites);
+void shiftThread(mlir::Operation *op, Sites &sites);
+
 // Changes.cpp: what several operators do.
 
 /// The operation as short text, for the record.

@@ -2,6 +2,7 @@
 # the checks find.
 add_library(mutation-plugin MODULE
   mutation/Changes.cpp
+  mutation/DeviceOperators.cpp
   mutation/IndexOperators.cpp
   mutation/LoopOperators.cpp
   mutation/MemoryOperators.cpp
