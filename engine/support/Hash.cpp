@@ -2,15 +2,21 @@
 #include "support/Hash.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/SHA256.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/xxhash.h"
+
+#include <openssl/evp.h>
 
 using namespace lh;
 
 std::string lh::sha256Hex(StringRef bytes) {
-  llvm::SHA256 hash;
-  hash.update(bytes);
-  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+  // LLVM's own counts the bits in 32 and is wrong from 512 MiB on.
+  std::array<uint8_t, EVP_MAX_MD_SIZE> digest;
+  unsigned size = 0;
+  if (!EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size,
+                  EVP_sha256(), nullptr))
+    llvm::report_fatal_error("libcrypto has no SHA-256");
+  return llvm::toHex(ArrayRef(digest.data(), size), /*LowerCase=*/true);
 }
 
 std::string lh::keyHex(ArrayRef<StringRef> parts) {

@@ -37,6 +37,7 @@ HOMES = {
     "spdlog/": ["driver"],
     "protozero/": ["ingress", "numerics"],
     "graphviz/": ["map"],
+    "openssl/": ["support"],
     "mlir/": ["ingress", "ir", "backend"],
 }
 
