@@ -14,7 +14,7 @@ import collections
 import pathlib
 
 from nets import (bert, densenet, gpt2, llama, mobilenet, quantised, recurrent,
-                  resnet, squeezenet, swin, unet, vit, yolo)
+                  resnet, squeezenet, swin, unet, vgg, vit, yolo)
 from nets.net import SEED, Net, Normal, Repeated
 
 Recipe = collections.namedtuple("Recipe", "build opset seed numbers",
@@ -30,6 +30,8 @@ RECIPES = {
     "unet": Recipe(unet.build, 13, SEED + 4),
     "resnet-block-qdq": Recipe(quantised.build_qdq, 13, SEED + 5),
     "resnet-block-qoperator": Recipe(quantised.build_qoperator, 13, SEED + 5),
+    "resnet50-qdq": Recipe(quantised.build_resnet, 13, SEED + 1),
+    "vgg19": Recipe(vgg.build, 13, SEED + 14, Repeated),
     "bert-layer": Recipe(bert.build_layer, 17, SEED + 6),
     "bert-base": Recipe(bert.build_base, 17, SEED + 6, Repeated),
     "bert-layer-int8": Recipe(bert.build_dynamic_int8, 17, SEED + 6),

@@ -33,6 +33,7 @@ const TYPES = {
 /** What the values of quantised nets are, in words. */
 const QUANTISATION = {
   'bert-layer-int8': 'dynamic: uint8 activations, int8 weights by column',
+  'resnet50-qdq': 'QDQ: uint8 activations, int8 weights by output channel',
   'resnet-block-qdq': 'QDQ: uint8 activations, int8 weights by output channel',
   'resnet-block-qoperator':
       'QOperator: uint8 activations, int8 weights by output channel'

@@ -156,13 +156,20 @@ class Net:
         return self.node("MaxPool", [x], name, kernel_shape=[size, size],
                          strides=[2, 2], pads=[pad] * 4)
 
+    def linear(self, x, name, channels, features, gain=2.0, output=None):
+        """Gemm as a linear layer gives it."""
+        weight = self.normal.draw((features, channels))
+        bias = self.normal.draw((features,)) * 0.1
+        return self.node(
+            "Gemm", [x, self.weight(name + ".weight",
+                                    weight * math.sqrt(gain / channels)),
+                     self.weight(name + ".bias", bias)],
+            name, output=output, transB=1)
+
     def classifier(self, x, channels, classes, name="fc"):
-        """Gemm as a linear layer gives it; its output is the net's."""
-        weight = self.normal.draw((classes, channels)) * math.sqrt(1 / channels)
-        bias = self.normal.draw((classes,)) * 0.1
-        return self.node("Gemm", [x, self.weight(name + ".weight", weight),
-                                  self.weight(name + ".bias", bias)],
-                         name, output="logits", transB=1)
+        """The last layer; its output is the net's."""
+        return self.linear(x, name, channels, classes, gain=1.0,
+                           output="logits")
 
     def image(self, shape):
         """The image that goes in, as input 'x'."""

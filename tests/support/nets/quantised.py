@@ -21,10 +21,14 @@ class Quantised:
     def __init__(self, net):
         self.net = net
         self.scales = {}
+        self.readings = {}
+
+    def calibrated(self, name):
+        return RANGES[name]
 
     def range_of(self, name):
         """Names of a tensor's scale and zero point."""
-        scale, zero = RANGES[name]
+        scale, zero = self.calibrated(name)
         if name not in self.scales:
             self.net.buffer(name + ".scale", numpy.float32(scale))
             self.net.buffer(name + ".zero", numpy.uint8(zero))
@@ -41,7 +45,7 @@ class Quantised:
         scale = (largest / 127).astype(numpy.float32)
         rounded = numpy.rint(values / scale).clip(-127, 127)
         scale = scale.reshape(-1)
-        bias_scale = scale * numpy.float32(RANGES[input_name][0])
+        bias_scale = scale * numpy.float32(self.calibrated(input_name)[0])
         bias = numpy.rint(net.normal.draw(shape[:1]) * 0.3 / bias_scale)
         none = numpy.zeros(shape[0])
         weights = [net.weight(name + ".weight", rounded, numpy.int8),
@@ -73,8 +77,11 @@ class Qdq(Quantised):
     has_bias_scales = True
 
     def read(self, x, source):
-        return self.net.node("DequantizeLinear", [x, *self.range_of(source)],
-                             x + ".read")
+        """The numbers again, by one node however many nodes read them."""
+        if x not in self.readings:
+            self.readings[x] = self.net.node(
+                "DequantizeLinear", [x, *self.range_of(source)], x + ".read")
+        return self.readings[x]
 
     def write(self, x, name, output=None):
         return self.net.node("QuantizeLinear", [x, *self.range_of(name)],
@@ -110,8 +117,8 @@ class Qdq(Quantised):
         y = self.net.node("GlobalAveragePool", [self.read(x, "add")], "pool")
         return self.write(y, "pool")
 
-    def classifier(self, x):
-        weights = self.read_weights("fc", (CLASSES, WIDTH), 1.0, "pool")
+    def classifier(self, x, channels=WIDTH, classes=CLASSES):
+        weights = self.read_weights("fc", (classes, channels), 1.0, "pool")
         x = self.net.node("Flatten", [self.read(x, "pool")], "flatten", axis=1)
         y = self.net.node("Gemm", [x, *weights], "fc", transB=1)
         self.write(y, "logits", output="logits")
@@ -150,6 +157,54 @@ class QOperator(Quantised):
         self.net.node("QGemm", [x, *self.range_of("pool"), *weights, *bias,
                                 *self.range_of("logits")], "fc",
                       output="logits", domain=MICROSOFT, transB=1)
+
+
+class QdqResNet(Qdq):
+    """ResNet-50 with its batch norms folded, as a quantiser leaves it."""
+
+    def calibrated(self, name):
+        """Unit variance goes in and each layer keeps it: 6 deviations to
+        either side, or from 0 on behind a ReLU."""
+        signed = name == "x" or name.endswith((".conv3", ".project", "logits"))
+        return (12 / 255, 128) if signed else (6 / 255, 0)
+
+    def bottleneck(self, x, source, name, channels, width, stride, project):
+        y = self.conv(x, source, name + ".conv1", (width, channels, 1, 1),
+                      relu=True)
+        y = self.conv(y, name + ".conv1", name + ".conv2",
+                      (width, width, 3, 3), relu=True, stride=stride)
+        y = self.conv(y, name + ".conv2", name + ".conv3",
+                      (4 * width, width, 1, 1))
+        if project:
+            shape = (4 * width, channels, 1, 1)
+            x = self.conv(x, source, name + ".project", shape, stride=stride)
+            source = name + ".project"
+        y = self.net.node("Add", [self.read(y, name + ".conv3"),
+                                  self.read(x, source)], name + ".add")
+        return self.write(self.net.relu(y, name + ".relu"), name + ".add")
+
+    def build(self):
+        net = self.net
+        net.image((1, 3, 224, 224))
+        x = net.node("QuantizeLinear", ["x", *self.range_of("x")],
+                     "x.quantize")
+        x = self.conv(x, "x", "stem", (64, 3, 7, 7), relu=True, stride=2)
+        x, source, channels = self.max_pool(x), "stem", 64
+        for stage, blocks in enumerate([3, 4, 6, 3]):
+            width = 64 << stage
+            for block in range(blocks):
+                name = f"stage{stage + 1}.{block}"
+                stride = 2 if stage > 0 and block == 0 else 1
+                x = self.bottleneck(x, source, name, channels, width, stride,
+                                    project=block == 0)
+                source, channels = name + ".add", 4 * width
+        x = net.node("GlobalAveragePool", [self.read(x, source)], "pool")
+        self.classifier(self.write(x, "pool"), channels, 1000)
+        net.output("logits", [1, 1000], TensorProto.UINT8)
+
+
+def build_resnet(net):
+    QdqResNet(net).build()
 
 
 def build_qdq(net):
