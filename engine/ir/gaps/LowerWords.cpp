@@ -2,186 +2,18 @@
 // x86vector op makes vpdpbusd, and that for bf16 takes its operands in a form
 // that a schedule of one register tile for all types doesn't have.
 #include "ir/gaps/Gaps.h"
-#include "ir/gaps/Words.h"
+#include "ir/gaps/MatrixWords.h"
+#include "ir/gaps/WordDots.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace lh;
 using namespace mlir;
-
-//===----------------------------------------------------------------------===//
-// Recognition: the expressions of addDotOfWords(), on vectors
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// One number of each word in a vector.
-struct Lane {
-  Value words;
-  int64_t index;
-};
-
-/// `sum` plus the dot products of the words at the same place.
-struct WordDot {
-  Value sum, left, right;
-  WordKind kind = WordKind::Bytes;
-};
-} // namespace
-
-static std::optional<int64_t> splatOf(Value value) {
-  APInt number;
-  if (!matchPattern(value, m_ConstantInt(&number)))
-    return std::nullopt;
-  return number.getSExtValue();
-}
-
-/// The other operand of an `Op` by the constant `number`; null for all else.
-template <typename Op> static Value operandOf(Value value, int64_t number) {
-  auto op = value.getDefiningOp<Op>();
-  if (!op || splatOf(op.getRhs()) != number)
-    return nullptr;
-  return op.getLhs();
-}
-
-static std::optional<Lane> unsignedByte(Value value) {
-  if (Value words = operandOf<arith::ShRUIOp>(value, 24))
-    return Lane{words, 3};
-  Value low = operandOf<arith::AndIOp>(value, 255);
-  if (!low)
-    return std::nullopt;
-  for (int64_t index : {1, 2})
-    if (Value words = operandOf<arith::ShRUIOp>(low, 8 * index))
-      return Lane{words, index};
-  return Lane{low, 0};
-}
-
-static std::optional<Lane> signedByte(Value value) {
-  Value high = operandOf<arith::ShRSIOp>(value, 24);
-  if (!high)
-    return std::nullopt;
-  for (int64_t index : {0, 1, 2})
-    if (Value words = operandOf<arith::ShLIOp>(high, 24 - 8 * index))
-      return Lane{words, index};
-  return Lane{high, 3};
-}
-
-static std::optional<Lane> half(Value value) {
-  auto cast = value.getDefiningOp<arith::BitcastOp>();
-  if (!cast)
-    return std::nullopt;
-  if (Value words = operandOf<arith::ShLIOp>(cast.getIn(), 16))
-    return Lane{words, 0};
-  if (Value words = operandOf<arith::AndIOp>(cast.getIn(), -0x10000))
-    return Lane{words, 1};
-  return std::nullopt;
-}
-
-/// The terms of a sum of at most four; its size tells when it is more.
-template <typename AddOp>
-static void collectTerms(Value value, SmallVectorImpl<Value> &terms) {
-  auto add = value.getDefiningOp<AddOp>();
-  if (!add || terms.size() > 4)
-    return terms.push_back(value);
-  collectTerms<AddOp>(add.getLhs(), terms);
-  collectTerms<AddOp>(add.getRhs(), terms);
-}
-
-/// Whether a and b are the same number of the dot's two words.
-static bool takeProduct(std::optional<Lane> a, std::optional<Lane> b,
-                        WordDot &dot, SmallVectorImpl<bool> &seen) {
-  if (!a || !b || a->index != b->index || seen[static_cast<size_t>(a->index)] ||
-      (dot.left && (dot.left != a->words || dot.right != b->words)))
-    return false;
-  dot.left = a->words;
-  dot.right = b->words;
-  return seen[static_cast<size_t>(a->index)] = true;
-}
-
-template <typename MulOp, typename AddOp>
-static bool readDot(Value value, WordDot &dot) {
-  SmallVector<Value> terms;
-  collectTerms<AddOp>(value, terms);
-  auto length = static_cast<size_t>(wordLength(dot.kind));
-  if (terms.size() != length)
-    return false;
-  bool ofBytes = dot.kind == WordKind::Bytes;
-  SmallVector<bool> seen(length, false);
-  return llvm::all_of(terms, [&](Value term) {
-    auto product = term.getDefiningOp<MulOp>();
-    if (!product)
-      return false;
-    Value a = product.getLhs(), b = product.getRhs();
-    if (!ofBytes)
-      return takeProduct(half(a), half(b), dot, seen);
-    return takeProduct(unsignedByte(a), signedByte(b), dot, seen) ||
-           takeProduct(unsignedByte(b), signedByte(a), dot, seen);
-  });
-}
-
-/// `add` as a sum plus dot products, which a reshape may have flattened.
-template <typename MulOp, typename AddOp>
-static std::optional<WordDot> readSum(AddOp add, WordKind kind) {
-  for (bool swapped : {false, true}) {
-    WordDot dot;
-    dot.kind = kind;
-    dot.sum = swapped ? add.getRhs() : add.getLhs();
-    Value dots = swapped ? add.getLhs() : add.getRhs();
-    if (auto reshape = dots.getDefiningOp<vector::ShapeCastOp>())
-      dots = reshape.getSource();
-    if (readDot<MulOp, AddOp>(dots, dot))
-      return dot;
-  }
-  return std::nullopt;
-}
-
-static std::optional<WordDot> readAny(Operation *op) {
-  if (auto add = dyn_cast<arith::AddIOp>(op))
-    return readSum<arith::MulIOp>(add, WordKind::Bytes);
-  if (auto add = dyn_cast<arith::AddFOp>(op))
-    return readSum<arith::MulFOp>(add, WordKind::Halves);
-  return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
-// Rewriting
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// A vector that is a smaller one spread over more dimensions, and turned.
-struct Spread {
-  Value source;
-  SmallVector<int64_t> dims; ///< the source's, by the vector's; below 0: new
-
-  VectorType type() const { return cast<VectorType>(source.getType()); }
-  /// Whether the vector's dimension `dim` repeats the same numbers.
-  bool repeats(size_t dim) const {
-    return dims[dim] < 0 ||
-           type().getDimSize(static_cast<unsigned>(dims[dim])) == 1;
-  }
-};
-} // namespace
-
-static std::optional<Spread> readSpread(Value value) {
-  SmallVector<int64_t> order = llvm::to_vector(
-      llvm::seq<int64_t>(0, cast<VectorType>(value.getType()).getRank()));
-  if (auto transpose = value.getDefiningOp<vector::TransposeOp>()) {
-    llvm::copy(transpose.getPermutation(), order.begin());
-    value = transpose.getVector();
-  }
-  auto broadcast = value.getDefiningOp<vector::BroadcastOp>();
-  if (!broadcast || !isa<VectorType>(broadcast.getSourceType()))
-    return std::nullopt;
-  Spread spread{broadcast.getSource(), order};
-  int64_t added =
-      broadcast.getResultVectorType().getRank() - spread.type().getRank();
-  for (int64_t &dim : spread.dims)
-    dim -= added;
-  return spread;
-}
 
 /// `value[position..., :]`. Looks through broadcasts, so that one of a scalar
 /// stays one: extracting from a vector of all its copies would make them.
@@ -198,10 +30,7 @@ static Value rowOf(OpBuilder &builder, Location loc, Value value,
                           spread->dims[last] == spread->type().getRank() - 1);
   if (!isRow)
     return extract(value, position);
-  SmallVector<int64_t> at(static_cast<size_t>(spread->type().getRank()), 0);
-  for (auto [dim, index] : llvm::enumerate(position))
-    if (!spread->repeats(dim))
-      at[static_cast<size_t>(spread->dims[dim])] = index;
+  SmallVector<int64_t> at = spread->place(position);
   if (!spread->repeats(last))
     return extract(spread->source, ArrayRef(at).drop_back());
   return vector::BroadcastOp::create(
@@ -211,7 +40,7 @@ static Value rowOf(OpBuilder &builder, Location loc, Value value,
 }
 
 namespace {
-/// Writes one WordDot as instructions of `lanes` words.
+/// Writes one WordDot as x86's instructions of `lanes` words.
 class Rewriter {
 public:
   Rewriter(OpBuilder &builder, Location loc, const WordDot &dot, int64_t lanes)
@@ -222,7 +51,9 @@ public:
   bool fits() const {
     return words.getShape().back() == type.getShape().back() &&
            words.getNumElements() == type.getNumElements() &&
-           type.getShape().back() % lanes == 0 && !type.isScalable();
+           type.getShape().back() % lanes == 0 && !type.isScalable() &&
+           dot.format.bits == 32 && !dot.format.isLeftSigned &&
+           dot.format.isRightSigned;
   }
   Value run();
 
@@ -250,15 +81,16 @@ Value Rewriter::piece(Value row, int64_t first) {
 
 /// The words' numbers, as the instruction's intrinsic takes them.
 Value Rewriter::numbers(Value words) {
-  Type narrow = dot.kind == WordKind::Bytes ? Type(builder.getI8Type())
-                                            : Type(builder.getBF16Type());
-  auto flat = VectorType::get(lanes * wordLength(dot.kind), narrow);
+  Type narrow = dot.format.kind == WordKind::Bytes
+                    ? Type(builder.getI8Type())
+                    : Type(builder.getBF16Type());
+  auto flat = VectorType::get(lanes * dot.format.length(), narrow);
   return vector::BitCastOp::create(builder, loc, flat, words);
 }
 
 Value Rewriter::instruction(Value sum, Value left, Value right) {
-  StringRef name =
-      dot.kind == WordKind::Bytes ? "avx512.vpdpbusd" : "avx512bf16.dpbf16ps";
+  StringRef name = dot.format.kind == WordKind::Bytes ? "avx512.vpdpbusd"
+                                                      : "avx512bf16.dpbf16ps";
   std::string intrinsic = ("llvm.x86." + name + "." + Twine(lanes * 32)).str();
   return LLVM::CallIntrinsicOp::create(
              builder, loc, sum.getType(), builder.getStringAttr(intrinsic),
@@ -317,10 +149,11 @@ public:
 
   StringRef getArgument() const override { return "lh-lower-words"; }
   StringRef getDescription() const override {
-    return "Dot products of words become x86 instructions";
+    return "Dot products of words become instructions of x86 or SVE";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<LLVM::LLVMDialect, vector::VectorDialect>();
+    registry.insert<arith::ArithDialect, LLVM::LLVMDialect, scf::SCFDialect,
+                    vector::VectorDialect>();
   }
 
 private:
@@ -333,14 +166,18 @@ private:
     });
     bool changed = false;
     for (Operation *op : sums)
-      if (std::optional<WordDot> dot = readAny(op))
-        changed |= rewrite(op, *dot);
+      if (std::optional<WordDot> dot = readWordDot(op))
+        changed |= lowerToMatrixProducts(op, *dot) || rewrite(op, *dot);
     if (changed)
       eraseDead(getOperation());
   }
 
-  bool rewrite(Operation *op, const WordDot &dot) {
+  bool rewrite(Operation *op, WordDot dot) {
     OpBuilder builder(op);
+    if (dot.format.isLeftSigned && !dot.format.isRightSigned) {
+      std::swap(dot.left, dot.right);
+      std::swap(dot.format.isLeftSigned, dot.format.isRightSigned);
+    }
     Rewriter rewriter(builder, op->getLoc(), dot, bits / 32);
     if (!rewriter.fits())
       return false;

@@ -1,6 +1,7 @@
-// Products of bytes become products of words of four bytes along the sum, those
-// of bf16 products of pairs: what the packed-dot-product instructions of a CPU
-// multiply. Layout and tiling are then those of any product of 32-bit numbers.
+// Products of bytes become products of words of four or eight bytes along the
+// sum, those of bf16 of two or four: what a CPU's instructions for dot products
+// or for small matrices multiply. Layout and tiling are then those of any
+// product of 32-bit numbers.
 #include "ir/gaps/Gaps.h"
 #include "ir/gaps/Products.h"
 #include "ir/gaps/Words.h"
@@ -28,7 +29,7 @@ struct NarrowProduct {
   linalg::LinalgOp op;
   Factor left, right;
   int64_t length; ///< of the sum
-  WordKind kind;
+  WordFormat format;
 };
 } // namespace
 
@@ -114,7 +115,21 @@ static Type elementOf(Value tensor) {
   return getElementTypeOrSelf(tensor.getType());
 }
 
-static std::optional<NarrowProduct> readProduct(linalg::LinalgOp op) {
+/// Words of 64 bits keep their bytes' signs: there is an instruction for any.
+static WordFormat formatOf(const NarrowProduct &product, bool ofBytes,
+                           bool matrices) {
+  WordFormat format;
+  format.kind = ofBytes ? WordKind::Bytes : WordKind::Halves;
+  if (!matrices)
+    return format;
+  format.bits = 64;
+  format.isLeftSigned = product.left.isSigned;
+  format.isRightSigned = product.right.isSigned;
+  return format;
+}
+
+static std::optional<NarrowProduct> readProduct(linalg::LinalgOp op,
+                                                bool matrices) {
   if (!hasPanels(op))
     return std::nullopt;
   OpBuilder builder(op);
@@ -127,9 +142,9 @@ static std::optional<NarrowProduct> readProduct(linalg::LinalgOp op) {
   Type sums = elementOf(op->getResult(0));
   bool ofBytes = narrow.isInteger(8) && sums.isInteger(32);
   bool ofHalves = narrow.isBF16() && sums.isF32();
-  product.kind = ofBytes ? WordKind::Bytes : WordKind::Halves;
+  product.format = formatOf(product, ofBytes, matrices);
   if ((!ofBytes && !ofHalves) || elementOf(product.right.narrow) != narrow ||
-      product.length < wordLength(product.kind))
+      product.length < product.format.length())
     return std::nullopt;
   return product;
 }
@@ -148,7 +163,7 @@ static Value multiply(OpBuilder &builder, const NarrowProduct &product,
       [&](OpBuilder &b, Location at, ValueRange values) {
         linalg::YieldOp::create(b, at,
                                 addDotOfWords(b, at, values[2], values[0],
-                                              values[1], product.kind));
+                                              values[1], product.format));
       });
   result->setAttr(productMark, builder.getUnitAttr());
   return result->getResult(0);
@@ -251,20 +266,24 @@ static void packProduct(const NarrowProduct &product) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   const Factor &left = product.left, &right = product.right;
-  bool ofBytes = product.kind == WordKind::Bytes;
-  // The instruction multiplies unsigned by signed bytes.
-  bool flipsLeft = ofBytes && left.isSigned;
-  bool flipsRight = ofBytes && !right.isSigned;
-  Value a = packWords(builder, loc, left.narrow, left.sumDim, flipsLeft);
-  Value b = packWords(builder, loc, right.narrow, right.sumDim, flipsRight);
+  const WordFormat &format = product.format;
+  bool ofBytes = format.kind == WordKind::Bytes;
+  // Bytes of the other sign are moved by half their range.
+  bool flipsLeft = ofBytes && left.isSigned != format.isLeftSigned;
+  bool flipsRight = ofBytes && right.isSigned != format.isRightSigned;
+  Value a =
+      packWords(builder, loc, left.narrow, left.sumDim, format.bits, flipsLeft);
+  Value b = packWords(builder, loc, right.narrow, right.sumDim, format.bits,
+                      flipsRight);
   Value result = multiply(builder, product, a, b);
   Correction by;
   by.leftZero = movedZero(builder, loc, left.zero, flipsLeft ? 128 : 0);
   by.rightZero = movedZero(builder, loc, right.zero, flipsRight ? -128 : 0);
   if (by.rightZero)
-    by.leftSums = sumBytes(builder, loc, a, left.sumDim, false);
+    by.leftSums = sumBytes(builder, loc, a, left.sumDim, format.isLeftSigned);
   if (by.leftZero)
-    by.rightSums = sumBytes(builder, loc, b, right.sumDim, true);
+    by.rightSums =
+        sumBytes(builder, loc, b, right.sumDim, format.isRightSigned);
   if (by.leftZero || by.rightZero)
     result = correct(builder, product, result, by);
   op->replaceAllUsesWith(ValueRange{result});
@@ -281,7 +300,7 @@ public:
 
   StringRef getArgument() const override { return "lh-pack-words"; }
   StringRef getDescription() const override {
-    return "Products of bytes or bf16 become products of 32-bit words";
+    return "Products of bytes or bf16 become products of words";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, linalg::LinalgDialect,
@@ -294,8 +313,8 @@ private:
     getOperation()->walk(
         [&](linalg::LinalgOp op) { candidates.push_back(op); });
     for (linalg::LinalgOp op : candidates)
-      if (std::optional<NarrowProduct> product = readProduct(op))
-        if (product->kind == WordKind::Bytes ? bytes : halves)
+      if (std::optional<NarrowProduct> product = readProduct(op, matrices))
+        if (product->format.kind == WordKind::Bytes ? bytes : halves)
           packProduct(*product);
   }
 
@@ -303,6 +322,9 @@ private:
                      llvm::cl::desc("whether to pack products of bytes")};
   Option<bool> halves{*this, "halves", llvm::cl::init(true),
                       llvm::cl::desc("whether to pack products of bf16")};
+  Option<bool> matrices{*this, "matrices", llvm::cl::init(false),
+                        llvm::cl::desc("whether instructions multiply matrices "
+                                       "of words: these are of 64 bits then")};
 };
 } // namespace
 

@@ -14,24 +14,38 @@ class WordBuilder {
 public:
   WordBuilder(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
 
-  Value number(int64_t value) {
-    return arith::ConstantOp::create(
-        builder, loc, builder.getI32IntegerAttr(static_cast<int32_t>(value)));
+  Value number(int64_t value, Type type) {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(type, value));
+  }
+  /// `Op` with a number of the word's type.
+  template <typename Op> Value by(Value word, int64_t value) {
+    return op<Op>(word, number(value, word.getType()));
   }
   Value left(Value word, int64_t bits) {
-    return bits == 0 ? word : op<arith::ShLIOp>(word, number(bits));
+    return bits == 0 ? word : by<arith::ShLIOp>(word, bits);
   }
-  Value unsignedByte(Value word, int64_t index) {
-    Value low = index == 0 ? word : op<arith::ShRUIOp>(word, number(8 * index));
-    return index == 3 ? low : op<arith::AndIOp>(low, number(255));
+  /// The 32 bits of a word that hold its number `index`, which becomes the
+  /// index in them.
+  Value part(Value word, int64_t &index, int64_t perPart) {
+    if (word.getType().isInteger(32))
+      return word;
+    Value low = index < perPart ? word : by<arith::ShRUIOp>(word, 32);
+    index %= perPart;
+    return arith::TruncIOp::create(builder, loc, builder.getI32Type(), low);
   }
-  Value signedByte(Value word, int64_t index) {
-    return op<arith::ShRSIOp>(left(word, 24 - 8 * index), number(24));
+  Value byte(Value word, int64_t index, bool isSigned) {
+    word = part(word, index, 4);
+    if (isSigned)
+      return by<arith::ShRSIOp>(left(word, 24 - 8 * index), 24);
+    Value low = index == 0 ? word : by<arith::ShRUIOp>(word, 8 * index);
+    return index == 3 ? low : by<arith::AndIOp>(low, 255);
   }
   /// The first of two bf16 lies in the low bits.
   Value half(Value word, int64_t index) {
+    word = part(word, index, 2);
     Value bits = index == 0 ? left(word, 16)
-                            : op<arith::AndIOp>(word, number(~int64_t(0xffff)));
+                            : by<arith::AndIOp>(word, int32_t(0xffff0000));
     return arith::BitcastOp::create(builder, loc, builder.getF32Type(), bits);
   }
   template <typename Op> Value op(Value a, Value b) {
@@ -45,13 +59,15 @@ private:
 } // namespace
 
 Value lh::addDotOfWords(OpBuilder &builder, Location loc, Value sum, Value left,
-                        Value right, WordKind kind) {
+                        Value right, const WordFormat &format) {
   WordBuilder words(builder, loc);
+  bool ofBytes = format.kind == WordKind::Bytes;
   Value dot;
-  for (int64_t i = 0; i < wordLength(kind); ++i) {
-    if (kind == WordKind::Bytes) {
-      Value product = words.op<arith::MulIOp>(words.unsignedByte(left, i),
-                                              words.signedByte(right, i));
+  for (int64_t i = 0; i < format.length(); ++i) {
+    if (ofBytes) {
+      Value product =
+          words.op<arith::MulIOp>(words.byte(left, i, format.isLeftSigned),
+                                  words.byte(right, i, format.isRightSigned));
       dot = dot ? words.op<arith::AddIOp>(dot, product) : product;
     } else {
       Value product =
@@ -59,16 +75,15 @@ Value lh::addDotOfWords(OpBuilder &builder, Location loc, Value sum, Value left,
       dot = dot ? words.op<arith::AddFOp>(dot, product) : product;
     }
   }
-  return kind == WordKind::Bytes ? words.op<arith::AddIOp>(sum, dot)
-                                 : words.op<arith::AddFOp>(sum, dot);
+  return ofBytes ? words.op<arith::AddIOp>(sum, dot)
+                 : words.op<arith::AddFOp>(sum, dot);
 }
 
 Value lh::addBytes(OpBuilder &builder, Location loc, Value sum, Value word,
                    bool isSigned) {
   WordBuilder words(builder, loc);
-  for (int64_t i = 0; i < 4; ++i)
-    sum = words.op<arith::AddIOp>(sum, isSigned ? words.signedByte(word, i)
-                                                : words.unsignedByte(word, i));
+  for (int64_t i = 0; i < word.getType().getIntOrFloatBitWidth() / 8; ++i)
+    sum = words.op<arith::AddIOp>(sum, words.byte(word, i, isSigned));
   return sum;
 }
 
@@ -81,11 +96,12 @@ namespace {
 class Packer {
 public:
   Packer(OpBuilder &builder, Location loc, Value tensor, unsigned dim,
-         bool flip)
+         int64_t bits, bool flip)
       : builder(builder), loc(loc), tensor(tensor), dim(dim), flip(flip),
         type(cast<RankedTensorType>(tensor.getType())),
-        kind(type.getElementType().isInteger(8) ? WordKind::Bytes
-                                                : WordKind::Halves) {}
+        format{type.getElementType().isInteger(8) ? WordKind::Bytes
+                                                  : WordKind::Halves,
+               bits} {}
 
   Value run();
 
@@ -98,6 +114,9 @@ private:
   Value fill(Value destination, int64_t first, int64_t width);
   Value word(OpBuilder &b, Location at, ValueRange numbers);
   AffineMap everyWord(int64_t offset) const;
+  Type wordsType() {
+    return builder.getIntegerType(static_cast<unsigned>(format.bits));
+  }
 
   OpBuilder &builder;
   Location loc;
@@ -105,7 +124,7 @@ private:
   unsigned dim;
   bool flip;
   RankedTensorType type;
-  WordKind kind;
+  WordFormat format;
 };
 } // namespace
 
@@ -128,26 +147,30 @@ AffineMap Packer::everyWord(int64_t offset) const {
   SmallVector<AffineExpr> exprs;
   for (unsigned i = 0; i < rank; ++i)
     exprs.push_back(getAffineDimExpr(i, context));
-  exprs[dim] = exprs[dim] * wordLength(kind) + offset;
+  exprs[dim] = exprs[dim] * format.length() + offset;
   return AffineMap::get(rank, 0, exprs, context);
 }
 
 /// The body: numbers side by side, the first in the low bits.
 Value Packer::word(OpBuilder &b, Location at, ValueRange numbers) {
   WordBuilder words(b, at);
-  int64_t bits = 32 / wordLength(kind);
+  Type wordType = wordsType();
   Value result;
   int64_t signs = 0;
   for (auto [index, number] : llvm::enumerate(numbers)) {
-    auto shift = bits * static_cast<int64_t>(index);
-    if (kind == WordKind::Halves)
+    auto shift = format.numberBits() * static_cast<int64_t>(index);
+    if (format.kind == WordKind::Halves)
       number = arith::BitcastOp::create(b, at, b.getI16Type(), number);
-    Value wide = arith::ExtUIOp::create(b, at, b.getI32Type(), number);
+    Value wide = arith::ExtUIOp::create(b, at, wordType, number);
     wide = words.left(wide, shift);
     result = result ? words.op<arith::OrIOp>(result, wide) : wide;
     signs |= int64_t(0x80) << shift;
   }
-  return flip ? words.op<arith::XOrIOp>(result, words.number(signs)) : result;
+  return flip ? words.by<arith::XOrIOp>(
+                    result,
+                    llvm::SignExtend64(static_cast<uint64_t>(signs),
+                                       static_cast<unsigned>(format.bits)))
+              : result;
 }
 
 /// Words of `width` numbers each into `destination`, from element `first` on.
@@ -158,11 +181,11 @@ Value Packer::fill(Value destination, int64_t first, int64_t width) {
   int64_t count = cast<RankedTensorType>(destination.getType()).getDimSize(dim);
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
-  Value part = slice(tensor, first, (count - 1) * wordLength(kind) + width, 1);
+  Value part = slice(tensor, first, (count - 1) * format.length() + width, 1);
   for (int64_t i = 0; i < width; ++i) {
     inputs.push_back(isInnermost()
                          ? part
-                         : slice(tensor, first + i, count, wordLength(kind)));
+                         : slice(tensor, first + i, count, format.length()));
     maps.push_back(isInnermost() ? everyWord(i)
                                  : builder.getMultiDimIdentityMap(rank));
   }
@@ -178,7 +201,7 @@ Value Packer::fill(Value destination, int64_t first, int64_t width) {
 
 /// `words` with `size` of them, from `first` on, packed.
 Value Packer::partOf(Value words, int64_t first, int64_t size) {
-  int64_t length = wordLength(kind);
+  int64_t length = format.length();
   int64_t left = type.getDimSize(dim) - first * length;
   Value into = slice(words, first, size, 1);
   Value part = fill(into, first * length, std::min(left, length));
@@ -189,12 +212,11 @@ Value Packer::partOf(Value words, int64_t first, int64_t size) {
 }
 
 Value Packer::run() {
-  int64_t length = wordLength(kind), size = type.getDimSize(dim);
+  int64_t length = format.length(), size = type.getDimSize(dim);
   int64_t whole = size / length, rest = size % length;
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, tensor);
   sizes[dim] = builder.getIndexAttr(whole + (rest != 0));
-  Value words =
-      tensor::EmptyOp::create(builder, loc, sizes, builder.getI32Type());
+  Value words = tensor::EmptyOp::create(builder, loc, sizes, wordsType());
   if (rest == 0)
     return fill(words, 0, length);
   if (whole != 0)
@@ -203,6 +225,6 @@ Value Packer::run() {
 }
 
 Value lh::packWords(OpBuilder &builder, Location loc, Value tensor,
-                    unsigned dim, bool flip) {
-  return Packer(builder, loc, tensor, dim, flip).run();
+                    unsigned dim, int64_t bits, bool flip) {
+  return Packer(builder, loc, tensor, dim, bits, flip).run();
 }

@@ -1,4 +1,4 @@
-// Words: 32 bits that hold consecutive narrow numbers, four bytes or two bf16.
+// Words: 32 or 64 bits that hold consecutive narrow numbers, bytes or bf16.
 #ifndef LH_IR_GAPS_WORDS_H
 #define LH_IR_GAPS_WORDS_H
 
@@ -9,27 +9,34 @@ namespace lh {
 
 enum class WordKind { Bytes, Halves };
 
-/// Numbers in a word.
-inline int64_t wordLength(WordKind kind) {
-  return kind == WordKind::Bytes ? 4 : 2;
-}
+/// What the words of a product hold.
+struct WordFormat {
+  WordKind kind = WordKind::Bytes;
+  int64_t bits = 32;
+  /// Of bytes; x86's instructions take them so.
+  bool isLeftSigned = false, isRightSigned = true;
 
-/// A body's expression: `sum` plus the dot product of two words. Bytes are
-/// unsigned in `left` and signed in `right`, and sum up in i32; halves are bf16
-/// and sum up in f32. lh-lower-words finds it again by its form.
+  int64_t numberBits() const { return kind == WordKind::Bytes ? 8 : 16; }
+  /// Numbers in a word.
+  int64_t length() const { return bits / numberBits(); }
+};
+
+/// A body's expression: `sum` plus the dot product of two words. Bytes sum up
+/// in i32, bf16 in f32. lh-lower-words finds it again by its form.
 mlir::Value addDotOfWords(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value sum, mlir::Value left, mlir::Value right,
-                          WordKind kind);
+                          const WordFormat &format);
 
-/// `sum` plus the four bytes of `word`, signed or not.
+/// `sum` plus the bytes of `word`, signed or not.
 mlir::Value addBytes(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value sum, mlir::Value word, bool isSigned);
 
 /// A tensor of bytes or bf16 with the numbers along `dim`, of static size,
-/// packed into words: the last word is filled up with zero bits. `flip` turns
-/// each byte's sign bit over.
+/// packed into words of `bits`: the last word is filled up with zero bits.
+/// `flip` turns each byte's sign bit over.
 mlir::Value packWords(mlir::OpBuilder &builder, mlir::Location loc,
-                      mlir::Value tensor, unsigned dim, bool flip);
+                      mlir::Value tensor, unsigned dim, int64_t bits,
+                      bool flip);
 
 } // namespace lh
 

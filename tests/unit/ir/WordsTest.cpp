@@ -59,6 +59,21 @@ TEST_CASE("either kind of word can be left out", "[ir]") {
   CHECK(countOf(after(wide + "{halves=false}", halves), "lh.product") == 0);
 }
 
+TEST_CASE("words for matrices are of 64 bits, with their own signs", "[ir]") {
+  std::string matrices = "lh-widen-operands, canonicalize, cse, "
+                         "lh-pack-words{matrices=true}, canonicalize, cse";
+  std::string text = after(matrices, product("16", "16", "i8", "i32", "0"));
+  CHECK(countOf(text, "tensor<8x2xi64>, tensor<2x16xi64>)") == 1);
+  CHECK(countOf(text, "arith.xori") == 0);
+  CHECK(countOf(text, "arith.muli") == 8);
+  text = after(matrices, product("9", "16", "bf16", "f32", "0.0"));
+  CHECK(countOf(text, "tensor<8x3xi64>, tensor<3x16xi64>)") == 1);
+  CHECK(countOf(text, "arith.mulf") == 4);
+  // Shorter than a word of 64 bits.
+  CHECK(countOf(after(matrices, product("7", "16", "i8", "i32", "0")),
+                "lh.product") == 0);
+}
+
 TEST_CASE("products without panels have no words", "[ir]") {
   CHECK(countOf(after(packing, product("12", "7", "i8", "i32", "0")),
                 "lh.product") == 0);
@@ -120,4 +135,95 @@ TEST_CASE("what isn't quite a dot product of bytes stays", "[ir]") {
   // Byte 2 of the left word twice; too few lanes for a register.
   CHECK(countOf(after("lh-lower-words", dots("32", 16)), "vpdpbusd") == 0);
   CHECK(countOf(after("lh-lower-words", dots("8", 8)), "vpdpbusd") == 0);
+}
+
+/// Byte `i` of the 32 bits %`from`, as %`from``i`: signed in words %a.
+static std::string byteLines(const std::string &from, int i, StringRef type) {
+  bool isSigned = from.back() == 'a';
+  int bits = isSigned ? 24 - 8 * i : 8 * i;
+  std::string name = from + std::to_string(i),
+              end = (" : " + type + "\n").str();
+  std::string moved = "%" + from, text;
+  if (bits != 0) {
+    moved = "%m" + name;
+    text = "    " + moved + " = arith." + (isSigned ? "shli %" : "shrui %") +
+           from + ", %c" + std::to_string(bits) + end;
+  }
+  std::string rest = isSigned ? "shrsi " + moved + ", %c24"
+                     : i == 3 ? "shrui %" + from + ", %c24"
+                              : "andi " + moved + ", %c255";
+  return text + "    %" + name + " = arith." + rest + end;
+}
+
+/// A loop that adds the dot products of words of 64 bits of `rows` rows and 8
+/// scalable columns to %start, by the same words at each step; the bytes on the
+/// right are unsigned. With `afterwards`, it carries %u that this computes.
+static std::string matrixLoop(int rows, StringRef afterwards = "") {
+  std::string count = std::to_string(rows);
+  std::string sums = "vector<" + count + "x[8]xi32>";
+  std::string words = "vector<" + count + "x[8]xi64>";
+  std::string text = "func.func @main(%start: " + sums + ", %a: vector<" +
+                     count + "x1xi64>, %b: vector<[8]xi64>, %n: index) -> " +
+                     sums + " {\n";
+  for (int bits : {8, 16, 24, 255})
+    text += "  %c" + std::to_string(bits) + " = arith.constant dense<" +
+            std::to_string(bits) + "> : " + sums + "\n";
+  text += "  %c32 = arith.constant dense<32> : " + words +
+          "\n  %zero = arith.constant 0 : index\n"
+          "  %one = arith.constant 1 : index\n"
+          "  %wa = vector.broadcast %a : vector<" +
+          count + "x1xi64> to " + words +
+          "\n  %wb = vector.broadcast %b : vector<[8]xi64> to " + words +
+          "\n  %y = scf.for %i = %zero to %n step %one iter_args(%s = %start)"
+          " -> (" +
+          sums + ") {\n";
+  for (std::string word : {"a", "b"}) {
+    std::string cast = " : " + words + " to " + sums + "\n";
+    text += "    %h" + word + " = arith.shrui %w" + word + ", %c32 : " + words;
+    text += "\n    %lo" + word + " = arith.trunci %w" + word + cast;
+    text += "    %hi" + word + " = arith.trunci %h" + word + cast;
+    for (int i = 0; i < 8; ++i)
+      text += byteLines((i < 4 ? "lo" : "hi") + word, i % 4, sums);
+  }
+  std::string dot;
+  for (StringRef half : {"lo", "hi"})
+    for (StringRef i : {"0", "1", "2", "3"}) {
+      std::string at = (half + i).str();
+      text += ("    %p" + at + " = arith.muli %" + half + "a" + i + ", %" +
+               half + "b" + i + " : " + sums + "\n")
+                  .str();
+      if (!dot.empty())
+        text += "    %q" + at + " = arith.addi " + dot + ", %p" + at + " : " +
+                sums + "\n";
+      dot = (dot.empty() ? "%p" : "%q") + at;
+    }
+  text += "    %t = arith.addi %s, " + dot + " : " + sums + "\n";
+  text += afterwards;
+  return text + "    scf.yield %" + (afterwards.empty() ? "t" : "u") + " : " +
+         sums + "\n  }\n  return %y : " + sums + "\n}";
+}
+
+TEST_CASE("a loop carries sums as matrices of 2 by 2", "[ir]") {
+  // Three rows are two pairs, of 4 vectors each.
+  std::string text = after("lh-lower-words", matrixLoop(3));
+  CHECK(countOf(text, "\"llvm.aarch64.sve.usmmla.nxv4i32\"") == 8);
+  CHECK(countOf(text, "arith.muli") == 0);
+  size_t loop = text.find("scf.for"), end = text.find("scf.yield");
+  std::string before = text.substr(0, loop);
+  std::string inside = text.substr(loop, end - loop);
+  CHECK(countOf(before, "vector.interleave") == 4);
+  CHECK(countOf(inside, "interleave") == 0);
+  CHECK(countOf(text.substr(end), "vector.deinterleave") == 4);
+  CHECK(countOf(inside, "\"llvm.aarch64.sve.zip1.nxv2i64\"") == 1);
+}
+
+TEST_CASE("sums that a loop reads otherwise are put in order there", "[ir]") {
+  std::string text =
+      after("lh-lower-words",
+            matrixLoop(2, "    %u = arith.maxsi %t, %s : vector<2x[8]xi32>\n"));
+  size_t loop = text.find("scf.for");
+  CHECK(countOf(text.substr(0, loop), "interleave") == 0);
+  CHECK(countOf(text.substr(loop), "\"llvm.aarch64.sve.usmmla.nxv4i32\"") == 4);
+  CHECK(countOf(text.substr(loop), "vector.interleave") == 2);
+  CHECK(countOf(text.substr(loop), "vector.deinterleave") == 2);
 }
