@@ -4,8 +4,9 @@
 // Expects: buffers; contractions of a register tile's size.
 // Leaves:  one-dimensional vector.fma chains. Don't canonicalize afterwards: it
 //   turns vector.insert chains into from_elements of hundreds of operands.
-//   Transfers of scalable vectors are of one dimension: folded into views as
-//   matrices, under masks, they would be cut up wrongly.
+//   Transfers of scalable vectors are loads and stores of one dimension: folded
+//   into views as matrices, under masks, they would be cut up wrongly, or along
+//   columns of size 1 not at all.
 // Parameters: scalable, whether there are vectors of unknown length.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @is_scalable(
@@ -33,8 +34,16 @@ module attributes {transform.with_named_sequence} {
     } : !transform.any_op
     %scalable = transform.collect_matching @is_scalable in %functions
         : (!transform.any_op) -> !transform.any_op
+    // A number that is read to be repeated: the next would put it into each lane
+    // by itself.
+    transform.apply_patterns to %scalable {
+      transform.apply_patterns.vector.transfer_permutation_patterns
+    } : !transform.any_op
     transform.apply_patterns to %scalable {
       transform.apply_patterns.vector.transfer_to_scf max_transfer_rank = 1 full_unroll = true
+    } : !transform.any_op
+    transform.apply_patterns to %scalable {
+      transform.apply_patterns.vector.lower_transfer max_transfer_rank = 1
     } : !transform.any_op
     transform.yield
   }
