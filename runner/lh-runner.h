@@ -20,7 +20,8 @@ int arenaOwns(const void *block);
 /* Takes every live block back and notes what the code left and damaged. */
 void reclaimArena(void);
 
-/* Bits of a scalable vector register as this process sees it; 0: none. */
-int64_t vectorBits(void);
+/* Bits of a scalable vector register as this process sees it, in streaming mode
+   or outside of it; 0: none. */
+int64_t vectorBits(int streaming);
 
 #endif

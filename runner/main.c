@@ -300,7 +300,7 @@ static void callEntry(struct Frame *frame) {
 }
 
 static void checkVectorLength(void) {
-  job->vectorBits = vectorBits();
+  job->vectorBits = vectorBits(job->streaming != 0);
   /* Without such vectors the code's first instruction on one says more. */
   if (job->mostVectorBits > 0 && job->vectorBits > 0 &&
       (job->vectorBits < job->leastVectorBits ||

@@ -143,8 +143,10 @@ FlopShare lh::contractionFlops(mlir::ModuleOp module) {
   FlopShare share;
   module.walk([&](mlir::Operation *op) {
     if (auto linalgOp = llvm::dyn_cast<mlir::linalg::LinalgOp>(op)) {
+      // What is marked becomes outer products of vectors as it is lowered.
+      double &kind = op->hasAttr("lh.outer") ? share.vectorised : share.scalar;
       if (double flops = linalgOperations<mlir::arith::MulFOp>(linalgOp))
-        share.scalar += flops * enclosingTrips(op);
+        kind += flops * enclosingTrips(op);
     } else if (double flops = vectorFlops(op)) {
       share.vectorised += flops * enclosingTrips(op);
     }

@@ -213,6 +213,30 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // Outer products stay whole until they are lowered (outer-products).
+  transform.named_sequence @cut_3_loops(
+      %function: !transform.any_op {transform.readonly}) {
+    %no = transform.param.constant 0 : i64 -> !transform.param<i64>
+    %yes = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %all = transform.collect_matching @has_3_loops in %function
+        : (!transform.any_op) -> !transform.any_op
+    transform.annotate %all "lh.whole" = %no
+        : !transform.any_op, !transform.param<i64>
+    %products = transform.structured.match ops{["linalg.generic"]}
+        attributes{lh.outer} in %function {lh.optional = "there may be none"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.annotate %products "lh.whole" = %yes
+        : !transform.any_op, !transform.param<i64>
+    %three = transform.structured.match ops{["linalg.generic"]}
+        attributes{lh.whole = 0 : i64} in %function
+        {lh.optional = "there may be none"}
+        : (!transform.any_op) -> !transform.any_op
+    %t3, %l3:2 = transform.structured.tile_using_for %three tile_sizes [1, 1]
+        : (!transform.any_op)
+        -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+
   // Rows of rows: all loops but the innermost, one index at a time.
   transform.named_sequence @cut_into_rows(
       %functions: !transform.any_op {transform.readonly}) {
@@ -220,11 +244,11 @@ module attributes {transform.with_named_sequence} {
         : (!transform.any_op) -> !transform.any_op
     %t2, %l2 = transform.structured.tile_using_for %two tile_sizes [1]
         : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %three = transform.collect_matching @has_3_loops in %functions
-        : (!transform.any_op) -> !transform.any_op
-    %t3, %l3:2 = transform.structured.tile_using_for %three tile_sizes [1, 1]
-        : (!transform.any_op)
-        -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.foreach %functions : !transform.any_op {
+    ^bb0(%function: !transform.any_op):
+      transform.include @cut_3_loops failures(propagate) (%function)
+          : (!transform.any_op) -> ()
+    }
     %four = transform.collect_matching @has_4_loops in %functions
         : (!transform.any_op) -> !transform.any_op
     %t4, %l4:3 = transform.structured.tile_using_for %four tile_sizes [1, 1, 1]

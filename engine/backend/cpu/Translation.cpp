@@ -27,7 +27,7 @@ static LogicalResult checkLowered(mlir::ModuleOp module,
   std::set<std::string> left;
   module.walk([&](mlir::Operation *op) {
     StringRef dialect = op->getName().getDialectNamespace();
-    static constexpr StringRef known[] = {"llvm", "builtin", "omp"};
+    static constexpr StringRef known[] = {"llvm", "builtin", "omp", "arm_sme"};
     if (!llvm::is_contained(known, dialect))
       left.insert(op->getName().getStringRef().str());
   });

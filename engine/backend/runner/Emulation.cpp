@@ -75,6 +75,15 @@ static int64_t granule(const TargetSpec &target) {
   return llvm::Triple(target.triple).isRISCV() ? 64 : 128;
 }
 
+/// Outer products have scalable vectors in streaming mode alone.
+static bool streams(const TargetSpec &target) {
+  auto fact = target.facts.find("outer_products");
+  if (fact == target.facts.end())
+    return false;
+  const bool *flag = std::get_if<bool>(&fact->second.value);
+  return flag && *flag;
+}
+
 VectorBits lh::declaredVectorBits(const TargetSpec &target) {
   auto fact = target.facts.find("vscale_range");
   if (fact == target.facts.end())
@@ -82,7 +91,8 @@ VectorBits lh::declaredVectorBits(const TargetSpec &target) {
   const auto *range = std::get_if<std::vector<int64_t>>(&fact->second.value);
   if (!range || range->size() != 2)
     return {};
-  return {range->front() * granule(target), range->back() * granule(target)};
+  return {range->front() * granule(target), range->back() * granule(target),
+          streams(target)};
 }
 
 FailureOr<VectorBits>
@@ -101,5 +111,5 @@ lh::wantedVectorBits(const TargetSpec &target,
     return sink.error(DiagKind::BackendBadTarget, target.run.vectorBytes->where,
                       "target '" + target.name +
                           "': 'vector_bytes' is not a number");
-  return VectorBits{*number * 8, *number * 8};
+  return VectorBits{*number * 8, *number * 8, streams(target)};
 }

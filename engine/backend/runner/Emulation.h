@@ -24,6 +24,7 @@ emulatorWords(const TargetSpec &target,
 /// Lengths of scalable vectors in bits; {0, 0}: the code has none.
 struct VectorBits {
   int64_t least = 0, most = 0;
+  bool streaming = false; ///< whether they are those of streaming mode (SME)
 };
 
 /// What the target's code is for, by its fact `vscale_range`.

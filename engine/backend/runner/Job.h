@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Changes with every change of the structures below. */
-#define LH_JOB_VERSION 0x6c682d6a6f620001ULL
+#define LH_JOB_VERSION 0x6c682d6a6f620002ULL
 #define LH_JOB_TEXT 512
 
 /* Where the bytes of a tensor are. */
@@ -54,6 +54,7 @@ struct LhJob {
   uint64_t seconds;        /* offset of double[repeat] */
   uint64_t results;        /* descriptor of the file for returned results */
   int64_t leastVectorBits, mostVectorBits; /* that the code is for; 0: any */
+  uint64_t streaming; /* whether that is the length in streaming mode (SME) */
 
   /* The outcome. */
   uint64_t state, problem;

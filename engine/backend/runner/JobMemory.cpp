@@ -100,6 +100,7 @@ JobMemory::JobMemory(const JobRequest &request) : request(request) {
   job.results = static_cast<uint64_t>(request.results.descriptor());
   job.leastVectorBits = request.vectorBits.least;
   job.mostVectorBits = request.vectorBits.most;
+  job.streaming = request.vectorBits.streaming;
   job.bytes = end;
   file = std::make_unique<MemoryFile>(end);
   if (file->isUsable())

@@ -83,7 +83,8 @@ static std::string lengthText(int64_t least, int64_t most) {
 
 LogicalResult Coroner::reportLength() {
   return fail(DiagKind::BackendVectorLength,
-              machine() + " has vectors of " + Twine(job.vectorBits) +
+              machine() + " has " + (job.streaming ? "streaming " : "") +
+                  "vectors of " + Twine(job.vectorBits) +
                   " bits, this run of target '" + context.target + "' is for " +
                   lengthText(job.leastVectorBits, job.mostVectorBits) +
                   "; the code was not called");
