@@ -1,6 +1,7 @@
 // FLOP accounting by walking the module.
 #include "ir/ContractionFlops.h"
 
+#include "ir/gaps/Words.h"
 #include "numerics/Tensor.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -120,6 +121,8 @@ static int64_t accumulates(mlir::Operation *op) {
 }
 
 static double vectorFlops(mlir::Operation *op) {
+  if (auto products = op->getAttrOfType<mlir::IntegerAttr>(productsMark))
+    return flopsPerMultiplyAdd * static_cast<double>(products.getInt());
   if (op->getNumResults() != 1 ||
       !llvm::isa<mlir::FloatType>(
           mlir::getElementTypeOrSelf(op->getResult(0).getType())))

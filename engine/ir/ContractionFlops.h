@@ -16,9 +16,10 @@ namespace lh {
 /// `scalar`: contractions and convolutions that are still linalg ops (named or
 /// generic), 2 x the product of their loop ranges. `vectorised`: 2 x the
 /// iteration space of vector.contract, 2 x the lanes of vector.outerproduct,
-/// of vector.fma and of each product added to what a loop carries; and linalg
-/// ops marked `lh.outer`, which are lowered to outer products one by one. Both
-/// times the trip counts of the enclosing loops.
+/// of vector.fma and of each product added to what a loop carries; products of
+/// words in instructions for them; and linalg ops marked `lh.outer`, which are
+/// lowered to outer products one by one. Both times the trip counts of the
+/// enclosing loops.
 ///
 /// A dynamic size, a dynamic trip count and vscale count as 1, so shares hold
 /// per unit of what is dynamic. A loop bound min(c, ...) counts as c: the last

@@ -177,9 +177,24 @@ private:
     if (auto pad = dyn_cast_or_null<tensor::PadOp>(producer))
       return movePad(pad);
     auto broadcast = dyn_cast_or_null<linalg::BroadcastOp>(producer);
-    return broadcast && rankOf(broadcast.getInput()) < 3
-               ? rebuild(broadcast, /*isTurned=*/true)
-               : Value();
+    bool isCheap = broadcast ? rankOf(broadcast.getInput()) < 3
+                             : isElementwiseOfOne(producer);
+    return isCheap ? rebuild(cast<linalg::LinalgOp>(producer),
+                             /*isTurned=*/true)
+                   : Value();
+  }
+
+  /// Whether nobody else reads what is computed of one tensor's elements: that
+  /// tensor may have smaller ones, and is turned just as well.
+  static bool isElementwiseOfOne(Operation *producer) {
+    auto op = dyn_cast_or_null<linalg::GenericOp>(producer);
+    if (!op || op->getNumResults() != 1 || !op->hasOneUse() ||
+        !op.isAllParallelLoops() || !op.hasPureTensorSemantics() ||
+        op.hasIndexSemantics())
+      return false;
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    return maps.back().isIdentity() && llvm::count(maps, maps.back()) == 2 &&
+           op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isIdentity();
   }
 
   /// Whether there is one number for each channel.

@@ -15,7 +15,11 @@
 using namespace lh;
 using namespace mlir;
 
-/// What is padded, if nothing but zeros is put around its pixels; else none.
+static bool isConstant(Value value) {
+  return matchPattern(value, m_Constant());
+}
+
+/// What is padded, if one number is put around its pixels; else none.
 static tensor::PadOp paddingOf(Value input) {
   auto pad = input.getDefiningOp<tensor::PadOp>();
   if (!pad || !pad.getSourceType().hasStaticShape() ||
@@ -23,7 +27,7 @@ static tensor::PadOp paddingOf(Value input) {
     return {};
   Value value = pad.getConstantPaddingValue();
   ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
-  bool isAround = value && isZero(value) && low[0] == 0 && high[0] == 0 &&
+  bool isAround = value && isConstant(value) && low[0] == 0 && high[0] == 0 &&
                   low[3] == 0 && high[3] == 0;
   return isAround && llvm::none_of(low, [](int64_t n) { return n < 0; }) &&
                  llvm::none_of(high, [](int64_t n) { return n < 0; })
@@ -44,6 +48,7 @@ public:
     if (!pad)
       return;
     input = pad.getSource();
+    matchPattern(pad.getConstantPaddingValue(), m_Constant(&filling));
     w.top = pad.getStaticLow()[1];
     w.left = pad.getStaticLow()[2];
     w.bottom = pad.getStaticHigh()[1];
@@ -157,7 +162,7 @@ private:
     });
   }
 
-  /// The same where part of it is outside: zeros there.
+  /// The same where part of it is outside: the padding's number there.
   Value copyPixels(ArrayRef<Value> from, Value row, Value rows) {
     AffineExpr p, k;
     bindDims(builder.getContext(), p, k);
@@ -180,7 +185,8 @@ private:
     });
   }
 
-  /// Copies `length` neighbours, in vectors as long as fit; zeros from nowhere.
+  /// Copies `length` neighbours, in vectors as long as fit; padding from
+  /// nowhere.
   Value copy(ArrayRef<Value> from, ArrayRef<Value> to, int64_t length,
              Value rows) {
     int64_t done = 0;
@@ -205,7 +211,8 @@ private:
     target.back() = arith::AddIOp::create(builder, loc, target.back(), at);
     Value read;
     if (from.empty()) {
-      read = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+      read = arith::ConstantOp::create(
+          builder, loc, DenseElementsAttr::get(type, Attribute(filling)));
     } else {
       source.back() = arith::AddIOp::create(builder, loc, source.back(), at);
       read = vector::TransferReadOp::create(builder, loc, type, lines, source,
@@ -220,6 +227,7 @@ private:
   Location loc;
   Windows w;
   Value input, lines, zero;
+  TypedAttr filling; ///< around the image
   Type element;
 };
 

@@ -65,9 +65,14 @@ void registerFillWindowsPass();
 /// tensors.
 void registerWidenOperandsPass();
 
+/// `lh-integer-products` (any op, linalg on tensors, after lh-channels-last):
+/// convolutions and products of dequantised bytes become those of the bytes,
+/// with `bytes` alone.
+void registerIntegerProductsPass();
+
 /// `lh-pack-words` (any op, linalg on tensors, after lh-widen-operands):
-/// products of bytes or bf16 become products of words, 32 bits that hold four
-/// or two numbers along the sum.
+/// products of bytes or bf16, and convolutions of bytes, become those of words,
+/// 32 bits that hold four or two numbers along the sum.
 void registerPackWordsPass();
 
 /// `lh-lower-words` (any op, on vectors): dot products of words become x86's

@@ -1,11 +1,13 @@
 // Convolutions as products of matrices: the windows of the input side by side,
 // one row for each pixel of the result.
 #include "ir/gaps/Gaps.h"
+#include "ir/gaps/Products.h"
 #include "ir/gaps/Windows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace lh;
@@ -22,15 +24,6 @@ struct Convolution {
   SmallVector<int64_t> filterOrder;
 };
 } // namespace
-
-static bool addsProducts(linalg::LinalgOp op) {
-  Block &body = *op.getBlock();
-  if (body.getOperations().size() != 3)
-    return false;
-  auto sum = body.getTerminator()->getOperand(0).getDefiningOp();
-  return isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum) &&
-         isa<arith::MulFOp, arith::MulIOp>(body.front());
-}
 
 static SmallVector<int64_t> orderOf(AffineMap filter,
                                     ArrayRef<unsigned> loops) {
@@ -68,7 +61,8 @@ static std::optional<Convolution> convolutionOf(linalg::GenericOp op) {
   FailureOr<linalg::ConvolutionDimensions> dims =
       linalg::inferConvolutionDims(op);
   if (failed(dims) || !linalg::isaConvolutionOpInterface(op) ||
-      !addsProducts(op) || !op.hasPureTensorSemantics() || !isStatic(op))
+      !(addsProducts(op) || op->hasAttr(productMark)) ||
+      !op.hasPureTensorSemantics() || !isStatic(op))
     return std::nullopt;
   MLIRContext *context = op.getContext();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -183,6 +177,25 @@ static Value add(OpBuilder &builder, Location loc, Value a, Value b) {
       .getResult(0);
 }
 
+/// The product of two matrices; of words where the convolution is of words.
+static Value multiply(OpBuilder &builder, linalg::GenericOp convolution,
+                      Value rows, Value matrix, Value init) {
+  Location loc = convolution.getLoc();
+  if (!convolution->hasAttr(productMark))
+    return linalg::MatmulOp::create(builder, loc, init.getType(),
+                                    ValueRange{rows, matrix}, init)
+        ->getResult(0);
+  auto product = linalg::GenericOp::create(
+      builder, loc, init.getType(), ValueRange{rows, matrix}, init,
+      linalg::MatmulOp::getDefaultIndexingMaps(builder.getContext()),
+      ArrayRef{utils::IteratorType::parallel, utils::IteratorType::parallel,
+               utils::IteratorType::reduction});
+  IRMapping mapping;
+  convolution.getRegion().cloneInto(&product.getRegion(), mapping);
+  product->setAttr(productMark, builder.getUnitAttr());
+  return product.getResult(0);
+}
+
 static void becomeProduct(const Convolution &convolution) {
   linalg::GenericOp op = convolution.op;
   OpBuilder builder(op);
@@ -200,10 +213,9 @@ static void becomeProduct(const Convolution &convolution) {
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
   Value init = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
-  auto product = linalg::MatmulOp::create(builder, loc, init.getType(),
-                                          ValueRange{rows, matrix}, init);
-  Value result = tensor::ExpandShapeOp::create(builder, loc, type,
-                                               product->getResult(0), pixels);
+  Value product = multiply(builder, op, rows, matrix, init);
+  Value result =
+      tensor::ExpandShapeOp::create(builder, loc, type, product, pixels);
   if (Value start = op.getOutputs()[0]; !isZeros(start))
     result = add(builder, loc, start, result);
   op.getResult(0).replaceAllUsesWith(result);

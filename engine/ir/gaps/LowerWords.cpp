@@ -92,10 +92,12 @@ Value Rewriter::instruction(Value sum, Value left, Value right) {
   StringRef name = dot.format.kind == WordKind::Bytes ? "avx512.vpdpbusd"
                                                       : "avx512bf16.dpbf16ps";
   std::string intrinsic = ("llvm.x86." + name + "." + Twine(lanes * 32)).str();
-  return LLVM::CallIntrinsicOp::create(
-             builder, loc, sum.getType(), builder.getStringAttr(intrinsic),
-             ValueRange{sum, numbers(left), numbers(right)})
-      .getResult(0);
+  auto call = LLVM::CallIntrinsicOp::create(
+      builder, loc, sum.getType(), builder.getStringAttr(intrinsic),
+      ValueRange{sum, numbers(left), numbers(right)});
+  call->setAttr(productsMark,
+                builder.getI64IntegerAttr(lanes * dot.format.length()));
+  return call.getResult(0);
 }
 
 Value Rewriter::row(Value sum, Value left, Value right) {

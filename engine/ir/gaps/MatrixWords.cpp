@@ -223,11 +223,14 @@ Value MatrixRewriter::instruction(Value sums, Value left, Value right) {
     name = "usmmla.nxv4i32";
   if (isTurned())
     std::swap(left, right);
-  return LLVM::CallIntrinsicOp::create(
-             builder, loc, sums.getType(),
-             builder.getStringAttr("llvm.aarch64.sve." + name),
-             ValueRange{sums, as(numbers, left), as(numbers, right)})
-      .getResult(0);
+  auto call = LLVM::CallIntrinsicOp::create(
+      builder, loc, sums.getType(),
+      builder.getStringAttr("llvm.aarch64.sve." + name),
+      ValueRange{sums, as(numbers, left), as(numbers, right)});
+  // Each of four sums is of one word's numbers.
+  call->setAttr(productsMark,
+                builder.getI64IntegerAttr(4 * dot.format.length()));
+  return call.getResult(0);
 }
 
 SmallVector<Value> MatrixRewriter::multiply(ValueRange tiles) {

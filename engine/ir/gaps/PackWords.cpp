@@ -1,7 +1,8 @@
 // Products of bytes become products of words of four or eight bytes along the
 // sum, those of bf16 of two or four: what a CPU's instructions for dot products
 // or for small matrices multiply. Layout and tiling are then those of any
-// product of 32-bit numbers.
+// product of 32-bit numbers. In convolutions the words are of
+// channels.
 #include "ir/gaps/Gaps.h"
 #include "ir/gaps/Products.h"
 #include "ir/gaps/Words.h"
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace lh;
@@ -21,7 +23,8 @@ struct Factor {
   bool isSigned = false; ///< of bytes
   Value zero;            ///< i32 subtracted from each byte; null: nothing
   AffineMap map;         ///< of the product's loops
-  unsigned sumDim = 0;   ///< the tensor's dimension along the sum
+  unsigned wordDim = 0;  ///< the tensor's dimension that words are along
+  SmallVector<int64_t> sumDims; ///< those that the product sums along
 };
 
 /// A product that words can take.
@@ -37,23 +40,36 @@ struct NarrowProduct {
 // Recognition
 //===----------------------------------------------------------------------===//
 
+/// The first input's elements, each at its place, and perhaps others.
 static bool widensOneTensor(linalg::GenericOp map) {
-  return map && map.getNumDpsInputs() == 1 && map->getNumResults() == 1 &&
+  return map && map.getNumDpsInputs() >= 1 && map->getNumResults() == 1 &&
          map.isAllParallelLoops() &&
-         llvm::all_of(map.getIndexingMapsArray(),
-                      [](AffineMap each) { return each.isIdentity(); });
+         map.getIndexingMapsArray().front().isIdentity() &&
+         map.getIndexingMapsArray().back().isIdentity();
 }
 
-/// The value of `zero` before `op`: it comes from outside the body, or is an
-/// extension there of what does. Null otherwise.
-static Value zeroBefore(OpBuilder &builder, Value zero, Region &body) {
-  if (zero.getParentRegion() != &body)
-    return zero;
+/// The value of `zero` before `op`: it is known, comes from outside the body,
+/// or is an extension there of what does. False otherwise; null when it is 0.
+static bool readZero(OpBuilder &builder, Value zero, linalg::GenericOp op,
+                     Value &before) {
+  if (std::optional<int64_t> known = knownZeroPoint(zero, op)) {
+    if (*known != 0)
+      before = arith::ConstantOp::create(
+          builder, op.getLoc(),
+          builder.getI32IntegerAttr(static_cast<int32_t>(*known)));
+    return true;
+  }
+  Region &body = op.getRegion();
+  if (zero.getParentRegion() != &body) {
+    before = zero;
+    return true;
+  }
   Operation *extension = zero.getDefiningOp();
   if (!isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(extension) ||
       extension->getOperand(0).getParentRegion() == &body)
-    return nullptr;
-  return builder.clone(*extension)->getResult(0);
+    return false;
+  before = builder.clone(*extension)->getResult(0);
+  return true;
 }
 
 /// `operand` as widened bytes, less a zero point, or as widened bf16.
@@ -76,38 +92,31 @@ static bool readFactor(OpBuilder &builder, Value operand, Factor &factor) {
     return false;
   factor.narrow = map.getInputs()[0];
   factor.isSigned = isa<arith::ExtSIOp>(widening);
-  if (zero)
-    factor.zero = zeroBefore(builder, zero, map.getRegion());
-  return !zero || factor.zero;
+  return !zero || readZero(builder, zero, map, factor.zero);
 }
 
-/// Products that pack-contractions takes: ([batch,] m, n, k), k known, n known
-/// and at least 8.
-static bool hasPanels(linalg::LinalgOp op) {
-  unsigned loops = op.getNumLoops();
-  if (loops < 3 || loops > 4 || op.getNumReductionLoops() != 1 ||
-      !linalg::isaContractionOpInterface(op) || !op.hasPureTensorSemantics())
-    return false;
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  auto types = op.getIteratorTypesArray();
-  AffineMap result = op.getIndexingMapsArray()[2];
-  return types.back() == utils::IteratorType::reduction &&
-         result == AffineMap::getMultiDimIdentityMap(loops, op.getContext())
-                       .getMajorSubMap(loops - 1) &&
-         !ShapedType::isDynamic(sizes[loops - 1]) && sizes[loops - 2] >= 8;
+/// The loop that words are along: the sum, of a convolution that of channels.
+static AffineExpr wordLoop(linalg::LinalgOp op) {
+  AffineMap left = op.getIndexingMapsArray()[0];
+  return hasPanels(op) ? getAffineDimExpr(op.getNumLoops() - 1, op.getContext())
+                       : left.getResult(left.getNumResults() - 1);
 }
 
 /// Where the sum runs along in the operand; fails for maps that aren't plain
-/// dimensions.
+/// dimensions, but for a convolution's windows.
 static bool readMap(linalg::LinalgOp op, unsigned index, Factor &factor) {
   factor.map = op.getIndexingMapsArray()[index];
-  if (!factor.map.isProjectedPermutation())
+  bool isImage = index == 0 && !hasPanels(op);
+  auto position = factor.map.getResultPosition(wordLoop(op));
+  if (!position || !(isImage || factor.map.isProjectedPermutation()))
     return false;
-  auto position = factor.map.getResultPosition(
-      getAffineDimExpr(op.getNumLoops() - 1, op.getContext()));
-  if (!position)
-    return false;
-  factor.sumDim = *position;
+  factor.wordDim = *position;
+  auto kinds = op.getIteratorTypesArray();
+  for (auto [dim, expr] : llvm::enumerate(factor.map.getResults())) {
+    auto loop = dyn_cast<AffineDimExpr>(expr);
+    if (loop && kinds[loop.getPosition()] == utils::IteratorType::reduction)
+      factor.sumDims.push_back(static_cast<int64_t>(dim));
+  }
   return true;
 }
 
@@ -128,12 +137,29 @@ static WordFormat formatOf(const NarrowProduct &product, bool ofBytes,
   return format;
 }
 
+static int64_t lengthOfSum(linalg::LinalgOp op) {
+  int64_t length = 1;
+  for (auto [size, kind] :
+       llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction)
+      length *= size;
+  return length;
+}
+
+/// Filters must be centred at 0 and have the instruction's sign: what a window
+/// sums up to is known nowhere.
+static bool suitsWindows(const NarrowProduct &product) {
+  return product.format.kind == WordKind::Bytes && !product.right.zero &&
+         product.right.isSigned == product.format.isRightSigned;
+}
+
 static std::optional<NarrowProduct> readProduct(linalg::LinalgOp op,
                                                 bool matrices) {
-  if (!hasPanels(op))
+  bool convolves = !hasPanels(op);
+  if (convolves && !(hasImageWindows(op) && addsProducts(op)))
     return std::nullopt;
   OpBuilder builder(op);
-  NarrowProduct product{op, {}, {}, op.getStaticLoopRanges().back(), {}};
+  NarrowProduct product{op, {}, {}, lengthOfSum(op), {}};
   if (!readFactor(builder, op->getOperand(0), product.left) ||
       !readFactor(builder, op->getOperand(1), product.right) ||
       !readMap(op, 0, product.left) || !readMap(op, 1, product.right))
@@ -144,7 +170,8 @@ static std::optional<NarrowProduct> readProduct(linalg::LinalgOp op,
   bool ofHalves = narrow.isBF16() && sums.isF32();
   product.format = formatOf(product, ofBytes, matrices);
   if ((!ofBytes && !ofHalves) || elementOf(product.right.narrow) != narrow ||
-      product.length < product.format.length())
+      product.length < product.format.length() ||
+      (convolves && !suitsWindows(product)))
     return std::nullopt;
   return product;
 }
@@ -172,22 +199,26 @@ static Value multiply(OpBuilder &builder, const NarrowProduct &product,
 /// The sums of a factor's bytes along the sum: what a number added to each byte
 /// of the other factor is multiplied by.
 static Value sumBytes(OpBuilder &builder, Location loc, Value words,
-                      unsigned dim, bool isSigned) {
+                      ArrayRef<int64_t> dims, bool isSigned) {
   auto rank =
       static_cast<unsigned>(cast<RankedTensorType>(words.getType()).getRank());
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, words);
-  sizes.erase(sizes.begin() + dim);
+  SmallVector<OpFoldResult> sizes;
+  AffineMap all = builder.getMultiDimIdentityMap(rank);
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  for (auto [dim, size] :
+       llvm::enumerate(tensor::getMixedSizes(builder, loc, words)))
+    if (llvm::is_contained(dims, static_cast<int64_t>(dim)))
+      loops[dim] = utils::IteratorType::reduction;
+    else
+      sizes.push_back(size);
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
   Value empty =
       tensor::EmptyOp::create(builder, loc, sizes, builder.getI32Type());
   Value start = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
-  AffineMap all = builder.getMultiDimIdentityMap(rank);
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  loops[dim] = utils::IteratorType::reduction;
   auto sums = linalg::GenericOp::create(
       builder, loc, start.getType(), words, start,
-      ArrayRef<AffineMap>{all, all.dropResult(dim)}, loops,
+      ArrayRef<AffineMap>{all, all.dropResults(dims)}, loops,
       [&](OpBuilder &b, Location at, ValueRange values) {
         linalg::YieldOp::create(
             b, at, addBytes(b, at, values[1], values[0], isSigned));
@@ -214,10 +245,10 @@ static Value movedZero(OpBuilder &builder, Location loc, Value zero,
   return zero ? arith::AddIOp::create(builder, loc, zero, moved) : moved;
 }
 
-static AffineMap mapOfSums(const Factor &factor) {
-  AffineMap map = factor.map.dropResult(factor.sumDim);
-  return AffineMap::get(map.getNumDims() - 1, 0, map.getResults(),
-                        map.getContext());
+/// Where a result finds its sum, in loops over the result alone.
+static AffineMap mapOfSums(const Factor &factor, unsigned rank) {
+  AffineMap map = factor.map.dropResults(factor.sumDims);
+  return AffineMap::get(rank, 0, map.getResults(), map.getContext());
 }
 
 static Value correct(OpBuilder &builder, const NarrowProduct &product,
@@ -229,11 +260,11 @@ static Value correct(OpBuilder &builder, const NarrowProduct &product,
   SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(rank)};
   if (by.leftZero) {
     inputs.push_back(by.rightSums);
-    maps.push_back(mapOfSums(product.right));
+    maps.push_back(mapOfSums(product.right, rank));
   }
   if (by.rightZero) {
     inputs.push_back(by.leftSums);
-    maps.push_back(mapOfSums(product.left));
+    maps.push_back(mapOfSums(product.left, rank));
   }
   maps.push_back(builder.getMultiDimIdentityMap(rank));
   Value empty = tensor::EmptyOp::create(
@@ -261,6 +292,45 @@ static Value correct(OpBuilder &builder, const NarrowProduct &product,
   return corrected->getResult(0);
 }
 
+/// The word of nothing but this byte.
+static Value spreadByte(OpBuilder &builder, Location loc, const APInt &byte,
+                        int64_t bits) {
+  auto width = static_cast<unsigned>(bits);
+  return arith::ConstantOp::create(
+      builder, loc,
+      IntegerAttr::get(builder.getIntegerType(width),
+                       APInt::getSplat(width, byte)));
+}
+
+/// The padding of an image by known bytes, its channels left alone; else none.
+static tensor::PadOp paddingOf(const Factor &factor) {
+  auto pad = factor.narrow.getDefiningOp<tensor::PadOp>();
+  if (!pad || !pad.getConstantPaddingValue() || !elementOf(pad).isInteger(8) ||
+      !matchPattern(pad.getConstantPaddingValue(), m_Constant()) ||
+      pad.getStaticLow()[factor.wordDim] != 0 ||
+      pad.getStaticHigh()[factor.wordDim] != 0)
+    return {};
+  return pad;
+}
+
+/// The factor's numbers in words. An image is padded after that: where it is
+/// read, padding then costs nothing.
+static Value packFactor(OpBuilder &builder, Location loc, const Factor &factor,
+                        int64_t bits, bool flip) {
+  tensor::PadOp pad = paddingOf(factor);
+  if (!pad)
+    return packWords(builder, loc, factor.narrow, factor.wordDim, bits, flip);
+  Value words =
+      packWords(builder, loc, pad.getSource(), factor.wordDim, bits, flip);
+  APInt byte;
+  matchPattern(pad.getConstantPaddingValue(), m_ConstantInt(&byte));
+  if (flip)
+    byte.flipBit(7);
+  return tensor::PadOp::create(builder, loc, RankedTensorType(), words,
+                               pad.getMixedLowPad(), pad.getMixedHighPad(),
+                               spreadByte(builder, loc, byte, bits));
+}
+
 static void packProduct(const NarrowProduct &product) {
   linalg::LinalgOp op = product.op;
   OpBuilder builder(op);
@@ -271,19 +341,17 @@ static void packProduct(const NarrowProduct &product) {
   // Bytes of the other sign are moved by half their range.
   bool flipsLeft = ofBytes && left.isSigned != format.isLeftSigned;
   bool flipsRight = ofBytes && right.isSigned != format.isRightSigned;
-  Value a =
-      packWords(builder, loc, left.narrow, left.sumDim, format.bits, flipsLeft);
-  Value b = packWords(builder, loc, right.narrow, right.sumDim, format.bits,
-                      flipsRight);
+  Value a = packFactor(builder, loc, left, format.bits, flipsLeft);
+  Value b = packFactor(builder, loc, right, format.bits, flipsRight);
   Value result = multiply(builder, product, a, b);
   Correction by;
   by.leftZero = movedZero(builder, loc, left.zero, flipsLeft ? 128 : 0);
   by.rightZero = movedZero(builder, loc, right.zero, flipsRight ? -128 : 0);
   if (by.rightZero)
-    by.leftSums = sumBytes(builder, loc, a, left.sumDim, format.isLeftSigned);
+    by.leftSums = sumBytes(builder, loc, a, left.sumDims, format.isLeftSigned);
   if (by.leftZero)
     by.rightSums =
-        sumBytes(builder, loc, b, right.sumDim, format.isRightSigned);
+        sumBytes(builder, loc, b, right.sumDims, format.isRightSigned);
   if (by.leftZero || by.rightZero)
     result = correct(builder, product, result, by);
   op->replaceAllUsesWith(ValueRange{result});

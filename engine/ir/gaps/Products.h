@@ -21,6 +21,18 @@ inline bool isProduct(mlir::Operation *op) {
                       mlir::linalg::isaContractionOpInterface(linalgOp));
 }
 
+/// Whether the body is `result + left * right`, in floats or integers.
+bool addsProducts(mlir::linalg::LinalgOp op);
+
+/// Products that pack-contractions takes: ([batch,] m, n, k) on tensors, k
+/// known, n known and at least 8.
+bool hasPanels(mlir::linalg::LinalgOp op);
+
+/// Convolutions of images [batch][height][width][channels] of known sizes by
+/// at least 8 filters, as lh-channels-last leaves them: loops over the result
+/// first.
+bool hasImageWindows(mlir::linalg::LinalgOp op);
+
 } // namespace lh
 
 #endif // LH_IR_GAPS_PRODUCTS_H

@@ -17,7 +17,7 @@ struct Windows {
   int64_t rows, columns;        ///< of a window
   int64_t channels;
   int64_t rowStride, columnStride, rowDilation, columnDilation;
-  /// Zeros around the input, which is that much smaller.
+  /// Padding around the input, which is that much smaller.
   int64_t top = 0, left = 0, bottom = 0, right = 0;
 
   int64_t count() const { return batch * height * width; }

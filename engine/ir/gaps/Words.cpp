@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace lh;
 using namespace mlir;
@@ -227,4 +228,33 @@ Value Packer::run() {
 Value lh::packWords(OpBuilder &builder, Location loc, Value tensor,
                     unsigned dim, int64_t bits, bool flip) {
   return Packer(builder, loc, tensor, dim, bits, flip).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Zero points
+//===----------------------------------------------------------------------===//
+
+/// The number that each element of an operand of `op` is, if it is known.
+static std::optional<int64_t> numberOf(Value value, linalg::GenericOp op) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (argument && argument.getOwner() == op.getBody() &&
+      argument.getArgNumber() < op.getNumDpsInputs())
+    value = op.getInputs()[argument.getArgNumber()];
+  APInt number;
+  DenseIntElementsAttr numbers;
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return number.getSExtValue();
+  if (matchPattern(value, m_Constant(&numbers)) && numbers.isSplat())
+    return numbers.getSplatValue<APInt>().getSExtValue();
+  return std::nullopt;
+}
+
+std::optional<int64_t> lh::knownZeroPoint(Value value, linalg::GenericOp op) {
+  Operation *extension = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(extension))
+    return numberOf(value, op);
+  std::optional<int64_t> byte = numberOf(extension->getOperand(0), op);
+  if (!byte)
+    return std::nullopt;
+  return isa<arith::ExtSIOp>(extension) ? *byte : *byte & 255;
 }

@@ -3,9 +3,14 @@
 #define LH_IR_GAPS_WORDS_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
 
 namespace lh {
+
+/// On an instruction that multiplies words: how many numbers' products it adds
+/// up, for each vscale where its vectors are scalable.
+inline constexpr llvm::StringLiteral productsMark = "lh.products";
 
 enum class WordKind { Bytes, Halves };
 
@@ -37,6 +42,11 @@ mlir::Value addBytes(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value packWords(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value tensor, unsigned dim, int64_t bits,
                       bool flip);
+
+/// The zero point that an elementwise op subtracts from bytes, if it is known:
+/// a constant, or one that is extended in the body.
+std::optional<int64_t> knownZeroPoint(mlir::Value value,
+                                      mlir::linalg::GenericOp op);
 
 } // namespace lh
 

@@ -1,0 +1,76 @@
+// lh-integer-products.
+#include "IrTest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+static std::string after(StringRef passes, StringRef payload) {
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload.str()).status == StepStatus::Passed);
+  CHECK(bench.passes(passes.str()).reason == "");
+  return bench.text();
+}
+
+/// A dequantisation of %`name`, of type `sizes`, into %`name`.read, less the
+/// i32 value `zero`.
+static std::string dequantise(StringRef name, StringRef sizes, StringRef zero) {
+  std::string bytes = ("tensor<" + sizes + "xi8>").str();
+  std::string numbers = ("tensor<" + sizes + "xf32>").str();
+  std::string read = ("%" + name + ".read").str();
+  return "  %" + name.str() + ".out = tensor.empty() : " + numbers + "\n  " +
+         read +
+         " = linalg.generic {indexing_maps = [#id, #id], iterator_types = "
+         "[\"parallel\", \"parallel\"]} ins(%" +
+         name.str() + " : " + bytes + ") outs(%" + name.str() +
+         ".out : " + numbers +
+         ") {\n  ^bb0(%byte: i8, %old: f32):\n"
+         "    %wide = arith.extsi %byte : i8 to i32\n"
+         "    %centred = arith.subi %wide, %" +
+         zero.str() +
+         " : i32\n"
+         "    %number = arith.sitofp %centred : i32 to f32\n"
+         "    %y = arith.mulf %number, %scale : f32\n"
+         "    linalg.yield %y : f32\n  } -> " +
+         numbers + "\n";
+}
+
+/// 8 x `length` by `length` x 16 dequantised bytes.
+static std::string product(StringRef length, StringRef zero) {
+  std::string left = ("8x" + length).str(), right = (length + "x16").str();
+  return "#id = affine_map<(i, j) -> (i, j)>\n"
+         "func.func @main(%a: tensor<" +
+         left + "xi8>, %b: tensor<" + right +
+         "xi8>, %init: tensor<8x16xf32>, %unknown: i32) -> tensor<8x16xf32> {\n"
+         "  %five = arith.constant 5 : i32\n"
+         "  %scale = arith.constant 0.5 : f32\n" +
+         dequantise("a", left, zero) + dequantise("b", right, "five") +
+         "  %y = linalg.matmul ins(%a.read, %b.read : tensor<" + left +
+         "xf32>, tensor<" + right +
+         "xf32>) outs(%init : tensor<8x16xf32>) -> tensor<8x16xf32>\n"
+         "  return %y : tensor<8x16xf32>\n}";
+}
+
+TEST_CASE("a product of dequantised bytes is one of integers", "[ir]") {
+  std::string text =
+      after("lh-integer-products, canonicalize, cse", product("12", "five"));
+  CHECK(countOf(text, "arith.muli") == 1);
+  CHECK(countOf(text, "linalg.matmul") == 0);
+  // Once for each result, not for each byte.
+  CHECK(countOf(text, "arith.sitofp") == 1);
+  CHECK(countOf(text, "-> tensor<8x16xf32> {") == 1); // the function
+}
+
+TEST_CASE("products of dequantised bytes may stay", "[ir]") {
+  CHECK(
+      countOf(after("lh-integer-products{bytes=false}", product("12", "five")),
+              "arith.muli") == 0);
+  // Padding needs to know what zero is.
+  CHECK(countOf(after("lh-integer-products", product("12", "unknown")),
+                "arith.muli") == 0);
+  // 33026 products of up to 255 x 255 may leave 32 bits.
+  CHECK(countOf(after("lh-integer-products", product("33026", "five")),
+                "arith.muli") == 0);
+  CHECK(countOf(after("lh-integer-products", product("33024", "five")),
+                "arith.muli") == 1);
+}
