@@ -1,0 +1,14 @@
+// Cross-lane and matrix operations of AMD's waves.
+#ifndef LH_BACKEND_GPU_SIM_AMDOPERATIONS_H
+#define LH_BACKEND_GPU_SIM_AMDOPERATIONS_H
+
+#include "backend/gpu/sim/Operation.h"
+
+namespace lh {
+
+std::optional<SimOperation> findAmdOperation(const SimOperationName &name,
+                                             const SimChip &chip);
+
+} // namespace lh
+
+#endif // LH_BACKEND_GPU_SIM_AMDOPERATIONS_H

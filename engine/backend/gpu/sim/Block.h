@@ -1,0 +1,100 @@
+// Runs the threads of one block, one at a time, in an order that is meant to
+// go wrong where it can.
+#ifndef LH_BACKEND_GPU_SIM_BLOCK_H
+#define LH_BACKEND_GPU_SIM_BLOCK_H
+
+#include "backend/gpu/sim/Barriers.h"
+#include "backend/gpu/sim/Findings.h"
+#include "backend/gpu/sim/Schedule.h"
+#include "backend/gpu/sim/Thread.h"
+
+namespace lh {
+
+/// Used again from block to block, by one host thread at a time.
+class SimBlock {
+public:
+  SimBlock(const SimChip &chip, const SimGlobalMemory &memory);
+  ~SimBlock();
+
+  /// Why this host can't run blocks; empty: it can.
+  std::string obstacle() const;
+
+  /// Runs the block at `position` to its end or to its first finding.
+  std::optional<SimFinding> run(const SimLaunch &launch,
+                                const SimPosition &position, uint64_t seed);
+
+  /// The block that this host thread runs; null outside of run().
+  static SimBlock *current();
+
+  // For operations.
+
+  const SimChip &chip() const { return theChip; }
+  const SimLaunch &launch() const { return *theLaunch; }
+  const SimPosition &position() const { return thePosition; }
+  SimThread &running() { return *runningThread; }
+  MutableArrayRef<SimThread> threads() { return {all.data(), count}; }
+  unsigned wave() const { return launch().kernel->wave; }
+  SimSharedMemory &shared() { return sharedMemory; }
+  SimClocks &clocks() { return theClocks; }
+  SimBarriers &barriers() { return theBarriers; }
+  SimSchedule &schedule() { return theSchedule; }
+  int64_t *fuel() { return &fuelLeft; }
+
+  /// Notes a finding; only the first counts. What the thread does next is
+  /// never seen.
+  void fail(DiagKind kind, const SimThread *thread, const SimSite *site,
+            const Twine &what);
+  bool hasFailed() const { return finding.has_value(); }
+  /// Stops the running thread in `state`, until it is made Ready again.
+  void suspend(SimThread::State state);
+  /// The running thread never goes on.
+  [[noreturn]] void abandon();
+
+  /// Checks and notes an access of `thread`. False: it must not happen.
+  bool touch(SimThread &thread, const SimSite &site, const void *address,
+             uint64_t bytes, SimTouch how);
+  /// Checks that `address` is a multiple of `alignment`.
+  bool isAligned(SimThread &thread, const SimSite &site, const void *address,
+                 uint64_t alignment);
+  /// Whether `address` is on the running thread's stack, in the module's
+  /// globals, or in its arguments.
+  bool isPrivate(const void *address, uint64_t bytes) const;
+  const SimGlobalMemory &global() const { return memory; }
+
+  /// A signal arrived while a thread ran: its stack overflowed, or it did what
+  /// no GPU does. False: no thread was running.
+  bool takeSignal(int number, const void *address, void *context);
+
+private:
+  void begin();
+  void resume(SimThread &thread);
+  void start(SimThread &thread);
+  bool runWarp(unsigned warp);
+  bool settle();
+  void reportStuck();
+  void finish();
+  static void runThread(void *thread);
+
+  const SimChip &theChip;
+  const SimGlobalMemory &memory;
+  FiberStacks stacks;
+  SimSharedMemory sharedMemory;
+  SimClocks theClocks;
+  SimBarriers theBarriers;
+  SimSchedule theSchedule;
+
+  const SimLaunch *theLaunch = nullptr;
+  SimPosition thePosition = {};
+  std::vector<SimThread> all;
+  std::vector<unsigned> laneOrder;
+  unsigned count = 0, live = 0;
+  uint64_t resumes = 0;
+  SimThread *runningThread = nullptr;
+  FiberState scheduler = nullptr;
+  int64_t fuelLeft = 0;
+  std::optional<SimFinding> finding;
+};
+
+} // namespace lh
+
+#endif // LH_BACKEND_GPU_SIM_BLOCK_H

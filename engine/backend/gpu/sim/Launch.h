@@ -1,0 +1,41 @@
+// What all blocks of a launch have in common.
+#ifndef LH_BACKEND_GPU_SIM_LAUNCH_H
+#define LH_BACKEND_GPU_SIM_LAUNCH_H
+
+#include "backend/gpu/Device.h"
+#include "backend/gpu/sim/SharedMemory.h"
+
+#include <memory>
+
+namespace lh {
+
+class SimGlobalMemory;
+class SimModule;
+
+struct SimKernel {
+  std::string name;
+  const SimModule *module = nullptr;
+  void (*run)(void **arguments) = nullptr;
+  unsigned wave = 32;
+  uint64_t threadLimit = 0; ///< of a block, by the kernel itself; 0: none
+  bool hasGlobalAtomics = false;
+  uint64_t frameBytes = 0;    ///< of the stack, at most
+  SimSharedLayout shared;     ///< without dynamic shared memory
+  uint64_t dynamicOffset = 0; ///< where dynamic shared memory begins
+  bool usesDynamic = false;
+};
+
+struct SimLaunch {
+  const SimKernel *kernel = nullptr;
+  LaunchShape shape;
+  SimSharedLayout shared;
+  void **arguments = nullptr;
+  uint64_t seed = 0;
+};
+
+/// Position of a block in its grid; x first.
+using SimPosition = std::array<uint32_t, 3>;
+
+} // namespace lh
+
+#endif // LH_BACKEND_GPU_SIM_LAUNCH_H

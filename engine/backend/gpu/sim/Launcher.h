@@ -1,0 +1,30 @@
+// Runs the blocks of a launch on the host's cores.
+#ifndef LH_BACKEND_GPU_SIM_LAUNCHER_H
+#define LH_BACKEND_GPU_SIM_LAUNCHER_H
+
+#include "backend/gpu/sim/Block.h"
+
+namespace lh {
+
+class SimLauncher {
+public:
+  /// `workers`: host threads at most, at least 1.
+  SimLauncher(const SimChip &chip, const SimGlobalMemory &memory,
+              unsigned workers)
+      : chip(chip), memory(memory), workers(workers) {}
+
+  /// The finding of the first block, in the order of the launch's seed, that
+  /// has one; what later blocks do then is open. A kernel with atomics on
+  /// global memory runs on one host thread: the order of its blocks shows.
+  std::optional<SimFinding> run(const SimLaunch &launch);
+
+private:
+  const SimChip &chip;
+  const SimGlobalMemory &memory;
+  unsigned workers;
+  std::vector<std::unique_ptr<SimBlock>> blocks; ///< one per worker
+};
+
+} // namespace lh
+
+#endif // LH_BACKEND_GPU_SIM_LAUNCHER_H

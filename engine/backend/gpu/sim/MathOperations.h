@@ -1,0 +1,14 @@
+// Vendors' arithmetic intrinsics, by the host's libm.
+#ifndef LH_BACKEND_GPU_SIM_MATHOPERATIONS_H
+#define LH_BACKEND_GPU_SIM_MATHOPERATIONS_H
+
+#include "backend/gpu/sim/Operation.h"
+
+namespace lh {
+
+std::optional<SimOperation> findMathOperation(const SimOperationName &name,
+                                              const SimChip &chip);
+
+} // namespace lh
+
+#endif // LH_BACKEND_GPU_SIM_MATHOPERATIONS_H

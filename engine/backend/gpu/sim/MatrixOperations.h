@@ -1,0 +1,14 @@
+// ldmatrix, stmatrix and mma.sync.
+#ifndef LH_BACKEND_GPU_SIM_MATRIXOPERATIONS_H
+#define LH_BACKEND_GPU_SIM_MATRIXOPERATIONS_H
+
+#include "backend/gpu/sim/Operation.h"
+
+namespace lh {
+
+std::optional<SimOperation> findMatrixOperation(const SimOperationName &name,
+                                                const SimChip &chip);
+
+} // namespace lh
+
+#endif // LH_BACKEND_GPU_SIM_MATRIXOPERATIONS_H

@@ -1,0 +1,20 @@
+// All families of operations, asked in turn.
+#include "backend/gpu/sim/AmdOperations.h"
+#include "backend/gpu/sim/AsyncCopies.h"
+#include "backend/gpu/sim/Barriers.h"
+#include "backend/gpu/sim/MathOperations.h"
+#include "backend/gpu/sim/MatrixOperations.h"
+#include "backend/gpu/sim/Registers.h"
+#include "backend/gpu/sim/WarpOperations.h"
+
+using namespace lh;
+
+std::optional<SimOperation> lh::findOperation(const SimOperationName &name,
+                                              const SimChip &chip) {
+  for (auto *family :
+       {findRegister, findBarrier, findMathOperation, findWarpOperation,
+        findMatrixOperation, findAsyncCopy, findAmdOperation})
+    if (auto operation = family(name, chip))
+      return operation;
+  return std::nullopt;
+}

@@ -1,0 +1,14 @@
+// Special registers, fences, and what does nothing here.
+#ifndef LH_BACKEND_GPU_SIM_REGISTERS_H
+#define LH_BACKEND_GPU_SIM_REGISTERS_H
+
+#include "backend/gpu/sim/Operation.h"
+
+namespace lh {
+
+std::optional<SimOperation> findRegister(const SimOperationName &name,
+                                         const SimChip &chip);
+
+} // namespace lh
+
+#endif // LH_BACKEND_GPU_SIM_REGISTERS_H

@@ -1,0 +1,91 @@
+// The shared memory of one block, and what is known of each of its words.
+#ifndef LH_BACKEND_GPU_SIM_SHAREDMEMORY_H
+#define LH_BACKEND_GPU_SIM_SHAREDMEMORY_H
+
+#include "backend/gpu/sim/Clocks.h"
+
+#include <optional>
+#include <string>
+
+namespace lh {
+
+/// Where a kernel's shared buffers lie.
+struct SimSharedLayout {
+  struct Buffer {
+    uint64_t begin = 0, bytes = 0;
+  };
+  std::vector<Buffer> buffers; ///< ascending, none next to another
+};
+
+/// How something touches shared memory.
+enum class SimTouch {
+  Read,
+  Write,
+  Atomic,    ///< reads and writes, but not against other atomics
+  CopyStart, ///< an asynchronous copy begins to write here
+};
+
+/// What is wrong with an access: the kind, and the end of the sentence that
+/// begins with who does it.
+struct SimAccessProblem {
+  DiagKind kind;
+  std::string text;
+};
+
+/// A window of 256 KiB below 2 GiB, aligned to its size: 32 bits can address
+/// it, and 18 bits are the offset in it. Bytes outside buffers can't be used.
+class SimSharedMemory {
+public:
+  static constexpr uint64_t windowBytes = 256 << 10;
+
+  SimSharedMemory();
+  ~SimSharedMemory();
+  SimSharedMemory(const SimSharedMemory &) = delete;
+
+  /// False when the host has no room for it.
+  bool isMapped() const { return window != nullptr; }
+  char *base() const { return window; }
+  bool contains(const void *address) const {
+    return reinterpret_cast<uintptr_t>(address) -
+               reinterpret_cast<uintptr_t>(window) <
+           windowBytes;
+  }
+
+  /// A new block: the buffers hold NaNs, and nothing is in flight.
+  void begin(const SimSharedLayout &layout);
+  /// Forgets all stamps: the clocks have begun anew.
+  void forget();
+
+  /// Checks and notes an access by `actor`, at `stamp`.
+  std::optional<SimAccessProblem> touch(const void *address, uint64_t bytes,
+                                        SimTouch how, unsigned actor,
+                                        SimStamp stamp,
+                                        const SimClocks &clocks);
+  /// An asynchronous copy's bytes have arrived: they count as written at
+  /// `stamp`.
+  void land(const void *address, uint64_t bytes, SimStamp stamp);
+
+private:
+  /// Four bytes: their latest two writes and reads that didn't happen one
+  /// before the other.
+  struct Word {
+    uint64_t writes[2], reads[2];
+  };
+  std::optional<SimAccessProblem> checkState(uint64_t offset, uint64_t bytes,
+                                             SimTouch how) const;
+  std::optional<SimAccessProblem> touchWord(uint64_t word, unsigned mask,
+                                            SimTouch how, unsigned actor,
+                                            SimStamp stamp,
+                                            const SimClocks &clocks);
+  std::string place(uint64_t offset) const;
+
+  char *window = nullptr;
+  SimSharedLayout layout;
+  uint64_t used = 0;
+  std::vector<Word> words;
+  std::vector<uint8_t> states; ///< per word: bytes in buffers, bytes in flight
+};
+
+} // namespace lh
+
+#endif // LH_BACKEND_GPU_SIM_SHAREDMEMORY_H
