@@ -8,12 +8,42 @@
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/IR/Utils.h"
 #include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
 
+#include "llvm/Support/CommandLine.h"
+
 using namespace lh;
 namespace transform = mlir::transform;
+
+namespace {
+/// While it lives, operations that go into messages are taken to be valid:
+/// fuse_into_containing_op words what it would say if it failed each time, and
+/// each time the whole function around it is verified for that, which is most
+/// of what tiling a large net takes.
+class TrustedPrinting {
+public:
+  TrustedPrinting() { option()->setValue(true); }
+  ~TrustedPrinting() { option()->setValue(false); }
+  TrustedPrinting(const TrustedPrinting &) = delete;
+  TrustedPrinting &operator=(const TrustedPrinting &) = delete;
+
+private:
+  using Flag = llvm::cl::opt<bool, false, llvm::cl::parser<bool>>;
+
+  /// Upstream has no other way to it than the command line's.
+  static Flag *option() {
+    static Flag *const found = [] {
+      mlir::registerAsmPrinterCLOptions();
+      return static_cast<Flag *>(llvm::cl::getRegisteredOptions().lookup(
+          "mlir-print-assume-verified"));
+    }();
+    return found;
+  }
+};
+} // namespace
 
 LogicalResult Schedule::apply(mlir::ModuleOp payload) const {
   mlir::RaggedArray<transform::MappedValue> bindings;
@@ -24,6 +54,7 @@ LogicalResult Schedule::apply(mlir::ModuleOp payload) const {
       values.push_back(attribute);
     bindings.push_back(std::move(values));
   }
+  TrustedPrinting trusting;
   // The expensive checks report the use of a handle whose operation is gone,
   // which is undefined behaviour without them.
   return transform::applyTransformNamedSequence(
