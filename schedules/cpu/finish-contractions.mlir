@@ -6,7 +6,8 @@
 //   dimension as one vector contraction, without a loop; what was packed but is
 //   no contraction any more unpacked to loops' forms. Transfers that nothing but
 //   a loop carries have become the loop's vectors.
-// Parameters: columns, the width of a panel, as packed.
+// Parameters: columns, the width of a panel, as packed; unroll, the steps of a
+//   scalable sum between two branches.
 // Source:  the transform dialect's matmul schedules.
 module attributes {transform.with_named_sequence} {
   // Too small for panels: the whole product in registers, without a loop.
@@ -202,6 +203,20 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
       transform.apply_patterns.canonicalization
     } : !transform.any_op
+    // Rows of A are at pointers of their own: to move them costs as much as a
+    // quarter of a step's products.
+    %long_sums = transform.structured.match ops{["scf.for"]}
+        attributes{lh.scalable_sum} in %root
+        {lh.optional = "vectors may be of known length"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %long_sums : !transform.any_op {
+    ^bb0(%sum: !transform.any_op):
+      %loop = transform.cast %sum : !transform.any_op
+          to !transform.op<"scf.for">
+      transform.loop.unroll %loop {factor = 4 : i64,
+                                   lh.bind = {factor = "unroll"}}
+          : !transform.op<"scf.for">
+    }
     transform.apply_cse to %functions : !transform.any_op
     transform.yield
   }

@@ -1,6 +1,8 @@
 // Optimizes and emits an LLVM module.
 #include "backend/cpu/CodeGeneration.h"
 
+#include "backend/cpu/SpreadLoads.h"
+
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/IRBuilder.h"
@@ -80,6 +82,10 @@ void lh::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
       .run(module, modules);
   storeLoneLanes(module);
+  if (machine.getTargetTriple().isAArch64())
+    for (llvm::Function &function : module)
+      if (!function.isDeclaration())
+        sharePointersOfSpreadLoads(function, functions);
 }
 
 FailureOr<std::string> lh::generateCode(llvm::Module &module,

@@ -70,6 +70,17 @@ static void setScaleRange(llvm::Module &module, const TargetSpec &target) {
           static_cast<unsigned>(range->back())));
 }
 
+/// Whose costs the code generator weighs, where `cpu` says only what it may use.
+static void setTuning(llvm::Module &module, const TargetSpec &target) {
+  auto fact = target.facts.find("tuned_for");
+  if (fact == target.facts.end())
+    return;
+  if (const auto *core = std::get_if<std::string>(&fact->second.value))
+    for (llvm::Function &function : module)
+      if (!function.isDeclaration())
+        function.addFnAttr("tune-cpu", *core);
+}
+
 FailureOr<TranslatedModule> lh::translateForTarget(
     mlir::ModuleOp module, const llvm::TargetMachine &machine,
     const TargetSpec &target, const SourceSpan &where, DiagnosticSink &sink) {
@@ -91,5 +102,6 @@ FailureOr<TranslatedModule> lh::translateForTarget(
   translated.module->setDataLayout(machine.createDataLayout());
   setVectorWidth(*translated.module, target);
   setScaleRange(*translated.module, target);
+  setTuning(*translated.module, target);
   return translated;
 }
