@@ -24,4 +24,9 @@ void reclaimArena(void);
    or outside of it; 0: none. */
 int64_t vectorBits(int streaming);
 
+/* Tells the emulator's plugin, if there is one, to count the code of `library`;
+   then, to begin anew. */
+void countInstructions(void *library);
+void forgetCounts(void);
+
 #endif

@@ -334,10 +334,12 @@ int main(int count, char **words) {
   library = dlopen(at(job->library), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     fail(LH_CANNOT_LOAD, "%s", dlerror());
+  countInstructions(library);
   job->state = LH_PREPARING;
   int64_t **prepared = job->prepare ? prepare(at(job->prepare)) : NULL;
   struct Frame frame = makeFrame(at(job->entry), prepared);
   job->state = LH_CALLING;
+  forgetCounts();
   callEntry(&frame);
   job->state = LH_DONE;
   _exit(0);

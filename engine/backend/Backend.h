@@ -21,6 +21,9 @@ struct RunOptions {
   SourceSpan where;
   /// The point of the target's sweep, for machines that are started for a run.
   std::map<std::string, Value> sweepPoint = {};
+  /// Where an emulated run writes how often each piece of the code ran
+  /// (runner/CountedCode.h); "": nowhere.
+  std::string countsFile = {};
 };
 
 struct RunOutput {

@@ -30,6 +30,10 @@ EngineStepRunner::EngineStepRunner(MlirSession &session,
 
 EngineStepRunner::~EngineStepRunner() = default;
 
+std::string lh::countsFileOf(StringRef scratchFolder, StepId step) {
+  return (scratchFolder + "/" + Twine(step) + "-counts").str();
+}
+
 static LogicalResult checkFormat(const BackendRegistry &backends,
                                  const EmitAction &action,
                                  const SourceSpan &where,
@@ -106,6 +110,8 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
   runOptions.repeat = action.repeat;
   runOptions.where = step.declaredAt;
   runOptions.sweepPoint = action.sweepPoint;
+  if (options.countsInstructions)
+    runOptions.countsFile = countsFileOf(options.scratchFolder, step.id);
   FailureOr<RunOutput> output = executable.run(*inputs, runOptions, sink);
   if (failed(output))
     return failure();

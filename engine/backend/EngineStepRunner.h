@@ -16,11 +16,16 @@ struct EngineRunnerOptions {
   std::string scratchFolder;
   /// Inputs of run steps are written too, to `<scratchFolder>/inputs`.
   bool keepsInputs = false;
+  /// Emulated runs write what they counted to countsFileOf().
+  bool countsInstructions = false;
   /// Told of each run that went well, while all it ran with is there.
   std::function<void(const Step &, Executable &, ArrayRef<NamedTensor> inputs,
                      ArrayRef<NamedTensor> outputs)>
       afterRun;
 };
+
+/// Where a run step's counts go (RunOptions::countsFile).
+std::string countsFileOf(StringRef scratchFolder, StepId step);
 
 /// Its state is ModuleRunner's module and the code loaded last.
 class EngineStepRunner : public StepRunner {

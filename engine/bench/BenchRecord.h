@@ -2,6 +2,7 @@
 #ifndef LH_BENCH_BENCHRECORD_H
 #define LH_BENCH_BENCHRECORD_H
 
+#include "bench/CycleModel.h"
 #include "bench/Turns.h"
 #include "plan/RunRecord.h"
 
@@ -39,6 +40,8 @@ struct BenchRow {
   std::optional<SampleStatistics> shareOfPeak, shareOfBandwidth;
   /// The base's time divided by its own, in neighbouring laps.
   std::optional<SampleStatistics> ratio;
+  /// What it executed, where that was asked for.
+  std::optional<ModelledCode> modelled;
 };
 
 /// Rows that took turns with each other: a case's.

@@ -1,6 +1,7 @@
 // `lh-run bench`: a run as ever, then turns for what passed.
 #include "driver/BenchChoice.h"
 #include "driver/Commands.h"
+#include "driver/CycleModels.h"
 #include "driver/Measurement.h"
 #include "driver/RunContext.h"
 #include "driver/RunSetup.h"
@@ -9,6 +10,7 @@
 #include "report/BenchTable.h"
 #include "report/JsonReport.h"
 #include "report/LntReport.h"
+#include "report/ModelTable.h"
 #include "report/Summary.h"
 #include "report/TerminalReport.h"
 #include "support/FileSystem.h"
@@ -93,6 +95,7 @@ bool Bench::checkPlaces() {
 
 bool Bench::setUp() {
   Engine::Options engineOptions;
+  engineOptions.countsInstructions = options.modelCycles;
   engineOptions.afterRun = [this](const Step &step, Executable &executable,
                                   ArrayRef<NamedTensor> inputs,
                                   ArrayRef<NamedTensor> outputs) {
@@ -116,7 +119,13 @@ bool Bench::setUp() {
   if (failed(planned) || !checkPlaces())
     return false;
   plan = std::move(*planned);
-  std::string tooMany = seats.reserve(*plan);
+  const HostFacts &host = setup->engine->host();
+  std::set<std::string> emulated;
+  if (options.modelCycles)
+    emulated = emulatedTargets(setup->graph, host);
+  if (failed(checkModels(*plan, setup->graph, emulated, host, sink)))
+    return false;
+  std::string tooMany = seats.reserve(*plan, emulated);
   return tooMany.empty() || refuse(tooMany);
 }
 
@@ -131,8 +140,10 @@ void Bench::print(const RunRecord &record, const BenchRecord &measured) {
   if (isQuiet)
     report.compactAbove = 0;
   printReport(record, env.out, sink, report);
-  if (!record.interrupted)
-    printBench(measured, env.out);
+  if (record.interrupted)
+    return;
+  printBench(measured, env.out);
+  printModels(measured, env.out);
 }
 
 static std::string hostName() {
@@ -177,6 +188,9 @@ int Bench::run() {
   BenchRecord measured;
   if (!record.interrupted)
     measured = measure(record, seats, options, engine.host(), {core, threads});
+  if (options.modelCycles)
+    addModels(measured, record, setup->graph, engine.host(),
+              setup->scratch->path());
   print(record, measured);
   LogicalResult written = write(record, measured);
   int code = options.run.strict && planWarned

@@ -3,21 +3,20 @@
 
 #include "backend/CallSitter.h"
 
-#include <set>
-
 using namespace lh;
 
-static bool isMeasurable(const Plan &plan, const PlannedResult &result) {
+bool lh::isMeasurable(const Plan &plan, const PlannedResult &result) {
   if (!result.skipped.empty() || !result.notApplicable.empty())
     return false;
   const auto *run = std::get_if<RunAction>(&plan.steps[result.leaf].action);
   return run && run->data.set == InputSet::Drawn && run->data.draw == 0;
 }
 
-std::string BenchSeats::reserve(const Plan &plan) {
+std::string BenchSeats::reserve(const Plan &plan,
+                                const std::set<std::string> &without) {
   std::set<StepId> leaves;
   for (const PlannedResult &result : plan.results)
-    if (isMeasurable(plan, result))
+    if (isMeasurable(plan, result) && !without.count(result.key.target))
       leaves.insert(result.leaf);
   if (leaves.size() > limit)
     return "there are " + std::to_string(leaves.size()) +

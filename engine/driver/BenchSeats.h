@@ -6,8 +6,13 @@
 #include "bench/Seat.h"
 
 #include <map>
+#include <set>
 
 namespace lh {
+
+/// Whether a result is a run on inputs as its case has them, not on those that
+/// only check numbers.
+bool isMeasurable(const Plan &plan, const PlannedResult &result);
 
 /// A seat by leaf. Each run that went well leaves a copy of its process there,
 /// with the code, the inputs and the outputs that are then judged.
@@ -20,10 +25,11 @@ public:
   /// For code of several threads. Call it before the plan runs.
   void useCores(unsigned count) { cores = count; }
 
-  /// Makes seats for the results that can be measured: runs on inputs as their
-  /// case has them, not on those that only check numbers. Call it before the
-  /// plan runs. Why there can't be that many; "" if there are.
-  std::string reserve(const Plan &plan);
+  /// Makes seats for the results that can be measured, those of the targets in
+  /// `without` left out. Call it before the plan runs. Why there can't be that
+  /// many; "" if there are.
+  std::string reserve(const Plan &plan,
+                      const std::set<std::string> &without = {});
 
   /// What the engine's runner calls, in a worker's process.
   void taken(const Step &step, Executable &executable,

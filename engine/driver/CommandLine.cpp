@@ -241,6 +241,9 @@ static void declareBench(CLI::App &app, AllOptions &all) {
                    "the standard error that is steady enough (default: 1)")
       ->type_name("PERCENT")
       ->check(CLI::NonNegativeNumber);
+  bench->add_flag("--model-cycles", options.modelCycles,
+                  "of emulated code: count its instructions, and model the "
+                  "cycles of the target's cores");
   bench->add_option("--json", options.run.json, "write all as JSON")
       ->type_name("FILE");
   bench

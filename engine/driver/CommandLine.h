@@ -55,12 +55,13 @@ struct RunCommandOptions {
 /// `lh-run bench MANIFEST`: a run, then measurements of what passed.
 struct BenchOptions {
   RunCommandOptions run;
-  std::string vs;          ///< the pipeline that ratios are to; empty: none
-  bool race = false;       ///< every pipeline on every target that runs here
-  std::string choice;      ///< where the manifest of the fastest goes
-  std::string lnt, lnt5;   ///< where the reports for LNT go
-  double timeLimit = 10;   ///< seconds per case
-  double errorPercent = 1; ///< the standard error at which it is enough
+  std::string vs;           ///< the pipeline that ratios are to; empty: none
+  bool race = false;        ///< every pipeline on every target that runs here
+  std::string choice;       ///< where the manifest of the fastest goes
+  std::string lnt, lnt5;    ///< where the reports for LNT go
+  bool modelCycles = false; ///< of emulated code: count, and model cores
+  double timeLimit = 10;    ///< seconds per case
+  double errorPercent = 1;  ///< the standard error at which it is enough
 };
 
 /// `lh-run test [BUBBLE...]`.

@@ -1,6 +1,7 @@
 // Builds the parts that do steps, from the command line's flags.
 #include "driver/Engine.h"
 
+#include "backend/runner/Emulation.h"
 #include "driver/ExternalCommand.h"
 
 using namespace lh;
@@ -23,6 +24,8 @@ FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
     runner.module.runCommand = runExternalCommand;
   runner.scratchFolder = options.scratchFolder;
   runner.keepsInputs = options.keepsInputs;
+  runner.countsInstructions =
+      options.countsInstructions && isCountingPluginThere(engine->hostFacts);
   runner.afterRun = options.afterRun;
   engine->stepRunner = std::make_unique<EngineStepRunner>(
       engine->mlirSession, engine->backendRegistry, std::move(runner));

@@ -16,8 +16,9 @@ public:
     std::vector<std::string> plugins;
     bool allowExec = false;
     MlirPrintFlags print;
-    std::string scratchFolder; ///< may be empty when nothing runs
-    bool keepsInputs = false;  ///< see EngineRunnerOptions
+    std::string scratchFolder;       ///< may be empty when nothing runs
+    bool keepsInputs = false;        ///< see EngineRunnerOptions
+    bool countsInstructions = false; ///< likewise
     decltype(EngineRunnerOptions::afterRun) afterRun = {};
     std::string snapshotFolder = {}; ///< see ModuleRunnerOptions
   };

@@ -106,8 +106,7 @@ std::string Measurement::whyNotMeasured(size_t result) const {
   return "";
 }
 
-static std::optional<ContractionWork> workOf(const RunRecord &run,
-                                             size_t result) {
+std::optional<ContractionWork> lh::workOf(const RunRecord &run, size_t result) {
   for (StepId step : pathOf(run, result))
     if (run.outcomes[step].work)
       return run.outcomes[step].work;

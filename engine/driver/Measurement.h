@@ -15,6 +15,9 @@ struct MeasuredCores {
   unsigned count = 1;
 };
 
+/// Of the model of `result`; nothing when no step has told it.
+std::optional<ContractionWork> workOf(const RunRecord &run, size_t result);
+
 /// Measures each result of `run` that passed, with all others of its pipeline
 /// and case that only check numbers, and says of the others why not. Ctrl-C
 /// ends it early.

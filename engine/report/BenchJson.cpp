@@ -20,11 +20,37 @@ static Json statisticsOrNull(const std::optional<SampleStatistics> &all) {
   return all ? statisticsJson(*all) : Json();
 }
 
+static Json cyclesJson(const ModelledCycles &modelled) {
+  return {{"cycles", modelled.cycles},
+          {"share_of_peak", modelled.shareOfPeak()}};
+}
+
+static Json modelJson(const ModelledCode &code) {
+  Json json = {{"counted", code.whyNot.empty()}};
+  if (!code.whyNot.empty()) {
+    json["reason"] = code.whyNot;
+    return json;
+  }
+  json["vector_bits"] = code.vectorBits;
+  json["instructions"] = code.instructions;
+  json["kinds"] = code.kinds;
+  json["loop_instructions"] = code.loopInstructions;
+  json["cycles"] = cycleModelLabel;
+  json["cores"] = Json::array();
+  for (const ModelledCore &core : code.cores)
+    json["cores"].push_back({{"core", core.core},
+                             {"all", cyclesJson(core.all)},
+                             {"loop", cyclesJson(core.loop)}});
+  return json;
+}
+
 static Json rowJson(const BenchGroup &group, const BenchRow &row) {
   Json json = {{"pipeline", row.key.pipeline},
                {"target", row.key.target},
                {"sweep", row.key.sweep},
                {"measured", row.whyNot.empty()}};
+  if (row.modelled)
+    json["modelled"] = modelJson(*row.modelled);
   if (!row.whyNot.empty()) {
     json["reason"] = row.whyNot;
     return json;

@@ -3,16 +3,16 @@
 
 #include "report/Summary.h"
 #include "report/TerminalReport.h"
+#include "report/TextTable.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
-#include <algorithm>
-
 using namespace lh;
 
-using Cells = std::vector<std::string>;
+/// Columns with names; numbers follow.
+static constexpr size_t nameColumns = 3;
 
 static std::string formatted(const char *form, double value) {
   std::string text;
@@ -20,20 +20,15 @@ static std::string formatted(const char *form, double value) {
   return text;
 }
 
-/// With three digits that say something.
-static std::string short3(double value) {
-  return formatted(value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
-}
-
 static std::string percent(const std::optional<SampleStatistics> &share) {
-  return share ? formatted("%.1f %%", share->median * 100) : "-";
+  return share ? percentText(share->median) : "-";
 }
 
 static std::string ratioText(const std::optional<SampleStatistics> &ratio) {
   if (!ratio)
     return "-";
-  return short3(ratio->median) + "x (" + short3(ratio->p05) + " to " +
-         short3(ratio->p95) + ")";
+  return threeDigits(ratio->median) + "x (" + threeDigits(ratio->p05) + " to " +
+         threeDigits(ratio->p95) + ")";
 }
 
 /// Of few samples nothing is known.
@@ -74,42 +69,22 @@ static Cells rowCells(const BenchRecord &record, const BenchGroup &group,
   cells.push_back(durationText(row.seconds.min));
   cells.push_back(durationText(row.seconds.p95));
   cells.push_back(errorText(row.seconds) + (row.isSteady ? "" : "!"));
-  cells.push_back(operations ? short3(*operations / median * 1e-9) : "-");
+  cells.push_back(operations ? threeDigits(*operations / median * 1e-9) : "-");
   cells.push_back(percent(row.shareOfPeak));
-  cells.push_back(short3(static_cast<double>(row.bytes) / median * 1e-9));
+  cells.push_back(threeDigits(static_cast<double>(row.bytes) / median * 1e-9));
   cells.push_back(percent(row.shareOfBandwidth));
   if (record.isRace || !record.base.empty())
     cells.push_back(ratioText(row.ratio));
   return cells;
 }
 
-/// Names to the left, numbers to the right.
-static void printTable(ArrayRef<Cells> lines, llvm::raw_ostream &stream) {
-  constexpr size_t names = 3;
-  std::vector<size_t> widths;
-  for (const Cells &cells : lines)
-    for (size_t i = 0; i < cells.size(); ++i) {
-      widths.resize(std::max(widths.size(), i + 1));
-      widths[i] = std::max(widths[i], cells[i].size());
-    }
-  for (const Cells &cells : lines) {
-    std::string line;
-    for (size_t i = 0; i < cells.size(); ++i) {
-      std::string fill(widths[i] - cells[i].size(), ' ');
-      line += i == 0 ? "" : "  ";
-      line += i < names ? cells[i] + fill : fill + cells[i];
-    }
-    stream << StringRef(line).rtrim() << '\n';
-  }
-}
-
 static void printProbes(const BenchGroup &group, llvm::raw_ostream &stream) {
   for (const ProbeFigure &figure : group.probes)
     if (figure.rate.count > 0)
       stream << caseName(group) << ": " << figure.probe.name << ": "
-             << short3(figure.rate.median * 1e-9)
+             << threeDigits(figure.rate.median * 1e-9)
              << (figure.probe.dtype.empty() ? " GB/s" : " GFLOP/s") << " (p95 "
-             << short3(figure.rate.p95 * 1e-9) << ")\n";
+             << threeDigits(figure.rate.p95 * 1e-9) << ")\n";
   if (group.work && group.work->isOpen)
     stream << caseName(group)
            << ": no GFLOP/s: a size of a contraction isn't known\n";
@@ -165,7 +140,7 @@ void lh::printBench(const BenchRecord &record, llvm::raw_ostream &stream) {
   for (const BenchGroup &group : record.groups)
     for (const BenchRow &row : group.rows)
       lines.push_back(rowCells(record, group, row));
-  printTable(lines, stream);
+  printTable(lines, nameColumns, stream);
   for (const BenchGroup &group : record.groups)
     printProbes(group, stream);
   for (const BenchGroup &group : record.groups)

@@ -1,11 +1,13 @@
 // Reads a target's `run:` for machines that are not at hand.
 #include "backend/runner/Emulation.h"
 
+#include "backend/cpu/TargetMachine.h"
 #include "backend/runner/Linker.h"
 #include "graph/Evaluate.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -51,6 +53,40 @@ std::string lh::whyNotEmulated(const TargetSpec &target,
   if (threadsOf(target) > 1)
     return "emulated code runs in one thread, and the fact 'threads' is " +
            std::to_string(threadsOf(target));
+  return "";
+}
+
+std::string lh::countingPluginPath(const HostFacts &host) {
+  return host.programFolder + "/lh-block-counts.so";
+}
+
+bool lh::isEmulated(const TargetSpec &target, const HostFacts &host) {
+  return !target.run.emulator.empty() && !missingOnHost(target, host).empty();
+}
+
+bool lh::isCountingPluginThere(const HostFacts &host) {
+  return llvm::sys::fs::exists(countingPluginPath(host));
+}
+
+/// The first word of the emulator's command, without its folder.
+static StringRef emulatorName(const TargetSpec &target) {
+  if (target.run.emulator.empty() || !target.run.emulator.front().isLiteral())
+    return "";
+  const auto *word = std::get_if<std::string>(
+      &std::get<Value>(target.run.emulator.front().pieces.front()));
+  return word ? llvm::sys::path::filename(*word) : "";
+}
+
+std::string lh::whyNotCounted(const TargetSpec &target, const HostFacts &host) {
+  if (!isEmulated(target, host))
+    return "its code runs on this machine itself, and instructions are counted "
+           "under an emulator";
+  if (!emulatorName(target).starts_with("qemu-"))
+    return "its emulator is not QEMU's, which counts";
+  if (!isCountingPluginThere(host))
+    return "there is no '" + countingPluginPath(host) +
+           "', with which the emulator counts instructions; it is built and "
+           "installed with lh-run";
   return "";
 }
 

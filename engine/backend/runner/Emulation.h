@@ -14,6 +14,17 @@ std::string whyNotEmulated(const TargetSpec &target, const HostFacts &host);
 /// The path of the runner for the target's architecture.
 std::string runnerPath(const TargetSpec &target, const HostFacts &host);
 
+/// Whether the target's code doesn't run on this machine itself.
+bool isEmulated(const TargetSpec &target, const HostFacts &host);
+
+/// Why the instructions of the target's code can't be counted here although it
+/// can run. "" when they can.
+std::string whyNotCounted(const TargetSpec &target, const HostFacts &host);
+
+/// The path of the emulators' plugin that counts.
+std::string countingPluginPath(const HostFacts &host);
+bool isCountingPluginThere(const HostFacts &host);
+
 /// The emulator's words for one point of the target's sweep. Fails with a
 /// diagnostic in the target's file.
 FailureOr<std::vector<std::string>>

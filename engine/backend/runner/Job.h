@@ -53,6 +53,7 @@ struct LhJob {
   uint64_t repeat;         /* timed calls, after one that warms up */
   uint64_t seconds;        /* offset of double[repeat] */
   uint64_t results;        /* descriptor of the file for returned results */
+  uint64_t counts; /* descriptor of the memory for BlockCounts.h; 0: none */
   int64_t leastVectorBits, mostVectorBits; /* that the code is for; 0: any */
   uint64_t streaming; /* whether that is the length in streaming mode (SME) */
 

@@ -98,6 +98,8 @@ JobMemory::JobMemory(const JobRequest &request) : request(request) {
   job.repeat = request.repeat;
   job.seconds = reserve(request.repeat * sizeof(double), 8);
   job.results = static_cast<uint64_t>(request.results.descriptor());
+  if (request.counts)
+    job.counts = static_cast<uint64_t>(request.counts->descriptor());
   job.leastVectorBits = request.vectorBits.least;
   job.mostVectorBits = request.vectorBits.most;
   job.streaming = request.vectorBits.streaming;

@@ -17,6 +17,8 @@ struct JobRequest {
   unsigned repeat = 0;
   VectorBits vectorBits;
   const MemoryFile &results; ///< where returned results go
+  /// Where instructions are counted (CountedCode.h); null: they aren't.
+  const MemoryFile *counts = nullptr;
 };
 
 /// Lays a job out and gives access to it while and after it is done. Inputs and

@@ -3,10 +3,12 @@
 
 #include "backend/InputBinding.h"
 #include "backend/ResultChecks.h"
+#include "backend/runner/CountedCode.h"
 #include "backend/runner/Emulation.h"
 #include "backend/runner/JobMemory.h"
 #include "backend/runner/Linker.h"
 #include "backend/runner/Outcome.h"
+#include "support/FileSystem.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -18,10 +20,11 @@ namespace {
 
 class RunnerExecutable : public Executable {
 public:
-  RunnerExecutable(ModuleAbi abi, TargetSpec target, std::string runner,
+  RunnerExecutable(ModuleAbi abi, TargetSpec target, const HostFacts &host,
                    MemoryFile library)
       : abi(std::move(abi)), target(std::move(target)),
-        runner(std::move(runner)), library(std::move(library)) {}
+        runner(runnerPath(this->target, host)),
+        countingPlugin(countingPluginPath(host)), library(std::move(library)) {}
 
   const EntryAbi &signature() const override { return abi.entry; }
   /// Weights are mapped, and `@prepare` is called, where the code runs.
@@ -34,7 +37,7 @@ public:
                                              DiagnosticSink &sink) override;
 
 private:
-  LogicalResult start(const JobMemory &memory, const MemoryFile &results,
+  LogicalResult start(const JobMemory &memory, const JobRequest &request,
                       const RunOptions &options, DiagnosticSink &sink);
   LogicalResult check(const JobMemory &memory,
                       ArrayRef<const NamedTensor *> given,
@@ -46,14 +49,14 @@ private:
 
   ModuleAbi abi;
   TargetSpec target;
-  std::string runner;
+  std::string runner, countingPlugin;
   MemoryFile library;
 };
 
 } // namespace
 
 LogicalResult RunnerExecutable::start(const JobMemory &memory,
-                                      const MemoryFile &results,
+                                      const JobRequest &request,
                                       const RunOptions &options,
                                       DiagnosticSink &sink) {
   auto words = emulatorWords(target, options.sweepPoint, sink);
@@ -64,11 +67,25 @@ LogicalResult RunnerExecutable::start(const JobMemory &memory,
   context.target = target.name;
   context.machine = llvm::join(*words, " ");
   context.features = llvm::join(target.features, ", ");
+  std::vector<const MemoryFile *> keeps = {&library, &request.results,
+                                           &memory.memory()};
+  if (request.counts) {
+    keeps.push_back(request.counts);
+    words->insert(
+        words->begin() + 1,
+        {"-plugin", countingPlugin + ",counts=" +
+                        std::to_string(request.counts->descriptor())});
+  }
   words->push_back(runner);
   words->push_back(std::to_string(memory.memory().descriptor()));
-  LaunchResult launched =
-      launch(*words, {&library, &results, &memory.memory()});
-  return checkOutcome(launched, memory.job(), context, options.where, sink);
+  LaunchResult launched = launch(*words, keeps);
+  if (failed(
+          checkOutcome(launched, memory.job(), context, options.where, sink)))
+    return failure();
+  if (!request.counts)
+    return success();
+  return writeFileAtomically(options.countsFile, packCounts(*request.counts),
+                             options.where, sink);
 }
 
 /// Reads the sizes and bytes that the runner wrote for each returned result.
@@ -134,6 +151,18 @@ LogicalResult RunnerExecutable::check(const JobMemory &memory,
   return result;
 }
 
+static RunOutput outputOf(const EntryAbi &abi, std::vector<Tensor> results,
+                          const JobMemory &memory) {
+  RunOutput output;
+  for (size_t i = 0; i < results.size(); ++i)
+    output.outputs.push_back({abi.results[i].name, std::move(results[i])});
+  output.seconds = memory.seconds().vec();
+  output.peakBytes = memory.job().peakBytes;
+  output.leakedBytes = memory.job().leakedBytes;
+  output.freshBlocks = memory.job().freshBlocks;
+  return output;
+}
+
 FailureOr<RunOutput> RunnerExecutable::run(ArrayRef<NamedTensor> inputs,
                                            const RunOptions &options,
                                            DiagnosticSink &sink) {
@@ -150,25 +179,21 @@ FailureOr<RunOutput> RunnerExecutable::run(ArrayRef<NamedTensor> inputs,
   MemoryFile returned;
   JobRequest request{abi,   given,   library.path(), options.repeat,
                      *bits, returned};
+  std::optional<MemoryFile> counts;
+  if (!options.countsFile.empty())
+    request.counts = &counts.emplace(makeCountsMemory());
   JobMemory memory(request);
   if (!memory.isUsable())
     return sink.error(DiagKind::BackendRunnerMemory, options.where,
                       "there is no memory for the runner's job");
-  if (failed(start(memory, returned, options, sink)) ||
+  if (failed(start(memory, request, options, sink)) ||
       failed(check(memory, given, options.where, sink)))
     return failure();
   auto results = takeResults(memory, returned, options.where, sink);
   if (failed(results) ||
       failed(checkBooleans(abi.entry, *results, options.where, sink)))
     return failure();
-  RunOutput output;
-  for (size_t i = 0; i < results->size(); ++i)
-    output.outputs.push_back(
-        {abi.entry.results[i].name, std::move((*results)[i])});
-  output.seconds = memory.seconds().vec();
-  output.peakBytes = memory.job().peakBytes;
-  output.leakedBytes = memory.job().leakedBytes;
-  output.freshBlocks = memory.job().freshBlocks;
+  RunOutput output = outputOf(abi.entry, std::move(*results), memory);
   warnOfOutputSymbols(abi.entry, tensors, output.outputs, options.where, sink);
   return output;
 }
@@ -190,6 +215,6 @@ lh::loadForRunner(StringRef object, ModuleAbi abi, const TargetSpec &target,
   if (failed(library))
     return failure();
   std::unique_ptr<Executable> executable = std::make_unique<RunnerExecutable>(
-      std::move(abi), target, runnerPath(target, host), std::move(*library));
+      std::move(abi), target, host, std::move(*library));
   return executable;
 }

@@ -1,0 +1,17 @@
+// Instructions that were counted and cycles that were modelled, for people.
+#ifndef LH_REPORT_MODELTABLE_H
+#define LH_REPORT_MODELTABLE_H
+
+#include "bench/BenchRecord.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace lh {
+
+/// A table of instructions by kind, one of cycles by core, and what was not
+/// counted and why. Nothing when no row was to be modelled.
+void printModels(const BenchRecord &record, llvm::raw_ostream &stream);
+
+} // namespace lh
+
+#endif // LH_REPORT_MODELTABLE_H

@@ -1,0 +1,25 @@
+// Columns of text for people.
+#ifndef LH_REPORT_TEXTTABLE_H
+#define LH_REPORT_TEXTTABLE_H
+
+#include "support/Diagnostic.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace lh {
+
+using Cells = std::vector<std::string>;
+
+/// The first `names` columns to the left, numbers to the right. A line may have
+/// fewer cells than others.
+void printTable(ArrayRef<Cells> lines, size_t names, llvm::raw_ostream &stream);
+
+/// With three digits that say something.
+std::string threeDigits(double value);
+
+/// "91.2 %" of 0.912.
+std::string percentText(double share);
+
+} // namespace lh
+
+#endif // LH_REPORT_TEXTTABLE_H
