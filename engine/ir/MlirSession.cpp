@@ -2,6 +2,7 @@
 #include "ir/MlirSession.h"
 
 #include "ir/gaps/Gaps.h"
+#include "ir/gaps/KernelPasses.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
@@ -33,6 +34,7 @@ MlirSession::MlirSession() : state(std::make_unique<State>()) {
   mlir::registerAllDialects(state->registry);
   mlir::registerAllExtensions(state->registry);
   mlir::registerAllToLLVMIRTranslations(state->registry);
+  registerKernelInlining(state->registry);
   state->context.appendDialectRegistry(state->registry);
   // Otherwise errors and remarks carry the printed operation as a note.
   state->context.printOpOnDiagnostic(false);

@@ -3,6 +3,7 @@
 
 #include "ir/MlirDiagnostics.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/TransformOps/LinalgTransformOps.h"
 #include "mlir/Dialect/Transform/DebugExtension/DebugExtensionOps.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
@@ -45,7 +46,39 @@ private:
 };
 } // namespace
 
+/// Functions of the schedule are kernels in MLIR text: the payload gets them,
+/// so that transform.func.cast_and_call finds them by name.
+static llvm::SmallVector<mlir::func::FuncOp>
+lendKernels(mlir::ModuleOp schedule, mlir::ModuleOp payload) {
+  llvm::SmallVector<mlir::func::FuncOp> lent;
+  for (auto kernel : schedule.getOps<mlir::func::FuncOp>())
+    if (!payload.lookupSymbol(kernel.getSymName())) {
+      lent.push_back(kernel.clone());
+      lent.back().setPrivate();
+      payload.push_back(lent.back());
+    }
+  return lent;
+}
+
+/// Takes back those that nothing calls.
+static void takeBack(llvm::ArrayRef<mlir::StringRef> kernels,
+                     mlir::ModuleOp payload) {
+  for (mlir::StringRef name : kernels)
+    if (auto kernel = payload.lookupSymbol<mlir::func::FuncOp>(name))
+      if (mlir::SymbolTable::symbolKnownUseEmpty(kernel, payload))
+        kernel.erase();
+}
+
 LogicalResult Schedule::apply(mlir::ModuleOp payload) const {
+  llvm::SmallVector<mlir::StringRef> lent;
+  for (mlir::func::FuncOp kernel : lendKernels(*module, payload))
+    lent.push_back(kernel.getSymName());
+  LogicalResult applied = interpret(payload);
+  takeBack(lent, payload);
+  return applied;
+}
+
+LogicalResult Schedule::interpret(mlir::ModuleOp payload) const {
   mlir::RaggedArray<transform::MappedValue> bindings;
   bindings.push_back(mlir::ArrayRef<mlir::Operation *>{payload});
   for (const auto &attributes : arguments) {

@@ -36,11 +36,14 @@ FailureOr<BoundArguments> bindParameters(mlir::ModuleOp schedule,
 /// many operations they found (see MlirDiagnostics::matches).
 class Schedule {
 public:
-  /// Runs the entry on `payload`; MLIR's diagnostics say why it failed.
+  /// Runs the entry on `payload`; MLIR's diagnostics say why it failed. What
+  /// the schedule calls of its own functions, the payload has afterwards.
   LogicalResult apply(mlir::ModuleOp payload) const;
 
 private:
   friend class ScheduleStore;
+  LogicalResult interpret(mlir::ModuleOp payload) const;
+
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::Operation *entry = nullptr;
   BoundArguments arguments;

@@ -1,5 +1,6 @@
 // The list of gap passes.
 #include "ir/gaps/Gaps.h"
+#include "ir/gaps/KernelPasses.h"
 #include "ir/gaps/RowPasses.h"
 
 void lh::registerGapPasses() {
@@ -32,19 +33,21 @@ void lh::registerGapPasses() {
   registerGatherWindowsPass();
   registerFillWindowsPass();
   registerIntegerProductsPass();
+  registerKernelPasses();
 }
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
   static constexpr llvm::StringRef names[] = {
-      "lh-hoist-weights",      "lh-entry-abi",       "lh-widen",
-      "lh-approximate-math",   "lh-fuse-rows",       "lh-read-only-arguments",
-      "lh-lower-expand-shape", "lh-expose-scores",   "lh-error-bounds",
-      "lh-precise-math",       "lh-stream-results",  "lh-fuse-elementwise",
-      "lh-mark-epilogues",     "lh-start-at-zero",   "lh-prefetch-inputs",
-      "lh-widen-operands",     "lh-mark-products",   "lh-plan-memory",
-      "lh-share-loops",        "lh-hide-selects",    "lh-pack-words",
-      "lh-lower-words",        "lh-channels-last",   "lh-gather-windows",
-      "lh-fill-windows",       "lh-fuse-attention",  "lh-vectorize-rows",
-      "lh-overlap-rows",       "lh-integer-products"};
+      "lh-hoist-weights",      "lh-entry-abi",         "lh-widen",
+      "lh-approximate-math",   "lh-fuse-rows",         "lh-read-only-arguments",
+      "lh-lower-expand-shape", "lh-expose-scores",     "lh-error-bounds",
+      "lh-precise-math",       "lh-stream-results",    "lh-fuse-elementwise",
+      "lh-mark-epilogues",     "lh-start-at-zero",     "lh-prefetch-inputs",
+      "lh-widen-operands",     "lh-mark-products",     "lh-plan-memory",
+      "lh-share-loops",        "lh-hide-selects",      "lh-pack-words",
+      "lh-lower-words",        "lh-channels-last",     "lh-gather-windows",
+      "lh-fill-windows",       "lh-fuse-attention",    "lh-vectorize-rows",
+      "lh-overlap-rows",       "lh-integer-products",  "lh-type-products",
+      "lh-lay-out-products",   "lh-fuse-into-kernels", "lh-share-memory"};
   return names;
 }

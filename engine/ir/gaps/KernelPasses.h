@@ -1,0 +1,57 @@
+// The passes around kernels of products on GPUs, and the marks that they and
+// schedules tell each other by.
+#ifndef LH_IR_GAPS_KERNELPASSES_H
+#define LH_IR_GAPS_KERNELPASSES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace lh {
+
+/// What a product multiplies and sums up, "f16 x f16 -> f32", and whether it is
+/// of batches of matrices: lh-type-products sets them.
+inline constexpr llvm::StringLiteral typesMark = "lh.types";
+inline constexpr llvm::StringLiteral batchedMark = "lh.batched";
+
+/// The kernel that a schedule has chosen for a product, by name, and what it
+/// needs: the tile that operands are padded to (m, n, k), the least number of
+/// tiles along the sum, and whether it reads B by columns.
+inline constexpr llvm::StringLiteral kernelMark = "lh.kernel";
+inline constexpr llvm::StringLiteral tileMark = "lh.tile";
+inline constexpr llvm::StringLiteral roundsMark = "lh.rounds";
+inline constexpr llvm::StringLiteral turnedMark = "lh.turned";
+
+/// The unit attribute on a launch that computes a whole product and writes
+/// each element of its result: schedules set it.
+inline constexpr llvm::StringLiteral productLaunchMark = "lh.product";
+
+/// `lh-type-products` (any op, linalg on tensors): `lh.types` on each product
+/// of matrices of known sizes, what it multiplies and what it sums up; sums in
+/// f16 or bf16 become sums in f32.
+void registerTypeProductsPass();
+
+/// `lh-lay-out-products` (any op, linalg on tensors): the operands of products
+/// with `lh.kernel` are padded to `lh.tile` and turned as their kernel reads.
+void registerLayOutProductsPass();
+
+/// `lh-fuse-into-kernels` (functions, on memrefs with gpu.launch): what follows
+/// a kernel elementwise is computed where the kernel stores its result, and
+/// what it starts from becomes a constant.
+void registerFuseIntoKernelsPass();
+
+/// `lh-share-memory` (module, on memrefs with gpu.launch): buffers in workgroup
+/// memory become globals, or parts of what the launch asks for.
+void registerShareMemoryPass();
+
+/// All of the above.
+void registerKernelPasses();
+
+/// Functions with operations of amdgpu and nvgpu can be inlined.
+void registerKernelInlining(mlir::DialectRegistry &registry);
+
+} // namespace lh
+
+#endif // LH_IR_GAPS_KERNELPASSES_H

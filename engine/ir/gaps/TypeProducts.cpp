@@ -1,0 +1,184 @@
+// Says in words what a product of matrices is made of, so that a schedule can
+// choose by it: the transform dialect's matchers don't compare element types.
+
+#include "ir/gaps/KernelPasses.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace lh;
+using namespace mlir;
+
+namespace {
+/// A product's factors as they are read, and what they are summed up in.
+struct ProductTypes {
+  std::string left, right, sum;
+};
+} // namespace
+
+/// The operation of one of these kinds that makes `value`; null for others.
+template <typename... Kinds> static Operation *madeBy(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && isa<Kinds...>(op) ? op : nullptr;
+}
+
+static std::string typeName(Type type) {
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return name;
+}
+
+/// `factor` as it is read: "f16", or "u8" for bytes that are widened without
+/// their sign. Empty when it is more than an argument of `body`, widened.
+static std::string factorName(Value factor, Block &body, unsigned input) {
+  Operation *widening =
+      madeBy<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(factor);
+  Value read = widening ? widening->getOperand(0) : factor;
+  if (read != body.getArgument(input))
+    return "";
+  if (isa_and_nonnull<arith::ExtUIOp>(widening))
+    return "u" + std::to_string(read.getType().getIntOrFloatBitWidth());
+  return typeName(read.getType());
+}
+
+/// What `op` multiplies and sums up; nothing when its body does anything else.
+static std::optional<ProductTypes> typesOf(linalg::LinalgOp op) {
+  Block &body = *op.getBlock();
+  Operation *sum =
+      madeBy<arith::AddFOp, arith::AddIOp>(body.getTerminator()->getOperand(0));
+  if (body.getNumArguments() != 3 || !sum)
+    return std::nullopt;
+  unsigned started = sum->getOperand(0) == body.getArgument(2) ? 0 : 1;
+  Operation *times =
+      madeBy<arith::MulFOp, arith::MulIOp>(sum->getOperand(1 - started));
+  if (sum->getOperand(started) != body.getArgument(2) || !times)
+    return std::nullopt;
+  for (unsigned first : {0U, 1U}) {
+    ProductTypes types = {factorName(times->getOperand(first), body, 0),
+                          factorName(times->getOperand(1 - first), body, 1),
+                          typeName(body.getArgument(2).getType())};
+    if (!types.left.empty() && !types.right.empty())
+      return types;
+  }
+  return std::nullopt;
+}
+
+static bool startsAtZero(linalg::LinalgOp product) {
+  auto fill = product.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+  return fill && (matchPattern(fill.value(), m_AnyZeroFloat()) ||
+                  matchPattern(fill.value(), m_Zero()));
+}
+
+/// A product of two matrices, or of batches of them, of known sizes.
+static bool isMatrixProduct(linalg::LinalgOp op) {
+  if (!linalg::isaContractionOpInterface(op) || !op.hasPureTensorSemantics() ||
+      op->getNumResults() != 1 || !startsAtZero(op))
+    return false;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (!llvm::all_of(ranges, [](int64_t size) { return size > 0; }))
+    return false;
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  return succeeded(dims) && !dims->m.empty() && !dims->n.empty() &&
+         !dims->k.empty();
+}
+
+static Value filled(OpBuilder &builder, Location loc, Value like, Type type) {
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, like), type);
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  return linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+}
+
+static Value rounded(OpBuilder &builder, Location loc, Value sums, Type type) {
+  auto rank =
+      static_cast<unsigned>(cast<RankedTensorType>(sums.getType()).getRank());
+  SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, sums), type);
+  auto map = linalg::GenericOp::create(
+      builder, loc, empty.getType(), sums, empty, maps, loops,
+      [&](OpBuilder &b, Location at, ValueRange values) {
+        Value value = arith::TruncFOp::create(b, at, type, values[0]);
+        linalg::YieldOp::create(b, at, value);
+      });
+  return map->getResult(0);
+}
+
+/// The product with its sums in f32, rounded once, at the end: what matrix
+/// units do.
+static linalg::LinalgOp widenSums(linalg::LinalgOp product) {
+  OpBuilder builder(product);
+  Location loc = product.getLoc();
+  Type wide = builder.getF32Type();
+  Value old = product->getResult(0);
+  auto widen = [&](OpBuilder &b, Location at, Value value) -> Value {
+    return value.getType() == wide ? value
+                                   : arith::ExtFOp::create(b, at, wide, value);
+  };
+  Value start = filled(builder, loc, old, wide);
+  auto sums = linalg::GenericOp::create(
+      builder, loc, start.getType(), product->getOperands().take_front(2),
+      start, product.getIndexingMapsArray(), product.getIteratorTypesArray(),
+      [&](OpBuilder &b, Location at, ValueRange values) {
+        Value factor = arith::MulFOp::create(b, at, widen(b, at, values[0]),
+                                             widen(b, at, values[1]));
+        Value sum = arith::AddFOp::create(b, at, values[2], factor);
+        linalg::YieldOp::create(b, at, sum);
+      });
+  old.replaceAllUsesWith(rounded(builder, loc, sums->getResult(0),
+                                 getElementTypeOrSelf(old.getType())));
+  product.erase();
+  return cast<linalg::LinalgOp>(sums.getOperation());
+}
+
+static void describe(linalg::LinalgOp product) {
+  std::optional<ProductTypes> types = typesOf(product);
+  if (!types)
+    return;
+  if (types->sum == "f16" || types->sum == "bf16") {
+    product = widenSums(product);
+    types->sum = "f32";
+  }
+  product->setAttr(typesMark,
+                   StringAttr::get(product->getContext(),
+                                   types->left + " x " + types->right + " -> " +
+                                       types->sum));
+  bool batched = !linalg::inferContractionDims(product)->batch.empty();
+  product->setAttr(batchedMark, BoolAttr::get(product->getContext(), batched));
+}
+
+namespace {
+class TypeProductsPass : public PassWrapper<TypeProductsPass, OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TypeProductsPass)
+
+  StringRef getArgument() const override { return "lh-type-products"; }
+  StringRef getDescription() const override {
+    return "Marks products of matrices with the types they multiply and sum";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, linalg::LinalgDialect,
+                    tensor::TensorDialect>();
+  }
+
+private:
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> products;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (isMatrixProduct(op))
+        products.push_back(op);
+    });
+    for (linalg::LinalgOp product : products)
+      describe(product);
+  }
+};
+} // namespace
+
+void lh::registerTypeProductsPass() { PassRegistration<TypeProductsPass>(); }

@@ -1,0 +1,227 @@
+// Products cut up for blocks of threads, warps and threads.
+//
+// Expects: what choose-products leaves: products of whole tiles with lh.kernel,
+//   on tensors; loops (m, n, k) or (batch, m, n, k).
+// Leaves:  per product an scf.forall over blocks of threads, with lh.kernel, in it
+//   a loop along the sum that copies a tile of each operand to workgroup memory,
+//   and an scf.forall over warps or threads. Kernels of single instructions are
+//   called for (transform.func.cast_and_call) and inlined; other products are
+//   still linalg, and map-products vectorizes them. The kernels for wgmma are
+//   called for whole products. All else is untouched.
+// Parameters: none; tiles are those of choose-products.
+// Source:  the transform dialect's GPU schedules; CUTLASS for the hierarchy.
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @is_batched(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
+  transform.named_sequence @is_single(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 3 : i64 -> !transform.param<i64>
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
+  // A block of threads for each 128 x 128 of the result: the product of one tile
+  // of rows and one of columns, the sum still whole. Of a batch each element has
+  // its own blocks; its dimension is 1 in them, and dropped.
+  transform.named_sequence @tile_blocks(
+      %product: !transform.any_op {transform.readonly},
+      %kernel: !transform.any_param {transform.readonly}) -> !transform.any_op {
+    %batched = transform.collect_matching @is_batched in %product
+        : (!transform.any_op) -> !transform.any_op
+    %single = transform.collect_matching @is_single in %product
+        : (!transform.any_op) -> !transform.any_op
+    %batches, %cube = transform.structured.tile_using_forall %batched
+        tile_sizes [1, 128, 128]
+        (mapping = [#gpu.block<z>, #gpu.block<y>, #gpu.block<x>])
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %tile, %square = transform.structured.tile_using_forall %single
+        tile_sizes [128, 128] (mapping = [#gpu.block<y>, #gpu.block<x>])
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.apply_patterns to %cube {
+      transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    %blocks = transform.merge_handles %cube, %square : !transform.any_op
+    transform.annotate %blocks "lh.kernel" = %kernel
+        : !transform.any_op, !transform.any_param
+    %inner = transform.structured.match ops{["linalg.generic"]} in %blocks
+        : (!transform.any_op) -> !transform.any_op
+    transform.yield %inner : !transform.any_op
+  }
+
+  // Tiles of A and B to workgroup memory, once per step along the sum.
+  transform.named_sequence @share_operands(
+      %tile: !transform.any_op {transform.readonly}) {
+    %a = transform.get_operand %tile[0] : (!transform.any_op) -> !transform.any_value
+    %left = transform.structured.promote_tensor to #gpu.address_space<workgroup> %a
+        : !transform.any_value
+    %b = transform.get_operand %tile[1] : (!transform.any_op) -> !transform.any_value
+    %right = transform.structured.promote_tensor to #gpu.address_space<workgroup> %b
+        : !transform.any_value
+    transform.yield
+  }
+
+  // 16 x 16 threads, each with 8 x 8 elements of the result.
+  transform.named_sequence @tile_simt(
+      %product: !transform.any_op {transform.readonly}) {
+    %kernel = transform.param.constant "simt" -> !transform.any_param
+    %block = transform.include @tile_blocks failures(propagate) (%product, %kernel)
+        : (!transform.any_op, !transform.any_param) -> !transform.any_op
+    %step, %sum = transform.structured.tile_using_for %block tile_sizes [0, 0, 8]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.include @share_operands failures(propagate) (%step)
+        : (!transform.any_op) -> ()
+    %thread, %threads = transform.structured.tile_using_forall %step
+        num_threads [16, 16] (mapping = [#gpu.thread<y>, #gpu.thread<x>])
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+
+  // 2 x 2 warps, each with 64 x 64 elements of the result. Warps are thread ids of
+  // their own (y, z): a warp's number computed by division would hide from the
+  // hoisting of accumulators that warps' tiles don't overlap.
+  transform.named_sequence @tile_warps(
+      %step: !transform.any_op {transform.consumed}) -> !transform.any_op {
+    transform.include @share_operands failures(propagate) (%step)
+        : (!transform.any_op) -> ()
+    %warp, %warps = transform.structured.tile_using_forall %step
+        num_threads [2, 2] (mapping = [#gpu.warp<z>, #gpu.warp<y>])
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield %warp : !transform.any_op
+  }
+
+  transform.named_sequence @tile_mma_f16(
+      %product: !transform.any_op {transform.readonly}) {
+    %kernel = transform.param.constant "mma-f16" -> !transform.any_param
+    %block = transform.include @tile_blocks failures(propagate) (%product, %kernel)
+        : (!transform.any_op, !transform.any_param) -> !transform.any_op
+    %step, %sum = transform.structured.tile_using_for %block tile_sizes [0, 0, 32]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %warp = transform.include @tile_warps failures(propagate) (%step)
+        : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+
+  transform.named_sequence @tile_mma_tf32(
+      %product: !transform.any_op {transform.readonly}) {
+    %kernel = transform.param.constant "mma-tf32" -> !transform.any_param
+    %block = transform.include @tile_blocks failures(propagate) (%product, %kernel)
+        : (!transform.any_op, !transform.any_param) -> !transform.any_op
+    %step, %sum = transform.structured.tile_using_for %block tile_sizes [0, 0, 16]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %warp = transform.include @tile_warps failures(propagate) (%step)
+        : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+
+  transform.named_sequence @tile_mma_bf16(
+      %product: !transform.any_op {transform.readonly}) {
+    %kernel = transform.param.constant "mma-bf16" -> !transform.any_param
+    %block = transform.include @tile_blocks failures(propagate) (%product, %kernel)
+        : (!transform.any_op, !transform.any_param) -> !transform.any_op
+    %step, %sum = transform.structured.tile_using_for %block tile_sizes [0, 0, 32]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %warp = transform.include @tile_warps failures(propagate) (%step)
+        : (!transform.any_op) -> !transform.any_op
+    %one, %k, %m, %n = transform.structured.tile_using_for %warp
+        tile_sizes [16, 8, 16] interchange = [2, 0, 1]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    %in = transform.get_operand %one[all] : (!transform.any_op) -> !transform.any_value
+    %out = transform.get_result %one[all] : (!transform.any_op) -> !transform.any_value
+    transform.func.cast_and_call @lh_mma_bf16(%in) -> %out before %one
+        : (!transform.any_op, !transform.any_value, !transform.any_value) -> !transform.any_op
+    transform.include @unroll failures(propagate) (%n, %m, %k)
+        : (!transform.any_op, !transform.any_op, !transform.any_op) -> ()
+    transform.yield
+  }
+
+  transform.named_sequence @tile_mma_s8(
+      %product: !transform.any_op {transform.readonly}) {
+    %kernel = transform.param.constant "mma-s8" -> !transform.any_param
+    %block = transform.include @tile_blocks failures(propagate) (%product, %kernel)
+        : (!transform.any_op, !transform.any_param) -> !transform.any_op
+    %step, %sum = transform.structured.tile_using_for %block tile_sizes [0, 0, 64]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %warp = transform.include @tile_warps failures(propagate) (%step)
+        : (!transform.any_op) -> !transform.any_op
+    %one, %k, %m, %n = transform.structured.tile_using_for %warp
+        tile_sizes [16, 8, 32] interchange = [2, 0, 1]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    %in = transform.get_operand %one[all] : (!transform.any_op) -> !transform.any_value
+    %out = transform.get_result %one[all] : (!transform.any_op) -> !transform.any_value
+    transform.func.cast_and_call @lh_mma_s8(%in) -> %out before %one
+        : (!transform.any_op, !transform.any_value, !transform.any_value) -> !transform.any_op
+    transform.include @unroll failures(propagate) (%n, %m, %k)
+        : (!transform.any_op, !transform.any_op, !transform.any_op) -> ()
+    transform.yield
+  }
+
+  // Loops over a warp's instructions: 64 / 8 columns, 64 / 16 rows, 2 steps.
+  transform.named_sequence @unroll(
+      %n: !transform.any_op {transform.consumed},
+      %m: !transform.any_op {transform.consumed},
+      %k: !transform.any_op {transform.consumed}) {
+    transform.loop.unroll %n {factor = 8} : !transform.any_op
+    transform.loop.unroll %m {factor = 4} : !transform.any_op
+    transform.loop.unroll %k {factor = 2} : !transform.any_op
+    transform.yield
+  }
+
+  transform.named_sequence @tile_products(
+      %root: !transform.any_op {transform.consumed}) {
+    %simt = transform.structured.match attributes{lh.kernel = "simt"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %simt : !transform.any_op {
+    ^bb0(%product: !transform.any_op):
+      transform.include @tile_simt failures(propagate) (%product) : (!transform.any_op) -> ()
+    }
+    %f16 = transform.structured.match attributes{lh.kernel = "mma-f16"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %f16 : !transform.any_op {
+    ^bb0(%product: !transform.any_op):
+      transform.include @tile_mma_f16 failures(propagate) (%product) : (!transform.any_op) -> ()
+    }
+    %tf32 = transform.structured.match attributes{lh.kernel = "mma-tf32"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %tf32 : !transform.any_op {
+    ^bb0(%product: !transform.any_op):
+      transform.include @tile_mma_tf32 failures(propagate) (%product) : (!transform.any_op) -> ()
+    }
+    %bf16 = transform.structured.match attributes{lh.kernel = "mma-bf16"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %bf16 : !transform.any_op {
+    ^bb0(%product: !transform.any_op):
+      transform.include @tile_mma_bf16 failures(propagate) (%product) : (!transform.any_op) -> ()
+    }
+    %s8 = transform.structured.match attributes{lh.kernel = "mma-s8"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %s8 : !transform.any_op {
+    ^bb0(%product: !transform.any_op):
+      transform.include @tile_mma_s8 failures(propagate) (%product) : (!transform.any_op) -> ()
+    }
+    transform.apply_dce to %root : !transform.any_op
+    %whole = transform.apply_registered_pass "inline" to %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %whole {
+      transform.apply_patterns.canonicalization
+    } {apply_cse} : !transform.any_op
+    transform.yield
+  }
+}
