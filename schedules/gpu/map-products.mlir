@@ -251,11 +251,43 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // A warp's instructions: 64 / 8 columns, 64 / 16 rows, 2 steps.
+  transform.named_sequence @unroll_warp(
+      %function: !transform.any_op {transform.readonly}) {
+    %n = transform.structured.match ops{["scf.for"]} attributes{lh.columns} in %function
+        : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %n {factor = 8} : !transform.any_op
+    %m = transform.structured.match ops{["scf.for"]} attributes{lh.rows} in %function
+        : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %m {factor = 4} : !transform.any_op
+    %k = transform.structured.match ops{["scf.for"]} attributes{lh.steps} in %function
+        : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %k {factor = 2} : !transform.any_op
+    transform.yield
+  }
+
+  // A wave's: 64 / 16 columns, 64 / 16 rows, 2 steps.
+  transform.named_sequence @unroll_wave(
+      %function: !transform.any_op {transform.readonly}) {
+    %n = transform.structured.match ops{["scf.for"]} attributes{lh.columns} in %function
+        : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %n {factor = 4} : !transform.any_op
+    %m = transform.structured.match ops{["scf.for"]} attributes{lh.rows} in %function
+        : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %m {factor = 4} : !transform.any_op
+    %k = transform.structured.match ops{["scf.for"]} attributes{lh.steps} in %function
+        : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %k {factor = 2} : !transform.any_op
+    transform.yield
+  }
+
   // Kernels whose instructions have been inlined: what is left are copies.
   transform.named_sequence @map_mma_bf16(
       %blocks: !transform.any_op {transform.consumed}) {
     %function = transform.include @outline failures(propagate) (%blocks)
         : (!transform.any_op) -> !transform.any_op
+    transform.include @unroll_warp failures(propagate) (%function)
+        : (!transform.any_op) -> ()
     %left, %right = transform.include @copies failures(propagate) (%function)
         : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     %c4 = transform.param.constant 4 : i64 -> !transform.param<i64>
@@ -275,6 +307,8 @@ module attributes {transform.with_named_sequence} {
       %blocks: !transform.any_op {transform.consumed}) {
     %function = transform.include @outline failures(propagate) (%blocks)
         : (!transform.any_op) -> !transform.any_op
+    transform.include @unroll_warp failures(propagate) (%function)
+        : (!transform.any_op) -> ()
     %left, %right = transform.include @copies failures(propagate) (%function)
         : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     %c4 = transform.param.constant 4 : i64 -> !transform.param<i64>
@@ -303,6 +337,59 @@ module attributes {transform.with_named_sequence} {
         : (!transform.any_op) -> !transform.any_op
     transform.include @overlap_swizzled_stages failures(propagate) (%grouped)
         : (!transform.any_op) -> ()
+    transform.yield
+  }
+
+  // AMD's kernels: tiles are copied through registers, and waited for.
+  transform.named_sequence @map_mfma(
+      %blocks: !transform.any_op {transform.consumed}) {
+    %function = transform.include @outline failures(propagate) (%blocks)
+        : (!transform.any_op) -> !transform.any_op
+    transform.include @unroll_wave failures(propagate) (%function)
+        : (!transform.any_op) -> ()
+    %left, %right = transform.include @copies failures(propagate) (%function)
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %c4 = transform.param.constant 4 : i64 -> !transform.param<i64>
+    %c64 = transform.param.constant 64 : i64 -> !transform.param<i64>
+    transform.include @copy_two_rows failures(propagate) (%left, %c64, %c4)
+        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
+    transform.include @copy_two_rows failures(propagate) (%right, %c64, %c4)
+        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
+    %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
+        : (!transform.any_op) -> !transform.any_op
+    %launch = transform.gpu.map_nested_forall_to_threads %grid
+        block_dims = [64, 2, 2] sync_after_distribute = true warp_size = 64
+        : (!transform.any_op) -> !transform.any_op
+    %vectors = transform.include @vectorize failures(propagate) (%launch)
+        : (!transform.any_op) -> !transform.any_op
+    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
+        : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+
+  transform.named_sequence @map_wmma(
+      %blocks: !transform.any_op {transform.consumed}) {
+    %function = transform.include @outline failures(propagate) (%blocks)
+        : (!transform.any_op) -> !transform.any_op
+    transform.include @unroll_wave failures(propagate) (%function)
+        : (!transform.any_op) -> ()
+    %left, %right = transform.include @copies failures(propagate) (%function)
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %c4 = transform.param.constant 4 : i64 -> !transform.param<i64>
+    %c32 = transform.param.constant 32 : i64 -> !transform.param<i64>
+    transform.include @copy_four_rows failures(propagate) (%left, %c32, %c4)
+        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
+    transform.include @copy_four_rows failures(propagate) (%right, %c32, %c4)
+        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
+    %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
+        : (!transform.any_op) -> !transform.any_op
+    %launch = transform.gpu.map_nested_forall_to_threads %grid
+        block_dims = [32, 2, 2] sync_after_distribute = true
+        : (!transform.any_op) -> !transform.any_op
+    %vectors = transform.include @vectorize failures(propagate) (%launch)
+        : (!transform.any_op) -> !transform.any_op
+    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
+        : (!transform.any_op) -> !transform.any_op
     transform.yield
   }
 
@@ -447,6 +534,34 @@ module attributes {transform.with_named_sequence} {
     transform.foreach %s8 : !transform.any_op {
     ^bb0(%blocks: !transform.any_op):
       transform.include @map_mma_s8 failures(propagate) (%blocks) : (!transform.any_op) -> ()
+    }
+    %mfma_f16 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mfma-f16"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %mfma_f16 : !transform.any_op {
+    ^bb0(%blocks: !transform.any_op):
+      transform.include @map_mfma failures(propagate) (%blocks) : (!transform.any_op) -> ()
+    }
+    %mfma_bf16 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mfma-bf16"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %mfma_bf16 : !transform.any_op {
+    ^bb0(%blocks: !transform.any_op):
+      transform.include @map_mfma failures(propagate) (%blocks) : (!transform.any_op) -> ()
+    }
+    %wmma_f16 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "wmma-f16"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %wmma_f16 : !transform.any_op {
+    ^bb0(%blocks: !transform.any_op):
+      transform.include @map_wmma failures(propagate) (%blocks) : (!transform.any_op) -> ()
+    }
+    %wmma_bf16 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "wmma-bf16"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %wmma_bf16 : !transform.any_op {
+    ^bb0(%blocks: !transform.any_op):
+      transform.include @map_wmma failures(propagate) (%blocks) : (!transform.any_op) -> ()
     }
     %whole = transform.apply_registered_pass "inline" to %root
         : (!transform.any_op) -> !transform.any_op

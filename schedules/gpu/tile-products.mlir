@@ -147,7 +147,7 @@ module attributes {transform.with_named_sequence} {
     %out = transform.get_result %one[all] : (!transform.any_op) -> !transform.any_value
     transform.func.cast_and_call @lh_mma_bf16(%in) -> %out before %one
         : (!transform.any_op, !transform.any_value, !transform.any_value) -> !transform.any_op
-    transform.include @unroll failures(propagate) (%n, %m, %k)
+    transform.include @name_loops failures(propagate) (%n, %m, %k)
         : (!transform.any_op, !transform.any_op, !transform.any_op) -> ()
     transform.yield
   }
@@ -168,19 +168,99 @@ module attributes {transform.with_named_sequence} {
     %out = transform.get_result %one[all] : (!transform.any_op) -> !transform.any_value
     transform.func.cast_and_call @lh_mma_s8(%in) -> %out before %one
         : (!transform.any_op, !transform.any_value, !transform.any_value) -> !transform.any_op
-    transform.include @unroll failures(propagate) (%n, %m, %k)
+    transform.include @name_loops failures(propagate) (%n, %m, %k)
         : (!transform.any_op, !transform.any_op, !transform.any_op) -> ()
     transform.yield
   }
 
-  // Loops over a warp's instructions: 64 / 8 columns, 64 / 16 rows, 2 steps.
-  transform.named_sequence @unroll(
-      %n: !transform.any_op {transform.consumed},
-      %m: !transform.any_op {transform.consumed},
-      %k: !transform.any_op {transform.consumed}) {
-    transform.loop.unroll %n {factor = 8} : !transform.any_op
-    transform.loop.unroll %m {factor = 4} : !transform.any_op
-    transform.loop.unroll %k {factor = 2} : !transform.any_op
+  // Loops over a warp's instructions. map-products unrolls them: bufferization
+  // takes minutes over some hundred slices of one tensor.
+  transform.named_sequence @name_loops(
+      %n: !transform.any_op {transform.readonly},
+      %m: !transform.any_op {transform.readonly},
+      %k: !transform.any_op {transform.readonly}) {
+    transform.annotate %n "lh.columns" : !transform.any_op
+    transform.annotate %m "lh.rows" : !transform.any_op
+    transform.annotate %k "lh.steps" : !transform.any_op
+    transform.yield
+  }
+
+  // AMD's waves, like warps: 2 x 2 of them with 64 x 64 elements each, cut up for
+  // instructions of 16 x 16 x 16.
+  transform.named_sequence @tile_waves(
+      %product: !transform.any_op {transform.readonly},
+      %kernel: !transform.any_param {transform.readonly})
+      -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op) {
+    %block = transform.include @tile_blocks failures(propagate) (%product, %kernel)
+        : (!transform.any_op, !transform.any_param) -> !transform.any_op
+    %step, %sum = transform.structured.tile_using_for %block tile_sizes [0, 0, 32]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %wave = transform.include @tile_warps failures(propagate) (%step)
+        : (!transform.any_op) -> !transform.any_op
+    %one, %k, %m, %n = transform.structured.tile_using_for %wave
+        tile_sizes [16, 16, 16] interchange = [2, 0, 1]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield %one, %k, %m, %n
+        : !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op
+  }
+
+  transform.named_sequence @tile_mfma_f16(
+      %product: !transform.any_op {transform.readonly}) {
+    %kernel = transform.param.constant "mfma-f16" -> !transform.any_param
+    %one, %k, %m, %n = transform.include @tile_waves failures(propagate) (%product, %kernel)
+        : (!transform.any_op, !transform.any_param)
+        -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    %in = transform.get_operand %one[all] : (!transform.any_op) -> !transform.any_value
+    %out = transform.get_result %one[all] : (!transform.any_op) -> !transform.any_value
+    transform.func.cast_and_call @lh_mfma_f16(%in) -> %out before %one
+        : (!transform.any_op, !transform.any_value, !transform.any_value) -> !transform.any_op
+    transform.include @name_loops failures(propagate) (%n, %m, %k)
+        : (!transform.any_op, !transform.any_op, !transform.any_op) -> ()
+    transform.yield
+  }
+
+  transform.named_sequence @tile_mfma_bf16(
+      %product: !transform.any_op {transform.readonly}) {
+    %kernel = transform.param.constant "mfma-bf16" -> !transform.any_param
+    %one, %k, %m, %n = transform.include @tile_waves failures(propagate) (%product, %kernel)
+        : (!transform.any_op, !transform.any_param)
+        -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    %in = transform.get_operand %one[all] : (!transform.any_op) -> !transform.any_value
+    %out = transform.get_result %one[all] : (!transform.any_op) -> !transform.any_value
+    transform.func.cast_and_call @lh_mfma_bf16(%in) -> %out before %one
+        : (!transform.any_op, !transform.any_value, !transform.any_value) -> !transform.any_op
+    transform.include @name_loops failures(propagate) (%n, %m, %k)
+        : (!transform.any_op, !transform.any_op, !transform.any_op) -> ()
+    transform.yield
+  }
+
+  transform.named_sequence @tile_wmma_f16(
+      %product: !transform.any_op {transform.readonly}) {
+    %kernel = transform.param.constant "wmma-f16" -> !transform.any_param
+    %one, %k, %m, %n = transform.include @tile_waves failures(propagate) (%product, %kernel)
+        : (!transform.any_op, !transform.any_param)
+        -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    %in = transform.get_operand %one[all] : (!transform.any_op) -> !transform.any_value
+    %out = transform.get_result %one[all] : (!transform.any_op) -> !transform.any_value
+    transform.func.cast_and_call @lh_wmma_f16(%in) -> %out before %one
+        : (!transform.any_op, !transform.any_value, !transform.any_value) -> !transform.any_op
+    transform.include @name_loops failures(propagate) (%n, %m, %k)
+        : (!transform.any_op, !transform.any_op, !transform.any_op) -> ()
+    transform.yield
+  }
+
+  transform.named_sequence @tile_wmma_bf16(
+      %product: !transform.any_op {transform.readonly}) {
+    %kernel = transform.param.constant "wmma-bf16" -> !transform.any_param
+    %one, %k, %m, %n = transform.include @tile_waves failures(propagate) (%product, %kernel)
+        : (!transform.any_op, !transform.any_param)
+        -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    %in = transform.get_operand %one[all] : (!transform.any_op) -> !transform.any_value
+    %out = transform.get_result %one[all] : (!transform.any_op) -> !transform.any_value
+    transform.func.cast_and_call @lh_wmma_bf16(%in) -> %out before %one
+        : (!transform.any_op, !transform.any_value, !transform.any_value) -> !transform.any_op
+    transform.include @name_loops failures(propagate) (%n, %m, %k)
+        : (!transform.any_op, !transform.any_op, !transform.any_op) -> ()
     transform.yield
   }
 
@@ -215,6 +295,30 @@ module attributes {transform.with_named_sequence} {
     transform.foreach %s8 : !transform.any_op {
     ^bb0(%product: !transform.any_op):
       transform.include @tile_mma_s8 failures(propagate) (%product) : (!transform.any_op) -> ()
+    }
+    %mfma_f16 = transform.structured.match attributes{lh.kernel = "mfma-f16"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %mfma_f16 : !transform.any_op {
+    ^bb0(%product: !transform.any_op):
+      transform.include @tile_mfma_f16 failures(propagate) (%product) : (!transform.any_op) -> ()
+    }
+    %mfma_bf16 = transform.structured.match attributes{lh.kernel = "mfma-bf16"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %mfma_bf16 : !transform.any_op {
+    ^bb0(%product: !transform.any_op):
+      transform.include @tile_mfma_bf16 failures(propagate) (%product) : (!transform.any_op) -> ()
+    }
+    %wmma_f16 = transform.structured.match attributes{lh.kernel = "wmma-f16"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %wmma_f16 : !transform.any_op {
+    ^bb0(%product: !transform.any_op):
+      transform.include @tile_wmma_f16 failures(propagate) (%product) : (!transform.any_op) -> ()
+    }
+    %wmma_bf16 = transform.structured.match attributes{lh.kernel = "wmma-bf16"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %wmma_bf16 : !transform.any_op {
+    ^bb0(%product: !transform.any_op):
+      transform.include @tile_wmma_bf16 failures(propagate) (%product) : (!transform.any_op) -> ()
     }
     transform.apply_dce to %root : !transform.any_op
     %whole = transform.apply_registered_pass "inline" to %root
