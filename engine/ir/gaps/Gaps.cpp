@@ -34,6 +34,8 @@ void lh::registerGapPasses() {
   registerFillWindowsPass();
   registerIntegerProductsPass();
   registerKernelPasses();
+  registerWinogradPass();
+  registerLowerWinogradPass();
 }
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
@@ -48,6 +50,7 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-lower-words",        "lh-channels-last",     "lh-gather-windows",
       "lh-fill-windows",       "lh-fuse-attention",    "lh-vectorize-rows",
       "lh-overlap-rows",       "lh-integer-products",  "lh-type-products",
-      "lh-lay-out-products",   "lh-fuse-into-kernels", "lh-share-memory"};
+      "lh-lay-out-products",   "lh-fuse-into-kernels", "lh-share-memory",
+      "lh-winograd",           "lh-lower-winograd"};
   return names;
 }

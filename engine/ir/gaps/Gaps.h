@@ -56,6 +56,15 @@ void registerChannelsLastPass();
 /// convolutions become products of their windows, marked `lh.windows`.
 void registerGatherWindowsPass();
 
+/// `lh-winograd` (any op, linalg on tensors, after lh-channels-last):
+/// convolutions by 3 x 3 windows become products between upstream's Winograd
+/// transforms, a block of tiles at a time.
+void registerWinogradPass();
+
+/// `lh-lower-winograd` (any op, on tensors): those transforms of f32 become
+/// loops over vectors of channels, of `bits`.
+void registerLowerWinogradPass();
+
 /// `lh-fill-windows` (any op, on tensors, when products are tiled): the rows of
 /// windows that a tile reads are copied right before it.
 void registerFillWindowsPass();

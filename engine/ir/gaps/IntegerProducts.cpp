@@ -47,9 +47,8 @@ static bool readScale(Value scale, linalg::GenericOp op, Dequantised &result) {
   OpOperand &operand = op->getOpOperand(argument.getArgNumber());
   result.scale = operand.get();
   auto shape = cast<RankedTensorType>(operand.get().getType()).getShape();
-  for (auto [expr, size] :
-       llvm::zip_equal(op.getMatchingIndexingMap(&operand).getResults(),
-                       shape)) {
+  for (auto [expr, size] : llvm::zip_equal(
+           op.getMatchingIndexingMap(&operand).getResults(), shape)) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
     if (size == 1)
       continue;

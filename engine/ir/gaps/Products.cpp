@@ -39,3 +39,8 @@ bool lh::hasImageWindows(linalg::LinalgOp op) {
                                                   op.getContext()) &&
          !ShapedType::isDynamicShape(sizes) && sizes[3] >= 8;
 }
+
+bool lh::hasKnownLoops(linalg::LinalgOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  return !ShapedType::isDynamicShape(ranges) && !llvm::is_contained(ranges, 0);
+}

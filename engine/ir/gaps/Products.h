@@ -24,6 +24,9 @@ inline bool isProduct(mlir::Operation *op) {
 /// Whether the body is `result + left * right`, in floats or integers.
 bool addsProducts(mlir::linalg::LinalgOp op);
 
+/// Whether the loops' lengths are known, and none is empty.
+bool hasKnownLoops(mlir::linalg::LinalgOp op);
+
 /// Products that pack-contractions takes: ([batch,] m, n, k) on tensors, k
 /// known, n known and at least 8.
 bool hasPanels(mlir::linalg::LinalgOp op);

@@ -1,0 +1,102 @@
+// Convolutions of images with channels last.
+#include "ir/gaps/Convolution.h"
+
+#include "ir/gaps/Products.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace lh;
+using namespace mlir;
+
+SmallVector<int64_t> lh::filterOrder(AffineMap filter,
+                                     ArrayRef<unsigned> loops) {
+  SmallVector<int64_t> order;
+  for (unsigned loop : loops)
+    order.push_back(
+        *filter.getResultPosition(getAffineDimExpr(loop, filter.getContext())));
+  return order;
+}
+
+std::optional<Convolution> lh::convolutionOf(linalg::GenericOp op) {
+  FailureOr<linalg::ConvolutionDimensions> dims =
+      linalg::inferConvolutionDims(op);
+  if (failed(dims) || !linalg::isaConvolutionOpInterface(op) ||
+      !(addsProducts(op) || op->hasAttr(productMark)) ||
+      !op.hasPureTensorSemantics() || !hasKnownLoops(op))
+    return std::nullopt;
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (!dims->depth.empty() || dims->batch.size() != 1 ||
+      dims->outputImage.size() != 2 || dims->outputChannel.size() != 1 ||
+      dims->inputChannel.size() != 1 || dims->filterLoop.size() != 2 ||
+      maps[2] != AffineMap::getMultiDimMapWithTargets(7, {0, 1, 2, 3}, context))
+    return std::nullopt;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  unsigned y = dims->filterLoop[0], x = dims->filterLoop[1];
+  unsigned c = dims->inputChannel[0];
+  Windows windows{sizes[0],          sizes[1],         sizes[2],
+                  sizes[y],          sizes[x],         sizes[c],
+                  dims->strides[0],  dims->strides[1], dims->dilations[0],
+                  dims->dilations[1]};
+  AffineExpr n, oh, ow;
+  bindDims(context, n, oh, ow);
+  AffineExpr kh = getAffineDimExpr(y, context),
+             kw = getAffineDimExpr(x, context);
+  AffineMap input =
+      AffineMap::get(7, 0,
+                     {n, oh * windows.rowStride + kh * windows.rowDilation,
+                      ow * windows.columnStride + kw * windows.columnDilation,
+                      getAffineDimExpr(c, context)},
+                     context);
+  if (dims->outputImage[0] != 1 || maps[0] != input ||
+      !maps[1].isProjectedPermutation() || maps[1].getNumResults() != 4)
+    return std::nullopt;
+  return Convolution{op, windows, sizes[3], filterOrder(maps[1], {y, x, c, 3})};
+}
+
+Value lh::orderFilters(OpBuilder &builder, const Convolution &convolution) {
+  linalg::GenericOp op = convolution.op;
+  Value filter = op.getInputs()[1];
+  auto type = cast<RankedTensorType>(filter.getType());
+  SmallVector<int64_t> sizes;
+  for (int64_t from : convolution.filterOrder)
+    sizes.push_back(type.getDimSize(static_cast<unsigned>(from)));
+  Value empty = tensor::EmptyOp::create(builder, op.getLoc(), sizes,
+                                        type.getElementType());
+  return linalg::TransposeOp::create(builder, op.getLoc(), filter, empty,
+                                     convolution.filterOrder)
+      ->getResult(0);
+}
+
+static bool isZeros(Value value) {
+  auto fill = value.getDefiningOp<linalg::FillOp>();
+  return fill && isZero(fill.getInputs()[0]);
+}
+
+static Value add(OpBuilder &builder, Location loc, Value a, Value b) {
+  auto type = cast<RankedTensorType>(a.getType());
+  auto rank = static_cast<unsigned>(type.getRank());
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                        type.getElementType());
+  SmallVector<AffineMap> maps(3, builder.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, loc, type, ValueRange{a, b}, empty, maps, loops,
+             [](OpBuilder &at, Location where, ValueRange in) {
+               Value sum = isa<FloatType>(in[0].getType())
+                               ? arith::AddFOp::create(at, where, in[0], in[1])
+                                     .getResult()
+                               : arith::AddIOp::create(at, where, in[0], in[1])
+                                     .getResult();
+               linalg::YieldOp::create(at, where, sum);
+             })
+      .getResult(0);
+}
+
+void lh::replaceSum(OpBuilder &builder, linalg::GenericOp op, Value sum) {
+  if (Value start = op.getOutputs()[0]; !isZeros(start))
+    sum = add(builder, op.getLoc(), start, sum);
+  op.getResult(0).replaceAllUsesWith(sum);
+  op.erase();
+}

@@ -1,0 +1,40 @@
+// Convolutions of images with channels last.
+#ifndef LH_IR_GAPS_CONVOLUTION_H
+#define LH_IR_GAPS_CONVOLUTION_H
+
+#include "ir/gaps/Windows.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace lh {
+
+/// result[n][y][x][f] += input[n][y..][x..][c] filter[...], of static sizes;
+/// or result[n][p][f] += input[n][p][c] filter[...].
+struct Convolution {
+  mlir::linalg::GenericOp op;
+  Windows windows;
+  int64_t filters;
+  /// The filter's dimensions in the order of a window's, then the filters.
+  llvm::SmallVector<int64_t> filterOrder;
+};
+
+/// The filter's dimensions that go along these loops.
+llvm::SmallVector<int64_t> filterOrder(mlir::AffineMap filter,
+                                       llvm::ArrayRef<unsigned> loops);
+
+/// `op` as a convolution of images, as lh-channels-last leaves them; of
+/// numbers, or of words (lh-pack-words).
+std::optional<Convolution> convolutionOf(mlir::linalg::GenericOp op);
+
+/// The filter with its dimensions in the order `filterOrder`.
+mlir::Value orderFilters(mlir::OpBuilder &builder,
+                         const Convolution &convolution);
+
+/// Replaces what `op` computes by its start, where that isn't zeros, plus
+/// `sum`: apart, where it can be fused with what follows.
+void replaceSum(mlir::OpBuilder &builder, mlir::linalg::GenericOp op,
+                mlir::Value sum);
+
+} // namespace lh
+
+#endif // LH_IR_GAPS_CONVOLUTION_H
