@@ -2,9 +2,10 @@
 """Models of well-known shape against ONNX Runtime's outputs, and that zeroing a
 weight tensor is noticed.
 
-    nets.py LH_RUN NET [--dynamic] (--all-weights | WEIGHT...)
+    nets.py LH_RUN NET [--dynamic] [--job NAME] (--all-weights | WEIGHT...)
 
 --dynamic: also with the sizes that the model leaves open left open.
+--job: the manifest whose pipelines run, onnx-to-cpu if none is named.
 """
 import argparse
 import concurrent.futures
@@ -12,6 +13,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -44,15 +46,15 @@ def weights_of(net):
     return listed.stdout.split()
 
 
-def run_case(lh_run, folder, *flags, shapes="case"):
-    """Runs the main job's pipelines, once each, on one golden folder. The
-    tolerance stands for no verdict here: the limits are what counts."""
-    text = (ROOT / "manifests" / "onnx-to-cpu.yaml").read_text()
+def run_case(lh_run, job, folder, *flags, shapes="case"):
+    """Runs the job's pipelines, once each, on one golden folder. The tolerance
+    stands for no verdict here: the limits are what counts."""
+    text = (ROOT / "manifests" / f"{job}.yaml").read_text()
     text = text[:text.index("\ncases:")].replace(
         "../schedules", str(ROOT / "schedules"))
     for old, new in ((", repeat: 10}", "}"),
                      ("shapes: case", f"shapes: {shapes}")):
-        require(old in text, f"the main job says '{old}'")
+        require(old in text, f"{job} says '{old}'")
         text = text.replace(old, new)
     text += f"""
 cases:
@@ -88,11 +90,19 @@ def error_of(result, folder, printed):
     return max(shares)
 
 
-def check_net(lh_run, net, folder, shapes):
-    code, text, report = run_case(lh_run, folder, shapes=shapes)
+def pipelines_of(job):
+    """The pipelines' names, the one that matters first."""
+    text = (ROOT / "manifests" / f"{job}.yaml").read_text()
+    block = text[text.index("\npipelines:"):text.index("\ncases:")]
+    return re.findall(r"^  (\w+):", block, re.M)
+
+
+def check_net(lh_run, job, net, folder, shapes):
+    code, text, report = run_case(lh_run, job, folder, shapes=shapes)
     print(text)
     require(code == 0, f"{net}: exit code {code}")
-    require(len(report["results"]) == 2, "two pipelines ran")
+    require(len(report["results"]) == len(pipelines_of(job)),
+            "every pipeline ran")
     for result in report["results"]:
         share = error_of(result, folder, text)
         print(f"{net} {result['key']['pipeline']}, shapes {shapes}: "
@@ -101,12 +111,12 @@ def check_net(lh_run, net, folder, shapes):
         require(share <= 1, f"{share} times the error allowed")
 
 
-def check_zeroed(lh_run, net, weight):
+def check_zeroed(lh_run, job, net, weight):
     """The error with this weight all zero, in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
         golden_folder(folder, net, "--zero-weight", weight)
-        _, text, report = run_case(lh_run, folder, "--pipeline", "optimized",
-                                   "--jobs", 1)
+        _, text, report = run_case(lh_run, job, folder, "--pipeline",
+                                   pipelines_of(job)[0], "--jobs", 1)
         (result,) = report["results"]
         return error_of(result, folder, text)
 
@@ -120,8 +130,9 @@ def main():
     parser.add_argument("weights", nargs="*", metavar="WEIGHT")
     parser.add_argument("--all-weights", action="store_true")
     parser.add_argument("--dynamic", action="store_true")
+    parser.add_argument("--job", default="onnx-to-cpu")
     options = parser.parse_intermixed_args()
-    lh_run, net = options.lh_run, options.net
+    lh_run, job, net = options.lh_run, options.job, options.net
     weights = weights_of(net)
     require(weights, f"{net} has no weights")
     zeroed = weights if options.all_weights else options.weights
@@ -129,9 +140,10 @@ def main():
     with tempfile.TemporaryDirectory() as top:
         golden_folder(top, net)
         for shapes in ("case", "declared")[:2 if options.dynamic else 1]:
-            check_net(lh_run, net, top, shapes)
+            check_net(lh_run, job, net, top, shapes)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        shares = pool.map(lambda name: check_zeroed(lh_run, net, name), zeroed)
+        shares = pool.map(
+            lambda name: check_zeroed(lh_run, job, net, name), zeroed)
         unnoticed = [f"'{name}' ({share:.2%} of the error allowed)"
                      for name, share in zip(zeroed, shares) if share <= 1]
     require(not unnoticed, f"zeroing goes unnoticed: {', '.join(unnoticed)}")
