@@ -9,9 +9,12 @@
 
 using namespace lh;
 
-/// Turns of loops that a thread may make without waiting for another: a
-/// second or two.
-static constexpr int64_t loopBudget = int64_t(1) << 30;
+/// Turns of loops that a thread may make before others get their turn, and how
+/// often it may use them up without waiting for another: some seconds.
+static constexpr int64_t loopBudget = int64_t(1) << 20;
+static constexpr unsigned sliceBudget = 1 << 10;
+/// Rounds in which all threads but look again.
+static constexpr uint64_t idleBudget = 1 << 14;
 /// Times that a block's threads may be switched to: some seconds.
 static constexpr uint64_t switchBudget = uint64_t(1) << 28;
 static constexpr size_t stackBytes = 256 << 10;
@@ -37,7 +40,7 @@ void SimBlock::begin() {
   const auto &size = launch().shape.block;
   count = static_cast<unsigned>(size[0] * size[1] * size[2]);
   live = count;
-  resumes = 0;
+  resumes = idleRounds = 0;
   finding.reset();
   if (all.size() < count)
     all.resize(count);
@@ -52,7 +55,9 @@ void SimBlock::begin() {
                  static_cast<uint32_t>(i / size[0] / size[1])};
     thread.state = SimThread::State::Ready;
     thread.call = {};
+    thread.slices = 0;
     thread.copies.begin();
+    thread.wgmma.begin();
   }
   if (theClocks.currentEpoch() > epochLimit) {
     theClocks = SimClocks();
@@ -61,6 +66,8 @@ void SimBlock::begin() {
   theClocks.begin(count, wave());
   sharedMemory.begin(launch().shared);
   theBarriers.begin();
+  thePhases.begin();
+  theTensorCopies.begin();
   laneOrder = theSchedule.order(wave());
 }
 
@@ -81,7 +88,11 @@ std::optional<SimFinding> SimBlock::run(const SimLaunch &launch,
         break;
       progress |= theBarriers.complete(*this, live);
     }
-    if (!progress && !hasFailed() && !settle())
+    if (!hasFailed() && !theTensorCopies.isIdle() && theSchedule.isEarly())
+      progress |= deliverTile();
+    idleRounds = progress ? 0 : idleRounds + 1;
+    if (!progress && !hasFailed() && !settle() &&
+        (!isPolling() || idleRounds > idleBudget))
       reportStuck();
   }
   currentBlock = nullptr;
@@ -96,8 +107,29 @@ void SimBlock::finish() {
       stacks.release(stack);
 }
 
-bool SimBlock::runWarp(unsigned warp) {
+bool SimBlock::isPolling() const {
+  for (unsigned i = 0; i < count; ++i)
+    if (all[i].state == SimThread::State::Polling)
+      return true;
+  return false;
+}
+
+/// Lets threads that poll look again; true when one of them went on.
+bool SimBlock::poll(unsigned warp) {
   bool progress = false;
+  unsigned first = warp * wave();
+  for (unsigned i = first; i < std::min(first + wave(), count); ++i)
+    if (all[i].state == SimThread::State::Polling && !hasFailed()) {
+      resume(all[i]);
+      progress |= all[i].state != SimThread::State::Polling;
+    }
+  return progress;
+}
+
+bool SimBlock::runWarp(unsigned warp) {
+  bool progress = poll(warp);
+  if (hasFailed())
+    return true;
   unsigned first = warp * wave();
   for (bool again = true; again;) {
     again = false;
@@ -150,7 +182,16 @@ void SimBlock::runThread(void *argument) {
 void SimBlock::suspend(SimThread::State state) {
   SimThread &thread = running();
   thread.state = state;
+  if (state != SimThread::State::Polling)
+    thread.slices = 0;
   lh_fiber_switch(&thread.fiber, scheduler);
+}
+
+bool SimBlock::starve() {
+  if (++running().slices > sliceBudget)
+    return false;
+  suspend(SimThread::State::Polling);
+  return true;
 }
 
 void SimBlock::abandon() {
@@ -158,12 +199,30 @@ void SimBlock::abandon() {
   __builtin_unreachable();
 }
 
+bool SimBlock::deliverTile() {
+  if (theTensorCopies.isIdle())
+    return false;
+  auto waiting = static_cast<unsigned>(theTensorCopies.count());
+  theTensorCopies.finishOne(
+      *this, theSchedule.isRandom() ? theSchedule.below(waiting) : 0);
+  return true;
+}
+
+/// What is left to happen when no thread can go on.
 bool SimBlock::settle() {
   unsigned warps = (count + wave() - 1) / wave();
   for (unsigned warp : theSchedule.order(warps))
     if (fireActiveLanes(*this, warp))
       return true;
-  return false;
+  return deliverTile();
+}
+
+std::string SimBlock::describeWait(const SimThread &thread) const {
+  if (thread.state == SimThread::State::AtPhase)
+    return thePhases.describeWait(thread);
+  if (thread.state == SimThread::State::AtBarrier)
+    return theBarriers.describeWait(thread, live);
+  return "it looks again and again for what doesn't come";
 }
 
 void SimBlock::reportStuck() {
@@ -174,7 +233,7 @@ void SimBlock::reportStuck() {
   for (SimThread &thread : threads())
     if (thread.state != SimThread::State::Done)
       return fail(DiagKind::BackendDeadlock, &thread, thread.call.site,
-                  theBarriers.describeWait(thread, live));
+                  describeWait(thread));
 }
 
 void SimBlock::fail(DiagKind kind, const SimThread *thread, const SimSite *site,
@@ -209,15 +268,20 @@ static StringRef verb(SimTouch how) {
   return "";
 }
 
+bool SimBlock::touchAs(SimThread &thread, const SimSite &site,
+                       const void *address, uint64_t bytes, SimTouch how,
+                       SimStamp stamp) {
+  auto problem = sharedMemory.touch(address, bytes, how, stamp, theClocks);
+  if (problem)
+    fail(problem->kind, &thread, &site, verb(how) + problem->text);
+  return !problem;
+}
+
 bool SimBlock::touch(SimThread &thread, const SimSite &site,
                      const void *address, uint64_t bytes, SimTouch how) {
-  if (sharedMemory.contains(address)) {
-    auto problem = sharedMemory.touch(address, bytes, how, thread.index,
-                                      theClocks.now(thread.index), theClocks);
-    if (problem)
-      fail(problem->kind, &thread, &site, verb(how) + problem->text);
-    return !problem;
-  }
+  if (sharedMemory.contains(address))
+    return touchAs(thread, site, address, bytes, how,
+                   theClocks.now(thread.index));
   if (memory.covers(address, bytes) || isPrivate(address, bytes))
     return true;
   fail(DiagKind::BackendOutOfBounds, &thread, &site,

@@ -5,7 +5,9 @@
 
 #include "backend/gpu/sim/Barriers.h"
 #include "backend/gpu/sim/Findings.h"
+#include "backend/gpu/sim/PhaseBarriers.h"
 #include "backend/gpu/sim/Schedule.h"
+#include "backend/gpu/sim/TensorCopies.h"
 #include "backend/gpu/sim/Thread.h"
 
 namespace lh {
@@ -37,6 +39,8 @@ public:
   SimSharedMemory &shared() { return sharedMemory; }
   SimClocks &clocks() { return theClocks; }
   SimBarriers &barriers() { return theBarriers; }
+  SimPhaseBarriers &phases() { return thePhases; }
+  SimTensorCopies &tensorCopies() { return theTensorCopies; }
   SimSchedule &schedule() { return theSchedule; }
   int64_t *fuel() { return &fuelLeft; }
 
@@ -47,12 +51,19 @@ public:
   bool hasFailed() const { return finding.has_value(); }
   /// Stops the running thread in `state`, until it is made Ready again.
   void suspend(SimThread::State state);
+  /// The running thread has used up its fuel: others run. False: it does this
+  /// all the time.
+  bool starve();
   /// The running thread never goes on.
   [[noreturn]] void abandon();
 
   /// Checks and notes an access of `thread`. False: it must not happen.
   bool touch(SimThread &thread, const SimSite &site, const void *address,
              uint64_t bytes, SimTouch how);
+  /// The same for what a copy engine or a matrix unit does for `thread`, noted
+  /// at `stamp`.
+  bool touchAs(SimThread &thread, const SimSite &site, const void *address,
+               uint64_t bytes, SimTouch how, SimStamp stamp);
   /// Checks that `address` is a multiple of `alignment`.
   bool isAligned(SimThread &thread, const SimSite &site, const void *address,
                  uint64_t alignment);
@@ -70,8 +81,12 @@ private:
   void resume(SimThread &thread);
   void start(SimThread &thread);
   bool runWarp(unsigned warp);
+  bool poll(unsigned warp);
+  bool isPolling() const;
   bool settle();
+  bool deliverTile();
   void reportStuck();
+  std::string describeWait(const SimThread &thread) const;
   void finish();
   static void runThread(void *thread);
 
@@ -81,6 +96,8 @@ private:
   SimSharedMemory sharedMemory;
   SimClocks theClocks;
   SimBarriers theBarriers;
+  SimPhaseBarriers thePhases;
+  SimTensorCopies theTensorCopies;
   SimSchedule theSchedule;
 
   const SimLaunch *theLaunch = nullptr;
@@ -88,7 +105,7 @@ private:
   std::vector<SimThread> all;
   std::vector<unsigned> laneOrder;
   unsigned count = 0, live = 0;
-  uint64_t resumes = 0;
+  uint64_t resumes = 0, idleRounds = 0;
   SimThread *runningThread = nullptr;
   FiberState scheduler = nullptr;
   int64_t fuelLeft = 0;

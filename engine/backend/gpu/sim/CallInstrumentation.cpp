@@ -1,8 +1,10 @@
 // Calls of intrinsics, inline assembly and a vendor's library.
 #include "backend/gpu/sim/Instrumentation.h"
 
+#include "backend/gpu/sim/AccumulatorUses.h"
 #include "backend/gpu/sim/LibraryFunctions.h"
 #include "backend/gpu/sim/Runtime.h"
+#include "backend/gpu/sim/Wgmma.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -59,28 +61,49 @@ public:
                                          types.getPtrTy(), types.getPtrTy());
   }
 
-  void rewrite(llvm::CallBase &call, SimSite described,
-               const SimOperation &operation) {
-    SimSite &site = sites.sites.emplace_back(std::move(described));
-    site.operation = &operation;
-    llvm::Value *frame = frameOf(*call.getFunction());
+  /// `call` becomes one of the simulation, for `site`.
+  void rewrite(llvm::CallBase &call, SimSite &site) {
+    site.hasResult = !call.getType()->isVoidTy();
+    llvm::SmallVector<llvm::Value *, 16> arguments(call.args());
+    llvm::Value *frame = emit(call, site, arguments);
     llvm::IRBuilder<> builder(&call);
+    replace(call, frame, site.result, builder);
+  }
+
+  /// Before `instruction`, does what `site` says with these arguments.
+  llvm::Value *emit(llvm::Instruction &instruction, SimSite &site,
+                    ArrayRef<llvm::Value *> arguments) {
+    llvm::Value *frame = frameOf(*instruction.getFunction());
+    llvm::IRBuilder<> builder(&instruction);
     uint64_t used = 0;
-    for (llvm::Value *argument : call.args()) {
+    site.arguments.clear();
+    for (llvm::Value *argument : arguments) {
       site.arguments.push_back(static_cast<uint32_t>(used));
       builder.CreateAlignedStore(
-          argument, builder.CreateConstGEP1_64(types.getInt8Ty(), frame, used),
+          widened(argument, builder),
+          builder.CreateConstGEP1_64(types.getInt8Ty(), frame, used),
           llvm::Align(8));
       used += room(argument->getType());
     }
     site.result = static_cast<uint32_t>(used);
-    llvm::Value *address = llvm::ConstantExpr::getIntToPtr(
+    grow(*instruction.getFunction(), used);
+    builder.CreateCall(perform, {addressOf(site), frame});
+    return frame;
+  }
+
+  llvm::Value *addressOf(const SimSite &site) {
+    return llvm::ConstantExpr::getIntToPtr(
         types.getInt64(reinterpret_cast<uint64_t>(&site)), types.getPtrTy());
-    builder.CreateCall(perform, {address, frame});
-    replace(call, frame, site.result, builder);
   }
 
 private:
+  /// Integers fill their place: addresses may come in 32 bits.
+  llvm::Value *widened(llvm::Value *value, llvm::IRBuilder<> &builder) {
+    bool narrow = value->getType()->isIntegerTy() &&
+                  value->getType()->getIntegerBitWidth() < 64;
+    return narrow ? builder.CreateZExt(value, builder.getInt64Ty()) : value;
+  }
+
   uint64_t room(llvm::Type *type) const {
     return (layout.getTypeAllocSize(type).getFixedValue() + 7) & ~uint64_t(7);
   }
@@ -176,6 +199,20 @@ static LogicalResult resolve(ArrayRef<ForeignCall> calls, const SimChip &chip,
                         " doesn't have");
 }
 
+/// Where what a product makes is used, that it was waited for is checked.
+static void checkAccumulators(const SimProducts &products,
+                              const SimSiteTexts &texts, SimSites &sites,
+                              CallRewriter &rewriter) {
+  static constexpr const char *name = "accumulator";
+  for (const auto &[call, product] : products)
+    for (llvm::Instruction *use : findAccumulatorUses(*call, products)) {
+      SimSite &site = sites.sites.emplace_back(texts.describe(*use));
+      site.operation =
+          &sites.operations.try_emplace(name, accumulatorCheck()).first->second;
+      rewriter.emit(*use, site, {rewriter.addressOf(*product)});
+    }
+}
+
 LogicalResult lh::instrumentCalls(llvm::Module &module, const SimChip &chip,
                                   const SimSiteTexts &texts, SimSites &sites,
                                   const SourceSpan &where,
@@ -187,8 +224,18 @@ LogicalResult lh::instrumentCalls(llvm::Module &module, const SimChip &chip,
   if (failed(resolve(calls, chip, sites, where, sink)))
     return failure();
   CallRewriter rewriter(module, sites);
-  for (const ForeignCall &foreign : calls)
-    rewriter.rewrite(*foreign.call, texts.describe(*foreign.call),
-                     sites.operations.at(foreign.name.name));
+  std::vector<SimSite *> described;
+  SimProducts products;
+  for (const ForeignCall &foreign : calls) {
+    SimSite &site = sites.sites.emplace_back(texts.describe(*foreign.call));
+    site.operation = &sites.operations.at(foreign.name.name);
+    described.push_back(&site);
+    if (foreign.name.isAssembly() &&
+        StringRef(foreign.name.name).contains("wgmma.mma_async"))
+      products[foreign.call] = &site;
+  }
+  checkAccumulators(products, texts, sites, rewriter);
+  for (size_t i = 0; i < calls.size(); ++i)
+    rewriter.rewrite(*calls[i].call, *described[i]);
   return success();
 }

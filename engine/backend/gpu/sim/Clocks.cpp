@@ -63,3 +63,9 @@ SimStamp SimClocks::startEngine(unsigned engine, unsigned by) {
   ++ticks[actor];
   return now(actor);
 }
+
+void SimClocks::learn(unsigned actor, unsigned other, uint32_t tick) {
+  dirty = crossed = true;
+  uint32_t &row = known[size_t(actor) * width + other];
+  row = std::max(row, tick);
+}

@@ -56,10 +56,13 @@ public:
   void release(unsigned actor, Knowledge &to);
   /// `actor` waited for what `from` was made of.
   void acquire(unsigned actor, const Knowledge &from);
+  /// `actor` knows what `other` did before `tick`.
+  void learn(unsigned actor, unsigned other, uint32_t tick);
   /// A copy engine's next piece of work; it happens after what `by` did.
   SimStamp startEngine(unsigned engine, unsigned by);
 
   uint64_t currentEpoch() const { return epoch; }
+  bool isEngine(unsigned actor) const { return actor >= threads; }
   unsigned engineActor(unsigned engine) const { return threads + engine; }
 
 private:

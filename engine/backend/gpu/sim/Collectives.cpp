@@ -161,6 +161,8 @@ static std::string whereabouts(const SimThread *thread) {
     return "has ended";
   case State::AtBarrier:
     return "waits at barrier " + std::to_string(thread->barrier);
+  case State::Polling:
+    return "is in a loop";
   default:
     return thread->call.site ? "is at `" + thread->call.site->text + "`"
                              : "hasn't come";

@@ -141,6 +141,76 @@ static void checkAccess(const Access &access, const SimSiteTexts &texts,
       check, {addressOf(site, builder), plainPointer(access.pointer, builder)});
 }
 
+/// Bit i of the result: the mask's lane i.
+static llvm::Value *maskBits(llvm::Value *mask, llvm::IRBuilder<> &builder) {
+  unsigned lanes =
+      llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
+  return builder.CreateZExtOrTrunc(
+      builder.CreateBitCast(mask, builder.getIntNTy(lanes)),
+      builder.getInt64Ty());
+}
+
+namespace {
+/// A masked load, store, gather or scatter.
+struct MaskedAccess {
+  llvm::IntrinsicInst *instruction;
+  llvm::Value *pointers, *mask;
+  llvm::Type *element;
+  llvm::Align alignment;
+  bool writes;
+};
+} // namespace
+
+static std::optional<MaskedAccess>
+maskedAccessOf(llvm::Instruction &candidate) {
+  auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&candidate);
+  if (!call)
+    return std::nullopt;
+  auto access = [&](unsigned pointer, llvm::Type *type, bool writes) {
+    return MaskedAccess{call,
+                        call->getArgOperand(pointer),
+                        call->getArgOperand(pointer + 1),
+                        type->getScalarType(),
+                        call->getParamAlign(pointer).valueOrOne(),
+                        writes};
+  };
+  switch (call->getIntrinsicID()) {
+  case llvm::Intrinsic::masked_load:
+  case llvm::Intrinsic::masked_gather:
+    return access(0, call->getType(), false);
+  case llvm::Intrinsic::masked_store:
+  case llvm::Intrinsic::masked_scatter:
+    return access(1, call->getArgOperand(0)->getType(), true);
+  default:
+    return std::nullopt;
+  }
+}
+
+static void checkMasked(const MaskedAccess &access, const SimSiteTexts &texts,
+                        SimSites &sites, llvm::FunctionCallee check) {
+  const llvm::DataLayout &layout = access.instruction->getDataLayout();
+  SimSite &site = sites.sites.emplace_back(texts.describe(*access.instruction));
+  site.bytes = static_cast<uint32_t>(
+      layout.getTypeStoreSize(access.element).getFixedValue());
+  // Each element is accessed by itself.
+  site.alignment = static_cast<uint32_t>(
+      std::min<uint64_t>(access.alignment.value(), site.bytes & -site.bytes));
+  site.writes = access.writes;
+  llvm::IRBuilder<> builder(access.instruction);
+  auto emit = [&](llvm::Value *pointer, llvm::Value *bits) {
+    builder.CreateCall(check, {addressOf(site, builder),
+                               plainPointer(pointer, builder), bits});
+  };
+  auto *many =
+      llvm::dyn_cast<llvm::FixedVectorType>(access.pointers->getType());
+  if (!many)
+    return emit(access.pointers, maskBits(access.mask, builder));
+  for (unsigned i = 0; i < many->getNumElements(); ++i)
+    emit(builder.CreateExtractElement(access.pointers, i),
+         builder.CreateZExt(builder.CreateExtractElement(access.mask, i),
+                            builder.getInt64Ty()));
+}
+
 static void checkRanges(llvm::MemIntrinsic &copy, const SimSiteTexts &texts,
                         SimSites &sites, llvm::FunctionCallee check) {
   SimSite &site = sites.sites.emplace_back(texts.describe(copy));
@@ -167,8 +237,11 @@ void lh::instrumentAccesses(llvm::Module &module, const SimSiteTexts &texts,
   llvm::FunctionCallee range = module.getOrInsertFunction(
       simRangeName, types.getVoidTy(), pointer, pointer, types.getInt64Ty(),
       types.getInt1Ty());
+  llvm::FunctionCallee masked = module.getOrInsertFunction(
+      simMaskedName, types.getVoidTy(), pointer, pointer, types.getInt64Ty());
   for (llvm::Function &function : module) {
     std::vector<Access> accesses;
+    std::vector<MaskedAccess> maskedAccesses;
     std::vector<llvm::MemIntrinsic *> copies;
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       std::optional<Access> access = accessOf(instruction);
@@ -176,9 +249,13 @@ void lh::instrumentAccesses(llvm::Module &module, const SimSiteTexts &texts,
         accesses.push_back(*access);
       if (auto *copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction))
         copies.push_back(copy);
+      if (auto partial = maskedAccessOf(instruction))
+        maskedAccesses.push_back(*partial);
     }
     for (const Access &access : accesses)
       checkAccess(access, texts, sites, one);
+    for (const MaskedAccess &access : maskedAccesses)
+      checkMasked(access, texts, sites, masked);
     for (llvm::MemIntrinsic *copy : copies)
       checkRanges(*copy, texts, sites, range);
   }

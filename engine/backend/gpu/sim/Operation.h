@@ -23,8 +23,9 @@ struct SimSite {
   std::string where;  ///< "file:line:column", or empty
   uint64_t order = 0; ///< position in the module's text
   const SimOperation *operation = nullptr;
-  std::vector<uint32_t> arguments;   ///< where each is in the call's frame
-  uint32_t result = 0;               ///< where it goes in the frame
+  std::vector<uint32_t> arguments; ///< where each is in the call's frame
+  uint32_t result = 0;             ///< where it goes in the frame
+  bool hasResult = false;
   uint32_t bytes = 0, alignment = 1; ///< of an access to memory
   bool writes = false, atomic = false;
 };

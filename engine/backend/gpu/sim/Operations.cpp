@@ -4,8 +4,11 @@
 #include "backend/gpu/sim/Barriers.h"
 #include "backend/gpu/sim/MathOperations.h"
 #include "backend/gpu/sim/MatrixOperations.h"
+#include "backend/gpu/sim/PhaseBarriers.h"
 #include "backend/gpu/sim/Registers.h"
+#include "backend/gpu/sim/TensorCopies.h"
 #include "backend/gpu/sim/WarpOperations.h"
+#include "backend/gpu/sim/Wgmma.h"
 
 using namespace lh;
 
@@ -13,7 +16,8 @@ std::optional<SimOperation> lh::findOperation(const SimOperationName &name,
                                               const SimChip &chip) {
   for (auto *family :
        {findRegister, findBarrier, findMathOperation, findWarpOperation,
-        findMatrixOperation, findAsyncCopy, findAmdOperation})
+        findMatrixOperation, findAsyncCopy, findPhaseBarrier, findTensorCopy,
+        findWgmma, findAmdOperation})
     if (auto operation = family(name, chip))
       return operation;
   return std::nullopt;

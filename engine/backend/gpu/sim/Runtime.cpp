@@ -38,11 +38,19 @@ static void checkAccess(const SimSite *site, void *address) {
     block.abandon();
 }
 
+static void checkMasked(const SimSite *site, char *address, uint64_t mask) {
+  for (; mask; mask >>= 1, address += site->bytes)
+    if (mask & 1)
+      checkAccess(site, address);
+}
+
 static char *sharedBase() { return SimBlock::current()->shared().base(); }
 static int64_t *fuel() { return SimBlock::current()->fuel(); }
 
 static void starve(const SimSite *site) {
   SimBlock &block = *SimBlock::current();
+  if (block.starve())
+    return;
   block.fail(DiagKind::BackendDeadlock, &block.running(), site,
              "a loop that doesn't end");
   block.abandon();
@@ -67,7 +75,8 @@ std::vector<RuntimeSymbol> lh::simRuntimeSymbols() {
                                         symbol(simSharedName, sharedBase),
                                         symbol(simFuelName, fuel),
                                         symbol(simStarvedName, starve),
-                                        symbol(simTrapName, trap)};
+                                        symbol(simTrapName, trap),
+                                        symbol(simMaskedName, checkMasked)};
   for (const RuntimeSymbol &each : runtimeSymbols())
     symbols.push_back(each);
   return symbols;

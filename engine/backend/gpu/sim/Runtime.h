@@ -12,6 +12,9 @@ inline constexpr const char *simOperationName = "lh_sim_operation";
 inline constexpr const char *simAccessName = "lh_sim_access";
 /// void (SimSite *, void *address, uint64_t bytes, bool writes)
 inline constexpr const char *simRangeName = "lh_sim_range";
+/// void (SimSite *, void *address, uint64_t mask): accesses of those of up to
+/// 64 elements of the site's size that the mask selects.
+inline constexpr const char *simMaskedName = "lh_sim_masked";
 /// char *(): the block's shared memory.
 inline constexpr const char *simSharedName = "lh_sim_shared";
 /// int64_t *(): counts down to 0 as loops turn.

@@ -34,6 +34,8 @@ public:
   }
   /// True once in `times`, with seeds that draw.
   bool chance(unsigned times) { return isRandom() && below(times) == 0; }
+  /// Whether what ends when it likes ends now.
+  bool isEarly() { return seed == 1 || chance(4); }
   unsigned below(unsigned bound) {
     // splitmix64
     uint64_t x = state += 0x9E3779B97F4A7C15u;

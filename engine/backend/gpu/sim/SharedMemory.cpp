@@ -91,8 +91,7 @@ std::string SimSharedMemory::place(uint64_t offset) const {
 }
 
 std::optional<SimAccessProblem>
-SimSharedMemory::checkState(uint64_t offset, uint64_t bytes,
-                            SimTouch how) const {
+SimSharedMemory::checkState(uint64_t offset, uint64_t bytes) const {
   for (uint64_t word = offset / wordBytes; word * wordBytes < offset + bytes;
        ++word) {
     unsigned mask = maskOf(word, offset, bytes);
@@ -105,8 +104,7 @@ SimSharedMemory::checkState(uint64_t offset, uint64_t bytes,
       return SimAccessProblem{
           DiagKind::BackendMissingWait,
           place(word * wordBytes) +
-              (how == SimTouch::Read ? " before" : " before") +
-              " the asynchronous copy to it was waited for"};
+              " before the asynchronous copy to it was waited for"};
   }
   return std::nullopt;
 }
@@ -147,24 +145,27 @@ static void note(uint64_t (&noted)[2], uint64_t fresh, unsigned mask,
   noted[1] = fresh;
 }
 
-static std::string raceText(uint64_t other, StringRef verb) {
-  return (" without a barrier after thread " + Twine(stampOf(other).actor()) +
-          " " + verb + " it")
-      .str();
+static std::string raceText(uint64_t other, StringRef verb,
+                            const SimClocks &clocks) {
+  unsigned actor = stampOf(other).actor();
+  std::string who = clocks.isEngine(actor) ? "an asynchronous copy or product"
+                                           : "thread " + std::to_string(actor);
+  return " without a barrier after " + who + " " + verb.str() + " it";
 }
 
 std::optional<SimAccessProblem>
 SimSharedMemory::touchWord(uint64_t word, unsigned mask, SimTouch how,
-                           unsigned actor, SimStamp stamp,
-                           const SimClocks &clocks) {
+                           SimStamp stamp, const SimClocks &clocks) {
   // Atomics are noted as writes of an actor of their own: the highest bit of
   // the tick tells them apart.
   constexpr uint64_t atomicBit = uint64_t(1)
                                  << (SimStamp::tickBits - 1) << maskBits;
   Word &known = words[word];
+  unsigned actor = stamp.actor();
   auto race = [&](uint64_t other, StringRef verb) {
     return SimAccessProblem{DiagKind::BackendDataRace,
-                            place(word * wordBytes) + raceText(other, verb)};
+                            place(word * wordBytes) +
+                                raceText(other, verb, clocks)};
   };
   bool atomic = how == SimTouch::Atomic;
   for (uint64_t each : known.writes) {
@@ -187,8 +188,7 @@ SimSharedMemory::touchWord(uint64_t word, unsigned mask, SimTouch how,
 
 std::optional<SimAccessProblem>
 SimSharedMemory::touch(const void *address, uint64_t bytes, SimTouch how,
-                       unsigned actor, SimStamp stamp,
-                       const SimClocks &clocks) {
+                       SimStamp stamp, const SimClocks &clocks) {
   uint64_t offset = reinterpret_cast<uintptr_t>(address) -
                     reinterpret_cast<uintptr_t>(window);
   if (offset >= windowBytes || bytes > windowBytes - offset)
@@ -196,12 +196,12 @@ SimSharedMemory::touch(const void *address, uint64_t bytes, SimTouch how,
                             std::to_string(bytes) +
                                 " bytes outside of shared memory (offset " +
                                 std::to_string(int64_t(offset)) + ")"};
-  if (auto problem = checkState(offset, bytes, how))
+  if (auto problem = checkState(offset, bytes))
     return problem;
   for (uint64_t word = offset / wordBytes; word * wordBytes < offset + bytes;
        ++word) {
     unsigned mask = maskOf(word, offset, bytes);
-    if (auto problem = touchWord(word, mask, how, actor, stamp, clocks))
+    if (auto problem = touchWord(word, mask, how, stamp, clocks))
       return problem;
     if (how == SimTouch::CopyStart)
       states[word] = static_cast<uint8_t>(states[word] | mask << 4);

@@ -56,10 +56,9 @@ public:
   /// Forgets all stamps: the clocks have begun anew.
   void forget();
 
-  /// Checks and notes an access by `actor`, at `stamp`.
+  /// Checks and notes an access by the actor of `stamp`, at `stamp`.
   std::optional<SimAccessProblem> touch(const void *address, uint64_t bytes,
-                                        SimTouch how, unsigned actor,
-                                        SimStamp stamp,
+                                        SimTouch how, SimStamp stamp,
                                         const SimClocks &clocks);
   /// An asynchronous copy's bytes have arrived: they count as written at
   /// `stamp`.
@@ -71,11 +70,10 @@ private:
   struct Word {
     uint64_t writes[2], reads[2];
   };
-  std::optional<SimAccessProblem> checkState(uint64_t offset, uint64_t bytes,
-                                             SimTouch how) const;
+  std::optional<SimAccessProblem> checkState(uint64_t offset,
+                                             uint64_t bytes) const;
   std::optional<SimAccessProblem> touchWord(uint64_t word, unsigned mask,
-                                            SimTouch how, unsigned actor,
-                                            SimStamp stamp,
+                                            SimTouch how, SimStamp stamp,
                                             const SimClocks &clocks);
   std::string place(uint64_t offset) const;
 

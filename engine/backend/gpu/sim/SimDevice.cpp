@@ -4,6 +4,7 @@
 #include "backend/gpu/sim/GlobalMemory.h"
 #include "backend/gpu/sim/Launcher.h"
 #include "backend/gpu/sim/SimModule.h"
+#include "backend/gpu/sim/TensorMaps.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -182,10 +183,13 @@ FailureOr<double> SimDevice::secondsBetween(DeviceEvent from, DeviceEvent to,
   return passed.count();
 }
 
-LogicalResult SimDevice::encodeTensorMap(const TensorMapShape &, void *,
+LogicalResult SimDevice::encodeTensorMap(const TensorMapShape &shape, void *map,
                                          DiagnosticSink &sink) {
-  return sink.error(DiagKind::BackendNotSimulated, where,
-                    "tensor maps aren't simulated");
+  SimTensorMap encoded;
+  if (auto problem = encodeSimTensorMap(shape, encoded))
+    return sink.error(problem->kind, where, problem->text);
+  std::memcpy(map, &encoded, sizeof(encoded));
+  return success();
 }
 
 std::unique_ptr<Device> lh::openSimulatedDevice(const SimOptions &options,

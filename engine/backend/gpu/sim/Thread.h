@@ -5,14 +5,17 @@
 #include "backend/gpu/sim/AsyncCopies.h"
 #include "backend/gpu/sim/Fiber.h"
 #include "backend/gpu/sim/Operation.h"
+#include "backend/gpu/sim/Wgmma.h"
 
 namespace lh {
 
 struct SimThread {
   enum class State : uint8_t {
     Ready,        ///< can go on
+    Polling,      ///< can go on, but only looks again for what others do
     AtCollective, ///< waits for the other lanes at `call`
     AtBarrier,    ///< waits at barrier `barrier`
+    AtPhase,      ///< waits for the end of a phase of `phaseBarrier`
     Done,
   };
 
@@ -21,11 +24,15 @@ struct SimThread {
   std::array<uint32_t, 3> id = {};
 
   State state = State::Ready;
-  SimCall call; ///< what it waits at, or did last
+  unsigned slices = 0; ///< how often it polled since it last waited
+  SimCall call;        ///< what it waits at, or did last
   unsigned barrier = 0;
   /// Of a barrier with a reduction: threads with a true value, and all.
   std::array<unsigned, 2> reduced = {};
+  const void *phaseBarrier = nullptr;
+  uint64_t parity = 0; ///< of that phase
   SimAsyncCopies copies;
+  SimWgmmaGroups wgmma;
 
   char *stack = nullptr; ///< its upper end; null before it has begun
   FiberState fiber = nullptr;
