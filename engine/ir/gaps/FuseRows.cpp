@@ -77,8 +77,8 @@ static void collapseLoops(LinalgOp op, IRRewriter &rewriter) {
 
 /// Collapses what shares a loop with no reduction, and fuses the rest.
 static LogicalResult runOnBlock(Block &block, int64_t rows, int64_t columns,
-                                IRRewriter &rewriter) {
-  SmallVector<RowCluster> clusters = findRowClusters(block);
+                                bool sumsOnly, IRRewriter &rewriter) {
+  SmallVector<RowCluster> clusters = findRowClusters(block, sumsOnly);
   llvm::DenseSet<Operation *> fused;
   for (RowCluster &cluster : clusters) {
     if (cluster.members.empty())
@@ -89,7 +89,7 @@ static LogicalResult runOnBlock(Block &block, int64_t rows, int64_t columns,
   for (Operation &op : llvm::make_early_inc_range(block))
     if (isElementwiseRowOp(&op) && !fused.contains(&op))
       collapseLoops(cast<LinalgOp>(&op), rewriter);
-  for (const RowCluster &cluster : findRowClusters(block))
+  for (const RowCluster &cluster : findRowClusters(block, sumsOnly))
     if (failed(fuseByBlocks(cluster, rows, columns, rewriter)))
       return failure();
   return success();
@@ -117,13 +117,19 @@ public:
 private:
   void runOnOperation() override {
     SmallVector<Block *> blocks;
-    getOperation()->walk([&](Block *block) {
-      if (!isa<LinalgOp>(block->getParentOp()))
-        blocks.push_back(block);
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      // What is in a loop with a mapping is a GPU's, and tiled for it.
+      auto loop = dyn_cast<scf::ForallOp>(op);
+      if (isa<LinalgOp>(op) || (loop && loop.getMapping()))
+        return WalkResult::skip();
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          blocks.push_back(&block);
+      return WalkResult::advance();
     });
     IRRewriter rewriter(&getContext());
-    for (Block *block : blocks)
-      if (failed(runOnBlock(*block, rows, columns, rewriter)))
+    for (Block *block : llvm::reverse(blocks))
+      if (failed(runOnBlock(*block, rows, columns, sumsOnly, rewriter)))
         return signalPassFailure();
   }
 
@@ -133,6 +139,8 @@ private:
       *this, "columns", llvm::cl::init(64),
       llvm::cl::desc("columns per block, where rows run along an outer "
                      "dimension")};
+  Option<bool> sumsOnly{*this, "sums-only", llvm::cl::init(false),
+                        llvm::cl::desc("leave alone what reduces nothing")};
 };
 } // namespace
 

@@ -1,5 +1,6 @@
 // The list of gap passes.
 #include "ir/gaps/Gaps.h"
+#include "ir/gaps/KernelLaunch.h"
 #include "ir/gaps/KernelPasses.h"
 #include "ir/gaps/RowPasses.h"
 
@@ -36,6 +37,7 @@ void lh::registerGapPasses() {
   registerKernelPasses();
   registerWinogradPass();
   registerLowerWinogradPass();
+  registerLaunchKernelsPass();
 }
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
@@ -51,6 +53,6 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-fill-windows",       "lh-fuse-attention",    "lh-vectorize-rows",
       "lh-overlap-rows",       "lh-integer-products",  "lh-type-products",
       "lh-lay-out-products",   "lh-fuse-into-kernels", "lh-share-memory",
-      "lh-winograd",           "lh-lower-winograd"};
+      "lh-winograd",           "lh-lower-winograd",    "lh-launch-kernels"};
   return names;
 }

@@ -70,8 +70,9 @@ namespace {
 class ClusterFinder {
 public:
   ClusterFinder(LinalgOp root, const llvm::DenseSet<Operation *> &taken,
-                ArrayRef<LinalgOp> contractions = {})
-      : root(root), taken(taken), contractions(contractions) {}
+                ArrayRef<LinalgOp> contractions = {}, bool sumsOnly = false)
+      : root(root), taken(taken), contractions(contractions),
+        sumsOnly(sumsOnly) {}
 
   std::optional<RowCluster> find();
   RowCluster findAlong(ArrayRef<bool> tiled);
@@ -93,6 +94,7 @@ private:
   const llvm::DenseSet<Operation *> &taken;
   /// Those that may be members.
   ArrayRef<LinalgOp> contractions;
+  bool sumsOnly;
 };
 } // namespace
 
@@ -186,8 +188,9 @@ bool ClusterFinder::isWorthwhile(const Members &members) {
   bool hasReduction = llvm::any_of(members, [](const auto &member) {
     return cast<LinalgOp>(member.first).getNumReductionLoops() > 0;
   });
-  return hasReduction ||
-         !llvm::all_of(root.getIndexingMapsArray(),
+  if (hasReduction || sumsOnly)
+    return hasReduction;
+  return !llvm::all_of(root.getIndexingMapsArray(),
                        [](AffineMap map) { return map.isIdentity(); });
 }
 
@@ -223,14 +226,14 @@ RowCluster lh::findRowCluster(LinalgOp root, ArrayRef<bool> tiled,
   return ClusterFinder(root, none, contractions).findAlong(tiled);
 }
 
-SmallVector<RowCluster> lh::findRowClusters(Block &block) {
+SmallVector<RowCluster> lh::findRowClusters(Block &block, bool sumsOnly) {
   llvm::DenseSet<Operation *> taken;
   SmallVector<RowCluster> clusters;
   for (Operation &op : llvm::reverse(block)) {
     if (taken.contains(&op) || !isRowOp(&op) || isa<linalg::FillOp>(op))
       continue;
     std::optional<RowCluster> cluster =
-        ClusterFinder(cast<LinalgOp>(&op), taken).find();
+        ClusterFinder(cast<LinalgOp>(&op), taken, {}, sumsOnly).find();
     if (!cluster)
       continue;
     taken.insert(&op);

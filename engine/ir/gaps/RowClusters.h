@@ -20,8 +20,10 @@ struct RowCluster {
 
 /// The clusters of a block, last one first. Contractions and windows are in
 /// none, nor are elementwise ops whose operands have all one shape: no loop
-/// over rows would help them.
-llvm::SmallVector<RowCluster> findRowClusters(mlir::Block &block);
+/// over rows would help them. With `sumsOnly`, those alone that reduce
+/// something.
+llvm::SmallVector<RowCluster> findRowClusters(mlir::Block &block,
+                                              bool sumsOnly = false);
 
 /// The cluster of `root` when its loops `tiled` are those over rows. Of the
 /// contractions, `contractions` alone may be members.
