@@ -264,6 +264,27 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // Kernels of whole products: of any size, so that there is one of each.
+  transform.named_sequence @call_wgmma_f16(
+      %product: !transform.any_op {transform.readonly}) {
+    %in = transform.get_operand %product[all] : (!transform.any_op) -> !transform.any_value
+    %out = transform.get_result %product[all] : (!transform.any_op) -> !transform.any_value
+    transform.func.cast_and_call @lh_wgmma_f16(%in) -> %out before %product {
+      transform.type_conversion.tensor.cast_shape_dynamic_dims
+    } : (!transform.any_op, !transform.any_value, !transform.any_value) -> !transform.any_op
+    transform.yield
+  }
+
+  transform.named_sequence @call_wgmma_bf16(
+      %product: !transform.any_op {transform.readonly}) {
+    %in = transform.get_operand %product[all] : (!transform.any_op) -> !transform.any_value
+    %out = transform.get_result %product[all] : (!transform.any_op) -> !transform.any_value
+    transform.func.cast_and_call @lh_wgmma_bf16(%in) -> %out before %product {
+      transform.type_conversion.tensor.cast_shape_dynamic_dims
+    } : (!transform.any_op, !transform.any_value, !transform.any_value) -> !transform.any_op
+    transform.yield
+  }
+
   transform.named_sequence @tile_products(
       %root: !transform.any_op {transform.consumed}) {
     %simt = transform.structured.match attributes{lh.kernel = "simt"} in %root
@@ -319,6 +340,18 @@ module attributes {transform.with_named_sequence} {
     transform.foreach %wmma_bf16 : !transform.any_op {
     ^bb0(%product: !transform.any_op):
       transform.include @tile_wmma_bf16 failures(propagate) (%product) : (!transform.any_op) -> ()
+    }
+    %wgmma_bf16 = transform.structured.match attributes{lh.kernel = "wgmma-bf16"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %wgmma_bf16 : !transform.any_op {
+    ^bb0(%product: !transform.any_op):
+      transform.include @call_wgmma_bf16 failures(propagate) (%product) : (!transform.any_op) -> ()
+    }
+    %wgmma_f16 = transform.structured.match attributes{lh.kernel = "wgmma-f16"} in %root
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.foreach %wgmma_f16 : !transform.any_op {
+    ^bb0(%product: !transform.any_op):
+      transform.include @call_wgmma_f16 failures(propagate) (%product) : (!transform.any_op) -> ()
     }
     transform.apply_dce to %root : !transform.any_op
     %whole = transform.apply_registered_pass "inline" to %root
