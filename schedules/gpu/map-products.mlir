@@ -333,6 +333,8 @@ module attributes {transform.with_named_sequence} {
         : (!transform.any_op) -> !transform.any_op
     %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
         : (!transform.any_op) -> !transform.any_op
+    transform.include @lower_transfers failures(propagate) (%accumulated)
+        : (!transform.any_op) -> ()
     %grouped = transform.include @pipeline failures(propagate) (%accumulated)
         : (!transform.any_op) -> !transform.any_op
     transform.include @overlap_swizzled_stages failures(propagate) (%grouped)
@@ -364,6 +366,8 @@ module attributes {transform.with_named_sequence} {
         : (!transform.any_op) -> !transform.any_op
     %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
         : (!transform.any_op) -> !transform.any_op
+    transform.include @lower_transfers failures(propagate) (%accumulated)
+        : (!transform.any_op) -> ()
     transform.yield
   }
 
@@ -390,6 +394,17 @@ module attributes {transform.with_named_sequence} {
         : (!transform.any_op) -> !transform.any_op
     %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
         : (!transform.any_op) -> !transform.any_op
+    transform.include @lower_transfers failures(propagate) (%accumulated)
+        : (!transform.any_op) -> ()
+    transform.yield
+  }
+
+  // The GPU backends' lowering takes loads and stores, no transfers.
+  transform.named_sequence @lower_transfers(
+      %function: !transform.any_op {transform.readonly}) {
+    transform.apply_patterns to %function {
+      transform.apply_patterns.vector.lower_transfer max_transfer_rank = 1
+    } : !transform.any_op
     transform.yield
   }
 

@@ -1,0 +1,190 @@
+// lh-type-products, lh-lay-out-products, lh-fuse-into-kernels, lh-share-memory.
+#include "IrTest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+static std::string after(StringRef passes, StringRef payload) {
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload.str()).status == StepStatus::Passed);
+  CHECK(bench.passes(passes.str()).reason == "");
+  return bench.text();
+}
+
+/// A product with these operands and this op, on zeros of `result`.
+static std::string product(StringRef left, StringRef right, StringRef result,
+                           StringRef type, StringRef zero, StringRef op) {
+  return ("func.func @main(%a: tensor<" + left + ">, %b: tensor<" + right +
+          ">) -> tensor<" + result + "> {\n  %zero = arith.constant " + zero +
+          " : " + type + "\n  %empty = tensor.empty() : tensor<" + result +
+          ">\n  %zeros = linalg.fill ins(%zero : " + type +
+          ") outs(%empty : tensor<" + result + ">) -> tensor<" + result +
+          ">\n  %y = " + op + " ins(%a, %b : tensor<" + left + ">, tensor<" +
+          right + ">) outs(%zeros : tensor<" + result + ">) -> tensor<" +
+          result + ">\n  return %y : tensor<" + result + ">\n}")
+      .str();
+}
+
+TEST_CASE("a product says what it multiplies and sums up", "[ir]") {
+  CHECK(
+      countOf(after("lh-type-products", product("5x7xf16", "7x3xf16", "5x3xf32",
+                                                "f32", "0.0", "linalg.matmul")),
+              "lh.batched = false, lh.types = \"f16 x f16 -> f32\"") == 1);
+  CHECK(countOf(after("lh-type-products",
+                      product("2x5x7xi8", "2x7x3xi8", "2x5x3xi32", "i32", "0",
+                              "linalg.batch_matmul")),
+                "lh.batched = true, lh.types = \"i8 x i8 -> i32\"") == 1);
+  CHECK(countOf(after("lh-type-products",
+                      product("5x7xi8", "7x3xi8", "5x3xi32", "i32", "0",
+                              "linalg.matmul {cast = "
+                              "#linalg.type_fn<cast_unsigned>}")),
+                "lh.types = \"u8 x u8 -> i32\"") == 1);
+}
+
+TEST_CASE("sums in f16 become sums in f32, rounded once", "[ir]") {
+  std::string text =
+      after("lh-type-products", product("5x7xf16", "7x3xf16", "5x3xf16", "f16",
+                                        "0.0", "linalg.matmul"));
+  CHECK(countOf(text, "lh.types = \"f16 x f16 -> f32\"") == 1);
+  CHECK(countOf(text, "arith.truncf") == 1);
+}
+
+TEST_CASE("products that aren't of matrices, or of open sizes, say nothing",
+          "[ir]") {
+  CHECK(
+      countOf(after("lh-type-products", product("5x7xf32", "7xf32", "5xf32",
+                                                "f32", "0.0", "linalg.matvec")),
+              "lh.types") == 0);
+  CHECK(countOf(after("lh-type-products",
+                      "func.func @main(%a: tensor<?x7xf32>, %b: "
+                      "tensor<7x3xf32>, %c: tensor<?x3xf32>) -> "
+                      "tensor<?x3xf32> {\n  %y = linalg.matmul ins(%a, %b : "
+                      "tensor<?x7xf32>, tensor<7x3xf32>) outs(%c : "
+                      "tensor<?x3xf32>) -> tensor<?x3xf32>\n  return %y : "
+                      "tensor<?x3xf32>\n}"),
+                "lh.types") == 0);
+}
+
+static std::string laidOut(StringRef marks) {
+  return after("lh-lay-out-products",
+               product("5x7xf32", "7x3xf32", "5x3xf32", "f32", "0.0",
+                       ("linalg.matmul {" + marks + "}").str()));
+}
+
+TEST_CASE("operands are padded to whole tiles, results are cut off", "[ir]") {
+  std::string text =
+      laidOut("lh.kernel = \"k\", lh.tile = [16, 8, 4], lh.rounds = 3 : i64");
+  CHECK(countOf(text, "into tensor<16x12xf32>") == 1);
+  CHECK(countOf(text, "into tensor<12x8xf32>") == 1);
+  CHECK(countOf(text, "[5, 3] [1, 1] : tensor<16x8xf32> to tensor<5x3xf32>") ==
+        1);
+  CHECK(countOf(text, "lh.kernel = \"k\"") == 1);
+}
+
+TEST_CASE("a kernel that reads B by columns gets it turned", "[ir]") {
+  std::string text =
+      laidOut("lh.kernel = \"k\", lh.tile = [1, 1, 1], lh.turned = true");
+  CHECK(countOf(text, "linalg.transpose") == 1);
+  CHECK(countOf(text, "tensor<5x7xf32>, tensor<3x7xf32>") == 1);
+}
+
+TEST_CASE("a kernel without a tile is an error", "[ir]") {
+  IrWorkbench bench;
+  REQUIRE(bench
+              .import(product("5x7xf32", "7x3xf32", "5x3xf32", "f32", "0.0",
+                              "linalg.matmul {lh.kernel = \"k\"}"))
+              .status == StepStatus::Passed);
+  CHECK(bench.passes("lh-lay-out-products").status == StepStatus::Failed);
+}
+
+/// A launch that starts from `start`, adds one in 4 x 4 threads and is followed
+/// by a doubling of the 3 x 2 corner of its result.
+static std::string launch(StringRef mark, StringRef between = "") {
+  return (R"(#same = affine_map<(i, j) -> (i, j)>
+func.func @main(%out: memref<3x2xf32>) {
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %sums = memref.alloc() : memref<4x4xf32>
+  linalg.fill ins(%zero : f32) outs(%sums : memref<4x4xf32>)
+  gpu.launch blocks(%bx, %by, %bz) in (%g0 = %one, %g1 = %one, %g2 = %one)
+      threads(%x, %y, %z) in (%n0 = %four, %n1 = %four, %n2 = %one) {
+    %unit = arith.constant 1.0 : f32
+    %old = memref.load %sums[%y, %x] : memref<4x4xf32>
+    %new = arith.addf %old, %unit : f32
+    memref.store %new, %sums[%y, %x] : memref<4x4xf32>
+    gpu.terminator
+  } {)" + mark +
+          "}\n" + between + R"(
+  %corner = memref.subview %sums[0, 0] [3, 2] [1, 1]
+      : memref<4x4xf32> to memref<3x2xf32, strided<[4, 1]>>
+  linalg.generic {indexing_maps = [#same, #same],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%corner : memref<3x2xf32, strided<[4, 1]>>)
+      outs(%out : memref<3x2xf32>) {
+  ^bb0(%in: f32, %was: f32):
+    %twice = arith.addf %in, %in : f32
+    linalg.yield %twice : f32
+  }
+  memref.dealloc %sums : memref<4x4xf32>
+  return
+})")
+      .str();
+}
+
+static constexpr llvm::StringLiteral fuse = "func.func(lh-fuse-into-kernels)";
+
+TEST_CASE("a kernel computes what follows it, where that is read", "[ir]") {
+  std::string text = after(fuse, launch("lh.product"));
+  CHECK(countOf(text, "linalg.") == 0);
+  CHECK(countOf(text, "memref.alloc") == 0);
+  CHECK(countOf(text, "memref.load") == 0);
+  CHECK(countOf(text, "arith.cmpi ult") == 2);
+  CHECK(countOf(text, "memref<3x2xf32>") == 2);
+}
+
+TEST_CASE("other kernels are left alone", "[ir]") {
+  std::string text = after(fuse, launch("lh.other"));
+  CHECK(countOf(text, "linalg.") == 4);
+  CHECK(countOf(text, "memref.load") == 1);
+}
+
+TEST_CASE("a result that others read too stays in memory", "[ir]") {
+  std::string text = after(
+      fuse, launch("lh.product", "  %again = memref.alloc() : "
+                                 "memref<4x4xf32>\n  memref.copy %sums, %again "
+                                 ": memref<4x4xf32> to memref<4x4xf32>\n"));
+  CHECK(countOf(text, "linalg.generic") == 1);
+  CHECK(countOf(text, "linalg.fill") == 0);
+}
+
+static std::string sharing(StringRef passes) {
+  return after(passes, R"(func.func @main(%out: memref<4xf32>) {
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%g0 = %one, %g1 = %one, %g2 = %one)
+      threads(%x, %y, %z) in (%n0 = %four, %n1 = %one, %n2 = %one) {
+    %shared = memref.alloc() : memref<8x4xf32, #gpu.address_space<workgroup>>
+    %v = memref.load %shared[%x, %x] : memref<8x4xf32, #gpu.address_space<workgroup>>
+    memref.store %v, %out[%x] : memref<4xf32>
+    memref.dealloc %shared : memref<8x4xf32, #gpu.address_space<workgroup>>
+    gpu.terminator
+  }
+  return
+})");
+}
+
+TEST_CASE("workgroup memory is declared where it fits", "[ir]") {
+  std::string text = sharing("lh-share-memory{static-bytes=128}");
+  CHECK(countOf(text, "memref.global \"private\" @lh_shared") == 1);
+  CHECK(countOf(text, "alignment = 128") == 1);
+  CHECK(countOf(text, "alloc") == 0);
+}
+
+TEST_CASE("workgroup memory is asked for where it doesn't fit", "[ir]") {
+  std::string text = sharing("lh-share-memory{static-bytes=127}");
+  CHECK(countOf(text, "dynamic_shared_memory_size") == 1);
+  CHECK(countOf(text, "memref.view") == 1);
+  CHECK(countOf(text, "memref.global") == 0);
+}
