@@ -188,6 +188,26 @@ static LogicalResult checkIncludes(mlir::ModuleOp schedule,
   return failure(failedAny);
 }
 
+/// LLVM 22 aborts on scalable vectors whose size is no power of two.
+static LogicalResult checkScalableSizes(mlir::ModuleOp schedule,
+                                        DiagnosticSink &sink) {
+  bool failedAny = false;
+  schedule.walk([&](transform::VectorizeOp op) {
+    for (auto [size, isScalable] :
+         llvm::zip(op.getStaticVectorSizes(), op.getScalableSizes())) {
+      if (!isScalable || size <= 0 ||
+          llvm::isPowerOf2_64(static_cast<uint64_t>(size)))
+        continue;
+      failedAny = true;
+      (void)sink.error(DiagKind::IrBadSchedule, spanOf(op.getLoc()),
+                       "a scalable vector of [" + Twine(size) +
+                           "]; LLVM can't generate code for a size that is "
+                           "no power of two");
+    }
+  });
+  return failure(failedAny);
+}
+
 mlir::ModuleOp ScheduleStore::linked(const ScheduleAction &action,
                                      DiagnosticSink &sink) {
   std::string key = action.file;
@@ -264,7 +284,7 @@ ScheduleStore::load(const ScheduleAction &action, DiagnosticSink &sink) {
   MlirDiagnostics caught(context, DiagKind::IrBadSchedule, action.where);
   LogicalResult valid = mlir::verify(*schedule->module);
   caught.flushTo(sink);
-  if (failed(valid))
+  if (failed(valid) || failed(checkScalableSizes(*schedule->module, sink)))
     return failure();
   schedule->entry = entry;
   schedule->arguments = std::move(*arguments);

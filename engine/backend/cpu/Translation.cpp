@@ -42,6 +42,41 @@ static LogicalResult checkLowered(mlir::ModuleOp module,
                         "it is compiled");
 }
 
+/// LLVM 22 aborts on scalable vectors whose least number of elements is no
+/// power of two.
+static bool abortsLlvm(mlir::Type type) {
+  bool found = false;
+  type.walk([&](mlir::VectorType vector) {
+    found |=
+        vector.isScalable() &&
+        !llvm::isPowerOf2_64(static_cast<uint64_t>(vector.getShape().back()));
+  });
+  return found;
+}
+
+/// Names the first op with such a vector; the rest follow from it.
+static LogicalResult checkVectors(mlir::ModuleOp module,
+                                  const SourceSpan &where,
+                                  DiagnosticSink &sink) {
+  mlir::Operation *bad = nullptr;
+  module.walk([&](mlir::Operation *op) {
+    if (!llvm::any_of(op->getResultTypes(), abortsLlvm))
+      return mlir::WalkResult::advance();
+    bad = op;
+    return mlir::WalkResult::interrupt();
+  });
+  if (!bad)
+    return success();
+  std::string type;
+  llvm::raw_string_ostream stream(type);
+  (*llvm::find_if(bad->getResultTypes(), abortsLlvm)).print(stream);
+  return sink.error(DiagKind::BackendCompileFailed, where,
+                    "the module computes a '" + type +
+                        "'; LLVM can't generate code for scalable vectors "
+                        "whose size is no power of two",
+                    {{spanOf(bad->getLoc()), "by this"}});
+}
+
 /// How wide LLVM's vectorizers may go; some CPUs' own default is 256 bits.
 static void setVectorWidth(llvm::Module &module, const TargetSpec &target) {
   auto fact = target.facts.find("vector_bits");
@@ -84,7 +119,8 @@ static void setTuning(llvm::Module &module, const TargetSpec &target) {
 FailureOr<TranslatedModule> lh::translateForTarget(
     mlir::ModuleOp module, const llvm::TargetMachine &machine,
     const TargetSpec &target, const SourceSpan &where, DiagnosticSink &sink) {
-  if (failed(checkLowered(module, where, sink)))
+  if (failed(checkLowered(module, where, sink)) ||
+      failed(checkVectors(module, where, sink)))
     return failure();
   MlirDiagnostics said(*module.getContext(), DiagKind::BackendCompileFailed,
                        where);
