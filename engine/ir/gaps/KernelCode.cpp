@@ -10,8 +10,6 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace lh;
 using namespace mlir;
 using linalg::LinalgOp;
@@ -216,46 +214,85 @@ static Operation *combinerOf(LinalgOp op) {
   return combiners.front();
 }
 
-static std::optional<gpu::AllReduceOperation> kindOf(Operation *combiner) {
-  using Kind = gpu::AllReduceOperation;
-  return llvm::TypeSwitch<Operation *, std::optional<Kind>>(combiner)
-      .Case<arith::AddFOp, arith::AddIOp>([](auto) { return Kind::ADD; })
-      .Case<arith::MulFOp, arith::MulIOp>([](auto) { return Kind::MUL; })
-      .Case<arith::MaximumFOp>([](auto) { return Kind::MAXIMUMF; })
-      .Case<arith::MinimumFOp>([](auto) { return Kind::MINIMUMF; })
-      .Case<arith::MaxNumFOp>([](auto) { return Kind::MAXNUMF; })
-      .Case<arith::MinNumFOp>([](auto) { return Kind::MINNUMF; })
-      .Case<arith::MaxSIOp>([](auto) { return Kind::MAXSI; })
-      .Case<arith::MinSIOp>([](auto) { return Kind::MINSI; })
-      .Case<arith::MaxUIOp>([](auto) { return Kind::MAXUI; })
-      .Case<arith::MinUIOp>([](auto) { return Kind::MINUI; })
-      .Default([](auto) { return std::nullopt; });
-}
-
-std::optional<gpu::AllReduceOperation> lh::sharedSumOf(LinalgOp op) {
+bool lh::canShareSum(LinalgOp op) {
   Operation *combiner = op.getNumReductionLoops() ? combinerOf(op) : nullptr;
   if (!combiner || !arith::getNeutralElement(combiner))
-    return std::nullopt;
+    return false;
   // What a shuffle between threads takes.
   Type type = combiner->getResult(0).getType();
-  if (!type.isF32() && !type.isInteger(32))
-    return std::nullopt;
-  return kindOf(combiner);
+  return type.isF32() || type.isInteger(32);
 }
 
-/// Every `threads`-th number of the sum, from the `thread`-th on.
+static Value combine(OpBuilder &builder, Operation *combiner, Value left,
+                     Value right) {
+  IRMapping mapping;
+  mapping.map(combiner->getOperand(0), left);
+  mapping.map(combiner->getOperand(1), right);
+  return builder.clone(*combiner, mapping)->getResult(0);
+}
+
+/// All shares of a warp, in each of its threads.
+static Value combineInWarp(OpBuilder &builder, Operation *combiner,
+                           Value share) {
+  for (auto distance = static_cast<int32_t>(lanesOfWarp / 2); distance > 0;
+       distance /= 2) {
+    auto other = gpu::ShuffleOp::create(
+        builder, combiner->getLoc(), share, distance,
+        static_cast<int32_t>(lanesOfWarp), gpu::ShuffleMode::XOR);
+    share = combine(builder, combiner, share, other.getShuffleResult());
+  }
+  return share;
+}
+
+/// All shares of a block, in each of its threads: by warps, and then what they
+/// have left in shared memory.
+static Value combineInBlock(OpBuilder &builder, Operation *combiner,
+                            Value share, KernelLaunch &launch) {
+  Location loc = combiner->getLoc();
+  share = combineInWarp(builder, combiner, share);
+  int64_t warps = launch.threads / lanesOfWarp;
+  if (warps == 1)
+    return share;
+  auto space = gpu::AddressSpaceAttr::get(
+      builder.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  Value shares = launch.op.addWorkgroupAttribution(
+      MemRefType::get({warps}, share.getType(), MemRefLayoutAttrInterface(),
+                      space),
+      loc);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value lanes = constant(lanesOfWarp), zero = constant(0);
+  Value lane = arith::RemUIOp::create(builder, loc, launch.thread, lanes);
+  Value warp = arith::DivUIOp::create(builder, loc, launch.thread, lanes);
+  Value isFirst =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lane, zero);
+  scf::IfOp::create(builder, loc, isFirst, [&](OpBuilder &inside, Location) {
+    memref::StoreOp::create(inside, loc, share, shares, warp);
+    scf::YieldOp::create(inside, loc);
+  });
+  gpu::BarrierOp::create(builder, loc);
+  Value sum = memref::LoadOp::create(builder, loc, shares, zero);
+  for (int64_t other = 1; other < warps; ++other)
+    sum =
+        combine(builder, combiner, sum,
+                memref::LoadOp::create(builder, loc, shares, constant(other)));
+  return sum;
+}
+
+/// Every so many-th number of the sum, from the thread's own on.
 static Value emitShare(OpBuilder &builder, LinalgOp op,
                        const KernelLoops &loops, SmallVector<Value> indices,
-                       Value thread, int64_t threads) {
+                       const KernelLaunch &launch) {
   Location loc = op.getLoc();
   Value start = arith::ConstantOp::create(
       builder, loc, *arith::getNeutralElement(combinerOf(op)));
   SmallVector<OpFoldResult> sizes = sizesOf(loops, loops.sums);
   Value total = getValueOrCreateConstantIndexOp(builder, loc,
                                                 productOf(builder, loc, sizes));
-  Value step = arith::ConstantIndexOp::create(builder, loc, threads);
+  Value step = arith::ConstantIndexOp::create(builder, loc, launch.threads);
   auto loop = scf::ForOp::create(
-      builder, loc, thread, total, step, start,
+      builder, loc, launch.thread, total, step, start,
       [&](OpBuilder &inside, Location, Value index, ValueRange former) {
         SmallVector<Value> places = placeOf(inside, loc, index, sizes);
         for (auto [position, place] : llvm::zip_equal(loops.sums, places))
@@ -268,24 +305,19 @@ static Value emitShare(OpBuilder &builder, LinalgOp op,
 
 void lh::emitSharedPoint(OpBuilder &builder, LinalgOp op,
                          const KernelLoops &loops, ArrayRef<Value> point,
-                         Value thread, int64_t threads) {
+                         KernelLaunch &launch) {
   Location loc = op.getLoc();
   SmallVector<Value> indices = indicesAt(builder, op, loops, point);
-  Value share = emitShare(builder, op, loops, indices, thread, threads);
-  auto kind =
-      gpu::AllReduceOperationAttr::get(builder.getContext(), *sharedSumOf(op));
-  Value sum = gpu::AllReduceOp::create(builder, loc, share, kind,
-                                       /*uniform=*/true);
+  Operation *combiner = combinerOf(op);
+  Value sum =
+      combineInBlock(builder, combiner,
+                     emitShare(builder, op, loops, indices, launch), launch);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        thread, zero);
+                                        launch.thread, zero);
   scf::IfOp::create(builder, loc, isFirst, [&](OpBuilder &inside, Location) {
     Value former = load(inside, op, *op.getDpsInitOperand(0), indices);
-    IRMapping mapping;
-    Operation *combiner = combinerOf(op);
-    mapping.map(combiner->getOperand(0), former);
-    mapping.map(combiner->getOperand(1), sum);
-    store(inside, op, indices, inside.clone(*combiner, mapping)->getResult(0));
+    store(inside, op, indices, combine(inside, combiner, former, sum));
     scf::YieldOp::create(inside, loc);
   });
 }

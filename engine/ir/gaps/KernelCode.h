@@ -2,7 +2,8 @@
 #ifndef LH_IR_GAPS_KERNELCODE_H
 #define LH_IR_GAPS_KERNELCODE_H
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "ir/gaps/KernelLaunch.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace lh {
@@ -40,17 +41,15 @@ placeOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value index,
 void emitPoint(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op,
                const KernelLoops &loops, llvm::ArrayRef<mlir::Value> point);
 
-/// How a block's threads can combine their shares of an op's sums; nothing
-/// where they can't.
-std::optional<mlir::gpu::AllReduceOperation>
-sharedSumOf(mlir::linalg::LinalgOp op);
+/// Whether a block's threads can combine their shares of the op's sum.
+bool canShareSum(mlir::linalg::LinalgOp op);
 
-/// Computes one point by all threads of a block, each its share of the sum.
-/// To be reached by all of them, of which `thread` is one of `threads`.
+/// Computes one point by all threads of a block, each its share of the sum. To
+/// be reached by all of them. What it reads of shared memory last may be
+/// overwritten behind a barrier only.
 void emitSharedPoint(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op,
                      const KernelLoops &loops,
-                     llvm::ArrayRef<mlir::Value> point, mlir::Value thread,
-                     int64_t threads);
+                     llvm::ArrayRef<mlir::Value> point, KernelLaunch &launch);
 
 } // namespace lh
 

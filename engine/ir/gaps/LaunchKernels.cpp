@@ -99,13 +99,13 @@ static void launchSums(OpBuilder &builder, LinalgOp op,
               getConstantIntValue(points).has_value(), [&](OpBuilder &within) {
                 emitSharedPoint(within, op, loops,
                                 placeOf(within, loc, launch.block, sizes),
-                                launch.thread, threads);
+                                launch);
               });
 }
 
 /// Few points of long sums leave the device idle but for their threads.
 static bool hasFewLongSums(LinalgOp op, const KernelLoops &loops) {
-  if (!sharedSumOf(op))
+  if (!canShareSum(op))
     return false;
   std::optional<int64_t> points = knownProduct(sizesOf(loops, loops.points)),
                          sums = knownProduct(sizesOf(loops, loops.sums));

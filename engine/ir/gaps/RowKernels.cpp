@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace lh;
@@ -18,23 +19,40 @@ using namespace mlir;
 using linalg::LinalgOp;
 
 static constexpr int64_t bitsOfByte = 8;
+/// Of what is allocated for all blocks.
+static constexpr int64_t alignmentOfMemory = 256;
 
-/// Of a buffer whose size is known; an index has 64 bits.
-static std::optional<int64_t> bytesOf(MemRefType type) {
-  Type element = type.getElementType();
-  if (!type.hasStaticShape() || !type.getLayout().isIdentity())
-    return std::nullopt;
-  if (element.isIndex())
-    return type.getNumElements() * 8;
-  if (!element.isIntOrFloat())
-    return std::nullopt;
-  return type.getNumElements() *
-         llvm::divideCeil(element.getIntOrFloatBitWidth(), bitsOfByte);
+static int64_t bytesPerElement(MemRefType type) {
+  return static_cast<int64_t>(llvm::divideCeil(
+      type.getElementType().getIntOrFloatBitWidth(), bitsOfByte));
+}
+
+/// How many elements a buffer has at most, where that is known.
+static std::optional<int64_t> mostElements(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  int64_t elements = 1;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    FailureOr<int64_t> size = type.getDimSize(static_cast<unsigned>(i));
+    if (ShapedType::isDynamic(*size))
+      size = ValueBoundsConstraintSet::computeConstantBound(
+          presburger::BoundType::UB,
+          ValueBoundsConstraintSet::Variable(buffer, i),
+          /*stopCondition=*/nullptr, /*closedUB=*/true);
+    if (failed(size))
+      return std::nullopt;
+    elements *= *size;
+  }
+  return elements;
 }
 
 /// Whether a value is known before the loop is entered.
 static bool isOutside(Value value, scf::ForallOp loop) {
   return !loop->isAncestor(value.getParentRegion()->getParentOp());
+}
+
+static bool isSizedOutside(memref::AllocOp alloc, scf::ForallOp loop) {
+  return llvm::all_of(alloc.getDynamicSizes(),
+                      [&](Value size) { return isOutside(size, loop); });
 }
 
 static bool canEmit(Operation &op, scf::ForallOp loop);
@@ -48,8 +66,7 @@ static bool canEmit(Operation &op, scf::ForallOp loop) {
   if (auto alloc = dyn_cast<memref::AllocOp>(op))
     return alloc.getType().getElementType().isIntOrFloat() &&
            alloc.getType().getLayout().isIdentity() &&
-           llvm::all_of(alloc.getDynamicSizes(),
-                        [&](Value size) { return isOutside(size, loop); });
+           (isSizedOutside(alloc, loop) || mostElements(alloc));
   if (auto inner = dyn_cast<scf::ForOp>(op))
     return inner.getNumResults() == 0 && canEmitAll(*inner.getBody(), loop);
   if (isa<LinalgOp, memref::DeallocOp, memref::CopyOp, memref::StoreOp,
@@ -82,6 +99,9 @@ private:
   void emitPoints(OpBuilder &inside, LinalgOp op, const KernelLoops &loops);
   void emitView(OpBuilder &inside, Operation &op);
   void place(OpBuilder &inside, memref::AllocOp alloc);
+  Value viewAs(OpBuilder &inside, memref::AllocOp alloc, Value memory,
+               Attribute space);
+  Value bytesOfEach(OpBuilder &outside, memref::AllocOp alloc);
   Value ownMemory(OpBuilder &inside, memref::AllocOp alloc);
 
   IRRewriter &rewriter;
@@ -93,18 +113,17 @@ private:
 };
 } // namespace
 
-/// As many as the longest op has use for.
+/// As many as the longest op has use for: a thread for each result, or for each
+/// number of a single result's sum.
 int64_t RowKernel::threadsWanted() {
   std::optional<int64_t> wanted = 1;
   loop.walk([&](LinalgOp op) {
-    int64_t points = 1;
-    for (int64_t size : op.getStaticLoopRanges()) {
-      if (ShapedType::isDynamic(size))
-        wanted = std::nullopt;
-      points *= size;
-    }
-    if (wanted)
-      wanted = std::max(*wanted, points);
+    std::optional<int64_t> points = mostElements(op.getDpsInits().front());
+    if (points == 1 && op.getNumReductionLoops() > 0)
+      points = mostElements(op.getDpsInputOperand(0)->get());
+    wanted = wanted && points
+                 ? std::optional<int64_t>(std::max(*wanted, *points))
+                 : std::nullopt;
   });
   return threadsFor(wanted, mostThreads);
 }
@@ -141,6 +160,14 @@ void RowKernel::emitBlock(OpBuilder &inside, Block &block) {
     emitOp(inside, op);
 }
 
+/// Whether nothing comes after it in the kernel.
+static bool isLast(Operation &op, scf::ForallOp loop) {
+  Operation *next = op.getNextNode();
+  while (isa<memref::DeallocOp>(next))
+    next = next->getNextNode();
+  return next == loop.getBody()->getTerminator();
+}
+
 /// A barrier behind whatever writes: what follows reads it, or overwrites what
 /// it read.
 void RowKernel::emitOp(OpBuilder &inside, Operation &op) {
@@ -169,7 +196,7 @@ void RowKernel::emitOp(OpBuilder &inside, Operation &op) {
   } else {
     return emitView(inside, op);
   }
-  if (op.getNextNode() != loop.getBody()->getTerminator())
+  if (!isLast(op, loop))
     gpu::BarrierOp::create(inside, loc);
 }
 
@@ -202,10 +229,10 @@ void RowKernel::emitLinalg(OpBuilder &inside, LinalgOp op) {
   KernelLoops loops = loopsOf(inside, op);
   Location loc = op.getLoc();
   bool isOnePoint = knownProduct(sizesOf(loops, loops.points)) == 1;
-  if (isOnePoint && sharedSumOf(op)) {
+  if (isOnePoint && canShareSum(op)) {
     SmallVector<Value> point(loops.points.size(),
                              arith::ConstantIndexOp::create(inside, loc, 0));
-    emitSharedPoint(inside, op, loops, point, launch.thread, launch.threads);
+    emitSharedPoint(inside, op, loops, point, launch);
   } else {
     emitPoints(inside, op, loops);
   }
@@ -229,44 +256,81 @@ void RowKernel::emitPoints(OpBuilder &inside, LinalgOp op,
                      });
 }
 
+/// Shared memory, while it lasts.
 void RowKernel::place(OpBuilder &inside, memref::AllocOp alloc) {
+  Location loc = alloc.getLoc();
   MemRefType type = alloc.getType();
-  std::optional<int64_t> bytes = bytesOf(type);
-  if (!bytes || *bytes > sharedLeft) {
+  std::optional<int64_t> elements = mostElements(alloc);
+  if (!elements || *elements * bytesPerElement(type) > sharedLeft) {
     values.map(alloc.getResult(), ownMemory(inside, alloc));
     return;
   }
-  sharedLeft -= *bytes;
+  sharedLeft -= *elements * bytesPerElement(type);
   auto space = gpu::AddressSpaceAttr::get(
       inside.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  values.map(alloc.getResult(),
-             launch.op.addWorkgroupAttribution(
-                 MemRefType::get(type.getShape(), type.getElementType(),
-                                 type.getLayout(), space),
-                 alloc.getLoc()));
+  bool isKnown = type.hasStaticShape();
+  Value shared = launch.op.addWorkgroupAttribution(
+      MemRefType::get(isKnown ? type.getShape() : ArrayRef(*elements),
+                      type.getElementType(), MemRefLayoutAttrInterface(),
+                      space),
+      loc);
+  if (!isKnown)
+    shared = viewAs(inside, alloc, shared, space);
+  values.map(alloc.getResult(), shared);
+}
+
+/// The first elements of `memory`, in the shape of what `alloc` allocates.
+Value RowKernel::viewAs(OpBuilder &inside, memref::AllocOp alloc, Value memory,
+                        Attribute space) {
+  MemRefType type = alloc.getType();
+  SmallVector<OpFoldResult> sizes, strides;
+  for (OpFoldResult size : alloc.getMixedSizes())
+    sizes.push_back(isa<Value>(size) ? OpFoldResult(values.lookupOrDefault(
+                                           cast<Value>(size)))
+                                     : size);
+  for (size_t i = 0; i < sizes.size(); ++i)
+    strides.push_back(
+        productOf(inside, alloc.getLoc(), ArrayRef(sizes).drop_front(i + 1)));
+  return memref::ReinterpretCastOp::create(
+      inside, alloc.getLoc(),
+      MemRefType::get(type.getShape(), type.getElementType(),
+                      MemRefLayoutAttrInterface(), space),
+      memory, OpFoldResult(inside.getIndexAttr(0)), sizes, strides);
+}
+
+/// Bytes of what each block allocates, before the launch.
+Value RowKernel::bytesOfEach(OpBuilder &outside, memref::AllocOp alloc) {
+  int64_t bytes = bytesPerElement(alloc.getType());
+  SmallVector<OpFoldResult> sizes{outside.getIndexAttr(bytes)};
+  if (isSizedOutside(alloc, loop))
+    llvm::append_range(sizes, alloc.getMixedSizes());
+  else
+    sizes.push_back(outside.getIndexAttr(*mostElements(alloc)));
+  return getValueOrCreateConstantIndexOp(
+      outside, alloc.getLoc(), productOf(outside, alloc.getLoc(), sizes));
 }
 
 /// A part of one allocation for all blocks.
 Value RowKernel::ownMemory(OpBuilder &inside, memref::AllocOp alloc) {
   Location loc = alloc.getLoc();
-  MemRefType type = alloc.getType();
   OpBuilder outside(launch.op);
-  SmallVector<OpFoldResult> sizes = alloc.getMixedSizes();
-  sizes.push_back(outside.getIndexAttr(llvm::divideCeil(
-      type.getElementType().getIntOrFloatBitWidth(), bitsOfByte)));
-  Value each = getValueOrCreateConstantIndexOp(outside, loc,
-                                               productOf(outside, loc, sizes));
+  Value each = bytesOfEach(outside, alloc);
   OpFoldResult all = productOf(outside, loc, {OpFoldResult(each), rows});
-  auto bytes = MemRefType::get({ShapedType::kDynamic}, outside.getI8Type());
   Value block = memref::AllocOp::create(
-      outside, loc, bytes, getValueOrCreateConstantIndexOp(outside, loc, all),
-      outside.getI64IntegerAttr(256));
+      outside, loc,
+      MemRefType::get({ShapedType::kDynamic}, outside.getI8Type()),
+      getValueOrCreateConstantIndexOp(outside, loc, all),
+      outside.getI64IntegerAttr(alignmentOfMemory));
   OpBuilder behind(launch.op->getContext());
   behind.setInsertionPointAfter(launch.op);
   memref::DeallocOp::create(behind, loc, block);
   Value shift = arith::MulIOp::create(inside, loc, launch.block, each);
-  return memref::ViewOp::create(inside, loc, type, block, shift,
-                                alloc.getDynamicSizes());
+  SmallVector<Value> sizes =
+      llvm::map_to_vector(alloc.getDynamicSizes(), [&](Value size) {
+        return values.lookupOrDefault(size);
+      });
+  return memref::ViewOp::create(inside, loc, alloc.getType(), block, shift,
+                                sizes);
 }
 
 void lh::launchRows(IRRewriter &rewriter, scf::ForallOp loop, int64_t threads,
