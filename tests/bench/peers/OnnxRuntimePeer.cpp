@@ -76,7 +76,7 @@ void Runtime::check(Handle *status) const {
 
 static int typeOf(const Operand &operand) {
   static const std::map<std::string, int> types{
-      {"f32", 1}, {"i8", 3}, {"i32", 6}, {"i64", 7}, {"bf16", 16}};
+      {"f32", 1}, {"u8", 2}, {"i8", 3}, {"i32", 6}, {"i64", 7}, {"bf16", 16}};
   return types.at(operand.type);
 }
 

@@ -43,7 +43,7 @@ Bytes peers::allocate(size_t size) {
 
 static size_t widthOf(const std::string &type) {
   static const std::map<std::string, size_t> widths{
-      {"f32", 4}, {"bf16", 2}, {"i8", 1}, {"i32", 4}, {"i64", 8}};
+      {"f32", 4}, {"bf16", 2}, {"i8", 1}, {"u8", 1}, {"i32", 4}, {"i64", 8}};
   auto found = widths.find(type);
   if (found == widths.end())
     throw Unusable("unknown element type " + type);
@@ -170,6 +170,8 @@ static double valueAt(const Operand &operand, int64_t i) {
     return double(operand.as<float>()[i]);
   if (operand.type == "i32")
     return double(operand.as<int32_t>()[i]);
+  if (operand.type == "u8")
+    return double(operand.as<uint8_t>()[i]);
   throw Unusable("no result is compared in " + operand.type);
 }
 

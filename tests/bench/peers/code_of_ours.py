@@ -24,11 +24,12 @@ def with_absolute_paths(bubble, folder):
 
 def manifest_for(payload, options):
     """The manifest with this payload as its only case."""
-    manifest = dict(read_manifest(options.manifest))
+    job = payload.manifest or options.manifest
+    manifest = dict(read_manifest(job))
     kind = "onnx" if payload.path.suffix == ".onnx" else "mlir"
     bubbles = {}
     for name, bubble in manifest["bubbles"].items():
-        bubbles[name] = with_absolute_paths(bubble, options.manifest.parent)
+        bubbles[name] = with_absolute_paths(bubble, job.parent)
         if "ingress" in bubble:
             bubbles[name] = {"ingress": kind, "model": "${case.model}"}
             if kind == "onnx":
@@ -60,13 +61,14 @@ class Refused(Exception):
 def lower(payload, options, folder):
     """The lowered module's file."""
     manifest = manifest_for(payload, options)
+    pipeline = payload.pipeline or options.pipeline
     path = pathlib.Path(folder) / f"{payload.label}.json"
     path.write_text(json.dumps(manifest), encoding="utf-8")
     module = path.with_suffix(".lowered.mlir")
     done = subprocess.run(
-        [options.build / "lh-run", "run", path, "--pipeline", options.pipeline,
+        [options.build / "lh-run", "run", path, "--pipeline", pipeline,
          "--target", options.target, "--until",
-         last_bubble(manifest, options.pipeline), "-o", module,
+         last_bubble(manifest, pipeline), "-o", module,
          *flags_of(options)],
         text=True, capture_output=True, check=False)
     if done.returncode or not module.exists():

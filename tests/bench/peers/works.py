@@ -13,8 +13,10 @@ import models
 
 # A tensor as the workers get it: `values` are its numbers, `stored` its bytes.
 Tensor = collections.namedtuple("Tensor", "name type values stored")
-# One way for lh-run to do the work.
-Payload = collections.namedtuple("Payload", "label path")
+# One way for lh-run to do the work; without a manifest and pipeline, by those
+# of the command line.
+Payload = collections.namedtuple("Payload", "label path manifest pipeline",
+                                 defaults=[None, None])
 # `peak` is the probe's name; `done` is operations for fma and vnni, bytes for
 # copy. `limit` is the error allowed, as a share of the largest value.
 Work = collections.namedtuple(
@@ -191,7 +193,10 @@ def models_and_parts():
 # Convolutional nets of well-known shape, with random weights.
 
 SUPPORT = pathlib.Path(__file__).parents[2] / "support"
-NETS = ("squeezenet", "mobilenetv2-full", "resnet50", "densenet121")
+NETS = ("squeezenet", "mobilenetv2-full", "resnet50", "vgg19", "densenet121",
+        "resnet50-qdq")
+WINOGRAD = (SUPPORT.parents[1] / "manifests" / "convnet-to-cpu.yaml",
+            "winograd")
 
 
 def multiply_adds(path):
@@ -202,13 +207,14 @@ def multiply_adds(path):
              for value in [*inferred.value_info, *inferred.output]}
     weights = {weight.name: list(weight.dims)
                for weight in inferred.initializer}
+    sizes.update(weights)
     count = 0
     for node in inferred.node:
         if node.op_type == "Conv":
             count += numpy.prod(sizes[node.output[0]]) * numpy.prod(
-                weights[node.input[1]][1:])
+                sizes[node.input[1]][1:])
         elif node.op_type in ("Gemm", "MatMul"):
-            count += numpy.prod(weights[node.input[1]])
+            count += numpy.prod(sizes[node.input[1]])
     return 2 * int(count)
 
 
@@ -223,11 +229,17 @@ def net(name):
         (given,), (wanted,) = (sorted(where.glob("*.npy"))
                                for where in (folder / "inputs", golden))
         fed = tensor(graph.input[0].name, "f32", numpy.load(given))
-        output = Tensor(graph.output[0].name, "f32",
-                        numpy.load(wanted).astype(numpy.float64), None)
-        return Work(name, "model", [Payload("lh-run", path)], [fed], [output],
-                    multiply_adds(path), "fma", 1e-4,
-                    {"model": path, "fed": 1})
+        expected = numpy.load(wanted)
+        of_bytes = expected.dtype == numpy.uint8
+        output = Tensor(graph.output[0].name, "u8" if of_bytes else "f32",
+                        expected.astype(numpy.float64), None)
+        payloads = [Payload("lh-run", path)]
+        if not of_bytes:
+            payloads.append(Payload("lh-run-winograd", path, *WINOGRAD))
+        # A quantised number may be the next one.
+        return Work(name, "model", payloads, [fed], [output],
+                    multiply_adds(path), "vnni" if of_bytes else "fma",
+                    1.5 / 255 if of_bytes else 1e-4, {"model": path, "fed": 1})
     return make
 
 
