@@ -2,6 +2,9 @@
 #include "backend/Backend.h"
 
 #include "backend/cpu/CpuBackend.h"
+#include "backend/gpu/GpuBackend.h"
+
+#include <cstdlib>
 
 using namespace lh;
 
@@ -35,8 +38,17 @@ std::string BackendRegistry::unavailableReason(const TargetSpec &target) const {
   return "there is no backend '" + target.backend + "'";
 }
 
-BackendRegistry lh::makeBackends(const HostFacts &host) {
+std::string BackendRegistry::deviceLabel(const TargetSpec &target) const {
+  const Backend *backend = find(target.backend);
+  return backend && backend->isSimulated(target) ? "simulated" : "";
+}
+
+BackendRegistry lh::makeBackends(const HostFacts &host, DeviceChoice devices) {
   BackendRegistry backends;
+  DeviceTools tools = findDeviceTools(
+      [](const char *name) -> const char * { return std::getenv(name); });
   backends.add(makeCpuBackend(host));
+  for (Vendor vendor : {Vendor::Nvidia, Vendor::Amd})
+    backends.add(makeGpuBackend(vendor, host, tools, devices));
   return backends;
 }

@@ -2,6 +2,7 @@
 #ifndef LH_BACKEND_BACKEND_H
 #define LH_BACKEND_BACKEND_H
 
+#include "backend/DeviceChoice.h"
 #include "backend/EntryAbi.h"
 #include "manifest/Manifest.h"
 
@@ -87,6 +88,10 @@ public:
   /// Why code for `target` can't run on this machine; empty when it can.
   virtual std::string unavailableReason(const TargetSpec &target) const = 0;
 
+  /// Whether code for `target` runs on a simulated device: its results are
+  /// labelled so.
+  virtual bool isSimulated(const TargetSpec &) const { return false; }
+
   /// Compiles and loads `module`, in the LLVM dialect with `lh.abi`.
   /// `where` is what its diagnostics point to. Neither is kept.
   virtual FailureOr<std::unique_ptr<Executable>>
@@ -114,6 +119,8 @@ public:
                                  DiagnosticSink &sink) const;
   /// Why `target` can't run here, the lack of a backend included.
   std::string unavailableReason(const TargetSpec &target) const;
+  /// "simulated" for what isn't the target's own hardware; else empty.
+  std::string deviceLabel(const TargetSpec &target) const;
 
 private:
   std::vector<std::unique_ptr<Backend>> backends;
@@ -121,8 +128,9 @@ private:
 
 struct HostFacts;
 
-/// All backends of the engine.
-BackendRegistry makeBackends(const HostFacts &host);
+/// All backends of the engine. `devices`: which GPUs code runs on.
+BackendRegistry makeBackends(const HostFacts &host,
+                             DeviceChoice devices = DeviceChoice::Auto);
 
 } // namespace lh
 

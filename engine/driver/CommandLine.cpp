@@ -160,8 +160,18 @@ static void addThreadsFlag(CLI::App &command, GraphOptions &graph) {
       ->check(CLI::Range(1, 256));
 }
 
+static void addDeviceFlag(CLI::App &command, GraphOptions &graph) {
+  command
+      .add_option("--device", graph.device,
+                  "which GPUs run code for GPUs: real ones, simulated ones, or "
+                  "real ones where there are any (default)")
+      ->type_name("auto|sim|real")
+      ->check(CLI::IsMember({"auto", "sim", "real"}));
+}
+
 static void addExecutionFlags(CLI::App &command, RunCommandOptions &run) {
   addThreadsFlag(command, run.graph);
+  addDeviceFlag(command, run.graph);
   command
       .add_option("-j,--jobs", run.jobs,
                   "live workers at most (default: one per core, or per "

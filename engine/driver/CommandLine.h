@@ -22,7 +22,8 @@ struct GraphOptions {
   std::vector<std::string> libraryDirs;
   std::vector<std::string> plugins;
   bool allowExec = false;
-  unsigned threads = 0; ///< of the generated code; 0: what targets say
+  unsigned threads = 0;        ///< of the generated code; 0: what targets say
+  std::string device = "auto"; ///< see DeviceChoice
 };
 
 /// MLIR's own print flags, passed through.

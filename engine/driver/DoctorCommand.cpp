@@ -1,4 +1,5 @@
 // `lh-run doctor`: what this machine has, and what would bring the rest.
+#include "backend/gpu/DeviceTools.h"
 #include "driver/Commands.h"
 #include "driver/Version.h"
 
@@ -6,6 +7,8 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Program.h"
 #include "llvm/TargetParser/Host.h"
+
+#include <cstdlib>
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -37,11 +40,11 @@ constexpr Tool tools[] = {
      "package qemu-user"},
     {Probe::Program, "riscv64-linux-gnu-gcc", "RISC-V C library and runner",
      "package gcc-riscv64-linux-gnu"},
-    {Probe::Program, "ptxas", "CUDA: assembling PTX ahead of time",
-     "NVIDIA's CUDA toolkit"},
     {Probe::Library, "libcuda.so.1", "CUDA: running on a GPU",
      "NVIDIA's driver"},
-    {Probe::Library, "libamdhip64.so", "ROCm: running on a GPU",
+    {Probe::Library, "libamdhip64.so.7", "ROCm: running on a GPU",
+     "AMD's ROCm runtime"},
+    {Probe::Library, "libamdhip64.so.6", "the same, of ROCm 6",
      "AMD's ROCm runtime"},
     {Probe::Library, "libomp.so.5", "threads in generated code",
      "package libomp-22-dev"},
@@ -85,17 +88,38 @@ static void printHost(llvm::raw_ostream &out) {
   out << '\n';
 }
 
+static void printTool(StringRef name, StringRef place, StringRef purpose,
+                      StringRef broughtBy, llvm::raw_ostream &out) {
+  out << (place.empty() ? "  no   " : "  yes  ")
+      << llvm::format("%-40s", name.str().c_str()) << purpose;
+  if (place.empty())
+    out << "; brought by " << broughtBy;
+  out << '\n';
+}
+
+/// What device code is made with, where it was found.
+static void printDeviceTools(llvm::raw_ostream &out) {
+  DeviceTools tools = findDeviceTools(
+      [](const char *name) -> const char * { return std::getenv(name); });
+  auto print = [&](const std::string &place, StringRef name, StringRef purpose,
+                   StringRef broughtBy) {
+    printTool(place.empty() ? name : StringRef(place), place, purpose,
+              broughtBy, out);
+  };
+  print(tools.ptxas, "ptxas", "CUDA: assembling PTX ahead of time",
+        "NVIDIA's CUDA toolkit");
+  print(tools.libdevice, "libdevice.10.bc", "CUDA: math functions",
+        "NVIDIA's CUDA toolkit");
+  print(tools.deviceLibs, "amdgcn/bitcode", "ROCm: math functions",
+        "package rocm-device-libs");
+}
+
 int lh::doctorCommand(const DoctorOptions &, DriverEnv &env) {
   env.out << versionText() << '\n';
   printHost(env.out);
-  for (const Tool &tool : tools) {
-    std::string place = locate(tool);
-    env.out << (place.empty() ? "  no   " : "  yes  ")
-            << llvm::format("%-40s", tool.name) << tool.purpose;
-    if (place.empty())
-      env.out << "; brought by " << tool.broughtBy;
-    env.out << '\n';
-  }
+  for (const Tool &tool : tools)
+    printTool(tool.name, locate(tool), tool.purpose, tool.broughtBy, env.out);
+  printDeviceTools(env.out);
   env.out << "library";
   for (const std::string &folder : env.libraryDirs)
     env.out << "  " << folder;

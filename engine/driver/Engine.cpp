@@ -6,12 +6,13 @@
 
 using namespace lh;
 
-Engine::Engine()
-    : hostFacts(detectHost()), backendRegistry(makeBackends(hostFacts)) {}
+Engine::Engine(DeviceChoice devices)
+    : hostFacts(detectHost()),
+      backendRegistry(makeBackends(hostFacts, devices)) {}
 
 FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
                                                   DiagnosticSink &sink) {
-  std::unique_ptr<Engine> engine(new Engine());
+  std::unique_ptr<Engine> engine(new Engine(options.devices));
   for (const std::string &plugin : options.plugins)
     if (failed(engine->mlirSession.loadPlugin(plugin, sink)))
       return failure();

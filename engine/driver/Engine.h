@@ -21,6 +21,7 @@ public:
     bool countsInstructions = false; ///< likewise
     decltype(EngineRunnerOptions::afterRun) afterRun = {};
     std::string snapshotFolder = {}; ///< see ModuleRunnerOptions
+    DeviceChoice devices = DeviceChoice::Auto;
   };
 
   /// Fails when a plugin can't be loaded.
@@ -33,7 +34,7 @@ public:
   EngineStepRunner &runner() { return *stepRunner; }
 
 private:
-  Engine();
+  explicit Engine(DeviceChoice devices);
 
   HostFacts hostFacts;
   BackendRegistry backendRegistry;

@@ -59,6 +59,9 @@ FailureOr<Plan> lh::planFor(const ResolvedGraph &graph,
                   return engine.backends().unavailableReason(target);
                 },
                 env.files,
-                {env.today, versions()}};
+                {env.today, versions()},
+                [&engine](const TargetSpec &target) {
+                  return engine.backends().deviceLabel(target);
+                }};
   return makePlan(graph, selection, host, sink);
 }

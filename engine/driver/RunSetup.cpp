@@ -19,6 +19,8 @@ FailureOr<RunSetup> lh::setUpRun(const GraphOptions &graph,
   options.plugins = graph.plugins;
   options.allowExec = graph.allowExec;
   options.scratchFolder = setup.scratch->path();
+  options.devices =
+      parseDeviceChoice(graph.device).value_or(DeviceChoice::Auto);
   FailureOr<std::unique_ptr<Engine>> engine = Engine::create(options, sink);
   FailureOr<ResolvedGraph> loaded =
       loadGraph(graph.manifest, resolveOptions(graph, env), sources, sink);

@@ -106,6 +106,11 @@ void Planner::addResults(const Combination &combination) {
   }
 }
 
+static void addLabel(StringRef label, std::string &text) {
+  if (!label.empty())
+    text.append(text.empty() ? "" : " ").append(label);
+}
+
 void Planner::addRuns(const Combination &combination) {
   bool native = runsNatively(combination.target, host);
   std::optional<StepId> previous;
@@ -127,6 +132,8 @@ void Planner::addRuns(const Combination &combination) {
       result.key = {combination.testCase.name, data.name,
                     combination.target.name, sweepText(point),
                     combination.path.pipeline->name};
+      if (host.deviceLabel && runs(combination.path))
+        addLabel(host.deviceLabel(combination.target), result.key.sweep);
       result.leaf = *leaf;
       result.isFurtherDraw = data.draw > 0;
       result.expectedFailures = expectedFailures(

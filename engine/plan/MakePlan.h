@@ -42,6 +42,9 @@ struct PlanHost {
   std::function<std::string(const TargetSpec &)> whyNot;
   llvm::vfs::FileSystem &files;
   Present present = {}; ///< by which announced failures end
+  /// "simulated" for a target whose hardware is: its results are labelled so,
+  /// beside the point of the sweep (ResultKey::sweep).
+  std::function<std::string(const TargetSpec &)> deviceLabel = {};
 };
 
 /// Expands paths x targets x cases x data sets x sweep points and shares equal

@@ -8,7 +8,8 @@
 using namespace lh;
 
 bool lh::runsNatively(const TargetSpec &target, const PlanHost &host) {
-  if (!host.whyNot(target).empty())
+  if (!host.whyNot(target).empty() ||
+      (host.deviceLabel && !host.deviceLabel(target).empty()))
     return false;
   return target.run.nativeOn == host.architecture ||
          (target.run.nativeOn.empty() && target.run.emulator.empty());

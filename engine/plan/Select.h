@@ -13,7 +13,8 @@ struct SelectedPath {
   bool cut = false;            ///< ends with an emit of the module
 };
 
-/// Whether code for `target` runs on this machine without an emulator.
+/// Whether code for `target` runs on this machine without an emulator or a
+/// simulation.
 bool runsNatively(const TargetSpec &target, const PlanHost &host);
 
 /// Borrowed from `graph` or `host`. Fails when a pattern matches nothing.

@@ -22,6 +22,8 @@ for name in ("ASAN_OPTIONS", "HOME", "LD_LIBRARY_PATH", "ONNX_TESTDATA"):
 config.substitutions.append(("%{root}", config.source_dir))
 config.substitutions.append(("%{zeros}", 64 * "0"))
 config.substitutions.append(("%{plugin}", config.plugin))
+config.substitutions.append(
+    ("%{fake_driver}", os.path.join(config.build_dir, "fake-driver")))
 config.substitutions.append(("%{python}", config.python))
 config.substitutions.append(("%{onnx_testdata}", config.onnx_testdata))
 if config.onnx_testdata:

@@ -8,14 +8,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
-
-#include <sys/mman.h>
 
 using namespace lh;
 
 static constexpr size_t minAlignment = 64;
-static constexpr size_t hugePage = size_t(2) << 20;
 
 /// Rounds up to four classes per power of two: at most 25 % is lost.
 static size_t classBytes(size_t size) {
@@ -28,23 +24,16 @@ Arena::~Arena() {
   reclaim();
   for (auto &list : freeLists)
     for (void *block : list.second)
-      std::free(block);
+      source.giveBack(block);
 }
 
 void *Arena::takeFree(SizeClass sizeClass) {
+  std::lock_guard<std::mutex> lock(mutex);
   auto list = freeLists.find(sizeClass);
   if (list == freeLists.end() || list->second.empty())
     return nullptr;
   void *block = list->second.back();
   list->second.pop_back();
-  return block;
-}
-
-static void *allocateFresh(size_t bytes, size_t alignment) {
-  size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  void *block = std::aligned_alloc(alignment, rounded);
-  if (block && bytes >= hugePage)
-    ::madvise(block, rounded, MADV_HUGEPAGE); // a hint: failure is harmless
   return block;
 }
 
@@ -64,17 +53,16 @@ void *Arena::allocate(size_t size, size_t alignment) {
   size_t front = poisoning ? std::max(fenceBytes, alignment) : 0;
   size_t back = poisoning ? fenceBytes : 0;
   SizeClass sizeClass(classBytes(front + size + back), alignment);
-  if (sizeClass.first >= hugePage)
-    sizeClass.second = std::max(sizeClass.second, hugePage);
-  std::lock_guard<std::mutex> lock(mutex);
   void *block = takeFree(sizeClass);
-  if (!block) {
-    block = allocateFresh(sizeClass.first, sizeClass.second);
-    ++fresh;
-  }
+  bool isFresh = !block;
+  // Without the lock: a source may leave compiled code instead of returning.
+  if (isFresh)
+    block = source.take(sizeClass.first, sizeClass.second);
   if (!block)
     llvm::report_fatal_error("out of memory: compiled code asked for " +
                              llvm::Twine(size) + " bytes");
+  std::lock_guard<std::mutex> lock(mutex);
+  fresh += isFresh;
   block = static_cast<std::byte *>(block) + front;
   live[block] = {sizeClass, size, front};
   inUse += size;

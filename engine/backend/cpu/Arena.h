@@ -2,6 +2,8 @@
 #ifndef LH_BACKEND_CPU_ARENA_H
 #define LH_BACKEND_CPU_ARENA_H
 
+#include "backend/cpu/MemorySource.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -17,7 +19,8 @@ namespace lh {
 /// free lists, so that a repeated call faults in no pages. Thread-safe.
 class Arena {
 public:
-  Arena() = default;
+  /// `source` must outlive it.
+  explicit Arena(MemorySource &source = systemMemory()) : source(source) {}
   Arena(const Arena &) = delete;
   Arena &operator=(const Arena &) = delete;
   ~Arena();
@@ -56,6 +59,7 @@ private:
   void *takeFree(SizeClass sizeClass);
   void putBack(void *block, const Block &how);
 
+  MemorySource &source;
   mutable std::mutex mutex;
   std::unordered_map<const void *, Block> live;
   std::map<SizeClass, std::vector<void *>> freeLists;

@@ -30,7 +30,7 @@ static std::vector<int64_t> describe(const std::byte *bytes,
 }
 
 CallFrame::CallFrame(const EntryAbi &abi, ArrayRef<const std::byte *> buffers,
-                     ArrayRef<ArrayRef<int64_t>> shapes)
+                     ArrayRef<ArrayRef<int64_t>> shapes, MemorySource &memory)
     : abi(abi) {
   for (size_t i = 0; i < buffers.size(); ++i)
     descriptors.push_back(describe(buffers[i], shapes[i]));
@@ -41,7 +41,7 @@ CallFrame::CallFrame(const EntryAbi &abi, ArrayRef<const std::byte *> buffers,
       continue;
     size_t size = Tensor(result.dtype, result.shape).sizeInBytes();
     descriptors.push_back(
-        describe(outParams.emplace_back(size).data(), result.shape));
+        describe(outParams.emplace_back(size, memory).data(), result.shape));
   }
   if (abi.convention == EntryConvention::Returned && words > 0) {
     returned.resize(words);
@@ -49,6 +49,11 @@ CallFrame::CallFrame(const EntryAbi &abi, ArrayRef<const std::byte *> buffers,
   }
   for (Descriptor &descriptor : descriptors)
     arguments.push_back(descriptor.data());
+}
+
+bool CallFrame::isUsable() const {
+  return llvm::all_of(
+      outParams, [](const FencedBuffer &buffer) { return buffer.isUsable(); });
 }
 
 void CallFrame::poisonResults() {
@@ -78,9 +83,14 @@ FailureOr<double> CallFrame::call(PackedFunction function,
   if (complaint)
     return sink.error(DiagKind::BackendBadOutput, where,
                       "'" + abi.name + "' gave up: " + *complaint);
-  if (failed(checkOutputFences(abi, outBytes(), where, sink)))
+  if (failed(checkFences(where, sink)))
     return failure();
   return seconds.count();
+}
+
+LogicalResult CallFrame::checkFences(const SourceSpan &where,
+                                     DiagnosticSink &sink) const {
+  return checkOutputFences(abi, outBytes(), where, sink);
 }
 
 LogicalResult CallFrame::callOften(PackedFunction function, uint64_t count,

@@ -15,9 +15,20 @@ public:
   using PackedFunction = void (*)(void **);
 
   /// `buffers`: the bytes of each argument, `shapes` their actual shapes.
-  /// Allocates the out-parameters.
+  /// Allocates the out-parameters from `memory`; where there is no room,
+  /// isUsable() tells.
   CallFrame(const EntryAbi &abi, ArrayRef<const std::byte *> buffers,
-            ArrayRef<ArrayRef<int64_t>> shapes);
+            ArrayRef<ArrayRef<int64_t>> shapes,
+            MemorySource &memory = systemMemory());
+
+  bool isUsable() const;
+
+  /// What call() does, for callers that call by themselves: what the function
+  /// is called with, poison in the results, and a look at their fences.
+  void **packedArguments() { return arguments.data(); }
+  void poisonResults();
+  LogicalResult checkFences(const SourceSpan &where,
+                            DiagnosticSink &sink) const;
 
   /// Poisons the results and calls; the seconds that the call took. Fails
   /// with a diagnostic when the code gives up at a `cf.assert`, or writes
@@ -41,7 +52,6 @@ private:
   /// An MLIR descriptor: allocated, aligned, offset, sizes, strides.
   using Descriptor = std::vector<int64_t>;
 
-  void poisonResults();
   FailureOr<std::vector<Tensor>>
   copyResults(Arena &arena, const SourceSpan &where, DiagnosticSink &sink);
   std::vector<const std::byte *> outBytes() const;

@@ -2,11 +2,10 @@
 #include "backend/cpu/Fence.h"
 
 #include <cstdint>
-#include <new>
 
 using namespace lh;
 
-static constexpr std::align_val_t alignment{64};
+static constexpr size_t alignment = 64;
 
 /// The words 0x7FF8: all bits of the exponent of any float, the highest that
 /// keep an integer positive.
@@ -50,13 +49,11 @@ bool lh::fencesStand(const std::byte *buffer, size_t size) {
   return stands(buffer - fenceBytes) && stands(buffer + size);
 }
 
-FencedBuffer::FencedBuffer(size_t size)
+FencedBuffer::FencedBuffer(size_t size, MemorySource &source)
     : bytes(static_cast<std::byte *>(
-          ::operator new(size + 2 * fenceBytes, alignment))),
+                source.take(size + 2 * fenceBytes, alignment)),
+            Free{&source}),
       count(size) {
-  raiseFences(data(), count);
-}
-
-void FencedBuffer::Free::operator()(std::byte *bytes) const {
-  ::operator delete(bytes, alignment);
+  if (bytes)
+    raiseFences(data(), count);
 }

@@ -2,7 +2,8 @@
 #ifndef LH_BACKEND_CPU_FENCE_H
 #define LH_BACKEND_CPU_FENCE_H
 
-#include <cstddef>
+#include "backend/cpu/MemorySource.h"
+
 #include <memory>
 
 namespace lh {
@@ -23,14 +24,18 @@ bool fencesStand(const std::byte *buffer, size_t size);
 /// Memory of its own between two fences, aligned to 64 bytes.
 class FencedBuffer {
 public:
-  explicit FencedBuffer(size_t size);
+  /// `source` must outlive it. Where there is no room, isUsable() tells.
+  explicit FencedBuffer(size_t size, MemorySource &source = systemMemory());
+
+  bool isUsable() const { return bytes != nullptr; }
 
   std::byte *data() const { return bytes.get() + fenceBytes; }
   size_t size() const { return count; }
 
 private:
   struct Free {
-    void operator()(std::byte *bytes) const;
+    MemorySource *source;
+    void operator()(std::byte *bytes) const { source->giveBack(bytes); }
   };
   std::unique_ptr<std::byte, Free> bytes;
   size_t count = 0;

@@ -16,6 +16,10 @@ namespace lh {
 /// stays with the arena.
 std::optional<std::string> callGuarded(llvm::function_ref<void()> call);
 
+/// For functions that compiled code calls: ends the guarded call that it runs
+/// in, whose message is then empty. Nothing on the way is destroyed.
+[[noreturn]] void leaveGuardedCall();
+
 /// What `cf.assert` is lowered to: `puts` with the message, then `abort`.
 std::vector<RuntimeSymbol> assertionSymbols();
 

@@ -22,13 +22,15 @@ TranslatedModule::~TranslatedModule() = default;
 
 /// Names each kind of op that has no translation, once.
 static LogicalResult checkLowered(mlir::ModuleOp module,
+                                  ArrayRef<StringRef> alsoTranslated,
                                   const SourceSpan &where,
                                   DiagnosticSink &sink) {
   std::set<std::string> left;
   module.walk([&](mlir::Operation *op) {
     StringRef dialect = op->getName().getDialectNamespace();
     static constexpr StringRef known[] = {"llvm", "builtin", "omp", "arm_sme"};
-    if (!llvm::is_contained(known, dialect))
+    if (!llvm::is_contained(known, dialect) &&
+        !llvm::is_contained(alsoTranslated, dialect))
       left.insert(op->getName().getStringRef().str());
   });
   if (left.empty())
@@ -118,8 +120,9 @@ static void setTuning(llvm::Module &module, const TargetSpec &target) {
 
 FailureOr<TranslatedModule> lh::translateForTarget(
     mlir::ModuleOp module, const llvm::TargetMachine &machine,
-    const TargetSpec &target, const SourceSpan &where, DiagnosticSink &sink) {
-  if (failed(checkLowered(module, where, sink)) ||
+    const TargetSpec &target, const SourceSpan &where, DiagnosticSink &sink,
+    ArrayRef<StringRef> alsoTranslated) {
+  if (failed(checkLowered(module, alsoTranslated, where, sink)) ||
       failed(checkVectors(module, where, sink)))
     return failure();
   MlirDiagnostics said(*module.getContext(), DiagKind::BackendCompileFailed,

@@ -30,12 +30,14 @@ struct TranslatedModule {
 
 /// Translates `module`, sets `machine`'s triple and data layout (before any
 /// LLVM pass sees it) and the target's vector width. Fails with a diagnostic
-/// at `where` when ops other than the LLVM dialect's are left. The module's
-/// context must know the translations to LLVM IR (MlirSession's does).
+/// at `where` when ops other than the LLVM dialect's, or of `alsoTranslated`
+/// dialects, are left. The module's context must know the translations to LLVM
+/// IR (MlirSession's does).
 FailureOr<TranslatedModule>
 translateForTarget(mlir::ModuleOp module, const llvm::TargetMachine &machine,
                    const TargetSpec &target, const SourceSpan &where,
-                   DiagnosticSink &sink);
+                   DiagnosticSink &sink,
+                   ArrayRef<StringRef> alsoTranslated = {});
 
 } // namespace lh
 

@@ -1,5 +1,6 @@
 // The list of gap passes.
 #include "ir/gaps/Gaps.h"
+#include "ir/gaps/KernelBudget.h"
 #include "ir/gaps/KernelLaunch.h"
 #include "ir/gaps/KernelPasses.h"
 #include "ir/gaps/RowPasses.h"
@@ -38,6 +39,7 @@ void lh::registerGapPasses() {
   registerWinogradPass();
   registerLowerWinogradPass();
   registerLaunchKernelsPass();
+  registerKernelBudgetPass();
 }
 
 llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
@@ -53,6 +55,7 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-fill-windows",       "lh-fuse-attention",    "lh-vectorize-rows",
       "lh-overlap-rows",       "lh-integer-products",  "lh-type-products",
       "lh-lay-out-products",   "lh-fuse-into-kernels", "lh-share-memory",
-      "lh-winograd",           "lh-lower-winograd",    "lh-launch-kernels"};
+      "lh-winograd",           "lh-lower-winograd",    "lh-launch-kernels",
+      "lh-kernel-budget"};
   return names;
 }

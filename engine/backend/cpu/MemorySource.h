@@ -1,0 +1,24 @@
+// Where the memory that compiled code works on comes from.
+#ifndef LH_BACKEND_CPU_MEMORYSOURCE_H
+#define LH_BACKEND_CPU_MEMORYSOURCE_H
+
+#include <cstddef>
+
+namespace lh {
+
+/// Blocks that the host and, if there is one, a device can read and write.
+class MemorySource {
+public:
+  virtual ~MemorySource() = default;
+
+  /// Aligned to `alignment`, a power of two; null when there is no room.
+  virtual void *take(size_t bytes, size_t alignment) = 0;
+  virtual void giveBack(void *block) = 0;
+};
+
+/// The system's memory.
+MemorySource &systemMemory();
+
+} // namespace lh
+
+#endif // LH_BACKEND_CPU_MEMORYSOURCE_H

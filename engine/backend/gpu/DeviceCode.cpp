@@ -1,0 +1,218 @@
+// Runs MLIR's serialization of gpu.module and the assemblers after it.
+#include "backend/gpu/DeviceCode.h"
+
+#include "backend/gpu/Assembler.h"
+#include "backend/gpu/KernelModules.h"
+#include "ir/MlirDiagnostics.h"
+
+#include "mlir/Dialect/GPU/IR/CompilationInterfaces.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace lh;
+namespace gpu = mlir::gpu;
+
+namespace {
+/// One compilation. Everything is borrowed.
+class KernelCompiler {
+public:
+  KernelCompiler(const Chip &chip, DeviceForm form, const DeviceTools &tools,
+                 const SourceSpan &where, DiagnosticSink &sink)
+      : chip(chip), form(form), tools(tools), where(where), sink(sink) {}
+
+  FailureOr<DeviceCode> compile(mlir::ModuleOp module);
+
+private:
+  LogicalResult checkLibraries(gpu::GPUModuleOp kernels);
+  LogicalResult serialize(mlir::ModuleOp module, DeviceCode &code);
+  LogicalResult assemble(DeviceCode &code);
+  mlir::Attribute targetAttribute(mlir::MLIRContext *context) const;
+  gpu::CompilationTarget serializedForm() const;
+
+  const Chip &chip;
+  DeviceForm form;
+  const DeviceTools &tools;
+  const SourceSpan &where;
+  DiagnosticSink &sink;
+  bool callsLibrary = false;
+};
+} // namespace
+
+static void initializeGpuTargets() {
+  llvm::InitializeAllTargetInfos();
+  llvm::InitializeAllTargets();
+  llvm::InitializeAllTargetMCs();
+  llvm::InitializeAllAsmPrinters();
+  llvm::InitializeAllAsmParsers();
+}
+
+mlir::Attribute
+KernelCompiler::targetAttribute(mlir::MLIRContext *context) const {
+  constexpr int optimizationLevel = 3;
+  if (chip.vendor == Vendor::Nvidia)
+    return mlir::NVVM::NVVMTargetAttr::get(context, optimizationLevel,
+                                           "nvptx64-nvidia-cuda", chip.name,
+                                           chip.features);
+  // Code objects of ABI 5: the newest that every ROCm since 5.3 loads.
+  return mlir::ROCDL::ROCDLTargetAttr::get(context, optimizationLevel,
+                                           "amdgcn-amd-amdhsa", chip.name,
+                                           chip.features, "500");
+}
+
+/// Whether a vendor's math library has it: libdevice, or AMD's ocml and ockl.
+static bool isLibraryFunction(StringRef name) {
+  return name.starts_with("__nv_") || name.starts_with("__ocml_") ||
+         name.starts_with("__ockl_");
+}
+
+/// The names of the library functions that the kernels call.
+static std::string calledFunctions(gpu::GPUModuleOp kernels) {
+  std::string names;
+  for (auto function : kernels.getOps<mlir::LLVM::LLVMFuncOp>())
+    if (function.isExternal() && isLibraryFunction(function.getName()))
+      names += (names.empty() ? "'" : ", '") + function.getName().str() + "'";
+  return names;
+}
+
+LogicalResult KernelCompiler::checkLibraries(gpu::GPUModuleOp kernels) {
+  std::string names = calledFunctions(kernels);
+  callsLibrary = !names.empty();
+  bool isNvidia = chip.vendor == Vendor::Nvidia;
+  const std::string &library = isNvidia ? tools.libdevice : tools.deviceLibs;
+  // A simulated device has such functions itself.
+  if (!callsLibrary || !library.empty() || form == DeviceForm::Bitcode)
+    return success();
+  return sink.error(
+      DiagKind::BackendToolNotFound, where,
+      "the kernels call " + names + ", which " +
+          (isNvidia ? "NVIDIA's 'libdevice.10.bc' has; CUDA_HOME must name a "
+                      "CUDA toolkit with it"
+                    : "AMD's device libraries have; ROCM_PATH must name a "
+                      "folder with 'amdgcn/bitcode'") +
+          ", or the math functions be replaced before ('lh-approximate-math')");
+}
+
+gpu::CompilationTarget KernelCompiler::serializedForm() const {
+  if (form == DeviceForm::Bitcode || form == DeviceForm::LlvmIr)
+    return gpu::CompilationTarget::Offload;
+  // ptxas is run here, where its report can be read.
+  return form == DeviceForm::Hsaco ? gpu::CompilationTarget::Binary
+                                   : gpu::CompilationTarget::Assembly;
+}
+
+/// Hides calls of library functions from MLIR's serializers, which would link
+/// the library, or fail without it; and shows them again.
+static void renameLibraryFunctions(llvm::Module &module, bool hide) {
+  constexpr StringRef mark = "lh.";
+  for (llvm::Function &function : module) {
+    StringRef name = function.getName();
+    if (hide && function.isDeclaration() && isLibraryFunction(name))
+      function.setName(mark + name);
+    else if (!hide && name.consume_front(mark) && isLibraryFunction(name))
+      function.setName(name.str());
+  }
+}
+
+/// a*b+c may become one fused multiply-add, which rounds once instead of twice:
+/// the only liberty taken, as on CPUs.
+static void allowFusion(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (llvm::isa<llvm::FPMathOperator>(instruction))
+        instruction.setHasAllowContract(true);
+}
+
+/// Fills in both members; `bytes` is what MLIR makes of the form.
+LogicalResult KernelCompiler::serialize(mlir::ModuleOp module,
+                                        DeviceCode &code) {
+  ToolkitFolder toolkit(tools);
+  bool simulates = form == DeviceForm::Bitcode;
+  auto prepare = [&](llvm::Module &initial) {
+    allowFusion(initial);
+    if (simulates)
+      renameLibraryFunctions(initial, /*hide=*/true);
+  };
+  auto keepAssembly = [&](StringRef text) { code.assembly = text.str(); };
+  std::string text;
+  auto keepIr = [&](llvm::Module &optimized) {
+    if (simulates)
+      renameLibraryFunctions(optimized, /*hide=*/false);
+    if (form != DeviceForm::LlvmIr)
+      return;
+    llvm::raw_string_ostream stream(text);
+    optimized.print(stream, nullptr);
+  };
+  // NVIDIA's serializer fails where a toolkit has no libdevice, needed or not.
+  bool isNvidia = chip.vendor == Vendor::Nvidia;
+  StringRef folder =
+      isNvidia && (!callsLibrary || simulates) ? "" : toolkit.path();
+  gpu::TargetOptions options(folder, {}, "", "", serializedForm(), {}, prepare,
+                             {}, keepIr, keepAssembly);
+  MlirDiagnostics said(*module.getContext(), DiagKind::BackendCompileFailed,
+                       where);
+  bool good =
+      succeeded(gpu::transformGpuModulesToBinaries(module, nullptr, options));
+  bool explained = said.hasErrors();
+  said.flushTo(sink);
+  if (!good)
+    return explained ? failure()
+                     : sink.error(DiagKind::BackendCompileFailed, where,
+                                  "the kernels can't be compiled for '" +
+                                      chip.name + "'");
+  auto binary = *module.getOps<gpu::BinaryOp>().begin();
+  auto object = mlir::cast<gpu::ObjectAttr>(binary.getObjects()[0]);
+  code.bytes =
+      form == DeviceForm::LlvmIr ? text : object.getObject().getValue().str();
+  return success();
+}
+
+LogicalResult KernelCompiler::assemble(DeviceCode &code) {
+  if (form != DeviceForm::Cubin)
+    return success();
+  FailureOr<std::string> bytes =
+      assemblePtx(code.assembly, chip.name, tools, where, sink);
+  if (failed(bytes))
+    return failure();
+  code.bytes = std::move(*bytes);
+  return success();
+}
+
+FailureOr<DeviceCode> KernelCompiler::compile(mlir::ModuleOp module) {
+  gpu::GPUModuleOp kernels = joinKernelModules(module);
+  if (!kernels)
+    return sink.error(DiagKind::BackendNotLowered, where,
+                      "the module has no 'gpu.module': nothing would run on "
+                      "the GPU; loops must be mapped to 'gpu.launch' and "
+                      "outlined");
+  if (failed(checkLibraries(kernels)))
+    return failure();
+  initializeGpuTargets();
+  mlir::MLIRContext *context = module.getContext();
+  kernels.setTargetsAttr(
+      mlir::ArrayAttr::get(context, targetAttribute(context)));
+  DeviceCode code;
+  if (failed(serialize(module, code)) || failed(assemble(code)))
+    return failure();
+  // One way to load for all: by address and size, whatever the bytes are.
+  auto binary = *module.getOps<gpu::BinaryOp>().begin();
+  auto object = gpu::ObjectAttr::get(
+      context, targetAttribute(context), gpu::CompilationTarget::Binary,
+      mlir::StringAttr::get(context, code.bytes), {}, {});
+  binary.setObjectsAttr(mlir::ArrayAttr::get(context, object));
+  return code;
+}
+
+FailureOr<DeviceCode> lh::compileKernels(mlir::ModuleOp module,
+                                         const Chip &chip, DeviceForm form,
+                                         const DeviceTools &tools,
+                                         const SourceSpan &where,
+                                         DiagnosticSink &sink) {
+  return KernelCompiler(chip, form, tools, where, sink).compile(module);
+}

@@ -1,0 +1,33 @@
+// A device's memory as compiled code's and the engine's.
+#ifndef LH_BACKEND_GPU_DEVICEMEMORY_H
+#define LH_BACKEND_GPU_DEVICEMEMORY_H
+
+#include "backend/cpu/MemorySource.h"
+#include "backend/gpu/Device.h"
+
+#include <unordered_map>
+
+namespace lh {
+
+/// Takes blocks from a device that is opened later. One that can't be had is
+/// reported; in host code that ends the call, elsewhere it is null.
+class DeviceMemory : public MemorySource {
+public:
+  /// Both borrowed. Null: there is no device any more.
+  void attach(Device *from, DiagnosticSink *sink) {
+    device = from;
+    this->sink = sink;
+  }
+
+  void *take(size_t bytes, size_t alignment) override;
+  void giveBack(void *block) override;
+
+private:
+  Device *device = nullptr;
+  DiagnosticSink *sink = nullptr;
+  std::unordered_map<void *, void *> allocated; ///< by the address handed out
+};
+
+} // namespace lh
+
+#endif // LH_BACKEND_GPU_DEVICEMEMORY_H

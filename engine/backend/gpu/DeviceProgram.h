@@ -1,0 +1,63 @@
+// Host code, its kernels and the device that they are on.
+#ifndef LH_BACKEND_GPU_DEVICEPROGRAM_H
+#define LH_BACKEND_GPU_DEVICEPROGRAM_H
+
+#include "backend/cpu/Arena.h"
+#include "backend/cpu/CallFrame.h"
+#include "backend/cpu/JitCode.h"
+#include "backend/gpu/DeviceMemory.h"
+#include "backend/gpu/HostRuntime.h"
+
+#include <functional>
+
+namespace lh {
+
+/// Opens the device that a program is for.
+using DeviceOpener = std::function<FailureOr<std::unique_ptr<Device>>(
+    const SourceSpan &where, DiagnosticSink &sink)>;
+
+/// What was compiled, not loaded yet: loading calls the device.
+class DeviceProgram {
+public:
+  /// `entries`: the packed functions that call() takes by number.
+  DeviceProgram(DeviceOpener opener, std::vector<std::string> entries,
+                SourceSpan where);
+  ~DeviceProgram();
+
+  /// Host code allocates from it; what it allocates, the device reads too.
+  Arena &arena() { return blocks; }
+  MemorySource &memory() { return source; }
+  Device &device() { return *opened; }
+
+  /// The host's object code; before load().
+  void setObject(std::string bytes) { object = std::move(bytes); }
+
+  /// Opens the device and loads the code, once.
+  LogicalResult load(DiagnosticSink &sink);
+
+  /// Calls an entry so often and waits for the device.
+  LogicalResult call(size_t entry, void **arguments, uint64_t count,
+                     const SourceSpan &at, DiagnosticSink &sink);
+  /// The seconds that one call took on the device.
+  FailureOr<double> time(size_t entry, void **arguments, const SourceSpan &at,
+                         DiagnosticSink &sink);
+
+private:
+  LogicalResult run(CallFrame::PackedFunction function, void **arguments,
+                    uint64_t count, const SourceSpan &at, DiagnosticSink &sink);
+
+  DeviceOpener opener;
+  std::vector<std::string> entries;
+  SourceSpan where;
+  std::string object;
+  // Each of these refers to those before it.
+  std::unique_ptr<Device> opened;
+  DeviceMemory source;
+  Arena blocks{source};
+  std::unique_ptr<HostRuntime> runtime;
+  std::unique_ptr<JitCode> code;
+};
+
+} // namespace lh
+
+#endif // LH_BACKEND_GPU_DEVICEPROGRAM_H

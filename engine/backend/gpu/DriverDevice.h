@@ -1,0 +1,16 @@
+// A GPU that a vendor's driver runs.
+#ifndef LH_BACKEND_GPU_DRIVERDEVICE_H
+#define LH_BACKEND_GPU_DRIVERDEVICE_H
+
+#include "backend/gpu/DriverApi.h"
+
+#include <memory>
+
+namespace lh {
+
+/// `where` is where its complaints point to.
+std::unique_ptr<Device> makeDriverDevice(DriverApi api, SourceSpan where);
+
+} // namespace lh
+
+#endif // LH_BACKEND_GPU_DRIVERDEVICE_H

@@ -1,0 +1,22 @@
+// dlopen and dlsym.
+#include "backend/gpu/DriverLibrary.h"
+
+#include <dlfcn.h>
+
+using namespace lh;
+
+DriverLibrary::DriverLibrary(ArrayRef<std::string> names) {
+  for (const std::string &name : names) {
+    handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle) {
+      whyNot.clear();
+      return;
+    }
+    if (whyNot.empty())
+      whyNot = dlerror();
+  }
+}
+
+void *DriverLibrary::find(const char *name) const {
+  return handle ? dlsym(handle, name) : nullptr;
+}

@@ -1,0 +1,194 @@
+// Stands for libcuda.so.1 and libamdhip64.so.*: memory is the host's, kernels
+// do nothing, and LH_FAKE_DRIVER scripts what goes wrong: "cuInit=100" makes
+// that function yield that error, "version=11040" and "devices=0" change
+// answers.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+/// The number after "<name>=" in the script; `otherwise` without.
+static int scripted(const char *name, int otherwise) {
+  const char *script = std::getenv("LH_FAKE_DRIVER");
+  std::string text = script ? " " + std::string(script) + " " : "";
+  size_t place = text.find(" " + std::string(name) + "=");
+  return place == std::string::npos
+             ? otherwise
+             : std::atoi(text.c_str() + place + std::strlen(name) + 2);
+}
+
+static int number(int *to, int value) {
+  *to = value;
+  return 0;
+}
+static int handle(void **to) {
+  static char something;
+  *to = &something;
+  return 0;
+}
+static int nothing() { return 0; }
+
+extern "C" {
+int cuInit(unsigned) {
+  if (int error = scripted(__func__, 0))
+    return error;
+  return 0;
+}
+int cuDriverGetVersion(int *to) {
+  return number(to, scripted("version", 13000));
+}
+int cuGetErrorName(int error, const char **name) {
+  static std::string text;
+  text = "FAKE_ERROR_" + std::to_string(error);
+  *name = text.c_str();
+  return 0;
+}
+int cuDeviceGetCount(int *to) { return number(to, scripted("devices", 1)); }
+int cuDeviceGet(int *to, int i) { return number(to, i); }
+int cuDeviceGetName(char *to, int size, int) {
+  std::strncpy(to, "Fake GPU", static_cast<size_t>(size));
+  return 0;
+}
+int cuDeviceGetAttribute(int *to, int which, int) {
+  switch (which) {
+  case 75: // major
+    return number(to, scripted("capability", 90) / 10);
+  case 76: // minor
+    return number(to, scripted("capability", 90) % 10);
+  case 97: // shared bytes
+    return number(to, scripted("shared", 232448));
+  case 1: // threads
+    return number(to, 1024);
+  default:
+    return number(to, 65535);
+  }
+}
+int cuDevicePrimaryCtxRetain(void **to, int) { return handle(to); }
+int cuCtxSetCurrent(void *) { return nothing(); }
+int cuModuleLoadDataEx(void **to, const void *, unsigned, int *, void **) {
+  if (int error = scripted(__func__, 0))
+    return error;
+  return handle(to);
+}
+int cuModuleUnload(void *) { return nothing(); }
+int cuModuleGetFunction(void **to, void *, const char *) { return handle(to); }
+int cuFuncGetAttribute(int *to, int which, void *) {
+  return number(to, which == 0 ? scripted("threads", 1024)
+                               : scripted("static-shared", 0));
+}
+int cuFuncSetAttribute(void *, int, int) { return nothing(); }
+int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
+                   unsigned, unsigned, void *, void **, void **) {
+  if (int error = scripted(__func__, 0))
+    return error;
+  return 0;
+}
+int cuStreamCreate(void **to, unsigned) { return handle(to); }
+int cuStreamSynchronize(void *) {
+  if (int error = scripted(__func__, 0))
+    return error;
+  return 0;
+}
+int cuMemAllocManaged(void **to, size_t bytes, unsigned) {
+  if (int error = scripted(__func__, 0))
+    return error;
+  *to = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  return 0;
+}
+int cuMemFree_v2(void *block) {
+  std::free(block);
+  return 0;
+}
+int cuMemcpyAsync(void *to, const void *from, size_t bytes, void *) {
+  std::memcpy(to, from, bytes);
+  return 0;
+}
+int cuMemsetD8Async(void *to, unsigned char value, size_t count, void *) {
+  std::memset(to, value, count);
+  return 0;
+}
+int cuMemsetD16Async(void *to, unsigned short value, size_t count, void *) {
+  for (size_t i = 0; i < count; ++i)
+    static_cast<unsigned short *>(to)[i] = value;
+  return 0;
+}
+int cuMemsetD32Async(void *to, unsigned value, size_t count, void *) {
+  for (size_t i = 0; i < count; ++i)
+    static_cast<unsigned *>(to)[i] = value;
+  return 0;
+}
+int cuEventCreate(void **to, unsigned) { return handle(to); }
+int cuEventDestroy_v2(void *) { return nothing(); }
+int cuEventRecord(void *, void *) { return nothing(); }
+int cuEventSynchronize(void *) { return nothing(); }
+int cuEventElapsedTime(float *to, void *, void *) {
+  *to = 2.0F;
+  return 0;
+}
+
+int hipInit(unsigned) {
+  if (int error = scripted(__func__, 0))
+    return error;
+  return 0;
+}
+int hipRuntimeGetVersion(int *to) {
+  return number(to, scripted("version", 60200000));
+}
+const char *hipGetErrorName(int) { return "fakeHipError"; }
+int hipGetDeviceCount(int *to) { return number(to, scripted("devices", 1)); }
+int hipSetDevice(int) { return nothing(); }
+int hipDeviceGetName(char *to, int size, int i) {
+  return cuDeviceGetName(to, size, i);
+}
+int hipModuleLoadData(void **to, const void *) {
+  if (int error = scripted(__func__, 0))
+    return error;
+  return handle(to);
+}
+int hipModuleUnload(void *) { return nothing(); }
+int hipModuleGetFunction(void **to, void *, const char *) { return handle(to); }
+int hipFuncGetAttribute(int *to, int which, void *kernel) {
+  return cuFuncGetAttribute(to, which, kernel);
+}
+int hipModuleLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned,
+                          unsigned, unsigned, unsigned, void *, void **,
+                          void **) {
+  if (int error = scripted(__func__, 0))
+    return error;
+  return 0;
+}
+int hipStreamCreateWithFlags(void **to, unsigned) { return handle(to); }
+int hipStreamSynchronize(void *) {
+  if (int error = scripted(__func__, 0))
+    return error;
+  return 0;
+}
+int hipMallocManaged(void **to, size_t bytes, unsigned flags) {
+  if (int error = scripted(__func__, 0))
+    return error;
+  return cuMemAllocManaged(to, bytes, flags);
+}
+int hipFree(void *block) { return cuMemFree_v2(block); }
+int hipMemcpyAsync(void *to, const void *from, size_t bytes, int, void *) {
+  std::memcpy(to, from, bytes);
+  return 0;
+}
+int hipMemsetD8Async(void *to, unsigned char value, size_t count, void *s) {
+  return cuMemsetD8Async(to, value, count, s);
+}
+int hipMemsetD16Async(void *to, unsigned short value, size_t count, void *s) {
+  return cuMemsetD16Async(to, value, count, s);
+}
+int hipMemsetD32Async(void *to, int value, size_t count, void *s) {
+  return cuMemsetD32Async(to, static_cast<unsigned>(value), count, s);
+}
+int hipEventCreateWithFlags(void **to, unsigned) { return handle(to); }
+int hipEventDestroy(void *) { return nothing(); }
+int hipEventRecord(void *, void *) { return nothing(); }
+int hipEventSynchronize(void *) { return nothing(); }
+int hipEventElapsedTime(float *to, void *, void *) {
+  *to = 2.0F;
+  return 0;
+}
+}
