@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""A whole model on a GPU target, simulated: every pipeline, every image, with
+the comparisons of the CPU's main job.
+
+    gpu_job.py LH_RUN MANIFEST TARGET
+"""
+import sys
+import tempfile
+
+from support import ROOT, require, run_with_report
+
+lh_run, manifest, target = sys.argv[1:]
+path = ROOT / "manifests" / f"{manifest}.yaml"
+verify = ("verify: {against: [golden, oracle], oracle: auto, "
+          "atol: 1.0e-4, rtol: 1.0e-3}")
+for name in (path, ROOT / "manifests" / "onnx-to-cpu.yaml"):
+    require(verify in name.read_text(), f"{name} compares like the other one")
+with tempfile.TemporaryDirectory() as elsewhere:
+    code, text, report = run_with_report(
+        lh_run, path, "--target", target, "--device", "sim", cwd=elsewhere)
+print(text)
+require(code == 0, f"exit code {code}")
+results = report["results"]
+pipelines = {result["key"]["pipeline"] for result in results}
+require(pipelines == {"optimized", "plain"}, f"pipelines are {pipelines}")
+for result in results:
+    name = result["key"]["pipeline"]
+    require(result["status"] == "passed", f"{name} is {result['status']}")
+    right, images = (result["classified"][word] for word in ("rightly", "of"))
+    require(images >= 64, f"{name}: only {images} images")
+    require(right >= 0.97 * images, f"{name}: {right} of {images}")
+    against = {comparison["against"] for comparison in result["outputs"]}
+    require(against == {"golden", "oracle"}, f"{name}: against {against}")
+require("simulated" in text, "the run says that it is simulated")
