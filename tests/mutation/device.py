@@ -87,11 +87,12 @@ class Job:
     def __init__(self, route, repeat=0):
         path = ROOT / "manifests" / f"{route.manifest}.yaml"
         shipped = yaml.safe_load(path.read_text())
+        self.target = route.target
         self.path = shipped["pipelines"][route.pipeline]["path"]
         self.data = {
             "lighthouse": 1, "name": "mutants",
             "params": shipped.get("params", {}),
-            "targets": [route.target],
+            "targets": shipped["targets"],
             "bubbles": {name: absolute(shipped["bubbles"][name], path.parent)
                         for name in self.path},
             "edges": [], "pipelines": {},
@@ -132,6 +133,7 @@ def run(options, job, folder, *words):
     report, outputs = folder / "report.json", folder / "outputs"
     done = subprocess.run(
         [options.lh_run, path, "--plugin", options.plugin, "--device", "sim",
+         "--target", job.target,
          "--keep-going", "--jobs", "2", "--step-timeout", str(STEP_SECONDS),
          "--json", report, "--save-outputs", outputs, *map(str, words)],
         capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"})

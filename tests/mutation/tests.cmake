@@ -28,3 +28,8 @@ lh_mutation_test(mutation-sample mutation "" ${LH_MUTATION_PLUGIN}
 lh_mutation_test(mutation mutation full ${LH_MUTATION_PLUGIN} --mutants 300)
 lh_mutation_test(false-alarms-sample false_alarms "" --models 36)
 lh_mutation_test(false-alarms false_alarms full --models 1000)
+# Of kernels, on simulated devices.
+lh_mutation_test(device-mutation-sample device "" ${LH_MUTATION_PLUGIN}
+  --mutants 6 --schedules 2 --only plain-*/cuda-sm80/* plain-*/rocm-gfx942/*)
+lh_mutation_test(device-mutation device full ${LH_MUTATION_PLUGIN}
+  --mutants 120 --schedules 20)

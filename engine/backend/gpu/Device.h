@@ -49,6 +49,10 @@ public:
   virtual std::string description() const = 0;
   /// Results are labelled by it, everywhere.
   virtual bool isSimulated() const = 0;
+  /// In which order a simulation runs threads from now on: 0 as they are
+  /// numbered, 1 backwards, else drawn from the seed. No result may depend on
+  /// it. A real device has its own order.
+  virtual void setSchedule(uint64_t) {}
 
   /// Loads what the compiler made for this device: LLVM bitcode for a
   /// simulated one, else PTX, a cubin, a fatbin or an HSACO.

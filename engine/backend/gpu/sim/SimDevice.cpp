@@ -29,6 +29,7 @@ public:
 
   std::string description() const override { return "simulated " + chip.name; }
   bool isSimulated() const override { return true; }
+  void setSchedule(uint64_t newSeed) override { seed = newSeed; }
 
   FailureOr<DeviceModule> load(StringRef image, DiagnosticSink &sink) override;
   void unload(DeviceModule module) override;
