@@ -112,17 +112,46 @@ private:
                llvm::IRBuilder<> &builder) {
     uint64_t used = at;
     if (!call.getType()->isVoidTy()) {
-      llvm::Value *result = builder.CreateAlignedLoad(
-          call.getType(),
-          builder.CreateConstGEP1_64(types.getInt8Ty(), frame, at),
-          llvm::Align(8));
-      call.replaceAllUsesWith(result);
+      takeElements(call, frame, at, builder);
+      if (!call.use_empty())
+        call.replaceAllUsesWith(
+            loadFrom(frame, at, call.getType(), llvm::Align(8), builder));
       used += room(call.getType());
     }
     grow(*call.getFunction(), used);
     if (auto *invoke = llvm::dyn_cast<llvm::InvokeInst>(&call))
       builder.CreateBr(invoke->getNormalDest());
     call.eraseFromParent();
+  }
+
+  llvm::Value *loadFrom(llvm::Value *frame, uint64_t at, llvm::Type *type,
+                        llvm::Align alignment, llvm::IRBuilder<> &builder) {
+    return builder.CreateAlignedLoad(
+        type, builder.CreateConstGEP1_64(types.getInt8Ty(), frame, at),
+        alignment);
+  }
+
+  /// Results of many elements are loaded one by one: a load of them all takes
+  /// the code generator long.
+  void takeElements(llvm::CallBase &call, llvm::Value *frame, uint64_t at,
+                    llvm::IRBuilder<> &builder) {
+    auto *type = llvm::dyn_cast<llvm::StructType>(call.getType());
+    if (!type)
+      return;
+    const llvm::StructLayout &places = *layout.getStructLayout(type);
+    std::map<unsigned, llvm::Value *> elements;
+    for (llvm::User *user : llvm::make_early_inc_range(call.users())) {
+      auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(user);
+      if (!extract || extract->getNumIndices() != 1)
+        continue;
+      unsigned index = *extract->idx_begin();
+      llvm::Value *&element = elements[index];
+      if (!element)
+        element = loadFrom(frame, at + places.getElementOffset(index),
+                           extract->getType(), llvm::Align(1), builder);
+      extract->replaceAllUsesWith(element);
+      extract->eraseFromParent();
+    }
   }
 
   llvm::Value *frameOf(llvm::Function &function) {

@@ -117,6 +117,8 @@ FailureOr<std::unique_ptr<SimModule>> SimModule::load(StringRef bitcode,
   if (failed(machine) ||
       failed(loaded->instrument(**module, chip, **machine, where, sink)))
     return failure();
+  // Most of the time goes into the simulation: its calls need no better code.
+  (*machine)->setOptLevel(llvm::CodeGenOptLevel::Less);
   auto object =
       generateCode(**module, **machine, CodeForm::Object, where, sink);
   if (failed(object) || failed(loaded->link(std::move(*object), where, sink)))
