@@ -258,6 +258,27 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // Where vectors are as long as the machine has them.
+  transform.named_sequence @has_scalable_vectors(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.operation_name %op ["func.func"] : !transform.any_op
+    %scalable = transform.param.constant false
+        {lh.bind = {value = "scalable"}} -> !transform.param<i1>
+    %yes = transform.param.constant true -> !transform.param<i1>
+    transform.match.param.cmpi eq %scalable, %yes : !transform.param<i1>
+    transform.yield %op : !transform.any_op
+  }
+
+  transform.named_sequence @has_known_vectors(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.operation_name %op ["func.func"] : !transform.any_op
+    %scalable = transform.param.constant false
+        {lh.bind = {value = "scalable"}} -> !transform.param<i1>
+    %no = transform.param.constant false -> !transform.param<i1>
+    transform.match.param.cmpi eq %scalable, %no : !transform.param<i1>
+    transform.yield %op : !transform.any_op
+  }
+
   // A strip of channels after the other, whose values are kept in registers over
   // the window.
   transform.named_sequence @cut_windows(
@@ -288,6 +309,28 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // The same under masks: see @cut_scalable_strip.
+  transform.named_sequence @cut_scalable_windows(
+      %functions: !transform.any_op {transform.readonly}) {
+    %windows = transform.collect_matching @is_window in %functions
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %windows : !transform.any_op {
+    ^bb0(%op: !transform.any_op):
+      %tile, %loops:3 = transform.structured.tile_using_for %op
+          tile_sizes [1, 1, [8]] interchange = [0, 2, 1]
+          : (!transform.any_op)
+          -> (!transform.any_op, !transform.any_op, !transform.any_op,
+              !transform.any_op)
+      %point, %window:2 = transform.structured.tile_using_for %tile
+          tile_sizes [0, 0, 0, 1, 1]
+          : (!transform.any_op)
+          -> (!transform.any_op, !transform.any_op, !transform.any_op)
+      transform.annotate %window#0 "lh.sum" : !transform.any_op
+      transform.annotate %window#1 "lh.sum" : !transform.any_op
+    }
+    transform.yield
+  }
+
   transform.named_sequence @drop_unit_loops(
       %functions: !transform.any_op {transform.readonly}) {
     transform.apply_patterns to %functions {
@@ -299,18 +342,8 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // Where vectors are as long as the machine has them.
-  transform.named_sequence @has_scalable_vectors(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.match.operation_name %op ["func.func"] : !transform.any_op
-    %scalable = transform.param.constant false
-        {lh.bind = {value = "scalable"}} -> !transform.param<i1>
-    %yes = transform.param.constant true -> !transform.param<i1>
-    transform.match.param.cmpi eq %scalable, %yes : !transform.param<i1>
-    transform.yield %op : !transform.any_op
-  }
-
-  // lh.scalable: 1 on rows to be cut into scalable strips, 0 on all others.
+  // lh.scalable: 1 on rows to be cut into scalable strips, 2 on what windows have
+  // been cut into, 0 on all others.
   // What becomes a call can't be: nobody can take such a vector apart.
   transform.named_sequence @choose_vectors(
       %functions: !transform.any_op {transform.readonly}) {
@@ -340,6 +373,29 @@ module attributes {transform.with_named_sequence} {
       transform.foreach %calls : !transform.any_op {
       ^bb1(%call: !transform.any_op):
         transform.annotate %row "lh.scalable" = %no
+            : !transform.any_op, !transform.param<i64>
+      }
+    }
+    transform.include @mark_scalable_windows failures(propagate) (%able)
+        : (!transform.any_op) -> ()
+    transform.yield
+  }
+
+  transform.named_sequence @mark_scalable_windows(
+      %functions: !transform.any_op {transform.readonly}) {
+    %cut = transform.param.constant 2 : i64 -> !transform.param<i64>
+    transform.foreach %functions : !transform.any_op {
+    ^bb0(%function: !transform.any_op):
+      %loops = transform.structured.match ops{["scf.for"]} attributes{lh.sum}
+          in %function {lh.optional = "there may be no windows"}
+          : (!transform.any_op) -> !transform.any_op
+      transform.foreach %loops : !transform.any_op {
+      ^bb1(%loop: !transform.any_op):
+        %strips = transform.structured.match ops{["linalg.generic"]}
+            attributes{lh.scalable = 1 : i64} in %loop
+            {lh.optional = "a loop around another has the same"}
+            : (!transform.any_op) -> !transform.any_op
+        transform.annotate %strips "lh.scalable" = %cut
             : !transform.any_op, !transform.param<i64>
       }
     }
@@ -489,10 +545,15 @@ module attributes {transform.with_named_sequence} {
   // Before the others, which would take them for theirs.
   transform.named_sequence @vectorize_scalable_strips(
       %function: !transform.any_op {transform.readonly}) {
-    %strips = transform.structured.match ops{["linalg.generic"]}
+    %rows = transform.structured.match ops{["linalg.generic"]}
         attributes{lh.scalable = 1 : i64} in %function
         {lh.optional = "vectors may be of known length"}
         : (!transform.any_op) -> !transform.any_op
+    %windows = transform.structured.match ops{["linalg.generic"]}
+        attributes{lh.scalable = 2 : i64} in %function
+        {lh.optional = "there may be no windows"}
+        : (!transform.any_op) -> !transform.any_op
+    %strips = transform.merge_handles %rows, %windows : !transform.any_op
     transform.foreach %strips : !transform.any_op {
     ^bb0(%op: !transform.any_op):
       transform.sequence %op : !transform.any_op failures(suppress)
@@ -531,8 +592,14 @@ module attributes {transform.with_named_sequence} {
         : (!transform.any_op) -> ()
     transform.include @drop_unit_loops failures(propagate) (%whole_functions)
         : (!transform.any_op) -> ()
-    transform.include @cut_windows failures(propagate) (%whole_functions, %strip)
+    %known = transform.collect_matching @has_known_vectors in %whole_functions
+        : (!transform.any_op) -> !transform.any_op
+    transform.include @cut_windows failures(propagate) (%known, %strip)
         : (!transform.any_op, !transform.param<i64>) -> ()
+    %able = transform.collect_matching @has_scalable_vectors in %whole_functions
+        : (!transform.any_op) -> !transform.any_op
+    transform.include @cut_scalable_windows failures(propagate) (%able)
+        : (!transform.any_op) -> ()
     transform.include @cut_into_rows failures(propagate) (%whole_functions)
         : (!transform.any_op) -> ()
     transform.include @drop_unit_loops failures(propagate) (%whole_functions)
@@ -572,6 +639,14 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.canonicalization
     } : !transform.any_op
     transform.apply_cse to %functions : !transform.any_op
+    // A window's mask is the same at each of its points.
+    %masked = transform.collect_matching @has_scalable_vectors in %functions
+        : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %masked {
+      transform.apply_patterns.memref.resolve_ranked_shaped_type_result_dims
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %masked : !transform.any_op
     %loops = transform.structured.match ops{["scf.for"]} in %root
         {lh.optional = "short rows have none"}
         : (!transform.any_op) -> !transform.any_op
