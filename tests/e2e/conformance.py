@@ -12,8 +12,9 @@ import json
 import sys
 import tempfile
 
-from support import (CORPUS, ROOT, SKIPPED, output_of, require, run_with_report,
-                     script)
+from corpus import (all_passed, failure_reason, require_no_deaths, results_by,
+                    run_corpus)
+from support import CORPUS, ROOT, SKIPPED, output_of, require, script
 
 KINDS = ("node", "pytorch-converted", "pytorch-operator", "simple")
 TESTS, PLAIN = 1072, 1001  # in Debian 12's libonnx-testdata
@@ -21,47 +22,19 @@ FLOOR = 990  # of PLAIN, those that must pass on both pipelines
 VECTORISED = 0.9  # of the work in CONTRACTIONS' tests, at least
 CONTRACTIONS = {"Conv", "ConvTranspose", "Gemm", "MatMul"}
 PIPELINES = ("optimized", "plain")
-DEAD = ("crashed", "timed out", "out of memory")
 REFUSALS = ("ingress-unsupported-op", "ingress-unsupported-type")
 
 
-def run_corpus(lh_run, corpus, *flags):
-    """The report of one run over the corpus."""
-    _, text, report = run_with_report(
-        lh_run, ROOT / "manifests" / "onnx-conformance.yaml", "--keep-going",
-        "--step-timeout", 60, "--set", f"corpus={corpus}", *flags)
-    print(text[-600:])
-    require(not report["interrupted"], "the run was interrupted")
-    return report
-
-
-def by_test(report):
-    """The report's results by test and pipeline; one per data set."""
-    results = collections.defaultdict(list)
-    for result in report["results"]:
-        key = result["key"]
-        results[key["case"], key["pipeline"]].append(result)
-    return results
+def by_pipeline(report):
+    return results_by(report, "pipeline")
 
 
 def passing(results):
     """The tests that pass on both pipelines."""
     good = [{case for (case, name), runs in results.items()
-             if name == pipeline and
-             all(run["status"] == "passed" for run in runs)}
+             if name == pipeline and all_passed(runs)}
             for pipeline in PIPELINES]
     return good[0] & good[1]
-
-
-def require_no_deaths(report):
-    """No step took its process with it."""
-    dead = {step["id"]: step for step in report["steps"]
-            if step["status"] in DEAD}
-    deaths = [(result["key"]["case"], dead[step]["bubble"],
-               dead[step]["reason"])
-              for result in report["results"] for step in result["steps"]
-              if step in dead]
-    require(not deaths, f"crashes or time-outs: {deaths[:10]}")
 
 
 def refused(report, results):
@@ -85,19 +58,10 @@ def vectorised_share(results, tests):
     return total["vectorised"] / max(1, sum(total.values()))
 
 
-def failure_reason(report, result):
-    """Why a result did not pass, in one line."""
-    said = [diagnostic["message"] for step in report["steps"]
-            if step["id"] in result["steps"]
-            for diagnostic in step.get("diagnostics", [])
-            if diagnostic["severity"] == "error"]
-    return (said or [result["reason"]])[0]
-
-
 def check_corpus(lh_run):
     report = run_corpus(lh_run, CORPUS)
     require_no_deaths(report)
-    results = by_test(report)
+    results = by_pipeline(report)
     tests = {case for case, _ in results}
     require(len(tests) >= TESTS, f"only {len(tests)} tests ran")
     models = json.loads(output_of("describe-onnx-tests.py", CORPUS))
@@ -133,7 +97,7 @@ def check_perturbed(lh_run):
     with tempfile.TemporaryDirectory() as folder:
         for kind in KINDS:
             script("perturb-corpus.py", CORPUS / kind, f"{folder}/{kind}")
-        results = by_test(run_corpus(lh_run, folder))
+        results = by_pipeline(run_corpus(lh_run, folder))
     require(len(results) >= 2 * TESTS, f"only {len(results)} results")
     fooled = [key for key, runs in results.items()
               if any(run["status"] == "passed" for run in runs)]
@@ -148,7 +112,7 @@ def check_perturbed(lh_run):
 def check_own(lh_run):
     corpus = ROOT / "golden" / "onnx-ops"
     report = run_corpus(lh_run, corpus, "--case", "node/*")
-    results = by_test(report)
+    results = by_pipeline(report)
     written = {f"node/{path.parent.name}"
                for path in corpus.glob("node/*/model.onnx")}
     bad = [f"{case}: {failure_reason(report, run)}"

@@ -3,9 +3,12 @@
 weight tensor is noticed.
 
     nets.py LH_RUN NET [--dynamic] [--job NAME] (--all-weights | WEIGHT...)
+    nets.py LH_RUN NET [--job NAME] --target TARGET --lengths BYTES...
 
 --dynamic: also with the sizes that the model leaves open left open.
 --job: the manifest whose pipelines run, onnx-to-cpu if none is named.
+--target: the job's first pipeline where code is emulated, with vectors of these
+lengths.
 """
 import argparse
 import concurrent.futures
@@ -19,7 +22,8 @@ import subprocess
 import sys
 import tempfile
 
-from support import ROOT, SUPPORT, require, run_with_report, script
+from support import (ROOT, SUPPORT, copy_manifest, narrow_sweep, require,
+                     require_ran, run_with_report, script)
 
 # Of the max-norm for floats; integers are quantised values, and may differ by
 # one where a float's last digit decides about the rounding.
@@ -46,27 +50,33 @@ def weights_of(net):
     return listed.stdout.split()
 
 
-def run_case(lh_run, job, folder, *flags, shapes="case"):
+def run_case(lh_run, job, folder, *flags, shapes="case", target=None,
+             lengths=()):
     """Runs the job's pipelines, once each, on one golden folder. The tolerance
     stands for no verdict here: the limits are what counts."""
-    text = (ROOT / "manifests" / f"{job}.yaml").read_text()
-    text = text[:text.index("\ncases:")].replace(
-        "../schedules", str(ROOT / "schedules"))
+    with tempfile.TemporaryDirectory() as own:
+        path = copy_manifest(job, own)
+        path.write_text(net_manifest(path.read_text(), job, folder, shapes))
+        if target:
+            narrow_sweep(target, lengths, own)
+            flags += ("--target", target, "--pipeline", pipelines_of(job)[0])
+        return run_with_report(lh_run, path, "--keep-going", *flags)
+
+
+def net_manifest(text, job, folder, shapes):
+    """The job's text with the net as its only case."""
+    text = text[:text.index("\ncases:")]
     for old, new in ((", repeat: 10}", "}"),
                      ("shapes: case", f"shapes: {shapes}")):
         # Simulated runs aren't repeated.
         require(old in text or "-to-cpu" not in job, f"{job} says '{old}'")
         text = text.replace(old, new)
-    text += f"""
+    return text + f"""
 cases:
   net: {{golden: {folder}}}
 verify: {{against: [golden], atol: 1.0e-3, rtol: 0.0,
          dtypes: {{uint8: {{atol: {INTEGER_LIMIT}}}}}}}
 """
-    with tempfile.TemporaryDirectory() as own:
-        path = pathlib.Path(own) / "net.yaml"
-        path.write_text(text)
-        return run_with_report(lh_run, path, "--keep-going", *flags)
 
 
 def integer_outputs(folder):
@@ -98,18 +108,25 @@ def pipelines_of(job):
     return re.findall(r"^  (\w+):", block, re.M)
 
 
-def check_net(lh_run, job, net, folder, shapes):
-    code, text, report = run_case(lh_run, job, folder, shapes=shapes)
+def check_net(lh_run, job, net, folder, runs, **where):
+    code, text, report = run_case(lh_run, job, folder, **where)
     print(text)
+    require_ran(report)
     require(code == 0, f"{net}: exit code {code}")
-    require(len(report["results"]) == len(pipelines_of(job)),
-            "every pipeline ran")
+    require(len(report["results"]) == runs, f"{runs} runs were to be")
     for result in report["results"]:
-        share = error_of(result, folder, text)
-        print(f"{net} {result['key']['pipeline']}, shapes {shapes}: "
+        key, share = result["key"], error_of(result, folder, text)
+        print(f"{net} {key['pipeline']} {key['target']} {key['sweep']} {where}: "
               f"{share:.2%} of the error allowed, "
               f"{sum(result['seconds'].values()):.1f} s")
         require(share <= 1, f"{share} times the error allowed")
+
+
+def check_emulated(lh_run, job, net, target, lengths):
+    with tempfile.TemporaryDirectory() as folder:
+        golden_folder(folder, net)
+        check_net(lh_run, job, net, folder, runs=len(lengths), target=target,
+                  lengths=lengths)
 
 
 def check_zeroed(lh_run, job, net, weight):
@@ -132,8 +149,13 @@ def main():
     parser.add_argument("--all-weights", action="store_true")
     parser.add_argument("--dynamic", action="store_true")
     parser.add_argument("--job", default="onnx-to-cpu")
+    parser.add_argument("--target")
+    parser.add_argument("--lengths", type=int, nargs="+", metavar="BYTES")
     options = parser.parse_intermixed_args()
     lh_run, job, net = options.lh_run, options.job, options.net
+    if options.target:
+        check_emulated(lh_run, job, net, options.target, options.lengths)
+        return
     weights = weights_of(net)
     require(weights, f"{net} has no weights")
     zeroed = weights if options.all_weights else options.weights
@@ -141,7 +163,8 @@ def main():
     with tempfile.TemporaryDirectory() as top:
         golden_folder(top, net)
         for shapes in ("case", "declared")[:2 if options.dynamic else 1]:
-            check_net(lh_run, job, net, top, shapes)
+            check_net(lh_run, job, net, top, len(pipelines_of(job)),
+                      shapes=shapes)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         shares = pool.map(
             lambda name: check_zeroed(lh_run, job, net, name), zeroed)

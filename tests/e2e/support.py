@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,37 @@ def run_with_report(lh_run, *words, cwd=None):
             sys.exit(f"no report was written; exit code {code}\n{text}")
         with open(path) as file:
             return code, text, json.load(file)
+
+
+def narrow_sweep(target, lengths, folder):
+    """A copy of the target's file for the manifests in `folder`, swept over
+    these lengths alone."""
+    text = (ROOT / "targets" / f"{target}.yaml").read_text()
+    declared = re.search(r"(sweep: \{\w+: \[)([\d, ]+)\]", text)
+    require(declared and
+            set(lengths) <= set(map(int, declared[2].split(","))),
+            f"{target} is not swept over {lengths}")
+    targets = pathlib.Path(folder) / "targets"
+    targets.mkdir(exist_ok=True)
+    (targets / f"{target}.yaml").write_text(text.replace(
+        declared[0], f"{declared[1]}{', '.join(map(str, lengths))}]"))
+
+
+def copy_manifest(name, folder):
+    """The shipped manifest `name` in another folder; its path."""
+    text = (ROOT / "manifests" / f"{name}.yaml").read_text()
+    path = pathlib.Path(folder) / f"{name}.yaml"
+    path.write_text(text.replace("../schedules", str(ROOT / "schedules")))
+    return path
+
+
+def require_ran(report):
+    """Ends the test as skipped when its target could not run here."""
+    reasons = {result["reason"] for result in report["results"]
+               if result["status"] == "skipped"}
+    if reasons:
+        print("skipped: " + reasons.pop())
+        sys.exit(SKIPPED)
 
 
 def script(name, *words):

@@ -22,9 +22,11 @@ Recipe = collections.namedtuple("Recipe", "build opset seed numbers",
 
 RECIPES = {
     "squeezenet": Recipe(squeezenet.build, 13, SEED),
+    "squeezenet-small": Recipe(squeezenet.build_small, 13, SEED),
     "resnet50": Recipe(resnet.build, 13, SEED + 1),
     "mobilenetv2": Recipe(mobilenet.build, 13, SEED + 2),
     "mobilenetv2-full": Recipe(mobilenet.build_full, 13, SEED + 2),
+    "mobilenetv2-small": Recipe(mobilenet.build_small, 13, SEED + 2),
     "densenet": Recipe(densenet.build, 13, SEED + 3),
     "densenet121": Recipe(densenet.build_full, 13, SEED + 3),
     "unet": Recipe(unet.build, 13, SEED + 4),

@@ -27,7 +27,7 @@ def inverted_residual(net, x, name, channels, width, expansion, stride, clip):
     return net.node("Add", [x, y], name + ".add") if is_residual else y
 
 
-def build(net, scale=0.25, size=64):
+def build(net, scale=0.25, size=64, stages=STAGES):
     low = net.constant(0.0, "float32")
     high = net.constant(6.0, "float32")
 
@@ -40,7 +40,7 @@ def build(net, scale=0.25, size=64):
     x = net.image((1, 3, size, size))
     channels = scaled(32)
     x = clip(net.conv(x, "stem", 3, channels, 3, stride=2, pad=1), "stem_relu6")
-    for stage, (expansion, width, repeats, stride) in enumerate(STAGES):
+    for stage, (expansion, width, repeats, stride) in enumerate(stages):
         for block in range(repeats):
             x = inverted_residual(net, x, f"stage{stage}.{block}", channels,
                                   scaled(width), expansion,
@@ -56,3 +56,8 @@ def build(net, scale=0.25, size=64):
 
 def build_full(net):
     build(net, scale=1.0, size=224)
+
+
+def build_small(net):
+    """Blocks with and without a stride and a residual, for emulators."""
+    build(net, size=32, stages=[(1, 16, 1, 1), (6, 24, 2, 2), (6, 64, 1, 2)])

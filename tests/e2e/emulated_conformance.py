@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""ONNX's node tests where code is emulated, beside this machine: nearly all that
+pass here must pass there, at each length of vectors; the others are listed with
+their reasons. Every tenth test, or with --all each.
+
+Usage: emulated_conformance.py LH_RUN TARGET BYTES... [--all]
+"""
+import argparse
+import resource
+import statistics
+import sys
+import tempfile
+
+from corpus import (all_passed, failure_reason, require_no_deaths, results_by,
+                    run_corpus)
+from support import (CORPUS, SKIPPED, copy_manifest, narrow_sweep, require,
+                     require_ran)
+
+SHARE = 0.95  # of the tests that pass here
+
+
+def child_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def run_tests(lh_run, tests, *flags, **options):
+    """The report of the optimized pipeline on these tests."""
+    before = child_seconds()
+    chosen = [word for test in tests for word in ("--case", test)]
+    report = run_corpus(lh_run, CORPUS, "--pipeline", "optimized", *chosen,
+                        *flags, **options)
+    require_ran(report)
+    print(f"{len(tests)} tests in {report['seconds']:.0f} s, "
+          f"{child_seconds() - before:.0f} s of processor time")
+    return report
+
+
+def differences(report, there, good, length):
+    """Of the tests that pass here, those that don't there, with reasons."""
+    return [f"{test}: {failure_reason(report, run)}"
+            for test in sorted(good) for run in there[test, length]
+            if run["status"] != "passed"]
+
+
+def median_run(report):
+    """What a case costs once it is compiled: the emulator's start, the call
+    and its checks."""
+    runs = [step["seconds"] for step in report["steps"]
+            if step["bubble"] == "run" and "outputs" in step]
+    return statistics.median(runs)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lh_run")
+    parser.add_argument("target")
+    parser.add_argument("lengths", type=int, nargs="+", metavar="BYTES")
+    parser.add_argument("--all", action="store_true")
+    options = parser.parse_intermixed_args()
+    tests = sorted(f"node/{path.name}"
+                   for path in (CORPUS / "node").glob("test_*"))
+    if not options.all:
+        tests = tests[::10]
+    here = results_by(run_tests(options.lh_run, tests), "case")
+    good = {test for test, _ in here if all_passed(here[test, test])}
+    # Else it is the corpus that fails, not the target.
+    require(len(good) >= 0.9 * len(tests), f"only {len(good)} pass here")
+    with tempfile.TemporaryDirectory() as folder:
+        narrow_sweep(options.target, options.lengths, folder)
+        report = run_tests(options.lh_run, tests, "--target", options.target,
+                           manifest=copy_manifest("onnx-conformance", folder))
+    require_no_deaths(report)
+    there = results_by(report, "sweep")
+    print(f"a run takes {1000 * median_run(report):.0f} ms (median)")
+    lengths = sorted({length for _, length in there})
+    require(len(lengths) == len(options.lengths), f"the sweep is {lengths}")
+    for length in lengths:
+        lost = differences(report, there, good, length)
+        print(f"{len(good) - len(lost)} of {len(good)} tests that pass here "
+              f"pass on {options.target} {length}")
+        print("".join(f"  {line}\n" for line in lost), end="")
+        require(len(lost) <= (1 - SHARE) * len(good),
+                f"fewer than {SHARE:.0%} pass at {length}")
+
+
+if not (CORPUS / "node").is_dir():
+    print("skipped: the package libonnx-testdata is not installed")
+    sys.exit(SKIPPED)
+main()
