@@ -196,14 +196,49 @@ TEST_CASE("an address must be as aligned as the instruction says", "[sim]") {
   CHECK_THAT(firstFinding(text("16"), 1, 64), Contains("[backend-misaligned]"));
 }
 
-TEST_CASE("loops that don't end are found", "[sim]") {
-  CHECK_THAT(SimFixture(perThread(R"(
+TEST_CASE("a loop that doesn't end is found", "[sim]") {
+  SimFixture fixture(perThread(R"(
   br label %again
 again:
-  store volatile i32 1, ptr addrspace(1) %mine
-  br label %again)"))
-                 .loadProblem(),
-             Catch::Matchers::Equals(""));
+  %n = phi i32 [ 0, %0 ], [ %m, %again ]
+  %m = xor i32 %n, 1
+  %c = icmp ne i32 %m, 7
+  br i1 %c, label %again, label %end
+end:
+  ret void)"));
+  CHECK_THAT(fixture.launch(1, {fixture.zeros<uint32_t>(1)}),
+             Contains("[backend-deadlock]") &&
+                 Contains("a loop that doesn't end"));
+}
+
+TEST_CASE("a thread may look again and again for what another does", "[sim]") {
+  std::string text = perThread(R"(
+  %w = icmp ult i32 %i, 32
+  br i1 %w, label %look, label %set
+set:
+  store atomic i32 1, ptr addrspace(1) %out monotonic, align 4
+  ret void
+look:
+  %v = load atomic i32, ptr addrspace(1) %out monotonic, align 4
+  %c = icmp eq i32 %v, 1
+  br i1 %c, label %end, label %look
+end:
+  ret void)");
+  SimFixture fixture(text);
+  CHECK(fixture.launch(33, {fixture.zeros<uint32_t>(1)}) == "");
+}
+
+TEST_CASE("masked accesses are checked where the mask selects", "[sim]") {
+  auto text = [](StringRef mask) {
+    return perThread(("call void @llvm.masked.store.v4i32.p1(<4 x i32> "
+                      "zeroinitializer, ptr addrspace(1) align 4 %mine, "
+                      "<4 x i1> <i1 true, i1 true, i1 true, i1 " +
+                      mask + ">)\nret void")
+                         .str());
+  };
+  CHECK(firstFinding(text("false"), 1, 3) == "");
+  CHECK_THAT(firstFinding(text("true"), 1, 3),
+             Contains("[backend-out-of-bounds]"));
 }
 
 TEST_CASE("what a GPU has no name for is refused when loaded", "[sim]") {

@@ -9,10 +9,11 @@
 
 using namespace lh;
 
-/// Turns of loops that a thread may make before others get their turn, and how
-/// often it may use them up without waiting for another: some seconds.
+/// Turns of loops that a thread may make before others get their turn; how
+/// often it, and all of a block, may use them up without waiting for another.
+/// That is about a second, and some seconds.
 static constexpr int64_t loopBudget = int64_t(1) << 20;
-static constexpr unsigned sliceBudget = 1 << 10;
+static constexpr unsigned sliceBudget = 1 << 7, blockSliceBudget = 1 << 11;
 /// Rounds in which all threads but look again.
 static constexpr uint64_t idleBudget = 1 << 14;
 /// Times that a block's threads may be switched to: some seconds.
@@ -188,7 +189,12 @@ void SimBlock::suspend(SimThread::State state) {
 }
 
 bool SimBlock::starve() {
-  if (++running().slices > sliceBudget)
+  unsigned slices = 0;
+  ++running().slices;
+  for (const SimThread &thread : threads())
+    if (thread.state != SimThread::State::Done)
+      slices += thread.slices;
+  if (running().slices > sliceBudget || slices > blockSliceBudget)
     return false;
   suspend(SimThread::State::Polling);
   return true;
