@@ -91,7 +91,8 @@ static void printHost(llvm::raw_ostream &out) {
 static void printTool(StringRef name, StringRef place, StringRef purpose,
                       StringRef broughtBy, llvm::raw_ostream &out) {
   out << (place.empty() ? "  no   " : "  yes  ")
-      << llvm::format("%-40s", name.str().c_str()) << purpose;
+      << llvm::format("%-40s", name.str().c_str())
+      << (name.size() < 40 ? "" : "  ") << purpose;
   if (place.empty())
     out << "; brought by " << broughtBy;
   out << '\n';

@@ -170,6 +170,9 @@ LogicalResult KernelCompiler::serialize(mlir::ModuleOp module,
   auto object = mlir::cast<gpu::ObjectAttr>(binary.getObjects()[0]);
   code.bytes =
       form == DeviceForm::LlvmIr ? text : object.getObject().getValue().str();
+  // AMD's serializer has no callback for it.
+  if (form == DeviceForm::Assembly)
+    code.assembly = code.bytes;
   return success();
 }
 

@@ -37,7 +37,7 @@ public:
                               DiagnosticSink &sink) const override;
 
 private:
-  const DeviceProbe &probe(const TargetSpec &target) const;
+  const DeviceProbe &probe(const Chip &chip) const;
   DeviceForm formToRun(bool simulated) const;
   LogicalResult checkBudget(mlir::ModuleOp module, const Chip &chip,
                             const SourceSpan &where,
@@ -51,7 +51,7 @@ private:
   HostFacts host;
   DeviceTools tools;
   DeviceChoice choice;
-  /// What the driver said, by chip: it is asked once.
+  /// What the driver said, by chip and features: it is asked once.
   mutable std::map<std::string, DeviceProbe> probes;
 };
 } // namespace
@@ -60,23 +60,27 @@ StringRef lh::backendName(Vendor vendor) {
   return vendor == Vendor::Nvidia ? "cuda" : "rocm";
 }
 
-const DeviceProbe &GpuBackend::probe(const TargetSpec &target) const {
-  auto [entry, isNew] = probes.try_emplace(target.cpu);
+const DeviceProbe &GpuBackend::probe(const Chip &chip) const {
+  auto [entry, isNew] = probes.try_emplace(chip.name + chip.features);
   if (isNew)
-    entry->second = probeDevice(Chip{vendor, target.cpu, ""});
+    entry->second = probeDevice(chip);
   return entry->second;
 }
 
 std::string GpuBackend::unavailableReason(const TargetSpec &target) const {
   CollectingSink problems;
-  if (failed(readChip(target, problems)))
+  FailureOr<Chip> chip = readChip(target, problems);
+  if (failed(chip))
     return problems.diagnostics().front().message;
-  return choice == DeviceChoice::Real ? probe(target).problem : "";
+  return choice == DeviceChoice::Real ? probe(*chip).problem : "";
 }
 
 bool GpuBackend::isSimulated(const TargetSpec &target) const {
-  return choice == DeviceChoice::Simulated ||
-         (choice == DeviceChoice::Auto && !probe(target).problem.empty());
+  if (choice != DeviceChoice::Auto)
+    return choice == DeviceChoice::Simulated;
+  CollectingSink problems; // told when it is compiled
+  FailureOr<Chip> chip = readChip(target, problems);
+  return failed(chip) || !probe(*chip).problem.empty();
 }
 
 DeviceForm GpuBackend::formToRun(bool simulated) const {
