@@ -15,8 +15,9 @@
 //   kept in 4 registers of partial sums, which hide an addition's latency, or 2
 //   where powers are computed; the lanes are added once per row. A softmax of
 //   64 M elements reaches 91 % of a copy's speed so, 57 % by a loop for each op.
-//   scalable: strips are 8 numbers for each unit of the vectors' scale. Rows with
-//   sums, and what calls math functions, have vectors of known length there too.
+//   scalable: strips are 8 numbers for each unit of the vectors' scale. Short
+//   rows with sums, and rows with products of all their numbers, have vectors of
+//   known length there too.
 // Source:  the transform dialect's tile, peel and masked vectorize.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @strip_of_wide_vectors(
@@ -344,7 +345,6 @@ module attributes {transform.with_named_sequence} {
 
   // lh.scalable: 1 on rows to be cut into scalable strips, 2 on what windows have
   // been cut into, 0 on all others.
-  // What becomes a call can't be: nobody can take such a vector apart.
   transform.named_sequence @choose_vectors(
       %functions: !transform.any_op {transform.readonly}) {
     %no = transform.param.constant 0 : i64 -> !transform.param<i64>
@@ -359,23 +359,6 @@ module attributes {transform.with_named_sequence} {
         : (!transform.any_op) -> !transform.any_op
     transform.annotate %rows "lh.scalable" = %yes
         : !transform.any_op, !transform.param<i64>
-    transform.foreach %rows : !transform.any_op {
-    ^bb0(%row: !transform.any_op):
-      %calls = transform.structured.match ops{[
-          "math.acos", "math.acosh", "math.asin", "math.asinh", "math.atan",
-          "math.atan2", "math.atanh", "math.cbrt", "math.cos", "math.cosh",
-          "math.erf", "math.erfc", "math.exp", "math.exp2", "math.expm1",
-          "math.fpowi", "math.ipowi", "math.log", "math.log10", "math.log1p",
-          "math.log2", "math.powf", "math.sin", "math.sincos", "math.sinh",
-          "math.tan", "math.tanh", "arith.remf"]} in %row
-          {lh.optional = "most have none"}
-          : (!transform.any_op) -> !transform.any_op
-      transform.foreach %calls : !transform.any_op {
-      ^bb1(%call: !transform.any_op):
-        transform.annotate %row "lh.scalable" = %no
-            : !transform.any_op, !transform.param<i64>
-      }
-    }
     transform.include @mark_scalable_windows failures(propagate) (%able)
         : (!transform.any_op) -> ()
     transform.yield
@@ -606,9 +589,13 @@ module attributes {transform.with_named_sequence} {
         : (!transform.any_op) -> ()
     %bits = transform.param.constant 512 : i64 {lh.bind = {value = "vector_bits"}}
         -> !transform.any_param
+    %scalable = transform.param.constant false
+        {lh.bind = {value = "scalable"}} -> !transform.any_param
     %functions = transform.apply_registered_pass "lh-vectorize-rows"
-        with options = {"vector-bits" = %bits} to %whole_functions
-        : (!transform.any_op, !transform.any_param) -> !transform.any_op
+        with options = {"vector-bits" = %bits, "scalable" = %scalable}
+        to %whole_functions
+        : (!transform.any_op, !transform.any_param, !transform.any_param)
+        -> !transform.any_op
     transform.include @cut_rows failures(propagate) (%functions, %strip)
         : (!transform.any_op, !transform.param<i64>) -> ()
     %starts = transform.collect_matching @is_start_value in %root

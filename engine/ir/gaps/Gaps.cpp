@@ -26,6 +26,7 @@ void lh::registerGapPasses() {
   registerLowerExpandShapePass();
   registerExposeScoresPass();
   registerPreciseMathPass();
+  registerCallLanesPass();
   registerOverlapRowsPass();
   registerStreamResultsPass();
   registerPrefetchInputsPass();
@@ -56,6 +57,6 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-overlap-rows",       "lh-integer-products",  "lh-type-products",
       "lh-lay-out-products",   "lh-fuse-into-kernels", "lh-share-memory",
       "lh-winograd",           "lh-lower-winograd",    "lh-launch-kernels",
-      "lh-kernel-budget"};
+      "lh-kernel-budget",      "lh-call-lanes"};
   return names;
 }

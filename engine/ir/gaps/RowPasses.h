@@ -7,8 +7,14 @@ namespace lh {
 
 /// `lh-vectorize-rows` (functions, on tensors, of linalg ops of one loop):
 /// reductions of rows, and what is computed beside them, become loops over
-/// strips of vectors `vector-bits` wide.
+/// strips of vectors `vector-bits` wide; with `scalable`, where rows aren't
+/// short, as long as the machine has them.
 void registerVectorizeRowsPass();
+
+/// `lh-call-lanes` (any op, before convert-math-to-funcs and
+/// convert-math-to-libm): math functions of scalable vectors that are no
+/// instructions become loops over the lanes.
+void registerCallLanesPass();
 
 /// `lh-overlap-rows` (functions, on memrefs, vectorized): rows are written in
 /// the loops that compute the rows after them.

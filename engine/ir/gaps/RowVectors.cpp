@@ -49,6 +49,11 @@ Operation *lh::combinerOf(GenericOp op) {
   return isLast ? combiners.front() : nullptr;
 }
 
+bool lh::combinesScalableVectors(GenericOp op) {
+  return linalg::getCombinerOpKind(combinerOf(op)) !=
+         vector::CombiningKind::MUL;
+}
+
 bool lh::isRowOp(GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumLoops() > 1 ||
       op->getNumResults() != 1 || op.hasIndexSemantics())
@@ -142,10 +147,11 @@ Value lh::computeStrip(GenericOp op, ArrayRef<Value> operands,
   return values.lookupOrDefault(result);
 }
 
-Combination::Combination(GenericOp op, int64_t lanes)
+Combination::Combination(GenericOp op, int64_t lanes, bool isScalable)
     : loc(op->getLoc()), combiner(combinerOf(op)),
       element(op.getRegionOutputArgs()[0].getType()),
-      first(op.getDpsInitOperand(0)->get()), lanes(lanes) {}
+      first(op.getDpsInitOperand(0)->get()), lanes(lanes),
+      isScalable(isScalable) {}
 
 bool Combination::watchesForNaN() const {
   return isa<arith::MaximumFOp, arith::MinimumFOp>(combiner);
@@ -173,13 +179,19 @@ Value Combination::combine(Value a, Value b, OpBuilder &builder) const {
 SmallVector<Value> Combination::registersOf(Value numbers,
                                             OpBuilder &builder) const {
   SmallVector<Value> parts;
-  int64_t size = cast<VectorType>(numbers.getType()).getNumElements();
+  auto type = cast<VectorType>(numbers.getType());
+  int64_t size = type.getNumElements();
   if (size == lanes)
     return {numbers};
-  for (int64_t at = 0; at < size; at += lanes)
-    parts.push_back(vector::ExtractStridedSliceOp::create(
-        builder, numbers.getLoc(), numbers, ArrayRef<int64_t>{at},
-        ArrayRef<int64_t>{lanes}, ArrayRef<int64_t>{1}));
+  Location at = numbers.getLoc();
+  auto part = VectorType::get({lanes}, type.getElementType(), {isScalable});
+  for (int64_t i = 0; i < size; i += lanes)
+    parts.push_back(isScalable
+                        ? Value(vector::ScalableExtractOp::create(
+                              builder, at, part, numbers, i))
+                        : vector::ExtractStridedSliceOp::create(
+                              builder, at, numbers, ArrayRef<int64_t>{i},
+                              ArrayRef<int64_t>{lanes}, ArrayRef<int64_t>{1}));
   return parts;
 }
 
@@ -200,7 +212,7 @@ SmallVector<Value> Combination::start(const Strip &strip,
                                       OpBuilder &builder) const {
   SmallVector<Value> carried{neutral(strip.of(element), builder)};
   if (watchesForNaN()) {
-    auto flags = VectorType::get({lanes}, builder.getI1Type());
+    auto flags = VectorType::get({lanes}, builder.getI1Type(), {isScalable});
     carried.push_back(arith::ConstantOp::create(
         builder, loc, DenseElementsAttr::get(flags, false)));
   }

@@ -15,6 +15,10 @@ bool isRowOp(mlir::linalg::GenericOp op);
 /// reduces nothing, or by more than one op.
 mlir::Operation *combinerOf(mlir::linalg::GenericOp op);
 
+/// Whether the lanes of scalable vectors can be combined as the op combines
+/// elements: nothing multiplies them.
+bool combinesScalableVectors(mlir::linalg::GenericOp op);
+
 /// The number in a tensor without dimensions; a number as it is.
 mlir::Value numberIn(mlir::Value tensor, mlir::OpBuilder &builder);
 
@@ -24,9 +28,11 @@ struct Strip {
   int64_t lanes;
   /// Null when all elements are in the row.
   mlir::Value mask;
+  /// Whether there are as many elements for each unit of the vectors' scale.
+  bool isScalable = false;
 
   mlir::VectorType of(mlir::Type element) const {
-    return mlir::VectorType::get({lanes}, element);
+    return mlir::VectorType::get({lanes}, element, {isScalable});
   }
   mlir::Value read(mlir::Value row, mlir::OpBuilder &builder) const;
   /// The row with the numbers in it.
@@ -46,8 +52,9 @@ mlir::Value computeStrip(mlir::linalg::GenericOp op,
 /// Combines the strips of a row into one number, a register's lanes at a time.
 class Combination {
 public:
-  /// Of the elements that `op` reduces.
-  Combination(mlir::linalg::GenericOp op, int64_t lanes);
+  /// Of the elements that `op` reduces, in registers of `lanes`, or of as many
+  /// for each unit of the vectors' scale.
+  Combination(mlir::linalg::GenericOp op, int64_t lanes, bool isScalable);
 
   /// What a loop over strips starts from, and carries along.
   llvm::SmallVector<mlir::Value> start(const Strip &strip,
@@ -79,6 +86,7 @@ private:
   /// What the numbers are added to.
   mlir::Value first;
   int64_t lanes;
+  bool isScalable;
 };
 
 } // namespace lh

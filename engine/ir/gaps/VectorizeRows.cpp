@@ -16,6 +16,13 @@ using namespace mlir;
 using linalg::GenericOp;
 
 namespace {
+/// The vectors that rows are computed in.
+struct Registers {
+  int64_t lanes; ///< of 32 bits
+  /// Whether there are as many for each unit of the vectors' scale.
+  bool isScalable;
+};
+
 /// What one loop over a row computes.
 struct Phase {
   /// Elementwise ops in program order.
@@ -32,11 +39,12 @@ using RowRegisters = llvm::DenseMap<Value, SmallVector<Value>>;
 /// Emits a phase where its last op stands.
 class PhaseEmitter {
 public:
-  PhaseEmitter(Phase phase, int64_t registerLanes, RowRegisters &known)
+  PhaseEmitter(Phase phase, Registers registers, RowRegisters &known)
       : phase(std::move(phase)), builder(this->phase.last()),
-        loc(this->phase.last()->getLoc()), lanes(registerLanes), known(known) {
+        loc(this->phase.last()->getLoc()), lanes(registers.lanes),
+        isScalable(registers.isScalable && canScale()), known(known) {
     if (this->phase.reduction)
-      combination.emplace(this->phase.reduction, lanes);
+      combination.emplace(this->phase.reduction, lanes, isScalable);
     for (GenericOp op : this->phase.elementwise)
       if (isReadElsewhere(op))
         stored.push_back(op);
@@ -48,10 +56,23 @@ private:
   /// Whole registers of a row that is not kept in a loop.
   static constexpr int64_t unrolledRegisters = 8;
 
+  int64_t staticSize() { return phase.last().getStaticLoopRanges().front(); }
+  bool isShort(int64_t size) const {
+    return !ShapedType::isDynamic(size) && size <= unrolledRegisters * lanes;
+  }
+  bool canScale();
   bool isReadElsewhere(GenericOp op);
   int64_t registersPerStrip();
   Value constant(int64_t index) {
     return arith::ConstantIndexOp::create(builder, loc, index);
+  }
+  /// How many elements a strip of so many lanes has.
+  Value elementsOf(int64_t strip) {
+    Value least = constant(strip);
+    if (!isScalable)
+      return least;
+    Value scale = vector::VectorScaleOp::create(builder, loc);
+    return arith::MulIOp::create(builder, loc, least, scale);
   }
   /// Computes a strip; `carried` is what the reduction carries, then the rows
   /// that are stored.
@@ -70,6 +91,7 @@ private:
   void emitOne(int64_t begin, int64_t elements);
   void emitStatic(int64_t size);
   void emitDynamic(Value size);
+  void emitScalable(Value size);
   /// Taken from what is there before the phase.
   Value sizeOfRow();
   void replaceOps();
@@ -78,6 +100,7 @@ private:
   OpBuilder builder;
   Location loc;
   int64_t lanes;
+  bool isScalable;
   std::optional<Combination> combination;
   SmallVector<GenericOp> stored;
   SmallVector<Value> rows;
@@ -87,6 +110,12 @@ private:
   RowRegisters &known;
 };
 } // namespace
+
+/// A short row has no loop whose strips could be longer.
+bool PhaseEmitter::canScale() {
+  return !isShort(staticSize()) &&
+         (!phase.reduction || combinesScalableVectors(phase.reduction));
+}
 
 bool PhaseEmitter::isReadElsewhere(GenericOp op) {
   return llvm::any_of(op->getUsers(), [&](Operation *user) {
@@ -157,7 +186,8 @@ SmallVector<Value> PhaseEmitter::emitStrip(const Strip &strip,
 SmallVector<Value> PhaseEmitter::startOf(int64_t elements) {
   SmallVector<Value> carried;
   if (combination)
-    carried = combination->start({Value(), elements, Value()}, builder);
+    carried =
+        combination->start({Value(), elements, Value(), isScalable}, builder);
   carried.append(rows);
   return carried;
 }
@@ -171,9 +201,9 @@ void PhaseEmitter::keep(ValueRange results) {
 void PhaseEmitter::emitLoop(Value begin, Value end, int64_t elements,
                             bool isMasked) {
   auto loop = scf::ForOp::create(
-      builder, loc, begin, end, constant(elements), startOf(elements),
+      builder, loc, begin, end, elementsOf(elements), startOf(elements),
       [&](OpBuilder &b, Location, Value at, ValueRange carried) {
-        Strip strip{at, elements, Value()};
+        Strip strip{at, elements, Value(), isScalable};
         if (isMasked) {
           Value left = arith::SubIOp::create(b, loc, end, at);
           strip.mask = vector::CreateMaskOp::create(
@@ -216,11 +246,31 @@ void PhaseEmitter::emitDynamic(Value size) {
   emitLoop(whole, size, lanes, /*isMasked=*/true);
 }
 
+/// Where whole strips end is carried along: LLVM 22 computes the rest of a
+/// division by few vectors' scales wrongly, taking such a scale for never 0.
+void PhaseEmitter::emitScalable(Value size) {
+  int64_t elements = registersPerStrip() * lanes;
+  Value step = elementsOf(elements);
+  Value last = arith::SubIOp::create(builder, loc, size, step);
+  Value end = arith::AddIOp::create(builder, loc, last, constant(1));
+  SmallVector<Value> start = startOf(elements);
+  start.push_back(constant(0));
+  auto loop = scf::ForOp::create(
+      builder, loc, constant(0), end, step, start,
+      [&](OpBuilder &b, Location, Value at, ValueRange carried) {
+        Strip strip{at, elements, Value(), isScalable};
+        SmallVector<Value> next = emitStrip(strip, carried.drop_back(), b);
+        next.push_back(arith::AddIOp::create(b, loc, at, step));
+        scf::YieldOp::create(b, loc, next);
+      });
+  keep(loop.getResults().drop_back());
+  emitLoop(loop.getResults().back(), size, lanes, /*isMasked=*/true);
+}
+
 void PhaseEmitter::replaceOps() {
   for (auto [op, row, registers] : llvm::zip(stored, rows, vectors)) {
     op->getResult(0).replaceAllUsesWith(row);
-    int64_t size = op.getStaticLoopRanges().front();
-    if (!ShapedType::isDynamic(size) && size <= unrolledRegisters * lanes)
+    if (isShort(op.getStaticLoopRanges().front()))
       known[row] = registers;
   }
   if (GenericOp op = phase.reduction) {
@@ -251,8 +301,11 @@ void PhaseEmitter::emit() {
   for (GenericOp op : stored)
     rows.push_back(op.getDpsInitOperand(0)->get());
   vectors.resize(rows.size());
-  int64_t size = phase.last().getStaticLoopRanges().front();
-  if (ShapedType::isDynamic(size))
+  int64_t size = staticSize();
+  bool isDynamic = ShapedType::isDynamic(size);
+  if (isScalable)
+    emitScalable(isDynamic ? sizeOfRow() : constant(size));
+  else if (isDynamic)
     emitDynamic(sizeOfRow());
   else
     emitStatic(size);
@@ -311,7 +364,7 @@ static void emitNumber(GenericOp op) {
 }
 
 /// Reductions first: an elementwise op goes where it is needed.
-static void runOnBlock(Block &block, int64_t lanes) {
+static void runOnBlock(Block &block, Registers registers) {
   SmallVector<GenericOp> reductions, others;
   RowRegisters known;
   for (auto op : block.getOps<GenericOp>())
@@ -324,12 +377,12 @@ static void runOnBlock(Block &block, int64_t lanes) {
       emitNumber(op);
   for (GenericOp op : reductions)
     if (op.getStaticLoopRanges().front() != 0)
-      PhaseEmitter(phaseOf(op), lanes, known).emit();
+      PhaseEmitter(phaseOf(op), registers, known).emit();
   for (auto op : block.getOps<GenericOp>())
     if (rowOp(op) && op.getStaticLoopRanges().front() != 0)
       others.push_back(op);
   for (GenericOp op : others)
-    PhaseEmitter(phaseOf(op), lanes, known).emit();
+    PhaseEmitter(phaseOf(op), registers, known).emit();
 }
 
 namespace {
@@ -360,11 +413,13 @@ private:
         blocks.push_back(block);
     });
     for (Block *block : blocks)
-      runOnBlock(*block, vectorBits / 32);
+      runOnBlock(*block, {vectorBits / 32, isScalable});
   }
 
   Option<int64_t> vectorBits{*this, "vector-bits", llvm::cl::init(512),
                              llvm::cl::desc("width of a vector register")};
+  Option<bool> isScalable{*this, "scalable", llvm::cl::init(false),
+                          llvm::cl::desc("whether registers may be longer")};
 };
 } // namespace
 

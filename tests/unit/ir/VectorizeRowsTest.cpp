@@ -5,9 +5,11 @@
 
 using namespace lh;
 
-/// Powers of a row of `elements` f32, their sum and quotients by it, each an
-/// op.
-static std::string rows(const std::string &elements) {
+/// Powers of a row of `elements` f32, their sum (or what `combiner` makes of
+/// them) and quotients by it, each an op.
+static std::string rows(const std::string &elements,
+                        const std::string &options = "vector-bits=512",
+                        const std::string &combiner = "addf") {
   std::string row = "tensor<" + elements + "xf32>";
   std::string payload = R"(
 #id = affine_map<(i) -> (i)>
@@ -26,7 +28,8 @@ func.func @main(%x: )" + row +
       iterator_types = ["reduction"]} ins(%p : )" +
                         row + R"() outs(%start : tensor<f32>) {
   ^bb0(%a: f32, %b: f32):
-    %v = arith.addf %a, %b : f32
+    %v = arith.)" + combiner +
+                        R"( %a, %b : f32
     linalg.yield %v : f32
   } -> tensor<f32>
   %y = linalg.generic {indexing_maps = [#id, #one, #id],
@@ -40,8 +43,8 @@ func.func @main(%x: )" + row +
   IrWorkbench bench;
   REQUIRE(bench.import(payload).status == StepStatus::Passed);
   CHECK(bench
-            .passes("func.func(lh-vectorize-rows{vector-bits=512}), "
-                    "canonicalize, cse")
+            .passes("func.func(lh-vectorize-rows{" + options +
+                    "}), canonicalize, cse")
             .reason == "");
   return bench.text();
 }
@@ -129,4 +132,45 @@ func.func @main(%x: tensor<640xi32>, %d: tensor<640xi32>,
               .status == StepStatus::Passed);
   CHECK(bench.passes("func.func(lh-vectorize-rows)").reason == "");
   CHECK(countOf(bench.text(), "linalg.generic") == 1);
+}
+
+TEST_CASE("long rows are computed in scalable vectors", "[ir]") {
+  std::string text = rows("100", "vector-bits=128 scalable=true");
+  // Whole strips, and what is left under masks, of powers and of quotients.
+  CHECK(countOf(text, "scf.for ") == 4);
+  CHECK(countOf(text, "vector.create_mask") == 2);
+  CHECK(countOf(text, "math.exp") == 2);
+  CHECK(countOf(text, " : vector<[8]xf32>\n") >= 2);
+  CHECK(countOf(text, "vector.reduction <add>") == 1);
+  // No remainder of a division by the strip.
+  CHECK(countOf(text, "arith.rem") == 0);
+}
+
+TEST_CASE("short rows and products keep vectors of known length", "[ir]") {
+  CHECK(countOf(rows("32", "vector-bits=128 scalable=true"), "vector<[") == 0);
+  std::string text = rows("100", "vector-bits=128 scalable=true", "mulf");
+  CHECK(countOf(text, "vector.reduction <mul>") == 1);
+  size_t product = text.find("vector.reduction <mul>");
+  CHECK(countOf(text.substr(0, product), "vector<[") == 0);
+}
+
+static std::string lanes(StringRef function, StringRef type) {
+  IrWorkbench bench;
+  std::string payload = ("func.func @main(%a: " + type + ") -> " + type +
+                         " {\n  %y = " + function + " %a : " + type +
+                         "\n  return %y : " + type + "\n}")
+                            .str();
+  REQUIRE(bench.import(payload).status == StepStatus::Passed);
+  CHECK(bench.passes("lh-call-lanes").reason == "");
+  return bench.text();
+}
+
+TEST_CASE("functions of scalable vectors take a lane at a time", "[ir]") {
+  std::string text = lanes("math.sin", "vector<[4]xf32>");
+  CHECK(countOf(text, "scf.for") == 1);
+  CHECK(countOf(text, "math.sin %") == 1);
+  CHECK(countOf(text, " : f32\n") == 1);
+  // Instructions, and vectors that upstream takes apart, stay as they are.
+  CHECK(countOf(lanes("math.sqrt", "vector<[4]xf32>"), "scf.for") == 0);
+  CHECK(countOf(lanes("math.sin", "vector<4xf32>"), "scf.for") == 0);
 }
