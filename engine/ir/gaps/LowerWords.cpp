@@ -167,8 +167,9 @@ private:
         sums.push_back(op);
     });
     bool changed = false;
+    // One of a chain may have been lowered with those before it.
     for (Operation *op : sums)
-      if (std::optional<WordDot> dot = readWordDot(op))
+      if (std::optional<WordDot> dot = readWordDot(op); dot && !op->use_empty())
         changed |= lowerToMatrixProducts(op, *dot) || rewrite(op, *dot);
     if (changed)
       eraseDead(getOperation());

@@ -298,23 +298,75 @@ static Operation *unmasked(Operation *op, const WordDot &dot) {
 }
 
 //===----------------------------------------------------------------------===//
-// Loops
+// Chains
 //===----------------------------------------------------------------------===//
 
-/// The loop that carries the sum, which `op` is the next value of, and does
-/// nothing else with it.
-static scf::ForOp carrierOf(Operation *op, Value sum) {
-  auto carried = dyn_cast<BlockArgument>(sum);
+namespace {
+/// One step of a sum: `op` adds `dot`, and `last` is what goes on as the sum.
+struct Link {
+  Operation *op;
+  WordDot dot;
+  Operation *last;
+
+  Value sums() const { return last->getResult(0); }
+};
+} // namespace
+
+static std::optional<Link> readLink(Operation *op, WordDot dot) {
+  if (!repeatsColumns(dot.left)) {
+    std::swap(dot.left, dot.right);
+    std::swap(dot.format.isLeftSigned, dot.format.isRightSigned);
+  }
+  OpBuilder builder(op);
+  if (!MatrixRewriter(builder, op->getLoc(), dot).fits())
+    return std::nullopt;
+  return Link{op, dot, unmasked(op, dot)};
+}
+
+/// The step after `link`, when nothing else reads the sums before it.
+static std::optional<Link> linkAfter(const Link &link) {
+  if (!link.last->hasOneUse())
+    return std::nullopt;
+  Operation *user = *link.last->user_begin();
+  std::optional<WordDot> dot = readWordDot(user);
+  if (!dot || dot->sum != link.sums() ||
+      user->getBlock() != link.op->getBlock())
+    return std::nullopt;
+  return readLink(user, *dot);
+}
+
+/// The loop that carries the chain's sums, and does nothing else with them.
+static scf::ForOp carrierOf(ArrayRef<Link> chain) {
+  auto carried = dyn_cast<BlockArgument>(chain.front().dot.sum);
+  const Link &end = chain.back();
   if (!carried || !carried.hasOneUse() || carried.getArgNumber() == 0 ||
-      !op->hasOneUse() || op->getBlock() != carried.getOwner())
+      !end.last->hasOneUse() || end.op->getBlock() != carried.getOwner())
     return nullptr;
   auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp());
   if (!loop)
     return nullptr;
   Operation *yield = loop.getBody()->getTerminator();
-  bool isCarried =
-      yield->getOperand(carried.getArgNumber() - 1) == op->getResult(0);
+  bool isCarried = yield->getOperand(carried.getArgNumber() - 1) == end.sums();
   return isCarried ? loop : nullptr;
+}
+
+/// The tiles after all steps, each computed where its step stands.
+static SmallVector<Value> multiplyAll(ArrayRef<Link> chain, ValueRange start) {
+  SmallVector<Value> tiles(start);
+  for (const Link &link : chain) {
+    OpBuilder builder(link.op);
+    tiles =
+        MatrixRewriter(builder, link.op->getLoc(), link.dot).multiply(tiles);
+  }
+  return tiles;
+}
+
+/// Leaves the steps without users.
+static void disconnect(ArrayRef<Link> chain, Value instead) {
+  for (const Link &link : chain) {
+    link.op->getResult(0).replaceAllUsesWith(instead);
+    link.sums().replaceAllUsesWith(instead);
+  }
 }
 
 /// `values` less the one at `index`, and `more` behind.
@@ -327,28 +379,29 @@ static SmallVector<Value> exchanged(ValueRange values, size_t index,
 }
 
 /// Makes the loop carry tiles instead of the sum.
-static void rewriteLoop(scf::ForOp loop, Operation *op, const WordDot &dot) {
+static void rewriteLoop(scf::ForOp loop, ArrayRef<Link> chain) {
   IRRewriter rewriter(loop);
-  Location loc = op->getLoc();
+  const WordDot &dot = chain.front().dot;
   size_t index = cast<BlockArgument>(dot.sum).getArgNumber() - 1;
-  MatrixRewriter matrices(rewriter, loc, dot);
-  SmallVector<Value> start = matrices.pack(loop.getInitArgs()[index]);
+  Value init = loop.getInitArgs()[index];
+  MatrixRewriter matrices(rewriter, chain.front().op->getLoc(), dot);
+  SmallVector<Value> start = matrices.pack(init);
   auto made = scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(),
                                  loop.getUpperBound(), loop.getStep(),
                                  exchanged(loop.getInitArgs(), index, start));
   made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  ValueRange tiles = made.getRegionIterArgs().take_back(start.size());
 
-  rewriter.setInsertionPoint(op);
-  SmallVector<Value> results = matrices.multiply(tiles);
+  SmallVector<Value> results =
+      multiplyAll(chain, made.getRegionIterArgs().take_back(start.size()));
   Operation *yield = loop.getBody()->getTerminator();
   rewriter.setInsertionPoint(yield);
   rewriter.replaceOpWithNewOp<scf::YieldOp>(
       yield, exchanged(yield->getOperands(), index, results));
+  disconnect(chain, init);
   SmallVector<Value> arguments{made.getInductionVar()};
   for (auto [at, other] : llvm::enumerate(loop.getRegionIterArgs()))
     arguments.push_back(at == index
-                            ? loop.getInitArgs()[index]
+                            ? init
                             : made.getRegionIterArg(static_cast<unsigned>(
                                   at < index ? at : at - 1)));
   rewriter.mergeBlocks(loop.getBody(), made.getBody(), arguments);
@@ -361,20 +414,21 @@ static void rewriteLoop(scf::ForOp loop, Operation *op, const WordDot &dot) {
 }
 
 bool lh::lowerToMatrixProducts(Operation *op, WordDot dot) {
-  if (!repeatsColumns(dot.left)) {
-    std::swap(dot.left, dot.right);
-    std::swap(dot.format.isLeftSigned, dot.format.isRightSigned);
-  }
-  OpBuilder builder(op);
-  MatrixRewriter matrices(builder, op->getLoc(), dot);
-  if (!matrices.fits())
+  std::optional<Link> link = readLink(op, dot);
+  if (!link)
     return false;
-  op = unmasked(op, dot);
-  if (scf::ForOp loop = carrierOf(op, dot.sum)) {
-    rewriteLoop(loop, op, dot);
+  SmallVector<Link> chain;
+  for (; link; link = linkAfter(chain.back()))
+    chain.push_back(*link);
+  if (scf::ForOp loop = carrierOf(chain)) {
+    rewriteLoop(loop, chain);
     return true;
   }
-  Value sums = matrices.unpack(matrices.multiply(matrices.pack(dot.sum)));
-  op->getResult(0).replaceAllUsesWith(sums);
+  OpBuilder builder(op);
+  MatrixRewriter matrices(builder, op->getLoc(), chain.front().dot);
+  SmallVector<Value> tiles = multiplyAll(chain, matrices.pack(dot.sum));
+  builder.setInsertionPointAfter(chain.back().last);
+  chain.back().sums().replaceAllUsesWith(matrices.unpack(tiles));
+  disconnect(chain, dot.sum);
   return true;
 }
