@@ -146,7 +146,7 @@ TEST_CASE("a kernel computes what follows it, where that is read", "[ir]") {
 
 TEST_CASE("other kernels are left alone", "[ir]") {
   std::string text = after(fuse, launch("lh.other"));
-  CHECK(countOf(text, "linalg.") == 4);
+  CHECK(countOf(text, "linalg.") == 3);
   CHECK(countOf(text, "memref.load") == 1);
 }
 
