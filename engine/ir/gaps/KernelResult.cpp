@@ -180,22 +180,27 @@ static bool isCut(const Epilogue &epilogue, unsigned dim) {
                        corner.getSourceType().getDimSize(dim);
 }
 
-/// That `position` lies in the corner; null when it always does.
-static Value isInside(OpBuilder &builder, Location loc,
-                      const Epilogue &epilogue, ArrayRef<Value> position) {
-  Value inside;
-  for (auto [dim, index] : llvm::enumerate(position)) {
-    auto at = static_cast<unsigned>(dim);
-    if (!isCut(epilogue, at))
+/// A builder where `position` lies in the corner as far as the dimensions from
+/// `first` to `last` say: here, or in a new branch.
+static OpBuilder inside(OpBuilder &builder, Location loc,
+                        const Epilogue &epilogue, ArrayRef<Value> position,
+                        unsigned first, unsigned last) {
+  Value condition;
+  for (unsigned dim = first; dim < last; ++dim) {
+    if (!isCut(epilogue, dim))
       continue;
     memref::SubViewOp corner = epilogue.corner;
-    Value size = constant(builder, loc, corner.getType().getDimSize(at));
+    Value size = constant(builder, loc, corner.getType().getDimSize(dim));
     Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                        index, size);
-    inside =
-        inside ? arith::AndIOp::create(builder, loc, inside, below) : below;
+                                        position[dim], size);
+    condition = condition
+                    ? arith::AndIOp::create(builder, loc, condition, below)
+                    : below;
   }
-  return inside;
+  if (!condition)
+    return builder;
+  return scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false)
+      .getThenBodyBuilder();
 }
 
 /// Elements that are all inside, or all outside, of the corner.
@@ -233,22 +238,16 @@ static void storeTogether(OpBuilder &builder, Location loc,
 void lh::storeThrough(OpBuilder &builder, Location loc,
                       const Epilogue &epilogue, ArrayRef<Value> values,
                       ArrayRef<Value> position) {
-  bool cutAcross = isCut(epilogue, static_cast<unsigned>(position.size()) - 1);
-  if (cutAcross && values.size() > 1) {
-    for (auto [i, value] : llvm::enumerate(values)) {
-      SmallVector<Value> at(position);
+  auto rank = static_cast<unsigned>(position.size());
+  OpBuilder row = inside(builder, loc, epilogue, position, 0, rank - 1);
+  if (!isCut(epilogue, rank - 1))
+    return storeTogether(row, loc, epilogue, values, position);
+  for (auto [i, value] : llvm::enumerate(values)) {
+    SmallVector<Value> at(position);
+    if (i > 0)
       at.back() = arith::AddIOp::create(
-          builder, loc, at.back(),
-          constant(builder, loc, static_cast<int64_t>(i)));
-      storeThrough(builder, loc, epilogue, value, at);
-    }
-    return;
+          row, loc, at.back(), constant(row, loc, static_cast<int64_t>(i)));
+    OpBuilder element = inside(row, loc, epilogue, at, rank - 1, rank);
+    storeTogether(element, loc, epilogue, value, at);
   }
-  Value inside = isInside(builder, loc, epilogue, position);
-  if (!inside)
-    return storeTogether(builder, loc, epilogue, values, position);
-  auto guard =
-      scf::IfOp::create(builder, loc, inside, /*withElseRegion=*/false);
-  OpBuilder within = guard.getThenBodyBuilder();
-  storeTogether(within, loc, epilogue, values, position);
 }

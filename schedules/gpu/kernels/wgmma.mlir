@@ -16,7 +16,7 @@ module {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
-    %bytes = arith.constant 131072 : i32
+    %bytes = arith.constant 132096 : i32
     %A = bufferization.to_buffer %a read_only : tensor<?x?xf16> to memref<?x?xf16>
     %B = bufferization.to_buffer %b read_only : tensor<?x?xf16> to memref<?x?xf16>
     %C = bufferization.to_buffer %c : tensor<?x?xf32> to memref<?x?xf32>
@@ -45,6 +45,14 @@ module {
       %far_at = arith.constant 24576 : index
       %ticks = arith.constant 10000000 : index
       %memory = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+      // The swizzle's pattern repeats every 1024 bytes of address; barriers that
+      // are declared lie before what is asked for.
+      %k1024 = arith.constant 1024 : index
+      %base = memref.extract_aligned_pointer_as_index %memory
+          : memref<?xi8, #gpu.address_space<workgroup>> -> index
+      %over = arith.remui %base, %k1024 : index
+      %under = arith.subi %k1024, %over : index
+      %start = arith.remui %under, %k1024 : index
       %ready = nvgpu.mbarrier.create -> !ready
       %first = arith.cmpi eq, %tx, %k0 : index
       scf.for %i = %k0 to %stages step %k1 {
@@ -56,7 +64,8 @@ module {
       %far = arith.addi %column, %k64 : index
       %early = arith.minui %ahead, %tiles : index
       scf.for %i = %k0 to %early step %k1 {
-        %at = arith.muli %i, %stage_bytes : index
+        %whole = arith.muli %i, %stage_bytes : index
+        %at = arith.addi %start, %whole : index
         %b_at = arith.addi %at, %right_at : index
         %f_at = arith.addi %at, %far_at : index
         %left = memref.view %memory[%at][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<128x64xf16, #gpu.address_space<workgroup>>
@@ -76,7 +85,8 @@ module {
         %odd = arith.remui %round, %k2 : index
         %phase = arith.cmpi eq, %odd, %k1 : index
         nvgpu.mbarrier.try_wait.parity %ready[%stage], %phase, %ticks : !ready
-        %at = arith.muli %stage, %stage_bytes : index
+        %whole = arith.muli %stage, %stage_bytes : index
+        %at = arith.addi %start, %whole : index
         %b_at = arith.addi %at, %right_at : index
         %left = memref.view %memory[%at][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<128x64xf16, #gpu.address_space<workgroup>>
         %right = memref.view %memory[%b_at][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<64x128xf16, #gpu.address_space<workgroup>>
@@ -91,7 +101,8 @@ module {
         %more = arith.cmpi ult, %next, %tiles : index
         scf.if %more {
           %to = arith.remui %next, %stages : index
-          %to_at = arith.muli %to, %stage_bytes : index
+          %to_whole = arith.muli %to, %stage_bytes : index
+          %to_at = arith.addi %start, %to_whole : index
           %to_b = arith.addi %to_at, %right_at : index
           %to_f = arith.addi %to_at, %far_at : index
           %next_left = memref.view %memory[%to_at][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<128x64xf16, #gpu.address_space<workgroup>>
@@ -107,7 +118,7 @@ module {
       }
       // The stages are free: the result goes through them, so that rows are
       // written whole.
-      %tile = memref.view %memory[%k0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<128x128xf32, #gpu.address_space<workgroup>>
+      %tile = memref.view %memory[%start][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<128x128xf32, #gpu.address_space<workgroup>>
       nvgpu.warpgroup.mma.store %sums, %tile : <fragmented = vector<128x128xf32>> to memref<128x128xf32, #gpu.address_space<workgroup>>
       gpu.barrier
       scf.for %i = %k0 to %k128 step %k1 {
@@ -128,7 +139,7 @@ module {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
-    %bytes = arith.constant 131072 : i32
+    %bytes = arith.constant 132096 : i32
     %A = bufferization.to_buffer %a read_only : tensor<?x?xbf16> to memref<?x?xbf16>
     %B = bufferization.to_buffer %b read_only : tensor<?x?xbf16> to memref<?x?xbf16>
     %C = bufferization.to_buffer %c : tensor<?x?xf32> to memref<?x?xf32>
@@ -157,6 +168,14 @@ module {
       %far_at = arith.constant 24576 : index
       %ticks = arith.constant 10000000 : index
       %memory = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+      // The swizzle's pattern repeats every 1024 bytes of address; barriers that
+      // are declared lie before what is asked for.
+      %k1024 = arith.constant 1024 : index
+      %base = memref.extract_aligned_pointer_as_index %memory
+          : memref<?xi8, #gpu.address_space<workgroup>> -> index
+      %over = arith.remui %base, %k1024 : index
+      %under = arith.subi %k1024, %over : index
+      %start = arith.remui %under, %k1024 : index
       %ready = nvgpu.mbarrier.create -> !ready
       %first = arith.cmpi eq, %tx, %k0 : index
       scf.for %i = %k0 to %stages step %k1 {
@@ -168,7 +187,8 @@ module {
       %far = arith.addi %column, %k64 : index
       %early = arith.minui %ahead, %tiles : index
       scf.for %i = %k0 to %early step %k1 {
-        %at = arith.muli %i, %stage_bytes : index
+        %whole = arith.muli %i, %stage_bytes : index
+        %at = arith.addi %start, %whole : index
         %b_at = arith.addi %at, %right_at : index
         %f_at = arith.addi %at, %far_at : index
         %left = memref.view %memory[%at][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<128x64xbf16, #gpu.address_space<workgroup>>
@@ -188,7 +208,8 @@ module {
         %odd = arith.remui %round, %k2 : index
         %phase = arith.cmpi eq, %odd, %k1 : index
         nvgpu.mbarrier.try_wait.parity %ready[%stage], %phase, %ticks : !ready
-        %at = arith.muli %stage, %stage_bytes : index
+        %whole = arith.muli %stage, %stage_bytes : index
+        %at = arith.addi %start, %whole : index
         %b_at = arith.addi %at, %right_at : index
         %left = memref.view %memory[%at][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<128x64xbf16, #gpu.address_space<workgroup>>
         %right = memref.view %memory[%b_at][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<64x128xbf16, #gpu.address_space<workgroup>>
@@ -203,7 +224,8 @@ module {
         %more = arith.cmpi ult, %next, %tiles : index
         scf.if %more {
           %to = arith.remui %next, %stages : index
-          %to_at = arith.muli %to, %stage_bytes : index
+          %to_whole = arith.muli %to, %stage_bytes : index
+          %to_at = arith.addi %start, %to_whole : index
           %to_b = arith.addi %to_at, %right_at : index
           %to_f = arith.addi %to_at, %far_at : index
           %next_left = memref.view %memory[%to_at][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<128x64xbf16, #gpu.address_space<workgroup>>
@@ -219,7 +241,7 @@ module {
       }
       // The stages are free: the result goes through them, so that rows are
       // written whole.
-      %tile = memref.view %memory[%k0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<128x128xf32, #gpu.address_space<workgroup>>
+      %tile = memref.view %memory[%start][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<128x128xf32, #gpu.address_space<workgroup>>
       nvgpu.warpgroup.mma.store %sums, %tile : <fragmented = vector<128x128xf32>> to memref<128x128xf32, #gpu.address_space<workgroup>>
       gpu.barrier
       scf.for %i = %k0 to %k128 step %k1 {

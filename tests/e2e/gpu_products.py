@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Products of each type and of awkward sizes on simulated GPUs, by the kernels
+that are chosen for them, against the oracle.
+
+Usage: gpu_products.py LH_RUN [--full] [TARGET...]
+
+Without --full: one odd size for each type.
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+from support import ROOT, SKIPPED, require, run_with_report
+
+TARGETS = ["cuda-sm80", "cuda-sm90", "rocm-gfx90a", "rocm-gfx942",
+           "rocm-gfx1100"]
+QUICK = [(127, 65, 33)]
+FULL = [(1, 1, 1), (17, 31, 9), (127, 65, 33), (128, 128, 64), (129, 257, 100),
+        (1, 200, 300), (300, 1, 64), (64, 64, 1), (256, 384, 512)]
+TYPES = [("f32", "f32"), ("f16", "f32"), ("f16", "f16"), ("bf16", "f32"),
+         ("i8", "i32")]
+ZERO = {"i32": "0"}
+
+
+def payload(rows, columns, length, read, summed, batch=0, turned=False):
+    """linalg of a product, with ReLU where numbers are floats."""
+    first = f"{batch}x" if batch else ""
+    left = f"tensor<{first}{rows}x{length}x{read}>"
+    right = (f"tensor<{columns}x{length}x{read}>" if turned
+             else f"tensor<{first}{length}x{columns}x{read}>")
+    result = f"tensor<{first}{rows}x{columns}x{summed}>"
+    maps = ("indexing_maps = [affine_map<(m, n, k) -> (m, k)>, "
+            "affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]"
+            if turned else "")
+    name = "linalg.batch_matmul" if batch else "linalg.matmul"
+    zero = ZERO.get(summed, "0.0")
+    return f"""func.func @main(%a: {left}, %b: {right}) -> {result} {{
+  %zero = arith.constant {zero} : {summed}
+  %empty = tensor.empty() : {result}
+  %zeros = linalg.fill ins(%zero : {summed}) outs(%empty : {result}) -> {result}
+  %y = {name} {maps} ins(%a, %b : {left}, {right})
+      outs(%zeros : {result}) -> {result}
+  %r = linalg.max ins(%y, %zeros : {result}, {result}) outs(%empty : {result})
+      -> {result}
+  return %r : {result}
+}}
+"""
+
+
+def write_payloads(folder, sizes):
+    for read, summed in TYPES:
+        for rows, columns, length in sizes:
+            stem = f"{read}-{summed}-{rows}x{columns}x{length}"
+            (folder / f"{stem}.mlir").write_text(
+                payload(rows, columns, length, read, summed))
+        if sizes is QUICK:
+            continue
+        (folder / f"{read}-{summed}-batch.mlir").write_text(
+            payload(33, 20, 50, read, summed, batch=3))
+        (folder / f"{read}-{summed}-turned.mlir").write_text(
+            payload(33, 20, 50, read, summed, turned=True))
+
+
+def manifest(payloads):
+    text = (ROOT / "manifests" / "matmul-to-gpu.yaml").read_text()
+    text = text.replace("../schedules", str(ROOT / "schedules"))
+    cases = "".join(
+        f"  {path.stem}: {{generate: {{model: {path}, seed: {seed}, draws: 1}}}}\n"
+        for seed, path in enumerate(payloads))
+    # Kernels alone: the plain way is launch by launch.
+    text = re.sub(r"^  plain-.*\n", "", text, flags=re.M)
+    return text[:text.index("\ncases:")] + "\ncases:\n" + cases + \
+        "verify: {against: [oracle]}\n"
+
+
+lh_run, *arguments = sys.argv[1:]
+full = "--full" in arguments
+targets = [word for word in arguments if word != "--full"] or TARGETS
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    write_payloads(folder, FULL if full else QUICK)
+    payloads = sorted(folder.glob("*.mlir"))
+    path = folder / "products.yaml"
+    path.write_text(manifest(payloads))
+    for target in targets:
+        code, text, report = run_with_report(lh_run, path, "--keep-going",
+                                             "--target", target)
+        if code == SKIPPED:
+            print(text)
+            sys.exit(SKIPPED)
+        if code:
+            print("\n".join(line for line in text.splitlines()
+                            if not line.startswith("passed: "))[-6000:])
+        summary = report["summary"]
+        print(target, summary)
+        require(summary["passed"] >= len(payloads),
+                f"some did not run: {summary}")
+        require(code == 0 and summary["failed"] == 0,
+                f"exit code {code}: {summary}")
