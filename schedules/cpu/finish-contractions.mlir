@@ -204,12 +204,31 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.canonicalization
     } : !transform.any_op
     // Rows of A are at pointers of their own: to move them costs as much as a
-    // quarter of a step's products.
+    // quarter of a step's products. Masked strips are rare, and stay short.
+    %yes = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %no = transform.param.constant 0 : i64 -> !transform.param<i64>
     %long_sums = transform.structured.match ops{["scf.for"]}
         attributes{lh.scalable_sum} in %root
         {lh.optional = "vectors may be of known length"}
         : (!transform.any_op) -> !transform.any_op
+    transform.annotate %long_sums "lh.whole" = %yes
+        : !transform.any_op, !transform.param<i64>
     transform.foreach %long_sums : !transform.any_op {
+    ^bb0(%sum: !transform.any_op):
+      %masks = transform.structured.match ops{["vector.mask"]} in %sum
+          {lh.optional = "most strips are whole"}
+          : (!transform.any_op) -> !transform.any_op
+      transform.foreach %masks : !transform.any_op {
+      ^bb1(%mask: !transform.any_op):
+        transform.annotate %sum "lh.whole" = %no
+            : !transform.any_op, !transform.param<i64>
+      }
+    }
+    %whole_sums = transform.structured.match ops{["scf.for"]}
+        attributes{lh.whole = 1 : i64} in %root
+        {lh.optional = "vectors may be of known length"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %whole_sums : !transform.any_op {
     ^bb0(%sum: !transform.any_op):
       %loop = transform.cast %sum : !transform.any_op
           to !transform.op<"scf.for">

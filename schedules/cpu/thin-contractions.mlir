@@ -12,10 +12,21 @@
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @peel(
       %root: !transform.any_op {transform.readonly}) {
+    // A loop over strips is peeled once: the pass would cut what is left again.
+    %done = transform.structured.match ops{["scf.for"]}
+        attributes{lh.peeled_strips} in %root
+        {lh.optional = "vectors may be of known length"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.annotate %done "__peeled_loop__" : !transform.any_op
     %whole = transform.structured.match ops{["func.func"]} in %root
         : (!transform.any_op) -> !transform.any_op
     %functions = transform.apply_registered_pass "scf-for-loop-peeling"
         to %whole : (!transform.any_op) -> !transform.any_op
+    %strips = transform.structured.match ops{["scf.for"]}
+        attributes{lh.strips} in %root
+        {lh.optional = "vectors may be of known length"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.annotate %strips "lh.peeled_strips" : !transform.any_op
     transform.apply_patterns to %functions {
       transform.apply_patterns.linalg.tiling_canonicalization
       transform.apply_patterns.scf.for_loop_canonicalization

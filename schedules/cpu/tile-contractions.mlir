@@ -811,6 +811,8 @@ module attributes {transform.with_named_sequence} {
     // Theirs are brought there before slices of unknown size are folded.
     transform.annotate %loop "lh.scalable_sum" : !transform.any_op
     transform.annotate %row_loop "lh.scalable_sum" : !transform.any_op
+    transform.annotate %strips "lh.strips" : !transform.any_op
+    transform.annotate %row_strips "lh.strips" : !transform.any_op
     transform.yield
   }
 
@@ -947,6 +949,12 @@ module attributes {transform.with_named_sequence} {
     transform.include @tile_each_batch failures(propagate) (%root, %block)
         : (!transform.any_op, !transform.param<i64>) -> ()
     // What doesn't fill a tile.
+    // A loop over strips is peeled once: the pass would cut what is left again.
+    %done = transform.structured.match ops{["scf.for"]}
+        attributes{lh.peeled_strips} in %root
+        {lh.optional = "vectors may be of known length"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.annotate %done "__peeled_loop__" : !transform.any_op
     %tiled_functions = transform.structured.match ops{["func.func"]} in %root
         : (!transform.any_op) -> !transform.any_op
     %whole_functions = transform.apply_registered_pass "lh-fill-windows"
@@ -955,6 +963,11 @@ module attributes {transform.with_named_sequence} {
     %functions = transform.apply_registered_pass "scf-for-loop-peeling"
         to %whole_functions
         : (!transform.any_op) -> !transform.any_op
+    %strips = transform.structured.match ops{["scf.for"]}
+        attributes{lh.strips} in %root
+        {lh.optional = "vectors may be of known length"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.annotate %strips "lh.peeled_strips" : !transform.any_op
     transform.apply_patterns to %functions {
       transform.apply_patterns.linalg.tiling_canonicalization
       transform.apply_patterns.scf.for_loop_canonicalization
