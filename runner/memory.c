@@ -83,7 +83,8 @@ void *lh_arena_allocate(void *arena, int64_t size, int64_t alignment) {
   (void)arena;
   size_t bytes = (size_t)size;
   size_t align = alignment > minAlignment ? (size_t)alignment : minAlignment;
-  if (bytes > SIZE_MAX / 4)
+  if (bytes > SIZE_MAX / 4 ||
+      (job->mostBytes && inUse + bytes > job->mostBytes))
     fail(LH_NO_MEMORY, "%zu", bytes);
   struct Block *block = takeFreed(bytes, align);
   if (!block)

@@ -1,6 +1,8 @@
 // Detects the CPU, its features and its caches.
 #include "backend/HostFacts.h"
 
+#include "backend/ArmFeatures.h"
+
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -10,6 +12,8 @@
 #include <algorithm>
 
 #include <sched.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 using namespace lh;
@@ -26,6 +30,31 @@ static unsigned usableCores() {
   return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
 }
 
+#if defined(__aarch64__)
+/// LLVM asks /proc/cpuinfo, which under an emulator is another machine's.
+static CpuFeatures detectFeatures() {
+  return armFeatures(getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
+}
+
+static int64_t detectScalableVectors() {
+  constexpr int getLength = 51; // PR_SVE_GET_VL
+  int length = prctl(getLength);
+  return length < 0 ? 0 : (length & 0xFFFF) * 8;
+}
+#else
+static CpuFeatures detectFeatures() {
+  CpuFeatures features;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    (feature.second ? features.present : features.absent)
+        .push_back(feature.first().str());
+  std::sort(features.present.begin(), features.present.end());
+  std::sort(features.absent.begin(), features.absent.end());
+  return features;
+}
+
+static int64_t detectScalableVectors() { return 0; }
+#endif
+
 static int64_t widestVector(const HostFacts &host) {
   if (host.has("avx512f"))
     return 512;
@@ -37,12 +66,12 @@ HostFacts lh::detectHost() {
   host.triple = llvm::sys::getProcessTriple();
   host.arch = llvm::Triple(host.triple).getArchName().str();
   host.cpu = llvm::sys::getHostCPUName().str();
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    if (feature.second)
-      host.features.push_back(feature.first().str());
-  std::sort(host.features.begin(), host.features.end());
+  CpuFeatures features = detectFeatures();
+  host.features = std::move(features.present);
+  host.absent = std::move(features.absent);
   host.cores = usableCores();
   host.vectorBits = widestVector(host);
+  host.scalableVectorBits = detectScalableVectors();
   host.programFolder = llvm::sys::path::parent_path(
                            llvm::sys::fs::getMainExecutable(
                                nullptr, reinterpret_cast<void *>(&detectHost)))

@@ -15,8 +15,10 @@ struct HostFacts {
   std::string triple; ///< LLVM's, of this process
   std::string cpu;    ///< LLVM's name, e.g. "sapphirerapids"
   std::vector<std::string> features; ///< LLVM's names, sorted; those present
+  std::vector<std::string> absent;   ///< likewise; those it is known to lack
   unsigned cores = 1;                ///< that this process may use
   int64_t vectorBits = 128;          ///< widest fixed vector registers
+  int64_t scalableVectorBits = 0;    ///< as the system sets them; 0: none
   int64_t l1dBytes = 0;              ///< 0: not told by the system
   int64_t l2Bytes = 0;
   /// Of this program, where the runners for other machines lie too.

@@ -27,8 +27,7 @@ public:
   std::string unavailableReason(const TargetSpec &target) const override {
     std::string missing = missingOnHost(target, host);
     if (!missing.empty())
-      return target.run.emulator.empty() ? missing
-                                         : whyNotEmulated(target, host);
+      return isEmulated(target, host) ? whyNotEmulated(target, host) : missing;
     return threadsOf(target) > 1 ? openThreadRuntime() : "";
   }
   FailureOr<std::unique_ptr<Executable>>

@@ -1,6 +1,8 @@
 // Builds TargetMachines and compares their features with the host's.
 #include "backend/cpu/TargetMachine.h"
 
+#include "backend/runner/Emulation.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -137,23 +139,31 @@ static bool isSystemFeature(StringRef feature) {
   return llvm::is_contained(system, feature);
 }
 
-/// Of the features that the host can tell about, those that `machine` uses and
-/// the host lacks.
+/// Of the features that `host` is known to lack, those that `machine` uses.
 static std::string lackedFeatures(const llvm::TargetMachine &machine,
-                                  const TargetSpec &spec) {
+                                  const TargetSpec &spec,
+                                  const HostFacts &host) {
   std::vector<std::string> lacked;
   const llvm::MCSubtargetInfo &used = *machine.getMCSubtargetInfo();
-  for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
-    StringRef name = feature.first();
+  for (const std::string &name : host.absent) {
     bool asked = llvm::any_of(spec.features, [&](const std::string &text) {
       return withoutSign(text) == name;
     });
-    if (!feature.second && (asked || !isSystemFeature(name)) &&
-        used.checkFeatures(("+" + name).str()))
-      lacked.push_back(("'" + name + "'").str());
+    if ((asked || !isSystemFeature(name)) && used.checkFeatures("+" + name))
+      lacked.push_back("'" + name + "'");
   }
-  std::sort(lacked.begin(), lacked.end());
   return llvm::join(lacked, ", ");
+}
+
+/// Code for vectors of another length would compute garbage.
+static std::string otherVectors(const TargetSpec &spec, const HostFacts &host) {
+  VectorBits bits = declaredVectorBits(spec);
+  int64_t own = host.scalableVectorBits;
+  if (own == 0 || bits.most == 0 || bits.streaming ||
+      (bits.least <= own && own <= bits.most))
+    return "";
+  return "this machine's scalable vectors have " + std::to_string(own) +
+         " bits, the target's code is for " + textOf(bits);
 }
 
 std::string lh::missingOnHost(const TargetSpec &spec, const HostFacts &host) {
@@ -169,6 +179,8 @@ std::string lh::missingOnHost(const TargetSpec &spec, const HostFacts &host) {
             ", this machine is " + hostTriple.getArchName() + "-" +
             hostTriple.getOSName())
         .str();
-  std::string lacked = lackedFeatures(**machine, spec);
-  return lacked.empty() ? "" : ("this CPU lacks " + Twine(lacked)).str();
+  std::string lacked = lackedFeatures(**machine, spec, host);
+  if (!lacked.empty())
+    return "this CPU lacks " + lacked;
+  return otherVectors(spec, host);
 }

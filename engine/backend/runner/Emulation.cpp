@@ -61,7 +61,8 @@ std::string lh::countingPluginPath(const HostFacts &host) {
 }
 
 bool lh::isEmulated(const TargetSpec &target, const HostFacts &host) {
-  return !target.run.emulator.empty() && !missingOnHost(target, host).empty();
+  return !target.run.emulator.empty() && target.run.nativeOn != host.arch &&
+         !missingOnHost(target, host).empty();
 }
 
 bool lh::isCountingPluginThere(const HostFacts &host) {
@@ -118,6 +119,12 @@ static bool streams(const TargetSpec &target) {
     return false;
   const bool *flag = std::get_if<bool>(&fact->second.value);
   return flag && *flag;
+}
+
+std::string lh::textOf(const VectorBits &bits) {
+  std::string least = std::to_string(bits.least);
+  return bits.least == bits.most ? least
+                                 : least + " to " + std::to_string(bits.most);
 }
 
 VectorBits lh::declaredVectorBits(const TargetSpec &target) {

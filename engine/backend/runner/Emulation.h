@@ -14,7 +14,8 @@ std::string whyNotEmulated(const TargetSpec &target, const HostFacts &host);
 /// The path of the runner for the target's architecture.
 std::string runnerPath(const TargetSpec &target, const HostFacts &host);
 
-/// Whether the target's code doesn't run on this machine itself.
+/// Whether the target's code runs under its `emulator:` here. Machines of its
+/// own architecture (`native_on:`) run it themselves or not at all.
 bool isEmulated(const TargetSpec &target, const HostFacts &host);
 
 /// Why the instructions of the target's code can't be counted here although it
@@ -37,6 +38,9 @@ struct VectorBits {
   int64_t least = 0, most = 0;
   bool streaming = false; ///< whether they are those of streaming mode (SME)
 };
+
+/// "256", or "128 to 2048".
+std::string textOf(const VectorBits &bits);
 
 /// What the target's code is for, by its fact `vscale_range`.
 VectorBits declaredVectorBits(const TargetSpec &target);

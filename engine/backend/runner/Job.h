@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Changes with every change of the structures below. */
-#define LH_JOB_VERSION 0x6c682d6a6f620002ULL
+#define LH_JOB_VERSION 0x6c682d6a6f620003ULL
 #define LH_JOB_TEXT 512
 
 /* Where the bytes of a tensor are. */
@@ -56,6 +56,7 @@ struct LhJob {
   uint64_t counts; /* descriptor of the memory for BlockCounts.h; 0: none */
   int64_t leastVectorBits, mostVectorBits; /* that the code is for; 0: any */
   uint64_t streaming; /* whether that is the length in streaming mode (SME) */
+  uint64_t mostBytes; /* that the code may allocate at a time; 0: any */
 
   /* The outcome. */
   uint64_t state, problem;

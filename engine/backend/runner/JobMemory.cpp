@@ -102,6 +102,7 @@ JobMemory::JobMemory(const JobRequest &request) : request(request) {
     job.counts = static_cast<uint64_t>(request.counts->descriptor());
   job.leastVectorBits = request.vectorBits.least;
   job.mostVectorBits = request.vectorBits.most;
+  job.mostBytes = request.mostBytes;
   job.streaming = request.vectorBits.streaming;
   job.bytes = end;
   file = std::make_unique<MemoryFile>(end);

@@ -19,6 +19,7 @@ struct JobRequest {
   const MemoryFile &results; ///< where returned results go
   /// Where instructions are counted (CountedCode.h); null: they aren't.
   const MemoryFile *counts = nullptr;
+  uint64_t mostBytes = 0; ///< that the code may allocate; 0: any
 };
 
 /// Lays a job out and gives access to it while and after it is done. Inputs and

@@ -1,6 +1,8 @@
 // One reason per way in which a runner can end.
 #include "backend/runner/Outcome.h"
 
+#include "backend/runner/Emulation.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 #include <csignal>
@@ -75,18 +77,12 @@ LogicalResult Coroner::reportLoading() {
                   context.target + "' has");
 }
 
-static std::string lengthText(int64_t least, int64_t most) {
-  if (least == most)
-    return std::to_string(least);
-  return std::to_string(least) + " to " + std::to_string(most);
-}
-
 LogicalResult Coroner::reportLength() {
   return fail(DiagKind::BackendVectorLength,
               machine() + " has " + (job.streaming ? "streaming " : "") +
                   "vectors of " + Twine(job.vectorBits) +
                   " bits, this run of target '" + context.target + "' is for " +
-                  lengthText(job.leastVectorBits, job.mostVectorBits) +
+                  textOf(VectorBits{job.leastVectorBits, job.mostVectorBits}) +
                   "; the code was not called");
 }
 

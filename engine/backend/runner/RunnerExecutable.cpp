@@ -12,6 +12,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <sys/resource.h>
+
 #include <cstring>
 
 using namespace lh;
@@ -163,6 +165,16 @@ static RunOutput outputOf(const EntryAbi &abi, std::vector<Tensor> results,
   return output;
 }
 
+/// This process's limit holds for what it has called elsewhere, too: an
+/// emulator sets its memory aside before, and need not ask for it again. 0:
+/// none.
+static uint64_t memoryLimit() {
+  rlimit limit{};
+  bool isLimited =
+      getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return isLimited ? limit.rlim_cur : 0;
+}
+
 FailureOr<RunOutput> RunnerExecutable::run(ArrayRef<NamedTensor> inputs,
                                            const RunOptions &options,
                                            DiagnosticSink &sink) {
@@ -182,6 +194,7 @@ FailureOr<RunOutput> RunnerExecutable::run(ArrayRef<NamedTensor> inputs,
   std::optional<MemoryFile> counts;
   if (!options.countsFile.empty())
     request.counts = &counts.emplace(makeCountsMemory());
+  request.mostBytes = memoryLimit();
   JobMemory memory(request);
   if (!memory.isUsable())
     return sink.error(DiagKind::BackendRunnerMemory, options.where,

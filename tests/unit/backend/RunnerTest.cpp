@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdlib>
+
 using namespace lh;
 using Catch::Matchers::Contains;
 
@@ -155,6 +157,21 @@ TEST_CASE("why code can't be emulated names what is missing", "[runner]") {
     CHECK_THAT(whyNotEmulated(target, host),
                Contains("there is no '/no/such/folder/lh-runner-aarch64'") &&
                    Contains("package gcc-aarch64-linux-gnu"));
+}
+
+TEST_CASE("without a linker its package is named", "[runner]") {
+  TargetSpec target = emulated();
+  target.run.needs = {};
+  std::string path = std::getenv("PATH");
+  setenv("PATH", "/no/such/folder", 1);
+  std::string reason = whyNotEmulated(target, detectHost());
+  CollectingSink sink;
+  bool linked = succeeded(
+      linkSharedLibrary("no object", SourceSpan{"m.yaml", 7, 3}, sink));
+  setenv("PATH", path.c_str(), 1);
+  CHECK_THAT(reason, Contains("there is no 'ld.lld' here; package lld-"));
+  CHECK_FALSE(linked);
+  CHECK_THAT(only(sink), Contains("[backend-tool-not-found]"));
 }
 
 TEST_CASE("vectors are as long as the sweep says, else as declared",

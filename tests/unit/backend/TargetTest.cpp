@@ -1,6 +1,7 @@
 // Targets as LLVM understands them.
 #include "BackendTestSupport.h"
 
+#include "backend/ArmFeatures.h"
 #include "backend/cpu/TargetMachine.h"
 
 #include "llvm/Target/TargetMachine.h"
@@ -95,4 +96,81 @@ TEST_CASE("a backend that doesn't exist is an error with a hint", "[target]") {
   CHECK(failed(backends.get(target, sink)));
   CHECK_THAT(only(sink), Contains("did you mean 'cpu'?"));
   CHECK_THAT(backends.unavailableReason(target), Contains("no backend 'cpuu'"));
+}
+
+constexpr uint64_t fp16Capability = 1 << 10, sveCapability = 1 << 22;
+
+/// An AArch64 machine whose scalable vectors have `bits`; 0: without.
+static HostFacts armHost(int64_t bits) {
+  HostFacts host = detectHost();
+  host.arch = "aarch64";
+  host.triple = "aarch64-unknown-linux-gnu";
+  host.cpu = "generic";
+  CpuFeatures features =
+      armFeatures(1 << 1 | fp16Capability | (bits > 0 ? sveCapability : 0), 0);
+  host.features = features.present;
+  host.absent = features.absent;
+  host.scalableVectorBits = bits;
+  return host;
+}
+
+/// Code for vectors of 128 bits times `least` to `most`, and an emulator that
+/// nobody has.
+static TargetSpec sveTarget(int64_t least, int64_t most) {
+  TargetSpec target;
+  target.name = "sve";
+  target.backend = "cpu";
+  target.triple = "aarch64-unknown-linux-gnu";
+  target.cpu = "generic";
+  target.features = {"sve", "fullfp16"};
+  target.facts["vscale_range"] = {Value(std::vector<int64_t>{least, most}), {}};
+  target.run.nativeOn = "aarch64";
+  target.run.emulator.push_back(
+      {{Value(std::string("no-such-emulator"))}, {"t.yaml", 1, 1, 1}});
+  target.run.needs["no-such-package"] = "no-such-emulator";
+  return target;
+}
+
+static std::string whyNot(const TargetSpec &target, const HostFacts &host) {
+  return makeBackends(host).unavailableReason(target);
+}
+
+TEST_CASE("Linux's words name what an Arm CPU has and lacks", "[target]") {
+  CpuFeatures features = armFeatures(sveCapability, 1 << 13);
+  CHECK(features.present == std::vector<std::string>{"i8mm", "sve"});
+  CHECK(std::count(features.absent.begin(), features.absent.end(), "bf16"));
+  CHECK(std::count(features.absent.begin(), features.absent.end(), "sve2"));
+  CHECK_FALSE(
+      std::count(features.absent.begin(), features.absent.end(), "sve"));
+}
+
+TEST_CASE("an Arm machine runs SVE code itself, others need the emulator",
+          "[target]") {
+  CHECK(whyNot(sveTarget(1, 16), armHost(256)) == "");
+  HostFacts other = armHost(256);
+  other.arch = "x86_64";
+  other.triple = "x86_64-linux-gnu";
+  CHECK_THAT(whyNot(sveTarget(1, 16), other),
+             Contains("there is no 'no-such-emulator' here"));
+}
+
+TEST_CASE("what an Arm machine lacks is said, not emulated", "[target]") {
+  CHECK(whyNot(sveTarget(1, 16), armHost(0)) == "this CPU lacks 'sve'");
+  TargetSpec target = sveTarget(1, 16);
+  target.features.push_back("i8mm");
+  CHECK(whyNot(target, armHost(128)) == "this CPU lacks 'i8mm'");
+  target = sveTarget(1, 16);
+  target.cpu = "neoverse-v1"; // has bf16 by its name
+  CHECK_THAT(whyNot(target, armHost(256)), Contains("'bf16'"));
+}
+
+TEST_CASE("an Arm machine with other vectors is not given the code",
+          "[target]") {
+  CHECK(whyNot(sveTarget(2, 2), armHost(256)) == "");
+  CHECK(whyNot(sveTarget(2, 2), armHost(128)) ==
+        "this machine's scalable vectors have 128 bits, the target's "
+        "code is for 256");
+  CHECK(whyNot(sveTarget(2, 4), armHost(1024)) ==
+        "this machine's scalable vectors have 1024 bits, the target's "
+        "code is for 256 to 512");
 }
