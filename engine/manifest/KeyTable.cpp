@@ -170,7 +170,8 @@ constexpr ValueSpec winogradSize{
 constexpr ValueSpec winograd{.form = Form::List, .element = &winogradSize};
 constexpr ValueSpec mathUlp{
     .form = Form::Integer, .minimum = 1, .maximum = 1024};
-constexpr StringRef operandTypes[] = {"bfloat16", "float16", "tf32"};
+constexpr StringRef operandTypes[] = {"bfloat16", "float16", "tf32",
+                                      "tf32-truncated"};
 constexpr ValueSpec operandType{.form = Form::Word, .words = operandTypes};
 constexpr KeySpec numericsKeys[] = {
     {"winograd", winograd, false, "",

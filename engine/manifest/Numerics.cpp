@@ -17,9 +17,10 @@ static std::optional<Located<T>> weaker(const std::optional<Located<T>> &first,
 
 static int weaknessOfOperands(const std::string &type) {
   return llvm::StringSwitch<int>(type)
-      .Case("bfloat16", 3) // 8 bits of mantissa
-      .Case("float16", 2)  // 11, and a small exponent
-      .Case("tf32", 1)     // 11
+      .Case("bfloat16", 4)       // 8 bits of mantissa
+      .Case("tf32-truncated", 3) // 11, the last one uncertain
+      .Case("float16", 2)        // 11, and a small exponent
+      .Case("tf32", 1)           // 11
       .Default(0);
 }
 

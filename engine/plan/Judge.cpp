@@ -67,6 +67,8 @@ static double unitRoundoff(DType dtype) {
 static double operandRoundoff(StringRef operands) {
   if (operands == "bfloat16")
     return 0x1p-8;
+  if (operands == "tf32-truncated")
+    return 0x1p-10;
   return 0x1p-11; // float16 and tf32 have equally many bits
 }
 

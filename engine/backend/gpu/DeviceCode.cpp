@@ -13,6 +13,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -129,6 +130,27 @@ static void allowFusion(llvm::Module &module) {
         instruction.setHasAllowContract(true);
 }
 
+namespace {
+/// While it lives, LLVM's code generator leaves computations where they are.
+/// What a guard alone uses it would move behind that guard: the last products
+/// of a sum, say, with all their factors in registers until then, which spill.
+class LeftInPlace {
+public:
+  LeftInPlace() { set(true); }
+  ~LeftInPlace() { set(false); }
+  LeftInPlace(const LeftInPlace &) = delete;
+  LeftInPlace &operator=(const LeftInPlace &) = delete;
+
+private:
+  /// LLVM has no other way to it than the command line's.
+  static void set(bool value) {
+    if (llvm::cl::Option *option =
+            llvm::cl::getRegisteredOptions().lookup("disable-machine-sink"))
+      static_cast<llvm::cl::opt<bool> *>(option)->setValue(value);
+  }
+};
+} // namespace
+
 /// Fills in both members; `bytes` is what MLIR makes of the form.
 LogicalResult KernelCompiler::serialize(mlir::ModuleOp module,
                                         DeviceCode &code) {
@@ -157,6 +179,7 @@ LogicalResult KernelCompiler::serialize(mlir::ModuleOp module,
                              {}, keepIr, keepAssembly);
   MlirDiagnostics said(*module.getContext(), DiagKind::BackendCompileFailed,
                        where);
+  LeftInPlace unmoved;
   bool good =
       succeeded(gpu::transformGpuModulesToBinaries(module, nullptr, options));
   bool explained = said.hasErrors();

@@ -188,14 +188,17 @@ LogicalResult ErrorBoundsPass::readModel(ErrorModel &model) {
   model.operandBits = llvm::StringSwitch<unsigned>(operands.getValue())
                           .Case("", 0)
                           .Case("bfloat16", 8)
-                          .Cases({"float16", "tf32"}, 11)
+                          .Cases({"float16", "tf32", "tf32-truncated"}, 11)
                           .Default(~0u);
   if (model.operandBits == ~0u)
     return getOperation().emitError()
            << "unknown type '" << operands.getValue()
-           << "' in operands=; it is bfloat16, float16 or tf32";
+           << "' in operands=; it is bfloat16, float16, tf32 or "
+              "tf32-truncated";
+  // What is cut off may be twice what is rounded off.
+  double cut = operands == "tf32-truncated" ? 2 : 1;
   if (model.operandBits != 0)
-    model.operandUnit = std::ldexp(1.0, -static_cast<int>(model.operandBits));
+    model.operandUnit = std::ldexp(cut, -static_cast<int>(model.operandBits));
   else
     model.operandBits = 64;
   return success();

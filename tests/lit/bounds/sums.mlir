@@ -4,8 +4,9 @@
 // RUN: lh-run apply "lh-error-bounds{proof},canonicalize" %s | FileCheck %s --check-prefix=PROOF
 // RUN: lh-run apply "lh-error-bounds{operands=bfloat16},canonicalize" %s | FileCheck %s --check-prefix=OPERANDS
 // RUN: lh-run apply "lh-error-bounds{operands=tf32},canonicalize" %s | FileCheck %s --check-prefix=TF32
+// RUN: lh-run apply "lh-error-bounds{operands=tf32-truncated},canonicalize" %s | FileCheck %s --check-prefix=CUT
 // RUN: not lh-run apply "lh-error-bounds{operands=float8}" %s 2>&1 | FileCheck %s --check-prefix=TYPE
-// TYPE: error: unknown type 'float8' in operands=; it is bfloat16, float16 or tf32
+// TYPE: error: unknown type 'float8' in operands=; it is bfloat16, float16, tf32 or tf32-truncated
 
 // CHECK: @main(
 // CHECK-SAME: tensor<4x4xf64> {lh.name = "y#bound", lh.type = "float64"}
@@ -15,6 +16,8 @@
 // 2 and a bit times 2^-8, or times 2^-11, for a product's two factors.
 // OPERANDS-DAG: arith.constant 0.00783{{.*}} : f64
 // TF32-DAG: arith.constant 9.80{{.*}}E-4 : f64
+// What is cut off may be twice what is rounded off.
+// CUT-DAG: arith.constant {{0.00195.*|1.95.*E-3}} : f64
 // CHECK: %[[SUM:.*]]:2 = linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]
 // CHECK: ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32, %[[Y:.*]]: f32, %[[E:.*]]: f64):
 // CHECK: %[[TERM:.*]] = arith.mulf %[[A]], %[[B]] : f32

@@ -194,7 +194,8 @@ TEST_CASE("numerics out of range are refused where they stand", "[manifest]") {
                    "expected true or false for 'reassociate', found '1'"),
         std::tuple("operands: float32", 41,
                    "'float32' is no value of 'operands'; it is one of "
-                   "bfloat16, float16, tf32; did you mean 'float16'?")}) {
+                   "bfloat16, float16, tf32, tf32-truncated; did you mean "
+                   "'float16'?")}) {
     CollectingSink sink;
     CHECK(failed(parse("bubbles:\n  a: {passes: cse, numerics: {" +
                            std::string(numerics) + "}}\n",
