@@ -156,9 +156,10 @@ test("a composite station lists what is inside", async () => {
   await ready(page);
   await stationNamed(page, "tile").click();
   const inside = await texts(drawer(page).locator(".path b"));
-  assert.deepEqual(inside, ["tile/single", "tile/double", "tile/thin", "tile/dot", "tile/finish"]);
+  assert.deepEqual(inside, ["outer", "single", "double", "thin", "dot", "finish",
+    "transforms"].map(name => `tile/${name}`));
   await drawer(page).locator(".path a").first().click();
-  await page.waitForSelector("#drawer h3:text-is('tile/single')");
+  await page.waitForSelector("#drawer h3:text-is('tile/outer')");
   await page.goBack();
   await page.waitForSelector("#drawer h3:text-is('tile')");
   await page.keyboard.press("Escape");
