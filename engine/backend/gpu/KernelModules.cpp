@@ -24,10 +24,14 @@ public:
   void join(gpu::GPUModuleOp source, llvm::StringMap<std::string> &renamed);
 
 private:
-  std::string unused(StringRef name) {
+  void renameWhatCollides(gpu::GPUModuleOp source,
+                          llvm::StringMap<std::string> &renamed);
+
+  /// A name like `name` that neither module has.
+  std::string unused(StringRef name, gpu::GPUModuleOp source) {
     for (unsigned i = 0;; ++i)
       if (std::string other = (name + "_" + Twine(i)).str();
-          !names.contains(other))
+          !names.contains(other) && !source.lookupSymbol(other))
         return other;
   }
 
@@ -42,8 +46,10 @@ static bool isDeclaration(Operation &op) {
   return function && function.isExternal();
 }
 
-void Joiner::join(gpu::GPUModuleOp source,
-                  llvm::StringMap<std::string> &renamed) {
+/// Names are settled while uses and definitions still lie in one module: a use
+/// that has moved away would be taken for one of the target's symbols.
+void Joiner::renameWhatCollides(gpu::GPUModuleOp source,
+                                llvm::StringMap<std::string> &renamed) {
   for (Operation &op : llvm::make_early_inc_range(*source.getBody())) {
     StringAttr name = SymbolTable::getSymbolName(&op);
     if (!name)
@@ -54,15 +60,21 @@ void Joiner::join(gpu::GPUModuleOp source,
     }
     std::string now = name.str();
     if (names.contains(now)) {
-      now = unused(name);
+      now = unused(name, source);
       auto attribute = StringAttr::get(op.getContext(), now);
       (void)SymbolTable::replaceAllSymbolUses(&op, attribute, source);
       SymbolTable::setSymbolName(&op, attribute);
     }
     renamed[name] = now;
     names.insert(now);
-    op.moveBefore(target.getBody(), target.getBody()->end());
   }
+}
+
+void Joiner::join(gpu::GPUModuleOp source,
+                  llvm::StringMap<std::string> &renamed) {
+  renameWhatCollides(source, renamed);
+  Block &to = *target.getBody(), &from = *source.getBody();
+  to.getOperations().splice(to.end(), from.getOperations());
 }
 
 gpu::GPUModuleOp lh::joinKernelModules(ModuleOp module) {

@@ -7,6 +7,8 @@
 #include "backend/gpu/KernelBudget.h"
 #include "backend/gpu/KernelModules.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
@@ -104,6 +106,39 @@ TEST_CASE("kernels of all launches share a module and keep apart", "[gpu]") {
     launched.push_back(launch.getKernelName().str());
   });
   CHECK(launched == std::vector<std::string>{"kernel", "kernel_0"});
+}
+
+// Two modules' constants of one name, told apart only by what they hold.
+static constexpr const char *sameConstants = R"(
+module attributes {gpu.container_module} {
+  gpu.module @first {
+    llvm.func @kernel(%out: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {
+      %from = llvm.mlir.addressof @bias : !llvm.ptr
+      llvm.return
+    }
+    llvm.mlir.global private constant @bias(1.0 : f32) : f32
+  }
+  gpu.module @second {
+    llvm.func @kernel(%out: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {
+      %from = llvm.mlir.addressof @bias : !llvm.ptr
+      llvm.return
+    }
+    llvm.mlir.global private constant @bias(2.0 : f32) : f32
+  }
+})";
+
+TEST_CASE("kernels keep the constants of their own module", "[gpu]") {
+  LoweredModule lowered(sameConstants, "");
+  mlir::gpu::GPUModuleOp kernels = joinKernelModules(lowered.module());
+  REQUIRE(kernels);
+  std::vector<double> read;
+  kernels.walk([&](mlir::LLVM::AddressOfOp from) {
+    auto constant =
+        kernels.lookupSymbol<mlir::LLVM::GlobalOp>(from.getGlobalName());
+    auto value = mlir::cast<mlir::FloatAttr>(constant.getValueOrNull());
+    read.push_back(value.getValueAsDouble());
+  });
+  CHECK(read == std::vector<double>{1.0, 2.0});
 }
 
 TEST_CASE("a missing math library is an error, not an unresolved call",
