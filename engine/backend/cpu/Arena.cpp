@@ -61,6 +61,8 @@ void *Arena::allocate(size_t size, size_t alignment) {
   if (!block)
     llvm::report_fatal_error("out of memory: compiled code asked for " +
                              llvm::Twine(size) + " bytes");
+  if (poisoning)
+    source.settle();
   std::lock_guard<std::mutex> lock(mutex);
   fresh += isFresh;
   block = static_cast<std::byte *>(block) + front;
@@ -77,6 +79,8 @@ void *Arena::allocate(size_t size, size_t alignment) {
 void Arena::release(void *block) {
   if (!block)
     return;
+  if (poisoning) // fences will be read
+    source.settle();
   std::lock_guard<std::mutex> lock(mutex);
   auto entry = live.find(block);
   if (entry == live.end())

@@ -14,6 +14,9 @@ public:
   /// Aligned to `alignment`, a power of two; null when there is no room.
   virtual void *take(size_t bytes, size_t alignment) = 0;
   virtual void giveBack(void *block) = 0;
+  /// Returns when nobody but the caller reads or writes a block: before the
+  /// host touches what a device may still be working on.
+  virtual void settle() {}
 };
 
 /// The system's memory.

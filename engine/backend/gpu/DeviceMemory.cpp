@@ -26,6 +26,11 @@ void *DeviceMemory::take(size_t bytes, size_t alignment) {
   return aligned;
 }
 
+void DeviceMemory::settle() {
+  if (hasHostRuntime())
+    waitForDevice();
+}
+
 void DeviceMemory::giveBack(void *block) {
   auto entry = allocated.find(block);
   if (entry == allocated.end())

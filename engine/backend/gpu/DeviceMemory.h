@@ -21,6 +21,8 @@ public:
 
   void *take(size_t bytes, size_t alignment) override;
   void giveBack(void *block) override;
+  /// Of host code's launches; without host code there are none.
+  void settle() override;
 
 private:
   Device *device = nullptr;

@@ -39,7 +39,7 @@ LogicalResult DeviceProgram::load(DiagnosticSink &sink) {
   return run(setUp, nullptr, 1, where, sink);
 }
 
-/// Calls without waiting for the device.
+/// Calls; the device may not have done it all by then.
 LogicalResult DeviceProgram::run(CallFrame::PackedFunction function,
                                  void **arguments, uint64_t count,
                                  const SourceSpan &at, DiagnosticSink &sink) {
@@ -55,6 +55,9 @@ LogicalResult DeviceProgram::run(CallFrame::PackedFunction function,
   });
   if (!complaint)
     return success();
+  // What was begun works on memory that will go now.
+  CollectingSink ignored;
+  (void)runtime->wait(ignored);
   // What failed in the runtime has said so.
   if (sink.errorCount() != errors)
     return failure();
@@ -69,19 +72,25 @@ LogicalResult DeviceProgram::call(size_t entry, void **arguments,
       reinterpret_cast<CallFrame::PackedFunction>(code->entry(entry));
   if (failed(run(function, arguments, count, at, sink)))
     return failure();
-  return opened->synchronize(sink);
+  return runtime->wait(sink);
 }
 
 FailureOr<double> DeviceProgram::time(size_t entry, void **arguments,
-                                      const SourceSpan &at,
+                                      uint64_t count, const SourceSpan &at,
                                       DiagnosticSink &sink) {
+  auto function =
+      reinterpret_cast<CallFrame::PackedFunction>(code->entry(entry));
   FailureOr<DeviceEvent> begin = opened->record(sink);
   if (failed(begin))
     return failure();
-  LogicalResult called = call(entry, arguments, 1, at, sink);
+  LogicalResult called = run(function, arguments, count, at, sink);
   FailureOr<DeviceEvent> end = failure();
   if (succeeded(called))
     end = opened->record(sink);
+  if (failed(runtime->wait(sink)) && succeeded(end)) {
+    opened->releaseEvent(*end);
+    end = failure();
+  }
   FailureOr<double> seconds = failure();
   if (succeeded(end)) {
     seconds = opened->secondsBetween(*begin, *end, sink);

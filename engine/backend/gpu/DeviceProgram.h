@@ -38,9 +38,10 @@ public:
   /// Calls an entry so often and waits for the device.
   LogicalResult call(size_t entry, void **arguments, uint64_t count,
                      const SourceSpan &at, DiagnosticSink &sink);
-  /// The seconds that one call took on the device.
-  FailureOr<double> time(size_t entry, void **arguments, const SourceSpan &at,
-                         DiagnosticSink &sink);
+  /// The seconds that so many calls took by the device's clock, from before
+  /// the first to behind the last.
+  FailureOr<double> time(size_t entry, void **arguments, uint64_t count,
+                         const SourceSpan &at, DiagnosticSink &sink);
 
 private:
   LogicalResult run(CallFrame::PackedFunction function, void **arguments,

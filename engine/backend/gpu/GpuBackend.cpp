@@ -8,6 +8,7 @@
 #include "backend/gpu/DeviceCode.h"
 #include "backend/gpu/GpuExecutable.h"
 #include "backend/gpu/HostCode.h"
+#include "backend/gpu/HostWaits.h"
 #include "backend/gpu/KernelBudget.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -120,6 +121,7 @@ FailureOr<std::string> GpuBackend::compileHost(mlir::ModuleOp module,
     return failure();
   prepareHostCode(code);
   bindAllocator(code, &arena);
+  placeWaits(code);
   internalizeAllButPacked(code);
   optimizeModule(code, **machine);
   return generateCode(code, **machine, CodeForm::Object, where, sink);

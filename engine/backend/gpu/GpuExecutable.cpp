@@ -274,7 +274,7 @@ LogicalResult GpuExecutable::Call::callTimed(ArrayRef<Tensor> first,
   for (unsigned i = 0; i <= repeat; ++i) {
     bool last = i == repeat;
     FailureOr<double> seconds =
-        owner.program->time(0, frame->packedArguments(), where, sink);
+        owner.program->time(0, frame->packedArguments(), 1, where, sink);
     if (failed(seconds)) {
       arena.reclaim();
       return failure();

@@ -42,7 +42,20 @@ void *HostRuntime::tensorMap(const TensorMapShape &shape,
   return nullptr;
 }
 
+LogicalResult HostRuntime::wait(DiagnosticSink &sink) {
+  if (!isBusy)
+    return success();
+  isBusy = false;
+  return device.synchronize(sink);
+}
+
 static Device &device() { return activeRuntime->device; }
+
+/// The device for something that it does in order, and without the host.
+static Device &busyDevice() {
+  activeRuntime->setBusy();
+  return activeRuntime->device;
+}
 
 static void require(LogicalResult result) {
   if (failed(result))
@@ -93,7 +106,7 @@ static void launchCluster(void *kernel, int64_t clusterX, int64_t clusterY,
   // A grid of no blocks is a loop without iterations.
   if (gridX == 0 || gridY == 0 || gridZ == 0)
     return;
-  require(device().launch(kernel, shape, arguments, *activeSink));
+  require(busyDevice().launch(kernel, shape, arguments, *activeSink));
 }
 
 static void launchKernel(void *kernel, int64_t gridX, int64_t gridY,
@@ -104,19 +117,18 @@ static void launchKernel(void *kernel, int64_t gridX, int64_t gridY,
                 sharedBytes, stream, arguments, extra);
 }
 
-// A device has one stream, and work on it is done in order: streams are names
-// of it, and to wait for an event is to wait for all.
+void lh::waitForDevice() { require(activeRuntime->wait(*activeSink)); }
+
+// A device has one stream, and work on it is done in order: streams and events
+// are names of it. MLIR waits behind each launch; the host's accesses have
+// waits of their own.
 static void *streamCreate() { return &device(); }
 static void streamDestroy(void *) {}
-static void streamSynchronize(void *) {
-  require(device().synchronize(*activeSink));
-}
+static void streamSynchronize(void *) {}
 static void streamWaitEvent(void *, void *) {}
 static void *eventCreate() { return &device(); }
 static void eventDestroy(void *) {}
-static void eventSynchronize(void *) {
-  require(device().synchronize(*activeSink));
-}
+static void eventSynchronize(void *) {}
 static void eventRecord(void *, void *) {}
 
 static void *memAlloc(uint64_t bytes, void *, bool) {
@@ -124,13 +136,13 @@ static void *memAlloc(uint64_t bytes, void *, bool) {
 }
 static void memFree(void *block, void *) { device().release(block); }
 static void memCopy(void *to, const void *from, uint64_t bytes, void *) {
-  require(device().copy(to, from, bytes, *activeSink));
+  require(busyDevice().copy(to, from, bytes, *activeSink));
 }
 static void memSet32(void *to, uint32_t value, uint64_t count, void *) {
-  require(device().fill(to, value, 4, count, *activeSink));
+  require(busyDevice().fill(to, value, 4, count, *activeSink));
 }
 static void memSet16(void *to, uint16_t value, uint64_t count, void *) {
-  require(device().fill(to, value, 2, count, *activeSink));
+  require(busyDevice().fill(to, value, 2, count, *activeSink));
 }
 
 // Buffers come from the device: there is nothing to register.
@@ -140,7 +152,7 @@ static void setDefaultDevice(int32_t) {}
 static void *deviceConstant(const void *bytes, int64_t size) {
   auto count = static_cast<size_t>(size);
   void *copy = requireBlock(device().allocate(count, *activeSink));
-  require(device().copy(copy, bytes, count, *activeSink));
+  require(busyDevice().copy(copy, bytes, count, *activeSink));
   return copy;
 }
 
@@ -218,5 +230,6 @@ std::vector<RuntimeSymbol> lh::hostRuntimeSymbols() {
           symbol("mgpuMemHostUnregisterMemRef", hostRegister),
           symbol("mgpuSetDefaultDevice", setDefaultDevice),
           symbol("mgpuTensorMapEncodeTiledMemref", tensorMapEncode),
-          symbol(deviceConstantName, deviceConstant)};
+          symbol(deviceConstantName, deviceConstant),
+          symbol(deviceWaitName, waitForDevice)};
 }

@@ -10,7 +10,8 @@
 namespace lh {
 
 /// What host code has made on a device: tensor maps by their bytes, so that a
-/// repeated call makes none again.
+/// repeated call makes none again. Launches and copies are not waited for until
+/// the host needs memory that they may be working on (HostWaits.h).
 class HostRuntime {
 public:
   /// Borrowed.
@@ -35,20 +36,31 @@ public:
   /// The address of an encoded map on the device; null after a diagnostic.
   void *tensorMap(const TensorMapShape &shape, DiagnosticSink &sink);
 
+  /// The device has something to do from now on.
+  void setBusy() { isBusy = true; }
+  /// Returns when it has nothing left; at once if it hasn't.
+  LogicalResult wait(DiagnosticSink &sink);
+
   Device &device;
 
 private:
   std::map<std::string, void *> tensorMaps;
+  bool isBusy = false;
 };
 
 /// Whether a Scope is open on this thread.
 bool hasHostRuntime();
+
+/// As `lh_device_wait`, for the engine's functions that host code calls.
+void waitForDevice();
 
 /// `mgpuLaunchKernel` and all others but those of cuSPARSE.
 std::vector<RuntimeSymbol> hostRuntimeSymbols();
 
 /// void *(const void *bytes, int64_t size): a copy on the device.
 inline constexpr const char *deviceConstantName = "lh_device_constant";
+/// void (): returns when the device has nothing left to do.
+inline constexpr const char *deviceWaitName = "lh_device_wait";
 
 } // namespace lh
 

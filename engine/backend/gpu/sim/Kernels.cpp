@@ -154,6 +154,17 @@ static bool hasGlobalAtomics(llvm::Module &module) {
   return false;
 }
 
+/// As many bytes as loadArgument() reads of each.
+static std::vector<uint64_t> parameterBytes(const llvm::Function &kernel) {
+  const llvm::DataLayout &layout = kernel.getDataLayout();
+  std::vector<uint64_t> bytes;
+  for (const llvm::Argument &parameter : kernel.args()) {
+    llvm::Type *type = parameter.getParamByValType();
+    bytes.push_back(layout.getTypeAllocSize(type ? type : parameter.getType()));
+  }
+  return bytes;
+}
+
 FailureOr<SimKernels> lh::collectKernels(llvm::Module &module,
                                          const SimChip &chip,
                                          const SourceSpan &where,
@@ -167,6 +178,7 @@ FailureOr<SimKernels> lh::collectKernels(llvm::Module &module,
       kernel.wave = waveOf(function, chip);
       kernel.threadLimit = threadLimit(function);
       kernel.hasGlobalAtomics = atomics;
+      kernel.parameterBytes = parameterBytes(function);
       found.kernels.push_back(std::move(kernel));
     }
   found.offsets = SharedLayout(module, found.kernels).place();

@@ -20,6 +20,7 @@ struct SimKernel {
   uint64_t threadLimit = 0; ///< of a block, by the kernel itself; 0: none
   bool hasGlobalAtomics = false;
   uint64_t frameBytes = 0;    ///< of the stack, at most
+  std::vector<uint64_t> parameterBytes;
   SimSharedLayout shared;     ///< without dynamic shared memory
   uint64_t dynamicOffset = 0; ///< where dynamic shared memory begins
   bool usesDynamic = false;

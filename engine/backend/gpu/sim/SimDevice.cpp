@@ -17,6 +17,17 @@ using namespace lh;
 static constexpr uint64_t memoryBytes = uint64_t(32) << 30;
 
 namespace {
+/// A launch that nobody has waited for yet, with its arguments' values.
+struct PendingLaunch {
+  const SimKernel *kernel = nullptr;
+  LaunchShape shape;
+  std::vector<std::vector<char>> arguments;
+  uint64_t seed = 0;
+};
+
+/// Launches are done as late as a real device may: when somebody waits. What
+/// the host reads too early has not been written, what it writes too early is
+/// read.
 class SimDevice : public Device {
 public:
   SimDevice(SimChip chip, const SimOptions &options, const SourceSpan &where)
@@ -37,10 +48,10 @@ public:
                                      DiagnosticSink &sink) override;
   LogicalResult launch(DeviceKernel kernel, const LaunchShape &shape,
                        void **arguments, DiagnosticSink &sink) override;
-  LogicalResult synchronize(DiagnosticSink &) override { return success(); }
+  LogicalResult synchronize(DiagnosticSink &sink) override;
 
   void *allocate(size_t bytes, DiagnosticSink &sink) override;
-  void release(void *block) override { memory.release(block); }
+  void release(void *block) override;
   LogicalResult copy(void *to, const void *from, size_t bytes,
                      DiagnosticSink &sink) override;
   LogicalResult fill(void *to, uint32_t value, unsigned width, size_t count,
@@ -57,6 +68,7 @@ private:
   using Clock = std::chrono::steady_clock;
   LogicalResult checkShape(const SimKernel &kernel, const LaunchShape &shape,
                            DiagnosticSink &sink) const;
+  LogicalResult runKernel(PendingLaunch &pending, DiagnosticSink &sink);
 
   SimChip chip;
   uint64_t seed;
@@ -64,6 +76,7 @@ private:
   SimGlobalMemory memory;
   SimLauncher launcher;
   std::vector<std::unique_ptr<SimModule>> modules;
+  std::vector<PendingLaunch> queue;
   std::vector<std::unique_ptr<Clock::time_point>> events;
 };
 } // namespace
@@ -77,6 +90,7 @@ FailureOr<DeviceModule> SimDevice::load(StringRef image, DiagnosticSink &sink) {
 }
 
 void SimDevice::unload(DeviceModule module) {
+  queue.clear();
   llvm::erase_if(modules,
                  [&](const auto &each) { return each.get() == module; });
 }
@@ -135,14 +149,42 @@ LogicalResult SimDevice::launch(DeviceKernel handle, const LaunchShape &shape,
   const auto &kernel = *static_cast<const SimKernel *>(handle);
   if (failed(checkShape(kernel, shape, sink)))
     return failure();
-  SimLaunch launch{&kernel, shape, kernel.shared, arguments, seed};
-  if (shape.dynamicSharedBytes)
+  PendingLaunch pending{&kernel, shape, {}, seed};
+  for (size_t i = 0; i < kernel.parameterBytes.size(); ++i) {
+    const auto *value = static_cast<const char *>(arguments[i]);
+    pending.arguments.emplace_back(value, value + kernel.parameterBytes[i]);
+  }
+  queue.push_back(std::move(pending));
+  return success();
+}
+
+LogicalResult SimDevice::runKernel(PendingLaunch &pending,
+                                   DiagnosticSink &sink) {
+  std::vector<void *> arguments;
+  for (std::vector<char> &value : pending.arguments)
+    arguments.push_back(value.data());
+  const SimKernel &kernel = *pending.kernel;
+  SimLaunch launch{&kernel, pending.shape, kernel.shared, arguments.data(),
+                   pending.seed};
+  if (pending.shape.dynamicSharedBytes)
     launch.shared.buffers.push_back(
-        {kernel.dynamicOffset, shape.dynamicSharedBytes});
+        {kernel.dynamicOffset, pending.shape.dynamicSharedBytes});
   std::optional<SimFinding> finding = launcher.run(launch);
   if (!finding)
     return success();
   return sink.error(finding->kind, where, finding->message);
+}
+
+LogicalResult SimDevice::synchronize(DiagnosticSink &sink) {
+  for (PendingLaunch &pending : std::exchange(queue, {}))
+    if (failed(runKernel(pending, sink)))
+      return failure();
+  return success();
+}
+
+void SimDevice::release(void *block) {
+  queue.clear(); // of a call that was given up
+  memory.release(block);
 }
 
 void *SimDevice::allocate(size_t bytes, DiagnosticSink &sink) {
@@ -155,19 +197,25 @@ void *SimDevice::allocate(size_t bytes, DiagnosticSink &sink) {
 }
 
 LogicalResult SimDevice::copy(void *to, const void *from, size_t bytes,
-                              DiagnosticSink &) {
+                              DiagnosticSink &sink) {
+  if (failed(synchronize(sink)))
+    return failure();
   std::memmove(to, from, bytes);
   return success();
 }
 
 LogicalResult SimDevice::fill(void *to, uint32_t value, unsigned width,
-                              size_t count, DiagnosticSink &) {
+                              size_t count, DiagnosticSink &sink) {
+  if (failed(synchronize(sink)))
+    return failure();
   for (size_t i = 0; i < count; ++i)
     std::memcpy(static_cast<char *>(to) + i * width, &value, width);
   return success();
 }
 
-FailureOr<DeviceEvent> SimDevice::record(DiagnosticSink &) {
+FailureOr<DeviceEvent> SimDevice::record(DiagnosticSink &sink) {
+  if (failed(synchronize(sink)))
+    return failure();
   events.push_back(std::make_unique<Clock::time_point>(Clock::now()));
   return DeviceEvent(events.back().get());
 }
