@@ -1,6 +1,7 @@
 // Optimizes and emits an LLVM module.
 #include "backend/cpu/CodeGeneration.h"
 
+#include "backend/cpu/OutlineLoops.h"
 #include "backend/cpu/SpreadLoads.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -79,6 +80,7 @@ void lh::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
+  outlineLoops(module, functions);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
       .run(module, modules);
   storeLoneLanes(module);

@@ -1,5 +1,6 @@
 // Numbers that are loaded and spread over scalable vectors.
 #include "backend/cpu/SpreadLoads.h"
+#include "LlvmTestSupport.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -8,7 +9,6 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <catch2/catch.hpp>
@@ -37,18 +37,9 @@ size_t hiddenPointers(std::initializer_list<int> distances, bool spread) {
   llvm::SMDiagnostic error;
   auto module = llvm::parseAssemblyString(text + "ret void\n}", error, context);
   REQUIRE(module);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  lh::LlvmAnalyses analyses;
   llvm::Function &function = *module->getFunction("f");
-  lh::sharePointersOfSpreadLoads(function, functions);
+  lh::sharePointersOfSpreadLoads(function, analyses.functions);
   CHECK_FALSE(llvm::verifyModule(*module));
   size_t count = 0;
   for (llvm::Instruction &each : function.getEntryBlock())
