@@ -3,6 +3,7 @@
 
 #include "backend/gpu/Assembler.h"
 #include "backend/gpu/KernelModules.h"
+#include "backend/gpu/sim/LibraryFunctions.h"
 #include "ir/MlirDiagnostics.h"
 
 #include "mlir/Dialect/GPU/IR/CompilationInterfaces.h"
@@ -67,12 +68,6 @@ KernelCompiler::targetAttribute(mlir::MLIRContext *context) const {
                                            chip.features, "500");
 }
 
-/// Whether a vendor's math library has it: libdevice, or AMD's ocml and ockl.
-static bool isLibraryFunction(StringRef name) {
-  return name.starts_with("__nv_") || name.starts_with("__ocml_") ||
-         name.starts_with("__ockl_");
-}
-
 /// The names of the library functions that the kernels call.
 static std::string calledFunctions(gpu::GPUModuleOp kernels) {
   std::string names;
@@ -108,16 +103,16 @@ gpu::CompilationTarget KernelCompiler::serializedForm() const {
                                    : gpu::CompilationTarget::Assembly;
 }
 
-/// Hides calls of library functions from MLIR's serializers, which would link
-/// the library, or fail without it; and shows them again.
-static void renameLibraryFunctions(llvm::Module &module, bool hide) {
-  constexpr StringRef mark = "lh.";
-  for (llvm::Function &function : module) {
-    StringRef name = function.getName();
-    if (hide && function.isDeclaration() && isLibraryFunction(name))
-      function.setName(mark + name);
-    else if (!hide && name.consume_front(mark) && isLibraryFunction(name))
-      function.setName(name.str());
+/// Hides library functions from MLIR's serializers, which would link the
+/// library, or fail without it.
+static void hideLibraryFunctions(gpu::GPUModuleOp kernels) {
+  for (auto function : kernels.getOps<mlir::LLVM::LLVMFuncOp>()) {
+    if (!function.isExternal() || !isLibraryFunction(function.getName()))
+      continue;
+    auto name = mlir::StringAttr::get(kernels.getContext(),
+                                      hiddenMark + function.getName());
+    (void)mlir::SymbolTable::replaceAllSymbolUses(function, name, kernels);
+    function.setName(name);
   }
 }
 
@@ -156,16 +151,10 @@ LogicalResult KernelCompiler::serialize(mlir::ModuleOp module,
                                         DeviceCode &code) {
   ToolkitFolder toolkit(tools);
   bool simulates = form == DeviceForm::Bitcode;
-  auto prepare = [&](llvm::Module &initial) {
-    allowFusion(initial);
-    if (simulates)
-      renameLibraryFunctions(initial, /*hide=*/true);
-  };
+  auto prepare = [](llvm::Module &initial) { allowFusion(initial); };
   auto keepAssembly = [&](StringRef text) { code.assembly = text.str(); };
   std::string text;
   auto keepIr = [&](llvm::Module &optimized) {
-    if (simulates)
-      renameLibraryFunctions(optimized, /*hide=*/false);
     if (form != DeviceForm::LlvmIr)
       return;
     llvm::raw_string_ostream stream(text);
@@ -223,6 +212,8 @@ FailureOr<DeviceCode> KernelCompiler::compile(mlir::ModuleOp module) {
   mlir::MLIRContext *context = module.getContext();
   kernels.setTargetsAttr(
       mlir::ArrayAttr::get(context, targetAttribute(context)));
+  if (form == DeviceForm::Bitcode)
+    hideLibraryFunctions(kernels);
   DeviceCode code;
   if (failed(serialize(module, code)) || failed(assemble(code)))
     return failure();
@@ -233,6 +224,23 @@ FailureOr<DeviceCode> KernelCompiler::compile(mlir::ModuleOp module) {
       mlir::StringAttr::get(context, code.bytes), {}, {});
   binary.setObjectsAttr(mlir::ArrayAttr::get(context, object));
   return code;
+}
+
+/// Whether a block comes after one that it goes to, or is that one.
+static bool hasLoop(mlir::LLVM::LLVMFuncOp function) {
+  llvm::SmallPtrSet<mlir::Block *, 16> seen;
+  for (mlir::Block &block : function.getBody()) {
+    seen.insert(&block);
+    if (llvm::any_of(block.getSuccessors(),
+                     [&](mlir::Block *next) { return seen.contains(next); }))
+      return true;
+  }
+  return false;
+}
+
+bool lh::needsKernels(mlir::ModuleOp module) {
+  return !module.getOps<gpu::GPUModuleOp>().empty() ||
+         llvm::any_of(module.getOps<mlir::LLVM::LLVMFuncOp>(), hasLoop);
 }
 
 FailureOr<DeviceCode> lh::compileKernels(mlir::ModuleOp module,

@@ -21,6 +21,10 @@ struct DeviceCode {
   std::string assembly;
 };
 
+/// Whether a program has kernels, or loops that should have been: one whose
+/// results have no elements needs neither.
+bool needsKernels(mlir::ModuleOp module);
+
 /// Compiles the kernels of `module`, which are in the LLVM dialect, and puts a
 /// gpu.binary in their place. Fails with a diagnostic at `where` when there is
 /// no kernel, when a tool that it takes isn't there (a math library where the

@@ -132,7 +132,7 @@ LogicalResult GpuBackend::checkBudget(mlir::ModuleOp module, const Chip &chip,
                                       const SourceSpan &where,
                                       DiagnosticSink &sink) const {
   std::optional<KernelBudget> budget = readKernelBudget(module);
-  if (!budget)
+  if (!budget || !needsKernels(module))
     return success();
   mlir::OwningOpRef<mlir::ModuleOp> own(module.clone());
   FailureOr<DeviceCode> code =
@@ -166,7 +166,8 @@ GpuBackend::compile(mlir::ModuleOp module, const TargetSpec &target,
   bool simulated = isSimulated(target);
   // Other steps may go on from the module as it is.
   mlir::OwningOpRef<mlir::ModuleOp> own(module.clone());
-  if (failed(compileKernels(*own, *chip, formToRun(simulated), tools, where,
+  if (needsKernels(*own) &&
+      failed(compileKernels(*own, *chip, formToRun(simulated), tools, where,
                             sink)))
     return failure();
   std::vector<std::string> entries{packedName(abi->entry.name)};

@@ -141,6 +141,20 @@ TEST_CASE("kernels keep the constants of their own module", "[gpu]") {
   CHECK(read == std::vector<double>{1.0, 2.0});
 }
 
+TEST_CASE("a program without loops needs no kernels", "[gpu]") {
+  auto needs = [](const char *text) {
+    LoweredModule lowered(text, "");
+    return needsKernels(lowered.module());
+  };
+  CHECK(needs(twoModules));
+  CHECK_FALSE(needs("llvm.func @main() { llvm.return }"));
+  CHECK(needs(R"(llvm.func @main() {
+    llvm.br ^loop
+  ^loop:
+    llvm.br ^loop
+  })"));
+}
+
 TEST_CASE("a missing math library is an error, not an unresolved call",
           "[gpu]") {
   CollectingSink sink;

@@ -44,6 +44,18 @@ static std::optional<std::string> hostName(StringRef name) {
   return name.str() + suffix;
 }
 
+bool lh::isLibraryFunction(StringRef name) {
+  return name.starts_with("__nv_") || name.starts_with("__ocml_") ||
+         name.starts_with("__ockl_");
+}
+
+void lh::showLibraryFunctions(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (StringRef name = function.getName();
+        name.consume_front(hiddenMark) && isLibraryFunction(name))
+      function.setName(name.str());
+}
+
 bool lh::useHostFunction(llvm::CallBase &call) {
   const llvm::Function *callee = call.getCalledFunction();
   if (!callee)

@@ -6,9 +6,19 @@
 
 namespace llvm {
 class CallBase;
+class Module;
 } // namespace llvm
 
 namespace lh {
+
+/// Whether a vendor's math library has it: libdevice, or AMD's ocml and ockl.
+bool isLibraryFunction(StringRef name);
+
+/// What stands before such a name in bitcode for a simulated device.
+constexpr StringRef hiddenMark = "lh.";
+
+/// Gives hidden functions their real names.
+void showLibraryFunctions(llvm::Module &module);
 
 /// Makes a call of libdevice (`__nv_expf`) or of AMD's device libraries
 /// (`__ocml_exp_f32`) one of the host's libm. False where that has no such

@@ -5,6 +5,7 @@
 #include "backend/cpu/CodeGeneration.h"
 #include "backend/cpu/TargetMachine.h"
 #include "backend/gpu/sim/Kernels.h"
+#include "backend/gpu/sim/LibraryFunctions.h"
 #include "backend/gpu/sim/Runtime.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -110,6 +111,7 @@ FailureOr<std::unique_ptr<SimModule>> SimModule::load(StringRef bitcode,
   auto module = readBitcode(bitcode, context, chip, where, sink);
   if (failed(module))
     return failure();
+  showLibraryFunctions(**module);
   TargetSpec host;
   host.name = host.cpu = "host";
   auto machine = makeTargetMachine(host, detectHost(), sink);

@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""ONNX's node tests where code is emulated, beside this machine: nearly all that
-pass here must pass there, at each length of vectors; the others are listed with
-their reasons. Every tenth test, or with --all each.
+"""ONNX's node tests where code is emulated or simulated, beside this machine:
+nearly all that pass here must pass there, at each length of vectors; the others
+are listed with their reasons. Every Nth test.
 
-Usage: emulated_conformance.py LH_RUN TARGET BYTES... [--all]
+Usage: foreign_conformance.py LH_RUN TARGET [BYTES...] [--every N]
+                              [--job MANIFEST]
+
+--job: a GPU's manifest, whose bubbles and `optimized` take the place of
+onnx-conformance's.
 """
 import argparse
 import resource
@@ -36,6 +40,19 @@ def run_tests(lh_run, tests, *flags, **options):
     return report
 
 
+def conformance_job(job, folder):
+    """The corpus' cases and comparisons by this manifest's pipelines."""
+    path = copy_manifest("onnx-conformance", folder)
+    corpus = path.read_text()
+    params = corpus[corpus.index("\nparams:"):corpus.index("\ntargets:")]
+    cases = corpus[corpus.index("\ncases:"):]
+    bubbles = copy_manifest(job, folder).read_text()
+    bubbles = bubbles[:bubbles.index("\ncases:")]
+    path.write_text(bubbles.replace("\ntargets:", params + "\ntargets:", 1) +
+                    cases)
+    return path
+
+
 def differences(report, there, good, length):
     """Of the tests that pass here, those that don't there, with reasons."""
     return [f"{test}: {failure_reason(report, run)}"
@@ -57,30 +74,32 @@ def main():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lh_run")
     parser.add_argument("target")
-    parser.add_argument("lengths", type=int, nargs="+", metavar="BYTES")
-    parser.add_argument("--all", action="store_true")
+    parser.add_argument("lengths", type=int, nargs="*", metavar="BYTES")
+    parser.add_argument("--every", type=int, default=10, metavar="N")
+    parser.add_argument("--job", default="onnx-conformance")
     options = parser.parse_intermixed_args()
     tests = sorted(f"node/{path.name}"
                    for path in (CORPUS / "node").glob("test_*"))
-    if not options.all:
-        tests = tests[::10]
+    tests = tests[::options.every]
     here = results_by(run_tests(options.lh_run, tests), "case")
     good = {test for test, _ in here if all_passed(here[test, test])}
     # Else it is the corpus that fails, not the target.
     require(len(good) >= 0.9 * len(tests), f"only {len(good)} pass here")
     with tempfile.TemporaryDirectory() as folder:
-        narrow_sweep(options.target, options.lengths, folder)
+        if options.lengths:
+            narrow_sweep(options.target, options.lengths, folder)
         report = run_tests(options.lh_run, tests, "--target", options.target,
-                           manifest=copy_manifest("onnx-conformance", folder))
+                           manifest=conformance_job(options.job, folder))
     require_no_deaths(report)
     there = results_by(report, "sweep")
     print(f"a run takes {1000 * median_run(report):.0f} ms (median)")
     lengths = sorted({length for _, length in there})
-    require(len(lengths) == len(options.lengths), f"the sweep is {lengths}")
+    require(len(lengths) == max(1, len(options.lengths)),
+            f"the sweep is {lengths}")
     for length in lengths:
         lost = differences(report, there, good, length)
         print(f"{len(good) - len(lost)} of {len(good)} tests that pass here "
-              f"pass on {options.target} {length}")
+              f"pass on {options.target} {length or ''}")
         print("".join(f"  {line}\n" for line in lost), end="")
         require(len(lost) <= (1 - SHARE) * len(good),
                 f"fewer than {SHARE:.0%} pass at {length}")
