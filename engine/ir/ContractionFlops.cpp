@@ -1,6 +1,7 @@
 // FLOP accounting by walking the module.
 #include "ir/ContractionFlops.h"
 
+#include "ir/MlirDiagnostics.h"
 #include "ir/gaps/Words.h"
 #include "numerics/Tensor.h"
 
@@ -11,6 +12,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/Support/Format.h"
 
 using namespace lh;
 
@@ -72,21 +74,17 @@ static double product(ArrayRef<int64_t> sizes) {
 }
 
 /// Pools have a convolution's form without its multiplication.
-template <typename... MulOps>
 static bool multiplies(mlir::linalg::LinalgOp op) {
   return llvm::any_of(op.getBlock()->getOperations(), [](mlir::Operation &in) {
-    return llvm::isa<MulOps...>(in);
+    return llvm::isa<mlir::arith::MulFOp, mlir::arith::MulIOp>(in);
   });
 }
 
-/// The operations of a contraction or a convolution that multiplies by one of
-/// `MulOps`; of any other op 0.
-template <typename... MulOps>
+/// The operations of a contraction or a convolution; of any other op 0.
 static double linalgOperations(mlir::linalg::LinalgOp op) {
-  if (!multiplies<MulOps...>(op) ||
-      (!mlir::linalg::isaContractionOpInterface(op) &&
-       !mlir::linalg::isaConvolutionOpInterface(
-           op, /*allowEmptyConvolvedDims=*/true)))
+  if (!multiplies(op) || (!mlir::linalg::isaContractionOpInterface(op) &&
+                          !mlir::linalg::isaConvolutionOpInterface(
+                              op, /*allowEmptyConvolvedDims=*/true)))
     return 0;
   return flopsPerMultiplyAdd * product(op.getStaticLoopRanges());
 }
@@ -95,37 +93,38 @@ static double linalgOperations(mlir::linalg::LinalgOp op) {
 static int64_t productsIn(mlir::Value value) {
   if (auto cast = value.getDefiningOp<mlir::vector::ShapeCastOp>())
     return productsIn(cast.getSource());
-  if (value.getDefiningOp<mlir::arith::MulFOp>())
+  mlir::Operation *sum = value.getDefiningOp();
+  if (llvm::isa_and_nonnull<mlir::arith::MulFOp, mlir::arith::MulIOp>(sum))
     return 1;
-  auto sum = value.getDefiningOp<mlir::arith::AddFOp>();
-  if (!sum)
+  if (!llvm::isa_and_nonnull<mlir::arith::AddFOp, mlir::arith::AddIOp>(sum))
     return 0;
-  int64_t left = productsIn(sum.getLhs()), right = productsIn(sum.getRhs());
+  int64_t left = productsIn(sum->getOperand(0)),
+          right = productsIn(sum->getOperand(1));
   return left > 0 && right > 0 ? left + right : 0;
 }
 
 /// How many products are added to what a loop carries: a dot product's partial
 /// sums. 0 where `op` adds anything else.
 static int64_t accumulates(mlir::Operation *op) {
-  auto sum = llvm::dyn_cast<mlir::arith::AddFOp>(op);
-  if (!sum || !llvm::isa<mlir::VectorType>(sum.getType()))
+  if (!llvm::isa<mlir::arith::AddFOp, mlir::arith::AddIOp>(op) ||
+      !llvm::isa<mlir::VectorType>(op->getResult(0).getType()))
     return 0;
   auto isCarried = [](mlir::Value value) {
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
     return argument && llvm::isa<mlir::LoopLikeOpInterface>(
                            argument.getOwner()->getParentOp());
   };
-  if (isCarried(sum.getLhs()))
-    return productsIn(sum.getRhs());
-  return isCarried(sum.getRhs()) ? productsIn(sum.getLhs()) : 0;
+  mlir::Value left = op->getOperand(0), right = op->getOperand(1);
+  if (isCarried(left))
+    return productsIn(right);
+  return isCarried(right) ? productsIn(left) : 0;
 }
 
 static double vectorFlops(mlir::Operation *op) {
   if (auto products = op->getAttrOfType<mlir::IntegerAttr>(productsMark))
     return flopsPerMultiplyAdd * static_cast<double>(products.getInt());
   if (op->getNumResults() != 1 ||
-      !llvm::isa<mlir::FloatType>(
-          mlir::getElementTypeOrSelf(op->getResult(0).getType())))
+      !mlir::getElementTypeOrSelf(op->getResult(0).getType()).isIntOrFloat())
     return 0;
   if (auto contract = llvm::dyn_cast<mlir::vector::ContractionOp>(op)) {
     llvm::SmallVector<int64_t> bounds;
@@ -148,13 +147,72 @@ FlopShare lh::contractionFlops(mlir::ModuleOp module) {
     if (auto linalgOp = llvm::dyn_cast<mlir::linalg::LinalgOp>(op)) {
       // What is marked becomes outer products of vectors as it is lowered.
       double &kind = op->hasAttr("lh.outer") ? share.vectorised : share.scalar;
-      if (double flops = linalgOperations<mlir::arith::MulFOp>(linalgOp))
+      if (double flops = linalgOperations(linalgOp))
         kind += flops * enclosingTrips(op);
     } else if (double flops = vectorFlops(op)) {
       share.vectorised += flops * enclosingTrips(op);
     }
   });
   return share;
+}
+
+/// "a 2-d convolution of 4 groups", "a depthwise 1-d convolution", "a product".
+static std::string describe(mlir::linalg::LinalgOp op) {
+  auto dims = mlir::linalg::inferConvolutionDims(op);
+  if (failed(dims) || mlir::linalg::isaContractionOpInterface(op))
+    return "a product";
+  std::string rank =
+      std::to_string(dims->outputImage.size()) + "-d convolution";
+  if (dims->depth.empty())
+    return "a " + rank;
+  if (dims->outputChannel.empty())
+    return "a depthwise " + rank;
+  int64_t groups = 1;
+  for (unsigned loop : dims->depth)
+    groups *= op.getStaticLoopRanges()[loop];
+  return "a " + rank + " of " + std::to_string(groups) + " groups";
+}
+
+std::vector<PlainContraction> lh::plainContractions(mlir::ModuleOp module) {
+  std::vector<PlainContraction> left;
+  module.walk([&](mlir::linalg::LinalgOp op) {
+    double operations = linalgOperations(op);
+    if (operations > 0 && !op->hasAttr("lh.outer"))
+      left.push_back({namesIn(op.getLoc()), describe(op), spanOf(op.getLoc()),
+                      operations * enclosingTrips(op)});
+  });
+  return left;
+}
+
+void lh::remarkOnPlainLoops(ArrayRef<PlainContraction> left, FlopShare before,
+                            FlopShare after, DiagnosticSink &sink) {
+  constexpr size_t named = 8;
+  bool becameVectors = after.vectorised > before.vectorised;
+  if (left.empty() || after.scalar > 0 || becameVectors)
+    return;
+  std::vector<PlainContraction> largest(left.begin(), left.end());
+  llvm::stable_sort(largest, [](const auto &one, const auto &other) {
+    return one.operations > other.operations;
+  });
+  double all = before.vectorised + before.scalar;
+  auto say = [&](const PlainContraction &op, double operations) {
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << op.name << (op.name.empty() ? "" : ", ") << op.what
+        << ", becomes plain loops: no schedule took it; "
+        << llvm::format(operations < all / 10 ? "%.2g" : "%.0f",
+                        operations / all * 100)
+        << " % of the work in products and convolutions";
+    sink.emit({DiagKind::IrMessage, Severity::Remark, op.where, text, {}});
+  };
+  for (const PlainContraction &op : ArrayRef(largest).take_front(named))
+    say(op, op.operations);
+  double rest = 0;
+  for (const PlainContraction &op :
+       ArrayRef(largest).drop_front(std::min(named, largest.size())))
+    rest += op.operations;
+  if (rest > 0)
+    say({"", std::to_string(largest.size() - named) + " more", {}, 0}, rest);
 }
 
 /// Whether it isn't known how often `op` runs, or over what.
@@ -206,8 +264,7 @@ static std::string elementName(mlir::linalg::LinalgOp op) {
 ContractionWork lh::contractionWork(mlir::ModuleOp module) {
   ContractionWork work;
   module.walk([&](mlir::linalg::LinalgOp op) {
-    double operations =
-        linalgOperations<mlir::arith::MulFOp, mlir::arith::MulIOp>(op);
+    double operations = linalgOperations(op);
     if (operations <= 0)
       return;
     work.operations[elementName(op)] += operations * enclosingTrips(op);

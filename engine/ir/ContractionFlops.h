@@ -3,6 +3,7 @@
 #define LH_IR_CONTRACTIONFLOPS_H
 
 #include "plan/RunRecord.h"
+#include "support/Diagnostic.h"
 
 namespace mlir {
 class ModuleOp;
@@ -10,7 +11,7 @@ class ModuleOp;
 
 namespace lh {
 
-/// Counts floating-point operations of one pass over the module; a
+/// Counts operations of one pass over the module, with integers too; a
 /// multiply-add is two.
 ///
 /// `scalar`: contractions and convolutions that are still linalg ops (named or
@@ -26,6 +27,23 @@ namespace lh {
 /// partial tile as a whole one. What has become scalar loops, or left the
 /// vector dialect, isn't seen; compare step boundaries to see it go.
 FlopShare contractionFlops(mlir::ModuleOp module);
+
+/// A contraction or convolution that is still a linalg op.
+struct PlainContraction {
+  std::string name; ///< of the node it comes from, in quotes; may be empty
+  std::string what; ///< "a 2-d convolution of 4 groups"
+  SourceSpan where;
+  double operations = 0;
+};
+
+/// What contractionFlops() counts as `scalar`, one by one.
+std::vector<PlainContraction> plainContractions(mlir::ModuleOp module);
+
+/// After a step between whose boundaries `before` and `after` none of `left`
+/// stayed and none became vectors: a remark on each of the largest, and how
+/// much of the module's work it is.
+void remarkOnPlainLoops(ArrayRef<PlainContraction> left, FlopShare before,
+                        FlopShare after, DiagnosticSink &sink);
 
 /// What a module that was just imported has to compute, with integers too: the
 /// linalg ops that contractionFlops() counts, by the type of their first input

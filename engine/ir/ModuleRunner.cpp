@@ -438,6 +438,12 @@ StepOutcome ModuleRunner::run(const Step &step) {
     before = state->fingerPrint;
   if (!replaces && !emits && !before && state->module)
     before.emplace(*state->module);
+  std::vector<PlainContraction> left;
+  FlopShare had;
+  if (!replaces && !emits && state->module) {
+    left = plainContractions(*state->module);
+    had = contractionFlops(*state->module);
+  }
   state->matches.clear();
   bool passed = succeeded(state->perform(step, noting));
   if (!emits)
@@ -459,13 +465,17 @@ StepOutcome ModuleRunner::run(const Step &step) {
   if (!state->options.snapshotFolder.empty() && passed && changed)
     snapshot = writeSnapshot(*state->module, step,
                              state->options.snapshotFolder, noting);
+  std::optional<FlopShare> flops;
+  if (passed && state->module) {
+    flops = contractionFlops(*state->module);
+    remarkOnPlainLoops(left, had, *flops, noting);
+  }
   StepOutcome outcome =
       makeOutcome(step, passed, collected.take(), elapsed.count());
   outcome.changedModule = changed;
   outcome.matches = state->matches;
   outcome.snapshot = std::move(snapshot);
-  if (passed && state->module)
-    outcome.flops = contractionFlops(*state->module);
+  outcome.flops = flops;
   if (passed && std::holds_alternative<ImportAction>(step.action))
     outcome.work = contractionWork(*state->module);
   return outcome;

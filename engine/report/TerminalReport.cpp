@@ -270,8 +270,9 @@ void Printer::printCompact() {
 
 void Printer::printSummary() {
   if (hiddenRemarks)
-    stream << "remarks on steps that found nothing to do: " << hiddenRemarks
-           << " (-v shows them)\n";
+    stream << "remarks on steps that found nothing to do or left work to plain "
+              "loops: "
+           << hiddenRemarks << " (-v shows them)\n";
   if (hiddenDraws)
     stream << "further draws of these data sets that passed: " << hiddenDraws
            << " (-v shows them)\n";

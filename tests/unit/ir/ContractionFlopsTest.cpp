@@ -90,6 +90,74 @@ func.func @main(%x: vector<4xf32>, %n: index) {
   CHECK(flopsOf(body).vectorised == 8 * 2 * 4);
 }
 
+TEST_CASE("integers count like floats", "[ir]") {
+  constexpr StringRef body = R"(
+func.func @main(%a: tensor<4x8xi32>, %b: tensor<8x16xi32>,
+                %c: tensor<4x16xi32>, %u: vector<16xi32>, %v: vector<4xi32>,
+                %w: vector<4x16xi32>) -> tensor<4x16xi32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<4x8xi32>, tensor<8x16xi32>)
+                     outs(%c : tensor<4x16xi32>) -> tensor<4x16xi32>
+  %1 = vector.outerproduct %v, %u, %w : vector<4xi32>, vector<16xi32>
+  return %0 : tensor<4x16xi32>
+})";
+  CHECK(flopsOf(body).scalar == 1024);
+  CHECK(flopsOf(body).vectorised == 2 * 4 * 16);
+}
+
+TEST_CASE("what becomes plain loops is named with its share", "[ir]") {
+  constexpr StringRef body = R"(
+func.func @main(%x: tensor<1x2x3x6x6xf32>, %w: tensor<2x4x3x3x3xf32>,
+                %y: tensor<1x2x4x4x4xf32>, %a: tensor<4x8xf32>,
+                %b: tensor<8x9xf32>, %c: tensor<4x9xf32>)
+    -> (tensor<1x2x4x4x4xf32>, tensor<4x9xf32>) {
+  %0 = linalg.conv_2d_ngchw_gfchw
+    ins(%x, %w : tensor<1x2x3x6x6xf32>, tensor<2x4x3x3x3xf32>)
+    outs(%y : tensor<1x2x4x4x4xf32>) -> tensor<1x2x4x4x4xf32> loc("conv7")
+  %1 = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x9xf32>)
+                     outs(%c : tensor<4x9xf32>) -> tensor<4x9xf32>
+  return %0, %1 : tensor<1x2x4x4x4xf32>, tensor<4x9xf32>
+})";
+  IrWorkbench bench;
+  bench.import(body);
+  StepOutcome bufferized =
+      bench.passes("one-shot-bufferize{bufferize-function-boundaries}");
+  CHECK(bufferized.diagnostics.empty());
+  StepOutcome lowered = bench.passes("func.func(convert-linalg-to-loops)");
+  REQUIRE(lowered.diagnostics.size() == 2);
+  // 6912 and 576 of 7488 operations.
+  CHECK(lowered.diagnostics[0].message ==
+        "'conv7', a 2-d convolution of 2 groups, becomes plain loops: no "
+        "schedule took it; 92 % of the work in products and convolutions");
+  CHECK(lowered.diagnostics[0].severity == Severity::Remark);
+  CHECK_THAT(lowered.diagnostics[1].message,
+             Catch::StartsWith("a product, becomes plain loops") &&
+                 Catch::Contains("; 7.7 %"));
+}
+
+TEST_CASE("what becomes vectors is not called plain loops", "[ir]") {
+  IrWorkbench bench;
+  bench.import(R"(
+func.func @main(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>,
+                %c: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x16xf32>)
+                     outs(%c : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %0 : tensor<4x16xf32>
+})");
+  StepOutcome vectorised = bench.schedule(R"(
+transform.named_sequence @e(%root: !transform.any_op {transform.readonly}) {
+  %op = transform.structured.match ops{["linalg.matmul"]} in %root
+      : (!transform.any_op) -> !transform.any_op
+  transform.structured.vectorize %op {create_named_contraction}
+      : !transform.any_op
+  transform.yield
+})",
+                                          "e");
+  CHECK(vectorised.reason == "");
+  REQUIRE(vectorised.flops);
+  CHECK(vectorised.flops->vectorised == 1024);
+  CHECK(vectorised.diagnostics.empty());
+}
+
 static ContractionWork workOf(StringRef mlir) {
   IrWorkbench bench;
   StepOutcome outcome = bench.import(mlir);
