@@ -59,8 +59,40 @@ static bool isPixelProduct(linalg::LinalgOp op) {
          maps[2] == map({0, 1, 2});
 }
 
+/// Whether this is a product of pixels whose channels were last in the model.
+static bool readsTurnedPixels(Operation *op) {
+  auto product = dyn_cast<linalg::GenericOp>(op);
+  if (!product || !isPixelProduct(product))
+    return false;
+  Operation *producer = product.getInputs()[1].getDefiningOp();
+  if (auto pixels = dyn_cast_or_null<tensor::CollapseShapeOp>(producer))
+    producer = pixels.getSrc().getDefiningOp();
+  auto turned = dyn_cast_or_null<linalg::TransposeOp>(producer);
+  return turned &&
+         turned.getPermutation() ==
+             ArrayRef(invertPermutationVector(lastOrder(
+                 static_cast<int64_t>(turned.getPermutation().size()))));
+}
+
 static bool isConvolution(Operation *op) {
   return isa<linalg::Conv2DNchwFchwOp, linalg::DepthwiseConv2DNchwChwOp>(op);
+}
+
+/// [batch][groups][channels][...] as [batch][channels][...].
+static SmallVector<ReassociationIndices> mergedSecond() {
+  return {{0}, {1, 2}, {3}, {4}};
+}
+
+/// Whether a reshape does that, whichever dimension it merges a unit one with.
+static bool mergesSecond(Type apart, Type whole) {
+  ArrayRef<int64_t> from = cast<RankedTensorType>(apart).getShape();
+  return cast<RankedTensorType>(whole).getShape() ==
+         ArrayRef<int64_t>{from[0], from[1] * from[2], from[3], from[4]};
+}
+
+/// [batch][...][groups][channels] as [batch][...][channels].
+static SmallVector<ReassociationIndices> mergedLast() {
+  return {{0}, {1}, {2}, {3, 4}};
 }
 
 namespace {
@@ -74,7 +106,8 @@ public:
     bool convolves = false;
     SmallVector<Operation *> ops;
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      convolves |= isConvolution(op);
+      convolves |= isConvolution(op) || isa<linalg::Conv2DNgchwGfchwOp>(op) ||
+                   readsTurnedPixels(op);
       ops.push_back(op);
     });
     if (!convolves)
@@ -94,6 +127,8 @@ private:
       return;
     builder.setInsertionPointAfter(op);
     Value result;
+    if (auto grouped = dyn_cast<linalg::Conv2DNgchwGfchwOp>(op))
+      return moveGrouped(grouped);
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       result = moveLinalg(linalgOp);
     else if (!isMoved(op))
@@ -310,8 +345,18 @@ private:
       resultMap = channelsLast(resultMap);
     }
     maps.push_back(resultMap);
+    if (isPixelProduct(op)) { // which may be multiplied either way round
+      std::swap(inputs[0], inputs[1]);
+      std::swap(maps[0], maps[1]);
+    }
+    return withResultFirst(op, maps, inputs, init);
+  }
+
+  /// What `op` computes by these maps, with its loops in the result's order.
+  Value withResultFirst(linalg::LinalgOp op, SmallVector<AffineMap> maps,
+                        ArrayRef<Value> inputs, Value init) {
     SmallVector<unsigned> order;
-    for (AffineExpr loop : resultMap.getResults())
+    for (AffineExpr loop : maps.back().getResults())
       order.push_back(cast<AffineDimExpr>(loop).getPosition());
     for (unsigned i = 0; i < op.getNumLoops(); ++i)
       if (!llvm::is_contained(order, i))
@@ -323,15 +368,62 @@ private:
       kinds.push_back(op.getIteratorTypesArray()[loop]);
     for (AffineMap &map : maps)
       map = map.compose(loops);
-    if (isPixelProduct(op)) { // which may be multiplied either way round
-      std::swap(inputs[0], inputs[1]);
-      std::swap(maps[0], maps[1]);
-    }
     auto generic = linalg::GenericOp::create(
         builder, op.getLoc(), init.getType(), inputs, init, maps, kinds);
     IRMapping mapping;
     op->getRegion(0).cloneInto(&generic.getRegion(), mapping);
     return generic.getResult(0);
+  }
+
+  /// [n][g][c][...] as [n][...][g][c]; of zeros or of what channels were split.
+  Value splitLast(Value value) {
+    Location loc = value.getLoc();
+    auto type = cast<RankedTensorType>(value.getType());
+    ArrayRef<int64_t> from = type.getShape();
+    SmallVector<int64_t> shape = {from[0], from[3], from[4], from[1], from[2]};
+    if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
+      Value empty =
+          tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+      return linalg::FillOp::create(builder, loc, fill.getInputs(), empty)
+          .getResult(0);
+    }
+    auto split = value.getDefiningOp<tensor::ExpandShapeOp>();
+    Value whole = split && mergesSecond(value.getType(), split.getSrcType())
+                      ? split.getSrc()
+                      : tensor::CollapseShapeOp::create(builder, loc, value,
+                                                        mergedSecond())
+                            .getResult();
+    return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape),
+                                         moveValue(whole), mergedLast());
+  }
+
+  /// A convolution of groups, all of whose results have their channels merged.
+  void moveGrouped(linalg::Conv2DNgchwGfchwOp op) {
+    bool isMerged = llvm::all_of(op->getUsers(), [](Operation *user) {
+      auto merge = dyn_cast<tensor::CollapseShapeOp>(user);
+      return merge && mergesSecond(merge.getSrcType(), merge.getResultType());
+    });
+    if (!isMerged || ShapedType::isDynamicShape(op.getStaticLoopRanges()))
+      return;
+    auto turned = [](AffineMap map) {
+      ArrayRef<AffineExpr> from = map.getResults();
+      return AffineMap::get(map.getNumDims(), 0,
+                            {from[0], from[3], from[4], from[1], from[2]},
+                            map.getContext());
+    };
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    maps = {turned(maps[0]), maps[1], turned(maps[2])};
+    Value init = splitLast(op.getOutputs()[0]);
+    Value result = withResultFirst(
+        op, maps, {splitLast(op.getInputs()[0]), op.getInputs()[1]}, init);
+    moved.insert(op);
+    for (Operation *user : op->getUsers()) {
+      auto merge = cast<tensor::CollapseShapeOp>(user);
+      last[merge.getResult()] = tensor::CollapseShapeOp::create(
+          builder, op.getLoc(), channelsLast(merge.getResultType()), result,
+          mergedLast());
+      moved.insert(merge);
+    }
   }
 
   /// Groups of [batch], [channels] and pixels; none where others are merged.

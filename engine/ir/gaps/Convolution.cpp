@@ -18,7 +18,9 @@ SmallVector<int64_t> lh::filterOrder(AffineMap filter,
   return order;
 }
 
-std::optional<Convolution> lh::convolutionOf(linalg::GenericOp op) {
+/// `op` as a convolution of images with so many dimensions for groups.
+static std::optional<Convolution> readConvolution(linalg::GenericOp op,
+                                                  unsigned groupings) {
   FailureOr<linalg::ConvolutionDimensions> dims =
       linalg::inferConvolutionDims(op);
   if (failed(dims) || !linalg::isaConvolutionOpInterface(op) ||
@@ -27,10 +29,13 @@ std::optional<Convolution> lh::convolutionOf(linalg::GenericOp op) {
     return std::nullopt;
   MLIRContext *context = op.getContext();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  if (!dims->depth.empty() || dims->batch.size() != 1 ||
+  unsigned loops = 7 + groupings, filters = 3 + groupings;
+  AffineMap result = AffineMap::getMultiDimIdentityMap(loops, context)
+                         .getMajorSubMap(4 + groupings);
+  if (dims->depth.size() != groupings || dims->batch.size() != 1 ||
       dims->outputImage.size() != 2 || dims->outputChannel.size() != 1 ||
       dims->inputChannel.size() != 1 || dims->filterLoop.size() != 2 ||
-      maps[2] != AffineMap::getMultiDimMapWithTargets(7, {0, 1, 2, 3}, context))
+      maps[2] != result)
     return std::nullopt;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   unsigned y = dims->filterLoop[0], x = dims->filterLoop[1];
@@ -39,20 +44,34 @@ std::optional<Convolution> lh::convolutionOf(linalg::GenericOp op) {
                   sizes[y],          sizes[x],         sizes[c],
                   dims->strides[0],  dims->strides[1], dims->dilations[0],
                   dims->dilations[1]};
+  SmallVector<unsigned> order = {y, x, c, filters};
   AffineExpr n, oh, ow;
   bindDims(context, n, oh, ow);
   AffineExpr kh = getAffineDimExpr(y, context),
              kw = getAffineDimExpr(x, context);
-  AffineMap input =
-      AffineMap::get(7, 0,
-                     {n, oh * windows.rowStride + kh * windows.rowDilation,
-                      ow * windows.columnStride + kw * windows.columnDilation,
-                      getAffineDimExpr(c, context)},
-                     context);
-  if (dims->outputImage[0] != 1 || maps[0] != input ||
-      !maps[1].isProjectedPermutation() || maps[1].getNumResults() != 4)
+  SmallVector<AffineExpr> from = {
+      n, oh * windows.rowStride + kh * windows.rowDilation,
+      ow * windows.columnStride + kw * windows.columnDilation};
+  if (groupings > 0) {
+    windows.groups = sizes[3];
+    from.push_back(getAffineDimExpr(3, context));
+    order.insert(order.begin(), 3);
+  }
+  from.push_back(getAffineDimExpr(c, context));
+  if (dims->outputImage[0] != 1 ||
+      maps[0] != AffineMap::get(loops, 0, from, context) ||
+      !maps[1].isProjectedPermutation() ||
+      maps[1].getNumResults() != order.size())
     return std::nullopt;
-  return Convolution{op, windows, sizes[3], filterOrder(maps[1], {y, x, c, 3})};
+  return Convolution{op, windows, sizes[filters], filterOrder(maps[1], order)};
+}
+
+std::optional<Convolution> lh::convolutionOf(linalg::GenericOp op) {
+  return readConvolution(op, 0);
+}
+
+std::optional<Convolution> lh::groupedConvolutionOf(linalg::GenericOp op) {
+  return readConvolution(op, 1);
 }
 
 Value lh::orderFilters(OpBuilder &builder, const Convolution &convolution) {

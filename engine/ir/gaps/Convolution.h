@@ -9,12 +9,14 @@
 namespace lh {
 
 /// result[n][y][x][f] += input[n][y..][x..][c] filter[...], of static sizes;
-/// or result[n][p][f] += input[n][p][c] filter[...].
+/// or result[n][p][f] += input[n][p][c] filter[...]; or with groups of channels
+/// result[n][y][x][g][f] += input[n][y..][x..][g][c] filter[...].
 struct Convolution {
   mlir::linalg::GenericOp op;
   Windows windows;
-  int64_t filters;
-  /// The filter's dimensions in the order of a window's, then the filters.
+  int64_t filters; ///< of a group
+  /// The filter's dimensions in the order of a window's, then the filters;
+  /// groups before both.
   llvm::SmallVector<int64_t> filterOrder;
 };
 
@@ -25,6 +27,9 @@ llvm::SmallVector<int64_t> filterOrder(mlir::AffineMap filter,
 /// `op` as a convolution of images, as lh-channels-last leaves them; of
 /// numbers, or of words (lh-pack-words).
 std::optional<Convolution> convolutionOf(mlir::linalg::GenericOp op);
+
+/// The same for groups of channels.
+std::optional<Convolution> groupedConvolutionOf(mlir::linalg::GenericOp op);
 
 /// The filter with its dimensions in the order `filterOrder`.
 mlir::Value orderFilters(mlir::OpBuilder &builder,

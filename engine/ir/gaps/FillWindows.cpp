@@ -55,9 +55,12 @@ public:
     w.right = pad.getStaticHigh()[2];
   }
 
-  /// `count` rows from `first` on, in a tensor of their own.
-  Value fill(OpFoldResult first, OpFoldResult count) {
+  /// `count` rows of a group from `first` on, in a tensor of their own.
+  Value fill(OpFoldResult group, OpFoldResult first, OpFoldResult count) {
     element = getElementTypeOrSelf(input.getType());
+    if (w.groups > 1)
+      base = apply(getAffineDimExpr(0, builder.getContext()) * w.channels,
+                   getValueOrCreateConstantIndexOp(builder, loc, group));
     zero =
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
     SmallVector<OpFoldResult> sizes = {count, builder.getIndexAttr(w.size())};
@@ -124,6 +127,10 @@ private:
         });
   }
 
+  /// Where the group's channels begin in a pixel.
+  Value inGroup(Value pixel) {
+    return base ? arith::AddIOp::create(builder, loc, pixel, base) : pixel;
+  }
   Value both(Value a, Value b) {
     return arith::AndIOp::create(builder, loc, a, b);
   }
@@ -148,13 +155,14 @@ private:
   Value copyWindow(ArrayRef<Value> from, Value row, Value rows) {
     AffineExpr p, k;
     bindDims(builder.getContext(), p, k);
-    bool isSpread = w.columnDilation != 1 && w.columns > 1;
+    bool isSpread = (w.columnDilation != 1 || w.groups > 1) && w.columns > 1;
     int64_t pieces = isSpread ? w.columns : 1;
     int64_t length = w.channels * w.columns / pieces;
     return loop(index(w.rows), rows, [&](Value y, Value inner) {
       Value line = apply(p + k * w.rowDilation, {from[1], y});
       for (int64_t x = 0; x < pieces; ++x) {
-        Value start = apply((p + x * w.columnDilation) * w.channels, from[2]);
+        Value start =
+            inGroup(apply((p + x * w.columnDilation) * w.pixel(), from[2]));
         Value to = apply(p * (w.columns * w.channels) + x * length, y);
         inner = copy({from[0], line, start}, {row, to}, length, inner);
       }
@@ -172,7 +180,7 @@ private:
       return loop(index(w.columns), lines, [&](Value x, Value inner) {
         Value column = apply(p + k * w.columnDilation, {from[2], x});
         Value to = apply((p * w.columns + k) * w.channels, {y, x});
-        Value start = apply(p * w.channels, column);
+        Value start = inGroup(apply(p * w.pixel(), column));
         return choose(
             both(isWithin(line, shape[1]), isWithin(column, shape[2])),
             [&] {
@@ -227,6 +235,7 @@ private:
   Location loc;
   Windows w;
   Value input, lines, zero;
+  Value base;        ///< of the group's channels; null where there is one group
   TypedAttr filling; ///< around the image
   Type element;
 };
@@ -261,27 +270,48 @@ private:
       auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
       if (!slice || !holdsWholeRows(slice))
         continue;
-      Value rows =
-          WindowFiller(slice, gather)
-              .fill(slice.getMixedOffsets()[0], slice.getMixedSizes()[0]);
-      slice.replaceAllUsesWith(rows);
-      slice.erase();
+      replace(slice, gather);
     }
+    OpBuilder builder(gather);
+    bool isGrouped =
+        cast<ShapedType>(gather.getResult(0).getType()).getRank() > 2;
+    if (!gather->use_empty() && isGrouped)
+      return; // it is right as it stands
     if (!gather->use_empty()) {
-      OpBuilder builder(gather);
       auto shape = cast<RankedTensorType>(gather.getResult(0).getType());
       gather.getResult(0).replaceAllUsesWith(
           WindowFiller(gather, gather)
-              .fill(builder.getIndexAttr(0),
+              .fill(builder.getIndexAttr(0), builder.getIndexAttr(0),
                     builder.getIndexAttr(shape.getDimSize(0))));
     }
     gather->erase();
   }
 
+  /// Rows of one group, or of the only one.
   static bool holdsWholeRows(tensor::ExtractSliceOp slice) {
-    return slice.getType().getRank() == 2 && slice.hasUnitStride() &&
-           isConstantIntValue(slice.getMixedOffsets()[1], 0) &&
-           slice.getType().getDimSize(1) == slice.getSourceType().getDimSize(1);
+    int64_t rank = slice.getSourceType().getRank();
+    auto last = static_cast<unsigned>(rank - 1);
+    return slice.getType().getRank() == rank && slice.hasUnitStride() &&
+           (rank == 2 || slice.getType().getDimSize(0) == 1) &&
+           isConstantIntValue(slice.getMixedOffsets()[last], 0) &&
+           slice.getType().getDimSize(last) ==
+               slice.getSourceType().getDimSize(last);
+  }
+
+  static void replace(tensor::ExtractSliceOp slice, linalg::GenericOp gather) {
+    SmallVector<OpFoldResult> at = slice.getMixedOffsets(),
+                              sizes = slice.getMixedSizes();
+    bool isGrouped = at.size() > 2;
+    OpBuilder builder(slice);
+    OpFoldResult group = isGrouped ? at[0] : builder.getIndexAttr(0);
+    Value rows = WindowFiller(slice, gather)
+                     .fill(group, at[at.size() - 2], sizes[at.size() - 2]);
+    if (isGrouped)
+      rows = tensor::ExpandShapeOp::create(
+          builder, slice.getLoc(), slice.getType(), rows,
+          ArrayRef<ReassociationIndices>{{0, 1}, {2}}, sizes);
+    slice.replaceAllUsesWith(rows);
+    slice.erase();
   }
 };
 } // namespace

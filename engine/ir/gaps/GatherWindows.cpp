@@ -41,25 +41,32 @@ static Value collapse(OpBuilder &builder, Location loc, Value value,
   return tensor::CollapseShapeOp::create(builder, loc, value, groups);
 }
 
-/// The windows as rows of a matrix, in an op that says which they are.
+/// The windows as rows of a matrix, one for each group, in an op that says
+/// which they are.
 static Value gather(OpBuilder &builder, Location loc, Value input,
                     const Windows &w) {
-  AffineExpr p, k;
-  bindDims(builder.getContext(), p, k);
+  MLIRContext *context = builder.getContext();
+  unsigned rank = w.groups > 1 ? 3 : 2;
+  AffineExpr p = getAffineDimExpr(rank - 2, context),
+             k = getAffineDimExpr(rank - 1, context), channel = k % w.channels;
+  SmallVector<int64_t> shape = {w.count(), w.size()};
+  if (w.groups > 1) {
+    channel = getAffineDimExpr(0, context) * w.channels + channel;
+    shape.insert(shape.begin(), w.groups);
+  }
   AffineMap read = AffineMap::get(
-      2, 0,
+      rank, 0,
       {p.floorDiv(w.height * w.width),
        (p.floorDiv(w.width) % w.height) * w.rowStride +
            k.floorDiv(w.columns * w.channels) * w.rowDilation,
        (p % w.width) * w.columnStride +
            (k.floorDiv(w.channels) % w.columns) * w.columnDilation,
-       k % w.channels},
-      builder.getContext());
+       channel},
+      context);
   Type element = getElementTypeOrSelf(input.getType());
-  Value empty = tensor::EmptyOp::create(
-      builder, loc, ArrayRef<int64_t>{w.count(), w.size()}, element);
-  SmallVector<AffineMap> maps = {read, builder.getMultiDimIdentityMap(2)};
-  SmallVector<utils::IteratorType> loops(2, utils::IteratorType::parallel);
+  Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
+  SmallVector<AffineMap> maps = {read, builder.getMultiDimIdentityMap(rank)};
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
   auto rows = linalg::GenericOp::create(
       builder, loc, empty.getType(), input, empty, maps, loops,
       [](OpBuilder &b, Location at, ValueRange values) {
@@ -120,11 +127,126 @@ static void becomeProduct(const Convolution &convolution) {
       tensor::ExpandShapeOp::create(builder, loc, type, product, pixels));
 }
 
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// So many groups together still have no more filters than a panel has columns:
+/// they cost no more than one, where the other groups' channels count as zeros.
+static int64_t mergedGroups(const Convolution &convolution, int64_t columns) {
+  int64_t groups = convolution.windows.groups;
+  int64_t merged =
+      std::clamp<int64_t>(columns / convolution.filters, 1, groups);
+  while (groups % merged != 0)
+    --merged;
+  // Too few for a panel at all: then rather too many.
+  while (merged < groups &&
+         (merged * convolution.filters < fewestColumns || groups % merged != 0))
+    ++merged;
+  return merged;
+}
+
+/// Filters [g][y][x][c][f] as [g'][y][x][a c][b f], groups a and b of those
+/// merged, with zeros where they differ.
+static Value mergeFilters(OpBuilder &builder, const Convolution &convolution,
+                          int64_t merged) {
+  const Windows &w = convolution.windows;
+  Location loc = linalg::GenericOp(convolution.op).getLoc();
+  Value filters = orderFilters(builder, convolution);
+  Type element = getElementTypeOrSelf(filters.getType());
+  SmallVector<int64_t> shape = {
+      w.groups / merged, w.rows, w.columns,          merged,
+      w.channels,        merged, convolution.filters};
+  MLIRContext *context = builder.getContext();
+  AffineExpr g, y, x, a, c, b, f;
+  bindDims(context, g, y, x, a, c, b, f);
+  SmallVector<AffineMap> maps = {
+      AffineMap::get(7, 0, {g * merged + b, y, x, c, f}, context),
+      builder.getMultiDimIdentityMap(7)};
+  SmallVector<utils::IteratorType> loops(7, utils::IteratorType::parallel);
+  Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
+  auto op = linalg::GenericOp::create(
+      builder, loc, empty.getType(), filters, empty, maps, loops,
+      [&](OpBuilder &in, Location at, ValueRange values) {
+        Value zero = arith::ConstantOp::create(in, at, in.getZeroAttr(element));
+        Value own = arith::CmpIOp::create(in, at, arith::CmpIPredicate::eq,
+                                          linalg::IndexOp::create(in, at, 3),
+                                          linalg::IndexOp::create(in, at, 5));
+        linalg::YieldOp::create(
+            in, at,
+            arith::SelectOp::create(in, at, own, values[0], zero).getResult());
+      });
+  return collapse(builder, loc, op.getResult(0), {{0}, {1, 2, 3, 4}, {5, 6}});
+}
+
+/// A product for each group: [g][pixels][filters], turned to [pixels][g][f].
+static Value multiplyGroups(OpBuilder &builder, Location loc, Value rows,
+                            Value matrices) {
+  auto left = cast<RankedTensorType>(rows.getType());
+  auto right = cast<RankedTensorType>(matrices.getType());
+  Type element = left.getElementType();
+  SmallVector<int64_t> shape = {left.getDimSize(0), left.getDimSize(1),
+                                right.getDimSize(2)};
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+  Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
+  Value init = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+  Value product =
+      linalg::BatchMatmulOp::create(builder, loc, init.getType(),
+                                    ValueRange{rows, matrices}, init)
+          ->getResult(0);
+  std::swap(shape[0], shape[1]);
+  Value turned = tensor::EmptyOp::create(builder, loc, shape, element);
+  return linalg::TransposeOp::create(builder, loc, product, turned,
+                                     ArrayRef<int64_t>{1, 0, 2})
+      ->getResult(0);
+}
+
+/// Groups with few filters are merged, all of them to a product without groups.
+static void becomeProducts(Convolution convolution, int64_t columns) {
+  linalg::GenericOp op = convolution.op;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  int64_t merged = mergedGroups(convolution, columns);
+  Value matrices = mergeFilters(builder, convolution, merged);
+  Windows w = convolution.windows;
+  w.groups /= merged;
+  w.channels *= merged;
+  Value input =
+      collapse(builder, loc, op.getInputs()[0], {{0}, {1}, {2}, {3, 4}});
+  Value rows = gather(builder, loc, input, w);
+  Value sums;
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  if (w.groups == 1) {
+    Value matrix = collapse(builder, loc, matrices, {{0, 1}, {2}});
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(type.getElementType()));
+    Value empty = tensor::EmptyOp::create(
+        builder, loc, ArrayRef<int64_t>{w.count(), shape[3] * shape[4]},
+        type.getElementType());
+    Value init = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+    sums = linalg::MatmulOp::create(builder, loc, init.getType(),
+                                    ValueRange{rows, matrix}, init)
+               ->getResult(0);
+  } else {
+    sums = collapse(builder, loc, multiplyGroups(builder, loc, rows, matrices),
+                    {{0}, {1, 2}});
+  }
+  replaceSum(builder, op,
+             tensor::ExpandShapeOp::create(
+                 builder, loc, type, sums,
+                 ArrayRef<ReassociationIndices>{{0, 1, 2}, {3, 4}}));
+}
+
 namespace {
 class GatherWindowsPass
     : public PassWrapper<GatherWindowsPass, OperationPass<>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GatherWindowsPass)
+
+  GatherWindowsPass() = default;
+  GatherWindowsPass(const GatherWindowsPass &other) : PassWrapper(other) {}
 
   StringRef getArgument() const override { return "lh-gather-windows"; }
   StringRef getDescription() const override {
@@ -137,10 +259,12 @@ public:
 
 private:
   void runOnOperation() override {
-    SmallVector<Convolution> convolutions;
+    SmallVector<Convolution> convolutions, grouped;
     bool convolves = false;
     getOperation()->walk([&](linalg::GenericOp op) {
       convolves |= linalg::isaConvolutionOpInterface(op);
+      if (auto convolution = groupedConvolutionOf(op))
+        grouped.push_back(*convolution);
       std::optional<Convolution> convolution = pixelProductOf(op);
       if (!convolution)
         convolution = convolutionOf(op);
@@ -151,7 +275,14 @@ private:
       return;
     for (const Convolution &convolution : convolutions)
       becomeProduct(convolution);
+    for (const Convolution &convolution : grouped)
+      becomeProducts(convolution, columns);
   }
+
+  Option<int64_t> columns{
+      *this, "columns", llvm::cl::init(32),
+      llvm::cl::desc(
+          "columns of a panel: groups with fewer filters are merged")};
 };
 } // namespace
 

@@ -17,7 +17,7 @@ namespace {
 
 /// A hoisted tensor may be this many times as large as the weights that it
 /// comes from; beyond that, computing it in place beats reading it.
-constexpr int64_t maxGrowth = 4;
+constexpr int64_t maxGrowth = 8;
 
 /// One run over one @main.
 class WeightHoister {

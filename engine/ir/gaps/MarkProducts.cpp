@@ -33,9 +33,6 @@ static bool isWideProduct(linalg::LinalgOp op) {
          });
 }
 
-/// Fewer columns would leave a panel mostly padding.
-static constexpr int64_t fewestColumns = 8;
-
 /// Nothing to be tiled, nor a matrix with hardly any columns. What is dynamic
 /// is taken to be large.
 static bool fillsPanels(linalg::LinalgOp op) {

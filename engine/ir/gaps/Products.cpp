@@ -26,7 +26,8 @@ bool lh::hasPanels(linalg::LinalgOp op) {
   return types.back() == utils::IteratorType::reduction &&
          result == AffineMap::getMultiDimIdentityMap(loops, op.getContext())
                        .getMajorSubMap(loops - 1) &&
-         !ShapedType::isDynamic(sizes[loops - 1]) && sizes[loops - 2] >= 8;
+         !ShapedType::isDynamic(sizes[loops - 1]) &&
+         sizes[loops - 2] >= fewestColumns;
 }
 
 bool lh::hasImageWindows(linalg::LinalgOp op) {
@@ -37,7 +38,7 @@ bool lh::hasImageWindows(linalg::LinalgOp op) {
   return op.getIndexingMapsArray()[2] ==
              AffineMap::getMultiDimMapWithTargets(7, {0, 1, 2, 3},
                                                   op.getContext()) &&
-         !ShapedType::isDynamicShape(sizes) && sizes[3] >= 8;
+         !ShapedType::isDynamicShape(sizes) && sizes[3] >= fewestColumns;
 }
 
 bool lh::hasKnownLoops(linalg::LinalgOp op) {

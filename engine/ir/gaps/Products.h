@@ -27,8 +27,11 @@ bool addsProducts(mlir::linalg::LinalgOp op);
 /// Whether the loops' lengths are known, and none is empty.
 bool hasKnownLoops(mlir::linalg::LinalgOp op);
 
+/// Fewer columns would leave a panel mostly padding.
+inline constexpr int64_t fewestColumns = 8;
+
 /// Products that pack-contractions takes: ([batch,] m, n, k) on tensors, k
-/// known, n known and at least 8.
+/// known, n known and at least `fewestColumns`.
 bool hasPanels(mlir::linalg::LinalgOp op);
 
 /// Convolutions of images [batch][height][width][channels] of known sizes by

@@ -19,20 +19,24 @@ struct Windows {
   int64_t rowStride, columnStride, rowDilation, columnDilation;
   /// Padding around the input, which is that much smaller.
   int64_t top = 0, left = 0, bottom = 0, right = 0;
+  /// Windows are of one group's channels, and there are so many groups.
+  int64_t groups = 1;
 
   int64_t count() const { return batch * height * width; }
   int64_t size() const { return rows * columns * channels; }
+  /// How far pixels of the input are apart.
+  int64_t pixel() const { return channels * groups; }
   bool isWholePixels() const {
     return rows == 1 && columns == 1 && rowStride == 1 && columnStride == 1;
   }
   llvm::SmallVector<int64_t> numbers() const {
     return {batch,    height,    width,        rows,        columns,
             channels, rowStride, columnStride, rowDilation, columnDilation,
-            top,      left,      bottom,       right};
+            top,      left,      bottom,       right,       groups};
   }
   static Windows from(llvm::ArrayRef<int64_t> n) {
-    return {n[0], n[1], n[2], n[3],  n[4],  n[5],  n[6],
-            n[7], n[8], n[9], n[10], n[11], n[12], n[13]};
+    return {n[0], n[1], n[2],  n[3],  n[4],  n[5],  n[6], n[7],
+            n[8], n[9], n[10], n[11], n[12], n[13], n[14]};
   }
   bool isPadded() const { return top + left + bottom + right > 0; }
 };
