@@ -1,6 +1,6 @@
-// ConvTranspose: every output element gathers the inputs whose kernels reach
-// it.
-#include "ingress/ops/Window.h"
+// ConvTranspose: as a convolution where sizes are known, else every output
+// element gathers the inputs whose kernels reach it.
+#include "ingress/ops/TransposedPhases.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -93,8 +93,11 @@ static Extent extentOf(Emitter &emit, const Transposed &conv,
 /// kernel position k, the input at (o + cut - k * dilation) / stride where
 /// that is a whole index.
 static Value gatherTransposed(NodeContext &node, const Transposed &conv,
-                              Value init, ArrayRef<Value> cuts) {
+                              Value init, ArrayRef<OpFoldResult> whereCut) {
   Emitter &emit = node.emit;
+  SmallVector<Value> cuts;
+  for (OpFoldResult cut : whereCut)
+    cuts.push_back(emit.asValue(cut));
   const Window &window = conv.window;
   auto rank = static_cast<unsigned>(window.rank());
   RankedTensorType weight = tensorTypeOf(node.in(1));
@@ -151,7 +154,8 @@ static LogicalResult convTranspose(NodeContext &node) {
   Sizes input = emit.sizesOf(node.in(0));
   int64_t filters = tensorTypeOf(node.in(1)).getDimSize(1) * conv->groups;
   Sizes sizes{input[0], emit.index(filters)};
-  SmallVector<Value> cuts;
+  SmallVector<OpFoldResult> cuts;
+  Transposition phases{conv->window, conv->groups, {}, {}};
   for (size_t i = 0; i < conv->window.rank(); ++i) {
     Extent extent = extentOf(emit, *conv, input[2 + i], i);
     std::optional<int64_t> size = emit.known(extent.size);
@@ -160,7 +164,14 @@ static LogicalResult convTranspose(NodeContext &node) {
                             Twine(i) + " has",
                         DiagKind::IngressShapeMismatch);
     sizes.push_back(extent.size);
-    cuts.push_back(emit.asValue(extent.cut));
+    phases.sizes.push_back(size.value_or(ShapedType::kDynamic));
+    phases.cuts.push_back(
+        emit.known(extent.cut).value_or(ShapedType::kDynamic));
+    cuts.push_back(extent.cut);
+  }
+  if (convolvesPhases(phases, node.in(0))) {
+    Value bias = node.has(2) ? node.in(2) : Value();
+    return node.result(convolvePhases(node, phases, bias), node.dtype());
   }
   Value init = emit.filled(sizes, node.scalars(node.dtype()).number(0));
   if (node.has(2)) {

@@ -204,14 +204,37 @@ static Value withChannels(Emitter &emit, Value input, int64_t channels) {
                      RankedTensorType::get(shape, type.getElementType()));
 }
 
+/// Without what a single window leaves over at its end: with the loop over
+/// windows gone, an operand's size must be the window's.
+static Value trimmed(Emitter &emit, Value padded, const Window &window) {
+  Sizes sizes = emit.sizesOf(padded);
+  bool leavesOver = false;
+  for (size_t i = 0; i < window.rank(); ++i) {
+    std::optional<int64_t> size = emit.known(sizes[2 + i]);
+    int64_t extent = window.extent(i);
+    if (!size || *size <= extent || *size - extent >= window.strides[i])
+      continue;
+    sizes[2 + i] = emit.index(extent);
+    leavesOver = true;
+  }
+  if (!leavesOver)
+    return padded;
+  return emit.slice(padded, Sizes(sizes.size(), emit.index(0)), sizes,
+                    Sizes(sizes.size(), emit.index(1)));
+}
+
 Value lh::emitConvolution(NodeContext &node, const ConvolutionPlan &plan,
                           Value padded, Value weight, Value bias, DType dtype) {
   Emitter &emit = node.emit;
   Sizes sizes = resultSizes(emit, emit.sizesOf(padded), emit.sizesOf(weight)[0],
                             plan.window);
-  Value init = biasOrZero(node, bias, sizes, dtype);
+  padded = trimmed(emit, padded, plan.window);
   padded = withChannels(emit, padded,
                         tensorTypeOf(weight).getDimSize(1) * plan.groups);
+  bool isPixels = plan.groups == 1 && isPointwise(padded, plan.window);
+  if (!isPixels && convolvesVolumes(plan, padded))
+    return convolveVolumes(node, plan, padded, weight, bias, dtype);
+  Value init = biasOrZero(node, bias, sizes, dtype);
   return convolve(emit, padded, weight, init, plan.window, plan.groups, dtype);
 }
 
@@ -222,10 +245,12 @@ static LogicalResult conv(NodeContext &node) {
   if (failed(plan))
     return failure();
   DType dtype = node.dtype();
+  int64_t rank = rankOf(input);
+  takeLinesAsImages(node.emit, *plan, input, weight);
   Value padded = padSpatially(node.emit, input, plan->padding,
                               node.scalars(dtype).number(0));
-  return node.result(emitConvolution(node, *plan, padded, weight, bias, dtype),
-                     dtype);
+  Value sums = emitConvolution(node, *plan, padded, weight, bias, dtype);
+  return node.result(inRank(node.emit, sums, rank), dtype);
 }
 
 namespace lh {

@@ -19,6 +19,21 @@ FailureOr<ConvolutionPlan> planConvolution(NodeContext &node, mlir::Value input,
                                            mlir::Value weight,
                                            mlir::Value bias);
 
+/// Makes images of one row of a convolution of lines, and leaves all others.
+/// Before padding: what pads an image is read in place.
+void takeLinesAsImages(Emitter &emit, ConvolutionPlan &plan, mlir::Value &input,
+                       mlir::Value &weight);
+/// A result with `rank` dimensions: of lines that were taken as images.
+mlir::Value inRank(Emitter &emit, mlir::Value result, int64_t rank);
+
+/// Whether this is a convolution of volumes of known sizes.
+bool convolvesVolumes(const ConvolutionPlan &plan, mlir::Value padded);
+/// It as a convolution of the images that volumes are made of, with the slices
+/// of a window as channels.
+mlir::Value convolveVolumes(NodeContext &node, const ConvolutionPlan &plan,
+                            mlir::Value padded, mlir::Value weight,
+                            mlir::Value bias, DType dtype);
+
 /// Convolves what padSpatially() gives; all operands hold `dtype`.
 mlir::Value emitConvolution(NodeContext &node, const ConvolutionPlan &plan,
                             mlir::Value padded, mlir::Value weight,

@@ -195,6 +195,8 @@ static FailureOr<Value> integerConvolution(NodeContext &node,
   FailureOr<ConvolutionPlan> plan = planConvolution(node, input, weight, bias);
   if (failed(plan)) // what follows relies on the weight's rank
     return failure();
+  int64_t rank = rankOf(input);
+  takeLinesAsImages(emit, *plan, input, weight);
   FailureOr<QuantParameter> xZero =
       readZeroPoint(node, at.xZero, "the zero point of X", xType);
   FailureOr<QuantParameter> wZero =
@@ -206,9 +208,10 @@ static FailureOr<Value> integerConvolution(NodeContext &node,
   Value filling =
       xZero->number ? xZero->number : node.scalars(xType).integer(0);
   Value padded = padSpatially(emit, input, plan->padding, filling);
-  return emitConvolution(node, *plan, centred(node, padded, xType, *xZero),
-                         centred(node, weight, wType, *wZero), bias,
-                         DType::Int32);
+  Value sums =
+      emitConvolution(node, *plan, centred(node, padded, xType, *xZero),
+                      centred(node, weight, wType, *wZero), bias, DType::Int32);
+  return inRank(emit, sums, rank);
 }
 
 static LogicalResult convInteger(NodeContext &node) {
