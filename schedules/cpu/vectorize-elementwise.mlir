@@ -158,6 +158,84 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !transform.any_op
   }
 
+  // The same over one row of pixels.
+  transform.named_sequence @is_line_window(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 3 : i64 -> !transform.param<i64>
+    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.dim %s[0, 1] {parallel} : !transform.any_op
+      transform.match.structured.dim %s[2] {reduction} : !transform.any_op
+      transform.match.structured.init %s[0] {projected_permutation}
+          : !transform.any_op
+      // A sum of rows has these loops, too.
+      %dims:8 = transform.match.structured.classify_convolution_dims %s
+          : (!transform.any_op)
+          -> (!transform.param<i64>, !transform.param<i64>,
+              !transform.param<i64>, !transform.param<i64>,
+              !transform.param<i64>, !transform.param<i64>,
+              !transform.param<i64>, !transform.param<i64>)
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
+  // ... over rows, of an image or several, by windows of one row or column.
+  transform.named_sequence @is_window_in_rows(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
+    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.dim %s[0, 1, 2] {parallel} : !transform.any_op
+      transform.match.structured.dim %s[3] {reduction} : !transform.any_op
+      transform.match.structured.init %s[0] {projected_permutation}
+          : !transform.any_op
+      // A sum of rows has these loops, too.
+      %dims:8 = transform.match.structured.classify_convolution_dims %s
+          : (!transform.any_op)
+          -> (!transform.param<i64>, !transform.param<i64>,
+              !transform.param<i64>, !transform.param<i64>,
+              !transform.param<i64>, !transform.param<i64>,
+              !transform.param<i64>, !transform.param<i64>)
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
+  // ... over several images.
+  transform.named_sequence @is_window_in_batch(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %loops = transform.param.constant 6 : i64 -> !transform.param<i64>
+    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
+    transform.match.structured failures(propagate) %op : !transform.any_op {
+    ^bb0(%s: !transform.any_op):
+      %rank = transform.match.structured.rank %s
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+      transform.match.structured.dim %s[0, 1, 2, 3] {parallel} : !transform.any_op
+      transform.match.structured.dim %s[4, 5] {reduction} : !transform.any_op
+      transform.match.structured.init %s[0] {projected_permutation}
+          : !transform.any_op
+      // A sum of rows has these loops, too.
+      %dims:8 = transform.match.structured.classify_convolution_dims %s
+          : (!transform.any_op)
+          -> (!transform.param<i64>, !transform.param<i64>,
+              !transform.param<i64>, !transform.param<i64>,
+              !transform.param<i64>, !transform.param<i64>,
+              !transform.param<i64>, !transform.param<i64>)
+      transform.match.structured.yield
+    }
+    transform.yield %op : !transform.any_op
+  }
+
   // Fails on what masked lanes must not compute, and on gathers.
   transform.named_sequence @is_safe_masked(
       %op: !transform.any_op {transform.readonly}) {
@@ -301,6 +379,74 @@ module attributes {transform.with_named_sequence} {
       transform.annotate %window#0 "lh.sum" : !transform.any_op
       transform.annotate %window#1 "lh.sum" : !transform.any_op
       transform.sequence %loops#1 : !transform.any_op failures(suppress)
+          attributes {lh.optional = "a whole number of strips"} {
+      ^bb1(%loop: !transform.any_op):
+        transform.include @peel failures(propagate) (%loop)
+            : (!transform.any_op) -> ()
+      }
+    }
+    transform.yield
+  }
+
+  // The same for windows over other loops.
+  transform.named_sequence @cut_other_windows(
+      %functions: !transform.any_op {transform.readonly},
+      %strip: !transform.param<i64> {transform.readonly}) {
+    %line_window = transform.collect_matching @is_line_window in %functions
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %line_window : !transform.any_op {
+    ^bb0(%op: !transform.any_op):
+      %tile, %loops:2 = transform.structured.tile_using_for %op
+          tile_sizes [1, %strip] interchange = [1, 0]
+          : (!transform.any_op, !transform.param<i64>)
+          -> (!transform.any_op, !transform.any_op, !transform.any_op)
+      %point, %window = transform.structured.tile_using_for %tile
+          tile_sizes [0, 0, 1]
+          : (!transform.any_op)
+          -> (!transform.any_op, !transform.any_op)
+      transform.annotate %window "lh.sum" : !transform.any_op
+      transform.sequence %loops#0 : !transform.any_op failures(suppress)
+          attributes {lh.optional = "a whole number of strips"} {
+      ^bb1(%loop: !transform.any_op):
+        transform.include @peel failures(propagate) (%loop)
+            : (!transform.any_op) -> ()
+      }
+    }
+    %window_in_rows = transform.collect_matching @is_window_in_rows in %functions
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %window_in_rows : !transform.any_op {
+    ^bb0(%op: !transform.any_op):
+      %tile, %loops:3 = transform.structured.tile_using_for %op
+          tile_sizes [1, 1, %strip] interchange = [0, 2, 1]
+          : (!transform.any_op, !transform.param<i64>)
+          -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+      %point, %window = transform.structured.tile_using_for %tile
+          tile_sizes [0, 0, 0, 1]
+          : (!transform.any_op)
+          -> (!transform.any_op, !transform.any_op)
+      transform.annotate %window "lh.sum" : !transform.any_op
+      transform.sequence %loops#1 : !transform.any_op failures(suppress)
+          attributes {lh.optional = "a whole number of strips"} {
+      ^bb1(%loop: !transform.any_op):
+        transform.include @peel failures(propagate) (%loop)
+            : (!transform.any_op) -> ()
+      }
+    }
+    %window_in_batch = transform.collect_matching @is_window_in_batch in %functions
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %window_in_batch : !transform.any_op {
+    ^bb0(%op: !transform.any_op):
+      %tile, %loops:4 = transform.structured.tile_using_for %op
+          tile_sizes [1, 1, 1, %strip] interchange = [0, 1, 3, 2]
+          : (!transform.any_op, !transform.param<i64>)
+          -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+      %point, %window:2 = transform.structured.tile_using_for %tile
+          tile_sizes [0, 0, 0, 0, 1, 1]
+          : (!transform.any_op)
+          -> (!transform.any_op, !transform.any_op, !transform.any_op)
+      transform.annotate %window#0 "lh.sum" : !transform.any_op
+      transform.annotate %window#1 "lh.sum" : !transform.any_op
+      transform.sequence %loops#2 : !transform.any_op failures(suppress)
           attributes {lh.optional = "a whole number of strips"} {
       ^bb1(%loop: !transform.any_op):
         transform.include @peel failures(propagate) (%loop)
@@ -578,6 +724,8 @@ module attributes {transform.with_named_sequence} {
     %known = transform.collect_matching @has_known_vectors in %whole_functions
         : (!transform.any_op) -> !transform.any_op
     transform.include @cut_windows failures(propagate) (%known, %strip)
+        : (!transform.any_op, !transform.param<i64>) -> ()
+    transform.include @cut_other_windows failures(propagate) (%known, %strip)
         : (!transform.any_op, !transform.param<i64>) -> ()
     %able = transform.collect_matching @has_scalable_vectors in %whole_functions
         : (!transform.any_op) -> !transform.any_op
