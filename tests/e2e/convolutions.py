@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Single convolutions of every class, with odd sizes, by every pipeline that
+takes them: against sums in f64 that are computed here, and against the oracle.
+Reports each class's largest error and how much of its work is in vectors.
+
+Usage: convolutions.py LH_RUN [--full] [--only CLASS] [TARGET...]
+
+Without --full: one or two of each class, on AVX-512 alone.
+"""
+import argparse
+import collections
+import pathlib
+import re
+import tempfile
+
+from support import ROOT, copy_manifest, require, require_ran, run_with_report, \
+    script
+
+JOBS = {"onnx-to-cpu": ("optimized", "plain"),
+        "convnet-to-cpu": ("winograd", "direct")}
+# The largest error, as a share of the largest result, by the type of results.
+# Sums of about one; Winograd's transforms lose a digit and a half.
+LIMITS = {"direct": 2e-6, "winograd": 4e-5, "half": 1e-3, "integer": 0}
+# Of each class's work, at least, by pipelines that vectorise.
+VECTORISED = 0.95
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lh_run")
+    parser.add_argument("targets", nargs="*", metavar="TARGET")
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--only", metavar="CLASS")
+    options = parser.parse_intermixed_args()
+    options.targets = options.targets or (
+        ["x86-avx512", "x86-avx2"] if options.full else ["x86-avx512"])
+    return options
+
+
+def job_over(name, folder, classes):
+    """The shipped manifest with each class's tests as a case."""
+    path = copy_manifest(name, folder)
+    text = path.read_text().replace(", repeat: 10}", "}")
+    cases = "".join(f'  {each}: {{onnx-test: "{folder}/{each}/*"}}\n'
+                    for each in classes)
+    path.write_text(text[:text.index("\ncases:")] + "\ncases:\n" + cases + """
+verify: {against: [golden, oracle], oracle: auto, atol: 1.0e-4, rtol: 1.0e-3,
+         dtypes: {int32: {atol: 0, rtol: 0}, float16: {atol: 2.0e-3}}}
+""")
+    return path
+
+
+def limit_of(kind, pipeline):
+    if kind in LIMITS:
+        return LIMITS[kind]
+    return LIMITS["winograd" if pipeline == "winograd" else "direct"]
+
+
+def error_of(result, report):
+    """Against the golden output, as a share of its largest number."""
+    (golden,) = [output for output in result["outputs"]
+                 if output["against"] == "golden"]
+    require("oracle" in {output["against"] for output in result["outputs"]},
+            f"{result['key']} was not judged by the oracle")
+    return golden["max_abs"] / max(golden["max_norm"], 1e-30)
+
+
+class Table:
+    """What came out, by class, pipeline and target."""
+
+    def __init__(self):
+        self.errors = collections.defaultdict(list)
+        self.work = collections.defaultdict(collections.Counter)
+        self.bad = []
+
+    def add(self, result, report):
+        key = result["key"]
+        kind = key["case"].split("/")[0]
+        line = (kind, key["pipeline"], key["target"])
+        if result["status"] != "passed":
+            self.bad.append(f"{key['case']} {line[1:]}: {result['status']}: "
+                            f"{result['reason']}")
+            return
+        error = error_of(result, report)
+        if not error <= limit_of(kind, key["pipeline"]):
+            self.bad.append(f"{key['case']} {line[1:]}: an error of "
+                            f"{error:.1e} of the largest number")
+        self.errors[line].append(error)
+        flops = result["flops"] or {}
+        for name in ("vectorised", "scalar"):
+            self.work[line][name] += flops.get(name, 0)
+        if key["pipeline"] != "plain" and (
+                flops.get("vectorised_share") or 0) < VECTORISED:
+            print(f"{key['case']} {' '.join(line[1:])}: "
+                  f"{flops.get('vectorised_share')} in vectors")
+
+    def print(self):
+        for line, errors in sorted(self.errors.items()):
+            work = self.work[line]
+            share = work["vectorised"] / max(1, sum(work.values()))
+            print(f"{' '.join(line):42} {len(errors):4} right, error "
+                  f"{max(errors):.1e}, {share:4.0%} in vectors")
+            if share < VECTORISED and line[1] != "plain":
+                self.bad.append(f"{line}: {share:.0%} in vectors")
+
+
+def run(options, folder):
+    script("make-convolutions.py", folder, *["--full"] * options.full)
+    classes = sorted(path.name for path in folder.iterdir())
+    if options.only:
+        classes = [each for each in classes if re.match(options.only, each)]
+    tests = sum(len(list((folder / each).iterdir())) for each in classes)
+    require(tests > (200 if options.full else 12) or options.only,
+            f"only {tests} convolutions")
+    table = Table()
+    for job, pipelines in JOBS.items():
+        path = job_over(job, folder, classes)
+        for target in options.targets:
+            code, text, report = run_with_report(
+                options.lh_run, path, "--keep-going", "--target", target)
+            require_ran(report)
+            for result in report["results"]:
+                table.add(result, report)
+            require(len(report["results"]) == tests * len(pipelines),
+                    f"{len(report['results'])} results of {tests}:\n{text}")
+            if code and not table.bad:
+                table.bad.append(f"{job}: exit code {code}\n{text[-3000:]}")
+    table.print()
+    require(not table.bad, "\n" + "\n".join(table.bad))
+
+
+def main():
+    options = parse_arguments()
+    with tempfile.TemporaryDirectory() as folder:
+        run(options, pathlib.Path(folder))
+
+
+main()
