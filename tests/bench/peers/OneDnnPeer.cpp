@@ -1,4 +1,5 @@
-// oneDNN: matmul with plain and with reordered weights, and dnnl_sgemm.
+// oneDNN: matmul with plain and with reordered weights, dnnl_sgemm, and
+// convolutions.
 #include "Worker.h"
 
 #include <oneapi/dnnl/dnnl.hpp>
@@ -171,6 +172,72 @@ static Candidate layerNorm(const Work &work) {
        {DNNL_ARG_SHIFT, plain(work.input(2))}});
 }
 
+/// A tensor [batch][height][width][channels] in oneDNN's order of dimensions.
+static dnnl::memory::desc describeImage(const Operand &image, Tag tag) {
+  const std::vector<int64_t> &n = image.shape;
+  return {{n[0], n[3], n[1], n[2]}, typeOf(image), tag};
+}
+
+/// y = relu(x * w + b) with w in the layout that oneDNN likes best; so are the
+/// images with Tag::any, as they are between the layers of a net.
+static Candidate convolution(const Work &work, dnnl::algorithm algorithm,
+                             Tag images, const std::string &name) {
+  const Operand &x = work.input(0), &weight = work.input(1),
+                &bias = work.input(2);
+  Operand y = unwritten(work.outputs[0]);
+  dnnl::post_ops relu;
+  relu.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
+  dnnl::primitive_attr attributes;
+  attributes.set_post_ops(relu);
+  int64_t rim = weight.shape[2] / 2;
+  dnnl::convolution_forward::primitive_desc how(
+      {dnnl::prop_kind::forward_inference,
+       algorithm,
+       describeImage(x, images),
+       describe(weight, Tag::any),
+       describe(bias, Tag::x),
+       describeImage(y, images),
+       {1, 1},
+       {rim, rim},
+       {rim, rim}},
+      attributes, machine().engine);
+  dnnl::memory source(how.src_desc(), machine().engine),
+      weights(how.weights_desc(), machine().engine),
+      result(how.dst_desc(), machine().engine),
+      given(describeImage(x, Tag::nhwc), machine().engine, x.bytes.get()),
+      wanted(describeImage(y, Tag::nhwc), machine().engine, y.bytes.get());
+  reorder(given, source);
+  reorder(plain(weight), weights);
+  auto step =
+      bound(dnnl::convolution_forward(how), {{DNNL_ARG_SRC, source},
+                                             {DNNL_ARG_WEIGHTS, weights},
+                                             {DNNL_ARG_BIAS, plain(bias)},
+                                             {DNNL_ARG_DST, result}});
+  auto run = [step] {
+    step();
+    machine().stream.wait();
+  };
+  auto handOut = [result, wanted] { reorder(result, wanted); };
+  run();
+  handOut();
+  return {
+      name + "-prepacked[" + how.impl_info_str() + "]", run, {y}, {}, handOut};
+}
+
+static std::vector<Candidate> convolutions(const Work &work) {
+  using dnnl::algorithm;
+  std::vector<Candidate> candidates{
+      convolution(work, algorithm::convolution_direct, Tag::any, "oneDNN"),
+      convolution(work, algorithm::convolution_direct, Tag::nhwc,
+                  "oneDNN-nhwc")};
+  try {
+    candidates.push_back(convolution(work, algorithm::convolution_winograd,
+                                     Tag::any, "oneDNN-winograd"));
+  } catch (const dnnl::error &) { // it has none for this window
+  }
+  return candidates;
+}
+
 std::vector<Candidate> peers::makeCandidates(const Work &work) {
   if (work.kind == "matmul")
     return matmul(work);
@@ -182,5 +249,7 @@ std::vector<Candidate> peers::makeCandidates(const Work &work) {
     return {layerNorm(work)};
   if (work.kind == "gelu")
     return {gelu(work)};
+  if (work.kind == "convolution")
+    return convolutions(work);
   return {};
 }

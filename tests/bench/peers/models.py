@@ -120,6 +120,22 @@ class Graph:
         self.flops += 2 * product.size * a.numbers.shape[-1]
         return self.node("MatMul", [a, b], product)
 
+    def convolution(self, x, filters, window):
+        """With a bias, on [1, channels, rows, columns]; as many pixels come
+        out as go in."""
+        channels, rim = x.numbers.shape[1], window // 2
+        weight = self.weight(filters, channels, window, window,
+                             scale=(channels * window ** 2) ** -0.5)
+        bias = self.weight(filters)
+        padded = numpy.pad(x.numbers, [(0, 0), (0, 0), (rim, rim), (rim, rim)])
+        windows = numpy.lib.stride_tricks.sliding_window_view(
+            padded, (window, window), (2, 3))
+        y = numpy.tensordot(weight.numbers, windows[0], ((1, 2, 3), (0, 3, 4)))
+        self.flops += 2 * y.size * weight.numbers[0].size
+        return self.node("Conv", [x, weight, bias],
+                         (y + bias.numbers[:, None, None])[None],
+                         kernel_shape=[window, window], pads=[rim] * 4)
+
     def softmax(self, x):
         powers = numpy.exp(x.numbers - x.numbers.max(-1, keepdims=True))
         return self.node("Softmax", [x],
@@ -250,6 +266,17 @@ def mlp(rows=256, width=1024, layers=3):
     for _ in range(layers):
         x = graph.relu(graph.linear(x, width))
     graph.output(x, "y")
+    return graph
+
+
+def convolution(window, channels, filters, size):
+    """One of a net's, with its activation; between layers the channels are
+    innermost."""
+    graph = Graph()
+    x = graph.transpose(graph.input("x", normal(1, size, size, channels)),
+                        0, 3, 1, 2)
+    y = graph.relu(graph.convolution(x, filters, window))
+    graph.output(graph.transpose(y, 0, 2, 3, 1), "y")
     return graph
 
 

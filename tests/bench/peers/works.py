@@ -190,13 +190,43 @@ def models_and_parts():
                                                   "copy"))
 
 
-# Convolutional nets of well-known shape, with random weights.
+# Single convolutions: window, channels, filters, pixels along a side.
 
 SUPPORT = pathlib.Path(__file__).parents[2] / "support"
-NETS = ("squeezenet", "mobilenetv2-full", "resnet50", "vgg19", "densenet121",
-        "resnet50-qdq")
 WINOGRAD = (SUPPORT.parents[1] / "manifests" / "convnet-to-cpu.yaml",
             "winograd")
+CONVOLUTIONS = ((3, 64, 64, 56), (3, 128, 128, 28), (3, 256, 256, 14),
+                (3, 512, 512, 7), (1, 256, 64, 56), (1, 64, 256, 56),
+                (1, 1024, 256, 14))
+# Winograd's pixels at least, and what it may be off by.
+SMALLEST_WINOGRAD, WINOGRAD_LIMIT = 8, 4e-5
+
+
+def convolution(name, window, *sizes):
+    """Weights are packed beforehand, as in a net."""
+    def make(folder):
+        build = functools.partial(models.convolution, window, *sizes)
+        work = model(name, "convolution", build)(folder)
+        path = work.payloads[0].path
+        payloads, limit = [Payload("lh-run-prepacked", path)], work.limit
+        if window == 3 and sizes[-1] >= SMALLEST_WINOGRAD:
+            payloads.append(Payload("lh-run-winograd-prepacked", path,
+                                    *WINOGRAD))
+            limit = WINOGRAD_LIMIT
+        return work._replace(payloads=payloads, limit=limit, options={})
+    return make
+
+
+def convolutions():
+    for window, *sizes in CONVOLUTIONS:
+        name = f"conv-{window}x{window}-" + "-".join(map(str, sizes))
+        yield Recipe(name, (1, 2), convolution(name, window, *sizes))
+
+
+# Convolutional nets of well-known shape, with random weights.
+
+NETS = ("squeezenet", "mobilenetv2-full", "resnet50", "vgg19", "densenet121",
+        "resnet50-qdq")
 
 
 def multiply_adds(path):
@@ -250,7 +280,7 @@ def nets():
 
 def recipes():
     """All works, in the order of the table."""
-    return [*matmuls(), *models_and_parts(), *nets()]
+    return [*matmuls(), *models_and_parts(), *convolutions(), *nets()]
 
 
 def save(folder, work):
