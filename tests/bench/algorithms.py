@@ -5,7 +5,7 @@ product reads, over a ladder of shapes, both in turns on one core.
     algorithms.py LH_RUN [--target TARGET] [--seconds S] [--only NAME]
 
 Prints the ratio of the medians, direct / winograd: above 1 Winograd is ahead.
-It is what `pixels` and `channels` of schedules/cpu/winograd.yaml follow.
+The rules in schedules/cpu/winograd.yaml follow it.
 """
 import argparse
 import json
@@ -39,8 +39,9 @@ def write_models(folder, only):
 def write_manifest(folder, only):
     text = (ROOT / "manifests" / "convnet-to-cpu.yaml").read_text()
     text = text.replace("../schedules", str(ROOT / "schedules"))
-    for default, least in (("default: 8", 4), ("default: 16", 1)):
-        text = text.replace(default, f"default: {least}")
+    for default, least in (("pixels:   {type: int, default: 8", 4),
+                           ("channels: {type: int, default: 8", 1)):
+        text = text.replace(default, f"{default[:-1]}{least}")
     cases = "".join(
         f"  {name}: {{generate: {{model: {model}, seed: 1}}}}\n"
         for name, model in write_models(folder, only))

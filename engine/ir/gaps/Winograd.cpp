@@ -239,8 +239,15 @@ private:
     return w.rows == 3 && w.columns == 3 && w.rowStride == 1 &&
            w.columnStride == 1 && w.rowDilation == 1 && w.columnDilation == 1 &&
            getElementTypeOrSelf(op.getResult(0).getType()).isF32() &&
-           std::min(w.height, w.width) >= pixels && w.channels >= channels &&
-           convolution.filters >= channels;
+           w.channels >= channels && convolution.filters >= channels &&
+           pays(std::min(w.height, w.width),
+                products * w.channels * convolution.filters * 4);
+  }
+
+  /// Transformed filters are 4 times as large: from memory, reading them takes
+  /// longer than a small image's products.
+  bool pays(int64_t side, int64_t filterBytes) const {
+    return side >= pixels || (side >= step && filterBytes <= cache);
   }
 
   void runOnOperation() override {
@@ -257,7 +264,11 @@ private:
   Option<int64_t> pixels{
       *this, "pixels", llvm::cl::init(8),
       llvm::cl::desc("rows and columns of a result, at least")};
-  Option<int64_t> channels{*this, "channels", llvm::cl::init(16),
+  Option<int64_t> cache{
+      *this, "cache", llvm::cl::init(0),
+      llvm::cl::desc("bytes of transformed filters that are taken for images "
+                     "of 4 rows and columns on")};
+  Option<int64_t> channels{*this, "channels", llvm::cl::init(8),
                            llvm::cl::desc("channels and filters, at least")};
   Option<int64_t> tiles{*this, "tiles", llvm::cl::init(56),
                         llvm::cl::desc("tiles in a block, at most, unless a "
