@@ -12,6 +12,9 @@
 
 #include <cassert>
 #include <chrono>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 using namespace lh;
 
@@ -72,6 +75,14 @@ LogicalResult EngineStepRunner::prepare(ArrayRef<Step> steps,
   return result;
 }
 
+/// Gives the system what compiling took, before weights need as much: the
+/// allocator would keep it for itself.
+static void returnFreeMemory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
 LogicalResult EngineStepRunner::compile(const CompileAction &action,
                                         DiagnosticSink &sink) {
   FailureOr<const Backend *> backend = backends.get(action.target, sink);
@@ -79,6 +90,7 @@ LogicalResult EngineStepRunner::compile(const CompileAction &action,
     return failure();
   auto executable = (*backend)->compile(modules.module(), action.target,
                                         action.entry, action.where, sink);
+  returnFreeMemory();
   if (failed(executable) || failed((*executable)->prepare(sink)))
     return failure();
   loaded.push_back(std::move(*executable));

@@ -128,13 +128,26 @@ FailureOr<Tensor> CallFrame::copyReturned(const TensorSignature &result,
 FailureOr<std::vector<Tensor>> CallFrame::takeResults(Arena &arena,
                                                       const SourceSpan &where,
                                                       DiagnosticSink &sink) {
-  FailureOr<std::vector<Tensor>> results = copyResults(arena, where, sink);
+  return takeResults(arena, /*frees=*/false, where, sink);
+}
+
+FailureOr<std::vector<Tensor>>
+CallFrame::takeLastResults(Arena &arena, const SourceSpan &where,
+                           DiagnosticSink &sink) {
+  return takeResults(arena, /*frees=*/true, where, sink);
+}
+
+FailureOr<std::vector<Tensor>> CallFrame::takeResults(Arena &arena, bool frees,
+                                                      const SourceSpan &where,
+                                                      DiagnosticSink &sink) {
+  FailureOr<std::vector<Tensor>> results =
+      copyResults(arena, frees, where, sink);
   if (failed(results) || failed(checkBooleans(abi, *results, where, sink)))
     return failure();
   return results;
 }
 
-FailureOr<std::vector<Tensor>> CallFrame::copyResults(Arena &arena,
+FailureOr<std::vector<Tensor>> CallFrame::copyResults(Arena &arena, bool frees,
                                                       const SourceSpan &where,
                                                       DiagnosticSink &sink) {
   std::vector<Tensor> tensors;
@@ -142,6 +155,8 @@ FailureOr<std::vector<Tensor>> CallFrame::copyResults(Arena &arena,
     const TensorSignature &result = abi.results[i];
     Tensor &tensor = tensors.emplace_back(result.dtype, result.shape);
     std::memcpy(tensor.data(), outParams[i].data(), outParams[i].size());
+    if (frees)
+      outParams[i].free();
   }
   if (abi.convention == EntryConvention::OutParams)
     return tensors;

@@ -48,12 +48,21 @@ public:
   FailureOr<std::vector<Tensor>>
   takeResults(Arena &arena, const SourceSpan &where, DiagnosticSink &sink);
 
+  /// The same for a frame that isn't called again: each result's own memory is
+  /// freed as soon as it is copied, so that never all of them exist twice.
+  FailureOr<std::vector<Tensor>>
+  takeLastResults(Arena &arena, const SourceSpan &where, DiagnosticSink &sink);
+
 private:
   /// An MLIR descriptor: allocated, aligned, offset, sizes, strides.
   using Descriptor = std::vector<int64_t>;
 
   FailureOr<std::vector<Tensor>>
-  copyResults(Arena &arena, const SourceSpan &where, DiagnosticSink &sink);
+  copyResults(Arena &arena, bool frees, const SourceSpan &where,
+              DiagnosticSink &sink);
+  FailureOr<std::vector<Tensor>>
+  takeResults(Arena &arena, bool frees, const SourceSpan &where,
+              DiagnosticSink &sink);
   std::vector<const std::byte *> outBytes() const;
   FailureOr<Tensor> copyReturned(const TensorSignature &result,
                                  const int64_t *descriptor,

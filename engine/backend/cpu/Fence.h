@@ -32,6 +32,9 @@ public:
   std::byte *data() const { return bytes.get() + fenceBytes; }
   size_t size() const { return count; }
 
+  /// Afterwards it isn't usable.
+  void free() { bytes.reset(); }
+
 private:
   struct Free {
     MemorySource *source;

@@ -122,7 +122,7 @@ LogicalResult JitExecutable::runPrepare(DiagnosticSink &sink) {
     arena->reclaim();
     return failure();
   }
-  auto results = frame.takeResults(*arena, where, sink);
+  auto results = frame.takeLastResults(*arena, where, sink);
   arena->reclaim();
   if (failed(results))
     return failure();

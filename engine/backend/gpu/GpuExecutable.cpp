@@ -159,7 +159,7 @@ LogicalResult GpuExecutable::runPrepare(DiagnosticSink &sink) {
   if (!frame.isUsable() ||
       failed(program->call(1, frame.packedArguments(), 1, where, sink)))
     return failure();
-  auto results = frame.takeResults(arena, where, sink);
+  auto results = frame.takeLastResults(arena, where, sink);
   arena.reclaim();
   if (failed(results))
     return failure();

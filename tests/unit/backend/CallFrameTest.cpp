@@ -1,0 +1,50 @@
+// The memory of a call's results.
+#include "backend/cpu/CallFrame.h"
+
+#include "backend/cpu/Arena.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstring>
+
+using namespace lh;
+
+namespace {
+/// The system's memory, counted.
+class CountedMemory : public MemorySource {
+public:
+  void *take(size_t bytes, size_t alignment) override {
+    ++blocks;
+    return systemMemory().take(bytes, alignment);
+  }
+  void giveBack(void *block) override {
+    --blocks;
+    systemMemory().giveBack(block);
+  }
+
+  int blocks = 0;
+};
+} // namespace
+
+TEST_CASE("a frame's last results leave nothing of its own", "[call]") {
+  EntryAbi abi;
+  abi.results = {{"a", DType::Float32, {1}}, {"b", DType::Float32, {1}}};
+  CountedMemory memory;
+  CallFrame frame(abi, {}, {}, memory);
+  REQUIRE(frame.isUsable());
+  frame.poisonResults();
+  Arena arena;
+  CollectingSink sink;
+  SourceSpan where{"frame", 1, 1, 1};
+  auto seen = frame.takeResults(arena, where, sink);
+  REQUIRE(succeeded(seen));
+  CHECK(memory.blocks == 2);
+  auto last = frame.takeLastResults(arena, where, sink);
+  REQUIRE(succeeded(last));
+  CHECK(memory.blocks == 0);
+  REQUIRE(last->size() == 2);
+  Tensor poison(DType::Float32, {1});
+  poison.poison();
+  for (const Tensor &result : *last)
+    CHECK(std::memcmp(result.data(), poison.data(), 4) == 0);
+}
