@@ -1,7 +1,9 @@
-// Which kernel computes a product: by what it multiplies and what the GPU has.
+// Which kernel computes a product or a convolution: by what it multiplies and
+// what the GPU has.
 //
-// Expects: linalg on tensors; products that start at zero, with lh.types
-//   (lh-type-products).
+// Expects: linalg on tensors; products, and convolutions of images with channels
+//   last, that start at zero, with lh.types (lh-type-products); lh.gathered on
+//   those whose A is windows of an image.
 // Leaves:  on each product that a kernel takes: lh.kernel, its name; lh.tile, to
 //   what its operands are padded (rows, columns, along the sum); lh.rounds, how
 //   many tiles along the sum there must be (a pipeline's stages); lh.turned,
@@ -135,7 +137,7 @@ module attributes {transform.with_named_sequence} {
     }
 
     // wgmma: m64n128k16, from tiles that the tensor memory accelerator brings. A
-    // batch stays with mma.sync.
+    // batch stays with mma.sync, and so do windows: it brings boxes only.
     %wgmma = transform.collect_matching @with_wgmma in %root
         : (!transform.any_op) -> !transform.any_op
     transform.foreach %wgmma : !transform.any_op {
@@ -143,11 +145,11 @@ module attributes {transform.with_named_sequence} {
       %wgmma_f16 = transform.param.constant "wgmma-f16" -> !transform.any_param
       %wgmma_bf16 = transform.param.constant "wgmma-bf16" -> !transform.any_param
       %groups = transform.param.constant [128, 128, 64] -> !transform.any_param
-      %f16 = transform.structured.match attributes{lh.types = "f16 x f16 -> f32", lh.batched = false}
+      %f16 = transform.structured.match attributes{lh.types = "f16 x f16 -> f32", lh.batched = false, lh.gathered = false}
           in %module {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
       transform.include @take failures(propagate) (%f16, %wgmma_f16, %groups, %once, %rows)
           : (!transform.any_op, !transform.any_param, !transform.any_param, !transform.any_param, !transform.any_param) -> ()
-      %bf16 = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32", lh.batched = false}
+      %bf16 = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32", lh.batched = false, lh.gathered = false}
           in %module {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
       transform.include @take failures(propagate) (%bf16, %wgmma_bf16, %groups, %once, %rows)
           : (!transform.any_op, !transform.any_param, !transform.any_param, !transform.any_param, !transform.any_param) -> ()

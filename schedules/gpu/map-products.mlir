@@ -2,7 +2,8 @@
 //
 // Expects: what tile-products leaves, on buffers: scf.forall over blocks of
 //   threads with lh.kernel; in it the copies of A's and B's tiles to workgroup
-//   memory, in this order, and an scf.forall over warps or threads.
+//   memory, in this order, or a gather of A's with lh.gather, and an scf.forall over
+//   warps or threads.
 // Leaves:  a gpu.launch for each, with lh.product. Tiles are copied 16 bytes a
 //   thread; accumulators are carried in registers over the sum. NVIDIA's kernels
 //   have three buffers for each operand and copy asynchronously: while one tile
@@ -72,8 +73,12 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @copies(
       %function: !transform.any_op {transform.readonly})
       -> (!transform.any_op, !transform.any_op) {
-    %both = transform.structured.match ops{["linalg.copy"]} in %function
+    %gathers = transform.structured.match ops{["linalg.generic"]}
+        attributes{lh.gather} in %function
+        {lh.optional = "A is in memory"} : (!transform.any_op) -> !transform.any_op
+    %copies = transform.structured.match ops{["linalg.copy"]} in %function
         : (!transform.any_op) -> !transform.any_op
+    %both = transform.merge_handles %gathers, %copies : !transform.any_op
     %left, %right = transform.split_handle %both
         : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.yield %left, %right : !transform.any_op, !transform.any_op
@@ -90,7 +95,9 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.memref.fold_memref_alias_ops
       transform.apply_patterns.canonicalization
     } {apply_cse} : !transform.any_op
-    %vectors = transform.structured.vectorize_children_and_apply_patterns %function
+    %loaded = transform.apply_registered_pass "lh-load-contiguous" to %function
+        : (!transform.any_op) -> !transform.any_op
+    %vectors = transform.structured.vectorize_children_and_apply_patterns %loaded
         : (!transform.any_op) -> !transform.any_op
     transform.apply_patterns to %vectors {
       transform.apply_patterns.memref.fold_memref_alias_ops

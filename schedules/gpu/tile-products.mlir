@@ -1,10 +1,11 @@
 // Products cut up for blocks of threads, warps and threads.
 //
 // Expects: what choose-products leaves: products of whole tiles with lh.kernel,
-//   on tensors; loops (m, n, k) or (batch, m, n, k).
+//   on tensors; loops (m, n, k) or (batch, m, n, k). A of those with lh.gathered
+//   is an op that says where each of its elements is in an image.
 // Leaves:  per product an scf.forall over blocks of threads, with lh.kernel, in it
 //   a loop along the sum that copies a tile of each operand to workgroup memory,
-//   and an scf.forall over warps or threads. Kernels of single instructions are
+//   or gathers it there, and an scf.forall over warps or threads. Kernels of single instructions are
 //   called for (transform.func.cast_and_call) and inlined; other products are
 //   still linalg, and map-products vectorizes them. The kernels for wgmma are
 //   called for whole products. All else is untouched.
@@ -37,9 +38,25 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !transform.any_op
   }
 
+  // Products whose A is in memory; and those whose A is windows of an image.
+  transform.named_sequence @copied(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %copied = transform.structured.match attributes{lh.gathered = false} in %op
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.yield %copied : !transform.any_op
+  }
+
+  transform.named_sequence @gathered(
+      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %gathered = transform.structured.match attributes{lh.gathered = true} in %op
+        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
+    transform.yield %gathered : !transform.any_op
+  }
+
   // A block of threads for each 128 x 128 of the result: the product of one tile
   // of rows and one of columns, the sum still whole. Of a batch each element has
-  // its own blocks; its dimension is 1 in them, and dropped.
+  // its own blocks; its dimension is 1 in them, and dropped. Of windows each block
+  // gathers its own.
   transform.named_sequence @tile_blocks(
       %product: !transform.any_op {transform.readonly},
       %kernel: !transform.any_param {transform.readonly}) -> !transform.any_op {
@@ -51,31 +68,108 @@ module attributes {transform.with_named_sequence} {
         tile_sizes [1, 128, 128]
         (mapping = [#gpu.block<z>, #gpu.block<y>, #gpu.block<x>])
         : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %tile, %square = transform.structured.tile_using_forall %single
-        tile_sizes [128, 128] (mapping = [#gpu.block<y>, #gpu.block<x>])
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %square = transform.foreach %single : !transform.any_op -> !transform.any_op {
+    ^bb0(%matrices: !transform.any_op):
+      %tiled = transform.include @tile_squares failures(propagate) (%matrices)
+          : (!transform.any_op) -> !transform.any_op
+      transform.yield %tiled : !transform.any_op
+    }
     transform.apply_patterns to %cube {
       transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
       transform.apply_patterns.canonicalization
     } : !transform.any_op
+    // These patterns drop attributes.
+    %no = transform.param.constant false -> !transform.any_param
+    transform.foreach %cube : !transform.any_op {
+    ^bb0(%one: !transform.any_op):
+      %matrices = transform.structured.match ops{["linalg.generic"]} in %one
+          : (!transform.any_op) -> !transform.any_op
+      transform.annotate %matrices "lh.gathered" = %no
+          : !transform.any_op, !transform.any_param
+    }
     %blocks = transform.merge_handles %cube, %square : !transform.any_op
     transform.annotate %blocks "lh.kernel" = %kernel
         : !transform.any_op, !transform.any_param
-    %inner = transform.structured.match ops{["linalg.generic"]} in %blocks
+    %copied = transform.include @copied failures(propagate) (%blocks)
         : (!transform.any_op) -> !transform.any_op
+    %gathered = transform.include @gathered failures(propagate) (%blocks)
+        : (!transform.any_op) -> !transform.any_op
+    %inner = transform.merge_handles %copied, %gathered : !transform.any_op
     transform.yield %inner : !transform.any_op
   }
 
-  // Tiles of A and B to workgroup memory, once per step along the sum.
-  transform.named_sequence @share_operands(
-      %tile: !transform.any_op {transform.readonly}) {
+  transform.named_sequence @tile_squares(
+      %product: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    %copied = transform.include @copied failures(propagate) (%product)
+        : (!transform.any_op) -> !transform.any_op
+    %gathered = transform.include @gathered failures(propagate) (%product)
+        : (!transform.any_op) -> !transform.any_op
+    %tile, %blocks = transform.structured.tile_using_forall %copied
+        tile_sizes [128, 128] (mapping = [#gpu.block<y>, #gpu.block<x>])
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %gathering = transform.foreach %gathered : !transform.any_op -> !transform.any_op {
+    ^bb0(%one: !transform.any_op):
+      %windows = transform.get_producer_of_operand %one[0]
+          : (!transform.any_op) -> !transform.any_op
+      %part, %squares = transform.structured.tile_using_forall %one
+          tile_sizes [128, 128] (mapping = [#gpu.block<y>, #gpu.block<x>])
+          : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+      %rows, %around = transform.structured.fuse_into_containing_op %windows into %squares
+          : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
+      transform.yield %around : !transform.any_op
+    }
+    %all = transform.merge_handles %blocks, %gathering : !transform.any_op
+    transform.yield %all : !transform.any_op
+  }
+
+  // A step along the sum: tiles of A and B go to workgroup memory, once for each.
+  transform.named_sequence @tile_sum(
+      %block: !transform.any_op {transform.readonly},
+      %length: !transform.param<i64> {transform.readonly}) -> !transform.any_op {
+    %copied = transform.include @copied failures(propagate) (%block)
+        : (!transform.any_op) -> !transform.any_op
+    %gathered = transform.include @gathered failures(propagate) (%block)
+        : (!transform.any_op) -> !transform.any_op
+    %copying = transform.foreach %copied : !transform.any_op -> !transform.any_op {
+    ^bb0(%one: !transform.any_op):
+      %step, %sum = transform.structured.tile_using_for %one
+          tile_sizes [0, 0, %length]
+          : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
+      %a = transform.get_operand %step[0] : (!transform.any_op) -> !transform.any_value
+      %left = transform.structured.promote_tensor to #gpu.address_space<workgroup> %a
+          : !transform.any_value
+      transform.yield %step : !transform.any_op
+    }
+    %gathering = transform.foreach %gathered : !transform.any_op -> !transform.any_op {
+    ^bb0(%one: !transform.any_op):
+      %step = transform.include @gather_tiles failures(propagate) (%one, %length)
+          : (!transform.any_op, !transform.param<i64>) -> !transform.any_op
+      transform.yield %step : !transform.any_op
+    }
+    %steps = transform.merge_handles %copying, %gathering : !transform.any_op
+    %b = transform.get_operand %steps[1] : (!transform.any_op) -> !transform.any_value
+    %right = transform.structured.promote_tensor to #gpu.address_space<workgroup> %b
+        : !transform.any_value
+    transform.yield %steps : !transform.any_op
+  }
+
+  // Windows are gathered in workgroup memory, a tile of them when a step needs it.
+  transform.named_sequence @gather_tiles(
+      %block: !transform.any_op {transform.consumed},
+      %length: !transform.param<i64> {transform.readonly}) -> !transform.any_op {
+    %windows = transform.get_producer_of_operand %block[0]
+        : (!transform.any_op) -> !transform.any_op
+    %step, %sum = transform.structured.tile_using_for %block
+        tile_sizes [0, 0, %length]
+        : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
+    %tile, %steps = transform.structured.fuse_into_containing_op %windows into %sum
+        : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
     %a = transform.get_operand %tile[0] : (!transform.any_op) -> !transform.any_value
     %left = transform.structured.promote_tensor to #gpu.address_space<workgroup> %a
         : !transform.any_value
-    %b = transform.get_operand %tile[1] : (!transform.any_op) -> !transform.any_value
-    %right = transform.structured.promote_tensor to #gpu.address_space<workgroup> %b
-        : !transform.any_value
-    transform.yield
+    %fused = transform.include @gathered failures(propagate) (%steps)
+        : (!transform.any_op) -> !transform.any_op
+    transform.yield %fused : !transform.any_op
   }
 
   // 16 x 16 threads, each with 8 x 8 elements of the result.
@@ -84,10 +178,9 @@ module attributes {transform.with_named_sequence} {
     %kernel = transform.param.constant "simt" -> !transform.any_param
     %block = transform.include @tile_blocks failures(propagate) (%product, %kernel)
         : (!transform.any_op, !transform.any_param) -> !transform.any_op
-    %step, %sum = transform.structured.tile_using_for %block tile_sizes [0, 0, 8]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    transform.include @share_operands failures(propagate) (%step)
-        : (!transform.any_op) -> ()
+    %length = transform.param.constant 8 : i64 -> !transform.param<i64>
+    %step = transform.include @tile_sum failures(propagate) (%block, %length)
+        : (!transform.any_op, !transform.param<i64>) -> !transform.any_op
     %thread, %threads = transform.structured.tile_using_forall %step
         num_threads [16, 16] (mapping = [#gpu.thread<y>, #gpu.thread<x>])
         : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
@@ -99,8 +192,6 @@ module attributes {transform.with_named_sequence} {
   // hoisting of accumulators that warps' tiles don't overlap.
   transform.named_sequence @tile_warps(
       %step: !transform.any_op {transform.consumed}) -> !transform.any_op {
-    transform.include @share_operands failures(propagate) (%step)
-        : (!transform.any_op) -> ()
     %warp, %warps = transform.structured.tile_using_forall %step
         num_threads [2, 2] (mapping = [#gpu.warp<z>, #gpu.warp<y>])
         : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
@@ -112,8 +203,9 @@ module attributes {transform.with_named_sequence} {
     %kernel = transform.param.constant "mma-f16" -> !transform.any_param
     %block = transform.include @tile_blocks failures(propagate) (%product, %kernel)
         : (!transform.any_op, !transform.any_param) -> !transform.any_op
-    %step, %sum = transform.structured.tile_using_for %block tile_sizes [0, 0, 32]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %length = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %step = transform.include @tile_sum failures(propagate) (%block, %length)
+        : (!transform.any_op, !transform.param<i64>) -> !transform.any_op
     %warp = transform.include @tile_warps failures(propagate) (%step)
         : (!transform.any_op) -> !transform.any_op
     transform.yield
@@ -124,8 +216,9 @@ module attributes {transform.with_named_sequence} {
     %kernel = transform.param.constant "mma-tf32" -> !transform.any_param
     %block = transform.include @tile_blocks failures(propagate) (%product, %kernel)
         : (!transform.any_op, !transform.any_param) -> !transform.any_op
-    %step, %sum = transform.structured.tile_using_for %block tile_sizes [0, 0, 16]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %length = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %step = transform.include @tile_sum failures(propagate) (%block, %length)
+        : (!transform.any_op, !transform.param<i64>) -> !transform.any_op
     %warp = transform.include @tile_warps failures(propagate) (%step)
         : (!transform.any_op) -> !transform.any_op
     transform.yield
@@ -136,8 +229,9 @@ module attributes {transform.with_named_sequence} {
     %kernel = transform.param.constant "mma-bf16" -> !transform.any_param
     %block = transform.include @tile_blocks failures(propagate) (%product, %kernel)
         : (!transform.any_op, !transform.any_param) -> !transform.any_op
-    %step, %sum = transform.structured.tile_using_for %block tile_sizes [0, 0, 32]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %length = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %step = transform.include @tile_sum failures(propagate) (%block, %length)
+        : (!transform.any_op, !transform.param<i64>) -> !transform.any_op
     %warp = transform.include @tile_warps failures(propagate) (%step)
         : (!transform.any_op) -> !transform.any_op
     %one, %k, %m, %n = transform.structured.tile_using_for %warp
@@ -157,8 +251,9 @@ module attributes {transform.with_named_sequence} {
     %kernel = transform.param.constant "mma-s8" -> !transform.any_param
     %block = transform.include @tile_blocks failures(propagate) (%product, %kernel)
         : (!transform.any_op, !transform.any_param) -> !transform.any_op
-    %step, %sum = transform.structured.tile_using_for %block tile_sizes [0, 0, 64]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %length = transform.param.constant 64 : i64 -> !transform.param<i64>
+    %step = transform.include @tile_sum failures(propagate) (%block, %length)
+        : (!transform.any_op, !transform.param<i64>) -> !transform.any_op
     %warp = transform.include @tile_warps failures(propagate) (%step)
         : (!transform.any_op) -> !transform.any_op
     %one, %k, %m, %n = transform.structured.tile_using_for %warp
@@ -193,8 +288,9 @@ module attributes {transform.with_named_sequence} {
       -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op) {
     %block = transform.include @tile_blocks failures(propagate) (%product, %kernel)
         : (!transform.any_op, !transform.any_param) -> !transform.any_op
-    %step, %sum = transform.structured.tile_using_for %block tile_sizes [0, 0, 32]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %length = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %step = transform.include @tile_sum failures(propagate) (%block, %length)
+        : (!transform.any_op, !transform.param<i64>) -> !transform.any_op
     %wave = transform.include @tile_warps failures(propagate) (%step)
         : (!transform.any_op) -> !transform.any_op
     %one, %k, %m, %n = transform.structured.tile_using_for %wave

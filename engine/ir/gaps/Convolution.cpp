@@ -24,7 +24,6 @@ static std::optional<Convolution> readConvolution(linalg::GenericOp op,
   FailureOr<linalg::ConvolutionDimensions> dims =
       linalg::inferConvolutionDims(op);
   if (failed(dims) || !linalg::isaConvolutionOpInterface(op) ||
-      !(addsProducts(op) || op->hasAttr(productMark)) ||
       !op.hasPureTensorSemantics() || !hasKnownLoops(op))
     return std::nullopt;
   MLIRContext *context = op.getContext();
@@ -66,12 +65,21 @@ static std::optional<Convolution> readConvolution(linalg::GenericOp op,
   return Convolution{op, windows, sizes[filters], filterOrder(maps[1], order)};
 }
 
+/// Numbers of one type, or words (lh-pack-words).
+static bool addsProductsOrWords(linalg::GenericOp op) {
+  return addsProducts(op) || op->hasAttr(productMark);
+}
+
 std::optional<Convolution> lh::convolutionOf(linalg::GenericOp op) {
+  return addsProductsOrWords(op) ? readConvolution(op, 0) : std::nullopt;
+}
+
+std::optional<Convolution> lh::anyConvolutionOf(linalg::GenericOp op) {
   return readConvolution(op, 0);
 }
 
 std::optional<Convolution> lh::groupedConvolutionOf(linalg::GenericOp op) {
-  return readConvolution(op, 1);
+  return addsProductsOrWords(op) ? readConvolution(op, 1) : std::nullopt;
 }
 
 Value lh::orderFilters(OpBuilder &builder, const Convolution &convolution) {

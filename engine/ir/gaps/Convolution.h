@@ -28,6 +28,9 @@ llvm::SmallVector<int64_t> filterOrder(mlir::AffineMap filter,
 /// numbers, or of words (lh-pack-words).
 std::optional<Convolution> convolutionOf(mlir::linalg::GenericOp op);
 
+/// The same, whatever is multiplied, and in whatever numbers it is summed up.
+std::optional<Convolution> anyConvolutionOf(mlir::linalg::GenericOp op);
+
 /// The same for groups of channels.
 std::optional<Convolution> groupedConvolutionOf(mlir::linalg::GenericOp op);
 

@@ -11,10 +11,17 @@ class DialectRegistry;
 
 namespace lh {
 
-/// What a product multiplies and sums up, "f16 x f16 -> f32", and whether it is
-/// of batches of matrices: lh-type-products sets them.
+/// What a product multiplies and sums up, "f16 x f16 -> f32", whether it is of
+/// batches of matrices, and whether its first operand has to be gathered from
+/// an image: lh-type-products sets them.
 inline constexpr llvm::StringLiteral typesMark = "lh.types";
 inline constexpr llvm::StringLiteral batchedMark = "lh.batched";
+inline constexpr llvm::StringLiteral gatheredMark = "lh.gathered";
+
+/// The unit attribute on the op that gathers; and how many neighbours in a row
+/// of its result are neighbours in memory too.
+inline constexpr llvm::StringLiteral gatherMark = "lh.gather";
+inline constexpr llvm::StringLiteral contiguousMark = "lh.contiguous";
 
 /// The kernel that a schedule has chosen for a product, by name, and what it
 /// needs: the tile that operands are padded to (m, n, k), the least number of
@@ -29,13 +36,19 @@ inline constexpr llvm::StringLiteral turnedMark = "lh.turned";
 inline constexpr llvm::StringLiteral productLaunchMark = "lh.product";
 
 /// `lh-type-products` (any op, linalg on tensors): `lh.types` on each product
-/// of matrices of known sizes, what it multiplies and what it sums up; sums in
-/// f16 or bf16 become sums in f32.
+/// of matrices of known sizes and each convolution of images with channels
+/// last, what it multiplies and what it sums up; sums in f16 or bf16 become
+/// sums in f32.
 void registerTypeProductsPass();
 
 /// `lh-lay-out-products` (any op, linalg on tensors): the operands of products
-/// with `lh.kernel` are padded to `lh.tile` and turned as their kernel reads.
+/// with `lh.kernel` are padded to `lh.tile` and turned as their kernel reads;
+/// convolutions become products of windows that an op with `lh.gather` gathers.
 void registerLayOutProductsPass();
+
+/// `lh-load-contiguous` (functions, on memrefs): ops with `lh.gather` load and
+/// store `lh.contiguous` elements at once.
+void registerLoadContiguousPass();
 
 /// `lh-fuse-into-kernels` (functions, on memrefs with gpu.launch): what follows
 /// a kernel elementwise is computed where the kernel stores its result, and

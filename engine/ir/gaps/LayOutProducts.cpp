@@ -3,8 +3,10 @@
 // no edges; what comes out beside the result is cut off.
 
 #include "ir/gaps/KernelPasses.h"
+#include "ir/gaps/ProductLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -21,13 +23,6 @@ namespace {
 /// A product's loops by what they are, each in the result's order.
 struct ProductLoops {
   Loops batch, rows, columns, sum;
-};
-
-/// What the kernel asks for.
-struct Layout {
-  SmallVector<int64_t> tile; ///< rows, columns, along the sum
-  int64_t rounds = 1;
-  bool turned = false;
 };
 } // namespace
 
@@ -47,8 +42,8 @@ static ProductLoops loopsOf(linalg::LinalgOp product) {
           inOrderOf(maps[2], dims.n), inOrderOf(maps[0], dims.k)};
 }
 
-static FailureOr<Layout> layoutOf(linalg::LinalgOp product) {
-  Layout layout;
+static FailureOr<ProductLayout> layoutOf(linalg::LinalgOp product) {
+  ProductLayout layout;
   auto tile = product->getAttrOfType<ArrayAttr>(tileMark);
   if (!tile || tile.size() != 3 || !llvm::all_of(tile, [](Attribute size) {
         auto number = dyn_cast<IntegerAttr>(size);
@@ -120,13 +115,13 @@ static SmallVector<OpFoldResult> attributes(OpBuilder &builder,
   return getAsIndexOpFoldResult(builder.getContext(), numbers);
 }
 
-/// `tensor` between zeros, so that it has `shape`.
-static Value padded(OpBuilder &builder, Location loc, Value tensor,
-                    ArrayRef<int64_t> shape) {
+Value lh::padded(OpBuilder &builder, Location loc, Value tensor,
+                 ArrayRef<int64_t> shape, ArrayRef<int64_t> begin) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.getShape() == shape)
     return tensor;
-  SmallVector<int64_t> first(shape.size(), 0), steps(shape.size(), 1);
+  SmallVector<int64_t> first(begin), steps(shape.size(), 1);
+  first.resize(shape.size(), 0);
   return tensor::InsertSliceOp::create(
       builder, loc, tensor, zeros(builder, loc, shape, type.getElementType()),
       attributes(builder, first), attributes(builder, type.getShape()),
@@ -238,29 +233,56 @@ static bool isTurned(linalg::LinalgOp product, const ProductLoops &loops) {
   return position(loops.columns.back()) < position(loops.rows.front());
 }
 
-static LogicalResult layOut(linalg::LinalgOp product) {
-  FailureOr<Layout> layout = layoutOf(product);
-  if (failed(layout))
-    return failure();
-  ProductLoops loops = loopsOf(product);
-  bool swapped = isTurned(product, loops);
-  if (swapped)
-    std::swap(loops.rows, loops.columns);
-  OpBuilder builder(product);
+/// The operands in the order that the kernel reads. `loops` has rows and
+/// columns as they were, or swapped.
+static MatrixOperands matrixOperands(OpBuilder &builder,
+                                     linalg::LinalgOp product,
+                                     const ProductLoops &loops, bool swapped,
+                                     bool turned) {
   Location loc = product.getLoc();
   SmallVector<AffineMap> maps = product.getIndexingMapsArray();
   unsigned leftAt = swapped ? 1 : 0;
   Value left = arranged(builder, loc, product->getOperand(leftAt), maps[leftAt],
                         {loops.batch, loops.rows, loops.sum});
-  ArrayRef<unsigned> second = layout->turned ? loops.columns : loops.sum;
-  ArrayRef<unsigned> third = layout->turned ? loops.sum : loops.columns;
+  ArrayRef<unsigned> second = turned ? loops.columns : loops.sum;
+  ArrayRef<unsigned> third = turned ? loops.sum : loops.columns;
   Value right = arranged(builder, loc, product->getOperand(1 - leftAt),
                          maps[1 - leftAt], {loops.batch, second, third});
+  return {left, right};
+}
+
+static MatrixOperands convolutionOperands(OpBuilder &builder,
+                                          const Convolution &convolution,
+                                          const ProductLayout &layout) {
+  MatrixOperands operands = windowOperands(builder, convolution, layout);
+  linalg::GenericOp op = convolution.op;
+  if (layout.turned)
+    operands.right = transposed(builder, op.getLoc(), operands.right, {1, 0});
+  return operands;
+}
+
+static LogicalResult layOut(linalg::LinalgOp product) {
+  FailureOr<ProductLayout> layout = layoutOf(product);
+  if (failed(layout))
+    return failure();
+  auto generic = dyn_cast<linalg::GenericOp>(product.getOperation());
+  std::optional<Convolution> convolution;
+  if (generic)
+    convolution = anyConvolutionOf(generic);
+  ProductLoops loops = convolution ? ProductLoops{{}, {0, 1, 2}, {3}, {4, 5, 6}}
+                                   : loopsOf(product);
+  bool swapped = isTurned(product, loops);
+  if (swapped)
+    std::swap(loops.rows, loops.columns);
+  OpBuilder builder(product);
+  Location loc = product.getLoc();
+  auto [left, right] =
+      convolution
+          ? convolutionOperands(builder, *convolution, *layout)
+          : matrixOperands(builder, product, loops, swapped, layout->turned);
   int64_t rows = layout->tile[0], columns = layout->tile[1];
-  int64_t sum = layout->tile[2];
-  int64_t length = cast<RankedTensorType>(left.getType()).getShape().back();
-  if (length < sum * layout->rounds)
-    sum *= layout->rounds;
+  int64_t sum = layout->sumMultiple(
+      cast<RankedTensorType>(left.getType()).getShape().back());
   left = padded(builder, loc, left, wholeTiles(left, rows, sum));
   right = padded(builder, loc, right,
                  layout->turned ? wholeTiles(right, columns, sum)
@@ -268,7 +290,7 @@ static LogicalResult layOut(linalg::LinalgOp product) {
   linalg::GenericOp sums =
       laidOut(builder, product, left, right, layout->turned);
   copyBody(product, sums, swapped);
-  for (StringRef mark : {typesMark, kernelMark})
+  for (StringRef mark : {typesMark, kernelMark, gatheredMark})
     if (Attribute value = product->getAttr(mark))
       sums->setAttr(mark, value);
   builder.setInsertionPointAfter(sums);
@@ -289,8 +311,8 @@ public:
     return "Pads and turns the operands of products for their kernels";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, linalg::LinalgDialect,
-                    tensor::TensorDialect>();
+    registry.insert<arith::ArithDialect, index::IndexDialect,
+                    linalg::LinalgDialect, tensor::TensorDialect>();
   }
 
 private:

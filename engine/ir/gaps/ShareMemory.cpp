@@ -149,6 +149,7 @@ void lh::registerShareMemoryPass() { PassRegistration<ShareMemoryPass>(); }
 void lh::registerKernelPasses() {
   registerTypeProductsPass();
   registerLayOutProductsPass();
+  registerLoadContiguousPass();
   registerFuseIntoKernelsPass();
   registerShareMemoryPass();
 }

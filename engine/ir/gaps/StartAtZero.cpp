@@ -1,5 +1,6 @@
 // What a contraction adds to becomes an addition of its own, so that a schedule
 // finds one form: products summed up from zero, elementwise ops after them.
+#include "ir/gaps/Convolution.h"
 #include "ir/gaps/Gaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -7,6 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/Pass.h"
 
+using namespace lh;
 using namespace mlir;
 
 static bool startsAtFill(linalg::LinalgOp contraction) {
@@ -36,6 +38,13 @@ static bool sumsUpNumbers(linalg::LinalgOp contraction) {
   Operation *yield = contraction.getBlock()->getTerminator();
   return isa_and_nonnull<arith::AddFOp, arith::AddIOp>(
       yield->getOperand(0).getDefiningOp());
+}
+
+/// A product of matrices, or a convolution that can become one.
+static bool multiplies(linalg::LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  return linalg::isaContractionOpInterface(op) ||
+         (generic && anyConvolutionOf(generic));
 }
 
 static void separate(linalg::LinalgOp contraction) {
@@ -79,8 +88,8 @@ private:
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> contractions;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (linalg::isaContractionOpInterface(op) &&
-          op.hasPureTensorSemantics() && sumsUpNumbers(op) && !startsAtFill(op))
+      if (multiplies(op) && op.hasPureTensorSemantics() && sumsUpNumbers(op) &&
+          !startsAtFill(op))
         contractions.push_back(op);
     });
     for (linalg::LinalgOp contraction : contractions)

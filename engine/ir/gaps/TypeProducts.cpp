@@ -1,6 +1,7 @@
 // Says in words what a product of matrices is made of, so that a schedule can
 // choose by it: the transform dialect's matchers don't compare element types.
 
+#include "ir/gaps/Convolution.h"
 #include "ir/gaps/KernelPasses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -138,10 +139,27 @@ static linalg::LinalgOp widenSums(linalg::LinalgOp product) {
   return cast<linalg::LinalgOp>(sums.getOperation());
 }
 
+/// A convolution of images of known sizes, with channels last.
+static std::optional<Convolution> imageConvolution(linalg::LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!generic || !startsAtZero(op))
+    return std::nullopt;
+  return anyConvolutionOf(generic);
+}
+
+static bool isBatched(linalg::LinalgOp product) {
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(product);
+  return succeeded(dims) && !dims->batch.empty();
+}
+
 static void describe(linalg::LinalgOp product) {
   std::optional<ProductTypes> types = typesOf(product);
   if (!types)
     return;
+  std::optional<Convolution> convolution = imageConvolution(product);
+  bool isGathered = convolution && !convolution->windows.isWholePixels();
+  bool batched = !convolution && isBatched(product);
   if (types->sum == "f16" || types->sum == "bf16") {
     product = widenSums(product);
     types->sum = "f32";
@@ -150,8 +168,16 @@ static void describe(linalg::LinalgOp product) {
                    StringAttr::get(product->getContext(),
                                    types->left + " x " + types->right + " -> " +
                                        types->sum));
-  bool batched = !linalg::inferContractionDims(product)->batch.empty();
   product->setAttr(batchedMark, BoolAttr::get(product->getContext(), batched));
+  product->setAttr(gatheredMark,
+                   BoolAttr::get(product->getContext(), isGathered));
+}
+
+/// Kernels are mapped for known sizes only.
+static bool isOpenConvolution(linalg::LinalgOp op) {
+  FailureOr<linalg::ConvolutionDimensions> dims =
+      linalg::inferConvolutionDims(op);
+  return succeeded(dims) && !dims->inputChannel.empty() && op.hasDynamicShape();
 }
 
 namespace {
@@ -161,7 +187,8 @@ public:
 
   StringRef getArgument() const override { return "lh-type-products"; }
   StringRef getDescription() const override {
-    return "Marks products of matrices with the types they multiply and sum";
+    return "Marks products and convolutions with the types they multiply "
+           "and sum";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, linalg::LinalgDialect,
@@ -172,8 +199,11 @@ private:
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> products;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (isMatrixProduct(op))
+      if (isMatrixProduct(op) || imageConvolution(op))
         products.push_back(op);
+      else if (isOpenConvolution(op))
+        op->emitRemark("a convolution of open sizes stays one, and is computed "
+                       "by a thread for each element");
     });
     for (linalg::LinalgOp product : products)
       describe(product);
