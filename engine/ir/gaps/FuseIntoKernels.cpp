@@ -91,6 +91,38 @@ static linalg::FillOp fillBefore(gpu::LaunchOp launch, Value buffer) {
   return last;
 }
 
+/// The fill that is all that was done to `buffer` before `op`, in its block.
+static linalg::FillOp onlyFillBefore(Operation *op, Value buffer) {
+  linalg::FillOp only;
+  for (Operation *access : accessesOf(buffer)) {
+    Operation *there = op->getBlock()->findAncestorOpInBlock(*access);
+    if (!there)
+      return nullptr;
+    if (there == op || op->isBeforeInBlock(there))
+      continue;
+    auto fill = dyn_cast<linalg::FillOp>(access);
+    if (!fill || there != access || only || fill.output() != buffer)
+      return nullptr;
+    only = fill;
+  }
+  return only;
+}
+
+/// Products of one form start from the same zeros, until bufferization copies
+/// them: each has its own again.
+static void fillInsteadOfCopy(linalg::CopyOp copy) {
+  Value source = copy.getInputs()[0];
+  if (!source.getDefiningOp<memref::AllocOp>())
+    return;
+  linalg::FillOp fill = onlyFillBefore(copy, source);
+  if (!fill || !fill.value().getDefiningOp<arith::ConstantOp>())
+    return;
+  OpBuilder builder(copy);
+  linalg::FillOp::create(builder, copy.getLoc(), fill.value(),
+                         copy.getOutputs()[0]);
+  copy.erase();
+}
+
 /// What is read of `buffer` is what it was filled with, where all is read
 /// before anything is written; the fill goes, since the launch writes it all.
 static void startFromConstant(gpu::LaunchOp launch, Value buffer,
@@ -257,6 +289,10 @@ public:
 
 private:
   void runOnOperation() override {
+    SmallVector<linalg::CopyOp> copies;
+    getOperation().walk([&](linalg::CopyOp copy) { copies.push_back(copy); });
+    for (linalg::CopyOp copy : copies)
+      fillInsteadOfCopy(copy);
     SmallVector<gpu::LaunchOp> launches;
     getOperation().walk([&](gpu::LaunchOp launch) {
       if (launch->hasAttr(productLaunchMark))
