@@ -93,10 +93,11 @@ private:
     const std::string &entry = decl.entry.value;
     Steps steps = one(CompileAction{point.target, entry, decl.entry.where});
     Step run = steps->front();
-    // Only what the case itself declares is worth timing, and no emulator.
+    // Only what the case itself declares is worth timing, and no emulator; a
+    // simulated device repeats for the sake of other orders of threads.
     bool isTimed = point.isNative && point.data.set == InputSet::Drawn &&
                    point.data.draw == 0;
-    unsigned repeat = isTimed ? decl.repeat : 0;
+    unsigned repeat = isTimed || point.isSimulated ? decl.repeat : 0;
     run.action = RunAction{entry, point.data, repeat, point.sweepPoint};
     // What the bubble requires of the module holds before compilation, what it
     // ensures after the run.

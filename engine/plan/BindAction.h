@@ -17,6 +17,8 @@ struct BindingPoint {
   Scope scope;
   /// The target's code runs on this machine's own processor.
   bool isNative = true;
+  /// It runs on a simulation of the target's device.
+  bool isSimulated = false;
 };
 
 /// The steps that `bubble` stands for at `point`: two (compile, run) for

@@ -210,9 +210,12 @@ std::optional<StepId> Planner::bindPath(const Combination &combination,
                                         const SweepPoint &point) {
   std::map<std::string, Value> facts = factValues(combination.target);
   BindingPoint bindingPoint{
-      combination.target, data, point,
+      combination.target,
+      data,
+      point,
       Scope{&graph.params, &facts, &combination.testCase.values, &point},
-      runsNatively(combination.target, host)};
+      runsNatively(combination.target, host),
+      runsSimulated(combination.target, host)};
   std::optional<StepId> last;
   bool bound = true;
   for (size_t index : combination.path.bubbles) {

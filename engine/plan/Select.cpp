@@ -7,9 +7,12 @@
 
 using namespace lh;
 
+bool lh::runsSimulated(const TargetSpec &target, const PlanHost &host) {
+  return host.deviceLabel && !host.deviceLabel(target).empty();
+}
+
 bool lh::runsNatively(const TargetSpec &target, const PlanHost &host) {
-  if (!host.whyNot(target).empty() ||
-      (host.deviceLabel && !host.deviceLabel(target).empty()))
+  if (!host.whyNot(target).empty() || runsSimulated(target, host))
     return false;
   return target.run.nativeOn == host.architecture ||
          (target.run.nativeOn.empty() && target.run.emulator.empty());

@@ -17,6 +17,9 @@ struct SelectedPath {
 /// simulation.
 bool runsNatively(const TargetSpec &target, const PlanHost &host);
 
+/// Whether code for `target` runs on a simulated device.
+bool runsSimulated(const TargetSpec &target, const PlanHost &host);
+
 /// Borrowed from `graph` or `host`. Fails when a pattern matches nothing.
 FailureOr<std::vector<const TargetSpec *>>
 selectTargets(const ResolvedGraph &graph, const Selection &selection,

@@ -172,6 +172,19 @@ TEST_CASE_METHOD(Fixture, "an emulator is not timed", "[plan]") {
   CHECK(repeats() == 0);
 }
 
+TEST_CASE_METHOD(Fixture, "a simulated device repeats on every data set",
+                 "[plan]") {
+  machine.facts.deviceLabel = [](const TargetSpec &) { return "simulated"; };
+  for (ResolvedBubble &bubble : graph.bubbles)
+    if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
+      execute->repeat = 3;
+  Planned planned = planFor(graph, machine);
+  REQUIRE(succeeded(planned.plan));
+  for (const Step &step : planned.plan->steps)
+    if (const auto *run = std::get_if<RunAction>(&step.action))
+      CHECK(run->repeat == 3);
+}
+
 TEST_CASE_METHOD(Fixture, "the oracle starts at the import and runs once",
                  "[plan]") {
   graph.verify->against.push_back(named("oracle"));
