@@ -270,6 +270,22 @@ TEST_CASE("a product must be fenced, waited for, and left its operands",
   CHECK(runProduct(productKernel(fence, waitAll, waitAll + overwrite)) == "");
 }
 
+static std::string without(std::string text, const std::string &part) {
+  return text.erase(text.find(part), part.size());
+}
+
+TEST_CASE("a product doesn't order its four warps", "[sim]") {
+  std::string unordered = without(productKernel(fence, waitAll), barrier);
+  for (uint64_t seed = 0; seed < 20; ++seed)
+    CHECK_THAT(runProduct(unordered, seed), Contains("[backend-data-race]"));
+}
+
+TEST_CASE("an mbarrier is made before others use it", "[sim]") {
+  std::string unordered = without(tileKernel(2048, waitFor(0)), barrier);
+  for (uint64_t seed = 0; seed < 20; ++seed)
+    CHECK_THAT(runTile(unordered, seed), Contains("[backend-"));
+}
+
 TEST_CASE("wgmma is sm_90a's alone", "[sim]") {
   SimFixture fixture(productKernel(fence, waitAll), "sm_90");
   CHECK_THAT(fixture.loadProblem(), Contains("[backend-not-simulated]") &&

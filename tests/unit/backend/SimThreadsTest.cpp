@@ -92,26 +92,49 @@ TEST_CASE("halves of a word are two places", "[sim]") {
                      64, 64) == "");
 }
 
-TEST_CASE("atomics don't race with each other", "[sim]") {
-  std::string text = perThread(R"(
+/// Thread 0 stores, %update comes, all threads add.
+static std::string counter(StringRef update, StringRef order) {
+  return perThread(R"(
   %first = icmp eq i32 %i, 0
   br i1 %first, label %set, label %meet
 set:
   store i32 0, ptr addrspace(3) @s
+  )" + update.str() + R"(
   br label %meet
 meet:
-  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  )" + order.str() + R"(
   %old = atomicrmw add ptr addrspace(3) @s, i32 1 monotonic
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   %all = load i32, ptr addrspace(3) @s
   store i32 %all, ptr addrspace(1) %mine
   ret void)",
-                               "@s = internal addrspace(3) global i32 undef");
+                   "@s = internal addrspace(3) global i32 undef");
+}
+
+static const std::string everyone =
+    "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
+
+TEST_CASE("atomics don't race with each other", "[sim]") {
+  std::string text = counter("", everyone);
   CHECK(firstFinding(text, 96, 96) == "");
   SimFixture fixture(text);
   uint32_t *out = fixture.zeros<uint32_t>(96);
   CHECK(fixture.launch(96, {out}) == "");
   CHECK(out[95] == 96);
+}
+
+TEST_CASE("atomics race with the store before them", "[sim]") {
+  std::string update =
+      "%mid = atomicrmw add ptr addrspace(3) @s, i32 0 monotonic";
+  CHECK_THAT(firstFinding(counter("", ""), 96, 96),
+             Contains("[backend-data-race]"));
+  // The storing thread's own atomic doesn't hide the store.
+  CHECK_THAT(firstFinding(counter(update, ""), 96, 96),
+             Contains("[backend-data-race]"));
+  SimFixture inOrder(counter(update, ""));
+  CHECK_THAT(inOrder.launch(96, {inOrder.zeros<uint32_t>(96)}),
+             Contains("[backend-data-race]"));
+  CHECK(firstFinding(counter(update, everyone), 96, 96) == "");
 }
 
 TEST_CASE("a barrier that not enough threads come to is a deadlock", "[sim]") {

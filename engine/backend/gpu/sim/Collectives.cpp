@@ -30,16 +30,16 @@ static SimGathering lanesOf(SimBlock &block, unsigned warp, unsigned warps) {
 
 static void perform(const SimGathering &gathering,
                     const SimOperation &operation) {
-  llvm::SmallVector<unsigned, 64> actors;
-  unsigned warp = ~0u;
-  bool oneWarp = true;
-  for (SimThread *thread : gathering.lanes)
-    if (thread) {
-      oneWarp &= warp == ~0u || warp == thread->warp;
-      warp = thread->warp;
-      actors.push_back(thread->index);
-    }
-  gathering.block.clocks().meet(actors, oneWarp);
+  // That four warps have come is how a warpgroup's operation is simulated; what
+  // one of them did before is not known to the others by it.
+  unsigned wave = gathering.block.wave();
+  for (size_t first = 0; first < gathering.lanes.size(); first += wave) {
+    llvm::SmallVector<unsigned, 64> actors;
+    for (size_t i = first; i < first + wave; ++i)
+      if (SimThread *thread = gathering.lanes[i])
+        actors.push_back(thread->index);
+    gathering.block.clocks().meet(actors, /*warp=*/true);
+  }
   operation.lanes(gathering);
   for (SimThread *thread : gathering.lanes)
     if (thread)

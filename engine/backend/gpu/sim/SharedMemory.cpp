@@ -111,6 +111,10 @@ SimSharedMemory::checkState(uint64_t offset, uint64_t bytes) const {
 
 namespace {
 constexpr unsigned maskBits = 4;
+/// Atomics are noted as writes of an actor of their own: the highest bit of the
+/// tick tells them apart.
+constexpr uint64_t atomicBit = uint64_t(1)
+                               << (SimStamp::tickBits - 1) << maskBits;
 /// A stamp and the bytes of the word it is about.
 uint64_t packed(SimStamp stamp, unsigned mask) {
   return stamp.bits << maskBits | mask;
@@ -132,9 +136,12 @@ static std::optional<uint64_t> findUnordered(const uint64_t (&noted)[2],
 static void note(uint64_t (&noted)[2], uint64_t fresh, unsigned mask,
                  unsigned actor, const SimClocks &clocks) {
   auto isCovered = [&](uint64_t old) {
-    SimStamp stamp = stampOf(old);
-    return clocks.isBefore(stamp, actor) &&
-           (stamp.epoch() < clocks.currentEpoch() || !(bytesOf(old) & ~mask));
+    SimStamp stamp = stampOf(old & ~atomicBit);
+    if (stamp.epoch() < clocks.currentEpoch())
+      return true;
+    // Others' atomics race with a plain write, and not with an atomic after it.
+    bool hides = !(fresh & atomicBit) || (old & atomicBit);
+    return hides && clocks.isBefore(stamp, actor) && !(bytesOf(old) & ~mask);
   };
   if (isCovered(noted[0])) {
     noted[0] = fresh;
@@ -156,10 +163,6 @@ static std::string raceText(uint64_t other, StringRef verb,
 std::optional<SimAccessProblem>
 SimSharedMemory::touchWord(uint64_t word, unsigned mask, SimTouch how,
                            SimStamp stamp, const SimClocks &clocks) {
-  // Atomics are noted as writes of an actor of their own: the highest bit of
-  // the tick tells them apart.
-  constexpr uint64_t atomicBit = uint64_t(1)
-                                 << (SimStamp::tickBits - 1) << maskBits;
   Word &known = words[word];
   unsigned actor = stamp.actor();
   auto race = [&](uint64_t other, StringRef verb) {
