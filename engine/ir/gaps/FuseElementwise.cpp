@@ -52,14 +52,19 @@ static bool mayExpand(OpOperand *operand) {
   return !belongsToContraction(expanded);
 }
 
-/// What follows a contraction takes the contraction's shape, so that it can be
-/// computed with it.
+/// What follows a contraction, also by way of a bias, takes the contraction's
+/// shape, so that it can be computed with it.
 static bool mayCollapse(OpOperand *operand) {
   auto reshape = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  return reshape && consumer && reshape->hasOneUse() &&
-         consumer.isAllParallelLoops() &&
-         isProduct(reshape.getSrc().getDefiningOp());
+  if (!reshape || !consumer || !reshape->hasOneUse() ||
+      !consumer.isAllParallelLoops())
+    return false;
+  Operation *producer = reshape.getSrc().getDefiningOp();
+  auto bias = dyn_cast_or_null<linalg::GenericOp>(producer);
+  bool isEpilogue = bias && bias.isAllParallelLoops() &&
+                    reshape.getSrc().hasOneUse() && belongsToContraction(bias);
+  return isProduct(producer) || isEpilogue;
 }
 
 static void addCleanUp(RewritePatternSet &patterns) {
