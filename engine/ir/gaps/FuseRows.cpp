@@ -58,6 +58,29 @@ static bool runTogether(LinalgOp op, unsigned i) {
   });
 }
 
+/// Numbers in a row of a block that is turned in registers.
+static constexpr int64_t turnedRow = 16;
+
+/// Whether a result's rows are an operand's columns, of 32-bit floats in whole
+/// blocks.
+static bool turnsBlocks(LinalgOp op) {
+  if (op.getNumLoops() != 2 || op->getNumResults() != 1 ||
+      llvm::any_of(op.getStaticLoopRanges(),
+                   [](int64_t size) {
+                     return ShapedType::isDynamic(size) ||
+                            size % turnedRow != 0;
+                   }) ||
+      llvm::any_of(op->getOperands(), [](Value operand) {
+        return !getElementTypeOrSelf(operand.getType()).isF32();
+      }))
+    return false;
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  return maps.back().isIdentity() &&
+         llvm::is_contained(
+             maps, AffineMap::getMultiDimMapWithTargets(2, {1, 0}, context));
+}
+
 /// Makes one loop of loops that walk over memory together.
 static void collapseLoops(LinalgOp op, IRRewriter &rewriter) {
   SmallVector<ReassociationIndices> groups{{0}};
@@ -89,6 +112,10 @@ static LogicalResult runOnBlock(Block &block, int64_t rows, int64_t columns,
   for (Operation &op : llvm::make_early_inc_range(block))
     if (isElementwiseRowOp(&op) && !fused.contains(&op))
       collapseLoops(cast<LinalgOp>(&op), rewriter);
+  for (Operation &op : block)
+    if (!sumsOnly && isElementwiseRowOp(&op) && !fused.contains(&op) &&
+        turnsBlocks(cast<LinalgOp>(&op)))
+      op.setAttr(turnMark, rewriter.getUnitAttr());
   for (const RowCluster &cluster : findRowClusters(block, sumsOnly))
     if (failed(fuseByBlocks(cluster, rows, columns, rewriter)))
       return failure();

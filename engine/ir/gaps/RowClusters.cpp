@@ -39,7 +39,8 @@ static bool hasPlainLoops(Operation *op) {
 
 /// One that a loop over rows can hold.
 static bool isRowOp(Operation *op) {
-  return hasPlainLoops(op) && !isContraction(cast<LinalgOp>(op));
+  return hasPlainLoops(op) && !isContraction(cast<LinalgOp>(op)) &&
+         !op->hasAttr(turnMark);
 }
 
 bool lh::isElementwiseRowOp(Operation *op) {
