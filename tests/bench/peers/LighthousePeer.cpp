@@ -54,6 +54,15 @@ static std::string textOf(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
+/// "device=sim" or "device=real": of code for GPUs.
+static lh::DeviceChoice devicesFor(const Work &work) {
+  auto chosen = work.options.find("device");
+  if (chosen == work.options.end())
+    return lh::DeviceChoice::Auto;
+  return chosen->second == "sim" ? lh::DeviceChoice::Simulated
+                                 : lh::DeviceChoice::Real;
+}
+
 static void compile(const Work &work, Loaded &loaded) {
   const std::string &modulePath = work.option("module");
   const std::string &targetPath = work.option("target");
@@ -66,7 +75,8 @@ static void compile(const Work &work, Loaded &loaded) {
   Complaints &sink = loaded.sink;
   lh::TargetSpec target =
       sink.take(lh::parseTarget(textOf(targetPath), targetPath, sink));
-  lh::BackendRegistry backends = lh::makeBackends(lh::detectHost());
+  lh::BackendRegistry backends =
+      lh::makeBackends(lh::detectHost(), devicesFor(work));
   const lh::Backend *backend = sink.take(backends.get(target, sink));
   loaded.executable =
       sink.take(backend->compile(*module, target, "main", loaded.where, sink));

@@ -12,8 +12,9 @@ class Sitter;
 namespace peers {
 
 /// Fma: f32 multiply-adds in registers; Vnni: dot products of bytes, in
-/// registers; Copy: the work's largest input onto memory of its size.
-enum class Peak { Fma, Vnni, Copy };
+/// registers; Copy: the work's largest input onto memory of its size; None:
+/// what is measured doesn't run on this machine's cores.
+enum class Peak { Fma, Vnni, Copy, None };
 
 Peak peakNamed(const std::string &name);
 
@@ -26,7 +27,7 @@ public:
 
   /// Operations per second, of Copy bytes read and written per second; of
   /// some milliseconds or one copy, after as much to warm up. One thread's is
-  /// by its CPU time.
+  /// by its CPU time. 0 without a peak.
   double measure() const;
 
 private:

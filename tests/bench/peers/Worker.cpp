@@ -1,6 +1,6 @@
 // A process that runs one library's candidates whenever peers.py asks for it.
 //
-//   WORKER KIND threads=N peak=fma|vnni|copy limit=ERROR [OPTION=VALUE...]
+//   WORKER KIND threads=N peak=PEAK limit=ERROR [OPTION=VALUE...]
 //          in=NAME:TYPE:SHAPE:FILE... out=NAME:TYPE:SHAPE:FILE...
 //
 // Prints "candidate NAME ERROR" for each way to do the work ("wrong NAME
@@ -9,7 +9,8 @@
 // "sample TIME PEAK PEAK PREEMPTED": the time of one call, from as many as
 // fill SECONDS, what the peak probe reached just before and just after, and
 // how often other work took a core away; for "check I", "error ERROR" of the
-// results as they are now. One thread's time is CPU time.
+// results as they are now. One thread's time is CPU time, that of several or of
+// none (threads=0: a device's) the clock's.
 #include "Worker.h"
 #include "Probe.h"
 
@@ -43,7 +44,8 @@ Bytes peers::allocate(size_t size) {
 
 static size_t widthOf(const std::string &type) {
   static const std::map<std::string, size_t> widths{
-      {"f32", 4}, {"bf16", 2}, {"i8", 1}, {"u8", 1}, {"i32", 4}, {"i64", 8}};
+      {"f32", 4}, {"f16", 2}, {"bf16", 2}, {"i8", 1},
+      {"u8", 1},  {"i32", 4}, {"i64", 8}};
   auto found = widths.find(type);
   if (found == widths.end())
     throw Unusable("unknown element type " + type);

@@ -29,7 +29,7 @@ Bytes allocate(size_t size);
 /// A tensor of the work: "a:f32:512x512" and its bytes.
 struct Operand {
   std::string name;
-  std::string type; ///< f32, bf16, i8, i32 or i64
+  std::string type; ///< f32, f16, bf16, i8, u8, i32 or i64
   std::vector<int64_t> shape;
   std::shared_ptr<char> bytes;
 
