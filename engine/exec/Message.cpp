@@ -56,6 +56,16 @@ static json::Value toJson(const ContractionWork &work) {
                       {"open", work.isOpen}};
 }
 
+static json::Value toJson(const FlopShare &flops) {
+  json::Object kernels;
+  for (const auto &[name, count] : flops.kernels)
+    kernels[json::fixUTF8(name)] = finiteOrZero(count);
+  return json::Object{{"vectorised", finiteOrZero(flops.vectorised)},
+                      {"scalar", finiteOrZero(flops.scalar)},
+                      {"without_kernel", finiteOrZero(flops.withoutKernel)},
+                      {"kernels", std::move(kernels)}};
+}
+
 static json::Value toJson(const StepOutcome &outcome) {
   json::Array diagnostics, runSeconds;
   for (const Diagnostic &diagnostic : outcome.diagnostics)
@@ -77,8 +87,7 @@ static json::Value toJson(const StepOutcome &outcome) {
                       {"outputs", toJson(outcome.outputs)},
                       {"log", toJson(outcome.log)}};
   if (outcome.flops)
-    object["flops"] = json::Array{finiteOrZero(outcome.flops->vectorised),
-                                  finiteOrZero(outcome.flops->scalar)};
+    object["flops"] = toJson(*outcome.flops);
   if (outcome.work)
     object["work"] = toJson(*outcome.work);
   return object;
@@ -167,6 +176,20 @@ static std::optional<ContractionWork> workFrom(const json::Object &object) {
   return work;
 }
 
+static std::optional<FlopShare> flopsFrom(const json::Object &object) {
+  const json::Object *fields = object.getObject("flops");
+  if (!fields)
+    return std::nullopt;
+  FlopShare flops;
+  flops.vectorised = fields->getNumber("vectorised").value_or(0);
+  flops.scalar = fields->getNumber("scalar").value_or(0);
+  flops.withoutKernel = fields->getNumber("without_kernel").value_or(0);
+  if (const json::Object *kernels = fields->getObject("kernels"))
+    for (const auto &[name, count] : *kernels)
+      flops.kernels[name.str()] = count.getAsNumber().value_or(0);
+  return flops;
+}
+
 static void readLists(const json::Object &object, StepOutcome &outcome) {
   if (const json::Array *list = object.getArray("diagnostics"))
     for (const json::Value &item : *list)
@@ -183,10 +206,7 @@ static void readLists(const json::Object &object, StepOutcome &outcome) {
             {spanFrom(*fields), fields->getInteger("operations").value_or(0)});
   outcome.inputs = filesAt(object, "inputs");
   outcome.outputs = filesAt(object, "outputs");
-  const json::Array *flops = object.getArray("flops");
-  if (flops && flops->size() == 2)
-    outcome.flops = FlopShare{(*flops)[0].getAsNumber().value_or(0),
-                              (*flops)[1].getAsNumber().value_or(0)};
+  outcome.flops = flopsFrom(object);
   outcome.work = workFrom(object);
 }
 

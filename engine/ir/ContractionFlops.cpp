@@ -2,6 +2,7 @@
 #include "ir/ContractionFlops.h"
 
 #include "ir/MlirDiagnostics.h"
+#include "ir/gaps/KernelPasses.h"
 #include "ir/gaps/Words.h"
 #include "numerics/Tensor.h"
 
@@ -141,10 +142,20 @@ static double vectorFlops(mlir::Operation *op) {
          static_cast<double>(products * lanes.getNumElements());
 }
 
+static void addKernelShare(mlir::linalg::LinalgOp op, FlopShare &share) {
+  double operations = linalgOperations(op);
+  if (operations <= 0)
+    return;
+  auto kernel = op->getAttrOfType<mlir::StringAttr>(kernelMark);
+  (kernel ? share.kernels[kernel.str()] : share.withoutKernel) +=
+      operations * enclosingTrips(op);
+}
+
 FlopShare lh::contractionFlops(mlir::ModuleOp module) {
   FlopShare share;
   module.walk([&](mlir::Operation *op) {
     if (auto linalgOp = llvm::dyn_cast<mlir::linalg::LinalgOp>(op)) {
+      addKernelShare(linalgOp, share);
       // What is marked becomes outer products of vectors as it is lowered.
       double &kind = op->hasAttr("lh.outer") ? share.vectorised : share.scalar;
       if (double flops = linalgOperations(linalgOp))

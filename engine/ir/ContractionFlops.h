@@ -22,6 +22,10 @@ namespace lh {
 /// lowered to outer products one by one. Both times the trip counts of the
 /// enclosing loops.
 ///
+/// `kernels`, `withoutKernel`: linalg ops of any type, by the matrix kernel
+/// that a schedule for GPUs has chosen (`lh.kernel`); at the boundary where it
+/// chooses.
+///
 /// A dynamic size, a dynamic trip count and vscale count as 1, so shares hold
 /// per unit of what is dynamic. A loop bound min(c, ...) counts as c: the last
 /// partial tile as a whole one. What has become scalar loops, or left the

@@ -21,6 +21,10 @@ enum class StepStatus {
 /// had become vector contractions; per unit of the dynamic dimensions.
 struct FlopShare {
   double vectorised = 0, scalar = 0;
+  /// Of products and convolutions of any type: by the name of the matrix kernel
+  /// that was chosen for them, and of those without one.
+  std::map<std::string, double> kernels = {};
+  double withoutKernel = 0;
 };
 
 /// Operations in contractions and convolutions, by the type of what they

@@ -67,6 +67,24 @@ static Json comparisonJson(const CompareResult &result) {
   return json;
 }
 
+/// Vectors are the host's; what counts on a GPU is what has a matrix kernel.
+static Json flopsJson(const ResultFigures &figures) {
+  const FlopShare &flops = *figures.flops;
+  auto numberOrNull = [](std::optional<double> share) {
+    return share ? jsonNumber(*share) : Json();
+  };
+  if (!figures.isOnGpu)
+    return {{"vectorised", jsonNumber(flops.vectorised)},
+            {"scalar", jsonNumber(flops.scalar)},
+            {"vectorised_share", numberOrNull(vectorisedShare(flops))}};
+  Json kernels = Json::array();
+  for (const auto &[name, count] : flops.kernels)
+    kernels.push_back({{"name", name}, {"operations", jsonNumber(count)}});
+  return {{"kernels", std::move(kernels)},
+          {"without_kernel", jsonNumber(flops.withoutKernel)},
+          {"kernel_share", numberOrNull(kernelShare(flops))}};
+}
+
 static Json resultJson(const RunRecord &record, size_t index) {
   const ResultRecord &result = record.results[index];
   const ResultKey &key = result.key;
@@ -98,13 +116,7 @@ static Json resultJson(const RunRecord &record, size_t index) {
   json["steps"] = std::move(steps);
   json["run_seconds"] =
       figures.runSeconds ? jsonNumber(*figures.runSeconds) : Json();
-  json["flops"] = Json();
-  if (figures.flops) {
-    std::optional<double> share = vectorisedShare(*figures.flops);
-    json["flops"] = {{"vectorised", jsonNumber(figures.flops->vectorised)},
-                     {"scalar", jsonNumber(figures.flops->scalar)},
-                     {"vectorised_share", share ? jsonNumber(*share) : Json()}};
-  }
+  json["flops"] = figures.flops ? flopsJson(figures) : Json();
   json["classified"] = Json();
   if (auto rightly = result.classifiedRightly)
     json["classified"] = {{"rightly", rightly->first}, {"of", rightly->second}};

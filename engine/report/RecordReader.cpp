@@ -214,6 +214,14 @@ static SavedResult savedResultFrom(const JsonCursor &object,
     result.runSeconds = object.number("run_seconds");
   if (object.has("flops") && object.at("flops").has("vectorised_share"))
     result.vectorisedShare = object.at("flops").number("vectorised_share");
+  if (object.has("flops") && object.at("flops").has("kernel_share")) {
+    JsonCursor flops = object.at("flops");
+    result.kernelShare = flops.number("kernel_share");
+    flops.each("kernels", [&](const JsonCursor &kernel) {
+      result.kernels +=
+          (result.kernels.empty() ? "" : ", ") + kernel.text("name");
+    });
+  }
   if (object.has("classified")) {
     JsonCursor classified = object.at("classified");
     result.classified = {classified.integer("rightly"),

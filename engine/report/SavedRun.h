@@ -55,6 +55,8 @@ struct SavedResult {
   std::vector<StepId> steps;
   std::optional<double> runSeconds;
   std::optional<double> vectorisedShare;
+  std::optional<double> kernelShare; ///< instead, on a GPU
+  std::string kernels;               ///< "wgmma-f16, simt"
   std::optional<std::pair<int64_t, int64_t>> classified;
   std::vector<OutputComparison> outputs;
 };

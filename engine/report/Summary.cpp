@@ -171,6 +171,33 @@ std::optional<double> lh::vectorisedShare(const FlopShare &flops) {
   return flops.vectorised / all;
 }
 
+std::optional<double> lh::kernelShare(const FlopShare &flops) {
+  double inKernels = 0;
+  for (const auto &[name, count] : flops.kernels)
+    inKernels += count;
+  double all = inKernels + flops.withoutKernel;
+  if (!(all > 0))
+    return std::nullopt;
+  return inKernels / all;
+}
+
+std::string lh::kernelNames(const FlopShare &flops) {
+  std::vector<std::pair<std::string, double>> kernels(flops.kernels.begin(),
+                                                      flops.kernels.end());
+  llvm::stable_sort(kernels, [](const auto &left, const auto &right) {
+    return left.second > right.second;
+  });
+  std::string names;
+  for (const auto &[name, count] : kernels)
+    names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
+static bool compilesForGpu(const Step &step) {
+  const auto *compiled = std::get_if<CompileAction>(&step.action);
+  return compiled && compiled->target.backend != "cpu";
+}
+
 /// The larger of two errors, where NaN is the largest.
 static double worse(double left, double right) {
   return std::isnan(left) || left > right ? left : right;
@@ -183,14 +210,19 @@ ResultFigures lh::figuresOf(const RunRecord &record, size_t result) {
     figures.worstAbsolute = worse(figures.worstAbsolute, output.result.maxAbs);
     figures.worstRelative = worse(figures.worstRelative, output.result.maxRel);
   }
-  for (StepId step : pathOf(record, result)) {
+  std::vector<StepId> path = pathOf(record, result);
+  figures.isOnGpu = llvm::any_of(path, [&](StepId step) {
+    return compilesForGpu(record.plan.steps[step]);
+  });
+  auto shareOf = figures.isOnGpu ? kernelShare : vectorisedShare;
+  for (StepId step : path) {
     const StepOutcome &outcome = record.outcomes[step];
     if (!outcome.runSeconds.empty())
       figures.runSeconds = median(outcome.runSeconds);
     if (!outcome.flops)
       continue;
-    double share = vectorisedShare(*outcome.flops).value_or(-1);
-    if (!figures.flops || share > vectorisedShare(*figures.flops).value_or(-1))
+    double share = shareOf(*outcome.flops).value_or(-1);
+    if (!figures.flops || share > shareOf(*figures.flops).value_or(-1))
       figures.flops = outcome.flops;
   }
   return figures;

@@ -36,14 +36,20 @@ struct ResultFigures {
   std::optional<double> runSeconds; ///< median over the repetitions
   double worstAbsolute = 0, worstRelative = 0;
   bool wasCompared = false;
-  /// Of the contractions' floating-point work, where most was vectorised.
+  /// Of the contractions' floating-point work, where most was vectorised; for
+  /// a GPU where most had a matrix kernel.
   std::optional<FlopShare> flops;
+  bool isOnGpu = false;
 };
 
 ResultFigures figuresOf(const RunRecord &record, size_t result);
 
 /// vectorised / all, from 0 to 1; nothing when there is no such work.
 std::optional<double> vectorisedShare(const FlopShare &flops);
+/// Of the products and convolutions, what has a matrix kernel; likewise.
+std::optional<double> kernelShare(const FlopShare &flops);
+/// "wgmma-f16, simt", the most used one first; "" for none.
+std::string kernelNames(const FlopShare &flops);
 
 /// The seed of the inputs that the result's run generates.
 std::optional<uint64_t> seedOf(const RunRecord &record, size_t result);

@@ -157,6 +157,25 @@ void Printer::printComparisons(const ResultRecord &verdict) {
   }
 }
 
+/// How much of the work is where it should be: in the CPU's vectors, or in a
+/// GPU's matrix kernels.
+static std::string shareText(const ResultFigures &figures) {
+  std::optional<double> share;
+  if (figures.flops)
+    share = figures.isOnGpu ? kernelShare(*figures.flops)
+                            : vectorisedShare(*figures.flops);
+  if (!share)
+    return "";
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "  " << llvm::format("%.0f", *share * 100);
+  if (!figures.isOnGpu)
+    return stream.str() + " % of FLOPs vectorised";
+  std::string names = kernelNames(*figures.flops);
+  return stream.str() + " % of multiply-adds " +
+         (names.empty() ? "in matrix kernels" : "by " + names);
+}
+
 void Printer::printResultLine(size_t result, size_t nameWidth) {
   const ResultRecord &verdict = record.results[result];
   ResultFigures figures = figuresOf(record, result);
@@ -173,10 +192,7 @@ void Printer::printResultLine(size_t result, size_t nameWidth) {
   if (auto rightly = verdict.classifiedRightly)
     stream << "  " << rightly->first << '/' << rightly->second
            << " classified rightly";
-  if (figures.flops)
-    if (std::optional<double> share = vectorisedShare(*figures.flops))
-      stream << "  " << llvm::format("%.0f", *share * 100)
-             << " % of FLOPs vectorised";
+  stream << shareText(figures);
   if (verdict.status != ResultStatus::Passed &&
       verdict.status != ResultStatus::Failed)
     stream << "  (" << verdict.reason << ')';

@@ -190,6 +190,12 @@ static void writeDetail(const PageData &data, size_t number, raw_ostream &out) {
   if (result.vectorisedShare)
     out << "<span>vectorised <b>" << numberText(*result.vectorisedShare * 100)
         << "&thinsp;% of FLOPs</b></span> ";
+  if (result.kernelShare)
+    out << "<span>in matrix kernels <b>"
+        << numberText(*result.kernelShare * 100)
+        << "&thinsp;% of multiply-adds</b>"
+        << Html{result.kernels.empty() ? "" : " (" + result.kernels + ")"}
+        << "</span> ";
   if (result.classified)
     out << "<span>classified rightly <b>" << countText(result.classified->first)
         << " of " << countText(result.classified->second) << "</b></span>";

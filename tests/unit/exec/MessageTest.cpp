@@ -24,7 +24,7 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   outcome.snapshot = "/tmp/7-tile.mlir";
   outcome.peakBytes = 1 << 30;
   outcome.changedModule = false;
-  outcome.flops = FlopShare{3, 1};
+  outcome.flops = FlopShare{3, 1, {{"simt", 4}}, 5};
   outcome.work = ContractionWork{{{"float32", 6}, {"int8", 1e15}}, true};
   outcome.runSeconds = {0.5, 0.125};
   outcome.outputs = {{"y", "/tmp/y.npy", "bfloat16"}};
@@ -50,6 +50,9 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   CHECK(back.peakBytes == 1 << 30);
   CHECK_FALSE(back.changedModule);
   CHECK(back.flops->vectorised == 3);
+  CHECK(back.flops->scalar == 1);
+  CHECK(back.flops->kernels == outcome.flops->kernels);
+  CHECK(back.flops->withoutKernel == 5);
   CHECK(back.work->operations == outcome.work->operations);
   CHECK(back.work->isOpen);
   CHECK(back.runSeconds == outcome.runSeconds);

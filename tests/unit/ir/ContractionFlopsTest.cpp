@@ -29,6 +29,23 @@ func.func @main(%a: tensor<?x8xf32>, %b: tensor<8x16xf32>, %c: tensor<?x16xf32>)
   CHECK(flopsOf(matmul).vectorised == 0);
 }
 
+TEST_CASE("what has a matrix kernel counts for it, integers too", "[ir]") {
+  FlopShare share = flopsOf(R"(
+func.func @main(%a: tensor<4x8xi8>, %b: tensor<8x16xi8>, %c: tensor<4x16xi32>,
+                %d: tensor<4x8xf32>, %e: tensor<8x2xf32>, %f: tensor<4x2xf32>)
+    -> (tensor<4x16xi32>, tensor<4x2xf32>) {
+  %0 = linalg.matmul {lh.kernel = "mma-s8"}
+         ins(%a, %b : tensor<4x8xi8>, tensor<8x16xi8>)
+         outs(%c : tensor<4x16xi32>) -> tensor<4x16xi32>
+  %1 = linalg.matmul ins(%d, %e : tensor<4x8xf32>, tensor<8x2xf32>)
+         outs(%f : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %0, %1 : tensor<4x16xi32>, tensor<4x2xf32>
+})");
+  CHECK(share.kernels ==
+        std::map<std::string, double>{{"mma-s8", 2 * 4 * 8 * 16}});
+  CHECK(share.withoutKernel == 2 * 4 * 8 * 2);
+}
+
 TEST_CASE("a convolution counts, a pool and an addition don't", "[ir]") {
   constexpr StringRef body = R"(
 func.func @main(%i: tensor<1x3x6x6xf32>, %w: tensor<4x3x3x3xf32>,

@@ -153,6 +153,28 @@ TEST_CASE("an interrupted run says that it is partial", "[report]") {
   CHECK_THAT(terminalText(record), Catch::Contains("partial"));
 }
 
+TEST_CASE("on a GPU what counts is what has a matrix kernel", "[report]") {
+  RunRecord record = makeRecord();
+  CompileAction compiled;
+  compiled.target.backend = "cuda";
+  record.plan.steps[2].action = compiled;
+  FlopShare &flops = *record.outcomes[1].flops;
+  flops.withoutKernel = 4;
+  CHECK_THAT(terminalText(record),
+             Catch::Contains("0 % of multiply-adds in matrix kernels"));
+  flops.kernels = {{"simt", 2}, {"wgmma-f16", 10}};
+  CHECK_THAT(terminalText(record),
+             Catch::Contains("75 % of multiply-adds by wgmma-f16, simt"));
+  llvm::Expected<llvm::json::Value> json =
+      llvm::json::parse(jsonReport(record));
+  REQUIRE(bool(json));
+  const llvm::json::Object &result =
+      *(*json->getAsObject()->getArray("results"))[0].getAsObject();
+  CHECK(result.getObject("flops")->getNumber("kernel_share") == 0.75);
+  CHECK(result.getObject("flops")->getArray("kernels")->size() == 2);
+  CHECK_FALSE(result.getObject("flops")->get("vectorised_share"));
+}
+
 TEST_CASE("the JSON report is valid and complete", "[report]") {
   llvm::Expected<llvm::json::Value> json =
       llvm::json::parse(jsonReport(makeRecord()));
@@ -192,7 +214,8 @@ TEST_CASE("JUnit escapes what XML can't hold", "[report]") {
   std::string text = junitReport(record, /*strict=*/false);
   CHECK_THAT(text,
              Catch::Contains("failures=\"1\" errors=\"0\" skipped=\"1\""));
-  CHECK_THAT(text, Catch::Contains("a &quot;quoted&quot; \xEF\xBF\xBD &lt;tag&gt;"));
+  CHECK_THAT(text,
+             Catch::Contains("a &quot;quoted&quot; \xEF\xBF\xBD &lt;tag&gt;"));
   CHECK_THAT(text,
              Catch::Contains(
                  "m.yaml:1:2: a &lt;bad&gt; thing [manifest-unknown-key]"));
