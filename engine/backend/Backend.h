@@ -51,6 +51,10 @@ public:
   virtual LogicalResult check(ArrayRef<NamedTensor> expected,
                               DiagnosticSink &sink) = 0;
 
+  /// What the last call() took by the clock of the device that did it; nothing
+  /// where the host's clock says it.
+  virtual std::optional<double> deviceSeconds() const { return std::nullopt; }
+
   /// What one call must read: the inputs, and the weights as they came,
   /// before any preparation. The outputs come on top.
   virtual uint64_t bytesRead() const = 0;
@@ -76,6 +80,10 @@ public:
   virtual FailureOr<std::unique_ptr<BoundCall>>
   bind(ArrayRef<NamedTensor> inputs, const SourceSpan &where,
        DiagnosticSink &sink) = 0;
+
+  /// Whether a copy of a process that has called run() can bind(): a driver's
+  /// state is lost in a fork.
+  virtual bool survivesFork() const { return true; }
 };
 
 class Backend {

@@ -4,6 +4,7 @@
 
 #include "backend/Backend.h"
 #include "bench/Seat.h"
+#include "plan/RunRecord.h"
 
 namespace lh {
 
@@ -13,6 +14,13 @@ std::unique_ptr<Sitter> makeCallSitter(Executable &executable,
                                        ArrayRef<NamedTensor> inputs,
                                        ArrayRef<NamedTensor> outputs,
                                        const SourceSpan &where);
+
+/// The same for who sits down before the run (Executable::survivesFork): in
+/// the end it reads the outputs that step `step` has written to `folder`.
+std::unique_ptr<Sitter> makeEarlyCallSitter(Executable &executable,
+                                            ArrayRef<NamedTensor> inputs,
+                                            StringRef folder, StepId step,
+                                            const SourceSpan &where);
 
 } // namespace lh
 

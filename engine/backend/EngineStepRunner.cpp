@@ -124,6 +124,8 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
   runOptions.sweepPoint = action.sweepPoint;
   if (options.countsInstructions)
     runOptions.countsFile = countsFileOf(options.scratchFolder, step.id);
+  if (options.beforeRun && !executable.survivesFork())
+    options.beforeRun(step, executable, *inputs);
   FailureOr<RunOutput> output = executable.run(*inputs, runOptions, sink);
   if (failed(output))
     return failure();
@@ -133,7 +135,7 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
   if (failed(files))
     return failure();
   outcome.outputs = std::move(*files);
-  if (options.afterRun)
+  if (options.afterRun && executable.survivesFork())
     options.afterRun(step, executable, *inputs, output->outputs);
   return success();
 }

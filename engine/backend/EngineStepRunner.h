@@ -22,6 +22,9 @@ struct EngineRunnerOptions {
   std::function<void(const Step &, Executable &, ArrayRef<NamedTensor> inputs,
                      ArrayRef<NamedTensor> outputs)>
       afterRun;
+  /// Told instead, before the run, of code that doesn't survive a fork.
+  std::function<void(const Step &, Executable &, ArrayRef<NamedTensor> inputs)>
+      beforeRun;
 };
 
 /// Where a run step's counts go (RunOptions::countsFile).

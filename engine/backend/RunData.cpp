@@ -268,19 +268,40 @@ static std::string fileName(StringRef output) {
   return name;
 }
 
+static std::string outputPath(StringRef folder, StepId step, size_t position,
+                              StringRef output) {
+  return (folder + "/" + Twine(step) + "-" + Twine(position) + "-" +
+          fileName(output) + ".npy")
+      .str();
+}
+
 FailureOr<std::vector<OutputFile>>
 lh::writeOutputs(ArrayRef<NamedTensor> outputs, StringRef folder, StepId step,
                  DiagnosticSink &sink) {
   std::vector<OutputFile> files;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const NamedTensor &output = outputs[i];
-    std::string path = (folder + "/" + Twine(step) + "-" + Twine(i) + "-" +
-                        fileName(output.name) + ".npy")
-                           .str();
+    std::string path = outputPath(folder, step, i, output.name);
     if (failed(writeNpy(path, output.tensor, sink)))
       return failure();
     files.push_back(
         {output.name, path, dtypeName(output.tensor.dtype()).str()});
   }
   return files;
+}
+
+FailureOr<std::vector<NamedTensor>> lh::readOutputs(const EntryAbi &abi,
+                                                    StringRef folder,
+                                                    StepId step,
+                                                    DiagnosticSink &sink) {
+  std::vector<NamedTensor> outputs;
+  for (size_t i = 0; i < abi.results.size(); ++i) {
+    const std::string &name = abi.results[i].name;
+    FailureOr<Tensor> tensor =
+        readTensorFile(outputPath(folder, step, i, name), sink);
+    if (failed(tensor))
+      return failure();
+    outputs.push_back({name, std::move(*tensor)});
+  }
+  return outputs;
 }

@@ -25,6 +25,11 @@ FailureOr<std::vector<OutputFile>> writeOutputs(ArrayRef<NamedTensor> outputs,
                                                 StringRef folder, StepId step,
                                                 DiagnosticSink &sink);
 
+/// Reads what writeOutputs() has written of all of an entry's results.
+FailureOr<std::vector<NamedTensor>> readOutputs(const EntryAbi &abi,
+                                                StringRef folder, StepId step,
+                                                DiagnosticSink &sink);
+
 } // namespace lh
 
 #endif // LH_BACKEND_RUNDATA_H

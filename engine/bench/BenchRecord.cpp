@@ -106,6 +106,8 @@ static void addRowFigures(BenchRow &row, const LapSeries &series,
       continue;
     double seconds = *times.perLap[i];
     row.perLap.push_back(seconds);
+    if (row.onDevice) // the probes are of this machine's cores
+      continue;
     if (auto atPeak = around.secondsAtPeak(series.turns[i]))
       ofPeak.push_back(*atPeak / seconds);
     if (auto rate = around.rate("", series.turns[i]))

@@ -32,6 +32,7 @@ struct BenchRow {
   uint64_t callsPerLap = 0;
   size_t dropped = 0;         ///< laps that something else disturbed
   bool byCpuTime = false;     ///< most were disturbed: CPU time of all
+  bool onDevice = false;      ///< by the clock of the device that did it
   bool leftRace = false;      ///< out of reach of the fastest: few laps
   bool isSteady = false;      ///< the wanted standard error was reached
   SampleStatistics seconds;   ///< per call; its count is that of laps

@@ -31,6 +31,7 @@ struct Request {
 struct Seat::Reply {
   pid_t process = 0;
   uint64_t bytes = 0;
+  bool onDevice = false;
   Lap lap;
   char failure[400] = "";
 };
@@ -125,6 +126,10 @@ static std::string playTurn(Sitter &player, const Request &request,
   lap.cpuSeconds = secondsOf(CLOCK_THREAD_CPUTIME_ID) - cpu;
   lap.wallSeconds = secondsOf(CLOCK_MONOTONIC) - wall;
   lap.calls = request.calls;
+  if (std::optional<double> seconds = player.deviceSeconds()) {
+    lap.wallSeconds = lap.cpuSeconds = *seconds;
+    lap.byDevice = true;
+  }
   return failure;
 }
 
@@ -147,6 +152,7 @@ template <typename Reply>
   Reply reply;
   reply.process = getpid();
   reply.bytes = player->bytes();
+  reply.onDevice = player->deviceSeconds().has_value();
   Request request;
   while (send(socket, &reply, sizeof(reply), MSG_NOSIGNAL) == sizeof(reply) &&
          recv(socket, &request, sizeof(request), 0) == sizeof(request)) {
@@ -230,6 +236,7 @@ bool Seat::begin() {
   }
   process = reply.process;
   bytesPerCall = reply.bytes;
+  onDevice = reply.onDevice;
   return true;
 }
 

@@ -23,6 +23,9 @@ public:
   virtual std::string finish() { return ""; }
   /// What one call reads and writes at least: inputs, weights and outputs.
   virtual uint64_t bytes() const { return 0; }
+  /// What the last call() took by the clock of a device that did the work, 0
+  /// before the first; nothing where it ran on this machine's cores.
+  virtual std::optional<double> deviceSeconds() const { return std::nullopt; }
 };
 
 /// A process that calls a sitter when it is told to. The seat is made in the
@@ -56,6 +59,8 @@ public:
 
   std::string failure() const override { return whyNot; }
   uint64_t bytes() const { return bytesPerCall; }
+  /// Whether its laps are by a device's clock; after begin().
+  bool isOnDevice() const { return onDevice; }
 
   /// Replies are waited for until this descriptor becomes readable (-1: none)
   /// and not longer than these seconds (0: for ever).
@@ -75,6 +80,7 @@ private:
   int interruptDescriptor = -1;
   double patienceSeconds = 0;
   uint64_t bytesPerCall = 0;
+  bool onDevice = false;
   std::string whyNot;
 };
 

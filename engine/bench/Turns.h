@@ -15,6 +15,8 @@ struct Lap {
   uint64_t calls = 0;
   double wallSeconds = 0; ///< of all calls together
   double cpuSeconds = 0;  ///< of the calling thread
+  /// Both are a device's that did the work, by its own clock.
+  bool byDevice = false;
 };
 
 /// Something that can be called again and again.

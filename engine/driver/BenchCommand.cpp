@@ -101,6 +101,10 @@ bool Bench::setUp() {
                                   ArrayRef<NamedTensor> outputs) {
     seats.taken(step, executable, inputs, outputs);
   };
+  engineOptions.beforeRun = [this](const Step &step, Executable &executable,
+                                   ArrayRef<NamedTensor> inputs) {
+    seats.takenEarly(step, executable, inputs, setup->scratch->path());
+  };
   FailureOr<RunSetup> made =
       setUpRun(options.run.graph, engineOptions, sources, env, sink);
   if (failed(made))
@@ -125,7 +129,11 @@ bool Bench::setUp() {
     emulated = emulatedTargets(setup->graph, host);
   if (failed(checkModels(*plan, setup->graph, emulated, host, sink)))
     return false;
-  std::string tooMany = seats.reserve(*plan, emulated);
+  std::set<std::string> simulated;
+  for (const TargetSpec &target : setup->graph.targets)
+    if (!setup->engine->backends().deviceLabel(target).empty())
+      simulated.insert(target.name);
+  std::string tooMany = seats.reserve(*plan, emulated, simulated);
   return tooMany.empty() || refuse(tooMany);
 }
 

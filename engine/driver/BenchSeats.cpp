@@ -13,11 +13,13 @@ bool lh::isMeasurable(const Plan &plan, const PlannedResult &result) {
 }
 
 std::string BenchSeats::reserve(const Plan &plan,
-                                const std::set<std::string> &without) {
+                                const std::set<std::string> &without,
+                                const std::set<std::string> &simulated) {
   std::set<StepId> leaves;
   for (const PlannedResult &result : plan.results)
     if (isMeasurable(plan, result) && !without.count(result.key.target))
-      leaves.insert(result.leaf);
+      (simulated.count(result.key.target) ? withoutClock : leaves)
+          .insert(result.leaf);
   if (leaves.size() > limit)
     return "there are " + std::to_string(leaves.size()) +
            " results to measure, and at most " + std::to_string(limit) +
@@ -40,6 +42,18 @@ void BenchSeats::taken(const Step &step, Executable &executable,
         core,
         [&] {
           return makeCallSitter(executable, inputs, outputs, step.declaredAt);
+        },
+        cores);
+}
+
+void BenchSeats::takenEarly(const Step &step, Executable &executable,
+                            ArrayRef<NamedTensor> inputs, StringRef folder) {
+  if (Seat *seat = find(step.id))
+    seat->take(
+        core,
+        [&] {
+          return makeEarlyCallSitter(executable, inputs, folder, step.id,
+                                     step.declaredAt);
         },
         cores);
 }

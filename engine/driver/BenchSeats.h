@@ -26,14 +26,21 @@ public:
   void useCores(unsigned count) { cores = count; }
 
   /// Makes seats for the results that can be measured, those of the targets in
-  /// `without` left out. Call it before the plan runs. Why there can't be that
-  /// many; "" if there are.
-  std::string reserve(const Plan &plan,
-                      const std::set<std::string> &without = {});
+  /// `without` left out; targets in `simulated` run on no hardware, and get no
+  /// seat. Call it before the plan runs. Why there can't be that many; "" if
+  /// there are.
+  std::string reserve(const Plan &plan, const std::set<std::string> &without,
+                      const std::set<std::string> &simulated);
 
   /// What the engine's runner calls, in a worker's process.
   void taken(const Step &step, Executable &executable,
              ArrayRef<NamedTensor> inputs, ArrayRef<NamedTensor> outputs);
+  /// The same before the run, which writes its outputs to `folder`.
+  void takenEarly(const Step &step, Executable &executable,
+                  ArrayRef<NamedTensor> inputs, StringRef folder);
+
+  /// Whether it would be measured, were its device not a simulation.
+  bool isSimulated(StepId leaf) const { return withoutClock.count(leaf) != 0; }
 
   /// Null: this leaf isn't to be measured.
   Seat *find(StepId leaf);
@@ -44,6 +51,7 @@ private:
   int core;
   unsigned cores = 1;
   std::map<StepId, std::unique_ptr<Seat>> seats;
+  std::set<StepId> withoutClock;
 };
 
 } // namespace lh

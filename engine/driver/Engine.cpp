@@ -28,6 +28,7 @@ FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
   runner.countsInstructions =
       options.countsInstructions && isCountingPluginThere(engine->hostFacts);
   runner.afterRun = options.afterRun;
+  runner.beforeRun = options.beforeRun;
   engine->stepRunner = std::make_unique<EngineStepRunner>(
       engine->mlirSession, engine->backendRegistry, std::move(runner));
   return engine;

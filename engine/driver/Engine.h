@@ -20,6 +20,7 @@ public:
     bool keepsInputs = false;        ///< see EngineRunnerOptions
     bool countsInstructions = false; ///< likewise
     decltype(EngineRunnerOptions::afterRun) afterRun = {};
+    decltype(EngineRunnerOptions::beforeRun) beforeRun = {};
     std::string snapshotFolder = {}; ///< see ModuleRunnerOptions
     DeviceChoice devices = DeviceChoice::Auto;
   };

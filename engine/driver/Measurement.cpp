@@ -77,7 +77,7 @@ std::vector<std::vector<size_t>> Measurement::resultsByCase() const {
   for (size_t i = 0; i < run.results.size(); ++i) {
     const PlannedResult &planned = run.plan.results[i];
     if (!planned.skipped.empty() || !planned.notApplicable.empty() ||
-        !seats.find(planned.leaf))
+        (!seats.find(planned.leaf) && !seats.isSimulated(planned.leaf)))
       continue;
     auto [place, isNew] = places.try_emplace(
         {planned.key.caseName, planned.key.dataSet}, groups.size());
@@ -103,6 +103,9 @@ std::string Measurement::whyNotMeasured(size_t result) const {
     if (haveOneCode(own.key, other.key) && other.status == ResultStatus::Failed)
       return "failed on the data set '" + other.key.dataSet +
              "': " + other.reason;
+  if (seats.isSimulated(run.plan.results[result].leaf))
+    return "it ran on a simulated device, whose time says nothing of a real "
+           "one's";
   return "";
 }
 
@@ -135,6 +138,7 @@ void Measurement::begin(Heat &heat) {
       continue;
     }
     row.bytes = seat.bytes();
+    row.onDevice = seat.isOnDevice();
     heat.contestants.push_back(&seat);
   }
 }
@@ -164,6 +168,11 @@ static std::string footprintText(uint64_t bytes) {
 }
 
 void Measurement::addProbes(Heat &heat) {
+  // They say what this machine's cores can do.
+  if (llvm::all_of(heat.group.rows, [](const BenchRow &row) {
+        return !row.whyNot.empty() || row.onDevice;
+      }))
+    return;
   if (heat.group.operations())
     for (const auto &[dtype, count] : heat.group.work->operations)
       for (const ArithmeticProbe &probe : arithmeticProbes(dtype, host))

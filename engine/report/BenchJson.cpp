@@ -59,7 +59,7 @@ static Json rowJson(const BenchGroup &group, const BenchRow &row) {
   json["samples"] = row.perLap;
   json["calls_per_sample"] = row.callsPerLap;
   json["disturbed"] = row.dropped;
-  json["clock"] = row.byCpuTime ? "cpu" : "wall";
+  json["clock"] = row.onDevice ? "device" : row.byCpuTime ? "cpu" : "wall";
   json["steady"] = row.isSteady;
   json["left_race"] = row.leftRace;
   json["operations_per_second"] = Json();

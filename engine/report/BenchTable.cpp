@@ -99,6 +99,8 @@ static void printNotes(const BenchRecord &record, const BenchRow &row,
     note() << "not measured: " << row.whyNot << '\n';
     return;
   }
+  if (row.onDevice)
+    note() << "times by the device's clock\n";
   size_t laps = row.seconds.count + row.dropped;
   if (row.byCpuTime)
     note() << "CPU times: most of its " << laps << " samples were disturbed\n";

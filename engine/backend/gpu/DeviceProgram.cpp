@@ -6,10 +6,10 @@
 
 using namespace lh;
 
-DeviceProgram::DeviceProgram(DeviceOpener opener,
+DeviceProgram::DeviceProgram(DeviceOpener opener, bool simulated,
                              std::vector<std::string> entries, SourceSpan where)
-    : opener(std::move(opener)), entries(std::move(entries)),
-      where(std::move(where)) {
+    : opener(std::move(opener)), simulated(simulated),
+      entries(std::move(entries)), where(std::move(where)) {
   // After all entries, so that those keep their numbers.
   this->entries.push_back(setUpName());
 }

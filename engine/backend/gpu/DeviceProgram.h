@@ -20,14 +20,15 @@ using DeviceOpener = std::function<FailureOr<std::unique_ptr<Device>>(
 class DeviceProgram {
 public:
   /// `entries`: the packed functions that call() takes by number.
-  DeviceProgram(DeviceOpener opener, std::vector<std::string> entries,
-                SourceSpan where);
+  DeviceProgram(DeviceOpener opener, bool simulated,
+                std::vector<std::string> entries, SourceSpan where);
   ~DeviceProgram();
 
   /// Host code allocates from it; what it allocates, the device reads too.
   Arena &arena() { return blocks; }
   MemorySource &memory() { return source; }
   Device &device() { return *opened; }
+  bool isSimulated() const { return simulated; }
 
   /// The host's object code; before load().
   void setObject(std::string bytes) { object = std::move(bytes); }
@@ -48,6 +49,7 @@ private:
                     uint64_t count, const SourceSpan &at, DiagnosticSink &sink);
 
   DeviceOpener opener;
+  bool simulated; ///< what `opener` opens
   std::vector<std::string> entries;
   SourceSpan where;
   std::string object;

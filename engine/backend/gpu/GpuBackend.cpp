@@ -174,7 +174,7 @@ GpuBackend::compile(mlir::ModuleOp module, const TargetSpec &target,
   if (abi->prepare)
     entries.push_back(packedName(abi->prepare->name));
   auto program = std::make_unique<DeviceProgram>(openerOf(*chip, simulated),
-                                                 entries, where);
+                                                 simulated, entries, where);
   FailureOr<std::string> object =
       compileHost(*own, *abi, program->arena(), where, sink);
   if (failed(object))

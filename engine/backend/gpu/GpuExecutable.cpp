@@ -35,6 +35,7 @@ public:
   FailureOr<std::unique_ptr<BoundCall>> bind(ArrayRef<NamedTensor> inputs,
                                              const SourceSpan &at,
                                              DiagnosticSink &sink) override;
+  bool survivesFork() const override { return program->isSimulated(); }
 
 private:
   class Call;
@@ -71,6 +72,7 @@ public:
   LogicalResult check(ArrayRef<NamedTensor> expected,
                       DiagnosticSink &sink) override;
   uint64_t bytesRead() const override;
+  std::optional<double> deviceSeconds() const override { return lastSeconds; }
 
   /// With poison in the results and in what the code allocates.
   FailureOr<std::vector<Tensor>> callFirst(RunOutput &output,
@@ -92,6 +94,7 @@ private:
   std::vector<const NamedTensor *> given;
   DeviceArguments copies;
   std::unique_ptr<CallFrame> frame;
+  std::optional<double> lastSeconds; ///< a simulated device has no clock
 };
 } // namespace
 
@@ -217,6 +220,8 @@ LogicalResult GpuExecutable::Call::bindInputs(ArrayRef<NamedTensor> inputs,
                                       owner.program->memory());
   if (!frame->isUsable())
     return failure();
+  if (!owner.program->isSimulated())
+    lastSeconds = 0;
   return owner.program->device().synchronize(sink);
 }
 
@@ -329,10 +334,14 @@ std::vector<const Tensor *> GpuExecutable::Call::givenTensors() const {
 }
 
 LogicalResult GpuExecutable::Call::call(uint64_t count, DiagnosticSink &sink) {
-  LogicalResult called =
-      owner.program->call(0, frame->packedArguments(), count, where, sink);
+  FailureOr<double> seconds =
+      owner.program->time(0, frame->packedArguments(), count, where, sink);
   owner.program->arena().reclaim();
-  return called;
+  if (failed(seconds))
+    return failure();
+  if (!owner.program->isSimulated())
+    lastSeconds = *seconds;
+  return success();
 }
 
 LogicalResult GpuExecutable::Call::check(ArrayRef<NamedTensor> expected,
@@ -377,8 +386,7 @@ FailureOr<RunOutput> GpuExecutable::run(ArrayRef<NamedTensor> inputs,
   if (failed(results))
     return failure();
   // How long a simulation takes says nothing of the device.
-  auto again =
-      program->device().isSimulated() ? &Call::callReordered : &Call::callTimed;
+  auto again = program->isSimulated() ? &Call::callReordered : &Call::callTimed;
   if ((options.repeat > 0 &&
        failed(((**call).*again)(*results, options.repeat, output, sink))) ||
       failed((*call)->checkInputs(sink)))

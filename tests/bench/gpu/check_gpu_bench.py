@@ -61,6 +61,42 @@ class OnASimulatedDevice(unittest.TestCase):
         self.assertFalse(gpu_bench.summarize([figures], []))
 
 
+class Libraries(unittest.TestCase):
+    """By a driver and a library that stand for NVIDIA's."""
+
+    def started(self, work, check):
+        folder = BUILD / "fake-driver"
+        options = types.SimpleNamespace(
+            cublas=str(folder / "liblh-fake-driver.so"))
+        with tempfile.TemporaryDirectory() as name, \
+                mock.patch.dict("os.environ", LD_LIBRARY_PATH=str(folder)), \
+                gpu_bench.contextlib.ExitStack() as stack:
+            name = pathlib.Path(name)
+            inputs = list(gpu_works.save(name, work.inputs, "in"))
+            words = ["threads=0", "peak=none", f"limit={work.limit}",
+                     *gpu_works.save(name, [work.output], "out")]
+            check(gpu_bench.start_library(
+                work, options, stack, gpu_bench.Place(BUILD), inputs, words,
+                name))
+
+    def test_a_library_multiplies_by_rows_and_is_timed(self):
+        def check(candidate):
+            self.assertEqual([], candidate.worker.complaints)
+            self.assertGreater(candidate.time(0.001).seconds, 0)
+            candidate.check_again(1e-6)
+            self.assertEqual([], candidate.worker.complaints)
+        self.started(small_product("f32"), check)
+
+    def test_a_copy_moves_all(self):
+        work = gpu_works.row_work("softmax", 5, 7, numpy.random.default_rng(1))
+        self.started(work, lambda candidate: self.assertEqual(
+            (True, 0.0), (candidate.right, candidate.error)))
+
+    def test_what_the_library_refuses_is_told(self):
+        with self.assertRaisesRegex(gpu_bench.Refused, "cublasGemmEx fails"):
+            self.started(small_product("f16"), self.fail)
+
+
 class Figures(unittest.TestCase):
     def test_marks_are_reached_or_missed(self):
         figures = {"mark": 0.7, "ratio": 0.7}

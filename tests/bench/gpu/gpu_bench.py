@@ -135,9 +135,25 @@ def query(fields):
     return done.stdout.strip() if done.returncode == 0 else None
 
 
+def find_card():
+    """Its name by the driver; exits where there is none."""
+    try:
+        cuda = ctypes.CDLL("libcuda.so.1")
+    except OSError as problem:
+        sys.exit(f"nothing is done: there is no NVIDIA driver: {problem}")
+    count, name = ctypes.c_int(), ctypes.create_string_buffer(256)
+    for error in (cuda.cuInit(0), cuda.cuDeviceGetCount(ctypes.byref(count))):
+        if error:
+            sys.exit(f"nothing is done: NVIDIA's driver says error {error}")
+    if not count.value:
+        sys.exit("nothing is done: NVIDIA's driver has no GPU")
+    cuda.cuDeviceGetName(name, 256, 0)
+    return name.value.decode()
+
+
 def describe_card():
-    known = query("name,driver_version,memory.total,power.limit")
-    return known or "a card that nvidia-smi doesn't tell of"
+    known = query("driver_version,memory.total,power.limit")
+    return f"{find_card()}, {known or 'nvidia-smi tells nothing of it'}"
 
 
 def clocks():

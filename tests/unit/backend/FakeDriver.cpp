@@ -1,12 +1,18 @@
 // Stands for libcuda.so.1 and libamdhip64.so.*: memory is the host's, kernels
 // do nothing, and LH_FAKE_DRIVER scripts what goes wrong: "cuInit=100" makes
 // that function yield that error, "version=11040" and "devices=0" change
-// answers.
+// answers. With "fills=1" a kernel of NVIDIA's whose arguments are a buffer of
+// floats writes that number to it, once somebody waits; after "spoils-after=N"
+// launches it writes another one. As the real one's, the driver's state is lost
+// in a fork.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
+
+#include <unistd.h>
 
 /// The number after "<name>=" in the script; `otherwise` without.
 static int scripted(const char *name, int otherwise) {
@@ -29,10 +35,51 @@ static int handle(void **to) {
 }
 static int nothing() { return 0; }
 
+namespace {
+/// A buffer that a launched kernel is to fill.
+struct Fill {
+  float *begin = nullptr;
+  int64_t count = 0;
+  float value = 0;
+};
+} // namespace
+
+static std::vector<Fill> pending;
+static pid_t owner = 0;
+
+/// The driver's error in a copy of the process that began to use it.
+static int lostInFork() {
+  constexpr int notInitialized = 3;
+  return owner != 0 && owner != getpid() ? notInitialized : 0;
+}
+
+/// MLIR's arguments of a kernel on one buffer: allocated, aligned, offset, size
+/// and stride.
+static void note(void **arguments) {
+  static int launches = 0;
+  int number = scripted("fills", 0);
+  if (!number)
+    return;
+  bool spoils = ++launches > scripted("spoils-after", 1 << 30);
+  pending.push_back({*static_cast<float **>(arguments[1]) +
+                         *static_cast<int64_t *>(arguments[2]),
+                     *static_cast<int64_t *>(arguments[3]),
+                     static_cast<float>(number + spoils)});
+}
+
+static int finishAll() {
+  for (const Fill &fill : pending)
+    for (int64_t i = 0; i < fill.count; ++i)
+      fill.begin[i] = fill.value;
+  pending.clear();
+  return lostInFork();
+}
+
 extern "C" {
 int cuInit(unsigned) {
-  if (int error = scripted(__func__, 0))
+  if (int error = scripted(__func__, lostInFork()))
     return error;
+  owner = getpid();
   return 0;
 }
 int cuDriverGetVersion(int *to) {
@@ -79,22 +126,25 @@ int cuFuncGetAttribute(int *to, int which, void *) {
 }
 int cuFuncSetAttribute(void *, int, int) { return nothing(); }
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
-                   unsigned, unsigned, void *, void **, void **) {
-  if (int error = scripted(__func__, 0))
+                   unsigned, unsigned, void *, void **arguments, void **) {
+  if (int error = scripted(__func__, lostInFork()))
     return error;
+  note(arguments);
   return 0;
 }
 int cuStreamCreate(void **to, unsigned) { return handle(to); }
 int cuStreamSynchronize(void *) {
-  if (int error = scripted(__func__, 0))
-    return error;
-  return 0;
+  int error = finishAll();
+  return scripted(__func__, error);
 }
 int cuMemAllocManaged(void **to, size_t bytes, unsigned) {
-  if (int error = scripted(__func__, 0))
+  if (int error = scripted(__func__, lostInFork()))
     return error;
   *to = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   return 0;
+}
+int cuMemAlloc_v2(void **to, size_t bytes) {
+  return cuMemAllocManaged(to, bytes, 0);
 }
 int cuMemFree_v2(void *block) {
   std::free(block);
@@ -104,6 +154,16 @@ int cuMemcpyAsync(void *to, const void *from, size_t bytes, void *) {
   std::memcpy(to, from, bytes);
   return 0;
 }
+int cuMemcpyHtoD_v2(void *to, const void *from, size_t bytes) {
+  return cuMemcpyAsync(to, from, bytes, nullptr);
+}
+int cuMemcpyDtoH_v2(void *to, const void *from, size_t bytes) {
+  return cuMemcpyAsync(to, from, bytes, nullptr);
+}
+int cuMemcpyDtoDAsync_v2(void *to, const void *from, size_t bytes, void *s) {
+  return cuMemcpyAsync(to, from, bytes, s);
+}
+int cuCtxSynchronize() { return finishAll(); }
 int cuMemsetD8Async(void *to, unsigned char value, size_t count, void *) {
   std::memset(to, value, count);
   return 0;
@@ -121,9 +181,29 @@ int cuMemsetD32Async(void *to, unsigned value, size_t count, void *) {
 int cuEventCreate(void **to, unsigned) { return handle(to); }
 int cuEventDestroy_v2(void *) { return nothing(); }
 int cuEventRecord(void *, void *) { return nothing(); }
-int cuEventSynchronize(void *) { return nothing(); }
+int cuEventSynchronize(void *) { return finishAll(); }
 int cuEventElapsedTime(float *to, void *, void *) {
   *to = 2.0F;
+  return 0;
+}
+
+// libcublas: products of f32 by columns, neither factor transposed.
+int cublasCreate_v2(void **to) { return handle(to); }
+int cublasGemmEx(void *, int turnsA, int turnsB, int m, int n, int k,
+                 const float *alpha, const float *a, int typeA, int lda,
+                 const float *b, int typeB, int ldb, const float *beta,
+                 float *c, int typeC, int ldc, int, int) {
+  constexpr int notSupported = 15;
+  if (turnsA || turnsB || typeA || typeB || typeC)
+    return notSupported;
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < m; ++i) {
+      float sum = 0;
+      for (int l = 0; l < k; ++l)
+        sum += a[i + l * lda] * b[l + j * ldb];
+      float before = *beta == 0 ? 0 : *beta * c[i + j * ldc];
+      c[i + j * ldc] = *alpha * sum + before;
+    }
   return 0;
 }
 
@@ -140,6 +220,15 @@ int hipGetDeviceCount(int *to) { return number(to, scripted("devices", 1)); }
 int hipSetDevice(int) { return nothing(); }
 int hipDeviceGetName(char *to, int size, int i) {
   return cuDeviceGetName(to, size, i);
+}
+/// The chip's name lies where HIP 6 has it.
+int hipGetDevicePropertiesR0600(void *to, int) {
+  constexpr size_t namePlace = 1160;
+  std::string name =
+      "gfx" + std::to_string(scripted("gfx", 942)) + ":sramecc+:xnack-";
+  std::memcpy(static_cast<char *>(to) + namePlace, name.c_str(),
+              name.size() + 1);
+  return 0;
 }
 int hipModuleLoadData(void **to, const void *) {
   if (int error = scripted(__func__, 0))
