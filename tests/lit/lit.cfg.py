@@ -32,6 +32,12 @@ for machine in ("aarch64", "riscv64"):
     if all(shutil.which(tool, path=config.environment["PATH"])
            for tool in (f"lh-runner-{machine}", f"qemu-{machine}", "ld.lld-22")):
         config.available_features.add(machine)
+# As lh-run looks for it.
+cuda_homes = ["/usr/local/cuda", "/usr/lib/cuda"]
+if (shutil.which("ptxas", path=config.environment["PATH"])
+        or any(os.path.exists(os.path.join(home, "bin", "ptxas"))
+               for home in cuda_homes)):
+    config.available_features.add("ptxas")
 if config.has_avx512:
     config.available_features.add("avx512")
 

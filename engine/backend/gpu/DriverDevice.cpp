@@ -1,6 +1,7 @@
 // Device over a driver: checks limits, names kernels that fault.
 #include "backend/gpu/DriverDevice.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -9,6 +10,12 @@
 using namespace lh;
 
 namespace {
+/// What is known of a loaded kernel, so that no launch asks again.
+struct KernelFacts {
+  std::string name;
+  int mostThreads = 0, ownSharedBytes = 0;
+};
+
 class DriverDevice : public Device {
 public:
   DriverDevice(DriverApi api, SourceSpan where)
@@ -43,7 +50,7 @@ public:
 
 private:
   LogicalResult check(int error, const Twine &doing, DiagnosticSink &sink);
-  LogicalResult checkLimits(DeviceKernel kernel, const LaunchShape &shape,
+  LogicalResult checkLimits(const KernelFacts &kernel, const LaunchShape &shape,
                             DiagnosticSink &sink);
   LogicalResult beyond(StringRef kernel, const Twine &what,
                        DiagnosticSink &sink) {
@@ -54,7 +61,7 @@ private:
 
   DriverApi api;
   SourceSpan where;
-  std::map<DeviceKernel, std::string> names;
+  std::map<DeviceKernel, KernelFacts> kernels;
   std::vector<std::string> running; ///< kernels not waited for yet
 };
 } // namespace
@@ -86,13 +93,13 @@ LogicalResult DriverDevice::check(int error, const Twine &doing,
   if (!error)
     return success();
   // Whatever call notices it: a fault is of a kernel that ran before.
-  std::string kernels;
+  std::string suspected;
   for (const std::string &name : running)
-    kernels += (kernels.empty() ? "'" : ", '") + name + "'";
+    suspected += (suspected.empty() ? "'" : ", '") + name + "'";
   std::string suspects =
-      kernels.empty()
+      suspected.empty()
           ? ""
-          : (running.size() == 1 ? " by kernel " : " by one of ") + kernels;
+          : (running.size() == 1 ? " by kernel " : " by one of ") + suspected;
   running.clear();
   return sink.error(kindOf(error), where,
                     doing + suspects + " fails on " + api.description + ": " +
@@ -116,7 +123,13 @@ FailureOr<DeviceKernel> DriverDevice::findKernel(DeviceModule module,
   if (failed(check(api.find(&kernel, module, name.str().c_str()),
                    "looking for kernel '" + name + "'", sink)))
     return failure();
-  names[kernel] = name.str();
+  KernelFacts facts{name.str()};
+  if (failed(check(api.mostThreads(&facts.mostThreads, kernel),
+                   "asking for limits", sink)) ||
+      failed(check(api.ownSharedBytes(&facts.ownSharedBytes, kernel),
+                   "asking for limits", sink)))
+    return failure();
+  kernels[kernel] = std::move(facts);
   return kernel;
 }
 
@@ -132,10 +145,10 @@ static bool fits(const std::array<uint64_t, 3> &sizes,
       [](uint64_t size, uint64_t limit) { return size <= limit; });
 }
 
-LogicalResult DriverDevice::checkLimits(DeviceKernel kernel,
+LogicalResult DriverDevice::checkLimits(const KernelFacts &kernel,
                                         const LaunchShape &shape,
                                         DiagnosticSink &sink) {
-  const std::string &name = names[kernel];
+  const auto &[name, most, own] = kernel;
   uint64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
   if (!fits(shape.block, api.limits.block) || threads > api.limits.threads)
     return beyond(name,
@@ -147,12 +160,6 @@ LogicalResult DriverDevice::checkLimits(DeviceKernel kernel,
                   "a grid of " + product(shape.grid) + " blocks; it has " +
                       product(api.limits.grid) + " at most",
                   sink);
-  int most = 0, own = 0;
-  if (failed(
-          check(api.mostThreads(&most, kernel), "asking for limits", sink)) ||
-      failed(
-          check(api.ownSharedBytes(&own, kernel), "asking for limits", sink)))
-    return failure();
   if (threads > static_cast<uint64_t>(most))
     return beyond(name,
                   "it uses too many registers for blocks of " + Twine(threads) +
@@ -170,12 +177,13 @@ LogicalResult DriverDevice::checkLimits(DeviceKernel kernel,
 LogicalResult DriverDevice::launch(DeviceKernel kernel,
                                    const LaunchShape &shape, void **arguments,
                                    DiagnosticSink &sink) {
-  if (failed(checkLimits(kernel, shape, sink)) ||
+  const KernelFacts &facts = kernels[kernel];
+  if (failed(checkLimits(facts, shape, sink)) ||
       failed(check(api.launch(kernel, shape, arguments),
-                   "launching kernel '" + names[kernel] + "'", sink)))
+                   "launching kernel '" + facts.name + "'", sink)))
     return failure();
-  if (running.empty() || running.back() != names[kernel])
-    running.push_back(names[kernel]);
+  if (!llvm::is_contained(running, facts.name))
+    running.push_back(facts.name);
   return success();
 }
 

@@ -2,6 +2,9 @@
 #include "backend/gpu/DriverApi.h"
 #include "backend/gpu/DriverLibrary.h"
 
+#include "llvm/ADT/StringExtras.h"
+
+#include <array>
 #include <memory>
 
 using namespace lh;
@@ -15,7 +18,7 @@ struct Hip {
   int (*deviceCount)(int *);
   int (*setDevice)(int);
   int (*deviceName)(char *, int, int);
-  int (*attribute)(int *, int, int);
+  int (*properties)(void *, int);
   int (*load)(void **, const void *);
   int (*unload)(void *);
   int (*find)(void **, void *, const char *);
@@ -56,6 +59,9 @@ static void bind(Hip &hip, DriverLibrary &library) {
   library.bind(hip.deviceCount, "hipGetDeviceCount");
   library.bind(hip.setDevice, "hipSetDevice");
   library.bind(hip.deviceName, "hipDeviceGetName");
+  library.bindOptional(hip.properties, "hipGetDevicePropertiesR0600");
+  if (!hip.properties) // before HIP 6
+    library.bindOptional(hip.properties, "hipGetDeviceProperties");
   library.bind(hip.load, "hipModuleLoadData");
   library.bind(hip.unload, "hipModuleUnload");
   library.bind(hip.find, "hipModuleGetFunction");
@@ -81,8 +87,8 @@ namespace {
 /// Opens one driver. Everything is borrowed.
 class HipOpener {
 public:
-  HipOpener(const SourceSpan &where, DiagnosticSink &sink)
-      : where(where), sink(sink), hip(std::make_shared<Hip>()) {}
+  HipOpener(const Chip &chip, const SourceSpan &where, DiagnosticSink &sink)
+      : chip(chip), where(where), sink(sink), hip(std::make_shared<Hip>()) {}
 
   FailureOr<DriverApi> open(StringRef library);
 
@@ -91,14 +97,19 @@ private:
     return sink.error(kind, where, what);
   }
   LogicalResult check(int error, StringRef function);
+  LogicalResult checkVersion();
   LogicalResult chooseDevice();
+  LogicalResult openDevice();
+  std::string chipOf(int device) const;
   void fillIn();
   void fillInMemory();
 
+  const Chip &chip;
   const SourceSpan &where;
   DiagnosticSink &sink;
   std::shared_ptr<Hip> hip; // the functions of `api` share it
   DriverApi api;
+  std::string version;
 };
 } // namespace
 
@@ -111,27 +122,61 @@ LogicalResult HipOpener::check(int error, StringRef function) {
                   (name ? std::string(name) : std::to_string(error)));
 }
 
-/// The first device. Whether it runs the chip's code is known when the code is
-/// loaded: HIP has no name of the chip that all its versions tell alike.
-LogicalResult HipOpener::chooseDevice() {
+LogicalResult HipOpener::checkVersion() {
   // Code objects of ABI 5 (docs/targets.md) came with ROCm 5.3.
   constexpr int firstVersion = 50300000;
-  int version = 0, count = 0;
-  if (failed(check(hip->version(&version), "hipRuntimeGetVersion")))
+  int number = 0;
+  if (failed(check(hip->version(&number), "hipRuntimeGetVersion")))
     return failure();
-  std::string text = std::to_string(version / 10000000) + "." +
-                     std::to_string(version / 100000 % 100);
-  if (version < firstVersion)
-    return fail(DiagKind::BackendDriverVersion,
-                "AMD's HIP runtime is " + text +
-                    ", its code objects need 5.3 or later");
+  version = std::to_string(number / 10000000) + "." +
+            std::to_string(number / 100000 % 100);
+  if (number >= firstVersion)
+    return success();
+  return fail(DiagKind::BackendDriverVersion,
+              "AMD's HIP runtime is " + version +
+                  ", its code objects need 5.3 or later");
+}
+
+/// "gfx942", out of hipDeviceProp_t's "gfx942:sramecc+:xnack-"; "" where HIP
+/// doesn't say. The member's place differs between HIP's versions; nothing else
+/// behind the device's name begins like it.
+std::string HipOpener::chipOf(int device) const {
+  std::array<char, 16384> properties = {}; // no version has that many
+  constexpr size_t nameBytes = 256;
+  if (!hip->properties || hip->properties(properties.data(), device))
+    return "";
+  StringRef rest(properties.data() + nameBytes, properties.size() - nameBytes);
+  size_t place = rest.find("gfx");
+  if (place == StringRef::npos)
+    return "";
+  return rest.drop_front(place)
+      .take_while([](char c) { return llvm::isAlnum(c); })
+      .str();
+}
+
+/// The first that runs the chip's code; one that doesn't say what it is may.
+LogicalResult HipOpener::chooseDevice() {
+  int count = 0;
   if (failed(check(hip->deviceCount(&count), "hipGetDeviceCount")))
     return failure();
-  if (count == 0)
-    return fail(DiagKind::BackendUnavailable, "AMD's driver has no GPU");
-  char name[256] = {};
-  hip->deviceName(name, sizeof name - 1, hip->number);
-  api.description = std::string(name) + " (HIP " + text + ")";
+  std::string seen;
+  for (int i = 0; i < count; ++i) {
+    char name[256] = {};
+    hip->deviceName(name, sizeof name - 1, i);
+    std::string found = chipOf(i);
+    if (found.empty() || found == chip.name) {
+      hip->number = i;
+      api.description = std::string(name) + " (HIP " + version + ")";
+      return success();
+    }
+    seen += (seen.empty() ? "" : ", ") + std::string(name) + " is " + found;
+  }
+  return fail(DiagKind::BackendUnavailable,
+              count == 0 ? Twine("AMD's driver has no GPU")
+                         : "no GPU runs code for " + chip.name + ": " + seen);
+}
+
+LogicalResult HipOpener::openDevice() {
   constexpr unsigned nonBlocking = 1;
   if (failed(check(hip->setDevice(hip->number), "hipSetDevice")) ||
       failed(check(hip->createStream(&hip->stream, nonBlocking),
@@ -215,14 +260,15 @@ FailureOr<DriverApi> HipOpener::open(StringRef library) {
   if (!opened.missing().empty())
     return fail(DiagKind::BackendDriverVersion,
                 "AMD's HIP runtime is too old: it has no " + opened.missing());
-  if (failed(check(hip->init(0), "hipInit")) || failed(chooseDevice()))
+  if (failed(check(hip->init(0), "hipInit")) || failed(checkVersion()) ||
+      failed(chooseDevice()) || failed(openDevice()))
     return failure();
   fillIn();
   return std::move(api);
 }
 
-FailureOr<DriverApi> lh::openHipDriver(const Chip &, StringRef library,
+FailureOr<DriverApi> lh::openHipDriver(const Chip &chip, StringRef library,
                                        const SourceSpan &where,
                                        DiagnosticSink &sink) {
-  return HipOpener(where, sink).open(library);
+  return HipOpener(chip, where, sink).open(library);
 }

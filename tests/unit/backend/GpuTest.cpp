@@ -325,6 +325,12 @@ TEST_CASE("a driver is opened, or why not", "[gpu]") {
   CHECK(openFake("capability=100", "sm_90") == "Fake GPU (driver 13.0)");
   CHECK_THAT(openFake("capability=100", "sm_90a"), Contains("no GPU runs"));
   CHECK(openFake("", "gfx942") == "Fake GPU (HIP 6.2)");
+  CHECK(openFake("gfx=1100", "gfx1100") == "Fake GPU (HIP 6.2)");
+  CHECK(openFake("gfx=1100", "gfx942") ==
+        "[backend-unavailable] no GPU runs code for gfx942: Fake GPU is "
+        "gfx1100");
+  CHECK(openFake("devices=0", "gfx942") ==
+        "[backend-unavailable] AMD's driver has no GPU");
   CHECK_THAT(openFake("version=50000000", "gfx942"),
              StartsWith("[backend-driver-version]"));
 }
