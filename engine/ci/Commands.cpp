@@ -34,6 +34,10 @@ std::vector<std::string> lh::commandOf(const Job &job,
   add("--pipeline", literalGlob(job.pipeline));
   if (!job.caseName.empty())
     add("--case", literalGlob(job.caseName));
+  if (job.place == JobPlace::Device)
+    add("--device", "real");
+  if (job.place == JobPlace::Simulated)
+    add("--device", "sim");
   words.push_back("--keep-going");
   std::string folder = options.resultsDir + "/" + job.fileName();
   add("--json", folder + "/report.json");

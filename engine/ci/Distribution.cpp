@@ -45,7 +45,8 @@ void lh::assignRunners(MutableArrayRef<Job> jobs, ArrayRef<Runner> runners) {
     if (!job.nativeLabels.empty())
       runner = leastThatSuffices(runners, job.nativeLabels);
     if (runner) {
-      job.place = JobPlace::Native;
+      job.place = job.place == JobPlace::Simulated ? JobPlace::Device
+                                                   : JobPlace::Native;
       job.labels = job.nativeLabels;
       job.tools.clear();
     } else {

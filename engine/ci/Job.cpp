@@ -17,7 +17,7 @@ using namespace lh;
 
 StringRef lh::placeName(JobPlace place) {
   static constexpr StringRef names[] = {"anywhere", "native", "emulated",
-                                        "device"};
+                                        "device", "simulated"};
   return names[static_cast<size_t>(place)];
 }
 
@@ -84,9 +84,10 @@ namespace {
 /// Makes the jobs of one graph. Everything is borrowed.
 class JobMaker {
 public:
-  JobMaker(const ResolvedGraph &graph, StringRef manifest, DiagnosticSink &sink)
+  JobMaker(const ResolvedGraph &graph, StringRef manifest,
+           const JobChoice &choice, DiagnosticSink &sink)
       : graph(graph), space(describeGraph(graph)), manifest(manifest),
-        sink(sink) {}
+        choice(choice), sink(sink) {}
 
   std::optional<Job> make(const ResolvedPipeline &pipeline,
                           const CaseDecl *testCase, const TargetSpec &target);
@@ -94,12 +95,14 @@ public:
 private:
   void place(Job &job, const ResolvedPipeline &pipeline,
              const TargetSpec &target);
+  void placeDevice(Job &job, const TargetSpec &target);
   void addInputs(Job &job, const ResolvedBubble &bubble);
   void addInputs(Job &job, const CaseDecl &testCase);
 
   const ResolvedGraph &graph;
   MapSource space;
   StringRef manifest;
+  const JobChoice &choice;
   DiagnosticSink &sink;
 };
 
@@ -107,6 +110,16 @@ private:
 
 /// What any machine that runs lh-run has.
 static constexpr StringRef commonLabel = "linux";
+
+void JobMaker::placeDevice(Job &job, const TargetSpec &target) {
+  job.place = choice.simulates ? JobPlace::Simulated : JobPlace::Device;
+  if (target.labels.empty())
+    return;
+  if (!choice.simulates)
+    job.labels = target.labels;
+  else if (choice.usesDevices)
+    job.nativeLabels = target.labels;
+}
 
 void JobMaker::place(Job &job, const ResolvedPipeline &pipeline,
                      const TargetSpec &target) {
@@ -125,7 +138,11 @@ void JobMaker::place(Job &job, const ResolvedPipeline &pipeline,
       job.tools = {textOf(target.run.emulator.front())};
     return;
   }
-  job.place = target.backend == "cpu" ? JobPlace::Native : JobPlace::Device;
+  if (target.backend != "cpu") {
+    placeDevice(job, target);
+    return;
+  }
+  job.place = JobPlace::Native;
   if (!target.labels.empty())
     job.labels = target.labels;
 }
@@ -220,7 +237,7 @@ std::vector<Job> lh::makeJobs(const ResolvedGraph &graph, StringRef manifest,
                               const JobChoice &choice,
                               std::set<std::string> &used,
                               DiagnosticSink &sink) {
-  JobMaker maker(graph, manifest, sink);
+  JobMaker maker(graph, manifest, choice, sink);
   std::vector<const CaseDecl *> cases;
   for (const CaseDecl &testCase : graph.cases)
     if (picks(choice.cases, testCase.name.value, used))

@@ -14,10 +14,11 @@ enum class JobPlace {
   Anywhere, ///< nothing is run, only written
   Native,   ///< a machine with the target's labels
   Emulated, ///< an emulator on any machine
-  Device    ///< an accelerator
+  Device,   ///< an accelerator
+  Simulated ///< a simulation of one, on any machine
 };
 
-/// "anywhere", "native", "emulated", "device".
+/// "anywhere", "native", "emulated", "device", "simulated".
 StringRef placeName(JobPlace place);
 
 /// Two neighbours on a path, by what they are: equal in all manifests that
@@ -32,7 +33,8 @@ struct Job {
   JobPlace place = JobPlace::Native;
   /// What a machine must have to run it: no more than suffices.
   std::vector<std::string> labels;
-  std::vector<std::string> nativeLabels; ///< of an emulated one, without
+  /// Of an emulated or simulated one: what a machine has that needs neither.
+  std::vector<std::string> nativeLabels;
   /// Packages that emulating takes, or the emulator if the target names none.
   std::vector<std::string> tools;
   /// Files, and folders with all in them, that it depends on; absolute.
@@ -56,6 +58,8 @@ struct Job {
 /// What is picked of the manifests; globs, none: all.
 struct JobChoice {
   std::vector<std::string> targets, pipelines, cases;
+  /// What may run code for GPUs; a device where both may and there is one.
+  bool simulates = true, usesDevices = true;
 };
 
 /// Every pipeline x case x target of `graph`, but for those that `when:`

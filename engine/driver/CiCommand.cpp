@@ -59,6 +59,8 @@ private:
 LogicalResult Ci::loadJobs() {
   JobChoice choice{options.targets, options.graph.pipelines,
                    options.graph.cases};
+  choice.simulates = options.graph.device != "real";
+  choice.usesDevices = options.graph.device != "sim";
   std::set<std::string> used;
   LogicalResult result = success();
   unsigned errors = sink.errorCount();

@@ -15,6 +15,11 @@ static void addRepeated(CLI::App &command, const char *flag,
 }
 
 static void addChoice(CLI::App &ci, CiOptions &options) {
+  ci.add_option("--device", options.graph.device,
+                "what runs code for GPUs: machines that have one, simulated "
+                "ones, or machines that have one where there are any (default)")
+      ->type_name("auto|sim|real")
+      ->check(CLI::IsMember({"auto", "sim", "real"}));
   addRepeated(ci, "--target", options.targets, "NAME",
               "only these targets (name or glob; may be repeated)");
   addRepeated(ci, "--pipeline", options.graph.pipelines, "NAME",
