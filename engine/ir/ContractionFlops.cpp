@@ -184,11 +184,19 @@ static std::string describe(mlir::linalg::LinalgOp op) {
   return "a " + rank + " of " + std::to_string(groups) + " groups";
 }
 
+/// Whether a matrix kernel was chosen for it, or for the blocks it is in.
+static bool hasKernel(mlir::Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (op->hasAttr(kernelMark))
+      return true;
+  return false;
+}
+
 std::vector<PlainContraction> lh::plainContractions(mlir::ModuleOp module) {
   std::vector<PlainContraction> left;
   module.walk([&](mlir::linalg::LinalgOp op) {
     double operations = linalgOperations(op);
-    if (operations > 0 && !op->hasAttr("lh.outer"))
+    if (operations > 0 && !op->hasAttr("lh.outer") && !hasKernel(op))
       left.push_back({namesIn(op.getLoc()), describe(op), spanOf(op.getLoc()),
                       operations * enclosingTrips(op)});
   });

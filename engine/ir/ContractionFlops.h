@@ -40,7 +40,8 @@ struct PlainContraction {
   double operations = 0;
 };
 
-/// What contractionFlops() counts as `scalar`, one by one.
+/// What contractionFlops() counts as `scalar`, one by one, but for what has a
+/// matrix kernel.
 std::vector<PlainContraction> plainContractions(mlir::ModuleOp module);
 
 /// After a step between whose boundaries `before` and `after` none of `left`

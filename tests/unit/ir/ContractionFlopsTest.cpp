@@ -151,6 +151,17 @@ func.func @main(%x: tensor<1x2x3x6x6xf32>, %w: tensor<2x4x3x3x3xf32>,
                  Catch::Contains("; 7.7 %"));
 }
 
+TEST_CASE("what has a matrix kernel is not called plain loops", "[ir]") {
+  IrWorkbench bench;
+  bench.import(R"(
+func.func @main(%a: memref<4x8xf32>, %b: memref<8x9xf32>, %c: memref<4x9xf32>) {
+  linalg.matmul {lh.kernel = "simt"}
+    ins(%a, %b : memref<4x8xf32>, memref<8x9xf32>) outs(%c : memref<4x9xf32>)
+  return
+})");
+  CHECK(bench.passes("func.func(convert-linalg-to-loops)").diagnostics.empty());
+}
+
 TEST_CASE("what becomes vectors is not called plain loops", "[ir]") {
   IrWorkbench bench;
   bench.import(R"(
