@@ -30,11 +30,13 @@ TEST_CASE("a product says what it multiplies and sums up", "[ir]") {
   CHECK(
       countOf(after("lh-type-products", product("5x7xf16", "7x3xf16", "5x3xf32",
                                                 "f32", "0.0", "linalg.matmul")),
-              "lh.batched = false, lh.types = \"f16 x f16 -> f32\"") == 1);
+              "lh.batched = false, lh.gathered = false, lh.types = \"f16 x f16 "
+              "-> f32\"") == 1);
   CHECK(countOf(after("lh-type-products",
                       product("2x5x7xi8", "2x7x3xi8", "2x5x3xi32", "i32", "0",
                               "linalg.batch_matmul")),
-                "lh.batched = true, lh.types = \"i8 x i8 -> i32\"") == 1);
+                "lh.batched = true, lh.gathered = false, lh.types = \"i8 x i8 "
+                "-> i32\"") == 1);
   CHECK(countOf(after("lh-type-products",
                       product("5x7xi8", "7x3xi8", "5x3xi32", "i32", "0",
                               "linalg.matmul {cast = "
