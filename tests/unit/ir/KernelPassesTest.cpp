@@ -1,4 +1,5 @@
-// lh-type-products, lh-lay-out-products, lh-fuse-into-kernels, lh-share-memory.
+// lh-type-products, lh-lay-out-products, lh-load-contiguous,
+// lh-fuse-into-kernels, lh-share-memory.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -98,6 +99,91 @@ TEST_CASE("a kernel without a tile is an error", "[ir]") {
                               "linalg.matmul {lh.kernel = \"k\"}"))
               .status == StepStatus::Passed);
   CHECK(bench.passes("lh-lay-out-products").status == StepStatus::Failed);
+}
+
+/// A convolution of an image of 6 x 5 pixels by windows of this size, 3
+/// filters.
+static std::string convolution(StringRef window, StringRef result,
+                               StringRef marks = "") {
+  return (R"(func.func @main(%x: tensor<1x6x5x2xf32>, %w: tensor<)" + window +
+          R"(x2x3xf32>) -> tensor<1x)" + result + R"(x3xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x)" +
+          result + R"(x3xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x)" +
+          result + R"(x3xf32>) -> tensor<1x)" + result + R"(x3xf32>
+  %y = linalg.generic {indexing_maps = [
+      affine_map<(n, y, x, f, i, j, c) -> (n, y + i, x + j, c)>,
+      affine_map<(n, y, x, f, i, j, c) -> (i, j, c, f)>,
+      affine_map<(n, y, x, f, i, j, c) -> (n, y, x, f)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel",
+                        "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x6x5x2xf32>, tensor<)" +
+          window + R"(x2x3xf32>) outs(%zeros : tensor<1x)" + result +
+          R"(x3xf32>) attrs = {)" + marks + R"(} {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %product = arith.mulf %a, %b : f32
+    %next = arith.addf %sum, %product : f32
+    linalg.yield %next : f32
+  } -> tensor<1x)" +
+          result + R"(x3xf32>
+  return %y : tensor<1x)" +
+          result + R"(x3xf32>
+})")
+      .str();
+}
+
+TEST_CASE("a convolution is a product of gathered windows", "[ir]") {
+  CHECK(countOf(after("lh-type-products", convolution("3x2", "4x4")),
+                "lh.gathered = true, lh.types = \"f32 x f32 -> f32\"") == 1);
+  CHECK(countOf(after("lh-type-products", convolution("1x1", "6x5")),
+                "lh.gathered = false, lh.types") == 1);
+}
+
+TEST_CASE("windows are in whole tiles, images in whole copies", "[ir]") {
+  std::string text = after(
+      "lh-lay-out-products",
+      convolution("3x2", "4x4", "lh.kernel = \"k\", lh.tile = [32, 8, 8]"));
+  // A row of zeros above the image; 12 elements of a window and 4 beyond.
+  CHECK(countOf(text, "into tensor<1x7x5x2xf32>") == 1);
+  CHECK(countOf(text, "tensor<32x16xf32>) attrs =  {lh.contiguous = 2 : i64, "
+                      "lh.gather}") == 1);
+  CHECK(countOf(text, "into tensor<16x8xf32>") == 1);
+  CHECK(countOf(text, "output_shape [1, 4, 4, 3]") == 1);
+}
+
+/// A gather of a 1 x 8 matrix, `run` elements at a time.
+static std::string gather(StringRef run) {
+  return (R"(func.func @main(%image: memref<64xf32>, %to: memref<1x8xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(p, k) -> (p, k)>],
+      iterator_types = ["parallel", "parallel"]}
+      outs(%to : memref<1x8xf32>)
+      attrs = {lh.gather, lh.contiguous = )" +
+          run + R"( : i64} {
+  ^bb0(%old: f32):
+    %k = linalg.index 1 : index
+    %at = index.mul %k, %k
+    %read = memref.load %image[%at] : memref<64xf32>
+    linalg.yield %read : f32
+  }
+  return
+})")
+      .str();
+}
+
+TEST_CASE("a gather loads neighbours at once", "[ir]") {
+  std::string text = after("func.func(lh-load-contiguous)", gather("4"));
+  CHECK(countOf(text, "vector.load") == 2);
+  CHECK(countOf(text, "vector.store") == 2);
+  CHECK(countOf(text, "alignment = 16") == 4);
+  CHECK(countOf(text, "linalg") == 0);
+}
+
+TEST_CASE("a gather of other than whole runs is an error", "[ir]") {
+  IrWorkbench bench;
+  REQUIRE(bench.import(gather("3")).status == StepStatus::Passed);
+  CHECK(bench.passes("func.func(lh-load-contiguous)").status ==
+        StepStatus::Failed);
 }
 
 /// A launch that starts from `start`, adds one in 4 x 4 threads and is followed
