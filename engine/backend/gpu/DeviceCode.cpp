@@ -11,10 +11,12 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -34,6 +36,7 @@ public:
 private:
   LogicalResult checkLibraries(gpu::GPUModuleOp kernels);
   LogicalResult serialize(mlir::ModuleOp module, DeviceCode &code);
+  LogicalResult disassemble(std::string &bytes);
   LogicalResult assemble(DeviceCode &code);
   mlir::Attribute targetAttribute(mlir::MLIRContext *context) const;
   gpu::CompilationTarget serializedForm() const;
@@ -146,6 +149,21 @@ private:
 };
 } // namespace
 
+/// Puts the text of bitcode in its place.
+LogicalResult KernelCompiler::disassemble(std::string &bytes) {
+  llvm::LLVMContext context;
+  auto module = llvm::parseBitcodeFile(
+      llvm::MemoryBufferRef(bytes, "device code"), context);
+  if (!module)
+    return sink.error(DiagKind::BackendCompileFailed, where,
+                      llvm::toString(module.takeError()));
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  (*module)->print(stream, nullptr);
+  bytes = std::move(text);
+  return success();
+}
+
 /// Fills in both members; `bytes` is what MLIR makes of the form.
 LogicalResult KernelCompiler::serialize(mlir::ModuleOp module,
                                         DeviceCode &code) {
@@ -153,19 +171,12 @@ LogicalResult KernelCompiler::serialize(mlir::ModuleOp module,
   bool simulates = form == DeviceForm::Bitcode;
   auto prepare = [](llvm::Module &initial) { allowFusion(initial); };
   auto keepAssembly = [&](StringRef text) { code.assembly = text.str(); };
-  std::string text;
-  auto keepIr = [&](llvm::Module &optimized) {
-    if (form != DeviceForm::LlvmIr)
-      return;
-    llvm::raw_string_ostream stream(text);
-    optimized.print(stream, nullptr);
-  };
   // NVIDIA's serializer fails where a toolkit has no libdevice, needed or not.
   bool isNvidia = chip.vendor == Vendor::Nvidia;
   StringRef folder =
       isNvidia && (!callsLibrary || simulates) ? "" : toolkit.path();
   gpu::TargetOptions options(folder, {}, "", "", serializedForm(), {}, prepare,
-                             {}, keepIr, keepAssembly);
+                             {}, {}, keepAssembly);
   MlirDiagnostics said(*module.getContext(), DiagKind::BackendCompileFailed,
                        where);
   LeftInPlace unmoved;
@@ -180,8 +191,9 @@ LogicalResult KernelCompiler::serialize(mlir::ModuleOp module,
                                       chip.name + "'");
   auto binary = *module.getOps<gpu::BinaryOp>().begin();
   auto object = mlir::cast<gpu::ObjectAttr>(binary.getObjects()[0]);
-  code.bytes =
-      form == DeviceForm::LlvmIr ? text : object.getObject().getValue().str();
+  code.bytes = object.getObject().getValue().str();
+  if (form == DeviceForm::LlvmIr)
+    return disassemble(code.bytes);
   // AMD's serializer has no callback for it.
   if (form == DeviceForm::Assembly)
     code.assembly = code.bytes;
