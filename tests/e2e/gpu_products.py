@@ -11,7 +11,10 @@ import re
 import sys
 import tempfile
 
-from support import ROOT, SKIPPED, require, run_with_report
+from support import ROOT, SKIPPED, SUPPORT, require, run_with_report
+
+sys.path.insert(0, str(SUPPORT))
+from product_payloads import product  # noqa: E402
 
 TARGETS = ["cuda-sm80", "cuda-sm90", "rocm-gfx90a", "rocm-gfx942",
            "rocm-gfx1100"]
@@ -20,32 +23,6 @@ FULL = [(1, 1, 1), (17, 31, 9), (127, 65, 33), (128, 128, 64), (129, 257, 100),
         (1, 200, 300), (300, 1, 64), (64, 64, 1), (256, 384, 512)]
 TYPES = [("f32", "f32"), ("f16", "f32"), ("f16", "f16"), ("bf16", "f32"),
          ("i8", "i32")]
-ZERO = {"i32": "0"}
-
-
-def payload(rows, columns, length, read, summed, batch=0, turned=False):
-    """linalg of a product, with ReLU where numbers are floats."""
-    first = f"{batch}x" if batch else ""
-    left = f"tensor<{first}{rows}x{length}x{read}>"
-    right = (f"tensor<{columns}x{length}x{read}>" if turned
-             else f"tensor<{first}{length}x{columns}x{read}>")
-    result = f"tensor<{first}{rows}x{columns}x{summed}>"
-    maps = ("indexing_maps = [affine_map<(m, n, k) -> (m, k)>, "
-            "affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]"
-            if turned else "")
-    name = "linalg.batch_matmul" if batch else "linalg.matmul"
-    zero = ZERO.get(summed, "0.0")
-    return f"""func.func @main(%a: {left}, %b: {right}) -> {result} {{
-  %zero = arith.constant {zero} : {summed}
-  %empty = tensor.empty() : {result}
-  %zeros = linalg.fill ins(%zero : {summed}) outs(%empty : {result}) -> {result}
-  %y = {name} {maps} ins(%a, %b : {left}, {right})
-      outs(%zeros : {result}) -> {result}
-  %r = linalg.max ins(%y, %zeros : {result}, {result}) outs(%empty : {result})
-      -> {result}
-  return %r : {result}
-}}
-"""
 
 
 def write_payloads(folder, sizes):
@@ -53,13 +30,13 @@ def write_payloads(folder, sizes):
         for rows, columns, length in sizes:
             stem = f"{read}-{summed}-{rows}x{columns}x{length}"
             (folder / f"{stem}.mlir").write_text(
-                payload(rows, columns, length, read, summed))
+                product(rows, columns, length, read, summed))
         if sizes is QUICK:
             continue
         (folder / f"{read}-{summed}-batch.mlir").write_text(
-            payload(33, 20, 50, read, summed, batch=3))
+            product(33, 20, 50, read, summed, batch=3))
         (folder / f"{read}-{summed}-turned.mlir").write_text(
-            payload(33, 20, 50, read, summed, turned=True))
+            product(33, 20, 50, read, summed, turned=True))
 
 
 def manifest(payloads):

@@ -28,11 +28,13 @@ void lh::mutation::replaceByKind(OpBuilder &builder, Operation *op,
   op->erase();
 }
 
+/// Whether arithmetic on it is LLVM's: that of the devices' dialects is, too.
 static bool isLLVM(Value value) {
-  if (Operation *op = value.getDefiningOp())
-    return isa<LLVM::LLVMDialect>(op->getDialect());
-  Operation *parent = value.getParentBlock()->getParentOp();
-  return isa<LLVM::LLVMDialect>(parent->getDialect());
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    op = value.getParentBlock()->getParentOp();
+  return llvm::is_contained({"llvm", "nvvm", "rocdl"},
+                            op->getName().getDialectNamespace());
 }
 
 Value lh::mutation::shifted(OpBuilder &builder, Value value, int64_t delta) {

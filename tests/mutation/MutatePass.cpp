@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -56,6 +57,7 @@ static constexpr MutationOperator operators[] = {
     {"device-dropped-mask", dropMask},
     {"device-aliased-buffers", aliasBuffers},
     {"device-wrong-fragment", confuseFragments},
+    {"device-wrong-lane", shiftLaneOfShuffle},
     {"device-wrong-thread", shiftThread},
 };
 
@@ -67,7 +69,8 @@ namespace {
 
 /// `lh-mutate{operator=NAME seed=N}` changes the module at one of the sites
 /// where the operator applies, and fails where there is none. With
-/// `operator=census` it changes nothing and counts each operator's sites.
+/// `operator=census` it changes nothing and counts each operator's sites. With
+/// `in-kernels` only the code of kernels is looked at.
 struct MutatePass : PassWrapper<MutatePass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MutatePass)
 
@@ -98,7 +101,10 @@ struct MutatePass : PassWrapper<MutatePass, OperationPass<ModuleOp>> {
 
   Sites sitesOf(const MutationOperator &which) {
     Sites sites;
-    getOperation().walk([&](Operation *op) { which.collect(op, sites); });
+    getOperation().walk([&](Operation *op) {
+      if (!inKernels || op->getParentOfType<gpu::GPUModuleOp>())
+        which.collect(op, sites);
+    });
     return sites;
   }
 
@@ -133,6 +139,9 @@ struct MutatePass : PassWrapper<MutatePass, OperationPass<ModuleOp>> {
   Option<std::string> kind{*this, "operator",
                            llvm::cl::desc("the mistake, or 'census'"),
                            llvm::cl::init("census")};
+  Option<bool> inKernels{*this, "in-kernels",
+                         llvm::cl::desc("leave the host's code alone"),
+                         llvm::cl::init(false)};
   Option<uint64_t> seed{*this, "seed", llvm::cl::desc("which site"),
                         llvm::cl::init(0)};
 };

@@ -82,6 +82,7 @@ void shiftGuard(mlir::Operation *op, Sites &sites);
 void dropMask(mlir::Operation *op, Sites &sites);
 void aliasBuffers(mlir::Operation *op, Sites &sites);
 void confuseFragments(mlir::Operation *op, Sites &sites);
+void shiftLaneOfShuffle(mlir::Operation *op, Sites &sites);
 void shiftThread(mlir::Operation *op, Sites &sites);
 
 // Changes.cpp: what several operators do.

@@ -4,313 +4,250 @@ mistake at a time in the kernels of the shipped GPU pipelines, right before they
 are translated, runs what comes of it on simulated devices, and counts.
 
 Usage: device.py LH_RUN PLUGIN [--mutants N] [--seed S] [--only GLOB...]
-                 [--schedules K] [--keep FOLDER]
+                 [--schedules K] [--shipped] [--keep FOLDER]
 
-A mutant counts if it gives other bits than the sound kernel on any of its
-inputs under any of K orders of threads, or is caught. Exit code 1: fewer such
-mutants than asked for, less than 95 % of them detected, or a sound kernel that
-is flagged under one of K orders.
+A mutant is found if the device refuses what it does or the oracle its numbers:
+at once, on drawn inputs in the first order of threads; or later, on all sets of
+inputs in K more orders (`repeat: K`, which refuses any change of a bit). It counts if it is found, or if on other inputs it gives
+other bits than the sound kernel.
+Exit code 1: fewer such mutants than asked for, less than 95 % of them found, or
+a sound kernel that is flagged in one of the orders; with --shipped also of the
+shipped cases.
 """
 import argparse
 import collections
-import copy
 import dataclasses
 import fnmatch
-import json
-import os
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
 
-import yaml
+from device_jobs import Job, Mutant, run, shipped
+from device_routes import Route, routes, write_case
 
-from judges import same_bits
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-MANIFESTS = ("matmul-to-gpu", "onnx-to-cuda", "onnx-to-rocm")
 ENOUGH = 0.95
-PROOF_INPUTS = 4
-STEP_SECONDS = 60
-# Operators of other files that device code has sites for, too.
+PROOF_INPUTS = 2
+# Operators of other files that are worth their while in kernels.
 SHARED = {"index-off-by-one", "lost-store", "swapped-operands",
           "predicate-flip", "dropped-guard"}
+FOUND, FOUND_LATER, MISSED = "found at once", "found later", "undetected"
+COUNTS = (FOUND, FOUND_LATER, MISSED)
 
 
 @dataclasses.dataclass(frozen=True)
-class Route:
-    """One shipped pipeline on one target with one case."""
-    manifest: str
-    pipeline: str
-    target: str
-    case: str
-
-    def name(self):
-        return f"{self.pipeline}/{self.target}/{self.case}"
-
-
-@dataclasses.dataclass(frozen=True)
-class Mutant:
-    operator: str
-    site: int
-
-    def name(self):
-        return f"{self.operator}-{self.site}"
-
-    def bubble(self):
-        return {"passes":
-                f"lh-mutate{{operator={self.operator} seed={self.site}}}"}
-
-
-def absolute(bubble, folder):
-    bubble = dict(bubble)
-    for key in ("use", "schedule"):
-        if key in bubble and not bubble[key].startswith("lib:"):
-            bubble[key] = str((folder / bubble[key]).resolve())
-    return bubble
-
-
-def absolute_case(case, folder):
-    case = copy.deepcopy(case)
-    if "golden" in case:
-        case["golden"] = str((folder / case["golden"]).resolve())
-    if "generate" in case:
-        model = case["generate"]["model"]
-        case["generate"]["model"] = str((folder / model).resolve())
-    return case
-
-
-class Job:
-    """A manifest with one route, to which pipelines with mistakes are added."""
-
-    def __init__(self, route, repeat=0):
-        path = ROOT / "manifests" / f"{route.manifest}.yaml"
-        shipped = yaml.safe_load(path.read_text())
-        self.target = route.target
-        self.path = shipped["pipelines"][route.pipeline]["path"]
-        self.data = {
-            "lighthouse": 1, "name": "mutants",
-            "params": shipped.get("params", {}),
-            "targets": shipped["targets"],
-            "bubbles": {name: absolute(shipped["bubbles"][name], path.parent)
-                        for name in self.path},
-            "edges": [], "pipelines": {},
-            "cases": {route.case: absolute_case(shipped["cases"][route.case],
-                                                path.parent)},
-            "verify": shipped["verify"]}
-        if repeat:
-            self.data["bubbles"][self.path[-1]] = {
-                "execute": {"entry": "main", "repeat": repeat}}
-        if not self.data["params"]:
-            del self.data["params"]
-
-    def add(self, name, path):
-        self.data["pipelines"][name] = {"path": path}
-        for edge in zip(path, path[1:]):
-            text = " -> ".join(edge)
-            if text not in self.data["edges"]:
-                self.data["edges"].append(text)
-
-    def add_sound(self):
-        self.add("sound", self.path)
-
-    def add_census(self):
-        self.data["bubbles"]["census"] = {
-            "passes": "lh-mutate{operator=census}"}
-        self.add("census", [*self.path[:-1], "census"])
-
-    def add_mutant(self, mutant):
-        self.data["bubbles"][mutant.name()] = mutant.bubble()
-        self.add(mutant.name(),
-                 [*self.path[:-1], mutant.name(), self.path[-1]])
-
-
-def run(options, job, folder, *words):
-    """The report, with the outputs in the folder."""
-    path = folder / "job.json"
-    path.write_text(json.dumps(job.data))
-    report, outputs = folder / "report.json", folder / "outputs"
-    done = subprocess.run(
-        [options.lh_run, path, "--plugin", options.plugin, "--device", "sim",
-         "--target", job.target,
-         "--keep-going", "--jobs", "2", "--step-timeout", str(STEP_SECONDS),
-         "--json", report, "--save-outputs", outputs, *map(str, words)],
-        capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"})
-    if not report.exists():
-        sys.exit(f"no report\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-    return json.loads(report.read_text())
-
-
-def results_by_pipeline(report):
-    results = collections.defaultdict(list)
-    for result in report["results"]:
-        results[result["key"]["pipeline"]].append(result)
-    return results
-
-
-def census_of(report):
-    """{operator: sites} of operators that suit device code."""
-    counts = {}
-    for step in report["steps"]:
-        for diagnostic in step.get("diagnostics", []):
-            if "mutation sites:" in diagnostic["message"]:
-                for word in diagnostic["message"].split(":", 1)[1].split():
-                    operator, sites = word.split("=")
-                    if int(sites) and (operator.startswith("device-") or
-                                       operator in SHARED):
-                        counts[operator] = int(sites)
-    return counts
-
-
-def outputs_of(folder, pipeline):
-    return {str(path.relative_to(folder)).replace(f"/{pipeline}/", "/"): path
-            for path in sorted((folder / "outputs").rglob("*.npy"))
-            if f"/{pipeline}/" in str(path)}
-
-
-def outcome_of(report, result):
-    """`stillborn`, `caught` (by the device), `compared` or `unnoticed`."""
-    for number in result["steps"]:
-        step = report["steps"][number]
-        if step["status"] != "passed":
-            return "caught" if step["bubble"] == "run" else "stillborn"
-    return "unnoticed" if result["status"] == "passed" else "compared"
+class Verdict:
+    """What became of a mutant; besides the above `stillborn`, `same code` or
+    `equivalent`."""
+    route: Route
+    mutant: Mutant
+    outcome: str
+    by: str = ""    # what found it
+    note: str = ""  # what was changed
 
 
 class Suite:
-    def __init__(self, options, folder):
-        self.options, self.folder = options, folder
+    def __init__(self, options):
+        self.options = options
         self.random = random.Random(options.seed)
-        self.verdicts = []  # (route, mutant, outcome)
+        self.verdicts = []
+        self.drawn = collections.Counter()  # by operator
 
-    def scratch(self):
-        return pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+    def job(self, route, repeat=0):
+        return Job(route.manifest, route.target, repeat)
 
-    def check_sound(self, route):
-        """The shipped kernels under K orders; the census of their sites."""
-        job = Job(route, self.options.schedules)
-        job.add_sound()
-        job.add_census()
-        report = run(self.options, job, self.scratch())
-        for result in results_by_pipeline(report)["sound"]:
-            if result["status"] not in ("passed", "not applicable"):
-                sys.exit(f"{route.name()}: without a mistake it is "
-                         f"{result['status']}: {result.get('reason')}")
-        return census_of(report)
+    def add_case(self, job, route, seed=1, sets=("drawn",)):
+        name = route.case if seed == 1 else f"{route.case}-{seed}"
+        job.cases[name] = write_case(route.case, self.options.folder, seed,
+                                     sets)
 
-    def draw(self, census, count):
-        drawn = set()
-        for _ in range(20 * count):
-            if len(drawn) == count:
+    def run(self, job, *words):
+        return run(self.options, job, *words)
+
+    def census(self, route):
+        """The sound kernel passes under K orders; {operator: sites}."""
+        job = self.job(route, self.options.schedules)
+        self.add_case(job, route)
+        job.add_sound(route.pipeline)
+        job.add_census(route.pipeline)
+        report = self.run(job)
+        count = require_sound(report, "sound", route.name())
+        print(f"{route.name()}: {count} sound", flush=True)
+        return {operator: sites for operator, sites in report.census().items()
+                if sites and (operator.startswith("device-") or
+                              operator in SHARED)}
+
+    def draw(self, census, count, seen):
+        """The operators drawn least so far come first."""
+        mutants = []
+        for _ in range(count):
+            left = {operator: [site for site in range(sites)
+                               if Mutant(operator, site) not in seen]
+                    for operator, sites in census.items()}
+            left = {operator: sites for operator, sites in left.items()
+                    if sites}
+            if not left:
                 break
-            operator = self.random.choice(sorted(census))
-            drawn.add(Mutant(operator,
-                             self.random.randrange(census[operator])))
-        return sorted(drawn, key=Mutant.name)
+            least = min(self.drawn[operator] for operator in left)
+            operator = self.random.choice(sorted(
+                each for each in left if self.drawn[each] == least))
+            mutant = Mutant(operator, self.random.choice(left[operator]))
+            self.drawn[operator] += 1
+            seen.add(mutant)
+            mutants.append(mutant)
+        return mutants
 
     def judge(self, route, mutants):
-        job = Job(route)
+        job = self.job(route)
+        self.add_case(job, route)
         for mutant in mutants:
-            job.add_mutant(mutant)
-        report = run(self.options, job, self.scratch())
-        results = results_by_pipeline(report)
-        suspects = []
+            job.add_mutant(route.pipeline, mutant)
+        report = self.run(job)
+        notes = {mutant: report.note(mutant.name()) for mutant in mutants}
+
+        def decide(mutant, outcome, by=""):
+            self.verdicts.append(
+                Verdict(route, mutant, outcome, by, notes[mutant]))
+            print(f"{route.name()} {outcome} {by}: {notes[mutant]}",
+                  flush=True)
+
+        left = []
         for mutant in mutants:
-            outcomes = {outcome_of(report, result)
-                        for result in results[mutant.name()]
-                        if result["status"] != "not applicable"}
-            for outcome in ("stillborn", "caught", "compared"):
-                if outcome in outcomes:
-                    self.verdicts.append((route, mutant, outcome))
-                    break
+            finding = report.finding(mutant.name())
+            if finding == "stillborn":
+                decide(mutant, "stillborn")
+            elif finding:
+                decide(mutant, FOUND, finding)
             else:
-                suspects.append(mutant)
-        for mutant in suspects:
-            differs = self.differs(route, mutant)
-            self.verdicts.append((route, mutant,
-                                  "undetected" if differs else "equivalent"))
+                left.append(mutant)
+        for step in (self.drop_same_code, self.drop_found_later,
+                     self.tell_equivalent):
+            left = step(route, left, decide) if left else []
 
-    def differs(self, route, mutant):
-        """Whether it gives other bits, or is caught, under any order."""
+    def drop_same_code(self, route, mutants, decide):
+        """What LLVM makes the same code of is no mistake."""
+        job = self.job(route)
+        self.add_case(job, route)
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.options.folder))
+        job.add_sound(route.pipeline)
+        for mutant in mutants:
+            job.add_mutant(route.pipeline, mutant)
+        job.emit_instead(folder)
+        self.run(job)
+        sound = (folder / "sound.ll").read_text() or sys.exit("no device code")
+        left = []
+        for mutant in mutants:
+            if (folder / f"{mutant.name()}.ll").read_text() == sound:
+                decide(mutant, "same code")
+            else:
+                left.append(mutant)
+        return left
+
+    def drop_found_later(self, route, mutants, decide):
+        """The same inputs and their other sets, in other orders."""
+        job = self.job(route, self.options.schedules)
+        self.add_case(job, route, sets=("drawn", "exact", "specials"))
+        for mutant in mutants:
+            job.add_mutant(route.pipeline, mutant)
+        report = self.run(job)
+        left = []
+        for mutant in mutants:
+            if finding := report.finding(mutant.name()):
+                decide(mutant, FOUND_LATER, finding)
+            else:
+                left.append(mutant)
+        return left
+
+    def tell_equivalent(self, route, mutants, decide):
+        job = self.job(route)
         for seed in range(1000, 1000 + PROOF_INPUTS):
-            job = Job(route, self.options.schedules)
-            job.add_sound()
-            job.add_mutant(mutant)
-            folder = self.scratch()
-            report = run(self.options, job, folder, "--seed", seed)
-            if any(outcome_of(report, result) != "unnoticed"
-                   for result in
-                   results_by_pipeline(report)[mutant.name()]
-                   if result["status"] != "not applicable"):
-                return True
-            sound = outputs_of(folder, "sound")
-            wrong = outputs_of(folder, mutant.name())
-            if sound.keys() != wrong.keys() or not sound or not all(
-                    same_bits(sound[name], wrong[name]) for name in sound):
-                return True
-        return False
+            self.add_case(job, route, seed)
+        job.add_sound(route.pipeline)
+        for mutant in mutants:
+            job.add_mutant(route.pipeline, mutant)
+        report = self.run(job)
+        require_sound(report, "sound", route.name())
+        for mutant in mutants:
+            finding = report.finding(mutant.name())
+            if finding or report.differ("sound", mutant.name()):
+                decide(mutant, MISSED, finding or "other bits")
+            else:
+                decide(mutant, "equivalent")
 
 
-def routes():
-    """Every pipeline, target and case that a shipped GPU manifest offers."""
-    for name in MANIFESTS:
-        path = ROOT / "manifests" / f"{name}.yaml"
-        if not path.exists():
-            continue
-        shipped = yaml.safe_load(path.read_text())
-        for pipeline in shipped["pipelines"]:
-            for target in shipped["targets"]:
-                for case in shipped["cases"]:
-                    yield Route(name, pipeline, target, case)
+def require_sound(report, pipeline, name):
+    """Ends the suite at a flagged kernel; how many results passed."""
+    results = report.results[pipeline]
+    for result in results:
+        if result["status"] != "passed":
+            sys.exit(f"FAILED: {name}: without a mistake it is "
+                     f"{result['status']}: {result.get('reason')}")
+    return len(results) or sys.exit(f"FAILED: {name}: nothing ran")
+
+
+def check_shipped(options):
+    """The shipped cases on all targets under K orders."""
+    print(f"\n| shipped | results that pass under 1 + {options.schedules} "
+          "orders |\n| --- | --- |")
+    for manifest in sorted({route.manifest for route in routes()}):
+        for target in shipped(manifest)["targets"]:
+            job = Job(manifest, target, options.schedules)
+            job.add_shipped()
+            report = run(options, job)
+            count = sum(require_sound(report, pipeline,
+                                      f"{manifest}/{target}/{pipeline}")
+                        for pipeline in report.results)
+            print(f"| {manifest} on {target} | {count} |", flush=True)
+
+
+def print_table(title, key, verdicts):
+    groups = collections.defaultdict(collections.Counter)
+    for each in verdicts:
+        groups[key(each)][each.outcome] += 1
+    print(f"\n| {title} | mutants | found at once | later | not |\n"
+          "| --- | --- | --- | --- | --- |")
+    for name, counts in sorted(groups.items()):
+        print(f"| {name} | {sum(counts.values())} | {counts[FOUND]} | "
+              f"{counts[FOUND_LATER]} | {counts[MISSED]} |")
 
 
 def print_findings(verdicts):
-    outcomes = collections.Counter(outcome for _, _, outcome in verdicts)
-    print(", ".join(f"{count} {word}"
-                    for word, count in sorted(outcomes.items())))
-    mattering = [each for each in verdicts
-                 if each[2] in ("caught", "compared", "undetected")]
-    for title, key in (("operator", lambda each: each[1].operator),
-                       ("pipeline", lambda each: each[0].pipeline),
-                       ("target", lambda each: each[0].target)):
-        groups = collections.defaultdict(list)
-        for each in mattering:
-            groups[key(each)].append(each[2] != "undetected")
-        print(f"\n| {title} | mutants | detected |\n| --- | --- | --- |")
-        for name, found in sorted(groups.items()):
-            print(f"| {name} | {len(found)} | {sum(found)} |")
-    print("\nundetected:")
-    for route, mutant, outcome in mattering:
-        if outcome == "undetected":
-            print(f"  {route.name()} {mutant.name()}")
-    return sum(each[2] != "undetected" for each in mattering), len(mattering)
+    outcomes = collections.Counter(each.outcome for each in verdicts)
+    print("\n" + ", ".join(f"{count} {word}"
+                           for word, count in sorted(outcomes.items())))
+    counting = [each for each in verdicts if each.outcome in COUNTS]
+    print_table("operator", lambda each: each.mutant.operator, counting)
+    print_table("route", lambda each: each.route.name(), counting)
+    print_table("found by", lambda each: each.by, counting)
+    for outcome in (MISSED, "equivalent", "stillborn"):
+        print(f"\n{outcome}:")
+        for each in verdicts:
+            if each.outcome == outcome:
+                print(f"  {each.route.name()} {each.note} {each.by}")
+    return sum(each.outcome != MISSED for each in counting), len(counting)
 
 
-def run_suite(options, folder):
-    suite = Suite(options, folder)
+def run_suite(options):
+    suite = Suite(options)
     chosen = [route for route in routes()
               if any(fnmatch.fnmatch(route.name(), glob)
                      for glob in options.only)]
-    censuses = {}
-    for route in chosen:
-        census = suite.check_sound(route)
-        if census:  # the path suits the target
-            censuses[route] = census
-    if not censuses:
+    if not chosen:
         sys.exit(f"no route matches {options.only}")
+    censuses, seen = {}, collections.defaultdict(set)
     for _ in range(8):
-        alive = sum(outcome in ("caught", "compared", "undetected")
-                    for _, _, outcome in suite.verdicts)
+        alive = sum(each.outcome in COUNTS for each in suite.verdicts)
         if alive >= options.mutants:
             break
-        share = -(-(options.mutants - alive) // len(censuses)) + 1
-        for route, census in censuses.items():
-            suite.judge(route, suite.draw(census, share))
+        share = -(-(options.mutants - alive) // len(chosen))
+        for route in chosen:
+            if route not in censuses:
+                censuses[route] = suite.census(route)
+            suite.judge(route, suite.draw(censuses[route], share, seen[route]))
     return suite.verdicts
 
 
-def main():
+def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("lh_run")
     parser.add_argument("plugin")
@@ -318,17 +255,24 @@ def main():
     parser.add_argument("--seed", type=int, default=8)
     parser.add_argument("--schedules", type=int, default=20)
     parser.add_argument("--only", nargs="*", default=["*"])
+    parser.add_argument("--shipped", action="store_true")
     parser.add_argument("--keep", help="a folder for manifests and outputs")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
     with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(options.keep or scratch)
-        folder.mkdir(parents=True, exist_ok=True)
-        verdicts = run_suite(options, folder)
+        options.folder = pathlib.Path(options.keep or scratch)
+        options.folder.mkdir(parents=True, exist_ok=True)
+        verdicts = run_suite(options)
+        if options.shipped:
+            check_shipped(options)
     part, whole = print_findings(verdicts)
     if whole < options.mutants:
         sys.exit(f"FAILED: {whole} mutants, {options.mutants} were asked for")
     if part < ENOUGH * whole:
-        sys.exit(f"FAILED: {part} of {whole} detected")
+        sys.exit(f"FAILED: {part} of {whole} found")
 
 
 if __name__ == "__main__":

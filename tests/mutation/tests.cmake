@@ -30,6 +30,7 @@ lh_mutation_test(false-alarms-sample false_alarms "" --models 36)
 lh_mutation_test(false-alarms false_alarms full --models 1000)
 # Of kernels, on simulated devices.
 lh_mutation_test(device-mutation-sample device "" ${LH_MUTATION_PLUGIN}
-  --mutants 6 --schedules 2 --only plain-*/cuda-sm80/* plain-*/rocm-gfx942/*)
+  --mutants 12 --schedules 4 --only cuda/cuda-sm80/f32
+  rocm/rocm-gfx942/f16 optimized/rocm-gfx942/rows)
 lh_mutation_test(device-mutation device full ${LH_MUTATION_PLUGIN}
-  --mutants 120 --schedules 20)
+  --mutants 120 --schedules 20 --shipped)
