@@ -129,21 +129,27 @@ static void allowFusion(llvm::Module &module) {
 }
 
 namespace {
-/// While it lives, LLVM's code generator leaves computations where they are.
-/// What a guard alone uses it would move behind that guard: the last products
-/// of a sum, say, with all their factors in registers until then, which spill.
+/// While it lives, LLVM leaves computations where they are. What a guard alone
+/// uses it would move behind that guard, in its optimiser and its code
+/// generator alike: the last products of a sum, say, with all their factors in
+/// registers until then, which spill.
 class LeftInPlace {
 public:
-  LeftInPlace() { set(true); }
-  ~LeftInPlace() { set(false); }
+  LeftInPlace() { set(/*moves=*/false); }
+  ~LeftInPlace() { set(/*moves=*/true); }
   LeftInPlace(const LeftInPlace &) = delete;
   LeftInPlace &operator=(const LeftInPlace &) = delete;
 
 private:
   /// LLVM has no other way to it than the command line's.
-  static void set(bool value) {
+  static void set(bool moves) {
+    set("instcombine-code-sinking", moves);
+    set("disable-machine-sink", !moves);
+  }
+
+  static void set(StringRef name, bool value) {
     if (llvm::cl::Option *option =
-            llvm::cl::getRegisteredOptions().lookup("disable-machine-sink"))
+            llvm::cl::getRegisteredOptions().lookup(name))
       static_cast<llvm::cl::opt<bool> *>(option)->setValue(value);
   }
 };
