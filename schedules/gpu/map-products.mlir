@@ -1,9 +1,9 @@
 // Products to kernels: threads, vectors, registers, pipelines.
 //
 // Expects: what tile-products leaves, on buffers: scf.forall over blocks of
-//   threads with lh.kernel; in it the copies of A's and B's tiles to workgroup
-//   memory, in this order, or a gather of A's with lh.gather, and an scf.forall over
-//   warps or threads.
+//   threads with lh.kernel and lh.side; in it the copies of A's and B's tiles to workgroup
+//   memory, in this order, or a gather of A's with lh.gather, and an scf.forall
+//   over warps or threads.
 // Leaves:  a gpu.launch for each, with lh.product. Tiles are copied 16 bytes a
 //   thread; accumulators are carried in registers over the sum. NVIDIA's kernels
 //   have three buffers for each operand and copy asynchronously: while one tile
@@ -14,442 +14,366 @@
 // Source:  MLIR's nvgpu transform ops; CUTLASS' multistage pipeline. A kernel is
 //   taken into a function of its own (loop.outline), since blocks are mapped for
 //   one loop of a function, and patterns should leave other kernels alone.
+!op = !transform.any_op
+!param = !transform.any_param
+!size = !transform.param<i64>
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @outline(
-      %blocks: !transform.any_op {transform.consumed}) -> !transform.any_op {
+      %blocks: !op {transform.consumed}) -> !op {
     %function, %call = transform.loop.outline %blocks {func_name = "lh_kernel"}
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %private = transform.param.constant "private" -> !transform.any_param
+        : (!op) -> (!op, !op)
+    %private = transform.param.constant "private" -> !param
     transform.annotate %function "sym_visibility" = %private
-        : !transform.any_op, !transform.any_param
-    transform.yield %function : !transform.any_op
+        : !op, !param
+    transform.yield %function : !op
   }
 
-  // A tile of rows x columns, each thread one row of 16 bytes.
-  transform.named_sequence @copy_row(
-      %copy: !transform.any_op {transform.consumed},
-      %rows: !transform.param<i64> {transform.readonly},
-      %columns: !transform.param<i64> {transform.readonly}) {
+  // Threads rows x columns share a copy: 16 bytes of a row each, one to four rows.
+  transform.named_sequence @copy_by(
+      %copy: !op {transform.consumed}, %rows: !size {transform.readonly},
+      %columns: !size {transform.readonly}) {
     %part, %threads = transform.structured.tile_using_forall %copy
         num_threads [%rows, %columns]
         (mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>])
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>)
-        -> (!transform.any_op, !transform.any_op)
-    transform.yield
-  }
-
-  // ... two rows.
-  transform.named_sequence @copy_two_rows(
-      %copy: !transform.any_op {transform.consumed},
-      %rows: !transform.param<i64> {transform.readonly},
-      %columns: !transform.param<i64> {transform.readonly}) {
-    %part, %threads = transform.structured.tile_using_forall %copy
-        num_threads [%rows, %columns]
-        (mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>])
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>)
-        -> (!transform.any_op, !transform.any_op)
+        : (!op, !size, !size) -> (!op, !op)
     %row, %loop = transform.structured.tile_using_for %part tile_sizes [1, 0]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    transform.loop.unroll %loop {factor = 2} : !transform.any_op
+        : (!op) -> (!op, !op)
+    transform.annotate %loop "lh.pieces" : !op
     transform.yield
   }
 
-  // ... four rows.
-  transform.named_sequence @copy_four_rows(
-      %copy: !transform.any_op {transform.consumed},
-      %rows: !transform.param<i64> {transform.readonly},
-      %columns: !transform.param<i64> {transform.readonly}) {
-    %part, %threads = transform.structured.tile_using_forall %copy
-        num_threads [%rows, %columns]
-        (mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>])
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>)
-        -> (!transform.any_op, !transform.any_op)
-    %row, %loop = transform.structured.tile_using_for %part tile_sizes [1, 0]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    transform.loop.unroll %loop {factor = 4} : !transform.any_op
-    transform.yield
-  }
-
-  transform.named_sequence @copies(
-      %function: !transform.any_op {transform.readonly})
-      -> (!transform.any_op, !transform.any_op) {
+  // The copies of A's and B's tiles, each with its threads. What is unrolled is
+  // 1, 2 or 4 rows; a loop over one row folds away.
+  transform.named_sequence @share_copies(
+      %function: !op {transform.readonly},
+      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
+      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
     %gathers = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.gather} in %function
-        {lh.optional = "A is in memory"} : (!transform.any_op) -> !transform.any_op
+        attributes{lh.gather} in %function {lh.optional = "A is in memory"}
+        : (!op) -> !op
     %copies = transform.structured.match ops{["linalg.copy"]} in %function
-        : (!transform.any_op) -> !transform.any_op
-    %both = transform.merge_handles %gathers, %copies : !transform.any_op
-    %left, %right = transform.split_handle %both
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    transform.yield %left, %right : !transform.any_op, !transform.any_op
+        : (!op) -> !op
+    %both = transform.merge_handles %gathers, %copies : !op
+    %left, %right = transform.split_handle %both : (!op) -> (!op, !op)
+    transform.include @copy_by failures(propagate) (%left, %left_rows, %left_columns)
+        : (!op, !size, !size) -> ()
+    transform.include @copy_by failures(propagate) (%right, %right_rows, %right_columns)
+        : (!op, !size, !size) -> ()
+    %four = transform.structured.match ops{["scf.for"]} attributes{lh.pieces} in %function
+        : (!op) -> !op
+    transform.loop.unroll %four {factor = 2} : !op
+    %two = transform.structured.match ops{["scf.for"]} attributes{lh.pieces} in %function
+        {lh.optional = "one or two rows"} : (!op) -> !op
+    transform.loop.unroll %two {factor = 2} : !op
+    transform.yield
   }
 
   // What is left as linalg becomes vectors; A's and B's copies don't wait for
   // each other.
   transform.named_sequence @vectorize(
-      %launch: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.annotate %launch "lh.product" : !transform.any_op
+      %launch: !op {transform.readonly}) -> !op {
+    transform.annotate %launch "lh.product" : !op
     %function = transform.get_parent_op %launch {op_name = "func.func"}
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.apply_patterns to %function {
       transform.apply_patterns.memref.fold_memref_alias_ops
       transform.apply_patterns.canonicalization
-    } {apply_cse} : !transform.any_op
+    } {apply_cse} : !op
     %loaded = transform.apply_registered_pass "lh-load-contiguous" to %function
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %vectors = transform.structured.vectorize_children_and_apply_patterns %loaded
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.apply_patterns to %vectors {
       transform.apply_patterns.memref.fold_memref_alias_ops
       transform.apply_patterns.vector.fold_arith_extension
       transform.apply_patterns.vector.cast_away_vector_leading_one_dim
       transform.apply_patterns.canonicalization
-    } {apply_cse} : !transform.any_op
+    } {apply_cse} : !op
     transform.apply_patterns to %vectors {
       transform.apply_patterns.gpu.eliminate_barriers
-    } : !transform.any_op
-    transform.yield %vectors : !transform.any_op
+    } : !op
+    transform.yield %vectors : !op
   }
 
   // Accumulators are read before the sum and written after it.
   transform.named_sequence @accumulate_in_registers(
-      %function: !transform.any_op {transform.consumed}) -> !transform.any_op {
+      %function: !op {transform.consumed}) -> !op {
     %loops = transform.structured.match ops{["scf.for"]} in %function
-        : (!transform.any_op) -> !transform.any_op
-    transform.apply_licm to %loops : !transform.any_op
+        : (!op) -> !op
+    transform.apply_licm to %loops : !op
     // Between the steps of one tile an accumulator isn't written and read again.
     transform.memref.erase_dead_alloc_and_stores %function
-        : (!transform.any_op) -> ()
+        : (!op) -> ()
     %hoisted = transform.structured.hoist_redundant_vector_transfers %function
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.apply_patterns to %hoisted {
       transform.apply_patterns.canonicalization
-    } {apply_cse} : !transform.any_op
-    transform.yield %hoisted : !transform.any_op
+    } {apply_cse} : !op
+    transform.yield %hoisted : !op
   }
 
   // Three buffers for each operand, filled by copies that nobody waits for before
   // they are needed.
   transform.named_sequence @pipeline(
-      %function: !transform.any_op {transform.consumed}) -> !transform.any_op {
+      %function: !op {transform.consumed}) -> !op {
     %buffers = transform.structured.match ops{["memref.alloc"]} in %function
-        : (!transform.any_op) -> !transform.op<"memref.alloc">
+        : (!op) -> !transform.op<"memref.alloc">
     %many = transform.memref.multibuffer %buffers {factor = 3 : i64, skip_analysis}
-        : (!transform.op<"memref.alloc">) -> !transform.any_op
+        : (!transform.op<"memref.alloc">) -> !op
     transform.apply_patterns to %function {
       transform.apply_patterns.memref.fold_memref_alias_ops
       transform.apply_patterns.canonicalization
       transform.apply_patterns.gpu.eliminate_barriers
-    } {apply_cse} : !transform.any_op
+    } {apply_cse} : !op
     %grouped = transform.nvgpu.create_async_groups %function {bypass_l1}
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.apply_patterns to %grouped {
       transform.apply_patterns.canonicalization
       transform.apply_patterns.gpu.eliminate_barriers
-    } {apply_cse} : !transform.any_op
-    transform.yield %grouped : !transform.any_op
+    } {apply_cse} : !op
+    transform.yield %grouped : !op
   }
 
   transform.named_sequence @overlap_stages(
-      %function: !transform.any_op {transform.readonly}) {
+      %function: !op {transform.readonly}) {
     %loop = transform.structured.match ops{["scf.for"]} in %function
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %steady = transform.nvgpu.pipeline_shared_memory_copies failures(propagate) %loop
-        {depth = 3, peel_epilogue} : (!transform.any_op) -> !transform.any_op
+        {depth = 3, peel_epilogue} : (!op) -> !op
     transform.yield
   }
 
   transform.named_sequence @overlap_swizzled_stages(
-      %function: !transform.any_op {transform.consumed}) {
+      %function: !op {transform.consumed}) {
     %swizzled = transform.apply_registered_pass "nvgpu-optimize-shared-memory"
-        to %function : (!transform.any_op) -> !transform.any_op
+        to %function : (!op) -> !op
     transform.include @overlap_stages failures(propagate) (%swizzled)
-        : (!transform.any_op) -> ()
+        : (!op) -> ()
     transform.yield
   }
 
   // mma.sync by transform ops alone: 16 x 8 x 16 of f16.
   transform.named_sequence @map_mma_f16(
-      %blocks: !transform.any_op {transform.consumed}) {
+      %blocks: !op {transform.consumed},
+      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
+      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
     %function = transform.include @outline failures(propagate) (%blocks)
-        : (!transform.any_op) -> !transform.any_op
-    %left, %right = transform.include @copies failures(propagate) (%function)
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %c4 = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %c8 = transform.param.constant 8 : i64 -> !transform.param<i64>
-    %c16 = transform.param.constant 16 : i64 -> !transform.param<i64>
-    %c32 = transform.param.constant 32 : i64 -> !transform.param<i64>
-    transform.include @copy_four_rows failures(propagate) (%left, %c32, %c4)
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
-    transform.include @copy_four_rows failures(propagate) (%right, %c8, %c16)
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
+        : (!op) -> !op
+    transform.include @share_copies failures(propagate)
+        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
+        : (!op, !size, !size, !size, !size) -> ()
     %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %launch = transform.gpu.map_nested_forall_to_threads %grid
         block_dims = [32, 2, 2] sync_after_distribute = true
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.apply_patterns to %vectors {
       transform.apply_patterns.gpu.unroll_vectors_subgroup_mma [16, 8, 16]
-    } {apply_cse} : !transform.any_op
+    } {apply_cse} : !op
     transform.apply_patterns to %vectors {
       transform.apply_patterns.canonicalization
-    } {apply_cse} : !transform.any_op
+    } {apply_cse} : !op
     %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %warps = transform.apply_registered_pass "convert-vector-to-gpu"
         with options = {"use-nvgpu" = true} to %accumulated
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.apply_patterns to %warps {
       transform.apply_patterns.canonicalization
-    } {apply_cse} : !transform.any_op
-    transform.apply_dce to %warps : !transform.any_op
+    } {apply_cse} : !op
+    transform.apply_dce to %warps : !op
     %grouped = transform.include @pipeline failures(propagate) (%warps)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.include @overlap_swizzled_stages failures(propagate) (%grouped)
-        : (!transform.any_op) -> ()
+        : (!op) -> ()
     transform.yield
   }
 
   // The same with 16 x 8 x 8 of f32, rounded to tf32. Not swizzled: B is read by
   // single words.
   transform.named_sequence @map_mma_tf32(
-      %blocks: !transform.any_op {transform.consumed}) {
+      %blocks: !op {transform.consumed},
+      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
+      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
     %function = transform.include @outline failures(propagate) (%blocks)
-        : (!transform.any_op) -> !transform.any_op
-    %left, %right = transform.include @copies failures(propagate) (%function)
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %c4 = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %c32 = transform.param.constant 32 : i64 -> !transform.param<i64>
-    transform.include @copy_four_rows failures(propagate) (%left, %c32, %c4)
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
-    transform.include @copy_four_rows failures(propagate) (%right, %c4, %c32)
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
+        : (!op) -> !op
+    transform.include @share_copies failures(propagate)
+        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
+        : (!op, !size, !size, !size, !size) -> ()
     %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %launch = transform.gpu.map_nested_forall_to_threads %grid
         block_dims = [32, 2, 2] sync_after_distribute = true
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.apply_patterns to %vectors {
       transform.apply_patterns.gpu.unroll_vectors_subgroup_mma [16, 8, 8]
-    } {apply_cse} : !transform.any_op
+    } {apply_cse} : !op
     transform.apply_patterns to %vectors {
       transform.apply_patterns.canonicalization
-    } {apply_cse} : !transform.any_op
+    } {apply_cse} : !op
     %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %warps = transform.apply_registered_pass "convert-vector-to-gpu"
         with options = {"use-nvgpu" = true} to %accumulated
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.apply_patterns to %warps {
       transform.apply_patterns.canonicalization
-    } {apply_cse} : !transform.any_op
-    transform.apply_dce to %warps : !transform.any_op
+    } {apply_cse} : !op
+    transform.apply_dce to %warps : !op
     %products = transform.structured.match ops{["nvgpu.mma.sync"]} in %warps
-        : (!transform.any_op) -> !transform.any_op
-    transform.annotate %products "tf32Enabled" : !transform.any_op
+        : (!op) -> !op
+    transform.annotate %products "tf32Enabled" : !op
     %grouped = transform.include @pipeline failures(propagate) (%warps)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.include @overlap_stages failures(propagate) (%grouped)
-        : (!transform.any_op) -> ()
+        : (!op) -> ()
     transform.yield
   }
 
-  // A warp's instructions: 64 / 8 columns, 64 / 16 rows, 2 steps.
-  transform.named_sequence @unroll_warp(
-      %function: !transform.any_op {transform.readonly}) {
+  // The loops over a warp's instructions, outermost last: each has 1, 2, 4 or 8
+  // steps, and three times unrolling by two leaves nothing of it.
+  transform.named_sequence @unroll_by_two(%function: !op {transform.readonly}) {
     %n = transform.structured.match ops{["scf.for"]} attributes{lh.columns} in %function
-        : (!transform.any_op) -> !transform.any_op
-    transform.loop.unroll %n {factor = 8} : !transform.any_op
+        {lh.optional = "unrolled"} : (!op) -> !op
+    transform.loop.unroll %n {factor = 2} : !op
     %m = transform.structured.match ops{["scf.for"]} attributes{lh.rows} in %function
-        : (!transform.any_op) -> !transform.any_op
-    transform.loop.unroll %m {factor = 4} : !transform.any_op
+        {lh.optional = "unrolled"} : (!op) -> !op
+    transform.loop.unroll %m {factor = 2} : !op
     %k = transform.structured.match ops{["scf.for"]} attributes{lh.steps} in %function
-        : (!transform.any_op) -> !transform.any_op
-    transform.loop.unroll %k {factor = 2} : !transform.any_op
+        {lh.optional = "unrolled"} : (!op) -> !op
+    transform.loop.unroll %k {factor = 2} : !op
     transform.yield
   }
 
-  // A wave's: 64 / 16 columns, 64 / 16 rows, 2 steps.
-  transform.named_sequence @unroll_wave(
-      %function: !transform.any_op {transform.readonly}) {
-    %n = transform.structured.match ops{["scf.for"]} attributes{lh.columns} in %function
-        : (!transform.any_op) -> !transform.any_op
-    transform.loop.unroll %n {factor = 4} : !transform.any_op
-    %m = transform.structured.match ops{["scf.for"]} attributes{lh.rows} in %function
-        : (!transform.any_op) -> !transform.any_op
-    transform.loop.unroll %m {factor = 4} : !transform.any_op
-    %k = transform.structured.match ops{["scf.for"]} attributes{lh.steps} in %function
-        : (!transform.any_op) -> !transform.any_op
-    transform.loop.unroll %k {factor = 2} : !transform.any_op
+  transform.named_sequence @unroll_instructions(%function: !op {transform.readonly}) {
+    transform.include @unroll_by_two failures(propagate) (%function) : (!op) -> ()
+    transform.include @unroll_by_two failures(propagate) (%function) : (!op) -> ()
+    transform.include @unroll_by_two failures(propagate) (%function) : (!op) -> ()
     transform.yield
   }
 
   // Kernels whose instructions have been inlined: what is left are copies.
-  transform.named_sequence @map_mma_bf16(
-      %blocks: !transform.any_op {transform.consumed}) {
-    %function = transform.include @outline failures(propagate) (%blocks)
-        : (!transform.any_op) -> !transform.any_op
-    transform.include @unroll_warp failures(propagate) (%function)
-        : (!transform.any_op) -> ()
-    %left, %right = transform.include @copies failures(propagate) (%function)
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %c4 = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %c8 = transform.param.constant 8 : i64 -> !transform.param<i64>
-    %c16 = transform.param.constant 16 : i64 -> !transform.param<i64>
-    %c32 = transform.param.constant 32 : i64 -> !transform.param<i64>
-    transform.include @copy_four_rows failures(propagate) (%left, %c32, %c4)
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
-    transform.include @copy_four_rows failures(propagate) (%right, %c8, %c16)
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
-    transform.include @map_mma_kernel failures(propagate) (%function)
-        : (!transform.any_op) -> ()
-    transform.yield
-  }
-
-  transform.named_sequence @map_mma_s8(
-      %blocks: !transform.any_op {transform.consumed}) {
-    %function = transform.include @outline failures(propagate) (%blocks)
-        : (!transform.any_op) -> !transform.any_op
-    transform.include @unroll_warp failures(propagate) (%function)
-        : (!transform.any_op) -> ()
-    %left, %right = transform.include @copies failures(propagate) (%function)
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %c4 = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %c32 = transform.param.constant 32 : i64 -> !transform.param<i64>
-    transform.include @copy_four_rows failures(propagate) (%left, %c32, %c4)
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
-    transform.include @copy_four_rows failures(propagate) (%right, %c32, %c4)
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
-    transform.include @map_mma_kernel failures(propagate) (%function)
-        : (!transform.any_op) -> ()
-    transform.yield
-  }
-
   transform.named_sequence @map_mma_kernel(
-      %function: !transform.any_op {transform.consumed}) {
+      %blocks: !op {transform.consumed},
+      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
+      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
+    %function = transform.include @outline failures(propagate) (%blocks)
+        : (!op) -> !op
+    transform.include @unroll_instructions failures(propagate) (%function) : (!op) -> ()
+    transform.include @share_copies failures(propagate)
+        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
+        : (!op, !size, !size, !size, !size) -> ()
     %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %launch = transform.gpu.map_nested_forall_to_threads %grid
         block_dims = [32, 2, 2] sync_after_distribute = true
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.include @lower_transfers failures(propagate) (%accumulated)
-        : (!transform.any_op) -> ()
+        : (!op) -> ()
     %grouped = transform.include @pipeline failures(propagate) (%accumulated)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.include @overlap_swizzled_stages failures(propagate) (%grouped)
-        : (!transform.any_op) -> ()
+        : (!op) -> ()
     transform.yield
   }
 
   // AMD's kernels: tiles are copied through registers, and waited for.
   transform.named_sequence @map_mfma(
-      %blocks: !transform.any_op {transform.consumed}) {
+      %blocks: !op {transform.consumed},
+      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
+      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
     %function = transform.include @outline failures(propagate) (%blocks)
-        : (!transform.any_op) -> !transform.any_op
-    transform.include @unroll_wave failures(propagate) (%function)
-        : (!transform.any_op) -> ()
-    %left, %right = transform.include @copies failures(propagate) (%function)
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %c4 = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %c64 = transform.param.constant 64 : i64 -> !transform.param<i64>
-    transform.include @copy_two_rows failures(propagate) (%left, %c64, %c4)
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
-    transform.include @copy_two_rows failures(propagate) (%right, %c64, %c4)
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
+        : (!op) -> !op
+    transform.include @unroll_instructions failures(propagate) (%function) : (!op) -> ()
+    transform.include @share_copies failures(propagate)
+        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
+        : (!op, !size, !size, !size, !size) -> ()
     %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %launch = transform.gpu.map_nested_forall_to_threads %grid
         block_dims = [64, 2, 2] sync_after_distribute = true warp_size = 64
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.include @lower_transfers failures(propagate) (%accumulated)
-        : (!transform.any_op) -> ()
+        : (!op) -> ()
     transform.yield
   }
 
   transform.named_sequence @map_wmma(
-      %blocks: !transform.any_op {transform.consumed}) {
+      %blocks: !op {transform.consumed},
+      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
+      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
     %function = transform.include @outline failures(propagate) (%blocks)
-        : (!transform.any_op) -> !transform.any_op
-    transform.include @unroll_wave failures(propagate) (%function)
-        : (!transform.any_op) -> ()
-    %left, %right = transform.include @copies failures(propagate) (%function)
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %c4 = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %c32 = transform.param.constant 32 : i64 -> !transform.param<i64>
-    transform.include @copy_four_rows failures(propagate) (%left, %c32, %c4)
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
-    transform.include @copy_four_rows failures(propagate) (%right, %c32, %c4)
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
+        : (!op) -> !op
+    transform.include @unroll_instructions failures(propagate) (%function) : (!op) -> ()
+    transform.include @share_copies failures(propagate)
+        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
+        : (!op, !size, !size, !size, !size) -> ()
     %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %launch = transform.gpu.map_nested_forall_to_threads %grid
         block_dims = [32, 2, 2] sync_after_distribute = true
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.include @lower_transfers failures(propagate) (%accumulated)
-        : (!transform.any_op) -> ()
+        : (!op) -> ()
     transform.yield
   }
 
   // The GPU backends' lowering takes loads and stores, no transfers.
   transform.named_sequence @lower_transfers(
-      %function: !transform.any_op {transform.readonly}) {
+      %function: !op {transform.readonly}) {
     transform.apply_patterns to %function {
       transform.apply_patterns.vector.lower_transfer max_transfer_rank = 1
-    } : !transform.any_op
+    } : !op
     transform.yield
   }
 
-  // Threads multiply 8 x 8 elements by outer products.
+  // Threads multiply their elements by outer products.
   transform.named_sequence @map_simt(
-      %blocks: !transform.any_op {transform.consumed}) -> !transform.any_op {
+      %blocks: !op {transform.consumed},
+      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
+      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly})
+      -> !op {
     %function = transform.include @outline failures(propagate) (%blocks)
-        : (!transform.any_op) -> !transform.any_op
-    %left, %right = transform.include @copies failures(propagate) (%function)
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %c2 = transform.param.constant 2 : i64 -> !transform.param<i64>
-    %c8 = transform.param.constant 8 : i64 -> !transform.param<i64>
-    %c32 = transform.param.constant 32 : i64 -> !transform.param<i64>
-    %c128 = transform.param.constant 128 : i64 -> !transform.param<i64>
-    transform.include @copy_row failures(propagate) (%left, %c128, %c2)
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
-    transform.include @copy_row failures(propagate) (%right, %c8, %c32)
-        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> ()
+        : (!op) -> !op
+    transform.include @share_copies failures(propagate)
+        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
+        : (!op, !size, !size, !size, !size) -> ()
     %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %launch = transform.gpu.map_nested_forall_to_threads %grid
         block_dims = [16, 16, 1] sync_after_distribute = true
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!transform.any_op) -> !transform.any_op
-    transform.yield %accumulated : !transform.any_op
+        : (!op) -> !op
+    transform.yield %accumulated : !op
   }
 
   transform.named_sequence @lower_outer_products(
-      %function: !transform.any_op {transform.readonly}) {
+      %function: !op {transform.readonly}) {
     transform.apply_patterns to %function {
       transform.apply_patterns.vector.lower_contraction lowering_strategy = "outerproduct"
       transform.apply_patterns.vector.lower_outerproduct
       transform.apply_patterns.vector.transfer_permutation_patterns
       transform.apply_patterns.canonicalization
-    } : !transform.any_op
+    } : !op
     transform.apply_patterns to %function {
       transform.apply_patterns.vector.lower_transfer max_transfer_rank = 1
       transform.apply_patterns.vector.transfer_to_scf max_transfer_rank = 1 full_unroll = true
@@ -457,136 +381,285 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.vector.lower_shape_cast
       transform.apply_patterns.memref.fold_memref_alias_ops
       transform.apply_patterns.canonicalization
-    } : !transform.any_op
+    } : !op
     transform.yield
   }
 
   transform.named_sequence @map_simt_async(
-      %blocks: !transform.any_op {transform.consumed}) {
-    %accumulated = transform.include @map_simt failures(propagate) (%blocks)
-        : (!transform.any_op) -> !transform.any_op
+      %blocks: !op {transform.consumed},
+      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
+      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
+    %accumulated = transform.include @map_simt failures(propagate)
+        (%blocks, %left_rows, %left_columns, %right_rows, %right_columns)
+        : (!op, !size, !size, !size, !size) -> !op
     transform.include @lower_outer_products failures(propagate) (%accumulated)
-        : (!transform.any_op) -> ()
+        : (!op) -> ()
     %grouped = transform.include @pipeline failures(propagate) (%accumulated)
-        : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
     transform.include @overlap_stages failures(propagate) (%grouped)
-        : (!transform.any_op) -> ()
+        : (!op) -> ()
     transform.yield
   }
 
   transform.named_sequence @map_simt_waiting(
-      %blocks: !transform.any_op {transform.consumed}) {
-    %accumulated = transform.include @map_simt failures(propagate) (%blocks)
-        : (!transform.any_op) -> !transform.any_op
+      %blocks: !op {transform.consumed},
+      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
+      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
+    %accumulated = transform.include @map_simt failures(propagate)
+        (%blocks, %left_rows, %left_columns, %right_rows, %right_columns)
+        : (!op, !size, !size, !size, !size) -> !op
     transform.include @lower_outer_products failures(propagate) (%accumulated)
-        : (!transform.any_op) -> ()
+        : (!op) -> ()
     transform.yield
   }
 
   transform.named_sequence @has_async_copies(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.match.operation_name %op ["builtin.module"] : !transform.any_op
+      %op: !op {transform.readonly}) -> !op {
+    transform.match.operation_name %op ["builtin.module"] : !op
     %fact = transform.param.constant true {lh.bind = {value = "async"}}
         -> !transform.param<i1>
     %true = transform.param.constant true -> !transform.param<i1>
     transform.match.param.cmpi eq %fact, %true : !transform.param<i1>
-    transform.yield %op : !transform.any_op
+    transform.yield %op : !op
   }
 
   transform.named_sequence @has_no_async_copies(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.match.operation_name %op ["builtin.module"] : !transform.any_op
+      %op: !op {transform.readonly}) -> !op {
+    transform.match.operation_name %op ["builtin.module"] : !op
     %fact = transform.param.constant true {lh.bind = {value = "async"}}
         -> !transform.param<i1>
     %false = transform.param.constant false -> !transform.param<i1>
     transform.match.param.cmpi eq %fact, %false : !transform.param<i1>
-    transform.yield %op : !transform.any_op
+    transform.yield %op : !op
   }
 
-  transform.named_sequence @map_products(
-      %root: !transform.any_op {transform.consumed}) {
-    %with_async = transform.collect_matching @has_async_copies in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %with_async : !transform.any_op {
-    ^bb0(%module: !transform.any_op):
-      %simt = transform.structured.match ops{["scf.forall"]}
-          attributes{lh.kernel = "simt"} in %module
-          {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
-      transform.foreach %simt : !transform.any_op {
-      ^bb1(%blocks: !transform.any_op):
-        transform.include @map_simt_async failures(propagate) (%blocks) : (!transform.any_op) -> ()
+  // Each kernel with each of its tiles (lh.side), and the threads that copy A's and
+  // B's: rows of threads, 16 bytes of a row to each.
+  transform.named_sequence @map_products(%root: !op {transform.consumed}) {
+    %c2 = transform.param.constant 2 : i64 -> !size
+    %c4 = transform.param.constant 4 : i64 -> !size
+    %c8 = transform.param.constant 8 : i64 -> !size
+    %c16 = transform.param.constant 16 : i64 -> !size
+    %c32 = transform.param.constant 32 : i64 -> !size
+    %c64 = transform.param.constant 64 : i64 -> !size
+    %c128 = transform.param.constant 128 : i64 -> !size
+    %with_async = transform.collect_matching @has_async_copies in %root : (!op) -> !op
+    transform.foreach %with_async : !op {
+    ^bb0(%module: !op):
+      %simt_128 = transform.structured.match ops{["scf.forall"]}
+          attributes{lh.kernel = "simt", lh.side = 128 : i64} in %module
+          {lh.optional = "none of these"} : (!op) -> !op
+      transform.foreach %simt_128 : !op {
+      ^bb1(%blocks: !op):
+        transform.include @map_simt_async failures(propagate) (%blocks, %c128, %c2, %c8, %c32)
+            : (!op, !size, !size, !size, !size) -> ()
+      }
+      %simt_32 = transform.structured.match ops{["scf.forall"]}
+          attributes{lh.kernel = "simt", lh.side = 32 : i64} in %module
+          {lh.optional = "none of these"} : (!op) -> !op
+      transform.foreach %simt_32 : !op {
+      ^bb1(%blocks: !op):
+        transform.include @map_simt_async failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
+            : (!op, !size, !size, !size, !size) -> ()
       }
     }
-    %without_async = transform.collect_matching @has_no_async_copies in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %without_async : !transform.any_op {
-    ^bb0(%module: !transform.any_op):
-      %simt = transform.structured.match ops{["scf.forall"]}
-          attributes{lh.kernel = "simt"} in %module
-          {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
-      transform.foreach %simt : !transform.any_op {
-      ^bb1(%blocks: !transform.any_op):
-        transform.include @map_simt_waiting failures(propagate) (%blocks) : (!transform.any_op) -> ()
+    %without_async = transform.collect_matching @has_no_async_copies in %root : (!op) -> !op
+    transform.foreach %without_async : !op {
+    ^bb0(%module: !op):
+      %simt_128 = transform.structured.match ops{["scf.forall"]}
+          attributes{lh.kernel = "simt", lh.side = 128 : i64} in %module
+          {lh.optional = "none of these"} : (!op) -> !op
+      transform.foreach %simt_128 : !op {
+      ^bb1(%blocks: !op):
+        transform.include @map_simt_waiting failures(propagate) (%blocks, %c128, %c2, %c8, %c32)
+            : (!op, !size, !size, !size, !size) -> ()
+      }
+      %simt_32 = transform.structured.match ops{["scf.forall"]}
+          attributes{lh.kernel = "simt", lh.side = 32 : i64} in %module
+          {lh.optional = "none of these"} : (!op) -> !op
+      transform.foreach %simt_32 : !op {
+      ^bb1(%blocks: !op):
+        transform.include @map_simt_waiting failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
+            : (!op, !size, !size, !size, !size) -> ()
       }
     }
-    %f16 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mma-f16"} in %root
-        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
-    transform.foreach %f16 : !transform.any_op {
-    ^bb0(%blocks: !transform.any_op):
-      transform.include @map_mma_f16 failures(propagate) (%blocks) : (!transform.any_op) -> ()
+    %mma_f16_128 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mma-f16", lh.side = 128 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mma_f16_128 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mma_f16 failures(propagate) (%blocks, %c32, %c4, %c8, %c16)
+          : (!op, !size, !size, !size, !size) -> ()
     }
-    %tf32 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mma-tf32"} in %root
-        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
-    transform.foreach %tf32 : !transform.any_op {
-    ^bb0(%blocks: !transform.any_op):
-      transform.include @map_mma_tf32 failures(propagate) (%blocks) : (!transform.any_op) -> ()
+    %mma_f16_32 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mma-f16", lh.side = 32 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mma_f16_32 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mma_f16 failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
+          : (!op, !size, !size, !size, !size) -> ()
     }
-    %bf16 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mma-bf16"} in %root
-        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
-    transform.foreach %bf16 : !transform.any_op {
-    ^bb0(%blocks: !transform.any_op):
-      transform.include @map_mma_bf16 failures(propagate) (%blocks) : (!transform.any_op) -> ()
+    %mma_tf32_128 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mma-tf32", lh.side = 128 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mma_tf32_128 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mma_tf32 failures(propagate) (%blocks, %c32, %c4, %c4, %c32)
+          : (!op, !size, !size, !size, !size) -> ()
     }
-    %s8 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mma-s8"} in %root
-        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
-    transform.foreach %s8 : !transform.any_op {
-    ^bb0(%blocks: !transform.any_op):
-      transform.include @map_mma_s8 failures(propagate) (%blocks) : (!transform.any_op) -> ()
+    %mma_tf32_32 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mma-tf32", lh.side = 32 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mma_tf32_32 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mma_tf32 failures(propagate) (%blocks, %c32, %c4, %c16, %c8)
+          : (!op, !size, !size, !size, !size) -> ()
     }
-    %mfma_f16 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mfma-f16"} in %root
-        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
-    transform.foreach %mfma_f16 : !transform.any_op {
-    ^bb0(%blocks: !transform.any_op):
-      transform.include @map_mfma failures(propagate) (%blocks) : (!transform.any_op) -> ()
+    %mma_bf16_128 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mma-bf16", lh.side = 128 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mma_bf16_128 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mma_kernel failures(propagate) (%blocks, %c32, %c4, %c8, %c16)
+          : (!op, !size, !size, !size, !size) -> ()
     }
-    %mfma_bf16 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mfma-bf16"} in %root
-        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
-    transform.foreach %mfma_bf16 : !transform.any_op {
-    ^bb0(%blocks: !transform.any_op):
-      transform.include @map_mfma failures(propagate) (%blocks) : (!transform.any_op) -> ()
+    %mma_bf16_thin_32 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mma-bf16-thin", lh.side = 32 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mma_bf16_thin_32 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mma_kernel failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
+          : (!op, !size, !size, !size, !size) -> ()
     }
-    %wmma_f16 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "wmma-f16"} in %root
-        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
-    transform.foreach %wmma_f16 : !transform.any_op {
-    ^bb0(%blocks: !transform.any_op):
-      transform.include @map_wmma failures(propagate) (%blocks) : (!transform.any_op) -> ()
+    %mma_s8_128 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mma-s8", lh.side = 128 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mma_s8_128 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mma_kernel failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
+          : (!op, !size, !size, !size, !size) -> ()
     }
-    %wmma_bf16 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "wmma-bf16"} in %root
-        {lh.optional = "none of these"} : (!transform.any_op) -> !transform.any_op
-    transform.foreach %wmma_bf16 : !transform.any_op {
-    ^bb0(%blocks: !transform.any_op):
-      transform.include @map_wmma failures(propagate) (%blocks) : (!transform.any_op) -> ()
+    %mma_s8_32 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mma-s8", lh.side = 32 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mma_s8_32 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mma_kernel failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
+          : (!op, !size, !size, !size, !size) -> ()
     }
-    %whole = transform.apply_registered_pass "inline" to %root
-        : (!transform.any_op) -> !transform.any_op
+    %mfma_f16_128 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mfma-f16", lh.side = 128 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mfma_f16_128 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mfma failures(propagate) (%blocks, %c64, %c4, %c64, %c4)
+          : (!op, !size, !size, !size, !size) -> ()
+    }
+    %mfma_f16_32 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mfma-f16", lh.side = 32 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mfma_f16_32 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mfma failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
+          : (!op, !size, !size, !size, !size) -> ()
+    }
+    %mfma_bf16_128 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mfma-bf16", lh.side = 128 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mfma_bf16_128 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mfma failures(propagate) (%blocks, %c64, %c4, %c64, %c4)
+          : (!op, !size, !size, !size, !size) -> ()
+    }
+    %mfma_bf16_32 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mfma-bf16", lh.side = 32 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mfma_bf16_32 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mfma failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
+          : (!op, !size, !size, !size, !size) -> ()
+    }
+    %mfma_s8_k16_128 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mfma-s8-k16", lh.side = 128 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mfma_s8_k16_128 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mfma failures(propagate) (%blocks, %c64, %c4, %c64, %c4)
+          : (!op, !size, !size, !size, !size) -> ()
+    }
+    %mfma_s8_k16_32 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mfma-s8-k16", lh.side = 32 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mfma_s8_k16_32 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mfma failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
+          : (!op, !size, !size, !size, !size) -> ()
+    }
+    %mfma_s8_k32_128 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mfma-s8-k32", lh.side = 128 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mfma_s8_k32_128 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mfma failures(propagate) (%blocks, %c64, %c4, %c64, %c4)
+          : (!op, !size, !size, !size, !size) -> ()
+    }
+    %mfma_s8_k32_32 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mfma-s8-k32", lh.side = 32 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %mfma_s8_k32_32 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_mfma failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
+          : (!op, !size, !size, !size, !size) -> ()
+    }
+    %wmma_f16_128 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "wmma-f16", lh.side = 128 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %wmma_f16_128 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_wmma failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
+          : (!op, !size, !size, !size, !size) -> ()
+    }
+    %wmma_f16_32 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "wmma-f16", lh.side = 32 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %wmma_f16_32 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_wmma failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
+          : (!op, !size, !size, !size, !size) -> ()
+    }
+    %wmma_bf16_128 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "wmma-bf16", lh.side = 128 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %wmma_bf16_128 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_wmma failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
+          : (!op, !size, !size, !size, !size) -> ()
+    }
+    %wmma_bf16_32 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "wmma-bf16", lh.side = 32 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %wmma_bf16_32 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_wmma failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
+          : (!op, !size, !size, !size, !size) -> ()
+    }
+    %wmma_s8_128 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "wmma-s8", lh.side = 128 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %wmma_s8_128 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_wmma failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
+          : (!op, !size, !size, !size, !size) -> ()
+    }
+    %wmma_s8_32 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "wmma-s8", lh.side = 32 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %wmma_s8_32 : !op {
+    ^bb0(%blocks: !op):
+      transform.include @map_wmma failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
+          : (!op, !size, !size, !size, !size) -> ()
+    }
+    %whole = transform.apply_registered_pass "inline" to %root : (!op) -> !op
     transform.yield
   }
 }

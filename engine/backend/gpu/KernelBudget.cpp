@@ -23,6 +23,11 @@ std::optional<KernelBudget> lh::readKernelBudget(mlir::ModuleOp module) {
     for (mlir::Attribute word : words)
       if (auto text = mlir::dyn_cast<mlir::StringAttr>(word))
         budget.instructions.push_back(text.str());
+  if (auto noted =
+          module->getAttrOfType<mlir::DictionaryAttr>("lh.instructions"))
+    for (mlir::NamedAttribute entry : noted)
+      if (auto count = mlir::dyn_cast<mlir::IntegerAttr>(entry.getValue()))
+        budget.products.emplace_back(entry.getName().str(), count.getInt());
   return budget;
 }
 
@@ -84,6 +89,37 @@ std::vector<KernelUse> lh::usesInAmdAssembly(StringRef assembly) {
   return uses;
 }
 
+int64_t lh::kernelsWith(StringRef instruction, StringRef assembly,
+                        Vendor vendor) {
+  // AMD's assembly describes a kernel behind its code, PTX names it before.
+  bool isNvidia = vendor == Vendor::Nvidia;
+  llvm::SmallVector<StringRef> kernels;
+  assembly.split(kernels, isNvidia ? ".entry " : ".amdhsa_kernel ");
+  ArrayRef<StringRef> code = kernels;
+  code = isNvidia ? code.drop_front() : code.drop_back();
+  return llvm::count_if(
+      code, [&](StringRef text) { return text.contains(instruction); });
+}
+
+/// Each product that was given to a kernel with an instruction has one.
+static LogicalResult checkProducts(const KernelBudget &budget,
+                                   StringRef assembly, const Chip &chip,
+                                   const SourceSpan &where,
+                                   DiagnosticSink &sink) {
+  LogicalResult result = success();
+  for (const auto &[instruction, products] : budget.products) {
+    int64_t kernels = kernelsWith(instruction, assembly, chip.vendor);
+    if (kernels < products)
+      result = sink.error(
+          DiagKind::BackendMissingInstruction, where,
+          "'" + instruction + "' is what " + Twine(products) +
+              (products == 1 ? " product's kernel" : " products' kernels") +
+              " must have; of the kernels for " + chip.name + " " +
+              Twine(kernels) + (kernels == 1 ? " has it" : " have it"));
+  }
+  return result;
+}
+
 static LogicalResult checkUse(const KernelBudget &budget, const KernelUse &use,
                               const SourceSpan &where, DiagnosticSink &sink) {
   LogicalResult result = success();
@@ -105,7 +141,7 @@ LogicalResult lh::checkKernelBudget(const KernelBudget &budget,
                                     const DeviceTools &tools,
                                     const SourceSpan &where,
                                     DiagnosticSink &sink) {
-  LogicalResult result = success();
+  LogicalResult result = checkProducts(budget, assembly, chip, where, sink);
   for (const std::string &word : budget.instructions)
     if (!assembly.contains(word))
       result = sink.error(DiagKind::BackendMissingInstruction, where,

@@ -13,11 +13,14 @@ class ModuleOp;
 
 namespace lh {
 
-/// What each kernel may use at most, and what the code must have; the module's
-/// `lh.kernel_budget`, which the pass `lh-kernel-budget` sets.
+/// What each kernel may use at most, and what the code must have: the module's
+/// `lh.kernel_budget`, which the pass `lh-kernel-budget` sets, and its
+/// `lh.instructions`, which `lh-lay-out-products` does.
 struct KernelBudget {
   std::optional<int64_t> registers, spills, sharedBytes;
-  std::vector<std::string> instructions; ///< "mma.sync"
+  std::vector<std::string> instructions = {}; ///< "mma.sync"
+  /// How many products were given to kernels with an instruction.
+  std::vector<std::pair<std::string, int64_t>> products = {};
 
   bool hasLimits() const { return registers || spills || sharedBytes; }
 };
@@ -39,8 +42,12 @@ std::vector<KernelUse> usesInPtxasReport(StringRef report);
 /// From the metadata in AMD's assembly.
 std::vector<KernelUse> usesInAmdAssembly(StringRef assembly);
 
-/// Checks the device's `assembly`. Reports every instruction that isn't there
-/// and every kernel that uses more than it may. Without ptxas, limits of
+/// How many kernels in the chip's `assembly` have `instruction`.
+int64_t kernelsWith(StringRef instruction, StringRef assembly, Vendor vendor);
+
+/// Checks the device's `assembly`. Reports every instruction that isn't there,
+/// or in fewer kernels than products need it, and every kernel that uses more
+/// than it may. Without ptxas, limits of
 /// NVIDIA's kernels aren't checked, which a remark says.
 LogicalResult checkKernelBudget(const KernelBudget &budget, StringRef assembly,
                                 const Chip &chip, const DeviceTools &tools,

@@ -12,21 +12,27 @@ class DialectRegistry;
 namespace lh {
 
 /// What a product multiplies and sums up, "f16 x f16 -> f32", whether it is of
-/// batches of matrices, and whether its first operand has to be gathered from
-/// an image: lh-type-products sets them.
+/// batches of matrices, whether its first operand has to be gathered from an
+/// image, and whether large tiles would lie mostly empty; or, of a product that
+/// no kernel could take, why: lh-type-products sets them.
 inline constexpr llvm::StringLiteral typesMark = "lh.types";
+inline constexpr llvm::StringLiteral untypedMark = "lh.untyped";
 inline constexpr llvm::StringLiteral batchedMark = "lh.batched";
 inline constexpr llvm::StringLiteral gatheredMark = "lh.gathered";
+inline constexpr llvm::StringLiteral thinMark = "lh.thin";
 
 /// The unit attribute on the op that gathers; and how many neighbours in a row
 /// of its result are neighbours in memory too.
 inline constexpr llvm::StringLiteral gatherMark = "lh.gather";
 inline constexpr llvm::StringLiteral contiguousMark = "lh.contiguous";
 
-/// The kernel that a schedule has chosen for a product, by name, and what it
-/// needs: the tile that operands are padded to (m, n, k), the least number of
-/// tiles along the sum, and whether it reads B by columns.
+/// The kernel that a schedule has chosen for a product, by name; an instruction
+/// that its code must have; and what it needs: the tile that operands are
+/// padded to (a #dlti.map of rows, columns and sum, which schedules can ask
+/// for), the least number of tiles along the sum, and whether it reads B by
+/// columns.
 inline constexpr llvm::StringLiteral kernelMark = "lh.kernel";
+inline constexpr llvm::StringLiteral instructionMark = "lh.instruction";
 inline constexpr llvm::StringLiteral tileMark = "lh.tile";
 inline constexpr llvm::StringLiteral roundsMark = "lh.rounds";
 inline constexpr llvm::StringLiteral turnedMark = "lh.turned";
@@ -35,15 +41,21 @@ inline constexpr llvm::StringLiteral turnedMark = "lh.turned";
 /// each element of its result: schedules set it.
 inline constexpr llvm::StringLiteral productLaunchMark = "lh.product";
 
+/// On the module: how many of its products need kernels with an instruction, by
+/// instruction; the budget counts the kernels that have it.
+inline constexpr llvm::StringLiteral instructionsMark = "lh.instructions";
+
 /// `lh-type-products` (any op, linalg on tensors): `lh.types` on each product
 /// of matrices of known sizes and each convolution of images with channels
-/// last, what it multiplies and what it sums up; sums in f16 or bf16 become
-/// sums in f32.
+/// last, what it multiplies and what it sums up, and whether it is `lh.thin`;
+/// sums in f16 or bf16 become sums in f32.
 void registerTypeProductsPass();
 
 /// `lh-lay-out-products` (any op, linalg on tensors): the operands of products
 /// with `lh.kernel` are padded to `lh.tile` and turned as their kernel reads;
 /// convolutions become products of windows that an op with `lh.gather` gathers.
+/// Their instructions are noted on the module. A remark names each product that
+/// has no kernel, and says why.
 void registerLayOutProductsPass();
 
 /// `lh-load-contiguous` (functions, on memrefs): ops with `lh.gather` load and

@@ -4,8 +4,10 @@
 
 #include "ir/gaps/KernelPasses.h"
 #include "ir/gaps/ProductLayout.h"
+#include "ir/gaps/UntakenProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -42,17 +44,22 @@ static ProductLoops loopsOf(linalg::LinalgOp product) {
           inOrderOf(maps[2], dims.n), inOrderOf(maps[0], dims.k)};
 }
 
+/// The size that `tile` has for `name`; 0 when it has none.
+static int64_t sizeIn(MapAttr tile, StringRef name) {
+  auto size = tile.query(StringAttr::get(tile.getContext(), name));
+  auto number = failed(size) ? IntegerAttr() : dyn_cast<IntegerAttr>(*size);
+  return number ? number.getInt() : 0;
+}
+
 static FailureOr<ProductLayout> layoutOf(linalg::LinalgOp product) {
   ProductLayout layout;
-  auto tile = product->getAttrOfType<ArrayAttr>(tileMark);
-  if (!tile || tile.size() != 3 || !llvm::all_of(tile, [](Attribute size) {
-        auto number = dyn_cast<IntegerAttr>(size);
-        return number && number.getInt() > 0;
-      }))
-    return product.emitError("a product with 'lh.kernel' needs 'lh.tile', "
-                             "three positive sizes");
-  for (Attribute size : tile)
-    layout.tile.push_back(cast<IntegerAttr>(size).getInt());
+  if (auto tile = product->getAttrOfType<MapAttr>(tileMark))
+    for (StringRef name : {"rows", "columns", "sum"})
+      layout.tile.push_back(sizeIn(tile, name));
+  if (layout.tile.empty() ||
+      llvm::any_of(layout.tile, [](int64_t size) { return size <= 0; }))
+    return product.emitError("a product with 'lh.kernel' needs 'lh.tile', a "
+                             "#dlti.map of positive rows, columns and sum");
   if (auto rounds = product->getAttrOfType<IntegerAttr>(roundsMark))
     layout.rounds = rounds.getInt();
   if (auto turned = product->getAttrOfType<BoolAttr>(turnedMark))
@@ -290,7 +297,7 @@ static LogicalResult layOut(linalg::LinalgOp product) {
   linalg::GenericOp sums =
       laidOut(builder, product, left, right, layout->turned);
   copyBody(product, sums, swapped);
-  for (StringRef mark : {typesMark, kernelMark, gatheredMark})
+  for (StringRef mark : {typesMark, kernelMark, tileMark, gatheredMark})
     if (Attribute value = product->getAttr(mark))
       sums->setAttr(mark, value);
   builder.setInsertionPointAfter(sums);
@@ -298,6 +305,26 @@ static LogicalResult layOut(linalg::LinalgOp product) {
       cutOut(builder, loc, sums.getResult(0), product, loops));
   product.erase();
   return success();
+}
+
+/// Notes on `root` that there must be a kernel with the instruction of each of
+/// `products`.
+static void noteInstructions(Operation *root,
+                             ArrayRef<linalg::LinalgOp> products) {
+  NamedAttrList counts;
+  if (auto noted = root->getAttrOfType<DictionaryAttr>(instructionsMark))
+    counts.append(noted.begin(), noted.end());
+  Builder builder(root->getContext());
+  for (linalg::LinalgOp product : products) {
+    auto name = product->getAttrOfType<StringAttr>(instructionMark);
+    if (!name || name.empty())
+      continue;
+    auto before = dyn_cast_or_null<IntegerAttr>(counts.get(name));
+    counts.set(name,
+               builder.getI64IntegerAttr((before ? before.getInt() : 0) + 1));
+  }
+  if (!counts.empty())
+    root->setAttr(instructionsMark, counts.getDictionary(root->getContext()));
 }
 
 namespace {
@@ -322,6 +349,8 @@ private:
       if (op->hasAttr(kernelMark))
         products.push_back(op);
     });
+    remarkOnUntaken(getOperation());
+    noteInstructions(getOperation(), products);
     for (linalg::LinalgOp product : products)
       if (failed(layOut(product)))
         return signalPassFailure();

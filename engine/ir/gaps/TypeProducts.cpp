@@ -74,18 +74,29 @@ static bool startsAtZero(linalg::LinalgOp product) {
                   matchPattern(fill.value(), m_Zero()));
 }
 
-/// A product of two matrices, or of batches of them, of known sizes.
-static bool isMatrixProduct(linalg::LinalgOp op) {
-  if (!linalg::isaContractionOpInterface(op) || !op.hasPureTensorSemantics() ||
-      op->getNumResults() != 1 || !startsAtZero(op))
-    return false;
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  if (!llvm::all_of(ranges, [](int64_t size) { return size > 0; }))
-    return false;
+/// A contraction that sums up to one tensor.
+static bool isProduct(linalg::LinalgOp op) {
+  return linalg::isaContractionOpInterface(op) && op.hasPureTensorSemantics() &&
+         op->getNumResults() == 1;
+}
+
+/// Why `product` isn't one of two matrices, or of batches of them, of known
+/// sizes; empty when it is.
+static StringRef whyNoMatrices(linalg::LinalgOp product) {
+  if (!startsAtZero(product))
+    return "it doesn't start from zeros";
+  SmallVector<int64_t> ranges = product.getStaticLoopRanges();
+  if (llvm::any_of(ranges, ShapedType::isDynamic))
+    return "its sizes aren't known";
+  if (llvm::is_contained(ranges, 0))
+    return "it is empty";
   FailureOr<linalg::ContractionDimensions> dims =
-      linalg::inferContractionDims(op);
-  return succeeded(dims) && !dims->m.empty() && !dims->n.empty() &&
-         !dims->k.empty();
+      linalg::inferContractionDims(product);
+  if (failed(dims) || dims->k.empty())
+    return "it has nothing to sum up";
+  if (dims->m.empty())
+    return "it has no rows";
+  return dims->n.empty() ? "it has no columns" : "";
 }
 
 static Value filled(OpBuilder &builder, Location loc, Value like, Type type) {
@@ -153,13 +164,39 @@ static bool isBatched(linalg::LinalgOp product) {
   return succeeded(dims) && !dims->batch.empty();
 }
 
-static void describe(linalg::LinalgOp product) {
+/// Whether the result has at most `most` rows, or columns; a convolution's rows
+/// are the points of its images, its columns are the filters.
+static bool isThin(linalg::LinalgOp product, bool isConvolution, int64_t most) {
+  SmallVector<int64_t> ranges = product.getStaticLoopRanges();
+  SmallVector<unsigned, 2> rows = {0, 1, 2}, columns = {3};
+  if (!isConvolution) {
+    linalg::ContractionDimensions dims = *linalg::inferContractionDims(product);
+    rows = dims.m;
+    columns = dims.n;
+  }
+  auto size = [&](ArrayRef<unsigned> loops) {
+    int64_t product = 1;
+    for (unsigned loop : loops)
+      product *= ranges[loop];
+    return product;
+  };
+  return std::min(size(rows), size(columns)) <= most;
+}
+
+static void describe(linalg::LinalgOp product, int64_t thin) {
   std::optional<ProductTypes> types = typesOf(product);
-  if (!types)
-    return;
   std::optional<Convolution> convolution = imageConvolution(product);
+  StringRef problem = convolution ? "" : whyNoMatrices(product);
+  if (problem.empty() && !types)
+    problem = "it computes more than products and their sum";
+  if (!problem.empty()) {
+    product->setAttr(untypedMark,
+                     StringAttr::get(product->getContext(), problem));
+    return;
+  }
   bool isGathered = convolution && !convolution->windows.isWholePixels();
   bool batched = !convolution && isBatched(product);
+  bool fewOnly = isThin(product, convolution.has_value(), thin);
   if (types->sum == "f16" || types->sum == "bf16") {
     product = widenSums(product);
     types->sum = "f32";
@@ -171,6 +208,7 @@ static void describe(linalg::LinalgOp product) {
   product->setAttr(batchedMark, BoolAttr::get(product->getContext(), batched));
   product->setAttr(gatheredMark,
                    BoolAttr::get(product->getContext(), isGathered));
+  product->setAttr(thinMark, BoolAttr::get(product->getContext(), fewOnly));
 }
 
 /// Kernels are mapped for known sizes only.
@@ -195,19 +233,26 @@ public:
                     tensor::TensorDialect>();
   }
 
+  TypeProductsPass() = default;
+  TypeProductsPass(const TypeProductsPass &other) : PassWrapper(other) {}
+
 private:
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> products;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (isMatrixProduct(op) || imageConvolution(op))
+      if (isProduct(op) || imageConvolution(op))
         products.push_back(op);
       else if (isOpenConvolution(op))
         op->emitRemark("a convolution of open sizes stays one, and is computed "
                        "by a thread for each element");
     });
     for (linalg::LinalgOp product : products)
-      describe(product);
+      describe(product, thin);
   }
+
+  Option<int64_t> thin{
+      *this, "thin", llvm::cl::init(0),
+      llvm::cl::desc("most rows, or columns, of a product that is thin")};
 };
 } // namespace
 

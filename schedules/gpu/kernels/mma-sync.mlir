@@ -11,25 +11,57 @@
 module {
   func.func private @lh_mma_bf16(%a: tensor<16x16xbf16>, %b: tensor<16x8xbf16>,
                                  %c: tensor<16x8xf32>) -> tensor<16x8xf32> {
-    %zero = arith.constant 0.0 : f32
-    %c0 = arith.constant 0 : index
-    %c2 = arith.constant 2 : index
-    %c4 = arith.constant 4 : index
-    %c8 = arith.constant 8 : index
-    %c16 = arith.constant 16 : index
-    %lane = gpu.thread_id x
     %left = bufferization.to_buffer %a read_only : tensor<16x16xbf16> to
         memref<16x16xbf16, strided<[32, 1], offset: ?>, #gpu.address_space<workgroup>>
     %right = bufferization.to_buffer %b read_only : tensor<16x8xbf16> to
         memref<16x8xbf16, strided<[128, 1], offset: ?>, #gpu.address_space<workgroup>>
-    // Each lane names the row of one of the 8 x 8 parts that ldmatrix reads.
-    %row = arith.remui %lane, %c16 : index
-    %half = arith.divui %lane, %c16 : index
-    %column = arith.muli %half, %c8 : index
+    %row, %column = func.call @lh_mma_bf16_row() : () -> (index, index)
+    %c0 = arith.constant 0 : index
     %af = nvgpu.ldmatrix %left[%row, %column] {numTiles = 4 : i32, transpose = false}
         : memref<16x16xbf16, strided<[32, 1], offset: ?>, #gpu.address_space<workgroup>> -> vector<4x2xbf16>
     %bf = nvgpu.ldmatrix %right[%row, %c0] {numTiles = 2 : i32, transpose = true}
         : memref<16x8xbf16, strided<[128, 1], offset: ?>, #gpu.address_space<workgroup>> -> vector<2x2xbf16>
+    %new = func.call @lh_mma_bf16_fragments(%af, %bf, %c)
+        : (vector<4x2xbf16>, vector<2x2xbf16>, tensor<16x8xf32>) -> tensor<16x8xf32>
+    return %new : tensor<16x8xf32>
+  }
+
+  // In tiles of 32 columns.
+  func.func private @lh_mma_bf16_thin(%a: tensor<16x16xbf16>, %b: tensor<16x8xbf16>,
+                                      %c: tensor<16x8xf32>) -> tensor<16x8xf32> {
+    %left = bufferization.to_buffer %a read_only : tensor<16x16xbf16> to
+        memref<16x16xbf16, strided<[32, 1], offset: ?>, #gpu.address_space<workgroup>>
+    %right = bufferization.to_buffer %b read_only : tensor<16x8xbf16> to
+        memref<16x8xbf16, strided<[32, 1], offset: ?>, #gpu.address_space<workgroup>>
+    %row, %column = func.call @lh_mma_bf16_row() : () -> (index, index)
+    %c0 = arith.constant 0 : index
+    %af = nvgpu.ldmatrix %left[%row, %column] {numTiles = 4 : i32, transpose = false}
+        : memref<16x16xbf16, strided<[32, 1], offset: ?>, #gpu.address_space<workgroup>> -> vector<4x2xbf16>
+    %bf = nvgpu.ldmatrix %right[%row, %c0] {numTiles = 2 : i32, transpose = true}
+        : memref<16x8xbf16, strided<[32, 1], offset: ?>, #gpu.address_space<workgroup>> -> vector<2x2xbf16>
+    %new = func.call @lh_mma_bf16_fragments(%af, %bf, %c)
+        : (vector<4x2xbf16>, vector<2x2xbf16>, tensor<16x8xf32>) -> tensor<16x8xf32>
+    return %new : tensor<16x8xf32>
+  }
+
+  // Each lane names the row of one of the 8 x 8 parts that ldmatrix reads.
+  func.func private @lh_mma_bf16_row() -> (index, index) {
+    %c8 = arith.constant 8 : index
+    %c16 = arith.constant 16 : index
+    %lane = gpu.thread_id x
+    %row = arith.remui %lane, %c16 : index
+    %half = arith.divui %lane, %c16 : index
+    %column = arith.muli %half, %c8 : index
+    return %row, %column : index, index
+  }
+
+  func.func private @lh_mma_bf16_fragments(
+      %af: vector<4x2xbf16>, %bf: vector<2x2xbf16>, %c: tensor<16x8xf32>)
+      -> tensor<16x8xf32> {
+    %zero = arith.constant 0.0 : f32
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %lane = gpu.thread_id x
     %av0 = vector.extract %af[0] : vector<2xbf16> from vector<4x2xbf16>
     %aw0 = vector.bitcast %av0 : vector<2xbf16> to vector<1xi32>
     %a0 = vector.extract %aw0[0] : i32 from vector<1xi32>

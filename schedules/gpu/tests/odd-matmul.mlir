@@ -8,7 +8,6 @@
 // NVVM:        nvvm.read.ptx.sreg.ctaid.x
 // ROCDL:       llvm.func @main_kernel({{.*}}gpu.kernel
 // ROCDL:       rocdl.workgroup.id.x
-// BUDGET:      lh.kernel_budget = {instructions = ["fma.rn.f32"], registers = 64 : i64
 func.func @main(%a: tensor<5x19xf32>, %b: tensor<19x11xf32>) -> tensor<5x11xf32> {
   %zero = arith.constant 0.0 : f32
   %bias = arith.constant dense<[1.0, -2.0, 3.0, 0.5, 0.25, 7.0, -8.0, 9.0, 1.5, 2.5, -0.125]> : tensor<11xf32>

@@ -1,5 +1,5 @@
-// Threads multiply; what is cut off is left out of the stores.
-// CHOOSE:     tensor<128x24xf32>
+// Threads multiply, in small tiles; what is cut off is left out of the stores.
+// CHOOSE:     tensor<32x96xf32>
 // CHOOSE:     linalg.generic {{.*}}lh.kernel = "simt"
 // 
 // TILE:       scf.forall

@@ -1,15 +1,23 @@
-// Bytes go to warps where warps multiply, and to loops elsewhere.
-// CHOOSE:     lh.types = "i8 x i8 -> i32"
-// TILE:       lh
+// Bytes, and matrix units of each sort.
+// CHOOSE:     linalg.generic {{.*}}lh.kernel = "{{mma-s8|mfma-s8-k16|mfma-s8-k32|wmma-s8}}"
+// 
+// TILE-NOT:   func.call
+// TILE:       {{amdgpu.mfma|amdgpu.wmma|nvvm.mma.sync}}
+// 
 // MAP-LABEL:  func.func @main
-func.func @main(%a: tensor<33x70xi8>, %b: tensor<70x65xi8>)
-    -> tensor<33x65xi32> {
+// MAP:        gpu.launch
+// MAP:        {{amdgpu.mfma|amdgpu.wmma|nvvm.mma.sync}}
+//
+// BUDGET:     lh.instructions = {{[{].*}} = 1 : i64}
+// BUDGET-SAME: lh.kernel_budget = {registers = {{[0-9]+}} : i64, spills = 0 : i64}
+func.func @main(%a: tensor<67x70xi8>, %b: tensor<70x71xi8>)
+    -> tensor<67x71xi32> {
   %zero = arith.constant 0 : i32
-  %empty = tensor.empty() : tensor<33x65xi32>
-  %zeros = linalg.fill ins(%zero : i32) outs(%empty : tensor<33x65xi32>)
-      -> tensor<33x65xi32>
+  %empty = tensor.empty() : tensor<67x71xi32>
+  %zeros = linalg.fill ins(%zero : i32) outs(%empty : tensor<67x71xi32>)
+      -> tensor<67x71xi32>
   %product = linalg.matmul
-      ins(%a, %b : tensor<33x70xi8>, tensor<70x65xi8>)
-      outs(%zeros : tensor<33x65xi32>) -> tensor<33x65xi32>
-  return %product : tensor<33x65xi32>
+      ins(%a, %b : tensor<67x70xi8>, tensor<70x71xi8>)
+      outs(%zeros : tensor<67x71xi32>) -> tensor<67x71xi32>
+  return %product : tensor<67x71xi32>
 }

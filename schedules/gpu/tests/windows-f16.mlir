@@ -1,10 +1,10 @@
 // Windows are gathered where tiles are copied; a pixel's five channels take the
 // place of eight, a copy's 16 bytes.
 // CHOOSE:     tensor.insert_slice {{.*}} : tensor<2x9x7x5xf16> into tensor<2x11x9x8xf16>
-// CHOOSE:     linalg.generic {{.*}} outs({{.*}} : tensor<128x{{96|128}}xf16>) attrs = {lh.contiguous = 8 : i64, lh.gather}
+// CHOOSE:     linalg.generic {{.*}} outs({{.*}} : tensor<96x{{96|128}}xf16>) attrs = {lh.contiguous = 8 : i64, lh.gather}
 // CHOOSE:     linalg.generic {{.*}}lh.gathered = true, lh.kernel = "{{mma|mfma|wmma}}-f16"
 //
-// TILE-NOT:   tensor<128x{{96|128}}xf16>
+// TILE-NOT:   tensor<96x{{96|128}}xf16>
 // TILE:       scf.forall
 // TILE:       scf.for
 // TILE:       bufferization.alloc_tensor() {memory_space = #gpu.address_space<workgroup>}

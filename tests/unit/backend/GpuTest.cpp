@@ -425,6 +425,29 @@ TEST_CASE("a kernel over its budget is named with what it uses", "[gpu]") {
         "which it must have");
 }
 
+TEST_CASE("each product's kernel has the instruction it was chosen for",
+          "[gpu]") {
+  StringRef ptx = ".visible .entry one(\n mma.sync.aligned\n mma.sync.aligned\n"
+                  ".visible .entry two(\n fma.rn\n";
+  CHECK(kernelsWith("mma.sync", ptx, Vendor::Nvidia) == 1);
+  CHECK(kernelsWith("mma.sync", "", Vendor::Nvidia) == 0);
+  StringRef amd = "one:\n v_mfma_f32\n .amdhsa_kernel one\n"
+                  "two:\n v_mfma_f32\n .amdhsa_kernel two\n v_mfma_f32";
+  CHECK(kernelsWith("v_mfma", amd, Vendor::Amd) == 2);
+
+  KernelBudget budget;
+  budget.products = {{"mma.sync", 2}};
+  Chip chip{Vendor::Nvidia, "sm_80", "+ptx80"};
+  CollectingSink sink;
+  CHECK(failed(checkKernelBudget(budget, ptx, chip, {}, {}, sink)));
+  CHECK(only(sink) ==
+        "[backend-missing-instruction] 'mma.sync' is what 2 products' kernels "
+        "must have; of the kernels for sm_80 1 has it");
+  budget.products = {{"mma.sync", 1}};
+  CollectingSink quiet;
+  CHECK(succeeded(checkKernelBudget(budget, ptx, chip, {}, {}, quiet)));
+}
+
 TEST_CASE("without ptxas a remark says what isn't checked", "[gpu]") {
   CollectingSink sink;
   Chip chip{Vendor::Nvidia, "sm_80", "+ptx80"};

@@ -31,13 +31,13 @@ TEST_CASE("a product says what it multiplies and sums up", "[ir]") {
   CHECK(
       countOf(after("lh-type-products", product("5x7xf16", "7x3xf16", "5x3xf32",
                                                 "f32", "0.0", "linalg.matmul")),
-              "lh.batched = false, lh.gathered = false, lh.types = \"f16 x f16 "
-              "-> f32\"") == 1);
+              "lh.batched = false, lh.gathered = false, lh.thin = false, "
+              "lh.types = \"f16 x f16 -> f32\"") == 1);
   CHECK(countOf(after("lh-type-products",
                       product("2x5x7xi8", "2x7x3xi8", "2x5x3xi32", "i32", "0",
                               "linalg.batch_matmul")),
-                "lh.batched = true, lh.gathered = false, lh.types = \"i8 x i8 "
-                "-> i32\"") == 1);
+                "lh.batched = true, lh.gathered = false, lh.thin = false, "
+                "lh.types = \"i8 x i8 -> i32\"") == 1);
   CHECK(countOf(after("lh-type-products",
                       product("5x7xi8", "7x3xi8", "5x3xi32", "i32", "0",
                               "linalg.matmul {cast = "
@@ -69,6 +69,16 @@ TEST_CASE("products that aren't of matrices, or of open sizes, say nothing",
                 "lh.types") == 0);
 }
 
+TEST_CASE("a product of few rows or columns is thin", "[ir]") {
+  auto thin = [](StringRef passes) {
+    return countOf(after(passes, product("5x7xf32", "7x3xf32", "5x3xf32", "f32",
+                                         "0.0", "linalg.matmul")),
+                   "lh.thin = true");
+  };
+  CHECK(thin("lh-type-products{thin=3}") == 1);
+  CHECK(thin("lh-type-products{thin=2}") == 0);
+}
+
 static std::string laidOut(StringRef marks) {
   return after("lh-lay-out-products",
                product("5x7xf32", "7x3xf32", "5x3xf32", "f32", "0.0",
@@ -76,18 +86,22 @@ static std::string laidOut(StringRef marks) {
 }
 
 TEST_CASE("operands are padded to whole tiles, results are cut off", "[ir]") {
-  std::string text =
-      laidOut("lh.kernel = \"k\", lh.tile = [16, 8, 4], lh.rounds = 3 : i64");
+  std::string text = laidOut(
+      "lh.kernel = \"k\", lh.instruction = \"mma\", lh.rounds = 3 : i64, "
+      "lh.tile = #dlti.map<\"rows\" = 16 : i64, \"columns\" = 8 : i64, "
+      "\"sum\" = 4 : i64>");
   CHECK(countOf(text, "into tensor<16x12xf32>") == 1);
   CHECK(countOf(text, "into tensor<12x8xf32>") == 1);
   CHECK(countOf(text, "[5, 3] [1, 1] : tensor<16x8xf32> to tensor<5x3xf32>") ==
         1);
   CHECK(countOf(text, "lh.kernel = \"k\"") == 1);
+  CHECK(countOf(text, "lh.instructions = {mma = 1 : i64}") == 1);
 }
 
 TEST_CASE("a kernel that reads B by columns gets it turned", "[ir]") {
-  std::string text =
-      laidOut("lh.kernel = \"k\", lh.tile = [1, 1, 1], lh.turned = true");
+  std::string text = laidOut(
+      "lh.kernel = \"k\", lh.turned = true, lh.tile = #dlti.map<\"rows\" "
+      "= 1 : i64, \"columns\" = 1 : i64, \"sum\" = 1 : i64>");
   CHECK(countOf(text, "linalg.transpose") == 1);
   CHECK(countOf(text, "tensor<5x7xf32>, tensor<3x7xf32>") == 1);
 }
@@ -135,15 +149,18 @@ static std::string convolution(StringRef window, StringRef result,
 
 TEST_CASE("a convolution is a product of gathered windows", "[ir]") {
   CHECK(countOf(after("lh-type-products", convolution("3x2", "4x4")),
-                "lh.gathered = true, lh.types = \"f32 x f32 -> f32\"") == 1);
+                "lh.gathered = true, lh.thin = false, lh.types = \"f32 x f32 "
+                "-> f32\"") == 1);
   CHECK(countOf(after("lh-type-products", convolution("1x1", "6x5")),
-                "lh.gathered = false, lh.types") == 1);
+                "lh.gathered = false, lh.thin = false, lh.types") == 1);
 }
 
 TEST_CASE("windows are in whole tiles, images in whole copies", "[ir]") {
-  std::string text = after(
-      "lh-lay-out-products",
-      convolution("3x2", "4x4", "lh.kernel = \"k\", lh.tile = [32, 8, 8]"));
+  std::string text =
+      after("lh-lay-out-products",
+            convolution("3x2", "4x4",
+                        "lh.kernel = \"k\", lh.tile = #dlti.map<\"rows\" = 32 "
+                        ": i64, \"columns\" = 8 : i64, \"sum\" = 8 : i64>"));
   // A row of zeros above the image; 12 elements of a window and 4 beyond.
   CHECK(countOf(text, "into tensor<1x7x5x2xf32>") == 1);
   CHECK(countOf(text, "tensor<32x16xf32>) attrs =  {lh.contiguous = 2 : i64, "
