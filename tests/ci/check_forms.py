@@ -16,6 +16,7 @@ from ci_support import MANIFESTS, ROOT, LhRun, require
 lh_run = LhRun(sys.argv[1])
 SCHEMAS = pathlib.Path(__file__).parent / "schemas"
 DOCS = ROOT / "docs" / "ci"
+GITHUB_MOST = 256
 
 # A name that YAML, JSON, shells, CMake and templates would each read something
 # into.
@@ -107,10 +108,21 @@ def check_schemas(words, jobs):
     buildkite = yaml.safe_load(lh_run.ci("buildkite", *words))
     valid("buildkite", buildkite)
     names = [k for k in gitlab if not k.startswith(".")]
-    for what, count in (("GitHub", len(matrix["include"])),
-                        ("GitLab", len(names)),
+    for what, count in (("GitLab", len(names)),
                         ("Buildkite", len(buildkite["steps"]))):
         require(count == len(jobs), f"{what} has {count} of {len(jobs)} jobs")
+    check_github(matrix["include"], jobs)
+
+
+def check_github(entries, jobs):
+    """More jobs than a matrix may have share entries, each in one."""
+    require(len(entries) == len(jobs) or len(jobs) > GITHUB_MOST,
+            f"GitHub has {len(entries)} of {len(jobs)} jobs")
+    require(len(entries) <= GITHUB_MOST, f"GitHub has {len(entries)} entries")
+    for job in jobs:
+        results = job["results"] + "/report.json"
+        times = sum(entry["command"].count(results) for entry in entries)
+        require(times == 1, f"GitHub runs '{job['name']}' {times} times")
 
 
 def commands(words, cwd):
