@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Utils/Utils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 
@@ -133,8 +134,12 @@ static void becomeProduct(const Convolution &convolution) {
 
 /// So many groups together still have no more filters than a panel has columns:
 /// they cost no more than one, where the other groups' channels count as zeros.
+/// Of floats only one: zero times another group's infinity would be NaN.
 static int64_t mergedGroups(const Convolution &convolution, int64_t columns) {
   int64_t groups = convolution.windows.groups;
+  Value sum = convolution.op->getResult(0);
+  if (isa<FloatType>(getElementTypeOrSelf(sum)))
+    return 1;
   int64_t merged =
       std::clamp<int64_t>(columns / convolution.filters, 1, groups);
   while (groups % merged != 0)
@@ -179,6 +184,33 @@ static Value mergeFilters(OpBuilder &builder, const Convolution &convolution,
   return collapse(builder, loc, op.getResult(0), {{0}, {1, 2, 3, 4}, {5, 6}});
 }
 
+/// Matrices [g][rows][f] with columns of zeros where a product has too few.
+static Value widenMatrices(OpBuilder &builder, Location loc, Value matrices) {
+  auto type = cast<RankedTensorType>(matrices.getType());
+  int64_t columns = std::max(type.getDimSize(2), fewestColumns);
+  auto wide = RankedTensorType::get(
+      {type.getDimSize(0), type.getDimSize(1), columns}, type.getElementType());
+  if (wide == type)
+    return matrices;
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(type.getElementType()));
+  return tensor::createPadHighOp(wide, matrices, zero, /*nofold=*/false, loc,
+                                 builder);
+}
+
+/// The first `count` of each group's columns: [pixels][g][count].
+static Value firstColumns(OpBuilder &builder, Location loc, Value sums,
+                          int64_t count) {
+  auto type = cast<RankedTensorType>(sums.getType());
+  SmallVector<OpFoldResult> offsets(3, builder.getIndexAttr(0)),
+      strides(3, builder.getIndexAttr(1)),
+      sizes = getAsIndexOpFoldResult(
+          builder.getContext(),
+          {type.getDimSize(0), type.getDimSize(1), count});
+  return builder.createOrFold<tensor::ExtractSliceOp>(loc, sums, offsets, sizes,
+                                                      strides);
+}
+
 /// A product for each group: [g][pixels][filters], turned to [pixels][g][f].
 static Value multiplyGroups(OpBuilder &builder, Location loc, Value rows,
                             Value matrices) {
@@ -202,7 +234,8 @@ static Value multiplyGroups(OpBuilder &builder, Location loc, Value rows,
       ->getResult(0);
 }
 
-/// Groups with few filters are merged, all of them to a product without groups.
+/// Groups of integers with few filters are merged, all of them to a product
+/// without groups.
 static void becomeProducts(Convolution convolution, int64_t columns) {
   linalg::GenericOp op = convolution.op;
   OpBuilder builder(op);
@@ -230,7 +263,10 @@ static void becomeProducts(Convolution convolution, int64_t columns) {
                                     ValueRange{rows, matrix}, init)
                ->getResult(0);
   } else {
-    sums = collapse(builder, loc, multiplyGroups(builder, loc, rows, matrices),
+    Value wide = multiplyGroups(builder, loc, rows,
+                                widenMatrices(builder, loc, matrices));
+    int64_t filters = cast<RankedTensorType>(matrices.getType()).getDimSize(2);
+    sums = collapse(builder, loc, firstColumns(builder, loc, wide, filters),
                     {{0}, {1, 2}});
   }
   replaceSum(builder, op,
@@ -282,7 +318,8 @@ private:
   Option<int64_t> columns{
       *this, "columns", llvm::cl::init(32),
       llvm::cl::desc(
-          "columns of a panel: groups with fewer filters are merged")};
+          "columns of a panel: groups of integers with fewer filters are "
+          "merged")};
 };
 } // namespace
 

@@ -140,15 +140,16 @@ TEST_CASE("rows are filled where they are read", "[ir]") {
 }
 
 /// A convolution of `groups` groups of 5 channels by `filters` filters each.
-static std::string grouped(int64_t groups, int64_t filters) {
+static std::string grouped(int64_t groups, int64_t filters,
+                           const std::string &type) {
   std::string g = std::to_string(groups), f = std::to_string(filters),
               in = std::to_string(5 * groups),
               out = std::to_string(groups * filters);
-  std::string whole = "tensor<1x" + in + "x9x7xf32>",
-              apart = "tensor<1x" + g + "x5x9x7xf32>",
-              sums = "tensor<1x" + g + "x" + f + "x7x5xf32>",
-              filter = "tensor<" + g + "x" + f + "x5x3x3xf32>",
-              merged = "tensor<1x" + out + "x7x5xf32>";
+  std::string whole = "tensor<1x" + in + "x9x7x" + type + ">",
+              apart = "tensor<1x" + g + "x5x9x7x" + type + ">",
+              sums = "tensor<1x" + g + "x" + f + "x7x5x" + type + ">",
+              filter = "tensor<" + g + "x" + f + "x5x3x3x" + type + ">",
+              merged = "tensor<1x" + out + "x7x5x" + type + ">";
   return "func.func @main(%x: " + whole + ", %w: " + filter + ", %i: " + sums +
          ") -> " + merged +
          " {\n  %g = tensor.expand_shape %x [[0], [1, 2], [3], [4]] "
@@ -161,19 +162,28 @@ static std::string grouped(int64_t groups, int64_t filters) {
 }
 
 TEST_CASE("groups of channels are a product each", "[ir]") {
-  std::string text =
-      after("lh-channels-last,lh-gather-windows{columns=32}", grouped(4, 17));
+  std::string text = after("lh-channels-last,lh-gather-windows{columns=32}",
+                           grouped(4, 17, "f32"));
   CHECK(countOf(text, "linalg.conv") == 0);
   CHECK(countOf(text, "tensor<4x35x45xf32>, tensor<4x45x17xf32>") == 1);
 }
 
-TEST_CASE("groups with few filters are merged while a panel holds them",
+TEST_CASE("groups of floats stay apart, with columns of zeros if they are few",
           "[ir]") {
-  std::string some =
-      after("lh-channels-last,lh-gather-windows{columns=32}", grouped(4, 12));
-  CHECK(countOf(some, "tensor<2x35x90xf32>, tensor<2x90x24xf32>") == 1);
-  std::string all =
-      after("lh-channels-last,lh-gather-windows{columns=32}", grouped(4, 8));
-  CHECK(countOf(all, "tensor<35x180xf32>, tensor<180x32xf32>") == 1);
+  std::string text = after("lh-channels-last,lh-gather-windows{columns=32}",
+                           grouped(4, 3, "f32"));
+  CHECK(countOf(text, "tensor<4x35x45xf32>, tensor<4x45x8xf32>") == 1);
+  CHECK(countOf(text, "tensor<35x4x8xf32> to tensor<35x4x3xf32>") == 1);
+}
+
+TEST_CASE("groups of integers with few filters are merged while a panel holds "
+          "them",
+          "[ir]") {
+  std::string some = after("lh-channels-last,lh-gather-windows{columns=32}",
+                           grouped(4, 12, "i32"));
+  CHECK(countOf(some, "tensor<2x35x90xi32>, tensor<2x90x24xi32>") == 1);
+  std::string all = after("lh-channels-last,lh-gather-windows{columns=32}",
+                          grouped(4, 8, "i32"));
+  CHECK(countOf(all, "tensor<35x180xi32>, tensor<180x32xi32>") == 1);
   CHECK(countOf(all, "linalg.batch_matmul") == 0);
 }
