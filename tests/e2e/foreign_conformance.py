@@ -20,6 +20,7 @@ from corpus import (all_passed, failure_reason, require_no_deaths, results_by,
 from support import (CORPUS, SKIPPED, copy_manifest, narrow_sweep, require,
                      require_ran)
 
+CORPUS_JOB = "onnx-conformance"
 SHARE = 0.95  # of the tests that pass here
 
 
@@ -42,7 +43,9 @@ def run_tests(lh_run, tests, *flags, **options):
 
 def conformance_job(job, folder):
     """The corpus' cases and comparisons by this manifest's pipelines."""
-    path = copy_manifest("onnx-conformance", folder)
+    path = copy_manifest(CORPUS_JOB, folder)
+    if job == CORPUS_JOB:
+        return path
     corpus = path.read_text()
     params = corpus[corpus.index("\nparams:"):corpus.index("\ntargets:")]
     cases = corpus[corpus.index("\ncases:"):]
@@ -76,7 +79,7 @@ def main():
     parser.add_argument("target")
     parser.add_argument("lengths", type=int, nargs="*", metavar="BYTES")
     parser.add_argument("--every", type=int, default=10, metavar="N")
-    parser.add_argument("--job", default="onnx-conformance")
+    parser.add_argument("--job", default=CORPUS_JOB)
     options = parser.parse_intermixed_args()
     tests = sorted(f"node/{path.name}"
                    for path in (CORPUS / "node").glob("test_*"))
