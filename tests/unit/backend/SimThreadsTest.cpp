@@ -137,6 +137,32 @@ TEST_CASE("atomics race with the store before them", "[sim]") {
   CHECK(firstFinding(counter(update, everyone), 96, 96) == "");
 }
 
+/// All threads read what thread 0 writes, thread 0 alone or all `use` it.
+static std::string earlyLoad(StringRef use) {
+  return perThread(("\
+  %isFirst = icmp eq i32 %i, 0\n\
+  br i1 %isFirst, label %write, label %read\n\
+write:\n\
+  store i32 7, ptr addrspace(3) @s\n\
+  br label %read\n\
+read:\n\
+  %v = load i32, ptr addrspace(3) @s\n\
+  br i1 " + use + ", label %first, label %end\n\
+first:\n\
+  store i32 %v, ptr addrspace(1) %mine\n\
+  br label %end\n\
+end:\n\
+  ret void")
+                       .str(),
+                   "@s = internal addrspace(3) global i32 undef");
+}
+
+TEST_CASE("a load that was moved ahead of its guard is no race", "[sim]") {
+  CHECK(firstFinding(earlyLoad("%isFirst"), 64, 64) == "");
+  CHECK_THAT(firstFinding(earlyLoad("true"), 64, 64),
+             Contains("[backend-data-race]"));
+}
+
 TEST_CASE("a barrier that not enough threads come to is a deadlock", "[sim]") {
   CHECK_THAT(firstFinding(perThread(R"(
   call void @llvm.nvvm.barrier.cta.sync.aligned.count(i32 1, i32 128)

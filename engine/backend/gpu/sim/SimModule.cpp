@@ -8,12 +8,17 @@
 #include "backend/gpu/sim/LibraryFunctions.h"
 #include "backend/gpu/sim/Runtime.h"
 
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/Sink.h"
 
 using namespace lh;
 
@@ -60,10 +65,29 @@ void SimModule::exposeVariables(llvm::Module &module) {
   }
 }
 
+/// Puts loads back behind the guard that LLVM moved them ahead of, since it
+/// may: a thread that doesn't use what it reads doesn't race. None moves over a
+/// write or a barrier.
+static void sinkLoads(llvm::Module &module) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::createModuleToFunctionPassAdaptor(llvm::SinkingPass())
+      .run(module, modules);
+}
+
 LogicalResult SimModule::instrument(llvm::Module &module, const SimChip &chip,
                                     const llvm::TargetMachine &machine,
                                     const SourceSpan &where,
                                     DiagnosticSink &sink) {
+  sinkLoads(module);
   SimSiteTexts texts(module);
   auto found = collectKernels(module, chip, where, sink);
   if (failed(found))
