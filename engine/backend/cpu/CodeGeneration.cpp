@@ -1,18 +1,15 @@
 // Optimizes and emits an LLVM module.
 #include "backend/cpu/CodeGeneration.h"
 
+#include "backend/cpu/LlvmAnalyses.h"
 #include "backend/cpu/OutlineLoops.h"
 #include "backend/cpu/SpreadLoads.h"
 
-#include "llvm/Analysis/CGSCCPassManager.h"
-#include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PassManager.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -64,10 +61,6 @@ static void storeLoneLanes(llvm::Module &module) {
 }
 
 void lh::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = true;
@@ -75,19 +68,15 @@ void lh::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   // a third of a net's compile time and wins about a tenth of its run time.
   tuning.LoopUnrolling = false;
   llvm::PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  outlineLoops(module, functions);
+  LlvmAnalyses analyses(builder);
+  outlineLoops(module, analyses.functions);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
-      .run(module, modules);
+      .run(module, analyses.modules);
   storeLoneLanes(module);
   if (machine.getTargetTriple().isAArch64())
     for (llvm::Function &function : module)
       if (!function.isDeclaration())
-        sharePointersOfSpreadLoads(function, functions);
+        sharePointersOfSpreadLoads(function, analyses.functions);
 }
 
 FailureOr<std::string> lh::generateCode(llvm::Module &module,

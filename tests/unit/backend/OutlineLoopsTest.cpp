@@ -1,6 +1,6 @@
 // Loops that become functions.
 #include "backend/cpu/OutlineLoops.h"
-#include "LlvmTestSupport.h"
+#include "backend/cpu/LlvmAnalyses.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -37,7 +37,8 @@ int outlined(const std::string &attributes, unsigned most) {
   auto module =
       llvm::parseAssemblyString(threeLoops(attributes), error, context);
   REQUIRE(module);
-  lh::LlvmAnalyses analyses;
+  llvm::PassBuilder builder;
+  lh::LlvmAnalyses analyses(builder);
   lh::outlineLoops(*module, analyses.functions, most);
   CHECK_FALSE(llvm::verifyModule(*module));
   int count = 0;

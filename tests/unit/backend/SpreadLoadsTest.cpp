@@ -1,6 +1,6 @@
 // Numbers that are loaded and spread over scalable vectors.
 #include "backend/cpu/SpreadLoads.h"
-#include "LlvmTestSupport.h"
+#include "backend/cpu/LlvmAnalyses.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -37,7 +37,8 @@ size_t hiddenPointers(std::initializer_list<int> distances, bool spread) {
   llvm::SMDiagnostic error;
   auto module = llvm::parseAssemblyString(text + "ret void\n}", error, context);
   REQUIRE(module);
-  lh::LlvmAnalyses analyses;
+  llvm::PassBuilder builder;
+  lh::LlvmAnalyses analyses(builder);
   llvm::Function &function = *module->getFunction("f");
   lh::sharePointersOfSpreadLoads(function, analyses.functions);
   CHECK_FALSE(llvm::verifyModule(*module));

@@ -3,18 +3,15 @@
 
 #include "backend/HostFacts.h"
 #include "backend/cpu/CodeGeneration.h"
+#include "backend/cpu/LlvmAnalyses.h"
 #include "backend/cpu/TargetMachine.h"
 #include "backend/gpu/sim/Kernels.h"
 #include "backend/gpu/sim/LibraryFunctions.h"
 #include "backend/gpu/sim/Runtime.h"
 
-#include "llvm/Analysis/CGSCCPassManager.h"
-#include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -69,18 +66,10 @@ void SimModule::exposeVariables(llvm::Module &module) {
 /// may: a thread that doesn't use what it reads doesn't race. None moves over a
 /// write or a barrier.
 static void sinkLoads(llvm::Module &module) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  LlvmAnalyses analyses(builder);
   llvm::createModuleToFunctionPassAdaptor(llvm::SinkingPass())
-      .run(module, modules);
+      .run(module, analyses.modules);
 }
 
 LogicalResult SimModule::instrument(llvm::Module &module, const SimChip &chip,

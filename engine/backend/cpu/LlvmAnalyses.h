@@ -1,14 +1,14 @@
-// LLVM's analyses for tests of code on LLVM IR.
-#ifndef LH_TESTS_UNIT_BACKEND_LLVMTESTSUPPORT_H
-#define LH_TESTS_UNIT_BACKEND_LLVMTESTSUPPORT_H
+// LLVM's analyses, ready for passes on a module.
+#ifndef LH_BACKEND_CPU_LLVMANALYSES_H
+#define LH_BACKEND_CPU_LLVMANALYSES_H
 
 #include "llvm/Passes/PassBuilder.h"
 
 namespace lh {
 
+/// All of them, as `builder` makes them; it must outlive this object.
 struct LlvmAnalyses {
-  LlvmAnalyses() {
-    llvm::PassBuilder builder;
+  explicit LlvmAnalyses(llvm::PassBuilder &builder) {
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(components);
     builder.registerFunctionAnalyses(functions);
@@ -24,4 +24,4 @@ struct LlvmAnalyses {
 
 } // namespace lh
 
-#endif // LH_TESTS_UNIT_BACKEND_LLVMTESTSUPPORT_H
+#endif // LH_BACKEND_CPU_LLVMANALYSES_H
