@@ -107,11 +107,15 @@ LogicalResult BubbleExpander::addExpectation(const BubbleDecl &bubble,
   }
   if (!bubble.expect)
     return success();
-  FailureOr<Expression> file =
-      resolveExpression(bubble.expect->file, environment, context);
-  if (failed(file))
-    return failure();
-  result.expect.push_back({std::move(*file), bubble.expect->prefix});
+  ExpectDecl expect = *bubble.expect;
+  if (expect.file) {
+    FailureOr<Expression> file =
+        resolveExpression(*expect.file, environment, context);
+    if (failed(file))
+      return failure();
+    expect.file = std::move(*file);
+  }
+  result.expect.push_back(std::move(expect));
   return success();
 }
 
@@ -178,10 +182,10 @@ LogicalResult BubbleExpander::findCheckFiles(ResolvedBubble &bubble) {
     if (*form && (*form)->checkFile)
       resolve((*form)->checkFile->file, (*form)->checkFile->where);
   for (ExpectDecl &expect : bubble.expect)
-    if (expect.file.isLiteral()) {
-      std::string name = valueText(std::get<Value>(expect.file.pieces[0]));
-      resolve(name, expect.file.where);
-      expect.file.pieces[0] = Value(name);
+    if (expect.file && expect.file->isLiteral()) {
+      std::string name = valueText(std::get<Value>(expect.file->pieces[0]));
+      resolve(name, expect.file->where);
+      expect.file->pieces[0] = Value(name);
     }
   return valid;
 }

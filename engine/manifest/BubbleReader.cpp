@@ -185,6 +185,12 @@ std::optional<FormDecl> lh::readForm(const YamlNode &bubble, StringRef key) {
   }
   if (node->find("shapes"))
     form.shapes = textOf(*node, "shapes").value;
+  if (const YamlNode *vectors = node->find("vectors"))
+    form.largestVector = integerOf(*vectors, "max");
+  if (node->find("allocas"))
+    form.allocas = textOf(*node, "allocas").value;
+  if (node->find("boundary"))
+    form.boundary = textOf(*node, "boundary").value;
   if (node->find("filecheck")) {
     Located<std::string> file = textOf(*node, "filecheck");
     form.checkFile = CheckFile{file.value, "CHECK", file.where};
@@ -200,18 +206,47 @@ static bool isCheckPrefix(StringRef prefix) {
          });
 }
 
+/// ">=1", "<=4", "==2" or "2".
+static std::optional<MatchedDecl> readMatched(const YamlNode &node,
+                                              DiagnosticSink &sink) {
+  MatchedDecl matched;
+  matched.where = node.where;
+  StringRef rest = StringRef(node.text).trim();
+  bool atLeast = rest.consume_front(">=");
+  bool atMost = !atLeast && rest.consume_front("<=");
+  if (!atLeast && !atMost)
+    rest.consume_front("==");
+  int64_t count = 0;
+  if (rest.trim().getAsInteger(10, count) || count < 0) {
+    (void)sink.error(DiagKind::ManifestBadValue, node.where,
+                     "'" + node.text +
+                         "' says nothing of a number of matches; write "
+                         "\">=1\", \"<=4\" or \"==2\"");
+    return std::nullopt;
+  }
+  if (!atMost)
+    matched.least = count;
+  if (!atLeast)
+    matched.most = count;
+  return matched;
+}
+
 static std::optional<ExpectDecl> readExpect(const YamlNode &bubble,
                                             DiagnosticSink &sink) {
   const YamlNode *node = bubble.find("expect");
   const YamlNode *file = node ? node->find("filecheck") : nullptr;
-  if (!file)
+  const YamlNode *matched = node ? node->find("matched") : nullptr;
+  if (!file && !matched)
     return std::nullopt;
   if (bubble.find("execute"))
     (void)sink.error(DiagKind::ManifestMisplacedKey, bubble.whereKey("expect"),
                      "'expect' has no meaning for 'execute', which leaves no "
                      "module; give it to the bubble before");
   ExpectDecl expect;
-  expect.file = parseExpression(*file, sink);
+  if (matched)
+    expect.matched = readMatched(*matched, sink);
+  if (file)
+    expect.file = parseExpression(*file, sink);
   if (node->find("prefix"))
     expect.prefix = textOf(*node, "prefix").value;
   if (!isCheckPrefix(expect.prefix))

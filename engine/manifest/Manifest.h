@@ -127,10 +127,18 @@ struct CheckFile {
   SourceSpan where; ///< of the file's name in the manifest
 };
 
+/// `expect: {matched: ">=1"}`: how many operations a bubble's matches find, all
+/// together. What is absent is no bound.
+struct MatchedDecl {
+  std::optional<int64_t> least, most;
+  SourceSpan where;
+};
+
 /// `expect:`: what the module must look like after a bubble.
 struct ExpectDecl {
-  Expression file;
+  std::optional<Expression> file;
   std::string prefix = "CHECK";
+  std::optional<MatchedDecl> matched;
 };
 
 /// `expect: {fail: ...}` of a bubble or a case: what is known not to work yet.
@@ -149,6 +157,12 @@ struct FormDecl {
   std::vector<std::string> opsNone, opsSome;
   std::vector<std::string> typesNone, typesSome;
   std::optional<std::string> shapes; ///< "static" or "any"
+  /// Elements of the largest vector of fixed length, at most.
+  std::optional<int64_t> largestVector;
+  /// "outside-loops": no stack memory is taken in a loop. "any".
+  std::optional<std::string> allocas;
+  /// What functions take and return: "tensors", "memrefs", "pointers".
+  std::optional<std::string> boundary;
   std::optional<CheckFile> checkFile;
   SourceSpan where;
 };

@@ -109,10 +109,14 @@ private:
 
   LogicalResult bindExpectations(Step &step) {
     for (const ExpectDecl &expect : bubble.expect) {
-      FailureOr<std::string> file = text(expect.file);
+      if (expect.matched)
+        step.expectMatched.push_back(*expect.matched);
+      if (!expect.file)
+        continue;
+      FailureOr<std::string> file = text(*expect.file);
       if (failed(file))
         return failure();
-      const SourceSpan &where = expect.file.where;
+      const SourceSpan &where = expect.file->where;
       step.expect.push_back(
           {absolutePath(*file, folderOf(where.file)), expect.prefix, where});
     }
@@ -126,6 +130,8 @@ private:
     step.action = std::move(action);
     step.requires_ = bubble.requires_;
     step.ensures = bubble.ensures;
+    for (const Located<std::string> &fact : bubble.preserves)
+      step.preserves.push_back(fact.value);
     step.numerics = bubble.numerics;
     return std::vector<Step>{std::move(step)};
   }

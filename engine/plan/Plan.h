@@ -107,7 +107,9 @@ struct Step {
   std::optional<StepId> parent; ///< none: a root
   std::vector<StepId> children;
   std::optional<FormDecl> requires_, ensures;
+  std::vector<std::string> preserves; ///< facts of docs/manifest.md
   std::vector<CheckFile> expect;
+  std::vector<MatchedDecl> expectMatched;
   /// Of the bubble that made the step. Equal steps are one step whatever they
   /// declare, so a path's numerics are merged from its bubbles, not from here.
   NumericsDecl numerics;

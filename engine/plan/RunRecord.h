@@ -46,6 +46,34 @@ struct MatchCount {
   int64_t operations = 0;
 };
 
+/// What a module holds.
+struct ModuleCount {
+  std::map<std::string, int64_t> operations; ///< by dialect
+  int64_t constantBytes = 0; ///< of constants with more than 16 elements
+
+  int64_t total() const {
+    int64_t sum = 0;
+    for (const auto &[dialect, count] : operations)
+      sum += count;
+    return sum;
+  }
+};
+
+/// One pass of a step, or one op of its schedule.
+struct PassTime {
+  std::string name;   ///< "canonicalize", "transform.structured.tile_using_for"
+  unsigned depth = 0; ///< in the tree whose nodes these are, in preorder
+  double begin = 0;   ///< seconds after the step's
+  double seconds = 0;
+};
+
+/// What the cache of steps had to do with one.
+enum class CacheUse {
+  None,    ///< it ran, and nothing of it was kept
+  Found,   ///< it didn't run: what it had done is known
+  Unneeded ///< it didn't run: what comes after it is known
+};
+
 /// What one step did. Crosses a process border, so it is plain data.
 struct StepOutcome {
   StepId step = 0;
@@ -59,6 +87,12 @@ struct StepOutcome {
   int64_t peakBytes = 0; ///< the worker's peak resident memory after it
   bool changedModule = true;
   std::vector<MatchCount> matches; ///< of a schedule, by place
+  std::optional<ModuleCount> before, after;
+  std::vector<PassTime> passes; ///< where times were asked for
+  CacheUse cache = CacheUse::None;
+  std::string cacheNote; ///< why the cache didn't have it, where asked for
+  /// The folder with what repeats its failure; empty: none was written.
+  std::string reproducer;
   /// The file of the module's text after it, where one was asked for and the
   /// step changed the module; else empty.
   std::string snapshot;
