@@ -213,6 +213,9 @@ static void applyContracts(const BubbleDecl &bubble, const BubbleFile &file,
     if (inner.preserves.empty())
       inner.preserves = kept;
     inner.numerics = mergeNumerics(inner.numerics, numerics);
+    if (inner.optional.empty())
+      inner.optional =
+          bubble.optional.empty() ? file.optional : bubble.optional;
   }
 }
 
@@ -299,6 +302,7 @@ LogicalResult BubbleExpander::expandInto(const BubbleDecl &bubble,
   result.requires_ = bubble.requires_;
   result.ensures = bubble.ensures;
   result.preserves = bubble.preserves;
+  result.optional = bubble.optional;
   result.numerics = bubble.numerics;
   if (failed(addExpectation(bubble, environment, context, result)))
     return failure();

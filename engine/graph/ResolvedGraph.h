@@ -27,6 +27,7 @@ struct ResolvedBubble {
   /// Of the bubble itself and of each that uses it and ends here.
   std::vector<ExpectDecl> expect;
   std::vector<FailDecl> fails; ///< of the same bubbles
+  std::string optional; ///< why it may change nothing; empty: it must
   /// The bubble files that `use:` led through, outermost first.
   std::vector<std::string> files;
   NumericsDecl numerics; ///< its own and those of all that use it, merged

@@ -324,6 +324,7 @@ std::vector<BubbleDecl> lh::readBubbles(const YamlNode &root,
     bubble.preserves = locatedTextsOf(item, "preserves");
     bubble.expect = readExpect(item, sink);
     bubble.fails = readFail(item, sink);
+    bubble.optional = textOf(item, "optional").value;
     bubble.numerics = readNumerics(item, sink);
     bubble.doc = textOf(item, "doc").value;
     if (action)

@@ -145,12 +145,16 @@ constexpr KeySpec expectKeys[] = {
      "\"${case.model}\""},
     {"prefix", text, false, "filecheck",
      "What its directives begin with, if not CHECK.", "AVX512"},
+    {"matched", scalar, false, "",
+     "How many operations the matches of the bubble's schedule find.",
+     "\">=1\""},
     {"fail", text, false, "", failDoc, "no masks for gathers"},
     {"until", text, false, "fail", untilDoc, "LLVM 23"},
     {"targets", someTexts, false, "fail", failTargetsDoc, "[aarch64-sve]"},
     {"pipelines", someTexts, false, "fail", failPipelinesDoc, "[optimized]"},
 };
-constexpr ChoiceSpec expectChoices[] = {{"filecheck"}, {"fail"}};
+constexpr ChoiceSpec expectChoices[] = {
+    {"filecheck"}, {"fail"}, {"matched", "filecheck"}};
 constexpr MappingSpec expectMapping{"expect", expectKeys, expectChoices};
 constexpr KeySpec expectOfCaseKeys[] = {
     {"fail", text, true, "", failDoc, "no masks for gathers"},
@@ -218,6 +222,9 @@ constexpr StringRef passesDoc =
 constexpr StringRef requiresDoc = "The form of the module before the bubble.";
 constexpr StringRef ensuresDoc = "The form of the module after the bubble.";
 constexpr StringRef preservesDoc = "Which facts of the form the bubble keeps.";
+constexpr StringRef optionalDoc =
+    "Why the bubble may find nothing to do; --strict asks for it.";
+constexpr StringRef optionalExample = "the model may have no attention";
 constexpr StringRef numericsDoc =
     "How far the bubble may move the numbers; absent: strict.";
 
@@ -255,6 +262,7 @@ constexpr KeySpec bubbleKeys[] = {
     {"expect", expect, false, "",
      "What the module must look like after the bubble, or that it fails.",
      "{filecheck: \"${case.model}\"}"},
+    {"optional", text, false, "", optionalDoc, optionalExample},
     {"numerics", numerics, false, "", numericsDoc, "{ulp: 4}"},
     {"doc", text, false, "", "What the bubble does.", "tiles contractions"},
 };
@@ -410,6 +418,7 @@ constexpr KeySpec bubbleFileKeys[] = {
     {"requires", form, false, "", requiresDoc, "{types: {none: [memref]}}"},
     {"ensures", form, false, "", ensuresDoc, "{dialects: {none: [linalg]}}"},
     {"preserves", preserved, false, "", preservesDoc, "[boundary]"},
+    {"optional", text, false, "", optionalDoc, optionalExample},
     {"numerics", numerics, false, "", numericsDoc, "{ulp: 4}"},
 };
 constexpr ChoiceSpec bubbleFileChoices[] = {

@@ -198,6 +198,8 @@ struct BubbleDecl {
   std::vector<Located<std::string>> preserves;
   std::optional<ExpectDecl> expect;
   std::optional<FailDecl> fails;
+  /// Why it may find nothing and change nothing; empty: that is a mistake.
+  std::string optional;
   NumericsDecl numerics;
   std::string doc;
 };
@@ -300,6 +302,7 @@ struct BubbleFile {
   std::vector<EdgeDecl> edges;
   std::optional<FormDecl> requires_, ensures;
   std::vector<Located<std::string>> preserves;
+  std::string optional; ///< as a bubble's; of all bubbles in it
   NumericsDecl numerics;
   std::string doc;
 };

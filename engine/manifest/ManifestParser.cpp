@@ -201,6 +201,7 @@ FailureOr<BubbleFile> lh::parseBubbleFile(StringRef text, StringRef file,
   bubble.requires_ = readForm(*root, "requires");
   bubble.ensures = readForm(*root, "ensures");
   bubble.preserves = locatedTextsOf(*root, "preserves");
+  bubble.optional = textOf(*root, "optional").value;
   bubble.numerics = readNumerics(*root, sink);
   bubble.doc = textOf(*root, "doc").value;
   if (sink.errorCount() != errors)

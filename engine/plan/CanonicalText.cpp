@@ -109,6 +109,13 @@ public:
     const CheckFile none;
     field(ArrayRef<CheckFile>(form->checkFile ? *form->checkFile : none));
   }
+  void field(ArrayRef<MatchedDecl> expected) {
+    field(static_cast<int64_t>(expected.size()));
+    for (const MatchedDecl &matched : expected) {
+      field(matched.least.value_or(-1));
+      field(matched.most.value_or(-1));
+    }
+  }
   void field(ArrayRef<CheckFile> checks) {
     field(static_cast<int64_t>(checks.size()));
     for (const CheckFile &check : checks) {
@@ -159,5 +166,7 @@ std::string lh::canonicalText(const Step &step) {
   writer.field(step.requires_);
   writer.field(step.ensures);
   writer.field(ArrayRef(step.expect));
+  writer.field(ArrayRef(step.expectMatched));
+  writer.field(StringRef(step.optional));
   return text;
 }

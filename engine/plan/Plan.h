@@ -110,6 +110,7 @@ struct Step {
   std::vector<std::string> preserves; ///< facts of docs/manifest.md
   std::vector<CheckFile> expect;
   std::vector<MatchedDecl> expectMatched;
+  std::string optional; ///< why it may change nothing; empty: it must
   /// Of the bubble that made the step. Equal steps are one step whatever they
   /// declare, so a path's numerics are merged from its bubbles, not from here.
   NumericsDecl numerics;

@@ -40,10 +40,12 @@ struct OutputFile {
   std::string name, path, dtype;
 };
 
-/// How many operations a match of a schedule found, in all its runs.
+/// How many operations a search of a schedule found, in all its runs.
 struct MatchCount {
   SourceSpan where;
   int64_t operations = 0;
+  std::string op = {};     ///< "transform.structured.match"
+  bool isOptional = false; ///< it may find none, as the schedule says
 };
 
 /// What a module holds.
