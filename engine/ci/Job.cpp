@@ -165,8 +165,8 @@ void JobMaker::addInputs(Job &job, const ResolvedBubble &bubble) {
   addFile(job, bubble.requires_);
   addFile(job, bubble.ensures);
   for (const ExpectDecl &expect : bubble.expect)
-    if (expect.file.isLiteral())
-      job.inputs.insert(textOf(expect.file));
+    if (expect.file && expect.file->isLiteral())
+      job.inputs.insert(textOf(*expect.file));
   if (const auto *schedule = std::get_if<ScheduleDecl>(&bubble.action)) {
     job.inputs.insert(schedule->file.value);
     for (const Located<std::string> &library : schedule->libraries)

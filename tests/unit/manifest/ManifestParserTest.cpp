@@ -125,7 +125,7 @@ TEST_CASE("what a bubble expects is read", "[manifest]") {
   REQUIRE(succeeded(manifest));
   const BubbleDecl &first = manifest->bubbles[0];
   REQUIRE(first.expect);
-  CHECK(std::get<Reference>(first.expect->file.pieces[0]).name == "model");
+  CHECK(std::get<Reference>(first.expect->file->pieces[0]).name == "model");
   CHECK(first.expect->prefix == "CHECK");
   const BubbleDecl &second = manifest->bubbles[1];
   CHECK(second.expect->prefix == "AVX-512_a");
