@@ -135,20 +135,20 @@ module attributes {transform.with_named_sequence} {
   }
 
   transform.named_sequence @overlap_stages(
-      %function: !op {transform.readonly}) {
+      %function: !op {transform.readonly}) -> !op {
     %loop = transform.structured.match ops{["scf.for"]} in %function
         : (!op) -> !op
     %steady = transform.nvgpu.pipeline_shared_memory_copies failures(propagate) %loop
         {depth = 3, peel_epilogue} : (!op) -> !op
-    transform.yield
+    transform.yield %steady : !op
   }
 
   transform.named_sequence @overlap_swizzled_stages(
       %function: !op {transform.consumed}) {
     %swizzled = transform.apply_registered_pass "nvgpu-optimize-shared-memory"
         to %function : (!op) -> !op
-    transform.include @overlap_stages failures(propagate) (%swizzled)
-        : (!op) -> ()
+    %steady = transform.include @overlap_stages failures(propagate) (%swizzled)
+        : (!op) -> !op
     transform.yield
   }
 
@@ -229,8 +229,8 @@ module attributes {transform.with_named_sequence} {
     transform.annotate %products "tf32Enabled" : !op
     %grouped = transform.include @pipeline failures(propagate) (%warps)
         : (!op) -> !op
-    transform.include @overlap_stages failures(propagate) (%grouped)
-        : (!op) -> ()
+    %steady = transform.include @overlap_stages failures(propagate) (%grouped)
+        : (!op) -> !op
     transform.yield
   }
 
@@ -388,7 +388,8 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @map_simt_async(
       %blocks: !op {transform.consumed},
       %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
+      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly})
+      -> !op {
     %accumulated = transform.include @map_simt failures(propagate)
         (%blocks, %left_rows, %left_columns, %right_rows, %right_columns)
         : (!op, !size, !size, !size, !size) -> !op
@@ -396,9 +397,9 @@ module attributes {transform.with_named_sequence} {
         : (!op) -> ()
     %grouped = transform.include @pipeline failures(propagate) (%accumulated)
         : (!op) -> !op
-    transform.include @overlap_stages failures(propagate) (%grouped)
-        : (!op) -> ()
-    transform.yield
+    %steady = transform.include @overlap_stages failures(propagate) (%grouped)
+        : (!op) -> !op
+    transform.yield %steady : !op
   }
 
   transform.named_sequence @map_simt_waiting(
@@ -451,16 +452,17 @@ module attributes {transform.with_named_sequence} {
           {lh.optional = "none of these"} : (!op) -> !op
       transform.foreach %simt_128 : !op {
       ^bb1(%blocks: !op):
-        transform.include @map_simt_async failures(propagate) (%blocks, %c128, %c2, %c8, %c32)
-            : (!op, !size, !size, !size, !size) -> ()
+        %loop = transform.include @map_simt_async failures(propagate) (%blocks, %c128, %c2, %c8, %c32)
+            : (!op, !size, !size, !size, !size) -> !op
+        transform.annotate %loop "lh.resident_blocks" = %c2 : !op, !size
       }
       %simt_32 = transform.structured.match ops{["scf.forall"]}
           attributes{lh.kernel = "simt", lh.side = 32 : i64} in %module
           {lh.optional = "none of these"} : (!op) -> !op
       transform.foreach %simt_32 : !op {
       ^bb1(%blocks: !op):
-        transform.include @map_simt_async failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
-            : (!op, !size, !size, !size, !size) -> ()
+        %loop = transform.include @map_simt_async failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
+            : (!op, !size, !size, !size, !size) -> !op
       }
     }
     %without_async = transform.collect_matching @has_no_async_copies in %root : (!op) -> !op

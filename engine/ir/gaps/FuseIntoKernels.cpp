@@ -271,6 +271,16 @@ static void fuseAround(gpu::LaunchOp launch) {
   }
 }
 
+/// A kernel that asks for each element whether it is inside needs its registers
+/// for that: ptxas would rather spill some than let another block have them.
+static void forgetResidentBlocks(gpu::LaunchOp launch) {
+  bool asks = launch
+                  ->walk([](scf::IfOp) { return WalkResult::interrupt(); })
+                  .wasInterrupted();
+  if (asks)
+    launch->walk([](Operation *op) { op->removeAttr(residentBlocksMark); });
+}
+
 namespace {
 class FuseIntoKernelsPass
     : public PassWrapper<FuseIntoKernelsPass, OperationPass<func::FuncOp>> {
@@ -298,8 +308,10 @@ private:
       if (launch->hasAttr(productLaunchMark))
         launches.push_back(launch);
     });
-    for (gpu::LaunchOp launch : launches)
+    for (gpu::LaunchOp launch : launches) {
       fuseAround(launch);
+      forgetResidentBlocks(launch);
+    }
   }
 };
 } // namespace

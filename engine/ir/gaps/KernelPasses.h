@@ -41,6 +41,10 @@ inline constexpr llvm::StringLiteral turnedMark = "lh.turned";
 /// each element of its result: schedules set it.
 inline constexpr llvm::StringLiteral productLaunchMark = "lh.product";
 
+/// On a loop of a kernel: how many of its blocks should have their registers on
+/// one multiprocessor. Schedules set it; kernels with cut edges lose it.
+inline constexpr llvm::StringLiteral residentBlocksMark = "lh.resident_blocks";
+
 /// On the module: how many of its products need kernels with an instruction, by
 /// instruction; the budget counts the kernels that have it.
 inline constexpr llvm::StringLiteral instructionsMark = "lh.instructions";
