@@ -1,6 +1,7 @@
 // CLI11's home: declares every command and flag once.
 #include "driver/CommandLine.h"
 
+#include "driver/BisectFlags.h"
 #include "driver/CiFlags.h"
 #include "driver/Version.h"
 
@@ -30,13 +31,14 @@ struct AllOptions {
   CompletionOptions completion;
   CiOptions ci;
   CoverageOptions coverage;
+  BisectOptions bisect;
   std::vector<std::string> assignments; ///< NAME=VALUE, before splitting
 };
 
 constexpr const char *commandNames[] = {
     "run",    "bench", "test",       "record",  "check", "list",
     "graph",  "apply", "schema",     "doctor",  "ops",   "compare",
-    "report", "ci",    "completion", "coverage"};
+    "report", "ci",    "completion", "coverage", "bisect"};
 
 } // namespace
 
@@ -460,6 +462,7 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
   all.run.graph.set = all.check.graph.set = all.list.graph.set = values;
   all.record.graph.set = values;
   all.bench.run.graph.set = values;
+  all.bisect.run.graph.set = values;
   all.draw.graph.set = values;
   all.apply.with = values;
   all.completion.words = collectWords(app);
@@ -494,6 +497,8 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
     return all.ci;
   if (name == "coverage")
     return all.coverage;
+  if (name == "bisect")
+    return all.bisect;
   return all.completion;
 }
 
@@ -533,6 +538,9 @@ lh::parseCommandLine(int argc, const char *const *argv, DriverEnv &env) {
   declareOthers(app, all);
   declareCi(app, all.ci);
   declareCoverage(app, all.coverage);
+  CLI::App *bisect = declareBisect(app, all.bisect);
+  addGraphFlags(*bisect, all.bisect.run.graph, all.assignments);
+  addExecutionFlags(*bisect, all.bisect.run);
 
   std::vector<std::string> words = withDefaultCommand(argc, argv);
   if (words.empty()) {

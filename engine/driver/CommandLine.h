@@ -144,7 +144,7 @@ struct OpsOptions {
 struct DoctorOptions {};
 
 struct CompareOptions {
-  std::string actual, expected;
+  std::string actual, expected; ///< or, the first, a manifest
   std::string bounds; ///< a file of each element's allowed error
   std::string json;   ///< where to write the statistics
   std::optional<double> atol, rtol;
@@ -164,11 +164,21 @@ struct CompletionOptions {
   std::map<std::string, std::vector<std::string>> words;
 };
 
+/// `lh-run bisect MANIFEST`: which step is to blame.
+struct BisectOptions {
+  RunCommandOptions run;
+  std::string property; ///< mismatch, crash or nan; empty: what fails
+  unsigned repeat = 1;  ///< runs of each probe
+  std::string outDir = "lh-bisect";
+  std::string json;
+};
+
 using Command =
     std::variant<RunCommandOptions, BenchOptions, TestOptions, RecordOptions,
                  CheckOptions, ListOptions, DrawOptions, ApplyOptions,
                  SchemaOptions, OpsOptions, DoctorOptions, CompareOptions,
-                 ReportOptions, CompletionOptions, CiOptions, CoverageOptions>;
+                 ReportOptions, CompletionOptions, CiOptions, CoverageOptions,
+                 BisectOptions>;
 
 /// The command to carry out, or the exit code when there is none: help and
 /// version (0) and usage errors (2) have been printed to `env` already.

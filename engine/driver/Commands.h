@@ -22,6 +22,7 @@ int compareCommand(const CompareOptions &options, DriverEnv &env);
 int reportCommand(const ReportOptions &options, DriverEnv &env);
 int ciCommand(const CiOptions &options, DriverEnv &env);
 int coverageCommand(const CoverageOptions &options, DriverEnv &env);
+int bisectCommand(const BisectOptions &options, DriverEnv &env);
 int completionCommand(const CompletionOptions &options, DriverEnv &env);
 
 } // namespace lh

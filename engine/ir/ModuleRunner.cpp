@@ -15,6 +15,7 @@
 #include "ir/Snapshot.h"
 #include "support/FileSystem.h"
 
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Parser/Parser.h"
@@ -325,6 +326,15 @@ LogicalResult ModuleRunner::State::run(const CommandAction &action,
   return runTool(action.words, moduleText(*module), step, sink);
 }
 
+/// With locations, which the text lacks.
+static std::string moduleBytecode(mlir::ModuleOp module) {
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  // Only versions that MLIR can't write any more fail.
+  (void)mlir::writeBytecodeToFile(module, stream);
+  return bytes;
+}
+
 LogicalResult ModuleRunner::State::run(const EmitAction &action,
                                        const Step &step, DiagnosticSink &sink) {
   if (action.format != EmitFormat::Mlir)
@@ -332,7 +342,10 @@ LogicalResult ModuleRunner::State::run(const EmitAction &action,
                       "this format needs a backend; only 'emit: mlir' writes "
                       "the module as it is");
   if (action.path != "-")
-    return writeFileAtomically(action.path, moduleText(*module),
+    return writeFileAtomically(action.path,
+                               StringRef(action.path).ends_with(".mlirbc")
+                                   ? moduleBytecode(*module)
+                                   : moduleText(*module),
                                step.declaredAt, sink);
   llvm::outs() << moduleText(*module);
   llvm::outs().flush();

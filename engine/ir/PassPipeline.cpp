@@ -330,6 +330,78 @@ std::vector<std::pair<std::string, SourceSpan>> PassPipeline::passes() const {
   return passes;
 }
 
+/// The pass strings of what a registered pipeline runs, each as it prints
+/// itself; none when `name` is a pass.
+static std::vector<std::string> expanded(const PassElement &element) {
+  std::vector<std::string> texts;
+  const auto *pipeline = mlir::PassPipelineInfo::lookup(element.name);
+  if (!pipeline || mlir::PassInfo::lookup(element.name))
+    return texts;
+  mlir::OpPassManager manager(
+      element.impliedAnchor.empty() ? moduleName : element.impliedAnchor);
+  if (failed(
+          pipeline->addToPipeline(manager, element.options, [](const Twine &) {
+            return mlir::failure();
+          })))
+    return texts;
+  for (mlir::Pass &pass : manager.getPasses()) {
+    llvm::raw_string_ostream stream(texts.emplace_back());
+    pass.printAsTextualPipeline(stream);
+  }
+  return texts;
+}
+
+namespace {
+/// Takes a pass string apart.
+class PartCollector {
+public:
+  explicit PartCollector(const PassStringPlace &place) : place(place) {}
+
+  /// `around` are the anchors that the elements stand in, outermost first.
+  void collect(ArrayRef<PassElement> elements, std::vector<std::string> around,
+               const PassElement *writtenAs = nullptr) {
+    for (const PassElement &element : elements) {
+      const PassElement &written = writtenAs ? *writtenAs : element;
+      if (element.isAnchor) {
+        std::vector<std::string> inside = around;
+        inside.push_back(element.name);
+        collect(element.nested, inside, writtenAs);
+        continue;
+      }
+      std::vector<std::string> texts = expanded(element);
+      if (texts.empty())
+        add(element, around, written);
+      for (const std::string &text : texts) {
+        CollectingSink ignored; // it was printed by MLIR itself
+        auto inner = parsePassText(text, PassStringPlace(text, {}), ignored);
+        if (succeeded(inner))
+          collect(*inner, around, &written);
+      }
+    }
+  }
+
+  std::vector<PassPipeline::Part> parts;
+
+private:
+  void add(const PassElement &element, ArrayRef<std::string> around,
+           const PassElement &written) {
+    std::string text = printPassText(element);
+    for (const std::string &anchor : llvm::reverse(around))
+      text = anchor + "(" + text + ")";
+    parts.push_back({element.name, std::move(text),
+                     place.at(written.offset, written.name.size())});
+  }
+
+  const PassStringPlace &place;
+};
+} // namespace
+
+std::vector<PassPipeline::Part> PassPipeline::parts() const {
+  PartCollector collector(place);
+  collector.collect(elements, {});
+  return std::move(collector.parts);
+}
+
 std::vector<std::string> PassPipeline::gapPasses() const {
   std::vector<std::string> names;
   for (const auto &[name, where] : passes())

@@ -40,6 +40,16 @@ public:
   /// The passes, in order of appearance, with where they stand.
   std::vector<std::pair<std::string, SourceSpan>> passes() const;
 
+  /// One pass, as a pass string that runs it alone.
+  struct Part {
+    std::string name, text;
+    SourceSpan where;
+  };
+  /// The passes one by one, in the order in which they run, those of registered
+  /// pipelines too. Passes that are nested together run on one operation after
+  /// the other; as parts, each runs on all of them.
+  std::vector<Part> parts() const;
+
   /// The gap passes among them: stock mlir-opt lacks these.
   std::vector<std::string> gapPasses() const;
 

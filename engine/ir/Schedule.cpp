@@ -290,3 +290,15 @@ ScheduleStore::load(const ScheduleAction &action, DiagnosticSink &sink) {
   schedule->arguments = std::move(*arguments);
   return schedule;
 }
+
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+ScheduleStore::bound(const ScheduleAction &action, DiagnosticSink &sink) {
+  mlir::ModuleOp shared = linked(action, sink);
+  if (!shared)
+    return failure();
+  mlir::OwningOpRef<mlir::ModuleOp> module = shared.clone();
+  auto entry = findEntry(*module, action, sink);
+  if (!entry || failed(bindParameters(*module, entry, action, sink)))
+    return failure();
+  return module;
+}

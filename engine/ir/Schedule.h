@@ -64,6 +64,11 @@ public:
   FailureOr<std::unique_ptr<Schedule>> load(const ScheduleAction &action,
                                             DiagnosticSink &sink);
 
+  /// The schedule's module with its libraries and the parameters in place; its
+  /// matches don't count.
+  FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+  bound(const ScheduleAction &action, DiagnosticSink &sink);
+
 private:
   /// Null after an error.
   mlir::ModuleOp linked(const ScheduleAction &action, DiagnosticSink &sink);

@@ -23,6 +23,9 @@ config.substitutions.append(("%{root}", config.source_dir))
 config.substitutions.append(("%{zeros}", 64 * "0"))
 config.substitutions.append(("%{plugin}", config.plugin))
 config.substitutions.append(
+    ("%{mutations}",
+     os.path.join(config.build_dir, "tests", "mutation-plugin.so")))
+config.substitutions.append(
     ("%{fake_driver}", os.path.join(config.build_dir, "fake-driver")))
 config.substitutions.append(("%{python}", config.python))
 config.substitutions.append(("%{onnx_testdata}", config.onnx_testdata))

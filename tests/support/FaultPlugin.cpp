@@ -1,4 +1,6 @@
 // A pass plugin whose pass fails in the ways a step can fail; for tests only.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassOptions.h"
@@ -11,12 +13,13 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <thread>
 #include <vector>
 
 namespace {
 
-/// `lh-test-fault{kind=crash|abort|fatal|exit|hang|memory|fail|none}`.
+/// `lh-test-fault{kind=crash|abort|fatal|exit|hang|memory|fail|once|none}`.
 struct FaultPass
     : mlir::PassWrapper<FaultPass, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FaultPass)
@@ -42,10 +45,23 @@ struct FaultPass
       std::this_thread::sleep_for(std::chrono::hours(1));
     if (kind == "memory")
       useMemory();
+    if (kind == "once" && std::ifstream(file).fail())
+      spoil();
     if (kind == "fail") {
       getOperation().emitError("asked to fail");
       signalPassFailure();
     }
+  }
+
+  /// Multiplications become additions; the file says that they did.
+  void spoil() {
+    std::ofstream(file) << "spoilt\n";
+    getOperation().walk([](mlir::arith::MulFOp op) {
+      mlir::OpBuilder builder(op);
+      op.replaceAllUsesWith(mlir::arith::AddFOp::create(
+                                builder, op.getLoc(), op.getLhs(), op.getRhs())
+                                .getResult());
+    });
   }
 
   static void useMemory() {
@@ -58,6 +74,8 @@ struct FaultPass
 
   Option<std::string> kind{*this, "kind", llvm::cl::desc("how to fail"),
                            llvm::cl::init("none")};
+  Option<std::string> file{*this, "file",
+                           llvm::cl::desc("'once': where there is none yet")};
 };
 
 } // namespace

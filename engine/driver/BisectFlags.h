@@ -1,0 +1,18 @@
+// The flags of `lh-run bisect`.
+#ifndef LH_DRIVER_BISECTFLAGS_H
+#define LH_DRIVER_BISECTFLAGS_H
+
+#include "driver/CommandLine.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lh {
+
+/// The command, which still lacks the flags that all runs have.
+CLI::App *declareBisect(CLI::App &app, BisectOptions &options);
+
+} // namespace lh
+
+#endif // LH_DRIVER_BISECTFLAGS_H
