@@ -3,9 +3,10 @@
 takes them: against sums in f64 that are computed here, and against the oracle.
 Reports each class's largest error and how much of its work is in vectors.
 
-Usage: convolutions.py LH_RUN [--full] [--only CLASS] [TARGET...]
+Usage: convolutions.py LH_RUN [--full] [--only CLASS] [--threads N] [TARGET...]
 
-Without --full: one or two of each class, on AVX-512 alone.
+Without --full: one or two of each class, on AVX-512 alone. With --threads, N
+threads share every loop that they can share, however short.
 """
 import argparse
 import collections
@@ -33,6 +34,7 @@ def parse_arguments():
     parser.add_argument("targets", nargs="*", metavar="TARGET")
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--only", metavar="CLASS")
+    parser.add_argument("--threads", type=int, default=1, metavar="N")
     options = parser.parse_intermixed_args()
     options.targets = options.targets or (
         ["x86-avx512", "x86-avx2"] if options.full else ["x86-avx512"])
@@ -40,9 +42,13 @@ def parse_arguments():
 
 
 def job_over(name, folder, classes):
-    """The shipped manifest with each class's tests as a case."""
+    """The shipped manifest with each class's tests as a case. Its least work for
+    sharing a loop is none."""
     path = copy_manifest(name, folder)
     text = path.read_text().replace(", repeat: 10}", "}")
+    text, count = re.subn(r"\{use: (.*parallelize.yaml)\}",
+                          r"{use: \1, with: {least_work: 0}}", text)
+    require(count == 1, f"{name} has no bubble that shares loops")
     cases = "".join(f'  {each}: {{onnx-test: "{folder}/{each}/*"}}\n'
                     for each in classes)
     path.write_text(text[:text.index("\ncases:")] + "\ncases:\n" + cases + """
@@ -119,7 +125,8 @@ def run(options, folder):
         path = job_over(job, folder, classes)
         for target in options.targets:
             code, text, report = run_with_report(
-                options.lh_run, path, "--keep-going", "--target", target)
+                options.lh_run, path, "--keep-going", "--target", target,
+                "--threads", str(options.threads))
             require_ran(report)
             for result in report["results"]:
                 table.add(result, report)

@@ -31,6 +31,7 @@ void lh::registerGapPasses() {
   registerStreamResultsPass();
   registerPrefetchInputsPass();
   registerPlanMemoryPass();
+  registerMarkIndependentPass();
   registerShareLoopsPass();
   registerChannelsLastPass();
   registerGatherWindowsPass();
@@ -51,7 +52,7 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-precise-math",       "lh-stream-results",    "lh-fuse-elementwise",
       "lh-mark-epilogues",     "lh-start-at-zero",     "lh-prefetch-inputs",
       "lh-widen-operands",     "lh-mark-products",     "lh-plan-memory",
-      "lh-share-loops",        "lh-hide-selects",      "lh-pack-words",
+      "lh-mark-independent",   "lh-share-loops",        "lh-hide-selects",      "lh-pack-words",
       "lh-lower-words",        "lh-channels-last",     "lh-gather-windows",
       "lh-fill-windows",       "lh-fuse-attention",    "lh-vectorize-rows",
       "lh-overlap-rows",       "lh-integer-products",  "lh-type-products",

@@ -128,8 +128,12 @@ void registerPrefetchInputsPass();
 /// known sizes share one allocation; each thread's those of its own.
 void registerPlanMemoryPass();
 
-/// `lh-share-loops` (functions, on memrefs): the outermost scf.forall loops
-/// become scf.parallel where threads are worth waking for them.
+/// `lh-mark-independent` (functions, on tensors, right before bufferization):
+/// `lh.independent` on each scf.for whose iterations threads could share.
+void registerMarkIndependentPass();
+
+/// `lh-share-loops` (functions, on memrefs): scf.forall loops, and scf.for loops
+/// marked `lh.independent`, become scf.parallel where that takes less time.
 void registerShareLoopsPass();
 
 /// All of the above. Call once per process: MLIR's pass registry is global.

@@ -1,6 +1,9 @@
-// Loops that threads share: the outermost, and those alone that take longer
-// than it takes to wake a thread.
+// Loops that threads share: those with which a function takes the least time,
+// by an estimate that counts what it takes to wake threads and to wait for
+// them.
 #include "ir/gaps/Gaps.h"
+#include "ir/gaps/IterationRanges.h"
+#include "ir/gaps/LoopBuffers.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -68,20 +71,11 @@ static double tripsOf(scf::ForallOp loop) {
   return trips;
 }
 
-/// Of all that the regions of `op` do, in additions.
-static double workOf(Operation &op) {
-  double work = ownWork(op);
-  if (isa<linalg::LinalgOp>(op))
-    return work;
-  double inside = 0;
-  for (Region &region : op.getRegions())
-    for (Operation &inner : region.getOps())
-      inside += workOf(inner);
+static double tripsOf(Operation &op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
-    inside *= tripsOf(loop.getStaticTripCount());
-  else if (auto forall = dyn_cast<scf::ForallOp>(op))
-    inside *= tripsOf(forall);
-  return work + inside;
+    return tripsOf(loop.getStaticTripCount());
+  auto forall = dyn_cast<scf::ForallOp>(op);
+  return forall ? tripsOf(forall) : 1;
 }
 
 /// A failed assertion leaves the code where it is, which only the thread that
@@ -92,6 +86,60 @@ static bool mayGiveUp(scf::ForallOp loop) {
 }
 
 namespace {
+/// How long an op takes, in additions, with the loops in it shared that are
+/// best shared.
+struct Plan {
+  double alone = 0; ///< by one thread
+  double best = 0;
+  SmallVector<Operation *> shared;
+};
+
+/// Chooses the loops.
+class Planner {
+public:
+  Planner(int64_t threads, int64_t leastWork)
+      : threads(static_cast<double>(threads)),
+        waking(static_cast<double>(leastWork) * (1 - 1 / this->threads)) {}
+
+  Plan plan(Operation &op) {
+    Plan plan;
+    plan.alone = ownWork(op);
+    if (isa<linalg::LinalgOp>(op)) {
+      plan.best = plan.alone;
+      return plan;
+    }
+    plan.best = plan.alone;
+    double trips = tripsOf(op);
+    for (Region &region : op.getRegions()) {
+      for (Operation &inner : region.getOps()) {
+        Plan part = this->plan(inner);
+        plan.alone += trips * part.alone;
+        plan.best += trips * part.best;
+        llvm::append_range(plan.shared, part.shared);
+      }
+    }
+    // Waking threads costs as much as is saved with the least work.
+    double together = plan.alone * std::ceil(trips / threads) / trips + waking;
+    if (trips > 1 && together <= plan.best && mayBeShared(op)) {
+      plan.best = together;
+      plan.shared.assign(1, &op);
+    }
+    return plan;
+  }
+
+private:
+  static bool mayBeShared(Operation &op) {
+    if (auto forall = dyn_cast<scf::ForallOp>(op))
+      return !mayGiveUp(forall);
+    auto loop = dyn_cast<scf::ForOp>(op);
+    return loop && loop->hasAttr(lh::independentMark) &&
+           succeeded(lh::ownBuffersOf(loop));
+  }
+
+  double threads;
+  double waking; ///< and waiting for those that take longest
+};
+
 class ShareLoopsPass
     : public PassWrapper<ShareLoopsPass, InterfacePass<FunctionOpInterface>> {
 public:
@@ -102,33 +150,53 @@ public:
 
   StringRef getArgument() const override { return "lh-share-loops"; }
   StringRef getDescription() const override {
-    return "Makes scf.parallel of the outermost scf.forall loops that are "
-           "worth waking threads for";
+    return "Makes scf.parallel of the loops that threads share best: "
+           "scf.forall, "
+           "and scf.for that is marked as independent";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<scf::SCFDialect>();
+    registry.insert<scf::SCFDialect, memref::MemRefDialect>();
   }
 
 private:
-  bool isWorthSharing(scf::ForallOp loop) {
-    return tripsOf(loop) > 1 &&
-           workOf(*loop) >= static_cast<double>(leastWork) && !mayGiveUp(loop);
-  }
-
   void runOnOperation() override {
     if (threads < 2)
       return;
-    SmallVector<scf::ForallOp> shared;
-    getOperation()->walk<WalkOrder::PreOrder>([&](scf::ForallOp loop) {
-      if (isWorthSharing(loop))
-        shared.push_back(loop);
-      return WalkResult::skip();
-    });
+    Planner planner(threads, leastWork);
     IRRewriter rewriter(&getContext());
-    for (scf::ForallOp loop : shared) {
-      rewriter.setInsertionPoint(loop);
-      if (failed(scf::forallToParallelLoop(rewriter, loop)))
+    for (Operation *loop : planner.plan(*getOperation()).shared)
+      if (failed(share(rewriter, loop)))
         return signalPassFailure();
+  }
+
+  static LogicalResult share(IRRewriter &rewriter, Operation *op) {
+    rewriter.setInsertionPoint(op);
+    if (auto forall = dyn_cast<scf::ForallOp>(op))
+      return scf::forallToParallelLoop(rewriter, forall);
+    shareFor(rewriter, cast<scf::ForOp>(op));
+    return success();
+  }
+
+  /// Each iteration allocates what is its own; a thread does so once, when
+  /// lh-plan-memory is done.
+  static void shareFor(IRRewriter &rewriter, scf::ForOp loop) {
+    SmallVector<memref::AllocOp> own = *lh::ownBuffersOf(loop);
+    auto parallel =
+        scf::ParallelOp::create(rewriter, loop.getLoc(), loop.getLowerBound(),
+                                loop.getUpperBound(), loop.getStep());
+    rewriter.eraseOp(loop.getBody()->getTerminator());
+    rewriter.inlineBlockBefore(loop.getBody(),
+                               parallel.getBody()->getTerminator(),
+                               parallel.getInductionVars());
+    rewriter.eraseOp(loop);
+    for (memref::AllocOp alloc : own) {
+      for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
+        if (isa<memref::DeallocOp>(user))
+          rewriter.eraseOp(user);
+      rewriter.moveOpBefore(alloc, parallel.getBody(),
+                            parallel.getBody()->begin());
+      rewriter.setInsertionPoint(parallel.getBody()->getTerminator());
+      memref::DeallocOp::create(rewriter, alloc.getLoc(), alloc);
     }
   }
 

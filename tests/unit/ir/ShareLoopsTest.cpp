@@ -62,3 +62,89 @@ TEST_CASE("what may give up stays with the calling thread", "[ir]") {
   CHECK(countOf(shared("threads=2 least-work=0", checked), "scf.parallel") ==
         0);
 }
+
+/// The whole function `payload`, after the pass with two threads.
+static std::string sharedByTwo(StringRef payload) {
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload.str()).reason == "");
+  CHECK(bench.passes("func.func(lh-share-loops{threads=2 least-work=0})")
+            .reason == "");
+  return bench.text();
+}
+
+/// A marked loop over rows of `%x` by 4, which writes to `%y` and keeps
+/// `scratch`, both of 64 x 32 numbers; the row that it writes is `row`.
+static std::string rowLoop(StringRef row, StringRef after = "") {
+  return ("func.func @main(%x: memref<64x32xf32>, %y: memref<64x32xf32>) {\n"
+          "  %c0 = arith.constant 0 : index\n"
+          "  %c1 = arith.constant 1 : index\n"
+          "  %c3 = arith.constant 3 : index\n"
+          "  %c4 = arith.constant 4 : index\n"
+          "  %c5 = arith.constant 5 : index\n"
+          "  %c64 = arith.constant 64 : index\n"
+          "  %z = arith.constant 0.0 : f32\n"
+          "  %s = memref.alloc() : memref<32xf32>\n"
+          "  scf.for %i = %c0 to %c64 step %c4 {\n"
+          "    %v = vector.transfer_read %x[%i, %c0], %z {in_bounds = [true]}\n"
+          "        : memref<64x32xf32>, vector<32xf32>\n"
+          "    vector.transfer_write %v, %s[%c0] {in_bounds = [true]}\n"
+          "        : vector<32xf32>, memref<32xf32>\n"
+          "    %w = vector.transfer_read %s[%c0], %z {in_bounds = [true]}\n"
+          "        : memref<32xf32>, vector<32xf32>\n" +
+          row +
+          "    vector.transfer_write %w, %y[%r, %c0] {in_bounds = [true]}\n"
+          "        : vector<32xf32>, memref<64x32xf32>\n"
+          "  } {lh.independent}\n" +
+          after + "  memref.dealloc %s : memref<32xf32>\n  return\n}")
+      .str();
+}
+
+TEST_CASE("a marked loop is shared, with a buffer for each thread", "[ir]") {
+  std::string text = sharedByTwo(rowLoop("%r = arith.addi %i, %c3 : index\n"));
+  size_t loop = text.find("scf.parallel");
+  REQUIRE(loop != std::string::npos);
+  CHECK(text.find("memref.alloc()") > loop);
+  CHECK(countOf(text, "memref.alloc()") == 1);
+  CHECK(countOf(text, "memref.dealloc") == 1);
+}
+
+TEST_CASE("iterations that may write to the same place are not shared",
+          "[ir]") {
+  // Rows i and i + 4 where i is a multiple of 4; always the same row.
+  for (const char *row : {"%a = arith.addi %i, %c5 : index\n"
+                          "    %r = arith.minsi %a, %c3 : index\n",
+                          "%r = arith.addi %c1, %c3 : index\n"})
+    CHECK(countOf(sharedByTwo(rowLoop(row)), "scf.parallel") == 0);
+}
+
+TEST_CASE("a buffer that is read after the loop is no thread's own", "[ir]") {
+  std::string text = sharedByTwo(
+      rowLoop("%r = arith.addi %i, %c0 : index\n",
+              "  %l = memref.load %s[%c0] : memref<32xf32>\n"
+              "  memref.store %l, %y[%c0, %c0] : memref<64x32xf32>\n"));
+  CHECK(countOf(text, "scf.parallel") == 0);
+}
+
+TEST_CASE("loops without the mark are not shared", "[ir]") {
+  std::string text = rowLoop("%r = arith.addi %i, %c0 : index\n");
+  text.erase(text.find("{lh.independent}"), 16);
+  CHECK(countOf(sharedByTwo(text), "scf.parallel") == 0);
+}
+
+TEST_CASE("an inner loop is shared where it divides better", "[ir]") {
+  // 3 blocks for two threads take as long as 4; 16 rows in each don't.
+  std::string text = sharedByTwo(
+      "func.func @main(%x: memref<3x16x64xf32>) {\n"
+      "  %c0 = arith.constant 0 : index\n"
+      "  %c1 = arith.constant 1 : index\n"
+      "  %c16 = arith.constant 16 : index\n"
+      "  %z = arith.constant dense<0.0> : vector<64xf32>\n"
+      "  scf.forall (%i) in (3) {\n"
+      "    scf.for %j = %c0 to %c16 step %c1 {\n"
+      "      vector.transfer_write %z, %x[%i, %j, %c0] {in_bounds = [true]}\n"
+      "          : vector<64xf32>, memref<3x16x64xf32>\n"
+      "    } {lh.independent}\n"
+      "  }\n  return\n}");
+  CHECK(countOf(text, "scf.forall") == 1);
+  CHECK(countOf(text, "scf.parallel") == 1);
+}
