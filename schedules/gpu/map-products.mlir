@@ -447,6 +447,20 @@ module attributes {transform.with_named_sequence} {
     %with_async = transform.collect_matching @has_async_copies in %root : (!op) -> !op
     transform.foreach %with_async : !op {
     ^bb0(%module: !op):
+      // Where A's elements are takes registers to find: these have what they like.
+      %gathers = transform.structured.match ops{["linalg.generic"]}
+          attributes{lh.gather} in %module {lh.optional = "A is in memory"}
+          : (!op) -> !op
+      %gathering = transform.get_parent_op %gathers
+          {op_name = "scf.forall", deduplicate} : (!op) -> !op
+      %simt_windows = transform.structured.match ops{["scf.forall"]}
+          attributes{lh.kernel = "simt", lh.side = 128 : i64} in %gathering
+          {lh.optional = "none of these"} : (!op) -> !op
+      transform.foreach %simt_windows : !op {
+      ^bb1(%blocks: !op):
+        %loop = transform.include @map_simt_async failures(propagate) (%blocks, %c128, %c2, %c8, %c32)
+            : (!op, !size, !size, !size, !size) -> !op
+      }
       %simt_128 = transform.structured.match ops{["scf.forall"]}
           attributes{lh.kernel = "simt", lh.side = 128 : i64} in %module
           {lh.optional = "none of these"} : (!op) -> !op
