@@ -30,7 +30,8 @@ static MaybeRange add(MaybeRange a, MaybeRange b) {
 static MaybeRange scale(MaybeRange a, int64_t by) {
   if (!a || std::abs(by) >= int64_t(1) << 20)
     return std::nullopt;
-  auto [low, high] = std::minmax(a->low * by, a->high * by);
+  // Of a list, for of two numbers it gives references.
+  auto [low, high] = std::minmax({a->low * by, a->high * by});
   return bounded({a->factor * by, low, high});
 }
 

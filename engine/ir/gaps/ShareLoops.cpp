@@ -173,14 +173,18 @@ private:
     rewriter.setInsertionPoint(op);
     if (auto forall = dyn_cast<scf::ForallOp>(op))
       return scf::forallToParallelLoop(rewriter, forall);
-    shareFor(rewriter, cast<scf::ForOp>(op));
+    auto loop = cast<scf::ForOp>(op);
+    auto own = lh::ownBuffersOf(loop);
+    if (failed(own))
+      return op->emitError("what its iterations write isn't known any more");
+    shareFor(rewriter, loop, *own);
     return success();
   }
 
   /// Each iteration allocates what is its own; a thread does so once, when
   /// lh-plan-memory is done.
-  static void shareFor(IRRewriter &rewriter, scf::ForOp loop) {
-    SmallVector<memref::AllocOp> own = *lh::ownBuffersOf(loop);
+  static void shareFor(IRRewriter &rewriter, scf::ForOp loop,
+                       ArrayRef<memref::AllocOp> own) {
     auto parallel =
         scf::ParallelOp::create(rewriter, loop.getLoc(), loop.getLowerBound(),
                                 loop.getUpperBound(), loop.getStep());
@@ -190,7 +194,8 @@ private:
                                parallel.getInductionVars());
     rewriter.eraseOp(loop);
     for (memref::AllocOp alloc : own) {
-      for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
+      SmallVector<Operation *> users(alloc->getUsers());
+      for (Operation *user : users)
         if (isa<memref::DeallocOp>(user))
           rewriter.eraseOp(user);
       rewriter.moveOpBefore(alloc, parallel.getBody(),
