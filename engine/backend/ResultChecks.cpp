@@ -97,7 +97,8 @@ LogicalResult lh::reportDamage(const EntryAbi &abi, size_t size,
 void lh::warnOfLeak(const EntryAbi &abi, size_t blocks, size_t bytes,
                     const SourceSpan &where, DiagnosticSink &sink) {
   sink.warning(DiagKind::BackendLeak, where,
-               "'" + abi.name + "' leaves " + Twine(blocks) + " buffers of " +
+               "'" + abi.name + "' leaves " + Twine(blocks) +
+                   (blocks == 1 ? " buffer of " : " buffers of ") +
                    Twine(bytes) +
                    " bytes allocated after each run; add "
                    "'buffer-deallocation-pipeline' after bufferization");

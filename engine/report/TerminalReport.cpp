@@ -83,8 +83,13 @@ void Printer::printDiagnostics(StepId step) {
   // What the oracle remarks is not about the user's steps.
   bool counts =
       !StringRef(record.plan.steps[step].bubble).starts_with("oracle/");
-  for (const Diagnostic &diagnostic : record.outcomes[step].diagnostics)
-    if (diagnostic.severity != Severity::Remark || options.showRemarks)
+  const StepOutcome &outcome = record.outcomes[step];
+  // Why a step failed is often in what it found nothing of.
+  bool tellsAll =
+      options.showRemarks || (outcome.status != StepStatus::Passed &&
+                              outcome.status != StepStatus::NotApplicable);
+  for (const Diagnostic &diagnostic : outcome.diagnostics)
+    if (diagnostic.severity != Severity::Remark || tellsAll)
       diagnostics.emit(diagnostic);
     else
       hiddenRemarks += counts;
