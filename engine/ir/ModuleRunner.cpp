@@ -8,6 +8,7 @@
 #include "ir/FileChecker.h"
 #include "ir/FormChecker.h"
 #include "ir/MlirDiagnostics.h"
+#include "ir/ModuleFile.h"
 #include "ir/NotingSink.h"
 #include "ir/OrderedInputs.h"
 #include "ir/PassPipeline.h"
@@ -15,7 +16,6 @@
 #include "ir/Snapshot.h"
 #include "support/FileSystem.h"
 
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Parser/Parser.h"
@@ -34,6 +34,7 @@ using namespace lh;
 namespace {
 struct SavedModule : StepRunner::SavedState {
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  ModuleHistory history;
 };
 
 /// Which passes ran, and which one failed.
@@ -93,6 +94,7 @@ struct ModuleRunner::State {
                            MlirDiagnostics &caught, DiagnosticSink &sink);
   void addPrinting(mlir::PassManager &manager);
   LogicalResult perform(const Step &step, DiagnosticSink &sink);
+  void keepResumable(const Step &step, DiagnosticSink &sink);
 
   mlir::MLIRContext &context;
   ModuleRunnerOptions options;
@@ -101,6 +103,7 @@ struct ModuleRunner::State {
   std::map<std::string, PreparedSchedule> schedules;
   std::set<std::string> checksRead; ///< check files, with their prefixes
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  ModuleHistory history; ///< of `module`, where snapshots are kept
   /// Whether inputs are generated: then the module says what to draw.
   bool generatesInputs = false;
   /// Of the module after the last step: the next one's "before". Gone when
@@ -196,15 +199,21 @@ LogicalResult ModuleRunner::State::import(const ImportAction &action,
   caught.flushTo(sink);
   if (failed(imported))
     return failure();
+  FailureOr<ModuleHistory> before = openSnapshot(**imported, action.path, sink);
+  if (failed(before))
+    return failure();
+  history = std::move(*before);
   module = std::move(*imported);
   return success();
 }
 
 LogicalResult ModuleRunner::State::run(const ImportAction &action,
                                        const Step &step, DiagnosticSink &sink) {
+  history.clear();
   if (failed(import(action, step, sink)))
     return failure();
-  if (!generatesInputs)
+  // A snapshot has its marks.
+  if (!generatesInputs || !history.empty())
     return success();
   markExactRange(*module);
   markOrderedInputs(*module);
@@ -326,15 +335,6 @@ LogicalResult ModuleRunner::State::run(const CommandAction &action,
   return runTool(action.words, moduleText(*module), step, sink);
 }
 
-/// With locations, which the text lacks.
-static std::string moduleBytecode(mlir::ModuleOp module) {
-  std::string bytes;
-  llvm::raw_string_ostream stream(bytes);
-  // Only versions that MLIR can't write any more fail.
-  (void)mlir::writeBytecodeToFile(module, stream);
-  return bytes;
-}
-
 LogicalResult ModuleRunner::State::run(const EmitAction &action,
                                        const Step &step, DiagnosticSink &sink) {
   if (action.format != EmitFormat::Mlir)
@@ -370,6 +370,18 @@ LogicalResult ModuleRunner::State::perform(const Step &step,
       failed(checkForm(*module, *step.ensures, "ensures", sink)))
     return failure();
   return checkExpectations(*module, step.expect, sink);
+}
+
+/// Also where a step changed nothing: one may want to begin after it.
+void ModuleRunner::State::keepResumable(const Step &step,
+                                        DiagnosticSink &sink) {
+  std::string line = historyOf(step);
+  bool resumed =
+      std::holds_alternative<ImportAction>(step.action) && !history.empty();
+  if (line.empty() || resumed)
+    return;
+  history.push_back(std::move(line));
+  writeResumable(*module, step, history, options.snapshotFolder, sink);
 }
 
 ModuleRunner::ModuleRunner(MlirSession &session, ModuleRunnerOptions options)
@@ -478,6 +490,8 @@ StepOutcome ModuleRunner::run(const Step &step) {
   if (!state->options.snapshotFolder.empty() && passed && changed)
     snapshot = writeSnapshot(*state->module, step,
                              state->options.snapshotFolder, noting);
+  if (!state->options.snapshotFolder.empty() && passed)
+    state->keepResumable(step, noting);
   std::optional<FlopShare> flops;
   if (passed && state->module) {
     flops = contractionFlops(*state->module);
@@ -498,11 +512,13 @@ std::unique_ptr<StepRunner::SavedState> ModuleRunner::save() {
   auto saved = std::make_unique<SavedModule>();
   if (state->module)
     saved->module = state->module->clone();
+  saved->history = state->history;
   return saved;
 }
 
 void ModuleRunner::restore(const SavedState &saved) {
   const auto &from = static_cast<const SavedModule &>(saved);
+  state->history = from.history;
   state->module = from.module ? mlir::OwningOpRef<mlir::ModuleOp>(
                                     mlir::ModuleOp(*from.module).clone())
                               : nullptr;
