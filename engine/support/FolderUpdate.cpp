@@ -86,3 +86,31 @@ LogicalResult lh::updateFolder(StringRef path, const FolderChanges &changes,
                           "': " + error.message());
   return result;
 }
+
+LogicalResult
+lh::replaceFolder(StringRef path,
+                  const std::map<std::string, std::string> &contents,
+                  const SourceSpan &from, DiagnosticSink &sink) {
+  fs::path folder = path.str();
+  fs::path fresh = folder.string() + ".new-" +
+                   std::to_string(llvm::sys::Process::getProcessId());
+  std::error_code error, ignored;
+  fs::create_directories(fresh, error);
+  LogicalResult result = success();
+  for (const auto &[name, text] : contents)
+    if (!error &&
+        failed(writeFileAtomically((fresh / name).string(), text, from, sink)))
+      result = failure();
+  // Another process may have put its own there meanwhile.
+  for (int attempt = 0; !error && succeeded(result); ++attempt) {
+    error = exchange(fresh, folder);
+    if (!error || attempt == 3)
+      break;
+    error.clear();
+  }
+  fs::remove_all(fresh, ignored);
+  if (error)
+    return sink.error(DiagKind::SupportCannotWrite, from,
+                      "cannot write folder '" + path + "': " + error.message());
+  return result;
+}

@@ -18,6 +18,13 @@ using FolderChanges = std::map<std::string, std::optional<std::string>>;
 LogicalResult updateFolder(StringRef folder, const FolderChanges &changes,
                            const SourceSpan &from, DiagnosticSink &sink);
 
+/// Makes `folder` hold `contents` and nothing else, in one rename. Several
+/// processes may do so at once: one of them is the last. Fails like
+/// updateFolder.
+LogicalResult replaceFolder(StringRef folder,
+                            const std::map<std::string, std::string> &contents,
+                            const SourceSpan &from, DiagnosticSink &sink);
+
 } // namespace lh
 
 #endif // LH_SUPPORT_FOLDERUPDATE_H

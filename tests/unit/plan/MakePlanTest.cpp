@@ -58,9 +58,9 @@ TEST_CASE_METHOD(Fixture, "bubbles with other numerics are the same step",
 
 TEST_CASE_METHOD(Fixture, "bubbles with other expectations are other steps",
                  "[plan]") {
-  graph.bubbles[1].expect = {{literal("a.check"), "CHECK"}};
+  graph.bubbles[1].expect = {{literal("a.check"), "CHECK", {}}};
   addPasses(graph, "twin", literal("a"));
-  graph.bubbles.back().expect = {{literal("a.check"), "OTHER"}};
+  graph.bubbles.back().expect = {{literal("a.check"), "OTHER", {}}};
   graph.pipelines.push_back({"other", {}, "", {0, 1, 5, 3}});
   Planned planned = planFor(graph, machine);
   REQUIRE(succeeded(planned.plan));

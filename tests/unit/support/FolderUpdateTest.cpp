@@ -78,3 +78,16 @@ TEST_CASE_METHOD(Fixture, "a link to a folder stays one", "[folder]") {
   CHECK(std::filesystem::is_symlink(folder));
   CHECK(read("a") == "2");
 }
+
+TEST_CASE_METHOD(Fixture, "a replaced folder has nothing of the old one",
+                 "[folder]") {
+  REQUIRE(
+      succeeded(replaceFolder(folder, {{"a", "1"}, {"b/c", "2"}}, {}, sink)));
+  REQUIRE(succeeded(replaceFolder(folder, {{"b/d", "3"}}, {}, sink)));
+  CHECK_FALSE(std::filesystem::exists(folder + "/a"));
+  CHECK_FALSE(std::filesystem::exists(folder + "/b/c"));
+  CHECK(std::filesystem::exists(folder + "/b/d"));
+  // Nothing else is left beside it.
+  auto beside = std::filesystem::directory_iterator(top);
+  CHECK(std::distance(begin(beside), end(beside)) == 1);
+}
