@@ -3,6 +3,7 @@
 
 #include "driver/BisectFlags.h"
 #include "driver/CiFlags.h"
+#include "driver/ReduceFlags.h"
 #include "driver/Version.h"
 
 #include <CLI/CLI.hpp>
@@ -32,13 +33,14 @@ struct AllOptions {
   CiOptions ci;
   CoverageOptions coverage;
   BisectOptions bisect;
+  ReduceOptions reduce;
   std::vector<std::string> assignments; ///< NAME=VALUE, before splitting
 };
 
 constexpr const char *commandNames[] = {
-    "run",    "bench", "test",       "record",  "check", "list",
-    "graph",  "apply", "schema",     "doctor",  "ops",   "compare",
-    "report", "ci",    "completion", "coverage", "bisect"};
+    "run",    "bench", "test",       "record",   "check",  "list",
+    "graph",  "apply", "schema",     "doctor",   "ops",    "compare",
+    "report", "ci",    "completion", "coverage", "bisect", "reduce"};
 
 } // namespace
 
@@ -110,6 +112,20 @@ static void addToleranceFlags(CLI::App &command, std::optional<double> &atol,
                      "largest distance allowed, in representable values");
 }
 
+static void addFailureFlags(CLI::App &command, RunCommandOptions &run) {
+  CLI::Option *folder =
+      command
+          .add_option("--failures", run.failures,
+                      "where each failing step leaves a folder that repeats "
+                      "it (default: failures/ in --out's folder, else "
+                      "lh-failures/MANIFEST)")
+          ->type_name("DIR");
+  command
+      .add_flag("--no-failures", run.noFailures,
+                "failing steps leave no folders")
+      ->excludes(folder);
+}
+
 static void addOutputFlags(CLI::App &command, RunCommandOptions &run) {
   command
       .add_option("--until", run.until,
@@ -146,11 +162,19 @@ static void addOutputFlags(CLI::App &command, RunCommandOptions &run) {
       .add_option("--save-outputs", run.saveOutputs,
                   "keep every output tensor as .npy in this folder")
       ->type_name("DIR");
+  CLI::Option *snapshots =
+      command
+          .add_option("--snapshots", run.snapshots,
+                      "keep the module after each step in this folder: as "
+                      "text for lh-run report, as bytecode for --from")
+          ->type_name("DIR");
   command
-      .add_option("--snapshots", run.snapshots,
-                  "keep the module's text after each step that changes it in "
-                  "this folder, for lh-run report")
-      ->type_name("DIR");
+      .add_option("--from", run.from,
+                  "begin after this bubble, with the module that a run with "
+                  "--snapshots kept of it")
+      ->needs(snapshots)
+      ->type_name("BUBBLE");
+  addFailureFlags(command, run);
 }
 
 static void addThreadsFlag(CLI::App &command, GraphOptions &graph) {
@@ -499,6 +523,8 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
     return all.coverage;
   if (name == "bisect")
     return all.bisect;
+  if (name == "reduce")
+    return all.reduce;
   return all.completion;
 }
 
@@ -541,6 +567,7 @@ lh::parseCommandLine(int argc, const char *const *argv, DriverEnv &env) {
   CLI::App *bisect = declareBisect(app, all.bisect);
   addGraphFlags(*bisect, all.bisect.run.graph, all.assignments);
   addExecutionFlags(*bisect, all.bisect.run);
+  declareReduce(app, all.reduce);
 
   std::vector<std::string> words = withDefaultCommand(argc, argv);
   if (words.empty()) {

@@ -39,6 +39,9 @@ struct RunCommandOptions {
   std::string until, output;
   bool dryRun = false;
   std::string outDir, json, junit, saveOutputs, snapshots;
+  std::string failures; ///< where failing steps leave folders; empty: default
+  bool noFailures = false;
+  std::string from; ///< the bubble whose snapshot is begun with
   std::string lit, markdown, annotations; ///< further reports
   bool keepGoing = false, strict = false, inProcess = false;
   bool explainTolerance = false;
@@ -145,8 +148,8 @@ struct DoctorOptions {};
 
 struct CompareOptions {
   std::string actual, expected; ///< or, the first, a manifest
-  std::string bounds; ///< a file of each element's allowed error
-  std::string json;   ///< where to write the statistics
+  std::string bounds;           ///< a file of each element's allowed error
+  std::string json;             ///< where to write the statistics
   std::optional<double> atol, rtol;
   std::optional<int64_t> ulp;
 };
@@ -173,12 +176,20 @@ struct BisectOptions {
   std::string json;
 };
 
+/// `lh-run reduce DIR`: a reproducer made smaller.
+struct ReduceOptions {
+  std::string folder;
+  std::string output;    ///< empty: `<folder>-reduced`
+  double timeLimit = 60; ///< seconds; what is found by then is written
+  bool verbose = false;
+};
+
 using Command =
     std::variant<RunCommandOptions, BenchOptions, TestOptions, RecordOptions,
                  CheckOptions, ListOptions, DrawOptions, ApplyOptions,
                  SchemaOptions, OpsOptions, DoctorOptions, CompareOptions,
                  ReportOptions, CompletionOptions, CiOptions, CoverageOptions,
-                 BisectOptions>;
+                 BisectOptions, ReduceOptions>;
 
 /// The command to carry out, or the exit code when there is none: help and
 /// version (0) and usage errors (2) have been printed to `env` already.

@@ -23,6 +23,7 @@ int reportCommand(const ReportOptions &options, DriverEnv &env);
 int ciCommand(const CiOptions &options, DriverEnv &env);
 int coverageCommand(const CoverageOptions &options, DriverEnv &env);
 int bisectCommand(const BisectOptions &options, DriverEnv &env);
+int reduceCommand(const ReduceOptions &options, DriverEnv &env);
 int completionCommand(const CompletionOptions &options, DriverEnv &env);
 
 } // namespace lh

@@ -56,6 +56,9 @@ struct Dispatch {
   int operator()(const BisectOptions &options) {
     return bisectCommand(options, env);
   }
+  int operator()(const ReduceOptions &options) {
+    return reduceCommand(options, env);
+  }
   int operator()(const CompletionOptions &options) {
     return completionCommand(options, env);
   }

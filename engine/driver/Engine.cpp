@@ -21,6 +21,7 @@ FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
                          options.print.afterChange, options.print.afterFailure,
                          /*moduleScope=*/false,     options.print.treeDir};
   runner.module.snapshotFolder = options.snapshotFolder;
+  engine->allowExec = options.allowExec;
   if (options.allowExec)
     runner.module.runCommand = runExternalCommand;
   runner.scratchFolder = options.scratchFolder;
@@ -32,4 +33,13 @@ FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
   engine->stepRunner = std::make_unique<EngineStepRunner>(
       engine->mlirSession, engine->backendRegistry, std::move(runner));
   return engine;
+}
+
+std::unique_ptr<EngineStepRunner> Engine::quietRunner(StringRef scratchFolder) {
+  EngineRunnerOptions options;
+  options.scratchFolder = scratchFolder.str();
+  if (allowExec)
+    options.module.runCommand = runExternalCommand;
+  return std::make_unique<EngineStepRunner>(mlirSession, backendRegistry,
+                                            std::move(options));
 }

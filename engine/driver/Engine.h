@@ -34,12 +34,17 @@ public:
   MlirSession &session() { return mlirSession; }
   EngineStepRunner &runner() { return *stepRunner; }
 
+  /// Another runner, which prints nothing and keeps no snapshots; what run
+  /// steps leave goes to `scratchFolder`.
+  std::unique_ptr<EngineStepRunner> quietRunner(StringRef scratchFolder);
+
 private:
   explicit Engine(DeviceChoice devices);
 
   HostFacts hostFacts;
   BackendRegistry backendRegistry;
   MlirSession mlirSession;
+  bool allowExec = false;
   std::unique_ptr<EngineStepRunner> stepRunner;
 };
 

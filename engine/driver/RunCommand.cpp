@@ -1,8 +1,11 @@
 // `lh-run run`: the whole arc, from a manifest's text to reports.
 #include "driver/Commands.h"
 #include "driver/DryRun.h"
+#include "driver/FailureFolders.h"
 #include "driver/RunContext.h"
 #include "driver/RunSetup.h"
+#include "ir/Snapshot.h"
+#include "plan/Resume.h"
 #include "report/Annotations.h"
 #include "report/JUnitReport.h"
 #include "report/JsonReport.h"
@@ -89,6 +92,8 @@ static LogicalResult checkPlaces(const RunCommandOptions &options,
     places.push_back(options.saveOutputs + "/any");
   if (!options.snapshots.empty())
     places.push_back(options.snapshots + "/any");
+  if (!options.failures.empty())
+    places.push_back(options.failures + "/any");
   if (!options.until.empty() && options.output != "-")
     places.push_back(options.output);
   LogicalResult result = success();
@@ -104,6 +109,22 @@ static std::string absoluteFolder(StringRef folder) {
   if (folder.empty() || llvm::sys::fs::make_absolute(path))
     return folder.str();
   return absolutePath(path, "/");
+}
+
+/// `--from`: the plan with snapshots in place of what comes before.
+static FailureOr<Plan> planFrom(const Plan &plan,
+                                const RunCommandOptions &options,
+                                RunSetup &setup, DiagnosticSink &sink) {
+  std::string folder = absoluteFolder(options.snapshots);
+  auto find = [&](StepId step) {
+    ModuleHistory history;
+    for (StepId id : plan.pathTo(step))
+      if (std::string line = historyOf(plan.steps[id]); !line.empty())
+        history.push_back(std::move(line));
+    return findSnapshot(folder, plan.steps[step], history,
+                        setup.engine->session(), sink);
+  };
+  return resumeAfter(plan, options.from, find, sink);
 }
 
 int lh::runCommand(const RunCommandOptions &options, DriverEnv &env) {
@@ -123,6 +144,8 @@ lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
   if (failed(setup))
     return {badUsage, std::nullopt};
   FailureOr<Plan> plan = setup->plan(selectionFor(options), env, sink);
+  if (succeeded(plan) && !options.from.empty())
+    plan = planFrom(*plan, options, *setup, sink);
   if (failed(plan))
     return {badUsage, std::nullopt};
   Engine &engine = *setup->engine;
@@ -138,6 +161,7 @@ lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
   std::time_t started = std::time(nullptr);
   RunRecord record =
       runPlan(*plan, engine, options, setup->scratch->path(), env);
+  leaveReproducers(record, engine, options, setup->scratch->path(), sink);
   // What goes to standard output belongs to `-o -` alone.
   bool moduleOnStdout = !options.until.empty() &&
                         (options.output.empty() || options.output == "-");
@@ -145,6 +169,7 @@ lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
   report.color = env.color;
   report.showRemarks = options.verbose;
   report.explainTolerance = options.explainTolerance;
+  report.workingDirectory = workingDirectory();
   printReport(record, moduleOnStdout ? env.err : env.out, sink, report);
   ReportContext context;
   if (!options.json.empty())

@@ -139,6 +139,8 @@ void StepsWriter::addFiles(const StepOutcome &outcome, Json &json) {
                                {"path", output.path}});
   if (!outcome.snapshot.empty())
     json["snapshot"] = relative(outcome.snapshot);
+  if (!outcome.reproducer.empty())
+    json["reproducer"] = relative(outcome.reproducer);
 }
 
 Json StepsWriter::stepJson(const Step &step, const StepOutcome &outcome) {

@@ -2,6 +2,8 @@
 #include "report/TerminalReport.h"
 
 #include "report/Summary.h"
+#include "support/FileSystem.h"
+#include "support/Shell.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -43,6 +45,8 @@ private:
   void printFailure(size_t result);
   void printWorst(const OutputComparison &output);
   void printDiagnostics(StepId step);
+  void printReproducer(StepId step);
+  void printReproducers();
   void printComparisons(const ResultRecord &verdict);
   bool isHidden(size_t result) const;
   void printResultLine(size_t result, size_t nameWidth);
@@ -56,7 +60,7 @@ private:
   raw_ostream &stream;
   DiagnosticSink &diagnostics;
   const TerminalReportOptions &options;
-  std::set<StepId> shown;
+  std::set<StepId> shown, reproduced;
   size_t hiddenRemarks = 0, hiddenDraws = 0;
 };
 
@@ -132,7 +136,30 @@ void Printer::printFailure(size_t result) {
       stream << "  bubble '" << step.bubble << "' is declared at "
              << step.declaredAt.file << ':' << step.declaredAt.line << '\n';
     printDiagnostics(id);
+    printReproducer(id);
   }
+}
+
+/// The folder that repeats the step, with the command that makes it smaller.
+void Printer::printReproducer(StepId step) {
+  const std::string &folder = record.outcomes[step].reproducer;
+  if (folder.empty() || !reproduced.insert(step).second)
+    return;
+  std::string shown = displayPath(folder, options.workingDirectory);
+  stream << "  this step alone: " << shown << "; smaller: lh-run reduce "
+         << shellWord(shown) << '\n';
+}
+
+/// Where there is no block for each failure.
+void Printer::printReproducers() {
+  size_t count = 0;
+  std::string first;
+  for (const StepOutcome &outcome : record.outcomes)
+    if (!outcome.reproducer.empty() && count++ == 0)
+      first = displayPath(outcome.reproducer, options.workingDirectory);
+  if (count > 0)
+    stream << "failing steps, each alone in a folder: " << count
+           << ", the first in " << first << '\n';
 }
 
 /// The criteria of all outputs, each once: "bound, exact".
@@ -320,6 +347,7 @@ void Printer::print() {
   }
   if (lines > options.compactAbove) {
     printCompact();
+    printReproducers();
     return printSummary();
   }
   for (size_t i = 0; i < record.results.size(); ++i) {

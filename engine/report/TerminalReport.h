@@ -18,6 +18,8 @@ struct TerminalReportOptions {
   /// With more results than this there is one line per failure and a count by
   /// reason, in place of a block per failure and a line per result.
   size_t compactAbove = 40;
+  /// What paths are shown relative to; empty: they are shown in full.
+  std::string workingDirectory = {};
 };
 
 /// Prints failures (with reason, step and diagnostics), then a line per result,

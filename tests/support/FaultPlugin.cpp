@@ -19,7 +19,8 @@
 
 namespace {
 
-/// `lh-test-fault{kind=crash|abort|fatal|exit|hang|memory|fail|once|none}`.
+/// `lh-test-fault{kind=crash|abort|fatal|exit|hang|memory|fail|once|none}`;
+/// with `on=OP` only where the module has such an operation.
 struct FaultPass
     : mlir::PassWrapper<FaultPass, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FaultPass)
@@ -33,6 +34,8 @@ struct FaultPass
   }
 
   void runOnOperation() override {
+    if (!on.empty() && !holds(on))
+      return;
     if (kind == "crash")
       std::raise(SIGSEGV);
     if (kind == "abort")
@@ -64,6 +67,16 @@ struct FaultPass
     });
   }
 
+  bool holds(llvm::StringRef name) {
+    return getOperation()
+        ->walk([&](mlir::Operation *operation) {
+          return operation->getName().getStringRef() == name
+                     ? mlir::WalkResult::interrupt()
+                     : mlir::WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
   static void useMemory() {
     std::vector<char *> blocks;
     for (int i = 0; i < 1 << 14; ++i) {
@@ -76,6 +89,8 @@ struct FaultPass
                            llvm::cl::init("none")};
   Option<std::string> file{*this, "file",
                            llvm::cl::desc("'once': where there is none yet")};
+  Option<std::string> on{*this, "on",
+                         llvm::cl::desc("the operation that it fails on")};
 };
 
 } // namespace

@@ -1,0 +1,17 @@
+// The flags of `lh-run reduce`.
+#ifndef LH_DRIVER_REDUCEFLAGS_H
+#define LH_DRIVER_REDUCEFLAGS_H
+
+#include "driver/CommandLine.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lh {
+
+void declareReduce(CLI::App &app, ReduceOptions &options);
+
+} // namespace lh
+
+#endif // LH_DRIVER_REDUCEFLAGS_H

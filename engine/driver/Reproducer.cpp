@@ -1,0 +1,231 @@
+// A folder that repeats the failure of one step.
+#include "driver/Reproducer.h"
+
+#include "report/Summary.h"
+#include "support/Shell.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace lh;
+namespace json = llvm::json;
+
+constexpr int64_t schemaVersion = 1;
+
+constexpr StepStatus failures[] = {StepStatus::Failed, StepStatus::Crashed,
+                                   StepStatus::TimedOut,
+                                   StepStatus::OutOfMemory};
+
+static json::Array listOf(ArrayRef<std::string> words) {
+  json::Array list;
+  for (const std::string &word : words)
+    list.push_back(json::fixUTF8(word));
+  return list;
+}
+
+std::string lh::recordText(const Reproducer &reproducer) {
+  auto text = [](StringRef words) { return json::fixUTF8(words); };
+  json::Object failure{{"status", statusName(reproducer.failure.status)},
+                       {"kind", text(reproducer.failure.kind)},
+                       {"message", text(reproducer.failure.message)},
+                       {"reason", text(reproducer.reason)}};
+  json::Object flags{
+      {"plugins", listOf(reproducer.plugins)},
+      {"libraries", listOf(reproducer.libraryDirs)},
+      {"allow_exec", reproducer.allowExec},
+      {"threads", reproducer.threads},
+      {"device", text(reproducer.device)},
+      {"step_timeout", reproducer.stepTimeout},
+      {"memory_limit_mib", static_cast<int64_t>(reproducer.memoryLimitMiB)}};
+  json::Object object{
+      {"reproducer", schemaVersion},
+      {"bubble", text(reproducer.bubble)},
+      {"failure", std::move(failure)},
+      {"from",
+       json::Object{{"manifest", text(reproducer.from)},
+                    {"case", text(reproducer.case_)},
+                    {"target", text(reproducer.target)},
+                    {"pipeline", text(reproducer.pipeline)},
+                    {"path", listOf(reproducer.path)},
+                    {"position", static_cast<int64_t>(reproducer.position)}}},
+      {"flags", std::move(flags)},
+      {"mlir_opt", text(reproducer.mlirOpt)}};
+  std::string out;
+  llvm::raw_string_ostream(out)
+      << llvm::formatv("{0:2}", json::Value(std::move(object))) << '\n';
+  return out;
+}
+
+/// The flags of `lh-run run`, as a shell takes them.
+static std::string flagsText(const Reproducer &reproducer) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (const std::string &folder : reproducer.libraryDirs)
+    out << " --library " << shellWord(folder);
+  for (const std::string &plugin : reproducer.plugins)
+    out << " --plugin " << shellWord(plugin);
+  if (reproducer.allowExec)
+    out << " --allow-exec";
+  if (reproducer.threads > 0)
+    out << " --threads " << reproducer.threads;
+  if (reproducer.device != "auto")
+    out << " --device " << reproducer.device;
+  if (reproducer.stepTimeout > 0)
+    out << llvm::format(" --step-timeout %g", reproducer.stepTimeout);
+  if (reproducer.memoryLimitMiB > 0)
+    out << " --memory-limit " << reproducer.memoryLimitMiB;
+  return text;
+}
+
+/// Where in which run it failed first.
+static void writeOrigin(const Reproducer &reproducer, llvm::raw_ostream &out) {
+  out << "Bubble `" << reproducer.bubble << "`";
+  if (!reproducer.pipeline.empty())
+    out << " of pipeline `" << reproducer.pipeline << "`";
+  if (!reproducer.target.empty())
+    out << " for target `" << reproducer.target << "`";
+  if (!reproducer.case_.empty())
+    out << ", case `" << reproducer.case_ << "`";
+  out << ", in `" << reproducer.from << "`:\n\n    ";
+  for (size_t i = 0; i < reproducer.path.size(); ++i)
+    out << (i ? " -> " : "") << (i == reproducer.position ? "[" : "")
+        << reproducer.path[i] << (i == reproducer.position ? "]" : "");
+  out << "\n";
+}
+
+std::string lh::notesText(const Reproducer &reproducer, StringRef input) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "# `" << reproducer.bubble
+      << "`: " << statusName(reproducer.failure.status) << "\n\n    "
+      << reproducer.reason << "\n\n";
+  writeOrigin(reproducer, out);
+  if (!input.empty())
+    out << "\n`" << input
+        << "` is the module as the bubble got it. `manifest.yaml` does that "
+           "bubble alone, with all values in place.\n";
+  out << "\nAgain, from this folder:\n\n    lh-run run manifest.yaml"
+      << flagsText(reproducer) << " --no-failures\n";
+  if (!reproducer.mlirOpt.empty()) {
+    // What only lh-run can do stands behind a '#'.
+    auto [line, note] = StringRef(reproducer.mlirOpt).split(" # ");
+    out << "\nWithout lh-run:\n\n    " << line;
+    for (const std::string &plugin : reproducer.plugins)
+      out << " --load-pass-plugin=" << shellWord(plugin);
+    out << ' ' << input << (note.empty() ? "" : "  # ") << note << '\n';
+  }
+  out << "\nSmaller, by itself:\n\n    lh-run reduce .\n";
+  return text;
+}
+
+namespace {
+
+/// Reads failure.json's fields; remembers what was missing.
+class Fields {
+public:
+  explicit Fields(const json::Object *object) : object(object) {}
+
+  std::string text(StringRef key) const {
+    return object ? object->getString(key).value_or("").str() : "";
+  }
+  std::vector<std::string> words(StringRef key) const {
+    std::vector<std::string> list;
+    if (const json::Array *array = object ? object->getArray(key) : nullptr)
+      for (const json::Value &item : *array)
+        list.push_back(item.getAsString().value_or("").str());
+    return list;
+  }
+  uint64_t count(StringRef key) const {
+    return object ? static_cast<uint64_t>(std::max<int64_t>(
+                        object->getInteger(key).value_or(0), 0))
+                  : 0;
+  }
+  double number(StringRef key) const {
+    return object ? object->getNumber(key).value_or(0) : 0;
+  }
+  bool flag(StringRef key) const {
+    return object && object->getBoolean(key).value_or(false);
+  }
+
+private:
+  const json::Object *object;
+};
+
+} // namespace
+
+static FailureOr<Reproducer> reproducerFrom(const json::Object &object) {
+  Reproducer reproducer;
+  Fields all(&object), seen(object.getObject("failure")),
+      from(object.getObject("from")), flags(object.getObject("flags"));
+  std::string status = seen.text("status");
+  for (StepStatus known : failures)
+    if (statusName(known) == status)
+      reproducer.failure.status = known;
+  if (!isFailure(reproducer.failure.status))
+    return failure();
+  reproducer.failure.kind = seen.text("kind");
+  reproducer.failure.message = seen.text("message");
+  reproducer.reason = seen.text("reason");
+  reproducer.bubble = all.text("bubble");
+  reproducer.mlirOpt = all.text("mlir_opt");
+  reproducer.from = from.text("manifest");
+  reproducer.case_ = from.text("case");
+  reproducer.target = from.text("target");
+  reproducer.pipeline = from.text("pipeline");
+  reproducer.path = from.words("path");
+  reproducer.position = from.count("position");
+  reproducer.plugins = flags.words("plugins");
+  reproducer.libraryDirs = flags.words("libraries");
+  reproducer.allowExec = flags.flag("allow_exec");
+  reproducer.threads = static_cast<unsigned>(flags.count("threads"));
+  if (std::string device = flags.text("device"); !device.empty())
+    reproducer.device = device;
+  reproducer.stepTimeout = flags.number("step_timeout");
+  reproducer.memoryLimitMiB = flags.count("memory_limit_mib");
+  return reproducer;
+}
+
+FailureOr<Reproducer> lh::readReproducer(const std::string &folder,
+                                         DiagnosticSink &sink) {
+  std::string path = folder + "/" + reproducerFiles::record;
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return sink.error(DiagKind::DriverBadReproducer, {folder, 0, 0, 0},
+                      "there is no failure.json in '" + folder +
+                          "'; a failing step of lh-run run leaves such a "
+                          "folder, and says where");
+  llvm::Expected<json::Value> value = json::parse((*buffer)->getBuffer());
+  if (!value)
+    return sink.error(DiagKind::DriverBadReproducer, {path, 0, 0, 0},
+                      "this is not JSON: " + llvm::toString(value.takeError()));
+  const json::Object *object = value->getAsObject();
+  if (!object || object->getInteger("reproducer") != schemaVersion)
+    return sink.error(DiagKind::DriverBadReproducer, {path, 0, 0, 0},
+                      "'reproducer' should be " +
+                          std::to_string(schemaVersion) +
+                          ": another lh-run wrote this, or something else");
+  FailureOr<Reproducer> reproducer = reproducerFrom(*object);
+  if (failed(reproducer))
+    return sink.error(DiagKind::DriverBadReproducer, {path, 0, 0, 0},
+                      "'failure: status' names no failure");
+  return reproducer;
+}
+
+RunCommandOptions lh::runOptionsOf(const Reproducer &reproducer,
+                                   const std::string &folder) {
+  RunCommandOptions options;
+  options.graph.manifest = folder + "/" + reproducerFiles::manifest;
+  options.graph.plugins = reproducer.plugins;
+  options.graph.libraryDirs = reproducer.libraryDirs;
+  options.graph.allowExec = reproducer.allowExec;
+  options.graph.threads = reproducer.threads;
+  options.graph.device = reproducer.device;
+  options.stepTimeout = reproducer.stepTimeout;
+  options.memoryLimitMiB = reproducer.memoryLimitMiB;
+  options.jobs = 1;
+  options.noFailures = true;
+  return options;
+}
