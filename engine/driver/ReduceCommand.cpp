@@ -41,6 +41,7 @@ public:
   int run();
 
 private:
+  LogicalResult checkTarget();
   LogicalResult load();
   LogicalResult splitPath(const Plan &plan);
   LogicalResult reproduce();
@@ -62,6 +63,19 @@ private:
 };
 
 } // namespace
+
+/// What is at the target goes: it had better be an earlier reduction.
+LogicalResult Reduction::checkTarget() {
+  bool isOurs = isFile(env.files, target + "/" + reproducerFiles::record);
+  bool isFree =
+      !env.files.exists(target) ||
+      (isFolder(env.files, target) && listFolder(env.files, target).empty());
+  if (!isOurs && !isFree)
+    return sink.error(DiagKind::DriverBadReproducer, {target, 0, 0, 0},
+                      "this exists and is no reproducer; it would be replaced, "
+                      "so name another folder (-o)");
+  return checkWritable(folderOf(target) + "/any", {}, sink);
+}
 
 /// Reads what is to be done again, by the manifest that does it.
 LogicalResult Reduction::load() {
@@ -130,7 +144,7 @@ LogicalResult Reduction::reproduce() {
                           "; the folder is of: " + record.failure.text());
   }
   // What is left of a module may run for ever.
-  constexpr double patience = 5;
+  constexpr double patience = 1;
   double limit = patience + 10 * longest;
   if (probe->limits.stepTimeoutSeconds <= 0)
     probe->limits.stepTimeoutSeconds = limit;
@@ -213,7 +227,7 @@ void Reduction::report(const ReductionCounts &before, double seconds) {
 int Reduction::run() {
   if (failed(load()))
     return badUsage;
-  if (failed(checkWritable(target, {}, sink)))
+  if (failed(checkTarget()))
     return badUsage;
   if (options.verbose)
     env.err << "looking for: " << record.failure.text() << '\n';

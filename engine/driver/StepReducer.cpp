@@ -154,11 +154,10 @@ void StepReducer::reduceSchedule() {
   scheduleOps = file.operationCount();
 }
 
-bool StepReducer::compiles() const {
-  for (const Step &step : all)
-    if (std::holds_alternative<CompileAction>(step.action))
-      return true;
-  return false;
+template <typename Action> bool StepReducer::does() const {
+  return llvm::any_of(all, [](const Step &step) {
+    return std::holds_alternative<Action>(step.action);
+  });
 }
 
 void StepReducer::reduce(const std::function<bool()> &enough) {
@@ -170,7 +169,8 @@ void StepReducer::reduce(const std::function<bool()> &enough) {
   if (std::holds_alternative<ScheduleAction>(all.front().action))
     reduceSchedule();
   ReduceLimits limits;
-  limits.addsArguments = !compiles();
+  limits.addsArguments = !does<CompileAction>();
+  limits.changesValues = !does<RunAction>();
   limits.isEnough = isEnough;
   input->reduce([&] { return failsAlike(all, *input); }, limits);
 }

@@ -46,7 +46,8 @@ private:
   void isolatePass();
   void dropPasses();
   void reduceSchedule();
-  bool compiles() const;
+  /// Whether one of the steps is of this kind.
+  template <typename Action> bool does() const;
 
   Engine &engine;
   FailureProbe &probe;

@@ -77,6 +77,8 @@ static Value constantFor(Value value, Operation *operation) {
 
 static Value substituteFor(Value value, Operation *operation,
                            Substitutes values, mlir::ModuleOp module) {
+  if (values == Substitutes::Nothing)
+    return nullptr;
   for (Value operand : operation->getOperands())
     if (operand.getType() == value.getType() && operand != value)
       return operand;

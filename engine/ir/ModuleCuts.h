@@ -14,6 +14,7 @@ namespace lh {
 /// What takes the place of a value whose operation goes: an operand of the same
 /// type, and where there is none what `values` allows.
 enum class Substitutes {
+  Nothing,   ///< an operation whose values are used stays
   Operands,  ///< nothing else: the operation stays
   Constants, ///< zero, or poison where the type has no zero
   Arguments  ///< a new argument of the function, if nobody calls it

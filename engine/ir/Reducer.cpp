@@ -116,12 +116,12 @@ void Reducer::State::cutAttributesInChunks() {
 bool Reducer::State::sweepOnce() {
   size_t before = count();
   cutOperationsInChunks();
-  if (values != Substitutes::Operands) {
+  if (!limits->keepsValues && limits->changesValues) {
     cutAllResults();
     unwrapAll();
   }
   cutAttributesInChunks();
-  if (limits->addsArguments && !limits->keepsValues)
+  if (limits->addsArguments && !limits->keepsValues && limits->changesValues)
     attempt(cutUnusedArguments);
   return count() < before;
 }
@@ -143,7 +143,8 @@ void Reducer::reduce(llvm::function_ref<bool()> stillTrue,
                      const ReduceLimits &limits) {
   state->stillTrue = stillTrue;
   state->limits = &limits;
-  state->values = limits.keepsValues     ? Substitutes::Operands
+  state->values = !limits.changesValues  ? Substitutes::Nothing
+                  : limits.keepsValues   ? Substitutes::Operands
                   : limits.addsArguments ? Substitutes::Arguments
                                          : Substitutes::Constants;
   while (state->sweepOnce() && !limits.isEnough())

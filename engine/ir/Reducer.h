@@ -14,6 +14,9 @@ struct ReduceLimits {
   bool addsArguments = true;
   /// Every value comes from an operation: of schedules.
   bool keepsValues = false;
+  /// What is used stays as it is: of code that runs, where another pointer
+  /// would be another fault.
+  bool changesValues = true;
   /// Asked between probes: whether to be content with what there is.
   std::function<bool()> isEnough = [] { return false; };
 };

@@ -70,6 +70,16 @@ TEST_CASE_METHOD(Fixture, "entries that are called keep their arguments",
   CHECK(reducer.operationCount() <= 4);
 }
 
+TEST_CASE_METHOD(Fixture, "of code that runs only what is unused goes",
+                 "[reduce]") {
+  ReduceLimits limits;
+  limits.changesValues = false;
+  reduce("math.rsqrt", limits);
+  // The declaration; all else leads to what is returned.
+  CHECK(reducer.operationCount() == 12);
+  CHECK_THAT(reducer.text(), Contains("arith.mulf %"));
+}
+
 TEST_CASE_METHOD(Fixture, "attributes that no dialect defines go", "[reduce]") {
   reduce("arith.mulf");
   CHECK(StringRef(reducer.text()).contains("arith.mulf"));
