@@ -128,6 +128,10 @@ void registerPrefetchInputsPass();
 /// known sizes share one allocation; each thread's those of its own.
 void registerPlanMemoryPass();
 
+/// `lh-pad-borders` (functions, on tensors, right before bufferization): padded
+/// images become loops over rows, which write each number once.
+void registerPadBordersPass();
+
 /// `lh-mark-independent` (functions, on tensors, right before bufferization):
 /// `lh.independent` on each scf.for whose iterations threads could share.
 void registerMarkIndependentPass();

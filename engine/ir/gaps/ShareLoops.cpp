@@ -24,6 +24,8 @@ using namespace mlir;
 static constexpr double unknownTrips = 64;
 /// exp, tanh and their like, in additions.
 static constexpr double mathCost = 16;
+/// A number that is copied from one part of memory to another one.
+static constexpr double moveCost = 8;
 
 static double elementsOf(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
@@ -45,7 +47,7 @@ static double ownWork(Operation &op) {
   };
   if (isa<linalg::LinalgOp, memref::CopyOp>(op))
     for (Value operand : op.getOperands())
-      elements = std::max(elements, elementsOf(operand.getType()));
+      elements = std::max(elements, moveCost * elementsOf(operand.getType()));
   llvm::for_each(op.getOperandTypes(), count);
   llvm::for_each(op.getResultTypes(), count);
   return isa<math::MathDialect>(op.getDialect()) ? mathCost * elements

@@ -1,0 +1,147 @@
+// Padding as a loop over rows: each writes its border and copies what is
+// inside. Bufferization fills all of the padded image and copies over it.
+#include "ir/gaps/Gaps.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+/// An image [rows][columns][channels] of known size with one number around its
+/// pixels.
+static bool isPaddedImage(tensor::PadOp pad) {
+  auto isNegative = [](int64_t size) { return size < 0; };
+  ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
+  return pad.getSourceType().hasStaticShape() &&
+         pad.getResultType().hasStaticShape() &&
+         pad.getSourceType().getRank() == 3 && low[2] == 0 && high[2] == 0 &&
+         llvm::none_of(low, isNegative) && llvm::none_of(high, isNegative) &&
+         pad.getSourceType().getNumElements() > 0 &&
+         pad.getConstantPaddingValue();
+}
+
+namespace {
+class PadRewriter {
+public:
+  explicit PadRewriter(tensor::PadOp pad)
+      : pad(pad), builder(pad), loc(pad.getLoc()),
+        number(pad.getConstantPaddingValue()),
+        source(pad.getSourceType().getShape()),
+        result(pad.getResultType().getShape()), channels(source[2]),
+        top(pad.getStaticLow()[0]), left(pad.getStaticLow()[1] * channels),
+        inside(source[1] * channels), width(result[1] * channels) {}
+
+  void run() {
+    SmallVector<ReassociationIndices> lines = {{0}, {1, 2}};
+    image =
+        tensor::CollapseShapeOp::create(builder, loc, pad.getSource(), lines);
+    Value padded = tensor::EmptyOp::create(
+        builder, loc, ArrayRef<int64_t>{result[0], width},
+        pad.getResultType().getElementType());
+    padded = fill(padded, builder.getIndexAttr(0), top, 0, width);
+    padded = fill(padded, builder.getIndexAttr(top + source[0]),
+                  result[0] - top - source[0], 0, width);
+    padded = rows(padded);
+    Value shaped = tensor::ExpandShapeOp::create(
+        builder, loc, pad.getResultType(), padded, lines);
+    pad.replaceAllUsesWith(shaped);
+    pad.erase();
+  }
+
+private:
+  Value index(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+
+  Value rows(Value padded) {
+    auto loop = scf::ForOp::create(builder, loc, index(0), index(source[0]),
+                                   index(1), ValueRange{padded});
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value line = loop.getInductionVar();
+    OpFoldResult row = affine::makeComposedFoldedAffineApply(
+        builder, loc, builder.getAffineDimExpr(0) + top, {line});
+    Value written = fill(loop.getRegionIterArg(0), row, 1, 0, left);
+    written = copy(written, line, row);
+    written = fill(written, row, 1, left + inside, width - left - inside);
+    scf::YieldOp::create(builder, loc, written);
+    return loop.getResult(0);
+  }
+
+  /// `write`s into some numbers of some rows.
+  Value change(Value padded, OpFoldResult row, int64_t count, int64_t from,
+               int64_t size, llvm::function_ref<Value(Value)> write) {
+    SmallVector<OpFoldResult> offsets = {row, builder.getIndexAttr(from)},
+                              sizes = {builder.getIndexAttr(count),
+                                       builder.getIndexAttr(size)},
+                              strides(2, builder.getIndexAttr(1));
+    Value slice = tensor::ExtractSliceOp::create(builder, loc, padded, offsets,
+                                                 sizes, strides);
+    return tensor::InsertSliceOp::create(builder, loc, write(slice), padded,
+                                         offsets, sizes, strides);
+  }
+
+  Value fill(Value padded, OpFoldResult row, int64_t count, int64_t from,
+             int64_t size) {
+    if (count == 0 || size == 0)
+      return padded;
+    return change(padded, row, count, from, size, [&](Value slice) {
+      return linalg::FillOp::create(builder, loc, number, slice).getResult(0);
+    });
+  }
+
+  Value copy(Value padded, Value line, OpFoldResult row) {
+    SmallVector<OpFoldResult> offsets = {line, builder.getIndexAttr(0)},
+                              sizes = {builder.getIndexAttr(1),
+                                       builder.getIndexAttr(inside)},
+                              strides(2, builder.getIndexAttr(1));
+    Value pixels = tensor::ExtractSliceOp::create(builder, loc, image, offsets,
+                                                  sizes, strides);
+    return change(padded, row, 1, left, inside, [&](Value slice) {
+      return linalg::CopyOp::create(builder, loc, pixels, slice).getResult(0);
+    });
+  }
+
+  tensor::PadOp pad;
+  OpBuilder builder;
+  Location loc;
+  Value number, image;
+  ArrayRef<int64_t> source, result;
+  int64_t channels, top;
+  int64_t left, inside, width; ///< numbers of a row
+};
+
+class PadBordersPass
+    : public PassWrapper<PadBordersPass, InterfacePass<FunctionOpInterface>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PadBordersPass)
+
+  StringRef getArgument() const override { return "lh-pad-borders"; }
+  StringRef getDescription() const override {
+    return "Padded images become loops over rows, which write each number once";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, scf::SCFDialect,
+                    tensor::TensorDialect>();
+  }
+
+private:
+  void runOnOperation() override {
+    SmallVector<tensor::PadOp> pads;
+    getOperation()->walk([&](tensor::PadOp pad) {
+      if (isPaddedImage(pad))
+        pads.push_back(pad);
+    });
+    for (tensor::PadOp pad : pads)
+      PadRewriter(pad).run();
+  }
+};
+} // namespace
+
+void lh::registerPadBordersPass() { PassRegistration<PadBordersPass>(); }
