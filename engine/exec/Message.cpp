@@ -80,6 +80,8 @@ static json::Value toJson(const StepOutcome &outcome) {
                       {"seconds", finiteOrZero(outcome.seconds)},
                       {"peakBytes", outcome.peakBytes},
                       {"changed", outcome.changedModule},
+                      {"cache", static_cast<int>(outcome.cache)},
+                      {"cacheNote", toJson(StringRef(outcome.cacheNote))},
                       {"matches", toJson(outcome.matches)},
                       {"snapshot", toJson(StringRef(outcome.snapshot))},
                       {"runSeconds", std::move(runSeconds)},
@@ -210,6 +212,12 @@ static void readLists(const json::Object &object, StepOutcome &outcome) {
   outcome.work = workFrom(object);
 }
 
+static CacheUse cacheFrom(const json::Object &object) {
+  int64_t use = object.getInteger("cache").value_or(0);
+  bool known = use > 0 && use <= static_cast<int64_t>(CacheUse::Unneeded);
+  return known ? static_cast<CacheUse>(use) : CacheUse::None;
+}
+
 static std::optional<Message> outcomeFrom(const json::Object &object) {
   std::optional<int64_t> step = object.getInteger("step");
   std::optional<int64_t> status = object.getInteger("status");
@@ -226,6 +234,8 @@ static std::optional<Message> outcomeFrom(const json::Object &object) {
   outcome.seconds = object.getNumber("seconds").value_or(0);
   outcome.peakBytes = object.getInteger("peakBytes").value_or(0);
   outcome.changedModule = object.getBoolean("changed").value_or(true);
+  outcome.cache = cacheFrom(object);
+  outcome.cacheNote = textFrom(object, "cacheNote");
   readLists(object, outcome);
   return StepFinished{std::move(outcome)};
 }

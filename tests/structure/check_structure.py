@@ -16,6 +16,7 @@ MAY_USE = {
     "map": ["support", "manifest", "graph"],
     "plan": ["support", "manifest", "numerics", "graph"],
     "exec": ["support", "manifest", "numerics", "graph", "plan"],
+    "cache": ["support", "manifest", "numerics", "graph", "plan", "exec"],
     "bench": ["support", "manifest", "numerics", "graph", "plan"],
     "report": ["support", "manifest", "numerics", "graph", "map", "plan",
                "bench"],
@@ -25,7 +26,7 @@ MAY_USE = {
     "ir": ["support", "manifest", "numerics", "graph", "plan", "exec",
            "ingress"],
     "backend": ["support", "manifest", "numerics", "graph", "plan", "exec",
-                "bench", "ingress", "ir"],
+                "cache", "bench", "ingress", "ir"],
 }
 MAY_USE["driver"] = list(MAY_USE)
 

@@ -1,0 +1,19 @@
+// Why the cache did not have a step, for --explain-cache.
+#ifndef LH_CACHE_CACHENOTES_H
+#define LH_CACHE_CACHENOTES_H
+
+#include "cache/CachePlan.h"
+
+namespace lh {
+
+/// By step: what is different from the most similar result that is kept of the
+/// same bubbles ("parameter 'k_unroll' 4 -> 8"); empty for those that don't
+/// run. Reads the whole store. Paths are shown from `workingDirectory`.
+std::vector<std::string> cacheNotes(const Plan &plan,
+                                    ArrayRef<CachedStep> steps,
+                                    const CacheStore &store,
+                                    StringRef workingDirectory);
+
+} // namespace lh
+
+#endif // LH_CACHE_CACHENOTES_H

@@ -1,0 +1,176 @@
+// What the store promises when files are cut, changed, or too many.
+#include "cache/CacheStore.h"
+
+#include "CacheTestSupport.h"
+
+#include <catch2/catch.hpp>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fcntl.h>
+
+using namespace lh;
+
+static const std::string key = "0123456789abcdef";
+constexpr uint64_t mebibyte = 1 << 20;
+
+static std::string entryFile(const TestFolder &folder) {
+  return folder.file("1/01/23456789abcdef");
+}
+
+static std::string readAll(CacheStore &store) {
+  std::unique_ptr<llvm::MemoryBuffer> content;
+  CacheHead head;
+  if (store.find(key, head) != CacheLookup::Found ||
+      store.read(key, content) != CacheLookup::Found)
+    return "";
+  return head.about + "|" + content->getBuffer().str();
+}
+
+TEST_CASE("what is put is found, by another store too", "[cache]") {
+  TestFolder folder;
+  CacheStore store(folder.file(""), mebibyte);
+  REQUIRE(store.whyUnusable().empty());
+  store.put(key, "about", "content");
+  CHECK(readAll(store) == "about|content");
+  store.put(key, "about", "another");
+  CacheStore other(folder.file(""), mebibyte);
+  CHECK(readAll(other) == "about|another");
+  other.remove(key);
+  CHECK(readAll(store).empty());
+}
+
+TEST_CASE("content is aligned for MLIR's bytecode", "[cache]") {
+  TestFolder folder;
+  CacheStore store(folder.file(""), mebibyte);
+  store.put(key, "odd", "x");
+  std::unique_ptr<llvm::MemoryBuffer> content;
+  REQUIRE(store.read(key, content) == CacheLookup::Found);
+  CHECK(reinterpret_cast<uintptr_t>(content->getBufferStart()) % 64 == 0);
+}
+
+TEST_CASE("an entry that is cut anywhere is damaged", "[cache]") {
+  TestFolder folder;
+  CacheStore store(folder.file(""), mebibyte);
+  store.put(key, "about", "content");
+  struct stat status {};
+  REQUIRE(stat(entryFile(folder).c_str(), &status) == 0);
+  for (off_t size = status.st_size - 1; size >= 0; --size) {
+    REQUIRE(truncate(entryFile(folder).c_str(), size) == 0);
+    CacheHead head;
+    std::unique_ptr<llvm::MemoryBuffer> content;
+    CHECK(store.find(key, head) == CacheLookup::Damaged);
+    CHECK(store.read(key, content) == CacheLookup::Damaged);
+  }
+}
+
+TEST_CASE("an entry with any bit changed is damaged", "[cache]") {
+  TestFolder folder;
+  CacheStore store(folder.file(""), mebibyte);
+  store.put(key, "about", "content");
+  struct stat status {};
+  REQUIRE(stat(entryFile(folder).c_str(), &status) == 0);
+  for (off_t i = 0; i < status.st_size; ++i) {
+    int file = open(entryFile(folder).c_str(), O_RDWR);
+    char byte = 0;
+    REQUIRE(pread(file, &byte, 1, i) == 1);
+    char other = static_cast<char>(byte ^ (1 << (i % 8)));
+    REQUIRE(pwrite(file, &other, 1, i) == 1);
+    CacheHead head;
+    std::unique_ptr<llvm::MemoryBuffer> content;
+    bool sound = store.find(key, head) == CacheLookup::Found &&
+                 store.read(key, content) == CacheLookup::Found;
+    CHECK_FALSE(sound);
+    REQUIRE(pwrite(file, &byte, 1, i) == 1);
+    close(file);
+  }
+  CHECK(readAll(store) == "about|content");
+}
+
+TEST_CASE("what was used last stays when there is too much", "[cache]") {
+  TestFolder folder;
+  CacheStore store(folder.file(""), 100'000);
+  std::string content(10'000, 'x');
+  for (int i = 0; i < 20; ++i) {
+    std::string name = "aa" + std::to_string(100 + i);
+    store.put(name, "about", content);
+    std::string path = folder.file("1/aa/" + std::to_string(100 + i));
+    timespec times[2] = {{1000 + i, 0}, {1000 + i, 0}};
+    REQUIRE(utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);
+  }
+  CacheHead head;
+  REQUIRE(store.find("aa100", head) == CacheLookup::Found); // used just now
+  store.trim();
+  int left = 0;
+  for (int i = 0; i < 20; ++i)
+    left +=
+        store.find("aa" + std::to_string(100 + i), head) == CacheLookup::Found;
+  CHECK(left <= 9);
+  CHECK(left >= 7);
+  CHECK(store.find("aa100", head) == CacheLookup::Found);
+  CHECK(store.find("aa101", head) == CacheLookup::Missing);
+  CHECK(store.find("aa119", head) == CacheLookup::Found);
+}
+
+TEST_CASE("what other processes of the run have put counts", "[cache]") {
+  TestFolder folder;
+  CacheStore store(folder.file(""), 10'000);
+  for (int child = 0; child < 3; ++child) {
+    pid_t process = fork();
+    if (process == 0) {
+      store.put("bb" + std::to_string(child), "about", std::string(8'000, 'x'));
+      _exit(0);
+    }
+    waitpid(process, nullptr, 0);
+  }
+  store.trim();
+  CacheHead head;
+  int left = 0;
+  for (int child = 0; child < 3; ++child)
+    left +=
+        store.find("bb" + std::to_string(child), head) == CacheLookup::Found;
+  CHECK(left == 1);
+}
+
+TEST_CASE("a folder that can't be made says why", "[cache]") {
+  TestFolder folder;
+  folder.write("file", "in the way");
+  CacheStore store(folder.file("file"), mebibyte);
+  CHECK_FALSE(store.whyUnusable().empty());
+  store.put(key, "about", "content");
+  CHECK(store.failures().empty());
+  CHECK(readAll(store).empty());
+  store.trim();
+}
+
+TEST_CASE("what can't be kept is counted, and nothing is left of it",
+          "[cache]") {
+  TestFolder folder;
+  CacheStore store(folder.file(""), mebibyte);
+  store.put(key, "about", "content");
+  REQUIRE(store.failures().empty());
+  // A folder where the entry's file would go.
+  folder.write("1/02", "in the way");
+  store.put("0223456789abcdef", "about", "content");
+  CHECK(StringRef(store.failures()).starts_with("1 of 2 entries"));
+  std::error_code code;
+  for (llvm::sys::fs::directory_iterator file(folder.file("1"), code), end;
+       file != end && !code; file.increment(code))
+    CHECK_FALSE(StringRef(file->path()).ends_with(".part"));
+}
+
+TEST_CASE("forEach shows each entry, and skips what is damaged", "[cache]") {
+  TestFolder folder;
+  CacheStore store(folder.file(""), mebibyte);
+  store.put("cc01", "first", "");
+  store.put("cc02", "second", "");
+  REQUIRE(truncate(folder.file("1/cc/02").c_str(), 30) == 0);
+  std::vector<std::string> seen;
+  store.forEach([&](StringRef about, int64_t usedAt) {
+    seen.push_back(about.str());
+    CHECK(usedAt > 0);
+  });
+  CHECK(seen == std::vector<std::string>{"first"});
+}
