@@ -4,9 +4,21 @@
 #include "backend/cpu/CpuBackend.h"
 #include "backend/gpu/GpuBackend.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
 #include <cstdlib>
 
 using namespace lh;
+
+FailureOr<std::unique_ptr<Executable>>
+Backend::compile(mlir::ModuleOp module, const TargetSpec &target,
+                 StringRef entry, const SourceSpan &where,
+                 DiagnosticSink &sink) const {
+  FailureOr<CompiledCode> code = generate(module, target, entry, where, sink);
+  if (failed(code))
+    return failure();
+  return load(std::move(*code), target, where, sink);
+}
 
 void BackendRegistry::add(std::unique_ptr<Backend> backend) {
   backends.push_back(std::move(backend));

@@ -86,6 +86,14 @@ public:
   virtual bool survivesFork() const { return true; }
 };
 
+/// What compiling a module yields: all that it takes to run it.
+struct CompiledCode {
+  std::string object;
+  ModuleAbi abi;
+  /// It calls the runtime of threads.
+  bool usesThreads = false;
+};
+
 class Backend {
 public:
   virtual ~Backend() = default;
@@ -100,11 +108,27 @@ public:
   /// labelled so.
   virtual bool isSimulated(const TargetSpec &) const { return false; }
 
-  /// Compiles and loads `module`, in the LLVM dialect with `lh.abi`.
-  /// `where` is what its diagnostics point to. Neither is kept.
+  /// Compiles `module`, in the LLVM dialect with `lh.abi`, for this process or
+  /// one that it starts. `where` is what its diagnostics point to. Neither is
+  /// kept.
+  virtual FailureOr<CompiledCode>
+  generate(mlir::ModuleOp module, const TargetSpec &target, StringRef entry,
+           const SourceSpan &where, DiagnosticSink &sink) const = 0;
+
+  /// Loads what generate() made for this target, in this process or another of
+  /// the same program for which codeFacts() are the same.
   virtual FailureOr<std::unique_ptr<Executable>>
+  load(CompiledCode code, const TargetSpec &target, const SourceSpan &where,
+       DiagnosticSink &sink) const = 0;
+
+  /// What the code for `target` depends on beyond the module and the target:
+  /// this machine, and the tools on it.
+  virtual std::string codeFacts(const TargetSpec &target) const = 0;
+
+  /// Compiles and loads.
+  FailureOr<std::unique_ptr<Executable>>
   compile(mlir::ModuleOp module, const TargetSpec &target, StringRef entry,
-          const SourceSpan &where, DiagnosticSink &sink) const = 0;
+          const SourceSpan &where, DiagnosticSink &sink) const;
 
   /// Why `format` can't be emitted; empty when it can. Not for Mlir, which is
   /// no backend's business.

@@ -1,6 +1,7 @@
 // Steps that need a backend; the others go to ModuleRunner.
 #include "backend/EngineStepRunner.h"
 
+#include "backend/CompiledCode.h"
 #include "backend/RunData.h"
 #include "ir/FileChecker.h"
 #include "ir/FormChecker.h"
@@ -28,7 +29,7 @@ struct SavedEngine : StepRunner::SavedState {
 EngineStepRunner::EngineStepRunner(MlirSession &session,
                                    const BackendRegistry &backends,
                                    EngineRunnerOptions options)
-    : backends(backends), options(std::move(options)),
+    : backends(backends), options(std::move(options)), session(session),
       modules(session, this->options.module) {}
 
 EngineStepRunner::~EngineStepRunner() = default;
@@ -88,8 +89,20 @@ LogicalResult EngineStepRunner::compile(const CompileAction &action,
   FailureOr<const Backend *> backend = backends.get(action.target, sink);
   if (failed(backend))
     return failure();
-  auto executable = (*backend)->compile(modules.module(), action.target,
-                                        action.entry, action.where, sink);
+  auto code = (*backend)->generate(modules.module(), action.target,
+                                   action.entry, action.where, sink);
+  if (failed(code))
+    return failure();
+  if (options.keepsProducts)
+    product = encodeCode(*code, modules.module());
+  return load(action, std::move(*code), sink);
+}
+
+LogicalResult EngineStepRunner::load(const CompileAction &action,
+                                     CompiledCode code, DiagnosticSink &sink) {
+  const Backend &backend = *backends.find(action.target.backend);
+  auto executable =
+      backend.load(std::move(code), action.target, action.where, sink);
   returnFreeMemory();
   if (failed(executable) || failed((*executable)->prepare(sink)))
     return failure();
@@ -140,6 +153,16 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
   return success();
 }
 
+static LogicalResult writeEmitted(const EmitAction &action, StringRef contents,
+                                  const SourceSpan &where,
+                                  DiagnosticSink &sink) {
+  if (action.path != "-")
+    return writeFileAtomically(action.path, contents, where, sink);
+  llvm::outs() << contents;
+  llvm::outs().flush();
+  return success();
+}
+
 LogicalResult EngineStepRunner::emit(const EmitAction &action,
                                      const SourceSpan &where,
                                      DiagnosticSink &sink) {
@@ -150,11 +173,30 @@ LogicalResult EngineStepRunner::emit(const EmitAction &action,
           ->emit(modules.module(), *action.target, action.format, where, sink);
   if (failed(contents))
     return failure();
-  if (action.path != "-")
-    return writeFileAtomically(action.path, *contents, where, sink);
-  llvm::outs() << *contents;
-  llvm::outs().flush();
-  return success();
+  if (options.keepsProducts)
+    product = *contents;
+  return writeEmitted(action, *contents, where, sink);
+}
+
+LogicalResult EngineStepRunner::performFrom(const Step &step, StringRef product,
+                                            DiagnosticSink &sink) {
+  if (const auto *emitted = std::get_if<EmitAction>(&step.action))
+    return writeEmitted(*emitted, product, step.declaredAt, sink);
+  const auto &action = std::get<CompileAction>(step.action);
+  if (failed(backends.get(action.target, sink)))
+    return failure();
+  auto code =
+      decodeCode(product, action.entry, session.context(), action.where, sink);
+  return failed(code) ? failure() : load(action, std::move(*code), sink);
+}
+
+StepOutcome EngineStepRunner::runFrom(const Step &step, StringRef product) {
+  CollectingSink collected;
+  NotingSink noting(
+      {step.declaredAt, "while running bubble '" + step.bubble + "'"},
+      collected);
+  bool passed = succeeded(performFrom(step, product, noting));
+  return makeOutcome(step, passed, collected.take(), 0);
 }
 
 LogicalResult EngineStepRunner::perform(const Step &step, StepOutcome &outcome,

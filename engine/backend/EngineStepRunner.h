@@ -6,6 +6,7 @@
 #include "ir/ModuleRunner.h"
 
 #include <functional>
+#include <utility>
 
 namespace lh {
 
@@ -16,6 +17,8 @@ struct EngineRunnerOptions {
   std::string scratchFolder;
   /// Inputs of run steps are written too, to `<scratchFolder>/inputs`.
   bool keepsInputs = false;
+  /// For takeProduct().
+  bool keepsProducts = false;
   /// Emulated runs write what they counted to countsFileOf().
   bool countsInstructions = false;
   /// Told of each run that went well, while all it ran with is there.
@@ -44,6 +47,13 @@ public:
 
   StepOutcome run(const Step &step) override;
 
+  /// What the last compile or emit step has made, as bytes that runFrom() takes
+  /// in place of a module; empty when the options don't ask for it.
+  std::string takeProduct() { return std::exchange(product, {}); }
+  /// Loads the code that a compile step had made, or writes the file of an emit
+  /// step; the module stays as it is.
+  StepOutcome runFrom(const Step &step, StringRef product);
+
   /// To be restored in the order of a tree walk: restore() unloads what was
   /// loaded since its save().
   std::unique_ptr<SavedState> save() override;
@@ -54,7 +64,11 @@ public:
 private:
   LogicalResult perform(const Step &step, StepOutcome &outcome,
                         DiagnosticSink &sink);
+  LogicalResult performFrom(const Step &step, StringRef product,
+                            DiagnosticSink &sink);
   LogicalResult compile(const CompileAction &action, DiagnosticSink &sink);
+  LogicalResult load(const CompileAction &action, CompiledCode code,
+                     DiagnosticSink &sink);
   LogicalResult execute(const RunAction &action, const Step &step,
                         StepOutcome &outcome, DiagnosticSink &sink);
   LogicalResult emit(const EmitAction &action, const SourceSpan &where,
@@ -63,7 +77,9 @@ private:
 
   const BackendRegistry &backends;
   EngineRunnerOptions options;
+  MlirSession &session;
   ModuleRunner modules;
+  std::string product;
   std::vector<std::unique_ptr<Executable>> loaded; ///< the last one runs
 };
 

@@ -1,7 +1,6 @@
 // Compiles for CPUs.
 #include "backend/cpu/CpuBackend.h"
 
-#include "backend/cpu/Arena.h"
 #include "backend/cpu/CodeGeneration.h"
 #include "backend/cpu/JitExecutable.h"
 #include "backend/cpu/PackedEntry.h"
@@ -30,23 +29,27 @@ public:
       return isEmulated(target, host) ? whyNotEmulated(target, host) : missing;
     return threadsOf(target) > 1 ? openThreadRuntime() : "";
   }
+  FailureOr<CompiledCode> generate(mlir::ModuleOp module,
+                                   const TargetSpec &target, StringRef entry,
+                                   const SourceSpan &where,
+                                   DiagnosticSink &sink) const override;
   FailureOr<std::unique_ptr<Executable>>
-  compile(mlir::ModuleOp module, const TargetSpec &target, StringRef entry,
-          const SourceSpan &where, DiagnosticSink &sink) const override;
+  load(CompiledCode code, const TargetSpec &target, const SourceSpan &where,
+       DiagnosticSink &sink) const override;
+  std::string codeFacts(const TargetSpec &target) const override;
   std::string unsupportedFormat(EmitFormat format) const override;
   FailureOr<std::string> emit(mlir::ModuleOp module, const TargetSpec &target,
                               EmitFormat format, const SourceSpan &where,
                               DiagnosticSink &sink) const override;
 
 private:
-  FailureOr<std::unique_ptr<Executable>>
-  compileForHere(llvm::Module &code, llvm::TargetMachine &machine,
-                 ModuleAbi abi, const TargetSpec &target,
-                 const SourceSpan &where, DiagnosticSink &sink) const;
-  FailureOr<std::unique_ptr<Executable>>
-  compileForRunner(llvm::Module &code, llvm::TargetMachine &machine,
-                   ModuleAbi abi, const TargetSpec &target,
-                   const SourceSpan &where, DiagnosticSink &sink) const;
+  /// What can't run here runs under an emulator, if at all.
+  bool runsHere(const TargetSpec &target) const {
+    return missingOnHost(target, host).empty();
+  }
+  LogicalResult checkAvailable(const TargetSpec &target,
+                               const SourceSpan &where,
+                               DiagnosticSink &sink) const;
 
   HostFacts host;
 };
@@ -63,14 +66,33 @@ static LogicalResult addPackedEntries(llvm::Module &module,
   return success();
 }
 
-FailureOr<std::unique_ptr<Executable>>
-CpuBackend::compile(mlir::ModuleOp module, const TargetSpec &target,
-                    StringRef entry, const SourceSpan &where,
-                    DiagnosticSink &sink) const {
+LogicalResult CpuBackend::checkAvailable(const TargetSpec &target,
+                                         const SourceSpan &where,
+                                         DiagnosticSink &sink) const {
   std::string reason = unavailableReason(target);
-  if (!reason.empty())
-    return sink.error(DiagKind::BackendUnavailable, where,
-                      "target '" + target.name + "' can't run here: " + reason);
+  if (reason.empty())
+    return success();
+  return sink.error(DiagKind::BackendUnavailable, where,
+                    "target '" + target.name + "' can't run here: " + reason);
+}
+
+/// Ready for a machine: with memory and failures seen to, and optimized.
+static void finish(llvm::Module &code, llvm::TargetMachine &machine,
+                   bool runsHere) {
+  bindAllocator(code, runsHere ? ArenaPlace::Symbol : ArenaPlace::Only);
+  if (!runsHere)
+    bindAssertions(code);
+  internalizeAllButPacked(code);
+  optimizeModule(code, machine);
+}
+
+FailureOr<CompiledCode> CpuBackend::generate(mlir::ModuleOp module,
+                                             const TargetSpec &target,
+                                             StringRef entry,
+                                             const SourceSpan &where,
+                                             DiagnosticSink &sink) const {
+  if (failed(checkAvailable(target, where, sink)))
+    return failure();
   FailureOr<ModuleAbi> abi = readEntryAbi(module, entry, where, sink);
   if (failed(abi))
     return failure();
@@ -84,49 +106,44 @@ CpuBackend::compile(mlir::ModuleOp module, const TargetSpec &target,
   llvm::Module &code = *translated->module;
   if (failed(addPackedEntries(code, *abi, where, sink)))
     return failure();
-  // What can't run here was found to run under an emulator.
-  if (!missingOnHost(target, host).empty())
-    return compileForRunner(code, **machine, std::move(*abi), target, where,
-                            sink);
-  return compileForHere(code, **machine, std::move(*abi), target, where, sink);
-}
-
-FailureOr<std::unique_ptr<Executable>>
-CpuBackend::compileForRunner(llvm::Module &code, llvm::TargetMachine &machine,
-                             ModuleAbi abi, const TargetSpec &target,
-                             const SourceSpan &where,
-                             DiagnosticSink &sink) const {
-  bindAllocator(code, nullptr);
-  bindAssertions(code);
-  internalizeAllButPacked(code);
-  optimizeModule(code, machine);
+  CompiledCode compiled;
+  compiled.usesThreads = callsThreadRuntime(code);
+  finish(code, **machine, runsHere(target));
   FailureOr<std::string> object =
-      generateCode(code, machine, CodeForm::Object, where, sink);
+      generateCode(code, **machine, CodeForm::Object, where, sink);
   if (failed(object))
     return failure();
-  return loadForRunner(*object, std::move(abi), target, host, where, sink);
+  compiled.object = std::move(*object);
+  compiled.abi = std::move(*abi);
+  return compiled;
 }
 
 FailureOr<std::unique_ptr<Executable>>
-CpuBackend::compileForHere(llvm::Module &code, llvm::TargetMachine &machine,
-                           ModuleAbi abi, const TargetSpec &target,
-                           const SourceSpan &where,
-                           DiagnosticSink &sink) const {
-  if (std::string why = callsThreadRuntime(code) ? openThreadRuntime() : "";
+CpuBackend::load(CompiledCode code, const TargetSpec &target,
+                 const SourceSpan &where, DiagnosticSink &sink) const {
+  if (failed(checkAvailable(target, where, sink)))
+    return failure();
+  if (!runsHere(target))
+    return loadForRunner(code.object, std::move(code.abi), target, host, where,
+                         sink);
+  if (std::string why = code.usesThreads ? openThreadRuntime() : "";
       !why.empty())
     return sink.error(DiagKind::BackendUnavailable, where,
                       "the code for target '" + target.name +
                           "' can't run here: " + why);
-  auto arena = std::make_unique<Arena>();
-  bindAllocator(code, arena.get());
-  internalizeAllButPacked(code);
-  optimizeModule(code, machine);
-  FailureOr<std::string> object =
-      generateCode(code, machine, CodeForm::Object, where, sink);
-  if (failed(object))
-    return failure();
-  return loadExecutable(std::move(*object), std::move(abi), std::move(arena),
-                        where, sink);
+  return loadExecutable(std::move(code.object), std::move(code.abi), where,
+                        sink);
+}
+
+std::string CpuBackend::codeFacts(const TargetSpec &target) const {
+  std::string text = runsHere(target) ? "runs here" : "is emulated";
+  for (const std::string *word : {&host.arch, &host.triple, &host.cpu})
+    text += " " + *word;
+  for (const std::string &feature : host.features)
+    text += " +" + feature;
+  for (const std::string &feature : host.absent)
+    text += " -" + feature;
+  return text;
 }
 
 std::string CpuBackend::unsupportedFormat(EmitFormat format) const {

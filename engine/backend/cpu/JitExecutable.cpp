@@ -352,14 +352,14 @@ uint64_t JitExecutable::Call::bytesRead() const {
 }
 
 FailureOr<std::unique_ptr<Executable>>
-lh::loadExecutable(std::string object, ModuleAbi abi,
-                   std::unique_ptr<Arena> arena, const SourceSpan &where,
+lh::loadExecutable(std::string object, ModuleAbi abi, const SourceSpan &where,
                    DiagnosticSink &sink) {
+  auto arena = std::make_unique<Arena>();
   std::vector<std::string> entries{packedName(abi.entry.name)};
   if (abi.prepare)
     entries.push_back(packedName(abi.prepare->name));
-  auto code =
-      JitCode::load(std::move(object), runtimeSymbols(), entries, where, sink);
+  auto code = JitCode::load(std::move(object), runtimeSymbols(*arena), entries,
+                            where, sink);
   if (failed(code))
     return failure();
   std::unique_ptr<Executable> executable = std::make_unique<JitExecutable>(

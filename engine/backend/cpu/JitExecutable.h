@@ -6,13 +6,12 @@
 
 namespace lh {
 
-class Arena;
-
-/// Links `object`, whose packed entries are those of `abi` and whose
-/// allocations go to `arena`. Diagnostics point to `where`.
-FailureOr<std::unique_ptr<Executable>>
-loadExecutable(std::string object, ModuleAbi abi, std::unique_ptr<Arena> arena,
-               const SourceSpan &where, DiagnosticSink &sink);
+/// Links `object`, whose packed entries are those of `abi`, with an arena of
+/// its own. Diagnostics point to `where`.
+FailureOr<std::unique_ptr<Executable>> loadExecutable(std::string object,
+                                                      ModuleAbi abi,
+                                                      const SourceSpan &where,
+                                                      DiagnosticSink &sink);
 
 } // namespace lh
 

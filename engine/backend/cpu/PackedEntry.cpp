@@ -1,7 +1,6 @@
 // Builds the packed entries and the allocator's forwarding functions.
 #include "backend/cpu/PackedEntry.h"
 
-#include "backend/cpu/Arena.h"
 #include "backend/cpu/RuntimeSymbols.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -80,9 +79,8 @@ namespace {
 /// Gives bodies to declared allocation functions.
 class AllocatorBinding {
 public:
-  AllocatorBinding(llvm::Module &module, Arena *arena)
-      : module(module), builder(module.getContext()),
-        arena(builder.getInt64(reinterpret_cast<uintptr_t>(arena))) {}
+  AllocatorBinding(llvm::Module &module, ArenaPlace place)
+      : module(module), builder(module.getContext()), place(place) {}
 
   /// (size), or (alignment, size) when `aligned`.
   void bindAllocate(StringRef name, bool aligned);
@@ -90,15 +88,20 @@ public:
 
 private:
   llvm::Function *declared(StringRef name, llvm::FunctionType *type);
-  llvm::Value *arenaPointer() {
-    return builder.CreateIntToPtr(arena, builder.getPtrTy());
-  }
+  llvm::Constant *arenaPointer();
 
   llvm::Module &module;
   llvm::IRBuilder<> builder;
-  llvm::ConstantInt *arena;
+  ArenaPlace place;
 };
 } // namespace
+
+/// By a symbol, so that the code doesn't depend on where the arena lies.
+llvm::Constant *AllocatorBinding::arenaPointer() {
+  if (place == ArenaPlace::Only)
+    return llvm::ConstantPointerNull::get(builder.getPtrTy());
+  return module.getOrInsertGlobal(arenaName, builder.getInt8Ty());
+}
 
 /// The declaration, made internal and ready for a body. It is renamed, since
 /// LLVM knows things about `malloc` and `free` that no longer hold.
@@ -151,8 +154,8 @@ void AllocatorBinding::bindRelease(StringRef name) {
   builder.CreateRetVoid();
 }
 
-void lh::bindAllocator(llvm::Module &module, Arena *arena) {
-  AllocatorBinding binding(module, arena);
+void lh::bindAllocator(llvm::Module &module, ArenaPlace place) {
+  AllocatorBinding binding(module, place);
   binding.bindAllocate("_mlir_memref_to_llvm_alloc", false);
   binding.bindAllocate("_mlir_memref_to_llvm_aligned_alloc", true);
   binding.bindRelease("_mlir_memref_to_llvm_free");

@@ -10,8 +10,6 @@ class Module;
 
 namespace lh {
 
-class Arena;
-
 /// "lh_packed_main" for "main".
 std::string packedName(StringRef entry);
 
@@ -21,10 +19,13 @@ std::string packedName(StringRef entry);
 LogicalResult addPackedEntry(llvm::Module &module, const EntryAbi &abi,
                              const SourceSpan &where, DiagnosticSink &sink);
 
+/// Which arena code allocates from: what `lh_arena` stands for when it is
+/// loaded, or the only one there is where it runs.
+enum class ArenaPlace { Symbol, Only };
+
 /// Sends the module's allocations and frees (MLIR's generic functions, malloc,
-/// aligned_alloc, free) to `arena`, which must outlive the loaded code. Null:
-/// to the only one there is where the code runs.
-void bindAllocator(llvm::Module &module, Arena *arena);
+/// aligned_alloc, free) to an arena.
+void bindAllocator(llvm::Module &module, ArenaPlace place);
 
 /// Has failed assertions call `lh_note_reason` and `lh_give_up`: `puts` and
 /// `abort` are a C library's own where the code runs.

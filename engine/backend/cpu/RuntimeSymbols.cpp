@@ -120,3 +120,9 @@ std::vector<RuntimeSymbol> lh::runtimeSymbols() {
     symbols.push_back(each);
   return symbols;
 }
+
+std::vector<RuntimeSymbol> lh::runtimeSymbols(Arena &arena) {
+  std::vector<RuntimeSymbol> symbols = runtimeSymbols();
+  symbols.push_back({arenaName, &arena});
+  return symbols;
+}

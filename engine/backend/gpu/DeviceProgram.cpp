@@ -27,7 +27,7 @@ LogicalResult DeviceProgram::load(DiagnosticSink &sink) {
   opened = std::move(*device);
   source.attach(opened.get(), &sink);
   runtime = std::make_unique<HostRuntime>(*opened);
-  std::vector<RuntimeSymbol> symbols = runtimeSymbols();
+  std::vector<RuntimeSymbol> symbols = runtimeSymbols(blocks);
   for (const RuntimeSymbol &symbol : hostRuntimeSymbols())
     symbols.push_back(symbol);
   auto loaded = JitCode::load(std::move(object), symbols, entries, where, sink);

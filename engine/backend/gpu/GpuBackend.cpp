@@ -10,6 +10,7 @@
 #include "backend/gpu/HostCode.h"
 #include "backend/gpu/HostWaits.h"
 #include "backend/gpu/KernelBudget.h"
+#include "cache/FileIdentity.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -29,9 +30,14 @@ public:
   StringRef name() const override { return backendName(vendor); }
   std::string unavailableReason(const TargetSpec &target) const override;
   bool isSimulated(const TargetSpec &target) const override;
+  FailureOr<CompiledCode> generate(mlir::ModuleOp module,
+                                   const TargetSpec &target, StringRef entry,
+                                   const SourceSpan &where,
+                                   DiagnosticSink &sink) const override;
   FailureOr<std::unique_ptr<Executable>>
-  compile(mlir::ModuleOp module, const TargetSpec &target, StringRef entry,
-          const SourceSpan &where, DiagnosticSink &sink) const override;
+  load(CompiledCode code, const TargetSpec &target, const SourceSpan &where,
+       DiagnosticSink &sink) const override;
+  std::string codeFacts(const TargetSpec &target) const override;
   std::string unsupportedFormat(EmitFormat format) const override;
   FailureOr<std::string> emit(mlir::ModuleOp module, const TargetSpec &target,
                               EmitFormat format, const SourceSpan &where,
@@ -44,7 +50,7 @@ private:
                             const SourceSpan &where,
                             DiagnosticSink &sink) const;
   FailureOr<std::string> compileHost(mlir::ModuleOp module,
-                                     const ModuleAbi &abi, Arena &arena,
+                                     const ModuleAbi &abi,
                                      const SourceSpan &where,
                                      DiagnosticSink &sink) const;
 
@@ -104,7 +110,6 @@ static TargetSpec hostTarget(const HostFacts &host) {
 
 FailureOr<std::string> GpuBackend::compileHost(mlir::ModuleOp module,
                                                const ModuleAbi &abi,
-                                               Arena &arena,
                                                const SourceSpan &where,
                                                DiagnosticSink &sink) const {
   TargetSpec target = hostTarget(host);
@@ -120,7 +125,7 @@ FailureOr<std::string> GpuBackend::compileHost(mlir::ModuleOp module,
       (abi.prepare && failed(addPackedEntry(code, *abi.prepare, where, sink))))
     return failure();
   prepareHostCode(code);
-  bindAllocator(code, &arena);
+  bindAllocator(code, ArenaPlace::Symbol);
   placeWaits(code);
   internalizeAllButPacked(code);
   optimizeModule(code, **machine);
@@ -149,10 +154,11 @@ static DeviceOpener openerOf(const Chip &chip, bool simulated) {
   };
 }
 
-FailureOr<std::unique_ptr<Executable>>
-GpuBackend::compile(mlir::ModuleOp module, const TargetSpec &target,
-                    StringRef entry, const SourceSpan &where,
-                    DiagnosticSink &sink) const {
+FailureOr<CompiledCode> GpuBackend::generate(mlir::ModuleOp module,
+                                             const TargetSpec &target,
+                                             StringRef entry,
+                                             const SourceSpan &where,
+                                             DiagnosticSink &sink) const {
   FailureOr<Chip> chip = readChip(target, sink);
   if (failed(chip))
     return failure();
@@ -163,24 +169,45 @@ GpuBackend::compile(mlir::ModuleOp module, const TargetSpec &target,
   FailureOr<ModuleAbi> abi = readEntryAbi(module, entry, where, sink);
   if (failed(abi) || failed(checkBudget(module, *chip, where, sink)))
     return failure();
-  bool simulated = isSimulated(target);
   // Other steps may go on from the module as it is.
   mlir::OwningOpRef<mlir::ModuleOp> own(module.clone());
   if (needsKernels(*own) &&
-      failed(compileKernels(*own, *chip, formToRun(simulated), tools, where,
-                            sink)))
+      failed(compileKernels(*own, *chip, formToRun(isSimulated(target)), tools,
+                            where, sink)))
     return failure();
-  std::vector<std::string> entries{packedName(abi->entry.name)};
-  if (abi->prepare)
-    entries.push_back(packedName(abi->prepare->name));
-  auto program = std::make_unique<DeviceProgram>(openerOf(*chip, simulated),
-                                                 simulated, entries, where);
-  FailureOr<std::string> object =
-      compileHost(*own, *abi, program->arena(), where, sink);
+  FailureOr<std::string> object = compileHost(*own, *abi, where, sink);
   if (failed(object))
     return failure();
-  program->setObject(std::move(*object));
-  return makeGpuExecutable(std::move(*abi), std::move(program), where);
+  return CompiledCode{std::move(*object), std::move(*abi)};
+}
+
+FailureOr<std::unique_ptr<Executable>>
+GpuBackend::load(CompiledCode code, const TargetSpec &target,
+                 const SourceSpan &where, DiagnosticSink &sink) const {
+  FailureOr<Chip> chip = readChip(target, sink);
+  if (failed(chip))
+    return failure();
+  bool simulated = isSimulated(target);
+  std::vector<std::string> entries{packedName(code.abi.entry.name)};
+  if (code.abi.prepare)
+    entries.push_back(packedName(code.abi.prepare->name));
+  auto program = std::make_unique<DeviceProgram>(openerOf(*chip, simulated),
+                                                 simulated, entries, where);
+  program->setObject(std::move(code.object));
+  return makeGpuExecutable(std::move(code.abi), std::move(program), where);
+}
+
+std::string GpuBackend::codeFacts(const TargetSpec &target) const {
+  std::string text = isSimulated(target) ? "simulated" : "real";
+  FileIdentities files;
+  for (const std::string *tool :
+       {&tools.ptxas, &tools.libdevice, &tools.lld, &tools.deviceLibs})
+    text += " '" + *tool + "' " + files.byStatus(*tool);
+  for (const std::string *word : {&host.triple, &host.cpu})
+    text += " " + *word;
+  for (const std::string &feature : host.features)
+    text += " +" + feature;
+  return text;
 }
 
 std::string GpuBackend::unsupportedFormat(EmitFormat format) const {

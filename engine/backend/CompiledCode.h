@@ -1,0 +1,24 @@
+// Compiled code as bytes, and back.
+#ifndef LH_BACKEND_COMPILEDCODE_H
+#define LH_BACKEND_COMPILEDCODE_H
+
+#include "backend/Backend.h"
+
+namespace mlir {
+class MLIRContext;
+} // namespace mlir
+
+namespace lh {
+
+/// `module` is what `code` was generated from.
+std::string encodeCode(const CompiledCode &code, mlir::ModuleOp module);
+
+/// What encodeCode() wrote of a module with this entry.
+FailureOr<CompiledCode> decodeCode(StringRef bytes, StringRef entry,
+                                   mlir::MLIRContext &context,
+                                   const SourceSpan &where,
+                                   DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_BACKEND_COMPILEDCODE_H

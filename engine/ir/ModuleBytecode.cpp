@@ -1,0 +1,42 @@
+// A module as MLIR bytecode, and back.
+#include "ir/ModuleBytecode.h"
+
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace lh;
+
+std::string lh::moduleBytecode(mlir::ModuleOp module) {
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  if (failed(mlir::writeBytecodeToFile(module, stream)))
+    return "";
+  return bytes;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
+lh::readModuleBytecode(StringRef bytes, mlir::MLIRContext &context) {
+  mlir::ScopedDiagnosticHandler silent(
+      &context, [](mlir::Diagnostic &) { return llvm::success(); });
+  // It was a valid module when it was written, and its hash says that it is
+  // the same.
+  mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
+  mlir::Block block;
+  auto buffer = llvm::MemoryBuffer::getMemBuffer(
+      bytes, "cache", /*RequiresNullTerminator=*/false);
+  if (failed(mlir::readBytecodeFile(buffer->getMemBufferRef(), &block, config)))
+    return nullptr;
+  if (!llvm::hasSingleElement(block))
+    return nullptr;
+  auto module = mlir::dyn_cast<mlir::ModuleOp>(block.front());
+  if (!module)
+    return nullptr;
+  module->remove();
+  return module;
+}
