@@ -8,6 +8,7 @@
 #include "driver/Version.h"
 #include "graph/Evaluate.h"
 #include "report/BenchTable.h"
+#include "report/CacheTable.h"
 #include "report/JsonReport.h"
 #include "report/LntReport.h"
 #include "report/ModelTable.h"
@@ -96,6 +97,7 @@ bool Bench::checkPlaces() {
 bool Bench::setUp() {
   Engine::Options engineOptions;
   engineOptions.countsInstructions = options.modelCycles;
+  engineOptions.cache = options.run.cache;
   engineOptions.afterRun = [this](const Step &step, Executable &executable,
                                   ArrayRef<NamedTensor> inputs,
                                   ArrayRef<NamedTensor> outputs) {
@@ -148,6 +150,8 @@ void Bench::print(const RunRecord &record, const BenchRecord &measured) {
   if (isQuiet)
     report.compactAbove = 0;
   printReport(record, env.out, sink, report);
+  if (options.run.cache.explain)
+    printCacheUse(record, env.out);
   if (record.interrupted)
     return;
   printBench(measured, env.out);

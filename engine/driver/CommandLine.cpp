@@ -2,6 +2,7 @@
 #include "driver/CommandLine.h"
 
 #include "driver/BisectFlags.h"
+#include "driver/CacheFlags.h"
 #include "driver/CiFlags.h"
 #include "driver/ReduceFlags.h"
 #include "driver/Version.h"
@@ -240,6 +241,7 @@ static void declareRun(CLI::App &app, AllOptions &all) {
   CLI::App *run =
       app.add_subcommand("run", "run a manifest's pipelines and compare");
   addGraphFlags(*run, all.run.graph, all.assignments);
+  addCacheFlags(*run, all.run.cache);
   addOutputFlags(*run, all.run);
   addExecutionFlags(*run, all.run);
   run->add_flag("--in-process", all.run.inProcess,
@@ -252,6 +254,7 @@ static void declareBench(CLI::App &app, AllOptions &all) {
       "bench", "run, then measure what passed: pipelines and probes by turns");
   BenchOptions &options = all.bench;
   addGraphFlags(*bench, options.run.graph, all.assignments);
+  addCacheFlags(*bench, options.run.cache);
   addExecutionFlags(*bench, options.run);
   CLI::Option *vs =
       bench
@@ -297,6 +300,7 @@ static void declareTest(CLI::App &app, AllOptions &all) {
                    "lib:area/name, a bubble file or a folder of them (default: "
                    "the whole library)");
   RunCommandOptions &run = all.test.run;
+  addCacheFlags(*test, run.cache);
   test->add_option("--target", run.graph.target, "run for this target")
       ->type_name("NAME");
   addThreadsFlag(*test, run.graph);

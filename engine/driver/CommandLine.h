@@ -33,8 +33,17 @@ struct MlirPrintFlags {
   std::string treeDir;
 };
 
+/// Where what steps do is kept, so that they need not do it again.
+struct CacheOptions {
+  bool off = false;
+  std::string folder; ///< empty: what the environment says
+  uint64_t mebibytes = 2048;
+  bool explain = false, paranoid = false;
+};
+
 struct RunCommandOptions {
   GraphOptions graph;
+  CacheOptions cache;
   unsigned jobs = 0; ///< 0: one per core
   std::string until, output;
   bool dryRun = false;

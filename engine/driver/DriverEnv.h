@@ -20,7 +20,8 @@ struct DriverEnv {
   /// Folders that hold `schedules/` and `targets/` for `lib:` names: the
   /// source tree's or share/lighthouse beside the executable.
   std::vector<std::string> libraryDirs;
-  std::string today = {}; ///< in UTC, as "2026-11-21"
+  std::string cacheDir = {}; ///< for what steps do; empty: none
+  std::string today = {};    ///< in UTC, as "2026-11-21"
 };
 
 } // namespace lh

@@ -3,12 +3,28 @@
 
 #include "backend/runner/Emulation.h"
 #include "driver/ExternalCommand.h"
+#include "driver/RunCache.h"
 
 using namespace lh;
 
 Engine::Engine(DeviceChoice devices)
     : hostFacts(detectHost()),
       backendRegistry(makeBackends(hostFacts, devices)) {}
+
+Engine::~Engine() = default;
+
+std::vector<Step> Engine::useCache(const Plan &plan, const DriverEnv &env) {
+  std::string folder = cacheOptions ? cacheFolder(*cacheOptions, env) : "";
+  cache.reset();
+  if (folder.empty())
+    return plan.steps;
+  cache = std::make_unique<RunCache>(plan, *this, *cacheOptions, folder, env);
+  return cache->stepsThatRun(plan);
+}
+
+RunCache *Engine::cacheFor(const Plan &plan) {
+  return cache && cache->isFor(plan) ? cache.get() : nullptr;
+}
 
 FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
                                                   DiagnosticSink &sink) {
@@ -30,6 +46,9 @@ FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
       options.countsInstructions && isCountingPluginThere(engine->hostFacts);
   runner.afterRun = options.afterRun;
   runner.beforeRun = options.beforeRun;
+  runner.keepsProducts = options.cache.has_value();
+  engine->pluginFiles = options.plugins;
+  engine->cacheOptions = options.cache;
   engine->stepRunner = std::make_unique<EngineStepRunner>(
       engine->mlirSession, engine->backendRegistry, std::move(runner));
   return engine;

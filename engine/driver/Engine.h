@@ -10,6 +10,8 @@
 
 namespace lh {
 
+class RunCache;
+
 class Engine {
 public:
   struct Options {
@@ -23,16 +25,27 @@ public:
     decltype(EngineRunnerOptions::beforeRun) beforeRun = {};
     std::string snapshotFolder = {}; ///< see ModuleRunnerOptions
     DeviceChoice devices = DeviceChoice::Auto;
+    /// What steps do may be kept, and found: see Engine::useCache().
+    std::optional<CacheOptions> cache = {};
   };
 
   /// Fails when a plugin can't be loaded.
   static FailureOr<std::unique_ptr<Engine>> create(const Options &options,
                                                    DiagnosticSink &sink);
+  ~Engine();
 
   const HostFacts &host() const { return hostFacts; }
   const BackendRegistry &backends() const { return backendRegistry; }
   MlirSession &session() { return mlirSession; }
   EngineStepRunner &runner() { return *stepRunner; }
+  ArrayRef<std::string> plugins() const { return pluginFiles; }
+
+  /// From now on runs of `plan` take from the cache what it has, and keep what
+  /// they do, if the options allow it and there is a cache. Returns the steps
+  /// that will run.
+  std::vector<Step> useCache(const Plan &plan, const DriverEnv &env);
+  /// The cache when it is of this plan; else null.
+  RunCache *cacheFor(const Plan &plan);
 
   /// Another runner, which prints nothing and keeps no snapshots; what run
   /// steps leave goes to `scratchFolder`.
@@ -45,7 +58,10 @@ private:
   BackendRegistry backendRegistry;
   MlirSession mlirSession;
   bool allowExec = false;
+  std::vector<std::string> pluginFiles;
+  std::optional<CacheOptions> cacheOptions;
   std::unique_ptr<EngineStepRunner> stepRunner;
+  std::unique_ptr<RunCache> cache;
 };
 
 } // namespace lh

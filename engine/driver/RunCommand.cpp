@@ -2,11 +2,13 @@
 #include "driver/Commands.h"
 #include "driver/DryRun.h"
 #include "driver/FailureFolders.h"
+#include "driver/RunCache.h"
 #include "driver/RunContext.h"
 #include "driver/RunSetup.h"
 #include "ir/Snapshot.h"
 #include "plan/Resume.h"
 #include "report/Annotations.h"
+#include "report/CacheTable.h"
 #include "report/JUnitReport.h"
 #include "report/JsonReport.h"
 #include "report/MarkdownReport.h"
@@ -139,6 +141,8 @@ lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
   Engine::Options engineOptions;
   engineOptions.print = options.print;
   engineOptions.snapshotFolder = absoluteFolder(options.snapshots);
+  if (!mustRunSteps(options))
+    engineOptions.cache = options.cache;
   FailureOr<RunSetup> setup =
       setUpRun(options.graph, engineOptions, sources, env, sink);
   if (failed(setup))
@@ -171,6 +175,8 @@ lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
   report.explainTolerance = options.explainTolerance;
   report.workingDirectory = workingDirectory();
   printReport(record, moduleOnStdout ? env.err : env.out, sink, report);
+  if (options.cache.explain)
+    printCacheUse(record, moduleOnStdout ? env.err : env.out);
   ReportContext context;
   if (!options.json.empty())
     context = contextOf(record.plan, setup->graph, engine.session(), sources,

@@ -2,6 +2,7 @@
 #include "driver/RunSetup.h"
 
 #include "driver/LogObserver.h"
+#include "driver/RunCache.h"
 #include "exec/Executor.h"
 #include "manifest/Numerics.h"
 #include "report/LiveObserver.h"
@@ -34,7 +35,8 @@ FailureOr<RunSetup> lh::setUpRun(const GraphOptions &graph,
 FailureOr<Plan> RunSetup::plan(const Selection &selection, const DriverEnv &env,
                                DiagnosticSink &sink) {
   FailureOr<Plan> plan = planFor(graph, selection, *engine, env, sink);
-  if (failed(plan) || failed(engine->runner().prepare(plan->steps, sink)))
+  if (failed(plan) ||
+      failed(engine->runner().prepare(engine->useCache(*plan, env), sink)))
     return failure();
   return plan;
 }
@@ -70,8 +72,13 @@ RunRecord lh::runPlan(const Plan &plan, Engine &engine,
   exec.inProcess = options.inProcess;
   exec.scratchFolder = scratch;
   LiveObserver live(env.err, env.errIsTerminal && !options.verbose, env.width);
-  if (!options.verbose)
-    return execute(plan, engine.runner(), exec, live);
   LogObserver log(live, env.color);
-  return execute(plan, engine.runner(), exec, log);
+  RunObserver &observer =
+      options.verbose ? static_cast<RunObserver &>(log) : live;
+  RunCache *cache = engine.cacheFor(plan);
+  if (!cache)
+    return execute(plan, engine.runner(), exec, observer);
+  RunRecord record = execute(plan, cache->runner(), exec, observer);
+  cache->finish(env);
+  return record;
 }

@@ -33,6 +33,17 @@ static std::vector<std::string> libraryFolders(const char *argv0) {
   return {};
 }
 
+/// What LIGHTHOUSE_CACHE says ("off": none), else the user's folder for caches.
+static std::string cacheFolder() {
+  if (const char *named = std::getenv("LIGHTHOUSE_CACHE"))
+    return named == std::string("off") ? "" : named;
+  if (const char *caches = std::getenv("XDG_CACHE_HOME"); caches && *caches)
+    return caches + std::string("/lighthouse");
+  if (const char *home = std::getenv("HOME"); home && *home)
+    return home + std::string("/.cache/lighthouse");
+  return "";
+}
+
 static std::string today() {
   std::time_t now = std::time(nullptr);
   char text[16];
@@ -49,6 +60,7 @@ int main(int argc, char **argv) {
                 errIsTerminal && std::getenv("NO_COLOR") == nullptr,
                 terminalWidth(),
                 libraryFolders(argv[0]),
+                cacheFolder(),
                 today()};
   int code = driverMain(argc, argv, env);
   llvm::outs().flush();

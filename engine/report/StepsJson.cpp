@@ -156,6 +156,10 @@ Json StepsWriter::stepJson(const Step &step, const StepOutcome &outcome) {
   json["worker"] = outcome.worker;
   json["peak_bytes"] = outcome.peakBytes;
   json["changed_module"] = outcome.changedModule;
+  if (outcome.cache != CacheUse::None)
+    json["cache"] = outcome.cache == CacheUse::Found ? "found" : "unneeded";
+  if (!outcome.cacheNote.empty())
+    json["cache_note"] = outcome.cacheNote;
   for (const MatchCount &match : outcome.matches)
     json["matches"][std::to_string(placeOf(match.where))] = match.operations;
   for (double seconds : outcome.runSeconds)

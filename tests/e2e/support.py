@@ -17,7 +17,8 @@ def run(lh_run, *words, cwd=None, timeout=3000):
     """lh-run's exit code and what it printed."""
     done = subprocess.run([lh_run, *map(str, words)], cwd=cwd,
                           capture_output=True, text=True, timeout=timeout,
-                          env={**os.environ, "NO_COLOR": "1"})
+                          env={**os.environ, "NO_COLOR": "1",
+                               "LIGHTHOUSE_CACHE": "off"})
     return done.returncode, done.stdout + done.stderr
 
 

@@ -15,6 +15,8 @@ config.test_exec_root = os.path.join(config.build_dir, "lit")
 tools = [config.build_dir, config.llvm_tools_dir]
 config.environment["PATH"] = os.pathsep.join(tools + [os.environ["PATH"]])
 config.environment["NO_COLOR"] = "1"
+# What a test sees must not depend on the runs before it.
+config.environment["LIGHTHOUSE_CACHE"] = "off"
 for name in ("ASAN_OPTIONS", "HOME", "LD_LIBRARY_PATH", "ONNX_TESTDATA"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

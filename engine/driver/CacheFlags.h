@@ -1,0 +1,17 @@
+// The flags of commands that keep what steps do.
+#ifndef LH_DRIVER_CACHEFLAGS_H
+#define LH_DRIVER_CACHEFLAGS_H
+
+#include "driver/CommandLine.h"
+
+namespace CLI {
+class App;
+} // namespace CLI
+
+namespace lh {
+
+void addCacheFlags(CLI::App &command, CacheOptions &cache);
+
+} // namespace lh
+
+#endif // LH_DRIVER_CACHEFLAGS_H
