@@ -16,11 +16,15 @@ import pathlib
 import re
 import resource
 import shlex
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+# What is measured must be done each time.
+os.environ["LIGHTHOUSE_CACHE"] = "off"
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUPPORT = ROOT / "tests" / "support"
@@ -433,6 +437,73 @@ def bench_sharing(context):
         "<= 0.65"
 
 
+# The cache of steps.
+
+SHARING_TARGETS = ("x86-avx512", "x86-avx512-vnni")
+
+
+def resnet_manifests(folder):
+    """ResNet-50 from ONNX to object files: alone, and by eight pipelines that
+    part before `lower`."""
+    net = folder / "resnet50"
+    cost_of(["/usr/bin/python3", SUPPORT / "make-nets.py", "resnet50", net])
+    text = (ROOT / "manifests" / "onnx-to-cpu.yaml").read_text()
+    bubbles = re.search(r"^bubbles:\n(.*?)^edges:", text, re.M | re.S)[1]
+    bubbles = re.sub(r"^  (loops|run): .*\n", "", bubbles, flags=re.M)
+    bubbles = bubbles.replace("../schedules", str(ROOT / "schedules")).replace(
+        ", shapes: case", "")
+    first = re.search(r"^  - (import .*) -> lower -> run$", text, re.M)[1]
+
+    def manifest(name, own, paths):
+        lines = ["lighthouse: 1", f"name: {name}",
+                 f"targets: [{', '.join(SHARING_TARGETS)}]",
+                 "bubbles:", bubbles.rstrip(), *own,
+                 '  object: {emit: assembly, path: "-"}',
+                 "edges:", *(f"  - {path}" for path in paths.values()),
+                 "pipelines:",
+                 *(f"  {pipeline}: {{path: [{path.replace(' -> ', ', ')}]}}"
+                   for pipeline, path in paths.items()),
+                 "cases:",
+                 f"  net: {{generate: {{model: {net / 'model.onnx'}}}}}"]
+        return write(folder / f"{name}.yaml", "\n".join(lines) + "\n")
+
+    one = manifest("one", [], {"p0": f"{first} -> lower -> object"})
+    own = [f'  own{i}: {{passes: "canonicalize{{max-iterations={10 + i}}}"}}'
+           for i in range(PIPELINES)]
+    eight = manifest("eight", own, {
+        f"p{i}": f"{first} -> own{i} -> lower -> object"
+        for i in range(PIPELINES)})
+    return one, eight
+
+
+def bench_cache(context):
+    """Compiling ResNet-50 again, and with a cache that knows nothing yet."""
+    one, eight = resnet_manifests(context.folder)
+    run = [context.lh_run, "run", one, "--target", SHARING_TARGETS[0]]
+    full, empty = context.folder / "full", context.folder / "empty"
+
+    def cold():
+        shutil.rmtree(empty, ignore_errors=True)
+        return cost_of([*run, "--cache", empty])
+
+    without, first, again = medians(
+        context.rounds, lambda: cost_of([*run, "--no-cache"]), cold,
+        lambda: cost_of([*run, "--cache", full]))
+    yield "ResNet-50 to code, CPU time", without.cpu, "s", ""
+    yield "  with an empty cache / without, CPU time", \
+        first.cpu / without.cpu, "x", "< 1.05"
+    yield "  again, all known, wall", again.wall * 1e3, "ms", "< 300"
+    yield "  again, all known, CPU time", again.cpu * 1e3, "ms", ""
+    together = cost_of([context.lh_run, "run", eight, "--target", "*",
+                        "--cache", context.folder / "eight", "-j1"])
+    apart = [cost_of([context.lh_run, "run", eight, "--target", target,
+                      "--pipeline", "p0", "--no-cache"])
+             for target in SHARING_TARGETS]
+    yield "8 pipelines x 2 targets / 16 runs (2 of them done), CPU time", \
+        together.cpu / (PIPELINES * sum(each.cpu for each in apart)), "x", \
+        "<= 0.5"
+
+
 # Cases.
 
 MORE_CASES = 50
@@ -524,6 +595,7 @@ BENCHES = {"check": bench_check, "ci": bench_ci, "graph": bench_graph,
            "import": bench_import,
            "models": bench_models, "passes": bench_passes,
            "processes": bench_processes, "sharing": bench_sharing,
+           "cache": bench_cache,
            "case": bench_case, "code": bench_code,
            "compare": bench_compare}
 

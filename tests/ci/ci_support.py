@@ -23,7 +23,8 @@ class LhRun:
     def run(self, *words, cwd=None, code=0):
         done = subprocess.run([self.path, *map(str, words)], cwd=cwd,
                               capture_output=True, text=True, timeout=600,
-                              env={**os.environ, "NO_COLOR": "1"})
+                              env={**os.environ, "NO_COLOR": "1",
+                               "LIGHTHOUSE_CACHE": "off"})
         require(done.returncode == code,
                 f"lh-run {' '.join(map(str, words))} ended with "
                 f"{done.returncode}, not {code}:\n{done.stdout}{done.stderr}")

@@ -123,7 +123,8 @@ def run(options, job, *words):
          "--target", job.target, "--keep-going", "--jobs", "2",
          "--step-timeout", STEP_SECONDS, "--json", record,
          "--save-outputs", folder / "outputs", *words],
-        capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"})
+        capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1",
+                               "LIGHTHOUSE_CACHE": "off"})
     if not record.exists():
         sys.exit(f"{path}: no report\n{done.stdout[-3000:]}"
                  f"{done.stderr[-3000:]}")

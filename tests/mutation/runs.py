@@ -23,7 +23,8 @@ def run(lh_run, manifest, folder, *words):
     done = subprocess.run(
         [lh_run, path, "--keep-going", "--jobs", "2", "--no-failures",
          "--step-timeout", STEP_SECONDS, "--json", report, "--save-outputs", outputs, *words],
-        capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"})
+        capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1",
+                                              "LIGHTHOUSE_CACHE": "off"})
     if not os.path.exists(report):
         sys.exit(f"{path}: no report\n{done.stdout[-3000:]}{done.stderr}")
     with open(report) as file:
