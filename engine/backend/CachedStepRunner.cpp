@@ -3,6 +3,7 @@
 
 #include "cache/CacheRecord.h"
 #include "ir/ModuleBytecode.h"
+#include "ir/ModuleFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 

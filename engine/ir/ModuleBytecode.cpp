@@ -1,24 +1,14 @@
-// A module as MLIR bytecode, and back.
+// Bytecode as a module.
 #include "ir/ModuleBytecode.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace lh;
-
-std::string lh::moduleBytecode(mlir::ModuleOp module) {
-  std::string bytes;
-  llvm::raw_string_ostream stream(bytes);
-  if (failed(mlir::writeBytecodeToFile(module, stream)))
-    return "";
-  return bytes;
-}
 
 mlir::OwningOpRef<mlir::ModuleOp>
 lh::readModuleBytecode(StringRef bytes, mlir::MLIRContext &context) {

@@ -1,4 +1,4 @@
-// A module as MLIR bytecode, and back.
+// Bytecode as a module.
 #ifndef LH_IR_MODULEBYTECODE_H
 #define LH_IR_MODULEBYTECODE_H
 
@@ -9,13 +9,10 @@
 
 namespace lh {
 
-/// All of the module: its locations and the order of uses too, so that passes
-/// do with what is read back just what they do with `module`. Empty when some
-/// dialect of it can't be written.
-std::string moduleBytecode(mlir::ModuleOp module);
-
-/// What moduleBytecode() wrote. Nothing, without a word, when the bytes are
-/// none that this program can read. The bytes must be aligned to 64.
+/// What moduleBytecode() wrote, with the order of uses too, so that passes do
+/// with it what they do with the module that was written. Nothing, without a
+/// word, when the bytes are none that this program can read. The bytes must be
+/// aligned to 64.
 mlir::OwningOpRef<mlir::ModuleOp>
 readModuleBytecode(StringRef bytes, mlir::MLIRContext &context);
 
