@@ -453,13 +453,16 @@ module attributes {transform.with_named_sequence} {
           : (!op) -> !op
       %gathering = transform.get_parent_op %gathers
           {op_name = "scf.forall", deduplicate} : (!op) -> !op
-      %simt_windows = transform.structured.match ops{["scf.forall"]}
-          attributes{lh.kernel = "simt", lh.side = 128 : i64} in %gathering
-          {lh.optional = "none of these"} : (!op) -> !op
-      transform.foreach %simt_windows : !op {
+      transform.foreach %gathering : !op {
       ^bb1(%blocks: !op):
-        %loop = transform.include @map_simt_async failures(propagate) (%blocks, %c128, %c2, %c8, %c32)
-            : (!op, !size, !size, !size, !size) -> !op
+        %simt_windows = transform.structured.match ops{["scf.forall"]}
+            attributes{lh.kernel = "simt", lh.side = 128 : i64} in %blocks
+            {lh.optional = "another kernel"} : (!op) -> !op
+        transform.foreach %simt_windows : !op {
+        ^bb2(%windows: !op):
+          %loop = transform.include @map_simt_async failures(propagate) (%windows, %c128, %c2, %c8, %c32)
+              : (!op, !size, !size, !size, !size) -> !op
+        }
       }
       %simt_128 = transform.structured.match ops{["scf.forall"]}
           attributes{lh.kernel = "simt", lh.side = 128 : i64} in %module
