@@ -10,6 +10,7 @@ time of the command and of all that it started. Nothing here is a test.
 """
 import argparse
 import collections
+import itertools
 import json
 import os
 import pathlib
@@ -459,7 +460,9 @@ def resnet_manifests(folder):
                  f"targets: [{', '.join(SHARING_TARGETS)}]",
                  "bubbles:", bubbles.rstrip(), *own,
                  '  object: {emit: assembly, path: "-"}',
-                 "edges:", *(f"  - {path}" for path in paths.values()),
+                 "edges:", *(f"  - {edge}" for edge in sorted(
+                     {" -> ".join(pair) for path in paths.values()
+                      for pair in itertools.pairwise(path.split(" -> "))})),
                  "pipelines:",
                  *(f"  {pipeline}: {{path: [{path.replace(' -> ', ', ')}]}}"
                    for pipeline, path in paths.items()),
