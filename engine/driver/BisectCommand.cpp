@@ -9,6 +9,7 @@
 #include "llvm/Support/JSON.h"
 
 #include <chrono>
+#include <cmath>
 
 using namespace lh;
 namespace json = llvm::json;
@@ -93,6 +94,13 @@ static void printFault(const Fault &fault, double seconds,
   out << "  so that  " << fault.words << '\n';
 }
 
+/// JSON has no word for what isn't finite.
+static json::Value numberOf(double value) {
+  if (std::isfinite(value))
+    return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
 static json::Object toJson(const Fault &fault, double seconds) {
   json::Object object{{"case", fault.key.caseName},
                       {"data_set", fault.key.dataSet},
@@ -123,10 +131,11 @@ static json::Object toJson(const Fault &fault, double seconds) {
                                     {"came_ops", fault.change->cameOps},
                                     {"nodes", fault.change->names}};
   if (fault.wrong)
-    object["wrong"] = json::Object{{"output", fault.wrong->output},
-                                   {"index", fault.wrong->index},
-                                   {"actual", fault.wrong->actual},
-                                   {"expected", fault.wrong->expected}};
+    object["wrong"] =
+        json::Object{{"output", fault.wrong->output},
+                     {"index", fault.wrong->index},
+                     {"actual", numberOf(fault.wrong->actual)},
+                     {"expected", numberOf(fault.wrong->expected)}};
   return object;
 }
 

@@ -157,6 +157,8 @@ LogicalResult Bisection::checkWhole() {
                           compiled.reason);
   Finding whole =
       probes->probe(path[lengthToCompile - 1], property, 0, 0, times);
+  if (probes->wasInterrupted())
+    return reportInterrupt();
   unsigned bad = 1;
   for (unsigned i = 0; i < times && i < whole.results.size(); ++i)
     if (probes->verdictOn(whole.results[i], property).first == Verdict::Bad)
@@ -261,6 +263,8 @@ FailureOr<Fault> Bisection::searchPath() {
   });
   if (!findings.count(found.bad))
     findings[found.bad] = askAt(found.bad, 0, 0);
+  if (probes->wasInterrupted())
+    return reportInterrupt();
   const Finding &good = findings[found.good], &bad = findings[found.bad];
   if (bad.verdict != Verdict::Bad)
     return sink.error(DiagKind::DriverLostBug, {record.plan.file},
@@ -280,6 +284,11 @@ FailureOr<Fault> Bisection::searchPath() {
   return fault;
 }
 
+LogicalResult Bisection::reportInterrupt() {
+  return sink.error(DiagKind::DriverNothingToFind, {record.plan.file},
+                    "interrupted before the search came to its end");
+}
+
 /// The two probes that decide, once more.
 LogicalResult Bisection::confirm(const Fault &fault, StepId good, StepId bad) {
   if (options.repeat > 1)
@@ -291,6 +300,8 @@ LogicalResult Bisection::confirm(const Fault &fault, StepId good, StepId bad) {
   if (again(good, fault.soundCompletion) == Verdict::Good &&
       again(bad, fault.completion) == Verdict::Bad)
     return success();
+  if (probes->wasInterrupted())
+    return reportInterrupt();
   return sink.error(DiagKind::DriverFlaky, {record.plan.file},
                     "the probes next to '" + fault.bubble +
                         "' show something else when they are made again: the "

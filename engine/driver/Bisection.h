@@ -68,6 +68,7 @@ private:
   void printHead(const ResultRecord &failed) const;
   FailureOr<Fault> searchPath();
   LogicalResult checkWhole();
+  LogicalResult reportInterrupt();
   LogicalResult confirm(const Fault &fault, StepId good, StepId bad);
   Finding ask(StepId prefix, const std::string &name, unsigned least,
               unsigned most);

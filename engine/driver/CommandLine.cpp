@@ -59,11 +59,8 @@ static void addLibraryFlags(CLI::App &command, std::vector<std::string> &dirs,
       ->type_name("FILE");
 }
 
-static void addGraphFlags(CLI::App &command, GraphOptions &graph,
-                          std::vector<std::string> &assignments) {
-  command.add_option("manifest", graph.manifest, "the manifest, YAML or JSON")
-      ->required()
-      ->type_name("MANIFEST");
+static void addSelectionFlags(CLI::App &command, GraphOptions &graph,
+                              std::vector<std::string> &assignments) {
   command
       .add_option("--target", graph.target,
                   "run for this target (default: the first that runs here)")
@@ -86,6 +83,14 @@ static void addGraphFlags(CLI::App &command, GraphOptions &graph,
   command.add_flag("--allow-exec", graph.allowExec,
                    "let 'command:' bubbles start external tools");
   addLibraryFlags(command, graph.libraryDirs, graph.plugins);
+}
+
+static void addGraphFlags(CLI::App &command, GraphOptions &graph,
+                          std::vector<std::string> &assignments) {
+  command.add_option("manifest", graph.manifest, "the manifest, YAML or JSON")
+      ->required()
+      ->type_name("MANIFEST");
+  addSelectionFlags(command, graph, assignments);
 }
 
 static void addPrintFlags(CLI::App &command, MlirPrintFlags &print) {
@@ -365,6 +370,46 @@ static void declareGraph(CLI::App &app, AllOptions &all) {
   addLibraryFlags(*graph, draw.graph.libraryDirs, draw.graph.plugins);
 }
 
+static void declareCompare(CLI::App &app, AllOptions &all) {
+  CLI::App *compare = app.add_subcommand(
+      "compare", "compare two tensors (.npy or .pb), a manifest's pipelines, "
+                 "or a model's nodes with the oracle");
+  compare
+      ->add_option("actual", all.compare.actual,
+                   "a tensor; or a manifest, with --pipelines or --per-node")
+      ->required();
+  compare->add_option("expected", all.compare.expected, "the other tensor");
+  compare
+      ->add_option("--pipelines", all.compare.pipelines,
+                   "of a manifest: compare A's results with B's")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("A,B");
+  compare->add_flag("--per-node", all.compare.perNode,
+                    "of a manifest: run each node of the ONNX model by itself, "
+                    "on what the oracle computes, and compare");
+  compare
+      ->add_option("--bound", all.compare.bounds,
+                   "a tensor of each element's allowed error, in place of "
+                   "--atol and --rtol")
+      ->type_name("FILE");
+  compare
+      ->add_option("--json", all.compare.json, "write the statistics as JSON")
+      ->type_name("FILE");
+  RunCommandOptions &run = all.compare.run;
+  addSelectionFlags(*compare, run.graph, all.assignments);
+  addThreadsFlag(*compare, run.graph);
+  addDeviceFlag(*compare, run.graph);
+  compare->add_option("-j,--jobs", run.jobs, "live workers at most")
+      ->type_name("N");
+  compare
+      ->add_option("--step-timeout", run.stepTimeout,
+                   "end a step that takes longer than this")
+      ->type_name("SECONDS");
+  addToleranceFlags(*compare, all.compare.atol, all.compare.rtol,
+                    all.compare.ulp);
+}
+
 static void declareOthers(CLI::App &app, AllOptions &all) {
   CLI::App *check = app.add_subcommand(
       "check", "check a manifest, its passes and its schedules; run nothing");
@@ -418,20 +463,7 @@ static void declareOthers(CLI::App &app, AllOptions &all) {
 
   app.add_subcommand("doctor", "show what this machine has and lacks");
 
-  CLI::App *compare =
-      app.add_subcommand("compare", "compare two tensors (.npy or .pb)");
-  compare->add_option("actual", all.compare.actual)->required();
-  compare->add_option("expected", all.compare.expected)->required();
-  addToleranceFlags(*compare, all.compare.atol, all.compare.rtol,
-                    all.compare.ulp);
-  compare
-      ->add_option("--bound", all.compare.bounds,
-                   "a tensor of each element's allowed error, in place of "
-                   "--atol and --rtol")
-      ->type_name("FILE");
-  compare
-      ->add_option("--json", all.compare.json, "write the statistics as JSON")
-      ->type_name("FILE");
+  declareCompare(app, all);
 
   CLI::App *report =
       app.add_subcommand("report", "turn records of runs into a page to read");
@@ -491,6 +523,7 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
   all.record.graph.set = values;
   all.bench.run.graph.set = values;
   all.bisect.run.graph.set = values;
+  all.compare.run.graph.set = values;
   all.draw.graph.set = values;
   all.apply.with = values;
   all.completion.words = collectWords(app);

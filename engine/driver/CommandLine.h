@@ -156,9 +156,13 @@ struct OpsOptions {
 struct DoctorOptions {};
 
 struct CompareOptions {
-  std::string actual, expected; ///< or, the first, a manifest
-  std::string bounds;           ///< a file of each element's allowed error
-  std::string json;             ///< where to write the statistics
+  std::string actual, expected; ///< tensor files; or a manifest alone
+  /// Of a manifest: two pipelines to compare, or node by node.
+  std::vector<std::string> pipelines;
+  bool perNode = false;
+  RunCommandOptions run;
+  std::string bounds; ///< a file of each element's allowed error
+  std::string json;   ///< where to write the statistics
   std::optional<double> atol, rtol;
   std::optional<int64_t> ulp;
 };

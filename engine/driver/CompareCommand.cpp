@@ -1,5 +1,6 @@
 // `lh-run compare`: two tensor files, as numbers.
 #include "driver/Commands.h"
+#include "driver/CompareRuns.h"
 #include "numerics/Comparator.h"
 #include "numerics/TensorFile.h"
 #include "report/JsonReport.h"
@@ -127,7 +128,30 @@ static FailureOr<Tensor> readBounds(const std::string &path,
   return bounds;
 }
 
+/// Whether the words name a manifest: tensors are .npy and .pb.
+static bool isManifest(StringRef path) {
+  return path.ends_with(".yaml") || path.ends_with(".yml") ||
+         path.ends_with(".json");
+}
+
 int lh::compareCommand(const CompareOptions &options, DriverEnv &env) {
+  if (isManifest(options.actual)) {
+    CompareOptions ofManifest = options;
+    ofManifest.run.graph.manifest = options.actual;
+    if (options.perNode == !options.pipelines.empty() ||
+        !options.expected.empty()) {
+      env.err << "lh-run: compare of a manifest takes either --pipelines A,B "
+                 "or --per-node\n";
+      return 2;
+    }
+    return options.perNode ? compareNodes(ofManifest, env)
+                           : comparePipelines(ofManifest, env);
+  }
+  if (options.expected.empty()) {
+    env.err << "lh-run: compare takes two tensors (.npy or .pb), or a manifest "
+               "with --pipelines A,B or --per-node\n";
+    return 2;
+  }
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, {env.color, ""});
   FailureOr<Tensor> actual = readTensorFile(options.actual, sink);
@@ -147,8 +171,8 @@ int lh::compareCommand(const CompareOptions &options, DriverEnv &env) {
   tolerance.ulp = options.ulp ? options.ulp : tolerance.ulp;
   CompareResult result = compareTensors(*actual, *expected, tolerance,
                                         bounded ? &*bounds : nullptr);
-  env.out << "actual     " << shapeText(*actual) << "\nexpected   "
-          << shapeText(*expected) << '\n';
+  env.out << "actual     " << ::shapeText(*actual) << "\nexpected   "
+          << ::shapeText(*expected) << '\n';
   if (!result.mismatch.empty())
     env.out << "different  " << result.mismatch << '\n';
   else

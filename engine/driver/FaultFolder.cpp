@@ -37,6 +37,7 @@ private:
   LogicalResult addOutputs();
   LogicalResult addProvenance();
   void addTarget();
+  void dropOld();
   LogicalResult addManifest();
   FailureOr<std::string> bubble(const StepAction &action, StringRef name);
   std::string verify() const;
@@ -305,6 +306,15 @@ void FolderWriter::check() {
   }
 }
 
+/// Tensors that an earlier search has left in the folder.
+void FolderWriter::dropOld() {
+  for (StringRef part : {"golden/inputs/", "golden/outputs/"})
+    for (const std::string &name :
+         listFolder(source.env.files, (folder + "/" + part).str()))
+      if (StringRef(name).ends_with(".npy"))
+        changes.try_emplace((part + name).str(), std::nullopt);
+}
+
 FailureOr<bool> FolderWriter::write() {
   if (!fault.inputStep || !fault.action ||
       std::holds_alternative<CommandAction>(*fault.action) ||
@@ -316,6 +326,7 @@ FailureOr<bool> FolderWriter::write() {
       (failed(addInputs()) || failed(addOutputs()) || failed(addProvenance())))
     return failure();
   addTarget();
+  dropOld();
   if (failed(addManifest()) ||
       failed(updateFolder(folder, changes, {folder}, sink)))
     return failure();

@@ -17,15 +17,13 @@
 
 using namespace lh;
 
-static FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-importRead(FailureOr<OnnxModel> model, const OnnxImportOptions &options,
-           mlir::MLIRContext &context, DiagnosticSink &sink) {
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+lh::importModel(const OnnxModel &model, const OnnxImportOptions &options,
+                mlir::MLIRContext &context, DiagnosticSink &sink) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
                       mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
                       mlir::math::MathDialect, mlir::scf::SCFDialect,
                       mlir::tensor::TensorDialect>();
-  if (failed(model))
-    return failure();
   // What MLIR's verifiers say about a model's contents is the user's to see.
   std::string message;
   mlir::ScopedDiagnosticHandler handler(&context,
@@ -34,12 +32,12 @@ importRead(FailureOr<OnnxModel> model, const OnnxImportOptions &options,
                                             message = diagnostic.str();
                                           return llvm::success();
                                         });
-  GraphImporter importer(*model, options, context, sink);
+  GraphImporter importer(model, options, context, sink);
   auto module = importer.run();
   if (failed(module))
     return failure();
   if (failed(mlir::verify(**module)))
-    return sink.error(DiagKind::IngressInvalidNode, {model->path},
+    return sink.error(DiagKind::IngressInvalidNode, {model.path},
                       "the model gives invalid operations: " + message);
   return module;
 }
@@ -47,7 +45,10 @@ importRead(FailureOr<OnnxModel> model, const OnnxImportOptions &options,
 FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 lh::importOnnx(const OnnxImportOptions &options, mlir::MLIRContext &context,
                DiagnosticSink &sink) {
-  return importRead(readOnnxModel(options.path, sink), options, context, sink);
+  FailureOr<OnnxModel> model = readOnnxModel(options.path, sink);
+  if (failed(model))
+    return failure();
+  return importModel(*model, options, context, sink);
 }
 
 FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
@@ -55,6 +56,9 @@ lh::importOnnxBytes(StringRef bytes, const OnnxImportOptions &options,
                     mlir::MLIRContext &context, DiagnosticSink &sink) {
   auto file = llvm::MemoryBuffer::getMemBuffer(
       bytes, options.path, /*RequiresNullTerminator=*/false);
-  return importRead(readOnnxModel(std::move(file), options.path, sink), options,
-                    context, sink);
+  FailureOr<OnnxModel> model =
+      readOnnxModel(std::move(file), options.path, sink);
+  if (failed(model))
+    return failure();
+  return importModel(*model, options, context, sink);
 }

@@ -13,6 +13,8 @@
 
 namespace lh {
 
+struct OnnxModel;
+
 /// The shape one input is given; without a name it binds by position.
 struct BoundShape {
   std::string name;
@@ -38,6 +40,11 @@ importOnnx(const OnnxImportOptions &options, mlir::MLIRContext &context,
 FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importOnnxBytes(StringRef bytes, const OnnxImportOptions &options,
                 mlir::MLIRContext &context, DiagnosticSink &sink);
+
+/// The same of a model that was read already.
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+importModel(const OnnxModel &model, const OnnxImportOptions &options,
+            mlir::MLIRContext &context, DiagnosticSink &sink);
 
 } // namespace lh
 

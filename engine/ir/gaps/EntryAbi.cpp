@@ -183,6 +183,11 @@ public:
 private:
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (module->hasAttr("lh.abi")) {
+      module.emitError("the entries can be called already ('lh.abi' says "
+                       "how); lh-entry-abi runs once");
+      return signalPassFailure();
+    }
     NamedAttrList abi;
     DenseSet<Operation *> outParams;
     for (auto function : module.getOps<func::FuncOp>()) {
