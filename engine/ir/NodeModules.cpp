@@ -2,10 +2,9 @@
 #include "ir/NodeModules.h"
 
 #include "ingress/NodeModels.h"
-#include "ir/MlirSession.h"
+#include "ir/ModuleFile.h"
 #include "support/FileSystem.h"
 
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace lh;
@@ -50,10 +49,7 @@ FailureOr<NodeModules> NodeModules::open(const ImportAction &import,
 
 static LogicalResult write(mlir::ModuleOp module, const std::string &file,
                            DiagnosticSink &sink) {
-  std::string bytes;
-  llvm::raw_string_ostream stream(bytes);
-  (void)mlir::writeBytecodeToFile(module, stream);
-  return writeFileAtomically(file, bytes, {}, sink);
+  return writeFileAtomically(file, moduleBytecode(module), {}, sink);
 }
 
 LogicalResult NodeModules::writeWhole(const std::string &file,

@@ -26,6 +26,10 @@ lh_mutation_test(mutation-sample mutation "" ${LH_MUTATION_PLUGIN}
   --mutants 40 --cases matmul-f32 conv-padded pool-max softmax-f32
   normalization-layer elementwise-where quantised-linear scatter-nd)
 lh_mutation_test(mutation mutation full ${LH_MUTATION_PLUGIN} --mutants 300)
+# ... and which of them lh-run bisect names.
+lh_mutation_test(blame-sample blame "" ${LH_MUTATION_PLUGIN}
+  --mutants 8 --cases matmul-f32 softmax-f32 elementwise-where scatter-nd)
+lh_mutation_test(blame blame full ${LH_MUTATION_PLUGIN} --mutants 200)
 lh_mutation_test(false-alarms-sample false_alarms "" --models 36)
 lh_mutation_test(false-alarms false_alarms full --models 1000)
 # Of kernels, on simulated devices.
