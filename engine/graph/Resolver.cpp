@@ -2,6 +2,7 @@
 #include "graph/Resolver.h"
 
 #include "graph/BubbleExpander.h"
+#include "graph/ContractFlow.h"
 #include "graph/Evaluate.h"
 #include "graph/PipelineResolver.h"
 #include "graph/TargetFinder.h"
@@ -154,7 +155,7 @@ FailureOr<ResolvedGraph> lh::resolve(const Manifest &manifest,
   for (const TargetSpec &target : graph.targets)
     graph.files.push_back(target.file);
   llvm::append_range(graph.files, expander.files());
-  if (sink.errorCount() != errors)
+  if (sink.errorCount() != errors || failed(checkContracts(graph, sink)))
     return failure();
   return graph;
 }

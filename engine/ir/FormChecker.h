@@ -1,8 +1,8 @@
-// Contracts (`requires:`, `ensures:`) checked on the IR itself.
+// Contracts (`requires:`, `ensures:`, `preserves:`) checked on the IR itself.
 #ifndef LH_IR_FORMCHECKER_H
 #define LH_IR_FORMCHECKER_H
 
-#include "manifest/Manifest.h"
+#include "graph/FormFacts.h"
 
 namespace mlir {
 class ModuleOp;
@@ -16,6 +16,15 @@ namespace lh {
 /// looked into only where the clause names a gpu dialect.
 LogicalResult checkForm(mlir::ModuleOp module, const FormDecl &form,
                         StringRef what, DiagnosticSink &sink);
+/// The same for a form that is known; `filecheck:` is not looked at.
+LogicalResult checkForm(const ModuleForm &found, const FormDecl &form,
+                        StringRef what, DiagnosticSink &sink);
+
+/// Reports at `where` what of `preserved` the step that made `after` of
+/// `before` didn't keep.
+LogicalResult checkPreserved(const ModuleForm &before, const ModuleForm &after,
+                             ArrayRef<std::string> preserved,
+                             const SourceSpan &where, DiagnosticSink &sink);
 
 } // namespace lh
 

@@ -7,6 +7,7 @@
 #include "ir/ExactRange.h"
 #include "ir/FileChecker.h"
 #include "ir/FormChecker.h"
+#include "ir/FormGatherer.h"
 #include "ir/MlirDiagnostics.h"
 #include "ir/ModuleFile.h"
 #include "ir/NotingSink.h"
@@ -95,6 +96,12 @@ struct ModuleRunner::State {
   void addPrinting(mlir::PassManager &manager);
   LogicalResult perform(const Step &step, DiagnosticSink &sink);
   void keepResumable(const Step &step, DiagnosticSink &sink);
+  const ModuleForm &currentForm();
+  LogicalResult check(const FormDecl &form, StringRef what,
+                      DiagnosticSink &sink);
+  LogicalResult checkAfter(const Step &step,
+                           const std::optional<ModuleForm> &before,
+                           DiagnosticSink &sink);
 
   mlir::MLIRContext &context;
   ModuleRunnerOptions options;
@@ -109,6 +116,8 @@ struct ModuleRunner::State {
   /// Of the module after the last step: the next one's "before". Gone when
   /// someone else may have changed the module.
   std::optional<mlir::OperationFingerPrint> fingerPrint;
+  /// Of the module as it is; gathered when a contract asks, gone likewise.
+  std::optional<ModuleForm> form;
   std::vector<MatchCount> matches; ///< of the step that runs
 };
 
@@ -352,6 +361,33 @@ LogicalResult ModuleRunner::State::run(const EmitAction &action,
   return success();
 }
 
+const ModuleForm &ModuleRunner::State::currentForm() {
+  if (!form)
+    form = gatherForm(*module);
+  return *form;
+}
+
+LogicalResult ModuleRunner::State::check(const FormDecl &wanted, StringRef what,
+                                         DiagnosticSink &sink) {
+  LogicalResult result = checkForm(currentForm(), wanted, what, sink);
+  if (wanted.checkFile && failed(checkText(*module, *wanted.checkFile, sink)))
+    return failure();
+  return result;
+}
+
+LogicalResult
+ModuleRunner::State::checkAfter(const Step &step,
+                                const std::optional<ModuleForm> &before,
+                                DiagnosticSink &sink) {
+  LogicalResult result = success();
+  if (step.ensures)
+    result = check(*step.ensures, "ensures", sink);
+  if (before && failed(checkPreserved(*before, currentForm(), step.preserves,
+                                      step.declaredAt, sink)))
+    return failure();
+  return result;
+}
+
 LogicalResult ModuleRunner::State::perform(const Step &step,
                                            DiagnosticSink &sink) {
   bool imports = std::holds_alternative<ImportAction>(step.action);
@@ -360,14 +396,17 @@ LogicalResult ModuleRunner::State::perform(const Step &step,
                       "there is no module yet; a path begins with an "
                       "'ingress:' bubble");
   if (step.requires_ && !imports &&
-      failed(checkForm(*module, *step.requires_, "requires", sink)))
+      failed(check(*step.requires_, "requires", sink)))
     return failure();
+  std::optional<ModuleForm> before;
+  if (!step.preserves.empty() && !imports)
+    before = currentForm();
+  if (!std::holds_alternative<EmitAction>(step.action))
+    form.reset();
   if (failed(std::visit(
           [&](const auto &action) { return run(action, step, sink); },
-          step.action)))
-    return failure();
-  if (step.ensures &&
-      failed(checkForm(*module, *step.ensures, "ensures", sink)))
+          step.action)) ||
+      failed(checkAfter(step, before, sink)))
     return failure();
   return checkExpectations(*module, step.expect, sink);
 }
@@ -519,6 +558,7 @@ std::unique_ptr<StepRunner::SavedState> ModuleRunner::save() {
 void ModuleRunner::restore(const SavedState &saved) {
   const auto &from = static_cast<const SavedModule &>(saved);
   state->history = from.history;
+  state->form.reset();
   state->module = from.module ? mlir::OwningOpRef<mlir::ModuleOp>(
                                     mlir::ModuleOp(*from.module).clone())
                               : nullptr;
@@ -526,15 +566,18 @@ void ModuleRunner::restore(const SavedState &saved) {
 
 mlir::ModuleOp ModuleRunner::module() {
   state->fingerPrint.reset();
+  state->form.reset();
   return state->module ? *state->module : mlir::ModuleOp();
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> ModuleRunner::takeModule() {
   state->fingerPrint.reset();
+  state->form.reset();
   return std::move(state->module);
 }
 
 void ModuleRunner::setModule(mlir::OwningOpRef<mlir::ModuleOp> module) {
   state->fingerPrint.reset();
+  state->form.reset();
   state->module = std::move(module);
 }

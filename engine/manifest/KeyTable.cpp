@@ -113,6 +113,16 @@ constexpr KeySpec typesKeys[] = {
 };
 constexpr MappingSpec typesMapping{"types", typesKeys};
 constexpr ValueSpec types{.form = Form::Mapping, .mapping = &typesMapping};
+constexpr KeySpec vectorsKeys[] = {
+    {"max", count, true, "",
+     "Elements of the largest vector of fixed length, at most.", "128"},
+};
+constexpr MappingSpec vectorsMapping{"vectors", vectorsKeys};
+constexpr ValueSpec vectors{.form = Form::Mapping, .mapping = &vectorsMapping};
+constexpr StringRef allocasWords[] = {"outside-loops", "any"};
+constexpr ValueSpec allocasWord{.form = Form::Word, .words = allocasWords};
+constexpr StringRef boundaryWords[] = {"tensors", "memrefs", "pointers"};
+constexpr ValueSpec boundaryWord{.form = Form::Word, .words = boundaryWords};
 constexpr KeySpec formKeys[] = {
     {"dialects", dialects, false, "", "Which dialects the module holds.",
      "{none: [linalg]}"},
@@ -122,14 +132,19 @@ constexpr KeySpec formKeys[] = {
      "{none: [memref]}"},
     {"shapes", shapeWord, false, "", "Whether all shapes are static.",
      "static"},
+    {"vectors", vectors, false, "", "How large its vectors are.", "{max: 128}"},
+    {"allocas", allocasWord, false, "",
+     "Whether stack memory is taken outside of loops alone.", "outside-loops"},
+    {"boundary", boundaryWord, false, "",
+     "What its public functions take and return, besides scalars.", "memrefs"},
     {"filecheck", text, false, "",
      "A file with FileCheck directives, 'CHECK:', that the module satisfies.",
      "tile.check"},
 };
 constexpr MappingSpec formMapping{"contract", formKeys};
 constexpr ValueSpec form{.form = Form::Mapping, .mapping = &formMapping};
-constexpr StringRef preservedWords[] = {"dialects", "ops", "types", "shapes",
-                                        "boundary"};
+constexpr StringRef preservedWords[] = {
+    "dialects", "ops", "types", "shapes", "vectors", "allocas", "boundary"};
 constexpr ValueSpec preservedWord{.form = Form::Word, .words = preservedWords};
 constexpr ValueSpec preserved{.form = Form::List, .element = &preservedWord};
 
@@ -221,7 +236,8 @@ constexpr StringRef passesDoc =
     "An MLIR pass pipeline, as mlir-opt's --pass-pipeline takes it.";
 constexpr StringRef requiresDoc = "The form of the module before the bubble.";
 constexpr StringRef ensuresDoc = "The form of the module after the bubble.";
-constexpr StringRef preservesDoc = "Which facts of the form the bubble keeps.";
+constexpr StringRef preservesDoc =
+    "Which facts of the form the bubble keeps: there, nothing new comes up.";
 constexpr StringRef optionalDoc =
     "Why the bubble may find nothing to do; --strict asks for it.";
 constexpr StringRef optionalExample = "the model may have no attention";

@@ -193,6 +193,13 @@ static void addForm(MapBubble &bubble, StringRef word,
   addFormPart(parts, "some type", form->typesSome);
   if (form->shapes)
     parts.push_back(*form->shapes + " shapes");
+  if (form->largestVector)
+    parts.push_back("vectors of " + std::to_string(*form->largestVector) +
+                    " elements at most");
+  if (form->allocas == "outside-loops")
+    parts.push_back("allocas outside loops");
+  if (form->boundary)
+    parts.push_back(*form->boundary + " at the boundary");
   if (!parts.empty())
     bubble.details.push_back((word + ": " + llvm::join(parts, "; ")).str());
 }

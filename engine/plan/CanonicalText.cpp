@@ -105,7 +105,10 @@ public:
          {&form->dialectsNone, &form->dialectsSome, &form->opsNone,
           &form->opsSome, &form->typesNone, &form->typesSome})
       field(ArrayRef(*words));
-    field(StringRef(form->shapes.value_or("")));
+    for (const std::optional<std::string> *word :
+         {&form->shapes, &form->allocas, &form->boundary})
+      field(StringRef(word->value_or("")));
+    field(form->largestVector.value_or(-1));
     const CheckFile none;
     field(ArrayRef<CheckFile>(form->checkFile ? *form->checkFile : none));
   }
@@ -165,6 +168,7 @@ std::string lh::canonicalText(const Step &step) {
   std::visit([&](const auto &action) { writer.field(action); }, step.action);
   writer.field(step.requires_);
   writer.field(step.ensures);
+  writer.field(ArrayRef(step.preserves));
   writer.field(ArrayRef(step.expect));
   writer.field(ArrayRef(step.expectMatched));
   writer.field(StringRef(step.optional));

@@ -95,6 +95,9 @@ TEST_CASE("the bad manifests cover every kind, none more than three times",
   for (DiagKind kind : allDiagKinds()) {
     StringRef name = kindName(kind);
     INFO(name.str());
+    // What only `plan` can say, of no manifest.
+    if (name == "graph-no-path" || name == "graph-unknown-form")
+      continue;
     if (name.starts_with("manifest-") || name.starts_with("target-") ||
         name.starts_with("graph-"))
       CHECK(uses.count(name.str()) == 1);

@@ -159,7 +159,7 @@ TEST_CASE("expectations gather at the end of a used chain", "[graph]") {
   CHECK(graph->bubbles[1].expect.empty());
   const ResolvedBubble &last = graph->bubbles[2];
   REQUIRE(last.expect.size() == 2);
-  CHECK(std::get<Value>(last.expect[0].file.pieces[0]) ==
+  CHECK(std::get<Value>(last.expect[0].file->pieces[0]) ==
         Value(std::string("/p/lib/inner.check")));
   CHECK(last.expect[1].prefix == "OUTER");
   CHECK(last.ensures->checkFile->file == "/p/lib/inner.check");

@@ -1,6 +1,7 @@
 // Contracts on IR, clause by clause.
 #include "ir/FormChecker.h"
 #include "IrTest.h"
+#include "ir/FormGatherer.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -65,4 +66,89 @@ TEST_CASE("device code counts only where a clause names it", "[ir]") {
   CHECK(broken(device, form) == 0);
   form.dialectsSome = {"gpu"};
   CHECK(broken(device, form) == 1);
+}
+
+TEST_CASE("vectors of fixed length are at most so large", "[ir]") {
+  FormDecl form;
+  form.largestVector = 16;
+  constexpr StringRef text =
+      "func.func @f(%a: vector<4x4xf32>, %b: vector<[64]xf32>) { return }";
+  CHECK(broken(text, form) == 0);
+  form.largestVector = 15;
+  CHECK(broken(text, form) == 1);
+}
+
+TEST_CASE("stack memory is taken outside of loops", "[ir]") {
+  FormDecl form;
+  form.allocas = "outside-loops";
+  constexpr StringRef inLoop =
+      "func.func @f(%n: index) { %z = arith.constant 0 : index\n"
+      "scf.for %i = %z to %n step %n { %a = memref.alloca() : memref<4xf32>\n"
+      "memref.dealloc %a : memref<4xf32> } return }";
+  CHECK(broken(inLoop, form) == 1);
+  CHECK(broken("func.func @f() { %a = memref.alloca() : memref<4xf32> "
+               "memref.dealloc %a : memref<4xf32> return }",
+               form) == 0);
+  // A scope gives it back in each turn.
+  CHECK(broken("func.func @f(%n: index) { %z = arith.constant 0 : index\n"
+               "scf.for %i = %z to %n step %n { memref.alloca_scope { "
+               "%a = memref.alloca() : memref<4xf32>\n"
+               "memref.dealloc %a : memref<4xf32> } } return }",
+               form) == 0);
+  form.allocas = "any";
+  CHECK(broken(inLoop, form) == 0);
+}
+
+TEST_CASE("a cycle of blocks is a loop", "[ir]") {
+  FormDecl form;
+  form.allocas = "outside-loops";
+  constexpr StringRef code =
+      "llvm.func @f(%n: i64, %c: i1) { llvm.br ^a\n"
+      "^a: %0 = llvm.alloca %n x f32 : (i64) -> !llvm.ptr\n"
+      "llvm.cond_br %c, ^TO, ^b\n^b: llvm.return }";
+  auto to = [&](StringRef block) {
+    auto [before, after] = code.split("TO");
+    return (before + block + after).str();
+  };
+  CHECK(broken(to("a"), form) == 1);
+  CHECK(broken(to("b"), form) == 0);
+}
+
+TEST_CASE("the boundary is what public functions take and return", "[ir]") {
+  FormDecl form;
+  form.boundary = "tensors";
+  CHECK(broken(onTensors, form) == 0);
+  form.boundary = "memrefs";
+  CHECK(broken(onTensors, form) == 1);
+  form.boundary = "pointers";
+  CHECK(broken("llvm.func @main(%a: !llvm.ptr) { llvm.return }", form) == 0);
+  // Scalars, private functions and declarations say nothing.
+  CHECK(broken("func.func @main(%a: f32) { return } "
+               "func.func private @g(%a: memref<4xf32>) { return } "
+               "func.func private @h(tensor<4xf32>)",
+               form) == 0);
+}
+
+TEST_CASE("nothing new comes up in what a bubble preserves", "[ir]") {
+  auto formOf = [](StringRef mlir) {
+    IrWorkbench bench;
+    REQUIRE(bench.import(mlir).status == StepStatus::Passed);
+    return gatherForm(bench.runner.module());
+  };
+  ModuleForm small = formOf("func.func @f(%a: vector<4xf32>) { return }");
+  ModuleForm large = formOf("func.func @f(%a: vector<8xf32>, "
+                            "%b: memref<?xf32>) { %c = arith.constant 0 : "
+                            "index return }");
+  auto lost = [](const ModuleForm &before, const ModuleForm &after,
+                 std::vector<std::string> words) {
+    CollectingSink sink;
+    (void)checkPreserved(before, after, words, {}, sink);
+    return sink.errorCount();
+  };
+  for (const char *word :
+       {"dialects", "ops", "types", "shapes", "vectors", "boundary"}) {
+    CHECK(lost(small, large, {word}) == 1);
+    CHECK(lost(large, small, {word}) == 0);
+  }
+  CHECK(lost(small, large, {"allocas"}) == 0);
 }
