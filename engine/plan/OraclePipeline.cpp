@@ -3,6 +3,12 @@
 
 using namespace lh;
 
+// MLIR's own way from TOSA; other modules stay as they are.
+static constexpr StringRef fromTosa =
+    "func.func(tosa-infer-shapes, tosa-make-broadcastable, "
+    "tosa-to-linalg-named, tosa-make-broadcastable, tosa-to-linalg, "
+    "tosa-to-arith, tosa-to-tensor, tosa-to-scf), ";
+
 // convert-math-to-llvm goes first: libm has no copysign on every type, no
 // ctpop and no ctlz; its log1p and its expm1 would lose the small arguments.
 static constexpr StringRef lowering =
@@ -52,13 +58,13 @@ static std::string boundsPass(const BoundOptions &bounds) {
 std::string lh::oraclePipeline(OracleKind kind, const BoundOptions &options) {
   switch (kind) {
   case OracleKind::Values:
-    return ("lh-expose-scores, lh-widen, " + lowering).str();
+    return (fromTosa + "lh-expose-scores, lh-widen, " + lowering).str();
   case OracleKind::Bounds:
-    return ("lh-expose-scores, " + boundsPass(options) + ", lh-widen, " +
-            lowering)
+    return (fromTosa + "lh-expose-scores, " + boundsPass(options) +
+            ", lh-widen, " + lowering)
         .str();
   case OracleKind::Plain:
-    return ("lh-expose-scores, " + lowering).str();
+    return (fromTosa + "lh-expose-scores, " + lowering).str();
   }
   return "";
 }
