@@ -4,6 +4,7 @@
 #include "driver/BisectFlags.h"
 #include "driver/CacheFlags.h"
 #include "driver/CiFlags.h"
+#include "driver/ContractFlags.h"
 #include "driver/ReduceFlags.h"
 #include "driver/Version.h"
 
@@ -35,13 +36,16 @@ struct AllOptions {
   CoverageOptions coverage;
   BisectOptions bisect;
   ReduceOptions reduce;
+  ContractOptions contract;
+  InferOptions infer;
+  PlanOptions plan;
   std::vector<std::string> assignments; ///< NAME=VALUE, before splitting
 };
 
 constexpr const char *commandNames[] = {
-    "run",    "bench", "test",       "record",   "check",  "list",
-    "graph",  "apply", "schema",     "doctor",   "ops",    "compare",
-    "report", "ci",    "completion", "coverage", "bisect", "reduce"};
+    "run",        "bench",    "test",   "record", "check",    "list",   "graph",
+    "apply",      "schema",   "doctor", "ops",    "compare",  "report", "ci",
+    "completion", "coverage", "bisect", "reduce", "contract", "infer",  "plan"};
 
 } // namespace
 
@@ -562,6 +566,12 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
     return all.bisect;
   if (name == "reduce")
     return all.reduce;
+  if (name == "contract")
+    return all.contract;
+  if (name == "infer")
+    return all.infer;
+  if (name == "plan")
+    return all.plan;
   return all.completion;
 }
 
@@ -605,6 +615,9 @@ lh::parseCommandLine(int argc, const char *const *argv, DriverEnv &env) {
   addGraphFlags(*bisect, all.bisect.run.graph, all.assignments);
   addExecutionFlags(*bisect, all.bisect.run);
   declareReduce(app, all.reduce);
+  declareContract(app, all.contract);
+  declareInfer(app, all.infer);
+  declarePlan(app, all.plan);
 
   std::vector<std::string> words = withDefaultCommand(argc, argv);
   if (words.empty()) {

@@ -197,12 +197,36 @@ struct ReduceOptions {
   bool verbose = false;
 };
 
+/// `lh-run contract [BUBBLE] --on FILE`: may the bubble run on it?
+struct ContractOptions {
+  std::string bubble, on, target;
+  std::vector<std::string> libraryDirs, plugins;
+};
+
+/// `lh-run infer BUBBLE`: a contract from what it was seen to do.
+struct InferOptions {
+  std::string bubble;
+  std::vector<std::string> runs; ///< records with snapshots; none: its test
+  RunCommandOptions run;         ///< of the test
+};
+
+/// `lh-run plan --from FORM|FILE --to TARGET|FORM`.
+struct PlanOptions {
+  std::string from, to;
+  std::string target;   ///< whose facts parameters take, where `to` is a form
+  std::string emit;     ///< what to end with instead of running
+  bool dynamic = false; ///< `from` is a form whose shapes are not all known
+  std::string output = "-";
+  std::vector<std::string> libraryDirs, plugins;
+};
+
 using Command =
     std::variant<RunCommandOptions, BenchOptions, TestOptions, RecordOptions,
                  CheckOptions, ListOptions, DrawOptions, ApplyOptions,
                  SchemaOptions, OpsOptions, DoctorOptions, CompareOptions,
                  ReportOptions, CompletionOptions, CiOptions, CoverageOptions,
-                 BisectOptions, ReduceOptions>;
+                 BisectOptions, ReduceOptions, ContractOptions, InferOptions,
+                 PlanOptions>;
 
 /// The command to carry out, or the exit code when there is none: help and
 /// version (0) and usage errors (2) have been printed to `env` already.

@@ -24,6 +24,9 @@ int ciCommand(const CiOptions &options, DriverEnv &env);
 int coverageCommand(const CoverageOptions &options, DriverEnv &env);
 int bisectCommand(const BisectOptions &options, DriverEnv &env);
 int reduceCommand(const ReduceOptions &options, DriverEnv &env);
+int contractCommand(const ContractOptions &options, DriverEnv &env);
+int inferCommand(const InferOptions &options, DriverEnv &env);
+int planCommand(const PlanOptions &options, DriverEnv &env);
 int completionCommand(const CompletionOptions &options, DriverEnv &env);
 
 } // namespace lh

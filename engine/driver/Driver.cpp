@@ -59,6 +59,15 @@ struct Dispatch {
   int operator()(const ReduceOptions &options) {
     return reduceCommand(options, env);
   }
+  int operator()(const ContractOptions &options) {
+    return contractCommand(options, env);
+  }
+  int operator()(const InferOptions &options) {
+    return inferCommand(options, env);
+  }
+  int operator()(const PlanOptions &options) {
+    return planCommand(options, env);
+  }
   int operator()(const CompletionOptions &options) {
     return completionCommand(options, env);
   }

@@ -61,6 +61,11 @@ static unsigned jobsFor(const RunCommandOptions &options,
   return std::max(1U, host.cores / options.graph.threads);
 }
 
+DriverEnv lh::quietly(const DriverEnv &env) {
+  return {env.files,       env.out,   llvm::nulls(),   /*errIsTerminal=*/false,
+          /*color=*/false, env.width, env.libraryDirs, env.today};
+}
+
 RunRecord lh::runPlan(const Plan &plan, Engine &engine,
                       const RunCommandOptions &options,
                       const std::string &scratch, const DriverEnv &env) {

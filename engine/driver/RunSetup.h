@@ -29,6 +29,9 @@ FailureOr<RunSetup> setUpRun(const GraphOptions &graph, Engine::Options options,
 /// What the flags of `run` pick.
 Selection selectionFor(const RunCommandOptions &options);
 
+/// `env` without what is shown while a run goes on.
+DriverEnv quietly(const DriverEnv &env);
+
 /// Does `plan` as the flags say, and shows on a terminal how it goes.
 RunRecord runPlan(const Plan &plan, Engine &engine,
                   const RunCommandOptions &options, const std::string &scratch,

@@ -1,0 +1,25 @@
+// The bubbles of the library, and the manifests that join them.
+#ifndef LH_GRAPH_BUBBLELIBRARY_H
+#define LH_GRAPH_BUBBLELIBRARY_H
+
+#include "graph/PathPlanner.h"
+#include "graph/Resolver.h"
+
+namespace lh {
+
+/// The bubbles of all libraries that `target` has the facts for, with the
+/// defaults of their parameters. Files with errors are left out.
+std::vector<PlanNode> readLibrary(const TargetSpec &target,
+                                  const ResolveOptions &options,
+                                  SourceStore &sources);
+
+/// The pipelines of the manifests in the libraries' `manifests` folders that
+/// are for `target`: it, or one of its backend, is among their targets, and no
+/// `when:` refuses it. Manifests with errors are left out.
+std::vector<ProvenPath> readProvenPaths(const TargetSpec &target,
+                                        const ResolveOptions &options,
+                                        SourceStore &sources);
+
+} // namespace lh
+
+#endif // LH_GRAPH_BUBBLELIBRARY_H

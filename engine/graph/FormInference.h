@@ -1,0 +1,29 @@
+// A contract from what a bubble was seen to take and to give.
+#ifndef LH_GRAPH_FORMINFERENCE_H
+#define LH_GRAPH_FORMINFERENCE_H
+
+#include "graph/ModuleForm.h"
+#include "manifest/Manifest.h"
+
+namespace lh {
+
+/// A module before and after a bubble.
+struct FormObservation {
+  ModuleForm before, after;
+};
+
+struct InferredContract {
+  FormDecl requires_, ensures;
+  std::vector<std::string> preserves;
+};
+
+/// What all of `observations` have in common: more may be allowed than was
+/// seen, and less may hold than always did. There must be at least one.
+InferredContract inferContract(ArrayRef<FormObservation> observations);
+
+/// The contract as lines of a bubble file.
+std::string contractYaml(const InferredContract &contract);
+
+} // namespace lh
+
+#endif // LH_GRAPH_FORMINFERENCE_H
