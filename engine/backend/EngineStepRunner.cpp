@@ -63,7 +63,7 @@ LogicalResult EngineStepRunner::prepareStep(const Step &step,
   if (const auto *emitted = std::get_if<EmitAction>(&step.action))
     return checkFormat(backends, *emitted, step.declaredAt, sink);
   if (const auto *compiled = std::get_if<CompileAction>(&step.action))
-    return failure(failed(backends.get(compiled->target, sink)));
+    return failure(failed(backends.get(*compiled->target, sink)));
   return success();
 }
 
@@ -86,10 +86,10 @@ static void returnFreeMemory() {
 
 LogicalResult EngineStepRunner::compile(const CompileAction &action,
                                         DiagnosticSink &sink) {
-  FailureOr<const Backend *> backend = backends.get(action.target, sink);
+  FailureOr<const Backend *> backend = backends.get(*action.target, sink);
   if (failed(backend))
     return failure();
-  auto code = (*backend)->generate(modules.module(), action.target,
+  auto code = (*backend)->generate(modules.module(), *action.target,
                                    action.entry, action.where, sink);
   if (failed(code))
     return failure();
@@ -100,9 +100,9 @@ LogicalResult EngineStepRunner::compile(const CompileAction &action,
 
 LogicalResult EngineStepRunner::load(const CompileAction &action,
                                      CompiledCode code, DiagnosticSink &sink) {
-  const Backend &backend = *backends.find(action.target.backend);
+  const Backend &backend = *backends.find(action.target->backend);
   auto executable =
-      backend.load(std::move(code), action.target, action.where, sink);
+      backend.load(std::move(code), *action.target, action.where, sink);
   returnFreeMemory();
   if (failed(executable) || failed((*executable)->prepare(sink)))
     return failure();
@@ -183,7 +183,7 @@ LogicalResult EngineStepRunner::performFrom(const Step &step, StringRef product,
   if (const auto *emitted = std::get_if<EmitAction>(&step.action))
     return writeEmitted(*emitted, product, step.declaredAt, sink);
   const auto &action = std::get<CompileAction>(step.action);
-  if (failed(backends.get(action.target, sink)))
+  if (failed(backends.get(*action.target, sink)))
     return failure();
   auto code =
       decodeCode(product, action.entry, session.context(), action.where, sink);

@@ -99,7 +99,7 @@ void KeyMaker::add(const TargetSpec &target) {
 
 void KeyMaker::add(const CompileAction &action) {
   add("entry", action.entry);
-  add(action.target);
+  add(*action.target);
 }
 
 void KeyMaker::add(const EmitAction &action) {

@@ -315,7 +315,7 @@ FailureOr<Fault> Bisection::find() {
   const Plan &plan = record.plan;
   TargetSpec target;
   if (compileStep)
-    target = std::get<CompileAction>(plan.steps[*compileStep].action).target;
+    target = *std::get<CompileAction>(plan.steps[*compileStep].action).target;
   auto loaded = loadCompletions(target, resolveOptions(options.run.graph, env),
                                 sources, sink);
   if (failed(loaded))

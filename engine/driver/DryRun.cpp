@@ -21,7 +21,7 @@ struct StepText {
     return text;
   }
   std::string operator()(const CompileAction &action) const {
-    return "compile @" + action.entry + " for " + action.target.name;
+    return "compile @" + action.entry + " for " + action.target->name;
   }
   std::string operator()(const RunAction &action) const {
     return "run @" + action.entry +

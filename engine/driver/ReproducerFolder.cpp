@@ -79,7 +79,7 @@ void FolderMaker::gather(Step &step) {
   if (auto *schedule = std::get_if<ScheduleAction>(&step.action))
     gather(*schedule);
   else if (const auto *compile = std::get_if<CompileAction>(&step.action))
-    gather(compile->target);
+    gather(*compile->target);
   else if (const auto *run = std::get_if<RunAction>(&step.action))
     gatherData(run->data);
   else if (auto *emit = std::get_if<EmitAction>(&step.action)) {
@@ -93,7 +93,7 @@ void FolderMaker::gather(Step &step) {
     check.file =
         copied(check.file, "expect-" + std::to_string(++number) + ".check");
   };
-  for (std::optional<FormDecl> *form : {&step.requires_, &step.ensures})
+  for (Rare<FormDecl> *form : {&step.requires_, &step.ensures})
     if (*form && (*form)->checkFile)
       copyCheck(*(*form)->checkFile);
   for (CheckFile &check : step.expect)

@@ -133,7 +133,6 @@ private:
     for (const Located<std::string> &fact : bubble.preserves)
       step.preserves.push_back(fact.value);
     step.optional = bubble.optional;
-    step.numerics = bubble.numerics;
     return std::vector<Step>{std::move(step)};
   }
 

@@ -73,7 +73,7 @@ public:
   }
   void field(const CompileAction &action) {
     field(StringRef("compile"));
-    field(action.target);
+    field(*action.target);
     field(StringRef(action.entry));
   }
   void field(const RunAction &action) {
@@ -94,7 +94,7 @@ public:
       field(*action.target);
   }
 
-  void field(const std::optional<FormDecl> &form) {
+  void field(const Rare<FormDecl> &form) {
     field(int64_t(form ? 1 : 0));
     if (!form)
       return;

@@ -3,6 +3,7 @@
 #define LH_PLAN_PLAN_H
 
 #include "manifest/Manifest.h"
+#include "support/Rare.h"
 
 namespace lh {
 
@@ -50,7 +51,7 @@ struct CommandAction {
 
 /// Translate to the target's machine code and load it; prepares weights.
 struct CompileAction {
-  TargetSpec target;
+  Rare<TargetSpec> target; ///< always there
   std::string entry;
   SourceSpan where;
 };
@@ -90,7 +91,7 @@ struct RunAction {
 struct EmitAction {
   EmitFormat format = EmitFormat::Mlir;
   std::string path;
-  std::optional<TargetSpec> target; ///< for the formats that need one
+  Rare<TargetSpec> target; ///< for the formats that need one
 };
 
 using StepAction =
@@ -106,14 +107,11 @@ struct Step {
   StepAction action;
   std::optional<StepId> parent; ///< none: a root
   std::vector<StepId> children;
-  std::optional<FormDecl> requires_, ensures;
+  Rare<FormDecl> requires_, ensures;
   std::vector<std::string> preserves; ///< facts of docs/manifest.md
   std::vector<CheckFile> expect;
   std::vector<MatchedDecl> expectMatched;
   std::string optional; ///< why it may change nothing; empty: it must
-  /// Of the bubble that made the step. Equal steps are one step whatever they
-  /// declare, so a path's numerics are merged from its bubbles, not from here.
-  NumericsDecl numerics;
 };
 
 /// The design's result key: case x data set x target x sweep x pipeline.

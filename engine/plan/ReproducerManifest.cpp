@@ -179,7 +179,7 @@ private:
     std::string name = "host"; // where no step generates code
     for (const Step &step : steps) {
       if (const auto *compile = std::get_if<CompileAction>(&step.action))
-        name = compile->target.name;
+        name = compile->target->name;
       const auto *emit = std::get_if<EmitAction>(&step.action);
       if (emit && emit->target)
         name = emit->target->name;

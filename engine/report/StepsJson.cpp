@@ -60,7 +60,7 @@ struct ActionWords {
     return {"command", llvm::join(action.words, " ")};
   }
   Words operator()(const CompileAction &action) const {
-    return {"compile", "@" + action.entry + " for " + action.target.name};
+    return {"compile", "@" + action.entry + " for " + action.target->name};
   }
   Words operator()(const RunAction &action) const {
     return {"run", "@" + action.entry};

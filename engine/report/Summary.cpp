@@ -195,7 +195,7 @@ std::string lh::kernelNames(const FlopShare &flops) {
 
 static bool compilesForGpu(const Step &step) {
   const auto *compiled = std::get_if<CompileAction>(&step.action);
-  return compiled && compiled->target.backend != "cpu";
+  return compiled && compiled->target->backend != "cpu";
 }
 
 /// The larger of two errors, where NaN is the largest.
