@@ -33,6 +33,7 @@ public:
   const T *operator->() const { return value.get(); }
   T *operator->() { return value.get(); }
   void reset() { value.reset(); }
+  T &emplace() { return *(value = std::make_unique<T>()); }
 
 private:
   std::unique_ptr<T> value;

@@ -32,8 +32,9 @@ struct Job {
     lower = addStep(plan, "lower", PassesAction{"cse", {}}, tile);
     CompileAction compiled;
     compiled.entry = "main";
-    compiled.target.name = "x86";
-    compiled.target.triple = "x86_64-linux-gnu";
+    compiled.target.emplace();
+    compiled.target->name = "x86";
+    compiled.target->triple = "x86_64-linux-gnu";
     compile = addStep(plan, "run", compiled, lower);
     run = addStep(plan, "run", RunAction{"main", {}, 0, {}}, compile);
   }
@@ -119,7 +120,7 @@ TEST_CASE("each thing that a step depends on changes its key, and no key "
     job.plan.steps[job.lower].ensures.emplace();
     job.plan.steps[job.lower].ensures->opsNone = {"linalg.matmul"};
   }) == "lower");
-  TargetSpec &target = job.action<CompileAction>(job.compile).target;
+  TargetSpec &target = *job.action<CompileAction>(job.compile).target;
   CHECK(job.changes([&] { target.triple = "aarch64-linux-gnu"; }) == "run");
   CHECK(job.changes([&] { target.cpu = "generic"; }) == "run");
   CHECK(job.changes([&] { target.features = {"sve"}; }) == "run");
