@@ -38,6 +38,8 @@ FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
                          /*moduleScope=*/false,     options.print.treeDir};
   runner.module.snapshotFolder = options.snapshotFolder;
   engine->allowExec = options.allowExec;
+  runner.module.inspect = options.inspect;
+  runner.module.timing = options.timing;
   if (options.allowExec)
     runner.module.runCommand = runExternalCommand;
   runner.scratchFolder = options.scratchFolder;

@@ -24,6 +24,8 @@ public:
     decltype(EngineRunnerOptions::afterRun) afterRun = {};
     decltype(EngineRunnerOptions::beforeRun) beforeRun = {};
     std::string snapshotFolder = {}; ///< see ModuleRunnerOptions
+    InspectOptions inspect = {};     ///< likewise
+    bool timing = false;             ///< likewise
     DeviceChoice devices = DeviceChoice::Auto;
     /// What steps do may be kept, and found: see Engine::useCache().
     std::optional<CacheOptions> cache = {};

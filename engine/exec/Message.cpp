@@ -31,12 +31,31 @@ static json::Array toJson(ArrayRef<MatchCount> matches) {
   json::Array list;
   for (const MatchCount &match : matches)
     list.push_back(json::Object{{"where", toJson(match.where)},
-                                {"operations", match.operations}});
+                                {"operations", match.operations},
+                                {"op", toJson(StringRef(match.op))},
+                                {"optional", match.isOptional}});
   return list;
+}
+
+static json::Value toJson(const ModuleCount &count) {
+  json::Object operations;
+  for (const auto &[dialect, number] : count.operations)
+    operations[json::fixUTF8(dialect)] = number;
+  return json::Object{{"operations", std::move(operations)},
+                      {"constantBytes", count.constantBytes}};
 }
 
 static double finiteOrZero(double number) {
   return std::isfinite(number) ? number : 0;
+}
+
+static json::Array toJson(ArrayRef<PassTime> passes) {
+  json::Array list;
+  for (const PassTime &pass : passes)
+    list.push_back(json::Array{toJson(StringRef(pass.name)),
+                               int64_t{pass.depth}, finiteOrZero(pass.begin),
+                               finiteOrZero(pass.seconds)});
+  return list;
 }
 
 static json::Array toJson(ArrayRef<OutputFile> files) {
@@ -92,6 +111,12 @@ static json::Value toJson(const StepOutcome &outcome) {
     object["flops"] = toJson(*outcome.flops);
   if (outcome.work)
     object["work"] = toJson(*outcome.work);
+  if (outcome.before)
+    object["before"] = toJson(*outcome.before);
+  if (outcome.after)
+    object["after"] = toJson(*outcome.after);
+  if (!outcome.passes.empty())
+    object["passes"] = toJson(outcome.passes);
   return object;
 }
 
@@ -178,6 +203,32 @@ static std::optional<ContractionWork> workFrom(const json::Object &object) {
   return work;
 }
 
+static std::optional<ModuleCount> countAt(const json::Object &object,
+                                          StringRef name) {
+  const json::Object *fields = object.getObject(name);
+  const json::Object *operations =
+      fields ? fields->getObject("operations") : nullptr;
+  if (!operations)
+    return std::nullopt;
+  ModuleCount count;
+  count.constantBytes = fields->getInteger("constantBytes").value_or(0);
+  for (const auto &[dialect, number] : *operations)
+    count.operations[dialect.str()] = number.getAsInteger().value_or(0);
+  return count;
+}
+
+static std::vector<PassTime> passesFrom(const json::Object &object) {
+  std::vector<PassTime> passes;
+  if (const json::Array *list = object.getArray("passes"))
+    for (const json::Value &item : *list)
+      if (const json::Array *fields = item.getAsArray();
+          fields && fields->size() == 4)
+        passes.push_back({textAt(*fields, 0), numberAt(*fields, 1),
+                          (*fields)[2].getAsNumber().value_or(0),
+                          (*fields)[3].getAsNumber().value_or(0)});
+  return passes;
+}
+
 static std::optional<FlopShare> flopsFrom(const json::Object &object) {
   const json::Object *fields = object.getObject("flops");
   if (!fields)
@@ -205,11 +256,16 @@ static void readLists(const json::Object &object, StepOutcome &outcome) {
     for (const json::Value &item : *list)
       if (const json::Object *fields = item.getAsObject())
         outcome.matches.push_back(
-            {spanFrom(*fields), fields->getInteger("operations").value_or(0)});
+            {spanFrom(*fields), fields->getInteger("operations").value_or(0),
+             textFrom(*fields, "op"),
+             fields->getBoolean("optional").value_or(false)});
   outcome.inputs = filesAt(object, "inputs");
   outcome.outputs = filesAt(object, "outputs");
   outcome.flops = flopsFrom(object);
   outcome.work = workFrom(object);
+  outcome.before = countAt(object, "before");
+  outcome.after = countAt(object, "after");
+  outcome.passes = passesFrom(object);
 }
 
 static CacheUse cacheFrom(const json::Object &object) {

@@ -1,6 +1,9 @@
 // Converts MLIR's diagnostics and locations.
 #include "ir/MlirDiagnostics.h"
 
+#include "ir/PassClock.h"
+#include "ir/ScheduleMatches.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
@@ -54,14 +57,17 @@ bool MlirDiagnostics::takeMatch(mlir::Diagnostic &diagnostic) {
   if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Remark)
     return false;
   std::string text = diagnostic.str();
-  StringRef rest = text;
-  if (!rest.consume_front(matchedRemark))
-    return false;
-  int64_t count = 0;
-  if (rest.ltrim().consumeInteger(10, count))
+  if (clock && clock->take(text))
+    return true;
+  std::optional<MatchRemark> remark = parseMatchRemark(text);
+  if (!remark)
     return false;
   SourceSpan where = spanOf(diagnostic.getLocation());
-  matched[{where.file, where.line, where.column}] += count;
+  MatchTally &tally = matched[{where.file, where.line, where.column}];
+  tally.op = remark->op;
+  tally.isOptional |= remark->isOptional;
+  (remark->what == MatchRemark::What::Given ? tally.given : tally.found) +=
+      remark->operations;
   return true;
 }
 

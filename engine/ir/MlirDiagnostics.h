@@ -18,9 +18,14 @@ SourceSpan spanOf(mlir::Location location);
 /// The names in a location (ONNX nodes), such as "'conv1'"; empty without.
 std::string namesIn(mlir::Location location);
 
-/// The text of the remarks by which an instrumented schedule says how many
-/// operations a match found.
-inline constexpr StringRef matchedRemark = "lh.matched";
+class PassClock;
+
+/// What all runs of one search of a schedule come to.
+struct MatchTally {
+  std::string op;               ///< "transform.structured.match"
+  int64_t given = 0, found = 0; ///< operations
+  bool isOptional = false;      ///< it may find nothing
+};
 
 /// Catches MLIR's diagnostics while it lives. Errors become `errorKind`,
 /// warnings and remarks `ir-message`; what has no place gets `fallback`.
@@ -29,14 +34,17 @@ public:
   MlirDiagnostics(mlir::MLIRContext &context, DiagKind errorKind,
                   SourceSpan fallback);
 
+  /// `clock`, which must live as long, takes its remarks from now on.
+  void setClock(PassClock *taker) { clock = taker; }
+
   bool hasErrors() const { return errors > 0; }
 
   /// Moves what was caught so far to `sink`.
   void flushTo(DiagnosticSink &sink);
 
-  /// How often each match of an instrumented schedule found something, summed
-  /// by its place: (file, line, column) -> operations.
-  const std::map<std::tuple<std::string, unsigned, unsigned>, int64_t> &
+  /// What the searches of an instrumented schedule found, by their place:
+  /// (file, line, column).
+  const std::map<std::tuple<std::string, unsigned, unsigned>, MatchTally> &
   matches() const {
     return matched;
   }
@@ -47,9 +55,10 @@ private:
 
   DiagKind errorKind;
   SourceSpan fallback;
+  PassClock *clock = nullptr;
   unsigned errors = 0;
   std::vector<Diagnostic> caught;
-  std::map<std::tuple<std::string, unsigned, unsigned>, int64_t> matched;
+  std::map<std::tuple<std::string, unsigned, unsigned>, MatchTally> matched;
   mlir::ScopedDiagnosticHandler handler;
 };
 

@@ -4,15 +4,19 @@
 #include "ingress/MlirImporter.h"
 #include "ingress/OnnxImporter.h"
 #include "ir/ContractionFlops.h"
+#include "ir/CountModule.h"
 #include "ir/ExactRange.h"
 #include "ir/FileChecker.h"
 #include "ir/FormChecker.h"
 #include "ir/FormGatherer.h"
+#include "ir/MatchChecks.h"
 #include "ir/MlirDiagnostics.h"
 #include "ir/ModuleFile.h"
 #include "ir/NotingSink.h"
 #include "ir/OrderedInputs.h"
+#include "ir/PassClock.h"
 #include "ir/PassPipeline.h"
+#include "ir/RemarkCatcher.h"
 #include "ir/Schedule.h"
 #include "ir/Snapshot.h"
 #include "support/FileSystem.h"
@@ -66,7 +70,7 @@ using PreparedSchedule = std::unique_ptr<Schedule>;
 struct ModuleRunner::State {
   State(MlirSession &session, ModuleRunnerOptions options)
       : context(session.context()), options(std::move(options)),
-        store(session.context()) {}
+        store(session.context(), this->options.timing) {}
 
   // By text and place: steps that come from one bubble share an entry.
   const PreparedPasses &prepared(const PassesAction &action,
@@ -118,7 +122,10 @@ struct ModuleRunner::State {
   std::optional<mlir::OperationFingerPrint> fingerPrint;
   /// Of the module as it is; gathered when a contract asks, gone likewise.
   std::optional<ModuleForm> form;
-  std::vector<MatchCount> matches; ///< of the step that runs
+  std::optional<ModuleCount> count; ///< of the same module
+  std::unique_ptr<PassClock> clock; ///< of the step that runs, if asked for
+  std::vector<MatchCount> matches;  ///< of the step that runs
+  bool isOptional = false;          ///< it may change nothing
 };
 
 static std::string placeKey(const SourceSpan &where) {
@@ -252,6 +259,7 @@ LogicalResult
 ModuleRunner::State::runManager(mlir::PassManager &manager, DiagKind errorKind,
                                 const SourceSpan &where, PassWatcher::Log &log,
                                 MlirDiagnostics &caught, DiagnosticSink &sink) {
+  caught.setClock(clock.get());
   manager.addInstrumentation(std::make_unique<PassWatcher>(log));
   addPrinting(manager);
   LogicalResult result = manager.run(*module);
@@ -287,19 +295,8 @@ LogicalResult ModuleRunner::State::run(const PassesAction &action, const Step &,
   return success();
 }
 
-/// Says which matches found nothing, in all their runs.
-static void reportMatches(ArrayRef<MatchCount> matches, DiagnosticSink &sink) {
-  for (const MatchCount &match : matches)
-    if (match.operations == 0)
-      sink.emit({DiagKind::IrMatchedNothing,
-                 Severity::Remark,
-                 match.where,
-                 "this match found 0 operations",
-                 {}});
-}
-
 LogicalResult ModuleRunner::State::run(const ScheduleAction &action,
-                                       const Step &, DiagnosticSink &sink) {
+                                       const Step &step, DiagnosticSink &sink) {
   const PreparedSchedule &schedule = prepared(action, sink);
   if (!schedule)
     return failure();
@@ -309,13 +306,14 @@ LogicalResult ModuleRunner::State::run(const ScheduleAction &action,
   MlirDiagnostics caught(context, DiagKind::IrScheduleFailed, action.where);
   LogicalResult result = runManager(manager, DiagKind::IrScheduleFailed,
                                     action.where, log, caught, sink);
-  for (const auto &[place, count] : caught.matches()) {
-    const auto &[file, line, column] = place;
-    matches.push_back({{file, line, column, 0}, count});
-  }
+  matches = matchCounts(caught.matches());
+  isOptional |= mayDoNothing(caught.matches());
   // Also after a failure: what found nothing is often why.
-  reportMatches(matches, sink);
-  return result;
+  if (step.optional.empty())
+    reportMatches(caught.matches(), sink);
+  if (failed(result))
+    return failure();
+  return checkMatched(step.expectMatched, matches, sink);
 }
 
 LogicalResult ModuleRunner::State::runTool(ArrayRef<std::string> words,
@@ -486,6 +484,21 @@ StepOutcome lh::makeOutcome(const Step &step, bool succeeded,
   return outcome;
 }
 
+/// Passes and schedules are there to change something.
+static void remarkOnIdleness(const Step &step, DiagnosticSink &sink) {
+  auto remark = [&](const SourceSpan &where, const std::string &who) {
+    sink.emit({DiagKind::IrChangedNothing,
+               Severity::Remark,
+               where,
+               who + " changed nothing",
+               {}});
+  };
+  if (const auto *schedule = std::get_if<ScheduleAction>(&step.action))
+    remark(schedule->where, "the schedule '" + schedule->entry + "'");
+  else if (const auto *passes = std::get_if<PassesAction>(&step.action))
+    remark(passes->where, "these passes");
+}
+
 StepOutcome ModuleRunner::run(const Step &step) {
   auto start = std::chrono::steady_clock::now();
   CollectingSink collected;
@@ -508,23 +521,36 @@ StepOutcome ModuleRunner::run(const Step &step) {
     left = plainContractions(*state->module);
     had = contractionFlops(*state->module);
   }
+  std::optional<ModuleCount> countBefore;
+  if (!replaces && !emits && state->module)
+    countBefore = state->fingerPrint && state->count
+                      ? state->count
+                      : countModule(*state->module);
   state->matches.clear();
+  state->isOptional = !step.optional.empty();
+  if (state->options.timing)
+    state->clock = std::make_unique<PassClock>(state->context);
+  RemarkCatcher remarks(state->context, step.declaredAt);
   bool passed = succeeded(state->perform(step, noting));
+  remarks.flushTo(noting);
+  std::vector<PassTime> times;
+  if (state->clock)
+    times = state->clock->takeTimes();
+  state->clock.reset();
   if (!emits)
     state->fingerPrint.reset();
   if (!emits && state->module)
     state->fingerPrint.emplace(*state->module);
   bool changed = !emits && (!before || !state->fingerPrint ||
                             *before != *state->fingerPrint);
-  const auto *schedule = std::get_if<ScheduleAction>(&step.action);
-  if (schedule && passed && !changed)
-    noting.emit({DiagKind::IrChangedNothing,
-                 Severity::Remark,
-                 schedule->where,
-                 "the schedule '" + schedule->entry + "' changed nothing",
-                 {}});
+  if (!emits && state->module)
+    state->count = changed ? countModule(*state->module) : countBefore;
+  if (passed && !changed && !state->isOptional)
+    remarkOnIdleness(step, noting);
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
+  if (passed && state->module)
+    inspectModule(*state->module, step, state->options.inspect);
   std::string snapshot;
   if (!state->options.snapshotFolder.empty() && passed && changed)
     snapshot = writeSnapshot(*state->module, step,
@@ -539,6 +565,10 @@ StepOutcome ModuleRunner::run(const Step &step) {
   StepOutcome outcome =
       makeOutcome(step, passed, collected.take(), elapsed.count());
   outcome.changedModule = changed;
+  outcome.passes = std::move(times);
+  outcome.before = std::move(countBefore);
+  if (!emits && state->module)
+    outcome.after = state->count;
   outcome.matches = state->matches;
   outcome.snapshot = std::move(snapshot);
   outcome.flops = flops;

@@ -4,6 +4,7 @@
 #define LH_IR_MODULERUNNER_H
 
 #include "exec/StepRunner.h"
+#include "ir/Inspect.h"
 #include "ir/MlirSession.h"
 
 #include <functional>
@@ -43,6 +44,10 @@ struct ModuleRunnerOptions {
   /// An existing folder for the module's text after each step that changes it,
   /// `<step>-<bubble>.mlir`, without what large constants hold; empty: none.
   std::string snapshotFolder;
+  /// What to keep of the module after every step, for `explain`.
+  InspectOptions inspect = {};
+  /// Fill in StepOutcome::passes.
+  bool timing = false;
 };
 
 /// Its state is one module. Import steps replace it.

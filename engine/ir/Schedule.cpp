@@ -2,10 +2,11 @@
 #include "ir/Schedule.h"
 
 #include "ir/MlirDiagnostics.h"
+#include "ir/PassClock.h"
+#include "ir/ScheduleMatches.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/TransformOps/LinalgTransformOps.h"
-#include "mlir/Dialect/Transform/DebugExtension/DebugExtensionOps.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/IR/Utils.h"
 #include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
@@ -119,31 +120,6 @@ private:
 
 std::unique_ptr<mlir::Pass> lh::makeSchedulePass(const Schedule &schedule) {
   return std::make_unique<SchedulePass>(schedule);
-}
-
-/// Where a schedule says why an operation may find, or do, nothing.
-static bool isOptional(mlir::Operation *op) {
-  return op->hasAttrOfType<mlir::StringAttr>("lh.optional");
-}
-
-/// After every match: a remark with the number of operations it found.
-static void instrumentMatches(mlir::ModuleOp schedule) {
-  llvm::SmallVector<transform::MatchOp> matches;
-  schedule.walk([&](transform::MatchOp match) {
-    if (!isOptional(match))
-      matches.push_back(match);
-  });
-  mlir::OpBuilder builder(schedule.getContext());
-  auto countType =
-      transform::ParamType::get(schedule.getContext(), builder.getI64Type());
-  for (transform::MatchOp match : matches) {
-    builder.setInsertionPointAfter(match);
-    auto count = transform::NumAssociationsOp::create(
-        builder, match.getLoc(), countType, match.getResult());
-    transform::EmitParamAsRemarkOp::create(
-        builder, match.getLoc(), count.getResult(), /*anchor=*/mlir::Value(),
-        builder.getStringAttr(matchedRemark));
-  }
 }
 
 LogicalResult ScheduleStore::merge(mlir::ModuleOp target, StringRef library) {
@@ -280,6 +256,8 @@ ScheduleStore::load(const ScheduleAction &action, DiagnosticSink &sink) {
   auto arguments = bindParameters(*schedule->module, entry, action, sink);
   if (failed(arguments))
     return failure();
+  if (isTimed)
+    instrumentClock(*schedule->module);
   instrumentMatches(*schedule->module);
   MlirDiagnostics caught(context, DiagKind::IrBadSchedule, action.where);
   LogicalResult valid = mlir::verify(*schedule->module);

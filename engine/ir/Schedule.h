@@ -56,7 +56,9 @@ std::unique_ptr<mlir::Pass> makeSchedulePass(const Schedule &schedule);
 /// Parses and links each schedule file once.
 class ScheduleStore {
 public:
-  explicit ScheduleStore(mlir::MLIRContext &context) : context(context) {}
+  /// `isTimed`: schedules say when each of their ops begins and ends.
+  explicit ScheduleStore(mlir::MLIRContext &context, bool isTimed = false)
+      : context(context), isTimed(isTimed) {}
 
   /// Errors are at the place in the schedule file or, where a parameter or the
   /// entry's name is at fault, in the manifest. A file's own errors are
@@ -76,6 +78,7 @@ private:
   void warnOfSuppression(mlir::ModuleOp schedule, DiagnosticSink &sink);
 
   mlir::MLIRContext &context;
+  bool isTimed;
   std::map<std::string, mlir::OwningOpRef<mlir::ModuleOp>> files;
 };
 

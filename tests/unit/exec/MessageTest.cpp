@@ -20,7 +20,10 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   outcome.log = "some text";
   outcome.begin = 1.5;
   outcome.seconds = 0.25;
-  outcome.matches = {{{"s.mlir", 3, 4, 0}, 5}};
+  outcome.matches = {{{"s.mlir", 3, 4, 0}, 5, "transform.select", true}};
+  outcome.before = ModuleCount{{{"linalg", 3}}, 0};
+  outcome.after = ModuleCount{{{"scf", 4}, {"vector", 5}}, 1 << 20};
+  outcome.passes = {{"cse", 0, 0.5, 0.25}, {"inner", 1, 0.5, 0.125}};
   outcome.snapshot = "/tmp/7-tile.mlir";
   outcome.peakBytes = 1 << 30;
   outcome.changedModule = false;
@@ -46,6 +49,16 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   REQUIRE(back.matches.size() == 1);
   CHECK(back.matches[0].where.line == 3);
   CHECK(back.matches[0].operations == 5);
+  CHECK(back.matches[0].op == "transform.select");
+  CHECK(back.matches[0].isOptional);
+  CHECK(back.before->operations == outcome.before->operations);
+  CHECK(back.after->operations == outcome.after->operations);
+  CHECK(back.after->constantBytes == 1 << 20);
+  REQUIRE(back.passes.size() == 2);
+  CHECK(back.passes[1].name == "inner");
+  CHECK(back.passes[1].depth == 1);
+  CHECK(back.passes[1].begin == 0.5);
+  CHECK(back.passes[1].seconds == 0.125);
   CHECK(back.snapshot == "/tmp/7-tile.mlir");
   CHECK(back.peakBytes == 1 << 30);
   CHECK_FALSE(back.changedModule);

@@ -1,0 +1,18 @@
+// What a module holds, in numbers.
+#ifndef LH_IR_COUNTMODULE_H
+#define LH_IR_COUNTMODULE_H
+
+#include "plan/RunRecord.h"
+
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
+namespace lh {
+
+/// One walk: operations by dialect, without the module itself.
+ModuleCount countModule(mlir::ModuleOp module);
+
+} // namespace lh
+
+#endif // LH_IR_COUNTMODULE_H
