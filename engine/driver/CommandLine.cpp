@@ -218,7 +218,8 @@ static void addExecutionFlags(CLI::App &command, RunCommandOptions &run) {
   command.add_flag("--explain-tolerance", run.explainTolerance,
                    "say how each output was judged, and which line decided");
   command.add_flag("--strict", run.strict,
-                   "unverified results and warnings fail the run");
+                   "unverified results, warnings, and bubbles and matches that "
+                   "find nothing to do fail the run");
   command
       .add_option("--input", run.inputs,
                   "feed this instead of the case's input: x=@file.npy or "
@@ -318,7 +319,8 @@ static void declareTest(CLI::App &app, AllOptions &all) {
       ->type_name("N");
   test->add_flag(
       "--strict", run.strict,
-      "bubbles without a test, unverified results and warnings fail");
+      "bubbles without a test, unverified results, warnings, and bubbles and "
+      "matches that find nothing to do fail");
   test->add_flag("-v,--verbose", run.verbose, "log each step");
   test->add_option("--json", all.test.json, "write all results as JSON")
       ->type_name("FILE");

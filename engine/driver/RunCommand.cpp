@@ -172,6 +172,7 @@ lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
   TerminalReportOptions report;
   report.color = env.color;
   report.showRemarks = options.verbose;
+  report.strict = options.strict;
   report.explainTolerance = options.explainTolerance;
   report.workingDirectory = workingDirectory();
   printReport(record, moduleOnStdout ? env.err : env.out, sink, report);

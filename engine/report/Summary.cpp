@@ -36,16 +36,25 @@ Summary lh::summarize(const RunRecord &record) {
   return summary;
 }
 
+bool lh::isIdleness(const Step &step, const Diagnostic &diagnostic) {
+  // What the oracle remarks is not about the user's steps.
+  return (diagnostic.kind == DiagKind::IrMatchedNothing ||
+          diagnostic.kind == DiagKind::IrChangedNothing) &&
+         !StringRef(step.bubble).starts_with("oracle/");
+}
+
 static bool warned(const RunRecord &record) {
   for (const ResultRecord &result : record.results)
     for (const OutputComparison &output : result.comparisons)
       if (!output.warnings.empty())
         return true;
-  return llvm::any_of(record.outcomes, [](const StepOutcome &outcome) {
-    return llvm::any_of(outcome.diagnostics, [](const Diagnostic &diagnostic) {
-      return diagnostic.severity == Severity::Warning;
-    });
-  });
+  for (const auto &[step, outcome] :
+       llvm::zip(record.plan.steps, record.outcomes))
+    for (const Diagnostic &diagnostic : outcome.diagnostics)
+      if (diagnostic.severity == Severity::Warning ||
+          isIdleness(step, diagnostic))
+        return true;
+  return false;
 }
 
 int lh::exitCode(const RunRecord &record, bool strict) {

@@ -13,9 +13,13 @@ struct Summary {
 
 Summary summarize(const RunRecord &record);
 
+/// A match that found nothing, an empty handle or a bubble that changed
+/// nothing, where nobody has said that it may: an error with --strict.
+bool isIdleness(const Step &step, const Diagnostic &diagnostic);
+
 /// 0: all that ran passed, or failed as announced; 1: something failed, the run
-/// was interrupted, or (with `strict`) something is unverified or a step
-/// warned; 77: nothing could run here.
+/// was interrupted, or (with `strict`) something is unverified, a step warned
+/// or one was idle; 77: nothing could run here.
 int exitCode(const RunRecord &record, bool strict);
 
 /// "passed", "failed", "skipped", "unverified", "not applicable",

@@ -92,11 +92,14 @@ void Printer::printDiagnostics(StepId step) {
   bool tellsAll =
       options.showRemarks || (outcome.status != StepStatus::Passed &&
                               outcome.status != StepStatus::NotApplicable);
-  for (const Diagnostic &diagnostic : outcome.diagnostics)
+  for (Diagnostic diagnostic : outcome.diagnostics) {
+    if (options.strict && isIdleness(record.plan.steps[step], diagnostic))
+      diagnostic.severity = Severity::Error;
     if (diagnostic.severity != Severity::Remark || tellsAll)
       diagnostics.emit(diagnostic);
     else
       hiddenRemarks += counts;
+  }
 }
 
 /// Where the numbers are furthest apart.

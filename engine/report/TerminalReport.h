@@ -13,6 +13,8 @@ struct TerminalReportOptions {
   /// Remarks (a match that found nothing, a pass that changed nothing) in
   /// full; else only their number.
   bool showRemarks = false;
+  /// Of these, isIdleness() shows as errors.
+  bool strict = false;
   /// How each output was judged, and who said so.
   bool explainTolerance = false;
   /// With more results than this there is one line per failure and a count by
