@@ -5,6 +5,7 @@
 #include "driver/CacheFlags.h"
 #include "driver/CiFlags.h"
 #include "driver/ContractFlags.h"
+#include "driver/ExplainFlags.h"
 #include "driver/ReduceFlags.h"
 #include "driver/Version.h"
 
@@ -39,13 +40,15 @@ struct AllOptions {
   ContractOptions contract;
   InferOptions infer;
   PlanOptions plan;
+  ExplainOptions explain;
   std::vector<std::string> assignments; ///< NAME=VALUE, before splitting
 };
 
 constexpr const char *commandNames[] = {
-    "run",        "bench",    "test",   "record", "check",    "list",   "graph",
-    "apply",      "schema",   "doctor", "ops",    "compare",  "report", "ci",
-    "completion", "coverage", "bisect", "reduce", "contract", "infer",  "plan"};
+    "run",      "bench", "test",       "record",   "check",  "list",
+    "graph",    "apply", "schema",     "doctor",   "ops",    "compare",
+    "report",   "ci",    "completion", "coverage", "bisect", "reduce",
+    "contract", "infer", "plan",       "explain"};
 
 } // namespace
 
@@ -256,6 +259,7 @@ static void declareRun(CLI::App &app, AllOptions &all) {
   addExecutionFlags(*run, all.run);
   run->add_flag("--in-process", all.run.inProcess,
                 "run everything in one process, for a debugger");
+  addTimingFlags(*run, all.run);
   addPrintFlags(*run, all.run.print);
 }
 
@@ -530,6 +534,7 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
   all.bench.run.graph.set = values;
   all.bisect.run.graph.set = values;
   all.compare.run.graph.set = values;
+  all.explain.run.graph.set = values;
   all.draw.graph.set = values;
   all.apply.with = values;
   all.completion.words = collectWords(app);
@@ -574,6 +579,8 @@ static std::optional<Command> selected(CLI::App &app, AllOptions &all,
     return all.infer;
   if (name == "plan")
     return all.plan;
+  if (name == "explain")
+    return all.explain;
   return all.completion;
 }
 
@@ -620,6 +627,9 @@ lh::parseCommandLine(int argc, const char *const *argv, DriverEnv &env) {
   declareContract(app, all.contract);
   declareInfer(app, all.infer);
   declarePlan(app, all.plan);
+  CLI::App *explain = declareExplain(app, all.explain);
+  addGraphFlags(*explain, all.explain.run.graph, all.assignments);
+  addExecutionFlags(*explain, all.explain.run);
 
   std::vector<std::string> words = withDefaultCommand(argc, argv);
   if (words.empty()) {

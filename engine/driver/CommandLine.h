@@ -63,6 +63,8 @@ struct RunCommandOptions {
   std::string oracle; ///< a mode's name; empty: the manifest's
   MlirPrintFlags print;
   bool verbose = false;
+  bool timing = false; ///< print where the time went
+  std::string trace;   ///< where the run goes for a viewer of traces
 };
 
 /// `lh-run bench MANIFEST`: a run, then measurements of what passed.
@@ -220,13 +222,20 @@ struct PlanOptions {
   std::vector<std::string> libraryDirs, plugins;
 };
 
+/// `lh-run explain MANIFEST`: what each bubble did.
+struct ExplainOptions {
+  RunCommandOptions run;
+  std::string bubble, op, node; ///< one at most; none: a summary of each bubble
+  std::string format = "text";  ///< or json
+};
+
 using Command =
     std::variant<RunCommandOptions, BenchOptions, TestOptions, RecordOptions,
                  CheckOptions, ListOptions, DrawOptions, ApplyOptions,
                  SchemaOptions, OpsOptions, DoctorOptions, CompareOptions,
                  ReportOptions, CompletionOptions, CiOptions, CoverageOptions,
                  BisectOptions, ReduceOptions, ContractOptions, InferOptions,
-                 PlanOptions>;
+                 PlanOptions, ExplainOptions>;
 
 /// The command to carry out, or the exit code when there is none: help and
 /// version (0) and usage errors (2) have been printed to `env` already.

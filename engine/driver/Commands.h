@@ -27,6 +27,7 @@ int reduceCommand(const ReduceOptions &options, DriverEnv &env);
 int contractCommand(const ContractOptions &options, DriverEnv &env);
 int inferCommand(const InferOptions &options, DriverEnv &env);
 int planCommand(const PlanOptions &options, DriverEnv &env);
+int explainCommand(const ExplainOptions &options, DriverEnv &env);
 int completionCommand(const CompletionOptions &options, DriverEnv &env);
 
 } // namespace lh

@@ -53,6 +53,9 @@ struct Dispatch {
   int operator()(const CoverageOptions &options) {
     return coverageCommand(options, env);
   }
+  int operator()(const ExplainOptions &options) {
+    return explainCommand(options, env);
+  }
   int operator()(const BisectOptions &options) {
     return bisectCommand(options, env);
   }

@@ -26,7 +26,8 @@ bool lh::mustRunSteps(const RunCommandOptions &options) {
   const MlirPrintFlags &print = options.print;
   return print.beforeAll || print.afterAll || print.afterChange ||
          print.afterFailure || !options.snapshots.empty() ||
-         !options.from.empty() || options.dryRun;
+         !options.from.empty() || options.dryRun || options.timing ||
+         !options.trace.empty();
 }
 
 static KeyContext contextOf(Engine &engine, const CacheOptions &options) {

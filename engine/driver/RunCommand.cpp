@@ -3,12 +3,14 @@
 #include "driver/DryRun.h"
 #include "driver/FailureFolders.h"
 #include "driver/RunCache.h"
+#include "driver/Hints.h"
 #include "driver/RunContext.h"
 #include "driver/RunSetup.h"
 #include "ir/Snapshot.h"
 #include "plan/Resume.h"
 #include "report/Annotations.h"
 #include "report/CacheTable.h"
+#include "report/Explanation.h"
 #include "report/JUnitReport.h"
 #include "report/JsonReport.h"
 #include "report/MarkdownReport.h"
@@ -79,6 +81,7 @@ static LogicalResult writeReports(const RunRecord &record,
   write(options.markdown, [&] { return markdownReport(record, strict); });
   write(options.annotations,
         [&] { return githubAnnotations(record, strict, workingDirectory()); });
+  write(options.trace, [&] { return traceJson(record); });
   if (!options.saveOutputs.empty())
     written &= succeeded(saveOutputs(record, options.saveOutputs, sink));
   return success(written);
@@ -88,8 +91,9 @@ static LogicalResult writeReports(const RunRecord &record,
 /// of work must not end with a folder that doesn't exist.
 static LogicalResult checkPlaces(const RunCommandOptions &options,
                                  DiagnosticSink &sink) {
-  std::vector<std::string> places = {options.json, options.junit, options.lit,
-                                     options.markdown, options.annotations};
+  std::vector<std::string> places = {options.json,        options.junit,
+                                     options.lit,         options.markdown,
+                                     options.annotations, options.trace};
   if (!options.saveOutputs.empty())
     places.push_back(options.saveOutputs + "/any");
   if (!options.snapshots.empty())
@@ -140,6 +144,7 @@ lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
   StreamSink sink(env.err, sources, sinkOptions(env));
   Engine::Options engineOptions;
   engineOptions.print = options.print;
+  engineOptions.timing = options.timing || !options.trace.empty();
   engineOptions.snapshotFolder = absoluteFolder(options.snapshots);
   if (!mustRunSteps(options))
     engineOptions.cache = options.cache;
@@ -166,6 +171,7 @@ lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
   RunRecord record =
       runPlan(*plan, engine, options, setup->scratch->path(), env);
   leaveReproducers(record, engine, options, setup->scratch->path(), sink);
+  addHints(record, setup->graph, resolveOptions(options.graph, env), env);
   // What goes to standard output belongs to `-o -` alone.
   bool moduleOnStdout = !options.until.empty() &&
                         (options.output.empty() || options.output == "-");
@@ -178,6 +184,8 @@ lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
   printReport(record, moduleOnStdout ? env.err : env.out, sink, report);
   if (options.cache.explain)
     printCacheUse(record, moduleOnStdout ? env.err : env.out);
+  if (options.timing)
+    printTimes(record, moduleOnStdout ? env.err : env.out);
   ReportContext context;
   if (!options.json.empty())
     context = contextOf(record.plan, setup->graph, engine.session(), sources,

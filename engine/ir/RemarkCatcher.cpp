@@ -70,7 +70,7 @@ private:
 RemarkCatcher::RemarkCatcher(mlir::MLIRContext &context, SourceSpan fallback)
     : context(context) {
   remark::RemarkCategories all;
-  all.all = ".*";
+  all.all = all.passed = all.missed = all.analysis = all.failed = ".*";
   (void)remark::enableOptimizationRemarks(
       context, std::make_unique<Streamer>(caught, std::move(fallback)),
       std::make_unique<remark::RemarkEmittingPolicyAll>(), all);

@@ -73,6 +73,28 @@ static void readMatches(const JsonCursor &object, const SavedRun &run,
                     });
 }
 
+static std::optional<ModuleCount> countAt(const JsonCursor &object,
+                                          const char *key) {
+  if (!object.has(key))
+    return std::nullopt;
+  ModuleCount count;
+  JsonCursor fields = object.at(key);
+  count.constantBytes = fields.integerOr("constant_bytes", 0);
+  fields.eachMember("by_dialect",
+                    [&](const std::string &dialect, const JsonCursor &number) {
+                      count.operations[dialect] = number.asInteger();
+                    });
+  return count;
+}
+
+static PassTime passFrom(const JsonCursor &object) {
+  constexpr int64_t deepest = 1000;
+  return {object.text("name"),
+          static_cast<unsigned>(
+              std::clamp<int64_t>(object.integer("depth"), 0, deepest)),
+          object.number("begin"), object.number("seconds")};
+}
+
 static SavedStep stepFrom(const JsonCursor &object, const SavedRun &run) {
   using enum StepStatus;
   static constexpr StepStatus all[] = {
@@ -96,6 +118,11 @@ static SavedStep stepFrom(const JsonCursor &object, const SavedRun &run) {
   step.peakBytes = object.integerOr("peak_bytes", 0);
   step.changedModule = object.flagOr("changed_module", true);
   readMatches(object, run, step);
+  step.before = countAt(object, "before");
+  step.after = countAt(object, "after");
+  object.each("passes", [&](const JsonCursor &pass) {
+    step.passes.push_back(passFrom(pass));
+  });
   object.each("run_seconds", [&](const JsonCursor &seconds) {
     step.runSeconds.push_back(seconds.asNumber());
   });

@@ -42,6 +42,8 @@ struct SavedStep {
   int64_t peakBytes = 0;
   bool changedModule = true;
   std::vector<SavedMatch> matches;
+  std::optional<ModuleCount> before, after;
+  std::vector<PassTime> passes;
   std::vector<double> runSeconds;
   std::string snapshot; ///< path, not relative to the record any more
   std::vector<SavedDiagnostic> diagnostics;

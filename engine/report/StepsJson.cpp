@@ -160,6 +160,16 @@ Json StepsWriter::stepJson(const Step &step, const StepOutcome &outcome) {
     json["cache"] = outcome.cache == CacheUse::Found ? "found" : "unneeded";
   if (!outcome.cacheNote.empty())
     json["cache_note"] = outcome.cacheNote;
+  for (auto [key, count] : {std::pair("before", &outcome.before),
+                            std::pair("after", &outcome.after)})
+    if (*count)
+      json[key] = {{"by_dialect", (*count)->operations},
+                   {"constant_bytes", (*count)->constantBytes}};
+  for (const PassTime &pass : outcome.passes)
+    json["passes"].push_back({{"name", pass.name},
+                              {"depth", pass.depth},
+                              {"begin", jsonNumber(pass.begin)},
+                              {"seconds", jsonNumber(pass.seconds)}});
   for (const MatchCount &match : outcome.matches)
     json["matches"][std::to_string(placeOf(match.where))] = match.operations;
   for (double seconds : outcome.runSeconds)

@@ -26,11 +26,14 @@ public:
 
 private:
   void writeActions();
+  void writeCounts();
+  void writePasses();
   void writeMatches();
   void writeTimes();
   void writeDiagnostics();
   void writeSteps();
   void writeModules();
+  const SavedStep *slowestStep() const;
 
   const PageData &data;
   const BubbleFigures &bubble;
@@ -123,6 +126,72 @@ void BubbleDrawer::writeMatches() {
         << "</td><td class=\"num\">" << countText(total.empty) << " of "
         << countText(total.steps) << "</td></tr>";
   out << "</tbody></table></div>\n";
+}
+
+/// Of its slowest step: what the module held before and after.
+void BubbleDrawer::writeCounts() {
+  const SavedStep *slowest = slowestStep();
+  if (!slowest || !slowest->after)
+    return;
+  const ModuleCount none, &before = slowest->before ? *slowest->before : none,
+                          &after = *slowest->after;
+  std::set<std::string> dialects;
+  for (const ModuleCount *count : {&before, &after})
+    for (const auto &[dialect, operations] : count->operations)
+      dialects.insert(dialect);
+  auto numberOf = [](const ModuleCount &count, const std::string &dialect) {
+    auto found = count.operations.find(dialect);
+    return found == count.operations.end() ? int64_t{0} : found->second;
+  };
+  auto writeRow = [&](const std::string &name, int64_t was, int64_t is) {
+    out << "<tr" << (was == is ? " class=\"none\"" : "") << "><td>"
+        << Html{name} << "</td><td class=\"num\">" << countText(was)
+        << "</td><td class=\"num\">" << countText(is) << "</td></tr>";
+  };
+  out << "<h4>Operations</h4><div class=\"scroll\"><table "
+         "class=\"counts\"><thead><tr><th>Dialect</th><th>Before</th>"
+         "<th>After</th></tr></thead><tbody>";
+  for (const std::string &dialect : dialects)
+    writeRow(dialect, numberOf(before, dialect), numberOf(after, dialect));
+  writeRow("all", before.total(), after.total());
+  out << "</tbody></table></div>\n";
+  if (after.constantBytes)
+    out << "<p class=\"note\">and constants of "
+        << bytesText(static_cast<double>(after.constantBytes)) << "</p>\n";
+}
+
+/// Where the slowest step's time went, if times were asked for.
+void BubbleDrawer::writePasses() {
+  constexpr size_t most = 40;
+  const SavedStep *slowest = slowestStep();
+  if (!slowest || slowest->passes.empty())
+    return;
+  std::vector<PassTime> passes = slowest->passes;
+  double least = slowest->seconds / 200;
+  llvm::erase_if(passes,
+                 [&](const PassTime &pass) { return pass.seconds < least; });
+  out << "<h4>Passes <small>of the slowest step</small></h4><div "
+         "class=\"scroll\"><table class=\"passes\"><thead><tr><th>Pass</th>"
+         "<th>Time</th></tr></thead><tbody>";
+  for (const PassTime &pass : ArrayRef(passes).take_front(most)) {
+    out << "<tr><td><code>";
+    for (unsigned i = 0; i < pass.depth; ++i)
+      out << "&emsp;";
+    out << Html{pass.name} << "</code></td><td class=\"num\">"
+        << timeText(pass.seconds) << "</td></tr>";
+  }
+  out << "</tbody></table></div>\n";
+}
+
+const SavedStep *BubbleDrawer::slowestStep() const {
+  const SavedStep *slowest = nullptr;
+  for (const StepPlace &place : bubble.steps) {
+    const SavedStep &step = data.step(place);
+    if (step.status != StepStatus::NotRun &&
+        (!slowest || step.seconds > slowest->seconds))
+      slowest = &step;
+  }
+  return slowest;
 }
 
 /// What its steps said, each text once with how often.
@@ -231,6 +300,8 @@ void BubbleDrawer::write() {
   writeTimes();
   writeActions();
   writeModules();
+  writeCounts();
+  writePasses();
   writeMatches();
   writeDiagnostics();
   writeSteps();

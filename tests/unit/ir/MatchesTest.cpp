@@ -196,6 +196,7 @@ TEST_CASE("what passes tell MLIR's remark engine is said of their step",
   mlir::PassRegistration<RemarkingPass>();
   bench.import(twoAdds);
   StepOutcome outcome = bench.passes("test-remark");
+  CHECK(outcome.reason == "");
   REQUIRE(outcome.diagnostics.size() == 2);
   const Diagnostic &remark = outcome.diagnostics[0];
   CHECK(kindName(remark.kind) == "ir-remark");

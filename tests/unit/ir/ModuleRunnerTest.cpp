@@ -67,7 +67,8 @@ TEST_CASE("a pass that found nothing to run on is warned of", "[ir]") {
   bench.import(constantSum);
   StepOutcome outcome = bench.passes("cse,gpu.module(canonicalize)");
   CHECK(outcome.status == StepStatus::Passed);
-  REQUIRE(outcome.diagnostics.size() == 1);
+  REQUIRE(outcome.diagnostics.size() == 2);
+  CHECK(kindName(outcome.diagnostics[1].kind) == "ir-changed-nothing");
   CHECK(kindName(outcome.diagnostics[0].kind) == "ir-pass-never-ran");
   CHECK(outcome.diagnostics[0].severity == Severity::Warning);
   CHECK(outcome.diagnostics[0].where.column == 35);

@@ -1,0 +1,21 @@
+// The flags of `lh-run explain`.
+#ifndef LH_DRIVER_EXPLAINFLAGS_H
+#define LH_DRIVER_EXPLAINFLAGS_H
+
+#include "driver/CommandLine.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lh {
+
+/// Returns the command for the flags that it shares with others.
+CLI::App *declareExplain(CLI::App &app, ExplainOptions &options);
+
+/// `--timing` and `--trace`, which `run` has too.
+void addTimingFlags(CLI::App &command, RunCommandOptions &run);
+
+} // namespace lh
+
+#endif // LH_DRIVER_EXPLAINFLAGS_H

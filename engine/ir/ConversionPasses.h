@@ -1,0 +1,16 @@
+// Which upstream passes turn a dialect into something else.
+#ifndef LH_IR_CONVERSIONPASSES_H
+#define LH_IR_CONVERSIONPASSES_H
+
+#include "support/Diagnostic.h"
+
+namespace lh {
+
+/// The registered passes whose names say that they take operations of
+/// `dialect` away: `convert-vector-to-llvm`, `lower-affine`,
+/// `finalize-memref-to-llvm`. Registers everything, so a session must be there.
+std::vector<std::string> passesFrom(StringRef dialect);
+
+} // namespace lh
+
+#endif // LH_IR_CONVERSIONPASSES_H
