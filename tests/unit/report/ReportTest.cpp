@@ -156,7 +156,7 @@ TEST_CASE("an interrupted run says that it is partial", "[report]") {
 TEST_CASE("on a GPU what counts is what has a matrix kernel", "[report]") {
   RunRecord record = makeRecord();
   CompileAction compiled;
-  compiled.target.backend = "cuda";
+  compiled.target.emplace().backend = "cuda";
   record.plan.steps[2].action = compiled;
   FlopShare &flops = *record.outcomes[1].flops;
   flops.withoutKernel = 4;
