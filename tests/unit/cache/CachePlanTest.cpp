@@ -24,6 +24,7 @@ struct Job {
     tileA = addStep(plan, "tile/a", PassesAction{"a", {}}, fuse);
     tileB = addStep(plan, "tile/b", PassesAction{"b", {}}, tileA);
     CompileAction compiled;
+    compiled.target.emplace();
     compiled.entry = "main";
     compile = addStep(plan, "compile", compiled, tileB);
     run = addStep(plan, "run", RunAction{"main", {}, 0, {}}, compile);
