@@ -6,6 +6,7 @@
 #include "manifest/KeyTable.h"
 #include "manifest/NodeValues.h"
 #include "manifest/ValueText.h"
+#include "manifest/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -106,15 +107,10 @@ static ExecuteDecl readExecute(const YamlNode &bubble) {
 
 static EmitDecl readEmit(const YamlNode &bubble, DiagnosticSink &sink) {
   EmitDecl emit;
-  emit.format = llvm::StringSwitch<EmitFormat>(textOf(bubble, "emit").value)
-                    .Case("llvm-ir", EmitFormat::LlvmIr)
-                    .Case("assembly", EmitFormat::Assembly)
-                    .Case("object", EmitFormat::Object)
-                    .Case("shared-library", EmitFormat::SharedLibrary)
-                    .Case("ptx", EmitFormat::Ptx)
-                    .Case("cubin", EmitFormat::Cubin)
-                    .Case("hsaco", EmitFormat::Hsaco)
-                    .Default(EmitFormat::Mlir);
+  std::string word = textOf(bubble, "emit").value;
+  for (EmitFormat format : allEmitFormats)
+    if (wordOf(format) == word)
+      emit.format = format;
   if (const YamlNode *path = bubble.find("path"))
     emit.path = parseExpression(*path, sink);
   else

@@ -7,6 +7,7 @@
 #include "manifest/NodeChecker.h"
 #include "manifest/NodeValues.h"
 #include "manifest/Numerics.h"
+#include "manifest/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -81,11 +82,8 @@ static GeneratedInput readInput(const Located<std::string> &name,
 static std::vector<InputSet> readSets(const YamlNode &node) {
   std::vector<std::string> words = textsOf(node, "sets");
   std::vector<InputSet> sets;
-  for (auto [word, set] : {std::pair("drawn", InputSet::Drawn),
-                           std::pair("exact", InputSet::Exact),
-                           std::pair("ordered", InputSet::Ordered),
-                           std::pair("specials", InputSet::Specials)})
-    if (llvm::is_contained(words, word))
+  for (InputSet set : allInputSets)
+    if (llvm::is_contained(words, wordOf(set)))
       sets.push_back(set);
   return sets;
 }

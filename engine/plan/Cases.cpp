@@ -2,6 +2,7 @@
 #include "plan/Cases.h"
 
 #include "graph/Evaluate.h"
+#include "manifest/Words.h"
 #include "plan/CaseFiles.h"
 #include "plan/ExtraInputs.h"
 #include "plan/Globs.h"
@@ -14,25 +15,12 @@
 
 using namespace lh;
 
-static std::string wordOf(InputSet set) {
-  switch (set) {
-  case InputSet::Drawn:
-    return "drawn";
-  case InputSet::Exact:
-    return "exact";
-  case InputSet::Ordered:
-    return "ordered";
-  case InputSet::Specials:
-    return "specials";
-  }
-  return "";
-}
-
 /// "", which leaves the case its own name, "drawn-2", "exact", "exact-2".
 static std::string nameOf(InputSet set, unsigned draw) {
+  std::string word = wordOf(set).str();
   if (draw > 0)
-    return wordOf(set) + "-" + std::to_string(draw + 1);
-  return set == InputSet::Drawn ? "" : wordOf(set);
+    return word + "-" + std::to_string(draw + 1);
+  return set == InputSet::Drawn ? "" : word;
 }
 
 /// What a mistake makes of rare elements shows on some inputs only, and a small

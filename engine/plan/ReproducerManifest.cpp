@@ -2,6 +2,7 @@
 #include "plan/ReproducerManifest.h"
 
 #include "manifest/FormText.h"
+#include "manifest/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,42 +20,6 @@ static std::string listText(ArrayRef<std::string> words) {
                                     }),
                     ", ") +
          "]";
-}
-
-static StringRef wordOf(EmitFormat format) {
-  switch (format) {
-  case EmitFormat::Mlir:
-    return "mlir";
-  case EmitFormat::LlvmIr:
-    return "llvm-ir";
-  case EmitFormat::Assembly:
-    return "assembly";
-  case EmitFormat::Object:
-    return "object";
-  case EmitFormat::SharedLibrary:
-    return "shared-library";
-  case EmitFormat::Ptx:
-    return "ptx";
-  case EmitFormat::Cubin:
-    return "cubin";
-  case EmitFormat::Hsaco:
-    return "hsaco";
-  }
-  return "";
-}
-
-static StringRef wordOf(InputSet set) {
-  switch (set) {
-  case InputSet::Drawn:
-    return "drawn";
-  case InputSet::Exact:
-    return "exact";
-  case InputSet::Ordered:
-    return "ordered";
-  case InputSet::Specials:
-    return "specials";
-  }
-  return "";
 }
 
 std::string lh::plainBubbleName(StringRef bubble) {

@@ -1,0 +1,25 @@
+// The words that manifests have for enumerators.
+#ifndef LH_MANIFEST_WORDS_H
+#define LH_MANIFEST_WORDS_H
+
+#include "manifest/Manifest.h"
+
+namespace lh {
+
+constexpr EmitFormat allEmitFormats[] = {
+    EmitFormat::Mlir,   EmitFormat::LlvmIr,        EmitFormat::Assembly,
+    EmitFormat::Object, EmitFormat::SharedLibrary, EmitFormat::Ptx,
+    EmitFormat::Cubin,  EmitFormat::Hsaco};
+
+constexpr InputSet allInputSets[] = {InputSet::Drawn, InputSet::Exact,
+                                     InputSet::Ordered, InputSet::Specials};
+
+/// "mlir", "llvm-ir", "assembly", ...
+StringRef wordOf(EmitFormat format);
+
+/// "drawn", "exact", ...
+StringRef wordOf(InputSet set);
+
+} // namespace lh
+
+#endif // LH_MANIFEST_WORDS_H
