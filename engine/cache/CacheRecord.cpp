@@ -1,9 +1,8 @@
 // What an entry of the cache says of itself.
 #include "cache/CacheRecord.h"
 
+#include "exec/JsonFields.h"
 #include "exec/Message.h"
-
-#include "llvm/Support/JSON.h"
 
 using namespace lh;
 namespace json = llvm::json;
@@ -52,20 +51,6 @@ static std::optional<json::Value> parse(StringRef text) {
     return std::move(*value);
   llvm::consumeError(value.takeError());
   return std::nullopt;
-}
-
-static std::string textFrom(const json::Object &object, StringRef name) {
-  return object.getString(name).value_or("").str();
-}
-
-static std::string textAt(const json::Array &array, size_t i) {
-  return i < array.size() ? array[i].getAsString().value_or("").str() : "";
-}
-
-static unsigned numberAt(const json::Array &array, size_t i) {
-  return i < array.size()
-             ? static_cast<unsigned>(array[i].getAsInteger().value_or(0))
-             : 0;
 }
 
 static Anchors anchorsFrom(const json::Object &object) {

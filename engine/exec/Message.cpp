@@ -1,7 +1,7 @@
 // What workers tell the coordinator, as text.
 #include "exec/Message.h"
 
-#include "llvm/Support/JSON.h"
+#include "exec/JsonFields.h"
 
 #include <cmath>
 
@@ -135,26 +135,12 @@ std::string lh::encode(const Message &message) {
   return text;
 }
 
-static std::string textAt(const json::Array &array, size_t i) {
-  return i < array.size() ? array[i].getAsString().value_or("").str() : "";
-}
-
-static unsigned numberAt(const json::Array &array, size_t i) {
-  return i < array.size()
-             ? static_cast<unsigned>(array[i].getAsInteger().value_or(0))
-             : 0;
-}
-
 static SourceSpan spanFrom(const json::Object &object) {
   SourceSpan span;
   if (const json::Array *where = object.getArray("where"))
     span = {textAt(*where, 0), numberAt(*where, 1), numberAt(*where, 2),
             numberAt(*where, 3)};
   return span;
-}
-
-static std::string textFrom(const json::Object &object, StringRef key) {
-  return object.getString(key).value_or("").str();
 }
 
 static std::optional<Diagnostic> diagnosticFrom(const json::Object &object) {
