@@ -1,6 +1,8 @@
 // LLVM's FileCheck, in this process, on a module's text.
 #include "ir/FileChecker.h"
 
+#include "ir/ModuleText.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -13,14 +15,6 @@
 using namespace lh;
 
 static constexpr StringRef moduleName = "<module>";
-
-std::string lh::moduleText(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module.print(stream);
-  stream << "\n";
-  return text;
-}
 
 namespace {
 

@@ -11,9 +11,6 @@ class ModuleOp;
 
 namespace lh {
 
-/// The module as mlir-opt prints it.
-std::string moduleText(mlir::ModuleOp module);
-
 /// Reports a file that can't be read, that has no directive with the prefix,
 /// or a malformed one; nothing is checked.
 LogicalResult readCheckFile(const CheckFile &check, DiagnosticSink &sink);

@@ -1,6 +1,7 @@
 // What is in a module after a step, kept for `explain`.
 #include "ir/Inspect.h"
 
+#include "ir/ModuleText.h"
 #include "support/FileSystem.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -29,18 +30,6 @@ static std::set<std::string> originsOf(mlir::Location location) {
     return mlir::WalkResult::advance();
   });
   return names.empty() ? lines : names;
-}
-
-static std::string textWithoutData(mlir::ModuleOp module) {
-  constexpr int64_t mostShown = 16; // elements of a constant
-  mlir::OpPrintingFlags flags;
-  flags.elideLargeElementsAttrs(mostShown);
-  flags.elideLargeResourceString(mostShown);
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module->print(stream, flags);
-  stream << '\n';
-  return text;
 }
 
 static std::string originsText(mlir::ModuleOp module) {

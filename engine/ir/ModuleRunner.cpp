@@ -12,6 +12,7 @@
 #include "ir/MatchChecks.h"
 #include "ir/MlirDiagnostics.h"
 #include "ir/ModuleFile.h"
+#include "ir/ModuleText.h"
 #include "ir/NotingSink.h"
 #include "ir/OrderedInputs.h"
 #include "ir/PassClock.h"

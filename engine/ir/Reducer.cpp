@@ -2,9 +2,9 @@
 #include "ir/Reducer.h"
 
 #include "ingress/MlirImporter.h"
-#include "ir/FileChecker.h"
 #include "ir/ModuleCuts.h"
 #include "ir/ModuleFile.h"
+#include "ir/ModuleText.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"

@@ -4,6 +4,7 @@
 #include "ingress/MlirImporter.h"
 #include "ir/LargeConstants.h"
 #include "ir/ModuleFile.h"
+#include "ir/ModuleText.h"
 #include "plan/CanonicalText.h"
 #include "support/FileSystem.h"
 #include "support/Hash.h"
@@ -21,18 +22,6 @@
 using namespace lh;
 
 constexpr StringRef historyName = "lh.snapshot";
-
-static std::string textWithoutData(mlir::ModuleOp module) {
-  constexpr int64_t mostShown = 16; // elements of a constant
-  mlir::OpPrintingFlags flags;
-  flags.elideLargeElementsAttrs(mostShown);
-  flags.elideLargeResourceString(mostShown);
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module->print(stream, flags);
-  stream << '\n';
-  return text;
-}
 
 /// A bubble's name in a file name.
 static std::string fileName(StringRef bubble) {
