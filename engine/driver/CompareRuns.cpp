@@ -1,7 +1,8 @@
 // `lh-run compare MANIFEST --pipelines A,B`, and the table of all comparisons.
 #include "driver/CompareRuns.h"
-#include "driver/Prober.h"
 
+#include "driver/Prober.h"
+#include "report/Summary.h"
 #include "report/TextTable.h"
 #include "support/FileSystem.h"
 
@@ -38,20 +39,6 @@ void lh::sortWorstFirst(std::vector<ComparedLine> &lines) {
   });
 }
 
-static StringRef wordOf(Criterion criterion) {
-  switch (criterion) {
-  case Criterion::Exact:
-    return "exact";
-  case Criterion::Bound:
-    return "bound";
-  case Criterion::Ratio:
-    return "ratio";
-  case Criterion::Tolerance:
-    return "tolerance";
-  }
-  return "";
-}
-
 static std::string number(const char *form, double value) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format(form, value);
@@ -78,7 +65,7 @@ static Cells cellsOf(const ComparedLine &line) {
   }
   const CompareResult &result = line.output.result;
   cells.push_back(line.passed ? "passed" : "failed");
-  cells.push_back(wordOf(line.output.criterion).str());
+  cells.push_back(criterionName(line.output.criterion).str());
   cells.push_back(number("%.3g", result.maxAbs));
   cells.push_back(number("%.3g", result.maxRel));
   cells.push_back(result.maxUlp == INT64_MAX ? "inf"
@@ -131,7 +118,7 @@ LogicalResult lh::writeCompared(ArrayRef<ComparedLine> lines,
       object["reason"] = line.reason;
     } else {
       const CompareResult &result = line.output.result;
-      object["criterion"] = wordOf(line.output.criterion);
+      object["criterion"] = criterionName(line.output.criterion);
       object["max_abs"] = finite(result.maxAbs);
       object["max_rel"] = finite(result.maxRel);
       object["max_ulp"] = result.maxUlp;

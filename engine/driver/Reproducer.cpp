@@ -1,6 +1,7 @@
 // A folder that repeats the failure of one step.
 #include "driver/Reproducer.h"
 
+#include "report/JsonCursor.h"
 #include "report/Summary.h"
 #include "support/Shell.h"
 
@@ -121,70 +122,53 @@ std::string lh::notesText(const Reproducer &reproducer, StringRef input) {
   return text;
 }
 
-namespace {
+static std::vector<std::string> wordsAt(const JsonCursor &object,
+                                        const char *key) {
+  std::vector<std::string> words;
+  object.each(key,
+              [&](const JsonCursor &word) { words.push_back(word.asText()); });
+  return words;
+}
 
-/// Reads failure.json's fields; remembers what was missing.
-class Fields {
-public:
-  explicit Fields(const json::Object *object) : object(object) {}
+static uint64_t countAt(const JsonCursor &object, const char *key) {
+  return static_cast<uint64_t>(std::max<int64_t>(object.integer(key), 0));
+}
 
-  std::string text(StringRef key) const {
-    return object ? object->getString(key).value_or("").str() : "";
-  }
-  std::vector<std::string> words(StringRef key) const {
-    std::vector<std::string> list;
-    if (const json::Array *array = object ? object->getArray(key) : nullptr)
-      for (const json::Value &item : *array)
-        list.push_back(item.getAsString().value_or("").str());
-    return list;
-  }
-  uint64_t count(StringRef key) const {
-    return object ? static_cast<uint64_t>(std::max<int64_t>(
-                        object->getInteger(key).value_or(0), 0))
-                  : 0;
-  }
-  double number(StringRef key) const {
-    return object ? object->getNumber(key).value_or(0) : 0;
-  }
-  bool flag(StringRef key) const {
-    return object && object->getBoolean(key).value_or(false);
-  }
+static StepStatus statusAt(const JsonCursor &failure) {
+  std::string name = failure.text("status");
+  for (StepStatus status : failures)
+    if (statusName(status) == name)
+      return status;
+  if (!name.empty())
+    failure.at("status").error("is '" + name + "', which is no failure");
+  return failures[0];
+}
 
-private:
-  const json::Object *object;
-};
+static void readFlags(const JsonCursor &flags, Reproducer &reproducer) {
+  reproducer.plugins = wordsAt(flags, "plugins");
+  reproducer.libraryDirs = wordsAt(flags, "libraries");
+  reproducer.allowExec = flags.flag("allow_exec");
+  reproducer.threads = static_cast<unsigned>(countAt(flags, "threads"));
+  reproducer.device = flags.text("device");
+  reproducer.stepTimeout = flags.number("step_timeout");
+  reproducer.memoryLimitMiB = countAt(flags, "memory_limit_mib");
+}
 
-} // namespace
-
-static FailureOr<Reproducer> reproducerFrom(const json::Object &object) {
+static Reproducer reproducerFrom(const JsonCursor &top) {
   Reproducer reproducer;
-  Fields all(&object), seen(object.getObject("failure")),
-      from(object.getObject("from")), flags(object.getObject("flags"));
-  std::string status = seen.text("status");
-  for (StepStatus known : failures)
-    if (statusName(known) == status)
-      reproducer.failure.status = known;
-  if (!isFailure(reproducer.failure.status))
-    return failure();
-  reproducer.failure.kind = seen.text("kind");
-  reproducer.failure.message = seen.text("message");
-  reproducer.reason = seen.text("reason");
-  reproducer.bubble = all.text("bubble");
-  reproducer.mlirOpt = all.text("mlir_opt");
+  JsonCursor failure = top.at("failure"), from = top.at("from");
+  reproducer.failure = {statusAt(failure), failure.text("kind"),
+                        failure.text("message")};
+  reproducer.reason = failure.text("reason");
+  reproducer.bubble = top.text("bubble");
+  reproducer.mlirOpt = top.text("mlir_opt");
   reproducer.from = from.text("manifest");
   reproducer.case_ = from.text("case");
   reproducer.target = from.text("target");
   reproducer.pipeline = from.text("pipeline");
-  reproducer.path = from.words("path");
-  reproducer.position = from.count("position");
-  reproducer.plugins = flags.words("plugins");
-  reproducer.libraryDirs = flags.words("libraries");
-  reproducer.allowExec = flags.flag("allow_exec");
-  reproducer.threads = static_cast<unsigned>(flags.count("threads"));
-  if (std::string device = flags.text("device"); !device.empty())
-    reproducer.device = device;
-  reproducer.stepTimeout = flags.number("step_timeout");
-  reproducer.memoryLimitMiB = flags.count("memory_limit_mib");
+  reproducer.path = wordsAt(from, "path");
+  reproducer.position = countAt(from, "position");
+  readFlags(top.at("flags"), reproducer);
   return reproducer;
 }
 
@@ -197,20 +181,23 @@ FailureOr<Reproducer> lh::readReproducer(const std::string &folder,
                       "there is no failure.json in '" + folder +
                           "'; a failing step of lh-run run leaves such a "
                           "folder, and says where");
-  llvm::Expected<json::Value> value = json::parse((*buffer)->getBuffer());
-  if (!value)
-    return sink.error(DiagKind::DriverBadReproducer, {path, 0, 0, 0},
-                      "this is not JSON: " + llvm::toString(value.takeError()));
-  const json::Object *object = value->getAsObject();
-  if (!object || object->getInteger("reproducer") != schemaVersion)
-    return sink.error(DiagKind::DriverBadReproducer, {path, 0, 0, 0},
-                      "'reproducer' should be " +
-                          std::to_string(schemaVersion) +
-                          ": another lh-run wrote this, or something else");
-  FailureOr<Reproducer> reproducer = reproducerFrom(*object);
-  if (failed(reproducer))
-    return sink.error(DiagKind::DriverBadReproducer, {path, 0, 0, 0},
-                      "'failure: status' names no failure");
+  unsigned errors = sink.errorCount();
+  JsonDocument document{path, (*buffer)->getBuffer(), sink,
+                        DiagKind::DriverBadReproducer,
+                        "a failing step of lh-run run"};
+  std::optional<nlohmann::json> json = parseJson(document);
+  if (!json)
+    return failure();
+  JsonCursor top(document, *json);
+  if (top.integer("reproducer") != schemaVersion && sink.errorCount() == errors)
+    top.at("reproducer")
+        .error("should be " + Twine(schemaVersion) +
+               ": another lh-run wrote this, or something else");
+  if (sink.errorCount() > errors)
+    return failure();
+  Reproducer reproducer = reproducerFrom(top);
+  if (sink.errorCount() > errors)
+    return failure();
   return reproducer;
 }
 

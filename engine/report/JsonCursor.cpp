@@ -13,6 +13,21 @@ static const Json &nothing() {
   return null;
 }
 
+std::optional<Json> lh::parseJson(JsonDocument &document) {
+  try {
+    return Json::parse(document.text.begin(), document.text.end());
+  } catch (const Json::parse_error &error) {
+    size_t offset = error.byte > 0 ? error.byte - 1 : 0;
+    bool isCut = offset >= document.text.size();
+    SourceSpan where = placeOfByte(document.file, document.text, offset);
+    (void)document.sink.error(
+        document.errorKind, where,
+        isCut ? "the record ends too early; was it written to the end?"
+              : "this is not JSON; " + document.writer + " writes records");
+    return std::nullopt;
+  }
+}
+
 std::vector<JsonStep> JsonCursor::path() const {
   std::vector<JsonStep> steps;
   for (const JsonCursor *cursor = this; cursor->parent; cursor = cursor->parent)

@@ -20,7 +20,11 @@ struct JsonDocument {
   StringRef text;
   DiagnosticSink &sink;
   DiagKind errorKind;
+  StringRef writer; ///< what writes such texts, for messages
 };
+
+/// The text as JSON; where it stops being that is an error.
+std::optional<nlohmann::json> parseJson(JsonDocument &document);
 
 /// Borrows the document, the value, and the cursor it came from. Whatever is
 /// asked for and isn't there, or is of another type, is an error; then the

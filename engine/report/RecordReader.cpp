@@ -286,21 +286,6 @@ static void readRun(const JsonCursor &top, SavedRun &run) {
     run.space = spaceFrom(top.at("space"));
 }
 
-/// Reports where the text stops being JSON, which is where it was cut off.
-static std::optional<nlohmann::json> parse(JsonDocument &document) {
-  try {
-    return nlohmann::json::parse(document.text.begin(), document.text.end());
-  } catch (const nlohmann::json::parse_error &error) {
-    size_t offset = error.byte > 0 ? error.byte - 1 : 0;
-    bool isCut = offset >= document.text.size();
-    (void)document.sink.error(
-        document.errorKind, placeOfByte(document.file, document.text, offset),
-        isCut ? "the record ends too early; was it written to the end?"
-              : "this is not JSON; lh-run run --json writes records");
-    return std::nullopt;
-  }
-}
-
 static LogicalResult checkSchema(JsonDocument &document,
                                  const JsonCursor &top) {
   unsigned errors = document.sink.errorCount();
@@ -322,8 +307,9 @@ FailureOr<SavedRun> lh::readRecord(StringRef path, SourceStore &sources,
   FailureOr<StringRef> text = sources.load(path, {}, sink);
   if (failed(text))
     return failure();
-  JsonDocument document{path.str(), *text, sink, DiagKind::ReportBadRecord};
-  std::optional<nlohmann::json> json = parse(document);
+  JsonDocument document{path.str(), *text, sink, DiagKind::ReportBadRecord,
+                        "lh-run run --json"};
+  std::optional<nlohmann::json> json = parseJson(document);
   if (!json)
     return failure();
   JsonCursor top(document, *json);
