@@ -1,6 +1,8 @@
 // The flags of `lh-run bisect`.
 #include "driver/BisectFlags.h"
 
+#include "driver/SharedFlags.h"
+
 #include <CLI/CLI.hpp>
 
 using namespace lh;
@@ -8,6 +10,8 @@ using namespace lh;
 CLI::App *lh::declareBisect(CLI::App &app, BisectOptions &options) {
   CLI::App *bisect = app.add_subcommand(
       "bisect", "find the bubble, the pass and the op that spoil the numbers");
+  addGraphFlags(*bisect, options.run.graph);
+  addExecutionFlags(*bisect, options.run);
   bisect
       ->add_option("--property", options.property,
                    "what to look for: wrong numbers, code that fails, or NaN "

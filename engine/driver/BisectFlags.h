@@ -10,7 +10,6 @@ class App;
 
 namespace lh {
 
-/// The command, which still lacks the flags that all runs have.
 CLI::App *declareBisect(CLI::App &app, BisectOptions &options);
 
 } // namespace lh

@@ -50,7 +50,7 @@ static void addParts(CLI::App &ci, CiOptions &options) {
               "long jobs take");
 }
 
-void lh::declareCi(CLI::App &app, CiOptions &options) {
+CLI::App *lh::declareCi(CLI::App &app, CiOptions &options) {
   CLI::App *ci = app.add_subcommand(
       "ci", "list what a CI system is to run, in the form that it reads");
   ci->add_option("manifest", options.manifests, "the manifests, YAML or JSON")
@@ -73,9 +73,10 @@ void lh::declareCi(CLI::App &app, CiOptions &options) {
       ->type_name("DIR");
   addChoice(*ci, options);
   addParts(*ci, options);
+  return ci;
 }
 
-void lh::declareCoverage(CLI::App &app, CoverageOptions &options) {
+CLI::App *lh::declareCoverage(CLI::App &app, CoverageOptions &options) {
   CLI::App *coverage = app.add_subcommand(
       "coverage", "say what of the pipeline space runs have seen");
   coverage
@@ -92,4 +93,5 @@ void lh::declareCoverage(CLI::App &app, CoverageOptions &options) {
       ->type_name("FILE");
   addRepeated(*coverage, "--library", options.graph.libraryDirs, "DIR",
               "another folder with schedules/ and targets/, searched first");
+  return coverage;
 }

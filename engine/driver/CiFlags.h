@@ -10,8 +10,8 @@ class App;
 
 namespace lh {
 
-void declareCi(CLI::App &app, CiOptions &options);
-void declareCoverage(CLI::App &app, CoverageOptions &options);
+CLI::App *declareCi(CLI::App &app, CiOptions &options);
+CLI::App *declareCoverage(CLI::App &app, CoverageOptions &options);
 
 } // namespace lh
 

@@ -1,25 +1,13 @@
 // The flags of the commands about contracts.
 #include "driver/ContractFlags.h"
 
+#include "driver/SharedFlags.h"
+
 #include <CLI/CLI.hpp>
 
 using namespace lh;
 
-static void addLibrary(CLI::App &command, std::vector<std::string> &dirs,
-                       std::vector<std::string> &plugins) {
-  command
-      .add_option("--library", dirs,
-                  "another folder with schedules/ and targets/, searched first")
-      ->allow_extra_args(false)
-      ->type_name("DIR");
-  command
-      .add_option("--plugin", plugins,
-                  "load an MLIR dialect or pass plugin (a shared library)")
-      ->allow_extra_args(false)
-      ->type_name("FILE");
-}
-
-void lh::declareContract(CLI::App &app, ContractOptions &options) {
+CLI::App *lh::declareContract(CLI::App &app, ContractOptions &options) {
   CLI::App *contract = app.add_subcommand(
       "contract", "say what form a module is in, and whether a bubble may run "
                   "on it");
@@ -34,10 +22,11 @@ void lh::declareContract(CLI::App &app, ContractOptions &options) {
       ->add_option("--target", options.target,
                    "the target whose facts parameters refer to")
       ->type_name("NAME");
-  addLibrary(*contract, options.libraryDirs, options.plugins);
+  addLibraryFlags(*contract, options.libraryDirs, options.plugins);
+  return contract;
 }
 
-void lh::declareInfer(CLI::App &app, InferOptions &options) {
+CLI::App *lh::declareInfer(CLI::App &app, InferOptions &options) {
   CLI::App *infer = app.add_subcommand(
       "infer", "write down as a contract what a bubble was seen to do");
   infer->add_option("bubble", options.bubble, "lib:area/name or a bubble file")
@@ -56,10 +45,12 @@ void lh::declareInfer(CLI::App &app, InferOptions &options) {
       ->add_option("-j,--jobs", options.run.jobs,
                    "live workers at most (default: one per core)")
       ->type_name("N");
-  addLibrary(*infer, options.run.graph.libraryDirs, options.run.graph.plugins);
+  addLibraryFlags(*infer, options.run.graph.libraryDirs,
+                  options.run.graph.plugins);
+  return infer;
 }
 
-void lh::declarePlan(CLI::App &app, PlanOptions &options) {
+CLI::App *lh::declarePlan(CLI::App &app, PlanOptions &options) {
   CLI::App *plan = app.add_subcommand(
       "plan", "find a way through the bubble library, and print a manifest "
               "that goes it");
@@ -85,5 +76,6 @@ void lh::declarePlan(CLI::App &app, PlanOptions &options) {
   plan->add_option("-o,--output", options.output,
                    "where the manifest goes (default: standard output)")
       ->type_name("FILE");
-  addLibrary(*plan, options.libraryDirs, options.plugins);
+  addLibraryFlags(*plan, options.libraryDirs, options.plugins);
+  return plan;
 }

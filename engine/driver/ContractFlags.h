@@ -10,9 +10,9 @@ class App;
 
 namespace lh {
 
-void declareContract(CLI::App &app, ContractOptions &options);
-void declareInfer(CLI::App &app, InferOptions &options);
-void declarePlan(CLI::App &app, PlanOptions &options);
+CLI::App *declareContract(CLI::App &app, ContractOptions &options);
+CLI::App *declareInfer(CLI::App &app, InferOptions &options);
+CLI::App *declarePlan(CLI::App &app, PlanOptions &options);
 
 } // namespace lh
 

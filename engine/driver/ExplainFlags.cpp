@@ -1,6 +1,8 @@
 // The flags of `lh-run explain`.
 #include "driver/ExplainFlags.h"
 
+#include "driver/SharedFlags.h"
+
 #include <CLI/CLI.hpp>
 
 using namespace lh;
@@ -18,6 +20,8 @@ void lh::addTimingFlags(CLI::App &command, RunCommandOptions &run) {
 CLI::App *lh::declareExplain(CLI::App &app, ExplainOptions &options) {
   CLI::App *explain = app.add_subcommand(
       "explain", "say what each bubble of a path did to the module");
+  addGraphFlags(*explain, options.run.graph);
+  addExecutionFlags(*explain, options.run);
   CLI::Option *bubble =
       explain
           ->add_option("--bubble", options.bubble,

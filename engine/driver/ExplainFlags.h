@@ -10,7 +10,6 @@ class App;
 
 namespace lh {
 
-/// Returns the command for the flags that it shares with others.
 CLI::App *declareExplain(CLI::App &app, ExplainOptions &options);
 
 /// `--timing` and `--trace`, which `run` has too.

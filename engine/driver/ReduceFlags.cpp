@@ -5,7 +5,7 @@
 
 using namespace lh;
 
-void lh::declareReduce(CLI::App &app, ReduceOptions &options) {
+CLI::App *lh::declareReduce(CLI::App &app, ReduceOptions &options) {
   CLI::App *reduce = app.add_subcommand(
       "reduce", "make the folder of a failing step smaller: its passes, its "
                 "schedule, its module, while it fails the same");
@@ -26,4 +26,5 @@ void lh::declareReduce(CLI::App &app, ReduceOptions &options) {
       ->check(CLI::NonNegativeNumber);
   reduce->add_flag("-v,--verbose", options.verbose,
                    "say how the failure is recognised");
+  return reduce;
 }

@@ -10,7 +10,7 @@ class App;
 
 namespace lh {
 
-void declareReduce(CLI::App &app, ReduceOptions &options);
+CLI::App *declareReduce(CLI::App &app, ReduceOptions &options);
 
 } // namespace lh
 

@@ -1,0 +1,19 @@
+// The flags of the commands that read manifests and run nothing.
+#ifndef LH_DRIVER_GRAPHFLAGS_H
+#define LH_DRIVER_GRAPHFLAGS_H
+
+#include "driver/CommandLine.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lh {
+
+CLI::App *declareCheck(CLI::App &app, CheckOptions &options);
+CLI::App *declareList(CLI::App &app, ListOptions &options);
+CLI::App *declareDraw(CLI::App &app, DrawOptions &options);
+
+} // namespace lh
+
+#endif // LH_DRIVER_GRAPHFLAGS_H

@@ -1,0 +1,23 @@
+// The flags of the commands that need no manifest.
+#ifndef LH_DRIVER_TOOLFLAGS_H
+#define LH_DRIVER_TOOLFLAGS_H
+
+#include "driver/CommandLine.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lh {
+
+CLI::App *declareApply(CLI::App &app, ApplyOptions &options);
+CLI::App *declareSchema(CLI::App &app, SchemaOptions &options);
+CLI::App *declareOps(CLI::App &app, OpsOptions &options);
+CLI::App *declareDoctor(CLI::App &app, DoctorOptions &options);
+CLI::App *declareCompare(CLI::App &app, CompareOptions &options);
+CLI::App *declareReport(CLI::App &app, ReportOptions &options);
+CLI::App *declareCompletion(CLI::App &app, CompletionOptions &options);
+
+} // namespace lh
+
+#endif // LH_DRIVER_TOOLFLAGS_H
