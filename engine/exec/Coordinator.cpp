@@ -148,7 +148,7 @@ std::vector<bool> lh::stepsThatBeginCases(const Plan &plan) {
 }
 
 bool Coordinator::start() {
-  root = startWorker(shared, runner, plan.roots, signals);
+  root = startWorker(shared, runner, plan.roots, &signals);
   if (root > 0)
     return true;
   for (StepId step : plan.roots) {

@@ -18,8 +18,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <new>
-#include <set>
+
+extern "C" { // glibc 2.36 declares it for C alone.
+#include <sys/pidfd.h>
+}
 
 using namespace lh;
 
@@ -36,7 +40,8 @@ public:
 private:
   bool runOne(StepId id);
   void forkEach(ArrayRef<StepId> steps);
-  void forkNext(StepId step, const SignalCollector &signals);
+  void forkNext(StepId step);
+  void awaitChange(bool wantsToken);
   void reapChildren();
   void tell(const Message &message) {
     // Without a coordinator there is nobody to work for.
@@ -47,7 +52,7 @@ private:
   const WorkerShared &shared;
   StepRunner &runner;
   MachineLock machine;
-  std::set<pid_t> children;
+  std::map<pid_t, int> children; ///< with what is readable once they ended
 };
 
 } // namespace
@@ -107,7 +112,6 @@ void Worker::runSiblings(ArrayRef<StepId> steps) {
 /// no step can take its siblings along. It owns one token, which its first
 /// child uses, and takes more while there are any.
 void Worker::forkEach(ArrayRef<StepId> steps) {
-  SignalCollector signals({SIGCHLD});
   size_t owned = 1;
   while (!steps.empty() || !children.empty()) {
     while (!steps.empty()) {
@@ -116,7 +120,7 @@ void Worker::forkEach(ArrayRef<StepId> steps) {
           break;
         ++owned;
       }
-      forkNext(steps.front(), signals);
+      forkNext(steps.front());
       steps = steps.drop_front();
     }
     for (; steps.empty() && owned > std::max<size_t>(children.size(), 1);
@@ -124,22 +128,35 @@ void Worker::forkEach(ArrayRef<StepId> steps) {
       shared.tokens.giveBack();
     if (children.empty())
       continue;
-    pollfd wakers[] = {{signals.descriptor(), POLLIN, 0},
-                       {shared.tokens.descriptor(), POLLIN, 0}};
-    poll(wakers, steps.empty() ? 1 : 2, -1);
-    while (signals.next() != 0) {
-    }
+    awaitChange(!steps.empty());
     reapChildren();
   }
 }
 
-void Worker::forkNext(StepId step, const SignalCollector &signals) {
+/// Waits until a child has ended, or a token may be there. Not by SIGCHLD: a
+/// thread that a step left behind may be the one that is given it.
+void Worker::awaitChange(bool wantsToken) {
+  std::vector<pollfd> wakers;
+  for (auto [child, descriptor] : children)
+    wakers.push_back({descriptor, POLLIN, 0});
+  if (wantsToken)
+    wakers.push_back({shared.tokens.descriptor(), POLLIN, 0});
+  poll(wakers.data(), wakers.size(), -1);
+}
+
+void Worker::forkNext(StepId step) {
   if (shared.stop && shared.beginsCase[step])
     return;
-  pid_t child = startWorker(shared, runner, step, signals);
-  if (child > 0) {
-    children.insert(child);
+  pid_t child = startWorker(shared, runner, step);
+  int descriptor = child > 0 ? pidfd_open(child, 0) : -1;
+  if (descriptor >= 0) {
+    children.emplace(child, descriptor);
     return;
+  }
+  if (child > 0) { // Nothing tells of its end, so it is waited for.
+    int status = 0;
+    waitpid(child, &status, 0);
+    return tell(WorkerEnded{child, status});
   }
   StepOutcome outcome;
   outcome.step = step;
@@ -151,9 +168,14 @@ void Worker::forkNext(StepId step, const SignalCollector &signals) {
 
 void Worker::reapChildren() {
   int status = 0;
-  for (pid_t child; (child = waitpid(-1, &status, WNOHANG)) > 0;)
-    if (children.erase(child) > 0)
-      tell(WorkerEnded{child, status});
+  for (pid_t child; (child = waitpid(-1, &status, WNOHANG)) > 0;) {
+    auto known = children.find(child);
+    if (known == children.end())
+      continue;
+    close(known->second);
+    children.erase(known);
+    tell(WorkerEnded{child, status});
+  }
 }
 
 /// Unwinding would end in the coordinator's code, in the wrong process.
@@ -197,12 +219,13 @@ static void becomeWorker(const WorkerShared &shared, pid_t parent) {
 }
 
 pid_t lh::startWorker(const WorkerShared &shared, StepRunner &runner,
-                      ArrayRef<StepId> steps, const SignalCollector &signals) {
+                      ArrayRef<StepId> steps, const SignalCollector *signals) {
   flushStreams();
   pid_t parent = getpid();
   pid_t child = fork();
   if (child != 0)
     return child;
-  signals.restoreMask();
+  if (signals)
+    signals->restoreMask();
   workerMain(shared, runner, steps, parent);
 }

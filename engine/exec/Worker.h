@@ -33,9 +33,11 @@ std::string standardErrorPath(const std::string &scratchFolder, pid_t worker);
 
 /// Forks a worker that does `steps` (siblings) and all below them, then exits.
 /// The worker dies with its parent. -1, and errno, when there is no process to
-/// be had. `signals` are the parent's, whose mask the child undoes.
+/// be had. `signals` are what the parent collects, if any: the child undoes
+/// their mask.
 pid_t startWorker(const WorkerShared &shared, StepRunner &runner,
-                  ArrayRef<StepId> steps, const SignalCollector &signals);
+                  ArrayRef<StepId> steps,
+                  const SignalCollector *signals = nullptr);
 
 } // namespace lh
 

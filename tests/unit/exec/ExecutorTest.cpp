@@ -137,6 +137,20 @@ TEST_CASE("a step that takes all memory is told apart", "[exec]") {
 }
 #endif
 
+TEST_CASE("threads that a step leaves behind don't stop the run", "[exec]") {
+  // One of them may be given the signal that a child has ended.
+  TestPlan test;
+  StepId pool = test.passes(std::nullopt, "thread");
+  for (int i = 0; i < 20; ++i)
+    test.run(test.passes(pool, numbered("leaf", i)), numbered("c", i), "p");
+  ExecOptions options;
+  options.jobs = 1;
+  RunRecord record = runPlan(test, options);
+  CHECK(llvm::all_of(record.results, [](const ResultRecord &result) {
+    return result.status != ResultStatus::Failed;
+  }));
+}
+
 TEST_CASE("a megabyte of diagnostics arrives whole", "[exec]") {
   RunRecord record = runPlan(withBranch("big"));
   REQUIRE(record.outcomes[3].diagnostics.size() == 1000);

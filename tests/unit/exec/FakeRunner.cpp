@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 #include <unistd.h>
 
 using namespace lh;
@@ -50,6 +51,12 @@ static StepOutcome obey(const std::string &command) {
   } else if (command == "exit") {
     std::fputs("last words\n", stderr);
     _exit(3);
+  } else if (command == "thread") {
+    // As a thread pool's, that looks out for more work.
+    std::thread([] {
+      while (true)
+        std::this_thread::yield();
+    }).detach();
   } else if (command == "hang") {
     while (true)
       pause();
