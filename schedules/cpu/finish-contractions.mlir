@@ -194,12 +194,15 @@ module attributes {transform.with_named_sequence} {
     %all_loops = transform.structured.match ops{["scf.for"]} in %root
         : (!transform.any_op) -> !transform.any_op
     transform.apply_licm to %all_loops : !transform.any_op
+    // Of panels that may not be full: sums go on to their epilogue.
+    %forwarded = transform.apply_registered_pass "lh-forward-masked"
+        to %functions : (!transform.any_op) -> !transform.any_op
     // Only the sums' own loops: to compare the slices of all others takes
     // minutes where sizes are unknown.
     %sums = transform.structured.match ops{["scf.for"]} attributes{lh.sum}
         in %root : (!transform.any_op) -> !transform.any_op
     transform.loop.hoist_loop_invariant_subsets %sums : !transform.any_op
-    transform.apply_patterns to %functions {
+    transform.apply_patterns to %forwarded {
       transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
       transform.apply_patterns.canonicalization
     } : !transform.any_op
@@ -236,7 +239,7 @@ module attributes {transform.with_named_sequence} {
                                    lh.bind = {factor = "unroll"}}
           : !transform.op<"scf.for">
     }
-    transform.apply_cse to %functions : !transform.any_op
+    transform.apply_cse to %forwarded : !transform.any_op
     transform.yield
   }
 }

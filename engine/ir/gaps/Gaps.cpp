@@ -22,6 +22,7 @@ void lh::registerGapPasses() {
   registerLowerWordsPass();
   registerMarkProductsPass();
   registerHideSelectsPass();
+  registerForwardMaskedPass();
   registerReadOnlyArgumentsPass();
   registerLowerExpandShapePass();
   registerExposeScoresPass();
@@ -60,6 +61,6 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-integer-products",   "lh-type-products",  "lh-lay-out-products",
       "lh-fuse-into-kernels",  "lh-share-memory",   "lh-winograd",
       "lh-lower-winograd",     "lh-launch-kernels", "lh-kernel-budget",
-      "lh-call-lanes"};
+      "lh-call-lanes",         "lh-forward-masked"};
   return names;
 }

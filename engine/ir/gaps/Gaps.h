@@ -96,6 +96,10 @@ void registerStartAtZeroPass();
 /// the analysis of bounds doesn't follow.
 void registerHideSelectsPass();
 
+/// `lh-forward-masked` (any op, vectors on tensors): a vector.transfer_read of
+/// what a vector.transfer_write wrote under the same mask becomes that vector.
+void registerForwardMaskedPass();
+
 /// `lh-read-only-arguments` (module, on tensors, before one-shot-bufferize):
 /// tensors that a caller hands to a public function are not written.
 void registerReadOnlyArgumentsPass();

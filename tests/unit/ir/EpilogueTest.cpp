@@ -1,4 +1,5 @@
-// lh-start-at-zero, lh-fuse-elementwise, lh-mark-epilogues.
+// lh-start-at-zero, lh-fuse-elementwise, lh-mark-epilogues,
+// lh-forward-masked.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -77,4 +78,33 @@ func.func @main(%c: i1, %a: index, %b: index, %x: f32) -> (index, f32) {
   CHECK(countOf(text, "arith.select") == 2);
   CHECK(countOf(text, ": i64\n") == 1);
   CHECK(countOf(text, "arith.index_cast") == 3);
+}
+
+/// A row of sums written under `%m`, read under `mask` from column `from`.
+static std::string maskedRow(StringRef mask, StringRef from) {
+  return ("func.func @main(%v: vector<8xf32>, %n: index, %k: index, "
+          "%t: tensor<?xf32>) -> vector<8xf32> {\n"
+          "  %c0 = arith.constant 0 : index\n"
+          "  %c1 = arith.constant 1 : index\n"
+          "  %pad = arith.constant 2.0 : f32\n"
+          "  %m = vector.create_mask %n : vector<8xi1>\n"
+          "  %other = vector.create_mask %k : vector<8xi1>\n"
+          "  %w = vector.transfer_write %v, %t[%c0], %m {in_bounds = [true]} "
+          ": vector<8xf32>, tensor<?xf32>\n"
+          "  %r = vector.transfer_read %w[" +
+          from + "], %pad, " + mask +
+          " {in_bounds = [true]} : tensor<?xf32>, vector<8xf32>\n"
+          "  return %r : vector<8xf32>\n}")
+      .str();
+}
+
+TEST_CASE("what one mask wrote and reads stays in its register", "[ir]") {
+  std::string passes = "lh-forward-masked, canonicalize";
+  std::string text = after(passes, maskedRow("%m", "%c0"));
+  CHECK(countOf(text, "vector.transfer") == 0);
+  CHECK(countOf(text, "arith.select") == 1);
+  // Another mask, or another place, reads what was there before.
+  CHECK(countOf(after(passes, maskedRow("%other", "%c0")), "vector.transfer") ==
+        2);
+  CHECK(countOf(after(passes, maskedRow("%m", "%c1")), "vector.transfer") == 2);
 }
