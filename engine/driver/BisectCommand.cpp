@@ -179,6 +179,7 @@ int lh::bisectCommand(const BisectOptions &options, DriverEnv &env) {
     return 1;
   if (*written)
     env.out << "  repeat   lh-run "
+            << (fault->property == FaultProperty::Slow ? "bench " : "")
             << displayPath(folder + "/manifest.yaml", workingDirectory())
             << '\n';
   return 0;

@@ -14,11 +14,17 @@ CLI::App *lh::declareBisect(CLI::App &app, BisectOptions &options) {
   addExecutionFlags(*bisect, options.run);
   bisect
       ->add_option("--property", options.property,
-                   "what to look for: wrong numbers, code that fails, or NaN "
-                   "and infinities that the reference lacks (default: what "
-                   "the first result that fails shows)")
-      ->type_name("mismatch|crash|nan")
-      ->check(CLI::IsMember({"mismatch", "crash", "nan"}));
+                   "what to look for: wrong numbers, code that fails, NaN and "
+                   "infinities that the reference lacks, or code that is slow "
+                   "(default: what the first result that fails shows)")
+      ->type_name("mismatch|crash|nan|slow")
+      ->check(CLI::IsMember({"mismatch", "crash", "nan", "slow"}));
+  bisect
+      ->add_option("--slower-than", options.slowerThan,
+                   "slow is what takes so many times as long as the imported "
+                   "module, lowered plainly (default: 2)")
+      ->type_name("TIMES")
+      ->check(CLI::PositiveNumber);
   bisect
       ->add_option("--repeat", options.repeat,
                    "run each probe so often; it is bad if one run is (for "

@@ -71,7 +71,9 @@ void Bisection::searchInside(Fault &fault, StepId before, StepId step) {
   const StepAction action = probes->plan().steps[step].action;
   if (const auto *passes = std::get_if<PassesAction>(&action))
     searchPasses(fault, before, *passes);
-  else if (const auto *schedule = std::get_if<ScheduleAction>(&action))
+  // How fast half of a schedule's work makes the code says nothing of the rest.
+  else if (const auto *schedule = std::get_if<ScheduleAction>(&action);
+           schedule && property != FaultProperty::Slow)
     searchSchedule(fault, before, *schedule);
   fault.innerProbes = asked - probesBefore;
 }

@@ -4,11 +4,15 @@
 #include "plan/SubPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
 
 using namespace lh;
 
 /// At most so many data sets are run by each probe.
 constexpr size_t mostTested = 3;
+
+/// Of each probe for slow code.
+constexpr unsigned timedCalls = 5;
 
 static bool hasFailed(const ResultRecord &result) {
   return result.status == ResultStatus::Failed ||
@@ -20,6 +24,8 @@ LogicalResult Bisection::readProperty() {
     property = FaultProperty::Crash;
   else if (options.property == "nan")
     property = FaultProperty::Nan;
+  else if (options.property == "slow")
+    property = FaultProperty::Slow;
   return success();
 }
 
@@ -28,7 +34,7 @@ LogicalResult Bisection::runWhole() {
     return failure();
   for (ResolvedBubble &bubble : setup.graph.bubbles)
     if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
-      execute->repeat = 0; // nothing is timed
+      execute->repeat = property == FaultProperty::Slow ? timedCalls : 0;
   FailureOr<Plan> plan = setup.plan(selectionFor(options.run), env, sink);
   if (failed(plan))
     return failure();
@@ -67,7 +73,10 @@ static std::string failedAgainst(const ResultRecord &result) {
   return found;
 }
 
-bool Bisection::isTested(const ResultRecord &result) const {
+bool Bisection::isTested(size_t index) const {
+  const ResultRecord &result = record.results[index];
+  if (property == FaultProperty::Slow)
+    return !record.outcomes[record.plan.results[index].leaf].runSeconds.empty();
   if (!hasFailed(result))
     return false;
   if (property != FaultProperty::Nan)
@@ -85,14 +94,16 @@ void Bisection::printHead(const ResultRecord &failed) const {
   if (!key.caseName.empty())
     env.out << ", case '" << key.caseName
             << (key.dataSet.empty() ? "" : "/" + key.dataSet) << "'";
-  env.out << "\n  whole path: " << failed.reason << '\n';
+  env.out << '\n';
+  if (!failed.reason.empty())
+    env.out << "  whole path: " << failed.reason << '\n';
   env.out.flush();
 }
 
 LogicalResult Bisection::choose() {
   const Plan &plan = record.plan;
   for (size_t i = 0; i < plan.results.size(); ++i)
-    if (isTested(record.results[i]))
+    if (isTested(i))
       tested.push_back(i);
   SourceSpan where{record.plan.file};
   if (record.interrupted)
@@ -113,7 +124,8 @@ LogicalResult Bisection::choose() {
     return rankOf(plan, plan.results[a]) > rankOf(plan, plan.results[b]);
   });
   const ResultRecord &shown = record.results[tested.front()];
-  tested.resize(std::min(tested.size(), mostTested));
+  tested.resize(std::min(tested.size(),
+                         property == FaultProperty::Slow ? 1 : mostTested));
   path = plan.pathTo(plan.results[tested.front()].leaf);
   for (size_t i = 0; i < path.size(); ++i)
     if (std::holds_alternative<CompileAction>(plan.steps[path[i]].action)) {
@@ -145,6 +157,18 @@ Finding Bisection::ask(StepId prefix, const std::string &name, unsigned least,
   return finding;
 }
 
+/// Slow is what takes longer than the imported module does, lowered plainly.
+FailureOr<Finding> Bisection::timePlain() {
+  Finding plain = askAt(0, 0, ~0U);
+  if (plain.verdict != Verdict::Good)
+    return sink.error(DiagKind::DriverNoCompletion, {record.plan.file},
+                      "the imported module " + plain.words +
+                          "; there is nothing to compare times with");
+  plainSeconds = *probes->secondsOf(plain.results.front());
+  probes->allow(options.slowerThan * plainSeconds);
+  return plain;
+}
+
 /// The whole twice more: it has to be bad each time.
 LogicalResult Bisection::checkWhole() {
   SourceSpan where{record.plan.file};
@@ -159,12 +183,18 @@ LogicalResult Bisection::checkWhole() {
       probes->probe(path[lengthToCompile - 1], property, 0, 0, times);
   if (probes->wasInterrupted())
     return reportInterrupt();
-  unsigned bad = 1;
+  bool wasBad =
+      probes->verdictOn(tested.front(), property).first == Verdict::Bad;
+  unsigned bad = wasBad ? 1 : 0;
   for (unsigned i = 0; i < times && i < whole.results.size(); ++i)
     if (probes->verdictOn(whole.results[i], property).first == Verdict::Bad)
       ++bad;
   say("  probe " + Twine(++asked) + ": the whole path again, " + Twine(times) +
       " runs: " + whole.words);
+  if (bad == 0 && property == FaultProperty::Slow)
+    return sink.error(DiagKind::DriverNothingToFind, where,
+                      "nothing to find: the whole path " + whole.words +
+                          ", which --slower-than allows");
   if (bad <= times && options.repeat == 1)
     return sink.error(DiagKind::DriverFlaky, where,
                       "the whole path fails in " + Twine(bad) + " of " +
@@ -251,10 +281,17 @@ Fault Bisection::faultBetween(const FirstBad &found, const Finding &good,
 }
 
 FailureOr<Fault> Bisection::searchPath() {
+  std::map<size_t, Finding> findings;
+  if (property == FaultProperty::Slow) {
+    FailureOr<Finding> plain = timePlain();
+    if (failed(plain))
+      return failure();
+    findings[0] = *plain;
+  }
   if (failed(checkWhole()))
     return failure();
-  std::map<size_t, Finding> findings;
-  findings[0] = askAt(0, 0, ~0U);
+  if (property != FaultProperty::Slow)
+    findings[0] = askAt(0, 0, ~0U);
   if (findings[0].verdict != Verdict::Good)
     return faultOfImport(findings[0]);
   FirstBad found = findFirstBad(0, lengthToCompile - 1, [&](size_t index) {
@@ -328,5 +365,10 @@ FailureOr<Fault> Bisection::find() {
   FailureOr<Fault> fault = failsInStep ? fromFailure() : searchPath();
   if (succeeded(fault))
     describe(*fault);
+  if (succeeded(fault) && property == FaultProperty::Slow)
+    llvm::raw_string_ostream(fault->words)
+        << llvm::format(", %.3g times what the plain lowering of '",
+                        *probes->secondsOf(*fault->badResult) / plainSeconds)
+        << probes->plan().steps[path[0]].bubble << "' takes";
   return fault;
 }

@@ -64,9 +64,10 @@ public:
 private:
   LogicalResult choose();
   LogicalResult readProperty();
-  bool isTested(const ResultRecord &result) const;
+  bool isTested(size_t result) const;
   void printHead(const ResultRecord &failed) const;
   FailureOr<Fault> searchPath();
+  FailureOr<Finding> timePlain();
   LogicalResult checkWhole();
   LogicalResult reportInterrupt();
   LogicalResult confirm(const Fault &fault, StepId good, StepId bad);
@@ -107,6 +108,7 @@ private:
   std::optional<StepId> compileStep;
   size_t lengthToCompile = 0; ///< how many steps come before it
   unsigned asked = 0;
+  double plainSeconds = 0;  ///< of the imported module, lowered plainly
   bool failsInStep = false; ///< the path's own step fails; nothing is run
 };
 

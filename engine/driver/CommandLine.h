@@ -185,8 +185,9 @@ struct CompletionOptions {
 /// `lh-run bisect MANIFEST`: which step is to blame.
 struct BisectOptions {
   RunCommandOptions run;
-  std::string property; ///< mismatch, crash or nan; empty: what fails
-  unsigned repeat = 1;  ///< runs of each probe
+  std::string property;  ///< mismatch, crash, nan or slow; empty: what fails
+  double slowerThan = 2; ///< "slow": so many times the plain lowering's time
+  unsigned repeat = 1;   ///< runs of each probe
   std::string outDir = "lh-bisect";
   std::string json;
 };

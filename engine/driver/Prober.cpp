@@ -5,6 +5,7 @@
 #include "plan/BindAction.h"
 #include "plan/SubPlan.h"
 #include "plan/Verifier.h"
+#include "report/TerminalReport.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -177,6 +178,15 @@ ResultRecord Prober::judge(size_t result) const {
   return Verifier(grown).verify(result, known);
 }
 
+std::optional<double> Prober::secondsOf(size_t result) const {
+  std::vector<double> seconds = known[grown.results[result].leaf].runSeconds;
+  if (seconds.empty())
+    return std::nullopt;
+  auto middle = seconds.begin() + seconds.size() / 2;
+  std::nth_element(seconds.begin(), middle, seconds.end());
+  return *middle;
+}
+
 static bool hasNewSpecials(const ResultRecord &record) {
   return llvm::any_of(record.comparisons, [](const OutputComparison &output) {
     return output.result.nanActual > output.result.nanExpected ||
@@ -199,6 +209,12 @@ Prober::verdictOn(size_t result, FaultProperty property) const {
   case FaultProperty::Nan:
     bad = hasNewSpecials(record);
     break;
+  case FaultProperty::Slow:
+    std::optional<double> seconds = secondsOf(result);
+    if (!seconds)
+      return {Verdict::Unknown, record.reason};
+    return {*seconds > mostSeconds ? Verdict::Bad : Verdict::Good,
+            "takes " + durationText(*seconds)};
   }
   if (bad)
     return {Verdict::Bad, record.reason.empty() ? "fails" : record.reason};

@@ -5,13 +5,16 @@
 #include "driver/RunSetup.h"
 #include "plan/FirstBad.h"
 
+#include <limits>
+
 namespace lh {
 
 /// What makes a prefix bad.
 enum class FaultProperty {
   Mismatch, ///< a result is wrong, or the code for it fails
   Crash,    ///< the code can't be made or fails
-  Nan       ///< a NaN or an infinity where the reference has none
+  Nan,      ///< a NaN or an infinity where the reference has none
+  Slow      ///< the code takes longer than allow() says
 };
 
 /// Steps that bring a half-done module to what a backend compiles.
@@ -73,6 +76,12 @@ public:
 
   ResultRecord judge(size_t result) const;
 
+  /// Of a result that has run: the median of its calls; none: it wasn't timed.
+  std::optional<double> secondsOf(size_t result) const;
+
+  /// What a result may take; before, any time will do.
+  void allow(double seconds) { mostSeconds = seconds; }
+
   /// Of a result that has run: whether it is bad, and how.
   std::pair<Verdict, std::string> verdictOn(size_t result,
                                             FaultProperty property) const;
@@ -102,6 +111,7 @@ private:
   const DriverEnv &env;
   DiagnosticSink &sink;
   bool interrupted = false;
+  double mostSeconds = std::numeric_limits<double>::infinity();
 };
 
 } // namespace lh

@@ -1,7 +1,10 @@
 // A pass plugin whose pass fails in the ways a step can fail; for tests only.
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
@@ -19,7 +22,7 @@
 
 namespace {
 
-/// `lh-test-fault{kind=crash|abort|fatal|exit|hang|memory|fail|once|none}`;
+/// `lh-test-fault{kind=crash|abort|fatal|exit|hang|memory|fail|once|slow|none}`;
 /// with `on=OP` only where the module has such an operation.
 struct FaultPass
     : mlir::PassWrapper<FaultPass, mlir::OperationPass<mlir::ModuleOp>> {
@@ -31,6 +34,11 @@ struct FaultPass
   llvm::StringRef getArgument() const final { return "lh-test-fault"; }
   llvm::StringRef getDescription() const final {
     return "fails in the way that 'kind' names";
+  }
+
+  void getDependentDialects(mlir::DialectRegistry &registry) const final {
+    registry.insert<mlir::LLVM::LLVMDialect, mlir::arith::ArithDialect,
+                    mlir::scf::SCFDialect>();
   }
 
   void runOnOperation() override {
@@ -50,10 +58,36 @@ struct FaultPass
       useMemory();
     if (kind == "once" && std::ifstream(file).fail())
       spoil();
+    if (kind == "slow")
+      slowDown();
     if (kind == "fail") {
       getOperation().emitError("asked to fail");
       signalPassFailure();
     }
+  }
+
+  /// In front of each function's body, a loop that only takes time.
+  void slowDown() {
+    getOperation()->walk([](mlir::FunctionOpInterface function) {
+      if (function.isExternal())
+        return;
+      auto builder =
+          mlir::OpBuilder::atBlockBegin(&function.getFunctionBody().front());
+      mlir::Location loc = function.getLoc();
+      auto constant = [&](int64_t value) {
+        return mlir::arith::ConstantIndexOp::create(builder, loc, value);
+      };
+      mlir::Value one = mlir::arith::ConstantIntOp::create(
+          builder, loc, builder.getI64Type(), 1);
+      mlir::Value place = mlir::LLVM::AllocaOp::create(
+          builder, loc, mlir::LLVM::LLVMPointerType::get(builder.getContext()),
+          builder.getI64Type(), one);
+      auto loop = mlir::scf::ForOp::create(builder, loc, constant(0),
+                                           constant(1 << 20), constant(1));
+      builder.setInsertionPointToStart(loop.getBody());
+      mlir::LLVM::StoreOp::create(builder, loc, one, place, /*alignment=*/0,
+                                  /*isVolatile=*/true);
+    });
   }
 
   /// Multiplications become additions; the file says that they did.
