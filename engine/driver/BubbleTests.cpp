@@ -152,3 +152,34 @@ LogicalResult lh::checkBubbleTest(const BubbleTest &test,
                       "there is no 'verify'");
   return success();
 }
+
+/// Where a step's pass string or schedule is named; unknown for what isn't to
+/// change the module.
+static SourceSpan placeOf(const StepAction &action) {
+  if (const auto *passes = std::get_if<PassesAction>(&action))
+    return passes->where;
+  if (const auto *schedule = std::get_if<ScheduleAction>(&action))
+    return schedule->where;
+  return {};
+}
+
+LogicalResult lh::checkBubbleActed(const BubbleTest &test,
+                                   const RunRecord &record,
+                                   DiagnosticSink &sink) {
+  size_t ran = 0;
+  for (const Step &step : record.plan.steps) {
+    const StepOutcome &outcome = record.outcomes[step.id];
+    if (outcome.status != StepStatus::Passed ||
+        placeOf(step.action).file != test.bubble)
+      continue;
+    if (outcome.changedModule)
+      return success();
+    ++ran;
+  }
+  if (ran == 0)
+    return success();
+  return sink.error(DiagKind::DriverVacuousTest, {test.manifest, 1, 1, 0},
+                    "the bubble changes nothing in this test: its steps (" +
+                        Twine(ran) +
+                        ") find nothing to do in the cases' modules");
+}

@@ -4,6 +4,7 @@
 #define LH_DRIVER_BUBBLETESTS_H
 
 #include "graph/ResolvedGraph.h"
+#include "plan/RunRecord.h"
 
 #include "llvm/Support/VirtualFileSystem.h"
 
@@ -28,6 +29,11 @@ findBubbleTests(ArrayRef<std::string> what, ArrayRef<std::string> libraryDirs,
 /// expects something of the IR. Reports what is missing.
 LogicalResult checkBubbleTest(const BubbleTest &test,
                               const ResolvedGraph &graph, DiagnosticSink &sink);
+
+/// Whether a step of the bubble's own file changed a module in `record`, the
+/// test's run. Reports a bubble whose steps ran and changed nothing.
+LogicalResult checkBubbleActed(const BubbleTest &test, const RunRecord &record,
+                               DiagnosticSink &sink);
 
 } // namespace lh
 

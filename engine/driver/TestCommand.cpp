@@ -38,6 +38,8 @@ static TestRun runTest(const BubbleTest &test, const TestOptions &options,
   if (failed(graph) || failed(checkBubbleTest(test, *graph, sink)))
     return {test.name, test.manifest, badUsage, std::nullopt};
   auto [code, record] = runAndReport(run, env);
+  if (code == 0 && record && failed(checkBubbleActed(test, *record, sink)))
+    code = somethingFailed;
   return {test.name, test.manifest, code, std::move(record)};
 }
 

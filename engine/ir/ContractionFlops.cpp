@@ -218,7 +218,8 @@ void lh::remarkOnPlainLoops(ArrayRef<PlainContraction> left, FlopShare before,
     std::string text;
     llvm::raw_string_ostream(text)
         << op.name << (op.name.empty() ? "" : ", ") << op.what
-        << ", becomes plain loops: no schedule took it; "
+        << (op.name.empty() ? "" : ",")
+        << " becomes plain loops: no schedule took it; "
         << llvm::format(operations < all / 10 ? "%.2g" : "%.0f",
                         operations / all * 100)
         << " % of the work in products and convolutions";

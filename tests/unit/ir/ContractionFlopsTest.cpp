@@ -147,7 +147,7 @@ func.func @main(%x: tensor<1x2x3x6x6xf32>, %w: tensor<2x4x3x3x3xf32>,
         "schedule took it; 92 % of the work in products and convolutions");
   CHECK(lowered.diagnostics[0].severity == Severity::Remark);
   CHECK_THAT(lowered.diagnostics[1].message,
-             Catch::StartsWith("a product, becomes plain loops") &&
+             Catch::StartsWith("a product becomes plain loops") &&
                  Catch::Contains("; 7.7 %"));
 }
 
