@@ -19,19 +19,17 @@ static bool hasFailed(const ResultRecord &result) {
          result.status == ResultStatus::ExpectedFailure;
 }
 
-LogicalResult Bisection::readProperty() {
+void Bisection::readProperty() {
   if (options.property == "crash")
     property = FaultProperty::Crash;
   else if (options.property == "nan")
     property = FaultProperty::Nan;
   else if (options.property == "slow")
     property = FaultProperty::Slow;
-  return success();
 }
 
 LogicalResult Bisection::runWhole() {
-  if (failed(readProperty()))
-    return failure();
+  readProperty();
   for (ResolvedBubble &bubble : setup.graph.bubbles)
     if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
       execute->repeat = property == FaultProperty::Slow ? timedCalls : 0;

@@ -63,7 +63,7 @@ public:
 
 private:
   LogicalResult choose();
-  LogicalResult readProperty();
+  void readProperty();
   bool isTested(size_t result) const;
   void printHead(const ResultRecord &failed) const;
   FailureOr<Fault> searchPath();

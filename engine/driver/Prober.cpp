@@ -5,6 +5,7 @@
 #include "plan/BindAction.h"
 #include "plan/SubPlan.h"
 #include "plan/Verifier.h"
+#include "report/Summary.h"
 #include "report/TerminalReport.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -179,12 +180,7 @@ ResultRecord Prober::judge(size_t result) const {
 }
 
 std::optional<double> Prober::secondsOf(size_t result) const {
-  std::vector<double> seconds = known[grown.results[result].leaf].runSeconds;
-  if (seconds.empty())
-    return std::nullopt;
-  auto middle = seconds.begin() + seconds.size() / 2;
-  std::nth_element(seconds.begin(), middle, seconds.end());
-  return *middle;
+  return medianOf(known[grown.results[result].leaf].runSeconds);
 }
 
 static bool hasNewSpecials(const ResultRecord &record) {

@@ -164,7 +164,7 @@ std::string lh::reproducingCommand(const RunRecord &record, size_t result) {
   return command + " --seed " + std::to_string(*seed);
 }
 
-static std::optional<double> median(std::vector<double> values) {
+std::optional<double> lh::medianOf(std::vector<double> values) {
   if (values.empty())
     return std::nullopt;
   llvm::sort(values);
@@ -227,7 +227,7 @@ ResultFigures lh::figuresOf(const RunRecord &record, size_t result) {
   for (StepId step : path) {
     const StepOutcome &outcome = record.outcomes[step];
     if (!outcome.runSeconds.empty())
-      figures.runSeconds = median(outcome.runSeconds);
+      figures.runSeconds = medianOf(outcome.runSeconds);
     if (!outcome.flops)
       continue;
     double share = shareOf(*outcome.flops).value_or(-1);

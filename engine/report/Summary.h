@@ -31,6 +31,9 @@ StringRef statusName(StepStatus status);
 /// "exact", "bound", "ratio", "tolerance".
 StringRef criterionName(Criterion criterion);
 
+/// Nothing where there are no values.
+std::optional<double> medianOf(std::vector<double> values);
+
 /// "digits/1 optimized x86-avx512 vl_bytes=16"; parts that say nothing are
 /// left out.
 std::string resultName(const ResultKey &key);

@@ -24,14 +24,14 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   outcome.before = ModuleCount{{{"linalg", 3}}, 0};
   outcome.after = ModuleCount{{{"scf", 4}, {"vector", 5}}, 1 << 20};
   outcome.passes = {{"cse", 0, 0.5, 0.25}, {"inner", 1, 0.5, 0.125}};
-  outcome.snapshot = "/tmp/7-tile.mlir";
+  outcome.snapshot = "out/7-tile.mlir";
   outcome.peakBytes = 1 << 30;
   outcome.changedModule = false;
   outcome.flops = FlopShare{3, 1, {{"simt", 4}}, 5};
   outcome.work = ContractionWork{{{"float32", 6}, {"int8", 1e15}}, true};
   outcome.runSeconds = {0.5, 0.125};
-  outcome.outputs = {{"y", "/tmp/y.npy", "bfloat16"}};
-  outcome.inputs = {{"a/b", "/tmp/x.npy", "int8"}};
+  outcome.outputs = {{"y", "out/y.npy", "bfloat16"}};
+  outcome.inputs = {{"a/b", "out/x.npy", "int8"}};
   outcome.diagnostics = {{DiagKind::ManifestUnknownKey,
                           Severity::Warning,
                           {"m.yaml", 1, 2, 3},
@@ -59,7 +59,7 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   CHECK(back.passes[1].depth == 1);
   CHECK(back.passes[1].begin == 0.5);
   CHECK(back.passes[1].seconds == 0.125);
-  CHECK(back.snapshot == "/tmp/7-tile.mlir");
+  CHECK(back.snapshot == "out/7-tile.mlir");
   CHECK(back.peakBytes == 1 << 30);
   CHECK_FALSE(back.changedModule);
   CHECK(back.flops->vectorised == 3);
