@@ -11,11 +11,13 @@
 #include "driver/RunFlags.h"
 #include "driver/ToolFlags.h"
 #include "driver/Version.h"
+#include "support/Diagnostic.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 
 using namespace lh;
 
@@ -88,24 +90,36 @@ collectWords(CLI::App &app) {
   return words;
 }
 
-/// `lh-run MANIFEST ...` means `lh-run run MANIFEST ...`.
-static std::vector<std::string>
-withDefaultCommand(int argc, const char *const *argv, const CLI::App &app) {
-  std::vector<std::string> words(argv + 1, argv + argc);
-  auto isCommand = [&](const std::string &word) {
-    return !app.get_subcommands([&](const CLI::App *command) {
-                 return command->get_name() == word;
-               })
-                .empty();
-  };
+static std::vector<std::string> namesOfCommands(const CLI::App &app) {
+  std::vector<std::string> names;
+  for (const CLI::App *command : app.get_subcommands(nullptr))
+    names.push_back(command->get_name());
+  return names;
+}
+
+/// Whether the words begin with a manifest, which `run` then takes.
+static bool beginWithManifest(const std::vector<std::string> &words,
+                              const CLI::App &app) {
   auto asksForInformation = [](const std::string &word) {
     return word == "--help" || word == "-h" || word == "--help-all" ||
            word == "--version";
   };
-  if (!words.empty() && !isCommand(words.front()) &&
-      !asksForInformation(words.front()))
-    words.insert(words.begin(), "run");
-  return words;
+  return !words.empty() &&
+         !llvm::is_contained(namesOfCommands(app), words.front()) &&
+         !asksForInformation(words.front());
+}
+
+/// What to say of a word that is neither a command nor looks like a file, and
+/// is none; empty where it is anything else.
+static std::string mistypedCommand(const std::string &word,
+                                   const CLI::App &app) {
+  if (word.find_first_of("./") != std::string::npos ||
+      word.rfind('-', 0) == 0 || std::filesystem::exists(word))
+    return "";
+  std::vector<std::string> names = namesOfCommands(app);
+  return "'" + word + "' is neither a command nor a file" +
+         didYouMean(word, std::vector<StringRef>(names.begin(), names.end())) +
+         "\nRun with --help for the commands.";
 }
 
 /// Writes what help and version flags ask for, or what is wrong; the exit
@@ -134,10 +148,18 @@ lh::parseCommandLine(int argc, const char *const *argv, DriverEnv &env) {
   Commands commands(app);
   declareAll(commands);
 
-  std::vector<std::string> words = withDefaultCommand(argc, argv, app);
+  std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) {
     env.err << app.help();
     return 2;
+  }
+  if (beginWithManifest(words, app)) {
+    std::string mistake = mistypedCommand(words.front(), app);
+    if (!mistake.empty()) {
+      env.err << "lh-run: " << mistake << "\n";
+      return 2;
+    }
+    words.insert(words.begin(), "run");
   }
   std::reverse(words.begin(), words.end()); // CLI11 takes them from the back
   try {
