@@ -2,11 +2,16 @@
 #include "driver/Commands.h"
 #include "driver/Engine.h"
 #include "driver/GraphLoader.h"
+#include "exec/Autopsy.h"
 #include "graph/TargetFinder.h"
 #include "plan/BindAction.h"
 #include "support/FileSystem.h"
 
 #include "llvm/ADT/StringExtras.h"
+
+#include <cerrno>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace lh;
 
@@ -89,7 +94,7 @@ requestedSteps(const ApplyOptions &options, const ResolveOptions &resolve,
   return std::vector<Step>{step};
 }
 
-int lh::applyCommand(const ApplyOptions &options, DriverEnv &env) {
+static int applyHere(const ApplyOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   GraphOptions graphOptions;
@@ -119,4 +124,28 @@ int lh::applyCommand(const ApplyOptions &options, DriverEnv &env) {
       return 1;
   }
   return 0;
+}
+
+/// In a process of its own: upstream's transform ops may crash on what they
+/// weren't made for.
+int lh::applyCommand(const ApplyOptions &options, DriverEnv &env) {
+  env.out.flush();
+  env.err.flush();
+  pid_t worker = fork();
+  if (worker < 0)
+    return applyHere(options, env);
+  if (worker == 0) {
+    int code = applyHere(options, env);
+    env.out.flush();
+    env.err.flush();
+    _exit(code);
+  }
+  int status = 0;
+  while (waitpid(worker, &status, 0) < 0 && errno == EINTR)
+    ;
+  if (WIFEXITED(status))
+    return WEXITSTATUS(status);
+  env.err << "lh-run: error: '" << options.what << "' "
+          << autopsy(0, status, "").reason << "\n";
+  return 1;
 }
