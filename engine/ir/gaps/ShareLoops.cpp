@@ -4,81 +4,18 @@
 #include "ir/gaps/Gaps.h"
 #include "ir/gaps/IterationRanges.h"
 #include "ir/gaps/LoopBuffers.h"
+#include "ir/gaps/LoopWork.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 
-#include <cmath>
-
+using namespace lh;
 using namespace mlir;
-
-/// Of a loop of unknown length. Such loops are long, or nobody cares.
-static constexpr double unknownTrips = 64;
-/// exp, tanh and their like, in additions.
-static constexpr double mathCost = 16;
-/// A number that is copied from one part of memory to another one.
-static constexpr double moveCost = 8;
-
-static double elementsOf(Type type) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped)
-    return 1;
-  double elements = 1;
-  for (int64_t size : shaped.getShape())
-    elements *=
-        ShapedType::isDynamic(size) ? unknownTrips : static_cast<double>(size);
-  return elements;
-}
-
-/// Numbers that an op by itself computes or moves. Views cost nothing.
-static double ownWork(Operation &op) {
-  double elements = 0;
-  auto count = [&](Type type) {
-    if (isa<VectorType, FloatType>(type))
-      elements = std::max(elements, elementsOf(type));
-  };
-  if (isa<linalg::LinalgOp, memref::CopyOp>(op))
-    for (Value operand : op.getOperands())
-      elements = std::max(elements, moveCost * elementsOf(operand.getType()));
-  llvm::for_each(op.getOperandTypes(), count);
-  llvm::for_each(op.getResultTypes(), count);
-  return isa<math::MathDialect>(op.getDialect()) ? mathCost * elements
-                                                 : elements;
-}
-
-static double tripsOf(std::optional<APInt> trips) {
-  return trips ? static_cast<double>(trips->getZExtValue()) : unknownTrips;
-}
-
-static double tripsOf(scf::ForallOp loop) {
-  double trips = 1;
-  for (auto [lower, upper, step] :
-       llvm::zip(loop.getMixedLowerBound(), loop.getMixedUpperBound(),
-                 loop.getMixedStep())) {
-    auto from = getConstantIntValue(lower), to = getConstantIntValue(upper),
-         by = getConstantIntValue(step);
-    bool isKnown = from && to && by;
-    trips *= isKnown ? std::ceil(static_cast<double>(*to - *from) /
-                                 static_cast<double>(*by))
-                     : unknownTrips;
-  }
-  return trips;
-}
-
-static double tripsOf(Operation &op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return tripsOf(loop.getStaticTripCount());
-  auto forall = dyn_cast<scf::ForallOp>(op);
-  return forall ? tripsOf(forall) : 1;
-}
 
 /// A failed assertion leaves the code where it is, which only the thread that
 /// called the code may do.
@@ -121,7 +58,7 @@ public:
       }
     }
     // Waking threads costs as much as is saved with the least work.
-    double together = plan.alone * std::ceil(trips / threads) / trips + waking;
+    double together = plan.alone * largestPart(op, threads) + waking;
     if (trips > 1 && together <= plan.best && mayBeShared(op)) {
       plan.best = together;
       plan.shared.assign(1, &op);

@@ -63,6 +63,22 @@ TEST_CASE("what may give up stays with the calling thread", "[ir]") {
         0);
 }
 
+TEST_CASE("a loop of unknown length counts as what it can be at most", "[ir]") {
+  // What is left of up to 100 columns, 32 at a time: one turn of 32 numbers.
+  std::string rest =
+      "  %n = affine.min affine_map<(i) -> (i * -100 + 750, 100)>(%i)\n"
+      "  %whole = affine.apply affine_map<()[n] -> (n floordiv 32 * "
+      "32)>()[%n]\n"
+      "  %c32 = arith.constant 32 : index\n"
+      "  %z = arith.constant dense<0.0> : vector<32xf32>\n"
+      "  scf.for %j = %whole to %n step %c32 {\n"
+      "    vector.transfer_write %z, %x[%i, %j] {in_bounds = [true]}\n"
+      "        : vector<32xf32>, memref<8x1024xf32>\n"
+      "  }\n";
+  CHECK(countOf(shared("threads=2 least-work=200", rest), "scf.parallel") == 1);
+  CHECK(countOf(shared("threads=2 least-work=512", rest), "scf.parallel") == 0);
+}
+
 /// The whole function `payload`, after the pass with two threads.
 static std::string sharedByTwo(StringRef payload) {
   IrWorkbench bench;
@@ -147,4 +163,38 @@ TEST_CASE("an inner loop is shared where it divides better", "[ir]") {
       "  }\n  return\n}");
   CHECK(countOf(text, "scf.forall") == 1);
   CHECK(countOf(text, "scf.parallel") == 1);
+}
+
+/// Two blocks of columns, the second of `last`, with 16 rows in each.
+static std::string blocksOf64And(int last) {
+  std::string columns = std::to_string(64 + last);
+  return sharedByTwo(
+      "#size = affine_map<(i) -> (i * -64 + " + columns +
+      ", 64)>\n"
+      "#first = affine_map<(i) -> (i * 64)>\n"
+      "func.func @main(%x: memref<16x" +
+      columns +
+      "xf32>) {\n"
+      "  %c0 = arith.constant 0 : index\n"
+      "  %c1 = arith.constant 1 : index\n"
+      "  %c16 = arith.constant 16 : index\n"
+      "  %z = arith.constant dense<0.0> : vector<64xf32>\n"
+      "  scf.forall (%i) in (2) {\n"
+      "    %size = affine.min #size(%i)\n"
+      "    %first = affine.apply #first(%i)\n"
+      "    %mask = vector.create_mask %size : vector<64xi1>\n"
+      "    scf.for %j = %c0 to %c16 step %c1 {\n"
+      "      vector.transfer_write %z, %x[%j, %first], %mask\n"
+      "          {in_bounds = [true]} : vector<64xf32>, memref<16x" +
+      columns +
+      "xf32>\n"
+      "    } {lh.independent}\n"
+      "  }\n  return\n}");
+}
+
+TEST_CASE("a part of a block is no whole one", "[ir]") {
+  CHECK(countOf(blocksOf64And(64), "scf.forall") == 0);
+  // 64 of 80 columns take longer than half of the rows, twice.
+  CHECK(countOf(blocksOf64And(16), "scf.forall") == 1);
+  CHECK(countOf(blocksOf64And(16), "scf.parallel") == 1);
 }
