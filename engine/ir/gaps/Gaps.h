@@ -40,7 +40,8 @@ void registerFuseAttentionPass();
 void registerFuseElementwisePass();
 
 /// `lh-mark-epilogues` (any op, linalg on tensors): `lh.epilogue` on each
-/// elementwise op that is all that becomes of a contraction's result.
+/// elementwise op that is all that becomes of the result of a contraction or of
+/// windows, and `lh.has_epilogue` on the windows.
 void registerMarkEpiloguesPass();
 
 /// `lh-mark-products` (any op, linalg on tensors): `lh.product` on each product
@@ -131,6 +132,15 @@ void registerPrefetchInputsPass();
 /// `lh-plan-memory` (functions, on memrefs, after deallocation): buffers of
 /// known sizes share one allocation; each thread's those of its own.
 void registerPlanMemoryPass();
+
+/// `lh-clip-windows` (functions, on tensors, vectorized): windows read images
+/// that are not padded left and right, and are computed between the rows above
+/// and below.
+void registerClipWindowsPass();
+
+/// `lh-join-in-place` (functions, on tensors, right before bufferization): parts
+/// of a concatenation of channels are computed where they belong.
+void registerJoinInPlacePass();
 
 /// `lh-pad-borders` (functions, on tensors, right before bufferization): padded
 /// images become loops over rows, which write each number once.

@@ -1,0 +1,59 @@
+// lh-join-in-place: concatenations that nothing is copied for.
+#include "IrTest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+/// Two computed images of 4 pixels, `%c` of 3 and `%d` of 5 channels, and one
+/// that is given, `%z` of 5; `joined` is put side by side, and `%a`, the first
+/// one's numbers, returned if `isKept`. Bufferized.
+static std::string buffersOf(StringRef joined, bool isKept = false) {
+  StringRef kept = isKept ? "%a" : "%x";
+  std::string payload =
+      ("func.func @main(%x: tensor<4x3xf32>, %y: tensor<4x5xf32>, %z: "
+       "tensor<1x2x2x5xf32>) -> (tensor<1x2x2x8xf32>, tensor<4x3xf32>) {\n"
+       "  %e3 = tensor.empty() : tensor<4x3xf32>\n"
+       "  %e5 = tensor.empty() : tensor<4x5xf32>\n"
+       "  %a = linalg.exp ins(%x : tensor<4x3xf32>) outs(%e3 : "
+       "tensor<4x3xf32>) -> tensor<4x3xf32>\n"
+       "  %b = linalg.exp ins(%y : tensor<4x5xf32>) outs(%e5 : "
+       "tensor<4x5xf32>) -> tensor<4x5xf32>\n"
+       "  %c = tensor.expand_shape %a [[0, 1, 2], [3]] output_shape [1, 2, 2, "
+       "3] : tensor<4x3xf32> into tensor<1x2x2x3xf32>\n"
+       "  %d = tensor.expand_shape %b [[0, 1, 2], [3]] output_shape [1, 2, 2, "
+       "5] : tensor<4x5xf32> into tensor<1x2x2x5xf32>\n"
+       "  %j = tensor.concat dim(3) " +
+       joined + " -> tensor<1x2x2x8xf32>\n  return %j, " + kept +
+       " : tensor<1x2x2x8xf32>, tensor<4x3xf32>\n}")
+          .str();
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload).reason == "");
+  CHECK(bench
+            .passes("func.func(lh-join-in-place), canonicalize, "
+                    "one-shot-bufferize{bufferize-function-boundaries "
+                    "function-boundary-type-conversion=identity-layout-map}, "
+                    "canonicalize, cse, canonicalize")
+            .reason == "");
+  return bench.text();
+}
+
+static size_t copiesIn(StringRef joined, bool isKept = false) {
+  return countOf(buffersOf(joined, isKept), "memref.copy");
+}
+
+TEST_CASE("parts are computed where they belong", "[ir]") {
+  for (StringRef joined :
+       {"%c, %d : (tensor<1x2x2x3xf32>, tensor<1x2x2x5xf32>)",
+        "%d, %c : (tensor<1x2x2x5xf32>, tensor<1x2x2x3xf32>)"}) {
+    std::string text = buffersOf(joined);
+    CHECK(countOf(text, "memref.copy") == 0);
+    CHECK(countOf(text, "memref.alloc()") == 1);
+  }
+}
+
+TEST_CASE("parts that are given, or needed by others, are copied", "[ir]") {
+  CHECK(copiesIn("%c, %z : (tensor<1x2x2x3xf32>, tensor<1x2x2x5xf32>)") == 1);
+  CHECK(copiesIn("%c, %d : (tensor<1x2x2x3xf32>, tensor<1x2x2x5xf32>)",
+                 /*isKept=*/true) == 1);
+}
