@@ -104,8 +104,9 @@ static int64_t productsIn(mlir::Value value) {
   return left > 0 && right > 0 ? left + right : 0;
 }
 
-/// How many products are added to what a loop carries: a dot product's partial
-/// sums. 0 where `op` adds anything else.
+/// How many products are added to what a loop carries, a dot product's partial
+/// sums, or carried before schedules unrolled it (`lh.sum` on the addition). 0
+/// where `op` adds anything else.
 static int64_t accumulates(mlir::Operation *op) {
   if (!llvm::isa<mlir::arith::AddFOp, mlir::arith::AddIOp>(op) ||
       !llvm::isa<mlir::VectorType>(op->getResult(0).getType()))
@@ -116,6 +117,8 @@ static int64_t accumulates(mlir::Operation *op) {
                            argument.getOwner()->getParentOp());
   };
   mlir::Value left = op->getOperand(0), right = op->getOperand(1);
+  if (op->hasAttr("lh.sum"))
+    return productsIn(right) > 0 ? productsIn(right) : productsIn(left);
   if (isCarried(left))
     return productsIn(right);
   return isCarried(right) ? productsIn(left) : 0;

@@ -17,9 +17,10 @@ namespace lh {
 /// `scalar`: contractions and convolutions that are still linalg ops (named or
 /// generic), 2 x the product of their loop ranges. `vectorised`: 2 x the
 /// iteration space of vector.contract, 2 x the lanes of vector.outerproduct,
-/// of vector.fma and of each product added to what a loop carries; products of
-/// words in instructions for them; and linalg ops marked `lh.outer`, which are
-/// lowered to outer products one by one. Both times the trip counts of the
+/// of vector.fma and of each product added to what a loop carries, or carried
+/// before it was unrolled (`lh.sum` on the addition); products of words in
+/// instructions for them; and linalg ops marked `lh.outer`, which are lowered
+/// to outer products one by one. Both times the trip counts of the
 /// enclosing loops.
 ///
 /// `kernels`, `withoutKernel`: linalg ops of any type, by the matrix kernel

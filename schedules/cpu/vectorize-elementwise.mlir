@@ -138,104 +138,6 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !transform.any_op
   }
 
-  // Windows over pixels whose channels are innermost: pools, and depthwise
-  // convolutions.
-  transform.named_sequence @is_window(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    %loops = transform.param.constant 5 : i64 -> !transform.param<i64>
-    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
-    transform.match.structured failures(propagate) %op : !transform.any_op {
-    ^bb0(%s: !transform.any_op):
-      %rank = transform.match.structured.rank %s
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      transform.match.structured.dim %s[0, 1, 2] {parallel} : !transform.any_op
-      transform.match.structured.dim %s[3, 4] {reduction} : !transform.any_op
-      transform.match.structured.init %s[0] {projected_permutation}
-          : !transform.any_op
-      transform.match.structured.yield
-    }
-    transform.yield %op : !transform.any_op
-  }
-
-  // The same over one row of pixels.
-  transform.named_sequence @is_line_window(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    %loops = transform.param.constant 3 : i64 -> !transform.param<i64>
-    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
-    transform.match.structured failures(propagate) %op : !transform.any_op {
-    ^bb0(%s: !transform.any_op):
-      %rank = transform.match.structured.rank %s
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      transform.match.structured.dim %s[0, 1] {parallel} : !transform.any_op
-      transform.match.structured.dim %s[2] {reduction} : !transform.any_op
-      transform.match.structured.init %s[0] {projected_permutation}
-          : !transform.any_op
-      // A sum of rows has these loops, too.
-      %dims:8 = transform.match.structured.classify_convolution_dims %s
-          : (!transform.any_op)
-          -> (!transform.param<i64>, !transform.param<i64>,
-              !transform.param<i64>, !transform.param<i64>,
-              !transform.param<i64>, !transform.param<i64>,
-              !transform.param<i64>, !transform.param<i64>)
-      transform.match.structured.yield
-    }
-    transform.yield %op : !transform.any_op
-  }
-
-  // ... over rows, of an image or several, by windows of one row or column.
-  transform.named_sequence @is_window_in_rows(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
-    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
-    transform.match.structured failures(propagate) %op : !transform.any_op {
-    ^bb0(%s: !transform.any_op):
-      %rank = transform.match.structured.rank %s
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      transform.match.structured.dim %s[0, 1, 2] {parallel} : !transform.any_op
-      transform.match.structured.dim %s[3] {reduction} : !transform.any_op
-      transform.match.structured.init %s[0] {projected_permutation}
-          : !transform.any_op
-      // A sum of rows has these loops, too.
-      %dims:8 = transform.match.structured.classify_convolution_dims %s
-          : (!transform.any_op)
-          -> (!transform.param<i64>, !transform.param<i64>,
-              !transform.param<i64>, !transform.param<i64>,
-              !transform.param<i64>, !transform.param<i64>,
-              !transform.param<i64>, !transform.param<i64>)
-      transform.match.structured.yield
-    }
-    transform.yield %op : !transform.any_op
-  }
-
-  // ... over several images.
-  transform.named_sequence @is_window_in_batch(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    %loops = transform.param.constant 6 : i64 -> !transform.param<i64>
-    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
-    transform.match.structured failures(propagate) %op : !transform.any_op {
-    ^bb0(%s: !transform.any_op):
-      %rank = transform.match.structured.rank %s
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      transform.match.structured.dim %s[0, 1, 2, 3] {parallel} : !transform.any_op
-      transform.match.structured.dim %s[4, 5] {reduction} : !transform.any_op
-      transform.match.structured.init %s[0] {projected_permutation}
-          : !transform.any_op
-      // A sum of rows has these loops, too.
-      %dims:8 = transform.match.structured.classify_convolution_dims %s
-          : (!transform.any_op)
-          -> (!transform.param<i64>, !transform.param<i64>,
-              !transform.param<i64>, !transform.param<i64>,
-              !transform.param<i64>, !transform.param<i64>,
-              !transform.param<i64>, !transform.param<i64>)
-      transform.match.structured.yield
-    }
-    transform.yield %op : !transform.any_op
-  }
-
   // Fails on what masked lanes must not compute, and on gathers.
   transform.named_sequence @is_safe_masked(
       %op: !transform.any_op {transform.readonly}) {
@@ -346,136 +248,6 @@ module attributes {transform.with_named_sequence} {
     %yes = transform.param.constant true -> !transform.param<i1>
     transform.match.param.cmpi eq %scalable, %yes : !transform.param<i1>
     transform.yield %op : !transform.any_op
-  }
-
-  transform.named_sequence @has_known_vectors(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.match.operation_name %op ["func.func"] : !transform.any_op
-    %scalable = transform.param.constant false
-        {lh.bind = {value = "scalable"}} -> !transform.param<i1>
-    %no = transform.param.constant false -> !transform.param<i1>
-    transform.match.param.cmpi eq %scalable, %no : !transform.param<i1>
-    transform.yield %op : !transform.any_op
-  }
-
-  // A strip of channels after the other, whose values are kept in registers over
-  // the window.
-  transform.named_sequence @cut_windows(
-      %functions: !transform.any_op {transform.readonly},
-      %strip: !transform.param<i64> {transform.readonly}) {
-    %windows = transform.collect_matching @is_window in %functions
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %windows : !transform.any_op {
-    ^bb0(%op: !transform.any_op):
-      %tile, %loops:3 = transform.structured.tile_using_for %op
-          tile_sizes [1, 1, %strip] interchange = [0, 2, 1]
-          : (!transform.any_op, !transform.param<i64>)
-          -> (!transform.any_op, !transform.any_op, !transform.any_op,
-              !transform.any_op)
-      %point, %window:2 = transform.structured.tile_using_for %tile
-          tile_sizes [0, 0, 0, 1, 1]
-          : (!transform.any_op)
-          -> (!transform.any_op, !transform.any_op, !transform.any_op)
-      transform.annotate %window#0 "lh.sum" : !transform.any_op
-      transform.annotate %window#1 "lh.sum" : !transform.any_op
-      transform.sequence %loops#1 : !transform.any_op failures(suppress)
-          attributes {lh.optional = "a whole number of strips"} {
-      ^bb1(%loop: !transform.any_op):
-        transform.include @peel failures(propagate) (%loop)
-            : (!transform.any_op) -> ()
-      }
-    }
-    transform.yield
-  }
-
-  // The same for windows over other loops.
-  transform.named_sequence @cut_other_windows(
-      %functions: !transform.any_op {transform.readonly},
-      %strip: !transform.param<i64> {transform.readonly}) {
-    %line_window = transform.collect_matching @is_line_window in %functions
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %line_window : !transform.any_op {
-    ^bb0(%op: !transform.any_op):
-      %tile, %loops:2 = transform.structured.tile_using_for %op
-          tile_sizes [1, %strip] interchange = [1, 0]
-          : (!transform.any_op, !transform.param<i64>)
-          -> (!transform.any_op, !transform.any_op, !transform.any_op)
-      %point, %window = transform.structured.tile_using_for %tile
-          tile_sizes [0, 0, 1]
-          : (!transform.any_op)
-          -> (!transform.any_op, !transform.any_op)
-      transform.annotate %window "lh.sum" : !transform.any_op
-      transform.sequence %loops#0 : !transform.any_op failures(suppress)
-          attributes {lh.optional = "a whole number of strips"} {
-      ^bb1(%loop: !transform.any_op):
-        transform.include @peel failures(propagate) (%loop)
-            : (!transform.any_op) -> ()
-      }
-    }
-    %window_in_rows = transform.collect_matching @is_window_in_rows in %functions
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %window_in_rows : !transform.any_op {
-    ^bb0(%op: !transform.any_op):
-      %tile, %loops:3 = transform.structured.tile_using_for %op
-          tile_sizes [1, 1, %strip] interchange = [0, 2, 1]
-          : (!transform.any_op, !transform.param<i64>)
-          -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
-      %point, %window = transform.structured.tile_using_for %tile
-          tile_sizes [0, 0, 0, 1]
-          : (!transform.any_op)
-          -> (!transform.any_op, !transform.any_op)
-      transform.annotate %window "lh.sum" : !transform.any_op
-      transform.sequence %loops#1 : !transform.any_op failures(suppress)
-          attributes {lh.optional = "a whole number of strips"} {
-      ^bb1(%loop: !transform.any_op):
-        transform.include @peel failures(propagate) (%loop)
-            : (!transform.any_op) -> ()
-      }
-    }
-    %window_in_batch = transform.collect_matching @is_window_in_batch in %functions
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %window_in_batch : !transform.any_op {
-    ^bb0(%op: !transform.any_op):
-      %tile, %loops:4 = transform.structured.tile_using_for %op
-          tile_sizes [1, 1, 1, %strip] interchange = [0, 1, 3, 2]
-          : (!transform.any_op, !transform.param<i64>)
-          -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
-      %point, %window:2 = transform.structured.tile_using_for %tile
-          tile_sizes [0, 0, 0, 0, 1, 1]
-          : (!transform.any_op)
-          -> (!transform.any_op, !transform.any_op, !transform.any_op)
-      transform.annotate %window#0 "lh.sum" : !transform.any_op
-      transform.annotate %window#1 "lh.sum" : !transform.any_op
-      transform.sequence %loops#2 : !transform.any_op failures(suppress)
-          attributes {lh.optional = "a whole number of strips"} {
-      ^bb1(%loop: !transform.any_op):
-        transform.include @peel failures(propagate) (%loop)
-            : (!transform.any_op) -> ()
-      }
-    }
-    transform.yield
-  }
-
-  // The same under masks: see @cut_scalable_strip.
-  transform.named_sequence @cut_scalable_windows(
-      %functions: !transform.any_op {transform.readonly}) {
-    %windows = transform.collect_matching @is_window in %functions
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %windows : !transform.any_op {
-    ^bb0(%op: !transform.any_op):
-      %tile, %loops:3 = transform.structured.tile_using_for %op
-          tile_sizes [1, 1, [8]] interchange = [0, 2, 1]
-          : (!transform.any_op)
-          -> (!transform.any_op, !transform.any_op, !transform.any_op,
-              !transform.any_op)
-      %point, %window:2 = transform.structured.tile_using_for %tile
-          tile_sizes [0, 0, 0, 1, 1]
-          : (!transform.any_op)
-          -> (!transform.any_op, !transform.any_op, !transform.any_op)
-      transform.annotate %window#0 "lh.sum" : !transform.any_op
-      transform.annotate %window#1 "lh.sum" : !transform.any_op
-    }
-    transform.yield
   }
 
   transform.named_sequence @drop_unit_loops(
@@ -734,6 +506,61 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // What is added for a window's points stays known as part of a sum.
+  transform.named_sequence @keep_sums(
+      %points: !transform.any_op {transform.readonly}) {
+    transform.foreach %points : !transform.any_op {
+    ^bb0(%loop: !transform.any_op):
+      %sums = transform.structured.match ops{["arith.addf", "arith.addi"]}
+          in %loop {lh.optional = "pools may add nothing"}
+          : (!transform.any_op) -> !transform.any_op
+      transform.annotate %sums "lh.sum" : !transform.any_op
+    }
+    transform.yield
+  }
+
+  // A small window's points one after the other, so that its filters are read
+  // once for a row of pixels. Each size is looked for when the others are done:
+  // a window of 2 x 3 has loops of both. A factor above a loop's length would
+  // leave it as it is.
+  transform.named_sequence @unroll_windows(
+      %root: !transform.any_op {transform.readonly}) {
+    %two = transform.structured.match ops{["scf.for"]}
+        attributes{lh.points = 2 : i64} in %root
+        {lh.optional = "there may be no windows"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.include @keep_sums failures(propagate) (%two)
+        : (!transform.any_op) -> ()
+    transform.loop.unroll %two {factor = 2} : !transform.any_op
+    %three = transform.structured.match ops{["scf.for"]}
+        attributes{lh.points = 3 : i64} in %root
+        {lh.optional = "there may be no windows"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.include @keep_sums failures(propagate) (%three)
+        : (!transform.any_op) -> ()
+    transform.loop.unroll %three {factor = 3} : !transform.any_op
+    %five = transform.structured.match ops{["scf.for"]}
+        attributes{lh.points = 5 : i64} in %root
+        {lh.optional = "there may be no windows"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.include @keep_sums failures(propagate) (%five)
+        : (!transform.any_op) -> ()
+    transform.loop.unroll %five {factor = 5} : !transform.any_op
+    // One slice for each point, from which lh-clip-windows tells where it is.
+    %windows = transform.structured.match ops{["scf.for"]}
+        attributes{lh.rows} in %root {lh.optional = "there may be no windows"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %windows {
+      transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    %loops = transform.structured.match ops{["scf.for"]} in %root
+        {lh.optional = "short rows have none"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.apply_licm to %loops : !transform.any_op
+    transform.yield
+  }
+
   transform.named_sequence @vectorize_elementwise(
       %root: !transform.any_op {transform.readonly}) {
     // Exactly one of the two matches.
@@ -749,16 +576,6 @@ module attributes {transform.with_named_sequence} {
     transform.include @generalize_fills_of_rows failures(propagate) (%root)
         : (!transform.any_op) -> ()
     transform.include @drop_unit_loops failures(propagate) (%whole_functions)
-        : (!transform.any_op) -> ()
-    %known = transform.collect_matching @has_known_vectors in %whole_functions
-        : (!transform.any_op) -> !transform.any_op
-    transform.include @cut_windows failures(propagate) (%known, %strip)
-        : (!transform.any_op, !transform.param<i64>) -> ()
-    transform.include @cut_other_windows failures(propagate) (%known, %strip)
-        : (!transform.any_op, !transform.param<i64>) -> ()
-    %able = transform.collect_matching @has_scalable_vectors in %whole_functions
-        : (!transform.any_op) -> !transform.any_op
-    transform.include @cut_scalable_windows failures(propagate) (%able)
         : (!transform.any_op) -> ()
     transform.include @cut_into_rows failures(propagate) (%whole_functions)
         : (!transform.any_op) -> ()
@@ -821,6 +638,8 @@ module attributes {transform.with_named_sequence} {
         in %root {lh.optional = "there may be no sums"}
         : (!transform.any_op) -> !transform.any_op
     transform.loop.hoist_loop_invariant_subsets %sums : !transform.any_op
+    transform.include @unroll_windows failures(propagate) (%root)
+        : (!transform.any_op) -> ()
     transform.apply_patterns to %functions {
       transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
       transform.apply_patterns.canonicalization

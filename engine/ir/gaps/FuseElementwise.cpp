@@ -26,14 +26,6 @@ static bool belongsToContraction(Operation *op) {
          });
 }
 
-/// Whether the op reads windows, which overlap.
-static bool readsWindows(Operation *op) {
-  auto owner = dyn_cast<linalg::LinalgOp>(op);
-  return owner && llvm::any_of(owner.getIndexingMapsArray(), [](AffineMap map) {
-           return !map.isProjectedPermutation(/*allowZeroInResults=*/true);
-         });
-}
-
 /// An operand's element takes part in many products or windows: whoever
 /// computes it inside them computes it as often.
 static bool mayFuse(OpOperand *operand) {

@@ -15,6 +15,14 @@ bool lh::addsProducts(linalg::LinalgOp op) {
          isa<arith::MulFOp, arith::MulIOp>(body.front());
 }
 
+bool lh::readsWindows(Operation *op) {
+  auto reader = dyn_cast<linalg::LinalgOp>(op);
+  return reader &&
+         llvm::any_of(reader.getIndexingMapsArray(), [](AffineMap map) {
+           return !map.isProjectedPermutation(/*allowZeroInResults=*/true);
+         });
+}
+
 bool lh::hasPanels(linalg::LinalgOp op) {
   unsigned loops = op.getNumLoops();
   if (loops < 3 || loops > 4 || op.getNumReductionLoops() != 1 ||

@@ -27,6 +27,9 @@ bool addsProducts(mlir::linalg::LinalgOp op);
 /// Whether the loops' lengths are known, and none is empty.
 bool hasKnownLoops(mlir::linalg::LinalgOp op);
 
+/// Whether the op reads windows, which overlap.
+bool readsWindows(mlir::Operation *op);
+
 /// Fewer columns would leave a panel mostly padding.
 inline constexpr int64_t fewestColumns = 8;
 

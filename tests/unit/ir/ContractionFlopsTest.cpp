@@ -46,6 +46,21 @@ func.func @main(%a: tensor<4x8xi8>, %b: tensor<8x16xi8>, %c: tensor<4x16xi32>,
   CHECK(share.withoutKernel == 2 * 4 * 8 * 2);
 }
 
+TEST_CASE("sums that were unrolled count, other additions don't", "[ir]") {
+  auto sum = [](StringRef mark) {
+    return ("func.func @main(%a: vector<8xf32>, %b: vector<8xf32>, %c: "
+            "vector<8xf32>) -> vector<8xf32> {\n"
+            "  %m = arith.mulf %a, %b : vector<8xf32>\n"
+            "  %n = arith.addf %c, %m " +
+            mark +
+            " : vector<8xf32>\n"
+            "  return %n : vector<8xf32>\n}")
+        .str();
+  };
+  CHECK(flopsOf(sum("{lh.sum}")).vectorised == 2 * 8);
+  CHECK(flopsOf(sum("")).vectorised == 0);
+}
+
 TEST_CASE("a convolution counts, a pool and an addition don't", "[ir]") {
   constexpr StringRef body = R"(
 func.func @main(%i: tensor<1x3x6x6xf32>, %w: tensor<4x3x3x3xf32>,
