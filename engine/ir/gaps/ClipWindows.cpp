@@ -5,6 +5,7 @@
 // image, which is computed there, as its rows lie one behind the other.
 #include "ir/gaps/Destinations.h"
 #include "ir/gaps/Gaps.h"
+#include "ir/gaps/PaddedImage.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,25 +47,14 @@ struct PixelRead {
 } // namespace
 
 std::optional<PaddedImage> PaddedImage::from(tensor::PadOp pad) {
-  RankedTensorType source = pad.getSourceType();
-  ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
-  auto isNegative = [](int64_t size) { return size < 0; };
-  if (!source.hasStaticShape() || source.getRank() != 3 ||
-      !pad.getResultType().hasStaticShape() || low[2] != 0 || high[2] != 0 ||
-      llvm::any_of(low, isNegative) || llvm::any_of(high, isNegative) ||
-      source.getNumElements() == 0)
-    return std::nullopt;
   TypedAttr number;
-  Value constant = pad.getConstantPaddingValue();
-  if (!constant || !matchPattern(constant, m_Constant(&number)))
+  if (!isPaddedImage(pad) ||
+      !matchPattern(pad.getConstantPaddingValue(), m_Constant(&number)))
     return std::nullopt;
-  return PaddedImage{pad,
-                     number,
-                     low[0],
-                     low[1],
-                     high[0],
-                     source.getDimSize(0),
-                     source.getDimSize(1)};
+  ArrayRef<int64_t> low = pad.getStaticLow(),
+                    size = pad.getSourceType().getShape();
+  return PaddedImage{pad,     number, low[0], low[1], pad.getStaticHigh()[0],
+                     size[0], size[1]};
 }
 
 /// The loop that `column` counts, and how; nothing where it is anything else.
@@ -278,7 +268,7 @@ private:
       Operation *copy = values.lookup(read.op->getResult(0)).getDefiningOp();
       int64_t column = read.column(pixel) - image.left;
       if (column >= 0 && column < image.width)
-        readAt(copy, OpBuilder(copy).getIndexAttr(column));
+        redirect(copy, OpBuilder(copy).getIndexAttr(column));
       else
         readConstant(copy);
     }
@@ -289,13 +279,14 @@ private:
   void shift(const PixelRead &read) {
     OpBuilder builder(read.op);
     AffineExpr i = builder.getAffineDimExpr(0);
-    readAt(read.op, affine::makeComposedFoldedAffineApply(
-                        builder, read.op->getLoc(),
-                        i * read.step + (read.first - image.left),
-                        {OpFoldResult(loop.getInductionVar())}));
+    redirect(read.op, affine::makeComposedFoldedAffineApply(
+                          builder, read.op->getLoc(),
+                          i * read.step + (read.first - image.left),
+                          {OpFoldResult(loop.getInductionVar())}));
   }
 
-  void readAt(Operation *op, OpFoldResult column) {
+  /// Has the image read, instead of the padded one.
+  void redirect(Operation *op, OpFoldResult column) {
     OpBuilder builder(op);
     if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
       read.getBaseMutable().assign(rows);

@@ -1,6 +1,7 @@
 // Padding as a loop over rows: each writes its border and copies what is
 // inside. Bufferization fills all of the padded image and copies over it.
 #include "ir/gaps/Gaps.h"
+#include "ir/gaps/PaddedImage.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,20 +11,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 
+using namespace lh;
 using namespace mlir;
-
-/// An image [rows][columns][channels] of known size with one number around its
-/// pixels.
-static bool isPaddedImage(tensor::PadOp pad) {
-  auto isNegative = [](int64_t size) { return size < 0; };
-  ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
-  return pad.getSourceType().hasStaticShape() &&
-         pad.getResultType().hasStaticShape() &&
-         pad.getSourceType().getRank() == 3 && low[2] == 0 && high[2] == 0 &&
-         llvm::none_of(low, isNegative) && llvm::none_of(high, isNegative) &&
-         pad.getSourceType().getNumElements() > 0 &&
-         pad.getConstantPaddingValue();
-}
 
 namespace {
 class PadRewriter {
