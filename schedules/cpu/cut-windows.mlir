@@ -12,38 +12,16 @@
 //   scalable: strips are 8 numbers for each unit of the vectors' scale.
 // Source:  the transform dialect's tile_using_for and fuse_into_containing_op.
 module attributes {transform.with_named_sequence} {
-  transform.named_sequence @strip_of_wide_vectors(
-      %op: !transform.any_op {transform.readonly}) -> !transform.param<i64> {
-    transform.match.operation_name %op ["builtin.module"] : !transform.any_op
-    %fact = transform.param.constant 512 : i64 {lh.bind = {value = "vector_bits"}}
-        -> !transform.param<i64>
-    %bound = transform.param.constant 512 : i64 -> !transform.param<i64>
-    transform.match.param.cmpi ge %fact, %bound : !transform.param<i64>
-    %value = transform.param.constant 32 : i64 -> !transform.param<i64>
-    transform.yield %value : !transform.param<i64>
-  }
-
-  transform.named_sequence @strip_of_narrow_vectors(
-      %op: !transform.any_op {transform.readonly}) -> !transform.param<i64> {
-    transform.match.operation_name %op ["builtin.module"] : !transform.any_op
-    %fact = transform.param.constant 512 : i64 {lh.bind = {value = "vector_bits"}}
-        -> !transform.param<i64>
-    %bound = transform.param.constant 512 : i64 -> !transform.param<i64>
-    transform.match.param.cmpi lt %fact, %bound : !transform.param<i64>
-    %value = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.yield %value : !transform.param<i64>
-  }
-
-  // Where vectors are as long as the machine has them.
-  transform.named_sequence @has_scalable_vectors(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.match.operation_name %op ["func.func"] : !transform.any_op
-    %scalable = transform.param.constant false
-        {lh.bind = {value = "scalable"}} -> !transform.param<i1>
-    %yes = transform.param.constant true -> !transform.param<i1>
-    transform.match.param.cmpi eq %scalable, %yes : !transform.param<i1>
-    transform.yield %op : !transform.any_op
-  }
+  // Of strips.mlir:
+  transform.named_sequence private @strip_of_vectors(
+      !transform.any_op {transform.readonly}) -> !transform.param<i64>
+  transform.named_sequence private @has_scalable_vectors(
+      !transform.any_op {transform.readonly}) -> !transform.any_op
+  transform.named_sequence private @is_safe_masked(
+      !transform.any_op {transform.readonly})
+  transform.named_sequence private @peel(!transform.any_op {transform.readonly})
+  transform.named_sequence private @drop_unit_loops(
+      !transform.any_op {transform.readonly})
 
   transform.named_sequence @has_known_vectors(
       %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
@@ -73,24 +51,6 @@ module attributes {transform.with_named_sequence} {
       transform.match.structured.yield
     }
     transform.yield %op : !transform.any_op
-  }
-
-  transform.named_sequence @size_of_window(
-      %op: !transform.any_op {transform.readonly})
-      -> (!transform.param<i64>, !transform.param<i64>) {
-    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
-    %rows, %columns = transform.match.structured failures(propagate) %op
-        : (!transform.any_op) -> (!transform.param<i64>, !transform.param<i64>) {
-    ^bb0(%s: !transform.any_op):
-      %height = transform.match.structured.dim %s[3]
-          : (!transform.any_op) -> !transform.param<i64>
-      %width = transform.match.structured.dim %s[4]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.structured.yield %height, %width
-          : !transform.param<i64>, !transform.param<i64>
-    }
-    transform.yield %rows, %columns
-        : !transform.param<i64>, !transform.param<i64>
   }
 
   // The same over one row of pixels.
@@ -171,38 +131,39 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !transform.any_op
   }
 
-  // Fails on what masked lanes must not compute, and on gathers.
-  transform.named_sequence @is_safe_masked(
-      %op: !transform.any_op {transform.readonly}) {
-    %none = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %unsafe = transform.structured.match ops{[
-        "arith.divsi", "arith.divui", "arith.remsi", "arith.remui",
-        "arith.ceildivsi", "arith.ceildivui", "arith.floordivsi",
-        "tensor.extract"]} in %op {lh.optional = "most have none"}
-        : (!transform.any_op) -> !transform.any_op
-    %count = transform.num_associations %unsafe
-        : (!transform.any_op) -> !transform.param<i64>
-    transform.match.param.cmpi eq %count, %none : !transform.param<i64>
-    transform.yield
+  // Rows and columns of a window over pixels.
+  transform.named_sequence @size_of_window(
+      %op: !transform.any_op {transform.readonly})
+      -> (!transform.param<i64>, !transform.param<i64>) {
+    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
+    %rows, %columns = transform.match.structured failures(propagate) %op
+        : (!transform.any_op) -> (!transform.param<i64>, !transform.param<i64>) {
+    ^bb0(%s: !transform.any_op):
+      %height = transform.match.structured.dim %s[-2]
+          : (!transform.any_op) -> !transform.param<i64>
+      %width = transform.match.structured.dim %s[-1]
+          : (!transform.any_op) -> !transform.param<i64>
+      transform.match.structured.yield %height, %width
+          : !transform.param<i64>, !transform.param<i64>
+    }
+    transform.yield %rows, %columns
+        : !transform.param<i64>, !transform.param<i64>
   }
 
-  // One loop over whole strips, and one, of one iteration, for the rest.
-  transform.named_sequence @peel(
-      %loop: !transform.any_op {transform.readonly}) {
-    %for = transform.cast %loop : !transform.any_op to !transform.op<"scf.for">
-    %whole, %rest = transform.loop.peel %for
-        : (!transform.op<"scf.for">) -> (!transform.any_op, !transform.any_op)
-    transform.yield
-  }
-
-  transform.named_sequence @drop_unit_loops(
-      %functions: !transform.any_op {transform.readonly}) {
-    transform.apply_patterns to %functions {
-      transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
-      transform.apply_patterns.tensor.fold_tensor_empty
-      transform.apply_patterns.canonicalization
-    } : !transform.any_op
-    transform.apply_cse to %functions : !transform.any_op
+  // The loop over rows of pixels, and those over a window's rows and columns.
+  transform.named_sequence @mark_window(
+      %pixels: !transform.any_op {transform.readonly},
+      %down: !transform.any_op {transform.readonly},
+      %rows: !transform.param<i64> {transform.readonly},
+      %across: !transform.any_op {transform.readonly},
+      %columns: !transform.param<i64> {transform.readonly}) {
+    transform.annotate %pixels "lh.rows" : !transform.any_op
+    transform.annotate %down "lh.sum" : !transform.any_op
+    transform.annotate %down "lh.points" = %rows
+        : !transform.any_op, !transform.param<i64>
+    transform.annotate %across "lh.sum" : !transform.any_op
+    transform.annotate %across "lh.points" = %columns
+        : !transform.any_op, !transform.param<i64>
     transform.yield
   }
 
@@ -333,13 +294,10 @@ module attributes {transform.with_named_sequence} {
           tile_sizes [0, 0, 0, 1, 1]
           : (!transform.any_op)
           -> (!transform.any_op, !transform.any_op, !transform.any_op)
-      transform.annotate %window_loops#0 "lh.sum" : !transform.any_op
-      transform.annotate %window_loops#1 "lh.sum" : !transform.any_op
-      transform.annotate %loops#0 "lh.rows" : !transform.any_op
-      transform.annotate %window_loops#0 "lh.points" = %rows
-          : !transform.any_op, !transform.param<i64>
-      transform.annotate %window_loops#1 "lh.points" = %columns
-          : !transform.any_op, !transform.param<i64>
+      transform.include @mark_window failures(propagate)
+          (%loops#0, %window_loops#0, %rows, %window_loops#1, %columns)
+          : (!transform.any_op, !transform.any_op, !transform.param<i64>,
+             !transform.any_op, !transform.param<i64>) -> ()
       transform.include @peel_strips failures(propagate) (%loops#1)
           : (!transform.any_op) -> ()
     }
@@ -422,12 +380,16 @@ module attributes {transform.with_named_sequence} {
           (%window, %loops#3) : (!transform.any_op, !transform.any_op) -> ()
       %inside = transform.collect_matching @is_window_in_batch in %loops#0
           : (!transform.any_op) -> !transform.any_op
+      %rows, %columns = transform.collect_matching @size_of_window in %inside
+          : (!transform.any_op) -> (!transform.param<i64>, !transform.param<i64>)
       %point, %window_loops:2 = transform.structured.tile_using_for %inside
           tile_sizes [0, 0, 0, 0, 1, 1]
           : (!transform.any_op)
           -> (!transform.any_op, !transform.any_op, !transform.any_op)
-      transform.annotate %window_loops#0 "lh.sum" : !transform.any_op
-      transform.annotate %window_loops#1 "lh.sum" : !transform.any_op
+      transform.include @mark_window failures(propagate)
+          (%loops#0, %window_loops#0, %rows, %window_loops#1, %columns)
+          : (!transform.any_op, !transform.any_op, !transform.param<i64>,
+             !transform.any_op, !transform.param<i64>) -> ()
       transform.include @peel_strips failures(propagate) (%loops#2)
           : (!transform.any_op) -> ()
     }
@@ -457,25 +419,18 @@ module attributes {transform.with_named_sequence} {
           tile_sizes [0, 0, 0, 1, 1]
           : (!transform.any_op)
           -> (!transform.any_op, !transform.any_op, !transform.any_op)
-      transform.annotate %window_loops#0 "lh.sum" : !transform.any_op
-      transform.annotate %window_loops#1 "lh.sum" : !transform.any_op
-      transform.annotate %loops#0 "lh.rows" : !transform.any_op
-      transform.annotate %window_loops#0 "lh.points" = %rows
-          : !transform.any_op, !transform.param<i64>
-      transform.annotate %window_loops#1 "lh.points" = %columns
-          : !transform.any_op, !transform.param<i64>
+      transform.include @mark_window failures(propagate)
+          (%loops#0, %window_loops#0, %rows, %window_loops#1, %columns)
+          : (!transform.any_op, !transform.any_op, !transform.param<i64>,
+             !transform.any_op, !transform.param<i64>) -> ()
     }
     transform.yield
   }
 
   transform.named_sequence @cut_windows(
       %root: !transform.any_op {transform.readonly}) {
-    // Exactly one of the two matches.
-    %wide = transform.collect_matching @strip_of_wide_vectors in %root
+    %strip = transform.include @strip_of_vectors failures(propagate) (%root)
         : (!transform.any_op) -> !transform.param<i64>
-    %narrow = transform.collect_matching @strip_of_narrow_vectors in %root
-        : (!transform.any_op) -> !transform.param<i64>
-    %strip = transform.merge_handles %wide, %narrow : !transform.param<i64>
     %functions = transform.structured.match ops{["func.func"]} in %root
         : (!transform.any_op) -> !transform.any_op
     %known = transform.collect_matching @has_known_vectors in %functions
