@@ -21,28 +21,33 @@ using namespace lh;
 namespace transform = mlir::transform;
 
 namespace {
-/// While it lives, operations that go into messages are taken to be valid:
-/// fuse_into_containing_op words what it would say if it failed each time, and
-/// each time the whole function around it is verified for that, which is most
-/// of what tiling a large net takes.
-class TrustedPrinting {
+/// While it lives, operations that go into messages are taken to be valid and
+/// written in generic form, without what is in them: fuse_into_containing_op
+/// words what it would say if it failed each time. Verifying and naming all of
+/// the function around it for that is most of what tiling a large net takes.
+class QuickPrinting {
 public:
-  TrustedPrinting() { option()->setValue(true); }
-  ~TrustedPrinting() { option()->setValue(false); }
-  TrustedPrinting(const TrustedPrinting &) = delete;
-  TrustedPrinting &operator=(const TrustedPrinting &) = delete;
+  QuickPrinting() { set(true); }
+  ~QuickPrinting() { set(false); }
+  QuickPrinting(const QuickPrinting &) = delete;
+  QuickPrinting &operator=(const QuickPrinting &) = delete;
 
 private:
   using Flag = llvm::cl::opt<bool, false, llvm::cl::parser<bool>>;
 
   /// Upstream has no other way to it than the command line's.
-  static Flag *option() {
-    static Flag *const found = [] {
+  static Flag *option(StringRef name) {
+    return static_cast<Flag *>(llvm::cl::getRegisteredOptions().lookup(name));
+  }
+  static void set(bool value) {
+    static const std::array<Flag *, 3> flags = [] {
       mlir::registerAsmPrinterCLOptions();
-      return static_cast<Flag *>(llvm::cl::getRegisteredOptions().lookup(
-          "mlir-print-assume-verified"));
+      return std::array{option("mlir-print-assume-verified"),
+                        option("mlir-print-op-generic"),
+                        option("mlir-print-skip-regions")};
     }();
-    return found;
+    for (Flag *flag : flags)
+      flag->setValue(value);
   }
 };
 } // namespace
@@ -79,6 +84,12 @@ LogicalResult Schedule::apply(mlir::ModuleOp payload) const {
   return applied;
 }
 
+static bool printsPayload(mlir::ModuleOp schedule) {
+  return schedule
+      ->walk([](transform::PrintOp) { return mlir::WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 LogicalResult Schedule::interpret(mlir::ModuleOp payload) const {
   mlir::RaggedArray<transform::MappedValue> bindings;
   bindings.push_back(mlir::ArrayRef<mlir::Operation *>{payload});
@@ -88,7 +99,9 @@ LogicalResult Schedule::interpret(mlir::ModuleOp payload) const {
       values.push_back(attribute);
     bindings.push_back(std::move(values));
   }
-  TrustedPrinting trusting;
+  std::optional<QuickPrinting> quick;
+  if (!printsPayload(*module))
+    quick.emplace();
   // The expensive checks report the use of a handle whose operation is gone,
   // which is undefined behaviour without them.
   return transform::applyTransformNamedSequence(
