@@ -13,8 +13,9 @@ import argparse
 import collections
 import pathlib
 
-from nets import (bert, densenet, gpt2, llama, mobilenet, quantised, recurrent,
-                  resnet, squeezenet, swin, unet, vgg, vit, yolo)
+from nets import (bert, densenet, efficientnet, gpt2, inception, llama,
+                  mobilenet, quantised, recurrent, resnet, resnext, shufflenet,
+                  squeezenet, swin, unet, vgg, vit, yolo)
 from nets.net import SEED, Net, Normal, Repeated
 
 Recipe = collections.namedtuple("Recipe", "build opset seed numbers",
@@ -34,6 +35,10 @@ RECIPES = {
     "resnet-block-qoperator": Recipe(quantised.build_qoperator, 13, SEED + 5),
     "resnet50-qdq": Recipe(quantised.build_resnet, 13, SEED + 1),
     "vgg19": Recipe(vgg.build, 13, SEED + 14, Repeated),
+    "inception": Recipe(inception.build, 13, SEED + 15, Repeated),
+    "shufflenet": Recipe(shufflenet.build, 13, SEED + 16),
+    "resnext50": Recipe(resnext.build, 13, SEED + 17, Repeated),
+    "efficientnet": Recipe(efficientnet.build, 13, SEED + 18),
     "bert-layer": Recipe(bert.build_layer, 17, SEED + 6),
     "bert-base": Recipe(bert.build_base, 17, SEED + 6, Repeated),
     "bert-layer-int8": Recipe(bert.build_dynamic_int8, 17, SEED + 6),

@@ -226,7 +226,7 @@ def convolutions():
 # Convolutional nets of well-known shape, with random weights.
 
 NETS = ("squeezenet", "mobilenetv2-full", "resnet50", "vgg19", "densenet121",
-        "resnet50-qdq")
+        "resnet50-qdq", "inception", "shufflenet", "resnext50", "efficientnet")
 
 
 def multiply_adds(path):

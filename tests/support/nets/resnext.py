@@ -1,0 +1,36 @@
+"""ResNeXt-50 (32x4d): ResNet's blocks with 3x3 convolutions in 32 groups,
+BatchNormalization folded into the convolutions."""
+
+CLASSES = 100
+
+
+def block(net, x, name, channels, width, stride, project):
+    filters = 2 * width
+    y = net.relu(net.conv(x, name + ".conv1", channels, width, 1),
+                 name + ".relu1")
+    y = net.relu(net.conv(y, name + ".conv2", width, width, 3, stride=stride,
+                          pad=1, group=32), name + ".relu2")
+    # Little gain, or the sum would grow from block to block.
+    y = net.conv(y, name + ".conv3", width, filters, 1, gain=0.3)
+    if project:
+        x = net.conv(x, name + ".project", channels, filters, 1, stride=stride,
+                     gain=1.0)
+    return net.relu(net.node("Add", [y, x], name + ".add"), name + ".relu3")
+
+
+def build(net):
+    x = net.image((1, 3, 224, 224))
+    x = net.relu(net.conv(x, "conv1", 3, 64, 7, stride=2, pad=3), "relu1")
+    x = net.max_pool(x, "pool1", pad=1)
+    channels = 64
+    for stage, blocks in enumerate([3, 4, 6, 3]):
+        width = 128 << stage
+        for index in range(blocks):
+            stride = 2 if stage > 0 and index == 0 else 1
+            x = block(net, x, f"stage{stage}.{index}", channels, width, stride,
+                      project=index == 0)
+            channels = 2 * width
+    x = net.node("GlobalAveragePool", [x], "pool")
+    x = net.node("Flatten", [x], "flatten", axis=1)
+    net.classifier(x, channels, CLASSES)
+    net.output("logits", [1, CLASSES])
