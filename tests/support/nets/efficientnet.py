@@ -19,7 +19,8 @@ def gated(net, x, name, channels, squeezed):
     y = net.node("GlobalAveragePool", [x], name + ".mean")
     y = swish(net, net.conv(y, name + ".squeeze", channels, squeezed, 1),
               name + ".squeeze")
-    y = net.conv(y, name + ".excite", squeezed, channels, 1)
+    # Much gain, so that the means make a difference.
+    y = net.conv(y, name + ".excite", squeezed, channels, 1, gain=200.0)
     y = net.node("Sigmoid", [y], name + ".gate")
     return net.node("Mul", [x, y], name + ".gated")
 
