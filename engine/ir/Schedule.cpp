@@ -17,6 +17,9 @@
 
 #include "llvm/Support/CommandLine.h"
 
+#include <array>
+#include <optional>
+
 using namespace lh;
 namespace transform = mlir::transform;
 
@@ -84,6 +87,7 @@ LogicalResult Schedule::apply(mlir::ModuleOp payload) const {
   return applied;
 }
 
+/// Whether the schedule prints what it works on: all of that is to be seen.
 static bool printsPayload(mlir::ModuleOp schedule) {
   return schedule
       ->walk([](transform::PrintOp) { return mlir::WalkResult::interrupt(); })
