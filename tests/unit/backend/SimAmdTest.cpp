@@ -53,6 +53,25 @@ TEST_CASE("lanes of a wave exchange values", "[sim]") {
                  64, "gfx942")[45] == 45);
 }
 
+TEST_CASE("a wave comes to a barrier as one", "[sim]") {
+  auto found = [](StringRef other) {
+    return firstFinding(
+        amdgcnKernel("ptr addrspace(1) %out",
+                     ("%i = call i32 @llvm.amdgcn.workitem.id.x()\n"
+                      "%c = icmp ult i32 %i, 16\n"
+                      "br i1 %c, label %a, label %b\na:\n"
+                      "call void @llvm.amdgcn.s.barrier()\nret void\nb:\n" +
+                      other + "ret void")
+                         .str()),
+        64, 1, "gfx942");
+  };
+  CHECK_THAT(found("call void @llvm.amdgcn.s.barrier()\n"),
+             Contains("[backend-divergent-collective]") &&
+                 Contains("another barrier instruction"));
+  // It counts waves, with the lanes that they have left.
+  CHECK(found("") == "");
+}
+
 TEST_CASE("memory of a thread's own is its stack", "[sim]") {
   CHECK(evaluate("%p = alloca [4 x i32], addrspace(5)\n"
                  "%k = and i32 %lane, 3\n"

@@ -215,6 +215,31 @@ end:
              Contains("[backend-divergent-collective]"));
 }
 
+/// Threads below `limit` wait at `barrier`; the others return.
+static std::string barrierBelow(unsigned limit, StringRef barrier) {
+  return "%c = icmp ult i32 %i, " + std::to_string(limit) +
+         "\nbr i1 %c, label %a, label %end\na:\ncall void @llvm." +
+         barrier.str() + "\nbr label %end\nend:\nret void";
+}
+
+TEST_CASE("a barrier that some lanes of a warp return before is found",
+          "[sim]") {
+  auto found = [](unsigned limit, StringRef barrier) {
+    return firstFinding(perThread(barrierBelow(limit, "nvvm.barrier.cta.sync." +
+                                                          barrier.str())),
+                        64, 64);
+  };
+  CHECK_THAT(found(16, "aligned.all(i32 0)"),
+             Contains("[backend-divergent-collective]") &&
+                 Contains("not all threads of its warp come here: lane 16 has "
+                          "ended"));
+  CHECK_THAT(found(48, "aligned.all(i32 0)"),
+             Contains("[backend-divergent-collective]"));
+  // A whole warp may return, and one that is not aligned counts threads.
+  CHECK(found(32, "aligned.all(i32 0)") == "");
+  CHECK(found(16, "all(i32 0)") == "");
+}
+
 TEST_CASE("accesses past a buffer's end are found", "[sim]") {
   std::string store = "store i32 1, ptr addrspace(1) %mine\n  ret void";
   CHECK(firstFinding(perThread(store), 64, 64) == "");

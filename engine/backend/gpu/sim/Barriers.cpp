@@ -2,6 +2,7 @@
 #include "backend/gpu/sim/Barriers.h"
 
 #include "backend/gpu/sim/Block.h"
+#include "backend/gpu/sim/Collectives.h"
 
 using namespace lh;
 
@@ -56,23 +57,53 @@ bool SimBarriers::isComplete(const Barrier &barrier, unsigned live) const {
   return there >= (barrier.expected ? barrier.expected : live);
 }
 
-/// Lanes of a warp must come to an aligned barrier at one instruction.
+/// Whether a warp does it as one: PTX ISA, "barrier{.cta}", and s_barrier.
+static bool isOfWarp(const SimSite &site) {
+  StringRef text = site.text;
+  return text.contains(".aligned") || text.contains("s.barrier");
+}
+
+/// A lane of `waiting`'s warp that isn't at its barrier; null: all are. A wave
+/// of AMD's counts without the lanes that have ended.
+static const SimThread *findMissing(SimBlock &block, const SimThread &waiting) {
+  size_t first = size_t(waiting.warp) * block.wave();
+  for (const SimThread &lane :
+       block.threads().drop_front(first).take_front(block.wave())) {
+    bool ended = lane.state == SimThread::State::Done;
+    if (ended ? block.chip().isNvidia()
+              : lane.state != SimThread::State::AtBarrier ||
+                    lane.barrier != waiting.barrier)
+      return &lane;
+  }
+  return nullptr;
+}
+
+/// Lanes of a warp must come to an aligned barrier together, at one
+/// instruction.
 static bool checkAligned(SimBlock &block, ArrayRef<unsigned> waiting) {
   std::vector<const SimThread *> ofWarp(block.threads().size() / block.wave() +
                                         1);
+  auto refuse = [&](const SimThread &thread, const Twine &what) {
+    block.fail(DiagKind::BackendDivergentCollective, &thread, thread.call.site,
+               what);
+    return false;
+  };
   for (unsigned index : waiting) {
     const SimThread &thread = block.threads()[index];
     const SimThread *&first = ofWarp[thread.warp];
-    if (!first)
+    if (!first) {
       first = &thread;
-    else if (first->call.site != thread.call.site &&
-             StringRef(thread.call.site->text).contains(".aligned")) {
-      block.fail(DiagKind::BackendDivergentCollective, &thread,
-                 thread.call.site,
-                 "lane " + Twine(first->lane) +
-                     " of its warp is at another barrier instruction, `" +
-                     first->call.site->text + "`");
-      return false;
+      const SimThread *missing = findMissing(block, thread);
+      if (missing && isOfWarp(*thread.call.site))
+        return refuse(thread, "not all threads of its warp come here: lane " +
+                                  Twine(missing->lane) + " " +
+                                  whereabouts(missing));
+    } else if (first->call.site != thread.call.site &&
+               isOfWarp(*thread.call.site)) {
+      return refuse(thread, "lane " + Twine(first->lane) +
+                                " of its warp is at another barrier "
+                                "instruction, `" +
+                                first->call.site->text + "`");
     }
   }
   return true;

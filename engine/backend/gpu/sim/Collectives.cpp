@@ -153,7 +153,7 @@ bool lh::fireActiveLanes(SimBlock &block, unsigned warp) {
   return earliest && fireActive(block, *earliest, /*partial=*/true);
 }
 
-static std::string whereabouts(const SimThread *thread) {
+std::string lh::whereabouts(const SimThread *thread) {
   if (!thread)
     return "isn't in the block";
   switch (thread->state) {

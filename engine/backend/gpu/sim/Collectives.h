@@ -14,6 +14,9 @@ bool fireCollectives(SimBlock &block, unsigned warp);
 /// do it without the others of their warp.
 bool fireActiveLanes(SimBlock &block, unsigned warp);
 
+/// What a lane does instead of coming: "has ended". Null: there is none.
+std::string whereabouts(const SimThread *thread);
+
 /// For whom `thread` waits in vain.
 std::string describeMissingLanes(SimBlock &block, const SimThread &thread);
 
