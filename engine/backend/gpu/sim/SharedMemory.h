@@ -2,10 +2,7 @@
 #ifndef LH_BACKEND_GPU_SIM_SHAREDMEMORY_H
 #define LH_BACKEND_GPU_SIM_SHAREDMEMORY_H
 
-#include "backend/gpu/sim/Clocks.h"
-
-#include <optional>
-#include <string>
+#include "backend/gpu/sim/Accesses.h"
 
 namespace lh {
 
@@ -15,21 +12,6 @@ struct SimSharedLayout {
     uint64_t begin = 0, bytes = 0;
   };
   std::vector<Buffer> buffers; ///< ascending, none next to another
-};
-
-/// How something touches shared memory.
-enum class SimTouch {
-  Read,
-  Write,
-  Atomic,    ///< reads and writes, but not against other atomics
-  CopyStart, ///< an asynchronous copy begins to write here
-};
-
-/// What is wrong with an access: the kind, and the end of the sentence that
-/// begins with who does it.
-struct SimAccessProblem {
-  DiagKind kind;
-  std::string text;
 };
 
 /// A window of 256 KiB below 2 GiB, aligned to its size: 32 bits can address
@@ -65,22 +47,14 @@ public:
   void land(const void *address, uint64_t bytes, SimStamp stamp);
 
 private:
-  /// Four bytes: their latest two writes and reads that didn't happen one
-  /// before the other.
-  struct Word {
-    uint64_t writes[2], reads[2];
-  };
   std::optional<SimAccessProblem> checkState(uint64_t offset,
                                              uint64_t bytes) const;
-  std::optional<SimAccessProblem> touchWord(uint64_t word, unsigned mask,
-                                            SimTouch how, SimStamp stamp,
-                                            const SimClocks &clocks);
   std::string place(uint64_t offset) const;
 
   char *window = nullptr;
   SimSharedLayout layout;
   uint64_t used = 0;
-  std::vector<Word> words;
+  std::vector<SimWord> words;
   std::vector<uint8_t> states; ///< per word: bytes in buffers, bytes in flight
 };
 
