@@ -63,9 +63,10 @@ void *Arena::allocate(size_t size, size_t alignment) {
                              llvm::Twine(size) + " bytes");
   if (poisoning)
     source.settle();
+  block = static_cast<std::byte *>(block) + front;
+  source.confine(block, size);
   std::lock_guard<std::mutex> lock(mutex);
   fresh += isFresh;
-  block = static_cast<std::byte *>(block) + front;
   live[block] = {sizeClass, size, front};
   inUse += size;
   peak = std::max(peak, inUse);
@@ -81,6 +82,7 @@ void Arena::release(void *block) {
     return;
   if (poisoning) // fences will be read
     source.settle();
+  source.confine(block, 0);
   std::lock_guard<std::mutex> lock(mutex);
   auto entry = live.find(block);
   if (entry == live.end())

@@ -54,6 +54,8 @@ FencedBuffer::FencedBuffer(size_t size, MemorySource &source)
                 source.take(size + 2 * fenceBytes, alignment)),
             Free{&source}),
       count(size) {
-  if (bytes)
-    raiseFences(data(), count);
+  if (!bytes)
+    return;
+  raiseFences(data(), count);
+  source.confine(data(), count);
 }

@@ -17,6 +17,9 @@ public:
   /// Returns when nobody but the caller reads or writes a block: before the
   /// host touches what a device may still be working on.
   virtual void settle() {}
+  /// Of the block that `part` is in, compiled code may use these bytes alone
+  /// from now on. A source that can tell has the others refused.
+  virtual void confine(void * /*part*/, size_t /*bytes*/) {}
 };
 
 /// The system's memory.

@@ -72,6 +72,9 @@ public:
   /// Aligned to 256 bytes. Null, with a diagnostic, when there is no room.
   virtual void *allocate(size_t bytes, DiagnosticSink &sink) = 0;
   virtual void release(void *block) = 0;
+  /// Of the allocation that `part` is in, kernels may use these bytes alone
+  /// from now on: a simulation refuses the others.
+  virtual void confine(void * /*part*/, size_t /*bytes*/) {}
   virtual LogicalResult copy(void *to, const void *from, size_t bytes,
                              DiagnosticSink &sink) = 0;
   /// `count` numbers of `width` bytes (1, 2 or 4) set to `value`.

@@ -31,6 +31,13 @@ void DeviceMemory::settle() {
     waitForDevice();
 }
 
+void DeviceMemory::confine(void *part, size_t bytes) {
+  if (!device || !device->isSimulated())
+    return;
+  settle(); // what was launched uses the block as it was
+  device->confine(part, bytes);
+}
+
 void DeviceMemory::giveBack(void *block) {
   auto entry = allocated.find(block);
   if (entry == allocated.end())

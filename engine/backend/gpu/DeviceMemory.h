@@ -23,6 +23,7 @@ public:
   void giveBack(void *block) override;
   /// Of host code's launches; without host code there are none.
   void settle() override;
+  void confine(void *part, size_t bytes) override;
 
 private:
   Device *device = nullptr;

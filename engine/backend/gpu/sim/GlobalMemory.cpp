@@ -19,8 +19,8 @@ static void *reserve(uint64_t bytes, int protection) {
 SimGlobalMemory::SimGlobalMemory(uint64_t bytes) {
   constexpr int usual = PROT_READ | PROT_WRITE;
   begin = static_cast<char *>(reserve(bytes, usual));
-  usable = static_cast<uint16_t *>(
-      reserve(bytes / granule * sizeof(uint16_t), usual));
+  usable =
+      static_cast<Granule *>(reserve(bytes / granule * sizeof(Granule), usual));
   size = begin && usable ? bytes : 0;
 }
 
@@ -28,7 +28,7 @@ SimGlobalMemory::~SimGlobalMemory() {
   if (begin)
     munmap(begin, size);
   if (usable)
-    munmap(usable, size / granule * sizeof(uint16_t));
+    munmap(usable, size / granule * sizeof(Granule));
 }
 
 void *SimGlobalMemory::allocate(uint64_t bytes) {
@@ -46,25 +46,49 @@ void *SimGlobalMemory::allocate(uint64_t bytes) {
   } else {
     next += room;
   }
-  for (uint64_t left = bytes, at = offset / granule; left; ++at) {
-    usable[at] = static_cast<uint16_t>(std::min(left, granule));
-    left -= usable[at];
-  }
-  allocated[offset] = bytes;
+  Allocation &allocation = allocated[offset];
+  allocation = {bytes, offset, offset + bytes};
+  noteUsable(offset, allocation);
   std::memset(begin + offset, 0xFF, bytes);
   return begin + offset;
 }
 
+void SimGlobalMemory::noteUsable(uint64_t offset,
+                                 const Allocation &allocation) {
+  for (uint64_t at = offset; at < offset + allocation.bytes; at += granule) {
+    auto inGranule = [&](uint64_t edge) {
+      return static_cast<uint16_t>(std::clamp(edge, at, at + granule) - at);
+    };
+    usable[at / granule] = {inGranule(allocation.begin),
+                            inGranule(allocation.end)};
+  }
+}
+
+void SimGlobalMemory::confine(const void *part, uint64_t bytes) {
+  uint64_t offset = offsetOf(part);
+  auto found = findBefore(offset);
+  if (found == allocated.end())
+    return;
+  Allocation &allocation = allocated[found->first];
+  uint64_t end = found->first + allocation.bytes;
+  if (offset > end || bytes > end - offset)
+    return;
+  allocation.begin = offset;
+  allocation.end = offset + bytes;
+  noteUsable(found->first, allocation);
+}
+
 bool SimGlobalMemory::release(void *block) {
-  uint64_t offset = static_cast<uint64_t>(static_cast<char *>(block) - begin);
+  uint64_t offset = offsetOf(block);
   auto found = allocated.find(offset);
   if (found == allocated.end())
     return false;
-  uint64_t room = (found->second / granule + 2) * granule;
-  std::memset(usable + offset / granule, 0, room / granule * sizeof(uint16_t));
+  uint64_t bytes = found->second.bytes;
+  uint64_t room = (bytes / granule + 2) * granule;
+  std::fill_n(usable + offset / granule, room / granule, Granule());
   // Whole pages go back to the host; neighbours may share the others.
   uint64_t from = (offset + pageBytes - 1) & ~(pageBytes - 1);
-  uint64_t to = (offset + found->second) & ~(pageBytes - 1);
+  uint64_t to = (offset + bytes) & ~(pageBytes - 1);
   if (from < to)
     madvise(begin + from, to - from, MADV_DONTNEED);
   released.emplace(room, offset);
@@ -72,29 +96,38 @@ bool SimGlobalMemory::release(void *block) {
   return true;
 }
 
-bool SimGlobalMemory::coversFollowing(uint64_t offset, uint64_t bytes) const {
+SimGlobalMemory::Allocations::const_iterator
+SimGlobalMemory::findBefore(uint64_t offset) const {
   auto after = allocated.upper_bound(offset);
-  if (after == allocated.begin())
+  return offset >= size || after == allocated.begin() ? allocated.end()
+                                                      : std::prev(after);
+}
+
+bool SimGlobalMemory::coversFollowing(uint64_t offset, uint64_t bytes) const {
+  auto found = findBefore(offset);
+  if (found == allocated.end())
     return false;
-  auto [start, length] = *std::prev(after);
-  return offset - start < length && bytes <= length - (offset - start);
+  const Allocation &allocation = found->second;
+  return offset >= allocation.begin && offset < allocation.end &&
+         bytes <= allocation.end - offset;
 }
 
 std::string SimGlobalMemory::describe(const void *address) const {
-  uint64_t offset =
-      static_cast<uint64_t>(static_cast<const char *>(address) - begin);
-  auto after = allocated.upper_bound(offset);
+  uint64_t offset = offsetOf(address);
   if (offset >= size || allocated.empty())
     return "which is in no allocation of the device";
-  auto describe = [&](uint64_t distance, StringRef side, uint64_t bytes) {
+  auto found = findBefore(offset);
+  if (found == allocated.end())
+    found = allocated.begin();
+  const Allocation &allocation = found->second;
+  auto describe = [&](uint64_t distance, StringRef side) {
     return std::to_string(distance) + " bytes " + side.str() +
-           " of an allocation of " + std::to_string(bytes) + " bytes";
+           " of an allocation of " +
+           std::to_string(allocation.end - allocation.begin) + " bytes";
   };
-  if (after != allocated.begin()) {
-    auto [start, bytes] = *std::prev(after);
-    return offset < start + bytes
-               ? describe(start + bytes - offset, "before the end", bytes)
-               : describe(offset - start - bytes, "past the end", bytes);
-  }
-  return describe(after->first - offset, "before the begin", after->second);
+  if (offset < allocation.begin)
+    return describe(allocation.begin - offset, "before the begin");
+  return offset < allocation.end
+             ? describe(allocation.end - offset, "before the end")
+             : describe(offset - allocation.end, "past the end");
 }

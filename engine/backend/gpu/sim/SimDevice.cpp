@@ -52,6 +52,9 @@ public:
 
   void *allocate(size_t bytes, DiagnosticSink &sink) override;
   void release(void *block) override;
+  void confine(void *part, size_t bytes) override {
+    memory.confine(part, bytes);
+  }
   LogicalResult copy(void *to, const void *from, size_t bytes,
                      DiagnosticSink &sink) override;
   LogicalResult fill(void *to, uint32_t value, unsigned width, size_t count,
