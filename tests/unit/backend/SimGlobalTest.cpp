@@ -1,4 +1,4 @@
-// Global memory: its bounds.
+// Global memory: its bounds, and who may touch the same byte of it.
 #include "SimTestSupport.h"
 
 #include "backend/cpu/Arena.h"
@@ -10,6 +10,9 @@
 using namespace lh;
 using Catch::Matchers::Contains;
 
+static constexpr const char *barrier =
+    "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
+
 /// %i is the thread's index, %b the block's; the body ends with "ret void".
 static std::string kernel(StringRef body) {
   return nvptxKernel("ptr addrspace(1) %out",
@@ -17,6 +20,123 @@ static std::string kernel(StringRef body) {
                       "%b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n" +
                       body + "ret void")
                          .str());
+}
+
+/// Adds one to word %k: the update that is lost when two do it at once.
+static std::string update(StringRef k) {
+  return ("%at = getelementptr i32, ptr addrspace(1) %out, i32 " + k +
+          "\n%old = load i32, ptr addrspace(1) %at\n%new = add i32 %old, 1\n"
+          "store i32 %new, ptr addrspace(1) %at\n")
+      .str();
+}
+
+/// What `blocks` blocks of 32 threads are found to do.
+static std::string found(StringRef body, unsigned blocks, uint64_t seed = 0,
+                         unsigned workers = 1) {
+  SimFixture fixture(kernel(body), "sm_90a", seed, workers);
+  LaunchShape shape;
+  shape.grid = {blocks, 1, 1};
+  shape.block = {32, 1, 1};
+  return fixture.launch(shape, {fixture.zeros<uint32_t>(1024)});
+}
+
+TEST_CASE("threads of a block that update one word race", "[sim]") {
+  CHECK(found(update("%i"), 1) == "");
+  for (uint64_t seed = 0; seed < 4; ++seed)
+    CHECK_THAT(found("%k = lshr i32 %i, 1\n" + update("%k"), 1, seed),
+               Contains("[backend-data-race] kernel 'k', block (0, 0, 0), "
+                        "thread (") &&
+                   Contains("of an allocation of 4096 bytes without a barrier "
+                            "after thread "));
+}
+
+TEST_CASE("a barrier orders what threads do to global memory", "[sim]") {
+  // Each thread takes what the one beside it put.
+  auto neighbours = [](StringRef between) {
+    return "%mine = getelementptr i32, ptr addrspace(1) %out, i32 %i\n"
+           "store i32 %i, ptr addrspace(1) %mine\n" +
+           between.str() +
+           "%o = xor i32 %i, 1\n"
+           "%other = getelementptr i32, ptr addrspace(1) %out, i32 %o\n"
+           "%v = load i32, ptr addrspace(1) %other\n"
+           "%far = add i32 %i, 512\n"
+           "%to = getelementptr i32, ptr addrspace(1) %out, i32 %far\n"
+           "store i32 %v, ptr addrspace(1) %to\n";
+  };
+  CHECK(found(neighbours(barrier), 1) == "");
+  CHECK_THAT(found(neighbours(""), 1),
+             Contains("[backend-data-race]") &&
+                 Contains("without a barrier after thread "));
+}
+
+TEST_CASE("threads may write bytes of one word, and read the same", "[sim]") {
+  CHECK(found("%at = getelementptr i8, ptr addrspace(1) %out, i32 %i\n"
+              "store i8 1, ptr addrspace(1) %at\n"
+              "%far = getelementptr i32, ptr addrspace(1) %out, i32 700\n"
+              "%v = load volatile i32, ptr addrspace(1) %far\n",
+              1) == "");
+}
+
+TEST_CASE("blocks that update one word race, on any number of cores", "[sim]") {
+  std::string apart = "%first = mul i32 %b, 32\n%k = add i32 %first, %i\n";
+  std::string together = "%first = mul i32 %b, 31\n%k = add i32 %first, %i\n";
+  for (unsigned workers : {1u, 4u}) {
+    CHECK(found(apart + update("%k"), 32, 0, workers) == "");
+    // Block 1 begins where block 0 ends; whoever is faster, it comes later.
+    CHECK_THAT(found(together + update("%k"), 32, 0, workers),
+               Contains("[backend-data-race] kernel 'k', block (1, 0, 0), "
+                        "thread (0, 0, 0): writes byte 124 of an allocation of "
+                        "4096 bytes, which another block of the launch writes: "
+                        "nothing orders blocks, at `store i32 %new"));
+  }
+}
+
+TEST_CASE("a block may not read what another one writes", "[sim]") {
+  // All threads read the first word; one of block 3 writes it.
+  std::string body = R"(
+  %v = load volatile i32, ptr addrspace(1) %out
+  %c = icmp eq i32 %b, 3
+  %f = icmp eq i32 %i, 5
+  %w = and i1 %c, %f
+  )" + std::string(barrier) +
+                     R"(
+  br i1 %w, label %write, label %end
+write:
+  store i32 1, ptr addrspace(1) %out
+  br label %end
+end:
+)";
+  CHECK(found(body, 3) == "");
+  CHECK_THAT(found(body, 8),
+             Contains("block (3, 0, 0), thread (5, 0, 0): writes byte 0 of an "
+                      "allocation of 4096 bytes, which another block of the "
+                      "launch reads"));
+  // In the other order it is block 2 that comes later.
+  CHECK_THAT(found(body, 4, 1), Contains("block (2, 0, 0), thread (") &&
+                                    Contains("reads byte 0") &&
+                                    Contains("launch writes"));
+}
+
+TEST_CASE("blocks that atomics may order aren't compared", "[sim]") {
+  CHECK(found("%n = atomicrmw add ptr addrspace(1) %out, i32 1 monotonic\n",
+              16) == "");
+  // Who is last among them, by their count, may read what the others wrote.
+  CHECK(found(R"(
+  %far = getelementptr i32, ptr addrspace(1) %out, i32 64
+  %mine = getelementptr i32, ptr addrspace(1) %far, i32 %b
+  %f = icmp eq i32 %i, 0
+  br i1 %f, label %one, label %end
+one:
+  store i32 1, ptr addrspace(1) %mine
+  %n = atomicrmw add ptr addrspace(1) %out, i32 1 monotonic
+  %l = icmp eq i32 %n, 15
+  br i1 %l, label %last, label %end
+last:
+  %v = load volatile i32, ptr addrspace(1) %far
+  br label %end
+end:
+)",
+              16) == "");
 }
 
 /// Every thread reads its word.

@@ -51,9 +51,7 @@ void SimBlock::begin() {
     thread.index = i;
     thread.warp = i / wave();
     thread.lane = i % wave();
-    thread.id = {static_cast<uint32_t>(i % size[0]),
-                 static_cast<uint32_t>(i / size[0] % size[1]),
-                 static_cast<uint32_t>(i / size[0] / size[1])};
+    thread.id = positionIn(size, i);
     thread.state = SimThread::State::Ready;
     thread.call = {};
     thread.slices = 0;
@@ -66,6 +64,8 @@ void SimBlock::begin() {
   }
   theClocks.begin(count, wave());
   sharedMemory.begin(launch().shared);
+  theGlobalAccesses.begin();
+  atomicOrder.clear();
   theBarriers.begin();
   thePhases.begin();
   theTensorCopies.begin();
@@ -288,12 +288,32 @@ bool SimBlock::touch(SimThread &thread, const SimSite &site,
   if (sharedMemory.contains(address))
     return touchAs(thread, site, address, bytes, how,
                    theClocks.now(thread.index));
-  if (memory.covers(address, bytes) || isPrivate(address, bytes))
+  if (memory.covers(address, bytes))
+    return touchGlobal(thread, site, address, bytes, how);
+  if (isPrivate(address, bytes))
     return true;
   fail(DiagKind::BackendOutOfBounds, &thread, &site,
        verb(how) + Twine(bytes) + " bytes at an address " +
            memory.describe(address));
   return false;
+}
+
+bool SimBlock::touchGlobal(SimThread &thread, const SimSite &site,
+                           const void *address, uint64_t bytes, SimTouch how) {
+  auto at = reinterpret_cast<uintptr_t>(address);
+  SimStamp stamp = theClocks.now(thread.index);
+  SimClocks::Knowledge *order =
+      how == SimTouch::Atomic ? &atomicOrder[at] : nullptr;
+  if (order)
+    theClocks.acquire(thread.index, *order);
+  auto found = theGlobalAccesses.touch(at, bytes, how, site, stamp, theClocks);
+  if (order)
+    theClocks.release(thread.index, *order);
+  if (found)
+    fail(DiagKind::BackendDataRace, &thread, &site,
+         verb(how) + memory.place(found->address) +
+             found->race.text(theClocks));
+  return !found;
 }
 
 bool SimBlock::isPrivate(const void *address, uint64_t bytes) const {

@@ -5,10 +5,13 @@
 
 #include "backend/gpu/sim/Barriers.h"
 #include "backend/gpu/sim/Findings.h"
+#include "backend/gpu/sim/GlobalAccesses.h"
 #include "backend/gpu/sim/PhaseBarriers.h"
 #include "backend/gpu/sim/Schedule.h"
 #include "backend/gpu/sim/TensorCopies.h"
 #include "backend/gpu/sim/Thread.h"
+
+#include <map>
 
 namespace lh {
 
@@ -71,6 +74,8 @@ public:
   /// globals, or in its arguments.
   bool isPrivate(const void *address, uint64_t bytes) const;
   const SimGlobalMemory &global() const { return memory; }
+  /// What the block, or the last one that ran, does to global memory.
+  SimGlobalAccesses &globalAccesses() { return theGlobalAccesses; }
 
   /// A signal arrived while a thread ran: its stack overflowed, or it did what
   /// no GPU does. False: no thread was running.
@@ -78,6 +83,8 @@ public:
 
 private:
   void begin();
+  bool touchGlobal(SimThread &thread, const SimSite &site, const void *address,
+                   uint64_t bytes, SimTouch how);
   void resume(SimThread &thread);
   void start(SimThread &thread);
   bool runWarp(unsigned warp);
@@ -94,6 +101,10 @@ private:
   const SimGlobalMemory &memory;
   FiberStacks stacks;
   SimSharedMemory sharedMemory;
+  SimGlobalAccesses theGlobalAccesses;
+  /// By address: what is known to who does an atomic there. As memory has one
+  /// view, each orders all that comes before it and after the next.
+  std::map<uintptr_t, SimClocks::Knowledge> atomicOrder;
   SimClocks theClocks;
   SimBarriers theBarriers;
   SimPhaseBarriers thePhases;

@@ -112,6 +112,17 @@ bool SimGlobalMemory::coversFollowing(uint64_t offset, uint64_t bytes) const {
          bytes <= allocation.end - offset;
 }
 
+std::string SimGlobalMemory::place(uintptr_t address) const {
+  uint64_t offset = address - reinterpret_cast<uintptr_t>(begin);
+  auto found = findBefore(offset);
+  if (found == allocated.end())
+    return "global memory";
+  const Allocation &allocation = found->second;
+  return "byte " + std::to_string(offset - allocation.begin) +
+         " of an allocation of " +
+         std::to_string(allocation.end - allocation.begin) + " bytes";
+}
+
 std::string SimGlobalMemory::describe(const void *address) const {
   uint64_t offset = offsetOf(address);
   if (offset >= size || allocated.empty())

@@ -46,6 +46,8 @@ public:
   }
   /// "4 bytes past the end of the allocation of 64 bytes", for messages.
   std::string describe(const void *address) const;
+  /// "byte 8 of an allocation of 64 bytes" for an address that is in one.
+  std::string place(uintptr_t address) const;
 
 private:
   struct Allocation {

@@ -139,15 +139,16 @@ static unsigned waveOf(const llvm::Function &function, const SimChip &chip) {
   return chip.wave;
 }
 
+/// Of any sort: loads and stores, too.
 static bool hasGlobalAtomics(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      const llvm::Value *pointer = nullptr;
+      const llvm::Value *pointer = llvm::getPointerOperand(&instruction);
       if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
         pointer = update->getPointerOperand();
       if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
         pointer = swap->getPointerOperand();
-      if (pointer &&
+      if (pointer && instruction.isAtomic() &&
           pointer->getType()->getPointerAddressSpace() != sharedSpace)
         return true;
     }

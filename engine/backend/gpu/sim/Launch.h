@@ -34,8 +34,16 @@ struct SimLaunch {
   uint64_t seed = 0;
 };
 
-/// Position of a block in its grid; x first.
+/// Position of a block in its grid, or of a thread in its block; x first.
 using SimPosition = std::array<uint32_t, 3>;
+
+/// Position of number `index` among `sizes`.
+inline SimPosition positionIn(const std::array<uint64_t, 3> &sizes,
+                              uint64_t index) {
+  return {static_cast<uint32_t>(index % sizes[0]),
+          static_cast<uint32_t>(index / sizes[0] % sizes[1]),
+          static_cast<uint32_t>(index / sizes[0] / sizes[1])};
+}
 
 } // namespace lh
 

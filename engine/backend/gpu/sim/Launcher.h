@@ -14,8 +14,11 @@ public:
       : chip(chip), memory(memory), workers(workers) {}
 
   /// The finding of the first block, in the order of the launch's seed, that
-  /// has one; what later blocks do then is open. A kernel with atomics on
-  /// global memory runs on one host thread: the order of its blocks shows.
+  /// has one; what later blocks do then is open. Two blocks that touch the
+  /// same byte of global memory, not both reading it, are a finding of the
+  /// later one. A kernel with atomics on global memory runs on one host thread,
+  /// as the order of its blocks shows, and its blocks aren't compared: the
+  /// atomics may order what else they do.
   std::optional<SimFinding> run(const SimLaunch &launch);
 
 private:
@@ -23,6 +26,7 @@ private:
   const SimGlobalMemory &memory;
   unsigned workers;
   std::vector<std::unique_ptr<SimBlock>> blocks; ///< one per worker
+  SimLaunchAccesses accesses;                    ///< of the launch that runs
 };
 
 } // namespace lh

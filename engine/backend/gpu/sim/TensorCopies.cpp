@@ -31,18 +31,29 @@ static void forBox(const SimTensorMap &map, const std::array<int64_t, 5> &at,
   }
 }
 
-static bool checkTensor(SimThread &thread, const SimCall &call,
-                        const SimTensorCopies::Copy &copy) {
+/// Notes that the tile is read; false: a finding.
+static bool readTensor(SimThread &thread, const SimCall &call,
+                       const SimTensorCopies::Copy &copy) {
   SimBlock &block = *thread.block;
-  bool inside = true;
+  uint64_t element = copy.map.elementBytes, bytes = 0;
+  const char *begin = nullptr; // of a run of elements side by side
+  bool sound = true;
+  auto endRun = [&] {
+    if (sound && bytes)
+      sound = block.touch(thread, *call.site, begin, bytes, SimTouch::Read);
+    bytes = 0;
+  };
   forBox(copy.map, copy.at, [&](uint64_t, const char *address) {
-    inside = inside && (!address ||
-                        block.global().covers(address, copy.map.elementBytes));
+    if (!address || address != begin + bytes)
+      endRun();
+    if (!address)
+      return;
+    if (!bytes)
+      begin = address;
+    bytes += element;
   });
-  if (!inside)
-    block.fail(DiagKind::BackendOutOfBounds, &thread, call.site,
-               "its tensor map describes memory that isn't allocated");
-  return inside;
+  endRun();
+  return sound;
 }
 
 void SimTensorCopies::start(SimThread &thread, const SimCall &call, Copy copy) {
@@ -53,7 +64,7 @@ void SimTensorCopies::start(SimThread &thread, const SimCall &call, Copy copy) {
   if (!block.phases().isInitialized(copy.barrier))
     return block.fail(DiagKind::BackendDeviceFault, &thread, &site,
                       "no mbarrier was initialised where it counts its bytes");
-  if (!checkTensor(thread, call, copy))
+  if (!readTensor(thread, call, copy))
     return;
   unsigned engine = next++ % tileEngines;
   copy.stamp = block.clocks().startEngine(engine, thread.index);
