@@ -10,6 +10,10 @@ from onnx import helper, numpy_helper
 FOLDER = (pathlib.Path(__file__).resolve().parents[3] / "golden" / "onnx-ops" /
           "node")
 IR_VERSION = 10
+# How far libraries' sums and functions may be off, by the type they are
+# rounded to: a few units in the last place.
+ROUNDING = {onnx.TensorProto.FLOAT: 5e-7, onnx.TensorProto.DOUBLE: 1e-14,
+            onnx.TensorProto.FLOAT16: 2e-3}
 
 
 def random_of(name):
@@ -70,3 +74,58 @@ def write_case(name, nodes, inputs, outputs, opset, initializers=None,
         for position, tensor in enumerate(tensors):
             path = data / f"{kind}_{position}.pb"
             path.write_bytes(tensor.SerializeToString())
+
+
+def _numbers(tensor):
+    """The values of a float tensor, as float64; None for types that are
+    compared as they are."""
+    if tensor.data_type in (onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE,
+                            onnx.TensorProto.FLOAT16):
+        return numpy_helper.to_array(tensor).astype(np.float64)
+    return None
+
+
+def _tensors_of(message):
+    """Every TensorProto in a message, in order."""
+    if isinstance(message, onnx.TensorProto):
+        yield message
+        return
+    for field, value in message.ListFields():
+        if field.message_type:
+            repeated = field.label == field.LABEL_REPEATED
+            for one in value if repeated else [value]:
+                yield from _tensors_of(one)
+
+
+def _tensor_difference(one, other):
+    if (one.data_type, one.dims, one.name) != \
+            (other.data_type, other.dims, other.name):
+        return f"'{one.name}' is of another type or shape"
+    a, b = _numbers(one), _numbers(other)
+    if a is None:
+        same = one.SerializeToString() == other.SerializeToString()
+        return None if same else f"'{one.name}' differs"
+    rounding = ROUNDING[one.data_type]
+    if np.allclose(a, b, rtol=rounding, atol=rounding, equal_nan=True):
+        return None
+    return f"'{one.name}' differs by up to {np.nanmax(np.abs(a - b)):.1e}"
+
+
+def difference(one, other):
+    """Why two files that write_case wrote are not the same; None if they are,
+    but for rounding."""
+    if one.read_bytes() == other.read_bytes():
+        return None
+    kind = onnx.ModelProto if one.suffix == ".onnx" else onnx.TensorProto
+    messages = [kind.FromString(path.read_bytes()) for path in (one, other)]
+    pairs = [list(_tensors_of(message)) for message in messages]
+    if len(pairs[0]) != len(pairs[1]):
+        return "it holds another number of tensors"
+    for mine, theirs in zip(*pairs):
+        reason = _tensor_difference(mine, theirs)
+        if reason:
+            return reason
+        theirs.CopyFrom(mine)
+    if messages[0].SerializeToString() != messages[1].SerializeToString():
+        return "the graph differs"
+    return None
