@@ -126,6 +126,5 @@ def check_own(lh_run):
 
 CHECKS = {"--perturbed": check_perturbed, "--own": check_own}
 if "--own" not in sys.argv and not (CORPUS / "node").is_dir():
-    print("skipped: the package libonnx-testdata is not installed")
-    sys.exit(SKIPPED)
+    skip("the package libonnx-testdata is not installed")
 CHECKS.get(sys.argv[-1], check_corpus)(sys.argv[1])

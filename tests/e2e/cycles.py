@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 
-from support import ROOT, SKIPPED, require, run_with_report
+from support import ROOT, require, run_with_report, skip
 
 SIZE = 256
 LABEL = "modelled (llvm-mca, L1-resident)"
@@ -74,8 +74,7 @@ def main():
     lh_run = pathlib.Path(sys.argv[1])
     if not (shutil.which("qemu-aarch64")
             and (lh_run.parent / "lh-runner-aarch64").exists()):
-        print("there is no emulator or no runner for AArch64")
-        return SKIPPED
+        skip("there is no emulator or no runner for AArch64")
     with tempfile.TemporaryDirectory() as folder:
         path = manifest(pathlib.Path(folder))
         for target in sorted({target for target, _ in BOUNDS}):

@@ -12,13 +12,12 @@ onnx-conformance's.
 import argparse
 import resource
 import statistics
-import sys
 import tempfile
 
 from corpus import (all_passed, failure_reason, require_no_deaths, results_by,
                     run_corpus)
-from support import (CORPUS, SKIPPED, copy_manifest, narrow_sweep, require,
-                     require_ran)
+from support import (CORPUS, copy_manifest, narrow_sweep, require, require_ran,
+                     skip)
 
 CORPUS_JOB = "onnx-conformance"
 SHARE = 0.95  # of the tests that pass here
@@ -109,6 +108,5 @@ def main():
 
 
 if not (CORPUS / "node").is_dir():
-    print("skipped: the package libonnx-testdata is not installed")
-    sys.exit(SKIPPED)
+    skip("the package libonnx-testdata is not installed")
 main()

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 
-from support import ROOT, SKIPPED, require, run_with_report
+from support import ROOT, Targets, require, run_with_report
 
 TARGETS = ["cuda-sm80", "cuda-sm90", "rocm-gfx90a", "rocm-gfx942",
            "rocm-gfx1100"]
@@ -119,13 +119,13 @@ def manifest(payloads):
         "verify: {against: [oracle]}\n"
 
 
-def check(lh_run, path, target, count):
-    """What is wrong on `target`; nothing where all pass."""
-    code, text, report = run_with_report(lh_run, path, "--keep-going",
-                                         "--target", target)
-    if code == SKIPPED:
-        print(text)
-        sys.exit(SKIPPED)
+def check(targets, lh_run, path, wanted, count):
+    """What is wrong on the target `wanted`; nothing where all pass."""
+    found = targets.first(wanted, lambda target: run_with_report(
+        lh_run, path, "--keep-going", "--target", target))
+    if not found:
+        return None
+    target, code, text, report = found
     if code:
         print("\n".join(line for line in text.splitlines()
                         if not line.startswith("passed: "))[-6000:])
@@ -138,7 +138,8 @@ def check(lh_run, path, target, count):
 
 lh_run, *arguments = sys.argv[1:]
 shapes = FULL if "--full" in arguments else QUICK
-targets = [word for word in arguments if word != "--full"] or TARGETS
+wanted = [word for word in arguments if word != "--full"] or TARGETS
+targets = Targets()
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     for read, summed in TYPES:
@@ -148,6 +149,7 @@ with tempfile.TemporaryDirectory() as name:
     payloads = sorted(folder.glob("*.mlir"))
     path = folder / "convolutions.yaml"
     path.write_text(manifest(payloads))
-    bad = {target: wrong for target in targets
-           if (wrong := check(lh_run, path, target, len(payloads)))}
+    bad = {target: wrong for target in wanted
+           if (wrong := check(targets, lh_run, path, target, len(payloads)))}
     require(not bad, f"{bad}")
+targets.finish()

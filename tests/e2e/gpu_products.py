@@ -11,7 +11,7 @@ import re
 import sys
 import tempfile
 
-from support import ROOT, SKIPPED, SUPPORT, require, run_with_report
+from support import ROOT, SUPPORT, Targets, require, run_with_report
 
 sys.path.insert(0, str(SUPPORT))
 from product_payloads import product  # noqa: E402
@@ -60,7 +60,8 @@ def messages(report):
 
 lh_run, *arguments = sys.argv[1:]
 full = "--full" in arguments
-targets = [word for word in arguments if word != "--full"] or TARGETS
+wanted = [word for word in arguments if word != "--full"] or TARGETS
+targets = Targets()
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     write_payloads(folder, FULL if full else QUICK)
@@ -68,12 +69,12 @@ with tempfile.TemporaryDirectory() as name:
     path = folder / "products.yaml"
     path.write_text(manifest(payloads))
     bad = {}
-    for target in targets:
-        code, text, report = run_with_report(lh_run, path, "--keep-going",
-                                             "--target", target)
-        if code == SKIPPED:
-            print(text)
-            sys.exit(SKIPPED)
+    for one in wanted:
+        found = targets.first(one, lambda target: run_with_report(
+            lh_run, path, "--keep-going", "--target", target))
+        if not found:
+            continue
+        target, code, text, report = found
         if code:
             print("\n".join(line for line in text.splitlines()
                             if not line.startswith("passed: "))[-6000:])
@@ -85,3 +86,4 @@ with tempfile.TemporaryDirectory() as name:
         if code or summary["failed"] or summary["passed"] < len(payloads):
             bad[target] = f"exit code {code}: {summary}"
     require(not bad, f"{bad}")
+targets.finish()

@@ -2,7 +2,9 @@
 """Both pipelines of the library against the oracle on awkward payloads: odd,
 unit, empty and dynamic sizes, every kind of convolution, chains, loops.
 
-Usage: schedules.py LH_RUN TARGET [--unplanned] [FLAG...]
+Usage: schedules.py LH_RUN TARGET[|TARGET...] [--unplanned] [FLAG...]
+
+Of several targets the first that runs here is taken.
 
 --unplanned: each buffer is allocated by itself, between fences and poisoned,
 which a plan of the memory hides. FLAGs go to lh-run.
@@ -12,7 +14,7 @@ import re
 import sys
 import tempfile
 
-from support import ROOT, SKIPPED, require, run_with_report, script
+from support import ROOT, Targets, require, run_with_report, script
 
 # Families whose results are defined for any input. Elementwise ops are ONNX's
 # backend tests' business.
@@ -71,7 +73,8 @@ def unplanned(text):
         "memory -> ", "").replace("memory, ", "")
 
 
-lh_run, target, *flags = sys.argv[1:]
+lh_run, wanted, *flags = sys.argv[1:]
+targets = Targets()
 with tempfile.TemporaryDirectory() as folder:
     script("schedule-payloads.py", folder)
     payloads = sorted(path for path in pathlib.Path(folder).glob("*.mlir")
@@ -84,11 +87,11 @@ with tempfile.TemporaryDirectory() as folder:
         text = unplanned(text)
         require("memory" not in text, "the memory is planned")
     path.write_text(text)
-    code, text, report = run_with_report(lh_run, path, "--keep-going",
-                                         "--target", target, *flags)
-    if code == SKIPPED:
-        print(text)
-        sys.exit(SKIPPED)
+    found = targets.first(wanted, lambda target: run_with_report(
+        lh_run, path, "--keep-going", "--target", target, *flags))
+if not found:
+    targets.finish()
+_, code, text, report = found
 if code:
     print("\n".join(line for line in text.splitlines()
                     if not line.startswith("passed: "))[-6000:])
@@ -97,3 +100,4 @@ pipelines = 1 if "--pipeline" in flags else 2
 require(summary["passed"] + summary["failed"] >= pipelines * len(payloads),
         f"some did not run: {summary}")
 require(code == 0 and summary["failed"] == 0, f"exit code {code}: {summary}")
+targets.finish()

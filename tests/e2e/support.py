@@ -55,13 +55,57 @@ def copy_manifest(name, folder):
     return path
 
 
+def skip(reason):
+    """Ends the test: this machine runs nothing of it."""
+    print(f"skipped: {reason}")
+    sys.exit(SKIPPED)
+
+
+def why_skipped(report):
+    """Why none of the report's results could run here; "" where they did. They
+    are of one target, so that all run or none."""
+    results = [result for result in report["results"]
+               if result["status"] != "not applicable"]
+    reasons = [result["reason"] for result in results
+               if result["status"] == "skipped"]
+    require(len(reasons) in (0, len(results)),
+            f"{len(reasons)} of {len(results)} were skipped: {reasons[:1]}")
+    return reasons[0] if reasons else ""
+
+
 def require_ran(report):
     """Ends the test as skipped when its target could not run here."""
-    reasons = {result["reason"] for result in report["results"]
-               if result["status"] == "skipped"}
-    if reasons:
-        print("skipped: " + reasons.pop())
-        sys.exit(SKIPPED)
+    if reason := why_skipped(report):
+        skip(reason)
+
+
+class Targets:
+    """Which of a test's targets this machine runs. One at least must; the
+    others are told with the reason."""
+
+    def __init__(self):
+        self.ran, self.skipped = set(), {}
+
+    def first(self, targets, run):
+        """The first of `targets`, "x86-avx512|x86-avx2", that runs here, and
+        what `run(target)` gave: exit code, text and report. Nothing where none
+        runs."""
+        for target in targets.split("|"):
+            code, text, report = run(target)
+            reason = why_skipped(report)
+            if not reason:
+                self.ran.add(target)
+                return target, code, text, report
+            self.skipped[target] = reason
+        return None
+
+    def finish(self):
+        """The test's last line."""
+        for target, reason in self.skipped.items():
+            print(f"skipped: {target}: {reason}")
+        print(f"targets: {len(self.ran)} ran, {len(self.skipped)} skipped")
+        if not self.ran:
+            sys.exit(SKIPPED)
 
 
 def script(name, *words):

@@ -8,7 +8,7 @@ set(LH_FUZZ_SECONDS_FULL 300)
 find_program(LH_FUZZ_CLANG clang++-22)
 if(NOT LH_FUZZ_CLANG)
   add_test(NAME fuzz-build
-    COMMAND sh -c "echo 'clang++-22 is not installed'; exit 77")
+    COMMAND sh -c "echo 'skipped: clang++-22 is not installed'; exit 77")
   set_tests_properties(fuzz-build PROPERTIES SKIP_RETURN_CODE 77)
   return()
 endif()
