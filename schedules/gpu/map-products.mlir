@@ -42,11 +42,9 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // The copies of A's and B's tiles, each with its threads. What is unrolled is
-  // 1, 2 or 4 rows; a loop over one row folds away.
-  transform.named_sequence @share_copies(
+  // The copy of B's tile, with its threads. A's is left for later.
+  transform.named_sequence @share_right(
       %function: !op {transform.readonly},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
       %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
     %gathers = transform.structured.match ops{["linalg.generic"]}
         attributes{lh.gather} in %function {lh.optional = "A is in memory"}
@@ -55,14 +53,26 @@ module attributes {transform.with_named_sequence} {
         : (!op) -> !op
     %both = transform.merge_handles %gathers, %copies : !op
     %left, %right = transform.split_handle %both : (!op) -> (!op, !op)
-    transform.include @copy_by failures(propagate) (%left, %left_rows, %left_columns)
-        : (!op, !size, !size) -> ()
+    transform.annotate %left "lh.left" : !op
     transform.include @copy_by failures(propagate) (%right, %right_rows, %right_columns)
         : (!op, !size, !size) -> ()
-    %four = transform.structured.match ops{["scf.for"]} attributes{lh.pieces} in %function
+    transform.yield
+  }
+
+  // The copy of A's tile, with its threads. Mapped after all else, it has no
+  // barrier of its own: the one behind B's copy is for both. What is unrolled is
+  // 1, 2 or 4 rows; a loop over one row folds away.
+  transform.named_sequence @share_left(
+      %launch: !op {transform.readonly},
+      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly}) {
+    %left = transform.structured.match attributes{lh.left} in %launch
+        : (!op) -> !op
+    transform.include @copy_by failures(propagate) (%left, %left_rows, %left_columns)
+        : (!op, !size, !size) -> ()
+    %four = transform.structured.match ops{["scf.for"]} attributes{lh.pieces} in %launch
         : (!op) -> !op
     transform.loop.unroll %four {factor = 2} : !op
-    %two = transform.structured.match ops{["scf.for"]} attributes{lh.pieces} in %function
+    %two = transform.structured.match ops{["scf.for"]} attributes{lh.pieces} in %launch
         {lh.optional = "one or two rows"} : (!op) -> !op
     transform.loop.unroll %two {factor = 2} : !op
     transform.yield
@@ -159,13 +169,17 @@ module attributes {transform.with_named_sequence} {
       %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
     %function = transform.include @outline failures(propagate) (%blocks)
         : (!op) -> !op
-    transform.include @share_copies failures(propagate)
-        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
-        : (!op, !size, !size, !size, !size) -> ()
+    transform.include @share_right failures(propagate)
+        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
     %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
         : (!op) -> !op
-    %launch = transform.gpu.map_nested_forall_to_threads %grid
+    %products = transform.gpu.map_nested_forall_to_threads %grid
         block_dims = [32, 2, 2] sync_after_distribute = true
+        : (!op) -> !op
+    transform.include @share_left failures(propagate)
+        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
+    %launch = transform.gpu.map_nested_forall_to_threads %products
+        block_dims = [32, 2, 2] sync_after_distribute = false
         : (!op) -> !op
     %vectors = transform.include @vectorize failures(propagate) (%launch)
         : (!op) -> !op
@@ -199,13 +213,17 @@ module attributes {transform.with_named_sequence} {
       %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
     %function = transform.include @outline failures(propagate) (%blocks)
         : (!op) -> !op
-    transform.include @share_copies failures(propagate)
-        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
-        : (!op, !size, !size, !size, !size) -> ()
+    transform.include @share_right failures(propagate)
+        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
     %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
         : (!op) -> !op
-    %launch = transform.gpu.map_nested_forall_to_threads %grid
+    %products = transform.gpu.map_nested_forall_to_threads %grid
         block_dims = [32, 2, 2] sync_after_distribute = true
+        : (!op) -> !op
+    transform.include @share_left failures(propagate)
+        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
+    %launch = transform.gpu.map_nested_forall_to_threads %products
+        block_dims = [32, 2, 2] sync_after_distribute = false
         : (!op) -> !op
     %vectors = transform.include @vectorize failures(propagate) (%launch)
         : (!op) -> !op
@@ -224,9 +242,9 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.canonicalization
     } {apply_cse} : !op
     transform.apply_dce to %warps : !op
-    %products = transform.structured.match ops{["nvgpu.mma.sync"]} in %warps
+    %units = transform.structured.match ops{["nvgpu.mma.sync"]} in %warps
         : (!op) -> !op
-    transform.annotate %products "tf32Enabled" : !op
+    transform.annotate %units "tf32Enabled" : !op
     %grouped = transform.include @pipeline failures(propagate) (%warps)
         : (!op) -> !op
     %steady = transform.include @overlap_stages failures(propagate) (%grouped)
@@ -264,13 +282,17 @@ module attributes {transform.with_named_sequence} {
     %function = transform.include @outline failures(propagate) (%blocks)
         : (!op) -> !op
     transform.include @unroll_instructions failures(propagate) (%function) : (!op) -> ()
-    transform.include @share_copies failures(propagate)
-        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
-        : (!op, !size, !size, !size, !size) -> ()
+    transform.include @share_right failures(propagate)
+        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
     %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
         : (!op) -> !op
-    %launch = transform.gpu.map_nested_forall_to_threads %grid
+    %products = transform.gpu.map_nested_forall_to_threads %grid
         block_dims = [32, 2, 2] sync_after_distribute = true
+        : (!op) -> !op
+    transform.include @share_left failures(propagate)
+        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
+    %launch = transform.gpu.map_nested_forall_to_threads %products
+        block_dims = [32, 2, 2] sync_after_distribute = false
         : (!op) -> !op
     %vectors = transform.include @vectorize failures(propagate) (%launch)
         : (!op) -> !op
@@ -293,13 +315,17 @@ module attributes {transform.with_named_sequence} {
     %function = transform.include @outline failures(propagate) (%blocks)
         : (!op) -> !op
     transform.include @unroll_instructions failures(propagate) (%function) : (!op) -> ()
-    transform.include @share_copies failures(propagate)
-        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
-        : (!op, !size, !size, !size, !size) -> ()
+    transform.include @share_right failures(propagate)
+        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
     %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
         : (!op) -> !op
-    %launch = transform.gpu.map_nested_forall_to_threads %grid
+    %products = transform.gpu.map_nested_forall_to_threads %grid
         block_dims = [64, 2, 2] sync_after_distribute = true warp_size = 64
+        : (!op) -> !op
+    transform.include @share_left failures(propagate)
+        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
+    %launch = transform.gpu.map_nested_forall_to_threads %products
+        block_dims = [64, 2, 2] sync_after_distribute = false warp_size = 64
         : (!op) -> !op
     %vectors = transform.include @vectorize failures(propagate) (%launch)
         : (!op) -> !op
@@ -317,13 +343,17 @@ module attributes {transform.with_named_sequence} {
     %function = transform.include @outline failures(propagate) (%blocks)
         : (!op) -> !op
     transform.include @unroll_instructions failures(propagate) (%function) : (!op) -> ()
-    transform.include @share_copies failures(propagate)
-        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
-        : (!op, !size, !size, !size, !size) -> ()
+    transform.include @share_right failures(propagate)
+        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
     %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
         : (!op) -> !op
-    %launch = transform.gpu.map_nested_forall_to_threads %grid
+    %products = transform.gpu.map_nested_forall_to_threads %grid
         block_dims = [32, 2, 2] sync_after_distribute = true
+        : (!op) -> !op
+    transform.include @share_left failures(propagate)
+        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
+    %launch = transform.gpu.map_nested_forall_to_threads %products
+        block_dims = [32, 2, 2] sync_after_distribute = false
         : (!op) -> !op
     %vectors = transform.include @vectorize failures(propagate) (%launch)
         : (!op) -> !op
@@ -351,13 +381,17 @@ module attributes {transform.with_named_sequence} {
       -> !op {
     %function = transform.include @outline failures(propagate) (%blocks)
         : (!op) -> !op
-    transform.include @share_copies failures(propagate)
-        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
-        : (!op, !size, !size, !size, !size) -> ()
+    transform.include @share_right failures(propagate)
+        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
     %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
         : (!op) -> !op
-    %launch = transform.gpu.map_nested_forall_to_threads %grid
+    %products = transform.gpu.map_nested_forall_to_threads %grid
         block_dims = [16, 16, 1] sync_after_distribute = true
+        : (!op) -> !op
+    transform.include @share_left failures(propagate)
+        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
+    %launch = transform.gpu.map_nested_forall_to_threads %products
+        block_dims = [16, 16, 1] sync_after_distribute = false
         : (!op) -> !op
     %vectors = transform.include @vectorize failures(propagate) (%launch)
         : (!op) -> !op
