@@ -111,21 +111,14 @@ static Tap tapAt(OpBuilder &b, Location loc, const GridSampling &sampling,
           Value()};
 }
 
-/// Images round halves to even, volumes away from zero (as PyTorch does, which
-/// the operator follows).
-static Value rounded(const Scalars &p, unsigned rank, Value x) {
-  if (rank == 3)
-    return math::RoundOp::create(p.builder, p.loc, x);
-  return math::RoundEvenOp::create(p.builder, p.loc, x);
-}
-
 static SmallVector<Tap> tapsOf(OpBuilder &b, Location loc,
                                const GridSampling &sampling, Value coordinate,
                                Value size) {
   Scalars p(b, loc, sampling.position);
   Value x = denormalized(p, sampling, coordinate, size);
   if (sampling.mode == GridMode::Nearest) {
-    x = broughtInside(p, sampling, rounded(p, sampling.rank, x), size);
+    Value nearest = math::RoundEvenOp::create(p.builder, p.loc, x);
+    x = broughtInside(p, sampling, nearest, size);
     return {tapAt(b, loc, sampling, indexOf(p, x), size)};
   }
   x = broughtInside(p, sampling, x, size);

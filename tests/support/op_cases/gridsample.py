@@ -56,8 +56,7 @@ def sample(image, point, mode, padding, aligned):
         x = ((n + 1) / 2 * (size - 1) if aligned
              else ((n + 1) * size - 1) / 2)
         if mode == "nearest":
-            x = (math.copysign(math.floor(abs(x) + 0.5), x)
-                 if image.ndim == 3 else float(np.rint(x)))
+            x = float(np.rint(x))
         low, high = (0.0, size - 1.0) if aligned else (-0.5, size - 0.5)
         if padding == "border" and not low <= x <= high:
             x = min(max(x, 0.0), size - 1.0)
@@ -101,6 +100,20 @@ def write(name, shape, places, mode, padding="zeros", aligned=0, opset=20,
                   "y": ["n", "c", "p", "q"]}
     write_case(name, node, {"x": x, "grid": grid}, {"y": y}, opset,
                shapes=shapes)
+
+
+def write_ties():
+    """Positions halfway between elements, and whole ones, in each dimension."""
+    random = random_of("gridsample_ties")
+    for rank in (2, 3):
+        x = random.normal(size=(1, 1, 5, 5, 5)[:rank + 2]).astype(np.float32)
+        halves = np.arange(0, 9, dtype=np.float32) / 4 - 1
+        grid = random.choice(halves, (1, *(4, 5, 3)[:rank], rank))
+        node = helper.make_node("GridSample", ["x", "grid"], ["y"],
+                                mode="nearest", align_corners=1)
+        write_case(f"gridsample_nearest_ties_{rank}d", node,
+                   {"x": x, "grid": grid},
+                   {"y": grid_sample(x, grid, "nearest", "zeros", True)}, 20)
 
 
 def write_grid_samples():
@@ -166,5 +179,6 @@ def write_affine_grids():
 
 
 def write_cases():
+    write_ties()
     write_grid_samples()
     write_affine_grids()
