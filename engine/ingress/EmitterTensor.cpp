@@ -172,13 +172,23 @@ Value Emitter::concat(int64_t axis, ArrayRef<Value> tensors) {
         sizes[dim] = others[dim];
     }
   }
+  // A part of nothing would start at the end, which no subview may.
+  auto isSome = [&](Value tensor) {
+    return llvm::all_of(sizesOf(tensor),
+                        [&](OpFoldResult size) { return known(size) != 0; });
+  };
+  SmallVector<Value> parts = llvm::filter_to_vector(tensors, isSome);
+  if (parts.empty())
+    return empty(sizes, tensorTypeOf(tensors.front()).getElementType());
+  if (parts.size() == 1)
+    return parts.front();
   SmallVector<int64_t> shape;
   for (OpFoldResult size : sizes)
     shape.push_back(known(size).value_or(ShapedType::kDynamic));
   auto type = RankedTensorType::get(
       shape, tensorTypeOf(tensors.front()).getElementType());
   Value result = tensor::ConcatOp::create(
-      builder, loc, type, builder.getI64IntegerAttr(axis), tensors);
+      builder, loc, type, builder.getI64IntegerAttr(axis), parts);
   return remember(result, sizes);
 }
 

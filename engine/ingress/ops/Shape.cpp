@@ -250,9 +250,9 @@ static LogicalResult squeeze(NodeContext &node) {
     axes = **given;
   } else {
     for (auto [dim, size] : llvm::enumerate(own)) {
-      if (!emit.known(size))
-        return node.error("without 'axes' all sizes must be known at import",
-                          DiagKind::IngressUnsupportedOp);
+      emit.requireSame(emit.equals(size, emit.index(1)), emit.index(0),
+                       "without 'axes' a size that only the run shows must "
+                       "not be 1");
       if (emit.known(size) == 1)
         axes.push_back(emit.index(static_cast<int64_t>(dim)));
     }

@@ -68,6 +68,23 @@ static FailureOr<Sizes> splitSizes(NodeContext &node, OpFoldResult total) {
   return pieces;
 }
 
+/// Sizes that are split stay sizes.
+static bool splitElements(NodeContext &node, const Sizes &pieces) {
+  if (!node.hasKnownElements(0) || node.raw(0).isScalar)
+    return false;
+  ArrayRef<OpFoldResult> rest(*node.raw(0).elements);
+  for (auto [i, piece] : llvm::enumerate(pieces)) {
+    std::optional<int64_t> length = node.emit.known(piece);
+    if (!length || static_cast<size_t>(*length) > rest.size())
+      return false;
+    auto count = static_cast<size_t>(*length);
+    node.results[i] = ImportedValue{Value(), node.dtype(),
+                                    Sizes(rest.take_front(count)), false};
+    rest = rest.drop_front(count);
+  }
+  return true;
+}
+
 static LogicalResult split(NodeContext &node) {
   Emitter &emit = node.emit;
   FailureOr<int64_t> axis = node.axis(node.integer("axis", 0), node.rank(0));
@@ -79,6 +96,8 @@ static LogicalResult split(NodeContext &node) {
   FailureOr<Sizes> pieces = splitSizes(node, total);
   if (failed(pieces))
     return failure();
+  if (splitElements(node, *pieces))
+    return success();
   Sizes offsets(sizes.size(), zero);
   Sizes strides(sizes.size(), emit.index(1));
   for (auto [i, piece] : llvm::enumerate(*pieces)) {

@@ -356,7 +356,53 @@ def write_dropouts():
          "c": np.array(1.5, F32), "d": np.array(-9, I64)}, 21)
 
 
+def write_parts_of_nothing():
+    """What concerns no elements, or is decided by sizes alone."""
+    x = data("nothing", 2, 3, 8)
+    none, rest = np.zeros((2, 3, 0), F32), data("rest", 2, 3, 8)
+    write_case("concat_nothing_last",
+               helper.make_node("Concat", ["x", "none"], ["y"], axis=-1),
+               {"x": x, "none": none}, {"y": x}, 21)
+    write_case("concat_nothing_among", helper.make_node(
+        "Concat", ["x", "none", "rest", "none"], ["y"], axis=2),
+               {"x": x, "none": none, "rest": rest},
+               {"y": np.concatenate([x, rest], 2)}, 21)
+    flat = np.zeros((0, 3, 8), F32)
+    write_case("concat_of_no_rows", helper.make_node(
+        "Concat", ["x", "y"], ["z"], axis=2), {"x": flat, "y": flat},
+               {"z": np.zeros((0, 3, 16), F32)}, 21)
+    kept = np.array([True, False, True, True])
+    rows = data("kept", 4, 1, 3)
+    nodes = [helper.make_node("Compress", ["x", "kept"], ["some"], axis=0),
+             helper.make_node("Squeeze", ["some"], ["y"])]
+    write_case("squeeze_all_run_time", nodes, {"x": rows, "kept": kept},
+               {"y": rows[kept][:, 0]}, 21, shapes={"y": ["n", 3]})
+    write_rank_by_sizes(x)
+
+
+def write_rank_by_sizes(x):
+    """If's branches differ in rank; sizes that were split tell which it is."""
+    def branch(op, inputs, name, rank):
+        value = helper.make_tensor_value_info(
+            name, TensorProto.FLOAT, [None] * rank)
+        return helper.make_graph(
+            [helper.make_node(op, inputs, [name])], name, [], [value])
+
+    nodes = [helper.make_node("Shape", ["x"], ["sizes"]),
+             helper.make_node("Split", ["sizes"], ["a", "b"], axis=0,
+                              num_outputs=2),
+             helper.make_node("Equal", ["b", "eight"], ["is_eight"]),
+             helper.make_node("If", ["is_eight"], ["y"],
+                              then_branch=branch("Flatten", ["x"], "flat", 2),
+                              else_branch=branch("Identity", ["x"], "same",
+                                                 3))]
+    write_case("if_rank_by_split_sizes", nodes, {"x": x},
+               {"y": x.reshape(2, 24)}, 21,
+               initializers={"eight": vector(8)})
+
+
 def write_cases():
+    write_parts_of_nothing()
     write_reshapes()
     write_axes()
     write_expansions()
