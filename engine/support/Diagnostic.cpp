@@ -47,10 +47,17 @@ void DiagnosticSink::warning(DiagKind kind, const SourceSpan &where,
 }
 
 std::string lh::didYouMean(StringRef seen, ArrayRef<StringRef> candidates) {
+  // Comparing takes the product of the lengths, and this is no mistyped name.
+  constexpr size_t longestName = 200;
+  if (seen.size() > longestName)
+    return "";
   unsigned limit = std::max<unsigned>(1, unsigned(seen.size() / 3));
   unsigned best = limit + 1;
   StringRef nearest;
   for (StringRef candidate : candidates) {
+    if (candidate.size() > seen.size() + limit ||
+        seen.size() > candidate.size() + limit)
+      continue;
     unsigned distance =
         seen.edit_distance(candidate, /*AllowReplacements=*/true, limit);
     if (distance < best) {

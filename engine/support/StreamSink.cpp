@@ -2,10 +2,15 @@
 #include "support/StreamSink.h"
 
 #include "support/FileSystem.h"
+#include "support/Readable.h"
+
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 
 using namespace lh;
+
+static constexpr size_t mostShown = 100, mostNotes = 20;
 
 /// Everything that makes two diagnostics the same to a reader.
 static std::string identity(const Diagnostic &diagnostic) {
@@ -46,46 +51,87 @@ void StreamSink::printLabel(StringRef label, llvm::raw_ostream::Colors color) {
   stream << ": ";
 }
 
+void StreamSink::printLabel(Severity severity) {
+  switch (severity) {
+  case Severity::Error:
+    return printLabel("error", llvm::raw_ostream::RED);
+  case Severity::Warning:
+    return printLabel("warning", llvm::raw_ostream::MAGENTA);
+  case Severity::Remark:
+    return printLabel("remark", llvm::raw_ostream::BLUE);
+  }
+}
+
 void StreamSink::printSource(const SourceSpan &where) {
   if (!where.isKnown() || where.line == 0 || where.column == 0)
     return;
   std::optional<StringRef> line = sources.line(where.file, where.line);
-  // A line that fills the screen helps nobody.
-  if (!line || where.column > line->size() + 1 || line->size() > 500)
+  if (!line || where.column > line->size() + 1)
     return;
-  stream << "  " << *line << "\n  ";
-  for (char c : line->take_front(where.column - 1))
+  LineExcerpt excerpt = excerptOf(*line, where.column);
+  StringRef before = excerpt.skipped > 0 ? "..." : "";
+  stream << "  " << before << excerpt.text << (excerpt.isCut ? "..." : "")
+         << "\n  " << std::string(before.size(), ' ');
+  size_t column = where.column - excerpt.skipped;
+  for (char c : excerpt.text.take_front(column - 1))
     // A UTF-8 continuation byte takes no place of its own on the screen.
     if ((static_cast<unsigned char>(c) & 0xC0) != 0x80)
       stream << (c == '\t' ? '\t' : ' ');
   stream << '^';
-  size_t rest = line->size() - std::min<size_t>(line->size(), where.column);
+  size_t rest =
+      excerpt.text.size() - std::min<size_t>(excerpt.text.size(), column);
   for (size_t i = 1; i < where.length && i <= rest; ++i)
     stream << '~';
   stream << '\n';
 }
 
-void StreamSink::handle(const Diagnostic &diagnostic) {
-  if (!printed.insert(identity(diagnostic)).second)
-    return;
+void StreamSink::print(const Diagnostic &diagnostic) {
   printPlace(diagnostic.where);
-  switch (diagnostic.severity) {
-  case Severity::Error:
-    printLabel("error", llvm::raw_ostream::RED);
-    break;
-  case Severity::Warning:
-    printLabel("warning", llvm::raw_ostream::MAGENTA);
-    break;
-  case Severity::Remark:
-    printLabel("remark", llvm::raw_ostream::BLUE);
-    break;
-  }
-  stream << diagnostic.message << " [" << kindName(diagnostic.kind) << "]\n";
+  printLabel(diagnostic.severity);
+  stream << readableMessage(diagnostic.message) << " ["
+         << kindName(diagnostic.kind) << "]\n";
   printSource(diagnostic.where);
-  for (const DiagnosticNote &note : diagnostic.notes) {
+  ArrayRef<DiagnosticNote> notes = diagnostic.notes;
+  for (const DiagnosticNote &note : notes.take_front(mostNotes)) {
     printPlace(note.where);
     printLabel("note", llvm::raw_ostream::CYAN);
-    stream << note.message << '\n';
+    stream << readableMessage(note.message) << '\n';
     printSource(note.where);
   }
+  if (notes.size() <= mostNotes)
+    return;
+  printPlace({});
+  printLabel("note", llvm::raw_ostream::CYAN);
+  stream << "and " << notes.size() - mostNotes << " more notes\n";
+}
+
+/// Counts what can't be shown any more.
+bool StreamSink::isShown(const Diagnostic &diagnostic) {
+  if (!known.insert(llvm::xxh3_64bits(identity(diagnostic))).second)
+    return false;
+  if (diagnostic.severity == Severity::Remark)
+    return true;
+  Count &count = diagnostic.severity == Severity::Error ? errors : warnings;
+  bool fits = count.shown < mostShown;
+  ++(fits ? count.shown : count.dropped);
+  return fits;
+}
+
+void StreamSink::handle(const Diagnostic &diagnostic) {
+  if (isShown(diagnostic))
+    print(diagnostic);
+}
+
+void StreamSink::printRest(Severity severity, const Count &count) {
+  if (count.dropped == 0)
+    return;
+  printPlace({});
+  printLabel(severity);
+  stream << count.dropped << " more; the first " << count.shown
+         << " are shown [" << kindName(DiagKind::SupportTooManyErrors) << "]\n";
+}
+
+StreamSink::~StreamSink() {
+  printRest(Severity::Error, errors);
+  printRest(Severity::Warning, warnings);
 }

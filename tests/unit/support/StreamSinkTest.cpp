@@ -67,3 +67,51 @@ TEST_CASE("a character of two bytes takes one place", "[support]") {
   (void)sink.error(DiagKind::SupportCannotRead, {"/p/m.yaml", 3, 5, 0}, "x");
   CHECK(StringRef(printed.text).ends_with("  \xC3\xBC: b\n     ^\n"));
 }
+
+TEST_CASE("after a hundred errors only their number is said", "[support]") {
+  Printed printed;
+  {
+    StreamSink sink(printed.stream, printed.store);
+    for (int i = 0; i < 250; ++i) {
+      std::string number = std::to_string(i);
+      (void)sink.error(DiagKind::SupportCannotRead, {}, "e" + number);
+      (void)sink.error(DiagKind::SupportCannotRead, {}, "e" + number);
+      if (i < 101)
+        sink.warning(DiagKind::SupportCannotRead, {}, "w" + number);
+    }
+    CHECK(sink.errorCount() == 500);
+  }
+  StringRef text = printed.text;
+  CHECK(text.count("error: e") == 100);
+  CHECK(text.count("warning: w") == 100);
+  CHECK(text.ends_with("lh-run: error: 150 more; the first 100 are shown "
+                       "[support-too-many-errors]\n"
+                       "lh-run: warning: 1 more; the first 100 are shown "
+                       "[support-too-many-errors]\n"));
+}
+
+TEST_CASE("values, lines and notes are cut to a readable length", "[support]") {
+  Printed printed;
+  std::string line = "key: " + std::string(100000, 'x') + "\xC3\xBC! tail";
+  printed.files.addFile("/p/long.yaml", 0,
+                        llvm::MemoryBuffer::getMemBufferCopy(line));
+  unsigned column = unsigned(line.find('!')) + 1;
+  std::vector<DiagnosticNote> notes(
+      1000, {{"/p/long.yaml", 1, column, 0}, std::string(100000, 'n')});
+  StreamSink sink(printed.stream, printed.store, {false, "/p"});
+  (void)sink.error(DiagKind::ManifestBadValue, {"/p/long.yaml", 1, column, 1},
+                   "can't take '" + line + "' of 'key'; did you mean 'b'?",
+                   notes);
+  StringRef text = printed.text;
+  auto [message, rest] = text.split('\n');
+  CHECK(message.size() < 320);
+  CHECK(message.starts_with("long.yaml:1:100008: error: can't take 'key: xxx"));
+  CHECK(message.contains("! tail' of 'key'; did you mean 'b'?"));
+  auto [shown, carets] = rest.split('\n');
+  CHECK(shown.starts_with("  ...xxx"));
+  CHECK(shown.ends_with("x\xC3\xBC! tail"));
+  // The umlaut takes two bytes and one place.
+  CHECK(carets.find('^') == shown.find('!') - 1);
+  CHECK(text.ends_with("lh-run: note: and 980 more notes\n"));
+  CHECK(text.size() < 100000);
+}
