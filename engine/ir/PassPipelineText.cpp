@@ -6,6 +6,10 @@
 
 using namespace lh;
 
+/// More than anybody writes, and little enough for the stack of everything that
+/// walks a pass string.
+static constexpr unsigned maximumDepth = 64;
+
 PassStringPlace::PassStringPlace(StringRef text, SourceSpan scalar)
     : scalar(std::move(scalar)) {
   if (text.contains('\n') || this->scalar.column == 0)
@@ -65,9 +69,12 @@ private:
       return fail("expected the name of a pass or an operation");
     if (consume('(')) {
       element.isAnchor = true;
+      if (++depth > maximumDepth)
+        return failDeep(element.offset, element.name.size());
       auto nested = parseList();
       if (failed(nested))
         return failure();
+      --depth;
       element.nested = std::move(*nested);
       if (!consume(')'))
         return fail("expected ')' to close '" + element.name + "('");
@@ -83,12 +90,16 @@ private:
 
   LogicalResult parseOptions(PassElement &element) {
     element.optionsOffset = position;
-    unsigned depth = 1;
+    unsigned open = 1;
+    int64_t nested = 0; // options may hold pass strings of their own
     for (; position < text.size(); ++position) {
       char c = text[position];
+      nested += (c == '(') - (c == ')');
+      if (nested > maximumDepth || open > maximumDepth)
+        return failDeep(position, 1);
       if (c == '{')
-        ++depth;
-      else if (c == '}' && --depth == 0)
+        ++open;
+      else if (c == '}' && --open == 0)
         break;
     }
     if (position == text.size())
@@ -118,6 +129,12 @@ private:
     return true;
   }
 
+  LogicalResult failDeep(size_t offset, size_t length) {
+    return sink.error(DiagKind::IrTooDeep, place.at(offset, length),
+                      "passes are nested more than " + Twine(maximumDepth) +
+                          " levels deep");
+  }
+
   LogicalResult fail(const Twine &message) {
     return sink.error(DiagKind::IrBadPassString, place.at(position, 1),
                       message + "; a pass string is 'pass-a,pass-b{option=1},"
@@ -128,6 +145,7 @@ private:
   const PassStringPlace &place;
   DiagnosticSink &sink;
   size_t position = 0;
+  unsigned depth = 0; ///< anchors round `position`
 };
 } // namespace
 

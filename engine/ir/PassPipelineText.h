@@ -36,7 +36,7 @@ private:
 };
 
 /// Parses mlir-opt's textual pipelines: names, not meanings. Reports the first
-/// syntax error.
+/// syntax error; nesting that is too deep is one.
 FailureOr<std::vector<PassElement>> parsePassText(StringRef text,
                                                   const PassStringPlace &place,
                                                   DiagnosticSink &sink);

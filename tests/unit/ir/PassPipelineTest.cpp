@@ -116,6 +116,24 @@ TEST_CASE("broken syntax is an error where it breaks", "[ir]") {
   CHECK(kindName(Parsed("cse cse").only().kind) == "ir-bad-pass-string");
 }
 
+TEST_CASE("pass strings nested too deeply are refused where it begins",
+          "[ir]") {
+  auto nested = [](int levels) {
+    std::string text;
+    for (int i = 0; i < levels; ++i)
+      text += "any(";
+    return text + "cse" + std::string(size_t(levels), ')');
+  };
+  CHECK(Parsed(nested(64)).ok);
+  Parsed deep(nested(100000));
+  CHECK(deep.only().kind == DiagKind::IrTooDeep);
+  CHECK(deep.only().where.column == 20 + 64 * 4);
+  Parsed options("inline{op-pipelines=" + nested(100000) + "}");
+  CHECK(options.only().kind == DiagKind::IrTooDeep);
+  Parsed braces("cse" + std::string(100000, '{'));
+  CHECK(braces.only().kind == DiagKind::IrTooDeep);
+}
+
 TEST_CASE("anchors that would silently run nothing are errors", "[ir]") {
   CHECK(kindName(Parsed("builtin.module(cse),cse").only().kind) ==
         "ir-bad-anchor");
