@@ -12,20 +12,24 @@ int lh::checkCommand(const CheckOptions &options, DriverEnv &env) {
       {options.graph.plugins, options.graph.allowExec, {}, ""}, sink);
   if (failed(engine))
     return 2;
-  FailureOr<ResolvedGraph> graph =
-      loadGraph(options.graph.manifest, resolveOptions(options.graph, env),
-                sources, sink);
-  if (failed(graph))
+  FailureOr<GraphParts> parts =
+      loadGraphParts(options.graph.manifest, resolveOptions(options.graph, env),
+                     sources, sink);
+  if (failed(parts))
     return 2;
-  FailureOr<Plan> plan =
-      planFor(*graph, selectionOf(options.graph), **engine, env, sink);
-  if (failed(plan) || failed((*engine)->runner().prepare(plan->steps, sink)))
+  const ResolvedGraph &graph = parts->graph;
+  // What is sound is looked at even where something else is not.
+  PlanParts planned = planPartsFor(
+      graph, parts->missing, selectionOf(options.graph), **engine, env, sink);
+  const Plan &plan = planned.plan;
+  LogicalResult prepared = (*engine)->runner().prepare(plan.steps, sink);
+  if (!planned.isComplete || failed(prepared))
     return 2;
   if (options.strict && sink.warningCount() > 0)
     return 2;
-  env.out << graph->name << ": " << graph->bubbles.size() << " bubbles, "
-          << graph->pipelines.size() << " pipelines, " << graph->cases.size()
-          << " cases; " << plan->steps.size() << " steps for "
-          << plan->results.size() << " results\n";
+  env.out << graph.name << ": " << graph.bubbles.size() << " bubbles, "
+          << graph.pipelines.size() << " pipelines, " << graph.cases.size()
+          << " cases; " << plan.steps.size() << " steps for "
+          << plan.results.size() << " results\n";
   return 0;
 }

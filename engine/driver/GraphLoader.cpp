@@ -50,18 +50,28 @@ static TargetSpec hostTarget(const HostFacts &host) {
   return target;
 }
 
+static PlanHost planHost(const Engine &engine, const DriverEnv &env) {
+  return {engine.host().arch,
+          hostTarget(engine.host()),
+          [&engine](const TargetSpec &target) {
+            return engine.backends().unavailableReason(target);
+          },
+          env.files,
+          {env.today, versions()},
+          [&engine](const TargetSpec &target) {
+            return engine.backends().deviceLabel(target);
+          }};
+}
+
+PlanParts lh::planPartsFor(const ResolvedGraph &graph,
+                           const MissingParts &missing,
+                           const Selection &selection, const Engine &engine,
+                           const DriverEnv &env, DiagnosticSink &sink) {
+  return planParts(graph, missing, selection, planHost(engine, env), sink);
+}
+
 FailureOr<Plan> lh::planFor(const ResolvedGraph &graph,
                             const Selection &selection, const Engine &engine,
                             const DriverEnv &env, DiagnosticSink &sink) {
-  PlanHost host{engine.host().arch,
-                hostTarget(engine.host()),
-                [&engine](const TargetSpec &target) {
-                  return engine.backends().unavailableReason(target);
-                },
-                env.files,
-                {env.today, versions()},
-                [&engine](const TargetSpec &target) {
-                  return engine.backends().deviceLabel(target);
-                }};
-  return makePlan(graph, selection, host, sink);
+  return makePlan(graph, selection, planHost(engine, env), sink);
 }

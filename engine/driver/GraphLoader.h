@@ -24,7 +24,12 @@ ResolveOptions resolveOptions(const GraphOptions &options,
 /// What `--target`, `--pipeline` and `--case` pick, and the oracle's lowering.
 Selection selectionOf(const GraphOptions &options);
 
-/// Plans for this machine.
+/// Plans for this machine, as far as that goes.
+PlanParts planPartsFor(const ResolvedGraph &graph, const MissingParts &missing,
+                       const Selection &selection, const Engine &engine,
+                       const DriverEnv &env, DiagnosticSink &sink);
+
+/// The same, but fails after any error.
 FailureOr<Plan> planFor(const ResolvedGraph &graph, const Selection &selection,
                         const Engine &engine, const DriverEnv &env,
                         DiagnosticSink &sink);

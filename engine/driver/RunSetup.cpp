@@ -23,22 +23,30 @@ FailureOr<RunSetup> lh::setUpRun(const GraphOptions &graph,
   options.devices =
       parseDeviceChoice(graph.device).value_or(DeviceChoice::Auto);
   FailureOr<std::unique_ptr<Engine>> engine = Engine::create(options, sink);
-  FailureOr<ResolvedGraph> loaded =
-      loadGraph(graph.manifest, resolveOptions(graph, env), sources, sink);
+  FailureOr<GraphParts> loaded =
+      loadGraphParts(graph.manifest, resolveOptions(graph, env), sources, sink);
   if (failed(engine) || failed(loaded))
     return failure();
+  if (loaded->missing.any) {
+    PlanParts sound = planPartsFor(loaded->graph, loaded->missing,
+                                   selectionOf(graph), **engine, env, sink);
+    (void)(*engine)->runner().prepare(sound.plan.steps, sink);
+    return failure();
+  }
   setup.engine = std::move(*engine);
-  setup.graph = std::move(*loaded);
+  setup.graph = std::move(loaded->graph);
   return setup;
 }
 
 FailureOr<Plan> RunSetup::plan(const Selection &selection, const DriverEnv &env,
                                DiagnosticSink &sink) {
-  FailureOr<Plan> plan = planFor(graph, selection, *engine, env, sink);
-  if (failed(plan) ||
-      failed(engine->runner().prepare(engine->useCache(*plan, env), sink)))
+  PlanParts parts = planPartsFor(graph, {}, selection, *engine, env, sink);
+  LogicalResult prepared = engine->runner().prepare(
+      parts.isComplete ? engine->useCache(parts.plan, env) : parts.plan.steps,
+      sink);
+  if (!parts.isComplete || failed(prepared))
     return failure();
-  return plan;
+  return std::move(parts.plan);
 }
 
 Selection lh::selectionFor(const RunCommandOptions &options) {

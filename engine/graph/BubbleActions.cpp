@@ -36,7 +36,7 @@ bool BubbleExpander::narrow(const BubbleDecl &bubble, Context &context) {
     return !conditionHolds(bubble.when, targets.facts(target), sink);
   });
   llvm::append_range(context.when, bubble.when);
-  if (hadTargets && context.targets.empty()) {
+  if (hadTargets && context.targets.empty() && !lacksTargets) {
     (void)sink.error(DiagKind::GraphWhenNeverTrue,
                      bubble.when.front().fact.where,
                      "'when' of bubble '" + bubble.name.value +

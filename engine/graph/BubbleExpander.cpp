@@ -11,15 +11,20 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
+#include <algorithm>
+
 using namespace lh;
 
-static constexpr size_t maximumExpanded = 4096;
+// Files that use each other twice double what there is with each level.
+static constexpr size_t maximumBubbles = 10000;
+static constexpr size_t maximumDepth = 64;
 
 BubbleExpander::BubbleExpander(ArrayRef<TargetSpec> targets,
                                ArrayRef<std::string> libraryDirs,
-                               SourceStore &sources, DiagnosticSink &sink)
-    : targets(targets), libraryDirs(libraryDirs), sources(sources), sink(sink) {
-}
+                               SourceStore &sources, DiagnosticSink &sink,
+                               bool lacksTargets)
+    : targets(targets), lacksTargets(lacksTargets), libraryDirs(libraryDirs),
+      sources(sources), sink(sink) {}
 
 std::vector<std::string> BubbleExpander::files() const {
   std::vector<std::string> names;
@@ -28,21 +33,20 @@ std::vector<std::string> BubbleExpander::files() const {
   return names;
 }
 
-FailureOr<std::vector<ResolvedBubble>>
-BubbleExpander::expand(const BubbleDecl &bubble, Environment &environment) {
+BubbleExpander::Expansion BubbleExpander::expand(const BubbleDecl &bubble,
+                                                 Environment &environment) {
   Context context;
   context.declaredAt = bubble.name.where;
   for (size_t i = 0; i < targets.size(); ++i)
     context.targets.push_back(i);
-  std::vector<ResolvedBubble> result;
-  if (failed(expandInto(bubble, environment, context, result)))
-    return failure();
-  LogicalResult found = success();
-  for (ResolvedBubble &elementary : result)
-    if (failed(findCheckFiles(elementary)))
-      found = failure();
-  if (failed(found))
-    return failure();
+  Expansion result;
+  result.isSound =
+      succeeded(expandInto(bubble, environment, context, result.chain));
+  llvm::erase_if(result.chain, [&](ResolvedBubble &elementary) {
+    bool found = succeeded(findCheckFiles(elementary));
+    result.isSound &= found;
+    return !found;
+  });
   return result;
 }
 
@@ -54,9 +58,10 @@ BubbleExpander::expandFile(StringRef path,
   if (failed(file))
     return failure();
   UseDecl use{{*file, {}}};
-  const BubbleFile *parsed = readFile(use, {});
-  if (!parsed)
+  const BubbleFileParts *parts = readFile(use, {});
+  if (!parts)
     return failure();
+  const BubbleFile *parsed = &parts->file;
   BubbleDecl bubble;
   bubble.name = {llvm::sys::path::stem(*file).str(), {*file, 1, 1, 0}};
   bubble.action = use;
@@ -74,22 +79,34 @@ BubbleExpander::expandFile(StringRef path,
                              literalExpression(std::move(*value), {}));
   }
   Environment none;
-  return expand(bubble, none);
+  Expansion expansion = expand(bubble, none);
+  if (!expansion.isSound)
+    return failure();
+  return std::move(expansion.chain);
 }
 
 //===----------------------------------------------------------------------===//
 // use:
 //===----------------------------------------------------------------------===//
 
-const BubbleFile *BubbleExpander::readFile(const UseDecl &use,
-                                           const Context &context) {
+std::vector<const UseDecl *> BubbleExpander::chainOf(const Used *used) {
+  std::vector<const UseDecl *> chain;
+  for (; used; used = used->outer)
+    chain.push_back(&used->decl);
+  std::reverse(chain.begin(), chain.end());
+  return chain;
+}
+
+const BubbleFileParts *BubbleExpander::readFile(const UseDecl &use,
+                                                const Context &context) {
   const std::string &file = use.path.value;
-  for (size_t i = 0; i < context.uses.size(); ++i) {
-    if (context.uses[i].path.value != file)
+  for (const Used *used = context.used; used; used = used->outer) {
+    if (used->decl.path.value != file)
       continue;
     std::vector<DiagnosticNote> notes;
-    for (size_t j = i; j < context.uses.size(); ++j)
-      notes.push_back({context.uses[j].path.where, "used here"});
+    for (const UseDecl *decl : chainOf(context.used))
+      notes.push_back({decl->path.where, "used here"});
+    notes.erase(notes.begin(), notes.begin() + ptrdiff_t(used->depth - 1));
     (void)sink.error(DiagKind::GraphUseCycle, use.path.where,
                      "'" + file + "' uses itself", std::move(notes));
     return nullptr;
@@ -98,8 +115,9 @@ const BubbleFile *BubbleExpander::readFile(const UseDecl &use,
   if (isNew) {
     FailureOr<StringRef> text = sources.load(file, use.path.where, sink);
     if (succeeded(text))
-      if (auto parsed = parseBubbleFile(*text, file, sink); succeeded(parsed))
-        entry->second = std::move(*parsed);
+      if (auto parts = readBubbleFile(*text, file, sink);
+          succeeded(parts) && parts->isUsable)
+        entry->second = std::move(*parts);
   }
   return entry->second ? &*entry->second : nullptr;
 }
@@ -138,38 +156,48 @@ LogicalResult BubbleExpander::bindOne(const ParameterDecl &parameter,
   return success();
 }
 
-/// The parameters of `file` as `bubble` gives them.
+/// The value of `parameter` as `bubble` gives it, or its default.
+FailureOr<Expression> BubbleExpander::givenValue(const BubbleDecl &bubble,
+                                                 const ParameterDecl &parameter,
+                                                 Environment &outer,
+                                                 const Context &context) {
+  auto given = llvm::find_if(bubble.with, [&](const auto &binding) {
+    return binding.first.value == parameter.name.value;
+  });
+  if (given != bubble.with.end())
+    return resolveExpression(given->second, outer, context);
+  Environment none; // a default sees no other parameter
+  if (parameter.defaultValue)
+    return resolveExpression(*parameter.defaultValue, none, context);
+  return sink.error(DiagKind::GraphUnboundParameter,
+                    std::get<UseDecl>(bubble.action).path.where,
+                    "parameter '" + parameter.name.value +
+                        "' has no value; give it one in 'with'",
+                    {{parameter.name.where, "declared here"}});
+}
+
+/// The parameters of the file as `bubble` gives them.
 FailureOr<Environment> BubbleExpander::bind(const BubbleDecl &bubble,
-                                            const BubbleFile &file,
+                                            const BubbleFileParts &parts,
                                             Environment &outer,
                                             const Context &context) {
+  const BrokenPart &broken = parts.broken.params;
   Environment inner;
+  inner.broken = broken.names;
+  inner.lacksSome = broken.lacksSome;
   LogicalResult valid = success();
   std::vector<StringRef> names;
-  for (const ParameterDecl &parameter : file.params)
+  for (const ParameterDecl &parameter : parts.file.params)
     names.push_back(parameter.name.value);
   for (const auto &[name, value] : bubble.with)
-    if (!llvm::is_contained(names, name.value))
+    if (!broken.lacksSome && !llvm::is_contained(names, name.value))
       valid = sink.error(DiagKind::GraphUnknownParameter, name.where,
                          "the used bubble has no parameter '" + name.value +
                              "'" + didYouMean(name.value, names));
-  Environment none;
-  for (const ParameterDecl &parameter : file.params) {
-    auto given = llvm::find_if(bubble.with, [&](const auto &binding) {
-      return binding.first.value == parameter.name.value;
-    });
-    FailureOr<Expression> value = failure();
-    if (given != bubble.with.end())
-      value = resolveExpression(given->second, outer, context);
-    else if (parameter.defaultValue)
-      // A default sees no other parameter.
-      value = resolveExpression(*parameter.defaultValue, none, context);
-    else
-      (void)sink.error(DiagKind::GraphUnboundParameter,
-                       std::get<UseDecl>(bubble.action).path.where,
-                       "parameter '" + parameter.name.value +
-                           "' has no value; give it one in 'with'",
-                       {{parameter.name.where, "declared here"}});
+  for (const ParameterDecl &parameter : parts.file.params) {
+    if (broken.names.count(parameter.name.value))
+      continue;
+    FailureOr<Expression> value = givenValue(bubble, parameter, outer, context);
     if (failed(value) ||
         failed(bindOne(parameter, std::move(*value), context, inner)))
       valid = failure();
@@ -179,19 +207,29 @@ FailureOr<Environment> BubbleExpander::bind(const BubbleDecl &bubble,
   return inner;
 }
 
-LogicalResult BubbleExpander::expandChain(const BubbleFile &file,
+/// Also where it fails, `out` gets the bubbles that are sound.
+LogicalResult BubbleExpander::expandChain(const BubbleFileParts &parts,
                                           Environment &environment,
                                           const Context &context,
                                           std::vector<ResolvedBubble> &out) {
-  FailureOr<BubbleGraph> graph = linkBubbles(file.bubbles, file.edges, sink);
-  if (failed(graph))
-    return failure();
-  FailureOr<std::vector<size_t>> order =
-      chainOrder(*graph, file.bubbles.front().name.where, sink);
-  if (failed(order))
-    return failure();
-  LogicalResult valid = success();
-  for (size_t index : *order)
+  const BubbleFile &file = parts.file;
+  std::vector<size_t> order;
+  if (parts.isSound) {
+    FailureOr<BubbleGraph> graph = linkBubbles(file.bubbles, file.edges, sink);
+    if (failed(graph))
+      return failure();
+    FailureOr<std::vector<size_t>> chain =
+        chainOrder(*graph, file.bubbles.front().name.where, sink);
+    if (failed(chain))
+      return failure();
+    order = std::move(*chain);
+  } else {
+    for (size_t i = 0; i < file.bubbles.size(); ++i)
+      if (!parts.broken.bubbles.names.count(file.bubbles[i].name.value))
+        order.push_back(i);
+  }
+  LogicalResult valid = success(parts.isSound);
+  for (size_t index : order)
     if (failed(expandInto(file.bubbles[index], environment, context, out)))
       valid = failure();
   return valid;
@@ -229,18 +267,23 @@ LogicalResult BubbleExpander::expandUse(const BubbleDecl &bubble,
     return failure();
   Context context = outer;
   UseDecl resolved{{*path, use.path.where}};
-  const BubbleFile *file = readFile(resolved, context);
-  if (!file)
+  const BubbleFileParts *parts = readFile(resolved, context);
+  if (!parts)
     return failure();
-  context.uses.push_back(resolved);
-  FailureOr<Environment> inner = bind(bubble, *file, environment, context);
+  const BubbleFile *file = &parts->file;
+  Used used{resolved, outer.used, outer.used ? outer.used->depth + 1 : 1};
+  context.used = &used;
+  FailureOr<Environment> inner = bind(bubble, *parts, environment, context);
   if (failed(inner))
     return failure();
   std::vector<ResolvedBubble> chain;
   if (!file->action) {
     context.prefix += bubble.name.value + "/";
-    if (failed(expandChain(*file, *inner, context, chain)))
+    if (failed(expandChain(*parts, *inner, context, chain))) {
+      // What the file says of its ends doesn't suit a part of it.
+      llvm::move(chain, std::back_inserter(out));
       return failure();
+    }
   } else {
     BubbleDecl elementary;
     elementary.name = bubble.name;
@@ -262,18 +305,35 @@ LogicalResult BubbleExpander::expandUse(const BubbleDecl &bubble,
   applyContracts(bubble, *file, chain);
   if (failed(addExpectation(bubble, environment, context, chain.back())))
     return failure();
-  llvm::append_range(out, chain);
+  llvm::move(chain, std::back_inserter(out));
   return success();
+}
+
+/// Fails beyond a limit, which is reported once: nothing is expanded after it.
+LogicalResult BubbleExpander::countBubble(const BubbleDecl &bubble,
+                                          const Context &context) {
+  if (isFull)
+    return failure();
+  isFull = visited == maximumBubbles ||
+           (context.used && context.used->depth > maximumDepth);
+  if (!isFull) {
+    ++visited;
+    return success();
+  }
+  return sink.error(DiagKind::ManifestLimit, bubble.name.where,
+                    visited == maximumBubbles
+                        ? "more than " + Twine(maximumBubbles) +
+                              " bubbles once 'use' is followed"
+                        : "'use' leads through more than " +
+                              Twine(maximumDepth) + " files");
 }
 
 LogicalResult BubbleExpander::expandInto(const BubbleDecl &bubble,
                                          Environment &environment,
                                          const Context &outer,
                                          std::vector<ResolvedBubble> &out) {
-  if (out.size() >= maximumExpanded)
-    return sink.error(DiagKind::ManifestLimit, bubble.name.where,
-                      "more than " + Twine(maximumExpanded) +
-                          " bubbles once 'use' is followed");
+  if (failed(countBubble(bubble, outer)))
+    return failure();
   Context context = outer;
   if (!narrow(bubble, context))
     return failure();
@@ -294,8 +354,8 @@ LogicalResult BubbleExpander::expandInto(const BubbleDecl &bubble,
   if (failed(action) || failed(valid))
     return failure();
   result.name = context.prefix + bubble.name.value;
-  for (const UseDecl &use : context.uses)
-    result.files.push_back(use.path.value);
+  for (const UseDecl *use : chainOf(context.used))
+    result.files.push_back(use->path.value);
   result.declaredAt = context.declaredAt;
   result.action = std::move(*action);
   result.when = context.when;

@@ -5,6 +5,7 @@
 #include "graph/Parameters.h"
 #include "graph/ResolvedGraph.h"
 #include "graph/TargetFacts.h"
+#include "manifest/ManifestParser.h"
 #include "support/SourceStore.h"
 
 namespace lh {
@@ -12,14 +13,20 @@ namespace lh {
 /// Expands the bubbles of one manifest. Everything handed in is borrowed.
 class BubbleExpander {
 public:
+  /// `lacksTargets`: there are further targets, which have errors.
   BubbleExpander(ArrayRef<TargetSpec> targets,
                  ArrayRef<std::string> libraryDirs, SourceStore &sources,
-                 DiagnosticSink &sink);
+                 DiagnosticSink &sink, bool lacksTargets = false);
 
-  /// The elementary bubbles of `bubble`, in chain order, with the parameters
-  /// of `environment` replaced. A bubble that fails is reported.
-  FailureOr<std::vector<ResolvedBubble>> expand(const BubbleDecl &bubble,
-                                                Environment &environment);
+  /// Elementary bubbles, in chain order.
+  struct Expansion {
+    std::vector<ResolvedBubble> chain;
+    bool isSound = true; ///< else the chain lacks what has errors
+  };
+
+  /// The elementary bubbles of `bubble` with the parameters of `environment`
+  /// replaced. What fails is reported.
+  Expansion expand(const BubbleDecl &bubble, Environment &environment);
 
   /// The elementary bubbles of the bubble file `path` (absolute, or `lib:`) by
   /// itself, its parameters set from texts.
@@ -31,27 +38,41 @@ public:
   std::vector<std::string> files() const;
 
 private:
+  /// A file on the way down through `use:`, and the one that uses it.
+  struct Used {
+    const UseDecl &decl; ///< its path absolute
+    const Used *outer = nullptr;
+    size_t depth = 1;
+  };
+  /// Outermost first.
+  static std::vector<const UseDecl *> chainOf(const Used *used);
+
   /// What surrounds a bubble on its way down through `use:`.
   struct Context {
     std::string prefix;    ///< "outer/"
     SourceSpan declaredAt; ///< of the outermost bubble
     std::vector<FactCondition> when;
     std::vector<size_t> targets; ///< those on which `when` holds
-    std::vector<UseDecl> uses;   ///< the chain of `use:`, paths absolute
+    const Used *used = nullptr;  ///< the file that the bubble is in
   };
 
+  LogicalResult countBubble(const BubbleDecl &bubble, const Context &context);
   LogicalResult expandInto(const BubbleDecl &bubble, Environment &environment,
                            const Context &context,
                            std::vector<ResolvedBubble> &out);
   LogicalResult expandUse(const BubbleDecl &bubble, const UseDecl &use,
                           Environment &environment, const Context &context,
                           std::vector<ResolvedBubble> &out);
-  LogicalResult expandChain(const BubbleFile &file, Environment &environment,
-                            const Context &context,
+  LogicalResult expandChain(const BubbleFileParts &parts,
+                            Environment &environment, const Context &context,
                             std::vector<ResolvedBubble> &out);
-  const BubbleFile *readFile(const UseDecl &use, const Context &context);
-  FailureOr<Environment> bind(const BubbleDecl &bubble, const BubbleFile &file,
-                              Environment &outer, const Context &context);
+  const BubbleFileParts *readFile(const UseDecl &use, const Context &context);
+  FailureOr<Expression> givenValue(const BubbleDecl &bubble,
+                                   const ParameterDecl &parameter,
+                                   Environment &outer, const Context &context);
+  FailureOr<Environment> bind(const BubbleDecl &bubble,
+                              const BubbleFileParts &parts, Environment &outer,
+                              const Context &context);
   LogicalResult bindOne(const ParameterDecl &parameter, Expression given,
                         const Context &context, Environment &inner);
 
@@ -76,12 +97,15 @@ private:
                                const Context &context);
 
   TargetFacts targets;
+  bool lacksTargets;
   ArrayRef<std::string> libraryDirs;
   SourceStore &sources;
   DiagnosticSink &sink;
-  /// By absolute path; none: it has errors, which were reported.
-  std::map<std::string, std::optional<BubbleFile>> bubbleFiles;
+  /// By absolute path; none: it is of no use, which was reported.
+  std::map<std::string, std::optional<BubbleFileParts>> bubbleFiles;
   std::set<std::string> missingFacts; ///< reported places
+  size_t visited = 0;                 ///< bubbles of all levels
+  bool isFull = false;                ///< a limit was reached
 };
 
 } // namespace lh

@@ -156,6 +156,10 @@ FailureOr<Expression> lh::substitute(const Expression &expression,
       continue;
     }
     auto found = environment.values.find(reference->name);
+    if (found == environment.values.end() && environment.lacksSome) {
+      anyFailed = true;
+      continue;
+    }
     if (found == environment.values.end()) {
       std::vector<StringRef> names;
       for (const auto &[name, value] : environment.values)

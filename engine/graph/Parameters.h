@@ -16,6 +16,8 @@ struct Environment {
   std::set<std::string> used;
   /// Declared, but without a value, which was reported.
   std::set<std::string> broken;
+  /// Further ones may be declared where that can't be read.
+  bool lacksSome = false;
 };
 
 /// `value` as `parameter`'s type (an integer serves as a float; a relative
@@ -31,7 +33,7 @@ FailureOr<Value> settingValue(StringRef text, const ParameterDecl &parameter,
                               StringRef workingDirectory, DiagnosticSink &sink);
 
 /// `expression` with every `${params.x}` replaced. Marks what it uses; a name
-/// that isn't there is an error.
+/// that isn't there is an error. Fails without one for what is broken.
 FailureOr<Expression> substitute(const Expression &expression,
                                  Environment &environment,
                                  DiagnosticSink &sink);

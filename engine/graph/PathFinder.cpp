@@ -113,6 +113,14 @@ FailureOr<BubbleGraph> lh::linkBubbles(ArrayRef<BubbleDecl> bubbles,
                                        ArrayRef<EdgeDecl> edges,
                                        DiagnosticSink &sink) {
   BubbleGraph graph;
+  if (failed(linkBubbles(bubbles, edges, /*lacksBubbles=*/false, graph, sink)))
+    return failure();
+  return graph;
+}
+
+LogicalResult lh::linkBubbles(ArrayRef<BubbleDecl> bubbles,
+                              ArrayRef<EdgeDecl> edges, bool lacksBubbles,
+                              BubbleGraph &graph, DiagnosticSink &sink) {
   // Keeps what follows, quadratic in part and recursive, fast and shallow.
   if (bubbles.size() > maximumBubbles)
     return sink.error(DiagKind::ManifestLimit,
@@ -132,7 +140,7 @@ FailureOr<BubbleGraph> lh::linkBubbles(ArrayRef<BubbleDecl> bubbles,
     if (found != indices.end())
       return found->second;
     result = failure();
-    if (reported.insert(name.value).second)
+    if (!lacksBubbles && reported.insert(name.value).second)
       (void)sink.error(DiagKind::GraphUnknownBubble, name.where,
                        "no bubble '" + name.value + "'" +
                            didYouMean(name.value, candidates));
@@ -152,9 +160,9 @@ FailureOr<BubbleGraph> lh::linkBubbles(ArrayRef<BubbleDecl> bubbles,
                        "' is given twice",
                    {{first->second->from.where, "first given here"}});
   }
-  if (failed(CycleFinder(graph, sink).run()) || failed(result))
+  if (failed(CycleFinder(graph, sink).run()))
     return failure();
-  return graph;
+  return result;
 }
 
 /// How many paths lead from each bubble to a sink; saturates.

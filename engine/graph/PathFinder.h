@@ -27,6 +27,12 @@ FailureOr<BubbleGraph> linkBubbles(ArrayRef<BubbleDecl> bubbles,
                                    ArrayRef<EdgeDecl> edges,
                                    DiagnosticSink &sink);
 
+/// The same for `graph`, which has the sound edges after a failure. Endpoints
+/// are not missed when there may be bubbles that could not be read.
+LogicalResult linkBubbles(ArrayRef<BubbleDecl> bubbles,
+                          ArrayRef<EdgeDecl> edges, bool lacksBubbles,
+                          BubbleGraph &graph, DiagnosticSink &sink);
+
 /// All paths from a source to a sink, each a list of indices, in the order of
 /// declaration. Bubbles without any edge are left out unless they are alone.
 /// More than `limit` is an error at `where`.

@@ -19,34 +19,41 @@ struct Path {
   SourceSpan declaredAt;
   std::vector<size_t> bubbles;
   std::vector<SourceSpan> places;
+  bool isWhole = true; ///< no bubble or edge of it is lacking
 };
 
 class PipelineResolver {
 public:
-  PipelineResolver(const Manifest &manifest, ArrayRef<ResolvedBubble> bubbles,
-                   ArrayRef<std::vector<size_t>> expanded,
-                   const BubbleGraph &graph, DiagnosticSink &sink)
-      : manifest(manifest), bubbles(bubbles), expanded(expanded), graph(graph),
-        sink(sink) {}
+  PipelineResolver(const Manifest &manifest, const BrokenParts &broken,
+                   ArrayRef<ResolvedBubble> bubbles,
+                   ArrayRef<ExpandedBubble> expanded, DiagnosticSink &sink)
+      : manifest(manifest), broken(broken), bubbles(bubbles),
+        expanded(expanded), sink(sink) {}
 
-  FailureOr<std::vector<ResolvedPipeline>> run();
+  PipelineParts run();
 
 private:
-  std::optional<Path> declaredPath(const PipelineDecl &decl);
+  Path declaredPath(const PipelineDecl &decl);
+  void findBubbles(const PipelineDecl &decl, Path &path);
+  void checkEdges(const PipelineDecl &decl, Path &path);
   std::vector<Path> declaredPaths();
   FailureOr<std::vector<Path>> defaultPaths();
   void warnUnused(ArrayRef<Path> paths);
-  bool flatten(const Path &path, ResolvedPipeline &pipeline);
+  bool isSound(const Path &path) const;
+  ResolvedPipeline flatten(const Path &path) const;
   void checkEnds(const Path &path);
   void complain(DiagKind kind, const SourceSpan &where, const Twine &message);
 
   const Manifest &manifest;
+  const BrokenParts &broken;
   ArrayRef<ResolvedBubble> bubbles;
-  ArrayRef<std::vector<size_t>> expanded;
-  const BubbleGraph &graph;
+  ArrayRef<ExpandedBubble> expanded;
   DiagnosticSink &sink;
+  BubbleGraph graph;
+  bool areEdgesKnown = true;
   /// Default paths share bubbles: what is wrong with one is said once.
   std::set<std::pair<unsigned, unsigned>> complained;
+  std::set<std::string> unknown; ///< names that no bubble has, reported
 };
 
 } // namespace
@@ -57,54 +64,62 @@ void PipelineResolver::complain(DiagKind kind, const SourceSpan &where,
     (void)sink.error(kind, where, message);
 }
 
-std::optional<Path> PipelineResolver::declaredPath(const PipelineDecl &decl) {
-  Path path{decl.name.value, decl.color, decl.name.where, {}, {}};
+void PipelineResolver::findBubbles(const PipelineDecl &decl, Path &path) {
   std::vector<StringRef> names;
   for (const Located<std::string> &name : graph.names)
     names.push_back(name.value);
   for (const Located<std::string> &step : decl.path) {
-    std::optional<size_t> bubble = graph.indexOf(step.value);
-    if (bubble) {
+    if (std::optional<size_t> bubble = graph.indexOf(step.value)) {
       path.bubbles.push_back(*bubble);
       path.places.push_back(step.where);
-    } else {
+      continue;
+    }
+    path.isWhole = false;
+    if (!broken.bubbles.lacksSome && unknown.insert(step.value).second)
       (void)sink.error(DiagKind::GraphUnknownBubble, step.where,
                        "no bubble '" + step.value + "' for pipeline '" +
                            decl.name.value + "'" +
                            didYouMean(step.value, names));
-    }
   }
-  if (path.bubbles.size() != decl.path.size())
-    return std::nullopt;
-  bool valid = true;
+}
+
+void PipelineResolver::checkEdges(const PipelineDecl &decl, Path &path) {
   for (size_t i = 0; i + 1 < path.bubbles.size(); ++i) {
     if (graph.edgeBetween(path.bubbles[i], path.bubbles[i + 1]))
       continue;
-    valid = false;
+    path.isWhole = false;
     (void)sink.error(DiagKind::GraphNotAnEdge, path.places[i + 1],
                      "'" + decl.path[i].value + " -> " +
                          decl.path[i + 1].value + "' in pipeline '" +
                          decl.name.value + "' is not one of the edges");
   }
-  return valid ? std::optional(std::move(path)) : std::nullopt;
+}
+
+Path PipelineResolver::declaredPath(const PipelineDecl &decl) {
+  Path path{decl.name.value, decl.color, decl.name.where, {}, {}};
+  path.isWhole = broken.pipelines.names.count(decl.name.value) == 0;
+  findBubbles(decl, path);
+  if (path.isWhole && areEdgesKnown)
+    checkEdges(decl, path);
+  return path;
 }
 
 std::vector<Path> PipelineResolver::declaredPaths() {
   std::vector<Path> paths;
   std::map<std::vector<size_t>, const PipelineDecl *> seen;
   for (const PipelineDecl &decl : manifest.pipelines) {
-    std::optional<Path> path = declaredPath(decl);
-    if (!path)
+    Path &path = paths.emplace_back(declaredPath(decl));
+    if (!path.isWhole)
       continue;
-    auto [first, isNew] = seen.emplace(path->bubbles, &decl);
+    auto [first, isNew] = seen.emplace(path.bubbles, &decl);
     if (isNew)
-      paths.push_back(std::move(*path));
-    else
-      (void)sink.error(DiagKind::GraphDuplicatePipeline, decl.name.where,
-                       "pipeline '" + decl.name.value +
-                           "' has the path of pipeline '" +
-                           first->second->name.value + "'",
-                       {{first->second->name.where, "first given here"}});
+      continue;
+    path.isWhole = false;
+    (void)sink.error(DiagKind::GraphDuplicatePipeline, decl.name.where,
+                     "pipeline '" + decl.name.value +
+                         "' has the path of pipeline '" +
+                         first->second->name.value + "'",
+                     {{first->second->name.where, "first given here"}});
   }
   return paths;
 }
@@ -155,7 +170,9 @@ void PipelineResolver::warnUnused(ArrayRef<Path> paths) {
 /// An ingress stands at the beginning and only there, an execute at the end.
 void PipelineResolver::checkEnds(const Path &path) {
   for (size_t i = 0; i < path.bubbles.size(); ++i) {
-    ArrayRef<size_t> chain = expanded[path.bubbles[i]];
+    if (!expanded[path.bubbles[i]].isSound)
+      continue; // it may begin and end otherwise
+    ArrayRef<size_t> chain = expanded[path.bubbles[i]].chain;
     const std::string &name = graph.names[path.bubbles[i]].value;
     for (size_t j = 0; j < chain.size(); ++j) {
       const ResolvedAction &action = bubbles[chain[j]].action;
@@ -179,51 +196,62 @@ void PipelineResolver::checkEnds(const Path &path) {
   }
 }
 
-/// False when a bubble of the path has errors.
-bool PipelineResolver::flatten(const Path &path, ResolvedPipeline &pipeline) {
-  pipeline.name = path.name;
-  pipeline.color = path.color;
-  pipeline.declaredAt = path.declaredAt;
-  for (size_t bubble : path.bubbles) {
-    if (expanded[bubble].empty())
-      return false;
-    llvm::append_range(pipeline.path, expanded[bubble]);
-  }
-  return true;
+bool PipelineResolver::isSound(const Path &path) const {
+  return path.isWhole && llvm::all_of(path.bubbles, [&](size_t bubble) {
+           return expanded[bubble].isSound;
+         });
 }
 
-FailureOr<std::vector<ResolvedPipeline>> PipelineResolver::run() {
+ResolvedPipeline PipelineResolver::flatten(const Path &path) const {
+  ResolvedPipeline pipeline{path.name, path.declaredAt, path.color, {}};
+  for (size_t bubble : path.bubbles)
+    llvm::append_range(pipeline.path, expanded[bubble].chain);
+  return pipeline;
+}
+
+PipelineParts PipelineResolver::run() {
   unsigned errors = sink.errorCount();
+  PipelineParts parts;
+  parts.areAllNamed = parts.isComplete = false;
+  bool linked = succeeded(linkBubbles(manifest.bubbles, manifest.edges,
+                                      broken.bubbles.lacksSome, graph, sink));
+  areEdgesKnown =
+      linked && !broken.edges.lacksSome && !broken.bubbles.lacksSome;
+  if (graph.names.size() != manifest.bubbles.size())
+    return parts; // too many
+  for (const EdgeDecl &edge : manifest.edges)
+    for (const std::string &name : {edge.from.value, edge.to.value})
+      if (!graph.indexOf(name))
+        unknown.insert(name);
+  bool declared = !manifest.pipelines.empty() || broken.pipelines.lacksSome;
+  parts.areAllNamed = !broken.pipelines.lacksSome;
   std::vector<Path> paths;
-  if (manifest.pipelines.empty()) {
-    FailureOr<std::vector<Path>> found = defaultPaths();
-    if (failed(found))
-      return failure();
+  if (declared) {
+    paths = declaredPaths();
+  } else if (FailureOr<std::vector<Path>> found = failure();
+             areEdgesKnown && succeeded(found = defaultPaths())) {
     paths = std::move(*found);
   } else {
-    paths = declaredPaths();
+    parts.areAllNamed = false;
   }
-  std::vector<ResolvedPipeline> pipelines;
-  bool complete = true;
   for (const Path &path : paths) {
-    checkEnds(path);
-    complete &= flatten(path, pipelines.emplace_back());
+    unsigned before = sink.errorCount();
+    if (path.isWhole)
+      checkEnds(path);
+    bool sound = isSound(path) && sink.errorCount() == before;
+    (sound ? parts.whole : parts.partial).push_back(flatten(path));
   }
-  if (sink.errorCount() != errors)
-    return failure();
-  warnUnused(paths);
-  if (!complete)
-    return failure();
-  return pipelines;
+  parts.isComplete = parts.partial.empty() && parts.areAllNamed &&
+                     areEdgesKnown && sink.errorCount() == errors;
+  if (areEdgesKnown && !broken.pipelines.any() && sink.errorCount() == errors)
+    warnUnused(paths);
+  return parts;
 }
 
-FailureOr<std::vector<ResolvedPipeline>>
-lh::resolvePipelines(const Manifest &manifest, ArrayRef<ResolvedBubble> bubbles,
-                     ArrayRef<std::vector<size_t>> expanded,
-                     DiagnosticSink &sink) {
-  FailureOr<BubbleGraph> graph =
-      linkBubbles(manifest.bubbles, manifest.edges, sink);
-  if (failed(graph))
-    return failure();
-  return PipelineResolver(manifest, bubbles, expanded, *graph, sink).run();
+PipelineParts lh::resolvePipelines(const Manifest &manifest,
+                                   const BrokenParts &broken,
+                                   ArrayRef<ResolvedBubble> bubbles,
+                                   ArrayRef<ExpandedBubble> expanded,
+                                   DiagnosticSink &sink) {
+  return PipelineResolver(manifest, broken, bubbles, expanded, sink).run();
 }

@@ -3,15 +3,33 @@
 #define LH_GRAPH_PIPELINERESOLVER_H
 
 #include "graph/ResolvedGraph.h"
+#include "manifest/BrokenParts.h"
 
 namespace lh {
 
+/// What a bubble of the manifest became.
+struct ExpandedBubble {
+  std::vector<size_t> chain; ///< of the elementary bubbles, by index
+  bool isSound = true;       ///< else the chain lacks what has errors
+};
+
+struct PipelineParts {
+  std::vector<ResolvedPipeline> whole;
+  /// Those with errors, without the bubbles that have them.
+  std::vector<ResolvedPipeline> partial;
+  /// All that there are have their names in one of the lists.
+  bool areAllNamed = true;
+  bool isComplete = true; ///< nothing in them or around them is broken
+};
+
 /// The pipelines that `manifest` declares, or all source-to-sink paths.
-/// `expanded[i]` lists what the manifest's bubble `i` became in `bubbles`; it
-/// is empty for a bubble with errors.
-FailureOr<std::vector<ResolvedPipeline>>
-resolvePipelines(const Manifest &manifest, ArrayRef<ResolvedBubble> bubbles,
-                 ArrayRef<std::vector<size_t>> expanded, DiagnosticSink &sink);
+/// `expanded[i]` is what the manifest's bubble `i` became in `bubbles`. What
+/// follows from `broken` parts is not reported.
+PipelineParts resolvePipelines(const Manifest &manifest,
+                               const BrokenParts &broken,
+                               ArrayRef<ResolvedBubble> bubbles,
+                               ArrayRef<ExpandedBubble> expanded,
+                               DiagnosticSink &sink);
 
 } // namespace lh
 

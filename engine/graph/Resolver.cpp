@@ -9,42 +9,50 @@
 #include "manifest/ManifestParser.h"
 #include "support/FileSystem.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace lh;
 
-/// The values of `parameters`: what is set, else the default, which must be a
-/// literal.
+/// What is set for a parameter, else its default, which must be a literal.
+static FailureOr<Value> parameterValue(const ParameterDecl &parameter,
+                                       const ResolveOptions &options,
+                                       DiagnosticSink &sink) {
+  const Located<std::string> &name = parameter.name;
+  auto setting = options.set.find(name.value);
+  if (setting != options.set.end())
+    return settingValue(setting->second, parameter, options.workingDirectory,
+                        sink);
+  if (!parameter.defaultValue)
+    return sink.error(DiagKind::GraphUnboundParameter, name.where,
+                      "parameter '" + name.value +
+                          "' has no value; give it one with --set " +
+                          name.value + "=...");
+  const Expression &given = *parameter.defaultValue;
+  FailureOr<Value> value = evaluate(given, Scope{}, sink);
+  if (failed(value))
+    return failure();
+  return checkedValue(*value, parameter, folderOf(given.where.file),
+                      given.where, sink);
+}
+
+/// The values of those `parameters` that have one.
 static std::map<std::string, Value>
-parameterValues(ArrayRef<ParameterDecl> parameters,
+parameterValues(ArrayRef<ParameterDecl> parameters, const BrokenPart &broken,
                 const ResolveOptions &options, DiagnosticSink &sink) {
   std::map<std::string, Value> values;
   std::vector<StringRef> names;
   for (const ParameterDecl &parameter : parameters) {
-    const Located<std::string> &name = parameter.name;
-    names.push_back(name.value);
-    FailureOr<Value> value = failure();
-    auto setting = options.set.find(name.value);
-    if (setting != options.set.end()) {
-      value = settingValue(setting->second, parameter, options.workingDirectory,
-                           sink);
-    } else if (parameter.defaultValue) {
-      const Expression &given = *parameter.defaultValue;
-      value = evaluate(given, Scope{}, sink);
-      if (succeeded(value))
-        value = checkedValue(*value, parameter, folderOf(given.where.file),
-                             given.where, sink);
-    } else {
-      (void)sink.error(DiagKind::GraphUnboundParameter, name.where,
-                       "parameter '" + name.value +
-                           "' has no value; give it one with --set " +
-                           name.value + "=...");
-    }
+    const std::string &name = parameter.name.value;
+    names.push_back(name);
+    if (broken.names.count(name))
+      continue;
+    FailureOr<Value> value = parameterValue(parameter, options, sink);
     if (succeeded(value))
-      values[name.value] = std::move(*value);
+      values[name] = std::move(*value);
   }
   for (const auto &[name, text] : options.set)
-    if (!llvm::is_contained(names, name))
+    if (!broken.lacksSome && !llvm::is_contained(names, name))
       (void)sink.error(DiagKind::GraphUnknownParameter, {},
                        "--set " + name + "=" + text +
                            ": there is no parameter '" + name + "'" +
@@ -70,37 +78,35 @@ manifestEnvironment(ArrayRef<ParameterDecl> parameters,
 }
 
 /// An expression of a case: parameters only, and a path.
-static void resolveCasePath(Expression &expression, Environment &environment,
-                            DiagnosticSink &sink) {
+static LogicalResult resolveCasePath(Expression &expression,
+                                     Environment &environment,
+                                     DiagnosticSink &sink) {
   FailureOr<Expression> result = substitute(expression, environment, sink);
-  if (failed(result))
-    return;
   // Reports what is no parameter: a case comes before targets and sweeps.
-  if (succeeded(evaluate(*result, Scope{}, sink)))
-    expression = absoluteExpression(std::move(*result));
+  if (failed(result) || failed(evaluate(*result, Scope{}, sink)))
+    return failure();
+  expression = absoluteExpression(std::move(*result));
+  return success();
 }
 
-static void resolveCases(std::vector<CaseDecl> &cases, Environment &environment,
-                         DiagnosticSink &sink) {
-  for (CaseDecl &decl : cases) {
-    if (auto *golden = std::get_if<GoldenCase>(&decl.source))
-      resolveCasePath(golden->directory, environment, sink);
-    else if (auto *tests = std::get_if<OnnxTestCase>(&decl.source))
-      resolveCasePath(tests->pattern, environment, sink);
-    else
-      resolveCasePath(std::get<GenerateCase>(decl.source).model, environment,
-                      sink);
-  }
+static LogicalResult resolveCase(CaseDecl &decl, Environment &environment,
+                                 DiagnosticSink &sink) {
+  if (auto *golden = std::get_if<GoldenCase>(&decl.source))
+    return resolveCasePath(golden->directory, environment, sink);
+  if (auto *tests = std::get_if<OnnxTestCase>(&decl.source))
+    return resolveCasePath(tests->pattern, environment, sink);
+  return resolveCasePath(std::get<GenerateCase>(decl.source).model, environment,
+                         sink);
 }
 
 static void checkVerify(const std::optional<VerifyDecl> &verify,
-                        ArrayRef<ResolvedPipeline> pipelines,
-                        DiagnosticSink &sink) {
-  if (!verify)
+                        const PipelineParts &pipelines, DiagnosticSink &sink) {
+  if (!verify || !pipelines.areAllNamed)
     return;
   std::vector<StringRef> names = {"golden", "oracle"};
-  for (const ResolvedPipeline &pipeline : pipelines)
-    names.push_back(pipeline.name);
+  for (const auto *list : {&pipelines.whole, &pipelines.partial})
+    for (const ResolvedPipeline &pipeline : *list)
+      names.push_back(pipeline.name);
   for (const Located<std::string> &name : verify->against)
     if (!llvm::is_contained(names, name.value))
       (void)sink.error(DiagKind::GraphUndefinedName, name.where,
@@ -110,68 +116,163 @@ static void checkVerify(const std::optional<VerifyDecl> &verify,
                            didYouMean(name.value, names));
 }
 
-FailureOr<ResolvedGraph> lh::resolve(const Manifest &manifest,
-                                     const ResolveOptions &options,
-                                     SourceStore &sources,
-                                     DiagnosticSink &sink) {
-  unsigned errors = sink.errorCount();
-  ResolvedGraph graph;
+namespace {
+
+/// Resolves a manifest as far as that goes.
+class Resolution {
+public:
+  Resolution(const ManifestParts &parts, const ResolveOptions &options,
+             SourceStore &sources, DiagnosticSink &sink)
+      : manifest(parts.manifest), broken(parts.broken),
+        isManifestSound(parts.isSound), options(options), sources(sources),
+        sink(sink), errors(sink.errorCount()) {}
+
+  GraphParts run();
+
+private:
+  bool isSound() const {
+    return isManifestSound && sink.errorCount() == errors;
+  }
+  void readTargets();
+  void expandBubbles(Environment &environment);
+  void resolveCases(Environment &environment);
+  void addPartial(PipelineParts pipelines);
+
+  const Manifest &manifest;
+  const BrokenParts &broken;
+  bool isManifestSound;
+  const ResolveOptions &options;
+  SourceStore &sources;
+  DiagnosticSink &sink;
+  unsigned errors; ///< before
+  GraphParts result;
+  ResolvedGraph &graph = result.graph;
+  std::vector<ExpandedBubble> expanded; ///< by the manifest's bubbles
+};
+
+} // namespace
+
+void Resolution::readTargets() {
+  TargetSearch search{folderOf(manifest.file), options.targetDirs,
+                      options.libraryDirs, options.threads};
+  unsigned before = sink.errorCount();
+  graph.targets = lh::readTargets(manifest.targets, search, sources, sink);
+  result.missing.targets = broken.targets.any() || sink.errorCount() != before;
+  for (const TargetSpec &target : graph.targets)
+    graph.files.push_back(target.file);
+}
+
+void Resolution::expandBubbles(Environment &environment) {
+  BubbleExpander expander(graph.targets, options.libraryDirs, sources, sink,
+                          result.missing.targets);
+  for (const BubbleDecl &bubble : manifest.bubbles) {
+    ExpandedBubble &entry = expanded.emplace_back();
+    entry.isSound = broken.bubbles.names.count(bubble.name.value) == 0;
+    if (!entry.isSound)
+      continue;
+    BubbleExpander::Expansion expansion = expander.expand(bubble, environment);
+    entry.isSound = expansion.isSound;
+    for (ResolvedBubble &elementary : expansion.chain) {
+      entry.chain.push_back(graph.bubbles.size());
+      graph.bubbles.push_back(std::move(elementary));
+    }
+  }
+  llvm::append_range(graph.files, expander.files());
+}
+
+void Resolution::resolveCases(Environment &environment) {
+  for (const CaseDecl &decl : manifest.cases) {
+    graph.cases.push_back(decl);
+    if (broken.cases.names.count(decl.name.value) ||
+        failed(resolveCase(graph.cases.back(), environment, sink)))
+      graph.cases.pop_back();
+  }
+  result.missing.cases =
+      broken.cases.lacksSome || graph.cases.size() != manifest.cases.size();
+}
+
+/// Adds pipelines that have errors, and one for each bubble that may have been
+/// in these: nothing runs, but what is sound can be looked at.
+void Resolution::addPartial(PipelineParts pipelines) {
+  graph.verify.reset();
+  if (result.missing.targets && graph.targets.empty())
+    for (ResolvedBubble &bubble : graph.bubbles)
+      bubble.when.clear(); // there is no target to ask
+  if (pipelines.areAllNamed && pipelines.partial.empty())
+    return;
+  result.missing.pipelines = true;
+  llvm::append_range(graph.pipelines, std::move(pipelines.partial));
+  llvm::erase_if(graph.pipelines, [](const ResolvedPipeline &pipeline) {
+    return pipeline.path.empty();
+  });
+  llvm::BitVector used(unsigned(graph.bubbles.size()));
+  for (const ResolvedPipeline &pipeline : graph.pipelines)
+    for (size_t bubble : pipeline.path)
+      used.set(unsigned(bubble));
+  for (size_t i = 0; i < graph.bubbles.size(); ++i)
+    if (!used.test(unsigned(i)))
+      graph.pipelines.push_back({"", graph.bubbles[i].declaredAt, "", {i}});
+}
+
+GraphParts Resolution::run() {
   graph.name = manifest.name.value;
   graph.file = manifest.file;
   graph.summary = manifest.summary;
   graph.verify = manifest.verify;
-  graph.cases = manifest.cases;
-  graph.params = parameterValues(manifest.params, options, sink);
-  TargetSearch search{folderOf(manifest.file), options.targetDirs,
-                      options.libraryDirs, options.threads};
-  graph.targets = readTargets(manifest.targets, search, sources, sink);
-
-  Environment environment = manifestEnvironment(manifest.params, graph.params);
-  BubbleExpander expander(graph.targets, options.libraryDirs, sources, sink);
-  // The elementary bubbles of each declared one; none: it has errors.
-  std::vector<std::vector<size_t>> expanded;
-  for (const BubbleDecl &bubble : manifest.bubbles) {
-    expanded.emplace_back();
-    FailureOr<std::vector<ResolvedBubble>> chain =
-        expander.expand(bubble, environment);
-    if (failed(chain))
-      continue;
-    for (ResolvedBubble &elementary : *chain) {
-      expanded.back().push_back(graph.bubbles.size());
-      graph.bubbles.push_back(std::move(elementary));
-    }
-  }
-  resolveCases(graph.cases, environment, sink);
-  FailureOr<std::vector<ResolvedPipeline>> pipelines =
-      resolvePipelines(manifest, graph.bubbles, expanded, sink);
-  if (succeeded(pipelines)) {
-    graph.pipelines = std::move(*pipelines);
-    checkVerify(graph.verify, graph.pipelines, sink);
-  }
-  // What failed may hide uses.
-  if (sink.errorCount() == errors)
-    reportUnused(manifest.params, environment, sink);
   graph.files = {manifest.file};
-  for (const TargetSpec &target : graph.targets)
-    graph.files.push_back(target.file);
-  llvm::append_range(graph.files, expander.files());
-  if (sink.errorCount() != errors || failed(checkContracts(graph, sink)))
+  graph.params = parameterValues(manifest.params, broken.params, options, sink);
+  readTargets();
+  Environment environment = manifestEnvironment(manifest.params, graph.params);
+  environment.lacksSome = broken.params.lacksSome;
+  expandBubbles(environment);
+  resolveCases(environment);
+  PipelineParts pipelines =
+      resolvePipelines(manifest, broken, graph.bubbles, expanded, sink);
+  checkVerify(graph.verify, pipelines, sink);
+  graph.pipelines = std::move(pipelines.whole);
+  // What failed may hide uses.
+  if (isSound())
+    reportUnused(manifest.params, environment, sink);
+  bool areContractsKept = succeeded(checkContracts(graph, sink));
+  result.missing.any = !isSound() || !areContractsKept || !pipelines.isComplete;
+  if (result.missing.any)
+    addPartial(std::move(pipelines));
+  return std::move(result);
+}
+
+FailureOr<ResolvedGraph> lh::resolve(const Manifest &manifest,
+                                     const ResolveOptions &options,
+                                     SourceStore &sources,
+                                     DiagnosticSink &sink) {
+  GraphParts parts =
+      Resolution({manifest, {}, true}, options, sources, sink).run();
+  if (parts.missing.any)
     return failure();
-  return graph;
+  return std::move(parts.graph);
+}
+
+FailureOr<GraphParts> lh::loadGraphParts(StringRef path,
+                                         const ResolveOptions &options,
+                                         SourceStore &sources,
+                                         DiagnosticSink &sink) {
+  std::string file = absolutePath(path, options.workingDirectory);
+  FailureOr<StringRef> text = sources.load(file, {}, sink);
+  if (failed(text))
+    return failure();
+  FailureOr<ManifestParts> manifest = readManifest(*text, file, sink);
+  if (failed(manifest))
+    return failure();
+  return Resolution(*manifest, options, sources, sink).run();
 }
 
 FailureOr<ResolvedGraph> lh::loadGraph(StringRef path,
                                        const ResolveOptions &options,
                                        SourceStore &sources,
                                        DiagnosticSink &sink) {
-  std::string file = absolutePath(path, options.workingDirectory);
-  FailureOr<StringRef> text = sources.load(file, {}, sink);
-  if (failed(text))
+  FailureOr<GraphParts> parts = loadGraphParts(path, options, sources, sink);
+  if (failed(parts) || parts->missing.any)
     return failure();
-  FailureOr<Manifest> manifest = parseManifest(*text, file, sink);
-  if (failed(manifest))
-    return failure();
-  return resolve(*manifest, options, sources, sink);
+  return std::move(parts->graph);
 }
 
 FailureOr<std::vector<ResolvedBubble>>

@@ -20,6 +20,19 @@ struct ResolveOptions {
   std::string workingDirectory;
 };
 
+/// What a graph lacks because of errors, which were reported.
+struct MissingParts {
+  bool any = false;
+  bool targets = false, pipelines = false, cases = false;
+};
+
+/// A graph without what has errors. A pipeline lacks the bubbles that have
+/// some; bubbles that may have been in it are alone in one without a name.
+struct GraphParts {
+  ResolvedGraph graph;
+  MissingParts missing;
+};
+
 /// Resolves a manifest whose `file` is absolute. Reports everything that is
 /// wrong with the names, references, parameters, edges and paths in it and in
 /// the files it uses; all paths in the result are absolute, but for those that
@@ -28,7 +41,14 @@ FailureOr<ResolvedGraph> resolve(const Manifest &manifest,
                                  const ResolveOptions &options,
                                  SourceStore &sources, DiagnosticSink &sink);
 
-/// Reads, parses and resolves the manifest at `path`.
+/// Reads, parses and resolves the manifest at `path`, as far as that goes.
+/// Fails where it can't be read at all.
+FailureOr<GraphParts> loadGraphParts(StringRef path,
+                                     const ResolveOptions &options,
+                                     SourceStore &sources,
+                                     DiagnosticSink &sink);
+
+/// The same, but fails after any error.
 FailureOr<ResolvedGraph> loadGraph(StringRef path,
                                    const ResolveOptions &options,
                                    SourceStore &sources, DiagnosticSink &sink);

@@ -16,6 +16,51 @@
 
 using namespace lh;
 
+/// The node of `key`, if it can be walked.
+static const YamlNode *collectionOf(const YamlNode &root, StringRef key,
+                                    YamlNode::Kind kind, BrokenPart &broken) {
+  const YamlNode *node = root.find(key);
+  if (!node) {
+    // An unknown key may be this one, misspelt.
+    broken.lacksSome |= root.lacksKeys;
+    return nullptr;
+  }
+  if (node->kind == kind) {
+    broken.lacksSome |= node->lacksKeys;
+    return node;
+  }
+  broken.lacksSome |= node->isBroken;
+  return nullptr;
+}
+
+void lh::readEntries(
+    const YamlNode &root, StringRef key, BrokenPart &broken,
+    DiagnosticSink &sink,
+    llvm::function_ref<void(const Located<std::string> &, const YamlNode &)>
+        read) {
+  const YamlNode *node =
+      collectionOf(root, key, YamlNode::Kind::Mapping, broken);
+  for (size_t i = 0; node && i < node->keys.size(); ++i) {
+    unsigned errors = sink.errorCount();
+    read(node->keys[i], node->items[i]);
+    if (node->items[i].isBroken || sink.errorCount() != errors)
+      broken.names.insert(node->keys[i].value);
+  }
+}
+
+void lh::readItems(const YamlNode &root, StringRef key, BrokenPart &broken,
+                   DiagnosticSink &sink,
+                   llvm::function_ref<void(const YamlNode &)> read) {
+  const YamlNode *node =
+      collectionOf(root, key, YamlNode::Kind::Sequence, broken);
+  if (!node)
+    return;
+  unsigned errors = sink.errorCount();
+  for (const YamlNode &item : node->items)
+    read(item);
+  broken.lacksSome |= node->isBroken || sink.errorCount() != errors;
+}
+
 static ParameterDecl readParameter(const Located<std::string> &name,
                                    const YamlNode &node, DiagnosticSink &sink) {
   ParameterDecl parameter;
@@ -43,11 +88,13 @@ static ParameterDecl readParameter(const Located<std::string> &name,
 }
 
 std::vector<ParameterDecl> lh::readParameters(const YamlNode &root,
+                                              BrokenPart &broken,
                                               DiagnosticSink &sink) {
   std::vector<ParameterDecl> parameters;
-  if (const YamlNode *node = root.find("params"))
-    for (size_t i = 0; i < node->keys.size(); ++i)
-      parameters.push_back(readParameter(node->keys[i], node->items[i], sink));
+  readEntries(root, "params", broken, sink,
+              [&](const Located<std::string> &name, const YamlNode &node) {
+                parameters.push_back(readParameter(name, node, sink));
+              });
   return parameters;
 }
 
@@ -298,35 +345,40 @@ static void checkWith(const YamlNode &bubble, DiagnosticSink &sink) {
                      "have parameters");
 }
 
+static BubbleDecl readBubble(const Located<std::string> &name,
+                             const YamlNode &node, DiagnosticSink &sink) {
+  BubbleDecl bubble;
+  bubble.name = name;
+  std::optional<ActionDecl> action = readAction(node, sink);
+  checkWith(node, sink);
+  if (const YamlNode *with = node.find("with"))
+    for (size_t i = 0; i < with->keys.size(); ++i)
+      bubble.with.emplace_back(with->keys[i],
+                               parseExpression(with->items[i], sink));
+  if (const YamlNode *when = node.find("when"))
+    for (size_t i = 0; i < when->keys.size(); ++i)
+      bubble.when.push_back(readCondition(when->keys[i], when->items[i]));
+  bubble.requires_ = readForm(node, "requires");
+  bubble.ensures = readForm(node, "ensures");
+  bubble.preserves = locatedTextsOf(node, "preserves");
+  bubble.expect = readExpect(node, sink);
+  bubble.fails = readFail(node, sink);
+  bubble.optional = textOf(node, "optional").value;
+  bubble.numerics = readNumerics(node, sink);
+  bubble.doc = textOf(node, "doc").value;
+  if (action)
+    bubble.action = std::move(*action);
+  return bubble;
+}
+
 std::vector<BubbleDecl> lh::readBubbles(const YamlNode &root,
+                                        BrokenPart &broken,
                                         DiagnosticSink &sink) {
   std::vector<BubbleDecl> bubbles;
-  const YamlNode *node = root.find("bubbles");
-  for (size_t i = 0; node && i < node->keys.size(); ++i) {
-    const YamlNode &item = node->items[i];
-    BubbleDecl bubble;
-    bubble.name = node->keys[i];
-    std::optional<ActionDecl> action = readAction(item, sink);
-    checkWith(item, sink);
-    if (const YamlNode *with = item.find("with"))
-      for (size_t j = 0; j < with->keys.size(); ++j)
-        bubble.with.emplace_back(with->keys[j],
-                                 parseExpression(with->items[j], sink));
-    if (const YamlNode *when = item.find("when"))
-      for (size_t j = 0; j < when->keys.size(); ++j)
-        bubble.when.push_back(readCondition(when->keys[j], when->items[j]));
-    bubble.requires_ = readForm(item, "requires");
-    bubble.ensures = readForm(item, "ensures");
-    bubble.preserves = locatedTextsOf(item, "preserves");
-    bubble.expect = readExpect(item, sink);
-    bubble.fails = readFail(item, sink);
-    bubble.optional = textOf(item, "optional").value;
-    bubble.numerics = readNumerics(item, sink);
-    bubble.doc = textOf(item, "doc").value;
-    if (action)
-      bubble.action = std::move(*action);
-    bubbles.push_back(std::move(bubble));
-  }
+  readEntries(root, "bubbles", broken, sink,
+              [&](const Located<std::string> &name, const YamlNode &node) {
+                bubbles.push_back(readBubble(name, node, sink));
+              });
   return bubbles;
 }
 
@@ -363,12 +415,12 @@ static void readChain(const YamlNode &node, std::vector<EdgeDecl> &edges,
     edges.push_back({names[i], names[i + 1]});
 }
 
-std::vector<EdgeDecl> lh::readEdges(const YamlNode &root,
+std::vector<EdgeDecl> lh::readEdges(const YamlNode &root, BrokenPart &broken,
                                     DiagnosticSink &sink) {
   std::vector<EdgeDecl> edges;
-  if (const YamlNode *node = root.find("edges"); node && node->isSequence())
-    for (const YamlNode &item : node->items)
-      if (item.isScalar())
-        readChain(item, edges, sink);
+  readItems(root, "edges", broken, sink, [&](const YamlNode &item) {
+    if (item.isScalar())
+      readChain(item, edges, sink);
+  });
   return edges;
 }

@@ -2,17 +2,35 @@
 #ifndef LH_MANIFEST_BUBBLEREADER_H
 #define LH_MANIFEST_BUBBLEREADER_H
 
+#include "manifest/BrokenParts.h"
 #include "manifest/Manifest.h"
 #include "manifest/YamlReader.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace lh {
 
+/// Calls `read` with each entry of the mapping `key` of `root`, a checked
+/// document, and adds those that have errors to `broken`.
+void readEntries(
+    const YamlNode &root, StringRef key, BrokenPart &broken,
+    DiagnosticSink &sink,
+    llvm::function_ref<void(const Located<std::string> &, const YamlNode &)>
+        read);
+/// The same for a list: whether `read` finds errors, or the checker did.
+void readItems(const YamlNode &root, StringRef key, BrokenPart &broken,
+               DiagnosticSink &sink,
+               llvm::function_ref<void(const YamlNode &)> read);
+
 /// Each reads its key of `root`, a checked document; absent keys are empty.
-std::vector<ParameterDecl> readParameters(const YamlNode &root,
-                                          DiagnosticSink &sink);
-std::vector<BubbleDecl> readBubbles(const YamlNode &root, DiagnosticSink &sink);
+/// What has errors is there, too.
+std::vector<ParameterDecl>
+readParameters(const YamlNode &root, BrokenPart &broken, DiagnosticSink &sink);
+std::vector<BubbleDecl> readBubbles(const YamlNode &root, BrokenPart &broken,
+                                    DiagnosticSink &sink);
 /// `a -> b -> c` is two edges.
-std::vector<EdgeDecl> readEdges(const YamlNode &root, DiagnosticSink &sink);
+std::vector<EdgeDecl> readEdges(const YamlNode &root, BrokenPart &broken,
+                                DiagnosticSink &sink);
 
 /// The action of a bubble or a bubble file; nothing when it has none.
 std::optional<ActionDecl> readAction(const YamlNode &bubble,

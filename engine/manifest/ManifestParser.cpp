@@ -27,21 +27,26 @@ static std::map<std::string, ToleranceDecl> readPerDtype(const YamlNode &node) {
   return bounds;
 }
 
-static std::vector<PipelineDecl> readPipelines(const YamlNode &root,
-                                               DiagnosticSink &sink) {
+static PipelineDecl readPipeline(const Located<std::string> &name,
+                                 const YamlNode &node, DiagnosticSink &sink) {
+  PipelineDecl pipeline;
+  pipeline.name = name;
+  pipeline.path = locatedTextsOf(node, "path");
+  pipeline.color = textOf(node, "color").value;
+  if (name.value == "golden" || name.value == "oracle")
+    (void)sink.error(DiagKind::ManifestBadName, name.where,
+                     "'" + name.value +
+                         "' is reserved and cannot name a pipeline");
+  return pipeline;
+}
+
+static std::vector<PipelineDecl>
+readPipelines(const YamlNode &root, BrokenPart &broken, DiagnosticSink &sink) {
   std::vector<PipelineDecl> pipelines;
-  const YamlNode *node = root.find("pipelines");
-  for (size_t i = 0; node && i < node->keys.size(); ++i) {
-    PipelineDecl pipeline;
-    pipeline.name = node->keys[i];
-    pipeline.path = locatedTextsOf(node->items[i], "path");
-    pipeline.color = textOf(node->items[i], "color").value;
-    if (pipeline.name.value == "golden" || pipeline.name.value == "oracle")
-      (void)sink.error(DiagKind::ManifestBadName, pipeline.name.where,
-                       "'" + pipeline.name.value +
-                           "' is reserved and cannot name a pipeline");
-    pipelines.push_back(std::move(pipeline));
-  }
+  readEntries(root, "pipelines", broken, sink,
+              [&](const Located<std::string> &name, const YamlNode &node) {
+                pipelines.push_back(readPipeline(name, node, sink));
+              });
   return pipelines;
 }
 
@@ -103,26 +108,42 @@ static GenerateCase readGenerate(const YamlNode &node, DiagnosticSink &sink) {
   return generate;
 }
 
-static std::vector<CaseDecl> readCases(const YamlNode &root,
+static CaseDecl readCase(const Located<std::string> &name, const YamlNode &node,
+                         DiagnosticSink &sink) {
+  CaseDecl decl;
+  decl.name = name;
+  if (const YamlNode *golden = node.find("golden"))
+    decl.source = GoldenCase{parseExpression(*golden, sink)};
+  else if (const YamlNode *pattern = node.find("onnx-test"))
+    decl.source = OnnxTestCase{parseExpression(*pattern, sink)};
+  else if (const YamlNode *generate = node.find("generate"))
+    decl.source = readGenerate(*generate, sink);
+  if (const YamlNode *tolerance = node.find("tolerance"))
+    decl.tolerance = readTolerance(*tolerance);
+  decl.fails = readFail(node, sink);
+  return decl;
+}
+
+static std::vector<CaseDecl> readCases(const YamlNode &root, BrokenPart &broken,
                                        DiagnosticSink &sink) {
   std::vector<CaseDecl> cases;
-  const YamlNode *node = root.find("cases");
-  for (size_t i = 0; node && i < node->keys.size(); ++i) {
-    const YamlNode &item = node->items[i];
-    CaseDecl decl;
-    decl.name = node->keys[i];
-    if (const YamlNode *golden = item.find("golden"))
-      decl.source = GoldenCase{parseExpression(*golden, sink)};
-    else if (const YamlNode *pattern = item.find("onnx-test"))
-      decl.source = OnnxTestCase{parseExpression(*pattern, sink)};
-    else if (const YamlNode *generate = item.find("generate"))
-      decl.source = readGenerate(*generate, sink);
-    if (const YamlNode *tolerance = item.find("tolerance"))
-      decl.tolerance = readTolerance(*tolerance);
-    decl.fails = readFail(item, sink);
-    cases.push_back(std::move(decl));
-  }
+  readEntries(root, "cases", broken, sink,
+              [&](const Located<std::string> &name, const YamlNode &node) {
+                cases.push_back(readCase(name, node, sink));
+              });
   return cases;
+}
+
+/// The names of targets.
+static std::vector<Located<std::string>> readTargetNames(const YamlNode &root,
+                                                         BrokenPart &broken,
+                                                         DiagnosticSink &sink) {
+  std::vector<Located<std::string>> names;
+  readItems(root, "targets", broken, sink, [&](const YamlNode &item) {
+    if (item.isScalar() && !item.isBroken)
+      names.push_back({item.text, item.where});
+  });
+  return names;
 }
 
 static std::optional<VerifyDecl> readVerify(const YamlNode &root) {
@@ -159,52 +180,70 @@ static TargetRunDecl readRun(const YamlNode &root, DiagnosticSink &sink) {
   return run;
 }
 
-FailureOr<Manifest> lh::parseManifest(StringRef text, StringRef file,
-                                      DiagnosticSink &sink) {
-  unsigned errors = sink.errorCount();
-  FailureOr<YamlNode> root = readYaml(text, file, sink);
-  if (failed(root))
-    return failure();
-  checkDocument(*root, manifestMapping(), sink);
-  Manifest manifest;
-  manifest.file = file.str();
-  manifest.name = textOf(*root, "name");
-  manifest.summary = textOf(*root, "summary").value;
-  manifest.params = readParameters(*root, sink);
-  manifest.targets = locatedTextsOf(*root, "targets");
-  manifest.bubbles = readBubbles(*root, sink);
-  manifest.edges = readEdges(*root, sink);
-  manifest.pipelines = readPipelines(*root, sink);
-  manifest.cases = readCases(*root, sink);
-  manifest.verify = readVerify(*root);
-  if (sink.errorCount() != errors)
-    return failure();
-  return manifest;
-}
-
-FailureOr<BubbleFile> lh::parseBubbleFile(StringRef text, StringRef file,
+FailureOr<ManifestParts> lh::readManifest(StringRef text, StringRef file,
                                           DiagnosticSink &sink) {
   unsigned errors = sink.errorCount();
   FailureOr<YamlNode> root = readYaml(text, file, sink);
   if (failed(root))
     return failure();
+  checkDocument(*root, manifestMapping(), sink);
+  ManifestParts parts;
+  Manifest &manifest = parts.manifest;
+  BrokenParts &broken = parts.broken;
+  manifest.file = file.str();
+  manifest.name = textOf(*root, "name");
+  manifest.summary = textOf(*root, "summary").value;
+  manifest.params = readParameters(*root, broken.params, sink);
+  manifest.targets = readTargetNames(*root, broken.targets, sink);
+  manifest.bubbles = readBubbles(*root, broken.bubbles, sink);
+  manifest.edges = readEdges(*root, broken.edges, sink);
+  manifest.pipelines = readPipelines(*root, broken.pipelines, sink);
+  manifest.cases = readCases(*root, broken.cases, sink);
+  manifest.verify = readVerify(*root);
+  parts.isSound = sink.errorCount() == errors;
+  return parts;
+}
+
+FailureOr<Manifest> lh::parseManifest(StringRef text, StringRef file,
+                                      DiagnosticSink &sink) {
+  FailureOr<ManifestParts> parts = readManifest(text, file, sink);
+  if (failed(parts) || !parts->isSound)
+    return failure();
+  return std::move(parts->manifest);
+}
+
+FailureOr<BubbleFileParts> lh::readBubbleFile(StringRef text, StringRef file,
+                                              DiagnosticSink &sink) {
+  unsigned errors = sink.errorCount();
+  FailureOr<YamlNode> root = readYaml(text, file, sink);
+  if (failed(root))
+    return failure();
   checkDocument(*root, bubbleFileMapping(), sink);
-  BubbleFile bubble;
+  BubbleFileParts parts;
+  BubbleFile &bubble = parts.file;
   bubble.file = file.str();
-  bubble.params = readParameters(*root, sink);
+  bubble.params = readParameters(*root, parts.broken.params, sink);
   if (root->find("passes") || root->find("schedule"))
     bubble.action = readAction(*root, sink);
-  bubble.bubbles = readBubbles(*root, sink);
-  bubble.edges = readEdges(*root, sink);
+  bubble.bubbles = readBubbles(*root, parts.broken.bubbles, sink);
+  bubble.edges = readEdges(*root, parts.broken.edges, sink);
   bubble.requires_ = readForm(*root, "requires");
   bubble.ensures = readForm(*root, "ensures");
   bubble.preserves = locatedTextsOf(*root, "preserves");
   bubble.optional = textOf(*root, "optional").value;
   bubble.numerics = readNumerics(*root, sink);
   bubble.doc = textOf(*root, "doc").value;
-  if (sink.errorCount() != errors)
+  parts.isSound = sink.errorCount() == errors;
+  parts.isUsable = parts.isSound || (!bubble.action && !bubble.bubbles.empty());
+  return parts;
+}
+
+FailureOr<BubbleFile> lh::parseBubbleFile(StringRef text, StringRef file,
+                                          DiagnosticSink &sink) {
+  FailureOr<BubbleFileParts> parts = readBubbleFile(text, file, sink);
+  if (failed(parts) || !parts->isSound)
     return failure();
-  return bubble;
+  return std::move(parts->file);
 }
 
 FailureOr<TargetSpec> lh::parseTarget(StringRef text, StringRef file,

@@ -2,9 +2,31 @@
 #ifndef LH_MANIFEST_MANIFESTPARSER_H
 #define LH_MANIFEST_MANIFESTPARSER_H
 
+#include "manifest/BrokenParts.h"
 #include "manifest/Manifest.h"
 
 namespace lh {
+
+/// A file as far as it could be read: what is broken is in it, too.
+struct ManifestParts {
+  Manifest manifest;
+  BrokenParts broken;
+  bool isSound = true; ///< there was no error
+};
+struct BubbleFileParts {
+  BubbleFile file;
+  BrokenParts broken;
+  bool isSound = true;
+  /// The bubbles of the chain that aren't broken are of use.
+  bool isUsable = true;
+};
+
+/// As parseManifest and parseBubbleFile, for who goes on with what is sound.
+/// They fail where the text is no document.
+FailureOr<ManifestParts> readManifest(StringRef text, StringRef file,
+                                      DiagnosticSink &sink);
+FailureOr<BubbleFileParts> readBubbleFile(StringRef text, StringRef file,
+                                          DiagnosticSink &sink);
 
 /// Each reads YAML or JSON; `file` is where it stands, for the places and as
 /// what paths in it are relative to. All errors of the file are reported.

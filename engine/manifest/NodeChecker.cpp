@@ -79,18 +79,21 @@ public:
   explicit Checker(DiagnosticSink &sink) : sink(sink) {}
 
   /// `name` is what the user calls the value: a key or an entry's name.
-  void check(const YamlNode &node, const ValueSpec &spec, StringRef name);
-  void checkMapping(const YamlNode &node, const MappingSpec &mapping,
+  void check(YamlNode &node, const ValueSpec &spec, StringRef name);
+  void checkMapping(YamlNode &node, const MappingSpec &mapping,
                     const std::string &what);
 
 private:
+  void checkForm(YamlNode &node, const ValueSpec &spec, StringRef name);
+  void checkContent(YamlNode &node, const MappingSpec &mapping,
+                    const std::string &what);
   bool fits(const YamlNode &node, const ValueSpec &spec) const;
   void wrongType(const YamlNode &node, const ValueSpec &spec, StringRef name);
   void checkNumber(const YamlNode &node, const ValueSpec &spec, StringRef name);
   void checkWord(const YamlNode &node, const ValueSpec &spec, StringRef name);
   void checkPlain(const YamlNode &node, StringRef name);
-  void checkMapOf(const YamlNode &node, const ValueSpec &spec, StringRef name);
-  bool checkKeys(const YamlNode &node, const MappingSpec &mapping,
+  void checkMapOf(YamlNode &node, const ValueSpec &spec, StringRef name);
+  bool checkKeys(YamlNode &node, const MappingSpec &mapping,
                  const std::string &what);
   void checkChoice(const YamlNode &node, const MappingSpec &mapping,
                    const std::string &what);
@@ -134,9 +137,12 @@ void Checker::wrongType(const YamlNode &node, const ValueSpec &spec,
        other = other->alternative)
     expected += " or " + describe(*other).str();
   StringRef hint;
+  YamlNode unquoted;
+  unquoted.kind = node.kind;
+  unquoted.text = node.text;
   if (spec.form == Form::Text && node.isScalar())
     hint = "; put it in quotes";
-  else if (fits({node.kind, node.text, false, 0, {}, {}, {}}, spec))
+  else if (fits(unquoted, spec))
     hint = "; leave the quotes out";
   (void)sink.error(DiagKind::ManifestWrongType, node.where,
                    "expected " + expected + " for '" + name + "', found " +
@@ -178,11 +184,13 @@ void Checker::checkWord(const YamlNode &node, const ValueSpec &spec,
                        didYouMean(node.text, spec.words));
 }
 
-void Checker::checkMapOf(const YamlNode &node, const ValueSpec &spec,
+void Checker::checkMapOf(YamlNode &node, const ValueSpec &spec,
                          StringRef name) {
   for (size_t i = 0; i < node.keys.size(); ++i) {
     const Located<std::string> &key = node.keys[i];
-    if (!spec.words.empty() && !llvm::is_contained(spec.words, key.value))
+    bool known =
+        spec.words.empty() || llvm::is_contained(spec.words, key.value);
+    if (!known)
       (void)sink.error(DiagKind::ManifestUnknownKey, key.where,
                        "unknown key '" + key.value + "' in '" + name + "'" +
                            didYouMean(key.value, spec.words));
@@ -191,6 +199,7 @@ void Checker::checkMapOf(const YamlNode &node, const ValueSpec &spec,
                        "'" + key.value +
                            "' is not a name; names are made of letters, "
                            "digits, '_', '-' and '.'");
+    node.lacksKeys |= !known || !isValidName(key.value);
     const ValueSpec &element = *spec.element;
     if (element.form == Form::Mapping && node.items[i].isMapping())
       checkMapping(node.items[i], *element.mapping,
@@ -200,8 +209,22 @@ void Checker::checkMapOf(const YamlNode &node, const ValueSpec &spec,
   }
 }
 
-void Checker::check(const YamlNode &node, const ValueSpec &spec,
-                    StringRef name) {
+/// Marks `node` when `errors`, the count of before its check, has grown.
+static void markBroken(YamlNode &node, unsigned errors,
+                       const DiagnosticSink &sink) {
+  node.isBroken |= node.lacksKeys || sink.errorCount() != errors ||
+                   llvm::any_of(node.items, [](const YamlNode &item) {
+                     return item.isBroken;
+                   });
+}
+
+void Checker::check(YamlNode &node, const ValueSpec &spec, StringRef name) {
+  unsigned errors = sink.errorCount();
+  checkForm(node, spec, name);
+  markBroken(node, errors, sink);
+}
+
+void Checker::checkForm(YamlNode &node, const ValueSpec &spec, StringRef name) {
   const ValueSpec *match = &spec;
   while (match && !fits(node, *match))
     match = match->alternative;
@@ -225,7 +248,7 @@ void Checker::check(const YamlNode &node, const ValueSpec &spec,
   case Form::Expression:
     return; // the parser reads its references
   case Form::List:
-    for (const YamlNode &item : node.items)
+    for (YamlNode &item : node.items)
       check(item, *match->element, name);
     return;
   case Form::MapOf:
@@ -240,7 +263,7 @@ void Checker::check(const YamlNode &node, const ValueSpec &spec,
 }
 
 /// Checks every key there is; returns whether one is unknown.
-bool Checker::checkKeys(const YamlNode &node, const MappingSpec &mapping,
+bool Checker::checkKeys(YamlNode &node, const MappingSpec &mapping,
                         const std::string &what) {
   std::vector<StringRef> names;
   for (const KeySpec &key : mapping.keys)
@@ -251,7 +274,7 @@ bool Checker::checkKeys(const YamlNode &node, const MappingSpec &mapping,
     const KeySpec *spec = llvm::find_if(
         mapping.keys, [&](const KeySpec &k) { return k.name == key.value; });
     if (spec == mapping.keys.end()) {
-      unknown = true;
+      unknown = node.lacksKeys = true;
       (void)sink.error(DiagKind::ManifestUnknownKey, key.where,
                        "unknown key '" + key.value + "' in " + what +
                            didYouMean(key.value, names));
@@ -286,7 +309,14 @@ void Checker::checkChoice(const YamlNode &node, const MappingSpec &mapping,
                      {{node.whereKey(given[0]), "first given here"}});
 }
 
-void Checker::checkMapping(const YamlNode &node, const MappingSpec &mapping,
+void Checker::checkMapping(YamlNode &node, const MappingSpec &mapping,
+                           const std::string &what) {
+  unsigned errors = sink.errorCount();
+  checkContent(node, mapping, what);
+  markBroken(node, errors, sink);
+}
+
+void Checker::checkContent(YamlNode &node, const MappingSpec &mapping,
                            const std::string &what) {
   // A key that is missing may be the one that is misspelt: say one thing.
   if (checkKeys(node, mapping, what))
@@ -299,9 +329,10 @@ void Checker::checkMapping(const YamlNode &node, const MappingSpec &mapping,
     checkChoice(node, mapping, what);
 }
 
-void lh::checkDocument(const YamlNode &root, const MappingSpec &mapping,
+void lh::checkDocument(YamlNode &root, const MappingSpec &mapping,
                        DiagnosticSink &sink) {
   if (!root.isMapping()) {
+    root.isBroken = root.lacksKeys = true;
     (void)sink.error(DiagKind::ManifestWrongType, root.where,
                      "expected a mapping with the keys of a " + mapping.title +
                          ", found " + describe(root));

@@ -9,8 +9,9 @@
 namespace lh {
 
 /// Reports everything in `root` that doesn't have the form of `mapping`:
-/// unknown, missing and misplaced keys, wrong types, words and names.
-void checkDocument(const YamlNode &root, const MappingSpec &mapping,
+/// unknown, missing and misplaced keys, wrong types, words and names. Marks
+/// what has errors, and where a key is unknown.
+void checkDocument(YamlNode &root, const MappingSpec &mapping,
                    DiagnosticSink &sink);
 
 /// The typed value of a scalar without references, by YAML's plain forms:

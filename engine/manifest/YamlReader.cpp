@@ -11,7 +11,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <sstream>
 
 using namespace lh;
@@ -90,8 +89,8 @@ private:
     YamlNode node;
     YAML::anchor_t anchor;
     std::optional<Located<std::string>> key; ///< waits for its value
-    std::set<std::string> seen;
-    bool dropValue = false; ///< the key was refused
+    std::map<std::string, size_t> seen;      ///< keys, with their index
+    bool dropValue = false;                  ///< the key was refused
   };
 
   void open(YamlNode::Kind kind, const YAML::Mark &mark, const std::string &tag,
@@ -99,8 +98,9 @@ private:
   void close();
   void add(YamlNode node, YAML::anchor_t anchor);
   void addKey(Open &mapping, YamlNode node);
+  void refuseTwice(Open &mapping, size_t first, const YamlNode &second);
   bool withinLimits(const SourceSpan &where, size_t nodes);
-  void checkTag(const std::string &tag, const SourceSpan &where);
+  void checkTag(const std::string &tag, YamlNode &node);
   void locateContent(YamlNode &node);
 
   StringRef source, file;
@@ -131,12 +131,14 @@ bool TreeBuilder::withinLimits(const SourceSpan &where, size_t count) {
   return false;
 }
 
-void TreeBuilder::checkTag(const std::string &tag, const SourceSpan &where) {
+void TreeBuilder::checkTag(const std::string &tag, YamlNode &node) {
   // "?" marks a plain value and "!" a quoted one.
-  if (!tag.empty() && tag != "?" && tag != "!")
-    (void)sink.error(DiagKind::ManifestSyntax, where,
-                     "the tag '" + tag +
-                         "' is not supported; values have no tags here");
+  if (tag.empty() || tag == "?" || tag == "!")
+    return;
+  node.isBroken = true;
+  (void)sink.error(DiagKind::ManifestSyntax, node.where,
+                   "the tag '" + tag +
+                       "' is not supported; values have no tags here");
 }
 
 /// Columns within a scalar are exact only if the source shows it unescaped.
@@ -169,7 +171,7 @@ void TreeBuilder::OnScalar(const YAML::Mark &mark, const std::string &tag,
   node.where = place(mark);
   if (!withinLimits(node.where, 1))
     return;
-  checkTag(tag, node.where);
+  checkTag(tag, node);
   locateContent(node);
   add(std::move(node), anchor);
 }
@@ -183,6 +185,7 @@ void TreeBuilder::OnAlias(const YAML::Mark &mark, YAML::anchor_t anchor) {
                        "an alias inside the value that it stands for");
       YamlNode node;
       node.where = where;
+      node.isBroken = true;
       add(std::move(node), YAML::NullAnchor);
     }
     return;
@@ -198,10 +201,10 @@ void TreeBuilder::open(YamlNode::Kind kind, const YAML::Mark &mark,
     ++ignoredOpen;
     return;
   }
-  checkTag(tag, where);
   Open next;
   next.node.kind = kind;
   next.node.where = where;
+  checkTag(tag, next.node);
   next.anchor = anchor;
   stack.push_back(std::move(next));
 }
@@ -241,25 +244,33 @@ void TreeBuilder::add(YamlNode node, YAML::anchor_t anchor) {
   }
 }
 
+/// Which of the two is meant, nobody knows: the first one stays, as broken.
+void TreeBuilder::refuseTwice(Open &mapping, size_t first,
+                              const YamlNode &second) {
+  mapping.node.items[first].isBroken = true;
+  (void)sink.error(DiagKind::ManifestDuplicateKey, second.where,
+                   "duplicate key '" + second.text + "'",
+                   {{mapping.node.keys[first].where, "first given here"}});
+}
+
 void TreeBuilder::addKey(Open &mapping, YamlNode node) {
   mapping.key = Located<std::string>{node.text, node.where};
   mapping.dropValue = true;
   if (!node.isScalar()) {
+    mapping.node.lacksKeys = true;
     (void)sink.error(DiagKind::ManifestSyntax, node.where,
                      "a key must be a name");
   } else if (node.text == "<<" && !node.quoted) {
+    mapping.node.lacksKeys = true;
     (void)sink.error(DiagKind::ManifestMergeKey, node.where,
                      "the merge key '<<' is not supported; write the keys "
                      "out, or use an alias for a whole value");
-  } else if (!mapping.seen.insert(node.text).second) {
-    std::vector<DiagnosticNote> notes;
-    for (const Located<std::string> &key : mapping.node.keys)
-      if (key.value == node.text)
-        notes.push_back({key.where, "first given here"});
-    (void)sink.error(DiagKind::ManifestDuplicateKey, node.where,
-                     "duplicate key '" + node.text + "'", std::move(notes));
   } else {
-    mapping.dropValue = false;
+    auto [first, isNew] =
+        mapping.seen.try_emplace(node.text, mapping.node.keys.size());
+    mapping.dropValue = !isNew;
+    if (!isNew)
+      refuseTwice(mapping, first->second, node);
   }
 }
 

@@ -20,6 +20,10 @@ struct YamlNode {
   std::vector<YamlNode> items;
   std::vector<Located<std::string>> keys;
   SourceSpan where;
+  /// It, or something in it, has errors, which were reported.
+  bool isBroken = false;
+  /// Keys of it were refused: one that isn't there may be one of those.
+  bool lacksKeys = false;
 
   bool isScalar() const { return kind == Kind::Scalar; }
   bool isSequence() const { return kind == Kind::Sequence; }

@@ -46,8 +46,11 @@ public:
   LogicalResult expand(const CaseDecl &decl) {
     names.push_back(decl.name.value);
     current = &decl;
-    return std::visit([&](const auto &source) { return expand(source); },
-                      decl.source);
+    LogicalResult result = std::visit(
+        [&](const auto &source) { return expand(source); }, decl.source);
+    if (failed(result))
+      add(decl.name.value, "", {DataSet()});
+    return result;
   }
 
   std::vector<ExpandedCase> cases;
@@ -214,26 +217,46 @@ static void reseed(std::vector<ExpandedCase> &cases, uint64_t seed) {
         data.generate->seed = seed + data.draw;
 }
 
-FailureOr<std::vector<ExpandedCase>>
-lh::expandCases(const ResolvedGraph &graph, const Selection &selection,
-                llvm::vfs::FileSystem &files, DiagnosticSink &sink) {
+/// Where all cases have errors, or none is chosen.
+static ExpandedCase standIn(const ResolvedGraph &graph) {
+  std::string name = graph.cases.empty() ? "" : graph.cases[0].name.value;
+  return {name,
+          {{"name", Value(name)}, {"model", Value(std::string())}},
+          {DataSet()},
+          {}};
+}
+
+CaseParts lh::expandCaseParts(const ResolvedGraph &graph, bool lacksCases,
+                              const Selection &selection,
+                              llvm::vfs::FileSystem &files,
+                              DiagnosticSink &sink) {
+  unsigned errors = sink.errorCount();
   Globs globs(selection.cases);
   CaseExpander expander(graph, selection, globs, files, sink);
-  LogicalResult result = success();
+  bool expandedAll = true;
   for (const CaseDecl &decl : graph.cases)
-    if (failed(expander.expand(decl)))
-      result = failure();
+    expandedAll &= succeeded(expander.expand(decl));
   std::vector<StringRef> names(expander.names.begin(), expander.names.end());
-  if (failed(
-          globs.reportUnused(DiagKind::PlanUnknownCase, "case", names, sink)))
-    result = failure();
-  if (graph.cases.empty())
+  if (!lacksCases)
+    (void)globs.reportUnused(DiagKind::PlanUnknownCase, "case", names, sink);
+  if (graph.cases.empty() && !lacksCases)
     expander.cases.push_back(namelessCase());
   if (selection.seed)
     reseed(expander.cases, *selection.seed);
-  if (failed(replaceInputs(selection.inputs, files, expander.cases, sink)))
-    result = failure();
-  if (failed(result))
+  if (expandedAll && !lacksCases)
+    (void)replaceInputs(selection.inputs, files, expander.cases, sink);
+  CaseParts parts{std::move(expander.cases), sink.errorCount() == errors};
+  if (parts.cases.empty() && (lacksCases || !parts.isComplete))
+    parts.cases.push_back(standIn(graph));
+  return parts;
+}
+
+FailureOr<std::vector<ExpandedCase>>
+lh::expandCases(const ResolvedGraph &graph, const Selection &selection,
+                llvm::vfs::FileSystem &files, DiagnosticSink &sink) {
+  CaseParts parts =
+      expandCaseParts(graph, /*lacksCases=*/false, selection, files, sink);
+  if (!parts.isComplete)
     return failure();
-  return std::move(expander.cases);
+  return std::move(parts.cases);
 }

@@ -14,9 +14,21 @@ struct ExpandedCase {
   ToleranceDecl tolerance;
 };
 
+struct CaseParts {
+  std::vector<ExpandedCase> cases; ///< at least one
+  bool isComplete = true;
+};
+
 /// The selected cases of `graph`. A graph without cases has one without a name
-/// and with generated inputs. Fails, after reporting every error, when files
-/// are missing, nothing is selected, or a golden is not of its model.
+/// and with generated inputs. It is an error when files are missing, nothing is
+/// selected, or a golden is not of its model. For a case that fails, one of its
+/// name without data stands in. `lacksCases`: there are further ones, which
+/// have errors.
+CaseParts expandCaseParts(const ResolvedGraph &graph, bool lacksCases,
+                          const Selection &selection,
+                          llvm::vfs::FileSystem &files, DiagnosticSink &sink);
+
+/// The same, but fails after any error.
 FailureOr<std::vector<ExpandedCase>> expandCases(const ResolvedGraph &graph,
                                                  const Selection &selection,
                                                  llvm::vfs::FileSystem &files,

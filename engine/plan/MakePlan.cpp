@@ -221,8 +221,9 @@ std::optional<StepId> Planner::bindPath(const Combination &combination,
   for (size_t index : combination.path.bubbles) {
     FailureOr<std::vector<Step>> steps =
         bindBubble(graph.bubbles[index], bindingPoint, sink);
+    // After an error the others are there to be prepared.
     bound = bound && succeeded(steps);
-    if (!bound)
+    if (failed(steps))
       continue;
     for (Step &step : *steps)
       last = tree.add(last, std::move(step));
@@ -346,21 +347,111 @@ void Planner::checkEmits() {
   }
 }
 
+namespace {
+
+/// Drops what seems to be wrong only because parts of the graph are lacking.
+class FollowUpFilter : public DiagnosticSink {
+public:
+  FollowUpFilter(const MissingParts &missing, bool hasTargets,
+                 DiagnosticSink &sink)
+      : missing(missing), hasTargets(hasTargets), sink(sink) {}
+
+private:
+  bool isFollowUp(DiagKind kind) const {
+    switch (kind) {
+    case DiagKind::PlanUnknownTarget:
+    case DiagKind::PlanUnusedGolden:
+      return missing.targets;
+    case DiagKind::PlanUnknownPipeline:
+    case DiagKind::PlanUnknownBubble:
+      return missing.pipelines;
+    case DiagKind::TargetUnknownFact:
+    case DiagKind::GraphUndefinedName:
+      return missing.targets && !hasTargets;
+    default:
+      return false;
+    }
+  }
+  void handle(const Diagnostic &diagnostic) override {
+    if (!isFollowUp(diagnostic.kind))
+      sink.emit(diagnostic);
+  }
+
+  MissingParts missing;
+  bool hasTargets;
+  DiagnosticSink &sink;
+};
+
+/// Which paths for whom.
+struct Choice {
+  std::vector<const TargetSpec *> targets;
+  std::vector<SelectedPath> paths;
+};
+
+} // namespace
+
+/// What a wrong name was to pick is not known: then it is what no name picks.
+static Choice choose(const ResolvedGraph &graph, const Selection &selection,
+                     const PlanHost &host, DiagnosticSink &sink) {
+  auto targets = selectTargets(graph, selection, host, sink);
+  if (failed(targets) || targets->empty())
+    targets = selectTargets(graph, {}, host, sink);
+  auto paths = selectPaths(graph, selection, sink);
+  if (failed(paths))
+    paths = selectPaths(graph, {}, sink);
+  return {std::move(*targets), std::move(*paths)};
+}
+
+static PlanParts planAll(const ResolvedGraph &graph, const Choice &choice,
+                         const CaseParts &cases, const Selection &selection,
+                         const PlanHost &host, DiagnosticSink &sink) {
+  Planner planner(graph, selection, host, sink);
+  for (const ExpandedCase &testCase : cases.cases)
+    for (const SelectedPath &path : choice.paths)
+      for (const TargetSpec *target : choice.targets)
+        planner.addResults({path, *target, testCase});
+  planner.checkEmits();
+  return {std::move(planner.plan), !planner.failedOnce};
+}
+
+using TargetQuestion = std::function<std::string(const TargetSpec &)>;
+
+/// Asks once for each target, which is known by its address.
+static TargetQuestion askedOnce(TargetQuestion question) {
+  if (!question)
+    return question;
+  return [question = std::move(question),
+          answers = std::map<const TargetSpec *, std::string>()](
+             const TargetSpec &target) mutable {
+    auto [answer, isNew] = answers.try_emplace(&target);
+    if (isNew)
+      answer->second = question(target);
+    return answer->second;
+  };
+}
+
+PlanParts lh::planParts(const ResolvedGraph &graph, const MissingParts &missing,
+                        const Selection &selection, const PlanHost &slowHost,
+                        DiagnosticSink &sink) {
+  // To look at the machine takes longer than to plan a result.
+  PlanHost host = slowHost;
+  host.whyNot = askedOnce(slowHost.whyNot);
+  host.deviceLabel = askedOnce(slowHost.deviceLabel);
+  unsigned errors = sink.errorCount();
+  FollowUpFilter filter(missing, !graph.targets.empty(), sink);
+  Choice choice = choose(graph, selection, host, filter);
+  CaseParts cases =
+      expandCaseParts(graph, missing.cases, selection, host.files, filter);
+  PlanParts result = planAll(graph, choice, cases, selection, host, filter);
+  result.isComplete &= !missing.any && sink.errorCount() == errors;
+  return result;
+}
+
 FailureOr<Plan> lh::makePlan(const ResolvedGraph &graph,
                              const Selection &selection, const PlanHost &host,
                              DiagnosticSink &sink) {
-  auto targets = selectTargets(graph, selection, host, sink);
-  auto paths = selectPaths(graph, selection, sink);
-  auto cases = expandCases(graph, selection, host.files, sink);
-  if (failed(targets) || failed(paths) || failed(cases))
+  PlanParts parts = planParts(graph, {}, selection, host, sink);
+  if (!parts.isComplete)
     return failure();
-  Planner planner(graph, selection, host, sink);
-  for (const ExpandedCase &testCase : *cases)
-    for (const SelectedPath &path : *paths)
-      for (const TargetSpec *target : *targets)
-        planner.addResults({path, *target, testCase});
-  planner.checkEmits();
-  if (planner.failedOnce)
-    return failure();
-  return std::move(planner.plan);
+  return std::move(parts.plan);
 }

@@ -2,7 +2,7 @@
 #ifndef LH_PLAN_MAKEPLAN_H
 #define LH_PLAN_MAKEPLAN_H
 
-#include "graph/ResolvedGraph.h"
+#include "graph/Resolver.h"
 #include "manifest/Expectations.h"
 #include "plan/Plan.h"
 
@@ -46,6 +46,19 @@ struct PlanHost {
   /// beside the point of the sweep (ResultKey::sweep).
   std::function<std::string(const TargetSpec &)> deviceLabel = {};
 };
+
+/// A plan that isn't complete is one of what is sound, to be prepared
+/// (EngineStepRunner::prepare) but never run.
+struct PlanParts {
+  Plan plan;
+  bool isComplete = true;
+};
+
+/// The same as makePlan as far as it goes. Reports every error but those that
+/// only follow from what the graph lacks.
+PlanParts planParts(const ResolvedGraph &graph, const MissingParts &missing,
+                    const Selection &selection, const PlanHost &host,
+                    DiagnosticSink &sink);
 
 /// Expands paths x targets x cases x data sets x sweep points and shares equal
 /// prefixes. Fails, after reporting every error, when a name of `selection`
