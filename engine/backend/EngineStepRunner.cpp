@@ -7,9 +7,9 @@
 #include "ir/FormChecker.h"
 #include "ir/NotingSink.h"
 #include "support/FileSystem.h"
+#include "support/StandardStreams.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <cassert>
 #include <chrono>
@@ -158,9 +158,7 @@ static LogicalResult writeEmitted(const EmitAction &action, StringRef contents,
                                   DiagnosticSink &sink) {
   if (action.path != "-")
     return writeFileAtomically(action.path, contents, where, sink);
-  llvm::outs() << contents;
-  llvm::outs().flush();
-  return success();
+  return writeToStandardOutput(contents, where, sink);
 }
 
 LogicalResult EngineStepRunner::emit(const EmitAction &action,

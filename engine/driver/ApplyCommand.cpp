@@ -9,7 +9,10 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -126,26 +129,49 @@ static int applyHere(const ApplyOptions &options, DriverEnv &env) {
   return 0;
 }
 
+/// The worker's whole life. What others print goes to `log`.
+[[noreturn]] static void applyInWorker(const ApplyOptions &options,
+                                       const DriverEnv &env, int log) {
+  llvm::raw_fd_ostream terminal(dup(STDERR_FILENO), /*shouldClose=*/false,
+                                /*unbuffered=*/true);
+  for (int stream : {STDOUT_FILENO, STDERR_FILENO})
+    (void)dup2(log, stream);
+  VisibleStream err(terminal);
+  DriverEnv own{env.files,         env.out,      err,
+                env.errIsTerminal, env.color,    env.width,
+                env.libraryDirs,   env.cacheDir, env.today};
+  int code = applyHere(options, own);
+  llvm::outs().flush();
+  std::fflush(nullptr);
+  _exit(code);
+}
+
+static std::string contentsOf(int file) {
+  std::string text(
+      static_cast<size_t>(std::max<off_t>(0, lseek(file, 0, SEEK_END))), '\0');
+  ssize_t size = pread(file, text.data(), text.size(), 0);
+  text.resize(static_cast<size_t>(std::max<ssize_t>(0, size)));
+  return text;
+}
+
 /// In a process of its own: upstream's transform ops may crash on what they
 /// weren't made for.
 int lh::applyCommand(const ApplyOptions &options, DriverEnv &env) {
-  env.out.flush();
-  env.err.flush();
-  pid_t worker = fork();
+  env.out.finish();
+  int log = memfd_create("log", MFD_CLOEXEC);
+  pid_t worker = log < 0 ? -1 : fork();
   if (worker < 0)
     return applyHere(options, env);
-  if (worker == 0) {
-    int code = applyHere(options, env);
-    env.out.flush();
-    env.err.flush();
-    _exit(code);
-  }
+  if (worker == 0)
+    applyInWorker(options, env, log);
   int status = 0;
   while (waitpid(worker, &status, 0) < 0 && errno == EINTR)
     ;
+  std::string printed = contentsOf(log);
+  env.err << printed;
   if (WIFEXITED(status))
     return WEXITSTATUS(status);
-  env.err << "lh-run: error: '" << options.what << "' "
-          << autopsy(0, status, "").reason << "\n";
+  env.err << "lh-run: error: '" << visibleLine(options.what) << "' "
+          << visibleLine(autopsy(0, status, printed).reason) << "\n";
   return 1;
 }

@@ -52,8 +52,8 @@ static void printChange(const ModuleChange &change, llvm::raw_ostream &out) {
     return;
   constexpr size_t mostShown = 6;
   ArrayRef<std::string> shown = change.names;
-  out << "  nodes    '" << llvm::join(shown.take_front(mostShown), "', '")
-      << "'";
+  out << "  nodes    '"
+      << visibleLine(llvm::join(shown.take_front(mostShown), "', '")) << "'";
   if (shown.size() > mostShown)
     out << " and " << shown.size() - mostShown << " more";
   out << '\n';
@@ -87,11 +87,11 @@ static void printFault(const Fault &fault, double seconds,
   if (fault.change)
     printChange(*fault.change, out);
   if (fault.wrong)
-    out << "  wrong    output '" << fault.wrong->output << "' "
+    out << "  wrong    output '" << visibleLine(fault.wrong->output) << "' "
         << indexText(fault.wrong->index)
         << llvm::format(" is %.9g, %s says %.9g\n", fault.wrong->actual,
                         fault.wrong->against.c_str(), fault.wrong->expected);
-  out << "  so that  " << fault.words << '\n';
+  out << "  so that  " << visibleMessage(fault.words) << '\n';
 }
 
 /// JSON has no word for what isn't finite.

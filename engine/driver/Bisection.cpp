@@ -94,7 +94,7 @@ void Bisection::printHead(const ResultRecord &failed) const {
             << (key.dataSet.empty() ? "" : "/" + key.dataSet) << "'";
   env.out << '\n';
   if (!failed.reason.empty())
-    env.out << "  whole path: " << failed.reason << '\n';
+    env.out << "  whole path: " << visibleMessage(failed.reason) << '\n';
   env.out.flush();
 }
 
@@ -147,7 +147,7 @@ Finding Bisection::ask(StepId prefix, const std::string &name, unsigned least,
       probes->probe(prefix, property, least, most, options.repeat);
   ++asked;
   env.out << "  probe " << asked << ": after '" << name
-          << "': " << finding.words;
+          << "': " << visibleMessage(finding.words);
   if (finding.completion && !finding.completion->name.empty())
     env.out << "  (" << finding.completion->name << ")";
   env.out << '\n';

@@ -27,9 +27,9 @@ int lh::checkCommand(const CheckOptions &options, DriverEnv &env) {
     return 2;
   if (options.strict && sink.warningCount() > 0)
     return 2;
-  env.out << graph.name << ": " << graph.bubbles.size() << " bubbles, "
-          << graph.pipelines.size() << " pipelines, " << graph.cases.size()
-          << " cases; " << plan.steps.size() << " steps for "
-          << plan.results.size() << " results\n";
+  env.out << visibleLine(graph.name) << ": " << graph.bubbles.size()
+          << " bubbles, " << graph.pipelines.size() << " pipelines, "
+          << graph.cases.size() << " cases; " << plan.steps.size()
+          << " steps for " << plan.results.size() << " results\n";
   return 0;
 }

@@ -92,7 +92,8 @@ void lh::printCompared(ArrayRef<ComparedLine> lines,
       table.push_back(cellsOf(line));
   for (const ComparedLine &line : lines)
     if (!line.reason.empty())
-      out << llvm::join(line.names, "  ") << ": " << line.reason << '\n';
+      out << visibleLine(llvm::join(line.names, "  ")) << ": "
+          << visibleMessage(line.reason) << '\n';
   if (table.size() > 1)
     printTable(table, heads.size() + 2, out);
   size_t passed = static_cast<size_t>(

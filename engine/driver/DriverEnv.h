@@ -2,8 +2,9 @@
 #ifndef LH_DRIVER_DRIVERENV_H
 #define LH_DRIVER_DRIVERENV_H
 
+#include "support/VisibleText.h"
+
 #include "llvm/Support/VirtualFileSystem.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <string>
 #include <vector>
@@ -12,8 +13,9 @@ namespace lh {
 
 struct DriverEnv {
   llvm::vfs::FileSystem &files;
-  llvm::raw_ostream &out;
-  llvm::raw_ostream &err;
+  /// What commands say goes out by these two, and nowhere else.
+  VisibleStream &out;
+  VisibleStream &err;
   bool errIsTerminal = false;
   bool color = false; ///< a terminal, and NO_COLOR is not set
   unsigned width = 80;

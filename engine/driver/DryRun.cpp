@@ -2,6 +2,7 @@
 #include "driver/DryRun.h"
 
 #include "ir/ModuleRunner.h"
+#include "support/VisibleText.h"
 
 #include <set>
 
@@ -68,7 +69,7 @@ void lh::printDryRun(const Plan &plan, MlirSession &session,
         continue;
       }
       std::string text = std::visit(StepText(), step.action);
-      out << (text.empty() ? "" : ": " + text) << '\n';
+      out << (text.empty() ? "" : ": " + visibleLine(text)) << '\n';
       std::string line = mlirOptLine(step, session);
       if (!line.empty())
         out << "    " << line << '\n';

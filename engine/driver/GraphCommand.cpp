@@ -87,6 +87,6 @@ int lh::listSpace(const ListOptions &options, DriverEnv &env) {
       loadSources(manifests, options.graph, env, sources, sink);
   if (failed(read))
     return 2;
-  env.out << renderMapText(makeSpaceMap(*read), {env.color, env.width});
+  printMapText(makeSpaceMap(*read), {env.color, env.width}, env.out);
   return 0;
 }

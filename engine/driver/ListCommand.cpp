@@ -25,7 +25,8 @@ int lh::listCommand(const ListOptions &options, DriverEnv &env) {
                 sources, sink);
   if (failed(graph))
     return 2;
-  env.out << graph->name << ": " << graph->summary << '\n';
+  env.out << visibleLine(graph->name) << ": " << visibleLine(graph->summary)
+          << '\n';
   printPipelines(*graph, env.out);
   env.out << "targets\n";
   for (const TargetSpec &target : graph->targets)
@@ -37,6 +38,6 @@ int lh::listCommand(const ListOptions &options, DriverEnv &env) {
   if (!graph->params.empty())
     env.out << "params\n";
   for (const auto &[name, value] : graph->params)
-    env.out << "  " << name << " = " << valueText(value) << '\n';
+    env.out << "  " << name << " = " << visibleLine(valueText(value)) << '\n';
   return 0;
 }

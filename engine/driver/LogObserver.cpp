@@ -1,6 +1,8 @@
 // spdlog's home.
 #include "driver/LogObserver.h"
 
+#include "support/VisibleText.h"
+
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -16,27 +18,28 @@ LogObserver::LogObserver(RunObserver &next, bool color) : next(next) {
 LogObserver::~LogObserver() = default;
 
 void LogObserver::runStarted(const Plan &plan) {
-  log->info("{}: {} steps for {} results", plan.manifest, plan.steps.size(),
-            plan.results.size());
+  log->info("{}: {} steps for {} results", visibleLine(plan.manifest),
+            plan.steps.size(), plan.results.size());
   next.runStarted(plan);
 }
 
 void LogObserver::stepStarted(const Step &step) {
-  log->info("step {} '{}' started", step.id, step.bubble);
+  log->info("step {} '{}' started", step.id, visibleLine(step.bubble));
   next.stepStarted(step);
 }
 
 void LogObserver::stepFinished(const Step &step, const StepOutcome &outcome) {
+  std::string bubble = visibleLine(step.bubble);
+  std::string reason = visibleLine(outcome.reason);
   double megabytes = static_cast<double>(outcome.peakBytes) / 1e6;
   if (outcome.status == StepStatus::Passed)
     log->info("step {} '{}' passed in {:.1f} ms, peak {:.0f} MB{}", step.id,
-              step.bubble, outcome.seconds * 1e3, megabytes,
+              bubble, outcome.seconds * 1e3, megabytes,
               outcome.changedModule ? "" : ", changed nothing");
   else if (outcome.status == StepStatus::NotApplicable)
-    log->info("step {} '{}' is not applicable: {}", step.id, step.bubble,
-              outcome.reason);
+    log->info("step {} '{}' is not applicable: {}", step.id, bubble, reason);
   else
-    log->error("step {} '{}': {}", step.id, step.bubble, outcome.reason);
+    log->error("step {} '{}': {}", step.id, bubble, reason);
   next.stepFinished(step, outcome);
 }
 

@@ -44,7 +44,8 @@ struct Finding {
 
 /// `env` for runs that say nothing themselves.
 inline DriverEnv silent(const DriverEnv &env) {
-  return {env.files, llvm::nulls(), llvm::nulls(), false, false, 80, {}, {}};
+  static VisibleStream nobody(llvm::nulls());
+  return {env.files, nobody, nobody, false, false, 80, {}, {}};
 }
 
 /// Owns the plan of a run and grows it by probes.

@@ -70,8 +70,10 @@ static unsigned jobsFor(const RunCommandOptions &options,
 }
 
 DriverEnv lh::quietly(const DriverEnv &env) {
-  return {env.files,       env.out,   llvm::nulls(),   /*errIsTerminal=*/false,
-          /*color=*/false, env.width, env.libraryDirs, env.today};
+  static VisibleStream nobody(llvm::nulls());
+  return {env.files, env.out,   nobody,          /*errIsTerminal=*/false,
+          false,     env.width, env.libraryDirs, env.cacheDir,
+          env.today};
 }
 
 RunRecord lh::runPlan(const Plan &plan, Engine &engine,

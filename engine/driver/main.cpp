@@ -1,6 +1,10 @@
 // Where the process begins: gathers what has an effect and hands it in.
 #include "driver/Driver.h"
 
+#include "support/StandardStreams.h"
+#include "support/StreamSink.h"
+
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -51,20 +55,41 @@ static std::string today() {
   return {text, length};
 }
 
+/// What LLVM says before it ends the process may quote a file.
+static void sayWhyLlvmGaveUp(void *, const char *reason, bool) {
+  VisibleStream(llvm::errs()) << "LLVM ERROR: " << reason << '\n';
+}
+
+/// The exit code: failure also where something that was written got lost.
+static int finish(int code, DriverEnv &env) {
+  env.out.finish();
+  env.err.finish();
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, {env.color, ""});
+  bool written =
+      succeeded(flushAll(standardOutput(), "standard output", {}, sink));
+  written &= succeeded(flushAll(llvm::errs(), "standard error", {}, sink));
+  constexpr int nothingRan = 77;
+  return written || (code != 0 && code != nothingRan) ? code : 1;
+}
+
 int main(int argc, char **argv) {
+  setUpStandardStreams();
+  llvm::install_fatal_error_handler(sayWhyLlvmGaveUp);
   bool errIsTerminal = isatty(STDERR_FILENO) != 0;
+  VisibleStream out(standardOutput(), /*isBuffered=*/true);
+  VisibleStream err(llvm::errs());
+  out.enable_colors(standardOutput().is_displayed());
   DriverEnv env{*llvm::vfs::getRealFileSystem(),
-                llvm::outs(),
-                llvm::errs(),
+                out,
+                err,
                 errIsTerminal,
                 errIsTerminal && std::getenv("NO_COLOR") == nullptr,
                 terminalWidth(),
                 libraryFolders(argv[0]),
                 cacheFolder(),
                 today()};
-  int code = driverMain(argc, argv, env);
-  llvm::outs().flush();
-  llvm::errs().flush();
+  int code = finish(driverMain(argc, argv, env), env);
   // Skips the destructors of MLIR's registries, which cost milliseconds.
   _exit(code);
 }

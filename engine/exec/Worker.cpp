@@ -185,7 +185,7 @@ void Worker::reapChildren() {
   _exit(1);
 }
 
-/// Catches standard error, limits memory, and ties this process to `parent`.
+/// Catches what is printed, limits memory, and ties this process to `parent`.
 static void becomeWorker(const WorkerShared &shared, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
@@ -197,7 +197,9 @@ static void becomeWorker(const WorkerShared &shared, pid_t parent) {
   int file = open(path.c_str(),
                   O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
   if (file >= 0) {
+    // What a pass prints is no result, wherever it prints it.
     dup2(file, STDERR_FILENO);
+    dup2(file, STDOUT_FILENO);
     close(file);
   }
   std::set_new_handler(outOfMemory);

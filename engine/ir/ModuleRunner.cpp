@@ -21,6 +21,7 @@
 #include "ir/Schedule.h"
 #include "ir/Snapshot.h"
 #include "support/FileSystem.h"
+#include "support/StandardStreams.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OperationSupport.h"
@@ -355,9 +356,7 @@ LogicalResult ModuleRunner::State::run(const EmitAction &action,
                                    ? moduleBytecode(*module)
                                    : moduleText(*module),
                                step.declaredAt, sink);
-  llvm::outs() << moduleText(*module);
-  llvm::outs().flush();
-  return success();
+  return writeToStandardOutput(moduleText(*module), step.declaredAt, sink);
 }
 
 const ModuleForm &ModuleRunner::State::currentForm() {

@@ -16,12 +16,13 @@ std::string renderMermaid(const SpaceMap &map);
 std::string renderMapJson(const SpaceMap &map, StringRef title);
 
 struct MapTextOptions {
-  bool color = false; ///< with ANSI colours
+  bool color = false;
   unsigned width = 80;
 };
 
 /// Rows of stations and columns of lanes.
-std::string renderMapText(const SpaceMap &map, const MapTextOptions &options);
+void printMapText(const SpaceMap &map, const MapTextOptions &options,
+                  llvm::raw_ostream &out);
 
 } // namespace lh
 

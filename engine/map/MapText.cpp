@@ -2,6 +2,7 @@
 #include "map/Formats.h"
 #include "map/Svg.h"
 #include "map/Text.h"
+#include "support/VisibleText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -26,11 +27,11 @@ public:
   void print();
 
 private:
-  std::string painted(size_t lane, StringRef text) const;
-  std::string track(size_t node, size_t lane) const;
+  void paint(size_t lane, StringRef text);
+  void printTrack(size_t node, size_t lane);
   void printNode(size_t node);
   void printLane(size_t lane);
-  void printLine(const std::string &prefix, size_t indent, StringRef text);
+  void printRest(size_t indent, StringRef text);
 
   const SpaceMap &map;
   const MapTextOptions &options;
@@ -40,39 +41,43 @@ private:
 
 } // namespace
 
-std::string TextMap::painted(size_t lane, StringRef text) const {
+void TextMap::paint(size_t lane, StringRef text) {
   // Of the 16 colours that terminals let their users choose, six are apart.
-  static constexpr unsigned colors[] = {34, 31, 32, 35, 33, 36};
-  if (!options.color)
-    return text.str();
-  return "\x1b[" + std::to_string(colors[lane % 6]) + "m" + text.str() +
-         "\x1b[0m";
+  static constexpr llvm::raw_ostream::Colors colors[] = {
+      llvm::raw_ostream::BLUE,   llvm::raw_ostream::RED,
+      llvm::raw_ostream::GREEN,  llvm::raw_ostream::MAGENTA,
+      llvm::raw_ostream::YELLOW, llvm::raw_ostream::CYAN};
+  if (options.color)
+    out.changeColor(colors[lane % 6]);
+  out << text;
+  if (options.color)
+    out.resetColor();
 }
 
-std::string TextMap::track(size_t node, size_t lane) const {
+void TextMap::printTrack(size_t node, size_t lane) {
   ArrayRef<size_t> lanes = map.nodes[node].lanes;
   bool joins = !lanes.empty() && lane >= lanes.front() && lane < lanes.back();
-  std::string mark = " ";
   if (llvm::is_contained(lanes, lane))
-    mark = painted(lane, map.nodes[node].isSink ? "\u25c9" : "\u25cf");
+    paint(lane, map.nodes[node].isSink ? "\u25c9" : "\u25cf");
   else if (node > spans[lane].first && node < spans[lane].last)
-    mark = painted(lane, joins ? "\u253c" : "\u2502");
-  else if (joins)
-    mark = "\u2500";
-  return mark + (joins ? "\u2500" : " ");
+    paint(lane, joins ? "\u253c" : "\u2502");
+  else
+    out << (joins ? "\u2500" : " ");
+  out << (joins ? "\u2500" : " ");
 }
 
-void TextMap::printLine(const std::string &prefix, size_t indent,
-                        StringRef text) {
+/// What stands in a line behind its first `indent` places.
+void TextMap::printRest(size_t indent, StringRef text) {
   size_t room = options.width > indent + 12 ? options.width - indent : 12;
-  out << prefix << shortened(escapeTerminal(text), room) << '\n';
+  out << shortened(visibleLine(text), room) << '\n';
 }
 
 void TextMap::printNode(size_t index) {
   const MapNode &node = map.nodes[index];
-  std::string prefix;
+  out << "  ";
   for (size_t lane = 0; lane < map.lanes.size(); ++lane)
-    prefix += track(index, lane);
+    printTrack(index, lane);
+  out << ' ';
   std::string text = node.name + "  " + node.summary;
   if (node.group)
     text = map.groups[*node.group].name + "/" +
@@ -81,7 +86,7 @@ void TextMap::printNode(size_t index) {
     text += "  (" + badge + ")";
   for (const std::string &when : node.whens)
     text += "  when " + when;
-  printLine("  " + prefix + " ", 2 * map.lanes.size() + 3, text);
+  printRest(2 * map.lanes.size() + 3, text);
 }
 
 void TextMap::printLane(size_t index) {
@@ -94,7 +99,10 @@ void TextMap::printLane(size_t index) {
   if (lane.members.size() > 1)
     text += " \u00d7" + std::to_string(lane.members.size());
   text += "  " + llvm::join(manifests, ", ");
-  printLine("  " + painted(index, laneLetter(index)) + " ", 4, text);
+  out << "  ";
+  paint(index, laneLetter(index));
+  out << ' ';
+  printRest(4, text);
 }
 
 void TextMap::print() {
@@ -104,10 +112,12 @@ void TextMap::print() {
       spans[lane].first = std::min(spans[lane].first, node);
       spans[lane].last = std::max(spans[lane].last, node);
     }
-  std::string letters;
-  for (size_t lane = 0; lane < map.lanes.size(); ++lane)
-    letters += painted(lane, laneLetter(lane)) + " ";
-  out << "  " << letters << '\n';
+  out << "  ";
+  for (size_t lane = 0; lane < map.lanes.size(); ++lane) {
+    paint(lane, laneLetter(lane));
+    out << ' ';
+  }
+  out << '\n';
   for (size_t node = 0; node < map.nodes.size(); ++node)
     printNode(node);
   out << "pipelines\n";
@@ -118,14 +128,10 @@ void TextMap::print() {
     for (const MapTarget &target : source.targets)
       if (!llvm::is_contained(targets, target.name))
         targets.push_back(target.name);
-  out << "targets\n  " << escapeTerminal(llvm::join(targets, ", ")) << '\n';
+  out << "targets\n  " << visibleLine(llvm::join(targets, ", ")) << '\n';
 }
 
-std::string lh::renderMapText(const SpaceMap &map,
-                              const MapTextOptions &options) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
+void lh::printMapText(const SpaceMap &map, const MapTextOptions &options,
+                      llvm::raw_ostream &out) {
   TextMap(map, options, out).print();
-  out.flush();
-  return text;
 }

@@ -58,22 +58,6 @@ std::string lh::escapeMermaid(StringRef text) {
   return safe;
 }
 
-std::string lh::escapeTerminal(StringRef text) {
-  std::string safe = llvm::json::fixUTF8(text), result;
-  for (size_t i = 0; i < safe.size(); ++i) {
-    // U+0080 to U+009F are control characters too: 0xC2 0x80 to 0xC2 0x9F.
-    bool isHigh = safe[i] == '\xC2' && i + 1 < safe.size() &&
-                  static_cast<unsigned char>(safe[i + 1]) < 0xA0;
-    if (isHigh)
-      ++i;
-    if (isHigh || isControl(safe[i]))
-      result += '?';
-    else
-      result += safe[i];
-  }
-  return result;
-}
-
 static bool startsCharacter(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
 }

@@ -16,9 +16,6 @@ std::string escapeDot(StringRef text);
 /// Within double quotes of a Mermaid label.
 std::string escapeMermaid(StringRef text);
 
-/// For a terminal: no control characters, so no escape sequences either.
-std::string escapeTerminal(StringRef text);
-
 /// At most `maximum` characters (not bytes), ending in an ellipsis if cut.
 std::string shortened(StringRef text, size_t maximum);
 

@@ -4,6 +4,7 @@
 #include "report/StepsJson.h"
 #include "report/Summary.h"
 #include "report/TerminalReport.h"
+#include "support/VisibleText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -113,7 +114,8 @@ static void printDiagnostics(const StepOutcome &outcome, raw_ostream &stream) {
     if (++shown > mostShown)
       break;
     stream << "    " << severities[static_cast<size_t>(diagnostic.severity)]
-           << ": " << StringRef(diagnostic.message).split('\n').first;
+           << ": "
+           << visibleLine(StringRef(diagnostic.message).split('\n').first);
     if (diagnostic.where.isKnown())
       stream << " (" << placeText(diagnostic.where) << ')';
     stream << '\n';
@@ -135,10 +137,11 @@ static void printStep(const Step &step, const StepOutcome &outcome,
   }
   if (outcome.status != StepStatus::Passed)
     stream << ", " << statusName(outcome.status)
-           << (outcome.reason.empty() ? "" : ": ") << outcome.reason;
+           << (outcome.reason.empty() ? "" : ": ")
+           << visibleMessage(outcome.reason);
   else if (outcome.before && !outcome.changedModule)
     stream << ", changed nothing"
-           << (step.optional.empty() ? "" : ": " + step.optional);
+           << (step.optional.empty() ? "" : ": " + visibleLine(step.optional));
   stream << '\n';
   if (outcome.before && outcome.after) {
     std::string change = changeText(*outcome.before, *outcome.after);

@@ -10,17 +10,17 @@ using namespace lh;
 void LiveObserver::clear() {
   if (!lineIsShown)
     return;
-  stream << "\r\x1b[K";
+  stream.eraseLine();
   lineIsShown = false;
 }
 
 void LiveObserver::show(StringRef bubble) {
   if (!isTerminal || width < 2)
     return;
-  std::string line =
-      ("[" + Twine(stepsDone) + "/" + Twine(steps) + "] " +
-       (failures ? Twine(failures) + " failed, " : Twine()) + bubble)
-          .str();
+  std::string line = ("[" + Twine(stepsDone) + "/" + Twine(steps) + "] " +
+                      (failures ? Twine(failures) + " failed, " : Twine()) +
+                      visibleLine(bubble))
+                         .str();
   // The last column stays free: some terminals wrap when it is written.
   line.resize(std::min<size_t>(line.size(), width - 1));
   clear();

@@ -4,7 +4,7 @@
 
 #include "plan/RunObserver.h"
 
-#include "llvm/Support/raw_ostream.h"
+#include "support/VisibleText.h"
 
 namespace lh {
 
@@ -13,7 +13,7 @@ namespace lh {
 class LiveObserver : public RunObserver {
 public:
   /// `stream` is borrowed; `width` is the terminal's, in characters.
-  LiveObserver(llvm::raw_ostream &stream, bool isTerminal, unsigned width)
+  LiveObserver(VisibleStream &stream, bool isTerminal, unsigned width)
       : stream(stream), isTerminal(isTerminal), width(width) {}
 
   void runStarted(const Plan &plan) override;
@@ -26,7 +26,7 @@ private:
   void show(StringRef bubble);
   void clear();
 
-  llvm::raw_ostream &stream;
+  VisibleStream &stream;
   bool isTerminal;
   unsigned width;
   size_t steps = 0, stepsDone = 0, failures = 0;

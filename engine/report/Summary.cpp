@@ -2,6 +2,7 @@
 #include "report/Summary.h"
 
 #include "support/Shell.h"
+#include "support/VisibleText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -126,7 +127,7 @@ std::string lh::resultName(const ResultKey &key) {
   for (const std::string *part : {&key.pipeline, &key.target, &key.sweep})
     if (!part->empty())
       name.append(name.empty() ? "" : " ").append(*part);
-  return name;
+  return visibleLine(name);
 }
 
 std::vector<StepId> lh::pathOf(const RunRecord &record, size_t result) {

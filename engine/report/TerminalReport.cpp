@@ -4,6 +4,7 @@
 #include "report/Summary.h"
 #include "support/FileSystem.h"
 #include "support/Shell.h"
+#include "support/VisibleText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -109,7 +110,7 @@ void Printer::printWorst(const OutputComparison &output) {
   constexpr size_t shownElements = 3;
   ArrayRef<WorstElement> worst = output.result.worst;
   for (const WorstElement &element : worst.take_front(shownElements)) {
-    stream << "    " << output.output << '[';
+    stream << "    " << visibleLine(output.output) << '[';
     llvm::interleaveComma(element.index, stream);
     stream << "] is " << llvm::format("%.9g", element.actual) << ", expected "
            << llvm::format("%.9g", element.expected) << '\n';
@@ -119,7 +120,8 @@ void Printer::printWorst(const OutputComparison &output) {
 void Printer::printFailure(size_t result) {
   const ResultRecord &verdict = record.results[result];
   printStatus(verdict.status);
-  stream << ": " << resultName(verdict.key) << "\n  " << verdict.reason << '\n';
+  stream << ": " << resultName(verdict.key) << "\n  "
+         << visibleMessage(verdict.reason) << '\n';
   if (std::string command = reproducingCommand(record, result);
       !command.empty())
     stream << "  seed " << *seedOf(record, result) << "; again: " << command
@@ -177,9 +179,11 @@ static std::string criteriaText(const ResultRecord &verdict) {
 /// judged.
 void Printer::printComparisons(const ResultRecord &verdict) {
   for (const OutputComparison &output : verdict.comparisons) {
-    std::string place = output.output + " against " + output.against;
+    std::string place =
+        visibleLine(output.output + " against " + output.against);
     for (const std::string &warning : output.warnings)
-      stream << "    warning: " << place << ": " << warning << '\n';
+      stream << "    warning: " << place << ": " << visibleLine(warning)
+             << '\n';
     if (!options.explainTolerance)
       continue;
     stream << "    " << place << ": by " << criterionName(output.criterion);
@@ -188,7 +192,7 @@ void Printer::printComparisons(const ResultRecord &verdict) {
              << " of what is allowed";
     stream << '\n';
     for (const std::string &line : output.basis)
-      stream << "      " << line << '\n';
+      stream << "      " << visibleLine(line) << '\n';
   }
 }
 
@@ -230,7 +234,7 @@ void Printer::printResultLine(size_t result, size_t nameWidth) {
   stream << shareText(figures);
   if (verdict.status != ResultStatus::Passed &&
       verdict.status != ResultStatus::Failed)
-    stream << "  (" << verdict.reason << ')';
+    stream << "  (" << visibleMessage(verdict.reason) << ')';
   stream << '\n';
   printComparisons(verdict);
 }

@@ -1,6 +1,8 @@
 // Columns of text for people.
 #include "report/TextTable.h"
 
+#include "support/VisibleText.h"
+
 #include "llvm/Support/Format.h"
 
 #include <algorithm>
@@ -21,8 +23,12 @@ std::string lh::percentText(double share) {
   return formatted("%.1f %%", share * 100);
 }
 
-void lh::printTable(ArrayRef<Cells> lines, size_t names,
+void lh::printTable(ArrayRef<Cells> table, size_t names,
                     llvm::raw_ostream &stream) {
+  std::vector<Cells> lines(table.begin(), table.end());
+  for (Cells &cells : lines)
+    for (std::string &cell : cells)
+      cell = visibleLine(cell);
   std::vector<size_t> widths;
   for (const Cells &cells : lines)
     for (size_t i = 0; i < cells.size(); ++i) {

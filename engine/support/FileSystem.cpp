@@ -1,6 +1,8 @@
 // Paths, listings, and writing without leaving half a file behind.
 #include "support/FileSystem.h"
 
+#include "support/StandardStreams.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -113,8 +115,12 @@ FailureOr<std::vector<std::string>> lh::glob(llvm::vfs::FileSystem &files,
   return found;
 }
 
-/// A device or pipe that exists already, such as /dev/null: never replaced.
+/// A device or pipe that exists already, such as /dev/null: never replaced. Nor
+/// are other names of open files.
 static bool isSpecialFile(StringRef name) {
+  for (StringRef names : {"/dev/fd/", "/dev/stderr", "/proc/"})
+    if (name.starts_with(names))
+      return true;
   llvm::sys::fs::file_status status;
   return !llvm::sys::fs::status(name, status) &&
          status.type() != llvm::sys::fs::file_type::regular_file &&
@@ -159,6 +165,10 @@ static std::error_code writeAndRename(StringRef name, StringRef contents) {
 LogicalResult lh::writeFileAtomically(StringRef name, StringRef contents,
                                       const SourceSpan &from,
                                       DiagnosticSink &sink) {
+  // Descriptor 1 is not standard output: see setUpStandardStreams().
+  for (StringRef output : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
+    if (name == output)
+      return writeToStandardOutput(contents, from, sink);
   std::error_code error = isSpecialFile(name) ? writeInPlace(name, contents)
                                               : writeAndRename(name, contents);
   if (!error)

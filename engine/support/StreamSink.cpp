@@ -3,6 +3,7 @@
 
 #include "support/FileSystem.h"
 #include "support/Readable.h"
+#include "support/VisibleText.h"
 
 #include "llvm/Support/xxhash.h"
 
@@ -31,7 +32,8 @@ void StreamSink::printPlace(const SourceSpan &where) {
     stream << "lh-run: ";
     return;
   }
-  stream << displayPath(where.file, options.workingDirectory) << ':';
+  stream << visibleLine(displayPath(where.file, options.workingDirectory))
+         << ':';
   if (where.line != 0) {
     stream << where.line << ':';
     if (where.column != 0)
@@ -41,13 +43,11 @@ void StreamSink::printPlace(const SourceSpan &where) {
 }
 
 void StreamSink::printLabel(StringRef label, llvm::raw_ostream::Colors color) {
-  // Escape codes directly: raw_ostream drops colours on streams that are not
-  // terminals, and whether to colour is the caller's decision.
   if (options.color)
-    stream << "\033[1;3" << static_cast<int>(color) << 'm' << label
-           << "\033[0m";
-  else
-    stream << label;
+    stream.changeColor(color, /*Bold=*/true);
+  stream << label;
+  if (options.color)
+    stream.resetColor();
   stream << ": ";
 }
 
@@ -68,12 +68,13 @@ void StreamSink::printSource(const SourceSpan &where) {
   std::optional<StringRef> line = sources.line(where.file, where.line);
   if (!line || where.column > line->size() + 1)
     return;
-  LineExcerpt excerpt = excerptOf(*line, where.column);
+  LineExcerpt excerpt = excerptOf(line->rtrim('\r'), where.column);
   StringRef before = excerpt.skipped > 0 ? "..." : "";
-  stream << "  " << before << excerpt.text << (excerpt.isCut ? "..." : "")
-         << "\n  " << std::string(before.size(), ' ');
+  stream << "  " << before << visibleLine(excerpt.text)
+         << (excerpt.isCut ? "..." : "") << "\n  "
+         << std::string(before.size(), ' ');
   size_t column = where.column - excerpt.skipped;
-  for (char c : excerpt.text.take_front(column - 1))
+  for (char c : visibleLine(excerpt.text.take_front(column - 1)))
     // A UTF-8 continuation byte takes no place of its own on the screen.
     if ((static_cast<unsigned char>(c) & 0xC0) != 0x80)
       stream << (c == '\t' ? '\t' : ' ');
@@ -88,14 +89,14 @@ void StreamSink::printSource(const SourceSpan &where) {
 void StreamSink::print(const Diagnostic &diagnostic) {
   printPlace(diagnostic.where);
   printLabel(diagnostic.severity);
-  stream << readableMessage(diagnostic.message) << " ["
+  stream << visibleMessage(readableMessage(diagnostic.message)) << " ["
          << kindName(diagnostic.kind) << "]\n";
   printSource(diagnostic.where);
   ArrayRef<DiagnosticNote> notes = diagnostic.notes;
   for (const DiagnosticNote &note : notes.take_front(mostNotes)) {
     printPlace(note.where);
     printLabel("note", llvm::raw_ostream::CYAN);
-    stream << readableMessage(note.message) << '\n';
+    stream << visibleMessage(readableMessage(note.message)) << '\n';
     printSource(note.where);
   }
   if (notes.size() <= mostNotes)

@@ -14,16 +14,19 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iostream>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
 
-/// `lh-test-fault{kind=crash|abort|fatal|exit|hang|memory|fail|once|slow|none}`;
-/// with `on=OP` only where the module has such an operation.
+/// `lh-test-fault{kind=crash|abort|fatal|exit|hang|memory|fail|once|slow|print|
+/// none}`; with `on=OP` only where the module has such an operation.
 struct FaultPass
     : mlir::PassWrapper<FaultPass, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FaultPass)
@@ -49,7 +52,7 @@ struct FaultPass
     if (kind == "abort")
       std::abort();
     if (kind == "fatal")
-      llvm::report_fatal_error("asked to fail fatally");
+      llvm::report_fatal_error("asked to fail fatally\x1b[2J");
     if (kind == "exit")
       std::exit(3);
     if (kind == "hang")
@@ -60,10 +63,21 @@ struct FaultPass
       spoil();
     if (kind == "slow")
       slowDown();
+    if (kind == "print")
+      print();
     if (kind == "fail") {
       getOperation().emitError("asked to fail");
       signalPassFailure();
     }
+  }
+
+  /// To standard output in every way, with what a terminal acts on.
+  static void print() {
+    std::printf("by printf \x1b[31m\n");
+    std::cout << "by cout \xc2\x9b\n";
+    llvm::outs() << "by outs \xff\n";
+    (void)!write(STDOUT_FILENO, "by write\r\n", 10);
+    llvm::errs() << "by errs \x07\n";
   }
 
   /// In front of each function's body, a loop that only takes time.

@@ -107,6 +107,12 @@ def select():
          for name, numbers, dtype in limits])
 
 
+def hostile_op():
+    return graph_model(
+        [helper.make_node("Nope\n::error::forged\x1b[2J\u202e", ["x"], ["y"],
+                          name="first\x07")], [value("x")], [value("y")])
+
+
 DYNAMIC = {
     "symbols": lambda: dynamic("Concat", ("batch", "n"), ("batch", "m"),
                                output=("batch", "k"), axis=1),
@@ -130,7 +136,7 @@ DYNAMIC = {
 }
 MODELS = {"relu": relu, **DYNAMIC, "unsupported": unsupported, "strings": strings,
           "sequence": sequence, "optional": optional, "weights": weights,
-          "select": select,
+          "select": select, "hostile-op": hostile_op,
           "external-outside": lambda: external("../outside.bin"),
           "external-absolute": lambda: external("/etc/hostname"),
           "external-missing": lambda: external("missing.bin")}

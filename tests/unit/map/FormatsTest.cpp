@@ -128,8 +128,15 @@ TEST_CASE("a hostile name is the same name in JSON", "[map]") {
   CHECK(lanes[0].getAsObject()->getString("color") == StringRef("#2c4bbc"));
 }
 
+static std::string textOf(const SpaceMap &map) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printMapText(map, {}, stream);
+  return text;
+}
+
 TEST_CASE("a hostile name gives a terminal no orders", "[map]") {
-  std::string text = renderMapText(hostileMap(), {});
+  std::string text = textOf(hostileMap());
   CHECK_FALSE(hasControls(text));
   CHECK_FALSE(StringRef(text).contains("\x1b"));
 }
@@ -137,7 +144,7 @@ TEST_CASE("a hostile name gives a terminal no orders", "[map]") {
 TEST_CASE("the text map has a row per bubble and a column per lane", "[map]") {
   SpaceMap map =
       makeSpaceMap({sourceOf("m", {"all: in middle out", "some: in out"})});
-  std::string text = renderMapText(map, {});
+  std::string text = textOf(map);
   INFO(text);
   CHECK(StringRef(text).contains("  \u25cf\u2500\u25cf  in  does in\n"));
   CHECK(StringRef(text).contains("  \u25cf \u2502  middle  does middle\n"));
@@ -162,5 +169,5 @@ TEST_CASE("a station has what others say on it", "[map]") {
 
 TEST_CASE("an empty map can be drawn", "[map]") {
   CHECK(StringRef(renderSvg(placed(makeSpaceMap({})))).contains("</svg>"));
-  CHECK_FALSE(renderMapText(makeSpaceMap({}), {}).empty());
+  CHECK_FALSE(textOf(makeSpaceMap({})).empty());
 }

@@ -21,12 +21,6 @@ TEST_CASE("Mermaid's syntax stays text", "[map]") {
   CHECK(escapeMermaid("a\nb") == "a b");
 }
 
-TEST_CASE("a terminal gets no control characters", "[map]") {
-  CHECK(escapeTerminal("a\x1b[31m\x07z\n") == "a?[31m?z?");
-  CHECK(escapeTerminal("\xC2\x9B") == "?");
-  CHECK(escapeTerminal("\xC3\xA9") == "\xC3\xA9");
-}
-
 TEST_CASE("texts are cut between characters", "[map]") {
   CHECK(shortened("abcdef", 6) == "abcdef");
   CHECK(shortened("abcdef", 5) == "abcd\u2026");

@@ -247,7 +247,8 @@ TEST_CASE("a terminal has one line, a log a line per result", "[report]") {
   record.outcomes[1].log = "printed";
   bool isTerminal = GENERATE(false, true);
   std::string text;
-  llvm::raw_string_ostream stream(text);
+  llvm::raw_string_ostream below(text);
+  VisibleStream stream(below);
   LiveObserver live(stream, isTerminal, /*width=*/12);
   live.runStarted(record.plan);
   live.stepStarted(record.plan.steps[1]);

@@ -1,6 +1,8 @@
 // Diagnostics as people see them.
 #include "support/StreamSink.h"
 
+#include "support/VisibleText.h"
+
 #include <catch2/catch.hpp>
 
 using namespace lh;
@@ -56,9 +58,24 @@ TEST_CASE("what has no place is said by lh-run", "[support]") {
 
 TEST_CASE("colours come only when asked for", "[support]") {
   Printed printed;
-  StreamSink sink(printed.stream, printed.store, {true, ""});
+  VisibleStream stream(printed.stream);
+  StreamSink sink(stream, printed.store, {true, ""});
   (void)sink.error(DiagKind::SupportCannotRead, {}, "x");
   CHECK(StringRef(printed.text).contains("\033[1;31merror\033[0m: x"));
+}
+
+TEST_CASE("what a file says gives a terminal no orders", "[support]") {
+  Printed printed;
+  printed.files.addFile("/p/\x1b[31m.yaml", 0,
+                        llvm::MemoryBuffer::getMemBuffer("a\x1b[2Jb: c\r\n"));
+  StreamSink sink(printed.stream, printed.store);
+  (void)sink.error(DiagKind::SupportCannotRead, {"/p/\x1b[31m.yaml", 1, 7, 0},
+                   "'x\n/p/m.yaml:1:1: error: forged'");
+  CHECK(printed.text == "/p/\\x1b[31m.yaml:1:7: error: 'x\n"
+                        "  | /p/m.yaml:1:1: error: forged' "
+                        "[support-cannot-read]\n"
+                        "  a\\x1b[2Jb: c\n"
+                        "           ^\n");
 }
 
 TEST_CASE("a character of two bytes takes one place", "[support]") {
