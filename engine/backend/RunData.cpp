@@ -5,6 +5,7 @@
 #include "numerics/Generate.h"
 #include "numerics/Npy.h"
 #include "numerics/TensorFile.h"
+#include "support/FileNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -260,18 +261,10 @@ FailureOr<std::vector<NamedTensor>> lh::makeInputs(const EntryAbi &abi,
   return inputs;
 }
 
-static std::string fileName(StringRef output) {
-  std::string name = output.take_front(100).str();
-  for (char &c : name)
-    if (!llvm::isAlnum(c) && c != '-' && c != '.')
-      c = '_';
-  return name;
-}
-
 static std::string outputPath(StringRef folder, StepId step, size_t position,
                               StringRef output) {
   return (folder + "/" + Twine(step) + "-" + Twine(position) + "-" +
-          fileName(output) + ".npy")
+          fileSafe(output) + ".npy")
       .str();
 }
 

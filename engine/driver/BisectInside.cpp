@@ -3,8 +3,8 @@
 #include "driver/Bisection.h"
 
 #include "numerics/TensorFile.h"
-#include "plan/GoldenStore.h"
 #include "plan/OraclePipeline.h"
+#include "support/FileNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 

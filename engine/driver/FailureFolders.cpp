@@ -7,6 +7,7 @@
 #include "ir/ModuleFile.h"
 #include "plan/Expectation.h"
 #include "plan/ReproducerManifest.h"
+#include "support/FileNames.h"
 #include "support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -71,7 +72,7 @@ std::string lh::failuresFolder(const RunCommandOptions &options,
   if (folder.empty() && !options.outDir.empty())
     folder = options.outDir + "/failures";
   if (folder.empty())
-    folder = std::string(defaultFolder) + "/" + plainBubbleName(manifestName);
+    folder = std::string(defaultFolder) + "/" + fileSafe(manifestName);
   return absolutePath(folder, workingDirectory());
 }
 
@@ -219,7 +220,7 @@ Reproducer FolderWriter::recordOf(const Failing &one) const {
 
 std::string FolderWriter::placeOf(StepId step) const {
   return failuresFolder(options, plan.manifest) + "/" + std::to_string(step) +
-         "-" + plainBubbleName(plan.steps[step].bubble);
+         "-" + fileSafe(plainBubbleName(plan.steps[step].bubble));
 }
 
 void FolderWriter::writeOne(const Failing &one, const RunRecord &done) {

@@ -7,6 +7,7 @@
 #include "numerics/TensorFile.h"
 #include "plan/GoldenRecord.h"
 #include "plan/OraclePipeline.h"
+#include "support/FileNames.h"
 #include "support/FileSystem.h"
 #include "support/Hash.h"
 

@@ -6,6 +6,7 @@
 #include "exec/Executor.h"
 #include "numerics/TensorFile.h"
 #include "plan/Cases.h"
+#include "support/FileNames.h"
 #include "support/FileSystem.h"
 #include "support/Hash.h"
 
@@ -45,7 +46,7 @@ private:
   std::optional<StepId> firstFailure(StepId leaf) const;
   LogicalResult requirePassed(StepId leaf, StringRef what);
   FailureOr<Tensor> loadOutput(StepId leaf, StringRef name);
-  std::optional<Tensor> loadOld(StringRef name) const;
+  std::optional<Tensor> loadOld(StringRef file) const;
   FailureOr<DType> typeOf(StringRef name, const std::optional<Tensor> &old);
   LogicalResult addInputs(FolderChanges &changes);
   LogicalResult addModel(FolderChanges &changes);
@@ -224,13 +225,14 @@ FailureOr<Tensor> Recording::loadOutput(StepId leaf, StringRef name) {
                 name + "'");
 }
 
-/// What the output is compared with now; nothing when that can't be read.
-std::optional<Tensor> Recording::loadOld(StringRef name) const {
+/// What the output whose file is called `file` is compared with now; nothing
+/// when that can't be read.
+std::optional<Tensor> Recording::loadOld(StringRef file) const {
   std::vector<std::pair<std::string, std::string>> found;
   for (const std::string &at : place.searched())
     llvm::append_range(found, listTensors(env.files, folder + "/" + at));
   for (const auto &[known, path] : found) {
-    if (fileSafe(known) != fileSafe(name))
+    if (fileSafe(known) != file)
       continue;
     CollectingSink unreadable;
     FailureOr<Tensor> tensor = readTensorFile(path, unreadable);
@@ -268,10 +270,14 @@ LogicalResult Recording::collectOutputs() {
   if (failed(requirePassed(*from, "'" + source + "'")) ||
       failed(requirePassed(*against, "'" + options.against + "'")))
     return failure();
-  for (const OutputFile &file : record.outcomes[*from].outputs) {
+  const std::vector<OutputFile> &files = record.outcomes[*from].outputs;
+  std::vector<std::string> names;
+  for (const OutputFile &file : files)
+    names.push_back(file.name);
+  for (const auto &[file, fileName] : llvm::zip(files, fileNames(names))) {
     RecordedOutput output;
     output.name = file.name;
-    output.old = loadOld(file.name);
+    output.old = loadOld(fileName);
     FailureOr<DType> dtype = typeOf(file.name, output.old);
     if (succeeded(dtype) && place.excludes(*dtype))
       continue;

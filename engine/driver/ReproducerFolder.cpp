@@ -1,8 +1,8 @@
 // Writes the folder that repeats a step.
 #include "driver/ReproducerFolder.h"
 
-#include "plan/GoldenStore.h"
 #include "plan/ReproducerManifest.h"
+#include "support/FileNames.h"
 #include "support/FolderUpdate.h"
 
 #include "llvm/Support/MemoryBuffer.h"

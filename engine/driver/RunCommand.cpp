@@ -17,6 +17,7 @@
 #include "report/ResultCodes.h"
 #include "report/Summary.h"
 #include "report/TerminalReport.h"
+#include "support/FileNames.h"
 #include "support/FileSystem.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -39,26 +40,49 @@ static RunCommandOptions withOutFolder(RunCommandOptions options) {
   return options;
 }
 
-/// The outputs as files of their own: DIR/<case>/<data set>/<pipeline>/<name>.
+/// <case>/<data set>/<target>/<sweep point>/<pipeline>, as far as there are
+/// such. A folder of ONNX tests makes cases called `case/folder`.
+static std::string folderFor(const ResultKey &key) {
+  auto [caseName, test] = StringRef(key.caseName).split('/');
+  std::string place;
+  for (StringRef part :
+       {caseName, test, StringRef(key.dataSet), StringRef(key.target),
+        StringRef(key.sweep), StringRef(key.pipeline)})
+    if (!part.empty())
+      place += "/" + fileSafe(part);
+  return place;
+}
+
+static LogicalResult saveOutputs(ArrayRef<OutputFile> outputs,
+                                 const std::string &folder,
+                                 DiagnosticSink &sink) {
+  std::vector<std::string> names;
+  for (const OutputFile &output : outputs)
+    names.push_back(output.name);
+  for (const auto &[output, name] : llvm::zip(outputs, fileNames(names))) {
+    auto buffer = llvm::MemoryBuffer::getFile(output.path);
+    if (!buffer)
+      continue; // the step failed after it had named the file
+    if (failed(writeFileAtomically(folder + "/" + name + ".npy",
+                                   (*buffer)->getBuffer(), {}, sink)))
+      return failure();
+  }
+  return success();
+}
+
+/// The outputs as files of their own, in a folder for each result.
 static LogicalResult saveOutputs(const RunRecord &record, StringRef folder,
                                  DiagnosticSink &sink) {
+  std::map<std::string, unsigned> taken;
   for (const PlannedResult &result : record.plan.results) {
     if (!result.skipped.empty() || !result.notApplicable.empty())
       continue;
-    std::string place = folder.str();
-    const ResultKey &key = result.key;
-    for (const std::string *part :
-         {&key.caseName, &key.dataSet, &key.target, &key.sweep, &key.pipeline})
-      if (!part->empty())
-        place += "/" + *part;
-    for (const OutputFile &output : record.outcomes[result.leaf].outputs) {
-      auto buffer = llvm::MemoryBuffer::getFile(output.path);
-      if (!buffer)
-        continue; // the step failed after it had named the file
-      if (failed(writeFileAtomically(place + "/" + output.name + ".npy",
-                                     (*buffer)->getBuffer(), {}, sink)))
-        return failure();
-    }
+    std::string place = folder.str() + folderFor(result.key);
+    // Two names that differ in what file names can't hold.
+    if (unsigned number = ++taken[place]; number > 1)
+      place += "-" + std::to_string(number);
+    if (failed(saveOutputs(record.outcomes[result.leaf].outputs, place, sink)))
+      return failure();
   }
   return success();
 }

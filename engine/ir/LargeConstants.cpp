@@ -1,6 +1,7 @@
 // Keeps what large constants hold in files beside a module.
 #include "ir/LargeConstants.h"
 
+#include "support/FileNames.h"
 #include "support/FileSystem.h"
 #include "support/Hash.h"
 
@@ -69,7 +70,8 @@ replaceConstants(mlir::ModuleOp module,
 }
 
 static std::string fileOf(StringRef folder, StringRef hash) {
-  return (folder + "/" + hash + ".bin").str();
+  // What is restored names its data itself.
+  return (folder + "/" + fileSafe(hash) + ".bin").str();
 }
 
 static LogicalResult storeOnce(StringRef folder, StringRef hash,

@@ -6,6 +6,7 @@
 #include "ir/ModuleFile.h"
 #include "ir/ModuleText.h"
 #include "plan/CanonicalText.h"
+#include "support/FileNames.h"
 #include "support/FileSystem.h"
 #include "support/Hash.h"
 
@@ -27,7 +28,7 @@ constexpr StringRef historyName = "lh.snapshot";
 static std::string fileName(StringRef bubble) {
   std::string name = bubble.str();
   std::replace(name.begin(), name.end(), '/', '-');
-  return name;
+  return fileSafe(name);
 }
 
 static std::string pathFor(const Step &step, StringRef folder,

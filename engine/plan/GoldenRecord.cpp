@@ -2,6 +2,7 @@
 #include "plan/GoldenRecord.h"
 
 #include "numerics/Npy.h"
+#include "support/FileNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -88,14 +89,22 @@ std::vector<std::string> lh::presentOutputs(llvm::vfs::FileSystem &files,
   return present;
 }
 
+static std::vector<std::string> fileNames(ArrayRef<RecordedOutput> outputs) {
+  std::vector<std::string> names;
+  for (const RecordedOutput &output : outputs)
+    names.push_back(output.name);
+  return lh::fileNames(names);
+}
+
 FolderChanges lh::outputChanges(ArrayRef<RecordedOutput> outputs,
                                 const RecordPlace &place,
                                 ArrayRef<std::string> present) {
   FolderChanges changes;
   for (const std::string &file : present)
     changes[file] = std::nullopt;
+  std::vector<std::string> names = ::fileNames(outputs);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    std::string name = fileSafe(outputs[i].name);
+    const std::string &name = names[i];
     std::string file =
         place.outputsFolder() + "/" + std::to_string(i) + "-" + name + ".npy";
     // A file that is there keeps its name.
@@ -128,8 +137,7 @@ void lh::describeOutputs(ArrayRef<RecordedOutput> outputs,
                          Provenance &provenance) {
   provenance.dtypes.clear();
   provenance.nans.clear();
-  for (const RecordedOutput &output : outputs) {
-    std::string name = fileSafe(output.name);
+  for (const auto &[output, name] : llvm::zip(outputs, ::fileNames(outputs))) {
     provenance.dtypes[name] = dtypeName(output.fresh.dtype()).str();
     int64_t nans = 0;
     if (isAnyFloat(output.fresh.dtype()))

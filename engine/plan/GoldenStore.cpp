@@ -19,14 +19,6 @@ static bool isTensorName(StringRef name) {
   return name.ends_with(".npy") || name.ends_with(".pb");
 }
 
-std::string lh::fileSafe(StringRef name) {
-  std::string safe = name.str();
-  for (char &c : safe)
-    if (!llvm::isAlnum(c) && !StringRef("._-").contains(c))
-      c = '_';
-  return safe;
-}
-
 NamedFiles lh::listTensors(llvm::vfs::FileSystem &files, StringRef folder) {
   struct Entry {
     uint64_t number;

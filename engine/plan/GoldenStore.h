@@ -37,9 +37,6 @@ FailureOr<GoldenFiles> locateGolden(llvm::vfs::FileSystem &files,
 std::vector<std::pair<std::string, std::string>>
 listTensors(llvm::vfs::FileSystem &files, StringRef folder);
 
-/// A tensor's name as file names have it: what they can't hold becomes '_'.
-std::string fileSafe(StringRef name);
-
 /// The file that output `index` of `data.expected` is compared with, in a
 /// result for `target` whose element type is `dtype`: the most specific one.
 const std::string &expectedFile(const DataSet &data, size_t index,

@@ -6,6 +6,7 @@
 #include "plan/GoldenStore.h"
 #include "plan/OraclePipeline.h"
 #include "plan/Tolerances.h"
+#include "support/FileNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -73,6 +74,15 @@ filesOf(const StepOutcome &outcome) {
   return files;
 }
 
+/// What the files of these would be called: golden files have no other names.
+static std::vector<std::string>
+namesOf(ArrayRef<std::pair<std::string, std::string>> files) {
+  std::vector<std::string> names;
+  for (const auto &[name, path] : files)
+    names.push_back(name);
+  return fileNames(names);
+}
+
 /// Pairs outputs with references: by name when the references have names, else
 /// by position. What is missing or left over is told in `mismatch`.
 static std::vector<std::pair<size_t, size_t>>
@@ -85,12 +95,10 @@ pairOutputs(ArrayRef<std::pair<std::string, std::string>> actual,
                std::to_string(expected.size()) + " were expected";
   bool nameless = llvm::any_of(
       expected, [](const auto &file) { return file.first.empty(); });
+  std::vector<std::string> names = namesOf(actual), wanted = namesOf(expected);
   for (size_t i = 0; i < expected.size(); ++i) {
-    auto found = llvm::find_if(actual, [&](const auto &file) {
-      return fileSafe(file.first) == fileSafe(expected[i].first);
-    });
-    size_t position =
-        nameless ? i : static_cast<size_t>(found - actual.begin());
+    auto found = llvm::find(names, wanted[i]);
+    size_t position = nameless ? i : static_cast<size_t>(found - names.begin());
     if (position < actual.size())
       pairs.emplace_back(position, i);
     else if (mismatch.empty())

@@ -107,6 +107,15 @@ def select():
          for name, numbers, dtype in limits])
 
 
+def hostile_names():
+    """Outputs with names that are no file names, or the same as such."""
+    names = ["../../x", "a/b", "a_b", "/tmp/y", "n" * 5000, "..",
+             "z\nerror: forged\x1b[2J"]
+    return graph_model(
+        [helper.make_node("Relu", ["x"], [name]) for name in names],
+        [value("x")], [value(name) for name in names])
+
+
 def hostile_op():
     return graph_model(
         [helper.make_node("Nope\n::error::forged\x1b[2J\u202e", ["x"], ["y"],
@@ -136,7 +145,8 @@ DYNAMIC = {
 }
 MODELS = {"relu": relu, **DYNAMIC, "unsupported": unsupported, "strings": strings,
           "sequence": sequence, "optional": optional, "weights": weights,
-          "select": select, "hostile-op": hostile_op,
+          "select": select, "hostile-names": hostile_names,
+          "hostile-op": hostile_op,
           "external-outside": lambda: external("../outside.bin"),
           "external-absolute": lambda: external("/etc/hostname"),
           "external-missing": lambda: external("missing.bin")}

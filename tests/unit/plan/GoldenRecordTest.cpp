@@ -84,6 +84,21 @@ TEST_CASE("a file that is there keeps its name, others go", "[record]") {
   CHECK(outputChanges(outputs, {"host"}, {}).count("host/0-a_b.npy"));
 }
 
+TEST_CASE("outputs whose names agree as file names are two files", "[record]") {
+  std::vector<RecordedOutput> outputs(2);
+  outputs[0].name = "a/b";
+  outputs[1].name = "a_b";
+  outputs[0].fresh = tensorOf(DType::Float32, {1});
+  outputs[1].fresh = tensorOf(DType::Int8, {1});
+  FolderChanges changes = outputChanges(outputs, {}, {});
+  CHECK(changes.count("outputs/0-a_b.npy") == 1);
+  CHECK(changes.count("outputs/1-a_b-2.npy") == 1);
+  Provenance provenance;
+  describeOutputs(outputs, provenance);
+  CHECK(provenance.dtypes == std::map<std::string, std::string>{
+                                 {"a_b", "float32"}, {"a_b-2", "int8"}});
+}
+
 TEST_CASE("inputs go by position where a name is no file name", "[record]") {
   CHECK(inputFileNames({"x", "past.0"}) ==
         std::vector<std::string>{"0-x.npy", "1-past.0.npy"});

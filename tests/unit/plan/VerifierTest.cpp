@@ -78,6 +78,22 @@ TEST_CASE_METHOD(Fixture, "equal outputs pass, by name", "[verify]") {
   CHECK(record.comparisons.size() == 2);
 }
 
+TEST_CASE_METHOD(Fixture, "names that file names can't tell apart stay apart",
+                 "[verify]") {
+  std::string one = write("one", {2}, {1, 2}), two = write("two", {2}, {3, 4});
+  produce("a/b", one);
+  produce("a_b", two);
+  SECTION("as record calls them now") {
+    expect("a_b", one);
+    expect("a_b-2", two);
+  }
+  SECTION("as it called them before") {
+    expect("a_b", one);
+    expect("a_b", two);
+  }
+  CHECK(verdict().status == ResultStatus::Passed);
+}
+
 TEST_CASE_METHOD(Fixture, "nameless references go by position", "[verify]") {
   produce("y", write("one", {2}, {1, 2}));
   expect("", write("two", {2}, {1, 2}));
