@@ -54,6 +54,7 @@ Selection lh::selectionFor(const RunCommandOptions &options) {
   selection.until = options.until;
   if (!options.output.empty())
     selection.untilPath = options.output;
+  selection.outputFolder = options.outDir;
   selection.inputs = options.inputs;
   selection.oracle = parseOracleMode(options.oracle);
   selection.seed = options.seed;

@@ -257,6 +257,25 @@ static void applyContracts(const BubbleDecl &bubble, const BubbleFile &file,
   }
 }
 
+/// The one bubble that a file without a chain stands for.
+LogicalResult BubbleExpander::expandAction(const BubbleDecl &bubble,
+                                           const BubbleFile &file,
+                                           Environment &environment,
+                                           const Context &context,
+                                           std::vector<ResolvedBubble> &out) {
+  BubbleDecl elementary;
+  elementary.name = bubble.name;
+  elementary.action = *file.action;
+  // All parameters of a schedule are its own; it is checked when it is read.
+  if (std::holds_alternative<ScheduleDecl>(*file.action))
+    for (const ParameterDecl &parameter : file.params)
+      elementary.with.emplace_back(parameter.name,
+                                   environment.values.at(parameter.name.value));
+  for (const auto &[name, value] : elementary.with)
+    environment.used.insert(name.value);
+  return expandInto(elementary, environment, context, out);
+}
+
 LogicalResult BubbleExpander::expandUse(const BubbleDecl &bubble,
                                         const UseDecl &use,
                                         Environment &environment,
@@ -277,26 +296,13 @@ LogicalResult BubbleExpander::expandUse(const BubbleDecl &bubble,
   if (failed(inner))
     return failure();
   std::vector<ResolvedBubble> chain;
-  if (!file->action) {
+  if (!file->action)
     context.prefix += bubble.name.value + "/";
-    if (failed(expandChain(*parts, *inner, context, chain))) {
-      // What the file says of its ends doesn't suit a part of it.
-      llvm::move(chain, std::back_inserter(out));
-      return failure();
-    }
-  } else {
-    BubbleDecl elementary;
-    elementary.name = bubble.name;
-    elementary.action = *file->action;
-    // All parameters of a schedule are its own; it is checked when it is read.
-    if (std::holds_alternative<ScheduleDecl>(*file->action))
-      for (const ParameterDecl &parameter : file->params)
-        elementary.with.emplace_back(parameter.name,
-                                     inner->values.at(parameter.name.value));
-    for (const auto &[name, value] : elementary.with)
-      inner->used.insert(name.value);
-    if (failed(expandInto(elementary, *inner, context, chain)))
-      return failure();
+  if (failed(file->action ? expandAction(bubble, *file, *inner, context, chain)
+                          : expandChain(*parts, *inner, context, chain))) {
+    // What the file says of its ends doesn't suit a part of it.
+    llvm::move(chain, std::back_inserter(out));
+    return failure();
   }
   unsigned errors = sink.errorCount();
   reportUnused(file->params, *inner, sink);

@@ -63,6 +63,9 @@ private:
   LogicalResult expandUse(const BubbleDecl &bubble, const UseDecl &use,
                           Environment &environment, const Context &context,
                           std::vector<ResolvedBubble> &out);
+  LogicalResult expandAction(const BubbleDecl &bubble, const BubbleFile &file,
+                             Environment &environment, const Context &context,
+                             std::vector<ResolvedBubble> &out);
   LogicalResult expandChain(const BubbleFileParts &parts,
                             Environment &environment, const Context &context,
                             std::vector<ResolvedBubble> &out);

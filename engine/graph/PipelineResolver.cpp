@@ -33,6 +33,8 @@ public:
   PipelineParts run();
 
 private:
+  bool link();
+  std::optional<std::vector<Path>> findPaths();
   Path declaredPath(const PipelineDecl &decl);
   void findBubbles(const PipelineDecl &decl, Path &path);
   void checkEdges(const PipelineDecl &decl, Path &path);
@@ -209,42 +211,54 @@ ResolvedPipeline PipelineResolver::flatten(const Path &path) const {
   return pipeline;
 }
 
-PipelineParts PipelineResolver::run() {
-  unsigned errors = sink.errorCount();
-  PipelineParts parts;
-  parts.areAllNamed = parts.isComplete = false;
+/// False when there are too many bubbles to look at.
+bool PipelineResolver::link() {
   bool linked = succeeded(linkBubbles(manifest.bubbles, manifest.edges,
                                       broken.bubbles.lacksSome, graph, sink));
   areEdgesKnown =
       linked && !broken.edges.lacksSome && !broken.bubbles.lacksSome;
-  if (graph.names.size() != manifest.bubbles.size())
-    return parts; // too many
+  std::set<StringRef> names;
+  for (const Located<std::string> &name : graph.names)
+    names.insert(name.value);
   for (const EdgeDecl &edge : manifest.edges)
-    for (const std::string &name : {edge.from.value, edge.to.value})
-      if (!graph.indexOf(name))
-        unknown.insert(name);
-  bool declared = !manifest.pipelines.empty() || broken.pipelines.lacksSome;
-  parts.areAllNamed = !broken.pipelines.lacksSome;
-  std::vector<Path> paths;
-  if (declared) {
-    paths = declaredPaths();
-  } else if (FailureOr<std::vector<Path>> found = failure();
-             areEdgesKnown && succeeded(found = defaultPaths())) {
-    paths = std::move(*found);
-  } else {
-    parts.areAllNamed = false;
-  }
-  for (const Path &path : paths) {
+    for (const std::string *name : {&edge.from.value, &edge.to.value})
+      if (!names.count(*name))
+        unknown.insert(*name);
+  return graph.names.size() == manifest.bubbles.size();
+}
+
+/// Nothing when it can't be told what pipelines there are.
+std::optional<std::vector<Path>> PipelineResolver::findPaths() {
+  if (!manifest.pipelines.empty() || broken.pipelines.lacksSome)
+    return declaredPaths();
+  if (!areEdgesKnown)
+    return std::nullopt;
+  FailureOr<std::vector<Path>> found = defaultPaths();
+  if (failed(found))
+    return std::nullopt;
+  return std::move(*found);
+}
+
+PipelineParts PipelineResolver::run() {
+  unsigned errors = sink.errorCount();
+  std::optional<std::vector<Path>> paths;
+  if (link())
+    paths = findPaths();
+  PipelineParts parts;
+  parts.areAllNamed = paths && !broken.pipelines.lacksSome;
+  if (!paths)
+    paths.emplace();
+  for (const Path &path : *paths) {
     unsigned before = sink.errorCount();
     if (path.isWhole)
       checkEnds(path);
     bool sound = isSound(path) && sink.errorCount() == before;
     (sound ? parts.whole : parts.partial).push_back(flatten(path));
   }
-  parts.isComplete = parts.partial.empty() && parts.areAllNamed &&
-                     areEdgesKnown && sink.errorCount() == errors;
-  if (areEdgesKnown && !broken.pipelines.any() && sink.errorCount() == errors)
-    warnUnused(paths);
+  bool isFaultless = areEdgesKnown && sink.errorCount() == errors;
+  parts.isComplete = isFaultless && parts.areAllNamed && parts.partial.empty();
+  if (isFaultless && !broken.pipelines.any())
+    warnUnused(*paths);
   return parts;
 }
 

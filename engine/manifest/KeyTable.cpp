@@ -255,7 +255,9 @@ constexpr KeySpec bubbleKeys[] = {
      "[my-opt, --my-pass, \"-\"]"},
     {"execute", execute, false, "",
      "Compile for the target and run this function.", "main"},
-    {"emit", emitFormat, false, "", "Write the module in this form.",
+    {"emit", emitFormat, false, "",
+     "Write the module in this form; 'shared-library' is refused: no target "
+     "can make one yet.",
      "llvm-ir"},
     {"model", expression, false, "ingress", "The model file to read.",
      "\"${case.model}\""},
@@ -265,7 +267,9 @@ constexpr KeySpec bubbleKeys[] = {
     {"entry", text, false, "schedule", entryDoc, "tile"},
     {"library", someTexts, false, "schedule", libraryDoc, "[common.mlir]"},
     {"path", expression, false, "emit",
-     "The file to write, relative to the output folder.", "out/model.ll"},
+     "The file to write: a relative path without '..', below the folder of "
+     "--out or else the working folder; '-' is standard output.",
+     "out/model.ll"},
     {"with", bindings, false, "",
      "Values for the parameters of the schedule or the used bubble.",
      "{k_unroll: \"${params.unroll}\"}"},

@@ -2,6 +2,7 @@
 #include "plan/BindAction.h"
 
 #include "numerics/TensorFile.h"
+#include "plan/EmitPath.h"
 #include "support/FileSystem.h"
 
 using namespace lh;
@@ -83,7 +84,10 @@ private:
     FailureOr<std::string> path = text(decl.path);
     if (failed(path))
       return failure();
-    EmitAction action{decl.format, std::move(*path), std::nullopt};
+    auto place = emitPlace(*path, point.outputFolder, decl.path.where, sink);
+    if (failed(place))
+      return failure();
+    EmitAction action{decl.format, std::move(*place), std::nullopt};
     if (decl.format != EmitFormat::Mlir)
       action.target = point.target;
     return one(std::move(action));

@@ -19,6 +19,7 @@ struct BindingPoint {
   bool isNative = true;
   /// It runs on a simulation of the target's device.
   bool isSimulated = false;
+  StringRef outputFolder = {}; ///< see emitPlace()
 };
 
 /// The steps that `bubble` stands for at `point`: two (compile, run) for

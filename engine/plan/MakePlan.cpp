@@ -215,7 +215,8 @@ std::optional<StepId> Planner::bindPath(const Combination &combination,
       point,
       Scope{&graph.params, &facts, &combination.testCase.values, &point},
       runsNatively(combination.target, host),
-      runsSimulated(combination.target, host)};
+      runsSimulated(combination.target, host),
+      selection.outputFolder};
   std::optional<StepId> last;
   bool bound = true;
   for (size_t index : combination.path.bubbles) {

@@ -25,6 +25,7 @@ struct Selection {
   /// Paths end after this bubble, whose module goes to `untilPath`.
   std::string until;
   std::string untilPath = "-";
+  std::string outputFolder; ///< of `emit` bubbles; empty: the working folder
   /// `x=@file.npy` or `x=1x8x8xf32=normal`, in place of the cases' own.
   std::vector<std::string> inputs;
   std::optional<uint64_t> seed;     ///< in place of the generated cases' own

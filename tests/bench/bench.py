@@ -66,7 +66,7 @@ def report_of(lh_run, manifest, *flags):
     """lh-run's JSON report of one run."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "report.json")
-        cost_of([lh_run, "run", manifest, "--json", path, *flags])
+        cost_of([lh_run, "run", manifest, "--out", folder, *flags])
         with open(path, encoding="utf-8") as file:
             return json.load(file)
 
@@ -161,8 +161,8 @@ def big_model(folder, size, *flags):
              str(size), *flags])
     bubbles = {"import": {"ingress": "onnx", "model": "${case.model}",
                           "shapes": "case"},
-               "fast": {"emit": "object", "path": str(folder / "fast.o")},
-               "slow": {"emit": "object", "path": str(folder / "slow.o")},
+               "fast": {"emit": "object", "path": "fast.o"},
+               "slow": {"emit": "object", "path": "slow.o"},
                "run": {"execute": {"entry": "main", "repeat": 0}}}
     return write_manifest(
         folder / "manifest.json", bubbles,
@@ -498,7 +498,7 @@ def bench_cache(context):
     yield "  again, all known, wall", again.wall * 1e3, "ms", "< 300"
     yield "  again, all known, CPU time", again.cpu * 1e3, "ms", ""
     touched = write(context.folder / "touched.yaml", one.read_text().replace(
-        'emit: assembly, path: "-"', "emit: assembly, path: /dev/null"))
+        'emit: assembly, path: "-"', 'emit: llvm-ir, path: "-"'))
     last = cost_of([context.lh_run, "run", touched, *run[3:], "--cache", full])
     yield "  again, the last bubble touched, CPU time", last.cpu, "s", ""
     sixteen = [context.lh_run, "run", eight, "--target", "*", "--cache"]

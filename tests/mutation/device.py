@@ -136,8 +136,8 @@ class Suite:
         job.add_sound(route.pipeline)
         for mutant in mutants:
             job.add_mutant(route.pipeline, mutant)
-        job.emit_instead(folder)
-        self.run(job)
+        job.emit_instead()
+        self.run(job, "--out", folder)
         sound = (folder / "sound.ll").read_text() or sys.exit("no device code")
         left = []
         for mutant in mutants:

@@ -90,11 +90,11 @@ class Job:
         *before, run = self.path_of(pipeline)
         self.paths[mutant.name()] = [*before, mutant.name(), run]
 
-    def emit_instead(self, folder):
+    def emit_instead(self):
         """All pipelines but write the device's code, PIPELINE.ll."""
         for name, path in self.paths.items():
             self.bubbles[f"emit-{name}"] = {
-                "emit": "llvm-ir", "path": str(folder / f"{name}.ll")}
+                "emit": "llvm-ir", "path": f"{name}.ll"}
             path[-1] = f"emit-{name}"
 
     def text(self):

@@ -358,3 +358,50 @@ TEST_CASE("data that a declared algorithm rounds is not applicable", "[plan]") {
   CHECK(statuses(winograd) == "r---");
   CHECK(statuses(rounded) == "r---");
 }
+
+TEST_CASE("what the machine can run is asked once for each target", "[plan]") {
+  Machine machine;
+  machine.addGolden("digits");
+  auto asked = std::make_shared<std::map<std::string, int>>();
+  machine.facts.whyNot = [asked](const TargetSpec &target) {
+    ++(*asked)[target.name];
+    return std::string();
+  };
+  ResolvedGraph graph = makeGraph();
+  addTarget(graph, "other", 128);
+  Selection selection;
+  selection.targets = {"*"};
+  Planned planned = planFor(graph, machine, selection);
+  REQUIRE(succeeded(planned.plan));
+  CHECK(planned.plan->results.size() == 4);
+  for (const auto &[name, times] : *asked)
+    CHECK(times == 1);
+}
+
+TEST_CASE("a case that fails leaves the steps of its pipelines", "[plan]") {
+  Machine machine;
+  CollectingSink sink;
+  PlanParts parts = planParts(makeGraph(), {}, {}, machine.facts, sink);
+  CHECK_FALSE(parts.isComplete);
+  REQUIRE(sink.diagnostics().size() == 1);
+  CHECK(sink.diagnostics()[0].kind == DiagKind::PlanBadCase);
+  CHECK(countSteps(parts.plan, "fuse") == 1);
+  CHECK(countSteps(parts.plan, "lower") == 1);
+}
+
+TEST_CASE("what a graph lacks is not missed", "[plan]") {
+  Machine machine;
+  machine.addGolden("digits");
+  Selection selection;
+  selection.targets = {"gone"};
+  selection.pipelines = {"broken"};
+  selection.cases = {"lost"};
+  MissingParts missing{true, true, true, true};
+  CollectingSink sink;
+  PlanParts parts =
+      planParts(makeGraph(), missing, selection, machine.facts, sink);
+  CHECK_FALSE(parts.isComplete);
+  CHECK(sink.diagnostics().empty());
+  CHECK(countSteps(parts.plan, "lower") == 1);
+  CHECK(failed(planFor(makeGraph(), machine, selection).plan));
+}
