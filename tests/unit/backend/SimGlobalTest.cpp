@@ -69,6 +69,25 @@ TEST_CASE("a barrier orders what threads do to global memory", "[sim]") {
                  Contains("without a barrier after thread "));
 }
 
+TEST_CASE("all that a block touches is known, however much it is", "[sim]") {
+  // Each of 1024 threads writes a line of its own and reads the one beside it.
+  auto text = [](StringRef between) {
+    return kernel(("%mine = mul i32 %i, 16\n"
+                   "%at = getelementptr i32, ptr addrspace(1) %out, i32 %mine\n"
+                   "store i32 %i, ptr addrspace(1) %at\n" +
+                   between +
+                   "%o = xor i32 %i, 1\n%other = mul i32 %o, 16\n"
+                   "%from = getelementptr i32, ptr addrspace(1) %out, i32 "
+                   "%other\n"
+                   "%v = load volatile i32, ptr addrspace(1) %from\n")
+                      .str());
+  };
+  SimFixture ordered(text(barrier)), racing(text(""));
+  CHECK(ordered.launch(1024, {ordered.zeros<uint32_t>(1024 * 16)}) == "");
+  CHECK_THAT(racing.launch(1024, {racing.zeros<uint32_t>(1024 * 16)}),
+             Contains("[backend-data-race]"));
+}
+
 TEST_CASE("threads may write bytes of one word, and read the same", "[sim]") {
   CHECK(found("%at = getelementptr i8, ptr addrspace(1) %out, i32 %i\n"
               "store i8 1, ptr addrspace(1) %at\n"

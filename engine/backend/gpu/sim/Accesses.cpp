@@ -3,53 +3,18 @@
 
 using namespace lh;
 
-namespace {
-constexpr unsigned maskBits = 4;
-/// Atomics are noted as writes of an actor of their own: the highest bit of the
-/// tick tells them apart.
-constexpr uint64_t atomicBit = uint64_t(1)
-                               << (SimStamp::tickBits - 1) << maskBits;
-/// A stamp and the bytes of the word it is about.
-uint64_t packed(SimStamp stamp, unsigned mask) {
-  return stamp.bits << maskBits | mask;
-}
-SimStamp stampOf(uint64_t packed) { return {packed >> maskBits}; }
-unsigned bytesOf(uint64_t packed) { return packed & ((1u << maskBits) - 1); }
-} // namespace
-
-static std::optional<uint64_t> findUnordered(const uint64_t (&noted)[2],
-                                             unsigned mask, unsigned actor,
-                                             const SimClocks &clocks) {
-  for (uint64_t each : noted)
-    if ((bytesOf(each) & mask) && !clocks.isBefore(stampOf(each), actor))
-      return each;
-  return std::nullopt;
-}
-
-/// Keeps the accesses that what comes next could race with.
-static void note(uint64_t (&noted)[2], uint64_t fresh, unsigned mask,
-                 unsigned actor, const SimClocks &clocks) {
-  auto isCovered = [&](uint64_t old) {
-    SimStamp stamp = stampOf(old & ~atomicBit);
-    if (stamp.epoch() < clocks.currentEpoch())
-      return true;
-    // Others' atomics race with a plain write, and not with an atomic after it.
-    bool hides = !(fresh & atomicBit) || (old & atomicBit);
-    return hides && clocks.isBefore(stamp, actor) && !(bytesOf(old) & ~mask);
-  };
-  if (isCovered(noted[0])) {
-    noted[0] = fresh;
-    return;
-  }
-  if (!isCovered(noted[1]))
-    noted[0] = noted[1];
-  noted[1] = fresh;
-}
-
 std::string SimRace::text(const SimClocks &clocks) const {
   std::string who = clocks.isEngine(actor) ? "an asynchronous copy or product"
                                            : "thread " + std::to_string(actor);
   return " without a barrier after " + who + (wrote ? " wrote it" : " read it");
+}
+
+std::optional<uint64_t> SimWord::findUnordered(unsigned mask, unsigned actor,
+                                               const SimClocks &clocks) const {
+  for (uint64_t each : reads)
+    if ((bytesOf(each) & mask) && !clocks.isBefore(stampOf(each), actor))
+      return each;
+  return std::nullopt;
 }
 
 std::optional<SimRace> SimWord::touch(unsigned mask, SimTouch how,
@@ -64,13 +29,13 @@ std::optional<SimRace> SimWord::touch(unsigned mask, SimTouch how,
       return SimRace{written.actor(), true};
   }
   if (how == SimTouch::Read) {
-    note(reads, packed(stamp, mask), mask, actor, clocks);
+    read(mask, stamp, clocks);
     return std::nullopt;
   }
-  if (auto other = findUnordered(reads, mask, actor, clocks))
+  if (auto other = findUnordered(mask, actor, clocks))
     return SimRace{stampOf(*other).actor(), false};
   uint64_t fresh = packed(stamp, mask) | (atomic ? atomicBit : 0);
-  note(writes, fresh, mask, actor, clocks);
+  note(writes, fresh, clocks);
   return std::nullopt;
 }
 

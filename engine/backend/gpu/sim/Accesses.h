@@ -53,12 +53,66 @@ public:
   /// access that nothing orders before it.
   std::optional<SimRace> touch(unsigned mask, SimTouch how, SimStamp stamp,
                                const SimClocks &clocks);
+  /// The same for a read of what nobody of the block has written.
+  void read(unsigned mask, SimStamp stamp, const SimClocks &clocks) {
+    note(reads, packed(stamp, mask), clocks);
+  }
+  /// Whether such an access changes nothing: the actor has done the same at
+  /// `stamp`, and no other is known.
+  bool isOnly(unsigned mask, SimTouch how, SimStamp stamp) const {
+    uint64_t same = packed(stamp, mask);
+    auto isOwn = [&](uint64_t noted) { return !noted || noted == same; };
+    if (how == SimTouch::Read)
+      return (reads[0] == same || reads[1] == same) && isOwn(writes[0]) &&
+             !writes[1];
+    return how == SimTouch::Write && writes[0] == same && !writes[1] &&
+           isOwn(reads[0]) && isOwn(reads[1]);
+  }
   /// The bytes in `mask` count as written at `stamp`.
   void land(unsigned mask, SimStamp stamp);
   /// Who wrote, or else read, one of these bytes; none: that isn't known.
   std::optional<unsigned> lastActor(unsigned mask) const;
 
 private:
+  static constexpr unsigned maskBits = 4;
+  /// Atomics are noted as writes of an actor of their own: the highest bit of
+  /// the tick tells them apart.
+  static constexpr uint64_t atomicBit = uint64_t(1)
+                                        << (SimStamp::tickBits - 1) << maskBits;
+  /// A stamp and the bytes of the word it is about.
+  static uint64_t packed(SimStamp stamp, unsigned mask) {
+    return stamp.bits << maskBits | mask;
+  }
+  static SimStamp stampOf(uint64_t packed) { return {packed >> maskBits}; }
+  static unsigned bytesOf(uint64_t packed) {
+    return packed & ((1u << maskBits) - 1);
+  }
+
+  /// Keeps the accesses that what comes next could race with.
+  static void note(uint64_t (&noted)[2], uint64_t fresh,
+                   const SimClocks &clocks) {
+    unsigned actor = stampOf(fresh).actor();
+    auto isCovered = [&](uint64_t old) {
+      SimStamp stamp = stampOf(old & ~atomicBit);
+      if (stamp.epoch() < clocks.currentEpoch())
+        return true;
+      // Others' atomics race with a plain write, and not with an atomic after
+      // it.
+      bool hides = !(fresh & atomicBit) || (old & atomicBit);
+      return hides && !(bytesOf(old) & ~bytesOf(fresh)) &&
+             clocks.isBefore(stamp, actor);
+    };
+    if (isCovered(noted[0])) {
+      noted[0] = fresh;
+      return;
+    }
+    if (!isCovered(noted[1]))
+      noted[0] = noted[1];
+    noted[1] = fresh;
+  }
+  std::optional<uint64_t> findUnordered(unsigned mask, unsigned actor,
+                                        const SimClocks &clocks) const;
+
   uint64_t writes[2] = {}, reads[2] = {};
 };
 

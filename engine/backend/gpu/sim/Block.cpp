@@ -306,7 +306,8 @@ bool SimBlock::touchGlobal(SimThread &thread, const SimSite &site,
       how == SimTouch::Atomic ? &atomicOrder[at] : nullptr;
   if (order)
     theClocks.acquire(thread.index, *order);
-  auto found = theGlobalAccesses.touch(at, bytes, how, site, stamp, theClocks);
+  auto found =
+      theGlobalAccesses.touch(at, bytes, {how, site, stamp, theClocks});
   if (order)
     theClocks.release(thread.index, *order);
   if (found)

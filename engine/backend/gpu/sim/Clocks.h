@@ -45,7 +45,7 @@ public:
   /// Whether what has `stamp` happened before what `actor` does next.
   bool isBefore(SimStamp stamp, unsigned actor) const {
     return stamp.epoch() < epoch || stamp.actor() == actor ||
-           stamp.tick() < known[actor * width + stamp.actor()];
+           (dirty && stamp.tick() < known[actor * width + stamp.actor()]);
   }
 
   /// All threads waited for each other.

@@ -7,35 +7,45 @@ using namespace lh;
 
 static constexpr uint64_t lineBytes = SimLineTableBase::lineBytes;
 
-static void note(SimLineMasks &masks, SimTouch how, uint64_t bytes) {
-  if (how == SimTouch::Read)
-    masks.read |= bytes;
-  else if (how == SimTouch::Atomic)
-    masks.updated |= bytes;
-  else
-    masks.written |= bytes;
+/// Notes an access to bytes of one word, which `line`'s masks don't have yet.
+inline std::optional<SimRace>
+SimGlobalAccesses::touchWord(Line &line, uint64_t word, unsigned mask,
+                             const Access &access) {
+  SimWord &known = line.words[word];
+  uint64_t bytes = uint64_t(mask) << word * SimWord::bytes;
+  bool isWritten = (line.masks.written | line.masks.updated) & bytes;
+  if (access.how == SimTouch::Read) {
+    line.masks.read |= bytes;
+    line.lastRead = &access.site;
+    // Most of what is read is never written.
+    if (!isWritten) {
+      known.read(mask, access.stamp, access.clocks);
+      return std::nullopt;
+    }
+  } else {
+    (access.how == SimTouch::Atomic ? line.masks.updated
+                                    : line.masks.written) |= bytes;
+    line.lastWrite[word] = &access.site;
+  }
+  if (known.isOnly(mask, access.how, access.stamp))
+    return std::nullopt;
+  return known.touch(mask, access.how, access.stamp, access.clocks);
 }
 
 std::optional<SimGlobalAccesses::Race>
-SimGlobalAccesses::touch(uint64_t address, uint64_t bytes, SimTouch how,
-                         const SimSite &site, SimStamp stamp,
-                         const SimClocks &clocks) {
+SimGlobalAccesses::touch(uint64_t address, uint64_t bytes,
+                         const Access &access) {
   for (uint64_t end = address + bytes; address < end;) {
     Line &line = table[address / lineBytes];
-    uint64_t first = address % lineBytes;
-    uint64_t count = std::min(end - address, lineBytes - first);
-    note(line.masks, how, ~uint64_t(0) >> (lineBytes - count) << first);
-    for (uint64_t word = first / SimWord::bytes;
-         word * SimWord::bytes < first + count; ++word) {
-      unsigned mask = SimWord::maskOf(word, first, count);
-      if (auto race = line.words[word].touch(mask, how, stamp, clocks))
-        return Race{address - first + word * SimWord::bytes, *race};
-      uint64_t written = line.masks.written | line.masks.updated;
-      bool isWritten = written >> word * SimWord::bytes & 0xF;
-      if (how != SimTouch::Read || !isWritten)
-        line.sites[word] = &site;
-    }
-    address += count;
+    // All words of it that the access has bytes of.
+    do {
+      uint64_t byte = address % SimWord::bytes;
+      uint64_t count = std::min(end - address, SimWord::bytes - byte);
+      if (auto race = touchWord(line, address % lineBytes / SimWord::bytes,
+                                ((1u << count) - 1) << byte, access))
+        return Race{address, *race};
+      address += count;
+    } while (address < end && address % lineBytes);
   }
   return std::nullopt;
 }
@@ -51,7 +61,7 @@ describe(const SimLineTable<SimGlobalAccesses::Line>::Entry &entry,
   collision.writes = (line.masks.written | line.masks.updated) >> byte & 1;
   collision.wasWritten = (before.written | before.updated) >> byte & 1;
   collision.thread = line.words[word].lastActor(1u << byte % SimWord::bytes);
-  collision.site = line.sites[word];
+  collision.site = collision.writes ? line.lastWrite[word] : line.lastRead;
   return collision;
 }
 

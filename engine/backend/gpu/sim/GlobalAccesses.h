@@ -23,26 +23,36 @@ public:
   /// A new block.
   void begin() { table.clear(); }
 
-  /// Notes an access; the first byte of a word where it races with an earlier
-  /// one of the block.
+  struct Access {
+    SimTouch how;
+    const SimSite &site;
+    SimStamp stamp;
+    const SimClocks &clocks;
+  };
   struct Race {
     uint64_t address;
     SimRace race;
   };
-  std::optional<Race> touch(uint64_t address, uint64_t bytes, SimTouch how,
-                            const SimSite &site, SimStamp stamp,
-                            const SimClocks &clocks);
+  /// Notes an access; the first byte where it races with an earlier one of the
+  /// block.
+  std::optional<Race> touch(uint64_t address, uint64_t bytes,
+                            const Access &access);
 
+  /// What comes first is used most.
   struct Line {
+    static constexpr size_t wordCount =
+        SimLineTableBase::lineBytes / SimWord::bytes;
     SimLineMasks masks;
-    std::array<SimWord, SimLineTableBase::lineBytes / SimWord::bytes> words;
-    /// Of each word's last write, or of its last read where none writes it.
-    std::array<const SimSite *, SimLineTableBase::lineBytes / SimWord::bytes>
-        sites = {};
+    const SimSite *lastRead = nullptr;
+    std::array<SimWord, wordCount> words;
+    std::array<const SimSite *, wordCount> lastWrite = {};
   };
   const SimLineTable<Line> &lines() const { return table; }
 
 private:
+  static std::optional<SimRace> touchWord(Line &line, uint64_t word,
+                                          unsigned mask, const Access &access);
+
   SimLineTable<Line> table;
 };
 
