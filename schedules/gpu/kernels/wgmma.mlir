@@ -92,8 +92,7 @@ module {
         %right = memref.view %memory[%b_at][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<64x128xf16, #gpu.address_space<workgroup>>
         %dl = nvgpu.warpgroup.generate.descriptor %left, %map_a : memref<128x64xf16, #gpu.address_space<workgroup>>, !map_f16_a -> !nvgpu.warpgroup.descriptor<tensor = memref<128x64xf16, #gpu.address_space<workgroup>>>
         %dr = nvgpu.warpgroup.generate.descriptor %right, %map_b : memref<64x128xf16, #gpu.address_space<workgroup>>, !map_f16_b -> !nvgpu.warpgroup.descriptor<tensor = memref<64x128xf16, #gpu.address_space<workgroup>>>
-        %new = nvgpu.warpgroup.mma %dl, %dr, %old {transposeB} : <tensor = memref<128x64xf16, #gpu.address_space<workgroup>>>, <tensor = memref<64x128xf16, #gpu.address_space<workgroup>>>, <fragmented = vector<128x128xf32>> -> <fragmented = vector<128x128xf32>>
-        nvvm.wgmma.wait.group.sync.aligned 0
+        %new = nvgpu.warpgroup.mma %dl, %dr, %old {transposeB, waitGroup = 0 : i64} : <tensor = memref<128x64xf16, #gpu.address_space<workgroup>>>, <tensor = memref<64x128xf16, #gpu.address_space<workgroup>>>, <fragmented = vector<128x128xf32>> -> <fragmented = vector<128x128xf32>>
         // All warps are done with the stage before it is filled again, which the
         // next iteration asks for.
         gpu.barrier
@@ -215,8 +214,7 @@ module {
         %right = memref.view %memory[%b_at][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<64x128xbf16, #gpu.address_space<workgroup>>
         %dl = nvgpu.warpgroup.generate.descriptor %left, %map_a : memref<128x64xbf16, #gpu.address_space<workgroup>>, !map_bf16_a -> !nvgpu.warpgroup.descriptor<tensor = memref<128x64xbf16, #gpu.address_space<workgroup>>>
         %dr = nvgpu.warpgroup.generate.descriptor %right, %map_b : memref<64x128xbf16, #gpu.address_space<workgroup>>, !map_bf16_b -> !nvgpu.warpgroup.descriptor<tensor = memref<64x128xbf16, #gpu.address_space<workgroup>>>
-        %new = nvgpu.warpgroup.mma %dl, %dr, %old {transposeB} : <tensor = memref<128x64xbf16, #gpu.address_space<workgroup>>>, <tensor = memref<64x128xbf16, #gpu.address_space<workgroup>>>, <fragmented = vector<128x128xf32>> -> <fragmented = vector<128x128xf32>>
-        nvvm.wgmma.wait.group.sync.aligned 0
+        %new = nvgpu.warpgroup.mma %dl, %dr, %old {transposeB, waitGroup = 0 : i64} : <tensor = memref<128x64xbf16, #gpu.address_space<workgroup>>>, <tensor = memref<64x128xbf16, #gpu.address_space<workgroup>>>, <fragmented = vector<128x128xf32>> -> <fragmented = vector<128x128xf32>>
         // All warps are done with the stage before it is filled again, which the
         // next iteration asks for.
         gpu.barrier
