@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -361,6 +362,17 @@ void lh::mutation::confuseFragments(Operation *op, Sites &sites) {
     takeOtherElement(extract, sites);
 }
 
+/// Whether a butterfly's step to lane ^ m goes to lane ^ (m + 1) with an even
+/// m: as lanes have met their neighbours, or will, the same ones are summed, in
+/// another order. That is no mistake.
+static bool isOtherOrder(Operation *op, int64_t delta) {
+  auto shuffle = dyn_cast<NVVM::ShflOp>(op);
+  if (!shuffle || shuffle.getKind() != NVVM::ShflKind::bfly || delta != 1)
+    return false;
+  std::optional<int64_t> mask = constantOf(shuffle.getOffset());
+  return mask && *mask % 2 == 0;
+}
+
 /// A shuffle brings another lane's number.
 void lh::mutation::shiftLaneOfShuffle(Operation *op, Sites &sites) {
   if (!onDevice(op))
@@ -368,12 +380,13 @@ void lh::mutation::shiftLaneOfShuffle(Operation *op, Sites &sites) {
   // Which lane, and how far apart two lanes' numbers are.
   auto take = [&](unsigned operand, int64_t step) {
     for (int64_t delta : {-step, step})
-      sites.push_back(
-          {op, [=](OpBuilder &builder) {
-             op->setOperand(operand,
-                            shifted(builder, op->getOperand(operand), delta));
-             return delta < 0 ? "the lane before" : "the lane after";
-           }});
+      if (!isOtherOrder(op, delta))
+        sites.push_back(
+            {op, [=](OpBuilder &builder) {
+               op->setOperand(operand,
+                              shifted(builder, op->getOperand(operand), delta));
+               return delta < 0 ? "the lane before" : "the lane after";
+             }});
   };
   if (hasName(op, {"nvvm.shfl.sync"}))
     take(2, 1);
