@@ -1,6 +1,8 @@
 // MLIR's parser, with its diagnostics turned into ours.
 #include "ingress/MlirImporter.h"
 
+#include "ingress/TextDepth.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "mlir/Parser/Parser.h"
@@ -21,6 +23,8 @@ lh::importMlir(const std::string &path, mlir::MLIRContext &context,
   if (path != "-" && !llvm::sys::fs::is_regular_file(path))
     return sink.error(DiagKind::IngressUnreadableModel, {path},
                       "cannot read the payload: there is no such file");
+  if (path != "-" && failed(checkTextDepth(path, sink)))
+    return failure();
   unsigned before = sink.errorCount();
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {

@@ -10,6 +10,7 @@
 #include "ir/FormChecker.h"
 #include "ir/FormGatherer.h"
 #include "ir/MatchChecks.h"
+#include "ir/MatchedOps.h"
 #include "ir/MlirDiagnostics.h"
 #include "ir/ModuleFile.h"
 #include "ir/ModuleText.h"
@@ -93,6 +94,8 @@ struct ModuleRunner::State {
   }
 
   LogicalResult prepareChecks(const Step &step, DiagnosticSink &sink);
+  LogicalResult prepareSchedule(const ScheduleAction &action, const Step &step,
+                                DiagnosticSink &sink);
 
   LogicalResult runTool(ArrayRef<std::string> words, StringRef input,
                         const Step &step, DiagnosticSink &sink);
@@ -114,7 +117,8 @@ struct ModuleRunner::State {
   ScheduleStore store;
   std::map<std::string, PreparedPasses> passes;
   std::map<std::string, PreparedSchedule> schedules;
-  std::set<std::string> checksRead; ///< check files, with their prefixes
+  std::set<std::string> checksRead;  ///< check files, with their prefixes
+  std::set<std::string> fitsChecked; ///< schedules, with the contract's place
   mlir::OwningOpRef<mlir::ModuleOp> module;
   ModuleHistory history; ///< of `module`, where snapshots are kept
   /// Whether inputs are generated: then the module says what to draw.
@@ -435,12 +439,25 @@ LogicalResult ModuleRunner::prepare(ArrayRef<Step> steps,
     if (const auto *passes = std::get_if<PassesAction>(&step.action))
       failedAny |= !state->prepared(*passes, noting);
     else if (const auto *schedule = std::get_if<ScheduleAction>(&step.action))
-      failedAny |= !state->prepared(*schedule, noting);
+      failedAny |= failed(state->prepareSchedule(*schedule, step, noting));
     else if (const auto *run = std::get_if<RunAction>(&step.action))
       state->generatesInputs |= run->data.generate.has_value();
     failedAny |= failed(state->prepareChecks(step, noting));
   }
   return failure(failedAny);
+}
+
+LogicalResult ModuleRunner::State::prepareSchedule(const ScheduleAction &action,
+                                                   const Step &step,
+                                                   DiagnosticSink &sink) {
+  const PreparedSchedule &schedule = prepared(action, sink);
+  if (!schedule)
+    return failure();
+  if (!step.requires_ ||
+      !fitsChecked.insert(keyOf(action) + placeKey(step.requires_->where))
+           .second)
+    return success();
+  return checkMatchesFit(schedule->entrySequence(), *step.requires_, sink);
 }
 
 LogicalResult ModuleRunner::State::prepareChecks(const Step &step,

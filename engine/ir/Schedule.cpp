@@ -1,6 +1,8 @@
 // Parses, links, checks and runs transform schedules.
 #include "ir/Schedule.h"
 
+#include "ingress/TextDepth.h"
+#include "ir/MatchedOps.h"
 #include "ir/MlirDiagnostics.h"
 #include "ir/PassClock.h"
 #include "ir/ScheduleMatches.h"
@@ -139,7 +141,11 @@ std::unique_ptr<mlir::Pass> lh::makeSchedulePass(const Schedule &schedule) {
   return std::make_unique<SchedulePass>(schedule);
 }
 
-LogicalResult ScheduleStore::merge(mlir::ModuleOp target, StringRef library) {
+LogicalResult ScheduleStore::merge(mlir::ModuleOp target,
+                                   const std::string &library,
+                                   DiagnosticSink &sink) {
+  if (failed(checkTextDepth(library, sink)))
+    return failure();
   auto parsed = mlir::parseSourceFile<mlir::ModuleOp>(library, &context);
   if (!parsed)
     return failure();
@@ -210,14 +216,17 @@ mlir::ModuleOp ScheduleStore::linked(const ScheduleAction &action,
   if (!isNew)
     return slot->second ? *slot->second : mlir::ModuleOp();
 
+  if (failed(checkTextDepth(action.file, sink)))
+    return {};
   MlirDiagnostics caught(context, DiagKind::IrBadSchedule, action.where);
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(action.file, &context);
   bool linkedAll = static_cast<bool>(module);
   for (const std::string &library : action.libraries)
-    linkedAll = linkedAll && succeeded(merge(*module, library));
+    linkedAll = linkedAll && succeeded(merge(*module, library, sink));
   linkedAll = linkedAll && succeeded(mlir::verify(*module));
   caught.flushTo(sink);
-  if (!linkedAll || failed(checkIncludes(*module, sink)))
+  if (!linkedAll || failed(checkIncludes(*module, sink)) ||
+      failed(checkMatchedNames(*module, sink)))
     return {};
   warnOfSuppression(*module, sink);
   slot->second = std::move(module);

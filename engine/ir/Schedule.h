@@ -40,6 +40,9 @@ public:
   /// the schedule calls of its own functions, the payload has afterwards.
   LogicalResult apply(mlir::ModuleOp payload) const;
 
+  /// The sequence that is applied.
+  mlir::Operation *entrySequence() const { return entry; }
+
 private:
   friend class ScheduleStore;
   LogicalResult interpret(mlir::ModuleOp payload) const;
@@ -74,7 +77,8 @@ public:
 private:
   /// Null after an error.
   mlir::ModuleOp linked(const ScheduleAction &action, DiagnosticSink &sink);
-  LogicalResult merge(mlir::ModuleOp target, StringRef library);
+  LogicalResult merge(mlir::ModuleOp target, const std::string &library,
+                      DiagnosticSink &sink);
   void warnOfSuppression(mlir::ModuleOp schedule, DiagnosticSink &sink);
 
   mlir::MLIRContext &context;

@@ -273,7 +273,7 @@ transform.named_sequence @e(%r: !transform.any_op {transform.readonly}) {
   transform.sequence %r : !transform.any_op failures(suppress)
       attributes {lh.optional = "there may be none"} {
   ^bb0(%it: !transform.any_op):
-    %0 = transform.structured.match ops{["no.such"]} in %it
+    %0 = transform.structured.match ops{["lh.none"]} in %it
         {lh.optional = "there may be none"}
         : (!transform.any_op) -> !transform.any_op
   }
