@@ -2,6 +2,7 @@
 #include "driver/Commands.h"
 #include "driver/Engine.h"
 #include "driver/GraphLoader.h"
+#include "driver/PayloadCheck.h"
 
 using namespace lh;
 
@@ -23,7 +24,10 @@ int lh::checkCommand(const CheckOptions &options, DriverEnv &env) {
       graph, parts->missing, selectionOf(options.graph), **engine, env, sink);
   const Plan &plan = planned.plan;
   LogicalResult prepared = (*engine)->runner().prepare(plan.steps, sink);
-  if (!planned.isComplete || failed(prepared))
+  unsigned errors = sink.errorCount();
+  PayloadForms payloads = openPayloads(plan, (*engine)->session(), sink);
+  if (!planned.isComplete || failed(prepared) || sink.errorCount() != errors ||
+      failed(checkPayloadForms(payloads, plan, graph, sink)))
     return 2;
   if (options.strict && sink.warningCount() > 0)
     return 2;

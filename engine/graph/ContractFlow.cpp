@@ -63,6 +63,20 @@ std::optional<FormDecl> lh::requirementOf(const ResolvedBubble &bubble) {
 
 namespace {
 
+/// What is known on the way along a path: a contract that names kernels is
+/// judged with what gpu.modules hold, another one without.
+struct PathFacts {
+  FormFacts plain, withKernels;
+
+  const FormFacts &of(const FormDecl &wanted) const {
+    return namesKernels(wanted) ? withKernels : plain;
+  }
+  void pass(const ResolvedBubble &bubble) {
+    plain = factsAfter(plain, bubble);
+    withKernels = factsAfter(withKernels, bubble);
+  }
+};
+
 /// Walks the paths; what they share is reported once.
 class ContractCheck {
 public:
@@ -71,8 +85,23 @@ public:
 
   LogicalResult run() {
     for (const ResolvedPipeline &pipeline : graph.pipelines)
-      if (runsSomewhere(pipeline))
-        checkPath(pipeline);
+      if (runsSomewhere(pipeline)) {
+        PathFacts facts;
+        facts.pass(graph.bubbles[pipeline.path.front()]);
+        checkPath(pipeline, std::move(facts));
+      }
+    return failure(failedAny);
+  }
+
+  LogicalResult run(ArrayRef<PayloadUse> payloads) {
+    for (const PayloadUse &payload : payloads) {
+      const ResolvedPipeline &pipeline = graph.pipelines[payload.pipeline];
+      PathFacts facts{FormFacts::of(*payload.form, /*withKernels=*/false),
+                      FormFacts::of(*payload.form, /*withKernels=*/true)};
+      const auto &ensured = graph.bubbles[pipeline.path.front()].ensures;
+      if (!ensured || fits(facts, pipeline, 0, *ensured))
+        checkPath(pipeline, std::move(facts));
+    }
     return failure(failedAny);
   }
 
@@ -88,52 +117,57 @@ private:
     });
   }
 
-  void checkPath(const ResolvedPipeline &pipeline) {
-    FormFacts facts;
-    for (size_t i = 0; i < pipeline.path.size(); ++i) {
+  /// `facts` are those behind the first bubble.
+  void checkPath(const ResolvedPipeline &pipeline, PathFacts facts) {
+    for (size_t i = 1; i < pipeline.path.size(); ++i) {
       const ResolvedBubble &bubble = graph.bubbles[pipeline.path[i]];
+      std::optional<FormDecl> wanted = requirementOf(bubble);
       // What follows a misfit rests on a contract that doesn't hold.
-      if (i > 0 && !fits(facts, pipeline, i))
+      if (wanted && !fits(facts, pipeline, i, *wanted))
         return;
-      facts = factsAfter(facts, bubble);
+      facts.pass(bubble);
     }
   }
 
-  bool fits(const FormFacts &facts, const ResolvedPipeline &pipeline,
-            size_t position) {
-    const ResolvedBubble &bubble = graph.bubbles[pipeline.path[position]];
-    std::optional<FormDecl> wanted = requirementOf(bubble);
-    if (!wanted)
-      return true;
+  bool fits(const PathFacts &facts, const ResolvedPipeline &pipeline,
+            size_t position, const FormDecl &wanted) {
     bool fitting = true;
-    for (const ClauseState &clause : judge(facts, *wanted)) {
+    for (const ClauseState &clause : judge(facts.of(wanted), wanted)) {
       if (clause.met != Known::No)
         continue;
       fitting = false;
       failedAny = true;
-      report(clause, *wanted, pipeline, position);
+      report(clause, wanted, pipeline, position);
     }
     return fitting;
   }
 
+  /// At the start of a path `wanted` is what the ingress ensures.
   void report(const ClauseState &clause, const FormDecl &wanted,
               const ResolvedPipeline &pipeline, size_t position) {
-    size_t from = pipeline.path[position - 1], to = pipeline.path[position];
+    size_t to = pipeline.path[position];
+    size_t from = position == 0 ? to : pipeline.path[position - 1];
     const ResolvedBubble &bubble = graph.bubbles[to];
     if (!reported.insert({from, to, clause.wanted + clause.source.by}).second)
       return;
+    const FactSource &source = clause.source;
     std::vector<DiagnosticNote> notes;
-    if (wanted.where.isKnown() && bubble.requires_)
+    if (wanted.where.isKnown() && (bubble.requires_ || position == 0))
       notes.push_back({wanted.where, "required here"});
-    if (clause.source.where.isKnown())
-      notes.push_back({clause.source.where, "said here: " + clause.seen});
-    (void)sink.error(DiagKind::GraphContractMisfit, bubble.declaredAt,
-                     "on the edge '" + graph.bubbles[from].name + " -> " +
-                         bubble.name + "', '" + bubble.name + "' requires " +
-                         clause.wanted + ", but " + clause.source.by + " " +
-                         clause.seen +
-                         ", and no bubble between them changes that",
-                     std::move(notes));
+    if (source.where.isKnown())
+      notes.push_back({source.where, (source.by.empty() ? "the first is here: "
+                                                        : "said here: ") +
+                                         clause.seen});
+    std::string name = "'" + bubble.name + "'";
+    std::string edge = "on the edge '" + graph.bubbles[from].name + " -> " +
+                       bubble.name + "', " + name + " requires ";
+    (void)sink.error(
+        DiagKind::GraphContractMisfit, bubble.declaredAt,
+        (position == 0 ? name + " ensures " : edge) + clause.wanted + ", but " +
+            (source.by.empty() ? "the payload has" : source.by) + " " +
+            clause.seen +
+            (position == 0 ? "" : ", and no bubble between them changes that"),
+        std::move(notes));
   }
 
   const ResolvedGraph &graph;
@@ -147,4 +181,10 @@ private:
 LogicalResult lh::checkContracts(const ResolvedGraph &graph,
                                  DiagnosticSink &sink) {
   return ContractCheck(graph, sink).run();
+}
+
+LogicalResult lh::checkPayloads(const ResolvedGraph &graph,
+                                ArrayRef<PayloadUse> payloads,
+                                DiagnosticSink &sink) {
+  return ContractCheck(graph, sink).run(payloads);
 }

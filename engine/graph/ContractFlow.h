@@ -21,6 +21,18 @@ std::optional<FormDecl> requirementOf(const ResolvedBubble &bubble);
 /// Paths that `when:` leaves no target are passed over.
 LogicalResult checkContracts(const ResolvedGraph &graph, DiagnosticSink &sink);
 
+/// A payload in the form that it has at the start of a pipeline.
+struct PayloadUse {
+  size_t pipeline = 0;              ///< index into ResolvedGraph::pipelines
+  const ModuleForm *form = nullptr; ///< borrowed
+};
+
+/// The same for what is known of payloads, beginning with what the ingress
+/// ensures. An edge is reported for one payload.
+LogicalResult checkPayloads(const ResolvedGraph &graph,
+                            ArrayRef<PayloadUse> payloads,
+                            DiagnosticSink &sink);
+
 } // namespace lh
 
 #endif // LH_GRAPH_CONTRACTFLOW_H
