@@ -4,6 +4,7 @@
 #include "plan/ReproducerManifest.h"
 #include "support/FileNames.h"
 #include "support/FolderUpdate.h"
+#include "support/VisibleText.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -120,7 +121,7 @@ LogicalResult FolderMaker::write(StringRef folder, DiagnosticSink &sink) {
   parts.summary = "Repeats a failure: " + record.reason;
   files[reproducerFiles::manifest] = reproducerManifest(parts, steps);
   files[reproducerFiles::record] = recordText(record);
-  files[reproducerFiles::notes] = notesText(record, parts.input);
+  files[reproducerFiles::notes] = visible(notesText(record, parts.input));
   return replaceFolder(folder, files, {}, sink);
 }
 
