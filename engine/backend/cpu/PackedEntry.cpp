@@ -5,6 +5,7 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 
 using namespace lh;
@@ -88,6 +89,8 @@ public:
 
 private:
   llvm::Function *declared(StringRef name, llvm::FunctionType *type);
+  llvm::Value *allocate(llvm::Value *size, llvm::Value *alignment);
+  void trimCalls(llvm::Function &function);
   llvm::Constant *arenaPointer();
 
   llvm::Module &module;
@@ -119,6 +122,64 @@ llvm::Function *AllocatorBinding::declared(StringRef name,
   return function;
 }
 
+llvm::Value *AllocatorBinding::allocate(llvm::Value *size,
+                                        llvm::Value *alignment) {
+  llvm::Type *number = builder.getInt64Ty();
+  llvm::Type *pointer = builder.getPtrTy();
+  auto function = module.getOrInsertFunction(arenaAllocateName, pointer,
+                                             pointer, number, number);
+  auto *callee = llvm::cast<llvm::Function>(function.getCallee());
+  callee->addRetAttr(llvm::Attribute::NoAlias);
+  callee->addFnAttr(llvm::Attribute::NoUnwind);
+  return builder.CreateCall(function, {arenaPointer(), size, alignment});
+}
+
+/// The power of two that the block's address is rounded up to a multiple of;
+/// 0 when it isn't.
+static uint64_t roundedTo(const llvm::CallInst &block) {
+  using namespace llvm::PatternMatch;
+  for (const llvm::User *user : block.users()) {
+    if (!llvm::isa<llvm::PtrToIntInst>(user))
+      continue;
+    uint64_t mask = 0;
+    for (const llvm::User *sum : user->users())
+      if (match(sum, m_c_Add(m_Specific(user), m_ConstantInt(mask))) &&
+          llvm::isPowerOf2_64(mask + 1))
+        return mask + 1;
+  }
+  return 0;
+}
+
+/// `size` less `alignment`, if that was added; null if not.
+static llvm::Value *withoutRoom(llvm::Value *size, uint64_t alignment) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *rest = nullptr;
+  uint64_t known = 0;
+  if (match(size, m_c_Add(m_Value(rest), m_SpecificInt(alignment))))
+    return rest;
+  if (match(size, m_ConstantInt(known)) && known >= alignment)
+    return llvm::ConstantInt::get(size->getType(), known - alignment);
+  return nullptr;
+}
+
+/// MLIR asks malloc for as much room again as it may need to align the block
+/// itself. The arena aligns: without that room, the block's fence stands where
+/// the buffer ends.
+void AllocatorBinding::trimCalls(llvm::Function &function) {
+  for (llvm::User *user : llvm::make_early_inc_range(function.users())) {
+    auto *call = llvm::dyn_cast<llvm::CallInst>(user);
+    bool calls = call && call->getCalledFunction() == &function;
+    uint64_t alignment = calls ? roundedTo(*call) : 0;
+    llvm::Value *size =
+        alignment ? withoutRoom(call->getArgOperand(0), alignment) : nullptr;
+    if (!size)
+      continue;
+    builder.SetInsertPoint(call);
+    call->replaceAllUsesWith(allocate(size, builder.getInt64(alignment)));
+    call->eraseFromParent();
+  }
+}
+
 void AllocatorBinding::bindAllocate(StringRef name, bool aligned) {
   llvm::Type *size = builder.getInt64Ty();
   llvm::Type *pointer = builder.getPtrTy();
@@ -127,17 +188,12 @@ void AllocatorBinding::bindAllocate(StringRef name, bool aligned) {
       declared(name, llvm::FunctionType::get(pointer, parameters, false));
   if (!function)
     return;
-  llvm::FunctionCallee allocate = module.getOrInsertFunction(
-      arenaAllocateName, pointer, pointer, size, size);
-  auto *callee = llvm::cast<llvm::Function>(allocate.getCallee());
-  callee->addRetAttr(llvm::Attribute::NoAlias);
-  callee->addFnAttr(llvm::Attribute::NoUnwind);
   llvm::Value *alignment = aligned
                                ? static_cast<llvm::Value *>(function->getArg(0))
                                : builder.getInt64(1);
-  builder.CreateRet(builder.CreateCall(
-      allocate,
-      {arenaPointer(), function->getArg(aligned ? 1 : 0), alignment}));
+  builder.CreateRet(allocate(function->getArg(aligned ? 1 : 0), alignment));
+  if (!aligned)
+    trimCalls(*function);
 }
 
 void AllocatorBinding::bindRelease(StringRef name) {

@@ -331,6 +331,52 @@ TEST_CASE("a write outside a buffer is an error", "[run]") {
                  Contains("outside a buffer of 16 bytes"));
 }
 
+/// What is said of an entry that stores to `index` of a buffer of `count`
+/// elements, aligned as bufferization does.
+static std::string complaintOfAligned(const std::string &type, int count,
+                                      int index, StringRef passes) {
+  std::string buffer = "memref<" + std::to_string(count) + "x" + type + ">";
+  std::string any = "memref<?x" + type + ">";
+  auto executable = load(
+      withFunction(memRefEntry("%i = arith.constant " + std::to_string(index) +
+                               R"( : index
+    memref.copy %x, %y : memref<4xf32> to memref<4xf32>
+    %t = memref.alloc() {alignment = 64 : i64} : )" +
+                               buffer + "\n%any = memref.cast %t : " + buffer +
+                               " to " + any +
+                               "\nfunc.call @touch(%any, %i) : (" + any +
+                               R"(, index) -> ()
+    memref.dealloc %t : )" + buffer),
+                   "func.func private @touch(%t: " + any +
+                       R"(, %i: index) attributes {no_inline} {
+      %v = arith.constant )" +
+                       (type == "f32" ? "1.0" : "1") + " : " + type +
+                       "\nmemref.store %v, %t[%i] : " + any + "\nreturn\n}"),
+      passes);
+  CollectingSink sink;
+  (void)executable->run(one(floats("x", {4}, {1, 2, 3, 4})), RunOptions{0, {}},
+                        sink);
+  return only(sink);
+}
+
+TEST_CASE("a buffer's fence stands where the buffer ends", "[run]") {
+  std::string aligned = lowerMemRefs;
+  StringRef option = "use-generic-functions=true";
+  aligned.replace(aligned.find(option.str()), option.size(), "");
+  for (const std::string &passes : {std::string(lowerMemRefs), aligned}) {
+    for (int index : {16, 20, 31})
+      CHECK_THAT(complaintOfAligned("f32", 16, index, passes),
+                 Contains("[backend-out-of-bounds]") &&
+                     Contains("outside a buffer of 64 bytes"));
+    CHECK_THAT(complaintOfAligned("f32", 17, 17, passes),
+               Contains("outside a buffer of 68 bytes"));
+    CHECK_THAT(complaintOfAligned("i8", 3, 3, passes),
+               Contains("outside a buffer of 3 bytes"));
+    CHECK(complaintOfAligned("f32", 17, 16, passes) == "");
+    CHECK(complaintOfAligned("i8", 3, 2, passes) == "");
+  }
+}
+
 TEST_CASE("what lies outside of one buffer is noticed outside of another",
           "[run]") {
   auto executable = load(memRefEntry(R"(
