@@ -27,8 +27,14 @@ static size_t listOf(const void *memory) {
   return ((uintptr_t)memory >> 6) % listCount;
 }
 
-/* NaN of every float, a large number of every integer. */
-static char patternAt(size_t i) { return i % 2 ? 0x7F : (char)0xF8; }
+/* As in engine/backend/cpu/Poison.cpp. */
+static char patternAt(size_t i) {
+  if (!job->poison)
+    return i % 2 ? 0x7F : (char)0xF9;
+  if (i % 4 < 2)
+    return 0;
+  return __builtin_parityll(i / 8) ? (char)0xDC : 0x5C;
+}
 
 /* The bits that are any NaN's own follow from the address, so that a copy of
    one fence onto another is noticed. */
@@ -37,7 +43,7 @@ static char fenceAt(const char *fence, size_t i) {
     return patternAt(i);
   uint64_t mixed = (uint64_t)(uintptr_t)(fence + i) * 0x9e3779b97f4a7c15u;
   mixed = (mixed ^ (mixed >> 32)) * 0xd6e8feb86659fd93u;
-  return (char)(patternAt(i) | (char)(mixed >> 61));
+  return (char)((patternAt(i) & ~7) | (char)(mixed >> 61));
 }
 
 static void raiseFence(char *fence) {

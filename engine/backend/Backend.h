@@ -25,6 +25,12 @@ struct RunOptions {
   /// Where an emulated run writes how often each piece of the code ran
   /// (runner/CountedCode.h); "": nowhere.
   std::string countsFile = {};
+  /// Whether results must be the same whatever memory held before
+  /// (WrittenCheck.h).
+  bool checksWritten = false;
+  /// The code is the payload as it stands: what it leaves undefined is the
+  /// payload's fault.
+  bool isReference = false;
 };
 
 struct RunOutput {

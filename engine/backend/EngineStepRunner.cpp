@@ -6,13 +6,16 @@
 #include "ir/FileChecker.h"
 #include "ir/FormChecker.h"
 #include "ir/NotingSink.h"
+#include "plan/FirstRuns.h"
 #include "support/FileSystem.h"
 #include "support/StandardStreams.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <cassert>
 #include <chrono>
+#include <set>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -69,6 +72,14 @@ LogicalResult EngineStepRunner::prepareStep(const Step &step,
 
 LogicalResult EngineStepRunner::prepare(ArrayRef<Step> steps,
                                         DiagnosticSink &sink) {
+  firstRuns = findFirstRuns(steps);
+  firstData.clear();
+  std::set<StepId> first;
+  for (const auto &[loads, runs] : firstRuns)
+    first.insert(runs.begin(), runs.end());
+  for (const Step &step : steps)
+    if (first.count(step.id))
+      firstData[step.id] = std::get<RunAction>(step.action).data;
   LogicalResult result = modules.prepare(steps, sink);
   for (const Step &step : steps)
     if (failed(prepareStep(step, sink)))
@@ -110,6 +121,23 @@ LogicalResult EngineStepRunner::load(const CompileAction &action,
   return success();
 }
 
+/// Once for each code that was loaded; where shapes are open, once for each
+/// data set that may have others. By the plan alone: runs are done in any
+/// order, in processes of their own.
+bool EngineStepRunner::checksWritten(const RunAction &action, const Step &step,
+                                     const EntryAbi &abi) const {
+  bool isStatic = llvm::all_of(abi.inputs(), [](const TensorSignature &input) {
+    return input.isStatic();
+  });
+  auto runs = step.parent ? firstRuns.find(*step.parent) : firstRuns.end();
+  if (runs == firstRuns.end() || (!isStatic && isAlwaysApplicable(action.data)))
+    return true;
+  for (StepId run : runs->second)
+    if (whyNotApplicable(abi, firstData.at(run)).empty())
+      return run == step.id;
+  return true;
+}
+
 LogicalResult EngineStepRunner::execute(const RunAction &action,
                                         const Step &step, StepOutcome &outcome,
                                         DiagnosticSink &sink) {
@@ -135,6 +163,9 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
   runOptions.repeat = action.repeat;
   runOptions.where = step.declaredAt;
   runOptions.sweepPoint = action.sweepPoint;
+  runOptions.checksWritten =
+      checksWritten(action, step, executable.signature());
+  runOptions.isReference = StringRef(step.bubble).starts_with("oracle/");
   if (options.countsInstructions)
     runOptions.countsFile = countsFileOf(options.scratchFolder, step.id);
   if (options.beforeRun && !executable.survivesFork())

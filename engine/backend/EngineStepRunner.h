@@ -6,6 +6,7 @@
 #include "ir/ModuleRunner.h"
 
 #include <functional>
+#include <map>
 #include <utility>
 
 namespace lh {
@@ -74,12 +75,16 @@ private:
   LogicalResult emit(const EmitAction &action, const SourceSpan &where,
                      DiagnosticSink &sink);
   LogicalResult prepareStep(const Step &step, DiagnosticSink &sink);
+  bool checksWritten(const RunAction &action, const Step &step,
+                     const EntryAbi &abi) const;
 
   const BackendRegistry &backends;
   EngineRunnerOptions options;
   MlirSession &session;
   ModuleRunner modules;
   std::string product;
+  std::map<StepId, std::vector<StepId>> firstRuns; ///< see findFirstRuns()
+  std::map<StepId, DataSet> firstData;             ///< what those run on
   std::vector<std::unique_ptr<Executable>> loaded; ///< the last one runs
 };
 

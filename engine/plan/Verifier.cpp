@@ -3,6 +3,7 @@
 
 #include "numerics/TensorFile.h"
 #include "plan/Classification.h"
+#include "plan/FirstRuns.h"
 #include "plan/GoldenStore.h"
 #include "plan/OraclePipeline.h"
 #include "plan/Tolerances.h"
@@ -16,20 +17,49 @@
 using namespace lh;
 
 Verifier::Verifier(const Plan &plan)
-    : plan(plan), comparisonsOf(plan.results.size()) {
+    : plan(plan), comparisonsOf(plan.results.size()),
+      firstRuns(findFirstRuns(plan.steps)) {
   for (size_t i = 0; i < plan.comparisons.size(); ++i)
     comparisonsOf[plan.comparisons[i].result].push_back(i);
 }
 
-std::vector<StepId> Verifier::neededLeaves(size_t result) const {
-  const PlannedResult &planned = plan.results[result];
-  if (!planned.notApplicable.empty() || !planned.skipped.empty())
-    return {};
-  std::vector<StepId> leaves = {planned.leaf};
+/// The result's own, and those that it is compared with.
+std::vector<StepId> Verifier::leavesOf(size_t result) const {
+  std::vector<StepId> leaves = {plan.results[result].leaf};
   for (size_t comparison : comparisonsOf[result])
     for (StepId leaf : plan.comparisons[comparison].referenceLeaves())
       leaves.push_back(leaf);
   return leaves;
+}
+
+/// Also the first runs on the same code: they alone look for what it leaves
+/// unwritten.
+std::vector<StepId> Verifier::neededLeaves(size_t result) const {
+  const PlannedResult &planned = plan.results[result];
+  if (!planned.notApplicable.empty() || !planned.skipped.empty())
+    return {};
+  std::vector<StepId> needed = leavesOf(result);
+  for (StepId leaf : leavesOf(result))
+    if (std::optional<StepId> loads = plan.steps[leaf].parent)
+      if (auto runs = firstRuns.find(*loads); runs != firstRuns.end())
+        llvm::append_range(needed, runs->second);
+  return needed;
+}
+
+static bool isUnwritten(const StepOutcome &outcome) {
+  return llvm::any_of(outcome.diagnostics, [](const Diagnostic &diagnostic) {
+    return diagnostic.kind == DiagKind::BackendUnwritten;
+  });
+}
+
+/// What the reference leaves unwritten too is the payload's fault.
+StepId Verifier::blamed(size_t result, StepId failed,
+                        ArrayRef<StepOutcome> outcomes) const {
+  if (isUnwritten(outcomes[failed]))
+    for (StepId leaf : leavesOf(result))
+      if (leaf != failed && isUnwritten(outcomes[leaf]))
+        return leaf;
+  return failed;
 }
 
 /// The worse of two verdicts stays, with its reason.
@@ -413,6 +443,19 @@ void Verifier::classify(size_t result, ArrayRef<StepOutcome> outcomes,
   record.classifiedRightly = *rightly;
 }
 
+/// No result is good whose code, or the reference's, was found to leave
+/// something unwritten on other data.
+void Verifier::distrustUnwritten(size_t result, ArrayRef<StepOutcome> outcomes,
+                                 ResultRecord &record) const {
+  // The references come last; what they say is the payload's own fault.
+  std::vector<StepId> runs = neededLeaves(result);
+  for (StepId run : llvm::reverse(runs))
+    if (isUnwritten(outcomes[run]))
+      lower(record, ResultStatus::Failed,
+            "the same code on other data, bubble '" + plan.steps[run].bubble +
+                "': " + outcomes[run].reason);
+}
+
 ResultRecord Verifier::verify(size_t result,
                               ArrayRef<StepOutcome> outcomes) const {
   const PlannedResult &planned = plan.results[result];
@@ -437,8 +480,9 @@ ResultRecord Verifier::verify(size_t result,
   if (auto failed = firstFailure(plan, planned.leaf, outcomes)) {
     bool ran = outcomes[*failed].status != StepStatus::NotRun;
     record.status = ran ? ResultStatus::Failed : ResultStatus::Skipped;
-    record.reason = ran ? "bubble '" + plan.steps[*failed].bubble +
-                              "': " + outcomes[*failed].reason
+    StepId named = blamed(result, *failed, outcomes);
+    record.reason = ran ? "bubble '" + plan.steps[named].bubble +
+                              "': " + outcomes[named].reason
                         : "not run";
     // The run may have ended because this very result's reference failed.
     for (size_t comparison : comparisonsOf[result])
@@ -450,6 +494,7 @@ ResultRecord Verifier::verify(size_t result,
   }
   if (!std::holds_alternative<RunAction>(plan.steps[planned.leaf].action))
     return record;
+  distrustUnwritten(result, outcomes, record);
   for (size_t comparison : comparisonsOf[result])
     compare(plan.comparisons[comparison], outcomes, record);
   classify(result, outcomes, record);

@@ -5,6 +5,8 @@
 #include "plan/Judge.h"
 #include "plan/RunRecord.h"
 
+#include <map>
+
 namespace lh {
 
 /// Turns outcomes into results. The plan is borrowed.
@@ -43,8 +45,15 @@ private:
   void classify(size_t result, ArrayRef<StepOutcome> outcomes,
                 ResultRecord &record) const;
 
+  std::vector<StepId> leavesOf(size_t result) const;
+  StepId blamed(size_t result, StepId failed,
+                ArrayRef<StepOutcome> outcomes) const;
+  void distrustUnwritten(size_t result, ArrayRef<StepOutcome> outcomes,
+                         ResultRecord &record) const;
+
   const Plan &plan;
   std::vector<std::vector<size_t>> comparisonsOf; ///< by result
+  std::map<StepId, std::vector<StepId>> firstRuns; ///< by what loads code
 };
 
 } // namespace lh

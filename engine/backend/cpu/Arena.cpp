@@ -50,8 +50,8 @@ void *Arena::allocate(size_t size, size_t alignment) {
     llvm::report_fatal_error("out of memory: compiled code asked for " +
                              llvm::Twine(size) + " bytes");
   alignment = std::max(alignment, minAlignment);
-  size_t front = poisoning ? std::max(fenceBytes, alignment) : 0;
-  size_t back = poisoning ? fenceBytes : 0;
+  size_t front = poison ? std::max(fenceBytes, alignment) : 0;
+  size_t back = poison ? fenceBytes : 0;
   SizeClass sizeClass(classBytes(front + size + back), alignment);
   void *block = takeFree(sizeClass);
   bool isFresh = !block;
@@ -61,7 +61,7 @@ void *Arena::allocate(size_t size, size_t alignment) {
   if (!block)
     llvm::report_fatal_error("out of memory: compiled code asked for " +
                              llvm::Twine(size) + " bytes");
-  if (poisoning)
+  if (poison)
     source.settle();
   block = static_cast<std::byte *>(block) + front;
   source.confine(block, size);
@@ -70,9 +70,9 @@ void *Arena::allocate(size_t size, size_t alignment) {
   live[block] = {sizeClass, size, front};
   inUse += size;
   peak = std::max(peak, inUse);
-  if (poisoning) {
-    fillWithPoison(static_cast<std::byte *>(block), size);
-    raiseFences(static_cast<std::byte *>(block), size);
+  if (poison) {
+    fillWithPoison(static_cast<std::byte *>(block), size, *poison);
+    raiseFences(static_cast<std::byte *>(block), size, *poison);
   }
   return block;
 }
@@ -80,7 +80,7 @@ void *Arena::allocate(size_t size, size_t alignment) {
 void Arena::release(void *block) {
   if (!block)
     return;
-  if (poisoning) // fences will be read
+  if (poison) // fences will be read
     source.settle();
   source.confine(block, 0);
   std::lock_guard<std::mutex> lock(mutex);

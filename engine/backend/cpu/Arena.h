@@ -3,6 +3,7 @@
 #define LH_BACKEND_CPU_ARENA_H
 
 #include "backend/cpu/MemorySource.h"
+#include "backend/cpu/Poison.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,9 +33,8 @@ public:
   void release(void *block);
   bool owns(const void *block) const;
 
-  /// When set, new blocks are filled with what is a NaN of f16, bf16, f32 and
-  /// f64 and a large number of the integer types, and stand between fences.
-  void setPoisoning(bool on) { poisoning = on; }
+  /// While set, new blocks are filled with it and stand between fences.
+  void setPoison(std::optional<Poison> filling) { poison = filling; }
   /// The size of a block whose fences were written to, of those released or
   /// reclaimed since the last call.
   std::optional<size_t> takeDamage() { return std::exchange(damaged, {}); }
@@ -65,7 +65,7 @@ private:
   std::map<SizeClass, std::vector<void *>> freeLists;
   size_t inUse = 0, peak = 0, fresh = 0;
   std::optional<size_t> damaged;
-  bool poisoning = false;
+  std::optional<Poison> poison;
 };
 
 } // namespace lh

@@ -56,11 +56,10 @@ bool CallFrame::isUsable() const {
       outParams, [](const FencedBuffer &buffer) { return buffer.isUsable(); });
 }
 
-void CallFrame::poisonResults() {
-  for (size_t i = 0; i < outParams.size(); ++i) {
-    Tensor poison(abi.results[i].dtype, abi.results[i].shape);
-    poison.poison();
-    std::memcpy(outParams[i].data(), poison.data(), outParams[i].size());
+void CallFrame::poisonResults(Poison poison) {
+  for (FencedBuffer &buffer : outParams) {
+    fillWithPoison(buffer.data(), buffer.size(), poison);
+    buffer.raise(poison);
   }
 }
 
@@ -72,9 +71,9 @@ std::vector<const std::byte *> CallFrame::outBytes() const {
 }
 
 FailureOr<double> CallFrame::call(PackedFunction function,
-                                  const SourceSpan &where,
-                                  DiagnosticSink &sink) {
-  poisonResults();
+                                  const SourceSpan &where, DiagnosticSink &sink,
+                                  Poison poison) {
+  poisonResults(poison);
   auto start = std::chrono::steady_clock::now();
   std::optional<std::string> complaint =
       callGuarded([&] { function(arguments.data()); });
@@ -128,23 +127,13 @@ FailureOr<Tensor> CallFrame::copyReturned(const TensorSignature &result,
 FailureOr<std::vector<Tensor>> CallFrame::takeResults(Arena &arena,
                                                       const SourceSpan &where,
                                                       DiagnosticSink &sink) {
-  return takeResults(arena, /*frees=*/false, where, sink);
+  return copyResults(arena, /*frees=*/false, where, sink);
 }
 
 FailureOr<std::vector<Tensor>>
 CallFrame::takeLastResults(Arena &arena, const SourceSpan &where,
                            DiagnosticSink &sink) {
-  return takeResults(arena, /*frees=*/true, where, sink);
-}
-
-FailureOr<std::vector<Tensor>> CallFrame::takeResults(Arena &arena, bool frees,
-                                                      const SourceSpan &where,
-                                                      DiagnosticSink &sink) {
-  FailureOr<std::vector<Tensor>> results =
-      copyResults(arena, frees, where, sink);
-  if (failed(results) || failed(checkBooleans(abi, *results, where, sink)))
-    return failure();
-  return results;
+  return copyResults(arena, /*frees=*/true, where, sink);
 }
 
 FailureOr<std::vector<Tensor>> CallFrame::copyResults(Arena &arena, bool frees,

@@ -24,9 +24,10 @@ public:
   bool isUsable() const;
 
   /// What call() does, for callers that call by themselves: what the function
-  /// is called with, poison in the results, and a look at their fences.
+  /// is called with, poison in and round the results, and a look at their
+  /// fences.
   void **packedArguments() { return arguments.data(); }
-  void poisonResults();
+  void poisonResults(Poison poison);
   LogicalResult checkFences(const SourceSpan &where,
                             DiagnosticSink &sink) const;
 
@@ -34,7 +35,8 @@ public:
   /// with a diagnostic when the code gives up at a `cf.assert`, or writes
   /// beside a result.
   FailureOr<double> call(PackedFunction function, const SourceSpan &where,
-                         DiagnosticSink &sink);
+                         DiagnosticSink &sink,
+                         Poison poison = Poison::NotANumber);
 
   /// Calls `count` times and has `arena` take back all that each call left
   /// there. Fails with a diagnostic when the code gives up.
@@ -43,8 +45,7 @@ public:
 
   /// The results of the last call, once. Returned ones are copied and their
   /// buffers given back to `arena`. Fails with a diagnostic when the code
-  /// returned a shape that its signature excludes, or a boolean that is neither
-  /// 0 nor 1.
+  /// returned a shape that its signature excludes.
   FailureOr<std::vector<Tensor>>
   takeResults(Arena &arena, const SourceSpan &where, DiagnosticSink &sink);
 
@@ -57,12 +58,9 @@ private:
   /// An MLIR descriptor: allocated, aligned, offset, sizes, strides.
   using Descriptor = std::vector<int64_t>;
 
-  FailureOr<std::vector<Tensor>>
-  copyResults(Arena &arena, bool frees, const SourceSpan &where,
-              DiagnosticSink &sink);
-  FailureOr<std::vector<Tensor>>
-  takeResults(Arena &arena, bool frees, const SourceSpan &where,
-              DiagnosticSink &sink);
+  FailureOr<std::vector<Tensor>> copyResults(Arena &arena, bool frees,
+                                             const SourceSpan &where,
+                                             DiagnosticSink &sink);
   std::vector<const std::byte *> outBytes() const;
   FailureOr<Tensor> copyReturned(const TensorSignature &result,
                                  const int64_t *descriptor,

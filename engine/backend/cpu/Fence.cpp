@@ -1,4 +1,4 @@
-// One pattern for what is not set yet and what is nobody's.
+// Fences hold poison that tells where it stands.
 #include "backend/cpu/Fence.h"
 
 #include <cstdint>
@@ -7,46 +7,41 @@ using namespace lh;
 
 static constexpr size_t alignment = 64;
 
-/// The words 0x7FF8: all bits of the exponent of any float, the highest that
-/// keep an integer positive.
-static std::byte patternAt(size_t i) {
-  return i % 2 ? std::byte{0x7F} : std::byte{0xF8};
-}
-
-void lh::fillWithPoison(std::byte *bytes, size_t size) {
-  for (size_t i = 0; i < size; ++i)
-    bytes[i] = patternAt(i);
-}
-
-/// The same words, but for the three bits that are any NaN's own: they follow
-/// from the address, so that a NaN that came from one fence and is written over
-/// another isn't taken for what was there.
-static std::byte fenceAt(const std::byte *fence, size_t i) {
+/// The poison, but for the three bits of a word that are any NaN's own: they
+/// follow from the address, so that a NaN that came from one fence and is
+/// written over another isn't taken for what was there.
+static std::byte fenceAt(const std::byte *fence, size_t i, Poison poison) {
+  std::byte pattern = poisonAt(poison, i);
   if (i % 2)
-    return patternAt(i);
+    return pattern;
   uint64_t mixed = reinterpret_cast<uintptr_t>(fence + i) * 0x9e3779b97f4a7c15;
   mixed = (mixed ^ (mixed >> 32)) * 0xd6e8feb86659fd93;
-  return patternAt(i) | std::byte(mixed >> 61);
+  return (pattern & ~std::byte{7}) | std::byte(mixed >> 61);
 }
 
-static void raiseFence(std::byte *fence) {
+static void raiseFence(std::byte *fence, Poison poison) {
   for (size_t i = 0; i < fenceBytes; ++i)
-    fence[i] = fenceAt(fence, i);
+    fence[i] = fenceAt(fence, i, poison);
 }
 
-void lh::raiseFences(std::byte *buffer, size_t size) {
-  raiseFence(buffer - fenceBytes);
-  raiseFence(buffer + size);
+void lh::raiseFences(std::byte *buffer, size_t size, Poison poison) {
+  raiseFence(buffer - fenceBytes, poison);
+  raiseFence(buffer + size, poison);
+}
+
+static bool fenceStands(const std::byte *fence, Poison poison) {
+  for (size_t i = 0; i < fenceBytes; ++i)
+    if (fence[i] != fenceAt(fence, i, poison))
+      return false;
+  return true;
 }
 
 bool lh::fencesStand(const std::byte *buffer, size_t size) {
-  auto stands = [](const std::byte *fence) {
-    for (size_t i = 0; i < fenceBytes; ++i)
-      if (fence[i] != fenceAt(fence, i))
-        return false;
-    return true;
+  auto stand = [&](Poison poison) {
+    return fenceStands(buffer - fenceBytes, poison) &&
+           fenceStands(buffer + size, poison);
   };
-  return stands(buffer - fenceBytes) && stands(buffer + size);
+  return stand(Poison::NotANumber) || stand(Poison::Numbers);
 }
 
 FencedBuffer::FencedBuffer(size_t size, MemorySource &source)
@@ -56,6 +51,6 @@ FencedBuffer::FencedBuffer(size_t size, MemorySource &source)
       count(size) {
   if (!bytes)
     return;
-  raiseFences(data(), count);
+  raise(Poison::NotANumber);
   source.confine(data(), count);
 }

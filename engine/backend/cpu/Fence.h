@@ -3,6 +3,7 @@
 #define LH_BACKEND_CPU_FENCE_H
 
 #include "backend/cpu/MemorySource.h"
+#include "backend/cpu/Poison.h"
 
 #include <memory>
 
@@ -12,13 +13,10 @@ namespace lh {
 /// often are of one row.
 inline constexpr size_t fenceBytes = 1024;
 
-/// Fills `size` bytes with what is a NaN of f16, bf16, f32 and f64 and a large
-/// number of the integer types: who uses it shows it.
-void fillWithPoison(std::byte *bytes, size_t size);
 /// Poisons `fenceBytes` before `buffer` and after its `size` bytes: who reads
 /// there shows it too. No two fences hold the same.
-void raiseFences(std::byte *buffer, size_t size);
-/// Whether they are as raiseFences left them.
+void raiseFences(std::byte *buffer, size_t size, Poison poison);
+/// Whether they are as raiseFences left them, with either poison.
 bool fencesStand(const std::byte *buffer, size_t size);
 
 /// Memory of its own between two fences, aligned to 64 bytes.
@@ -31,6 +29,8 @@ public:
 
   std::byte *data() const { return bytes.get() + fenceBytes; }
   size_t size() const { return count; }
+
+  void raise(Poison poison) { raiseFences(data(), count, poison); }
 
   /// Afterwards it isn't usable.
   void free() { bytes.reset(); }

@@ -4,6 +4,7 @@
 #include "backend/InputBinding.h"
 #include "backend/ResultChecks.h"
 #include "backend/WeightFiles.h"
+#include "backend/WrittenCheck.h"
 #include "backend/cpu/Arena.h"
 #include "backend/cpu/CallFrame.h"
 #include "backend/cpu/JitCode.h"
@@ -60,12 +61,17 @@ private:
   FailureOr<std::vector<Tensor>> callOnce(CallFrame &frame, bool wantsResults,
                                           double &seconds, RunOutput &output,
                                           const SourceSpan &at,
-                                          DiagnosticSink &sink);
+                                          DiagnosticSink &sink,
+                                          Poison poison = Poison::NotANumber);
+  FailureOr<std::vector<Tensor>>
+  callPoisoned(CallFrame &frame, Poison poison, BoundInputs &inputs,
+               RunOutput &output, const SourceSpan &at, DiagnosticSink &sink);
   LogicalResult callTimed(CallFrame &frame, ArrayRef<Tensor> first,
                           const RunOptions &options, RunOutput &output,
                           DiagnosticSink &sink);
-  LogicalResult callRepeatedly(CallFrame &frame, const RunOptions &options,
-                               RunOutput &output, DiagnosticSink &sink);
+  LogicalResult callRepeatedly(CallFrame &frame, BoundInputs &inputs,
+                               const RunOptions &options, RunOutput &output,
+                               DiagnosticSink &sink);
   LogicalResult noteMemory(RunOutput &output, const SourceSpan &where,
                            DiagnosticSink &sink);
 
@@ -124,7 +130,8 @@ LogicalResult JitExecutable::runPrepare(DiagnosticSink &sink) {
   }
   auto results = frame.takeLastResults(*arena, where, sink);
   arena->reclaim();
-  if (failed(results))
+  if (failed(results) ||
+      failed(checkBooleans(*abi.prepare, *results, where, sink)))
     return failure();
   prepared = std::move(*results);
   return success();
@@ -200,8 +207,8 @@ LogicalResult JitExecutable::noteMemory(RunOutput &output, const SourceSpan &at,
 FailureOr<std::vector<Tensor>>
 JitExecutable::callOnce(CallFrame &frame, bool wantsResults, double &seconds,
                         RunOutput &output, const SourceSpan &at,
-                        DiagnosticSink &sink) {
-  FailureOr<double> taken = frame.call(function(0), at, sink);
+                        DiagnosticSink &sink, Poison poison) {
+  FailureOr<double> taken = frame.call(function(0), at, sink, poison);
   if (failed(taken)) {
     arena->reclaim();
     return failure();
@@ -261,26 +268,6 @@ LogicalResult JitExecutable::callTimed(CallFrame &frame, ArrayRef<Tensor> first,
   return success();
 }
 
-/// The first call finds its memory poisoned and fenced; its results are the
-/// ones that are judged.
-LogicalResult JitExecutable::callRepeatedly(CallFrame &frame,
-                                            const RunOptions &options,
-                                            RunOutput &output,
-                                            DiagnosticSink &sink) {
-  double untimed = 0;
-  arena->setPoisoning(true);
-  auto results = callOnce(frame, true, untimed, output, options.where, sink);
-  arena->setPoisoning(false);
-  if (failed(results) ||
-      (options.repeat > 0 &&
-       failed(callTimed(frame, *results, options, output, sink))))
-    return failure();
-  for (size_t i = 0; i < results->size(); ++i)
-    output.outputs.push_back(
-        {abi.entry.results[i].name, std::move((*results)[i])});
-  return success();
-}
-
 static LogicalResult checkUntouched(const EntryAbi &abi,
                                     const BoundInputs &inputs,
                                     const SourceSpan &where,
@@ -289,6 +276,45 @@ static LogicalResult checkUntouched(const EntryAbi &abi,
   for (const FencedBuffer &copy : inputs.copies)
     used.push_back(copy.data());
   return checkInputsUntouched(abi, inputs.given, used, where, sink);
+}
+
+/// One call with this in and round the results, what the code allocates, and
+/// round the inputs.
+FailureOr<std::vector<Tensor>>
+JitExecutable::callPoisoned(CallFrame &frame, Poison poison,
+                            BoundInputs &inputs, RunOutput &output,
+                            const SourceSpan &at, DiagnosticSink &sink) {
+  for (FencedBuffer &copy : inputs.copies)
+    copy.raise(poison);
+  double untimed = 0;
+  arena->setPoison(poison);
+  auto results = callOnce(frame, true, untimed, output, at, sink, poison);
+  arena->setPoison(std::nullopt);
+  return results;
+}
+
+/// The results of the first call are the ones that are judged.
+LogicalResult JitExecutable::callRepeatedly(CallFrame &frame,
+                                            BoundInputs &inputs,
+                                            const RunOptions &options,
+                                            RunOutput &output,
+                                            DiagnosticSink &sink) {
+  auto call = [&](Poison poison) {
+    return callPoisoned(frame, poison, inputs, output, options.where, sink);
+  };
+  auto results = call(Poison::NotANumber);
+  if (failed(results) ||
+      failed(checkUntouched(abi.entry, inputs, options.where, sink)) ||
+      (options.checksWritten &&
+       failed(checkWritten(abi.entry, *results, call, options, sink))) ||
+      failed(checkBooleans(abi.entry, *results, options.where, sink)) ||
+      (options.repeat > 0 &&
+       failed(callTimed(frame, *results, options, output, sink))))
+    return failure();
+  for (size_t i = 0; i < results->size(); ++i)
+    output.outputs.push_back(
+        {abi.entry.results[i].name, std::move((*results)[i])});
+  return success();
 }
 
 FailureOr<RunOutput> JitExecutable::run(ArrayRef<NamedTensor> inputs,
@@ -300,7 +326,7 @@ FailureOr<RunOutput> JitExecutable::run(ArrayRef<NamedTensor> inputs,
   Buffers buffers = argumentBuffers(*bound);
   CallFrame frame(abi.entry, buffers.bytes, buffers.shapes);
   RunOutput output;
-  if (failed(callRepeatedly(frame, options, output, sink)) ||
+  if (failed(callRepeatedly(frame, *bound, options, output, sink)) ||
       failed(checkUntouched(abi.entry, *bound, options.where, sink)))
     return failure();
   std::vector<const Tensor *> tensors;

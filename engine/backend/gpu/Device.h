@@ -2,6 +2,7 @@
 #ifndef LH_BACKEND_GPU_DEVICE_H
 #define LH_BACKEND_GPU_DEVICE_H
 
+#include "backend/cpu/Poison.h"
 #include "support/Diagnostic.h"
 
 #include <array>
@@ -53,6 +54,9 @@ public:
   /// numbered, 1 backwards, else drawn from the seed. No result may depend on
   /// it. A real device has its own order.
   virtual void setSchedule(uint64_t) {}
+  /// What the shared memory of kernels launched from now on holds at first, in
+  /// a simulation. A real device's can't be reached.
+  virtual void setPoison(Poison) {}
 
   /// Loads what the compiler made for this device: LLVM bitcode for a
   /// simulated one, else PTX, a cubin, a fatbin or an HSACO.

@@ -39,6 +39,12 @@ LogicalResult DeviceProgram::load(DiagnosticSink &sink) {
   return run(setUp, nullptr, 1, where, sink);
 }
 
+void DeviceProgram::setPoison(std::optional<Poison> poison) {
+  blocks.setPoison(poison);
+  runtime->setPoison(poison);
+  opened->setPoison(poison.value_or(Poison::NotANumber));
+}
+
 /// Calls; the device may not have done it all by then.
 LogicalResult DeviceProgram::run(CallFrame::PackedFunction function,
                                  void **arguments, uint64_t count,

@@ -30,6 +30,9 @@ public:
   Device &device() { return *opened; }
   bool isSimulated() const { return simulated; }
 
+  /// While set, what the code and its kernels allocate holds it.
+  void setPoison(std::optional<Poison> poison);
+
   /// The host's object code; before load().
   void setObject(std::string bytes) { object = std::move(bytes); }
 

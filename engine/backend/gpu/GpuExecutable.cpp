@@ -4,6 +4,7 @@
 #include "backend/InputBinding.h"
 #include "backend/ResultChecks.h"
 #include "backend/WeightFiles.h"
+#include "backend/WrittenCheck.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -74,9 +75,14 @@ public:
   uint64_t bytesRead() const override;
   std::optional<double> deviceSeconds() const override { return lastSeconds; }
 
-  /// With poison in the results and in what the code allocates.
-  FailureOr<std::vector<Tensor>> callFirst(RunOutput &output,
-                                           DiagnosticSink &sink);
+  /// With poison in the results, round the inputs, and in what the code and
+  /// its kernels allocate.
+  FailureOr<std::vector<Tensor>>
+  callPoisoned(RunOutput &output, DiagnosticSink &sink,
+               Poison poison = Poison::NotANumber);
+  /// What callPoisoned() gave with Poison::NotANumber, against other poison.
+  LogicalResult checkFirst(ArrayRef<Tensor> first, const RunOptions &options,
+                           RunOutput &output, DiagnosticSink &sink);
   LogicalResult callTimed(ArrayRef<Tensor> first, unsigned repeat,
                           RunOutput &output, DiagnosticSink &sink);
   /// Under `count` other orders of threads: the same bits each time.
@@ -164,7 +170,8 @@ LogicalResult GpuExecutable::runPrepare(DiagnosticSink &sink) {
     return failure();
   auto results = frame.takeLastResults(arena, where, sink);
   arena.reclaim();
-  if (failed(results))
+  if (failed(results) ||
+      failed(checkBooleans(*abi.prepare, *results, where, sink)))
     return failure();
   for (const EntryArgument &argument : abi.entry.arguments) {
     if (argument.role != ArgumentRole::Prepared)
@@ -249,15 +256,17 @@ LogicalResult GpuExecutable::Call::noteMemory(RunOutput &output,
 }
 
 FailureOr<std::vector<Tensor>>
-GpuExecutable::Call::callFirst(RunOutput &output, DiagnosticSink &sink) {
-  Arena &arena = owner.program->arena();
-  frame->poisonResults();
-  arena.setPoisoning(true);
+GpuExecutable::Call::callPoisoned(RunOutput &output, DiagnosticSink &sink,
+                                  Poison poison) {
+  frame->poisonResults(poison);
+  for (FencedBuffer &copy : copies.own)
+    copy.raise(poison);
+  owner.program->setPoison(poison);
   LogicalResult called =
       owner.program->call(0, frame->packedArguments(), 1, where, sink);
-  arena.setPoisoning(false);
+  owner.program->setPoison(std::nullopt);
   if (failed(called)) {
-    arena.reclaim();
+    owner.program->arena().reclaim();
     return failure();
   }
   auto results = takeResults(sink);
@@ -310,7 +319,7 @@ LogicalResult GpuExecutable::Call::callReordered(ArrayRef<Tensor> first,
   Device &device = owner.program->device();
   for (unsigned seed = 1; seed <= count; ++seed) {
     device.setSchedule(seed);
-    auto results = callFirst(output, sink);
+    auto results = callPoisoned(output, sink);
     device.setSchedule(0);
     if (failed(results))
       return failure();
@@ -319,6 +328,21 @@ LogicalResult GpuExecutable::Call::callReordered(ArrayRef<Tensor> first,
       return reportDifference(owner.abi.entry, where, sink);
   }
   return success();
+}
+
+LogicalResult GpuExecutable::Call::checkFirst(ArrayRef<Tensor> first,
+                                              const RunOptions &options,
+                                              RunOutput &output,
+                                              DiagnosticSink &sink) {
+  auto again = [&](Poison poison) {
+    return callPoisoned(output, sink, poison);
+  };
+  const EntryAbi &entry = owner.abi.entry;
+  if (failed(checkInputs(sink)) ||
+      (options.checksWritten &&
+       failed(checkWritten(entry, first, again, options, sink))))
+    return failure();
+  return checkBooleans(entry, first, where, sink);
 }
 
 LogicalResult GpuExecutable::Call::checkInputs(DiagnosticSink &sink) const {
@@ -347,7 +371,7 @@ LogicalResult GpuExecutable::Call::call(uint64_t count, DiagnosticSink &sink) {
 LogicalResult GpuExecutable::Call::check(ArrayRef<NamedTensor> expected,
                                          DiagnosticSink &sink) {
   RunOutput output;
-  auto results = callFirst(output, sink);
+  auto results = callPoisoned(output, sink);
   if (failed(results))
     return failure();
   bool same = expected.size() == results->size();
@@ -382,8 +406,9 @@ FailureOr<RunOutput> GpuExecutable::run(ArrayRef<NamedTensor> inputs,
   if (failed(call))
     return failure();
   RunOutput output;
-  auto results = (*call)->callFirst(output, sink);
-  if (failed(results))
+  auto results = (*call)->callPoisoned(output, sink);
+  if (failed(results) ||
+      failed((*call)->checkFirst(*results, options, output, sink)))
     return failure();
   // How long a simulation takes says nothing of the device.
   auto again = program->isSimulated() ? &Call::callReordered : &Call::callTimed;

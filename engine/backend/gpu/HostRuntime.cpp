@@ -42,6 +42,16 @@ void *HostRuntime::tensorMap(const TensorMapShape &shape,
   return nullptr;
 }
 
+void *HostRuntime::allocate(size_t bytes, DiagnosticSink &sink) {
+  void *block = device.allocate(bytes, sink);
+  if (!block || !poison)
+    return block;
+  if (failed(wait(sink))) // it may not be written to before
+    return nullptr;
+  fillWithPoison(static_cast<std::byte *>(block), bytes, *poison);
+  return block;
+}
+
 LogicalResult HostRuntime::wait(DiagnosticSink &sink) {
   if (!isBusy)
     return success();
@@ -132,7 +142,7 @@ static void eventSynchronize(void *) {}
 static void eventRecord(void *, void *) {}
 
 static void *memAlloc(uint64_t bytes, void *, bool) {
-  return requireBlock(device().allocate(bytes, *activeSink));
+  return requireBlock(activeRuntime->allocate(bytes, *activeSink));
 }
 static void memFree(void *block, void *) { device().release(block); }
 static void memCopy(void *to, const void *from, uint64_t bytes, void *) {

@@ -2,10 +2,12 @@
 #ifndef LH_BACKEND_GPU_HOSTRUNTIME_H
 #define LH_BACKEND_GPU_HOSTRUNTIME_H
 
+#include "backend/cpu/Poison.h"
 #include "backend/cpu/RuntimeSymbols.h"
 #include "backend/gpu/Device.h"
 
 #include <map>
+#include <optional>
 
 namespace lh {
 
@@ -41,9 +43,15 @@ public:
   /// Returns when it has nothing left; at once if it hasn't.
   LogicalResult wait(DiagnosticSink &sink);
 
+  /// While set, memory that host code asks the device for holds it.
+  void setPoison(std::optional<Poison> filling) { poison = filling; }
+  /// Memory of the device's; null after a diagnostic.
+  void *allocate(size_t bytes, DiagnosticSink &sink);
+
   Device &device;
 
 private:
+  std::optional<Poison> poison;
   std::map<std::string, void *> tensorMaps;
   bool isBusy = false;
 };

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Changes with every change of the structures below. */
-#define LH_JOB_VERSION 0x6c682d6a6f620003ULL
+#define LH_JOB_VERSION 0x6c682d6a6f620004ULL
 #define LH_JOB_TEXT 512
 
 /* Where the bytes of a tensor are. */
@@ -57,6 +57,7 @@ struct LhJob {
   int64_t leastVectorBits, mostVectorBits; /* that the code is for; 0: any */
   uint64_t streaming; /* whether that is the length in streaming mode (SME) */
   uint64_t mostBytes; /* that the code may allocate at a time; 0: any */
+  uint64_t poison;    /* what it finds in it: an lh::Poison (cpu/Poison.h) */
 
   /* The outcome. */
   uint64_t state, problem;

@@ -103,6 +103,7 @@ JobMemory::JobMemory(const JobRequest &request) : request(request) {
   job.leastVectorBits = request.vectorBits.least;
   job.mostVectorBits = request.vectorBits.most;
   job.mostBytes = request.mostBytes;
+  job.poison = static_cast<uint64_t>(request.poison);
   job.streaming = request.vectorBits.streaming;
   job.bytes = end;
   file = std::make_unique<MemoryFile>(end);
@@ -121,15 +122,13 @@ void JobMemory::fill(LhJob job) {
     const Tensor &tensor = request.inputs[i]->tensor;
     if (tensor.sizeInBytes() > 0)
       std::memcpy(memory + inputs[i], tensor.data(), tensor.sizeInBytes());
-    raiseFences(memory + inputs[i], tensor.sizeInBytes());
+    raiseFences(memory + inputs[i], tensor.sizeInBytes(), request.poison);
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorSignature &result = request.abi.entry.results[i];
-    Tensor poison(result.dtype, result.shape);
-    poison.poison();
-    if (poison.sizeInBytes() > 0)
-      std::memcpy(memory + outputs[i], poison.data(), poison.sizeInBytes());
-    raiseFences(memory + outputs[i], poison.sizeInBytes());
+    size_t size = Tensor(result.dtype, result.shape).sizeInBytes();
+    fillWithPoison(memory + outputs[i], size, request.poison);
+    raiseFences(memory + outputs[i], size, request.poison);
   }
 }
 

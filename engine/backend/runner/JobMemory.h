@@ -3,6 +3,7 @@
 #define LH_BACKEND_RUNNER_JOBMEMORY_H
 
 #include "backend/EntryAbi.h"
+#include "backend/cpu/Poison.h"
 #include "backend/runner/Emulation.h"
 #include "backend/runner/Job.h"
 #include "backend/runner/MemoryFile.h"
@@ -20,6 +21,7 @@ struct JobRequest {
   /// Where instructions are counted (CountedCode.h); null: they aren't.
   const MemoryFile *counts = nullptr;
   uint64_t mostBytes = 0; ///< that the code may allocate; 0: any
+  Poison poison = Poison::NotANumber;
 };
 
 /// Lays a job out and gives access to it while and after it is done. Inputs and

@@ -3,6 +3,7 @@
 
 #include "backend/InputBinding.h"
 #include "backend/ResultChecks.h"
+#include "backend/WrittenCheck.h"
 #include "backend/runner/CountedCode.h"
 #include "backend/runner/Emulation.h"
 #include "backend/runner/JobMemory.h"
@@ -39,6 +40,17 @@ public:
                                              DiagnosticSink &sink) override;
 
 private:
+  /// What one runner did; its outputs stay without names.
+  struct Done {
+    std::vector<Tensor> results;
+    RunOutput output;
+  };
+  FailureOr<Done> runOnce(ArrayRef<const NamedTensor *> given,
+                          const RunOptions &options, Poison poison,
+                          DiagnosticSink &sink);
+  LogicalResult checkPoisons(ArrayRef<const NamedTensor *> given,
+                             ArrayRef<Tensor> results,
+                             const RunOptions &options, DiagnosticSink &sink);
   LogicalResult start(const JobMemory &memory, const JobRequest &request,
                       const RunOptions &options, DiagnosticSink &sink);
   LogicalResult check(const JobMemory &memory,
@@ -153,11 +165,8 @@ LogicalResult RunnerExecutable::check(const JobMemory &memory,
   return result;
 }
 
-static RunOutput outputOf(const EntryAbi &abi, std::vector<Tensor> results,
-                          const JobMemory &memory) {
+static RunOutput measuresOf(const JobMemory &memory) {
   RunOutput output;
-  for (size_t i = 0; i < results.size(); ++i)
-    output.outputs.push_back({abi.results[i].name, std::move(results[i])});
   output.seconds = memory.seconds().vec();
   output.peakBytes = memory.job().peakBytes;
   output.leakedBytes = memory.job().leakedBytes;
@@ -175,19 +184,14 @@ static uint64_t memoryLimit() {
   return isLimited ? limit.rlim_cur : 0;
 }
 
-FailureOr<RunOutput> RunnerExecutable::run(ArrayRef<NamedTensor> inputs,
-                                           const RunOptions &options,
-                                           DiagnosticSink &sink) {
-  auto order = bindInputs(abi.entry, inputs, options.where, sink);
+/// Starts one runner; it counts only where `options` says so.
+FailureOr<RunnerExecutable::Done>
+RunnerExecutable::runOnce(ArrayRef<const NamedTensor *> given,
+                          const RunOptions &options, Poison poison,
+                          DiagnosticSink &sink) {
   auto bits = wantedVectorBits(target, options.sweepPoint, sink);
-  if (failed(order) || failed(bits))
+  if (failed(bits))
     return failure();
-  std::vector<const NamedTensor *> given;
-  std::vector<const Tensor *> tensors;
-  for (size_t i : *order) {
-    given.push_back(&inputs[i]);
-    tensors.push_back(&inputs[i].tensor);
-  }
   MemoryFile returned;
   JobRequest request{abi,   given,   library.path(), options.repeat,
                      *bits, returned};
@@ -195,6 +199,7 @@ FailureOr<RunOutput> RunnerExecutable::run(ArrayRef<NamedTensor> inputs,
   if (!options.countsFile.empty())
     request.counts = &counts.emplace(makeCountsMemory());
   request.mostBytes = memoryLimit();
+  request.poison = poison;
   JobMemory memory(request);
   if (!memory.isUsable())
     return sink.error(DiagKind::BackendRunnerMemory, options.where,
@@ -203,12 +208,51 @@ FailureOr<RunOutput> RunnerExecutable::run(ArrayRef<NamedTensor> inputs,
       failed(check(memory, given, options.where, sink)))
     return failure();
   auto results = takeResults(memory, returned, options.where, sink);
-  if (failed(results) ||
-      failed(checkBooleans(abi.entry, *results, options.where, sink)))
+  if (failed(results))
     return failure();
-  RunOutput output = outputOf(abi.entry, std::move(*results), memory);
+  return Done{std::move(*results), measuresOf(memory)};
+}
+
+/// Each other poison is another runner's.
+LogicalResult RunnerExecutable::checkPoisons(
+    ArrayRef<const NamedTensor *> given, ArrayRef<Tensor> results,
+    const RunOptions &options, DiagnosticSink &sink) {
+  RunOptions once = options;
+  once.repeat = 0;
+  once.countsFile.clear();
+  auto again = [&](Poison poison) -> FailureOr<std::vector<Tensor>> {
+    FailureOr<Done> done = runOnce(given, once, poison, sink);
+    if (failed(done))
+      return failure();
+    return std::move(done->results);
+  };
+  return checkWritten(abi.entry, results, again, options, sink);
+}
+
+FailureOr<RunOutput> RunnerExecutable::run(ArrayRef<NamedTensor> inputs,
+                                           const RunOptions &options,
+                                           DiagnosticSink &sink) {
+  auto order = bindInputs(abi.entry, inputs, options.where, sink);
+  if (failed(order))
+    return failure();
+  std::vector<const NamedTensor *> given;
+  std::vector<const Tensor *> tensors;
+  for (size_t i : *order) {
+    given.push_back(&inputs[i]);
+    tensors.push_back(&inputs[i].tensor);
+  }
+  FailureOr<Done> done = runOnce(given, options, Poison::NotANumber, sink);
+  if (failed(done) ||
+      (options.checksWritten &&
+       failed(checkPoisons(given, done->results, options, sink))) ||
+      failed(checkBooleans(abi.entry, done->results, options.where, sink)))
+    return failure();
+  RunOutput &output = done->output;
+  for (size_t i = 0; i < done->results.size(); ++i)
+    output.outputs.push_back(
+        {abi.entry.results[i].name, std::move(done->results[i])});
   warnOfOutputSymbols(abi.entry, tensors, output.outputs, options.where, sink);
-  return output;
+  return std::move(output);
 }
 
 FailureOr<std::unique_ptr<BoundCall>>

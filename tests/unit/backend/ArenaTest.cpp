@@ -55,12 +55,12 @@ template <typename T> static T first(const void *block) {
 TEST_CASE("poison is a NaN of floats, a large integer, even reused",
           "[arena]") {
   Arena arena;
-  arena.setPoisoning(true);
+  arena.setPoison(Poison::NotANumber);
   for (int round = 0; round < 2; ++round) {
     void *block = arena.allocate(100, 64);
     CHECK(std::isnan(first<float>(block)));
     CHECK(std::isnan(first<double>(block)));
-    CHECK(first<uint16_t>(block) == 0x7FF8); // a NaN of both 16-bit floats
+    CHECK(first<uint16_t>(block) == 0x7FF9); // a NaN of both 16-bit floats
     CHECK(first<int32_t>(block) > 1 << 30);
     CHECK(first<int64_t>(block) > int64_t(1) << 62);
     CHECK(std::isnan(first<float>(static_cast<std::byte *>(block) + 100)));
@@ -69,9 +69,26 @@ TEST_CASE("poison is a NaN of floats, a large integer, even reused",
   }
 }
 
+TEST_CASE("the other poison is numbers of both signs", "[arena]") {
+  Arena arena;
+  arena.setPoison(Poison::Numbers);
+  auto *block = static_cast<std::byte *>(arena.allocate(16384, 64));
+  bool isPositive = false, isNegative = false;
+  for (size_t i = 0; i < 16384; i += 8) {
+    CHECK(std::isfinite(first<float>(block + i)));
+    CHECK(std::isfinite(first<double>(block + i)));
+    CHECK(std::fabs(first<double>(block + i)) > 1e100);
+    CHECK(std::to_integer<int>(block[i]) == 0); // false
+    (first<int64_t>(block + i) > 0 ? isPositive : isNegative) = true;
+    // Filled in pieces, as if byte by byte.
+    CHECK(block[i + 7] == poisonAt(Poison::Numbers, i + 7));
+  }
+  CHECK((isPositive && isNegative));
+}
+
 TEST_CASE("writing beside a poisoned block is noticed once", "[arena]") {
   Arena arena;
-  arena.setPoisoning(true);
+  arena.setPoison(Poison::NotANumber);
   for (int offset : {-1, 100, 1000}) {
     auto *block = static_cast<unsigned char *>(arena.allocate(100, 64));
     CHECK(isAligned(block, 64));

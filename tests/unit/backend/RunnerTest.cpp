@@ -125,6 +125,26 @@ TEST_CASE("a runner notices writes that code has no right to", "[runner]") {
   CHECK_THAT(complaint("x", "1"), Contains("[backend-input-written]"));
 }
 
+TEST_CASE("a runner's code leaves nothing unwritten", "[runner]") {
+  if (!canEmulate())
+    return;
+  auto said = [](StringRef text, StringRef passes, std::vector<int64_t> shape) {
+    auto executable = emulate(text, passes);
+    RunOptions options;
+    options.checksWritten = true;
+    CollectingSink sink;
+    std::vector<NamedTensor> inputs;
+    inputs.push_back(floats("x", shape, {1, 2, 3, 4}));
+    (void)executable->run(inputs, options, sink);
+    return only(sink);
+  };
+  CHECK(said(doubled, lowerTensors(), {2, 2}) == "");
+  // Elements 0, of the buffer's own, and 2 and 3.
+  CHECK_THAT(said(writing("y", "1"), lowerMemRefs, {4}),
+             Contains("[backend-unwritten] output 'y' is unwritten: 3 of 4 "
+                      "elements, the first at [0], depend"));
+}
+
 TEST_CASE("an emulator is not measured", "[runner]") {
   if (!canEmulate())
     return;

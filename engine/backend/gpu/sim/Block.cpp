@@ -63,7 +63,7 @@ void SimBlock::begin() {
     sharedMemory.forget();
   }
   theClocks.begin(count, wave());
-  sharedMemory.begin(launch().shared);
+  sharedMemory.begin(launch().shared, launch().poison);
   theGlobalAccesses.begin();
   atomicOrder.clear();
   theBarriers.begin();

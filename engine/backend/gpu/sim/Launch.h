@@ -32,6 +32,7 @@ struct SimLaunch {
   SimSharedLayout shared;
   void **arguments = nullptr;
   uint64_t seed = 0;
+  Poison poison = Poison::NotANumber; ///< in shared memory
 };
 
 /// Position of a block in its grid, or of a thread in its block; x first.

@@ -4,13 +4,10 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstring>
 
 using namespace lh;
 
 static constexpr uint64_t wordBytes = SimWord::bytes;
-/// What shared memory holds before it is written: NaN, as f16, bf16 and f32.
-static constexpr int poison = 0xFF;
 
 static void *mapLow(size_t bytes) {
 #ifdef MAP_32BIT
@@ -50,13 +47,15 @@ SimSharedMemory::~SimSharedMemory() {
     munmap(window, windowBytes);
 }
 
-void SimSharedMemory::begin(const SimSharedLayout &newLayout) {
+void SimSharedMemory::begin(const SimSharedLayout &newLayout,
+                            Poison newPoison) {
+  poison = newPoison;
   std::fill_n(states.begin(), (used + wordBytes - 1) / wordBytes, uint8_t(0));
   layout = newLayout;
   used = 0;
   for (const SimSharedLayout::Buffer &buffer : layout.buffers) {
     uint64_t end = buffer.begin + buffer.bytes;
-    std::memset(window + buffer.begin, poison, buffer.bytes);
+    fillWithPoison(bytesAt(buffer.begin), buffer.bytes, poison);
     for (uint64_t word = buffer.begin / wordBytes; word * wordBytes < end;
          ++word)
       for (uint64_t byte = 0; byte < wordBytes; ++byte)
@@ -123,7 +122,7 @@ SimSharedMemory::touch(const void *address, uint64_t bytes, SimTouch how,
       states[word] = static_cast<uint8_t>(states[word] | mask << 4);
   }
   if (how == SimTouch::CopyStart)
-    std::memset(window + offset, poison, bytes);
+    fillWithPoison(bytesAt(offset), bytes, poison);
   return std::nullopt;
 }
 

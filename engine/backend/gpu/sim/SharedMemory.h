@@ -2,6 +2,7 @@
 #ifndef LH_BACKEND_GPU_SIM_SHAREDMEMORY_H
 #define LH_BACKEND_GPU_SIM_SHAREDMEMORY_H
 
+#include "backend/cpu/Poison.h"
 #include "backend/gpu/sim/Accesses.h"
 
 namespace lh {
@@ -33,8 +34,8 @@ public:
            windowBytes;
   }
 
-  /// A new block: the buffers hold NaNs, and nothing is in flight.
-  void begin(const SimSharedLayout &layout);
+  /// A new block: the buffers hold this poison, and nothing is in flight.
+  void begin(const SimSharedLayout &layout, Poison poison);
   /// Forgets all stamps: the clocks have begun anew.
   void forget();
 
@@ -50,10 +51,14 @@ private:
   std::optional<SimAccessProblem> checkState(uint64_t offset,
                                              uint64_t bytes) const;
   std::string place(uint64_t offset) const;
+  std::byte *bytesAt(uint64_t offset) {
+    return reinterpret_cast<std::byte *>(window + offset);
+  }
 
   char *window = nullptr;
   SimSharedLayout layout;
   uint64_t used = 0;
+  Poison poison = Poison::NotANumber;
   std::vector<SimWord> words;
   std::vector<uint8_t> states; ///< per word: bytes in buffers, bytes in flight
 };

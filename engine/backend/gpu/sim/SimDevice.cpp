@@ -23,6 +23,7 @@ struct PendingLaunch {
   LaunchShape shape;
   std::vector<std::vector<char>> arguments;
   uint64_t seed = 0;
+  Poison poison = Poison::NotANumber;
 };
 
 /// Launches are done as late as a real device may: when somebody waits. What
@@ -41,6 +42,7 @@ public:
   std::string description() const override { return "simulated " + chip.name; }
   bool isSimulated() const override { return true; }
   void setSchedule(uint64_t newSeed) override { seed = newSeed; }
+  void setPoison(Poison filling) override { poison = filling; }
 
   FailureOr<DeviceModule> load(StringRef image, DiagnosticSink &sink) override;
   void unload(DeviceModule module) override;
@@ -75,6 +77,7 @@ private:
 
   SimChip chip;
   uint64_t seed;
+  Poison poison = Poison::NotANumber;
   SourceSpan where;
   SimGlobalMemory memory;
   SimLauncher launcher;
@@ -152,7 +155,7 @@ LogicalResult SimDevice::launch(DeviceKernel handle, const LaunchShape &shape,
   const auto &kernel = *static_cast<const SimKernel *>(handle);
   if (failed(checkShape(kernel, shape, sink)))
     return failure();
-  PendingLaunch pending{&kernel, shape, {}, seed};
+  PendingLaunch pending{&kernel, shape, {}, seed, poison};
   for (size_t i = 0; i < kernel.parameterBytes.size(); ++i) {
     const auto *value = static_cast<const char *>(arguments[i]);
     pending.arguments.emplace_back(value, value + kernel.parameterBytes[i]);
@@ -167,8 +170,8 @@ LogicalResult SimDevice::runKernel(PendingLaunch &pending,
   for (std::vector<char> &value : pending.arguments)
     arguments.push_back(value.data());
   const SimKernel &kernel = *pending.kernel;
-  SimLaunch launch{&kernel, pending.shape, kernel.shared, arguments.data(),
-                   pending.seed};
+  SimLaunch launch{&kernel,          pending.shape, kernel.shared,
+                   arguments.data(), pending.seed,  pending.poison};
   if (pending.shape.dynamicSharedBytes)
     launch.shared.buffers.push_back(
         {kernel.dynamicOffset, pending.shape.dynamicSharedBytes});
