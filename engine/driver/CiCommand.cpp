@@ -210,6 +210,12 @@ CommandOptions Ci::commandOptions() const {
   add("--plugin", options.graph.plugins);
   if (options.graph.allowExec)
     command.flags.push_back("--allow-exec");
+  if (options.stepTimeout > 0) {
+    std::string seconds;
+    llvm::raw_string_ostream(seconds)
+        << llvm::format("%g", options.stepTimeout);
+    add("--step-timeout", seconds);
+  }
   return command;
 }
 

@@ -71,6 +71,11 @@ CLI::App *lh::declareCi(CLI::App &app, CiOptions &options) {
                  "the folder that jobs put their reports into (default: "
                  "lh-results)")
       ->type_name("DIR");
+  ci->add_option("--step-timeout", options.stepTimeout,
+                 "end a step of a job that takes longer than this; 0: never "
+                 "(default: 600)")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
   addChoice(*ci, options);
   addParts(*ci, options);
   return ci;

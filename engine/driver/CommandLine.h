@@ -132,6 +132,9 @@ struct CiOptions {
   std::string output;               ///< empty or "-": standard output
   std::string program = "lh-run";   ///< what jobs call
   std::string resultsDir = "lh-results";
+  /// Of each job, in seconds; 0: none. No step of a shipped manifest takes as
+  /// long, and code that doesn't end costs a CI system this much.
+  double stepTimeout = 600;
   std::vector<std::string> runners;   ///< NAME=LABEL,LABEL
   std::vector<std::string> durations; ///< run records, and folders of them
   std::string shard;                  ///< I/N; empty: all
