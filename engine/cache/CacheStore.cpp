@@ -38,7 +38,8 @@ static constexpr int64_t countSeconds = 3600;
 struct CacheStore::Shared {
   std::atomic<uint64_t> bytes{0}; ///< put by this run
   std::atomic<uint32_t> puts{0}, failures{0};
-  std::atomic<int> error{0}; ///< errno of a failure
+  std::atomic<int> error{0};          ///< errno of a failure
+  std::atomic<uint32_t> strangers{0}; ///< entries that were left aside
 };
 
 namespace {
@@ -115,29 +116,77 @@ static bool readAbout(int file, const Header &header, std::string &about) {
          hashOf(about) == header.aboutHash;
 }
 
-/// Nothing without an error: it isn't there.
-static OpenFile openEntry(const std::string &path) {
-  return OpenFile(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+/// A new file. Not what another hand has put in its place, nor what a killed
+/// process of the same number has left.
+static int createFile(const std::string &path) {
+  unlink(path.c_str());
+  return open(path.c_str(),
+              O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
 /// Why no file can be made in `folder`; empty when one can.
 static std::string whyNotWritable(const std::string &folder) {
-  if (std::error_code code = fs::create_directories(folder))
-    return code.message();
   std::string probe =
       folder + "/probe-" + std::to_string(getpid()) + partialEnding.str();
-  OpenFile file(
-      open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC, 0600));
+  OpenFile file(createFile(probe));
   if (file.descriptor < 0)
     return std::strerror(errno);
   unlink(probe.c_str());
   return "";
 }
 
-CacheStore::CacheStore(std::string folder, uint64_t mostBytes)
-    : place(std::move(folder)), mostBytes(mostBytes) {
+/// Why another than `owner` may have written it; empty when nobody may have.
+static std::string whyNotOwn(const struct stat &status,
+                             std::optional<uid_t> owner) {
+  if (!owner)
+    return "";
+  if (status.st_uid != *owner)
+    return "belongs to another user";
+  return status.st_mode & (S_IWGRP | S_IWOTH)
+             ? "can be written by other users (chmod -R go-w mends it)"
+             : "";
+}
+
+/// Why `path` can't be trusted to be what a cache has made here.
+static std::string whyStrange(const std::string &path,
+                              std::optional<uid_t> owner) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0)
+    return ""; // it went meanwhile
+  if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode))
+    return "'" + path + "' is neither a file nor a folder";
+  std::string why = whyNotOwn(status, owner);
+  return why.empty() ? "" : "'" + path + "' " + why;
+}
+
+/// The same of the cache's folder, which may be a link, and of what lies in
+/// `place` there. Later nobody else can change that.
+static std::string whyRefused(const std::string &place,
+                              std::optional<uid_t> owner) {
+  std::string folder = folderOf(place);
+  struct stat status {};
+  if (stat(folder.c_str(), &status) == 0)
+    if (std::string why = whyNotOwn(status, owner); !why.empty())
+      return "'" + folder + "' " + why;
+  std::string why = whyStrange(place, owner);
+  std::error_code code;
+  for (fs::directory_iterator file(place, code, /*follow_symlinks=*/false), end;
+       why.empty() && !code && file != end; file.increment(code))
+    why = whyStrange(file->path(), owner);
+  return why;
+}
+
+CacheStore::CacheStore(std::string folder, uint64_t mostBytes,
+                       std::optional<uid_t> owner)
+    : place(std::move(folder)), mostBytes(mostBytes), owner(owner) {
   place = (place + "/" + formFolder).str();
-  problem = whyNotWritable(place);
+  if (std::error_code code =
+          fs::create_directories(place, /*IgnoreExisting=*/true, fs::owner_all))
+    problem = code.message();
+  else
+    refusal = whyRefused(place, owner);
+  if (isUsable())
+    problem = whyNotWritable(place);
   void *memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   shared = memory == MAP_FAILED ? nullptr : new (memory) Shared;
@@ -155,8 +204,36 @@ std::string CacheStore::fileOf(StringRef key) const {
   return (place + "/" + key.take_front(2) + "/" + key.drop_front(2)).str();
 }
 
+/// -1: it isn't there, or is left aside.
+int CacheStore::openEntry(const std::string &path) const {
+  if (!isUsable())
+    return -1;
+  // Without waiting for whoever should write to a pipe.
+  int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0 && errno != ELOOP)
+    return -1;
+  struct stat status {};
+  if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
+      whyNotOwn(status, owner).empty())
+    return file;
+  if (file >= 0)
+    close(file);
+  ++shared->strangers;
+  return -1;
+}
+
+std::string CacheStore::whyNotPrivate() const {
+  if (!refusal.empty())
+    return refusal;
+  if (!shared || shared->strangers == 0)
+    return "";
+  return "in '" + place + "' " + std::to_string(shared->strangers) +
+         " times an entry was found that is no file, belongs to another user "
+         "or can be written by other users";
+}
+
 CacheLookup CacheStore::find(StringRef key, CacheHead &head) {
-  OpenFile file = openEntry(fileOf(key));
+  OpenFile file(openEntry(fileOf(key)));
   if (file.descriptor < 0)
     return CacheLookup::Missing;
   Header header;
@@ -171,7 +248,7 @@ CacheLookup CacheStore::find(StringRef key, CacheHead &head) {
 
 CacheLookup CacheStore::read(StringRef key,
                              std::unique_ptr<llvm::MemoryBuffer> &content) {
-  OpenFile file = openEntry(fileOf(key));
+  OpenFile file(openEntry(fileOf(key)));
   if (file.descriptor < 0)
     return CacheLookup::Missing;
   Header header;
@@ -206,8 +283,7 @@ std::string CacheStore::tryPut(StringRef key, StringRef about,
     return std::string(std::strerror(error));
   };
   {
-    OpenFile file(
-        open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    OpenFile file(createFile(partial));
     if (file.descriptor < 0)
       return failed();
     for (StringRef part : {magic, head, about, content})
@@ -218,12 +294,13 @@ std::string CacheStore::tryPut(StringRef key, StringRef about,
     return "";
   if (errno != ENOENT)
     return failed();
-  (void)fs::create_directory(folderOf(path));
+  (void)fs::create_directory(folderOf(path), /*IgnoreExisting=*/true,
+                             fs::owner_all);
   return rename(partial.c_str(), path.c_str()) == 0 ? "" : failed();
 }
 
 void CacheStore::put(StringRef key, StringRef about, StringRef content) {
-  if (!problem.empty())
+  if (!isUsable())
     return;
   if (!tryPut(key, about, content).empty()) {
     ++shared->failures;
@@ -300,7 +377,7 @@ uint64_t CacheStore::dropOldest() const {
 }
 
 void CacheStore::trim() {
-  if (!problem.empty() || shared->bytes == 0)
+  if (!isUsable() || shared->bytes == 0)
     return;
   // How many bytes there were at the end of the last run.
   std::string counter = place + "/bytes";
@@ -315,14 +392,18 @@ void CacheStore::trim() {
   bool counts = !known || total > mostBytes;
   if (counts)
     total = dropOldest();
-  CollectingSink ignored; // the next run counts again
-  (void)writeFileAtomically(counter, std::to_string(total), {}, ignored);
+  std::string partial =
+      counter + "-" + std::to_string(getpid()) + partialEnding.str();
+  OpenFile file(createFile(partial));
+  // What can't be kept the next run counts again.
+  if (file.descriptor >= 0 && writeAll(file.descriptor, std::to_string(total)))
+    (void)rename(partial.c_str(), counter.c_str());
 }
 
 void CacheStore::forEach(
     const std::function<void(StringRef, int64_t)> &visit) const {
   for (const Found &entry : listEntries(place)) {
-    OpenFile file = openEntry(entry.path);
+    OpenFile file(openEntry(entry.path));
     Header header;
     std::string about;
     if (file.descriptor >= 0 && readHeader(file.descriptor, header) &&

@@ -6,6 +6,8 @@
 
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <unistd.h>
+
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,11 +26,16 @@ enum class CacheLookup { Found, Missing, Damaged };
 /// of all its bytes: what a killed process, a full disk or another hand left
 /// is either not found or found to be damaged. Nothing is locked.
 ///
+/// Entries are code, and hashes tell nothing of who made them: only regular
+/// files are read, and only what `owner` alone may have written.
+///
 /// Made before a run's processes fork, since they count together.
 class CacheStore {
 public:
   /// Makes `folder` when it is missing. `mostBytes` bounds what trim() leaves.
-  CacheStore(std::string folder, uint64_t mostBytes);
+  /// Without an `owner` whoever may write to the folder is trusted.
+  CacheStore(std::string folder, uint64_t mostBytes,
+             std::optional<uid_t> owner = geteuid());
   ~CacheStore();
   CacheStore(const CacheStore &) = delete;
   CacheStore &operator=(const CacheStore &) = delete;
@@ -37,6 +44,10 @@ public:
 
   /// Why nothing can be kept, found by trying; empty when it can.
   const std::string &whyUnusable() const { return problem; }
+
+  /// Why the folder is not used, or entries are not: another user may have
+  /// written them. In all processes of the run; empty when all are trusted.
+  std::string whyNotPrivate() const;
 
   /// Reads what the entry says of itself, and counts it as used just now.
   CacheLookup find(StringRef key, CacheHead &head);
@@ -67,13 +78,17 @@ public:
 private:
   struct Shared;
 
+  bool isUsable() const { return problem.empty() && refusal.empty(); }
+  int openEntry(const std::string &path) const;
   std::string fileOf(StringRef key) const;
   std::string tryPut(StringRef key, StringRef about, StringRef content);
   uint64_t dropOldest() const;
 
   std::string place;
   uint64_t mostBytes;
+  std::optional<uid_t> owner;
   std::string problem;
+  std::string refusal; ///< why the whole folder is not trusted
   Shared *shared; ///< in memory that processes share
 };
 

@@ -80,10 +80,15 @@ static std::vector<CachedStep> lookUp(const Plan &plan, Engine &engine,
   return steps;
 }
 
+/// A folder that the command line names is trusted as a plugin is.
+static std::optional<uid_t> ownerOf(const CacheOptions &options) {
+  return options.folder.empty() ? std::optional(geteuid()) : std::nullopt;
+}
+
 RunCache::RunCache(const Plan &plan, Engine &engine,
                    const CacheOptions &options, const std::string &folder,
                    const DriverEnv &env)
-    : store(folder, options.mebibytes << 20),
+    : store(folder, options.mebibytes << 20, ownerOf(options)),
       steps(lookUp(plan, engine, options, store, env)),
       stepRunner(engine.runner(), steps, store, engine.session().context()) {}
 
@@ -110,5 +115,11 @@ void RunCache::finish(const DriverEnv &env) {
   if (!failures.empty())
     Printer(env).sink.warning(DiagKind::ExecCacheUnusable, {},
                               "in '" + store.folder() + "' " + failures);
+  std::string whyNotPrivate = store.whyNotPrivate();
+  if (!whyNotPrivate.empty())
+    Printer(env).sink.warning(
+        DiagKind::ExecCacheNotPrivate, {},
+        whyNotPrivate + "; a cache holds code, so nothing of it was used; "
+                        "'--cache DIR' uses a folder whoever may write to it");
   store.trim();
 }

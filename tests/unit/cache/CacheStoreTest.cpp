@@ -174,3 +174,103 @@ TEST_CASE("forEach shows each entry, and skips what is damaged", "[cache]") {
   });
   CHECK(seen == std::vector<std::string>{"first"});
 }
+
+static std::string entryOf(CacheStore &store) {
+  store.put(key, "about", "content");
+  return readAll(store);
+}
+
+TEST_CASE("what a cache makes is its user's alone", "[cache]") {
+  TestFolder folder;
+  CacheStore store(folder.file("new"), mebibyte);
+  store.put(key, "about", "content");
+  store.trim();
+  for (const char *made :
+       {"new", "new/1", "new/1/01", "new/1/01/23456789abcdef", "new/1/bytes"}) {
+    struct stat status {};
+    REQUIRE(stat(folder.file(made).c_str(), &status) == 0);
+    CHECK((status.st_mode & 077) == 0);
+  }
+}
+
+TEST_CASE("another user's cache is used only where it is named", "[cache]") {
+  TestFolder folder;
+  CacheStore own(folder.file(""), mebibyte);
+  REQUIRE(entryOf(own) == "about|content");
+  CacheStore stranger(folder.file(""), mebibyte, geteuid() + 1);
+  CHECK(StringRef(stranger.whyNotPrivate()).contains("another user"));
+  CHECK(entryOf(stranger).empty());
+  CHECK(stranger.failures().empty());
+  CacheStore named(folder.file(""), mebibyte, std::nullopt);
+  CHECK(named.whyNotPrivate().empty());
+  CHECK(readAll(named) == "about|content");
+}
+
+TEST_CASE("a cache that others may write to is used only where it is named",
+          "[cache]") {
+  for (const char *part : {"", "1", "1/01"})
+    for (mode_t mode : {0720, 0702}) {
+      TestFolder folder;
+      CacheStore before(folder.file(""), mebibyte);
+      REQUIRE(entryOf(before) == "about|content");
+      REQUIRE(chmod(folder.file(part).c_str(), mode) == 0);
+      CacheStore store(folder.file(""), mebibyte);
+      CHECK(StringRef(store.whyNotPrivate()).contains("chmod -R go-w"));
+      CHECK(entryOf(store).empty());
+      CacheStore named(folder.file(""), mebibyte, std::nullopt);
+      CHECK(readAll(named) == "about|content");
+    }
+}
+
+TEST_CASE("an entry that another may have made is left aside, and made anew",
+          "[cache]") {
+  TestFolder folder;
+  std::string other = folder.write("other", "secret");
+  std::string file = entryFile(folder);
+  auto plant = [&](int what) {
+    unlink(file.c_str());
+    if (what == 0) {
+      CacheStore writer(folder.file(""), mebibyte);
+      writer.put(key, "about", "planted");
+      return chmod(file.c_str(), 0620);
+    }
+    return what == 1 ? symlink(other.c_str(), file.c_str())
+                     : mkfifo(file.c_str(), 0600);
+  };
+  CacheStore first(folder.file(""), mebibyte);
+  REQUIRE(entryOf(first) == "about|content");
+  for (int what = 0; what < 3; ++what) {
+    REQUIRE(plant(what) == 0);
+    // Links and pipes are left aside in any folder.
+    CacheStore store(folder.file(""), mebibyte,
+                     what == 0 ? std::optional(geteuid()) : std::nullopt);
+    REQUIRE(store.whyNotPrivate().empty());
+    CHECK(readAll(store).empty());
+    CHECK(StringRef(store.whyNotPrivate()).contains("1 times"));
+    CHECK(entryOf(store) == "about|content");
+  }
+}
+
+TEST_CASE("no link makes a cache write elsewhere", "[cache]") {
+  TestFolder folder;
+  std::string victim = folder.write("victim", "precious");
+  auto isWhole = [&] {
+    auto text = llvm::MemoryBuffer::getFile(victim);
+    return text && (*text)->getBuffer() == "precious";
+  };
+  CacheStore store(folder.file(""), mebibyte, std::nullopt);
+  for (int i = 0; i < 300; ++i)
+    REQUIRE(symlink(victim.c_str(),
+                    folder
+                        .file("1/" + std::to_string(getpid()) + "-" +
+                              std::to_string(i) + "-" + key + ".part")
+                        .c_str()) == 0);
+  CHECK(entryOf(store) == "about|content");
+  CHECK(isWhole());
+  std::string probe =
+      folder.file("1/probe-" + std::to_string(getpid()) + ".part");
+  REQUIRE(symlink(victim.c_str(), probe.c_str()) == 0);
+  CacheStore other(folder.file(""), mebibyte, std::nullopt);
+  CHECK(StringRef(other.whyNotPrivate()).contains("neither a file nor"));
+  CHECK(isWhole());
+}
