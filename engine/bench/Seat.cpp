@@ -1,6 +1,8 @@
 // Turns over a socket: a request of two numbers, a reply of times or a reason.
 #include "bench/Seat.h"
 
+#include "support/Descendants.h"
+
 #include "llvm/ADT/ArrayRef.h"
 
 #include <dirent.h>
@@ -106,6 +108,7 @@ Seat::~Seat() {
     close(sitter);
   if (process > 0) {
     kill(process, SIGKILL);
+    clearUpAfter(process);
     waitpid(process, nullptr, 0);
   }
 }
@@ -171,7 +174,7 @@ template <typename Reply>
 }
 
 bool Seat::take(int core, MakeSitter make, unsigned cores) {
-  pid_t child = fork();
+  pid_t child = forkKept();
   if (child == 0)
     sit<Reply>(sitter, core, cores, make);
   return child > 0;
@@ -185,6 +188,10 @@ void Seat::giveUp(const std::string &why) {
 
 /// How a process ended that said nothing.
 static std::string howItEnded(pid_t process) {
+  siginfo_t ended{};
+  if (process > 0 &&
+      waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOWAIT) == 0)
+    clearUpAfter(process);
   int status = 0;
   if (process <= 0 || waitpid(process, &status, 0) != process)
     return "its process ended";

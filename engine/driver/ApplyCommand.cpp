@@ -5,14 +5,17 @@
 #include "exec/Autopsy.h"
 #include "graph/TargetFinder.h"
 #include "plan/BindAction.h"
+#include "support/Descendants.h"
 #include "support/FileSystem.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -158,15 +161,22 @@ static std::string contentsOf(int file) {
 /// weren't made for.
 int lh::applyCommand(const ApplyOptions &options, DriverEnv &env) {
   env.out.finish();
+  Subreaper subreaper;
+  pid_t parent = getpid();
   int log = memfd_create("log", MFD_CLOEXEC);
   pid_t worker = log < 0 ? -1 : fork();
   if (worker < 0)
     return applyHere(options, env);
-  if (worker == 0)
+  if (worker == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+      _exit(1);
     applyInWorker(options, env, log);
+  }
   int status = 0;
   while (waitpid(worker, &status, 0) < 0 && errno == EINTR)
     ;
+  subreaper.endAllOrphans();
   std::string printed = contentsOf(log);
   env.err << printed;
   if (WIFEXITED(status))

@@ -1,32 +1,36 @@
-// A temporary folder that lives as long as the run.
+// A folder for files that no run may leave behind.
 #ifndef LH_DRIVER_SCRATCHFOLDER_H
 #define LH_DRIVER_SCRATCHFOLDER_H
 
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
+#include <sys/types.h>
 
 #include <string>
 
 namespace lh {
 
+/// A folder in TMPDIR that goes with this object, and when a signal ends the
+/// process that has made it. What SIGKILL leaves is dropped by whoever of the
+/// same user makes such a folder next: its lock is free once all processes that
+/// have inherited it have ended.
 class ScratchFolder {
 public:
-  ScratchFolder() {
-    usable = !llvm::sys::fs::createUniqueDirectory("lh-run", folder);
-  }
-  ~ScratchFolder() {
-    if (usable)
-      llvm::sys::fs::remove_directories(folder);
-  }
+  /// Check isUsable().
+  ScratchFolder();
+  ~ScratchFolder();
   ScratchFolder(const ScratchFolder &) = delete;
   ScratchFolder &operator=(const ScratchFolder &) = delete;
 
-  bool isUsable() const { return usable; }
-  std::string path() const { return folder.str().str(); }
+  bool isUsable() const { return lock >= 0; }
+  const std::string &path() const { return folder; }
 
 private:
-  llvm::SmallString<128> folder;
-  bool usable = false;
+  friend struct OpenFolders;
+  void remove();
+
+  std::string folder;
+  int lock = -1;   ///< the folder itself, locked
+  pid_t maker = 0; ///< a forked process has no right to remove it
+  ScratchFolder *next = nullptr;
 };
 
 } // namespace lh

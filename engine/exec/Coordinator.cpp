@@ -5,13 +5,13 @@
 #include "exec/Signals.h"
 #include "exec/StepWrapper.h"
 #include "exec/Worker.h"
+#include "support/Descendants.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <poll.h>
 #include <sched.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,21 +49,6 @@ private:
   void *memory;
   std::atomic<bool> inThisProcess{false};
   std::atomic<bool> *flag = &inThisProcess;
-};
-
-/// Adopts the processes of workers that die before their children.
-class Subreaper {
-public:
-  Subreaper() {
-    prctl(PR_GET_CHILD_SUBREAPER, &previous);
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-  }
-  ~Subreaper() { prctl(PR_SET_CHILD_SUBREAPER, previous); }
-  Subreaper(const Subreaper &) = delete;
-  Subreaper &operator=(const Subreaper &) = delete;
-
-private:
-  int previous = 0;
 };
 
 class Coordinator {
@@ -110,7 +95,10 @@ private:
   const ExecOptions &options;
   Ledger &ledger;
   Subreaper subreaper;
-  SignalCollector signals{SIGINT, SIGTERM, SIGCHLD};
+  // What a terminal that goes, a reader that goes and a full quota send would
+  // end this process before it has cleared up.
+  SignalCollector signals{SIGINT,  SIGTERM, SIGCHLD, SIGHUP,
+                          SIGQUIT, SIGPIPE, SIGXFSZ};
   SharedFlag stop;
   Channel channel;
   Tokens tokens;
@@ -176,8 +164,10 @@ bool Coordinator::run() {
     bool ended = reapRoot();
     readMessages();
     judge();
-    if (ended)
+    if (ended) {
+      subreaper.endAllOrphans();
       return false;
+    }
     killLate();
   }
 }
@@ -246,6 +236,7 @@ std::string Coordinator::takeLog(pid_t worker) {
 
 void Coordinator::workerEnded(pid_t worker, int status) {
   channel.dropPartial(worker);
+  subreaper.endOrphans(root);
   std::string log = takeLog(worker);
   // Of an end that the user asked for there is nothing to say.
   if (interrupted)
@@ -270,9 +261,14 @@ void Coordinator::workerEnded(pid_t worker, int status) {
 }
 
 bool Coordinator::reapRoot() {
-  int status = 0;
-  if (waitpid(root, &status, WNOHANG) != root)
+  siginfo_t ended{};
+  if (waitid(P_PID, static_cast<id_t>(root), &ended,
+             WEXITED | WNOHANG | WNOWAIT) != 0 ||
+      ended.si_pid != root)
     return false;
+  clearUpAfter(root);
+  int status = 0;
+  waitpid(root, &status, 0);
   readMessages();
   workerEnded(root, status);
   return true;
@@ -304,16 +300,7 @@ void Coordinator::killAll() {
     kill(-worker, SIGKILL);
   kill(-root, SIGKILL);
   kill(root, SIGKILL);
-  // Orphans become this process' children. Half a second is ample; what an
-  // uninterruptible system call holds is left to the system.
-  for (int i = 0; i < 100; ++i) {
-    pid_t ended;
-    while ((ended = waitpid(-1, nullptr, WNOHANG)) > 0)
-      takeLog(ended);
-    if (ended < 0)
-      break;
-    usleep(5000);
-  }
+  subreaper.endAllOrphans([&](pid_t ended) { takeLog(ended); });
   readMessages();
 }
 

@@ -6,11 +6,20 @@
 
 using namespace lh;
 
+/// What nohup, or a parent that wants no SIGPIPE, has asked for. Shells ignore
+/// SIGINT in the background too, where whoever sends it means it.
+static bool staysIgnored(int signal) {
+  struct sigaction current {};
+  return signal != SIGINT && sigaction(signal, nullptr, &current) == 0 &&
+         current.sa_handler == SIG_IGN;
+}
+
 SignalCollector::SignalCollector(std::initializer_list<int> signals) {
   sigset_t wanted;
   sigemptyset(&wanted);
   for (int signal : signals)
-    sigaddset(&wanted, signal);
+    if (!staysIgnored(signal))
+      sigaddset(&wanted, signal);
   sigprocmask(SIG_BLOCK, &wanted, &previous);
   file = signalfd(-1, &wanted, SFD_NONBLOCK | SFD_CLOEXEC);
 }

@@ -7,7 +7,8 @@
 
 namespace lh {
 
-/// Blocks some signals while it lives and collects them instead. A child made
+/// Blocks some signals while it lives and collects them instead, but for those
+/// that this process was told to ignore. A child made
 /// meanwhile calls restoreMask() before it does anything else.
 class SignalCollector {
 public:

@@ -3,6 +3,7 @@
 
 #include "exec/Signals.h"
 #include "exec/StepWrapper.h"
+#include "support/Descendants.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -16,7 +17,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <new>
@@ -167,8 +170,14 @@ void Worker::forkNext(StepId step) {
 }
 
 void Worker::reapChildren() {
-  int status = 0;
-  for (pid_t child; (child = waitpid(-1, &status, WNOHANG)) > 0;) {
+  for (siginfo_t ended{};
+       waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+       ended.si_pid > 0;
+       ended = {}) {
+    pid_t child = ended.si_pid;
+    clearUpAfter(child); // what its steps have started and not ended
+    int status = 0;
+    waitpid(child, &status, 0);
     auto known = children.find(child);
     if (known == children.end())
       continue;
@@ -185,14 +194,33 @@ void Worker::reapChildren() {
   _exit(1);
 }
 
-/// Catches what is printed, limits memory, and ties this process to `parent`.
-static void becomeWorker(const WorkerShared &shared, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+/// Its group is ended with a worker, tools and what these have started.
+static void endWithGroup(int) {
+  kill(-getpid(), SIGKILL);
+  _exit(1);
+}
+
+/// Ends this process, and its group, when `parent` has ended, were it by
+/// SIGKILL. The terminal's Ctrl-C reaches the coordinator alone.
+static void tieTo(pid_t parent) {
+  setpgid(0, 0);
+  struct sigaction action {};
+  action.sa_handler = endWithGroup;
+  sigaction(SIGTERM, &action, nullptr);
+  sigset_t parentEnded;
+  sigemptyset(&parentEnded);
+  sigaddset(&parentEnded, SIGTERM);
+  sigprocmask(SIG_UNBLOCK, &parentEnded, nullptr);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent)
     _exit(1);
-  // Its tools die with it, and the terminal's Ctrl-C reaches the coordinator
-  // alone.
-  setpgid(0, 0);
+}
+
+/// Catches standard error, limits memory, and ties this process to `parent`.
+static void becomeWorker(const WorkerShared &shared, pid_t parent) {
+  tieTo(parent);
+  // What its steps and tools leave there goes with the run.
+  setenv("TMPDIR", shared.scratchFolder.c_str(), /*overwrite=*/1);
   std::string path = standardErrorPath(shared.scratchFolder, getpid());
   int file = open(path.c_str(),
                   O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);

@@ -26,7 +26,7 @@
 namespace {
 
 /// `lh-test-fault{kind=crash|abort|fatal|exit|hang|memory|fail|once|slow|print|
-/// none}`; with `on=OP` only where the module has such an operation.
+/// fork|daemon|none}`; with `on=OP` only where the module has such an operation.
 struct FaultPass
     : mlir::PassWrapper<FaultPass, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FaultPass)
@@ -59,6 +59,8 @@ struct FaultPass
       std::this_thread::sleep_for(std::chrono::hours(1));
     if (kind == "memory")
       useMemory();
+    if (kind == "fork" || kind == "daemon")
+      leaveBehind(kind == "daemon");
     if (kind == "once" && std::ifstream(file).fail())
       spoil();
     if (kind == "slow")
@@ -78,6 +80,16 @@ struct FaultPass
     llvm::outs() << "by outs \xff\n";
     (void)!write(STDOUT_FILENO, "by write\r\n", 10);
     llvm::errs() << "by errs \x07\n";
+  }
+
+  /// A process that waits; a daemon has turned its back on this one.
+  static void leaveBehind(bool daemon) {
+    if (fork() != 0)
+      return;
+    if (daemon && (setsid() < 0 || fork() != 0))
+      _exit(0);
+    std::this_thread::sleep_for(std::chrono::minutes(10));
+    _exit(0);
   }
 
   /// In front of each function's body, a loop that only takes time.
@@ -143,8 +155,15 @@ struct FaultPass
 
 } // namespace
 
+/// With LH_TEST_LOADS_SLOWLY lh-run stays where it loads plugins.
+static void registerFaults() {
+  if (std::getenv("LH_TEST_LOADS_SLOWLY"))
+    std::this_thread::sleep_for(std::chrono::minutes(10));
+  mlir::PassRegistration<FaultPass>();
+}
+
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
 mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "LighthouseFaults", LLVM_VERSION_STRING,
-          [] { mlir::PassRegistration<FaultPass>(); }};
+          registerFaults};
 }

@@ -16,15 +16,17 @@ using namespace lh;
 
 /// In the child: nothing here may allocate or take a lock.
 [[noreturn]] static void become(const char *program, char *const *words,
-                                int nothing, int output, int errors,
+                                int input, int output, int errors,
                                 pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
     _exit(127);
-  dup2(nothing, STDIN_FILENO);
+  dup2(input, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
   dup2(errors, STDERR_FILENO);
   execv(program, words);
+  static constexpr char complaint[] = "it can't be executed\n";
+  (void)!write(STDERR_FILENO, complaint, sizeof complaint - 1);
   _exit(127);
 }
 
@@ -37,7 +39,7 @@ static int waitFor(pid_t child) {
 
 LaunchResult lh::launch(ArrayRef<std::string> words,
                         ArrayRef<const MemoryFile *> keeps,
-                        const MemoryFile *output) {
+                        const MemoryFile *output, const MemoryFile *input) {
   LaunchResult result;
   llvm::ErrorOr<std::string> program =
       llvm::sys::findProgramByName(words.front());
@@ -57,7 +59,8 @@ LaunchResult lh::launch(ArrayRef<std::string> words,
   pid_t parent = getpid();
   pid_t child = result.problem.empty() ? fork() : -1;
   if (child == 0)
-    become(program->c_str(), pointers.data(), nothing,
+    become(program->c_str(), pointers.data(),
+           input ? input->descriptor() : nothing,
            output ? output->descriptor() : nothing, errors.descriptor(),
            parent);
   if (nothing >= 0)

@@ -14,12 +14,13 @@ struct LaunchResult {
   std::string errors; ///< what it wrote to standard error
 };
 
-/// Runs `words`, the first of which is looked up in PATH, with `output` (or
-/// nothing) behind its standard output. It inherits the descriptors in `keeps`
-/// and dies with this process.
+/// Runs `words`, the first of which is looked up in PATH, with `input` behind
+/// its standard input and `output` behind its standard output (null: nothing).
+/// It inherits the descriptors in `keeps` and dies with this process.
 LaunchResult launch(ArrayRef<std::string> words,
                     ArrayRef<const MemoryFile *> keeps,
-                    const MemoryFile *output = nullptr);
+                    const MemoryFile *output = nullptr,
+                    const MemoryFile *input = nullptr);
 
 /// At most the last `lines` lines of `text`.
 StringRef lastLines(StringRef text, unsigned lines);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <poll.h>
 #include <unistd.h>
 
 using namespace lh;
@@ -149,6 +150,20 @@ TEST_CASE("threads that a step leaves behind don't stop the run", "[exec]") {
   CHECK(llvm::all_of(record.results, [](const ResultRecord &result) {
     return result.status != ResultStatus::Failed;
   }));
+}
+
+TEST_CASE("processes that a step leaves behind end with the run", "[exec]") {
+  for (const char *command : {"fork", "daemon"}) {
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    RunRecord record = runPlan(withBranch(command), ways(0));
+    CHECK(record.results[1].status == ResultStatus::Unverified);
+    close(ends[1]);
+    // At its end once no process has the other one.
+    pollfd ready{ends[0], POLLIN, 0};
+    CHECK(poll(&ready, 1, 10'000) == 1);
+    close(ends[0]);
+  }
 }
 
 TEST_CASE("a megabyte of diagnostics arrives whole", "[exec]") {

@@ -40,6 +40,17 @@ static StepOutcome manyDiagnostics() {
   return outcome;
 }
 
+/// A child of this process, or one that has turned its back on it.
+static void leaveBehind(bool daemon) {
+  if (fork() != 0)
+    return;
+  if (daemon && (setsid() < 0 || fork() != 0))
+    _exit(0);
+  alarm(600); // a test that fails leaves it, too
+  while (true)
+    pause();
+}
+
 static StepOutcome obey(const std::string &command) {
   StepOutcome outcome;
   outcome.status = StepStatus::Passed;
@@ -57,6 +68,8 @@ static StepOutcome obey(const std::string &command) {
       while (true)
         std::this_thread::yield();
     }).detach();
+  } else if (command == "fork" || command == "daemon") {
+    leaveBehind(command == "daemon");
   } else if (command == "hang") {
     while (true)
       pause();

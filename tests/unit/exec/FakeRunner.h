@@ -9,9 +9,9 @@
 namespace lh {
 
 /// Its state is the text of the steps so far. A `passes` step is a command:
-/// "segv", "abort", "exit", "hang", "memory", "fail", "big", "print", "thread";
-/// all other texts pass. A run step returns the state as its only output's
-/// name.
+/// "segv", "abort", "exit", "hang", "memory", "fail", "big", "print", "thread",
+/// "fork", "daemon"; all other texts pass. A run step returns the state as its
+/// only output's name.
 class FakeRunner : public StepRunner {
 public:
   /// `journal` gets a line per step, from whatever process.
