@@ -216,7 +216,7 @@ static void tieTo(pid_t parent) {
     _exit(1);
 }
 
-/// Catches standard error, limits memory, and ties this process to `parent`.
+/// Catches what is printed, limits memory, and ties this process to `parent`.
 static void becomeWorker(const WorkerShared &shared, pid_t parent) {
   tieTo(parent);
   // What its steps and tools leave there goes with the run.

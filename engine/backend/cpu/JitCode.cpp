@@ -1,6 +1,8 @@
 // The one file that includes LLJIT.
 #include "backend/cpu/JitCode.h"
 
+#include "backend/cpu/AllowedSymbols.h"
+
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
@@ -111,8 +113,14 @@ FailureOr<std::unique_ptr<JitCode>>
 JitCode::load(std::string object, ArrayRef<RuntimeSymbol> runtime,
               ArrayRef<std::string> entries, const SourceSpan &where,
               DiagnosticSink &sink) {
+  auto isOurs = [&](StringRef name) {
+    return llvm::any_of(runtime, [&](const RuntimeSymbol &symbol) {
+      return symbol.name == name;
+    });
+  };
   auto code = std::make_unique<JitCode>();
-  if (failed(code->link(std::move(object), runtime, entries, where, sink)))
+  if (failed(checkSymbols(object, isOurs, where, sink)) ||
+      failed(code->link(std::move(object), runtime, entries, where, sink)))
     return failure();
   return code;
 }

@@ -20,8 +20,9 @@ public:
   JitCode();
   ~JitCode();
 
-  /// Links `object` against `runtime` and the process. Symbols that neither
-  /// has are an error that names them all.
+  /// Links `object` against `runtime` and what AllowedSymbols.h lets it have of
+  /// the process. Other symbols, and those that neither has, are an error that
+  /// names them all.
   static FailureOr<std::unique_ptr<JitCode>>
   load(std::string object, ArrayRef<RuntimeSymbol> runtime,
        ArrayRef<std::string> entries, const SourceSpan &where,

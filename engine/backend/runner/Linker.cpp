@@ -28,8 +28,14 @@ FailureOr<MemoryFile> lh::linkSharedLibrary(StringRef object,
   if (!input.isUsable() || !output.isUsable() || !input.write(object))
     return sink.error(DiagKind::BackendLinkFailed, where,
                       "there is no memory for the linker's files");
-  std::vector<std::string> words{linker,       "-shared", "--hash-style=gnu",
-                                 input.path(), "-o",      "-"};
+  // A library that the object names would bring code along that nobody checks.
+  std::vector<std::string> words{linker,
+                                 "-shared",
+                                 "--no-dependent-libraries",
+                                 "--hash-style=gnu",
+                                 input.path(),
+                                 "-o",
+                                 "-"};
   LaunchResult done = launch(words, {&input, &output}, &output);
   if (done.problem.empty() && done.exitCode == 0 && done.signal == 0)
     return output;

@@ -4,6 +4,8 @@
 #include "backend/InputBinding.h"
 #include "backend/ResultChecks.h"
 #include "backend/WrittenCheck.h"
+#include "backend/cpu/AllowedSymbols.h"
+#include "backend/cpu/RuntimeSymbols.h"
 #include "backend/runner/CountedCode.h"
 #include "backend/runner/Emulation.h"
 #include "backend/runner/JobMemory.h"
@@ -264,10 +266,22 @@ RunnerExecutable::bind(ArrayRef<NamedTensor>, const SourceSpan &where,
                         "nothing of the machine it stands for");
 }
 
+/// What runner/symbols.c and runner/memory.c have for code, beside what the C
+/// library has.
+static bool isOfRunner(StringRef name) {
+  return llvm::is_contained(
+      {StringRef("memrefCopy"), StringRef("lh_note_reason"),
+       StringRef("lh_give_up"), StringRef(arenaAllocateName),
+       StringRef(arenaReleaseName)},
+      name);
+}
+
 FailureOr<std::unique_ptr<Executable>>
 lh::loadForRunner(StringRef object, ModuleAbi abi, const TargetSpec &target,
                   const HostFacts &host, const SourceSpan &where,
                   DiagnosticSink &sink) {
+  if (failed(checkSymbols(object, isOfRunner, where, sink)))
+    return failure();
   FailureOr<MemoryFile> library = linkSharedLibrary(object, where, sink);
   if (failed(library))
     return failure();

@@ -124,20 +124,39 @@ TEST_CASE("a target that can't run here isn't compiled", "[compile]") {
   CHECK_THAT(only(sink), Contains("[backend-unavailable]"));
 }
 
-TEST_CASE("symbols that nothing has are named", "[compile]") {
+/// Compiles an entry that calls `function`, which it declares in line 3.
+static std::string complaintOfCalling(StringRef function) {
   CollectingSink sink;
-  CHECK(failed(compileText(R"(
-    func.func private @lh_no_such_function(f32) -> f32
+  std::string text = R"(
+    func.func private @)" +
+                     function.str() + R"((f32) -> f32
     func.func @main(%x: memref<f32>) {
       %a = memref.load %x[] : memref<f32>
-      %b = func.call @lh_no_such_function(%a) : (f32) -> f32
+      %b = func.call @)" +
+                     function.str() + R"((%a) : (f32) -> f32
       memref.store %b, %x[] : memref<f32>
       return
-    })",
-                           std::string("lh-entry-abi,") + lowerMemRefs, sink)));
-  CHECK_THAT(only(sink), Contains("[backend-unresolved-symbol]") &&
-                             Contains("'lh_no_such_function'"));
+    })";
+  CHECK(failed(
+      compileText(text, std::string("lh-entry-abi,") + lowerMemRefs, sink)));
   CHECK(sink.diagnostics()[0].where.line == 3);
+  return only(sink);
+}
+
+TEST_CASE("generated code calls what is listed, and nothing else",
+          "[compile]") {
+  for (const char *name :
+       {"system", "dlopen", "execve", "open", "puts_", "lh_no_such_function"})
+    CHECK_THAT(complaintOfCalling(name),
+               Contains("[backend-forbidden-symbol]") &&
+                   Contains("calls '" + std::string(name) + "'") &&
+                   Contains("libm's functions, "));
+}
+
+TEST_CASE("a listed symbol that nothing here has is named", "[compile]") {
+  CHECK_THAT(complaintOfCalling("__kmpc_no_such_function"),
+             Contains("[backend-unresolved-symbol]") &&
+                 Contains("'__kmpc_no_such_function'"));
 }
 
 TEST_CASE("what MLIR can't translate is its own message", "[compile]") {
