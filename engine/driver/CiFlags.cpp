@@ -1,6 +1,8 @@
 // The flags of the commands for CI systems.
 #include "driver/CiFlags.h"
 
+#include "driver/SharedFlags.h"
+
 #include <CLI/CLI.hpp>
 
 using namespace lh;
@@ -30,8 +32,7 @@ static void addChoice(CLI::App &ci, CiOptions &options) {
               "another folder with schedules/ and targets/, searched first");
   addRepeated(ci, "--plugin", options.graph.plugins, "FILE",
               "an MLIR plugin that the jobs load");
-  ci.add_flag("--allow-exec", options.graph.allowExec,
-              "let the jobs' 'command:' bubbles start external tools");
+  addAllowExecFlag(ci, options.graph.allowExec);
 }
 
 static void addParts(CLI::App &ci, CiOptions &options) {

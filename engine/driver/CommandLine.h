@@ -200,6 +200,7 @@ struct ReduceOptions {
   std::string folder;
   std::string output;    ///< empty: `<folder>-reduced`
   double timeLimit = 60; ///< seconds; what is found by then is written
+  bool allowExec = false; ///< load plugins and start programs it names
   bool verbose = false;
 };
 

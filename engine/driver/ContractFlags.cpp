@@ -45,6 +45,7 @@ CLI::App *lh::declareInfer(CLI::App &app, InferOptions &options) {
       ->add_option("-j,--jobs", options.run.jobs,
                    "live workers at most (default: one per core)")
       ->type_name("N");
+  addAllowExecFlag(*infer, options.run.graph.allowExec);
   addLibraryFlags(*infer, options.run.graph.libraryDirs,
                   options.run.graph.plugins);
   return infer;

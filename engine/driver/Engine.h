@@ -41,6 +41,8 @@ public:
   MlirSession &session() { return mlirSession; }
   EngineStepRunner &runner() { return *stepRunner; }
   ArrayRef<std::string> plugins() const { return pluginFiles; }
+  /// Whether plans may start programs that they name (--allow-exec).
+  bool mayStartPrograms() const { return allowExec; }
 
   /// From now on runs of `plan` take from the cache what it has, and keep what
   /// they do, if the options allow it and there is a cache. Returns the steps

@@ -1,6 +1,7 @@
 // What failing steps leave behind: a folder each, which repeats it.
 #include "driver/FailureFolders.h"
 
+#include "driver/ExternalPrograms.h"
 #include "driver/GraphLoader.h"
 #include "driver/ReproducerFolder.h"
 #include "exec/Executor.h"
@@ -209,7 +210,10 @@ Reproducer FolderWriter::recordOf(const Failing &one) const {
   for (std::vector<std::string> *paths : {&made.plugins, &made.libraryDirs})
     for (std::string &path : *paths)
       path = absolutePath(path, workingDirectory());
-  made.allowExec = options.graph.allowExec;
+  // The target's file is copied, and a copy is not an installed target.
+  made.allowExec = llvm::any_of(one.again, [&](StepId id) {
+    return startsProgram(plan.steps[id], engine.host());
+  });
   made.threads = options.graph.threads;
   made.device = options.graph.device;
   made.stepTimeout = options.stepTimeout;

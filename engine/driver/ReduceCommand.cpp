@@ -83,7 +83,14 @@ LogicalResult Reduction::load() {
   if (failed(read))
     return failure();
   record = std::move(*read);
+  if (!options.allowExec && !record.plugins.empty())
+    return sink.error(DiagKind::PlanNotAllowed,
+                      {folder + "/" + reproducerFiles::record, 0, 0, 0},
+                      "this names the plugin '" + record.plugins.front() +
+                          "', whose code is run with your rights; what a "
+                          "folder names is loaded only with --allow-exec");
   RunCommandOptions run = runOptionsOf(record, folder);
+  run.graph.allowExec = options.allowExec;
   FailureOr<RunSetup> made = setUpRun(run.graph, {}, sources, env, sink);
   if (failed(made))
     return failure();

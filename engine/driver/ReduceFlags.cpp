@@ -1,6 +1,8 @@
 // The flags of `lh-run reduce`.
 #include "driver/ReduceFlags.h"
 
+#include "driver/SharedFlags.h"
+
 #include <CLI/CLI.hpp>
 
 using namespace lh;
@@ -24,6 +26,7 @@ CLI::App *lh::declareReduce(CLI::App &app, ReduceOptions &options) {
                    "60)")
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber);
+  addAllowExecFlag(*reduce, options.allowExec);
   reduce->add_flag("-v,--verbose", options.verbose,
                    "say how the failure is recognised");
   return reduce;

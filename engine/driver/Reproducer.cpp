@@ -118,7 +118,9 @@ std::string lh::notesText(const Reproducer &reproducer, StringRef input) {
       out << " --load-pass-plugin=" << shellWord(plugin);
     out << ' ' << input << (note.empty() ? "" : "  # ") << note << '\n';
   }
-  out << "\nSmaller, by itself:\n\n    lh-run reduce .\n";
+  bool needsLeave = reproducer.allowExec || !reproducer.plugins.empty();
+  out << "\nSmaller, by itself:\n\n    lh-run reduce ."
+      << (needsLeave ? " --allow-exec" : "") << '\n';
   return text;
 }
 

@@ -164,6 +164,7 @@ int lh::runCommand(const RunCommandOptions &options, DriverEnv &env) {
 std::pair<int, std::optional<RunRecord>>
 lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
   RunCommandOptions options = withOutFolder(asked);
+  options.graph.allowExec |= options.dryRun; // which starts nothing
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   Engine::Options engineOptions;

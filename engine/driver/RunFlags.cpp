@@ -155,6 +155,7 @@ CLI::App *lh::declareTest(CLI::App &app, TestOptions &options) {
       ->type_name("FILE");
   test->add_option("--junit", options.junit, "write all results as JUnit XML")
       ->type_name("FILE");
+  addAllowExecFlag(*test, run.graph.allowExec);
   addLibraryFlags(*test, run.graph.libraryDirs, run.graph.plugins);
   return test;
 }

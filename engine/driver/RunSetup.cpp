@@ -1,6 +1,7 @@
 // What every command that runs a plan begins with.
 #include "driver/RunSetup.h"
 
+#include "driver/ExternalPrograms.h"
 #include "driver/LogObserver.h"
 #include "driver/RunCache.h"
 #include "exec/Executor.h"
@@ -41,6 +42,10 @@ FailureOr<RunSetup> lh::setUpRun(const GraphOptions &graph,
 FailureOr<Plan> RunSetup::plan(const Selection &selection, const DriverEnv &env,
                                DiagnosticSink &sink) {
   PlanParts parts = planPartsFor(graph, {}, selection, *engine, env, sink);
+  // Before anything is prepared, which may start what a file names.
+  if (!engine->mayStartPrograms() &&
+      failed(refusePrograms(parts.plan, engine->host(), env.libraryDirs, sink)))
+    return failure();
   LogicalResult prepared = engine->runner().prepare(
       parts.isComplete ? engine->useCache(parts.plan, env) : parts.plan.steps,
       sink);

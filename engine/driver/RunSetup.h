@@ -15,7 +15,8 @@ struct RunSetup {
   std::unique_ptr<Engine> engine;
   ResolvedGraph graph;
 
-  /// Plans for this machine, and checks what can be before anything runs.
+  /// Plans for this machine, and checks what can be before anything runs: also
+  /// that it starts no program which the command line doesn't allow.
   FailureOr<Plan> plan(const Selection &selection, const DriverEnv &env,
                        DiagnosticSink &sink);
 };

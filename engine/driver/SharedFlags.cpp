@@ -46,6 +46,12 @@ void lh::addLibraryFlags(CLI::App &command, std::vector<std::string> &dirs,
       ->type_name("FILE");
 }
 
+void lh::addAllowExecFlag(CLI::App &command, bool &allowExec) {
+  command.add_flag("--allow-exec", allowExec,
+                   "let commands, and emulators of targets that are not "
+                   "installed, be started");
+}
+
 void lh::addSelectionFlags(CLI::App &command, GraphOptions &graph) {
   command
       .add_option("--target", graph.target,
@@ -62,8 +68,7 @@ void lh::addSelectionFlags(CLI::App &command, GraphOptions &graph) {
       ->allow_extra_args(false)
       ->type_name("NAME");
   addSetFlag(command, graph);
-  command.add_flag("--allow-exec", graph.allowExec,
-                   "let 'command:' bubbles start external tools");
+  addAllowExecFlag(command, graph.allowExec);
   addLibraryFlags(command, graph.libraryDirs, graph.plugins);
 }
 

@@ -18,6 +18,7 @@ void addAssignments(CLI::App &command, const std::string &flag,
 void addSetFlag(CLI::App &command, GraphOptions &graph);
 void addLibraryFlags(CLI::App &command, std::vector<std::string> &dirs,
                      std::vector<std::string> &plugins);
+void addAllowExecFlag(CLI::App &command, bool &allowExec);
 /// What picks a part of a manifest's graph; without the manifest.
 void addSelectionFlags(CLI::App &command, GraphOptions &graph);
 /// The manifest, and addSelectionFlags().

@@ -90,7 +90,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if options.lengths:
             narrow_sweep(options.target, options.lengths, folder)
+        # Its target file is a copy.
         report = run_tests(options.lh_run, tests, "--target", options.target,
+                           "--allow-exec",
                            manifest=conformance_job(options.job, folder))
     require_no_deaths(report)
     there = results_by(report, "sweep")

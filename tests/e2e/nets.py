@@ -59,7 +59,8 @@ def run_case(lh_run, job, folder, *flags, shapes="case", target=None,
         path.write_text(net_manifest(path.read_text(), job, folder, shapes))
         if target:
             narrow_sweep(target, lengths, own)
-            flags += ("--target", target, "--pipeline", pipelines_of(job)[0])
+            flags += ("--target", target, "--allow-exec",
+                      "--pipeline", pipelines_of(job)[0])
         return run_with_report(lh_run, path, "--keep-going", *flags)
 
 
