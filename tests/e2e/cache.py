@@ -13,7 +13,11 @@ import time
 from support import ROOT, require, run_with_report
 
 KILLS = 200
+MOST_ATTEMPTS = 4 * KILLS
 SIZES = range(1, 7)
+# What an entry begins with; then come the bytes of what it says of itself, the
+# bytes it holds, and a hash of each.
+MAGIC = b"lighthouse cache entry 1\n"
 
 MANIFEST = """lighthouse: 1
 name: job
@@ -100,6 +104,12 @@ class Job:
         return sorted(path for path in self.cache.glob("1/*/*")
                       if path.is_file())
 
+    def names(self):
+        """All files of the cache, also those that are being written."""
+        return {os.path.join(folder, name)
+                for folder, _, names in os.walk(self.cache)
+                for name in names}
+
     def start(self, size):
         return subprocess.Popen(
             [self.lh_run, *self.words(size)], stdout=subprocess.DEVNULL,
@@ -115,45 +125,66 @@ def check_same(job, expected, what):
 
 
 def check_killed(job, expected):
-    """After SIGKILL at any moment, what is found is right."""
-    begin = time.monotonic()
-    job.report(1)
-    whole = time.monotonic() - begin
+    """After SIGKILL at any point of a run's progress, what is found is right.
+    Progress is the number of files that it has made, whole or in part."""
     rng = random.Random(1)
     killed = 0
-    for attempt in range(KILLS):
+    for attempt in range(MOST_ATTEMPTS):
         # Most runs should have something left to do when they are killed.
         if attempt % 5 == 0:
             for entry in job.entries():
                 if rng.random() < 0.5:
                     entry.unlink()
+        before = job.names()
+        point = rng.randrange(6)
         process = job.start(rng.choice(SIZES))
-        try:
-            process.wait(rng.uniform(0, whole))
-        except subprocess.TimeoutExpired:
+        while process.poll() is None and len(job.names() - before) < point:
+            time.sleep(0)
+        if process.poll() is None:
             process.send_signal(signal.SIGKILL)
             process.wait()
             killed += 1
         if attempt % 40 == 39:
             check_same(job, expected, f"after {killed} kills")
-    require(killed > KILLS / 2, f"only {killed} of {KILLS} runs were killed")
-    print(f"{killed} of {KILLS} runs killed")
+        if killed == KILLS:
+            break
+    require(killed == KILLS, f"only {killed} of {attempt + 1} runs were "
+            "killed: the others ended before they had made that many files")
+    check_same(job, expected, f"after {killed} kills")
+    print(f"{killed} of {attempt + 1} runs killed")
+
+
+def damage(data, rng):
+    """Cut anywhere, or with a changed bit where a look-up reads: before what
+    the entry holds, but for the hash of that."""
+    about = int.from_bytes(data[len(MAGIC):][:8], "little")
+    if rng.random() < 0.5:
+        del data[rng.randrange(len(data)):]
+        return
+    hash_of_content = range(len(MAGIC) + 24, len(MAGIC) + 32)
+    place = rng.choice([i for i in range(len(MAGIC) + 32 + about)
+                        if i not in hash_of_content])
+    data[place] ^= 1 << rng.randrange(8)
 
 
 def check_damage(job, expected):
-    """Each entry cut or changed is told of, and made again."""
+    """Each entry cut or changed is told of, by its bubble, and made again."""
     rng = random.Random(2)
-    job.report(1)
     for entry in job.entries():
+        entry.unlink()
+    job.report(1)
+    entries = job.entries()
+    for entry in entries:
         data = bytearray(entry.read_bytes())
-        if rng.random() < 0.5:
-            del data[rng.randrange(len(data)):]
-        else:
-            data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        require(data.startswith(MAGIC), f"{entry} begins otherwise")
+        damage(data, rng)
         entry.write_bytes(data)
     text, report = job.report(1)
-    require("[exec-cache-damaged]" in text, f"damage was not told:\n{text}")
+    told = text.count("[exec-cache-damaged]")
+    require(told == len(entries),
+            f"{len(entries)} entries are damaged, {told} are told of:\n{text}")
     require(essence(report) == expected[1], "another report after damage")
+    require(job.entries() == entries, "not all were made again")
     for size in SIZES:
         job.report(size)
     check_same(job, expected, "after damage")
