@@ -1,10 +1,14 @@
-// Lowers what expand-strided-metadata cannot: several unknown sizes in a group.
+// Lowers what upstream cannot: memref.expand_shape with several unknown sizes
+// in a group, which expand-strided-metadata crashes on, and the one that
+// vectors are read through, which fold-memref-alias-ops gets wrong.
 #include "ir/gaps/Gaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
@@ -17,6 +21,34 @@ static bool hasUnknownsInOneGroup(memref::ExpandShapeOp op) {
                  return type.isDynamicDim(static_cast<unsigned>(dim));
                }) > 1;
       });
+}
+
+static bool splitsDimensions(memref::ExpandShapeOp op) {
+  ArrayRef<int64_t> shape = op.getResultType().getShape();
+  return llvm::any_of(
+      op.getReassociationIndices(), [&](const ReassociationIndices &group) {
+        return llvm::count_if(group,
+                              [&](int64_t dim) { return shape[dim] != 1; }) > 1;
+      });
+}
+
+/// Whether reading `read` from a dimension before it was split would give other
+/// numbers: a vector of several dimensions, or one that may leave its own.
+static bool needsSplit(vector::TransferReadOp read) {
+  auto isLong = [](int64_t size) { return size != 1; };
+  return llvm::count_if(read.getVectorType().getShape(), isLong) > 1 ||
+         read.hasOutOfBoundsDim();
+}
+
+/// fold-memref-alias-ops takes such reads to what was split, as they are.
+static bool isMisread(Value view) {
+  return llvm::any_of(view.getUsers(), [&](Operation *user) {
+    if (auto read = dyn_cast<vector::TransferReadOp>(user))
+      return needsSplit(read);
+    auto next = dyn_cast<ViewLikeOpInterface>(user);
+    return next && next.getViewSource() == view && user->getNumResults() == 1 &&
+           isMisread(user->getResult(0));
+  });
 }
 
 /// `known` where the type says it, else `computed`.
@@ -77,9 +109,14 @@ class LowerExpandShapePass
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerExpandShapePass)
 
+  LowerExpandShapePass() = default;
+  LowerExpandShapePass(const LowerExpandShapePass &other)
+      : PassWrapper(other) {}
+
   StringRef getArgument() const override { return "lh-lower-expand-shape"; }
   StringRef getDescription() const override {
-    return "Lowers memref.expand_shape with several dynamic sizes in a group";
+    return "Lowers memref.expand_shape with several dynamic sizes in a group, "
+           "or that vectors are read through";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, memref::MemRefDialect>();
@@ -89,12 +126,20 @@ private:
   void runOnOperation() override {
     SmallVector<memref::ExpandShapeOp> found;
     getOperation()->walk([&](memref::ExpandShapeOp op) {
-      if (hasUnknownsInOneGroup(op))
+      bool isFound = readByVectors
+                         ? splitsDimensions(op) && isMisread(op.getResult())
+                         : hasUnknownsInOneGroup(op);
+      if (isFound)
         found.push_back(op);
     });
     for (memref::ExpandShapeOp op : found)
       lower(op);
   }
+
+  Option<bool> readByVectors{
+      *this, "read-by-vectors", llvm::cl::init(false),
+      llvm::cl::desc("those alone that vectors are read through which "
+                     "fold-memref-alias-ops would misread")};
 };
 } // namespace
 

@@ -272,6 +272,9 @@ def attention_forms():
         attention_case(f"linearattention_{rule}", rule)
     attention_case("linearattention_per_head", "gated", per_head=True,
                    groups=2, past=True)
+    # Whole vectors: the body's products read a state whose rows were split.
+    attention_case("linearattention_per_head_eight", "gated", d=8, m=8,
+                   per_head=True)
     attention_case("linearattention_grouped", "gated_delta", heads=6, groups=2,
                    shared_beta=True, batch=1)
     attention_case("linearattention_one_group", "delta", groups=1, past=True)

@@ -1,4 +1,5 @@
-// lh-lower-expand-shape: what upstream's expand-strided-metadata crashes on.
+// lh-lower-expand-shape: what upstream's expand-strided-metadata crashes on,
+// and what its fold-memref-alias-ops gets wrong.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -57,4 +58,42 @@ func.func @f(%m: memref<?x?xf32>, %a: index, %b: index)
               .status == StepStatus::Passed);
   CHECK(bench.passes("lh-lower-expand-shape").reason == "");
   CHECK(countOf(bench.text(), "memref.expand_shape") == 1);
+}
+
+/// How many splits are left of a memref<8x64xf32> that `read` reads as 8x8x8.
+static long splitsLeft(const std::string &read) {
+  IrWorkbench bench;
+  REQUIRE(bench
+              .import(R"(
+func.func @f(%m: memref<8x64xf32>, %i: index, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %e = memref.expand_shape %m [[0], [1, 2]] output_shape [8, 8, 8]
+      : memref<8x64xf32> into memref<8x8x8xf32>
+  %s = memref.subview %e[%i, 0, 0] [1, 8, 8] [1, 1, 1]
+      : memref<8x8x8xf32> to memref<8x8xf32, strided<[8, 1], offset: ?>>
+)" + read + R"(
+  return
+})")
+              .status == StepStatus::Passed);
+  CHECK(bench.passes("lh-lower-expand-shape{read-by-vectors=true}").reason ==
+        "");
+  return static_cast<long>(countOf(bench.text(), "memref.expand_shape"));
+}
+
+TEST_CASE("a split that a matrix is read through is made a view", "[ir]") {
+  CHECK(splitsLeft(R"(
+  %r = vector.transfer_read %s[%c0, %c0], %v {in_bounds = [true, true]}
+      : memref<8x8xf32, strided<[8, 1], offset: ?>>, vector<4x8xf32>)") == 0);
+}
+
+TEST_CASE("a split that ends a vector is made a view", "[ir]") {
+  CHECK(splitsLeft(R"(
+  %r = vector.transfer_read %s[%c0, %c0], %v
+      : memref<8x8xf32, strided<[8, 1], offset: ?>>, vector<32xf32>)") == 0);
+}
+
+TEST_CASE("a split that a row is read through stays", "[ir]") {
+  CHECK(splitsLeft(R"(
+  %r = vector.transfer_read %s[%c0, %c0], %v {in_bounds = [true]}
+      : memref<8x8xf32, strided<[8, 1], offset: ?>>, vector<8xf32>)") == 1);
 }
