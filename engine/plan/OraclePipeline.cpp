@@ -13,13 +13,14 @@ static constexpr StringRef fromTosa =
 // ctpop and no ctlz; its log1p and its expm1 would lose the small arguments.
 static constexpr StringRef lowering =
     "canonicalize, linalg-generalize-named-ops, "
-    "eliminate-empty-tensors, lh-read-only-arguments, "
+    "lh-split-empties, eliminate-empty-tensors, lh-read-only-arguments, "
     "one-shot-bufferize{bufferize-function-boundaries=true "
     "function-boundary-type-conversion=identity-layout-map "
     "allow-return-allocs-from-loops=true}, "
     "canonicalize, cse, lh-entry-abi, buffer-deallocation-pipeline, "
     "convert-bufferization-to-memref, convert-linalg-to-loops, "
-    "fold-memref-alias-ops, convert-math-to-funcs, "
+    "lh-lower-expand-shape{read-by-vectors=true}, fold-memref-alias-ops, "
+    "convert-math-to-funcs, "
     "math-extend-to-supported-types, "
     "arith-emulate-unsupported-floats{source-types=bf16 target-type=f32}, "
     "arith-expand{include-bf16=true}, lh-lower-expand-shape, "

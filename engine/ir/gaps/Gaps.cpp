@@ -1,5 +1,6 @@
 // The list of gap passes.
 #include "ir/gaps/Gaps.h"
+#include "ir/gaps/BufferPasses.h"
 #include "ir/gaps/KernelBudget.h"
 #include "ir/gaps/KernelLaunch.h"
 #include "ir/gaps/KernelPasses.h"
@@ -24,6 +25,7 @@ void lh::registerGapPasses() {
   registerHideSelectsPass();
   registerForwardMaskedPass();
   registerReadOnlyArgumentsPass();
+  registerSplitEmptiesPass();
   registerLowerExpandShapePass();
   registerExposeScoresPass();
   registerPreciseMathPass();
@@ -64,6 +66,6 @@ llvm::ArrayRef<llvm::StringRef> lh::gapPassNames() {
       "lh-type-products",      "lh-lay-out-products", "lh-fuse-into-kernels",
       "lh-share-memory",       "lh-winograd",         "lh-lower-winograd",
       "lh-launch-kernels",     "lh-kernel-budget",    "lh-call-lanes",
-      "lh-forward-masked"};
+      "lh-forward-masked",     "lh-split-empties"};
   return names;
 }
