@@ -12,8 +12,8 @@ import json
 import sys
 import tempfile
 
-from corpus import (all_passed, failure_reason, require_no_deaths, results_by,
-                    run_corpus)
+from corpus import (PIPELINES, failure_reason, passing, require_no_deaths,
+                    results_by, run_corpus)
 from support import CORPUS, ROOT, SKIPPED, output_of, require, script
 
 KINDS = ("node", "pytorch-converted", "pytorch-operator", "simple")
@@ -21,20 +21,11 @@ TESTS, PLAIN = 1072, 1001  # in Debian 12's libonnx-testdata
 FLOOR = 990  # of PLAIN, those that must pass on both pipelines
 VECTORISED = 0.9  # of the work in CONTRACTIONS' tests, at least
 CONTRACTIONS = {"Conv", "ConvTranspose", "Gemm", "MatMul"}
-PIPELINES = ("optimized", "plain")
 REFUSALS = ("ingress-unsupported-op", "ingress-unsupported-type")
 
 
 def by_pipeline(report):
     return results_by(report, "pipeline")
-
-
-def passing(results):
-    """The tests that pass on both pipelines."""
-    good = [{case for (case, name), runs in results.items()
-             if name == pipeline and all_passed(runs)}
-            for pipeline in PIPELINES]
-    return good[0] & good[1]
 
 
 def refused(report, results):

@@ -4,6 +4,7 @@ import collections
 from support import ROOT, require, run_with_report
 
 MANIFEST = ROOT / "manifests" / "onnx-conformance.yaml"
+PIPELINES = ("optimized", "plain")
 DEAD = ("crashed", "timed out", "out of memory")
 
 
@@ -29,6 +30,14 @@ def results_by(report, name):
 
 def all_passed(runs):
     return all(run["status"] == "passed" for run in runs)
+
+
+def passing(results):
+    """The tests that pass on both pipelines."""
+    good = [{case for (case, name), runs in results.items()
+             if name == pipeline and all_passed(runs)}
+            for pipeline in PIPELINES]
+    return good[0] & good[1]
 
 
 def require_no_deaths(report):
