@@ -6,6 +6,7 @@
 #include "manifest/ManifestParser.h"
 #include "manifest/Numerics.h"
 #include "support/FileSystem.h"
+#include "support/Suggestion.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -159,13 +160,12 @@ LogicalResult BubbleExpander::bindOne(const ParameterDecl &parameter,
 /// The value of `parameter` as `bubble` gives it, or its default.
 FailureOr<Expression> BubbleExpander::givenValue(const BubbleDecl &bubble,
                                                  const ParameterDecl &parameter,
+                                                 const Bindings &bindings,
                                                  Environment &outer,
                                                  const Context &context) {
-  auto given = llvm::find_if(bubble.with, [&](const auto &binding) {
-    return binding.first.value == parameter.name.value;
-  });
-  if (given != bubble.with.end())
-    return resolveExpression(given->second, outer, context);
+  auto given = bindings.find(parameter.name.value);
+  if (given != bindings.end())
+    return resolveExpression(*given->second, outer, context);
   Environment none; // a default sees no other parameter
   if (parameter.defaultValue)
     return resolveExpression(*parameter.defaultValue, none, context);
@@ -186,18 +186,25 @@ FailureOr<Environment> BubbleExpander::bind(const BubbleDecl &bubble,
   inner.broken = broken.names;
   inner.lacksSome = broken.lacksSome;
   LogicalResult valid = success();
-  std::vector<StringRef> names;
+  std::set<StringRef> names;
   for (const ParameterDecl &parameter : parts.file.params)
-    names.push_back(parameter.name.value);
-  for (const auto &[name, value] : bubble.with)
-    if (!broken.lacksSome && !llvm::is_contained(names, name.value))
+    names.insert(parameter.name.value);
+  Bindings bindings;
+  for (const auto &[name, value] : bubble.with) {
+    bindings[name.value] = &value;
+    if (!broken.lacksSome && !names.count(name.value))
       valid = sink.error(DiagKind::GraphUnknownParameter, name.where,
                          "the used bubble has no parameter '" + name.value +
-                             "'" + didYouMean(name.value, names));
+                             "'" + suggestionFor(name.value, sink, [&] {
+                               return std::vector<StringRef>(names.begin(),
+                                                             names.end());
+                             }));
+  }
   for (const ParameterDecl &parameter : parts.file.params) {
     if (broken.names.count(parameter.name.value))
       continue;
-    FailureOr<Expression> value = givenValue(bubble, parameter, outer, context);
+    FailureOr<Expression> value =
+        givenValue(bubble, parameter, bindings, outer, context);
     if (failed(value) ||
         failed(bindOne(parameter, std::move(*value), context, inner)))
       valid = failure();

@@ -70,9 +70,11 @@ private:
                             Environment &environment, const Context &context,
                             std::vector<ResolvedBubble> &out);
   const BubbleFileParts *readFile(const UseDecl &use, const Context &context);
+  using Bindings = std::map<StringRef, const Expression *>;
   FailureOr<Expression> givenValue(const BubbleDecl &bubble,
                                    const ParameterDecl &parameter,
-                                   Environment &outer, const Context &context);
+                                   const Bindings &bindings, Environment &outer,
+                                   const Context &context);
   FailureOr<Environment> bind(const BubbleDecl &bubble,
                               const BubbleFileParts &parts, Environment &outer,
                               const Context &context);

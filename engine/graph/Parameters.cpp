@@ -4,6 +4,7 @@
 
 #include "manifest/ValueText.h"
 #include "support/FileSystem.h"
+#include "support/Suggestion.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -161,15 +162,18 @@ FailureOr<Expression> lh::substitute(const Expression &expression,
       continue;
     }
     if (found == environment.values.end()) {
-      std::vector<StringRef> names;
-      for (const auto &[name, value] : environment.values)
-        names.push_back(name);
       anyFailed = true;
       (void)sink.error(DiagKind::GraphUndefinedName, reference->where,
                        "'${params." + reference->name +
                            "}' is not declared "
                            "in 'params'" +
-                           didYouMean(reference->name, names));
+                           suggestionFor(reference->name, sink, [&] {
+                             std::vector<StringRef> names;
+                             for (const auto &[name, value] :
+                                  environment.values)
+                               names.push_back(name);
+                             return names;
+                           }));
       continue;
     }
     environment.used.insert(reference->name);

@@ -1,6 +1,8 @@
 // The manifest's graph: its edges checked, its source-to-sink paths.
 #include "graph/PathFinder.h"
 
+#include "support/Suggestion.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -141,9 +143,10 @@ LogicalResult lh::linkBubbles(ArrayRef<BubbleDecl> bubbles,
       return found->second;
     result = failure();
     if (!lacksBubbles && reported.insert(name.value).second)
-      (void)sink.error(DiagKind::GraphUnknownBubble, name.where,
-                       "no bubble '" + name.value + "'" +
-                           didYouMean(name.value, candidates));
+      (void)sink.error(
+          DiagKind::GraphUnknownBubble, name.where,
+          "no bubble '" + name.value + "'" +
+              suggestionFor(name.value, sink, [&] { return candidates; }));
     return std::nullopt;
   };
   std::map<std::pair<size_t, size_t>, const EdgeDecl *> seen;

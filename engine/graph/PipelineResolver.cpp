@@ -2,6 +2,7 @@
 #include "graph/PipelineResolver.h"
 
 #include "graph/PathFinder.h"
+#include "support/Suggestion.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -52,6 +53,7 @@ private:
   ArrayRef<ExpandedBubble> expanded;
   DiagnosticSink &sink;
   BubbleGraph graph;
+  std::map<StringRef, size_t> indices; ///< of the graph's bubbles
   bool areEdgesKnown = true;
   /// Default paths share bubbles: what is wrong with one is said once.
   std::set<std::pair<unsigned, unsigned>> complained;
@@ -67,12 +69,9 @@ void PipelineResolver::complain(DiagKind kind, const SourceSpan &where,
 }
 
 void PipelineResolver::findBubbles(const PipelineDecl &decl, Path &path) {
-  std::vector<StringRef> names;
-  for (const Located<std::string> &name : graph.names)
-    names.push_back(name.value);
   for (const Located<std::string> &step : decl.path) {
-    if (std::optional<size_t> bubble = graph.indexOf(step.value)) {
-      path.bubbles.push_back(*bubble);
+    if (auto bubble = indices.find(step.value); bubble != indices.end()) {
+      path.bubbles.push_back(bubble->second);
       path.places.push_back(step.where);
       continue;
     }
@@ -81,7 +80,11 @@ void PipelineResolver::findBubbles(const PipelineDecl &decl, Path &path) {
       (void)sink.error(DiagKind::GraphUnknownBubble, step.where,
                        "no bubble '" + step.value + "' for pipeline '" +
                            decl.name.value + "'" +
-                           didYouMean(step.value, names));
+                           suggestionFor(step.value, sink, [&] {
+                             return std::vector<StringRef>(
+                                 llvm::make_first_range(indices).begin(),
+                                 llvm::make_first_range(indices).end());
+                           }));
   }
 }
 
@@ -217,12 +220,11 @@ bool PipelineResolver::link() {
                                       broken.bubbles.lacksSome, graph, sink));
   areEdgesKnown =
       linked && !broken.edges.lacksSome && !broken.bubbles.lacksSome;
-  std::set<StringRef> names;
-  for (const Located<std::string> &name : graph.names)
-    names.insert(name.value);
+  for (size_t i = 0; i < graph.names.size(); ++i)
+    indices[graph.names[i].value] = i;
   for (const EdgeDecl &edge : manifest.edges)
     for (const std::string *name : {&edge.from.value, &edge.to.value})
-      if (!names.count(*name))
+      if (!indices.count(*name))
         unknown.insert(*name);
   return graph.names.size() == manifest.bubbles.size();
 }

@@ -1,6 +1,8 @@
 // The table of diagnostic kinds and the sinks' common part.
 #include "support/Diagnostic.h"
 
+#include "support/Suggestion.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -68,4 +70,11 @@ std::string lh::didYouMean(StringRef seen, ArrayRef<StringRef> candidates) {
   if (nearest.empty())
     return "";
   return ("; did you mean '" + nearest + "'?").str();
+}
+
+std::string
+lh::suggestionFor(StringRef seen, const DiagnosticSink &sink,
+                  llvm::function_ref<std::vector<StringRef>()> candidates) {
+  constexpr unsigned mostRead = 200;
+  return sink.errorCount() < mostRead ? didYouMean(seen, candidates()) : "";
 }

@@ -70,6 +70,23 @@ def unknown_bubbles(count):
                                   for i in range(count)])}
 
 
+def undefined_parameters(count):
+    params = "".join(f"  parameter-{i}: {{type: int, default: {i}}}\n"
+                     for i in range(count))
+    uses = " ".join(f"${{params.paramter-{i}}}" for i in range(count))
+    return {"m.yaml": job([("a", f"{{passes: '{uses}'}}")], ["import -> a"],
+                          "params:\n" + params)}
+
+
+def unknown_bindings(count):
+    params = "".join(f"  parameter-{i}: {{type: int, default: {i}}}\n"
+                     for i in range(count))
+    given = ", ".join(f"paramter-{i}: 1" for i in range(count))
+    return {"f.yaml": "lighthouse: 1\npasses: cse\nparams:\n" + params,
+            "m.yaml": job([("a", f"{{use: f.yaml, with: {{{given}}}}}")],
+                          ["import -> a"])}
+
+
 def long_value(size):
     text = "x" * size
     return {"m.yaml": job([("a", f"{{passes: cse, {text}: '{text}'}}")],
@@ -101,6 +118,8 @@ WORKS = [
     ("duplicate keys", duplicate_keys, 8_000, 2),
     ("unknown keys", unknown_keys, 8_000, 2),
     ("unknown bubbles", unknown_bubbles, 4_000, 2),
+    ("undefined parameters", undefined_parameters, 2_000, 2),
+    ("unknown bindings", unknown_bindings, 2_000, 2),
     ("long values", long_value, 250_000, 2),
     ("cases x pipelines", results, 25, 0),
 ]
