@@ -195,6 +195,8 @@ FailureOr<ManifestParts> lh::readManifest(StringRef text, StringRef file,
   manifest.summary = textOf(*root, "summary").value;
   manifest.params = readParameters(*root, broken.params, sink);
   manifest.targets = readTargetNames(*root, broken.targets, sink);
+  // They are required.
+  broken.targets.lacksSome |= !root->find("targets");
   manifest.bubbles = readBubbles(*root, broken.bubbles, sink);
   manifest.edges = readEdges(*root, broken.edges, sink);
   manifest.pipelines = readPipelines(*root, broken.pipelines, sink);

@@ -244,10 +244,12 @@ void TreeBuilder::add(YamlNode node, YAML::anchor_t anchor) {
   }
 }
 
-/// Which of the two is meant, nobody knows: the first one stays, as broken.
+/// Which of the two is meant, nobody knows: the first one stays, as broken, and
+/// may lack what the other one holds.
 void TreeBuilder::refuseTwice(Open &mapping, size_t first,
                               const YamlNode &second) {
-  mapping.node.items[first].isBroken = true;
+  YamlNode &kept = mapping.node.items[first];
+  kept.isBroken = kept.lacksKeys = true;
   (void)sink.error(DiagKind::ManifestDuplicateKey, second.where,
                    "duplicate key '" + second.text + "'",
                    {{mapping.node.keys[first].where, "first given here"}});

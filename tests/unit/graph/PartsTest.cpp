@@ -107,6 +107,19 @@ TEST_CASE("what a misspelt section would declare is not missed", "[graph]") {
             .kinds() == Names{"manifest-unknown-key"});
 }
 
+TEST_CASE("what a section given twice would declare is not missed",
+          "[graph]") {
+  CHECK(Parts(head + "bubbles:\n" + import +
+              "bubbles:\n  run: {execute: main}\n"
+              "edges: [import -> run]\n")
+            .kinds() == Names{"manifest-duplicate-key"});
+  CHECK(Parts("name: m\nbubbles:\n" + import +
+              "  cse: {passes: cse, when: {bits: 512}}\n"
+              "  run: {execute: main}\n"
+              "edges: [import -> cse -> run]\n")
+            .kinds() == Names{"manifest-missing-key"});
+}
+
 TEST_CASE("who refers to what is broken has no error for that", "[graph]") {
   std::string body = "edges: [import -> cse -> run]\n";
   // A parameter of a wrong type, used twice.
