@@ -24,8 +24,16 @@ std::optional<Json> lh::parseJson(JsonDocument &document) {
         document.errorKind, where,
         isCut ? "the record ends too early; was it written to the end?"
               : "this is not JSON; " + document.writer + " writes records");
-    return std::nullopt;
+  } catch (const Json::out_of_range &error) {
+    // It has no place, but it quotes the number.
+    StringRef number = StringRef(error.what()).rtrim('\'').rsplit('\'').second;
+    size_t offset =
+        std::min(StringRef(document.text).find(number), document.text.size());
+    (void)document.sink.error(
+        document.errorKind, placeOfByte(document.file, document.text, offset),
+        "number '" + number + "' is beyond what a double holds");
   }
+  return std::nullopt;
 }
 
 std::vector<JsonStep> JsonCursor::path() const {

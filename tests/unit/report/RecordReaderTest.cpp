@@ -170,6 +170,18 @@ TEST_CASE("what is wrong in a record is named with its place", "[record]") {
   }
 }
 
+TEST_CASE("a number that no double holds is named with its place", "[record]") {
+  std::string text = jsonReport(makeRecord(), makeContext());
+  size_t place = text.find("2.5");
+  REQUIRE(place != std::string::npos);
+  Read result = read(text.replace(place, 3, "1e999"));
+  CHECK(failed(result.run));
+  REQUIRE(result.diagnostics.size() == 1);
+  CHECK(result.diagnostics[0].kind == DiagKind::ReportBadRecord);
+  CHECK(result.diagnostics[0].where.line > 1);
+  CHECK_THAT(result.diagnostics[0].message, Catch::Contains("'1e999'"));
+}
+
 TEST_CASE("a record that is cut anywhere is refused", "[record]") {
   std::string good = jsonReport(makeRecord(), makeContext());
   for (size_t size = 0; size + 2 < good.size(); size += 7) {
