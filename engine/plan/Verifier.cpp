@@ -42,7 +42,8 @@ std::vector<StepId> Verifier::neededLeaves(size_t result) const {
   for (StepId leaf : leavesOf(result))
     if (std::optional<StepId> loads = plan.steps[leaf].parent)
       if (auto runs = firstRuns.find(*loads); runs != firstRuns.end())
-        llvm::append_range(needed, runs->second);
+        llvm::copy_if(runs->second, std::back_inserter(needed),
+                      [&](StepId run) { return run != leaf; });
   return needed;
 }
 

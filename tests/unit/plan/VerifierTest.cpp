@@ -1,6 +1,7 @@
 // Verdicts follow from what ran and what it is compared with.
 #include "plan/Verifier.h"
 #include "numerics/Npy.h"
+#include "plan/FirstRuns.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -175,6 +176,50 @@ TEST_CASE_METHOD(Fixture, "a failed step fails the result under its name",
   ResultRecord record = verdict();
   CHECK(record.status == ResultStatus::Failed);
   CHECK(record.reason == "bubble 'import': crashed with SIGSEGV");
+}
+
+TEST_CASE_METHOD(Fixture, "what code leaves unwritten fails it on all data",
+                 "[verify]") {
+  // Step 1 is the first run on the code of step 0; the result's is step 2.
+  produce("y", write("one", {1}, {1}));
+  expect("y", write("same", {1}, {1}));
+  plan.steps.push_back(plan.steps[1]);
+  plan.steps[2].id = 2;
+  plan.results[0].leaf = 2;
+  outcomes.push_back(outcomes[1]);
+  CHECK(Verifier(plan).neededLeaves(0) == std::vector<StepId>{2, 1});
+  CHECK(verdict().status == ResultStatus::Passed);
+  outcomes[1].status = StepStatus::Failed;
+  outcomes[1].reason = "output 'y' is unwritten";
+  outcomes[1].diagnostics.push_back(
+      {DiagKind::BackendUnwritten, Severity::Error, {}, "", {}});
+  CHECK(verdict().status == ResultStatus::Failed);
+  CHECK(verdict().reason ==
+        "the same code on other data, bubble 'run': output 'y' is unwritten");
+}
+
+TEST_CASE("the first run on code is the first that has meaning for it",
+          "[verify]") {
+  std::vector<Step> steps(5);
+  for (StepId id = 0; id < 5; ++id)
+    steps[id].id = id;
+  auto run = [&](StepId id, std::optional<GenerateCase> generate, InputSet set,
+                 unsigned draw) {
+    RunAction action;
+    action.data.generate = std::move(generate);
+    action.data.set = set;
+    action.data.draw = draw;
+    steps[id].action = action;
+    steps[id].parent = 0;
+  };
+  run(1, GenerateCase(), InputSet::Exact, 0);
+  run(2, GenerateCase(), InputSet::Drawn, 1);
+  run(3, GenerateCase(), InputSet::Drawn, 0);
+  run(4, std::nullopt, InputSet::Drawn, 0);
+  CHECK(findFirstRuns(steps) ==
+        std::map<StepId, std::vector<StepId>>{{0, {1, 2, 3}}});
+  CHECK(findFirstRuns(ArrayRef<Step>(steps).drop_front(4)) ==
+        std::map<StepId, std::vector<StepId>>{{0, {4}}});
 }
 
 TEST_CASE_METHOD(Fixture, "a reference that failed fails the result",
