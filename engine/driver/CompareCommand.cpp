@@ -1,7 +1,9 @@
 // `lh-run compare`: two tensor files, as numbers.
 #include "driver/Commands.h"
 #include "driver/CompareRuns.h"
+#include "manifest/ValueText.h"
 #include "numerics/Comparator.h"
+#include "numerics/Statistics.h"
 #include "numerics/TensorFile.h"
 #include "report/JsonReport.h"
 #include "support/FileSystem.h"
@@ -21,6 +23,14 @@ static std::string shapeText(const Tensor &tensor) {
   for (int64_t dim : tensor.shape())
     text += std::to_string(dim) + "x";
   return text + dtypeName(tensor.dtype()).str();
+}
+
+static std::string placeText(ArrayRef<int64_t> index) {
+  return "[" +
+         llvm::join(llvm::map_range(
+                        index, [](int64_t i) { return std::to_string(i); }),
+                    ", ") +
+         "]";
 }
 
 static void printTolerance(const CompareResult &result, bool bounded,
@@ -87,12 +97,8 @@ static void printDistances(const CompareResult &result, StringRef unit,
 static void printWorst(const CompareResult &result, StringRef unit,
                        llvm::raw_ostream &out) {
   for (const WorstElement &element : result.worst)
-    out << "worst      ["
-        << llvm::join(
-               llvm::map_range(element.index,
-                               [](int64_t i) { return std::to_string(i); }),
-               ", ")
-        << format("] actual %.9g, expected %.9g, ", element.actual,
+    out << "worst      " << placeText(element.index)
+        << format(" actual %.9g, expected %.9g, ", element.actual,
                   element.expected)
         << element.ulp << ' ' << unit
         << format(", %.3g of what is allowed\n", element.share);
@@ -110,6 +116,19 @@ static void printResult(const CompareResult &result, const Tensor &actual,
       << " of " << result.elements << " elements differ\n";
 }
 
+/// A bound that nothing could exceed would pass any number.
+static LogicalResult checkBounds(const std::string &path, const Tensor &bounds,
+                                 DiagnosticSink &sink) {
+  for (int64_t i = 0, e = bounds.elementCount(); i < e; ++i)
+    if (double bound = bounds.at(i); !std::isfinite(bound) || bound < 0)
+      return sink.error(DiagKind::NumericsBadTolerance, {path},
+                        "the bound of " +
+                            placeText(indexOf(i, bounds.shape())) + " is " +
+                            valueText(Value(bound)) +
+                            "; a bound must be finite and at least 0");
+  return success();
+}
+
 /// The bounds as float64; says what is wrong with them.
 static FailureOr<Tensor> readBounds(const std::string &path,
                                     const Tensor &expected, DriverEnv &env,
@@ -125,6 +144,8 @@ static FailureOr<Tensor> readBounds(const std::string &path,
   Tensor bounds(DType::Float64, read->shape().vec());
   for (int64_t i = 0, e = bounds.elementCount(); i < e; ++i)
     bounds.set(i, read->at(i));
+  if (failed(checkBounds(path, bounds, sink)))
+    return failure();
   return bounds;
 }
 
@@ -132,6 +153,56 @@ static FailureOr<Tensor> readBounds(const std::string &path,
 static bool isManifest(StringRef path) {
   return path.ends_with(".yaml") || path.ends_with(".yml") ||
          path.ends_with(".json");
+}
+
+/// As compareTensors; numbers of different types are different.
+static CompareResult compareAlike(const Tensor &actual, const Tensor &expected,
+                                  const CompareOptions &options,
+                                  const Tensor *bounds, DiagnosticSink &sink) {
+  Tolerance tolerance = builtInTolerance(actual.dtype());
+  tolerance.atol = options.atol.value_or(tolerance.atol);
+  tolerance.rtol = options.rtol.value_or(tolerance.rtol);
+  tolerance.ulp = options.ulp ? options.ulp : tolerance.ulp;
+  if (actual.dtype() == expected.dtype())
+    return compareTensors(actual, expected, tolerance, bounds);
+  CompareResult result;
+  result.mismatch =
+      ("type " + dtypeName(actual.dtype()) + " differs from the expected " +
+       dtypeName(expected.dtype()))
+          .str();
+  (void)sink.error(DiagKind::NumericsTypeMismatch, {options.actual},
+                   result.mismatch + " of '" + options.expected +
+                       "'; write both in one type to compare their values");
+  return result;
+}
+
+static int compareFiles(const CompareOptions &options, DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, {env.color, ""});
+  FailureOr<Tensor> actual = readTensorFile(options.actual, sink);
+  FailureOr<Tensor> expected = readTensorFile(options.expected, sink);
+  if (failed(actual) || failed(expected))
+    return 2;
+  bool bounded = !options.bounds.empty();
+  FailureOr<Tensor> bounds = failure();
+  if (bounded)
+    bounds = readBounds(options.bounds, *expected, env, sink);
+  if (bounded && failed(bounds))
+    return 2;
+
+  CompareResult result = compareAlike(*actual, *expected, options,
+                                      bounded ? &*bounds : nullptr, sink);
+  env.out << "actual     " << ::shapeText(*actual) << "\nexpected   "
+          << ::shapeText(*expected) << '\n';
+  if (!result.mismatch.empty())
+    env.out << "different  " << result.mismatch << '\n';
+  else
+    printResult(result, *actual, bounded, env.out);
+  if (!options.json.empty() &&
+      failed(
+          writeFileAtomically(options.json, jsonComparison(result), {}, sink)))
+    return 2;
+  return result.passed ? 0 : 1;
 }
 
 int lh::compareCommand(const CompareOptions &options, DriverEnv &env) {
@@ -152,34 +223,5 @@ int lh::compareCommand(const CompareOptions &options, DriverEnv &env) {
                "with --pipelines A,B or --per-node\n";
     return 2;
   }
-  SourceStore sources(env.files);
-  StreamSink sink(env.err, sources, {env.color, ""});
-  FailureOr<Tensor> actual = readTensorFile(options.actual, sink);
-  FailureOr<Tensor> expected = readTensorFile(options.expected, sink);
-  if (failed(actual) || failed(expected))
-    return 2;
-  bool bounded = !options.bounds.empty();
-  FailureOr<Tensor> bounds = failure();
-  if (bounded)
-    bounds = readBounds(options.bounds, *expected, env, sink);
-  if (bounded && failed(bounds))
-    return 2;
-
-  Tolerance tolerance = builtInTolerance(actual->dtype());
-  tolerance.atol = options.atol.value_or(tolerance.atol);
-  tolerance.rtol = options.rtol.value_or(tolerance.rtol);
-  tolerance.ulp = options.ulp ? options.ulp : tolerance.ulp;
-  CompareResult result = compareTensors(*actual, *expected, tolerance,
-                                        bounded ? &*bounds : nullptr);
-  env.out << "actual     " << ::shapeText(*actual) << "\nexpected   "
-          << ::shapeText(*expected) << '\n';
-  if (!result.mismatch.empty())
-    env.out << "different  " << result.mismatch << '\n';
-  else
-    printResult(result, *actual, bounded, env.out);
-  if (!options.json.empty() &&
-      failed(
-          writeFileAtomically(options.json, jsonComparison(result), {}, sink)))
-    return 2;
-  return result.passed ? 0 : 1;
+  return compareFiles(options, env);
 }

@@ -1,7 +1,12 @@
 // The flags that several commands have.
 #include "driver/SharedFlags.h"
 
+#include "support/Diagnostic.h"
+
 #include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <cstdlib>
 
 using namespace lh;
 
@@ -94,14 +99,29 @@ void lh::addPrintFlags(CLI::App &command, MlirPrintFlags &print) {
       ->type_name("DIR");
 }
 
+/// A word that is no number at all is CLI11's to refuse.
+static std::string whyNoTolerance(const std::string &text) {
+  char *end = nullptr;
+  double value = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || *end || (std::isfinite(value) && value >= 0))
+    return "";
+  return "'" + text + "' is no tolerance; it must be finite and at least 0 [" +
+         kindName(DiagKind::NumericsBadTolerance).str() + "]";
+}
+
 void lh::addToleranceFlags(CLI::App &command, std::optional<double> &atol,
                            std::optional<double> &rtol,
                            std::optional<int64_t> &ulp) {
-  command.add_option("--atol", atol, "largest absolute error allowed");
-  command.add_option("--rtol", rtol,
-                     "largest error allowed, relative to the expected value");
-  command.add_option("--ulp", ulp,
-                     "largest distance allowed, in representable values");
+  command.add_option("--atol", atol, "largest absolute error allowed")
+      ->check(whyNoTolerance);
+  command
+      .add_option("--rtol", rtol,
+                  "largest error allowed, relative to the expected value")
+      ->check(whyNoTolerance);
+  command
+      .add_option("--ulp", ulp,
+                  "largest distance allowed, in representable values")
+      ->check(whyNoTolerance);
 }
 
 void lh::addThreadsFlag(CLI::App &command, GraphOptions &graph) {

@@ -299,8 +299,7 @@ void Statistics::add(PairBlock &block) {
 
 //===-- The end -----------------------------------------------------------===//
 
-/// The element's index in each dimension.
-static std::vector<int64_t> indexOf(int64_t position, ArrayRef<int64_t> shape) {
+std::vector<int64_t> lh::indexOf(int64_t position, ArrayRef<int64_t> shape) {
   std::vector<int64_t> index(shape.size());
   for (size_t d = shape.size(); d-- > 0;) {
     index[d] = position % shape[d];

@@ -62,6 +62,9 @@ private:
   double maxActual = 0;
 };
 
+/// The index in each dimension of the element at `position`.
+std::vector<int64_t> indexOf(int64_t position, ArrayRef<int64_t> shape);
+
 } // namespace lh
 
 #endif // LH_NUMERICS_STATISTICS_H
