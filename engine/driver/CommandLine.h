@@ -98,6 +98,7 @@ struct RecordOptions {
   std::string against = "oracle";
   std::string outDir; ///< the new golden folder of a generated case
   bool acceptRegression = false;
+  bool replaceProducer = false; ///< of outputs that lh-run didn't record
 };
 
 struct ListOptions {

@@ -17,6 +17,7 @@
 using namespace lh;
 
 constexpr int badUsage = 2;
+constexpr StringRef ownProducer = "lh-run record";
 
 namespace {
 
@@ -32,6 +33,8 @@ public:
   LogicalResult findSource();
   LogicalResult makePlan();
   LogicalResult run();
+  /// Refuses to write over what another program made, unless asked to.
+  LogicalResult checkProducer();
   LogicalResult collectOutputs();
   /// Prints the errors; false when something got worse.
   bool isAcceptable();
@@ -51,6 +54,7 @@ private:
   LogicalResult addInputs(FolderChanges &changes);
   LogicalResult addModel(FolderChanges &changes);
   LogicalResult describe(FolderChanges &changes);
+  std::optional<Provenance> sidecarAt(StringRef path) const;
   void startProvenance();
   bool dropUnchanged(FolderChanges &changes) const;
 
@@ -346,21 +350,38 @@ LogicalResult Recording::addModel(FolderChanges &changes) {
   return success();
 }
 
+/// A sidecar of the folder; nothing where there is none that can be read.
+std::optional<Provenance> Recording::sidecarAt(StringRef path) const {
+  CollectingSink ignored;
+  auto buffer = env.files.getBufferForFile(folder + "/" + path);
+  if (!buffer)
+    return std::nullopt;
+  FailureOr<Provenance> read =
+      readProvenance((*buffer)->getBuffer(), path, ignored);
+  return succeeded(read) ? std::optional(std::move(*read)) : std::nullopt;
+}
+
+LogicalResult Recording::checkProducer() {
+  std::optional<Provenance> old = sidecarAt(place.sidecar());
+  if (!old || old->producer == ownProducer || options.replaceProducer)
+    return success();
+  return sink.error(
+      DiagKind::DriverGoldenProducer, where,
+      "'" + displayPath(folder, workingDirectory()) + "/" + place.sidecar() +
+          "' says that '" + old->producer +
+          "' made these outputs, and lh-run's own can't tell a mistake that "
+          "the importer makes in both; --replace-producer records over them");
+}
+
 /// What a sidecar says of the model and in words stays true of new outputs.
 void Recording::startProvenance() {
-  CollectingSink ignored;
-  for (StringRef sidecar : {place.sidecar(), std::string("provenance.json")}) {
-    auto buffer = env.files.getBufferForFile(folder + "/" + sidecar);
-    if (!buffer)
-      continue;
-    FailureOr<Provenance> old =
-        readProvenance((*buffer)->getBuffer(), sidecar, ignored);
-    if (failed(old))
-      continue;
-    provenance = std::move(*old);
-    break;
-  }
-  provenance.producer = "lh-run record";
+  for (const std::string &path :
+       {place.sidecar(), std::string("provenance.json")})
+    if (std::optional<Provenance> old = sidecarAt(path)) {
+      provenance = std::move(*old);
+      break;
+    }
+  provenance.producer = ownProducer.str();
   provenance.versions = versions();
   provenance.source =
       source == "oracle" ? source : source + " on " + result.key.target;
@@ -438,7 +459,7 @@ int lh::recordCommand(const RecordOptions &options, DriverEnv &env) {
     return badUsage;
   Recording recording(options, *setup, env, sink);
   if (failed(recording.findCase()) || failed(recording.findSource()) ||
-      failed(recording.makePlan()))
+      failed(recording.makePlan()) || failed(recording.checkProducer()))
     return badUsage;
   if (failed(recording.run()) || failed(recording.collectOutputs()) ||
       !recording.isAcceptable())

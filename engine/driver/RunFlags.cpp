@@ -180,5 +180,7 @@ CLI::App *lh::declareRecord(CLI::App &app, RecordOptions &options) {
       ->type_name("DIR");
   record->add_flag("--accept-regression", options.acceptRegression,
                    "record outputs that are worse than the old ones too");
+  record->add_flag("--replace-producer", options.replaceProducer,
+                   "record over outputs that another program made");
   return record;
 }
