@@ -7,6 +7,7 @@
 #include "driver/RunSetup.h"
 #include "driver/Version.h"
 #include "graph/Evaluate.h"
+#include "plan/Select.h"
 #include "report/BenchTable.h"
 #include "report/CacheTable.h"
 #include "report/JsonReport.h"
@@ -17,6 +18,7 @@
 #include "support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <unistd.h>
 
@@ -39,6 +41,7 @@ private:
   bool refuse(const std::string &why);
   bool checkBase();
   Selection selection() const;
+  std::vector<std::string> timedTargets() const;
   bool checkPlaces();
   void print(const RunRecord &record, const BenchRecord &measured);
   LogicalResult write(const RunRecord &record, const BenchRecord &measured);
@@ -77,8 +80,29 @@ Selection Bench::selection() const {
   if (!options.vs.empty() && !selection.pipelines.empty())
     selection.pipelines.push_back(options.vs);
   if (options.race && selection.targets.empty())
-    selection.targets = {"*"};
+    selection.targets = timedTargets();
   return selection;
+}
+
+/// All but those whose code an emulator or a simulation runs here, which has no
+/// time to measure.
+std::vector<std::string> Bench::timedTargets() const {
+  if (options.modelCycles || setup->graph.targets.empty())
+    return {"*"};
+  PlanHost host = planHostOf(*setup->engine, env);
+  std::vector<std::string> timed, untimed;
+  for (const TargetSpec &target : setup->graph.targets) {
+    bool runs = host.whyNot(target).empty();
+    (runs && !runsNatively(target, host) ? untimed : timed)
+        .push_back(target.name);
+  }
+  if (timed.empty())
+    return {"*"};
+  if (!untimed.empty())
+    env.err << "race: not on " << llvm::join(untimed, ", ")
+            << ": an emulator or a simulation would run it, whose time says "
+               "nothing\n";
+  return timed;
 }
 
 bool Bench::checkPlaces() {

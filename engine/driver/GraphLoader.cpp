@@ -50,7 +50,7 @@ static TargetSpec hostTarget(const HostFacts &host) {
   return target;
 }
 
-static PlanHost planHost(const Engine &engine, const DriverEnv &env) {
+PlanHost lh::planHostOf(const Engine &engine, const DriverEnv &env) {
   return {engine.host().arch,
           hostTarget(engine.host()),
           [&engine](const TargetSpec &target) {
@@ -67,11 +67,11 @@ PlanParts lh::planPartsFor(const ResolvedGraph &graph,
                            const MissingParts &missing,
                            const Selection &selection, const Engine &engine,
                            const DriverEnv &env, DiagnosticSink &sink) {
-  return planParts(graph, missing, selection, planHost(engine, env), sink);
+  return planParts(graph, missing, selection, planHostOf(engine, env), sink);
 }
 
 FailureOr<Plan> lh::planFor(const ResolvedGraph &graph,
                             const Selection &selection, const Engine &engine,
                             const DriverEnv &env, DiagnosticSink &sink) {
-  return makePlan(graph, selection, planHost(engine, env), sink);
+  return makePlan(graph, selection, planHostOf(engine, env), sink);
 }

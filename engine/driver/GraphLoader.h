@@ -24,6 +24,9 @@ ResolveOptions resolveOptions(const GraphOptions &options,
 /// What `--target`, `--pipeline` and `--case` pick, and the oracle's lowering.
 Selection selectionOf(const GraphOptions &options);
 
+/// This machine, as plans are made for it. Borrows both.
+PlanHost planHostOf(const Engine &engine, const DriverEnv &env);
+
 /// Plans for this machine, as far as that goes.
 PlanParts planPartsFor(const ResolvedGraph &graph, const MissingParts &missing,
                        const Selection &selection, const Engine &engine,
