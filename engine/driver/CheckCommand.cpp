@@ -6,6 +6,11 @@
 
 using namespace lh;
 
+/// "1 case", "2 cases".
+static std::string counted(size_t count, StringRef what) {
+  return std::to_string(count) + " " + what.str() + (count == 1 ? "" : "s");
+}
+
 int lh::checkCommand(const CheckOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
@@ -31,9 +36,11 @@ int lh::checkCommand(const CheckOptions &options, DriverEnv &env) {
     return 2;
   if (options.strict && sink.warningCount() > 0)
     return 2;
-  env.out << visibleLine(graph.name) << ": " << graph.bubbles.size()
-          << " bubbles, " << graph.pipelines.size() << " pipelines, "
-          << graph.cases.size() << " cases; " << plan.steps.size()
-          << " steps for " << plan.results.size() << " results\n";
+  env.out << visibleLine(graph.name) << ": "
+          << counted(graph.bubbles.size(), "bubble") << ", "
+          << counted(graph.pipelines.size(), "pipeline") << ", "
+          << counted(graph.cases.size(), "case") << "; "
+          << counted(plan.steps.size(), "step") << " for "
+          << counted(plan.results.size(), "result") << '\n';
   return 0;
 }

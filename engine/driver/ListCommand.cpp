@@ -30,8 +30,8 @@ int lh::listCommand(const ListOptions &options, DriverEnv &env) {
   printPipelines(*graph, env.out);
   env.out << "targets\n";
   for (const TargetSpec &target : graph->targets)
-    env.out << "  " << target.name << " (" << target.backend << ", "
-            << target.triple << ")\n";
+    env.out << "  " << target.name << " (" << target.backend
+            << (target.triple.empty() ? "" : ", ") << target.triple << ")\n";
   env.out << "cases\n";
   for (const CaseDecl &one : graph->cases)
     env.out << "  " << one.name.value << '\n';
