@@ -39,6 +39,7 @@ std::vector<std::string> lh::commandOf(const Job &job,
   if (job.place == JobPlace::Simulated)
     add("--device", "sim");
   words.push_back("--keep-going");
+  words.push_back("--strict");
   std::string folder = options.resultsDir + "/" + job.fileName();
   add("--json", folder + "/report.json");
   add("--junit", folder + "/junit.xml");

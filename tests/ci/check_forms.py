@@ -114,6 +114,15 @@ def check_schemas(words, jobs):
     check_github(matrix["include"], jobs)
 
 
+def check_strict(words):
+    """In each form every job fails on what is doubtful, too."""
+    for form in ("json", "github", "gitlab", "buildkite", "ctest"):
+        text = lh_run.ci(form, *words)
+        count = len(lh_run.jobs(*words))
+        require(text.count("--strict") == count > 0,
+                f"{form}: {text.count('--strict')} of {count} jobs are strict")
+
+
 def check_github(entries, jobs):
     """More jobs than a matrix may have share entries, each in one."""
     require(len(entries) == len(jobs) or len(jobs) > GITHUB_MOST,
@@ -247,6 +256,7 @@ def main():
     jobs = lh_run.jobs(*words)
     check_cover(jobs)
     check_schemas(words, jobs)
+    check_strict(words)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         check_hostile(folder)
