@@ -62,7 +62,7 @@ public:
     out << (plan.isOnTensors
                 ? "\nverify: {against: [oracle]}\n"
                 : "\n# The oracle computes what is on tensors: nothing here to "
-                  "compare with.\n");
+                  "compare with.\nverify: none\n");
     return std::move(text);
   }
 

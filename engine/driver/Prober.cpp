@@ -58,6 +58,8 @@ Prober::Prober(RunRecord record, std::vector<size_t> tested,
     if (std::holds_alternative<CompileAction>(grown.steps[step].action))
       compile = grown.steps[step];
   this->options.keepGoing = true;
+  // Labels are no comparison: they may miss whatever a prefix does.
+  grown.verify.reset();
 }
 
 FailureOr<std::vector<StepId>> Prober::add(StepId parent,

@@ -98,13 +98,12 @@ static LogicalResult writeReports(const RunRecord &record,
     if (!file.empty())
       written &= succeeded(writeFileAtomically(file, report(), {}, sink));
   };
-  bool strict = options.strict;
   write(options.json, [&] { return jsonReport(record, context); });
-  write(options.junit, [&] { return junitReport(record, strict); });
-  write(options.lit, [&] { return litReport(record, strict); });
-  write(options.markdown, [&] { return markdownReport(record, strict); });
+  write(options.junit, [&] { return junitReport(record); });
+  write(options.lit, [&] { return litReport(record); });
+  write(options.markdown, [&] { return markdownReport(record); });
   write(options.annotations,
-        [&] { return githubAnnotations(record, strict, workingDirectory()); });
+        [&] { return githubAnnotations(record, workingDirectory()); });
   write(options.trace, [&] { return traceJson(record); });
   if (!options.saveOutputs.empty())
     written &= succeeded(saveOutputs(record, options.saveOutputs, sink));

@@ -148,8 +148,8 @@ CLI::App *lh::declareTest(CLI::App &app, TestOptions &options) {
       ->type_name("N");
   test->add_flag(
       "--strict", run.strict,
-      "bubbles without a test, unverified results, warnings, and bubbles and "
-      "matches that find nothing to do fail");
+      "bubbles without a test, warnings, and bubbles and matches that find "
+      "nothing to do fail");
   test->add_flag("-v,--verbose", run.verbose, "log each step");
   test->add_option("--json", options.json, "write all results as JSON")
       ->type_name("FILE");

@@ -155,8 +155,8 @@ void lh::addExecutionFlags(CLI::App &command, RunCommandOptions &run) {
   command.add_flag("--explain-tolerance", run.explainTolerance,
                    "say how each output was judged, and which line decided");
   command.add_flag("--strict", run.strict,
-                   "unverified results, warnings, and bubbles and matches that "
-                   "find nothing to do fail the run");
+                   "warnings, and bubbles and matches that find nothing to do, "
+                   "fail the run");
   command
       .add_option("--input", run.inputs,
                   "feed this instead of the case's input: x=@file.npy or "

@@ -383,6 +383,13 @@ constexpr ValueSpec cases{.form = Form::MapOf, .element = &oneCase};
 
 // Verification.
 const ValueSpec oracleMode{.form = Form::Word, .words = oracleModeWords()};
+constexpr ValueSpec share{.form = Form::Number, .minimum = 0, .maximum = 1};
+constexpr KeySpec labelsKeys[] = {
+    {"at_least", share, true, "",
+     "The share of the rows that must be classified rightly.", "0.9"},
+};
+constexpr MappingSpec labelsMapping{"labels", labelsKeys};
+constexpr ValueSpec labels{.form = Form::Mapping, .mapping = &labelsMapping};
 constexpr KeySpec verifyKeys[] = {
     {"against", someTexts, true, "",
      "What outputs are compared with: golden, oracle, or a pipeline.",
@@ -393,9 +400,15 @@ constexpr KeySpec verifyKeys[] = {
     {"rtol", bound, false, "", rtolDoc, "1e-4"},
     {"ulp", count, false, "", ulpDoc, "4"},
     {"dtypes", perDtype, false, "", dtypesDoc, dtypesExample},
+    {"labels", labels, false, "",
+     "How many rows of a golden with labels must be classified rightly.",
+     "{at_least: 0.9}"},
 };
 constexpr MappingSpec verifyMapping{"verify", verifyKeys};
-constexpr ValueSpec verify{.form = Form::Mapping, .mapping = &verifyMapping};
+constexpr StringRef verifyWords[] = {"none"};
+constexpr ValueSpec noVerify{.form = Form::Word, .words = verifyWords};
+constexpr ValueSpec verify{
+    .form = Form::Mapping, .mapping = &verifyMapping, .alternative = &noVerify};
 
 // The three files.
 constexpr StringRef versionDoc = "The version of this format.";
@@ -418,7 +431,8 @@ constexpr KeySpec manifestKeys[] = {
      "{plain: {path: [import, lower, run]}}"},
     {"cases", cases, false, "", "What to run it on.",
      "{digits: {golden: ../golden/digits-cnn}}"},
-    {"verify", verify, false, "", "What outputs are compared with.",
+    {"verify", verify, false, "",
+     "What outputs are compared with; 'none' lets them stay unverified.",
      "{against: [golden, oracle]}"},
 };
 constexpr MappingSpec manifestSpec{"manifest", manifestKeys};

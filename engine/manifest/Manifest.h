@@ -270,12 +270,17 @@ enum class OracleMode { Auto, Exact, Bound, Ratio, Tolerance, Proof };
 
 /// `verify:`: what each pipeline's outputs are compared with.
 struct VerifyDecl {
-  /// "golden", "oracle", or the name of a pipeline.
+  /// "golden", "oracle", or the name of a pipeline; nothing for `verify: none`,
+  /// which lets results stay unverified.
   std::vector<Located<std::string>> against;
   /// Absent: auto, or tolerance where one is given by hand.
   std::optional<Located<OracleMode>> mode;
   ToleranceDecl tolerance;
   std::map<std::string, ToleranceDecl> perDtype; ///< by ONNX-style dtype name
+  /// `labels: {at_least: ...}`: the share of a golden's labelled rows that must
+  /// be classified rightly. Absent: what its own outputs reach.
+  std::optional<Located<double>> labelsAtLeast;
+  SourceSpan where;
 };
 
 /// A parsed manifest. Paths in it are still as written; `file` says what they

@@ -148,15 +148,21 @@ static std::vector<Located<std::string>> readTargetNames(const YamlNode &root,
 
 static std::optional<VerifyDecl> readVerify(const YamlNode &root) {
   const YamlNode *node = root.find("verify");
-  if (!node || !node->isMapping())
+  if (!node)
     return std::nullopt;
   VerifyDecl verify;
+  verify.where = node->where;
+  if (!node->isMapping())
+    return verify; // the word 'none'
   verify.against = locatedTextsOf(*node, "against");
   if (Located<std::string> word = textOf(*node, "oracle"); !word.value.empty())
     verify.mode = {parseOracleMode(word.value).value_or(OracleMode::Auto),
                    word.where};
   verify.tolerance = readTolerance(*node);
   verify.perDtype = readPerDtype(*node);
+  if (const YamlNode *labels = node->find("labels"))
+    if (std::optional<double> share = numberOf(*labels, "at_least"))
+      verify.labelsAtLeast = {*share, labels->find("at_least")->where};
   return verify;
 }
 

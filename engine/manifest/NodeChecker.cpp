@@ -48,7 +48,7 @@ static std::string describe(const YamlNode &node) {
   return ("'" + StringRef(node.text).take_front(60) + "'").str();
 }
 
-static StringRef describe(const ValueSpec &spec) {
+static std::string describe(const ValueSpec &spec) {
   switch (spec.form) {
   case Form::Boolean:
     return "true or false";
@@ -57,8 +57,11 @@ static StringRef describe(const ValueSpec &spec) {
     return "an integer";
   case Form::Number:
     return "a number";
-  case Form::Text:
   case Form::Word:
+    if (spec.words.size() == 1)
+      return ("'" + spec.words.front() + "'").str();
+    return "a string";
+  case Form::Text:
     return "a string";
   case Form::Scalar:
   case Form::Expression:
@@ -132,10 +135,10 @@ bool Checker::fits(const YamlNode &node, const ValueSpec &spec) const {
 
 void Checker::wrongType(const YamlNode &node, const ValueSpec &spec,
                         StringRef name) {
-  std::string expected = describe(spec).str();
+  std::string expected = describe(spec);
   for (const ValueSpec *other = spec.alternative; other;
        other = other->alternative)
-    expected += " or " + describe(*other).str();
+    expected += " or " + describe(*other);
   StringRef hint;
   YamlNode unquoted;
   unquoted.kind = node.kind;

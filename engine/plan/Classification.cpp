@@ -1,6 +1,10 @@
 // Scores of a classifier against the right classes.
 #include "plan/Classification.h"
 
+#include "manifest/ValueText.h"
+
+#include <cmath>
+
 using namespace lh;
 
 /// The position of the largest of `count` elements from `start`.
@@ -28,4 +32,17 @@ FailureOr<std::pair<int64_t, int64_t>> lh::countRight(const Tensor &scores,
         labels.at(row))
       ++right;
   return std::pair(right, rows);
+}
+
+LabelRule lh::labelRule(const std::optional<Located<double>> &share,
+                        int64_t rows, std::optional<int64_t> golden) {
+  if (share)
+    return {static_cast<int64_t>(
+                std::ceil(share->value * static_cast<double>(rows))),
+            "the manifest asks for a share of " +
+                valueText(Value(share->value))};
+  int64_t half = (rows + 1) / 2;
+  if (golden.value_or(0) >= half)
+    return {*golden, "so many are in the expected outputs"};
+  return {half, "fewer than half, so the labels are likely of something else"};
 }

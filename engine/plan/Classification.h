@@ -2,8 +2,8 @@
 #ifndef LH_PLAN_CLASSIFICATION_H
 #define LH_PLAN_CLASSIFICATION_H
 
+#include "manifest/Manifest.h"
 #include "numerics/Tensor.h"
-#include "support/Diagnostic.h"
 
 namespace lh {
 
@@ -12,6 +12,18 @@ namespace lh {
 /// many rows there are. Fails with `reason` when there isn't a label per row.
 FailureOr<std::pair<int64_t, int64_t>>
 countRight(const Tensor &scores, const Tensor &labels, std::string &reason);
+
+/// How many rows must be classified rightly, and why so many.
+struct LabelRule {
+  int64_t least = 0;
+  std::string reason;
+};
+
+/// The share that the manifest asks for. Without one: as many rows as in the
+/// expected outputs (`golden`, where there are any), and half of them at least,
+/// since labels that fit fewer are more likely wrong than the model is.
+LabelRule labelRule(const std::optional<Located<double>> &share, int64_t rows,
+                    std::optional<int64_t> golden);
 
 } // namespace lh
 

@@ -32,6 +32,7 @@ public:
       : graph(graph), selection(selection), host(host), sink(sink), tree(plan) {
     plan.manifest = graph.name;
     plan.file = graph.file;
+    plan.verify = graph.verify;
   }
 
   void addResults(const Combination &combination);

@@ -180,6 +180,8 @@ struct Plan {
   std::vector<StepId> roots;
   std::vector<PlannedResult> results;
   std::vector<PlannedComparison> comparisons;
+  /// What the manifest says of them; none: it has no `verify:`.
+  std::optional<VerifyDecl> verify;
 
   /// The steps from the root to `leaf`.
   std::vector<StepId> pathTo(StepId leaf) const;

@@ -109,6 +109,7 @@ struct StepOutcome {
 
 enum class ResultStatus {
   Passed,
+  Emitted, ///< written as the path ends in `emit:`; nothing ran
   Failed,
   Skipped,
   Unverified,
@@ -136,12 +137,19 @@ struct ResultRecord {
   ResultStatus status = ResultStatus::Unverified;
   std::string reason;
   std::vector<OutputComparison> comparisons;
-  /// What the manifest announces about it and isn't so.
+  /// What the manifest announces about it and isn't so, and why it fails the
+  /// run although nothing in it failed: see failsRun().
   std::vector<Diagnostic> diagnostics;
   /// It passed though a failure is announced, and has failed for that.
   bool passedUnexpectedly = false;
   /// Of a case with labels: rows whose largest score is the label, of all.
   std::optional<std::pair<int64_t, int64_t>> classifiedRightly;
+
+  /// It failed, or it is unverified and the manifest doesn't allow that.
+  bool failsRun() const {
+    return status == ResultStatus::Failed ||
+           (status == ResultStatus::Unverified && !diagnostics.empty());
+  }
 };
 
 struct RunRecord {

@@ -67,10 +67,11 @@ StepId Verifier::blamed(size_t result, StepId failed,
 static void lower(ResultRecord &record, ResultStatus status,
                   const Twine &reason) {
   auto rank = [](ResultStatus which) {
-    return which == ResultStatus::Failed          ? 4
-           : which == ResultStatus::Skipped       ? 3
-           : which == ResultStatus::Unverified    ? 2
-           : which == ResultStatus::NotApplicable ? 1
+    return which == ResultStatus::Failed          ? 5
+           : which == ResultStatus::Skipped       ? 4
+           : which == ResultStatus::Unverified    ? 3
+           : which == ResultStatus::NotApplicable ? 2
+           : which == ResultStatus::Emitted       ? 1
                                                   : 0;
   };
   if (rank(status) <= rank(record.status))
@@ -95,6 +96,16 @@ static FailureOr<Tensor> load(const std::string &path, std::string &reason) {
     reason = sink.diagnostics().empty() ? "cannot read '" + path + "'"
                                         : sink.diagnostics()[0].message;
   return tensor;
+}
+
+/// As countRight, of the scores in this file.
+static FailureOr<std::pair<int64_t, int64_t>>
+countRightIn(const std::string &scoresFile, const Tensor &labels,
+             std::string &reason) {
+  FailureOr<Tensor> scores = load(scoresFile, reason);
+  if (failed(scores))
+    return failure();
+  return countRight(*scores, labels, reason);
 }
 
 static std::vector<std::pair<std::string, std::string>>
@@ -432,16 +443,93 @@ void Verifier::classify(size_t result, ArrayRef<StepOutcome> outcomes,
   if (path.empty() || outcomes[leaf].outputs.empty())
     return;
   std::string reason;
-  FailureOr<Tensor> scores = load(outcomes[leaf].outputs[0].path, reason);
-  FailureOr<Tensor> labels = failure();
-  if (succeeded(scores))
-    labels = load(path, reason);
+  FailureOr<Tensor> labels = load(path, reason);
   FailureOr<std::pair<int64_t, int64_t>> rightly = failure();
   if (succeeded(labels))
-    rightly = countRight(*scores, *labels, reason);
+    rightly = countRightIn(outcomes[leaf].outputs[0].path, *labels, reason);
   if (failed(rightly))
     return lower(record, ResultStatus::Failed, "labels: " + reason);
   record.classifiedRightly = *rightly;
+  if (plan.verify && !plan.verify->against.empty())
+    demandLabels(result, rightInGolden(result, outcomes, *labels), record);
+}
+
+/// How many rows of the expected scores the labels call right; nothing when
+/// there are no such scores.
+std::optional<int64_t> Verifier::rightInGolden(size_t result,
+                                               ArrayRef<StepOutcome> outcomes,
+                                               const Tensor &labels) const {
+  const PlannedResult &planned = plan.results[result];
+  const DataSet &data =
+      std::get<RunAction>(plan.steps[planned.leaf].action).data;
+  const StepOutcome &outcome = outcomes[planned.leaf];
+  std::string ignored;
+  for (auto [actual, expected] :
+       pairOutputs(filesOf(outcome), data.expected, ignored)) {
+    if (actual != 0)
+      continue;
+    auto rightly = countRightIn(expectedFile(data, expected, planned.key.target,
+                                             outcome.outputs[0].dtype),
+                                labels, ignored);
+    if (succeeded(rightly))
+      return rightly->first;
+  }
+  return std::nullopt;
+}
+
+void Verifier::demandLabels(size_t result, std::optional<int64_t> golden,
+                            ResultRecord &record) const {
+  auto [right, rows] = *record.classifiedRightly;
+  LabelRule rule = labelRule(plan.verify->labelsAtLeast, rows, golden);
+  if (right >= rule.least)
+    return;
+  std::string text = (Twine(right) + " of " + Twine(rows) +
+                      " rows are classified rightly, and at least " +
+                      Twine(rule.least) + " must be: " + rule.reason)
+                         .str();
+  lower(record, ResultStatus::Failed, "labels: " + text);
+  record.diagnostics.push_back(
+      {DiagKind::PlanMissedLabels,
+       Severity::Error,
+       plan.verify->labelsAtLeast ? plan.verify->labelsAtLeast->where
+                                  : placeOfVerify(result),
+       text +
+           "; another share is said by 'labels: {at_least: ...}' in 'verify'",
+       {}});
+}
+
+SourceSpan Verifier::placeOfVerify(size_t result) const {
+  return plan.verify ? plan.verify->where
+                     : plan.steps[plan.results[result].leaf].declaredAt;
+}
+
+/// What is unverified fails the run, unless the manifest wants it so.
+void Verifier::blameUnverified(size_t result, ResultRecord &record) const {
+  StepId leaf = plan.results[result].leaf;
+  if (plan.verify && plan.verify->against.empty())
+    return;
+  bool isReference =
+      llvm::any_of(plan.comparisons, [&](const PlannedComparison &comparison) {
+        return comparison.referenceLeaf == leaf;
+      });
+  if (comparisonsOf[result].empty() && isReference) {
+    record.reason = "it is what others are compared with";
+    return;
+  }
+  StringRef remedy =
+      !plan.verify ? "say with what, as in 'verify: {against: [oracle]}', or "
+                     "'verify: none' where nothing is to be compared"
+      : comparisonsOf[result].empty()
+          ? "nothing in 'against' has other outputs for these inputs; "
+            "'oracle' has"
+          : "other inputs or tighter bounds would tell; 'verify: none' lets it "
+            "be";
+  record.diagnostics.push_back(
+      {DiagKind::PlanUnverified,
+       Severity::Error,
+       placeOfVerify(result),
+       "unverified: " + record.reason + "; " + remedy.str(),
+       {}});
 }
 
 /// No result is good whose code, or the reference's, was found to leave
@@ -493,7 +581,10 @@ ResultRecord Verifier::verify(size_t result,
         lower(record, ResultStatus::Failed, reason);
     return record;
   }
-  if (!std::holds_alternative<RunAction>(plan.steps[planned.leaf].action))
+  const StepAction &last = plan.steps[planned.leaf].action;
+  if (std::holds_alternative<EmitAction>(last))
+    lower(record, ResultStatus::Emitted, "it ends in 'emit', so nothing ran");
+  if (!std::holds_alternative<RunAction>(last))
     return record;
   distrustUnwritten(result, outcomes, record);
   for (size_t comparison : comparisonsOf[result])
@@ -501,5 +592,7 @@ ResultRecord Verifier::verify(size_t result,
   classify(result, outcomes, record);
   if (comparisonsOf[result].empty())
     lower(record, ResultStatus::Unverified, "there is nothing to compare with");
+  if (record.status == ResultStatus::Unverified)
+    blameUnverified(result, record);
   return record;
 }

@@ -16,9 +16,11 @@ public:
 
   /// The verdict on one result, once its own leaf and the leaves it is
   /// compared with have ended (`outcomes` is by StepId). Reads output files.
-  /// Without `execute` in the path, what ran through has passed; with it, and
-  /// with nothing to compare or a tolerance that would let zeros pass, it is
-  /// unverified.
+  /// Without `execute` in the path, what ran through has passed, or is emitted
+  /// where the path ends so; with it, and with nothing to compare or a
+  /// tolerance that would let zeros pass, it is unverified. That is an error of
+  /// the result unless the manifest says `verify: none`, or others are compared
+  /// with this very result.
   ResultRecord verify(size_t result, ArrayRef<StepOutcome> outcomes) const;
 
   /// The leaves that must have ended before verify(result) makes sense.
@@ -44,6 +46,15 @@ private:
                         const Tensor &actual, const Tensor &expected) const;
   void classify(size_t result, ArrayRef<StepOutcome> outcomes,
                 ResultRecord &record) const;
+  std::optional<int64_t> rightInGolden(size_t result,
+                                       ArrayRef<StepOutcome> outcomes,
+                                       const Tensor &labels) const;
+  void demandLabels(size_t result, std::optional<int64_t> golden,
+                    ResultRecord &record) const;
+  void blameUnverified(size_t result, ResultRecord &record) const;
+  /// Where the manifest says what the result is compared with; where it doesn't
+  /// say, what runs it.
+  SourceSpan placeOfVerify(size_t result) const;
 
   std::vector<StepId> leavesOf(size_t result) const;
   StepId blamed(size_t result, StepId failed,

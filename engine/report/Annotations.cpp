@@ -67,11 +67,11 @@ struct Kind {
 
 } // namespace
 
-std::string lh::githubAnnotations(const RunRecord &record, bool strict,
-                                  StringRef folder, size_t limit) {
+std::string lh::githubAnnotations(const RunRecord &record, StringRef folder,
+                                  size_t limit) {
   Kind errors{"error", "", 0}, warnings{"warning", "", 0};
   for (size_t i = 0; i < record.results.size(); ++i) {
-    StringRef code = resultCode(record, i, strict);
+    StringRef code = resultCode(record, i);
     bool isSkip = record.results[i].status == ResultStatus::Skipped;
     if (!isFailure(code) && !isSkip)
       continue;

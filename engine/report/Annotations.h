@@ -13,8 +13,8 @@ constexpr size_t mostAnnotations = 10;
 /// bubble that failed (or at what its diagnostic or expectation says), a
 /// warning for what was skipped. At most `limit` of each kind, the last telling
 /// how many there are. Files below `folder` are named relative to it.
-std::string githubAnnotations(const RunRecord &record, bool strict,
-                              StringRef folder, size_t limit = mostAnnotations);
+std::string githubAnnotations(const RunRecord &record, StringRef folder,
+                              size_t limit = mostAnnotations);
 
 } // namespace lh
 

@@ -4,8 +4,11 @@
 #include "map/Text.h"
 #include "report/Summary.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <functional>
 
 using namespace lh;
 
@@ -42,7 +45,7 @@ static void printDiagnostics(const RunRecord &record, size_t result,
       printDiagnostic(diagnostic, stream);
 }
 
-static void printCase(const RunRecord &record, size_t index, bool strict,
+static void printCase(const RunRecord &record, size_t index,
                       llvm::raw_ostream &stream) {
   const ResultRecord &result = record.results[index];
   ResultKey name = result.key;
@@ -52,8 +55,7 @@ static void printCase(const RunRecord &record, size_t index, bool strict,
          << escapeMarkup(resultName(name)) << "\" file=\""
          << escapeMarkup(record.plan.file) << "\" time=\""
          << llvm::format("%.6f", secondsOf(record, index)) << "\"";
-  bool fails = result.status == ResultStatus::Failed ||
-               (strict && result.status == ResultStatus::Unverified);
+  bool fails = result.failsRun();
   if (result.status == ResultStatus::Passed) {
     stream << "/>\n";
     return;
@@ -67,29 +69,27 @@ static void printCase(const RunRecord &record, size_t index, bool strict,
   stream << "</" << (fails ? "failure" : "skipped") << ">\n  </testcase>\n";
 }
 
-static void printSuite(const RunRecord &record, bool strict,
-                       llvm::raw_ostream &stream) {
-  Summary summary = summarize(record);
-  size_t failures = summary.failed + (strict ? summary.unverified : 0);
-  size_t skipped = summary.skipped + summary.notApplicable +
-                   summary.expectedFailures + (strict ? 0 : summary.unverified);
+static void printSuite(const RunRecord &record, llvm::raw_ostream &stream) {
+  auto failures = static_cast<size_t>(
+      llvm::count_if(record.results, std::mem_fn(&ResultRecord::failsRun)));
+  size_t skipped = record.results.size() - failures - summarize(record).passed;
   stream << "<testsuite name=\"" << escapeMarkup(record.plan.manifest)
          << "\" tests=\"" << record.results.size() << "\" failures=\""
          << failures << "\" errors=\"0\" skipped=\"" << skipped << "\" time=\""
          << llvm::format("%.6f", record.seconds) << "\">\n";
   for (size_t i = 0; i < record.results.size(); ++i)
-    printCase(record, i, strict, stream);
+    printCase(record, i, stream);
   stream << "</testsuite>\n";
 }
 
 static constexpr StringRef xmlHead =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
-std::string lh::junitReport(const RunRecord &record, bool strict) {
+std::string lh::junitReport(const RunRecord &record) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << xmlHead;
-  printSuite(record, strict, stream);
+  printSuite(record, stream);
   return text;
 }
 
@@ -114,7 +114,7 @@ std::string lh::junitReports(ArrayRef<TestRun> runs, bool strict) {
   stream << xmlHead << "<testsuites>\n";
   for (const TestRun &run : runs)
     if (run.record)
-      printSuite(*run.record, strict, stream);
+      printSuite(*run.record, stream);
     else
       printEmptySuite(run, strict, stream);
   stream << "</testsuites>\n";

@@ -9,7 +9,7 @@ namespace lh {
 /// The record as JUnit XML, one test case per result. Skipped, not applicable
 /// and unverified results are `skipped` with a message; with `strict`,
 /// unverified ones are failures.
-std::string junitReport(const RunRecord &record, bool strict);
+std::string junitReport(const RunRecord &record);
 
 /// The same for the tests of bubbles, a suite for each. A bubble without a test
 /// is skipped, with `strict` an error.

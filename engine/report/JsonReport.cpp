@@ -96,7 +96,7 @@ static Json resultJson(const RunRecord &record, size_t index) {
                  {"sweep", key.sweep},
                  {"pipeline", key.pipeline}}},
                {"status", statusName(result.status).str()},
-               {"code", resultCode(record, index, /*strict=*/false).str()},
+               {"code", resultCode(record, index).str()},
                {"reason", result.reason}};
   for (const Diagnostic &diagnostic : result.diagnostics)
     json["diagnostics"].push_back(diagnosticJson(diagnostic));
@@ -150,6 +150,7 @@ static Json recordJson(const RunRecord &record, const ReportContext &context,
                {"seconds", jsonNumber(record.seconds)},
                {"summary",
                 {{"passed", summary.passed},
+                 {"emitted", summary.emitted},
                  {"failed", summary.failed},
                  {"skipped", summary.skipped},
                  {"unverified", summary.unverified},

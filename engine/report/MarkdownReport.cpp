@@ -37,12 +37,12 @@ static unsigned rank(StringRef code) {
   return isFailure(code) ? 0 : code == "PASS" ? 2 : 1;
 }
 
-static std::string rowOf(const RunRecord &record, size_t index, bool strict) {
+static std::string rowOf(const RunRecord &record, size_t index) {
   const ResultRecord &result = record.results[index];
   ResultFigures figures = figuresOf(record, index);
   std::string row;
   llvm::raw_string_ostream stream(row);
-  stream << "| " << resultCode(record, index, strict) << " | "
+  stream << "| " << resultCode(record, index) << " | "
          << markdownCell(resultName(result.key)) << " | ";
   if (figures.runSeconds)
     stream << durationText(*figures.runSeconds);
@@ -53,34 +53,28 @@ static std::string rowOf(const RunRecord &record, size_t index, bool strict) {
 }
 
 static std::string headOf(const RunRecord &record) {
-  Summary summary = summarize(record);
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << "### " << markdownCell(record.plan.manifest) << "\n\n";
   if (record.interrupted)
     stream << "**Interrupted: these results are partial.**\n\n";
-  stream << summary.passed << " passed, " << summary.failed << " failed, "
-         << summary.skipped << " skipped, " << summary.unverified
-         << " unverified, " << summary.notApplicable << " not applicable, "
-         << summary.expectedFailures << " failed as expected in "
-         << durationText(record.seconds) << "\n\n"
+  stream << countsText(record) << " in " << durationText(record.seconds)
+         << "\n\n"
          << "| | result | time | why |\n| --- | --- | --- | --- |\n";
   return text;
 }
 
-std::string lh::markdownReport(const RunRecord &record, bool strict,
-                               size_t limit) {
+std::string lh::markdownReport(const RunRecord &record, size_t limit) {
   std::vector<size_t> order(record.results.size());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
   llvm::stable_sort(order, [&](size_t left, size_t right) {
-    return rank(resultCode(record, left, strict)) <
-           rank(resultCode(record, right, strict));
+    return rank(resultCode(record, left)) < rank(resultCode(record, right));
   });
   std::string text = headOf(record);
   constexpr size_t lastLine = 80;
   for (size_t i = 0; i < order.size(); ++i) {
-    std::string row = rowOf(record, order[i], strict);
+    std::string row = rowOf(record, order[i]);
     if (text.size() + row.size() + lastLine > limit)
       return text + "\n" + std::to_string(order.size() - i) +
              " further results are left out for want of room.\n";

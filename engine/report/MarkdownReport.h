@@ -11,7 +11,7 @@ constexpr size_t mostMarkdownBytes = 1 << 20;
 
 /// How many of what, then a table of the results, what failed first. Rows that
 /// don't fit into `limit` bytes are counted instead.
-std::string markdownReport(const RunRecord &record, bool strict,
+std::string markdownReport(const RunRecord &record,
                            size_t limit = mostMarkdownBytes);
 
 /// `text` for a cell: in one line, with nothing that Markdown or HTML reads.

@@ -228,7 +228,8 @@ static SavedResult savedResultFrom(const JsonCursor &object,
                                    const SavedRun &run) {
   using enum ResultStatus;
   static constexpr ResultStatus all[] = {
-      Passed, Failed, Skipped, Unverified, NotApplicable, ExpectedFailure};
+      Passed,     Emitted,       Failed,         Skipped,
+      Unverified, NotApplicable, ExpectedFailure};
   SavedResult result;
   result.key = keyFrom(object.at("key"));
   result.status = statusFrom(object, all);

@@ -6,8 +6,10 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
+#include <functional>
 
 using namespace lh;
 
@@ -17,6 +19,9 @@ Summary lh::summarize(const RunRecord &record) {
     switch (result.status) {
     case ResultStatus::Passed:
       ++summary.passed;
+      break;
+    case ResultStatus::Emitted:
+      ++summary.emitted;
       break;
     case ResultStatus::Failed:
       ++summary.failed;
@@ -60,18 +65,36 @@ static bool warned(const RunRecord &record) {
 
 int lh::exitCode(const RunRecord &record, bool strict) {
   Summary summary = summarize(record);
-  if (summary.failed > 0 || record.interrupted)
+  if (llvm::any_of(record.results, std::mem_fn(&ResultRecord::failsRun)) ||
+      record.interrupted || (strict && warned(record)))
     return 1;
-  if (strict && (summary.unverified > 0 || warned(record)))
-    return 1;
-  size_t ran = summary.passed + summary.unverified + summary.expectedFailures;
+  size_t ran = summary.passed + summary.emitted + summary.unverified +
+               summary.expectedFailures;
   return ran > 0 ? 0 : 77;
+}
+
+std::string lh::countsText(const RunRecord &record) {
+  Summary summary = summarize(record);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << summary.passed << " passed, " << summary.failed << " failed, "
+         << summary.skipped << " skipped, " << summary.unverified
+         << " unverified";
+  if (summary.emitted)
+    stream << ", " << summary.emitted << " emitted";
+  if (summary.notApplicable)
+    stream << ", " << summary.notApplicable << " not applicable";
+  if (summary.expectedFailures)
+    stream << ", " << summary.expectedFailures << " failed as expected";
+  return text;
 }
 
 StringRef lh::statusName(ResultStatus status) {
   switch (status) {
   case ResultStatus::Passed:
     return "passed";
+  case ResultStatus::Emitted:
+    return "emitted";
   case ResultStatus::Failed:
     return "failed";
   case ResultStatus::Skipped:

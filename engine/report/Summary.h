@@ -7,7 +7,7 @@
 namespace lh {
 
 struct Summary {
-  size_t passed = 0, failed = 0, skipped = 0, unverified = 0;
+  size_t passed = 0, emitted = 0, failed = 0, skipped = 0, unverified = 0;
   size_t notApplicable = 0, expectedFailures = 0;
 };
 
@@ -17,12 +17,15 @@ Summary summarize(const RunRecord &record);
 /// nothing, where nobody has said that it may: an error with --strict.
 bool isIdleness(const Step &step, const Diagnostic &diagnostic);
 
-/// 0: all that ran passed, or failed as announced; 1: something failed, the run
-/// was interrupted, or (with `strict`) something is unverified, a step warned
-/// or one was idle; 77: nothing could run here.
+/// 0: all that ran passed, or failed as announced; 1: something failed or is
+/// unverified though the manifest doesn't allow that, the run was interrupted,
+/// or (with `strict`) a step warned or was idle; 77: nothing could run here.
 int exitCode(const RunRecord &record, bool strict);
 
-/// "passed", "failed", "skipped", "unverified", "not applicable",
+/// "3 passed, 1 failed, 0 skipped, 0 unverified", and what else there is.
+std::string countsText(const RunRecord &record);
+
+/// "passed", "emitted", "failed", "skipped", "unverified", "not applicable",
 /// "expected failure".
 StringRef statusName(ResultStatus status);
 /// "passed", "failed", "crashed", "timed out", "out of memory", "not run",

@@ -54,6 +54,7 @@ private:
   void printResultLines(size_t nameWidth);
   void printCompact();
   void printGrouped(ResultStatus status);
+  void printUnverified();
   void printSummary();
   void printStatus(ResultStatus status);
 
@@ -319,8 +320,24 @@ void Printer::printCompact() {
   }
   for (ResultStatus status :
        {ResultStatus::Failed, ResultStatus::Skipped, ResultStatus::Unverified,
-        ResultStatus::NotApplicable, ResultStatus::ExpectedFailure})
+        ResultStatus::Emitted, ResultStatus::NotApplicable,
+        ResultStatus::ExpectedFailure})
     printGrouped(status);
+}
+
+/// Results that are unverified for one reason speak once.
+void Printer::printUnverified() {
+  std::set<std::string> said;
+  for (const ResultRecord &verdict : record.results) {
+    if (verdict.status != ResultStatus::Unverified)
+      continue;
+    for (const Diagnostic &diagnostic : verdict.diagnostics) {
+      if (!said.insert(commonReason(diagnostic.message)).second)
+        continue;
+      stream.flush();
+      diagnostics.emit(diagnostic);
+    }
+  }
 }
 
 void Printer::printSummary() {
@@ -331,17 +348,10 @@ void Printer::printSummary() {
   if (hiddenDraws)
     stream << "further draws of these data sets that passed: " << hiddenDraws
            << " (-v shows them)\n";
-  Summary summary = summarize(record);
   if (record.interrupted)
     stream << "interrupted: these results are partial\n";
-  stream << summary.passed << " passed, " << summary.failed << " failed, "
-         << summary.skipped << " skipped, " << summary.unverified
-         << " unverified";
-  if (summary.notApplicable)
-    stream << ", " << summary.notApplicable << " not applicable";
-  if (summary.expectedFailures)
-    stream << ", " << summary.expectedFailures << " failed as expected";
-  stream << " in " << durationText(record.seconds) << '\n';
+  stream << countsText(record) << " in " << durationText(record.seconds)
+         << '\n';
 }
 
 void Printer::print() {
@@ -354,6 +364,7 @@ void Printer::print() {
   }
   if (lines > options.compactAbove) {
     printCompact();
+    printUnverified();
     printReproducers();
     return printSummary();
   }
@@ -361,6 +372,7 @@ void Printer::print() {
     if (record.results[i].status == ResultStatus::Failed)
       printFailure(i);
   }
+  printUnverified();
   // Warnings of steps that passed are not lost among them.
   for (const Step &step : record.plan.steps)
     printDiagnostics(step.id);

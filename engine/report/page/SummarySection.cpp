@@ -14,6 +14,8 @@ static StringRef signOf(ResultStatus status) {
   switch (status) {
   case ResultStatus::Passed:
     return "\xE2\x9C\x93"; // check mark
+  case ResultStatus::Emitted:
+    return "\xE2\x86\x93"; // arrow down
   case ResultStatus::Failed:
     return "\xE2\x9C\x97"; // cross
   case ResultStatus::Skipped:
@@ -49,7 +51,8 @@ void lh::writeBubbleLink(const PageData &data, size_t bubble,
 constexpr ResultStatus allStatuses[] = {
     ResultStatus::Failed,          ResultStatus::Unverified,
     ResultStatus::Skipped,         ResultStatus::NotApplicable,
-    ResultStatus::ExpectedFailure, ResultStatus::Passed};
+    ResultStatus::ExpectedFailure, ResultStatus::Emitted,
+    ResultStatus::Passed};
 
 static void writeRunLine(const SavedRun &run, raw_ostream &out) {
   out << "<p class=\"run\"><b>" << Html{run.manifest} << "</b> <code>"

@@ -240,7 +240,7 @@ TEST_CASE("cases, verification and pipelines are read", "[manifest]") {
       "  r: {generate: {model: m.mlir, seed: 7, inputs: {x: {shape: [2, 3],\n"
       "      dtype: float32, dist: uniform, range: [0, 2]}}}}\n"
       "verify: {against: [golden, oracle], oracle: bound, rtol: 1e-4,\n"
-      "         dtypes: {float16: {rtol: 0.01}}}\n",
+      "         dtypes: {float16: {rtol: 0.01}}, labels: {at_least: 0.9}}\n",
       sink);
   REQUIRE(succeeded(manifest));
   CHECK(manifest->pipelines[0].color == "red");
@@ -257,6 +257,19 @@ TEST_CASE("cases, verification and pipelines are read", "[manifest]") {
   REQUIRE(manifest->verify);
   CHECK(manifest->verify->mode->value == OracleMode::Bound);
   CHECK(manifest->verify->perDtype.at("float16").rtol == 0.01);
+  REQUIRE(manifest->verify->labelsAtLeast);
+  CHECK(manifest->verify->labelsAtLeast->value == 0.9);
+}
+
+TEST_CASE("'verify: none' compares with nothing, and is said", "[manifest]") {
+  CollectingSink sink;
+  auto manifest = parse("bubbles: {a: {passes: cse}}\nverify: none\n", sink);
+  REQUIRE(succeeded(manifest));
+  REQUIRE(manifest->verify);
+  CHECK(manifest->verify->against.empty());
+  manifest = parse("bubbles: {a: {passes: cse}}\n", sink);
+  REQUIRE(succeeded(manifest));
+  CHECK_FALSE(manifest->verify);
 }
 
 TEST_CASE("all errors of a file are reported in one go", "[manifest]") {

@@ -1,6 +1,7 @@
 // Verdicts follow from what ran and what it is compared with.
 #include "plan/Verifier.h"
 #include "numerics/Npy.h"
+#include "plan/Classification.h"
 #include "plan/FirstRuns.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -154,6 +155,50 @@ TEST_CASE_METHOD(Fixture, "with nothing to compare a run is unverified",
   CHECK(verdict().status == ResultStatus::Unverified);
 }
 
+TEST_CASE_METHOD(Fixture,
+                 "what is unverified fails the run, at the line that "
+                 "runs it or says what it is compared with",
+                 "[verify]") {
+  produce("y", write("one", {1}, {1}));
+  plan.steps[1].declaredAt = {"m.yaml", 7, 3, 1};
+  ResultRecord record = verdict();
+  CHECK(record.failsRun());
+  REQUIRE(record.diagnostics.size() == 1);
+  CHECK(record.diagnostics[0].kind == DiagKind::PlanUnverified);
+  CHECK(record.diagnostics[0].where.line == 7);
+  plan.verify.emplace();
+  plan.verify->against.push_back({"golden", {}});
+  plan.verify->where = {"m.yaml", 20, 9, 1};
+  record = verdict();
+  CHECK(record.failsRun());
+  REQUIRE(record.diagnostics.size() == 1);
+  CHECK(record.diagnostics[0].where.line == 20);
+}
+
+TEST_CASE_METHOD(Fixture, "'verify: none' lets a result stay unverified",
+                 "[verify]") {
+  produce("y", write("one", {1}, {1}));
+  plan.verify.emplace();
+  ResultRecord record = verdict();
+  CHECK(record.status == ResultStatus::Unverified);
+  CHECK_FALSE(record.failsRun());
+  CHECK(record.diagnostics.empty());
+}
+
+TEST_CASE_METHOD(Fixture, "what others are compared with may stay unverified",
+                 "[verify]") {
+  produce("y", write("one", {1}, {1}));
+  plan.results.emplace_back();
+  plan.results[1].leaf = 2;
+  plan.comparisons.emplace_back();
+  plan.comparisons[0].result = 1;
+  plan.comparisons[0].against = "plain";
+  plan.comparisons[0].referenceLeaf = 1;
+  ResultRecord record = verdict();
+  CHECK(record.status == ResultStatus::Unverified);
+  CHECK_FALSE(record.failsRun());
+}
+
 TEST_CASE_METHOD(Fixture, "a tolerance that lets zeros pass checks nothing",
                  "[verify]") {
   produce("y", write("one", {1}, {1}));
@@ -162,9 +207,13 @@ TEST_CASE_METHOD(Fixture, "a tolerance that lets zeros pass checks nothing",
   CHECK(verdict().status == ResultStatus::Unverified);
 }
 
-TEST_CASE_METHOD(Fixture, "a path that only emits passes by running",
+TEST_CASE_METHOD(Fixture,
+                 "a path that ends in an emit is emitted, which is "
+                 "no pass",
                  "[verify]") {
   plan.steps[1].action = EmitAction();
+  CHECK(verdict().status == ResultStatus::Emitted);
+  plan.steps[1].action = PassesAction();
   CHECK(verdict().status == ResultStatus::Passed);
 }
 
@@ -263,6 +312,63 @@ TEST_CASE_METHOD(Fixture, "labels count the rows classified rightly",
   CHECK(rightly->second == 3);
   data().labels = write("l", {2}, {1, 0});
   CHECK(verdict().status == ResultStatus::Failed);
+}
+
+TEST_CASE_METHOD(Fixture, "too few rows classified rightly fail the result",
+                 "[verify]") {
+  // Four rows, all of class 1.
+  std::vector<double> scores = {5, 6, 5, 6, 5, 6, 5, 6};
+  produce("y", write("s", {4, 2}, scores));
+  plan.verify.emplace();
+  plan.verify->against.push_back({"golden", {}});
+  plan.verify->where = {"m.yaml", 20, 9, 1};
+  SECTION("fewer than the expected outputs") {
+    expect("y", write("e", {4, 2}, {5, 6, 5, 6, 5, 6, 6, 5.5}));
+    plan.comparisons[0].tolerance.atol = MergedBound<double>{1.25, "", {}};
+    data().labels = write("l", {4}, {1, 1, 1, 0});
+    CHECK_THAT(verdict().reason, Catch::Contains("3 of 4") &&
+                                     Catch::Contains("at least 4 must be"));
+  }
+  SECTION("as many as the expected outputs, and less than half") {
+    expect("y", write("e", {4, 2}, scores));
+    data().labels = write("l", {4}, {1, 0, 0, 0});
+    ResultRecord record = verdict();
+    CHECK(record.status == ResultStatus::Failed);
+    CHECK_THAT(record.reason, Catch::Contains("1 of 4") &&
+                                  Catch::Contains("at least 2 must be"));
+    REQUIRE(record.diagnostics.size() == 1);
+    CHECK(record.diagnostics[0].kind == DiagKind::PlanMissedLabels);
+    CHECK(record.diagnostics[0].where.line == 20);
+  }
+  SECTION("a share that is asked for") {
+    expect("y", write("e", {4, 2}, scores));
+    data().labels = write("l", {4}, {1, 1, 1, 0});
+    CHECK(verdict().status == ResultStatus::Passed);
+    plan.verify->labelsAtLeast = {0.8, {"m.yaml", 21, 9, 1}};
+    ResultRecord record = verdict();
+    CHECK(record.status == ResultStatus::Failed);
+    REQUIRE(record.diagnostics.size() == 1);
+    CHECK(record.diagnostics[0].where.line == 21);
+    plan.verify->labelsAtLeast = {0.25, {}};
+    data().labels = write("l", {4}, {1, 0, 0, 0});
+    CHECK(verdict().status == ResultStatus::Passed);
+  }
+  SECTION("with 'verify: none' they are counted alone") {
+    plan.verify->against.clear();
+    data().labels = write("l", {4}, {0, 0, 0, 0});
+    CHECK(verdict().status == ResultStatus::Unverified);
+    CHECK(verdict().classifiedRightly->first == 0);
+  }
+}
+
+TEST_CASE("without a share as many rows as are expected must be right, and "
+          "half of all",
+          "[verify]") {
+  CHECK(labelRule(std::nullopt, 128, 120).least == 120);
+  CHECK(labelRule(std::nullopt, 128, 11).least == 64);
+  CHECK(labelRule(std::nullopt, 3, std::nullopt).least == 2);
+  CHECK(labelRule(Located<double>{0.9, {}}, 128, 11).least == 116);
+  CHECK(labelRule(Located<double>{0.0, {}}, 128, 128).least == 0);
 }
 
 TEST_CASE_METHOD(Fixture, "data that means nothing here is not applicable",

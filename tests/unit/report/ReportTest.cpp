@@ -211,7 +211,7 @@ TEST_CASE("JUnit escapes what XML can't hold", "[report]") {
   RunRecord record = makeRecord();
   record.results[1].reason = "a \"quoted\" \x01 <tag>";
   record.results[0].status = ResultStatus::Unverified;
-  std::string text = junitReport(record, /*strict=*/false);
+  std::string text = junitReport(record);
   CHECK_THAT(text,
              Catch::Contains("failures=\"1\" errors=\"0\" skipped=\"1\""));
   CHECK_THAT(text,
@@ -219,16 +219,23 @@ TEST_CASE("JUnit escapes what XML can't hold", "[report]") {
   CHECK_THAT(text,
              Catch::Contains(
                  "m.yaml:1:2: a &lt;bad&gt; thing [manifest-unknown-key]"));
-  CHECK_THAT(junitReport(record, /*strict=*/true),
+  record.results[0].diagnostics = {
+      {DiagKind::PlanUnverified, Severity::Error, {}, "unverified", {}}};
+  CHECK_THAT(junitReport(record),
              Catch::Contains("failures=\"2\" errors=\"0\" skipped=\"0\""));
+  record.results[0].status = ResultStatus::Emitted;
+  CHECK_THAT(junitReport(record), Catch::Contains("skipped=\"1\"") &&
+                                      Catch::Contains("message=\"emitted: "));
 }
 
 TEST_CASE("the exit code follows the worst result", "[report]") {
   RunRecord record = makeRecord();
   CHECK(exitCode(record, false) == 1);
   record.results[1].status = ResultStatus::Unverified;
-  CHECK(exitCode(record, false) == 0);
-  CHECK(exitCode(record, true) == 1);
+  CHECK(exitCode(record, true) == 0);
+  record.results[1].diagnostics = {
+      {DiagKind::PlanUnverified, Severity::Error, {}, "unverified", {}}};
+  CHECK(exitCode(record, false) == 1);
   record.results[1].status = ResultStatus::Skipped;
   CHECK(exitCode(record, true) == 0);
   record.outcomes[0].diagnostics = {

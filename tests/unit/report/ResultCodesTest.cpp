@@ -50,8 +50,10 @@ TEST_CASE("every status has its code", "[ci]") {
                          "UNSUPPORTED", "UNRESOLVED", "UNSUPPORTED",
                          "XFAIL",       "XPASS",      "TIMEOUT"};
   for (size_t i = 0; i < 9; ++i)
-    CHECK(resultCode(record, i, /*strict=*/false) == codes[i]);
-  CHECK(resultCode(record, 4, /*strict=*/true) == "FAIL");
+    CHECK(resultCode(record, i) == codes[i]);
+  record.results[4].diagnostics = {
+      {DiagKind::PlanUnverified, Severity::Error, {}, "unverified", {}}};
+  CHECK(resultCode(record, 4) == "FAIL");
   for (const char *code : {"FAIL", "XPASS", "TIMEOUT"})
     CHECK(isFailure(code));
   for (const char *code :
@@ -63,7 +65,7 @@ TEST_CASE("lit's report has a test per result", "[ci]") {
   RunRecord record =
       makeRecord({ResultStatus::Passed, ResultStatus::ExpectedFailure});
   record.results[1].reason = "a \"quote\"\n\xff";
-  auto json = llvm::json::parse(litReport(record, false));
+  auto json = llvm::json::parse(litReport(record));
   REQUIRE(bool(json));
   const auto *tests = json->getAsObject()->getArray("tests");
   REQUIRE(tests->size() == 2);
@@ -77,18 +79,18 @@ TEST_CASE("a page shows what failed first, and keeps to its limit", "[ci]") {
   std::vector<ResultStatus> statuses(1000, ResultStatus::Passed);
   statuses[900] = ResultStatus::Failed;
   RunRecord record = makeRecord(statuses);
-  std::string page = markdownReport(record, false, 4000);
+  std::string page = markdownReport(record, 4000);
   CHECK(page.size() <= 4000);
   CHECK(page.find("| FAIL | c p900 host |") < page.find("| PASS |"));
   CHECK(page.find("999 passed, 1 failed") != std::string::npos);
   CHECK(page.find("further results are left out") != std::string::npos);
-  CHECK(markdownReport(record, false).find("left out") == std::string::npos);
+  CHECK(markdownReport(record).find("left out") == std::string::npos);
 }
 
 TEST_CASE("names can't leave their cell, or become HTML", "[ci]") {
   RunRecord record = makeRecord({ResultStatus::Failed});
   record.results[0].reason = "a|b <script>x</script>\n\n# [l](http://x) `c`";
-  std::string page = markdownReport(record, false);
+  std::string page = markdownReport(record);
   CHECK(page.find("<script") == std::string::npos);
   CHECK(page.find("a&#124;b &lt;script&gt;") != std::string::npos);
   CHECK(page.find("\\# \\[l\\]\\(http://x\\) \\`c\\`") != std::string::npos);
@@ -99,7 +101,7 @@ TEST_CASE("annotations stand at the bubble's line, in one line each", "[ci]") {
       {ResultStatus::Passed, ResultStatus::Failed, ResultStatus::Skipped});
   record.results[1].reason = "50 %\n::error::injected";
   record.results[1].key.pipeline = "a,b:c";
-  CHECK(githubAnnotations(record, false, "/w") ==
+  CHECK(githubAnnotations(record, "/w") ==
         "::error file=m.yaml,line=6,title=FAIL c a%2Cb%3Ac host::50 "
         "%25%0A::error::injected\n"
         "::warning file=m.yaml,line=7,title=SKIPPED c p2 host::why 2\n");
@@ -108,7 +110,7 @@ TEST_CASE("annotations stand at the bubble's line, in one line each", "[ci]") {
 TEST_CASE("at most ten annotations of a kind, with the number of all", "[ci]") {
   RunRecord record =
       makeRecord(std::vector<ResultStatus>(30, ResultStatus::Failed));
-  std::string text = githubAnnotations(record, false, "/w");
+  std::string text = githubAnnotations(record, "/w");
   CHECK(StringRef(text).count("::error") == 10);
   CHECK(text.find("30 such results in all") != std::string::npos);
 }
