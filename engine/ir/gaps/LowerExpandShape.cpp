@@ -8,8 +8,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/Pass.h"
+
+#include <utility>
 
 using namespace mlir;
 
@@ -23,31 +24,64 @@ static bool hasUnknownsInOneGroup(memref::ExpandShapeOp op) {
       });
 }
 
-static bool splitsDimensions(memref::ExpandShapeOp op) {
+namespace {
+/// What became of a split's dimensions in a view of it: for each of the view's,
+/// how a vector may be read along it.
+enum class Along {
+  Anything,     ///< it was not split
+  InBoundsOnly, ///< the innermost of several: the next row follows its end
+  Nothing,      ///< an outer one of several: its stride is gone
+};
+} // namespace
+
+static SmallVector<Along> dimensionsOf(memref::ExpandShapeOp op) {
   ArrayRef<int64_t> shape = op.getResultType().getShape();
-  return llvm::any_of(
-      op.getReassociationIndices(), [&](const ReassociationIndices &group) {
-        return llvm::count_if(group,
-                              [&](int64_t dim) { return shape[dim] != 1; }) > 1;
-      });
+  SmallVector<Along> dims(shape.size(), Along::Anything);
+  for (const ReassociationIndices &group : op.getReassociationIndices()) {
+    Along next = Along::InBoundsOnly;
+    auto isLong = [&](int64_t dim) {
+      return shape[static_cast<size_t>(dim)] != 1;
+    };
+    if (llvm::count_if(group, isLong) < 2)
+      continue;
+    for (int64_t dim : llvm::reverse(llvm::make_filter_range(group, isLong)))
+      dims[static_cast<size_t>(dim)] = std::exchange(next, Along::Nothing);
+  }
+  return dims;
 }
 
-/// Whether reading `read` from a dimension before it was split would give other
-/// numbers: a vector of several dimensions, or one that may leave its own.
-static bool needsSplit(vector::TransferReadOp read) {
-  auto isLong = [](int64_t size) { return size != 1; };
-  return llvm::count_if(read.getVectorType().getShape(), isLong) > 1 ||
-         read.hasOutOfBoundsDim();
+/// Whether reading `read` from what was split would give other numbers.
+static bool isMisread(vector::TransferReadOp read, ArrayRef<Along> dims) {
+  for (auto [i, expr] :
+       llvm::enumerate(read.getPermutationMap().getResults())) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || read.getVectorType().getDimSize(static_cast<unsigned>(i)) == 1)
+      continue;
+    Along along = dims[dim.getPosition()];
+    if (along == Along::Nothing ||
+        (along == Along::InBoundsOnly &&
+         !read.isDimInBounds(static_cast<unsigned>(i))))
+      return true;
+  }
+  return false;
 }
 
 /// fold-memref-alias-ops takes such reads to what was split, as they are.
-static bool isMisread(Value view) {
+static bool isMisread(Value view, ArrayRef<Along> dims) {
   return llvm::any_of(view.getUsers(), [&](Operation *user) {
     if (auto read = dyn_cast<vector::TransferReadOp>(user))
-      return needsSplit(read);
-    auto next = dyn_cast<ViewLikeOpInterface>(user);
-    return next && next.getViewSource() == view && user->getNumResults() == 1 &&
-           isMisread(user->getResult(0));
+      return isMisread(read, dims);
+    if (auto cast = dyn_cast<memref::CastOp>(user))
+      return isMisread(cast.getResult(), dims);
+    auto subview = dyn_cast<memref::SubViewOp>(user);
+    if (!subview)
+      return false;
+    SmallVector<Along> kept;
+    llvm::SmallBitVector dropped = subview.getDroppedDims();
+    for (auto [i, along] : llvm::enumerate(dims))
+      if (!dropped.test(static_cast<unsigned>(i)))
+        kept.push_back(along);
+    return isMisread(subview.getResult(), kept);
   });
 }
 
@@ -126,9 +160,8 @@ private:
   void runOnOperation() override {
     SmallVector<memref::ExpandShapeOp> found;
     getOperation()->walk([&](memref::ExpandShapeOp op) {
-      bool isFound = readByVectors
-                         ? splitsDimensions(op) && isMisread(op.getResult())
-                         : hasUnknownsInOneGroup(op);
+      bool isFound = readByVectors ? isMisread(op.getResult(), dimensionsOf(op))
+                                   : hasUnknownsInOneGroup(op);
       if (isFound)
         found.push_back(op);
     });

@@ -97,3 +97,10 @@ TEST_CASE("a split that a row is read through stays", "[ir]") {
   %r = vector.transfer_read %s[%c0, %c0], %v {in_bounds = [true]}
       : memref<8x8xf32, strided<[8, 1], offset: ?>>, vector<8xf32>)") == 1);
 }
+
+TEST_CASE("a split that a matrix crosses only once stays", "[ir]") {
+  CHECK(splitsLeft(R"(
+  %r = vector.transfer_read %e[%c0, %i, %c0], %v {in_bounds = [true, true],
+      permutation_map = affine_map<(d0, d1, d2) -> (d0, d2)>}
+      : memref<8x8x8xf32>, vector<4x8xf32>)") == 1);
+}
