@@ -53,6 +53,9 @@ Value Emitter::loopIndex(OpBuilder &b, Location loc, unsigned dim) {
 }
 
 Value Emitter::generate(Sizes sizes, Type element, ScalarBody body) {
+  // Upstream's tiling crashes on loops over nothing.
+  if (llvm::any_of(sizes, [&](OpFoldResult size) { return known(size) == 0; }))
+    return empty(sizes, element);
   auto rank = static_cast<unsigned>(sizes.size());
   SmallVector<bool> loops(rank, false);
   return generic({}, {builder.getMultiDimIdentityMap(rank)},

@@ -96,9 +96,6 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @has_3_loops(
       %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
     %loops = transform.param.constant 3 : i64 -> !transform.param<i64>
-    %zero = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %nothing = transform.merge_handles %zero, %zero, %zero
-        : !transform.param<i64>
     transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
     transform.match.structured failures(propagate) %op : !transform.any_op {
     ^bb0(%s: !transform.any_op):
@@ -108,10 +105,6 @@ module attributes {transform.with_named_sequence} {
       // Tiling takes im2col's maps, with quotients, for linear.
       transform.match.structured.input %s[all] {projected_permutation}
           : !transform.any_op
-      // Nothing is not cut into rows.
-      %sizes = transform.match.structured.dim %s[all]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ne %sizes, %nothing : !transform.param<i64>
       transform.match.structured.yield
     }
     transform.yield %op : !transform.any_op
@@ -120,9 +113,6 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @has_4_loops(
       %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
     %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %zero = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %nothing = transform.merge_handles %zero, %zero, %zero, %zero
-        : !transform.param<i64>
     transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
     transform.match.structured failures(propagate) %op : !transform.any_op {
     ^bb0(%s: !transform.any_op):
@@ -132,10 +122,6 @@ module attributes {transform.with_named_sequence} {
       // Tiling takes im2col's maps, with quotients, for linear.
       transform.match.structured.input %s[all] {projected_permutation}
           : !transform.any_op
-      // Nothing is not cut into rows.
-      %sizes = transform.match.structured.dim %s[all]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ne %sizes, %nothing : !transform.param<i64>
       transform.match.structured.yield
     }
     transform.yield %op : !transform.any_op

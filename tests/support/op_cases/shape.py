@@ -367,6 +367,11 @@ def write_parts_of_nothing():
         "Concat", ["x", "none", "rest", "none"], ["y"], axis=2),
                {"x": x, "none": none, "rest": rest},
                {"y": np.concatenate([x, rest], 2)}, 21)
+    end = vector(8)
+    write_case("slice_nothing_last", helper.make_node(
+        "Slice", ["x", "end", "end", "axis"], ["y"]),
+               {"x": x}, {"y": none}, 21,
+               initializers={"end": end, "axis": vector(2)})
     flat = np.zeros((0, 3, 8), F32)
     write_case("concat_of_no_rows", helper.make_node(
         "Concat", ["x", "y"], ["z"], axis=2), {"x": flat, "y": flat},
