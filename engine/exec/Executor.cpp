@@ -3,6 +3,9 @@
 
 #include "exec/Coordinator.h"
 #include "exec/StepWrapper.h"
+#include "support/Descendants.h"
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -65,10 +68,12 @@ RunRecord lh::execute(const Plan &plan, StepRunner &runner,
   observer.runStarted(plan);
   Ledger ledger(plan, observer);
   bool interrupted = false;
-  if (options.inProcess)
+  if (options.inProcess) {
     InProcessWalk(plan, runner, options, ledger).runSiblings(plan.roots);
-  else
+    removeSharedMemory(getpid());
+  } else {
     interrupted = coordinate(plan, runner, options, ledger);
+  }
   ledger.judgeReady();
   RunRecord record = ledger.close(interrupted, !options.keepGoing);
   double origin = secondsOfClock(begin);

@@ -14,14 +14,17 @@ using namespace lh;
 /// As /proc shows it.
 static constexpr const char *keptName = "lh-run-kept";
 
-void lh::clearUpAfter(pid_t ended) {
-  kill(-ended, SIGKILL);
-  // Where OpenMP's runtime registers itself. It removes that only when a
-  // process leaves main(), which no worker does.
+void lh::removeSharedMemory(pid_t process) {
+  // By which OpenMP's runtime is found a second time in a process.
   for (const char *folder : {"/dev/shm", "/tmp"})
     unlink((std::string(folder) + "/__KMP_REGISTERED_LIB_" +
-            std::to_string(ended) + "_" + std::to_string(getuid()))
+            std::to_string(process) + "_" + std::to_string(getuid()))
                .c_str());
+}
+
+void lh::clearUpAfter(pid_t ended) {
+  kill(-ended, SIGKILL);
+  removeSharedMemory(ended);
 }
 
 pid_t lh::forkKept() {

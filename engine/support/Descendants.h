@@ -9,9 +9,13 @@
 
 namespace lh {
 
-/// Ends the process group that the child `ended` has led, and removes what it
-/// has left in memory that processes share. To be called before it is waited
-/// for: until then its number is its own.
+/// Removes what the runtimes of `process` keep in memory that processes share
+/// until it leaves main(), which neither a worker does nor lh-run.
+void removeSharedMemory(pid_t process);
+
+/// Ends the process group that the child `ended` has led, and removes its
+/// shared memory. To be called before it is waited for: until then its number
+/// is its own.
 void clearUpAfter(pid_t ended);
 
 /// Forks a process that outlives this one, and that endOrphans() spares. It has

@@ -153,14 +153,16 @@ def registered():
 def check_threads(job):
     """It registers each process there that shares loops between threads."""
     before, files = registered(), job.files()
-    process = job.start(ROOT / "manifests" / "matmul-to-cpu.yaml", "--threads",
-                        "2", "--pipeline", "optimized", "--case", "odd")
-    text, _ = process.communicate(timeout=PATIENCE)
-    require(process.returncode in (0, 77), f"threads: it failed\n{text}")
-    require(registered() <= before,
-            f"threads: left {registered() - before}")
-    job.check("threads", text, files)
-    print(f"threads: {process.returncode}")
+    for flags in ((), ("--in-process",)):
+        process = job.start(
+            ROOT / "manifests" / "matmul-to-cpu.yaml", "--threads", "2",
+            "--pipeline", "optimized", "--case", "odd", *flags)
+        text, _ = process.communicate(timeout=PATIENCE)
+        require(process.returncode in (0, 77), f"threads: it failed\n{text}")
+        require(registered() <= before,
+                f"threads: left {registered() - before}")
+        job.check("threads", text, files)
+        print(f"threads {flags}: {process.returncode}")
 
 
 def sleepers(job):
