@@ -291,31 +291,3 @@ void Tensor::set(int64_t i, double value) {
     return;
   }
 }
-
-void Tensor::poison() {
-  if (count == 0)
-    return;
-  switch (type) {
-  case DType::Float16:
-    std::fill_n(as<uint16_t>(), count, uint16_t(0x7e00));
-    return;
-  case DType::BFloat16:
-    std::fill_n(as<uint16_t>(), count, uint16_t(0x7fc0));
-    return;
-  case DType::Float32:
-    std::fill_n(as<float>(), count, std::numeric_limits<float>::quiet_NaN());
-    return;
-  case DType::Float64:
-    std::fill_n(as<double>(), count, std::numeric_limits<double>::quiet_NaN());
-    return;
-  case DType::Float8E4M3FN:
-  case DType::Float8E4M3FNUZ:
-  case DType::Float8E5M2:
-  case DType::Float8E5M2FNUZ:
-  case DType::Float8E8M0:
-    std::memset(bytes.get(), smallFloatFormat(type).nan, sizeInBytes());
-    return;
-  default:
-    std::memset(bytes.get(), 0xCD, sizeInBytes());
-  }
-}

@@ -101,10 +101,6 @@ public:
   /// saturate).
   void set(int64_t i, double value);
 
-  /// Fills with a pattern that no correct result has: NaN for floats, 0xCD
-  /// bytes for the rest (in four or two bits, no value at all).
-  void poison();
-
 private:
   struct AlignedFree {
     void operator()(std::byte *p) const;

@@ -131,17 +131,3 @@ TEST_CASE("packed elements come low bits first", "[tensor]") {
   CHECK(storedBytes(DType::Int2, 0) == 0);
   CHECK(storedBytes(DType::Float32, 3) == 12);
 }
-
-TEST_CASE("a poisoned tensor holds no number", "[tensor]") {
-  for (DType dtype : allTypes) {
-    Tensor tensor(dtype, {7});
-    tensor.poison();
-    if (isFloat(dtype) || isSmallFloat(dtype))
-      CHECK(std::isnan(tensor.at(6)));
-    else
-      CHECK(tensor.as<uint8_t>()[tensor.sizeInBytes() - 1] == 0xCD);
-  }
-  Tensor empty(DType::Float32, {0});
-  empty.poison();
-  CHECK(empty.elementCount() == 0);
-}
