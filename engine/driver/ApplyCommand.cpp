@@ -144,6 +144,7 @@ static int applyHere(const ApplyOptions &options, DriverEnv &env) {
                 env.errIsTerminal, env.color,    env.width,
                 env.libraryDirs,   env.cacheDir, env.today};
   int code = applyHere(options, own);
+  own.out.finish();
   llvm::outs().flush();
   std::fflush(nullptr);
   _exit(code);
