@@ -101,6 +101,7 @@ TEST_CASE("after a hundred errors only their number is said", "[support]") {
   StringRef text = printed.text;
   CHECK(text.count("error: e") == 100);
   CHECK(text.count("warning: w") == 100);
+  CHECK(text.count("[support-too-many-errors]") == 2);
   CHECK(text.ends_with("lh-run: error: 150 more; the first 100 are shown "
                        "[support-too-many-errors]\n"
                        "lh-run: warning: 1 more; the first 100 are shown "
