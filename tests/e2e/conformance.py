@@ -1,24 +1,44 @@
 #!/usr/bin/env python3
 """ONNX's own backend tests, of every kind: of those whose models hold nothing
-but tensors of numbers a floor must pass, the others must be refused by name,
-and none may crash. With --perturbed, on a copy of them whose every expected
+but tensors of numbers all must pass but those in FAILURES, the others must be
+refused by name, and none may crash; docs/onnx.md must say what came out. With
+--write it is made to. With --perturbed, on a copy of them whose every expected
 output is wrong: not one pass. With --own, this project's own operator cases
 (golden/onnx-ops): all must pass.
 
-Usage: conformance.py LH_RUN [--perturbed | --own]
+Usage: conformance.py LH_RUN [--write | --perturbed | --own]
 """
 import collections
+import functools
 import json
 import sys
 import tempfile
 
 from corpus import (PIPELINES, failure_reason, passing, require_no_deaths,
                     results_by, run_corpus)
-from support import CORPUS, ROOT, SKIPPED, output_of, require, script
+from support import CORPUS, ROOT, output_of, require, script, skip
 
 KINDS = ("node", "pytorch-converted", "pytorch-operator", "simple")
 TESTS, PLAIN = 1072, 1001  # in Debian 12's libonnx-testdata
-FLOOR = 990  # of PLAIN, those that must pass on both pipelines
+# Of PLAIN, all that fail, by the reason.
+FAILURES = {
+    "the data holds uint16 where the model says bfloat16": [
+        "node/test_cast_BFLOAT16_to_FLOAT", "node/test_cast_FLOAT_to_BFLOAT16"],
+    "the data of `like` has rank 1, the model says rank 2": [
+        "node/test_castlike_BFLOAT16_to_FLOAT",
+        "node/test_castlike_BFLOAT16_to_FLOAT_expanded",
+        "node/test_castlike_FLOAT_to_BFLOAT16",
+        "node/test_castlike_FLOAT_to_BFLOAT16_expanded"],
+    "all that is expected is so close to 0 that zeros would pass: *unverified*, "
+    "which is no pass": [
+        "pytorch-operator/test_operator_add_size1_broadcast"],
+    "all that is expected is so close to 1 that ones would pass: likewise": [
+        "node/test_rnn_seq_length",
+        "pytorch-converted/test_MaxPool2d_stride_padding_dilation"],
+}
+DOCS = ROOT / "docs" / "onnx.md"
+BEGIN = "<!-- Made by tests/e2e/conformance.py LH_RUN --write. -->\n"
+END = "<!-- So far. -->\n"
 VECTORISED = 0.9  # of the work in CONTRACTIONS' tests, at least
 CONTRACTIONS = {"Conv", "ConvTranspose", "Gemm", "MatMul"}
 REFUSALS = ("ingress-unsupported-op", "ingress-unsupported-type")
@@ -49,7 +69,35 @@ def vectorised_share(results, tests):
     return total["vectorised"] / max(1, sum(total.values()))
 
 
-def check_corpus(lh_run):
+def described(tests, plain, good):
+    """What docs/onnx.md says of a run."""
+    lines = [f"Of its {len(tests)} tests, {len(plain)} hold nothing but tensors "
+             "of numbers (`tests/e2e/conformance.py` has the rule), and "
+             f"{len(plain & good)} pass on both pipelines; the others are "
+             "refused by name, or draw random numbers.", "",
+             "| kind | pass on both | of |", "| --- | --- | --- |"]
+    for kind in KINDS:
+        of_kind = {case for case in plain if case.startswith(kind + "/")}
+        lines.append(f"| {kind} | {len(of_kind & good)} | {len(of_kind)} |")
+    lines += ["", "| fails | because |", "| --- | --- |"]
+    for reason, cases in FAILURES.items():
+        names = (f"`{case.split('/test_')[-1]}`" for case in cases)
+        lines.append(f"| {', '.join(names)} | {reason} |")
+    return "\n".join(lines) + "\n"
+
+
+def check_docs(text, writes):
+    """The part of docs/onnx.md that a run decides."""
+    page = DOCS.read_text()
+    begin, end = page.index(BEGIN) + len(BEGIN), page.index(END)
+    if writes:
+        DOCS.write_text(page[:begin] + text + page[end:])
+    elif page[begin:end] != text:
+        sys.exit(f"FAILED: docs/onnx.md does not say (--write makes it):\n"
+                 f"{text}")
+
+
+def check_corpus(lh_run, writes=False):
     report = run_corpus(lh_run, CORPUS)
     require_no_deaths(report)
     results = by_pipeline(report)
@@ -65,9 +113,6 @@ def check_corpus(lh_run):
         runs = [run for name in PIPELINES for run in results[case, name]
                 if run["status"] != "passed"]
         print(f"  {case}: {failure_reason(report, runs[0])}")
-    for kind in KINDS:
-        of_kind = {case for case in plain if case.startswith(kind + "/")}
-        print(f"{kind}: {len(of_kind & good)} of {len(of_kind)} pass")
     share = vectorised_share(results, {
         case for case, model in models.items()
         if CONTRACTIONS.intersection(model["ops"])})
@@ -79,8 +124,12 @@ def check_corpus(lh_run):
     silent = foreign.keys() - good - drawn - refused(report, results)
     require(not silent, f"not refused by name: "
             f"{[(case, foreign[case]) for case in sorted(silent)]}")
-    require(len(plain & good) >= FLOOR,
-            f"fewer than {FLOOR} pass on both pipelines")
+    known = {case for cases in FAILURES.values() for case in cases}
+    require(plain - good <= known,
+            f"fail, and not in FAILURES: {sorted(plain - good - known)}")
+    require(known <= plain - good,
+            f"in FAILURES, and do not fail: {sorted(known - (plain - good))}")
+    check_docs(described(tests, plain, good), writes)
     require(share >= VECTORISED, f"less than {VECTORISED} is vectorised")
 
 
@@ -97,7 +146,8 @@ def check_perturbed(lh_run):
                    for runs in results.values())
     print(f"{compared} results were compared, none passes")
     # Those that pass with the right expectations; not failures before that.
-    require(compared >= 2 * FLOOR, f"only {compared} results were compared")
+    right = PLAIN - sum(map(len, FAILURES.values()))
+    require(compared >= 2 * right, f"only {compared} results were compared")
 
 
 def check_own(lh_run):
@@ -115,7 +165,8 @@ def check_own(lh_run):
     print(f"all {len(written)} cases pass on both pipelines")
 
 
-CHECKS = {"--perturbed": check_perturbed, "--own": check_own}
+CHECKS = {"--perturbed": check_perturbed, "--own": check_own,
+          "--write": functools.partial(check_corpus, writes=True)}
 if "--own" not in sys.argv and not (CORPUS / "node").is_dir():
     skip("the package libonnx-testdata is not installed")
 CHECKS.get(sys.argv[-1], check_corpus)(sys.argv[1])
