@@ -14,7 +14,8 @@ FailureOr<std::unique_ptr<Executable>>
 Backend::compile(mlir::ModuleOp module, const TargetSpec &target,
                  StringRef entry, const SourceSpan &where,
                  DiagnosticSink &sink) const {
-  FailureOr<CompiledCode> code = generate(module, target, entry, where, sink);
+  FailureOr<CompiledCode> code = generate(module, target, entry,
+                                          /*counts=*/false, where, sink);
   if (failed(code))
     return failure();
   return load(std::move(*code), target, where, sink);

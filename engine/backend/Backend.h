@@ -5,6 +5,7 @@
 #include "backend/DeviceChoice.h"
 #include "backend/EntryAbi.h"
 #include "manifest/Manifest.h"
+#include "plan/ArithmeticCount.h"
 
 #include <memory>
 
@@ -82,6 +83,14 @@ public:
                                    const RunOptions &options,
                                    DiagnosticSink &sink) = 0;
 
+  /// What one call of the entry computes, by its code with counters in it, a
+  /// build of its own; nothing where there is none.
+  virtual FailureOr<std::optional<ArithmeticCount>>
+  countArithmetic(ArrayRef<NamedTensor> /*inputs*/,
+                  const SourceSpan & /*where*/, DiagnosticSink & /*sink*/) {
+    return std::optional<ArithmeticCount>();
+  }
+
   /// The same entry on the same inputs without run()'s checks of each call.
   virtual FailureOr<std::unique_ptr<BoundCall>>
   bind(ArrayRef<NamedTensor> inputs, const SourceSpan &where,
@@ -98,6 +107,8 @@ struct CompiledCode {
   ModuleAbi abi;
   /// It calls the runtime of threads.
   bool usesThreads = false;
+  /// The entry once more, with counters (cpu/CountingBuild.h); empty: none.
+  std::string countingObject = {};
 };
 
 class Backend {
@@ -116,10 +127,12 @@ public:
 
   /// Compiles `module`, in the LLVM dialect with `lh.abi`, for this process or
   /// one that it starts. `where` is what its diagnostics point to. Neither is
-  /// kept.
-  virtual FailureOr<CompiledCode>
-  generate(mlir::ModuleOp module, const TargetSpec &target, StringRef entry,
-           const SourceSpan &where, DiagnosticSink &sink) const = 0;
+  /// kept. `counts`: with code that counts its arithmetic, where it can.
+  virtual FailureOr<CompiledCode> generate(mlir::ModuleOp module,
+                                           const TargetSpec &target,
+                                           StringRef entry, bool counts,
+                                           const SourceSpan &where,
+                                           DiagnosticSink &sink) const = 0;
 
   /// Loads what generate() made for this target, in this process or another of
   /// the same program for which codeFacts() are the same.

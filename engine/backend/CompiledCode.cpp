@@ -10,14 +10,15 @@
 
 using namespace lh;
 
-// The bytes: a line with the length of what comes next and whether the code
-// uses threads; `lh.abi` as text; the object.
+// The bytes: a line with the lengths of `lh.abi` and of the object, and whether
+// the code uses threads; these two; the object with counters.
 
 std::string lh::encodeCode(const CompiledCode &code, mlir::ModuleOp module) {
   std::string abi;
   llvm::raw_string_ostream(abi) << module->getAttr("lh.abi");
-  return std::to_string(abi.size()) + " " + (code.usesThreads ? "1" : "0") +
-         "\n" + abi + code.object;
+  return std::to_string(abi.size()) + " " + std::to_string(code.object.size()) +
+         " " + (code.usesThreads ? "1" : "0") + "\n" + abi + code.object +
+         code.countingObject;
 }
 
 FailureOr<CompiledCode> lh::decodeCode(StringRef bytes, StringRef entry,
@@ -25,10 +26,13 @@ FailureOr<CompiledCode> lh::decodeCode(StringRef bytes, StringRef entry,
                                        const SourceSpan &where,
                                        DiagnosticSink &sink) {
   auto [line, rest] = bytes.split('\n');
-  auto [length, threads] = line.split(' ');
-  size_t size = 0;
+  llvm::SmallVector<StringRef> words;
+  line.split(words, ' ');
+  size_t size = 0, objectSize = 0;
   mlir::Attribute abi;
-  if (!length.getAsInteger(10, size) && size <= rest.size())
+  if (words.size() == 3 && !words[0].getAsInteger(10, size) &&
+      !words[1].getAsInteger(10, objectSize) && size <= rest.size() &&
+      objectSize <= rest.size() - size)
     abi = mlir::parseAttribute(rest.take_front(size).str(), &context);
   if (!abi)
     return sink.error(DiagKind::ExecCacheDamaged, where,
@@ -40,6 +44,7 @@ FailureOr<CompiledCode> lh::decodeCode(StringRef bytes, StringRef entry,
   FailureOr<ModuleAbi> read = readEntryAbi(*module, entry, where, sink);
   if (failed(read))
     return failure();
-  return CompiledCode{rest.drop_front(size).str(), std::move(*read),
-                      threads == "1"};
+  StringRef objects = rest.drop_front(size);
+  return CompiledCode{objects.take_front(objectSize).str(), std::move(*read),
+                      words[2] == "1", objects.drop_front(objectSize).str()};
 }

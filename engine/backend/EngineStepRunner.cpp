@@ -100,8 +100,9 @@ LogicalResult EngineStepRunner::compile(const CompileAction &action,
   FailureOr<const Backend *> backend = backends.get(*action.target, sink);
   if (failed(backend))
     return failure();
-  auto code = (*backend)->generate(modules.module(), *action.target,
-                                   action.entry, action.where, sink);
+  auto code =
+      (*backend)->generate(modules.module(), *action.target, action.entry,
+                           action.countsArithmetic, action.where, sink);
   if (failed(code))
     return failure();
   if (options.keepsProducts)
@@ -181,6 +182,12 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
   outcome.outputs = std::move(*files);
   if (options.afterRun && executable.survivesFork())
     options.afterRun(step, executable, *inputs, output->outputs);
+  if (!action.countsArithmetic)
+    return success();
+  auto counted = executable.countArithmetic(*inputs, step.declaredAt, sink);
+  if (failed(counted))
+    return failure();
+  outcome.arithmetic = std::move(*counted);
   return success();
 }
 
@@ -262,6 +269,7 @@ StepOutcome EngineStepRunner::run(const Step &step) {
       makeOutcome(step, passed, collected.take(), elapsed.count());
   outcome.changedModule = false;
   outcome.runSeconds = std::move(done.runSeconds);
+  outcome.arithmetic = std::move(done.arithmetic);
   outcome.outputs = std::move(done.outputs);
   outcome.inputs = std::move(done.inputs);
   if (!done.reason.empty()) {

@@ -100,6 +100,7 @@ void KeyMaker::add(const TargetSpec &target) {
 void KeyMaker::add(const CompileAction &action) {
   add("entry", action.entry);
   add(*action.target);
+  add("counts", action.countsArithmetic ? "arithmetic" : "nothing");
 }
 
 void KeyMaker::add(const EmitAction &action) {

@@ -7,6 +7,7 @@
 #include "driver/RunContext.h"
 #include "driver/RunSetup.h"
 #include "ir/Snapshot.h"
+#include "plan/CountedRuns.h"
 #include "plan/Resume.h"
 #include "report/Annotations.h"
 #include "report/CacheTable.h"
@@ -181,6 +182,7 @@ lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
     plan = planFrom(*plan, options, *setup, sink);
   if (failed(plan))
     return {badUsage, std::nullopt};
+  countArithmetic(*plan);
   Engine &engine = *setup->engine;
   bool planWarned = sink.warningCount() > 0;
   if (options.dryRun) {

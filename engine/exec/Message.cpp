@@ -75,14 +75,23 @@ static json::Value toJson(const ContractionWork &work) {
                       {"open", work.isOpen}};
 }
 
-static json::Value toJson(const FlopShare &flops) {
+static json::Value toJson(const KernelShare &share) {
   json::Object kernels;
-  for (const auto &[name, count] : flops.kernels)
+  for (const auto &[name, count] : share.kernels)
     kernels[json::fixUTF8(name)] = finiteOrZero(count);
-  return json::Object{{"vectorised", finiteOrZero(flops.vectorised)},
-                      {"scalar", finiteOrZero(flops.scalar)},
-                      {"without_kernel", finiteOrZero(flops.withoutKernel)},
+  return json::Object{{"without_kernel", finiteOrZero(share.withoutKernel)},
                       {"kernels", std::move(kernels)}};
+}
+
+static json::Value toJson(const ArithmeticCount &count) {
+  json::Object calls;
+  for (const auto &[name, number] : count.unknownCalls)
+    calls[json::fixUTF8(name)] = number;
+  return json::Object{{"operations", finiteOrZero(count.operations)},
+                      {"vectorised", finiteOrZero(count.vectorised)},
+                      {"instructions", finiteOrZero(count.instructions)},
+                      {"inVectors", finiteOrZero(count.vectorInstructions)},
+                      {"calls", std::move(calls)}};
 }
 
 static json::Value toJson(const StepOutcome &outcome) {
@@ -107,8 +116,10 @@ static json::Value toJson(const StepOutcome &outcome) {
                       {"inputs", toJson(outcome.inputs)},
                       {"outputs", toJson(outcome.outputs)},
                       {"log", toJson(outcome.log)}};
-  if (outcome.flops)
-    object["flops"] = toJson(*outcome.flops);
+  if (outcome.kernels)
+    object["kernels"] = toJson(*outcome.kernels);
+  if (outcome.arithmetic)
+    object["arithmetic"] = toJson(*outcome.arithmetic);
   if (outcome.work)
     object["work"] = toJson(*outcome.work);
   if (outcome.before)
@@ -215,18 +226,32 @@ static std::vector<PassTime> passesFrom(const json::Object &object) {
   return passes;
 }
 
-static std::optional<FlopShare> flopsFrom(const json::Object &object) {
-  const json::Object *fields = object.getObject("flops");
+static std::optional<KernelShare> kernelsFrom(const json::Object &object) {
+  const json::Object *fields = object.getObject("kernels");
   if (!fields)
     return std::nullopt;
-  FlopShare flops;
-  flops.vectorised = fields->getNumber("vectorised").value_or(0);
-  flops.scalar = fields->getNumber("scalar").value_or(0);
-  flops.withoutKernel = fields->getNumber("without_kernel").value_or(0);
+  KernelShare share;
+  share.withoutKernel = fields->getNumber("without_kernel").value_or(0);
   if (const json::Object *kernels = fields->getObject("kernels"))
     for (const auto &[name, count] : *kernels)
-      flops.kernels[name.str()] = count.getAsNumber().value_or(0);
-  return flops;
+      share.kernels[name.str()] = count.getAsNumber().value_or(0);
+  return share;
+}
+
+static std::optional<ArithmeticCount>
+arithmeticFrom(const json::Object &object) {
+  const json::Object *fields = object.getObject("arithmetic");
+  if (!fields)
+    return std::nullopt;
+  ArithmeticCount count;
+  count.operations = fields->getNumber("operations").value_or(0);
+  count.vectorised = fields->getNumber("vectorised").value_or(0);
+  count.instructions = fields->getNumber("instructions").value_or(0);
+  count.vectorInstructions = fields->getNumber("inVectors").value_or(0);
+  if (const json::Object *calls = fields->getObject("calls"))
+    for (const auto &[name, number] : *calls)
+      count.unknownCalls[name.str()] = number.getAsUINT64().value_or(0);
+  return count;
 }
 
 static void readLists(const json::Object &object, StepOutcome &outcome) {
@@ -247,7 +272,8 @@ static void readLists(const json::Object &object, StepOutcome &outcome) {
              fields->getBoolean("optional").value_or(false)});
   outcome.inputs = filesAt(object, "inputs");
   outcome.outputs = filesAt(object, "outputs");
-  outcome.flops = flopsFrom(object);
+  outcome.kernels = kernelsFrom(object);
+  outcome.arithmetic = arithmeticFrom(object);
   outcome.work = workFrom(object);
   outcome.before = countAt(object, "before");
   outcome.after = countAt(object, "after");

@@ -145,7 +145,7 @@ static double vectorFlops(mlir::Operation *op) {
          static_cast<double>(products * lanes.getNumElements());
 }
 
-static void addKernelShare(mlir::linalg::LinalgOp op, FlopShare &share) {
+static void addKernelShare(mlir::linalg::LinalgOp op, KernelShare &share) {
   double operations = linalgOperations(op);
   if (operations <= 0)
     return;
@@ -154,11 +154,11 @@ static void addKernelShare(mlir::linalg::LinalgOp op, FlopShare &share) {
       operations * enclosingTrips(op);
 }
 
-FlopShare lh::contractionFlops(mlir::ModuleOp module) {
-  FlopShare share;
+ContractionFlops lh::contractionFlops(mlir::ModuleOp module) {
+  ContractionFlops share;
   module.walk([&](mlir::Operation *op) {
     if (auto linalgOp = llvm::dyn_cast<mlir::linalg::LinalgOp>(op)) {
-      addKernelShare(linalgOp, share);
+      addKernelShare(linalgOp, share.kernels);
       // What is marked becomes outer products of vectors as it is lowered.
       double &kind = op->hasAttr("lh.outer") ? share.vectorised : share.scalar;
       if (double flops = linalgOperations(linalgOp))
@@ -206,8 +206,10 @@ std::vector<PlainContraction> lh::plainContractions(mlir::ModuleOp module) {
   return left;
 }
 
-void lh::remarkOnPlainLoops(ArrayRef<PlainContraction> left, FlopShare before,
-                            FlopShare after, DiagnosticSink &sink) {
+void lh::remarkOnPlainLoops(ArrayRef<PlainContraction> left,
+                            const ContractionFlops &before,
+                            const ContractionFlops &after,
+                            DiagnosticSink &sink) {
   constexpr size_t named = 8;
   bool becameVectors = after.vectorised > before.vectorised;
   if (left.empty() || after.scalar > 0 || becameVectors)

@@ -1,4 +1,4 @@
-// How much of a module's arithmetic runs in vector contractions.
+// What a module does in products and convolutions.
 #ifndef LH_IR_CONTRACTIONFLOPS_H
 #define LH_IR_CONTRACTIONFLOPS_H
 
@@ -10,6 +10,12 @@ class ModuleOp;
 } // namespace mlir
 
 namespace lh {
+
+/// See contractionFlops().
+struct ContractionFlops {
+  double vectorised = 0, scalar = 0;
+  KernelShare kernels;
+};
 
 /// Counts operations of one pass over the module, with integers too; a
 /// multiply-add is two.
@@ -23,15 +29,16 @@ namespace lh {
 /// to outer products one by one. Both times the trip counts of the
 /// enclosing loops.
 ///
-/// `kernels`, `withoutKernel`: linalg ops of any type, by the matrix kernel
-/// that a schedule for GPUs has chosen (`lh.kernel`); at the boundary where it
-/// chooses.
+/// `kernels`: linalg ops of any type, by the matrix kernel that a schedule for
+/// GPUs has chosen (`lh.kernel`); at the boundary where it chooses.
 ///
 /// A dynamic size, a dynamic trip count and vscale count as 1, so shares hold
 /// per unit of what is dynamic. A loop bound min(c, ...) counts as c: the last
 /// partial tile as a whole one. What has become scalar loops, or left the
-/// vector dialect, isn't seen; compare step boundaries to see it go.
-FlopShare contractionFlops(mlir::ModuleOp module);
+/// vector dialect, isn't seen; compare step boundaries to see it go. How much
+/// is vectorised in the end is counted in the code that runs
+/// (backend/cpu/CountingBuild.h).
+ContractionFlops contractionFlops(mlir::ModuleOp module);
 
 /// A contraction or convolution that is still a linalg op.
 struct PlainContraction {
@@ -48,8 +55,9 @@ std::vector<PlainContraction> plainContractions(mlir::ModuleOp module);
 /// After a step between whose boundaries `before` and `after` none of `left`
 /// stayed and none became vectors: a remark on each of the largest, and how
 /// much of the module's work it is.
-void remarkOnPlainLoops(ArrayRef<PlainContraction> left, FlopShare before,
-                        FlopShare after, DiagnosticSink &sink);
+void remarkOnPlainLoops(ArrayRef<PlainContraction> left,
+                        const ContractionFlops &before,
+                        const ContractionFlops &after, DiagnosticSink &sink);
 
 /// What a module that was just imported has to compute, with integers too: the
 /// linalg ops that contractionFlops() counts, by the type of their first input

@@ -533,7 +533,7 @@ StepOutcome ModuleRunner::run(const Step &step) {
   if (!replaces && !emits && !before && state->module)
     before.emplace(*state->module);
   std::vector<PlainContraction> left;
-  FlopShare had;
+  ContractionFlops had;
   if (!replaces && !emits && state->module) {
     left = plainContractions(*state->module);
     had = contractionFlops(*state->module);
@@ -574,7 +574,7 @@ StepOutcome ModuleRunner::run(const Step &step) {
                              state->options.snapshotFolder, noting);
   if (!state->options.snapshotFolder.empty() && passed)
     state->keepResumable(step, noting);
-  std::optional<FlopShare> flops;
+  std::optional<ContractionFlops> flops;
   if (passed && state->module) {
     flops = contractionFlops(*state->module);
     remarkOnPlainLoops(left, had, *flops, noting);
@@ -588,7 +588,8 @@ StepOutcome ModuleRunner::run(const Step &step) {
     outcome.after = state->count;
   outcome.matches = state->matches;
   outcome.snapshot = std::move(snapshot);
-  outcome.flops = flops;
+  if (flops)
+    outcome.kernels = std::move(flops->kernels);
   if (passed && std::holds_alternative<ImportAction>(step.action))
     outcome.work = contractionWork(*state->module);
   return outcome;

@@ -13,6 +13,10 @@ std::vector<StepId> PlannedComparison::referenceLeaves() const {
   return leaves;
 }
 
+bool lh::isReference(const Step &step) {
+  return StringRef(step.bubble).starts_with("oracle/");
+}
+
 std::vector<StepId> Plan::pathTo(StepId leaf) const {
   std::vector<StepId> path;
   for (std::optional<StepId> step = leaf; step; step = steps[*step].parent)

@@ -54,6 +54,8 @@ struct CompileAction {
   Rare<TargetSpec> target; ///< always there
   std::string entry;
   SourceSpan where;
+  /// Its code is built once more, with counters (countArithmetic()).
+  bool countsArithmetic = false;
 };
 
 /// An expected output that takes another's place for some results.
@@ -86,6 +88,8 @@ struct RunAction {
   DataSet data;
   unsigned repeat = 0;
   std::map<std::string, Value> sweepPoint;
+  /// Also runs what its compile step built with counters.
+  bool countsArithmetic = false;
 };
 
 struct EmitAction {
@@ -113,6 +117,9 @@ struct Step {
   std::vector<MatchedDecl> expectMatched;
   std::string optional; ///< why it may change nothing; empty: it must
 };
+
+/// Whether it is of a reference that the engine makes, not of what is tested.
+bool isReference(const Step &step);
 
 /// The design's result key: case x data set x target x sweep x pipeline.
 /// (`output` is added per compared tensor.)

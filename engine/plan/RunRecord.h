@@ -3,6 +3,7 @@
 #define LH_PLAN_RUNRECORD_H
 
 #include "numerics/Comparator.h"
+#include "plan/ArithmeticCount.h"
 #include "plan/Plan.h"
 
 namespace lh {
@@ -17,12 +18,10 @@ enum class StepStatus {
   NotApplicable ///< of a run: its data set has no meaning here
 };
 
-/// Floating-point work in contractions at the step boundary where the most
-/// had become vector contractions; per unit of the dynamic dimensions.
-struct FlopShare {
-  double vectorised = 0, scalar = 0;
-  /// Of products and convolutions of any type: by the name of the matrix kernel
-  /// that was chosen for them, and of those without one.
+/// Operations in products and convolutions of any type, per unit of the dynamic
+/// dimensions: by the name of the matrix kernel that a schedule for GPUs has
+/// chosen for them, and of those without one.
+struct KernelShare {
   std::map<std::string, double> kernels = {};
   double withoutKernel = 0;
 };
@@ -98,9 +97,10 @@ struct StepOutcome {
   /// The file of the module's text after it, where one was asked for and the
   /// step changed the module; else empty.
   std::string snapshot;
-  std::optional<FlopShare> flops;
+  std::optional<KernelShare> kernels;
   std::optional<ContractionWork> work; ///< of what was imported
   std::vector<double> runSeconds;      ///< per repetition, `run` steps only
+  std::optional<ArithmeticCount> arithmetic; ///< where a run counted it
   std::vector<OutputFile> outputs;
   std::vector<OutputFile> inputs; ///< where a runner was asked to keep them
   /// What it wrote to standard error (a worker's is caught); seldom anything.

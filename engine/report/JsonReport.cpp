@@ -67,22 +67,30 @@ static Json comparisonJson(const CompareResult &result) {
   return json;
 }
 
-/// Vectors are the host's; what counts on a GPU is what has a matrix kernel.
-static Json flopsJson(const ResultFigures &figures) {
-  const FlopShare &flops = *figures.flops;
-  auto numberOrNull = [](std::optional<double> share) {
-    return share ? jsonNumber(*share) : Json();
-  };
-  if (!figures.isOnGpu)
-    return {{"vectorised", jsonNumber(flops.vectorised)},
-            {"scalar", jsonNumber(flops.scalar)},
-            {"vectorised_share", numberOrNull(vectorisedShare(flops))}};
+static Json numberOrNull(std::optional<double> share) {
+  return share ? jsonNumber(*share) : Json();
+}
+
+static Json arithmeticJson(const ArithmeticCount &count) {
+  Json calls = Json::array();
+  for (const auto &[name, number] : count.unknownCalls)
+    calls.push_back({{"name", name}, {"calls", number}});
+  return {{"operations", jsonNumber(count.operations)},
+          {"vectorised", jsonNumber(count.vectorised)},
+          {"instructions", jsonNumber(count.instructions)},
+          {"vector_instructions", jsonNumber(count.vectorInstructions)},
+          {"vectorised_share", numberOrNull(vectorisedShare(count))},
+          {"instruction_share", numberOrNull(instructionShare(count))},
+          {"unknown_calls", std::move(calls)}};
+}
+
+static Json kernelsJson(const KernelShare &share) {
   Json kernels = Json::array();
-  for (const auto &[name, count] : flops.kernels)
+  for (const auto &[name, count] : share.kernels)
     kernels.push_back({{"name", name}, {"operations", jsonNumber(count)}});
   return {{"kernels", std::move(kernels)},
-          {"without_kernel", jsonNumber(flops.withoutKernel)},
-          {"kernel_share", numberOrNull(kernelShare(flops))}};
+          {"without_kernel", jsonNumber(share.withoutKernel)},
+          {"kernel_share", numberOrNull(kernelShare(share))}};
 }
 
 static Json resultJson(const RunRecord &record, size_t index) {
@@ -116,7 +124,9 @@ static Json resultJson(const RunRecord &record, size_t index) {
   json["steps"] = std::move(steps);
   json["run_seconds"] =
       figures.runSeconds ? jsonNumber(*figures.runSeconds) : Json();
-  json["flops"] = figures.flops ? flopsJson(figures) : Json();
+  json["arithmetic"] =
+      figures.arithmetic ? arithmeticJson(*figures.arithmetic) : Json();
+  json["flops"] = figures.kernels ? kernelsJson(*figures.kernels) : Json();
   json["classified"] = Json();
   if (auto rightly = result.classifiedRightly)
     json["classified"] = {{"rightly", rightly->first}, {"of", rightly->second}};

@@ -240,8 +240,17 @@ static SavedResult savedResultFrom(const JsonCursor &object,
   });
   if (object.has("run_seconds"))
     result.runSeconds = object.number("run_seconds");
-  if (object.has("flops") && object.at("flops").has("vectorised_share"))
-    result.vectorisedShare = object.at("flops").number("vectorised_share");
+  if (object.has("arithmetic")) {
+    JsonCursor arithmetic = object.at("arithmetic");
+    if (arithmetic.has("vectorised_share"))
+      result.vectorisedShare = arithmetic.number("vectorised_share");
+    if (arithmetic.has("instruction_share"))
+      result.instructionShare = arithmetic.number("instruction_share");
+    arithmetic.each("unknown_calls", [&](const JsonCursor &call) {
+      result.unknownCallees +=
+          (result.unknownCallees.empty() ? "" : ", ") + call.text("name");
+    });
+  }
   if (object.has("flops") && object.at("flops").has("kernel_share")) {
     JsonCursor flops = object.at("flops");
     result.kernelShare = flops.number("kernel_share");

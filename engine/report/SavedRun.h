@@ -57,6 +57,8 @@ struct SavedResult {
   std::vector<StepId> steps;
   std::optional<double> runSeconds;
   std::optional<double> vectorisedShare;
+  std::optional<double> instructionShare; ///< of those on vectors
+  std::string unknownCallees;        ///< whose arithmetic isn't in the share
   std::optional<double> kernelShare; ///< instead, on a GPU
   std::string kernels;               ///< "wgmma-f16, simt"
   std::optional<std::pair<int64_t, int64_t>> classified;

@@ -1,6 +1,7 @@
 // What a run comes to, in a few numbers.
 #include "report/Summary.h"
 
+#include "plan/CountedRuns.h"
 #include "support/Shell.h"
 #include "support/VisibleText.h"
 
@@ -46,7 +47,7 @@ bool lh::isIdleness(const Step &step, const Diagnostic &diagnostic) {
   // What the oracle remarks is not about the user's steps.
   return (diagnostic.kind == DiagKind::IrMatchedNothing ||
           diagnostic.kind == DiagKind::IrChangedNothing) &&
-         !StringRef(step.bubble).starts_with("oracle/");
+         !isReference(step);
 }
 
 static bool warned(const RunRecord &record) {
@@ -197,26 +198,38 @@ std::optional<double> lh::medianOf(std::vector<double> values) {
                            : (values[middle - 1] + values[middle]) / 2;
 }
 
-std::optional<double> lh::vectorisedShare(const FlopShare &flops) {
-  double all = flops.vectorised + flops.scalar;
-  if (!(all > 0))
+std::optional<double> lh::vectorisedShare(const ArithmeticCount &count) {
+  if (!(count.operations > 0))
     return std::nullopt;
-  return flops.vectorised / all;
+  return count.vectorised / count.operations;
 }
 
-std::optional<double> lh::kernelShare(const FlopShare &flops) {
+std::optional<double> lh::instructionShare(const ArithmeticCount &count) {
+  if (!(count.instructions > 0))
+    return std::nullopt;
+  return count.vectorInstructions / count.instructions;
+}
+
+std::string lh::unknownCallees(const ArithmeticCount &count) {
+  std::vector<std::string> names;
+  for (const auto &[name, calls] : count.unknownCalls)
+    names.push_back(name);
+  return llvm::join(names, ", ");
+}
+
+std::optional<double> lh::kernelShare(const KernelShare &share) {
   double inKernels = 0;
-  for (const auto &[name, count] : flops.kernels)
+  for (const auto &[name, count] : share.kernels)
     inKernels += count;
-  double all = inKernels + flops.withoutKernel;
+  double all = inKernels + share.withoutKernel;
   if (!(all > 0))
     return std::nullopt;
   return inKernels / all;
 }
 
-std::string lh::kernelNames(const FlopShare &flops) {
-  std::vector<std::pair<std::string, double>> kernels(flops.kernels.begin(),
-                                                      flops.kernels.end());
+std::string lh::kernelNames(const KernelShare &share) {
+  std::vector<std::pair<std::string, double>> kernels(share.kernels.begin(),
+                                                      share.kernels.end());
   llvm::stable_sort(kernels, [](const auto &left, const auto &right) {
     return left.second > right.second;
   });
@@ -244,19 +257,23 @@ ResultFigures lh::figuresOf(const RunRecord &record, size_t result) {
     figures.worstRelative = worse(figures.worstRelative, output.result.maxRel);
   }
   std::vector<StepId> path = pathOf(record, result);
-  figures.isOnGpu = llvm::any_of(path, [&](StepId step) {
+  bool isOnGpu = llvm::any_of(path, [&](StepId step) {
     return compilesForGpu(record.plan.steps[step]);
   });
-  auto shareOf = figures.isOnGpu ? kernelShare : vectorisedShare;
+  bool ran = !path.empty() &&
+             record.outcomes[path.back()].status == StepStatus::Passed;
+  if (auto counting =
+          ran ? countingRunOf(record.plan, path.back()) : std::nullopt)
+    figures.arithmetic = record.outcomes[*counting].arithmetic;
   for (StepId step : path) {
     const StepOutcome &outcome = record.outcomes[step];
     if (!outcome.runSeconds.empty())
       figures.runSeconds = medianOf(outcome.runSeconds);
-    if (!outcome.flops)
+    if (!isOnGpu || !outcome.kernels)
       continue;
-    double share = shareOf(*outcome.flops).value_or(-1);
-    if (!figures.flops || share > shareOf(*figures.flops).value_or(-1))
-      figures.flops = outcome.flops;
+    double share = kernelShare(*outcome.kernels).value_or(-1);
+    if (!figures.kernels || share > kernelShare(*figures.kernels).value_or(-1))
+      figures.kernels = outcome.kernels;
   }
   return figures;
 }

@@ -46,20 +46,24 @@ struct ResultFigures {
   std::optional<double> runSeconds; ///< median over the repetitions
   double worstAbsolute = 0, worstRelative = 0;
   bool wasCompared = false;
-  /// Of the contractions' floating-point work, where most was vectorised; for
-  /// a GPU where most had a matrix kernel.
-  std::optional<FlopShare> flops;
-  bool isOnGpu = false;
+  /// What a call of its code computes, where that was counted.
+  std::optional<ArithmeticCount> arithmetic;
+  /// On a GPU: the boundary between steps where most had a matrix kernel.
+  std::optional<KernelShare> kernels;
 };
 
 ResultFigures figuresOf(const RunRecord &record, size_t result);
 
-/// vectorised / all, from 0 to 1; nothing when there is no such work.
-std::optional<double> vectorisedShare(const FlopShare &flops);
+/// vectorised / all, from 0 to 1; nothing when nothing was counted.
+std::optional<double> vectorisedShare(const ArithmeticCount &count);
+/// Of all instructions, those on vectors; likewise.
+std::optional<double> instructionShare(const ArithmeticCount &count);
+/// "xsmm_gemm, xsmm_relu": whose arithmetic isn't known; "" for none.
+std::string unknownCallees(const ArithmeticCount &count);
 /// Of the products and convolutions, what has a matrix kernel; likewise.
-std::optional<double> kernelShare(const FlopShare &flops);
+std::optional<double> kernelShare(const KernelShare &share);
 /// "wgmma-f16, simt", the most used one first; "" for none.
-std::string kernelNames(const FlopShare &flops);
+std::string kernelNames(const KernelShare &share);
 
 /// The seed of the inputs that the result's run generates.
 std::optional<uint64_t> seedOf(const RunRecord &record, size_t result);

@@ -87,8 +87,7 @@ void Printer::printDiagnostics(StepId step) {
     return;
   stream.flush();
   // What the oracle remarks is not about the user's steps.
-  bool counts =
-      !StringRef(record.plan.steps[step].bubble).starts_with("oracle/");
+  bool counts = !isReference(record.plan.steps[step]);
   const StepOutcome &outcome = record.outcomes[step];
   // Why a step failed is often in what it found nothing of.
   bool tellsAll =
@@ -197,23 +196,41 @@ void Printer::printComparisons(const ResultRecord &verdict) {
   }
 }
 
+/// "  97 % of "; "" where there is nothing to have a share of.
+static std::string percentText(std::optional<double> share) {
+  std::string text;
+  if (share)
+    llvm::raw_string_ostream(text)
+        << "  " << llvm::format("%.0f", *share * 100) << " % of ";
+  return text;
+}
+
+static std::string vectorisedText(const ArithmeticCount &count) {
+  std::string text = percentText(vectorisedShare(count));
+  if (!text.empty())
+    text += "arithmetic vectorised," +
+            percentText(instructionShare(count)).substr(1) + "instructions";
+  std::string unknown = unknownCallees(count);
+  if (!unknown.empty())
+    text += (text.empty() ? "  arithmetic" : ",") + (" unknown in " + unknown);
+  return text;
+}
+
+static std::string kernelText(const KernelShare &kernels) {
+  std::string text = percentText(kernelShare(kernels));
+  if (text.empty())
+    return text;
+  std::string names = kernelNames(kernels);
+  return text + "multiply-adds " +
+         (names.empty() ? "in matrix kernels" : "by " + names);
+}
+
 /// How much of the work is where it should be: in the CPU's vectors, or in a
 /// GPU's matrix kernels.
 static std::string shareText(const ResultFigures &figures) {
-  std::optional<double> share;
-  if (figures.flops)
-    share = figures.isOnGpu ? kernelShare(*figures.flops)
-                            : vectorisedShare(*figures.flops);
-  if (!share)
-    return "";
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << "  " << llvm::format("%.0f", *share * 100);
-  if (!figures.isOnGpu)
-    return stream.str() + " % of FLOPs vectorised";
-  std::string names = kernelNames(*figures.flops);
-  return stream.str() + " % of multiply-adds " +
-         (names.empty() ? "in matrix kernels" : "by " + names);
+  if (figures.kernels)
+    return kernelText(*figures.kernels);
+  return figures.arithmetic ? vectorisedText(*figures.arithmetic) : "";
 }
 
 void Printer::printResultLine(size_t result, size_t nameWidth) {

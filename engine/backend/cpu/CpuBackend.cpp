@@ -2,6 +2,7 @@
 #include "backend/cpu/CpuBackend.h"
 
 #include "backend/cpu/CodeGeneration.h"
+#include "backend/cpu/CountingBuild.h"
 #include "backend/cpu/JitExecutable.h"
 #include "backend/cpu/PackedEntry.h"
 #include "backend/cpu/TargetMachine.h"
@@ -14,6 +15,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace lh;
 
@@ -31,7 +33,7 @@ public:
   }
   FailureOr<CompiledCode> generate(mlir::ModuleOp module,
                                    const TargetSpec &target, StringRef entry,
-                                   const SourceSpan &where,
+                                   bool counts, const SourceSpan &where,
                                    DiagnosticSink &sink) const override;
   FailureOr<std::unique_ptr<Executable>>
   load(CompiledCode code, const TargetSpec &target, const SourceSpan &where,
@@ -86,9 +88,22 @@ static void finish(llvm::Module &code, llvm::TargetMachine &machine,
   optimizeModule(code, machine);
 }
 
+/// The entry of optimized code once more, with counters.
+static FailureOr<std::string> countingObject(const llvm::Module &code,
+                                             const ModuleAbi &abi,
+                                             llvm::TargetMachine &machine,
+                                             const SourceSpan &where,
+                                             DiagnosticSink &sink) {
+  std::unique_ptr<llvm::Module> counting = llvm::CloneModule(code);
+  if (abi.prepare)
+    dropPackedEntry(*counting, abi.prepare->name);
+  addCounters(*counting, machine);
+  return generateCode(*counting, machine, CodeForm::Object, where, sink);
+}
+
 FailureOr<CompiledCode> CpuBackend::generate(mlir::ModuleOp module,
                                              const TargetSpec &target,
-                                             StringRef entry,
+                                             StringRef entry, bool counts,
                                              const SourceSpan &where,
                                              DiagnosticSink &sink) const {
   if (failed(checkAvailable(target, where, sink)))
@@ -109,11 +124,17 @@ FailureOr<CompiledCode> CpuBackend::generate(mlir::ModuleOp module,
   CompiledCode compiled;
   compiled.usesThreads = callsThreadRuntime(code);
   finish(code, **machine, runsHere(target));
+  // Under an emulator it would take as long again as the run itself.
+  FailureOr<std::string> counting =
+      counts && runsHere(target)
+          ? countingObject(code, *abi, **machine, where, sink)
+          : std::string();
   FailureOr<std::string> object =
       generateCode(code, **machine, CodeForm::Object, where, sink);
-  if (failed(object))
+  if (failed(object) || failed(counting))
     return failure();
   compiled.object = std::move(*object);
+  compiled.countingObject = std::move(*counting);
   compiled.abi = std::move(*abi);
   return compiled;
 }
@@ -131,8 +152,7 @@ CpuBackend::load(CompiledCode code, const TargetSpec &target,
     return sink.error(DiagKind::BackendUnavailable, where,
                       "the code for target '" + target.name +
                           "' can't run here: " + why);
-  return loadExecutable(std::move(code.object), std::move(code.abi), where,
-                        sink);
+  return loadExecutable(std::move(code), where, sink);
 }
 
 std::string CpuBackend::codeFacts(const TargetSpec &target) const {

@@ -7,6 +7,7 @@
 #include "backend/WrittenCheck.h"
 #include "backend/cpu/Arena.h"
 #include "backend/cpu/CallFrame.h"
+#include "backend/cpu/CountingBuild.h"
 #include "backend/cpu/JitCode.h"
 #include "backend/cpu/PackedEntry.h"
 
@@ -34,15 +35,19 @@ struct Buffers {
 class JitExecutable : public Executable {
 public:
   JitExecutable(ModuleAbi abi, std::unique_ptr<Arena> arena,
-                std::unique_ptr<JitCode> code, SourceSpan where)
+                std::unique_ptr<JitCode> code, std::string countingObject,
+                SourceSpan where)
       : abi(std::move(abi)), arena(std::move(arena)), code(std::move(code)),
-        where(std::move(where)) {}
+        countingObject(std::move(countingObject)), where(std::move(where)) {}
 
   const EntryAbi &signature() const override { return abi.entry; }
   LogicalResult prepare(DiagnosticSink &sink) override;
   FailureOr<RunOutput> run(ArrayRef<NamedTensor> inputs,
                            const RunOptions &options,
                            DiagnosticSink &sink) override;
+  FailureOr<std::optional<ArithmeticCount>>
+  countArithmetic(ArrayRef<NamedTensor> inputs, const SourceSpan &at,
+                  DiagnosticSink &sink) override;
   FailureOr<std::unique_ptr<BoundCall>> bind(ArrayRef<NamedTensor> inputs,
                                              const SourceSpan &at,
                                              DiagnosticSink &sink) override;
@@ -79,6 +84,7 @@ private:
   // The code's allocator refers to the arena: it must go after the code.
   std::unique_ptr<Arena> arena;
   std::unique_ptr<JitCode> code;
+  std::string countingObject; ///< linked when it is called; may be empty
   SourceSpan where;
   WeightFiles weights;
   std::vector<const std::byte *> boundWeights; ///< by argument; null: none
@@ -336,6 +342,33 @@ FailureOr<RunOutput> JitExecutable::run(ArrayRef<NamedTensor> inputs,
   return output;
 }
 
+FailureOr<std::optional<ArithmeticCount>>
+JitExecutable::countArithmetic(ArrayRef<NamedTensor> inputs,
+                               const SourceSpan &at, DiagnosticSink &sink) {
+  if (countingObject.empty())
+    return std::optional<ArithmeticCount>();
+  auto counting = JitCode::load(
+      countingObject, runtimeSymbols(*arena),
+      {packedName(abi.entry.name), countersName, countedName}, where, sink);
+  FailureOr<BoundInputs> bound = copyInputs(inputs, at, sink);
+  if (failed(counting) || failed(bound))
+    return failure();
+  Buffers buffers = argumentBuffers(*bound);
+  CallFrame frame(abi.entry, buffers.bytes, buffers.shapes);
+  auto *function =
+      reinterpret_cast<CallFrame::PackedFunction>((*counting)->entry(0));
+  FailureOr<double> called = frame.call(function, at, sink);
+  // What it did to memory, the run before it did too, and was told of.
+  arena->reclaim();
+  arena->resetPeak();
+  (void)arena->takeDamage();
+  if (failed(called))
+    return failure();
+  return std::optional(
+      countedArithmetic(static_cast<const uint64_t *>((*counting)->entry(1)),
+                        static_cast<const char *>((*counting)->entry(2))));
+}
+
 FailureOr<std::unique_ptr<BoundCall>>
 JitExecutable::bind(ArrayRef<NamedTensor> inputs, const SourceSpan &at,
                     DiagnosticSink &sink) {
@@ -378,17 +411,19 @@ uint64_t JitExecutable::Call::bytesRead() const {
 }
 
 FailureOr<std::unique_ptr<Executable>>
-lh::loadExecutable(std::string object, ModuleAbi abi, const SourceSpan &where,
+lh::loadExecutable(CompiledCode compiled, const SourceSpan &where,
                    DiagnosticSink &sink) {
   auto arena = std::make_unique<Arena>();
+  const ModuleAbi &abi = compiled.abi;
   std::vector<std::string> entries{packedName(abi.entry.name)};
   if (abi.prepare)
     entries.push_back(packedName(abi.prepare->name));
-  auto code = JitCode::load(std::move(object), runtimeSymbols(*arena), entries,
-                            where, sink);
+  auto code = JitCode::load(std::move(compiled.object), runtimeSymbols(*arena),
+                            entries, where, sink);
   if (failed(code))
     return failure();
   std::unique_ptr<Executable> executable = std::make_unique<JitExecutable>(
-      std::move(abi), std::move(arena), std::move(*code), where);
+      std::move(compiled.abi), std::move(arena), std::move(*code),
+      std::move(compiled.countingObject), where);
   return executable;
 }

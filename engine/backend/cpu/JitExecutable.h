@@ -6,10 +6,9 @@
 
 namespace lh {
 
-/// Links `object`, whose packed entries are those of `abi`, with an arena of
+/// Links `code`, whose packed entries are those of its ABI, with an arena of
 /// its own. Diagnostics point to `where`.
-FailureOr<std::unique_ptr<Executable>> loadExecutable(std::string object,
-                                                      ModuleAbi abi,
+FailureOr<std::unique_ptr<Executable>> loadExecutable(CompiledCode code,
                                                       const SourceSpan &where,
                                                       DiagnosticSink &sink);
 

@@ -6,6 +6,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 
 using namespace lh;
@@ -74,6 +75,13 @@ LogicalResult lh::addPackedEntry(llvm::Module &module, const EntryAbi &abi,
   builder.CreateCall(interface, arguments);
   builder.CreateRetVoid();
   return success();
+}
+
+void lh::dropPackedEntry(llvm::Module &module, StringRef entry) {
+  if (llvm::Function *packed = module.getFunction(packedName(entry)))
+    packed->eraseFromParent();
+  llvm::ModuleAnalysisManager none;
+  llvm::GlobalDCEPass().run(module, none);
 }
 
 namespace {

@@ -19,6 +19,9 @@ std::string packedName(StringRef entry);
 LogicalResult addPackedEntry(llvm::Module &module, const EntryAbi &abi,
                              const SourceSpan &where, DiagnosticSink &sink);
 
+/// Takes an entry out of a module again, and what only it calls.
+void dropPackedEntry(llvm::Module &module, StringRef entry);
+
 /// Which arena code allocates from: what `lh_arena` stands for when it is
 /// loaded, or the only one there is where it runs.
 enum class ArenaPlace { Symbol, Only };

@@ -32,7 +32,7 @@ public:
   bool isSimulated(const TargetSpec &target) const override;
   FailureOr<CompiledCode> generate(mlir::ModuleOp module,
                                    const TargetSpec &target, StringRef entry,
-                                   const SourceSpan &where,
+                                   bool counts, const SourceSpan &where,
                                    DiagnosticSink &sink) const override;
   FailureOr<std::unique_ptr<Executable>>
   load(CompiledCode code, const TargetSpec &target, const SourceSpan &where,
@@ -156,7 +156,7 @@ static DeviceOpener openerOf(const Chip &chip, bool simulated) {
 
 FailureOr<CompiledCode> GpuBackend::generate(mlir::ModuleOp module,
                                              const TargetSpec &target,
-                                             StringRef entry,
+                                             StringRef entry, bool /*counts*/,
                                              const SourceSpan &where,
                                              DiagnosticSink &sink) const {
   FailureOr<Chip> chip = readChip(target, sink);

@@ -189,7 +189,13 @@ static void writeDetail(const PageData &data, size_t number, raw_ostream &out) {
     out << "<span>run <b>" << timeText(*result.runSeconds) << "</b></span> ";
   if (result.vectorisedShare)
     out << "<span>vectorised <b>" << numberText(*result.vectorisedShare * 100)
-        << "&thinsp;% of FLOPs</b></span> ";
+        << "&thinsp;% of arithmetic</b></span> ";
+  if (result.instructionShare)
+    out << "<span>on vectors <b>" << numberText(*result.instructionShare * 100)
+        << "&thinsp;% of instructions</b></span> ";
+  if (!result.unknownCallees.empty())
+    out << "<span>arithmetic unknown in <b>" << Html{result.unknownCallees}
+        << "</b></span> ";
   if (result.kernelShare)
     out << "<span>in matrix kernels <b>"
         << numberText(*result.kernelShare * 100)

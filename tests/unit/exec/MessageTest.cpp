@@ -27,7 +27,8 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   outcome.snapshot = "out/7-tile.mlir";
   outcome.peakBytes = 1 << 30;
   outcome.changedModule = false;
-  outcome.flops = FlopShare{3, 1, {{"simt", 4}}, 5};
+  outcome.kernels = KernelShare{{{"simt", 4}}, 5};
+  outcome.arithmetic = ArithmeticCount{4, 3, 6, 5, {{"gemm", 7}}};
   outcome.work = ContractionWork{{{"float32", 6}, {"int8", 1e15}}, true};
   outcome.runSeconds = {0.5, 0.125};
   outcome.outputs = {{"y", "out/y.npy", "bfloat16"}};
@@ -62,10 +63,13 @@ TEST_CASE("an outcome comes back as it was sent", "[message]") {
   CHECK(back.snapshot == "out/7-tile.mlir");
   CHECK(back.peakBytes == 1 << 30);
   CHECK_FALSE(back.changedModule);
-  CHECK(back.flops->vectorised == 3);
-  CHECK(back.flops->scalar == 1);
-  CHECK(back.flops->kernels == outcome.flops->kernels);
-  CHECK(back.flops->withoutKernel == 5);
+  CHECK(back.kernels->kernels == outcome.kernels->kernels);
+  CHECK(back.kernels->withoutKernel == 5);
+  CHECK(back.arithmetic->operations == 4);
+  CHECK(back.arithmetic->vectorised == 3);
+  CHECK(back.arithmetic->instructions == 6);
+  CHECK(back.arithmetic->vectorInstructions == 5);
+  CHECK(back.arithmetic->unknownCalls == outcome.arithmetic->unknownCalls);
   CHECK(back.work->operations == outcome.work->operations);
   CHECK(back.work->isOpen);
   CHECK(back.runSeconds == outcome.runSeconds);

@@ -1,18 +1,21 @@
 // FLOP accounting at step boundaries.
+#include "ir/ContractionFlops.h"
 #include "IrTest.h"
+
+#include "mlir/IR/BuiltinOps.h"
 
 #include <catch2/catch.hpp>
 
 using namespace lh;
 
-static FlopShare flopsOf(StringRef mlir, StringRef pipeline = "") {
+static ContractionFlops flopsOf(StringRef mlir, StringRef pipeline = "") {
   IrWorkbench bench;
   StepOutcome outcome = bench.import(mlir);
   CHECK(outcome.reason == "");
   if (!pipeline.empty())
     outcome = bench.passes(pipeline);
-  REQUIRE(outcome.flops);
-  return *outcome.flops;
+  REQUIRE(outcome.kernels);
+  return contractionFlops(bench.runner.module());
 }
 
 TEST_CASE("a matmul counts two per multiply-add, dynamic sizes as one",
@@ -30,7 +33,7 @@ func.func @main(%a: tensor<?x8xf32>, %b: tensor<8x16xf32>, %c: tensor<?x16xf32>)
 }
 
 TEST_CASE("what has a matrix kernel counts for it, integers too", "[ir]") {
-  FlopShare share = flopsOf(R"(
+  KernelShare share = flopsOf(R"(
 func.func @main(%a: tensor<4x8xi8>, %b: tensor<8x16xi8>, %c: tensor<4x16xi32>,
                 %d: tensor<4x8xf32>, %e: tensor<8x2xf32>, %f: tensor<4x2xf32>)
     -> (tensor<4x16xi32>, tensor<4x2xf32>) {
@@ -40,7 +43,8 @@ func.func @main(%a: tensor<4x8xi8>, %b: tensor<8x16xi8>, %c: tensor<4x16xi32>,
   %1 = linalg.matmul ins(%d, %e : tensor<4x8xf32>, tensor<8x2xf32>)
          outs(%f : tensor<4x2xf32>) -> tensor<4x2xf32>
   return %0, %1 : tensor<4x16xi32>, tensor<4x2xf32>
-})");
+})")
+                          .kernels;
   CHECK(share.kernels ==
         std::map<std::string, double>{{"mma-s8", 2 * 4 * 8 * 16}});
   CHECK(share.withoutKernel == 2 * 4 * 8 * 2);
@@ -196,8 +200,7 @@ transform.named_sequence @e(%root: !transform.any_op {transform.readonly}) {
 })",
                                           "e");
   CHECK(vectorised.reason == "");
-  REQUIRE(vectorised.flops);
-  CHECK(vectorised.flops->vectorised == 1024);
+  CHECK(contractionFlops(bench.runner.module()).vectorised == 1024);
   CHECK(vectorised.diagnostics.empty());
 }
 

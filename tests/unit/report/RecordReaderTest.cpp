@@ -142,6 +142,32 @@ TEST_CASE("a run's numbers and map come back from its record", "[record]") {
   CHECK(back.run->space->targets[0].runs == 4);
 }
 
+TEST_CASE("what was counted comes back from a record", "[record]") {
+  RunRecord record = makeRecord();
+  RunAction counting;
+  counting.countsArithmetic = true;
+  record.plan.steps[1].action = counting;
+  record.plan.steps[0].children = {1};
+  record.outcomes[1].status = StepStatus::Passed;
+  record.outcomes[1].arithmetic = ArithmeticCount{4, 3, 8, 4, {{"gemm", 7}}};
+  Read back = read(jsonReport(record, makeContext()));
+  REQUIRE(succeeded(back.run));
+  const SavedResult &result = back.run->results[0];
+  CHECK(result.vectorisedShare == 0.75);
+  CHECK(result.instructionShare == 0.5);
+  CHECK(result.unknownCallees == "gemm");
+}
+
+TEST_CASE("a record of the time of FLOP shares is read without them",
+          "[record]") {
+  std::string text =
+      replaced(jsonReport(makeRecord(), makeContext()), "\"flops\": null",
+               "\"flops\": {\"scalar\": 1, \"vectorised_share\": 0.75}");
+  Read back = read(replaced(text, "\"arithmetic\": null,", ""));
+  REQUIRE(succeeded(back.run));
+  CHECK_FALSE(back.run->results[0].vectorisedShare);
+}
+
 TEST_CASE("what is wrong in a record is named with its place", "[record]") {
   std::string good = jsonReport(makeRecord(), makeContext());
   struct Wrong {

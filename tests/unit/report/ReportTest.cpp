@@ -27,6 +27,8 @@ RunRecord makeRecord() {
     step.declaredAt = {"m.yaml", 7, 3, 1};
     step.parent = parent;
     record.plan.steps.push_back(step);
+    if (parent)
+      record.plan.steps[*parent].children.push_back(step.id);
     StepOutcome outcome;
     outcome.step = step.id;
     outcome.status = StepStatus::Passed;
@@ -40,7 +42,10 @@ RunRecord makeRecord() {
   addStep("run", 2);
   addStep("crash", 0);
   addStep("run", 4);
-  record.outcomes[1].flops = FlopShare{3, 1};
+  RunAction counting;
+  counting.countsArithmetic = true;
+  record.plan.steps[3].action = counting;
+  record.outcomes[3].arithmetic = ArithmeticCount{4, 3, 8, 4};
   record.outcomes[3].runSeconds = {0.003, 0.001, 0.002};
   record.outcomes[4].status = StepStatus::Crashed;
   record.outcomes[4].reason = "crashed with SIGSEGV";
@@ -87,8 +92,9 @@ TEST_CASE("the terminal shows failures first, then figures", "[report]") {
   CHECK_THAT(text, Catch::Contains("digits fast host   passed  2.00 ms  "
                                    "worst error 3e-07 (relative 0), "
                                    "judged by tolerance  64/64 "
-                                   "classified rightly  75 % of FLOPs "
-                                   "vectorised"));
+                                   "classified rightly  75 % of "
+                                   "arithmetic vectorised, 50 % of "
+                                   "instructions"));
   CHECK_THAT(text,
              Catch::Contains("1 passed, 1 failed, 0 skipped, 0 unverified"));
   CHECK_THAT(text, !Catch::Contains("\x1b["));
@@ -153,12 +159,24 @@ TEST_CASE("an interrupted run says that it is partial", "[report]") {
   CHECK_THAT(terminalText(record), Catch::Contains("partial"));
 }
 
+TEST_CASE("calls of unknown code are named beside the share", "[report]") {
+  RunRecord record = makeRecord();
+  ArithmeticCount &count = *record.outcomes[3].arithmetic;
+  count.unknownCalls = {{"gemm", 12}};
+  CHECK_THAT(terminalText(record),
+             Catch::Contains("instructions, unknown in gemm"));
+  count.operations = count.vectorised = 0;
+  CHECK_THAT(terminalText(record),
+             Catch::Contains("  arithmetic unknown in gemm"));
+}
+
 TEST_CASE("on a GPU what counts is what has a matrix kernel", "[report]") {
   RunRecord record = makeRecord();
   CompileAction compiled;
   compiled.target.emplace().backend = "cuda";
   record.plan.steps[2].action = compiled;
-  FlopShare &flops = *record.outcomes[1].flops;
+  record.outcomes[3].arithmetic.reset();
+  KernelShare &flops = record.outcomes[1].kernels.emplace();
   flops.withoutKernel = 4;
   CHECK_THAT(terminalText(record),
              Catch::Contains("0 % of multiply-adds in matrix kernels"));
@@ -172,7 +190,7 @@ TEST_CASE("on a GPU what counts is what has a matrix kernel", "[report]") {
       *(*json->getAsObject()->getArray("results"))[0].getAsObject();
   CHECK(result.getObject("flops")->getNumber("kernel_share") == 0.75);
   CHECK(result.getObject("flops")->getArray("kernels")->size() == 2);
-  CHECK_FALSE(result.getObject("flops")->get("vectorised_share"));
+  CHECK_FALSE(result.getObject("arithmetic"));
 }
 
 TEST_CASE("the JSON report is valid and complete", "[report]") {
@@ -189,7 +207,8 @@ TEST_CASE("the JSON report is valid and complete", "[report]") {
   CHECK(result.getObject("key")->getString("pipeline") == StringRef("fast"));
   CHECK(result.getObject("seconds")->getNumber("run") == 1.0);
   CHECK(result.getNumber("run_seconds") == 0.002);
-  CHECK(result.getObject("flops")->getNumber("vectorised_share") == 0.75);
+  CHECK(result.getObject("arithmetic")->getNumber("vectorised_share") == 0.75);
+  CHECK(result.getObject("arithmetic")->getNumber("instruction_share") == 0.5);
   CHECK(result.getObject("classified")->getInteger("rightly") == 64);
   const llvm::json::Object &output =
       *(*result.getArray("outputs"))[0].getAsObject();
