@@ -13,6 +13,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
 using namespace lh;
@@ -296,4 +298,51 @@ ContractionWork lh::contractionWork(mlir::ModuleOp module) {
     work.isOpen |= isOpen(op);
   });
   return work;
+}
+
+/// The op around a multiplication that adds products up, or does it in a loop;
+/// null when the multiplication is of single elements, or counted.
+static mlir::Operation *uncountedAround(mlir::Operation *multiplication) {
+  mlir::Operation *loop = nullptr;
+  for (mlir::Operation *op = multiplication->getParentOp(); op;
+       op = op->getParentOp()) {
+    if (auto linalgOp = llvm::dyn_cast<mlir::linalg::LinalgOp>(op)) {
+      bool addsUp = loop || linalgOp.getNumReductionLoops() > 0;
+      return addsUp && linalgOperations(linalgOp) <= 0 ? op : nullptr;
+    }
+    if (llvm::isa<mlir::LoopLikeOpInterface>(op))
+      loop = op;
+  }
+  return loop;
+}
+
+void lh::remarkOnUncounted(mlir::ModuleOp module, const SourceSpan &where,
+                           DiagnosticSink &sink) {
+  constexpr size_t named = 8;
+  std::vector<std::string> names;
+  llvm::SmallPtrSet<mlir::Operation *, 16> known;
+  module.walk([&](mlir::Operation *op) {
+    if (!llvm::isa<mlir::arith::MulFOp, mlir::arith::MulIOp>(op) ||
+        op->getResult(0).getType().isIndex())
+      return;
+    mlir::Operation *around = uncountedAround(op);
+    if (!around || !known.insert(around).second)
+      return;
+    std::string name = namesIn(around->getLoc());
+    if (name.empty())
+      name = "a '" + around->getName().getStringRef().str() + "'";
+    if (!llvm::is_contained(names, name))
+      names.push_back(name);
+  });
+  if (names.empty())
+    return;
+  std::string text = llvm::join(ArrayRef(names).take_front(named), ", ");
+  if (names.size() > named)
+    text += " and " + std::to_string(names.size() - named) + " more";
+  sink.emit({DiagKind::IrUncountedOps,
+             Severity::Remark,
+             where,
+             "no formula of FLOPs covers " + text +
+                 ": operations and GFLOP/s are without them",
+             {}});
 }

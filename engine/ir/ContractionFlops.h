@@ -64,6 +64,12 @@ void remarkOnPlainLoops(ArrayRef<PlainContraction> left,
 /// (integers: before the op that made it widened it).
 ContractionWork contractionWork(mlir::ModuleOp module);
 
+/// A remark with the names of what multiplies and adds up in a form that
+/// contractionWork() has no formula for, so that it is left out there. What
+/// works element by element is no product, and isn't named.
+void remarkOnUncounted(mlir::ModuleOp module, const SourceSpan &where,
+                       DiagnosticSink &sink);
+
 } // namespace lh
 
 #endif // LH_IR_CONTRACTIONFLOPS_H

@@ -577,8 +577,13 @@ StepOutcome ModuleRunner::run(const Step &step) {
   std::optional<ContractionFlops> flops;
   if (passed && state->module) {
     flops = contractionFlops(*state->module);
-    remarkOnPlainLoops(left, had, *flops, noting);
+    // A reference is meant to be plain.
+    if (!isReference(step))
+      remarkOnPlainLoops(left, had, *flops, noting);
   }
+  bool imported = passed && std::holds_alternative<ImportAction>(step.action);
+  if (imported)
+    remarkOnUncounted(*state->module, step.declaredAt, noting);
   StepOutcome outcome =
       makeOutcome(step, passed, collected.take(), elapsed.count());
   outcome.changedModule = changed;
@@ -590,7 +595,7 @@ StepOutcome ModuleRunner::run(const Step &step) {
   outcome.snapshot = std::move(snapshot);
   if (flops)
     outcome.kernels = std::move(flops->kernels);
-  if (passed && std::holds_alternative<ImportAction>(step.action))
+  if (imported)
     outcome.work = contractionWork(*state->module);
   return outcome;
 }

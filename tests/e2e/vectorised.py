@@ -68,6 +68,16 @@ def check_models(lh_run):
     require_share(counted, "shuffle", 0, 0.95)
     require(counted["moved"]["operations"] == 0,
             f"addresses count: {counted['moved']}")
+    said = {diagnostic["kind"]: diagnostic["message"]
+            for step in report["steps"]
+            for diagnostic in step.get("diagnostics", [])}
+    require("'ConvTranspose0'" in said.get("ir-uncounted-ops", ""),
+            f"the transposed convolution has no formula: {said}")
+    loops = [diagnostic["message"] for step in report["steps"]
+             for diagnostic in step.get("diagnostics", [])
+             if step["bubble"].startswith("oracle/")]
+    require(not any("plain loops" in message for message in loops),
+            f"remarks are about the reference: {loops}")
 
 
 check_products(sys.argv[1])

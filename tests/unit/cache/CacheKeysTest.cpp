@@ -131,6 +131,9 @@ TEST_CASE("each thing that a step depends on changes its key, and no key "
   CHECK(job.changes([&] {
     job.action<CompileAction>(job.compile).entry = "other";
   }) == "run");
+  CHECK(job.changes([&] {
+    job.action<CompileAction>(job.compile).countsArithmetic = true;
+  }) == "run");
 }
 
 TEST_CASE("drawn inputs change what an import marks", "[cache]") {

@@ -170,6 +170,19 @@ func.func @main(%x: tensor<1x2x3x6x6xf32>, %w: tensor<2x4x3x3x3xf32>,
                  Catch::Contains("; 7.7 %"));
 }
 
+TEST_CASE("what a reference makes of a product is nobody's concern", "[ir]") {
+  IrWorkbench bench;
+  bench.import(R"(
+func.func @main(%a: memref<4x8xf32>, %b: memref<8x9xf32>, %c: memref<4x9xf32>) {
+  linalg.matmul ins(%a, %b : memref<4x8xf32>, memref<8x9xf32>)
+                outs(%c : memref<4x9xf32>)
+  return
+})");
+  Step step = IrWorkbench::passesStep("func.func(convert-linalg-to-loops)");
+  step.bubble = "oracle/lower";
+  CHECK(bench.runner.run(step).diagnostics.empty());
+}
+
 TEST_CASE("what has a matrix kernel is not called plain loops", "[ir]") {
   IrWorkbench bench;
   bench.import(R"(
@@ -321,4 +334,47 @@ func.func @main(%v: vector<16xf32>, %w: vector<4x4xf32>) -> vector<16xf32> {
   return %0 : vector<16xf32>
 })";
   CHECK(flopsOf(pairs).vectorised == 2 * 2 * 16 * 5);
+}
+
+TEST_CASE("what adds products up without a formula is named", "[ir]") {
+  IrWorkbench bench;
+  // A sum of squares, a scaling, a product, and a loop within an element.
+  StepOutcome outcome = bench.import(R"(
+#row = affine_map<(i, k) -> (i, k)>
+#sum = affine_map<(i, k) -> (i)>
+func.func @main(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %s: tensor<4xf32>,
+                %c: tensor<4x4xf32>) {
+  %0 = linalg.generic {indexing_maps = [#row, #sum],
+                       iterator_types = ["parallel", "reduction"]}
+    ins(%a : tensor<4x8xf32>) outs(%s : tensor<4xf32>) {
+    ^bb0(%x: f32, %y: f32):
+      %m = arith.mulf %x, %x : f32
+      %n = arith.addf %y, %m : f32
+      linalg.yield %n : f32
+  } -> tensor<4xf32> loc("norm")
+  %1 = linalg.generic {indexing_maps = [#row, #row],
+                       iterator_types = ["parallel", "parallel"]}
+    ins(%a : tensor<4x8xf32>) outs(%a : tensor<4x8xf32>) {
+    ^bb0(%x: f32, %y: f32):
+      %m = arith.mulf %x, %x : f32
+      linalg.yield %m : f32
+  } -> tensor<4x8xf32> loc("scale")
+  %2 = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x4xf32>)
+                     outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32> loc("gemm")
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %3 = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %s) -> tensor<4xf32> {
+    %x = tensor.extract %t[%i] : tensor<4xf32>
+    %y = arith.mulf %x, %x : f32
+    %u = tensor.insert %y into %t[%i] : tensor<4xf32>
+    scf.yield %u : tensor<4xf32>
+  } loc("recurrence")
+  return
+})");
+  REQUIRE(outcome.diagnostics.size() == 1);
+  CHECK(outcome.diagnostics[0].kind == DiagKind::IrUncountedOps);
+  CHECK_THAT(outcome.diagnostics[0].message,
+             Catch::StartsWith("no formula of FLOPs covers 'norm', "
+                               "'recurrence': "));
 }
