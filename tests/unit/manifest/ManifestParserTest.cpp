@@ -261,6 +261,33 @@ TEST_CASE("cases, verification and pipelines are read", "[manifest]") {
   CHECK(manifest->verify->labelsAtLeast->value == 0.9);
 }
 
+TEST_CASE("what 'verify' can't mean is refused at its place", "[manifest]") {
+  const struct {
+    const char *verify;
+    DiagKind kind;
+    unsigned column;
+  } mistakes[] = {
+      {"{against: [oracle], labels: {at_least: 90}}",
+       DiagKind::ManifestBadValue, 48},
+      {"{against: [oracle], atol: -1}", DiagKind::ManifestBadValue, 35},
+      {"{against: [oracle], atol: .inf}", DiagKind::ManifestWrongType, 35},
+      {"{against: [oracle], rtol: nan}", DiagKind::ManifestWrongType, 35},
+      {"nothing", DiagKind::ManifestBadValue, 9},
+      {"[golden]", DiagKind::ManifestWrongType, 9},
+  };
+  for (const auto &mistake : mistakes) {
+    INFO(mistake.verify);
+    CollectingSink sink;
+    CHECK(failed(parse(std::string("bubbles: {a: {passes: cse}}\nverify: ") +
+                           mistake.verify + "\n",
+                       sink)));
+    REQUIRE(sink.diagnostics().size() == 1);
+    CHECK(sink.diagnostics()[0].kind == mistake.kind);
+    CHECK(sink.diagnostics()[0].where.line == 5);
+    CHECK(sink.diagnostics()[0].where.column == mistake.column);
+  }
+}
+
 TEST_CASE("'verify: none' compares with nothing, and is said", "[manifest]") {
   CollectingSink sink;
   auto manifest = parse("bubbles: {a: {passes: cse}}\nverify: none\n", sink);
