@@ -44,7 +44,7 @@ WORDS = {
     "coverage": [[MATMUL, "--runs", RECORD]],
     "bisect": [["faulty.yaml", "--pipeline", "faulty", "--set",
                 "kind=fail", "--plugin", PLUGIN]],
-    "reduce": [["failures/faulty"]],
+    "reduce": [["failures/faulty", "--allow-exec"]],
     "contract": [["--on", MODULE]],
     "infer": [["lib:common/generalize"]],
     "plan": [["--from", "linalg", "--to", "memref"]],

@@ -3,7 +3,7 @@
 
 Usage: judge-bounds.py FOLDER
 
-FOLDER holds for each case HOST/bounds/{N,N#bound}.npy and HOST/plain/N.npy.
+FOLDER holds for each case HOST/bounds/{N,N_bound}.npy and HOST/plain/N.npy.
 Prints JSON: per case and output the elements, how many are outside their
 bound, how many bounds are infinite, the largest error over its bound, and,
 where an output `last` holds what a mistake would leave out, the share of
@@ -28,7 +28,7 @@ def load(path):
 def judged(folder, name):
     """The figures of one output."""
     oracle = load(folder / f"{name}.npy")
-    bound = load(folder / f"{name}#bound.npy")
+    bound = load(folder / f"{name}_bound.npy")
     plain = load(folder.parent / "plain" / f"{name}.npy")
     with numpy.errstate(all="ignore"):
         same = (plain == oracle) | (numpy.isnan(plain) & numpy.isnan(oracle))
@@ -49,8 +49,8 @@ def judged(folder, name):
 
 root = pathlib.Path(sys.argv[1])
 results = {}
-for path in sorted(root.rglob("*#bound.npy")):
-    output = path.name.removesuffix("#bound.npy")
+for path in sorted(root.rglob("*_bound.npy")):
+    output = path.name.removesuffix("_bound.npy")
     case = path.parent.parent.parent.relative_to(root)
     if (path.parent.parent / "plain" / f"{output}.npy").exists():
         results.setdefault(str(case), {})[output] = judged(path.parent, output)
