@@ -84,6 +84,7 @@ bubbles:
   lower: {{use: "lib:cpu/lower-to-llvm"}}
   run: {{execute: main}}
 edges: [import -> before -> bufferize -> lower -> run]
+verify: none
 """
 
 

@@ -2,9 +2,10 @@
 """Both pipelines of the library against the oracle on awkward payloads: odd,
 unit, empty and dynamic sizes, every kind of convolution, chains, loops.
 
-Usage: schedules.py LH_RUN TARGET[|TARGET...] [--unplanned] [FLAG...]
+Usage: schedules.py LH_RUN TARGET[|TARGET...] [--every N] [--unplanned] [FLAG...]
 
-Of several targets the first that runs here is taken.
+Of several targets the first that runs here is taken. --every N: of each family
+every Nth payload, the first one always.
 
 --unplanned: each buffer is allocated by itself, between fences and poisoned,
 which a plan of the memory hides. FLAGs go to lh-run.
@@ -30,6 +31,13 @@ DYNAMIC = 13  # what a '?' becomes, the same everywhere
 
 def family(path):
     return re.split(r"[-.]", path.name)[0]
+
+
+def sample(payloads, every):
+    """Every Nth payload of each family."""
+    return [path for name in FAMILIES
+            for path in [each for each in payloads
+                         if family(each) == name][::every]]
 
 
 def inputs_of(text):
@@ -74,12 +82,18 @@ def unplanned(text):
 
 
 lh_run, wanted, *flags = sys.argv[1:]
+every = 1
+if "--every" in flags:
+    at = flags.index("--every")
+    every = int(flags[at + 1])
+    del flags[at:at + 2]
 targets = Targets()
 with tempfile.TemporaryDirectory() as folder:
     script("schedule-payloads.py", folder)
     payloads = sorted(path for path in pathlib.Path(folder).glob("*.mlir")
                       if family(path) in FAMILIES)
     require(len(payloads) > 60, f"only {len(payloads)} payloads")
+    payloads = sample(payloads, every)
     path = pathlib.Path(folder) / "schedules.yaml"
     text = manifest(payloads)
     if "--unplanned" in flags:
