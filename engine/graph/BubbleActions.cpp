@@ -50,6 +50,7 @@ LogicalResult BubbleExpander::checkReference(const Reference &reference,
                                              const Context &context) {
   switch (reference.scope) {
   case Reference::Scope::Params:
+  case Reference::Scope::Let:
     return success(); // substituted
   case Reference::Scope::Sweep:
     return sink.error(DiagKind::GraphMisplacedReference, reference.where,
@@ -87,8 +88,9 @@ BubbleExpander::resolveExpression(const Expression &expression,
   FailureOr<Expression> result = substitute(expression, environment, sink);
   if (failed(result))
     return failure();
+  // A formula's references came with parameters, which were checked.
   LogicalResult valid = success();
-  for (const auto &piece : result->pieces)
+  for (const Expression::Piece &piece : result->pieces)
     if (const Reference *reference = std::get_if<Reference>(&piece))
       if (failed(checkReference(*reference, context)))
         valid = failure();

@@ -153,14 +153,14 @@ LogicalResult BubbleExpander::bindOne(const ParameterDecl &parameter,
         return failure();
     }
   }
-  inner.values[parameter.name.value] = std::move(given);
+  inner.params.values[parameter.name.value] = std::move(given);
   return success();
 }
 
 /// The value of `parameter` as `bubble` gives it, or its default.
 FailureOr<Expression> BubbleExpander::givenValue(const BubbleDecl &bubble,
                                                  const ParameterDecl &parameter,
-                                                 const Bindings &bindings,
+                                                 const Given &bindings,
                                                  Environment &outer,
                                                  const Context &context) {
   auto given = bindings.find(parameter.name.value);
@@ -183,13 +183,13 @@ FailureOr<Environment> BubbleExpander::bind(const BubbleDecl &bubble,
                                             const Context &context) {
   const BrokenPart &broken = parts.broken.params;
   Environment inner;
-  inner.broken = broken.names;
-  inner.lacksSome = broken.lacksSome;
+  inner.params.broken = broken.names;
+  inner.params.lacksSome = broken.lacksSome;
   LogicalResult valid = success();
   std::set<StringRef> names;
   for (const ParameterDecl &parameter : parts.file.params)
     names.insert(parameter.name.value);
-  Bindings bindings;
+  Given bindings;
   for (const auto &[name, value] : bubble.with) {
     bindings[name.value] = &value;
     if (!broken.lacksSome && !names.count(name.value))
@@ -209,7 +209,8 @@ FailureOr<Environment> BubbleExpander::bind(const BubbleDecl &bubble,
         failed(bindOne(parameter, std::move(*value), context, inner)))
       valid = failure();
   }
-  if (failed(valid))
+  if (failed(valid) || failed(bindLets(parts, context, inner)) ||
+      failed(checkConstraints(parts, context, inner)))
     return failure();
   return inner;
 }
@@ -264,6 +265,22 @@ static void applyContracts(const BubbleDecl &bubble, const BubbleFile &file,
   }
 }
 
+/// Each parameter and computed value of `file` bound to its namesake: all are
+/// the schedule's, which is checked when it is read.
+static Bindings ownNames(const BubbleFile &file) {
+  using Scope = Reference::Scope;
+  Bindings bindings;
+  auto add = [&](const Located<std::string> &name, Scope scope) {
+    Expression value{{Reference{scope, name.value, name.where}}, name.where};
+    bindings.emplace_back(name, std::move(value));
+  };
+  for (const ParameterDecl &parameter : file.params)
+    add(parameter.name, Scope::Params);
+  for (const LetDecl &let : file.lets)
+    add(let.name, Scope::Let);
+  return bindings;
+}
+
 /// The one bubble that a file without a chain stands for.
 LogicalResult BubbleExpander::expandAction(const BubbleDecl &bubble,
                                            const BubbleFile &file,
@@ -273,13 +290,8 @@ LogicalResult BubbleExpander::expandAction(const BubbleDecl &bubble,
   BubbleDecl elementary;
   elementary.name = bubble.name;
   elementary.action = *file.action;
-  // All parameters of a schedule are its own; it is checked when it is read.
   if (std::holds_alternative<ScheduleDecl>(*file.action))
-    for (const ParameterDecl &parameter : file.params)
-      elementary.with.emplace_back(parameter.name,
-                                   environment.values.at(parameter.name.value));
-  for (const auto &[name, value] : elementary.with)
-    environment.used.insert(name.value);
+    elementary.with = file.with ? *file.with : ownNames(file);
   return expandInto(elementary, environment, context, out);
 }
 
@@ -313,6 +325,7 @@ LogicalResult BubbleExpander::expandUse(const BubbleDecl &bubble,
   }
   unsigned errors = sink.errorCount();
   reportUnused(file->params, *inner, sink);
+  reportUnused(file->lets, *inner, sink);
   if (sink.errorCount() != errors)
     return failure();
   applyContracts(bubble, *file, chain);

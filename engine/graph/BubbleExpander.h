@@ -70,14 +70,24 @@ private:
                             Environment &environment, const Context &context,
                             std::vector<ResolvedBubble> &out);
   const BubbleFileParts *readFile(const UseDecl &use, const Context &context);
-  using Bindings = std::map<StringRef, const Expression *>;
+  using Given = std::map<StringRef, const Expression *>;
   FailureOr<Expression> givenValue(const BubbleDecl &bubble,
                                    const ParameterDecl &parameter,
-                                   const Bindings &bindings, Environment &outer,
+                                   const Given &bindings, Environment &outer,
                                    const Context &context);
   FailureOr<Environment> bind(const BubbleDecl &bubble,
                               const BubbleFileParts &parts, Environment &outer,
                               const Context &context);
+  FailureOr<Expression> computeLet(const LetDecl &let, const Context &context,
+                                   Environment &inner);
+  LogicalResult bindLets(const BubbleFileParts &parts, const Context &context,
+                         Environment &inner);
+  LogicalResult checkConstraints(const BubbleFileParts &parts,
+                                 const Context &context, Environment &inner);
+  LogicalResult checkConstraint(const ConstraintDecl &constraint,
+                                const BubbleFile &file, const Context &context,
+                                Environment &inner);
+  std::vector<DiagnosticNote> usedBy(const Context &context) const;
   LogicalResult bindOne(const ParameterDecl &parameter, Expression given,
                         const Context &context, Environment &inner);
 

@@ -1,6 +1,7 @@
 // Turns expressions into values once the names they use are known.
 #include "graph/Evaluate.h"
 
+#include "graph/Compute.h"
 #include "manifest/ValueText.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,6 +13,8 @@ static const std::map<std::string, Value> *valuesOf(Reference::Scope kind,
   switch (kind) {
   case Reference::Scope::Params:
     return scope.params;
+  case Reference::Scope::Let:
+    return nullptr; // replaced by what computes it
   case Reference::Scope::Target:
     return scope.target;
   case Reference::Scope::Case:
@@ -54,6 +57,8 @@ FailureOr<Value> lh::evaluate(const Expression &expression, const Scope &scope,
     FailureOr<Value> value = failure();
     if (const Value *literal = std::get_if<Value>(&piece))
       value = *literal;
+    else if (const auto *operation = std::get_if<Operation>(&piece))
+      value = compute(*operation, scope, sink);
     else
       value = lookUp(std::get<Reference>(piece), scope, sink);
     if (failed(value))
@@ -124,11 +129,19 @@ bool lh::conditionHolds(ArrayRef<FactCondition> conditions,
   return result;
 }
 
+static void addScopes(const Expression &expression,
+                      std::set<Reference::Scope> &scopes) {
+  for (const Expression::Piece &piece : expression.pieces)
+    if (const auto *reference = std::get_if<Reference>(&piece))
+      scopes.insert(reference->scope);
+    else if (const auto *operation = std::get_if<Operation>(&piece))
+      for (const Expression &operand : operation->operands)
+        addScopes(operand, scopes);
+}
+
 std::set<Reference::Scope> lh::referencedScopes(const Expression &expression) {
   std::set<Reference::Scope> scopes;
-  for (const auto &piece : expression.pieces)
-    if (const Reference *reference = std::get_if<Reference>(&piece))
-      scopes.insert(reference->scope);
+  addScopes(expression, scopes);
   return scopes;
 }
 

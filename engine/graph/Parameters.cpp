@@ -124,7 +124,7 @@ Expression lh::literalExpression(Value value, const SourceSpan &where) {
 
 /// Appends `piece`, joining neighbouring literals to one text.
 static void appendPiece(Expression &expression,
-                        const std::variant<Value, Reference> &piece) {
+                        const Expression::Piece &piece) {
   const Value *literal = std::get_if<Value>(&piece);
   Value *last = expression.pieces.empty()
                     ? nullptr
@@ -137,50 +137,74 @@ static void appendPiece(Expression &expression,
     expression.pieces.push_back(piece);
 }
 
+/// What stands for `reference`, which is marked as used.
+static FailureOr<const Expression *> valueFor(const Reference &reference,
+                                              Environment &environment,
+                                              DiagnosticSink &sink) {
+  bool isLet = reference.scope == Reference::Scope::Let;
+  NamedValues &names = isLet ? environment.lets : environment.params;
+  auto found = names.values.find(reference.name);
+  if (names.broken.count(reference.name) ||
+      (found == names.values.end() && names.lacksSome))
+    return failure();
+  if (found == names.values.end())
+    return sink.error(DiagKind::GraphUndefinedName, reference.where,
+                      "'${" + scopeName(reference.scope) + "." +
+                          reference.name + "}' is not declared in '" +
+                          scopeName(reference.scope) + "'" +
+                          suggestionFor(reference.name, sink, [&] {
+                            std::vector<StringRef> candidates;
+                            for (const auto &[name, value] : names.values)
+                              candidates.push_back(name);
+                            return candidates;
+                          }));
+  names.used.insert(reference.name);
+  return &found->second;
+}
+
+/// The pieces that stand for `piece`.
+static FailureOr<std::vector<Expression::Piece>>
+piecesFor(const Expression::Piece &piece, Environment &environment,
+          DiagnosticSink &sink) {
+  using Pieces = std::vector<Expression::Piece>;
+  if (const auto *operation = std::get_if<Operation>(&piece)) {
+    Operation result{operation->op, {}, operation->where};
+    bool anyFailed = false;
+    for (const Expression &operand : operation->operands) {
+      FailureOr<Expression> value = substitute(operand, environment, sink);
+      anyFailed |= failed(value);
+      if (succeeded(value))
+        result.operands.push_back(std::move(*value));
+    }
+    if (anyFailed)
+      return failure();
+    return Pieces{std::move(result)};
+  }
+  const auto *reference = std::get_if<Reference>(&piece);
+  if (!reference || (reference->scope != Reference::Scope::Params &&
+                     reference->scope != Reference::Scope::Let))
+    return Pieces{piece};
+  FailureOr<const Expression *> value = valueFor(*reference, environment, sink);
+  if (failed(value))
+    return failure();
+  return (*value)->pieces;
+}
+
 FailureOr<Expression> lh::substitute(const Expression &expression,
                                      Environment &environment,
                                      DiagnosticSink &sink) {
   Expression result;
   result.where = expression.where;
   bool whole = expression.pieces.size() == 1, anyFailed = false;
-  for (const auto &piece : expression.pieces) {
-    const Reference *reference = std::get_if<Reference>(&piece);
-    if (!reference || reference->scope != Reference::Scope::Params) {
-      if (whole)
-        result.pieces.push_back(piece);
-      else
-        appendPiece(result, piece);
-      continue;
-    }
-    if (environment.broken.count(reference->name)) {
+  for (const Expression::Piece &piece : expression.pieces) {
+    FailureOr<std::vector<Expression::Piece>> pieces =
+        piecesFor(piece, environment, sink);
+    if (failed(pieces))
       anyFailed = true;
-      continue;
-    }
-    auto found = environment.values.find(reference->name);
-    if (found == environment.values.end() && environment.lacksSome) {
-      anyFailed = true;
-      continue;
-    }
-    if (found == environment.values.end()) {
-      anyFailed = true;
-      (void)sink.error(DiagKind::GraphUndefinedName, reference->where,
-                       "'${params." + reference->name +
-                           "}' is not declared "
-                           "in 'params'" +
-                           suggestionFor(reference->name, sink, [&] {
-                             std::vector<StringRef> names;
-                             for (const auto &[name, value] :
-                                  environment.values)
-                               names.push_back(name);
-                             return names;
-                           }));
-      continue;
-    }
-    environment.used.insert(reference->name);
-    if (whole)
-      result.pieces = found->second.pieces;
+    else if (whole)
+      result.pieces = std::move(*pieces);
     else
-      for (const auto &inner : found->second.pieces)
+      for (const Expression::Piece &inner : *pieces)
         appendPiece(result, inner);
   }
   if (anyFailed)
@@ -208,9 +232,19 @@ Expression lh::absoluteExpression(Expression path) {
 void lh::reportUnused(ArrayRef<ParameterDecl> parameters,
                       const Environment &environment, DiagnosticSink &sink) {
   for (const ParameterDecl &parameter : parameters)
-    if (!environment.used.count(parameter.name.value))
+    if (!environment.params.used.count(parameter.name.value))
       (void)sink.error(DiagKind::GraphUnusedParameter, parameter.name.where,
                        "parameter '" + parameter.name.value +
                            "' is never used; nothing refers to '${params." +
                            parameter.name.value + "}'");
+}
+
+void lh::reportUnused(ArrayRef<LetDecl> lets, const Environment &environment,
+                      DiagnosticSink &sink) {
+  for (const LetDecl &let : lets)
+    if (!environment.lets.used.count(let.name.value))
+      (void)sink.error(DiagKind::GraphUnusedParameter, let.name.where,
+                       "computed value '" + let.name.value +
+                           "' is never used; nothing refers to '${let." +
+                           let.name.value + "}'");
 }

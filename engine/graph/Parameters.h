@@ -9,15 +9,19 @@
 
 namespace lh {
 
-/// The parameters that one file's expressions may use. Their values may still
-/// depend on target facts and the case.
-struct Environment {
+/// The values of one scope. They may still depend on target facts and the case.
+struct NamedValues {
   std::map<std::string, Expression> values;
   std::set<std::string> used;
   /// Declared, but without a value, which was reported.
   std::set<std::string> broken;
   /// Further ones may be declared where that can't be read.
   bool lacksSome = false;
+};
+
+/// What one file's expressions may use: its parameters, and what it computes.
+struct Environment {
+  NamedValues params, lets;
 };
 
 /// `value` as `parameter`'s type (an integer serves as a float; a relative
@@ -32,8 +36,9 @@ FailureOr<Value> checkedValue(const Value &value,
 FailureOr<Value> settingValue(StringRef text, const ParameterDecl &parameter,
                               StringRef workingDirectory, DiagnosticSink &sink);
 
-/// `expression` with every `${params.x}` replaced. Marks what it uses; a name
-/// that isn't there is an error. Fails without one for what is broken.
+/// `expression` with every `${params.x}` and `${let.x}` replaced. Marks what it
+/// uses; a name that isn't there is an error. Fails without one for what is
+/// broken.
 FailureOr<Expression> substitute(const Expression &expression,
                                  Environment &environment,
                                  DiagnosticSink &sink);
@@ -48,6 +53,9 @@ Expression absoluteExpression(Expression path);
 /// The declared parameters that `environment` never used, as errors.
 void reportUnused(ArrayRef<ParameterDecl> parameters,
                   const Environment &environment, DiagnosticSink &sink);
+/// The same for computed values.
+void reportUnused(ArrayRef<LetDecl> lets, const Environment &environment,
+                  DiagnosticSink &sink);
 
 } // namespace lh
 

@@ -4,6 +4,7 @@
 #include "graph/BubbleExpander.h"
 #include "graph/ContractFlow.h"
 #include "graph/Evaluate.h"
+#include "graph/ModelCases.h"
 #include "graph/PipelineResolver.h"
 #include "graph/TargetFinder.h"
 #include "manifest/ManifestParser.h"
@@ -69,9 +70,9 @@ manifestEnvironment(ArrayRef<ParameterDecl> parameters,
     const std::string &name = parameter.name.value;
     auto value = values.find(name);
     if (value == values.end())
-      environment.broken.insert(name);
+      environment.params.broken.insert(name);
     else
-      environment.values[name] =
+      environment.params.values[name] =
           literalExpression(value->second, parameter.name.where);
   }
   return environment;
@@ -157,9 +158,20 @@ void Resolution::readTargets() {
                       options.libraryDirs, options.threads};
   unsigned before = sink.errorCount();
   graph.targets = lh::readTargets(manifest.targets, search, sources, sink);
+  if (!options.target.empty()) {
+    FailureOr<TargetSpec> own =
+        readTarget({options.target, {}}, search, sources, sink);
+    llvm::erase_if(graph.targets, [&](const TargetSpec &target) {
+      return succeeded(own) && target.name == own->name;
+    });
+    if (succeeded(own))
+      graph.targets.push_back(std::move(*own));
+  }
   result.missing.targets = broken.targets.any() || sink.errorCount() != before;
-  for (const TargetSpec &target : graph.targets)
+  for (const TargetSpec &target : graph.targets) {
     graph.files.push_back(target.file);
+    llvm::append_range(graph.files, target.bases);
+  }
 }
 
 void Resolution::expandBubbles(Environment &environment) {
@@ -189,6 +201,9 @@ void Resolution::resolveCases(Environment &environment) {
   }
   result.missing.cases =
       broken.cases.lacksSome || graph.cases.size() != manifest.cases.size();
+  if (!options.models.empty())
+    result.missing.cases =
+        failed(useModels(graph, options, sources.fileSystem(), sink));
 }
 
 /// Adds pipelines that have errors, and one for each bubble that may have been
@@ -223,7 +238,7 @@ GraphParts Resolution::run() {
   graph.params = parameterValues(manifest.params, broken.params, options, sink);
   readTargets();
   Environment environment = manifestEnvironment(manifest.params, graph.params);
-  environment.lacksSome = broken.params.lacksSome;
+  environment.params.lacksSome = broken.params.lacksSome;
   expandBubbles(environment);
   resolveCases(environment);
   PipelineParts pipelines =

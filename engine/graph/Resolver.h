@@ -16,6 +16,12 @@ struct ResolveOptions {
   std::vector<std::string> targetDirs;
   /// The fact `threads` of every target; 0: what its file says.
   unsigned threads = 0;
+  /// The file of a target that joins the manifest's, or takes the place of the
+  /// one of the same name; empty: none.
+  std::string target;
+  /// Models of the user's, relative to `workingDirectory`, that take the place
+  /// of the manifest's cases; none: its own cases.
+  std::vector<std::string> models;
   /// What paths given by `--set` are relative to.
   std::string workingDirectory;
 };

@@ -16,6 +16,8 @@ public:
     return values[target];
   }
 
+  StringRef name(size_t target) const { return names[target]; }
+
   /// Those of `targets` that lack `fact`, as `'a' and 'b'`; empty if none.
   std::string without(StringRef fact, ArrayRef<size_t> targets) const;
   /// A "did you mean" among the facts of `targets`.

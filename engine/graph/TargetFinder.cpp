@@ -1,8 +1,9 @@
 // Finds and reads the target files that a manifest names.
 #include "graph/TargetFinder.h"
 
+#include "graph/DefaultFacts.h"
 #include "graph/Evaluate.h"
-#include "manifest/ManifestParser.h"
+#include "manifest/TargetParser.h"
 #include "manifest/ValueText.h"
 #include "support/FileSystem.h"
 
@@ -26,9 +27,9 @@ static std::vector<std::string> searchFolders(const TargetSearch &search) {
   return folders;
 }
 
-/// The file of target `name`; empty when there is none.
+/// The file of target `name` other than `itself`; empty when there is none.
 static std::string findFile(StringRef name, const TargetSearch &search,
-                            llvm::vfs::FileSystem &files) {
+                            llvm::vfs::FileSystem &files, StringRef itself) {
   if (looksLikePath(name)) {
     std::string file = absolutePath(name, search.folder);
     return isFile(files, file) ? file : "";
@@ -36,7 +37,7 @@ static std::string findFile(StringRef name, const TargetSearch &search,
   for (const std::string &folder : searchFolders(search))
     for (StringRef ending : {".yaml", ".yml", ".json"})
       if (std::string file = absolutePath((name + ending).str(), folder);
-          isFile(files, file))
+          file != itself && isFile(files, file))
         return file;
   return "";
 }
@@ -81,30 +82,92 @@ static void setThreads(TargetSpec &target, unsigned threads) {
     fact->second.value = int64_t(threads);
 }
 
-FailureOr<TargetSpec> lh::readTarget(const Located<std::string> &name,
-                                     const TargetSearch &search,
-                                     SourceStore &sources,
-                                     DiagnosticSink &sink) {
+namespace {
+
+/// Reads a target and those that it extends.
+class TargetReader {
+public:
+  TargetReader(const TargetSearch &search, SourceStore &sources,
+               DiagnosticSink &sink)
+      : search(search), sources(sources), sink(sink) {}
+
+  FailureOr<TargetSpec> read(const Located<std::string> &name);
+
+private:
+  FailureOr<YamlNode> readDocument(const Located<std::string> &name);
+  FailureOr<std::string> find(const Located<std::string> &name);
+
+  TargetSearch search;
+  SourceStore &sources;
+  DiagnosticSink &sink;
+  std::vector<Located<std::string>> chain; ///< files, and where each is named
+};
+
+} // namespace
+
+FailureOr<std::string> TargetReader::find(const Located<std::string> &name) {
   llvm::vfs::FileSystem &files = sources.fileSystem();
-  std::string file = findFile(name.value, search, files);
-  if (file.empty()) {
-    std::vector<std::string> known = knownTargets(search, files);
-    std::vector<StringRef> names(known.begin(), known.end());
-    return sink.error(DiagKind::TargetNotFound, name.where,
-                      "no target '" + name.value +
-                          "'; targets are files targets/<name>.yaml" +
-                          didYouMean(name.value, names));
-  }
-  FailureOr<StringRef> text = sources.load(file, name.where, sink);
+  StringRef itself = chain.empty() ? "" : StringRef(chain.back().value);
+  std::string file = findFile(name.value, search, files, itself);
+  if (!file.empty())
+    return file;
+  std::vector<std::string> known = knownTargets(search, files);
+  std::vector<StringRef> names(known.begin(), known.end());
+  return sink.error(DiagKind::TargetNotFound, name.where,
+                    "no target '" + name.value +
+                        "'; targets are files targets/<name>.yaml" +
+                        didYouMean(name.value, names));
+}
+
+FailureOr<YamlNode>
+TargetReader::readDocument(const Located<std::string> &name) {
+  FailureOr<std::string> file = find(name);
+  if (failed(file))
+    return failure();
+  for (const Located<std::string> &outer : chain)
+    if (outer.value == *file)
+      return sink.error(DiagKind::GraphUseCycle, name.where,
+                        "target '" + name.value + "' extends itself",
+                        {{outer.where, "named here first"}});
+  chain.push_back({*file, name.where});
+  FailureOr<StringRef> text = sources.load(*file, name.where, sink);
   if (failed(text))
     return failure();
-  FailureOr<TargetSpec> target = parseTarget(*text, file, sink);
+  FailureOr<YamlNode> document = readTargetDocument(*text, *file, sink);
+  if (failed(document))
+    return failure();
+  Located<std::string> base = extendedBy(*document);
+  if (base.value.empty())
+    return document;
+  search.folder = folderOf(*file);
+  FailureOr<YamlNode> inherited = readDocument(base);
+  if (failed(inherited))
+    return failure();
+  return extended(std::move(*inherited), *document);
+}
+
+FailureOr<TargetSpec> TargetReader::read(const Located<std::string> &name) {
+  FailureOr<YamlNode> document = readDocument(name);
+  if (failed(document))
+    return failure();
+  FailureOr<TargetSpec> target = targetOf(*document, chain[0].value, sink);
   if (failed(target))
+    return failure();
+  for (const Located<std::string> &base : llvm::drop_begin(chain))
+    target->bases.push_back(base.value);
+  if (failed(addDefaultFacts(*target, search.libraryDirs, sources, sink)))
     return failure();
   setThreads(*target, search.threads);
   if (failed(checkEmulator(*target, sink)))
     return failure();
   return target;
+}
+
+FailureOr<TargetSpec> lh::readTarget(const Located<std::string> &name,
+                                     const TargetSearch &search,
+                                     SourceStore &sources,
+                                     DiagnosticSink &sink) {
+  return TargetReader(search, sources, sink).read(name);
 }
 
 std::vector<TargetSpec> lh::readTargets(ArrayRef<Located<std::string>> names,

@@ -20,7 +20,7 @@ struct BrokenPart {
 /// Whoever refers to a broken part, or to one that may be lacking, has no
 /// error for that: one mistake is told once.
 struct BrokenParts {
-  BrokenPart params, targets, bubbles, edges, pipelines, cases;
+  BrokenPart params, lets, targets, bubbles, edges, pipelines, cases;
 };
 
 } // namespace lh

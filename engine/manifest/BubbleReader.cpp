@@ -345,16 +345,22 @@ static void checkWith(const YamlNode &bubble, DiagnosticSink &sink) {
                      "have parameters");
 }
 
+Bindings lh::readBindings(const YamlNode &bubble, DiagnosticSink &sink) {
+  Bindings bindings;
+  if (const YamlNode *with = bubble.find("with"))
+    for (size_t i = 0; i < with->keys.size(); ++i)
+      bindings.emplace_back(with->keys[i],
+                            parseExpression(with->items[i], sink));
+  return bindings;
+}
+
 static BubbleDecl readBubble(const Located<std::string> &name,
                              const YamlNode &node, DiagnosticSink &sink) {
   BubbleDecl bubble;
   bubble.name = name;
   std::optional<ActionDecl> action = readAction(node, sink);
   checkWith(node, sink);
-  if (const YamlNode *with = node.find("with"))
-    for (size_t i = 0; i < with->keys.size(); ++i)
-      bubble.with.emplace_back(with->keys[i],
-                               parseExpression(with->items[i], sink));
+  bubble.with = readBindings(node, sink);
   if (const YamlNode *when = node.find("when"))
     for (size_t i = 0; i < when->keys.size(); ++i)
       bubble.when.push_back(readCondition(when->keys[i], when->items[i]));

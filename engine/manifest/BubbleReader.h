@@ -35,6 +35,8 @@ std::vector<EdgeDecl> readEdges(const YamlNode &root, BrokenPart &broken,
 /// The action of a bubble or a bubble file; nothing when it has none.
 std::optional<ActionDecl> readAction(const YamlNode &bubble,
                                      DiagnosticSink &sink);
+/// `with:`.
+Bindings readBindings(const YamlNode &bubble, DiagnosticSink &sink);
 /// The contract under `key`.
 std::optional<FormDecl> readForm(const YamlNode &bubble, StringRef key);
 /// `numerics:`; what is absent or wrong stays strict.

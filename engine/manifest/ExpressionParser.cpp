@@ -9,7 +9,8 @@ using namespace lh;
 
 static std::optional<Reference::Scope> parseScope(StringRef name) {
   using Scope = Reference::Scope;
-  for (Scope scope : {Scope::Params, Scope::Target, Scope::Case, Scope::Sweep})
+  for (Scope scope :
+       {Scope::Params, Scope::Let, Scope::Target, Scope::Case, Scope::Sweep})
     if (scopeName(scope) == name)
       return scope;
   return std::nullopt;
@@ -24,9 +25,10 @@ parseReference(StringRef body, const SourceSpan &where, DiagnosticSink &sink) {
     return sink.error(
         DiagKind::ManifestBadReference, where,
         "'${" + body +
-            "}' is no reference; it is ${params.x}, ${target.x}, ${case.x} or "
-            "${sweep.x}" +
-            didYouMean(scopeText, {"params", "target", "case", "sweep"}));
+            "}' is no reference; it is ${params.x}, ${let.x}, ${target.x}, "
+            "${case.x} or ${sweep.x}" +
+            didYouMean(scopeText,
+                       {"params", "let", "target", "case", "sweep"}));
   if (!isValidName(name))
     return sink.error(DiagKind::ManifestBadReference, where,
                       "'${" + body + "}' names nothing; write ${" + scopeText +

@@ -437,15 +437,35 @@ constexpr KeySpec manifestKeys[] = {
 };
 constexpr MappingSpec manifestSpec{"manifest", manifestKeys};
 
+constexpr ValueSpec formulas{.form = Form::MapOf, .element = &expression};
+constexpr KeySpec constraintKeys[] = {
+    {"that", expression, true, "", "A formula that must hold.",
+     "\"128 % columns == 0\""},
+    {"because", text, true, "", "Why; told to whoever breaks it.",
+     "panels are cut into halves"},
+};
+constexpr MappingSpec constraintMapping{"constraint", constraintKeys};
+constexpr ValueSpec constraint{.form = Form::Mapping,
+                               .mapping = &constraintMapping};
+constexpr ValueSpec constraints{.form = Form::List, .element = &constraint};
 constexpr KeySpec bubbleFileKeys[] = {
     {"lighthouse", version, true, "", versionDoc, "1"},
     {"doc", text, false, "", "What the bubble does.", "tiles contractions"},
     {"params", parameters, false, "", "Values that `with:` can change.",
      "{k_unroll: {type: int, default: 4}}"},
+    {"let", formulas, false, "", "Values computed from the parameters.",
+     "{block: \"threads == 1 ? 256 : columns\"}"},
+    {"constraints", constraints, false, "",
+     "What must hold of the parameters and computed values.",
+     "[{that: \"rows <= 16\", because: accumulators fill registers}]"},
     {"passes", expression, false, "", passesDoc, "\"canonicalize,cse\""},
     {"schedule", text, false, "", scheduleDoc, "tile-contractions.mlir"},
     {"entry", text, false, "schedule", entryDoc, "tile"},
     {"library", someTexts, false, "schedule", libraryDoc, "[common.mlir]"},
+    {"with", bindings, false, "schedule",
+     "What the schedule's parameters are bound to; absent: to the file's "
+     "parameters and computed values of the same names.",
+     "{block: \"${let.block}\"}"},
     {"bubbles", bubbles, false, "", "Instead of one action: a chain of steps.",
      "{a: {passes: cse}, b: {passes: sccp}}"},
     {"edges", texts, false, "bubbles", edgesDoc, "[a -> b]"},
@@ -495,8 +515,11 @@ constexpr ValueSpec targetTolerance{.form = Form::Mapping,
 constexpr KeySpec targetKeys[] = {
     {"lighthouse", version, true, "", versionDoc, "1"},
     {"doc", text, false, "", "What the target is.", "x86-64 with AVX-512"},
-    {"backend", backend, true, "", "The part of the engine that runs it.",
+    {"backend", backend, false, "", "The part of the engine that runs it.",
      "cpu"},
+    {"extends", text, false, "",
+     "A target, by name or path, that it is but for what follows.",
+     "x86-avx512"},
     {"triple", text, false, "", "LLVM's target triple; absent: this machine's.",
      "x86_64-linux-gnu"},
     {"cpu", text, false, "", "LLVM's CPU name; 'host' detects this machine's.",
@@ -513,13 +536,24 @@ constexpr KeySpec targetKeys[] = {
     {"labels", texts, false, "", "Words to find the target by.",
      "[linux, x86]"},
 };
-constexpr MappingSpec targetSpec{"target", targetKeys};
+constexpr ChoiceSpec targetChoices[] = {{"backend"}, {"extends"}};
+constexpr MappingSpec targetSpec{"target", targetKeys, targetChoices};
+
+constexpr KeySpec defaultFactsKeys[] = {
+    {"lighthouse", version, true, "", versionDoc, "1"},
+    {"doc", text, false, "", "What the facts are of.", "x86-64 with AVX2"},
+    {"facts", facts, true, "", "What targets have that say nothing else.",
+     "{vector_bits: 256}"},
+};
+constexpr MappingSpec defaultFactsSpec{"file of default facts",
+                                       defaultFactsKeys};
 
 } // namespace
 
 const MappingSpec &lh::manifestMapping() { return manifestSpec; }
 const MappingSpec &lh::bubbleFileMapping() { return bubbleFileSpec; }
 const MappingSpec &lh::targetMapping() { return targetSpec; }
+const MappingSpec &lh::defaultFactsMapping() { return defaultFactsSpec; }
 
 bool lh::isValidName(StringRef name) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };

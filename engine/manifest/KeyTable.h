@@ -67,6 +67,8 @@ struct MappingSpec {
 const MappingSpec &manifestMapping();
 const MappingSpec &bubbleFileMapping();
 const MappingSpec &targetMapping();
+/// Of the files in `targets/defaults/`.
+const MappingSpec &defaultFactsMapping();
 
 /// Whether `name` can name a bubble, pipeline, parameter, case or fact:
 /// letters, digits, '_', '-' and '.', the first a letter, digit or '_'.

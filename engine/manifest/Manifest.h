@@ -19,16 +19,50 @@ using Value =
 
 /// `${params.unroll}` = {Params, "unroll"}.
 struct Reference {
-  enum class Scope { Params, Target, Case, Sweep };
+  enum class Scope { Params, Let, Target, Case, Sweep };
   Scope scope = Scope::Params;
   std::string name;
   SourceSpan where;
 };
 
-/// A scalar that may hold references. A whole-scalar reference keeps the type
-/// of what it names; mixed text concatenates to a string.
+/// What formulas compute with; `wordOf` has how it is written.
+enum class Operator {
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Remainder,
+  Negate,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  And,
+  Or,
+  Not,
+  Choose, ///< `condition ? then : else`
+  Min,
+  Max,
+  CeilDiv
+};
+
+struct Expression;
+
+/// A part of a formula (`let:`, `constraints:`): an operator and its operands,
+/// which are of the right number and types.
+struct Operation {
+  Operator op = Operator::Add;
+  std::vector<Expression> operands;
+  SourceSpan where; ///< of the operator
+};
+
+/// A scalar that may hold references, or a formula. What is one reference or
+/// one operation keeps its type; mixed text concatenates to a string.
 struct Expression {
-  std::vector<std::variant<Value, Reference>> pieces;
+  using Piece = std::variant<Value, Reference, Operation>;
+  std::vector<Piece> pieces;
   SourceSpan where;
 
   bool isLiteral() const {
@@ -46,6 +80,20 @@ struct ParameterDecl {
   std::optional<double> minimum, maximum;
   std::vector<Located<Value>> choices;
   std::string doc;
+};
+
+/// One entry of `let:`: a value computed from parameters and from the computed
+/// values above it, to which the formula refers by plain names.
+struct LetDecl {
+  Located<std::string> name;
+  Expression value;
+};
+
+/// One entry of `constraints:`: a formula that must hold, and why.
+struct ConstraintDecl {
+  Expression that;
+  std::string text; ///< the formula as written
+  std::string because;
 };
 
 enum class IngressKind { Onnx, Mlir, Command };
@@ -188,11 +236,14 @@ struct NumericsDecl {
   std::optional<Located<bool>> flushesFactors;
 };
 
+/// `with:`: parameters and what they are bound to.
+using Bindings = std::vector<std::pair<Located<std::string>, Expression>>;
+
 /// A node of the graph.
 struct BubbleDecl {
   Located<std::string> name;
   ActionDecl action;
-  std::vector<std::pair<Located<std::string>, Expression>> with;
+  Bindings with;
   std::vector<FactCondition> when; ///< ANDed
   std::optional<FormDecl> requires_, ensures;
   std::vector<Located<std::string>> preserves;
@@ -302,7 +353,11 @@ struct Manifest {
 struct BubbleFile {
   std::string file;
   std::vector<ParameterDecl> params;
+  std::vector<LetDecl> lets;
+  std::vector<ConstraintDecl> constraints;
   std::optional<ActionDecl> action; ///< passes or schedule; empty: nested
+  /// What a schedule's parameters are bound to; absent: the file's own.
+  std::optional<Bindings> with;
   std::vector<BubbleDecl> bubbles;
   std::vector<EdgeDecl> edges;
   std::optional<FormDecl> requires_, ensures;
@@ -327,7 +382,8 @@ struct TargetRunDecl {
 struct TargetSpec {
   std::string name; ///< the file's stem
   std::string file;
-  std::string backend; ///< "cpu", "cuda", "rocm"
+  std::vector<std::string> bases; ///< files that it extends, nearest first
+  std::string backend;            ///< "cpu", "cuda", "rocm"
   std::string triple, cpu;
   std::vector<std::string> features;
   std::map<std::string, Located<Value>> facts;

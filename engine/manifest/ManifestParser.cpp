@@ -1,31 +1,19 @@
-// Text to Manifest, BubbleFile or TargetSpec.
+// Text to Manifest or BubbleFile.
 #include "manifest/ManifestParser.h"
 
 #include "manifest/BubbleReader.h"
+#include "manifest/ComputedReader.h"
 #include "manifest/Expectations.h"
 #include "manifest/ExpressionParser.h"
 #include "manifest/NodeChecker.h"
 #include "manifest/NodeValues.h"
 #include "manifest/Numerics.h"
+#include "manifest/ToleranceReader.h"
 #include "manifest/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Path.h"
 
 using namespace lh;
-
-static ToleranceDecl readTolerance(const YamlNode &node) {
-  return {numberOf(node, "atol"), numberOf(node, "rtol"),
-          integerOf(node, "ulp"), node.where};
-}
-
-static std::map<std::string, ToleranceDecl> readPerDtype(const YamlNode &node) {
-  std::map<std::string, ToleranceDecl> bounds;
-  if (const YamlNode *dtypes = node.find("dtypes"))
-    for (size_t i = 0; i < dtypes->keys.size(); ++i)
-      bounds[dtypes->keys[i].value] = readTolerance(dtypes->items[i]);
-  return bounds;
-}
 
 static PipelineDecl readPipeline(const Located<std::string> &name,
                                  const YamlNode &node, DiagnosticSink &sink) {
@@ -166,26 +154,6 @@ static std::optional<VerifyDecl> readVerify(const YamlNode &root) {
   return verify;
 }
 
-static TargetRunDecl readRun(const YamlNode &root, DiagnosticSink &sink) {
-  TargetRunDecl run;
-  const YamlNode *node = root.find("run");
-  if (!node)
-    return run;
-  run.nativeOn = textOf(*node, "native_on").value;
-  if (const YamlNode *emulator = node->find("emulator"))
-    for (const YamlNode &word : emulator->items)
-      run.emulator.push_back(parseExpression(word, sink));
-  if (const YamlNode *sweep = node->find("sweep"))
-    for (const Located<std::string> &name : sweep->keys)
-      run.sweep[name.value] = valuesOf(*sweep, name.value);
-  if (const YamlNode *bytes = node->find("vector_bytes"))
-    run.vectorBytes = parseExpression(*bytes, sink);
-  if (const YamlNode *needs = node->find("needs"))
-    for (const Located<std::string> &name : needs->keys)
-      run.needs[name.value] = textOf(*needs, name.value).value;
-  return run;
-}
-
 FailureOr<ManifestParts> lh::readManifest(StringRef text, StringRef file,
                                           DiagnosticSink &sink) {
   unsigned errors = sink.errorCount();
@@ -231,6 +199,9 @@ FailureOr<BubbleFileParts> lh::readBubbleFile(StringRef text, StringRef file,
   BubbleFile &bubble = parts.file;
   bubble.file = file.str();
   bubble.params = readParameters(*root, parts.broken.params, sink);
+  readComputed(*root, bubble, parts.broken, sink);
+  if (root->find("with"))
+    bubble.with = readBindings(*root, sink);
   if (root->find("passes") || root->find("schedule"))
     bubble.action = readAction(*root, sink);
   bubble.bubbles = readBubbles(*root, parts.broken.bubbles, sink);
@@ -252,33 +223,4 @@ FailureOr<BubbleFile> lh::parseBubbleFile(StringRef text, StringRef file,
   if (failed(parts) || !parts->isSound)
     return failure();
   return std::move(parts->file);
-}
-
-FailureOr<TargetSpec> lh::parseTarget(StringRef text, StringRef file,
-                                      DiagnosticSink &sink) {
-  unsigned errors = sink.errorCount();
-  FailureOr<YamlNode> root = readYaml(text, file, sink);
-  if (failed(root))
-    return failure();
-  checkDocument(*root, targetMapping(), sink);
-  TargetSpec target;
-  target.name = llvm::sys::path::stem(file).str();
-  target.file = file.str();
-  target.backend = textOf(*root, "backend").value;
-  target.triple = textOf(*root, "triple").value;
-  target.cpu = textOf(*root, "cpu").value;
-  target.features = textsOf(*root, "features");
-  if (const YamlNode *facts = root->find("facts"))
-    for (size_t i = 0; i < facts->keys.size(); ++i)
-      target.facts[facts->keys[i].value] = {valueOf(facts->items[i]),
-                                            facts->keys[i].where};
-  target.run = readRun(*root, sink);
-  if (const YamlNode *tolerance = root->find("tolerance")) {
-    target.tolerance = readTolerance(*tolerance);
-    target.perDtype = readPerDtype(*tolerance);
-  }
-  target.labels = textsOf(*root, "labels");
-  if (sink.errorCount() != errors)
-    return failure();
-  return target;
 }

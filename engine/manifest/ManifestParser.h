@@ -1,4 +1,4 @@
-// Text to Manifest, BubbleFile or TargetSpec.
+// Text to Manifest or BubbleFile.
 #ifndef LH_MANIFEST_MANIFESTPARSER_H
 #define LH_MANIFEST_MANIFESTPARSER_H
 
@@ -34,9 +34,6 @@ FailureOr<Manifest> parseManifest(StringRef text, StringRef file,
                                   DiagnosticSink &sink);
 FailureOr<BubbleFile> parseBubbleFile(StringRef text, StringRef file,
                                       DiagnosticSink &sink);
-/// The target's name is the stem of `file`.
-FailureOr<TargetSpec> parseTarget(StringRef text, StringRef file,
-                                  DiagnosticSink &sink);
 
 } // namespace lh
 

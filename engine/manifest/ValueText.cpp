@@ -1,6 +1,8 @@
 // Values as the words a user reads.
 #include "manifest/ValueText.h"
 
+#include "manifest/Words.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -49,7 +51,8 @@ StringRef lh::parameterTypeName(ParameterType type) {
 }
 
 StringRef lh::scopeName(Reference::Scope scope) {
-  static constexpr StringRef names[] = {"params", "target", "case", "sweep"};
+  static constexpr StringRef names[] = {"params", "let", "target", "case",
+                                        "sweep"};
   return names[static_cast<size_t>(scope)];
 }
 
@@ -66,4 +69,53 @@ bool lh::sameValue(const Value &left, const Value &right) {
     return left == right;
   std::optional<double> a = asNumber(left), b = asNumber(right);
   return a && b && *a == *b;
+}
+
+static std::string formulaText(const Operation &operation);
+
+/// One operand: texts in quotes, operations in parentheses.
+static std::string operandText(const Expression &operand) {
+  if (operand.pieces.size() != 1)
+    return "'" + expressionText(operand) + "'";
+  const Expression::Piece &piece = operand.pieces.front();
+  if (const auto *operation = std::get_if<Operation>(&piece))
+    return "(" + formulaText(*operation) + ")";
+  if (const auto *reference = std::get_if<Reference>(&piece))
+    return scopeName(reference->scope).str() + "." + reference->name;
+  const Value &value = std::get<Value>(piece);
+  bool isText = std::holds_alternative<std::string>(value);
+  return isText ? "'" + valueText(value) + "'" : valueText(value);
+}
+
+static std::string formulaText(const Operation &operation) {
+  std::vector<std::string> operands;
+  for (const Expression &operand : operation.operands)
+    operands.push_back(operandText(operand));
+  std::string word = wordOf(operation.op).str();
+  switch (operation.op) {
+  case Operator::Choose:
+    return operands[0] + " ? " + operands[1] + " : " + operands[2];
+  case Operator::Negate:
+    return word + operands[0];
+  case Operator::Not:
+    return word + " " + operands[0];
+  case Operator::Min:
+  case Operator::Max:
+  case Operator::CeilDiv:
+    return word + "(" + llvm::join(operands, ", ") + ")";
+  default:
+    return operands[0] + " " + word + " " + operands[1];
+  }
+}
+
+std::string lh::expressionText(const Expression &expression) {
+  std::string text;
+  for (const Expression::Piece &piece : expression.pieces)
+    if (const auto *value = std::get_if<Value>(&piece))
+      text += valueText(*value);
+    else if (const auto *operation = std::get_if<Operation>(&piece))
+      text += "${" + formulaText(*operation) + "}";
+    else
+      text += "${" + operandText({{piece}, {}}) + "}";
+  return text;
 }

@@ -15,8 +15,11 @@ StringRef valueTypeName(const Value &value);
 /// "bool", "int", "float", "string", "path".
 StringRef parameterTypeName(ParameterType type);
 
-/// "params", "target", "case", "sweep".
+/// "params", "let", "target", "case", "sweep".
 StringRef scopeName(Reference::Scope scope);
+
+/// `expression` as a user would write it, references and formulas in `${}`.
+std::string expressionText(const Expression &expression);
 
 /// Equal as a user means it: 4 and 4.0 are the same number.
 bool sameValue(const Value &left, const Value &right);

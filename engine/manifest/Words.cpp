@@ -38,3 +38,11 @@ StringRef lh::wordOf(InputSet set) {
   }
   return "";
 }
+
+StringRef lh::wordOf(Operator op) {
+  // By the enumerators' order.
+  static constexpr StringRef words[] = {
+      "+", "-",  "*",   "/",  "%",   "-", "==",  "!=",  "<",      "<=",
+      ">", ">=", "and", "or", "not", "?", "min", "max", "ceildiv"};
+  return words[static_cast<size_t>(op)];
+}

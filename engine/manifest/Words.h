@@ -20,6 +20,9 @@ StringRef wordOf(EmitFormat format);
 /// "drawn", "exact", ...
 StringRef wordOf(InputSet set);
 
+/// "+", "and", "ceildiv", ...
+StringRef wordOf(Operator op);
+
 } // namespace lh
 
 #endif // LH_MANIFEST_WORDS_H

@@ -7,7 +7,7 @@
 using namespace lh;
 
 static Expression
-expression(std::vector<std::variant<Value, Reference>> pieces) {
+expression(std::vector<Expression::Piece> pieces) {
   return {std::move(pieces), {"m.yaml", 3, 7, 0}};
 }
 

@@ -1,5 +1,6 @@
 // Manifests, bubble files and targets as plain data.
 #include "manifest/ManifestParser.h"
+#include "manifest/TargetParser.h"
 #include "manifest/Numerics.h"
 
 #include <catch2/catch.hpp>

@@ -1,0 +1,18 @@
+// What a bubble file computes and demands: `let:` and `constraints:`.
+#ifndef LH_MANIFEST_COMPUTEDREADER_H
+#define LH_MANIFEST_COMPUTEDREADER_H
+
+#include "manifest/BrokenParts.h"
+#include "manifest/Manifest.h"
+#include "manifest/YamlReader.h"
+
+namespace lh {
+
+/// Reads both into `file`, whose parameters have been read; `broken` has those
+/// that are broken, and gets the computed values that are.
+void readComputed(const YamlNode &root, BubbleFile &file, BrokenParts &broken,
+                  DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_MANIFEST_COMPUTEDREADER_H

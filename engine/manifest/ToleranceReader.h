@@ -1,0 +1,17 @@
+// The bounds that comparisons allow, as manifests and targets write them.
+#ifndef LH_MANIFEST_TOLERANCEREADER_H
+#define LH_MANIFEST_TOLERANCEREADER_H
+
+#include "manifest/Manifest.h"
+#include "manifest/YamlReader.h"
+
+namespace lh {
+
+/// `atol`, `rtol` and `ulp` of a mapping.
+ToleranceDecl readTolerance(const YamlNode &node);
+/// The same of each element type under `dtypes`.
+std::map<std::string, ToleranceDecl> readPerDtype(const YamlNode &node);
+
+} // namespace lh
+
+#endif // LH_MANIFEST_TOLERANCEREADER_H

@@ -1,0 +1,15 @@
+// A document as YAML text.
+#ifndef LH_MANIFEST_YAMLTEXT_H
+#define LH_MANIFEST_YAMLTEXT_H
+
+#include "manifest/YamlReader.h"
+
+namespace lh {
+
+/// `root`, a mapping, as text that reads back the same: its mappings have a
+/// line for each member, the rest is written in flow. Comments are lost.
+std::string yamlText(const YamlNode &root);
+
+} // namespace lh
+
+#endif // LH_MANIFEST_YAMLTEXT_H
