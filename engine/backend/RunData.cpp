@@ -203,7 +203,9 @@ static FailureOr<Tensor> generateInput(const TensorSignature &wanted,
     return sink.error(DiagKind::BackendInputShape, where,
                       "input '" + wanted.name + "': shape " +
                           wanted.shapeText() +
-                          " is dynamic; give it under 'generate: inputs:'");
+                          " is dynamic; give it under 'generate: inputs:', or "
+                          "by --input " +
+                          wanted.name + "=SHAPExTYPE");
   }
   Tensor tensor =
       generateTensor(dtype, declared ? declared->shape : wanted.shape,

@@ -1,9 +1,9 @@
 // FLOP accounting by walking the module.
 #include "ir/ContractionFlops.h"
 
+#include "compiler/gaps/gpu/KernelMarks.h"
+#include "compiler/gaps/products/Words.h"
 #include "ir/MlirDiagnostics.h"
-#include "ir/gaps/KernelPasses.h"
-#include "ir/gaps/Words.h"
 #include "numerics/Tensor.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

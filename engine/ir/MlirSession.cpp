@@ -1,8 +1,8 @@
 // Registration of everything upstream: the only file that includes it all.
 #include "ir/MlirSession.h"
 
-#include "ir/gaps/Gaps.h"
-#include "ir/gaps/KernelPasses.h"
+#include "compiler/gaps/Gaps.h"
+#include "compiler/transform/Transform.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
@@ -34,7 +34,9 @@ MlirSession::MlirSession() : state(std::make_unique<State>()) {
   mlir::registerAllDialects(state->registry);
   mlir::registerAllExtensions(state->registry);
   mlir::registerAllToLLVMIRTranslations(state->registry);
-  registerKernelInlining(state->registry);
+  registerGapExtensions(state->registry);
+  registerLhTransform(state->registry);
+  registerLhTransform(state->registry);
   state->context.appendDialectRegistry(state->registry);
   // Otherwise errors and remarks carry the printed operation as a note.
   state->context.printOpOnDiagnostic(false);

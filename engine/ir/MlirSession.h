@@ -32,9 +32,14 @@ public:
 
   mlir::MLIRContext &context();
 
+  /// Where the gaps lie as a plugin, for mlir-opt.
+  StringRef gapsPlugin() const { return gapsPluginFile; }
+  void setGapsPlugin(std::string file) { gapsPluginFile = std::move(file); }
+
 private:
   struct State;
   std::unique_ptr<State> state;
+  std::string gapsPluginFile = "lighthouse-gaps.so";
 };
 
 } // namespace lh

@@ -86,10 +86,6 @@ private:
 StepOutcome makeOutcome(const Step &step, bool succeeded,
                         std::vector<Diagnostic> diagnostics, double seconds);
 
-/// The mlir-opt command that does the same as a passes or schedule step, with
-/// a `#` comment for what mlir-opt can't do; empty for other steps.
-std::string mlirOptLine(const Step &step, MlirSession &session);
-
 } // namespace lh
 
 #endif // LH_IR_MODULERUNNER_H

@@ -1,7 +1,7 @@
 // Pass strings against the registry: names, options, anchors.
 #include "ir/PassPipeline.h"
 
-#include "ir/gaps/Gaps.h"
+#include "compiler/gaps/Gaps.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -405,8 +405,7 @@ std::vector<PassPipeline::Part> PassPipeline::parts() const {
 std::vector<std::string> PassPipeline::gapPasses() const {
   std::vector<std::string> names;
   for (const auto &[name, where] : passes())
-    if (llvm::is_contained(gapPassNames(), name) &&
-        !llvm::is_contained(names, name))
+    if (isGapPass(name) && !llvm::is_contained(names, name))
       names.push_back(name);
   return names;
 }

@@ -1,6 +1,7 @@
 // Parses, links, checks and runs transform schedules.
 #include "ir/Schedule.h"
 
+#include "compiler/gaps/gpu/LendKernels.h"
 #include "ingress/TextDepth.h"
 #include "ir/MatchedOps.h"
 #include "ir/MlirDiagnostics.h"
@@ -57,35 +58,10 @@ private:
 };
 } // namespace
 
-/// Functions of the schedule are kernels in MLIR text: the payload gets them,
-/// so that transform.func.cast_and_call finds them by name.
-static llvm::SmallVector<mlir::func::FuncOp>
-lendKernels(mlir::ModuleOp schedule, mlir::ModuleOp payload) {
-  llvm::SmallVector<mlir::func::FuncOp> lent;
-  for (auto kernel : schedule.getOps<mlir::func::FuncOp>())
-    if (!payload.lookupSymbol(kernel.getSymName())) {
-      lent.push_back(kernel.clone());
-      lent.back().setPrivate();
-      payload.push_back(lent.back());
-    }
-  return lent;
-}
-
-/// Takes back those that nothing calls.
-static void takeBack(llvm::ArrayRef<mlir::StringRef> kernels,
-                     mlir::ModuleOp payload) {
-  for (mlir::StringRef name : kernels)
-    if (auto kernel = payload.lookupSymbol<mlir::func::FuncOp>(name))
-      if (mlir::SymbolTable::symbolKnownUseEmpty(kernel, payload))
-        kernel.erase();
-}
-
 LogicalResult Schedule::apply(mlir::ModuleOp payload) const {
-  llvm::SmallVector<mlir::StringRef> lent;
-  for (mlir::func::FuncOp kernel : lendKernels(*module, payload))
-    lent.push_back(kernel.getSymName());
+  llvm::SmallVector<std::string> lent = lendKernels(*module, payload);
   LogicalResult applied = interpret(payload);
-  takeBack(lent, payload);
+  takeBackKernels(lent, payload);
   return applied;
 }
 
@@ -295,14 +271,21 @@ ScheduleStore::load(const ScheduleAction &action, DiagnosticSink &sink) {
   return schedule;
 }
 
-FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-ScheduleStore::bound(const ScheduleAction &action, DiagnosticSink &sink) {
+FailureOr<BoundSchedule> ScheduleStore::bound(const ScheduleAction &action,
+                                              DiagnosticSink &sink) {
   mlir::ModuleOp shared = linked(action, sink);
   if (!shared)
     return failure();
-  mlir::OwningOpRef<mlir::ModuleOp> module = shared.clone();
-  auto entry = findEntry(*module, action, sink);
-  if (!entry || failed(bindParameters(*module, entry, action, sink)))
+  BoundSchedule bound;
+  bound.module = shared.clone();
+  auto entry = findEntry(*bound.module, action, sink);
+  if (!entry)
     return failure();
-  return module;
+  auto arguments = bindParameters(*bound.module, entry, action, sink);
+  if (failed(arguments))
+    return failure();
+  // Asked for again, what they name has its value.
+  bound.module->walk([](mlir::Operation *op) { op->removeAttr("lh.bind"); });
+  bound.arguments = std::move(*arguments);
+  return bound;
 }

@@ -32,6 +32,12 @@ FailureOr<BoundArguments> bindParameters(mlir::ModuleOp schedule,
                                          const ScheduleAction &action,
                                          DiagnosticSink &sink);
 
+/// A schedule with its libraries; values in place of what `lh.bind` names.
+struct BoundSchedule {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  BoundArguments arguments; ///< of the entry, which still takes them
+};
+
 /// One entry of one schedule with bound parameters. Matches in it report how
 /// many operations they found (see MlirDiagnostics::matches).
 class Schedule {
@@ -69,10 +75,9 @@ public:
   FailureOr<std::unique_ptr<Schedule>> load(const ScheduleAction &action,
                                             DiagnosticSink &sink);
 
-  /// The schedule's module with its libraries and the parameters in place; its
-  /// matches don't count.
-  FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-  bound(const ScheduleAction &action, DiagnosticSink &sink);
+  /// The schedule to be written or taken apart: its matches don't count.
+  FailureOr<BoundSchedule> bound(const ScheduleAction &action,
+                                 DiagnosticSink &sink);
 
 private:
   /// Null after an error.

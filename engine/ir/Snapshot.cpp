@@ -31,8 +31,7 @@ static std::string fileName(StringRef bubble) {
   return fileSafe(name);
 }
 
-static std::string pathFor(const Step &step, StringRef folder,
-                           StringRef ending) {
+std::string lh::stepFile(const Step &step, StringRef folder, StringRef ending) {
   return (folder + "/" + Twine(step.id) + "-" + fileName(step.bubble) + ending)
       .str();
 }
@@ -47,7 +46,7 @@ static void warn(CollectingSink &trouble, DiagnosticSink &sink) {
 
 std::string lh::writeSnapshot(mlir::ModuleOp module, const Step &step,
                               StringRef folder, DiagnosticSink &sink) {
-  std::string path = pathFor(step, folder, ".mlir");
+  std::string path = stepFile(step, folder, ".mlir");
   CollectingSink trouble;
   if (succeeded(writeFileAtomically(path, textWithoutData(module),
                                     step.declaredAt, trouble)))
@@ -105,7 +104,7 @@ void lh::writeResumable(mlir::ModuleOp module, const Step &step,
                    mlir::ArrayAttr::get(module.getContext(), lines));
   if (succeeded(stored))
     stored =
-        writeFileAtomically(pathFor(step, folder, ".mlirbc"),
+        writeFileAtomically(stepFile(step, folder, ".mlirbc"),
                             moduleBytecode(written), step.declaredAt, trouble);
   written->removeAttr(historyName);
   if (failed(stored))

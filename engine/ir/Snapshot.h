@@ -19,6 +19,9 @@ using ModuleHistory = std::vector<std::string>;
 /// The line of one step; empty for steps that leave the module as it is.
 std::string historyOf(const Step &step);
 
+/// `<folder>/<step>-<bubble><ending>`, made safe for file systems.
+std::string stepFile(const Step &step, StringRef folder, StringRef ending);
+
 /// Writes `<folder>/<step>-<bubble>.mlir`, without what large constants hold,
 /// and returns its path. What can't be written costs a warning, and gives "".
 std::string writeSnapshot(mlir::ModuleOp module, const Step &step,

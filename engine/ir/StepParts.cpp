@@ -50,11 +50,6 @@ static void cutAfter(transform::NamedSequenceOp entry, size_t count) {
   body.getTerminator()->setOperands({});
 }
 
-/// Parameters are in the text; what `lh.bind` says would ask for them again.
-static void dropBindings(mlir::ModuleOp schedule) {
-  schedule.walk([](mlir::Operation *op) { op->removeAttr("lh.bind"); });
-}
-
 /// The parameters that the entry still takes as arguments.
 static std::vector<BoundParameter>
 parametersOf(transform::NamedSequenceOp entry, const ScheduleAction &action) {
@@ -75,8 +70,7 @@ FailureOr<std::vector<StepPart>> lh::scheduleParts(const ScheduleAction &action,
   auto bound = store.bound(action, sink);
   if (failed(bound))
     return failure();
-  mlir::ModuleOp schedule = **bound;
-  dropBindings(schedule);
+  mlir::ModuleOp schedule = *bound->module;
   auto entry = llvm::cast<transform::NamedSequenceOp>(
       mlir::SymbolTable::lookupSymbolIn(schedule, action.entry));
   if (entry.getFunctionType().getNumResults() > 0)

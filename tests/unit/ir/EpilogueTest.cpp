@@ -1,4 +1,4 @@
-// lh-start-at-zero, lh-fuse-elementwise, lh-mark-epilogues,
+// lh-start-at-zero, lh-fuse-elementwise,
 // lh-forward-masked.
 #include "IrTest.h"
 
@@ -59,51 +59,6 @@ TEST_CASE("no elementwise op is fused into a contraction", "[ir]") {
   CHECK(countOf(text, "linalg.generic") ==
         countOf(after(generic + "cse", product("%zeros", "(m, n)")),
                 "linalg.generic"));
-}
-
-TEST_CASE("an epilogue is over the contraction's own points", "[ir]") {
-  CHECK(countOf(after("lh-mark-epilogues", product("%zeros", "(m, n)")),
-                "lh.epilogue") == 1);
-  CHECK(countOf(after("lh-mark-epilogues", product("%zeros", "(n, m)")),
-                "lh.epilogue") == 0);
-}
-
-/// Windows, two products, and an op on the windows and two `others`.
-static std::string windows(StringRef others) {
-  return ("#id = affine_map<(w) -> (w)>\n"
-          "func.func @main(%x: tensor<10xf32>, %f: tensor<3xf32>, %c: "
-          "tensor<8xf32>, %a: tensor<8x4xf32>, %b: tensor<4xf32>)"
-          " -> tensor<8xf32> {\n"
-          "  %w = linalg.generic {indexing_maps = [affine_map<(w, i) -> (w + "
-          "i)>, affine_map<(w, i) -> (i)>, affine_map<(w, i) -> (w)>], "
-          "iterator_types = [\"parallel\", \"reduction\"]} ins(%x, %f : "
-          "tensor<10xf32>, tensor<3xf32>) outs(%c : tensor<8xf32>) {\n"
-          "  ^bb0(%p: f32, %q: f32, %s: f32):\n"
-          "    %m = arith.mulf %p, %q : f32\n"
-          "    %n = arith.addf %s, %m : f32\n"
-          "    linalg.yield %n : f32\n  } -> tensor<8xf32>\n"
-          "  %y = linalg.matvec ins(%a, %b : tensor<8x4xf32>, tensor<4xf32>) "
-          "outs(%c : tensor<8xf32>) -> tensor<8xf32>\n"
-          "  %v = linalg.matvec ins(%a, %b : tensor<8x4xf32>, tensor<4xf32>) "
-          "outs(%y : tensor<8xf32>) -> tensor<8xf32>\n"
-          "  %z = linalg.generic {indexing_maps = [#id, #id, #id, #id], "
-          "iterator_types = [\"parallel\"]} ins(%w, " +
-          others +
-          " : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) outs(%c : "
-          "tensor<8xf32>) {\n"
-          "  ^bb0(%p: f32, %q: f32, %r: f32, %o: f32):\n"
-          "    %m = arith.maximumf %p, %q : f32\n"
-          "    %n = arith.maximumf %m, %r : f32\n"
-          "    linalg.yield %n : f32\n  } -> tensor<8xf32>\n"
-          "  return %z : tensor<8xf32>\n}")
-      .str();
-}
-
-TEST_CASE("windows have an epilogue that follows no two products", "[ir]") {
-  CHECK(countOf(after("lh-mark-epilogues", windows("%c, %c")), "lh.epilogue") ==
-        1);
-  CHECK(countOf(after("lh-mark-epilogues", windows("%y, %v")), "lh.epilogue") ==
-        0);
 }
 
 TEST_CASE("selects between sizes are computed on integers", "[ir]") {

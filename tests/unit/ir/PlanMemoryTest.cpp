@@ -1,6 +1,6 @@
 // lh-plan-memory: what is in use together lies apart, the rest may share.
 #include "IrTest.h"
-#include "ir/MemoryLayout.h"
+#include "compiler/gaps/memory/MemoryLayout.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// lh-widen-operands, lh-mark-products.
+// lh-widen-operands.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -69,56 +69,4 @@ TEST_CASE("wide products and those by a vector stay", "[ir]") {
       "  return %y : tensor<8xf32>\n}";
   CHECK(after("lh-widen-operands", vector) ==
         after("canonicalize{max-iterations=0}", vector));
-}
-
-TEST_CASE("products of one wide type are marked", "[ir]") {
-  auto marks = [](const std::string &payload) {
-    return countOf(after("lh-mark-products", payload), "lh.product");
-  };
-  CHECK(marks(product("f32", "f32", "0.0")) == 1);
-  CHECK(marks(product("i32", "i32", "0")) == 1);
-  CHECK(marks(product("f64", "f64", "0.0")) == 1);
-  CHECK(marks(product("f16", "f32", "0.0")) == 0);
-  CHECK(marks(product("f16", "f16", "0.0")) == 0);
-  CHECK(marks(product("i8", "i32", "0")) == 0);
-}
-
-TEST_CASE("a few rows by a matrix that is no weight are thin", "[ir]") {
-  auto marks = [](StringRef rows, StringRef attributes) {
-    std::string a = ("tensor<" + rows + "x16xf32>").str();
-    std::string c = ("tensor<" + rows + "x64xf32>").str();
-    return after("lh-mark-products",
-                 "func.func @main(%a: " + a + ", %b: tensor<16x64xf32> " +
-                     attributes.str() + ", %c: " + c + ") -> " + c +
-                     " {\n  %0 = linalg.matmul ins(%a, %b : " + a +
-                     ", tensor<16x64xf32>) outs(%c : " + c + ") -> " + c +
-                     "\n  return %0 : " + c + "\n}");
-  };
-  CHECK(countOf(marks("4", ""), "{lh.thin}") == 1);
-  CHECK(countOf(marks("5", ""), "{lh.product}") == 1);
-  CHECK(countOf(marks("?", ""), "{lh.product}") == 1);
-  CHECK(countOf(marks("4", "{lh.weight = \"b\"}"), "{lh.product}") == 1);
-}
-
-TEST_CASE("products that would hardly fill a panel aren't marked", "[ir]") {
-  auto marks = [](StringRef columns, StringRef sum) {
-    std::string c = ("8x" + columns + "xf32").str();
-    std::string a = ("8x" + sum + "xf32").str();
-    std::string b = (sum + "x" + columns + "xf32").str();
-    return countOf(after("lh-mark-products",
-                         "func.func @main(%a: tensor<" + a + ">, %b: tensor<" +
-                             b + ">, %c: tensor<" + c + ">) -> tensor<" + c +
-                             "> {\n"
-                             "  %0 = linalg.matmul ins(%a, %b : tensor<" +
-                             a + ">, tensor<" + b + ">) outs(%c : tensor<" + c +
-                             ">) -> tensor<" + c +
-                             ">\n"
-                             "  return %0 : tensor<" +
-                             c + ">\n}"),
-                   "lh.product");
-  };
-  CHECK(marks("8", "3") == 1);
-  CHECK(marks("?", "?") == 1);
-  CHECK(marks("7", "3") == 0);
-  CHECK(marks("8", "0") == 0);
 }

@@ -1,0 +1,20 @@
+// Registration of all gap passes.
+#include "compiler/gaps/Gaps.h"
+#include "compiler/gaps/gpu/InlineKernels.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace lh {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "compiler/gaps/Passes.h.inc"
+} // namespace lh
+
+void lh::registerGapPasses() {
+  if (!mlir::PassInfo::lookup("lh-entry-abi"))
+    registerDeclaredGapPasses();
+}
+
+void lh::registerGapExtensions(mlir::DialectRegistry &registry) {
+  registerKernelInlining(registry);
+}

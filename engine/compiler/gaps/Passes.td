@@ -1,0 +1,8 @@
+// All gap passes.
+include "compiler/gaps/products/Passes.td"
+include "compiler/gaps/windows/Passes.td"
+include "compiler/gaps/rows/Passes.td"
+include "compiler/gaps/memory/Passes.td"
+include "compiler/gaps/gpu/Passes.td"
+include "compiler/gaps/oracle/Passes.td"
+include "compiler/gaps/upstream-fixes/Passes.td"

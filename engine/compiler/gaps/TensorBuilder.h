@@ -1,0 +1,53 @@
+// Builds the forms of tensor code that gap passes make.
+#ifndef LH_COMPILER_GAPS_TENSORBUILDER_H
+#define LH_COMPILER_GAPS_TENSORBUILDER_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace lh {
+
+/// Emits ops on tensors at the builder's insertion point.
+class TensorBuilder {
+public:
+  /// A body of scalars: block arguments in, the result out.
+  using Body = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
+                                              mlir::ValueRange)>;
+
+  TensorBuilder(mlir::OpBuilder &builder, mlir::Location loc)
+      : builder(builder), loc(loc) {}
+
+  mlir::Value empty(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  /// Of the sizes of `like`, which needn't be known; of its own element type
+  /// when none is given.
+  mlir::Value emptyLike(mlir::Value like, mlir::Type element = {});
+  /// `into` with `number` everywhere.
+  mlir::Value filled(mlir::Value into, mlir::Value number);
+  mlir::Value zeros(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  mlir::Value zerosLike(mlir::Value like, mlir::Type element = {});
+  /// The scalar zero.
+  mlir::Value zero(mlir::Type element);
+
+  /// linalg.generic of parallel loops over `into`; `maps` are the inputs'.
+  mlir::linalg::GenericOp generic(mlir::ValueRange inputs,
+                                  llvm::ArrayRef<mlir::AffineMap> maps,
+                                  mlir::Value into, Body body);
+  /// Inputs of one shape, element by element.
+  mlir::Value map(mlir::ValueRange inputs, mlir::Type element, Body body);
+  /// a + b, of floats or integers.
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value extended(mlir::Value tensor, mlir::Type element);
+  mlir::Value rounded(mlir::Value tensor, mlir::Type element);
+
+  /// `tensor`'s dimensions in the order `order`.
+  mlir::Value transposed(mlir::Value tensor, llvm::ArrayRef<int64_t> order);
+  mlir::Value collapsed(mlir::Value tensor,
+                        llvm::ArrayRef<mlir::ReassociationIndices> groups);
+
+private:
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+};
+
+} // namespace lh
+
+#endif // LH_COMPILER_GAPS_TENSORBUILDER_H

@@ -1,0 +1,308 @@
+// Takes into the kernel of a product what comes before and after it: zeros that
+// it starts from, and the elementwise op that alone reads its result, with the
+// cutting off of what was padded. Tiling can't do it: which thread has which
+// element of a result is known once matrix instructions were chosen.
+#include "compiler/gaps/gpu/KernelMarks.h"
+#include "compiler/gaps/gpu/KernelResult.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Pass/Pass.h"
+
+namespace lh {
+#define GEN_PASS_DEF_FUSEINTOKERNELSPASS
+#include "compiler/gaps/gpu/Passes.h.inc"
+} // namespace lh
+
+using namespace lh;
+using namespace mlir;
+
+/// A write of elements side by side straight into a buffer.
+static bool isPlainStore(Operation *op) {
+  if (isa<memref::StoreOp>(op))
+    return true;
+  if (auto store = dyn_cast<vector::StoreOp>(op))
+    return store.getVectorType().getRank() == 1;
+  auto write = dyn_cast<vector::TransferWriteOp>(op);
+  return write && write.getVectorType().getRank() == 1 && !write.getMask() &&
+         !write.hasOutOfBoundsDim() &&
+         write.getPermutationMap().isMinorIdentity();
+}
+
+static bool isPlainLoad(Operation *op) {
+  auto read = dyn_cast<vector::TransferReadOp>(op);
+  return isa<memref::LoadOp, vector::LoadOp>(op) ||
+         (read && !read.getMask() && !read.hasOutOfBoundsDim());
+}
+
+static Value storedValue(Operation *store) { return store->getOperand(0); }
+
+static SmallVector<Value> positionOf(Operation *store) {
+  if (auto op = dyn_cast<memref::StoreOp>(store))
+    return SmallVector<Value>(op.getIndices());
+  if (auto op = dyn_cast<vector::StoreOp>(store))
+    return SmallVector<Value>(op.getIndices());
+  return SmallVector<Value>(cast<vector::TransferWriteOp>(store).getIndices());
+}
+
+/// The accesses of `buffer` in `launch`, all of them plain, and none by a view.
+static std::optional<SmallVector<Operation *>>
+plainAccesses(gpu::LaunchOp launch, Value buffer) {
+  SmallVector<Operation *> accesses;
+  for (Operation *access : accessesOf(buffer)) {
+    if (!launch->isProperAncestor(access))
+      continue;
+    if (!llvm::is_contained(access->getOperands(), buffer) ||
+        !(isPlainStore(access) || isPlainLoad(access)))
+      return std::nullopt;
+    accesses.push_back(access);
+  }
+  return accesses;
+}
+
+/// Whether `first` is over in each thread before `second` begins, with no loop
+/// around both.
+static bool isOverBefore(Operation *first, Operation *second,
+                         gpu::LaunchOp launch) {
+  for (Operation *at = first; at != launch; at = at->getParentOp()) {
+    Operation *other = at->getBlock()->findAncestorOpInBlock(*second);
+    if (!other)
+      continue;
+    for (Operation *around = at->getParentOp(); around != launch;
+         around = around->getParentOp())
+      if (isa<LoopLikeOpInterface>(around))
+        return false;
+    return at != other && at->isBeforeInBlock(other);
+  }
+  return false;
+}
+
+/// The fill right before `launch`, as far as `buffer` is concerned.
+static linalg::FillOp fillBefore(gpu::LaunchOp launch, Value buffer) {
+  linalg::FillOp last;
+  for (Operation *access : accessesOf(buffer)) {
+    if (access->getBlock() != launch->getBlock() ||
+        !access->isBeforeInBlock(launch))
+      continue;
+    auto fill = dyn_cast<linalg::FillOp>(access);
+    if (!fill || last || fill.output() != buffer)
+      return nullptr;
+    last = fill;
+  }
+  return last;
+}
+
+/// The fill that is all that was done to `buffer` before `op`, in its block.
+static linalg::FillOp onlyFillBefore(Operation *op, Value buffer) {
+  linalg::FillOp only;
+  for (Operation *access : accessesOf(buffer)) {
+    Operation *there = op->getBlock()->findAncestorOpInBlock(*access);
+    if (!there)
+      return nullptr;
+    if (there == op || op->isBeforeInBlock(there))
+      continue;
+    auto fill = dyn_cast<linalg::FillOp>(access);
+    if (!fill || there != access || only || fill.output() != buffer)
+      return nullptr;
+    only = fill;
+  }
+  return only;
+}
+
+/// Products of one form start from the same zeros, until bufferization copies
+/// them: each has its own again.
+static void fillInsteadOfCopy(linalg::CopyOp copy) {
+  Value source = copy.getInputs()[0];
+  if (!source.getDefiningOp<memref::AllocOp>())
+    return;
+  linalg::FillOp fill = onlyFillBefore(copy, source);
+  if (!fill || !fill.value().getDefiningOp<arith::ConstantOp>())
+    return;
+  OpBuilder builder(copy);
+  linalg::FillOp::create(builder, copy.getLoc(), fill.value(),
+                         copy.getOutputs()[0]);
+  copy.erase();
+}
+
+/// What is read of `buffer` is what it was filled with, where all is read
+/// before anything is written; the fill goes, since the launch writes it all.
+static void startFromConstant(gpu::LaunchOp launch, Value buffer,
+                              ArrayRef<Operation *> accesses) {
+  linalg::FillOp fill = fillBefore(launch, buffer);
+  if (!fill || !fill.value().getDefiningOp<arith::ConstantOp>())
+    return;
+  SmallVector<Operation *> loads, stores;
+  for (Operation *access : accesses)
+    (isPlainLoad(access) ? loads : stores).push_back(access);
+  for (Operation *load : loads)
+    for (Operation *store : stores)
+      if (!isOverBefore(load, store, launch))
+        return;
+  Attribute value = fill.value().getDefiningOp<arith::ConstantOp>().getValue();
+  for (Operation *load : loads) {
+    OpBuilder builder(load);
+    Type type = load->getResult(0).getType();
+    auto vector = dyn_cast<VectorType>(type);
+    TypedAttr all =
+        vector ? DenseElementsAttr::get(vector, value) : cast<TypedAttr>(value);
+    load->getResult(0).replaceAllUsesWith(
+        arith::ConstantOp::create(builder, load->getLoc(), all));
+    load->erase();
+  }
+  fill.erase();
+}
+
+/// The buffers that operations in `launch` get to see from outside.
+static SmallPtrSet<Value, 8> buffersSeen(gpu::LaunchOp launch) {
+  SmallPtrSet<Value, 8> buffers;
+  launch.walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (isa<MemRefType>(operand.getType()) &&
+          !launch->isAncestor(operand.getParentRegion()->getParentOp()))
+        buffers.insert(bufferOf(operand));
+  });
+  return buffers;
+}
+
+/// Whether `launch` may run as late as right before `later`: nothing between
+/// them touches what it sees but deallocations, which move along.
+static bool canSink(gpu::LaunchOp launch, Operation *later,
+                    SmallVector<Operation *> &freed) {
+  SmallPtrSet<Value, 8> seen = buffersSeen(launch);
+  for (Operation *op = launch->getNextNode(); op != later;
+       op = op->getNextNode()) {
+    bool touches = false;
+    op->walk([&](Operation *inner) {
+      if (!isa<ViewLikeOpInterface>(inner))
+        for (Value operand : inner->getOperands())
+          touches |= isa<MemRefType>(operand.getType()) &&
+                     seen.contains(bufferOf(operand));
+    });
+    if (touches && isa<memref::DeallocOp>(op))
+      freed.push_back(op);
+    else if (touches)
+      return false;
+  }
+  return true;
+}
+
+/// `op` writes to nothing that `launch` reads, its own result apart.
+static bool writesElsewhere(gpu::LaunchOp launch, linalg::LinalgOp op,
+                            Value result) {
+  Value output = bufferOf(op.getDpsInits()[0]);
+  return output != result && !buffersSeen(launch).contains(output);
+}
+
+/// Moves what follows `launch` elementwise into it; false when there is none
+/// such, or it can't be moved.
+static bool fuseEpilogue(gpu::LaunchOp launch, Value result,
+                         ArrayRef<Operation *> accesses) {
+  std::optional<Epilogue> epilogue = epilogueOf(launch, result);
+  if (!epilogue || !llvm::all_of(accesses, isPlainStore) ||
+      !writesElsewhere(launch, epilogue->op, result))
+    return false;
+  SmallVector<Operation *> freed;
+  if (!canSink(launch, epilogue->op, freed))
+    return false;
+  launch->moveBefore(epilogue->op);
+  for (Operation *free : freed)
+    free->moveAfter(epilogue->op);
+  for (Operation *store : accesses) {
+    OpBuilder builder(store);
+    Location loc = store->getLoc();
+    Value stored = storedValue(store);
+    SmallVector<Value> values = {stored};
+    if (isa<VectorType>(stored.getType()))
+      values = llvm::to_vector_of<Value>(
+          vector::ToElementsOp::create(builder, loc, stored).getResults());
+    storeThrough(builder, loc, *epilogue, values, positionOf(store));
+    store->erase();
+  }
+  epilogue->op->erase();
+  return true;
+}
+
+/// Nothing reads it any more.
+static void eraseBuffer(Value buffer) {
+  SmallVector<Operation *> users(buffer.getUsers());
+  for (Operation *user : users)
+    if (isa<ViewLikeOpInterface>(user) && user->use_empty())
+      user->erase();
+    else if (isa<ViewLikeOpInterface>(user))
+      eraseBuffer(user->getResult(0));
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+    if (isa<memref::DeallocOp, linalg::FillOp>(user) ||
+        (isa<ViewLikeOpInterface>(user) && user->use_empty()))
+      user->erase();
+  if (buffer.use_empty())
+    buffer.getDefiningOp()->erase();
+}
+
+/// The buffers that `launch` writes to.
+static SetVector<Value> writtenBuffers(gpu::LaunchOp launch) {
+  SetVector<Value> buffers;
+  launch.walk([&](Operation *op) {
+    if (!isPlainStore(op))
+      return;
+    for (Value operand : op->getOperands())
+      if (auto type = dyn_cast<MemRefType>(operand.getType()))
+        if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
+          buffers.insert(bufferOf(operand));
+  });
+  return buffers;
+}
+
+static void fuseAround(gpu::LaunchOp launch) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (Value buffer : writtenBuffers(launch)) {
+      auto accesses = plainAccesses(launch, buffer);
+      if (!accesses)
+        continue;
+      startFromConstant(launch, buffer, *accesses);
+      accesses = plainAccesses(launch, buffer);
+      if (!buffer.getDefiningOp<memref::AllocOp>() ||
+          !fuseEpilogue(launch, buffer, *accesses))
+        continue;
+      eraseBuffer(buffer);
+      changed = true;
+      break;
+    }
+  }
+}
+
+/// A kernel that asks for each element whether it is inside needs its registers
+/// for that: ptxas would rather spill some than let another block have them.
+static void forgetResidentBlocks(gpu::LaunchOp launch) {
+  bool asks = launch
+                  ->walk([](scf::IfOp) { return WalkResult::interrupt(); })
+                  .wasInterrupted();
+  if (asks)
+    launch->walk([](Operation *op) { op->removeAttr(residentBlocksMark); });
+}
+
+namespace {
+struct FuseIntoKernelsPass
+    : lh::impl::FuseIntoKernelsPassBase<FuseIntoKernelsPass> {
+  void runOnOperation() override {
+    SmallVector<linalg::CopyOp> copies;
+    getOperation().walk([&](linalg::CopyOp copy) { copies.push_back(copy); });
+    for (linalg::CopyOp copy : copies)
+      fillInsteadOfCopy(copy);
+    SmallVector<gpu::LaunchOp> launches;
+    getOperation().walk([&](gpu::LaunchOp launch) {
+      if (launch->hasAttr(productLaunchMark))
+        launches.push_back(launch);
+    });
+    for (gpu::LaunchOp launch : launches) {
+      fuseAround(launch);
+      forgetResidentBlocks(launch);
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,323 @@
+// Code of one thread: a point of a linalg op's results, or a share of its sum.
+#include "compiler/gaps/gpu/KernelCode.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace lh;
+using namespace mlir;
+using linalg::LinalgOp;
+
+KernelLoops lh::loopsOf(OpBuilder &builder, LinalgOp op) {
+  KernelLoops loops;
+  for (Range range : op.createLoopRanges(builder, op.getLoc()))
+    loops.sizes.push_back(range.size);
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  // Neighbouring threads are to write neighbouring elements.
+  SmallVector<unsigned> along;
+  for (AffineExpr result : written.getResults())
+    if (auto loop = dyn_cast<AffineDimExpr>(result))
+      along.push_back(loop.getPosition());
+  for (auto [loop, kind] : llvm::enumerate(kinds)) {
+    auto position = static_cast<unsigned>(loop);
+    if (kind != utils::IteratorType::parallel)
+      loops.sums.push_back(position);
+    else if (!llvm::is_contained(along, position))
+      loops.points.push_back(position);
+  }
+  llvm::append_range(loops.points, along);
+  return loops;
+}
+
+SmallVector<OpFoldResult> lh::sizesOf(const KernelLoops &loops,
+                                      ArrayRef<unsigned> which) {
+  return llvm::map_to_vector(which,
+                             [&](unsigned loop) { return loops.sizes[loop]; });
+}
+
+std::optional<int64_t> lh::knownProduct(ArrayRef<OpFoldResult> sizes) {
+  int64_t product = 1;
+  for (OpFoldResult size : sizes) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (!known)
+      return std::nullopt;
+    product *= *known;
+  }
+  return product;
+}
+
+OpFoldResult lh::productOf(OpBuilder &builder, Location loc,
+                           ArrayRef<OpFoldResult> sizes) {
+  OpFoldResult product = builder.getIndexAttr(1);
+  AffineExpr left, right;
+  bindSymbols(builder.getContext(), left, right);
+  for (OpFoldResult size : sizes)
+    product = affine::makeComposedFoldedAffineApply(builder, loc, left * right,
+                                                    {product, size});
+  return product;
+}
+
+/// In 32 bits where that is enough: a GPU divides these several times faster.
+SmallVector<Value> lh::placeOf(OpBuilder &builder, Location loc, Value index,
+                               ArrayRef<OpFoldResult> sizes) {
+  std::optional<int64_t> product = knownProduct(sizes);
+  bool isNarrow = product && *product <= INT32_MAX;
+  Type type = isNarrow ? Type(builder.getI32Type()) : builder.getIndexType();
+  if (isNarrow)
+    index = arith::IndexCastUIOp::create(builder, loc, type, index);
+  SmallVector<Value> places(sizes.size());
+  for (size_t i = sizes.size(); i-- > 0;) {
+    if (isConstantIntValue(sizes[i], 1)) {
+      places[i] = arith::ConstantIndexOp::create(builder, loc, 0);
+      continue;
+    }
+    bool isOutermost = llvm::all_of(sizes.take_front(i), [](OpFoldResult size) {
+      return isConstantIntValue(size, 1);
+    });
+    Value place = index;
+    if (!isOutermost) {
+      Value size = getValueOrCreateConstantIndexOp(builder, loc, sizes[i]);
+      if (isNarrow)
+        size = arith::IndexCastUIOp::create(builder, loc, type, size);
+      place = arith::RemUIOp::create(builder, loc, index, size);
+      index = arith::DivUIOp::create(builder, loc, index, size);
+    }
+    places[i] = isNarrow ? arith::IndexCastUIOp::create(
+                               builder, loc, builder.getIndexType(), place)
+                               .getResult()
+                         : place;
+  }
+  return places;
+}
+
+/// Where an operand's element for these loops' indices lies.
+static SmallVector<Value> addressOf(OpBuilder &builder, LinalgOp op,
+                                    OpOperand &operand,
+                                    ArrayRef<Value> indices) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<OpFoldResult> operands(indices.begin(), indices.end());
+  SmallVector<Value> address;
+  for (AffineExpr result : map.getResults())
+    address.push_back(getValueOrCreateConstantIndexOp(
+        builder, op.getLoc(),
+        affine::makeComposedFoldedAffineApply(
+            builder, op.getLoc(), AffineMap::get(map.getNumDims(), 0, result),
+            operands)));
+  return address;
+}
+
+static Value load(OpBuilder &builder, LinalgOp op, OpOperand &operand,
+                  ArrayRef<Value> indices) {
+  if (!isa<MemRefType>(operand.get().getType()))
+    return operand.get();
+  return memref::LoadOp::create(builder, op.getLoc(), operand.get(),
+                                addressOf(builder, op, operand, indices));
+}
+
+/// What the body yields; `sums` stand for the results' former values, unless
+/// it reads none.
+static SmallVector<Value> emitBody(OpBuilder &builder, LinalgOp op,
+                                   ArrayRef<Value> indices,
+                                   ArrayRef<Value> sums) {
+  IRMapping mapping;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (op.payloadUsesValueFromOperand(input))
+      mapping.map(op.getMatchingBlockArgument(input),
+                  load(builder, op, *input, indices));
+  for (auto [argument, sum] : llvm::zip(op.getRegionOutputArgs(), sums))
+    if (sum)
+      mapping.map(argument, sum);
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      mapping.map(index.getResult(), indices[index.getDim()]);
+      continue;
+    }
+    builder.clone(inner, mapping)->walk([&](linalg::IndexOp index) {
+      index.replaceAllUsesWith(indices[index.getDim()]);
+      index.erase();
+    });
+  }
+  return llvm::map_to_vector(
+      op.getBlock()->getTerminator()->getOperands(),
+      [&](Value yielded) { return mapping.lookupOrDefault(yielded); });
+}
+
+/// The loops over a sum, from the `depth`-th inwards.
+static SmallVector<Value> emitSums(OpBuilder &builder, LinalgOp op,
+                                   const KernelLoops &loops,
+                                   SmallVector<Value> &indices,
+                                   ArrayRef<Value> sums, size_t depth) {
+  if (depth == loops.sums.size())
+    return emitBody(builder, op, indices, sums);
+  Location loc = op.getLoc();
+  unsigned position = loops.sums[depth];
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value size =
+      getValueOrCreateConstantIndexOp(builder, loc, loops.sizes[position]);
+  auto loop = scf::ForOp::create(
+      builder, loc, zero, size, one, sums,
+      [&](OpBuilder &inside, Location, Value index, ValueRange former) {
+        indices[position] = index;
+        scf::YieldOp::create(inside, loc,
+                             emitSums(inside, op, loops, indices,
+                                      SmallVector<Value>(former), depth + 1));
+      });
+  return SmallVector<Value>(loop.getResults());
+}
+
+/// Indices of all loops, of which those over sums are yet to come.
+static SmallVector<Value> indicesAt(OpBuilder &builder, LinalgOp op,
+                                    const KernelLoops &loops,
+                                    ArrayRef<Value> point) {
+  SmallVector<Value> indices(op.getNumLoops(), arith::ConstantIndexOp::create(
+                                                   builder, op.getLoc(), 0));
+  for (auto [loop, index] : llvm::zip_equal(loops.points, point))
+    indices[loop] = index;
+  return indices;
+}
+
+static void store(OpBuilder &builder, LinalgOp op, ArrayRef<Value> indices,
+                  ArrayRef<Value> values) {
+  for (auto [i, value] : llvm::enumerate(values)) {
+    OpOperand *init = op.getDpsInitOperand(static_cast<int64_t>(i));
+    memref::StoreOp::create(builder, op.getLoc(), value, init->get(),
+                            addressOf(builder, op, *init, indices));
+  }
+}
+
+void lh::emitPoint(OpBuilder &builder, LinalgOp op, const KernelLoops &loops,
+                   ArrayRef<Value> point) {
+  SmallVector<Value> indices = indicesAt(builder, op, loops, point);
+  SmallVector<Value> address = indices, sums;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    sums.push_back(!loops.sums.empty() || op.payloadUsesValueFromOperand(&init)
+                       ? load(builder, op, init, indices)
+                       : Value());
+  store(builder, op, address, emitSums(builder, op, loops, indices, sums, 0));
+}
+
+/// The operation that adds to the sum; null when there is no single one.
+static Operation *combinerOf(LinalgOp op) {
+  SmallVector<Operation *> combiners;
+  if (op.getNumDpsInits() != 1 ||
+      !matchReduction(op.getRegionOutputArgs(), 0, combiners) ||
+      combiners.size() != 1)
+    return nullptr;
+  return combiners.front();
+}
+
+bool lh::canShareSum(LinalgOp op) {
+  Operation *combiner = op.getNumReductionLoops() ? combinerOf(op) : nullptr;
+  if (!combiner || !arith::getNeutralElement(combiner))
+    return false;
+  // What a shuffle between threads takes.
+  Type type = combiner->getResult(0).getType();
+  return type.isF32() || type.isInteger(32);
+}
+
+static Value combine(OpBuilder &builder, Operation *combiner, Value left,
+                     Value right) {
+  IRMapping mapping;
+  mapping.map(combiner->getOperand(0), left);
+  mapping.map(combiner->getOperand(1), right);
+  return builder.clone(*combiner, mapping)->getResult(0);
+}
+
+/// All shares of a warp, in each of its threads.
+static Value combineInWarp(OpBuilder &builder, Operation *combiner,
+                           Value share) {
+  for (auto distance = static_cast<int32_t>(lanesOfWarp / 2); distance > 0;
+       distance /= 2) {
+    auto other = gpu::ShuffleOp::create(
+        builder, combiner->getLoc(), share, distance,
+        static_cast<int32_t>(lanesOfWarp), gpu::ShuffleMode::XOR);
+    share = combine(builder, combiner, share, other.getShuffleResult());
+  }
+  return share;
+}
+
+/// All shares of a block, in each of its threads: by warps, and then what they
+/// have left in shared memory.
+static Value combineInBlock(OpBuilder &builder, Operation *combiner,
+                            Value share, KernelLaunch &launch) {
+  Location loc = combiner->getLoc();
+  share = combineInWarp(builder, combiner, share);
+  int64_t warps = launch.threads / lanesOfWarp;
+  if (warps == 1)
+    return share;
+  auto space = gpu::AddressSpaceAttr::get(
+      builder.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  Value shares = launch.op.addWorkgroupAttribution(
+      MemRefType::get({warps}, share.getType(), MemRefLayoutAttrInterface(),
+                      space),
+      loc);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value lanes = constant(lanesOfWarp), zero = constant(0);
+  Value lane = arith::RemUIOp::create(builder, loc, launch.thread, lanes);
+  Value warp = arith::DivUIOp::create(builder, loc, launch.thread, lanes);
+  Value isFirst =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lane, zero);
+  scf::IfOp::create(builder, loc, isFirst, [&](OpBuilder &inside, Location) {
+    memref::StoreOp::create(inside, loc, share, shares, warp);
+    scf::YieldOp::create(inside, loc);
+  });
+  gpu::BarrierOp::create(builder, loc);
+  Value sum = memref::LoadOp::create(builder, loc, shares, zero);
+  for (int64_t other = 1; other < warps; ++other)
+    sum =
+        combine(builder, combiner, sum,
+                memref::LoadOp::create(builder, loc, shares, constant(other)));
+  return sum;
+}
+
+/// Every so many-th number of the sum, from the thread's own on.
+static Value emitShare(OpBuilder &builder, LinalgOp op,
+                       const KernelLoops &loops, SmallVector<Value> indices,
+                       const KernelLaunch &launch) {
+  Location loc = op.getLoc();
+  Value start = arith::ConstantOp::create(
+      builder, loc, *arith::getNeutralElement(combinerOf(op)));
+  SmallVector<OpFoldResult> sizes = sizesOf(loops, loops.sums);
+  Value total = getValueOrCreateConstantIndexOp(builder, loc,
+                                                productOf(builder, loc, sizes));
+  Value step = arith::ConstantIndexOp::create(builder, loc, launch.threads);
+  auto loop = scf::ForOp::create(
+      builder, loc, launch.thread, total, step, start,
+      [&](OpBuilder &inside, Location, Value index, ValueRange former) {
+        SmallVector<Value> places = placeOf(inside, loc, index, sizes);
+        for (auto [position, place] : llvm::zip_equal(loops.sums, places))
+          indices[position] = place;
+        scf::YieldOp::create(inside, loc,
+                             emitBody(inside, op, indices, former[0]));
+      });
+  return loop.getResult(0);
+}
+
+void lh::emitSharedPoint(OpBuilder &builder, LinalgOp op,
+                         const KernelLoops &loops, ArrayRef<Value> point,
+                         KernelLaunch &launch) {
+  Location loc = op.getLoc();
+  SmallVector<Value> indices = indicesAt(builder, op, loops, point);
+  Operation *combiner = combinerOf(op);
+  Value sum =
+      combineInBlock(builder, combiner,
+                     emitShare(builder, op, loops, indices, launch), launch);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        launch.thread, zero);
+  scf::IfOp::create(builder, loc, isFirst, [&](OpBuilder &inside, Location) {
+    Value former = load(inside, op, *op.getDpsInitOperand(0), indices);
+    store(inside, op, indices, combine(inside, combiner, former, sum));
+    scf::YieldOp::create(inside, loc);
+  });
+}

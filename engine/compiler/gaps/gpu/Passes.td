@@ -1,0 +1,187 @@
+// The gap passes of the topic gpu.
+#ifndef LH_COMPILER_GAPS_GPU_PASSES_TD
+#define LH_COMPILER_GAPS_GPU_PASSES_TD
+
+include "compiler/gaps/GapPass.td"
+
+def FuseIntoKernelsPass : Pass<"lh-fuse-into-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Kernels of products compute what follows them elementwise";
+  let description = [{
+    What follows a kernel elementwise is computed where the kernel stores its
+    result, and what it starts from becomes a constant.
+
+    Runs on memrefs with `gpu.launch`.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def KernelBudgetPass : Pass<"lh-kernel-budget", "::mlir::ModuleOp"> {
+  let summary =
+    "Says what kernels may use and which instructions they must have";
+  let description = [{
+    Puts `lh.kernel_budget` on the module: limits on registers, spills and
+    shared memory of each kernel, and the instructions that the device code must
+    have. The backends `cuda` and `rocm` check them on the chip's own assembly,
+    and count the kernels that have what `lh-lay-out-products` noted on the
+    module (`lh.instructions`: the instruction of each product's kernel).
+  }];
+  let options = [
+    GapOption<"registers", "registers", "int64_t", "-1",
+      "registers of a thread; -1: as many as there are">,
+    GapOption<"spills", "spills", "int64_t", "-1",
+      "bytes (NVIDIA) or registers (AMD) that a thread keeps in memory for "
+      "want of registers; -1: any">,
+    GapOption<"sharedBytes", "shared-bytes", "int64_t", "-1",
+      "bytes of shared memory of a block; -1: any">,
+    ListOption<"instructions", "instructions", "std::string",
+      "what the device code must have, as in 'mma.sync'">
+  ];
+}
+
+def LaunchKernelsPass
+    : InterfacePass<"lh-launch-kernels", "::mlir::FunctionOpInterface"> {
+  let summary =
+    "Makes GPU kernels of linalg ops and of loops over rows, on buffers";
+  let description = [{
+    Makes a `gpu.launch` of each linalg op that the host would run, and of each
+    `scf.forall` without a mapping (what `lh-fuse-rows` makes). An op has a
+    thread for each point of its result, blocks of at most `threads`;
+    neighbouring threads write neighbouring elements, a thread sums up in a
+    register. Fewer than `many-points` of sums of `shared-sum` numbers have a block
+    each, whose threads take every so many-th number and combine what they got,
+    by shuffles in each warp and in shared memory then: f32 and 32-bit integers,
+    by any one operation with a neutral element. An iteration of an `scf.forall`
+    is a block; each op in it is shared among its threads in the same two ways,
+    with a barrier behind what writes. What the iteration allocates is shared
+    memory as long as `shared-bytes` last, else a part of one allocation before
+    the launch. Sizes may be open: indices are compared with the number of
+    points, a launch has at least one block, and static empty results have no
+    launch. Constants (`memref.get_global`) move into the kernels that read
+    them. Everything else stays on the host: loops there that store single
+    numbers are warned of: the host waits for the device before them, and reads
+    its memory.
+
+    Runs on memrefs, after bufferization.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+  let options = [
+    GapOption<"threads", "threads", "int64_t", "256",
+      "most threads in a block">,
+    GapOption<"sharedBytes", "shared-bytes", "int64_t", "49152",
+      "shared memory for what a row keeps">,
+    GapOption<"leastSharedSum", "shared-sum", "int64_t", "64",
+      "numbers of a sum that a block's threads share, at least">,
+    GapOption<"manyPoints", "many-points", "int64_t", "4096",
+      "results from which on each has a thread of its own, whatever its sum">
+  ];
+}
+
+def LayOutProductsPass : Pass<"lh-lay-out-products"> {
+  let summary = "Pads and turns the operands of products for their kernels";
+  let description = [{
+    The operands of products with `lh.kernel` are padded to `lh.tile` and turned
+    as their kernel reads; convolutions become products of windows that an op
+    with `lh.gather` gathers. Their instructions are noted on the module. A
+    remark names each product that has no kernel, and says why.
+
+    Runs on tensors.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::index::IndexDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def LendKernelsPass : Pass<"lh-lend-kernels", "::mlir::ModuleOp"> {
+  let summary = "Gives a module the functions of schedules, or takes them back";
+  let description = [{
+    Copies the functions of the files `from` that the module lacks into it, as
+    private ones: `transform.func.cast_and_call` finds a micro-kernel by name in
+    the module that it works on. With `back`, those of them that nothing calls
+    are erased. lh-run does both round each schedule.
+
+    Runs before a schedule with functions, and after it with `back`.
+  }];
+  let dependentDialects = [
+    "::mlir::func::FuncDialect",
+    "::mlir::transform::TransformDialect"
+  ];
+  let options = [
+    ListOption<"from", "from", "std::string",
+      "files of schedules">,
+    GapOption<"back", "back", "bool", "false",
+      "whether to erase instead what nothing calls">
+  ];
+}
+
+def LoadContiguousPass : Pass<"lh-load-contiguous", "::mlir::func::FuncOp"> {
+  let summary = "Gathers of neighbours load and store them as vectors";
+  let description = [{
+    Ops with `lh.gather` load and store `lh.contiguous` elements at once.
+
+    Runs on memrefs.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def ShareMemoryPass : Pass<"lh-share-memory", "::mlir::ModuleOp"> {
+  let summary = "Places the buffers of kernels in workgroup memory";
+  let description = [{
+    Buffers in workgroup memory become globals, or parts of what the launch asks
+    for.
+
+    Runs on memrefs with `gpu.launch`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+  let options = [
+    GapOption<"staticBytes", "static-bytes", "uint64_t", "49152",
+      "what a kernel may declare; more is asked for at launch">
+  ];
+}
+
+def TypeProductsPass : Pass<"lh-type-products"> {
+  let summary =
+    "Marks products and convolutions with the types they multiply and sum";
+  let description = [{
+    Sets `lh.types` on each product of matrices of known sizes and on each
+    convolution of images with channels last: what it multiplies and what it
+    sums up; and `lh.thin` where one side has at most `thin` rows or columns.
+    Sums in f16 or bf16 become sums in f32. A product that no kernel could take
+    gets `lh.untyped`, which says why.
+
+    Runs on tensors, after `lh-start-at-zero`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    GapOption<"thin", "thin", "int64_t", "0",
+      "most rows, or columns, of a product that is thin">
+  ];
+}
+
+#endif // LH_COMPILER_GAPS_GPU_PASSES_TD

@@ -1,0 +1,222 @@
+// Intervals of indices, relative to a loop's own.
+#include "compiler/gaps/memory/IterationRanges.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace lh;
+using namespace mlir;
+
+/// Sizes beyond are taken for unknown, so that sums don't overflow.
+static constexpr int64_t farAway = int64_t(1) << 40;
+
+using MaybeRange = std::optional<IterationRange>;
+
+static MaybeRange bounded(IterationRange range) {
+  bool isNear = std::abs(range.factor) < farAway && range.low > -farAway &&
+                range.high < farAway;
+  return isNear ? MaybeRange(range) : std::nullopt;
+}
+
+static MaybeRange constant(int64_t value) { return bounded({0, value, value}); }
+
+static MaybeRange add(MaybeRange a, MaybeRange b) {
+  if (!a || !b)
+    return std::nullopt;
+  return bounded({a->factor + b->factor, a->low + b->low, a->high + b->high});
+}
+
+static MaybeRange scale(MaybeRange a, int64_t by) {
+  if (!a || std::abs(by) >= int64_t(1) << 20)
+    return std::nullopt;
+  // Of a list, for of two numbers it gives references.
+  auto [low, high] = std::minmax({a->low * by, a->high * by});
+  return bounded({a->factor * by, low, high});
+}
+
+static MaybeRange multiply(MaybeRange a, MaybeRange b) {
+  auto isNumber = [](MaybeRange range) {
+    return range && range->factor == 0 && range->low == range->high;
+  };
+  if (isNumber(b))
+    return scale(a, b->low);
+  return isNumber(a) ? scale(b, a->low) : std::nullopt;
+}
+
+static MaybeRange divide(MaybeRange a, MaybeRange b) {
+  if (!a || !b || a->factor || b->factor || b->low != b->high || b->low <= 0)
+    return std::nullopt;
+  auto floorOf = [&](int64_t value) {
+    return llvm::divideFloorSigned(value, b->low);
+  };
+  return IterationRange{0, floorOf(a->low), floorOf(a->high)};
+}
+
+static MaybeRange remainder(MaybeRange a, MaybeRange b) {
+  if (!b || b->factor || b->low != b->high || b->low <= 0)
+    return std::nullopt;
+  if (a && a->factor == 0 && a->low >= 0 && a->high < b->low)
+    return a;
+  return IterationRange{0, 0, b->low - 1};
+}
+
+/// The least, or the largest, of two: of those that go with the loop's index
+/// alike both ends are known, of others only what one of them says.
+static MaybeRange choose(MaybeRange a, MaybeRange b, bool isLeast) {
+  if (!a || !b || a->factor != b->factor)
+    return std::nullopt;
+  if (isLeast)
+    return IterationRange{a->factor, std::min(a->low, b->low),
+                          std::min(a->high, b->high)};
+  return IterationRange{a->factor, std::max(a->low, b->low),
+                        std::max(a->high, b->high)};
+}
+
+MaybeRange IterationRanges::of(AffineExpr expression, unsigned dimensions,
+                               ValueRange values) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expression))
+    return constant(number.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expression))
+    return of(values[dim.getPosition()]);
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
+    return of(values[dimensions + symbol.getPosition()]);
+  auto binary = cast<AffineBinaryOpExpr>(expression);
+  MaybeRange left = of(binary.getLHS(), dimensions, values);
+  MaybeRange right = of(binary.getRHS(), dimensions, values);
+  switch (expression.getKind()) {
+  case AffineExprKind::Add:
+    return add(left, right);
+  case AffineExprKind::Mul:
+    return multiply(left, right);
+  case AffineExprKind::FloorDiv:
+    return divide(left, right);
+  case AffineExprKind::Mod:
+    return remainder(left, right);
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Sizes of what is cut off at an end: at most the number, at least one.
+static MaybeRange cutOff(ArrayRef<MaybeRange> results) {
+  MaybeRange most;
+  for (const MaybeRange &result : results)
+    if (result && result->factor == 0 && (!most || result->high < most->high))
+      most = result;
+  if (most)
+    most->low = std::min<int64_t>(most->low, -farAway + 1);
+  return most;
+}
+
+MaybeRange IterationRanges::of(AffineMap map, ValueRange values, bool isLeast) {
+  SmallVector<MaybeRange> results;
+  for (AffineExpr expression : map.getResults())
+    results.push_back(of(expression, map.getNumDims(), values));
+  MaybeRange joined = results.front();
+  for (const MaybeRange &result : llvm::drop_begin(results))
+    joined = choose(joined, result, isLeast);
+  return joined || !isLeast ? joined : cutOff(results);
+}
+
+/// The index of a loop inside of this one.
+MaybeRange IterationRanges::ofInner(scf::ForOp inner) {
+  MaybeRange from = of(inner.getLowerBound()), to = of(inner.getUpperBound());
+  std::optional<int64_t> step = getConstantIntValue(inner.getStep());
+  if (!from || !to || !step || *step <= 0 || from->factor != to->factor)
+    return std::nullopt;
+  int64_t last = to->high - 1;
+  bool isConstant = from->low == from->high && to->low == to->high;
+  if (isConstant && last >= from->low)
+    last = from->low + (last - from->low) / *step * *step;
+  return bounded({from->factor, from->low, std::max(from->low, last)});
+}
+
+MaybeRange IterationRanges::compute(Value index) {
+  if (index == loop.getInductionVar())
+    return IterationRange{1, 0, 0};
+  if (auto value = getConstantIntValue(getAsOpFoldResult(index)))
+    return constant(*value);
+  if (auto argument = dyn_cast<BlockArgument>(index)) {
+    auto inner = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    bool isIndex = inner && argument == inner.getInductionVar() &&
+                   loop->isProperAncestor(inner);
+    return isIndex ? ofInner(inner) : std::nullopt;
+  }
+  Operation *op = index.getDefiningOp();
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
+    return of(apply.getAffineMap(), apply.getMapOperands(), true);
+  if (auto least = dyn_cast<affine::AffineMinOp>(op))
+    return of(least.getAffineMap(), least.getOperands(), true);
+  if (auto largest = dyn_cast<affine::AffineMaxOp>(op))
+    return of(largest.getAffineMap(), largest.getOperands(), false);
+  if (isa<arith::AddIOp>(op))
+    return add(of(op->getOperand(0)), of(op->getOperand(1)));
+  if (isa<arith::SubIOp>(op))
+    return add(of(op->getOperand(0)), scale(of(op->getOperand(1)), -1));
+  if (isa<arith::MulIOp>(op))
+    return multiply(of(op->getOperand(0)), of(op->getOperand(1)));
+  return std::nullopt;
+}
+
+MaybeRange IterationRanges::of(Value index) {
+  auto [place, isNew] = known.try_emplace(index);
+  if (!isNew)
+    return place->second;
+  MaybeRange range = compute(index);
+  known[index] = range;
+  return range;
+}
+
+MaybeRange IterationRanges::of(OpFoldResult index) {
+  if (auto value = getConstantIntValue(index))
+    return constant(*value);
+  return of(cast<Value>(index));
+}
+
+IterationSlab IterationRanges::slab(ArrayRef<OpFoldResult> offsets,
+                                    ArrayRef<OpFoldResult> sizes,
+                                    ArrayRef<OpFoldResult> strides) {
+  IterationSlab slab;
+  for (auto [offset, size, stride] : llvm::zip(offsets, sizes, strides)) {
+    MaybeRange from = of(offset), count = of(size);
+    std::optional<int64_t> apart = getConstantIntValue(stride);
+    if (!from || !count || count->factor || count->high < 1 || !apart ||
+        *apart < 1) {
+      slab.push_back(std::nullopt);
+      continue;
+    }
+    slab.push_back(add(from, IterationRange{0, 0, (count->high - 1) * *apart}));
+  }
+  return slab;
+}
+
+IterationSlab IterationRanges::whole(ArrayRef<int64_t> shape) {
+  IterationSlab slab;
+  for (int64_t size : shape)
+    slab.push_back(ShapedType::isDynamic(size) || size < 1
+                       ? MaybeRange()
+                       : MaybeRange(IterationRange{0, 0, size - 1}));
+  return slab;
+}
+
+MaybeRange lh::joinRanges(MaybeRange a, MaybeRange b) {
+  if (!a || !b || a->factor != b->factor)
+    return std::nullopt;
+  return IterationRange{a->factor, std::min(a->low, b->low),
+                        std::max(a->high, b->high)};
+}
+
+IterationSlab lh::joinSlabs(const IterationSlab &a, const IterationSlab &b) {
+  IterationSlab joined;
+  for (auto [left, right] : llvm::zip_equal(a, b))
+    joined.push_back(joinRanges(left, right));
+  return joined;
+}
+
+bool lh::areApart(const IterationSlab &slab, int64_t step) {
+  return llvm::any_of(slab, [&](const MaybeRange &range) {
+    return range && range->factor &&
+           range->high - range->low < std::abs(range->factor) * step;
+  });
+}

@@ -1,0 +1,63 @@
+// Where a loop's iteration reads and writes, as far as its indices say.
+#ifndef LH_COMPILER_GAPS_MEMORY_ITERATIONRANGES_H
+#define LH_COMPILER_GAPS_MEMORY_ITERATIONRANGES_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/AffineExpr.h"
+
+#include <optional>
+
+namespace lh {
+
+/// On a loop whose iterations exchange nothing (lh-mark-independent).
+inline constexpr llvm::StringLiteral independentMark = "lh.independent";
+
+/// The values of an index in one iteration: `factor` times the loop's own index,
+/// and something from `low` to `high`, both included.
+struct IterationRange {
+  int64_t factor = 0, low = 0, high = 0;
+};
+
+/// One for each dimension of a tensor or a buffer; none where nothing is known.
+using IterationSlab = llvm::SmallVector<std::optional<IterationRange>>;
+
+/// Ranges of indices in one iteration of a loop.
+class IterationRanges {
+public:
+  explicit IterationRanges(mlir::scf::ForOp loop) : loop(loop) {}
+
+  std::optional<IterationRange> of(mlir::Value index);
+  std::optional<IterationRange> of(mlir::OpFoldResult index);
+
+  /// The elements from `offsets` on, `sizes` of them in each dimension.
+  IterationSlab slab(llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                     llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                     llvm::ArrayRef<mlir::OpFoldResult> strides);
+  /// All elements of a tensor or a buffer of this shape.
+  static IterationSlab whole(llvm::ArrayRef<int64_t> shape);
+
+private:
+  std::optional<IterationRange> compute(mlir::Value index);
+  std::optional<IterationRange> of(mlir::AffineMap map, mlir::ValueRange values,
+                                   bool isLeast);
+  std::optional<IterationRange> of(mlir::AffineExpr expression,
+                                   unsigned dimensions,
+                                   mlir::ValueRange values);
+  std::optional<IterationRange> ofInner(mlir::scf::ForOp inner);
+
+  mlir::scf::ForOp loop;
+  llvm::DenseMap<mlir::Value, std::optional<IterationRange>> known;
+};
+
+/// Both: where they go with the loop's index alike.
+std::optional<IterationRange> joinRanges(std::optional<IterationRange> a,
+                                         std::optional<IterationRange> b);
+IterationSlab joinSlabs(const IterationSlab &a, const IterationSlab &b);
+
+/// Whether slabs of different iterations, whose index goes up by `step`, have
+/// no element in common.
+bool areApart(const IterationSlab &slab, int64_t step);
+
+} // namespace lh
+
+#endif

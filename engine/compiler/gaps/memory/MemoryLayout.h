@@ -1,0 +1,30 @@
+// Where buffers lie in one block of memory that they share over time.
+#ifndef LH_COMPILER_GAPS_MEMORY_MEMORYLAYOUT_H
+#define LH_COMPILER_GAPS_MEMORY_MEMORYLAYOUT_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace lh {
+
+/// A buffer, and the first and the last moment at which it holds something.
+struct BufferLife {
+  int64_t bytes = 0;
+  int64_t alignment = 1; ///< a power of two
+  unsigned begin = 0, end = 0;
+};
+
+struct MemoryLayout {
+  std::vector<int64_t> offsets; ///< by buffer
+  int64_t bytes = 0;            ///< of the whole block
+};
+
+/// Gives buffers that live at the same time different places: the largest
+/// first, each into the smallest gap that it fits in.
+MemoryLayout layOut(llvm::ArrayRef<BufferLife> buffers);
+
+} // namespace lh
+
+#endif // LH_COMPILER_GAPS_MEMORY_MEMORYLAYOUT_H

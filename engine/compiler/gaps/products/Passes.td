@@ -1,0 +1,139 @@
+// The gap passes of the topic products.
+#ifndef LH_COMPILER_GAPS_PRODUCTS_PASSES_TD
+#define LH_COMPILER_GAPS_PRODUCTS_PASSES_TD
+
+include "compiler/gaps/GapPass.td"
+
+def IntegerProductsPass : Pass<"lh-integer-products"> {
+  let summary = "Products of dequantised bytes become products of the bytes";
+  let description = [{
+    Looks at convolutions with channels last and at the products that
+    `lh-pack-words` takes. Where both operands are (byte - p) s in f32, p a
+    constant and s a number, or one for each of the result's channels, it
+    multiplies byte - p in i32 instead and scales the sums behind it: sum (a -
+    p) s (b - q) t = s t sum (a - p)(b - q), which leaves one rounding where
+    there was one for each term. Padding with zeros becomes padding with the
+    zero point. Sums that could leave 32 bits stay as they are. `bytes=false`
+    turns it off, for CPUs on which f32 is faster than i32.
+
+    Runs on tensors, after `lh-channels-last`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    GapOption<"bytes", "bytes", "bool", "true",
+      "whether there is anything to do">,
+    GapOption<"columns", "columns", "int64_t", "8",
+      "columns of a product that is taken, at least">
+  ];
+}
+
+def LowerWordsPass : Pass<"lh-lower-words"> {
+  let summary = "Dot products of words become instructions of x86 or SVE";
+  let description = [{
+    Finds that dot product again, added to a sum, on vectors, and makes
+    `llvm.call_intrinsic` of it, `bits` wide: `vpdpbusd` (which doesn't
+    saturate), or `vdpbf16ps`, which takes denormals for zero and adds each pair
+    before the sum. Words of 64 bits on scalable vectors become SVE's `smmla`,
+    `ummla`, `usmmla` or `bfmmla`: in each 128 bits, two words of two rows by
+    two words of two columns, and their four sums. A loop that carries the sums
+    carries them in that order, and they are put in rows behind it; an odd row
+    is paired with itself. Signed by unsigned bytes go in as unsigned by signed
+    ones, turned. A selection by the mask under which the columns were read
+    falls away. What the pass doesn't find stays as it is, slow but right.
+
+    Runs on vectors, before contractions are lowered.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::LLVM::LLVMDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+  let options = [
+    GapOption<"bits", "bits", "int64_t", "512",
+      "width of a vector register">
+  ];
+}
+
+def PackWordsPass : Pass<"lh-pack-words"> {
+  let summary = "Products of bytes or bf16 become products of words";
+  let description = [{
+    Takes products that `pack-contractions` takes (columns and the sum's length
+    are known, `columns` at least) whose operands are bytes, less a zero point
+    or not, or bf16, that elementwise ops widen. It packs the narrow numbers
+    along the sum into words, the last one filled up with zeros, and makes of
+    the product one over words (`lh.product`), whose body spells the dot product
+    out: shifts, masks, multiplications, additions. So the module means what it
+    says at every step, and layout, tiles and epilogues are those of 32-bit
+    numbers. `vpdpbusd` multiplies unsigned by signed bytes. Signed ones on the
+    left and unsigned ones on the right have their sign bit turned over, which
+    adds 128 or -128; that and the zero points *p* and *q* come out again in an
+    elementwise op after the product, (a - p)(b - q) = ab - p sum(b) - q sum(a)
+    + kpq, whose sums over weights move to `@prepare`. All is exact, modulo
+    2^32. `bytes=false` and `halves=false` leave either kind alone. With
+    `matrices`, words are of 64 bits, eight bytes or four bf16, and bytes keep
+    their signs. In convolutions of known sizes with channels last the words are
+    of channels; an image is padded after packing, with the word of its padding.
+    Filters must be centred at 0 and have the instruction's sign, or each window
+    would need a sum of its own.
+
+    Runs on tensors, after `lh-widen-operands`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    GapOption<"bytes", "bytes", "bool", "true",
+      "whether to pack products of bytes">,
+    GapOption<"halves", "halves", "bool", "true",
+      "whether to pack products of bf16">,
+    GapOption<"matrices", "matrices", "bool", "false",
+      "whether instructions multiply matrices of words: these are of 64 bits "
+      "then">,
+    GapOption<"columns", "columns", "int64_t", "8",
+      "columns of a product that is taken, at least">
+  ];
+}
+
+def StartAtZeroPass : Pass<"lh-start-at-zero"> {
+  let summary = "";
+  let description = [{
+    Gives a contraction that starts from anything but a fill or an empty tensor
+    zeros to start from, and adds what it started from afterwards. The sum is in
+    another order: the bubble that uses it declares `reassociate`.
+
+    Runs on tensors.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def WidenOperandsPass : Pass<"lh-widen-operands"> {
+  let summary = "Products of narrow numbers widen their operands beforehand";
+  let description = [{
+    Looks at contractions with rows, columns and a sum (in any order, with or
+    without a batch). What extends an operand's element inside the body becomes
+    an elementwise op of its own before the contraction, which then multiplies
+    wide tensors. A contraction of f16 or bf16 that sums up in that type sums up
+    in f32, and the sums are rounded once. Matrix-vector products stay as they
+    are: they read each element once.
+
+    Runs on tensors, before fusion.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+#endif // LH_COMPILER_GAPS_PRODUCTS_PASSES_TD

@@ -1,0 +1,99 @@
+// What the gap passes take as a product of matrices.
+#include "compiler/gaps/products/Products.h"
+
+#include "compiler/gaps/TensorBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace lh;
+using namespace mlir;
+
+bool lh::addsProducts(linalg::LinalgOp op) {
+  Block &body = *op.getBlock();
+  if (body.getOperations().size() != 3)
+    return false;
+  auto sum = body.getTerminator()->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum) &&
+         isa<arith::MulFOp, arith::MulIOp>(body.front());
+}
+
+bool lh::readsWindows(Operation *op) {
+  auto reader = dyn_cast<linalg::LinalgOp>(op);
+  return reader &&
+         llvm::any_of(reader.getIndexingMapsArray(), [](AffineMap map) {
+           return !map.isProjectedPermutation(/*allowZeroInResults=*/true);
+         });
+}
+
+bool lh::hasMatrixForm(linalg::LinalgOp op) {
+  unsigned loops = op.getNumLoops();
+  if (loops < 3 || loops > 4 || op.getNumReductionLoops() != 1 ||
+      !linalg::isaContractionOpInterface(op) || !op.hasPureTensorSemantics())
+    return false;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto types = op.getIteratorTypesArray();
+  AffineMap result = op.getIndexingMapsArray()[2];
+  return types.back() == utils::IteratorType::reduction &&
+         result == AffineMap::getMultiDimIdentityMap(loops, op.getContext())
+                       .getMajorSubMap(loops - 1) &&
+         !ShapedType::isDynamic(sizes[loops - 1]) &&
+         !ShapedType::isDynamic(sizes[loops - 2]);
+}
+
+bool lh::hasPanels(linalg::LinalgOp op, int64_t fewest) {
+  return hasMatrixForm(op) &&
+         op.getStaticLoopRanges()[op.getNumLoops() - 2] >= fewest;
+}
+
+bool lh::hasImageWindows(linalg::LinalgOp op, int64_t fewest) {
+  if (!linalg::isaConvolutionOpInterface(op) || op.getNumLoops() != 7 ||
+      op.getNumReductionLoops() != 3 || !op.hasPureTensorSemantics())
+    return false;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  return op.getIndexingMapsArray()[2] ==
+             AffineMap::getMultiDimMapWithTargets(7, {0, 1, 2, 3},
+                                                  op.getContext()) &&
+         !ShapedType::isDynamicShape(sizes) && sizes[3] >= fewest;
+}
+
+/// What the sums start from: zeros needn't be extended element by element.
+static Value extendedStart(OpBuilder &builder, Location loc, Value start,
+                           Type type) {
+  TensorBuilder tensors(builder, loc);
+  auto fill = start.getDefiningOp<linalg::FillOp>();
+  if (!fill)
+    return tensors.extended(start, type);
+  Value value = arith::ExtFOp::create(builder, loc, type, fill.value());
+  return tensors.filled(tensors.emptyLike(start, type), value);
+}
+
+linalg::GenericOp lh::widenSums(linalg::LinalgOp product) {
+  OpBuilder builder(product);
+  Location loc = product.getLoc();
+  Type wide = builder.getF32Type();
+  Value old = product->getResult(0);
+  Value start = extendedStart(builder, loc, product.getDpsInits()[0], wide);
+  auto widen = [&](OpBuilder &b, Location at, Value value) -> Value {
+    return value.getType() == wide ? value
+                                   : arith::ExtFOp::create(b, at, wide, value);
+  };
+  auto sums = linalg::GenericOp::create(
+      builder, loc, start.getType(), product->getOperands().take_front(2),
+      start, product.getIndexingMapsArray(), product.getIteratorTypesArray(),
+      [&](OpBuilder &b, Location at, ValueRange values) {
+        Value factor = arith::MulFOp::create(b, at, widen(b, at, values[0]),
+                                             widen(b, at, values[1]));
+        Value sum = arith::AddFOp::create(b, at, values[2], factor);
+        linalg::YieldOp::create(b, at, sum);
+      });
+  old.replaceAllUsesWith(
+      TensorBuilder(builder, loc)
+          .rounded(sums.getResult(0), getElementTypeOrSelf(old.getType())));
+  product.erase();
+  return sums;
+}
+
+bool lh::hasKnownLoops(linalg::LinalgOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  return !ShapedType::isDynamicShape(ranges) && !llvm::is_contained(ranges, 0);
+}

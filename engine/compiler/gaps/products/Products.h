@@ -1,0 +1,48 @@
+// What the gap passes take as a product of matrices.
+#ifndef LH_COMPILER_GAPS_PRODUCTS_PRODUCTS_H
+#define LH_COMPILER_GAPS_PRODUCTS_PRODUCTS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace lh {
+
+/// The unit attribute on products of words, which are no contractions to the
+/// interface: lh-pack-words sets it, pack-contractions takes them.
+inline constexpr llvm::StringLiteral productMark = "lh.product";
+
+/// A contraction, or a product of words (lh-pack-words).
+inline bool isProduct(mlir::Operation *op) {
+  auto linalgOp = llvm::dyn_cast_or_null<mlir::linalg::LinalgOp>(op);
+  return linalgOp && (linalgOp->hasAttr(productMark) ||
+                      mlir::linalg::isaContractionOpInterface(linalgOp));
+}
+
+/// Whether the body is `result + left * right`, in floats or integers.
+bool addsProducts(mlir::linalg::LinalgOp op);
+
+/// Whether the loops' lengths are known, and none is empty.
+bool hasKnownLoops(mlir::linalg::LinalgOp op);
+
+/// Whether the op reads windows, which overlap.
+bool readsWindows(mlir::Operation *op);
+
+/// A product of matrices, or of batches of them, ([batch,] m, n, k) on tensors,
+/// k and n known.
+bool hasMatrixForm(mlir::linalg::LinalgOp op);
+
+/// One of at least `fewest` columns: fewer leave a panel mostly padding.
+bool hasPanels(mlir::linalg::LinalgOp op, int64_t fewest);
+
+/// Convolutions of images [batch][height][width][channels] of known sizes by
+/// at least `fewest` filters, as lh-channels-last leaves them: loops over the
+/// result first.
+bool hasImageWindows(mlir::linalg::LinalgOp op, int64_t fewest);
+
+/// `product`, of two narrow floats, with its sums in f32, rounded once, at the
+/// end: what matrix units do. The body extends its factors. The rounded sums
+/// take the place of `product`, which is erased.
+mlir::linalg::GenericOp widenSums(mlir::linalg::LinalgOp product);
+
+} // namespace lh
+
+#endif // LH_COMPILER_GAPS_PRODUCTS_PRODUCTS_H

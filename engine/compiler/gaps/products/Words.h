@@ -1,0 +1,53 @@
+// Words: 32 or 64 bits that hold consecutive narrow numbers, bytes or bf16.
+#ifndef LH_COMPILER_GAPS_PRODUCTS_WORDS_H
+#define LH_COMPILER_GAPS_PRODUCTS_WORDS_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Builders.h"
+
+namespace lh {
+
+/// On an instruction that multiplies words: how many numbers' products it adds
+/// up, for each vscale where its vectors are scalable.
+inline constexpr llvm::StringLiteral productsMark = "lh.products";
+
+enum class WordKind { Bytes, Halves };
+
+/// What the words of a product hold.
+struct WordFormat {
+  WordKind kind = WordKind::Bytes;
+  int64_t bits = 32;
+  /// Of bytes; x86's instructions take them so.
+  bool isLeftSigned = false, isRightSigned = true;
+
+  int64_t numberBits() const { return kind == WordKind::Bytes ? 8 : 16; }
+  /// Numbers in a word.
+  int64_t length() const { return bits / numberBits(); }
+};
+
+/// A body's expression: `sum` plus the dot product of two words. Bytes sum up
+/// in i32, bf16 in f32. lh-lower-words finds it again by its form.
+mlir::Value addDotOfWords(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value sum, mlir::Value left, mlir::Value right,
+                          const WordFormat &format);
+
+/// `sum` plus the bytes of `word`, signed or not.
+mlir::Value addBytes(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value sum, mlir::Value word, bool isSigned);
+
+/// A tensor of bytes or bf16 with the numbers along `dim`, of static size,
+/// packed into words of `bits`: the last word is filled up with zero bits.
+/// `flip` turns each byte's sign bit over.
+mlir::Value packWords(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value tensor, unsigned dim, int64_t bits,
+                      bool flip);
+
+/// The zero point that an elementwise op subtracts from bytes, if it is known:
+/// a constant, or one that is extended in the body.
+std::optional<int64_t> knownZeroPoint(mlir::Value value,
+                                      mlir::linalg::GenericOp op);
+
+} // namespace lh
+
+#endif // LH_COMPILER_GAPS_PRODUCTS_WORDS_H

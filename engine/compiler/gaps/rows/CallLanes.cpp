@@ -1,0 +1,86 @@
+// Math functions of scalable vectors, a lane at a time: what becomes a call can
+// only take numbers, and upstream takes vectors of known length apart alone.
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Pass/Pass.h"
+
+namespace lh {
+#define GEN_PASS_DEF_CALLLANESPASS
+#include "compiler/gaps/rows/Passes.h.inc"
+} // namespace lh
+
+using namespace mlir;
+
+/// Functions that are instructions on any vector.
+static bool isInstruction(Operation *op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::ClampFOp,
+             math::CopySignOp, math::CountLeadingZerosOp, math::CtPopOp,
+             math::CountTrailingZerosOp, math::FloorOp, math::FmaOp,
+             math::IsFiniteOp, math::IsInfOp, math::IsNaNOp, math::IsNormalOp,
+             math::RoundOp, math::RoundEvenOp, math::RsqrtOp, math::SqrtOp,
+             math::TruncOp>(op);
+}
+
+static bool isCalledOnScalable(Operation *op) {
+  if (op->getNumResults() != 1 || isInstruction(op) ||
+      !(isa<math::MathDialect>(op->getDialect()) || isa<arith::RemFOp>(op)))
+    return false;
+  auto type = dyn_cast<VectorType>(op->getResult(0).getType());
+  return type && type.getRank() == 1 && type.isScalable();
+}
+
+/// The op on the operands' lanes `at`; numbers are the same for all lanes.
+static Value computeLane(Operation *op, Value at, OpBuilder &b) {
+  SmallVector<Value> numbers;
+  for (Value operand : op->getOperands())
+    numbers.push_back(isa<VectorType>(operand.getType())
+                          ? vector::ExtractOp::create(b, op->getLoc(), operand,
+                                                      OpFoldResult(at))
+                          : operand);
+  Type type = getElementTypeOrSelf(op->getResult(0).getType());
+  return b
+      .create(op->getLoc(), op->getName().getIdentifier(), numbers, type,
+              op->getAttrs())
+      ->getResult(0);
+}
+
+static void callLanes(Operation *op) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  auto type = cast<VectorType>(op->getResult(0).getType());
+  auto constant = [&](int64_t index) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, index);
+  };
+  Value scale = vector::VectorScaleOp::create(builder, loc);
+  Value lanes = arith::MulIOp::create(builder, loc, scale,
+                                      constant(type.getShape().front()));
+  Value start =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  auto loop = scf::ForOp::create(
+      builder, loc, constant(0), lanes, constant(1), start,
+      [&](OpBuilder &b, Location, Value at, ValueRange carried) {
+        Value lane = computeLane(op, at, b);
+        Value next = vector::InsertOp::create(b, loc, lane, carried[0],
+                                              OpFoldResult(at));
+        scf::YieldOp::create(b, loc, next);
+      });
+  op->replaceAllUsesWith(loop.getResults());
+  op->erase();
+}
+
+namespace {
+struct CallLanesPass : lh::impl::CallLanesPassBase<CallLanesPass> {
+  void runOnOperation() override {
+    SmallVector<Operation *> calls;
+    getOperation()->walk([&](Operation *op) {
+      if (isCalledOnScalable(op))
+        calls.push_back(op);
+    });
+    llvm::for_each(calls, callLanes);
+  }
+};
+} // namespace

@@ -1,0 +1,149 @@
+// Loops over rows, for reductions and what is computed from them.
+#include "compiler/gaps/rows/RowClusters.h"
+#include "compiler/gaps/rows/RowLoops.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/Pass.h"
+
+namespace lh {
+#define GEN_PASS_DECL_FUSEROWSPASS
+#define GEN_PASS_DEF_FUSEROWSPASS
+#include "compiler/gaps/rows/Passes.h.inc"
+} // namespace lh
+
+using namespace lh;
+using namespace mlir;
+using linalg::LinalgOp;
+
+/// One index of each row loop, `rows` of the innermost; of the innermost
+/// dimension, when rows run along another, a strip of `columns`.
+static SmallVector<int64_t> tileSizesOf(const RowCluster &cluster, int64_t rows,
+                                        int64_t columns) {
+  SmallVector<int64_t> sizes(cluster.tiled.size(), 0);
+  int64_t *innermost = nullptr;
+  for (size_t loop = 0; loop + 1 < sizes.size(); ++loop)
+    if (cluster.isTiled(loop)) {
+      sizes[loop] = 1;
+      innermost = &sizes[loop];
+    }
+  if (cluster.tiled.back())
+    sizes.back() = columns;
+  else if (innermost)
+    *innermost = rows;
+  return sizes;
+}
+
+/// A loop over blocks of rows, which threads can share, of loops over rows:
+/// what a row keeps for itself is allocated once per block.
+static LogicalResult fuseByBlocks(const RowCluster &cluster, int64_t rows,
+                                  int64_t columns, IRRewriter &rewriter) {
+  using LoopType = scf::SCFTilingOptions::LoopType;
+  FailureOr<RowLoop> block =
+      fuseIntoLoop(cluster, tileSizesOf(cluster, rows, columns),
+                   LoopType::ForallOp, rewriter);
+  if (failed(block))
+    return failure();
+  if (cluster.tiled.back())
+    return success();
+  return fuseIntoLoop(block->inside, tileSizesOf(block->inside, 1, columns),
+                      LoopType::ForOp, rewriter);
+}
+
+/// Whether loop i+1 follows loop i in every operand that has either.
+static bool runTogether(LinalgOp op, unsigned i) {
+  return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+    MLIRContext *context = map.getContext();
+    auto first = map.getResultPosition(getAffineDimExpr(i, context));
+    auto second = map.getResultPosition(getAffineDimExpr(i + 1, context));
+    return first ? second == *first + 1 : !second;
+  });
+}
+
+/// Whether a result's rows are an operand's columns, of 32-bit floats in whole
+/// blocks of so many rows and columns.
+static bool turnsBlocks(LinalgOp op, int64_t block) {
+  if (op.getNumLoops() != 2 || op->getNumResults() != 1 ||
+      llvm::any_of(op.getStaticLoopRanges(),
+                   [&](int64_t size) {
+                     return ShapedType::isDynamic(size) || size % block != 0;
+                   }) ||
+      llvm::any_of(op->getOperands(), [](Value operand) {
+        return !getElementTypeOrSelf(operand.getType()).isF32();
+      }))
+    return false;
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  return maps.back().isIdentity() &&
+         llvm::is_contained(
+             maps, AffineMap::getMultiDimMapWithTargets(2, {1, 0}, context));
+}
+
+/// Makes one loop of loops that walk over memory together.
+static void collapseLoops(LinalgOp op, IRRewriter &rewriter) {
+  SmallVector<ReassociationIndices> groups{{0}};
+  for (unsigned loop = 1; loop < op.getNumLoops(); ++loop)
+    if (runTogether(op, loop - 1))
+      groups.back().push_back(loop);
+    else
+      groups.push_back({loop});
+  if (groups.size() == op.getNumLoops())
+    return;
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::CollapseResult> collapsed =
+      linalg::collapseOpIterationDims(op, groups, rewriter);
+  if (succeeded(collapsed))
+    rewriter.replaceOp(op, collapsed->results);
+}
+
+/// Collapses what shares a loop with no reduction, and fuses the rest.
+static LogicalResult runOnBlock(Block &block, int64_t rows, int64_t columns,
+                                bool sumsOnly, int64_t turn,
+                                IRRewriter &rewriter) {
+  SmallVector<RowCluster> clusters = findRowClusters(block, sumsOnly);
+  llvm::DenseSet<Operation *> fused;
+  for (RowCluster &cluster : clusters) {
+    if (cluster.members.empty())
+      continue;
+    fused.insert(cluster.root);
+    fused.insert_range(cluster.members);
+  }
+  for (Operation &op : llvm::make_early_inc_range(block))
+    if (isElementwiseRowOp(&op) && !fused.contains(&op))
+      collapseLoops(cast<LinalgOp>(&op), rewriter);
+  for (Operation &op : block)
+    if (!sumsOnly && isElementwiseRowOp(&op) && !fused.contains(&op) &&
+        turnsBlocks(cast<LinalgOp>(&op), turn))
+      op.setAttr(turnMark, rewriter.getUnitAttr());
+  for (const RowCluster &cluster : findRowClusters(block, sumsOnly))
+    if (failed(fuseByBlocks(cluster, rows, columns, rewriter)))
+      return failure();
+  return success();
+}
+
+namespace {
+struct FuseRowsPass : lh::impl::FuseRowsPassBase<FuseRowsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<Block *> blocks;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      // What is in a loop with a mapping is a GPU's, and tiled for it.
+      auto loop = dyn_cast<scf::ForallOp>(op);
+      if (isa<LinalgOp>(op) || (loop && loop.getMapping()))
+        return WalkResult::skip();
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          blocks.push_back(&block);
+      return WalkResult::advance();
+    });
+    IRRewriter rewriter(&getContext());
+    for (Block *block : llvm::reverse(blocks))
+      if (failed(runOnBlock(*block, rows, columns, sumsOnly, turn, rewriter)))
+        return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,213 @@
+// The gap passes of the topic rows.
+#ifndef LH_COMPILER_GAPS_ROWS_PASSES_TD
+#define LH_COMPILER_GAPS_ROWS_PASSES_TD
+
+include "compiler/gaps/GapPass.td"
+
+def ApproximateMathPass : Pass<"lh-approximate-math"> {
+  let summary = "Replaces f32 math ops on scalars and vectors by polynomials";
+  let description = [{
+    Applies upstream's polynomial approximations to math ops on f32 scalars and
+    vectors, and leaves every other type alone. How far they are off, in units
+    in the last place (2^-23 of the result), for normal results and arguments
+    below 1000 (`tests/e2e/math_ulp.py LH_RUN --passes lh-approximate-math
+    --points 262144`): `exp` 1.7, `expm1` and `log1p` 1.5, `erf` 2.5, `tanh`
+    2.2, `log10` 1.2, `log2` 1.1, `log` 0.7, `erfc` 1.6, `acos` 1.0, `asin` 3.7,
+    `cbrt` 9.7, `atan` 34.8. For `exp` and `erf` the pass has shorter ways of
+    its own (15 operations instead of 27, 17 instead of 50; a GELU of 64 M
+    elements takes 2/3 of the time), `erf` exactly 1 from 3.95 on. A vector
+    divided by the sum of a vector is multiplied by its reciprocal. A bubble
+    that uses it for these declares as much: `numerics: {ulp: 3}` for a softmax
+    or a GELU. `sin` and `cos` lose all digits near their zeros and give values
+    of 1e38 beyond 1e11; denormal arguments of `log` and `cbrt` count as the
+    smallest normal number, and denormal results of `exp` and `erfc` as zero.
+    Declared units cover the last of these, and none of the others.
+
+    With `functions=exp,erf` (names as in `math.NAME`) it replaces these alone:
+    `schedules/cpu/approximate-math.yaml` names those within 5.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+  let options = [
+    ListOption<"functions", "functions", "std::string",
+      "the functions to replace, as in math.NAME; all of them when none is "
+      "named">
+  ];
+}
+
+def CallLanesPass : Pass<"lh-call-lanes"> {
+  let summary = "Computes math functions of scalable vectors a lane at a time";
+  let description = [{
+    Makes of a math function on a scalable vector, unless it is an instruction,
+    a loop that takes a lane at a time.
+
+    Runs before `convert-math-to-libm`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def FuseAttentionPass
+    : InterfacePass<"lh-fuse-attention", "::mlir::FunctionOpInterface"> {
+  let summary =
+    "Puts two products with a softmax between them into one loop over heads "
+    "and rows";
+  let description = [{
+    Looks for a batched product whose left operand is computed from another
+    one's result, along its rows, by elementwise ops, at least one reduction,
+    and reshapes. These reshapes become dimensions of the ops, the importer's
+    unit dimensions go, and transposes that feed a product or follow the second
+    one become indexing maps. Then all of it goes into one `scf.forall` over the
+    batch (`lh.attention`), in it one `scf.for` over as many rows as have scores
+    of a 16th of `cache` bytes, a multiple of `rows` (of the register tile),
+    with the rest of the rows behind it. The forall takes blocks of rows too
+    where there are fewer than two heads for each of `threads`. What depends on
+    a head alone, as its keys and values, stays out of the loop over rows. Left
+    alone are products with one row, and scores that something else reads before
+    the sums are known.
+
+    Runs on tensors, before packing.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    GapOption<"cache", "cache", "int64_t", "1048576",
+      "cache, of which a tile's scores take a 16th">,
+    GapOption<"rows", "rows", "int64_t", "12",
+      "rows of a register tile">,
+    GapOption<"threads", "threads", "int64_t", "1",
+      "threads that share the loop">
+  ];
+}
+
+def FuseElementwisePass : Pass<"lh-fuse-elementwise"> {
+  let summary = "Fuses elementwise linalg ops, but none into a contraction";
+  let description = [{
+    Does what `linalg-fuse-elementwise-ops` does (elementwise fusion, reshapes
+    moved out of the way by expanding what produces or uses them), but fuses
+    nothing into a contraction, and gives a contraction no more dimensions. What
+    follows a contraction takes the contraction's shape instead, by collapsing.
+
+    Runs on tensors.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def FuseRowsPass
+    : InterfacePass<"lh-fuse-rows", "::mlir::FunctionOpInterface"> {
+  let summary =
+    "Puts reductions, and what is computed from them along the same rows, "
+    "into one loop over rows";
+  let description = [{
+    Finds, from the last op of a block upwards, the linalg ops that compute the
+    same rows: a producer joins its user's loop when nothing that one row needs
+    of it is needed by another, and when all its other readers stand behind the
+    loop. The rows are the parallel dimensions that every reduction on the way
+    keeps (of a softmax along the last dimension all others; along the first,
+    the last, in strips of `columns`); each op is in the loop once, and what is
+    read elsewhere becomes one more result. The loop runs over blocks of `rows`
+    rows, which threads can share, each a loop over rows. Elementwise ops that
+    share no reduction's rows have the loops collapsed that walk over memory
+    together. What turns a matrix of 32-bit floats whose sizes are multiples of
+    16 gets `lh.turn` in place of a loop: the schedule turns it in blocks.
+    Contractions and windows join no loop. With `sums-only`, what reduces
+    nothing has no loop either, and loops that are mapped to a GPU are left
+    alone.
+
+    Runs on tensors.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    GapOption<"rows", "rows", "int64_t", "32",
+      "rows per block">,
+    GapOption<"columns", "columns", "int64_t", "64",
+      "columns per block, where rows run along an outer dimension">,
+    GapOption<"sumsOnly", "sums-only", "bool", "false",
+      "leave alone what reduces nothing">,
+    GapOption<"turn", "turn", "int64_t", "16",
+      "rows and columns of a block that a schedule turns">
+  ];
+}
+
+def OverlapRowsPass
+    : InterfacePass<"lh-overlap-rows", "::mlir::FunctionOpInterface"> {
+  let summary =
+    "Writes rows of results in the loops that compute the next ones";
+  let description = [{
+    Takes loops over rows of known number whose last inner loop only writes a
+    result: it joins a loop of the same bounds one row later, strip by strip, so
+    that a row's single buffer can be read before it is overwritten. Numbers
+    that it needs of its row are carried for an iteration. The result must be
+    used nowhere else in the loop, and buffers be written by that loop alone.
+    What it wins is in [benchmarks](../benchmarks.md#rows).
+
+    Runs on memrefs.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
+def VectorizeRowsPass
+    : InterfacePass<"lh-vectorize-rows", "::mlir::FunctionOpInterface"> {
+  let summary =
+    "Makes reductions of rows, and what is computed beside them, loops over "
+    "strips of vectors";
+  let description = [{
+    Takes ops of one loop (what is left of an op inside of a loop over rows):
+    each reduction becomes one loop over strips, with the elementwise ops that
+    only it and later ops read computed in it. Four registers to a strip, two
+    where powers are computed. What doesn't fill a strip is computed by single
+    registers, the last one masked; rows of up to `unrolled` registers have no loop and
+    stay in registers. A maximum is taken by comparing and selecting, one
+    instruction, and NaNs are looked for beside, half an instruction:
+    `arith.maximumf` takes four, each of which waits for the one before. Integer
+    divisions, gathers and combiners other than one op are left to the schedule.
+    A softmax of scores: see [benchmarks](../benchmarks.md#rows).
+
+    With `scalable`, rows of more than 8 vectors, or of unknown length, are
+    computed in vectors as long as the machine has them: whole strips first,
+    then a vector at a time under a mask. The first loop carries its index out,
+    as LLVM 22 computes remainders of divisions by few scales wrongly. Rows
+    whose numbers are multiplied with each other stay in vectors of known
+    length: no instruction multiplies lanes.
+
+    Runs on tensors.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+  let options = [
+    GapOption<"vectorBits", "vector-bits", "int64_t", "512",
+      "width of a vector register">,
+    GapOption<"isScalable", "scalable", "bool", "false",
+      "whether registers may be longer">,
+    GapOption<"unrolled", "unrolled", "int64_t", "8",
+      "registers of a row that is computed without a loop, at most">
+  ];
+}
+
+#endif // LH_COMPILER_GAPS_ROWS_PASSES_TD

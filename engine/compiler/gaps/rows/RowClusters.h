@@ -1,0 +1,43 @@
+// Which linalg ops can share one loop over rows.
+#ifndef LH_COMPILER_GAPS_ROWS_ROWCLUSTERS_H
+#define LH_COMPILER_GAPS_ROWS_ROWCLUSTERS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace lh {
+
+/// Ops of one block that compute the same rows: whatever one iteration of the
+/// root's tiled loops needs of a member is computed in no other iteration.
+struct RowCluster {
+  mlir::linalg::LinalgOp root;
+  /// Per loop of the root: whether a row has one index there.
+  llvm::SmallVector<bool> tiled;
+  /// Producers of the root and of each other, in program order.
+  llvm::SmallVector<mlir::linalg::LinalgOp> members;
+
+  bool isTiled(size_t loop) const { return tiled[loop]; }
+};
+
+/// The clusters of a block, last one first. Contractions and windows are in
+/// none, nor are elementwise ops whose operands have all one shape: no loop
+/// over rows would help them. With `sumsOnly`, those alone that reduce
+/// something.
+llvm::SmallVector<RowCluster> findRowClusters(mlir::Block &block,
+                                              bool sumsOnly = false);
+
+/// The cluster of `root` when its loops `tiled` are those over rows. Of the
+/// contractions, `contractions` alone may be members.
+RowCluster findRowCluster(mlir::linalg::LinalgOp root,
+                          llvm::ArrayRef<bool> tiled,
+                          llvm::ArrayRef<mlir::linalg::LinalgOp> contractions);
+
+/// On elementwise ops that turn a matrix of so many whole blocks that schedules
+/// turn them in registers; they are no row ops any more.
+inline constexpr llvm::StringLiteral turnMark = "lh.turn";
+
+/// Elementwise ops on projections of one shape.
+bool isElementwiseRowOp(mlir::Operation *op);
+
+} // namespace lh
+
+#endif // LH_COMPILER_GAPS_ROWS_ROWCLUSTERS_H

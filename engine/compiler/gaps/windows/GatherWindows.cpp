@@ -1,0 +1,278 @@
+// Convolutions as products of matrices: the windows of the input side by side,
+// one row for each pixel of the result.
+#include "compiler/gaps/TensorBuilder.h"
+#include "compiler/gaps/products/Convolution.h"
+#include "compiler/gaps/products/Products.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Utils/Utils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Pass/Pass.h"
+
+namespace lh {
+#define GEN_PASS_DECL_GATHERWINDOWSPASS
+#define GEN_PASS_DEF_GATHERWINDOWSPASS
+#include "compiler/gaps/windows/Passes.h.inc"
+} // namespace lh
+
+using namespace lh;
+using namespace mlir;
+
+/// A convolution by one pixel, with all pixels in one dimension.
+static std::optional<Convolution> pixelProductOf(linalg::GenericOp op) {
+  if (op.getNumLoops() != 4 || op.getNumDpsInputs() != 2 ||
+      !linalg::isaContractionOpInterface(op) || !addsProducts(op) ||
+      !op.hasPureTensorSemantics() || !hasKnownLoops(op))
+    return std::nullopt;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  auto map = [&](ArrayRef<unsigned> loops) {
+    return AffineMap::getMultiDimMapWithTargets(4, loops, op.getContext());
+  };
+  if (maps[0] != map({0, 1, 3}) || maps[2] != map({0, 1, 2}) ||
+      (maps[1] != map({2, 3}) && maps[1] != map({3, 2})))
+    return std::nullopt;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  Windows windows{sizes[0], 1, sizes[1], 1, 1, sizes[3], 1, 1, 1, 1};
+  return Convolution{op, windows, sizes[2], filterOrder(maps[1], {3, 2})};
+}
+
+/// All dimensions but the last in one.
+static SmallVector<ReassociationIndices> rowsOf(int64_t rank) {
+  return {llvm::to_vector<2>(llvm::seq<int64_t>(0, rank - 1)), {rank - 1}};
+}
+
+/// The windows as rows of a matrix, one for each group, in an op that says
+/// which they are.
+static Value gather(TensorBuilder &tensors, Value input, const Windows &w) {
+  MLIRContext *context = input.getContext();
+  unsigned rank = w.groups > 1 ? 3 : 2;
+  AffineExpr p = getAffineDimExpr(rank - 2, context),
+             k = getAffineDimExpr(rank - 1, context), channel = k % w.channels;
+  SmallVector<int64_t> shape = {w.count(), w.size()};
+  if (w.groups > 1) {
+    channel = getAffineDimExpr(0, context) * w.channels + channel;
+    shape.insert(shape.begin(), w.groups);
+  }
+  AffineMap read = AffineMap::get(
+      rank, 0,
+      {p.floorDiv(w.height * w.width),
+       (p.floorDiv(w.width) % w.height) * w.rowStride +
+           k.floorDiv(w.columns * w.channels) * w.rowDilation,
+       (p % w.width) * w.columnStride +
+           (k.floorDiv(w.channels) % w.columns) * w.columnDilation,
+       channel},
+      context);
+  Value into = tensors.empty(shape, getElementTypeOrSelf(input.getType()));
+  linalg::GenericOp rows = tensors.generic(
+      input, read, into,
+      [](OpBuilder &, Location, ValueRange values) { return values[0]; });
+  rows->setAttr(windowsMark, w.toAttribute(context));
+  return rows.getResult(0);
+}
+
+/// The filter as a matrix [rows x columns x channels][filters].
+static Value matrixOf(TensorBuilder &tensors, const Convolution &convolution) {
+  Value filters = orderFilters(tensors, convolution);
+  int64_t rank = cast<RankedTensorType>(filters.getType()).getRank();
+  return rank == 2 ? filters : tensors.collapsed(filters, rowsOf(rank));
+}
+
+/// The product of two matrices; of words where the convolution is of words.
+static Value multiply(OpBuilder &builder, linalg::GenericOp convolution,
+                      Value rows, Value matrix, Value init) {
+  Location loc = convolution.getLoc();
+  if (!convolution->hasAttr(productMark))
+    return linalg::MatmulOp::create(builder, loc, init.getType(),
+                                    ValueRange{rows, matrix}, init)
+        ->getResult(0);
+  auto product = linalg::GenericOp::create(
+      builder, loc, init.getType(), ValueRange{rows, matrix}, init,
+      linalg::MatmulOp::getDefaultIndexingMaps(builder.getContext()),
+      ArrayRef{utils::IteratorType::parallel, utils::IteratorType::parallel,
+               utils::IteratorType::reduction});
+  IRMapping mapping;
+  convolution.getRegion().cloneInto(&product.getRegion(), mapping);
+  product->setAttr(productMark, builder.getUnitAttr());
+  return product.getResult(0);
+}
+
+static void becomeProduct(const Convolution &convolution) {
+  linalg::GenericOp op = convolution.op;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  TensorBuilder tensors(builder, loc);
+  const Windows &w = convolution.windows;
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  SmallVector<ReassociationIndices> pixels = rowsOf(type.getRank());
+  Value input = op.getInputs()[0];
+  Value rows = w.isWholePixels() ? tensors.collapsed(input, pixels)
+                                 : gather(tensors, input, w);
+  Value matrix = matrixOf(tensors, convolution);
+  Value init =
+      tensors.zeros({w.count(), convolution.filters}, type.getElementType());
+  Value product = multiply(builder, op, rows, matrix, init);
+  replaceSum(
+      tensors, op,
+      tensor::ExpandShapeOp::create(builder, loc, type, product, pixels));
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// So many groups together still have no more filters than a panel has columns:
+/// they cost no more than one, where the other groups' channels count as zeros.
+/// Of floats only one: zero times another group's infinity would be NaN.
+static int64_t mergedGroups(const Convolution &convolution, int64_t columns,
+                            int64_t fewest) {
+  int64_t groups = convolution.windows.groups;
+  Value sum = convolution.op->getResult(0);
+  if (isa<FloatType>(getElementTypeOrSelf(sum)))
+    return 1;
+  int64_t merged =
+      std::clamp<int64_t>(columns / convolution.filters, 1, groups);
+  while (groups % merged != 0)
+    --merged;
+  // Too few for a panel at all: then rather too many.
+  while (merged < groups &&
+         (merged * convolution.filters < fewest || groups % merged != 0))
+    ++merged;
+  return merged;
+}
+
+/// Filters [g][y][x][c][f] as [g'][y][x][a c][b f], groups a and b of those
+/// merged, with zeros where they differ.
+static Value mergeFilters(TensorBuilder &tensors,
+                          const Convolution &convolution, int64_t merged) {
+  const Windows &w = convolution.windows;
+  Value filters = orderFilters(tensors, convolution);
+  Type element = getElementTypeOrSelf(filters.getType());
+  SmallVector<int64_t> shape = {
+      w.groups / merged, w.rows, w.columns,          merged,
+      w.channels,        merged, convolution.filters};
+  MLIRContext *context = filters.getContext();
+  AffineExpr g, y, x, a, c, b, f;
+  bindDims(context, g, y, x, a, c, b, f);
+  linalg::GenericOp op = tensors.generic(
+      filters, AffineMap::get(7, 0, {g * merged + b, y, x, c, f}, context),
+      tensors.empty(shape, element),
+      [&](OpBuilder &in, Location at, ValueRange values) -> Value {
+        Value zero = arith::ConstantOp::create(in, at, in.getZeroAttr(element));
+        Value own = arith::CmpIOp::create(in, at, arith::CmpIPredicate::eq,
+                                          linalg::IndexOp::create(in, at, 3),
+                                          linalg::IndexOp::create(in, at, 5));
+        return arith::SelectOp::create(in, at, own, values[0], zero);
+      });
+  return tensors.collapsed(op.getResult(0), {{0}, {1, 2, 3, 4}, {5, 6}});
+}
+
+/// Matrices [g][rows][f] with columns of zeros where a product has too few.
+static Value widenMatrices(OpBuilder &builder, Location loc, Value matrices,
+                           int64_t fewest) {
+  auto type = cast<RankedTensorType>(matrices.getType());
+  int64_t columns = std::max(type.getDimSize(2), fewest);
+  auto wide = RankedTensorType::get(
+      {type.getDimSize(0), type.getDimSize(1), columns}, type.getElementType());
+  if (wide == type)
+    return matrices;
+  Value zero = TensorBuilder(builder, loc).zero(type.getElementType());
+  return tensor::createPadHighOp(wide, matrices, zero, /*nofold=*/false, loc,
+                                 builder);
+}
+
+/// The first `count` of each group's columns: [pixels][g][count].
+static Value firstColumns(OpBuilder &builder, Location loc, Value sums,
+                          int64_t count) {
+  auto type = cast<RankedTensorType>(sums.getType());
+  SmallVector<OpFoldResult> offsets(3, builder.getIndexAttr(0)),
+      strides(3, builder.getIndexAttr(1)),
+      sizes = getAsIndexOpFoldResult(
+          builder.getContext(),
+          {type.getDimSize(0), type.getDimSize(1), count});
+  return builder.createOrFold<tensor::ExtractSliceOp>(loc, sums, offsets, sizes,
+                                                      strides);
+}
+
+/// A product for each group: [g][pixels][filters], turned to [pixels][g][f].
+static Value multiplyGroups(OpBuilder &builder, Location loc, Value rows,
+                            Value matrices) {
+  TensorBuilder tensors(builder, loc);
+  auto left = cast<RankedTensorType>(rows.getType());
+  auto right = cast<RankedTensorType>(matrices.getType());
+  Value init = tensors.zeros(
+      {left.getDimSize(0), left.getDimSize(1), right.getDimSize(2)},
+      left.getElementType());
+  Value product =
+      linalg::BatchMatmulOp::create(builder, loc, init.getType(),
+                                    ValueRange{rows, matrices}, init)
+          ->getResult(0);
+  return tensors.transposed(product, {1, 0, 2});
+}
+
+/// Groups of integers with few filters are merged, all of them to a product
+/// without groups.
+static void becomeProducts(Convolution convolution, int64_t columns,
+                           int64_t fewest) {
+  linalg::GenericOp op = convolution.op;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  TensorBuilder tensors(builder, loc);
+  int64_t merged = mergedGroups(convolution, columns, fewest);
+  Value matrices = mergeFilters(tensors, convolution, merged);
+  Windows w = convolution.windows;
+  w.groups /= merged;
+  w.channels *= merged;
+  Value input = tensors.collapsed(op.getInputs()[0], {{0}, {1}, {2}, {3, 4}});
+  Value rows = gather(tensors, input, w);
+  Value sums;
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  if (w.groups == 1) {
+    Value matrix = tensors.collapsed(matrices, {{0, 1}, {2}});
+    Value init =
+        tensors.zeros({w.count(), shape[3] * shape[4]}, type.getElementType());
+    sums = linalg::MatmulOp::create(builder, loc, init.getType(),
+                                    ValueRange{rows, matrix}, init)
+               ->getResult(0);
+  } else {
+    Value wide = multiplyGroups(builder, loc, rows,
+                                widenMatrices(builder, loc, matrices, fewest));
+    int64_t filters = cast<RankedTensorType>(matrices.getType()).getDimSize(2);
+    sums = tensors.collapsed(firstColumns(builder, loc, wide, filters),
+                             {{0}, {1, 2}});
+  }
+  replaceSum(tensors, op,
+             tensor::ExpandShapeOp::create(
+                 builder, loc, type, sums,
+                 ArrayRef<ReassociationIndices>{{0, 1, 2}, {3, 4}}));
+}
+
+namespace {
+struct GatherWindowsPass : lh::impl::GatherWindowsPassBase<GatherWindowsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<Convolution> convolutions, grouped;
+    bool convolves = false;
+    getOperation()->walk([&](linalg::GenericOp op) {
+      convolves |= linalg::isaConvolutionOpInterface(op);
+      if (auto convolution = groupedConvolutionOf(op))
+        grouped.push_back(*convolution);
+      std::optional<Convolution> convolution = pixelProductOf(op);
+      if (!convolution)
+        convolution = convolutionOf(op);
+      if (convolution)
+        convolutions.push_back(*convolution);
+    });
+    if (!convolves)
+      return;
+    for (const Convolution &convolution : convolutions)
+      becomeProduct(convolution);
+    for (const Convolution &convolution : grouped)
+      becomeProducts(convolution, columns, fewestColumns);
+  }
+};
+} // namespace

@@ -1,0 +1,212 @@
+// The gap passes of the topic windows.
+#ifndef LH_COMPILER_GAPS_WINDOWS_PASSES_TD
+#define LH_COMPILER_GAPS_WINDOWS_PASSES_TD
+
+include "compiler/gaps/GapPass.td"
+
+def ChannelsLastPass : Pass<"lh-channels-last", "::mlir::ModuleOp"> {
+  let summary =
+    "Convolutions and what is between them compute with the channels "
+    "innermost";
+  let description = [{
+    Acts on functions that have a `linalg.conv_2d_nchw_fchw` or
+    `linalg.depthwise_conv_2d_nchw_chw`. From these and from products of every
+    pixel's channels (as importers make of convolutions by one pixel) on, it
+    goes through elementwise ops, reductions, pools, pads, concatenations and
+    reshapes that keep batch and channels apart, and makes a copy of each with
+    [batch][...][channels] in place of [batch][channels][...]: the same maps
+    with their results in another order, and the loops in the result's. Whatever
+    else reads a result gets it turned back by a `linalg.transpose`. What an
+    elementwise op with no other reader makes of one tensor is computed of that
+    tensor turned: its elements may be smaller. A depthwise filter is turned as
+    well, so that its channels are innermost. A `linalg.conv_2d_ngchw_gfchw` of
+    known sizes, between reshapes that split and merge channels, gets its groups
+    and their channels last.
+
+    Runs on tensors.
+  }];
+  let dependentDialects = [
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def ClipWindowsPass
+    : InterfacePass<"lh-clip-windows", "::mlir::FunctionOpInterface"> {
+  let summary =
+    "Windows read images that are not padded left and right, and are computed "
+    "between the rows above and below";
+  let description = [{
+    Takes `tensor.pad` of an image [rows][columns][channels] of known size with
+    one constant around it, of which nothing but single pixels is read, in
+    columns that a loop of known bounds counts (step times index plus first).
+    The loop's first and last iterations, those that read left or right of the
+    image (`most-copies` at most), become copies of its body, in which such reads are
+    constants: what is multiplied with zeros stays, so that infinite filters
+    give the same NaNs. Rows above and below are filled in one buffer with the
+    image, and what computes the image, if it writes into an empty tensor,
+    writes there. No `cse` may come between it and bufferization: it would make
+    one buffer of two images' borders.
+
+    Runs on tensors, vectorized.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    GapOption<"mostCopies", "most-copies", "int64_t", "8",
+      "iterations that read outside of the image and become copies">
+  ];
+}
+
+def FillWindowsPass : Pass<"lh-fill-windows"> {
+  let summary = "Windows are filled where a product reads them";
+  let description = [{
+    Replaces the rows that a tile slices off what `lh-gather-windows` made by
+    loops that copy a window's lines, 64 numbers at a time, from the input that
+    isn't padded yet; windows across the border go a pixel at a time, with zeros
+    outside. What else reads the op gets all rows at once.
+
+    Runs on tensors, in `tile-contractions`, once products are tiled.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def GatherWindowsPass : Pass<"lh-gather-windows"> {
+  let summary = "Convolutions with channels last become products of windows";
+  let description = [{
+    Makes of each convolution with channels last, of static sizes, a
+    `linalg.matmul` of [pixels][window] by [window][filters], and adds what it
+    started from behind it, where it can be fused. The rows are the result of a
+    `linalg.generic` that copies its input by quotients and remainders (which is
+    right as it stands), marked `lh.windows`, a `#dlti.map` of the result's
+    images, height and width, the window's rows, columns and channels, its
+    strides and dilations, and the groups. Convolutions of groups become a
+    `linalg.batch_matmul` of one product for each group, whose windows are of
+    its channels; groups with fewer than `fewest-columns` filters get columns of zeros, whose
+    results are cut off. Groups of integers are merged while a panel of
+    `columns` holds their filters, with zeros in the filters between them: a
+    panel's columns are multiplied whether filled or not. Groups of floats
+    aren't, as zero times another group's infinity would be NaN.
+
+    Runs on tensors, after `lh-channels-last`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::DLTIDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    GapOption<"columns", "columns", "int64_t", "32",
+      "columns of a panel: groups of integers with fewer filters are merged">,
+    GapOption<"fewestColumns", "fewest-columns", "int64_t", "8",
+      "columns of a product, at least: groups with fewer filters get columns of zeros">
+  ];
+}
+
+def JoinInPlacePass
+    : InterfacePass<"lh-join-in-place", "::mlir::FunctionOpInterface"> {
+  let summary = "Parts of a concatenation are computed where they belong";
+  let description = [{
+    Takes `tensor.concat` along the last dimension of tensors of known size. A
+    part that is a reshaped matrix, needed by nothing else and written into an
+    empty tensor, is written into its columns of the whole, one part after the
+    other as they are computed; all other parts are copied there.
+
+    Runs on tensors, right before bufferization.
+  }];
+  let dependentDialects = [
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def LowerWinogradPass : Pass<"lh-lower-winograd"> {
+  let summary =
+    "Winograd's transforms of F(4 x 4, 3 x 3) become loops over vectors";
+  let description = [{
+    Makes loops over tiles of the two transforms, with vectors of channels of
+    `bits`, that get shorter towards the last channel.
+
+    Runs on tensors, in `tile-contractions`.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+  let options = [
+    GapOption<"bits", "bits", "int64_t", "512",
+      "of a vector">
+  ];
+}
+
+def PadBordersPass
+    : InterfacePass<"lh-pad-borders", "::mlir::FunctionOpInterface"> {
+  let summary =
+    "Padded images become loops over rows, which write each number once";
+  let description = [{
+    Takes `tensor.pad` of an image [rows][columns][channels] of known size with
+    one number around its pixels: the rows above and below are filled, and a
+    loop over the others writes what is left of a row, copies its pixels, and
+    writes what is right of it.
+
+    Runs on tensors, right before bufferization.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def WinogradPass : Pass<"lh-winograd"> {
+  let summary = "Convolutions by 3 x 3 windows become F(4 x 4, 3 x 3)";
+  let description = [{
+    Takes convolutions of f32 by 3 x 3 windows, stride 1, with channels last, of
+    at least `pixels` rows and columns and `channels` channels and filters;
+    smaller images from 4 x 4 on, where the transformed filters have at most
+    `cache` bytes. A `scf.forall` goes over blocks of rows of 4 x 4 tiles:
+    `linalg.winograd_input_transform` of a slice of the image, a
+    `linalg.batch_matmul` of 36 products, `linalg.winograd_output_transform`
+    into a slice of the result. The block has as many rows as divide the image's
+    and make no more than `tiles`. Filters are transformed by elementwise ops,
+    which move to `@prepare`. Images that tiles don't cover evenly are padded,
+    and the result is cut.
+
+    Runs on tensors, after `lh-channels-last`.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    GapOption<"pixels", "pixels", "int64_t", "8",
+      "rows and columns of a result, at least">,
+    GapOption<"cache", "cache", "int64_t", "0",
+      "bytes of transformed filters that are taken for images of 4 rows and "
+      "columns on">,
+    GapOption<"channels", "channels", "int64_t", "8",
+      "channels and filters, at least">,
+    GapOption<"tiles", "tiles", "int64_t", "56",
+      "tiles in a block, at most, unless a row of the image has more">
+  ];
+}
+
+#endif // LH_COMPILER_GAPS_WINDOWS_PASSES_TD

@@ -1,0 +1,196 @@
+// transform.lh.match.product: what a linalg op multiplies, in roles of loops.
+#include "compiler/transform/TransformOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <array>
+
+using namespace lh;
+using namespace mlir;
+
+/// The letters of the roles, in the order of the results and of the bounds.
+static constexpr llvm::StringLiteral roleLetters = "bmnk";
+
+namespace {
+/// A product's loops: a letter for each, and their sizes by role.
+struct Roles {
+  std::string loops;
+  std::array<SmallVector<int64_t>, roleLetters.size()> sizes;
+};
+} // namespace
+
+/// Whether all of `word` are letters of roles, and it isn't empty.
+static bool isWord(StringRef word) {
+  return !word.empty() && word.find_first_not_of(roleLetters) == word.npos;
+}
+
+/// "mk,kn->mn".
+static bool areOperands(StringRef text) {
+  auto [inputs, result] = text.split("->");
+  auto [left, right] = inputs.split(',');
+  return isWord(left) && isWord(right) && isWord(result);
+}
+
+LogicalResult MatchProductOp::verify() {
+  if (getLoops().empty())
+    return emitOpError("needs at least one order of loops");
+  for (auto word : getLoops().getAsRange<StringAttr>())
+    if (!isWord(word))
+      return emitOpError("expects a letter of ")
+             << roleLetters << " for each loop, got \"" << word.getValue()
+             << '"';
+  if (getOperands() && !areOperands(*getOperands()))
+    return emitOpError("expects operands in letters of ")
+           << roleLetters << ", as \"mk,kn->mn\", got \"" << *getOperands()
+           << '"';
+  for (std::optional<ArrayRef<int64_t>> bounds : {getAtLeast(), getAtMost()})
+    if (bounds && bounds->size() != roleLetters.size())
+      return emitOpError("expects a bound for each of ")
+             << roleLetters << ", got " << bounds->size();
+  return success();
+}
+
+/// The loops' roles; none for what is no product of two operands.
+static std::optional<Roles> rolesOf(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
+    return std::nullopt;
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  if (failed(dims))
+    return std::nullopt;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  Roles roles;
+  roles.loops.assign(ranges.size(), '?');
+  std::array<ArrayRef<unsigned>, roleLetters.size()> byRole = {
+      dims->batch, dims->m, dims->n, dims->k};
+  for (auto [letter, loops, sizes] :
+       llvm::zip_equal(roleLetters, byRole, roles.sizes))
+    for (unsigned loop : loops) {
+      roles.loops[loop] = letter;
+      sizes.push_back(ranges[loop]);
+    }
+  return roles;
+}
+
+/// The indices of an operand in roles; "?" where they aren't plain loops.
+static std::string indicesOf(AffineMap map, StringRef loops) {
+  if (!map.isProjectedPermutation())
+    return "?";
+  std::string word;
+  for (AffineExpr index : map.getResults())
+    word += loops[cast<AffineDimExpr>(index).getPosition()];
+  return word;
+}
+
+static std::string operandsOf(linalg::LinalgOp op, StringRef loops) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  return indicesOf(maps[0], loops) + "," + indicesOf(maps[1], loops) + "->" +
+         indicesOf(maps[2], loops);
+}
+
+/// Other contractions combine by `or`, or multiply complex numbers.
+static bool multipliesAndAdds(linalg::LinalgOp op) {
+  return linalg::isaContractionOpInterface(op) &&
+         llvm::all_of(op.getBlock()->without_terminator(), [](Operation &in) {
+           return isa<arith::AddFOp, arith::MulFOp, arith::AddIOp,
+                      arith::MulIOp>(in);
+         });
+}
+
+static bool haveOneOf(ArrayAttr types, linalg::LinalgOp op) {
+  Type first = getElementTypeOrSelf(op->getOperand(0).getType());
+  return llvm::is_contained(types.getAsValueRange<TypeAttr>(), first) &&
+         llvm::all_of(op->getOperandTypes(), [&](Type type) {
+           return getElementTypeOrSelf(type) == first;
+         });
+}
+
+static bool hasBits(linalg::LinalgOp op, int64_t bits) {
+  Type type = getElementTypeOrSelf(op.getDpsInits()[0].getType());
+  return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == bits;
+}
+
+/// Whether the innermost loops of all roles are within `bounds`.
+static bool keeps(const Roles &roles, std::optional<ArrayRef<int64_t>> bounds,
+                  llvm::function_ref<bool(int64_t, int64_t)> isWithin) {
+  if (!bounds)
+    return true;
+  for (auto [bound, sizes] : llvm::zip_equal(*bounds, roles.sizes))
+    if (bound >= 0 && !sizes.empty() && !isWithin(sizes.back(), bound))
+      return false;
+  return true;
+}
+
+static bool hasSizes(MatchProductOp match, const Roles &roles) {
+  auto isLarge = [&](int64_t size, int64_t bound) {
+    return ShapedType::isDynamic(size) ? match.getUnknownIsLarge()
+                                       : size >= bound;
+  };
+  auto isSmall = [](int64_t size, int64_t bound) {
+    return !ShapedType::isDynamic(size) && size <= bound;
+  };
+  return keeps(roles, match.getAtLeast(), isLarge) &&
+         keeps(roles, match.getAtMost(), isSmall);
+}
+
+/// Whether a tensor is computed from weights and constants alone.
+static bool comesFromWeights(Value value,
+                             llvm::SmallPtrSetImpl<Operation *> &seen) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto function =
+        dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    return function &&
+           function.getArgAttr(argument.getArgNumber(), "lh.weight");
+  }
+  Operation *op = value.getDefiningOp();
+  return !seen.insert(op).second ||
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return comesFromWeights(operand, seen);
+         });
+}
+
+/// What keeps the op from matching; empty where it matches.
+static StringRef mismatch(MatchProductOp match, linalg::LinalgOp op,
+                          const Roles &roles) {
+  if (!llvm::is_contained(match.getLoops().getAsValueRange<StringAttr>(),
+                          roles.loops))
+    return "other roles of loops";
+  if (llvm::is_contained(op.getStaticLoopRanges(), 0))
+    return "an empty loop";
+  if (match.getOperands() &&
+      *match.getOperands() != operandsOf(op, roles.loops))
+    return "other orders of operands";
+  if (!match.getAnyBody() && !multipliesAndAdds(op))
+    return "another body";
+  if ((match.getTypes() && !haveOneOf(*match.getTypes(), op)) ||
+      (match.getBits() && !hasBits(op, *match.getBits())))
+    return "other types";
+  if (!hasSizes(match, roles))
+    return "other sizes";
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  if (match.getRightVaries() && comesFromWeights(op->getOperand(1), seen))
+    return "a right-hand operand of weights";
+  return "";
+}
+
+DiagnosedSilenceableFailure
+MatchProductOp::matchOperation(Operation *current,
+                               transform::TransformResults &results,
+                               transform::TransformState &) {
+  auto op = dyn_cast<linalg::LinalgOp>(current);
+  std::optional<Roles> roles = op ? rolesOf(op) : std::nullopt;
+  if (!roles)
+    return emitSilenceableError() << "not a product";
+  if (StringRef reason = mismatch(*this, op, *roles); !reason.empty())
+    return emitSilenceableError() << reason;
+  Builder builder(getContext());
+  for (auto [result, sizes] : llvm::zip_equal(getResults(), roles->sizes)) {
+    SmallVector<Attribute> numbers;
+    for (int64_t size : sizes)
+      numbers.push_back(builder.getI64IntegerAttr(size));
+    results.setParams(cast<OpResult>(result), numbers);
+  }
+  return DiagnosedSilenceableFailure::success();
+}

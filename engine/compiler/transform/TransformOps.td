@@ -1,0 +1,149 @@
+// The operations of the transform dialect that upstream lacks. Each states what
+// it matches or does; how that is decided is in the .cpp of its name.
+#ifndef LH_COMPILER_TRANSFORM_TRANSFORMOPS
+#define LH_COMPILER_TRANSFORM_TRANSFORMOPS
+
+include "mlir/Dialect/Transform/IR/TransformAttrs.td"
+include "mlir/Dialect/Transform/IR/TransformDialect.td"
+include "mlir/Dialect/Transform/Interfaces/MatchInterfaces.td"
+include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.td"
+include "mlir/IR/CommonAttrConstraints.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+// A parameter of i64, so that assembly need not say it.
+def LH_Sizes : Type<
+    CPred<"::llvm::isa<::mlir::transform::ParamType>($_self) && "
+          "::llvm::cast<::mlir::transform::ParamType>($_self).getType()"
+          ".isSignlessInteger(64)">,
+    "!transform.param<i64>", "::mlir::transform::ParamType">,
+  BuildableType<"::mlir::transform::ParamType::get("
+                "$_builder.getContext(), $_builder.getI64Type())">;
+
+def LH_MatchProductOp : TransformDialectOp<"lh.match.product",
+    [MatchOpInterface, SingleOpMatcher, MemoryEffectsOpInterface]> {
+  let summary = "Matches a product of matrices by its roles, types and sizes";
+  let description = [{
+    Matches a linalg op `C += A * B` on two inputs and one accumulator. Each of
+    its loops has one of four roles:
+
+      - `b`, batch: it indexes A, B and C;
+      - `m`, rows: it indexes A and C;
+      - `n`, columns: it indexes B and C;
+      - `k`, the sum: it indexes A and B.
+
+    `loops` lists the orders of loops to match, outermost first, a letter for
+    each loop. `["mnk"]` is a product of matrices, `"bmnk"` one for each element
+    of a batch, `"mmnk"` one whose right-hand matrix all elements of a batch
+    share, `"nmnk"` one whose left-hand matrix they share, `"mknn"` a product with
+    columns in panels.
+
+    By default the body must be one multiplication and one addition of floats or
+    integers, without conversions; with `any_body` it is not looked at. An op
+    that has an empty loop is never matched. Optional attributes narrow the match:
+
+      - `operands`: the order in which A, B and C are indexed, in roles, as
+        `"mk,kn->mn"`;
+      - `types`: the element types of which A, B and C all have one;
+      - `bits`: the width of C's elements;
+      - `at_least`, `at_most`: bounds of the innermost loop of each role, in the
+        order b, m, n, k; -1 is no bound. An unknown size is within no bound, but
+        with `unknown_is_large` it is at least anything;
+      - `right_varies`: B is not computed from weights and constants alone.
+
+    #### Return modes
+
+    Yields the sizes of the loops of each role; as in `match.structured.dim`, an
+    unknown size is negative. A role that no loop has yields no sizes. Fails
+    silenceably where the op does not match.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$candidate,
+                       StrArrayAttr:$loops,
+                       OptionalAttr<StrAttr>:$operands,
+                       OptionalAttr<TypeArrayAttr>:$types,
+                       OptionalAttr<I64Attr>:$bits,
+                       OptionalAttr<DenseI64ArrayAttr>:$at_least,
+                       OptionalAttr<DenseI64ArrayAttr>:$at_most,
+                       UnitAttr:$any_body,
+                       UnitAttr:$unknown_is_large,
+                       UnitAttr:$right_varies);
+  let results = (outs LH_Sizes:$batch, LH_Sizes:$rows, LH_Sizes:$columns,
+                      LH_Sizes:$sum);
+  let assemblyFormat =
+      "$candidate `loops` $loops attr-dict `:` type($candidate)";
+  let cppNamespace = "::lh";
+  let hasVerifier = 1;
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration # [{
+    ::mlir::Value getOperandHandle() { return getCandidate(); }
+  }];
+}
+
+def LH_MatchIdentityConsumerOp :
+    TransformDialectOp<"lh.match.identity_consumer",
+    [MatchOpInterface, SingleOpMatcher, MemoryEffectsOpInterface]> {
+  let summary = "Matches an op whose result one elementwise op takes as it is";
+  let description = [{
+    Matches an op with one result and one user, and yields that user: a
+    `linalg.generic` with one result and parallel loops only, which reads the
+    result, and writes its own, at each point of its loops in their order. Such a
+    user can be computed on each piece of the op while that is still in
+    registers.
+
+    A user is not matched that gathers (`tensor.extract` in its body), nor one
+    that reads a second product: it can be computed along with one of them only.
+
+    #### Return modes
+
+    Fails silenceably where there is no such user.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$candidate);
+  let results = (outs TransformHandleTypeInterface:$consumer);
+  let assemblyFormat =
+      "$candidate attr-dict `:` functional-type($candidate, results)";
+  let cppNamespace = "::lh";
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration # [{
+    ::mlir::Value getOperandHandle() { return getCandidate(); }
+  }];
+}
+
+def LH_IfOp : TransformDialectOp<"lh.if",
+    [DeclareOpInterfaceMethods<TransformOpInterface>,
+     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     DeclareOpInterfaceMethods<RegionBranchOpInterface>,
+     NoRegionArguments,
+     SingleBlockImplicitTerminator<"::mlir::transform::YieldOp">]> {
+  let summary = "Applies one of two regions, by a parameter or a handle";
+  let description = [{
+    Applies the first region if the condition holds, and the second one, if there
+    is one, otherwise. A handle or a parameter of nothing does not hold. Other
+    handles of operations or values hold; a parameter must be one integer, and
+    holds if it is not 0.
+
+    ```mlir
+    %root, %between = transform.lh.if %epilogue : !transform.any_op
+        -> !transform.any_op, !transform.any_op {
+      transform.yield %epilogue, %unpack : !transform.any_op, !transform.any_op
+    } else {
+      transform.yield %unpack, %epilogue : !transform.any_op, !transform.any_op
+    }
+    ```
+
+    #### Return modes
+
+    Yields what the applied region yields. Consumes the handles from outside that
+    ops in either region consume. Fails as the applied region fails, and
+    definitely where a parameter is anything but one integer.
+  }];
+  let arguments = (ins Transform_AnyHandleOrParamType:$condition);
+  let results = (outs Variadic<Transform_AnyHandleOrParamType>:$results);
+  let regions = (region SizedRegion<1>:$thenRegion, AnyRegion:$elseRegion);
+  let assemblyFormat = [{
+    $condition `:` type($condition) (`->` type($results)^)? $thenRegion
+    (`else` $elseRegion^)? attr-dict
+  }];
+  let cppNamespace = "::lh";
+  let hasVerifier = 1;
+}
+
+#endif // LH_COMPILER_TRANSFORM_TRANSFORMOPS

@@ -1,0 +1,278 @@
+// transform.lh.match.product, transform.lh.match.identity_consumer,
+// transform.lh.if.
+#include "IrTest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+static std::string matmul(StringRef m, StringRef n, StringRef k,
+                          StringRef type = "f32", StringRef attribute = "") {
+  auto tensor = [&](StringRef rows, StringRef columns) {
+    return ("tensor<" + rows + "x" + columns + "x" + type + ">").str();
+  };
+  std::string a = tensor(m, k), b = tensor(k, n), c = tensor(m, n);
+  return "func.func @main(%a: " + a + ", %b: " + b + attribute.str() +
+         ", %c: " + c + ") -> " + c +
+         " {\n  %0 = linalg.matmul ins(%a, %b : " + a + ", " + b +
+         ") outs(%c : " + c + ") -> " + c + "\n  return %0 : " + c + "\n}";
+}
+
+/// A sum over k of products, by maps of A, B and C on (d0, d1, d2, d3).
+static std::string batched(StringRef a, StringRef b) {
+  return ("func.func @main(%a: tensor<" + a.split(' ').first +
+          "xf32>, %b: tensor<" + b.split(' ').first +
+          "xf32>, %c: tensor<2x5x7xf32>) -> tensor<2x5x7xf32> {\n"
+          "  %0 = linalg.generic {indexing_maps = ["
+          "affine_map<(d0, d1, d2, d3) -> (" +
+          a.split(' ').second + ")>, affine_map<(d0, d1, d2, d3) -> (" +
+          b.split(' ').second +
+          ")>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = "
+          "[\"parallel\", \"parallel\", \"parallel\", \"reduction\"]} "
+          "ins(%a, %b : tensor<" +
+          a.split(' ').first + "xf32>, tensor<" + b.split(' ').first +
+          "xf32>) outs(%c : tensor<2x5x7xf32>) {\n"
+          "  ^bb0(%x: f32, %y: f32, %z: f32):\n"
+          "    %p = arith.mulf %x, %y : f32\n"
+          "    %s = arith.addf %z, %p : f32\n"
+          "    linalg.yield %s : f32\n"
+          "  } -> tensor<2x5x7xf32>\n  return %0 : tensor<2x5x7xf32>\n}")
+      .str();
+}
+
+/// How many ops `match.product` with these attributes marks.
+static size_t products(const std::string &payload, StringRef attributes) {
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload).status == StepStatus::Passed);
+  StepOutcome outcome = bench.schedule(
+      ("transform.named_sequence @is(%op: !transform.any_op "
+       "{transform.readonly}) -> !transform.any_op {\n"
+       "  %sizes:4 = transform.lh.match.product %op loops " +
+       attributes +
+       " : !transform.any_op\n"
+       "  transform.yield %op : !transform.any_op\n}\n"
+       "transform.named_sequence @e(%r: !transform.any_op "
+       "{transform.readonly}) {\n"
+       "  %it = transform.collect_matching @is in %r : (!transform.any_op) -> "
+       "!transform.any_op\n"
+       "  transform.annotate %it \"found\" : !transform.any_op\n"
+       "  transform.yield\n}")
+          .str(),
+      "e");
+  CHECK(outcome.reason == "");
+  return countOf(bench.text(), "found");
+}
+
+TEST_CASE("a product is matched by the roles of its loops", "[ir]") {
+  CHECK(products(matmul("4", "5", "6"), "[\"mnk\"]") == 1);
+  CHECK(products(matmul("4", "5", "6"), "[\"bmnk\", \"nmk\"]") == 0);
+  CHECK(products(matmul("0", "5", "6"), "[\"mnk\"]") == 0);
+  std::string own = batched("2x5x3 d0, d1, d3", "2x3x7 d0, d3, d2");
+  CHECK(products(own, "[\"bmnk\"]") == 1);
+  std::string sharedRight = batched("2x5x3 d0, d1, d3", "3x7 d3, d2");
+  CHECK(products(sharedRight, "[\"mmnk\"]") == 1);
+  std::string sharedLeft = batched("5x3 d1, d3", "2x3x7 d0, d3, d2");
+  CHECK(products(sharedLeft, "[\"nmnk\"]") == 1);
+}
+
+TEST_CASE("the order in which operands are indexed can be asked for", "[ir]") {
+  std::string text = matmul("4", "5", "6");
+  CHECK(products(text, "[\"mnk\"] {operands = \"mk,kn->mn\"}") == 1);
+  CHECK(products(text, "[\"mnk\"] {operands = \"mk,nk->mn\"}") == 0);
+}
+
+TEST_CASE("products are told apart by types", "[ir]") {
+  CHECK(products(matmul("4", "5", "6"), "[\"mnk\"] {types = [f32, f64]}") == 1);
+  CHECK(products(matmul("4", "5", "6", "f16"),
+                 "[\"mnk\"] {types = [f32, f64]}") == 0);
+  CHECK(products(matmul("4", "5", "6", "f64"), "[\"mnk\"] {bits = 64 : i64}") ==
+        1);
+  CHECK(products(matmul("4", "5", "6"), "[\"mnk\"] {bits = 64 : i64}") == 0);
+  // Complex numbers are multiplied, but not by one multiplication.
+  std::string complex = matmul("4", "5", "6", "complex<f32>");
+  CHECK(products(complex, "[\"mnk\"]") == 0);
+  CHECK(products(complex, "[\"mnk\"] {any_body}") == 1);
+}
+
+TEST_CASE("products are told apart by sizes in the order b, m, n, k", "[ir]") {
+  StringRef least = "[\"mnk\"] {at_least = array<i64: 1, -1, 8, 1>}";
+  CHECK(products(matmul("4", "8", "6"), least) == 1);
+  CHECK(products(matmul("4", "7", "6"), least) == 0);
+  CHECK(products(matmul("4", "?", "6"), least) == 0);
+  CHECK(products(matmul("4", "?", "6"),
+                 "[\"mnk\"] {at_least = array<i64: 1, 1, 8, 1>, "
+                 "unknown_is_large}") == 1);
+  StringRef most = "[\"mnk\"] {at_most = array<i64: -1, 4, -1, -1>}";
+  CHECK(products(matmul("4", "8", "6"), most) == 1);
+  CHECK(products(matmul("5", "8", "6"), most) == 0);
+  CHECK(products(matmul("?", "8", "6"), most) == 0);
+}
+
+TEST_CASE("a right-hand operand may have to be no weight", "[ir]") {
+  StringRef varies = "[\"mnk\"] {right_varies}";
+  CHECK(products(matmul("4", "8", "6"), varies) == 1);
+  CHECK(products(matmul("4", "8", "6", "f32", " {lh.weight = \"b\"}"),
+                 varies) == 0);
+}
+
+/// What the schedule `sequence` is refused for.
+static std::string refusal(StringRef line) {
+  IrWorkbench bench;
+  CollectingSink sink;
+  Step step = bench.scheduleStep(
+      scheduleModule(("transform.named_sequence @e(%r: !transform.any_op "
+                      "{transform.readonly}) {\n" +
+                      line + "\n  transform.yield\n}")
+                         .str()),
+      "e");
+  CHECK(failed(bench.runner.prepare({step}, sink)));
+  REQUIRE_FALSE(sink.diagnostics().empty());
+  CHECK(kindName(sink.diagnostics()[0].kind) == "ir-bad-schedule");
+  return sink.diagnostics()[0].message;
+}
+
+TEST_CASE("what match.product can't mean is refused", "[ir]") {
+  auto of = [](StringRef attributes) {
+    return refusal(("  %s:4 = transform.lh.match.product %r loops " +
+                    attributes + " : !transform.any_op")
+                       .str());
+  };
+  CHECK_THAT(of("[]"), Catch::Contains("needs at least one order of loops"));
+  CHECK_THAT(of("[\"mnx\"]"),
+             Catch::Contains("expects a letter of bmnk for each loop, got "
+                             "\"mnx\""));
+  CHECK_THAT(of("[\"mnk\"] {operands = \"mk,kn\"}"),
+             Catch::Contains("as \"mk,kn->mn\", got \"mk,kn\""));
+  CHECK_THAT(of("[\"mnk\"] {at_least = array<i64: 1, 2>}"),
+             Catch::Contains("expects a bound for each of bmnk, got 2"));
+}
+
+/// A product, and an op on its result by a map with this result, that also
+/// reads `other`.
+static std::string followed(StringRef map, StringRef other = "%d") {
+  return ("func.func @main(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, "
+          "%d: tensor<4x4xf32>) -> tensor<4x4xf32> {\n"
+          "  %p = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) "
+          "outs(%d : tensor<4x4xf32>) -> tensor<4x4xf32>\n"
+          "  %q = linalg.matmul ins(%b, %a : tensor<4x4xf32>, tensor<4x4xf32>) "
+          "outs(%d : tensor<4x4xf32>) -> tensor<4x4xf32>\n"
+          "  %0 = linalg.generic {indexing_maps = [affine_map<(m, n) -> " +
+          map +
+          ">, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], "
+          "iterator_types = [\"parallel\", \"parallel\"]} ins(%p, " +
+          other +
+          " : tensor<4x4xf32>, tensor<4x4xf32>) outs(%d : tensor<4x4xf32>) {\n"
+          "  ^bb0(%x: f32, %y: f32, %z: f32):\n"
+          "    %s = arith.addf %x, %y : f32\n"
+          "    linalg.yield %s : f32\n"
+          "  } -> tensor<4x4xf32>\n  return %0 : tensor<4x4xf32>\n}")
+      .str();
+}
+
+static size_t consumers(const std::string &payload) {
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload).status == StepStatus::Passed);
+  StepOutcome outcome = bench.schedule(R"(
+transform.named_sequence @is(%op: !transform.any_op {transform.readonly})
+    -> !transform.any_op {
+  transform.match.operation_name %op ["linalg.matmul"] : !transform.any_op
+  %next = transform.lh.match.identity_consumer %op
+      : (!transform.any_op) -> !transform.any_op
+  transform.yield %next : !transform.any_op
+}
+transform.named_sequence @e(%r: !transform.any_op {transform.readonly}) {
+  %it = transform.collect_matching @is in %r
+      : (!transform.any_op) -> !transform.any_op
+  transform.annotate %it "found" : !transform.any_op
+  transform.yield
+})",
+                                       "e");
+  CHECK(outcome.reason == "");
+  return countOf(bench.text(), "found");
+}
+
+TEST_CASE("an identity consumer works on the points of the op", "[ir]") {
+  CHECK(consumers(followed("(m, n)")) == 1);
+  CHECK(consumers(followed("(n, m)")) == 0);
+  // Twice, or with another product: not the op's alone.
+  CHECK(consumers(followed("(m, n)", "%p")) == 0);
+  CHECK(consumers(followed("(m, n)", "%q")) == 0);
+}
+
+/// What is marked of "then" and "else", by a condition.
+static std::string branch(StringRef condition, StringRef type) {
+  IrWorkbench bench;
+  bench.import("func.func @main() { return }");
+  StepOutcome outcome = bench.schedule(
+      ("transform.named_sequence @e(%r: !transform.any_op "
+       "{transform.readonly}) {\n  %c = " +
+       condition + "\n  %name = transform.lh.if %c : " + type +
+       " -> !transform.any_param {\n"
+       "    %y = transform.param.constant \"then\" -> !transform.any_param\n"
+       "    transform.yield %y : !transform.any_param\n  } else {\n"
+       "    %n = transform.param.constant \"else\" -> !transform.any_param\n"
+       "    transform.yield %n : !transform.any_param\n  }\n"
+       "  transform.annotate %r \"lh.went\" = %name : !transform.any_op, "
+       "!transform.any_param\n"
+       "  transform.yield\n}")
+          .str(),
+      "e");
+  return outcome.reason.empty() ? bench.text() : outcome.reason;
+}
+
+TEST_CASE("transform.lh.if goes by a parameter or a handle", "[ir]") {
+  auto constant = [](StringRef value, StringRef type) {
+    return branch(("transform.param.constant " + value +
+                   " -> !transform.param<" + type + ">")
+                      .str(),
+                  ("!transform.param<" + type + ">").str());
+  };
+  CHECK_THAT(constant("true", "i1"), Catch::Contains("lh.went = \"then\""));
+  CHECK_THAT(constant("false", "i1"), Catch::Contains("lh.went = \"else\""));
+  CHECK_THAT(constant("3 : i64", "i64"), Catch::Contains("lh.went = \"then\""));
+  CHECK_THAT(constant("0 : i64", "i64"), Catch::Contains("lh.went = \"else\""));
+  auto match = [](StringRef name) {
+    return branch(("transform.structured.match ops{[\"" + name +
+                   "\"]} in %r : (!transform.any_op) -> !transform.any_op")
+                      .str(),
+                  "!transform.any_op");
+  };
+  CHECK_THAT(match("func.func"), Catch::Contains("lh.went = \"then\""));
+  CHECK_THAT(match("lh.none"), Catch::Contains("lh.went = \"else\""));
+}
+
+TEST_CASE("transform.lh.if needs one integer, and results from both", "[ir]") {
+  CHECK_THAT(branch("transform.param.constant \"yes\" -> !transform.any_param",
+                    "!transform.any_param"),
+             Catch::Contains("expects a parameter of one integer"));
+  CHECK_THAT(refusal("  %0 = transform.lh.if %r : !transform.any_op "
+                     "-> !transform.any_op {\n"
+                     "    transform.yield %r : !transform.any_op\n  }"),
+             Catch::Contains("needs an else region that yields its results"));
+  CHECK_THAT(
+      refusal("  %0 = transform.lh.if %r : !transform.any_op "
+              "-> !transform.any_op {\n"
+              "    transform.yield %r : !transform.any_op\n"
+              "  } else {\n    transform.yield\n  }"),
+      Catch::Contains("expects each region to yield what it results in"));
+}
+
+TEST_CASE("transform.lh.if consumes what its regions consume", "[ir]") {
+  constexpr StringRef sequences = R"(
+transform.named_sequence @e(%r: !transform.any_op {transform.readonly}) {
+  %f = transform.structured.match ops{["func.func"]} in %r
+      : (!transform.any_op) -> !transform.any_op
+  %yes = transform.param.constant true -> !transform.param<i1>
+  transform.lh.if %yes : !transform.param<i1> {
+    %g = transform.apply_registered_pass "canonicalize" to %f
+        : (!transform.any_op) -> !transform.any_op
+  }
+  transform.annotate %f "late" : !transform.any_op
+  transform.yield
+})";
+  IrWorkbench bench;
+  bench.import("func.func @main() { return }");
+  StepOutcome outcome = bench.schedule(sequences, "e");
+  CHECK(outcome.status == StepStatus::Failed);
+  CHECK_THAT(outcome.reason, Catch::Contains("invalidated"));
+}
