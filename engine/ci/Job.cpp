@@ -68,17 +68,6 @@ void lh::makeUnique(std::vector<Job> &jobs) {
       job->isNamesake = namesakes.size() > 1;
 }
 
-/// The texts of an expression's pieces; references by their names.
-static std::string textOf(const Expression &expression) {
-  std::string text;
-  for (const auto &piece : expression.pieces)
-    if (const auto *value = std::get_if<Value>(&piece))
-      text += valueText(*value);
-    else
-      text += "${" + std::get<Reference>(piece).name + "}";
-  return text;
-}
-
 namespace {
 
 /// Makes the jobs of one graph. Everything is borrowed.
@@ -135,7 +124,7 @@ void JobMaker::place(Job &job, const ResolvedPipeline &pipeline,
     for (const auto &[package, program] : target.run.needs)
       job.tools.push_back(package);
     if (job.tools.empty())
-      job.tools = {textOf(target.run.emulator.front())};
+      job.tools = {expressionText(target.run.emulator.front())};
     return;
   }
   if (target.backend != "cpu") {
@@ -166,7 +155,7 @@ void JobMaker::addInputs(Job &job, const ResolvedBubble &bubble) {
   addFile(job, bubble.ensures);
   for (const ExpectDecl &expect : bubble.expect)
     if (expect.file && expect.file->isLiteral())
-      job.inputs.insert(textOf(*expect.file));
+      job.inputs.insert(expressionText(*expect.file));
   if (const auto *schedule = std::get_if<ScheduleDecl>(&bubble.action)) {
     job.inputs.insert(schedule->file.value);
     for (const Located<std::string> &library : schedule->libraries)
@@ -174,16 +163,17 @@ void JobMaker::addInputs(Job &job, const ResolvedBubble &bubble) {
   }
   const auto *ingress = std::get_if<IngressDecl>(&bubble.action);
   if (ingress && ingress->model.isLiteral())
-    job.inputs.insert(textOf(ingress->model));
+    job.inputs.insert(expressionText(ingress->model));
 }
 
 void JobMaker::addInputs(Job &job, const CaseDecl &testCase) {
   if (const auto *golden = std::get_if<GoldenCase>(&testCase.source)) {
-    job.inputs.insert(textOf(golden->directory));
+    job.inputs.insert(expressionText(golden->directory));
   } else if (const auto *tests = std::get_if<OnnxTestCase>(&testCase.source)) {
-    job.inputs.insert(fixedFolder(textOf(tests->pattern)));
+    job.inputs.insert(fixedFolder(expressionText(tests->pattern)));
   } else {
-    std::string model = textOf(std::get<GenerateCase>(testCase.source).model);
+    std::string model =
+        expressionText(std::get<GenerateCase>(testCase.source).model);
     // An .onnx file's weights may lie beside it.
     job.inputs.insert(StringRef(model).ends_with(".onnx") ? folderOf(model)
                                                           : model);
@@ -204,6 +194,7 @@ std::optional<Job> JobMaker::make(const ResolvedPipeline &pipeline,
   job.pipeline = pipeline.name;
   place(job, pipeline, target);
   job.inputs = {graph.file, target.file};
+  job.inputs.insert(target.bases.begin(), target.bases.end());
   if (testCase) {
     job.caseName = testCase->name.value;
     addInputs(job, *testCase);

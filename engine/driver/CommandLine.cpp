@@ -122,13 +122,37 @@ static std::string mistypedCommand(const std::string &word,
          "\nRun with --help for the commands.";
 }
 
+/// What to say of a word that looks like a flag and is none: that alone, since
+/// its value was taken for something else. Empty where there is no such word.
+static std::string mistypedFlag(const CLI::App &app) {
+  for (const CLI::App *command : app.get_subcommands())
+    for (const std::string &word : command->remaining(true)) {
+      if (word.size() < 2 || word.front() != '-')
+        continue;
+      StringRef flag = StringRef(word).split('=').first;
+      std::vector<std::string> names;
+      for (const CLI::Option *option : command->get_options())
+        for (const std::string &name : option->get_lnames())
+          names.push_back("--" + name);
+      return "'" + flag.str() + "' is no flag of '" + command->get_name() +
+             "'" +
+             didYouMean(flag,
+                        std::vector<StringRef>(names.begin(), names.end())) +
+             "\nRun with --help for its flags.";
+    }
+  return "";
+}
+
 /// Writes what help and version flags ask for, or what is wrong; the exit
 /// code.
 static int answerOf(const CLI::App &app, const CLI::Error &error,
                     DriverEnv &env) {
   std::ostringstream out, err;
   bool isAnswer = app.exit(error, out, err) == 0;
-  if (isAnswer)
+  std::string mistake = isAnswer ? "" : mistypedFlag(app);
+  if (!mistake.empty())
+    env.err << "lh-run: " << mistake << "\n";
+  else if (isAnswer)
     env.out << out.str();
   else
     env.err << "lh-run: " << err.str();

@@ -18,6 +18,7 @@ struct GraphOptions {
   std::string manifest;
   std::string target;
   std::vector<std::string> pipelines, cases;
+  std::vector<std::string> models; ///< run in place of the cases
   std::map<std::string, std::string> set;
   std::vector<std::string> libraryDirs;
   std::vector<std::string> plugins;
@@ -47,6 +48,7 @@ struct RunCommandOptions {
   unsigned jobs = 0; ///< 0: one per core
   std::string until, output;
   bool dryRun = false;
+  std::string schedules; ///< where dryRun writes schedules; empty: nowhere
   std::string outDir, json, junit, saveOutputs, snapshots;
   std::string failures; ///< where failing steps leave folders; empty: default
   bool noFailures = false;
@@ -104,6 +106,7 @@ struct RecordOptions {
 struct ListOptions {
   GraphOptions graph;
   bool space = false;            ///< the pipeline space, as text
+  bool facts = false;            ///< the targets' facts, too
   std::vector<std::string> more; ///< further manifests of the space
 };
 

@@ -1,7 +1,7 @@
 // Each path of a plan, step by step.
 #include "driver/DryRun.h"
 
-#include "ir/ModuleRunner.h"
+#include "ir/MlirOptLine.h"
 #include "support/VisibleText.h"
 
 #include <set>
@@ -51,8 +51,33 @@ static std::string nameOf(const ResultKey &key) {
   return name;
 }
 
-void lh::printDryRun(const Plan &plan, MlirSession &session,
-                     llvm::raw_ostream &out) {
+static LogicalResult printStep(const Step &step, bool loadsGaps,
+                               MlirOptLines &lines, llvm::raw_ostream &out,
+                               DiagnosticSink &sink) {
+  std::string text = std::visit(StepText(), step.action);
+  out << (text.empty() ? "" : ": " + visibleLine(text)) << '\n';
+  FailureOr<std::string> line = lines.line(step, loadsGaps, sink);
+  if (failed(line))
+    return failure();
+  if (!line->empty())
+    out << "    " << *line << '\n';
+  return success();
+}
+
+/// Of each step, whether it or one before it needs the gaps.
+static std::vector<bool> needGaps(const Plan &plan, MlirOptLines &lines) {
+  std::vector<bool> need;
+  for (const Step &step : plan.steps) // parents come before children
+    need.push_back((step.parent && need[*step.parent]) ||
+                   lines.needsGaps(step));
+  return need;
+}
+
+LogicalResult lh::printDryRun(const Plan &plan, MlirSession &session,
+                              StringRef schedules, llvm::raw_ostream &out,
+                              DiagnosticSink &sink) {
+  MlirOptLines lines(session, schedules.str());
+  std::vector<bool> loadsGaps = needGaps(plan, lines);
   std::set<StepId> printed;
   for (const PlannedResult &result : plan.results) {
     out << nameOf(result.key) << '\n';
@@ -64,15 +89,11 @@ void lh::printDryRun(const Plan &plan, MlirSession &session,
     for (StepId id : plan.pathTo(result.leaf)) {
       const Step &step = plan.steps[id];
       out << "  " << id << ' ' << step.bubble;
-      if (!printed.insert(id).second) {
+      if (!printed.insert(id).second)
         out << ": as above\n";
-        continue;
-      }
-      std::string text = std::visit(StepText(), step.action);
-      out << (text.empty() ? "" : ": " + visibleLine(text)) << '\n';
-      std::string line = mlirOptLine(step, session);
-      if (!line.empty())
-        out << "    " << line << '\n';
+      else if (failed(printStep(step, loadsGaps[id], lines, out, sink)))
+        return failure();
     }
   }
+  return success();
 }

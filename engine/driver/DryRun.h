@@ -3,6 +3,7 @@
 #define LH_DRIVER_DRYRUN_H
 
 #include "plan/Plan.h"
+#include "support/Diagnostic.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -11,9 +12,12 @@ namespace lh {
 class MlirSession;
 
 /// Prints each result's steps in order with the mlir-opt line that does the
-/// same; what several results share is printed once.
-void printDryRun(const Plan &plan, MlirSession &session,
-                 llvm::raw_ostream &out);
+/// same; what several results share is printed once. With `schedules`, a
+/// folder, lines name copies of the schedules there, which have all
+/// values in place; what can't be written there is reported.
+LogicalResult printDryRun(const Plan &plan, MlirSession &session,
+                          StringRef schedules, llvm::raw_ostream &out,
+                          DiagnosticSink &sink);
 
 } // namespace lh
 

@@ -5,11 +5,31 @@
 #include "driver/ExternalCommand.h"
 #include "driver/RunCache.h"
 
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
 using namespace lh;
+
+/// The gaps as a plugin: beside lh-run where it was built, among the libraries
+/// where it is installed.
+static std::string findGapsPlugin(StringRef programFolder) {
+  constexpr StringRef name = "lighthouse-gaps.so";
+  for (StringRef folder : {"", "/../" LH_LIBRARY_FOLDER}) {
+    llvm::SmallString<128> path(programFolder);
+    path += folder;
+    llvm::sys::path::append(path, name);
+    llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+    if (llvm::sys::fs::exists(path))
+      return path.str().str();
+  }
+  return name.str();
+}
 
 Engine::Engine(DeviceChoice devices)
     : hostFacts(detectHost()),
-      backendRegistry(makeBackends(hostFacts, devices)) {}
+      backendRegistry(makeBackends(hostFacts, devices)) {
+  mlirSession.setGapsPlugin(findGapsPlugin(hostFacts.programFolder));
+}
 
 Engine::~Engine() = default;
 

@@ -5,6 +5,7 @@
 #include "driver/GraphLoader.h"
 #include "driver/ReproducerFolder.h"
 #include "exec/Executor.h"
+#include "ir/MlirOptLine.h"
 #include "ir/ModuleFile.h"
 #include "plan/Expectation.h"
 #include "plan/ReproducerManifest.h"

@@ -2,6 +2,7 @@
 #include "driver/FaultFolder.h"
 
 #include "driver/Version.h"
+#include "graph/WholeTarget.h"
 #include "manifest/ValueText.h"
 #include "numerics/Npy.h"
 #include "numerics/TensorFile.h"
@@ -173,10 +174,11 @@ LogicalResult FolderWriter::addProvenance() {
 void FolderWriter::addTarget() {
   for (const TargetSpec &target : source.setup.graph.targets)
     if (target.name == fault.key.target) {
-      std::string contents;
+      SourceStore sources(*llvm::vfs::getRealFileSystem());
       CollectingSink ignored; // then the library's is taken
-      if (succeeded(readInto(target.file, contents, ignored)))
-        changes["targets/" + target.name + ".yaml"] = std::move(contents);
+      if (auto text = wholeTargetText(target, sources, ignored);
+          succeeded(text))
+        changes["targets/" + target.name + ".yaml"] = std::move(*text);
     }
 }
 

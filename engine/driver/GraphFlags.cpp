@@ -18,6 +18,8 @@ CLI::App *lh::declareCheck(CLI::App &app, CheckOptions &options) {
 CLI::App *lh::declareList(CLI::App &app, ListOptions &options) {
   CLI::App *list = app.add_subcommand("list", "list what a manifest declares");
   addGraphFlags(*list, options.graph);
+  list->add_flag("--facts", options.facts,
+                 "the facts of the targets, and where each comes from");
   CLI::Option *space = list->add_flag(
       "--space", options.space,
       "the pipelines as lanes through the bubbles that they use");

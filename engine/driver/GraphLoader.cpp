@@ -6,6 +6,7 @@
 #include "support/FileSystem.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace lh;
 
@@ -18,12 +19,21 @@ StreamSinkOptions lh::sinkOptions(const DriverEnv &env) {
   return {env.color, workingDirectory()};
 }
 
+/// A target that is named by its file.
+static bool isTargetFile(StringRef target) {
+  return target.contains('/') || target.ends_with(".yaml") ||
+         target.ends_with(".yml") || target.ends_with(".json");
+}
+
 ResolveOptions lh::resolveOptions(const GraphOptions &options,
                                   const DriverEnv &env) {
   ResolveOptions result;
   result.set = options.set;
   result.threads = options.threads;
+  result.models = options.models;
   result.workingDirectory = workingDirectory();
+  if (isTargetFile(options.target))
+    result.target = absolutePath(options.target, result.workingDirectory);
   for (const std::string &folder : options.libraryDirs)
     result.libraryDirs.push_back(absolutePath(folder, result.workingDirectory));
   result.libraryDirs.insert(result.libraryDirs.end(), env.libraryDirs.begin(),
@@ -34,7 +44,9 @@ ResolveOptions lh::resolveOptions(const GraphOptions &options,
 Selection lh::selectionOf(const GraphOptions &options) {
   Selection selection;
   if (!options.target.empty())
-    selection.targets = {options.target};
+    selection.targets = {isTargetFile(options.target)
+                             ? llvm::sys::path::stem(options.target).str()
+                             : options.target};
   selection.pipelines = options.pipelines;
   selection.cases = options.cases;
   return selection;

@@ -2,8 +2,10 @@
 #include "driver/Commands.h"
 #include "driver/GraphLoader.h"
 #include "manifest/ValueText.h"
+#include "support/FileSystem.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace lh;
 
@@ -14,6 +16,19 @@ static void printPipelines(const ResolvedGraph &graph, llvm::raw_ostream &out) {
     for (size_t bubble : pipeline.path)
       names.push_back(graph.bubbles[bubble].name);
     out << "  " << pipeline.name << ": " << llvm::join(names, " -> ") << '\n';
+  }
+}
+
+/// Each fact, and the file that it comes from where that isn't the target's.
+static void printFacts(const TargetSpec &target, llvm::raw_ostream &out) {
+  for (const auto &[name, fact] : target.facts) {
+    out << "    " << name << " = " << visibleLine(valueText(fact.value));
+    std::string folder = folderOf(fact.where.file);
+    bool isDefault = llvm::sys::path::filename(folder) == "defaults";
+    if (fact.where.isKnown() && fact.where.file != target.file)
+      out << " (" << (isDefault ? "defaults/" : "")
+          << llvm::sys::path::filename(fact.where.file) << ")";
+    out << '\n';
   }
 }
 
@@ -29,9 +44,12 @@ int lh::listCommand(const ListOptions &options, DriverEnv &env) {
           << '\n';
   printPipelines(*graph, env.out);
   env.out << "targets\n";
-  for (const TargetSpec &target : graph->targets)
+  for (const TargetSpec &target : graph->targets) {
     env.out << "  " << target.name << " (" << target.backend
             << (target.triple.empty() ? "" : ", ") << target.triple << ")\n";
+    if (options.facts)
+      printFacts(target, env.out);
+  }
   env.out << "cases\n";
   for (const CaseDecl &one : graph->cases)
     env.out << "  " << one.name.value << '\n';

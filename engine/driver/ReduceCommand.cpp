@@ -4,6 +4,7 @@
 #include "driver/RunSetup.h"
 #include "driver/StepReducer.h"
 #include "exec/Executor.h"
+#include "ir/MlirOptLine.h"
 #include "ir/ModuleFile.h"
 #include "report/TerminalReport.h"
 #include "support/FileSystem.h"

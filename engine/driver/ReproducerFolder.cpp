@@ -1,6 +1,7 @@
 // Writes the folder that repeats a step.
 #include "driver/ReproducerFolder.h"
 
+#include "graph/WholeTarget.h"
 #include "plan/ReproducerManifest.h"
 #include "support/FileNames.h"
 #include "support/FolderUpdate.h"
@@ -35,8 +36,12 @@ private:
   void gather(Step &step);
   void gather(ScheduleAction &action);
   void gather(const TargetSpec &target) {
-    if (!target.file.empty())
-      copied(target.file, "targets/" + target.name + ".yaml");
+    SourceStore sources(*llvm::vfs::getRealFileSystem());
+    CollectingSink ignored; // then the library's is taken
+    if (target.file.empty())
+      return;
+    if (auto text = wholeTargetText(target, sources, ignored); succeeded(text))
+      files["targets/" + target.name + ".yaml"] = std::move(*text);
   }
   void gatherData(const DataSet &data);
   void

@@ -157,6 +157,14 @@ static FailureOr<Plan> planFrom(const Plan &plan,
   return resumeAfter(plan, options.from, find, sink);
 }
 
+static int dryRun(const Plan &plan, const RunCommandOptions &options,
+                  MlirSession &session, DriverEnv &env, DiagnosticSink &sink) {
+  return failed(printDryRun(plan, session, absoluteFolder(options.schedules),
+                            env.out, sink))
+             ? badUsage
+             : 0;
+}
+
 int lh::runCommand(const RunCommandOptions &options, DriverEnv &env) {
   return runAndReport(options, env).first;
 }
@@ -185,10 +193,8 @@ lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
   countArithmetic(*plan);
   Engine &engine = *setup->engine;
   bool planWarned = sink.warningCount() > 0;
-  if (options.dryRun) {
-    printDryRun(*plan, engine.session(), env.out);
-    return {0, std::nullopt};
-  }
+  if (options.dryRun)
+    return {dryRun(*plan, options, engine.session(), env, sink), std::nullopt};
   if (failed(checkPlaces(options, sink)))
     return {badUsage, std::nullopt};
 

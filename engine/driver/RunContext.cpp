@@ -2,7 +2,7 @@
 #include "driver/RunContext.h"
 
 #include "driver/Version.h"
-#include "ir/ModuleRunner.h"
+#include "ir/MlirOptLine.h"
 #include "map/DescribeGraph.h"
 #include "support/FileSystem.h"
 

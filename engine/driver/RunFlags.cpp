@@ -32,9 +32,16 @@ static void addOutputFlags(CLI::App &command, RunCommandOptions &run) {
       .add_option("-o,--output", run.output,
                   "where --until writes the module; '-' is standard output")
       ->type_name("FILE");
-  command.add_flag("--dry-run", run.dryRun,
-                   "print each path's steps and the mlir-opt lines that would "
-                   "do the same; run nothing");
+  CLI::Option *dryRun = command.add_flag(
+      "--dry-run", run.dryRun,
+      "print each path's steps and the mlir-opt lines that would do the same; "
+      "run nothing");
+  command
+      .add_option("--schedules", run.schedules,
+                  "with --dry-run: write the schedules that its lines name "
+                  "into this folder, with all values in place")
+      ->needs(dryRun)
+      ->type_name("DIR");
   command
       .add_option("--out", run.outDir,
                   "put report.json, junit.xml and outputs/ into this folder")

@@ -82,6 +82,12 @@ void lh::addGraphFlags(CLI::App &command, GraphOptions &graph) {
       ->required()
       ->type_name("MANIFEST");
   addSelectionFlags(command, graph);
+  command
+      .add_option("--model", graph.models,
+                  "run this model in place of the manifest's cases (may be "
+                  "repeated)")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
 }
 
 void lh::addPrintFlags(CLI::App &command, MlirPrintFlags &print) {

@@ -11,23 +11,10 @@
 
 using namespace lh;
 
-static std::string textOf(const Expression &expression) {
-  std::string text;
-  for (const auto &piece : expression.pieces)
-    if (const Value *value = std::get_if<Value>(&piece))
-      text += valueText(*value);
-    else {
-      const Reference &reference = std::get<Reference>(piece);
-      text +=
-          "${" + scopeName(reference.scope).str() + "." + reference.name + "}";
-    }
-  return text;
-}
-
 static std::string textOf(ArrayRef<Expression> words) {
   std::vector<std::string> texts;
   for (const Expression &word : words)
-    texts.push_back(textOf(word));
+    texts.push_back(expressionText(word));
   return llvm::join(texts, " ");
 }
 
@@ -111,14 +98,14 @@ struct ActionWords {
     bubble.summary = names[static_cast<size_t>(ingress.kind)];
     bubble.identity = "ingress " + bubble.summary;
     if (!ingress.command.empty())
-      bubble.identity += " " + textOf(ingress.command.front());
-    bubble.details.push_back("model: " + textOf(ingress.model));
+      bubble.identity += " " + expressionText(ingress.command.front());
+    bubble.details.push_back("model: " + expressionText(ingress.model));
     if (!ingress.command.empty())
       bubble.details.push_back("command: " + textOf(ingress.command));
   }
 
   void operator()(const PassesDecl &passes) {
-    std::string text = textOf(passes.pipeline);
+    std::string text = expressionText(passes.pipeline);
     std::vector<std::string> names = passNames(text);
     bubble.kind = "passes";
     bubble.summary = names.size() == 1
@@ -166,7 +153,7 @@ struct ActionWords {
     bubble.summary =
         std::string("emit ") + formats[static_cast<size_t>(emit.format)];
     bubble.identity = bubble.summary;
-    bubble.details.push_back(bubble.summary + ": " + textOf(emit.path));
+    bubble.details.push_back(bubble.summary + ": " + expressionText(emit.path));
   }
 };
 
@@ -211,7 +198,7 @@ static MapBubble describe(const ResolvedBubble &resolved,
   std::visit(ActionWords{manifestFile, bubble}, resolved.action);
   bubble.when = whenText(resolved.when);
   for (const auto &[name, value] : resolved.parameters) {
-    std::string setting = name.value + " = " + textOf(value);
+    std::string setting = name.value + " = " + expressionText(value);
     bubble.settings += setting + "\n";
     bubble.details.push_back("with " + setting);
   }

@@ -1,6 +1,7 @@
 // What a run comes to, in a few numbers.
 #include "report/Summary.h"
 
+#include "manifest/ValueText.h"
 #include "plan/CountedRuns.h"
 #include "support/Shell.h"
 #include "support/VisibleText.h"
@@ -181,6 +182,11 @@ std::string lh::reproducingCommand(const RunRecord &record, size_t result) {
     return "";
   const ResultKey &key = record.plan.results[result].key;
   std::string command = "lh-run run " + shellWord(record.plan.file);
+  // A model that the command line gave stands in no manifest.
+  const Expression &model = generatedData(record, result)->generate->model;
+  if (model.isLiteral() && model.where.file == "<command line>")
+    command +=
+        " --model " + shellWord(valueText(std::get<Value>(model.pieces[0])));
   for (auto [flag, value] : {std::pair(" --case ", &key.caseName),
                              std::pair(" --pipeline ", &key.pipeline),
                              std::pair(" --target ", &key.target)})
