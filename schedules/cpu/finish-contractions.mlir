@@ -9,237 +9,210 @@
 // Parameters: columns, the width of a panel, as packed; unroll, the steps of a
 //   scalable sum between two branches.
 // Source:  the transform dialect's matmul schedules.
+!op = !transform.any_op
+!size = !transform.param<i64>
 module attributes {transform.with_named_sequence} {
   // Too small for panels: the whole product in registers, without a loop.
-  transform.named_sequence @is_small(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    %loops = transform.param.constant 3 : i64 -> !transform.param<i64>
-    %single = transform.param.constant 32 : i64 -> !transform.param<i64>
-    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
-    %sixteen = transform.param.constant 16 : i64 -> !transform.param<i64>
-    %least = transform.merge_handles %one, %one, %one
-        : !transform.param<i64>
-    %most = transform.merge_handles %sixteen, %sixteen, %sixteen
-        : !transform.param<i64>
-    transform.match.structured failures(propagate) %op : !transform.any_op {
-    ^bb0(%s: !transform.any_op):
-      %rank = transform.match.structured.rank %s
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+  transform.named_sequence @is_small(%op: !op {transform.readonly}) -> !op {
+    %loops = transform.param.constant 3 : i64 -> !size
+    %single = transform.param.constant 32 : i64 -> !size
+    %one = transform.param.constant 1 : i64 -> !size
+    %sixteen = transform.param.constant 16 : i64 -> !size
+    %least = transform.merge_handles %one, %one, %one : !size
+    %most = transform.merge_handles %sixteen, %sixteen, %sixteen : !size
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      %rank = transform.match.structured.rank %s : (!op) -> !size
+      transform.match.param.cmpi eq %rank, %loops : !size
       transform.match.structured.body %s
-          {contraction = ["arith.mulf", "arith.addf"]} : !transform.any_op
-      transform.match.structured.input %s[all] {projected_permutation}
-          : !transform.any_op
-      %init = transform.match.structured.init %s[0]
-          : (!transform.any_op) -> !transform.any_value
-      %width = transform.match.structured.elemental_bitwidth %init
-          : (!transform.any_value) -> !transform.param<i64>
-      transform.match.param.cmpi ge %width, %single : !transform.param<i64>
+          {contraction = ["arith.mulf", "arith.addf"]} : !op
+      transform.match.structured.input %s[all] {projected_permutation} : !op
+      %init = transform.match.structured.init %s[0] : (!op)
+          -> !transform.any_value
+      %width = transform.match.structured.elemental_bitwidth %init :
+          (!transform.any_value) -> !size
+      transform.match.param.cmpi ge %width, %single : !size
       // A dynamic dimension is negative.
-      %sizes = transform.match.structured.dim %s[all]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ge %sizes, %least : !transform.param<i64>
-      transform.match.param.cmpi le %sizes, %most : !transform.param<i64>
+      %sizes = transform.match.structured.dim %s[all] : (!op) -> !size
+      transform.match.param.cmpi ge %sizes, %least : !size
+      transform.match.param.cmpi le %sizes, %most : !size
       transform.match.structured.yield
     }
-    transform.yield %op : !transform.any_op
+    transform.yield %op : !op
   }
 
   // The same with one more dimension, of any kind.
   transform.named_sequence @is_small_batched(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %single = transform.param.constant 32 : i64 -> !transform.param<i64>
-    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
-    %sixteen = transform.param.constant 16 : i64 -> !transform.param<i64>
-    %least = transform.merge_handles %one, %one, %one, %one
-        : !transform.param<i64>
+      %op: !op {transform.readonly}) -> !op {
+    %loops = transform.param.constant 4 : i64 -> !size
+    %single = transform.param.constant 32 : i64 -> !size
+    %one = transform.param.constant 1 : i64 -> !size
+    %sixteen = transform.param.constant 16 : i64 -> !size
+    %least = transform.merge_handles %one, %one, %one, %one : !size
     %most = transform.merge_handles %sixteen, %sixteen, %sixteen, %sixteen
-        : !transform.param<i64>
-    transform.match.structured failures(propagate) %op : !transform.any_op {
-    ^bb0(%s: !transform.any_op):
-      %rank = transform.match.structured.rank %s
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
+        : !size
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      %rank = transform.match.structured.rank %s : (!op) -> !size
+      transform.match.param.cmpi eq %rank, %loops : !size
       transform.match.structured.body %s
-          {contraction = ["arith.mulf", "arith.addf"]} : !transform.any_op
-      transform.match.structured.input %s[all] {projected_permutation}
-          : !transform.any_op
-      %init = transform.match.structured.init %s[0]
-          : (!transform.any_op) -> !transform.any_value
-      %width = transform.match.structured.elemental_bitwidth %init
-          : (!transform.any_value) -> !transform.param<i64>
-      transform.match.param.cmpi ge %width, %single : !transform.param<i64>
+          {contraction = ["arith.mulf", "arith.addf"]} : !op
+      transform.match.structured.input %s[all] {projected_permutation} : !op
+      %init = transform.match.structured.init %s[0] : (!op)
+          -> !transform.any_value
+      %width = transform.match.structured.elemental_bitwidth %init :
+          (!transform.any_value) -> !size
+      transform.match.param.cmpi ge %width, %single : !size
       // A dynamic dimension is negative.
-      %sizes = transform.match.structured.dim %s[all]
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi ge %sizes, %least : !transform.param<i64>
-      transform.match.param.cmpi le %sizes, %most : !transform.param<i64>
+      %sizes = transform.match.structured.dim %s[all] : (!op) -> !size
+      transform.match.param.cmpi ge %sizes, %least : !size
+      transform.match.param.cmpi le %sizes, %most : !size
       transform.match.structured.yield
     }
-    transform.yield %op : !transform.any_op
+    transform.yield %op : !op
   }
 
   // Packs of B that are left, a piece of a panel at a time, along the rows of B.
-  transform.named_sequence @vectorize_packs(
-      %root: !transform.any_op {transform.readonly}) {
-    %columns = transform.param.constant 32 : i64
-        {lh.bind = {value = "columns"}} -> !transform.param<i64>
+  transform.named_sequence @vectorize_packs(%root: !op {transform.readonly}) {
+    %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}}
+        -> !size
     // B[k, n]
     %p0 = transform.structured.match ops{["linalg.pack"]}
-        attributes{outer_dims_perm = array<i64: 1, 0>,
-                   inner_dims_pos = array<i64: 1>} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %t0, %l0:2 = transform.structured.tile_using_for %p0
-        tile_sizes [1, 4] interchange = [1, 0]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+        attributes{outer_dims_perm = array<i64: 1, 0>, inner_dims_pos =
+        array<i64: 1>} in %root : (!op) -> !op
+    %t0, %l0:2 = transform.structured.tile_using_for %p0 tile_sizes [1, 4]
+        interchange = [1, 0] : (!op) -> (!op, !op, !op)
     transform.structured.vectorize %t0 vector_sizes [1, 4, %columns]
-        : !transform.any_op, !transform.param<i64>
+        : !op, !size
     // B[n, k]
     %p1 = transform.structured.match ops{["linalg.pack"]}
-        attributes{outer_dims_perm = array<i64>,
-                   inner_dims_pos = array<i64: 0>} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %t1, %l1:2 = transform.structured.tile_using_for %p1
-        tile_sizes [1, 16] interchange = [1, 0]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+        attributes{outer_dims_perm = array<i64>, inner_dims_pos = array<i64: 0>}
+        in %root : (!op) -> !op
+    %t1, %l1:2 = transform.structured.tile_using_for %p1 tile_sizes [1, 16]
+        interchange = [1, 0] : (!op) -> (!op, !op, !op)
     transform.structured.vectorize %t1 vector_sizes [1, 16, %columns]
-        : !transform.any_op, !transform.param<i64>
+        : !op, !size
     // B[batch, k, n]
     %p2 = transform.structured.match ops{["linalg.pack"]}
-        attributes{outer_dims_perm = array<i64: 0, 2, 1>,
-                   inner_dims_pos = array<i64: 2>} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %t2, %l2:3 = transform.structured.tile_using_for %p2
-        tile_sizes [1, 1, 4] interchange = [0, 2, 1]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+        attributes{outer_dims_perm = array<i64: 0, 2, 1>, inner_dims_pos =
+        array<i64: 2>} in %root : (!op) -> !op
+    %t2, %l2:3 = transform.structured.tile_using_for %p2 tile_sizes [1, 1, 4]
+        interchange = [0, 2, 1] : (!op) -> (!op, !op, !op, !op)
     transform.structured.vectorize %t2 vector_sizes [1, 1, 4, %columns]
-        : !transform.any_op, !transform.param<i64>
+        : !op, !size
     // B[batch, n, k]
     %p3 = transform.structured.match ops{["linalg.pack"]}
-        attributes{outer_dims_perm = array<i64>,
-                   inner_dims_pos = array<i64: 1>} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %t3, %l3:3 = transform.structured.tile_using_for %p3
-        tile_sizes [1, 1, 16] interchange = [0, 2, 1]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+        attributes{outer_dims_perm = array<i64>, inner_dims_pos = array<i64: 1>}
+        in %root : (!op) -> !op
+    %t3, %l3:3 = transform.structured.tile_using_for %p3 tile_sizes [1, 1, 16]
+        interchange = [0, 2, 1] : (!op) -> (!op, !op, !op, !op)
     transform.structured.vectorize %t3 vector_sizes [1, 1, 16, %columns]
-        : !transform.any_op, !transform.param<i64>
+        : !op, !size
     transform.yield
   }
 
   // Once for all contractions, of either width.
   transform.named_sequence @finish_contractions(
-      %root: !transform.any_op {transform.readonly}) {
+      %root: !op {transform.readonly}) {
     // A slice as long as scalable vectors are is not known to be whole, and
     // would be folded into the read alone.
     %scalable_sums = transform.structured.match ops{["scf.for"]}
         attributes{lh.scalable_sum} in %root
-        {lh.optional = "vectors may be of known length"}
-        : (!transform.any_op) -> !transform.any_op
-    transform.loop.hoist_loop_invariant_subsets %scalable_sums
-        : !transform.any_op
-    transform.include @vectorize_packs failures(propagate) (%root)
-        : (!transform.any_op) -> ()
+        {lh.optional = "vectors may be of known length"} : (!op) -> !op
+    transform.loop.hoist_loop_invariant_subsets %scalable_sums : !op
+    transform.include @vectorize_packs failures(propagate) (%root) : (!op) -> ()
     // A contraction with a constant of one value has become a scaled sum by
     // now: nothing above takes it, and its packs are left.
-    %stays = transform.structured.match ops{["linalg.pack"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %stays : !transform.any_op {
-    ^bb0(%pack: !transform.any_op):
-      %p = transform.cast %pack : !transform.any_op to !transform.op<"linalg.pack">
-      %pad, %split, %order = transform.structured.lower_pack %p
-          : (!transform.op<"linalg.pack">)
-          -> (!transform.op<"tensor.pad">, !transform.op<"tensor.expand_shape">,
-              !transform.op<"linalg.transpose">)
+    %stays = transform.structured.match ops{["linalg.pack"]} in %root : (!op)
+        -> !op
+    transform.foreach %stays : !op {
+    ^bb0(%pack: !op):
+      %p = transform.cast %pack : !op to !transform.op<"linalg.pack">
+      %pad, %split, %order = transform.structured.lower_pack %p :
+          (!transform.op<"linalg.pack">) ->
+          (!transform.op<"tensor.pad">, !transform.op<"tensor.expand_shape">,
+          !transform.op<"linalg.transpose">)
     }
-    %stores = transform.structured.match ops{["linalg.unpack"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %stores : !transform.any_op {
-    ^bb0(%unpack: !transform.any_op):
-      %u = transform.cast %unpack : !transform.any_op to !transform.op<"linalg.unpack">
-      %empty, %order, %merged, %slice = transform.structured.lower_unpack %u
-          : (!transform.op<"linalg.unpack">)
-          -> (!transform.op<"tensor.empty">, !transform.op<"linalg.transpose">,
-              !transform.op<"tensor.collapse_shape">,
-              !transform.op<"tensor.extract_slice">)
+    %stores = transform.structured.match ops{["linalg.unpack"]} in %root : (!op)
+        -> !op
+    transform.foreach %stores : !op {
+    ^bb0(%unpack: !op):
+      %u = transform.cast %unpack : !op to !transform.op<"linalg.unpack">
+      %empty, %order, %merged, %slice = transform.structured.lower_unpack %u :
+          (!transform.op<"linalg.unpack">) ->
+          (!transform.op<"tensor.empty">, !transform.op<"linalg.transpose">,
+          !transform.op<"tensor.collapse_shape">,
+          !transform.op<"tensor.extract_slice">)
     }
 
-    %functions = transform.structured.match ops{["func.func"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %small_product = transform.collect_matching @is_small in %root
-        : (!transform.any_op) -> !transform.any_op
-    %small_batched = transform.collect_matching @is_small_batched in %root
-        : (!transform.any_op) -> !transform.any_op
-    %whole = transform.merge_handles %small_product, %small_batched
-        : !transform.any_op
-    transform.structured.vectorize %whole : !transform.any_op
+    %functions = transform.structured.match ops{["func.func"]} in %root : (!op)
+        -> !op
+    %small_product = transform.collect_matching @is_small in %root : (!op)
+        -> !op
+    %small_batched = transform.collect_matching @is_small_batched in %root :
+        (!op) -> !op
+    %whole = transform.merge_handles %small_product, %small_batched : !op
+    transform.structured.vectorize %whole : !op
     transform.apply_patterns to %functions {
       transform.apply_patterns.vector.reduction_to_contract
       transform.apply_patterns.vector.transfer_permutation_patterns
-    } : !transform.any_op
+    } : !op
     transform.apply_patterns to %functions {
       transform.apply_patterns.vector.lower_masked_transfers
-    } : !transform.any_op
+    } : !op
     transform.apply_patterns to %functions {
       transform.apply_patterns.vector.transfer_permutation_patterns
       transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
       transform.apply_patterns.canonicalization
-    } : !transform.any_op
+    } : !op
     transform.apply_patterns to %functions {
       transform.apply_patterns.vector.cast_away_vector_leading_one_dim
       transform.apply_patterns.canonicalization
-    } : !transform.any_op
-    transform.apply_cse to %functions : !transform.any_op
-    %all_loops = transform.structured.match ops{["scf.for"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.apply_licm to %all_loops : !transform.any_op
+    } : !op
+    transform.apply_cse to %functions : !op
+    %all_loops = transform.structured.match ops{["scf.for"]} in %root : (!op)
+        -> !op
+    transform.apply_licm to %all_loops : !op
     // Of panels that may not be full: sums go on to their epilogue.
     %forwarded = transform.apply_registered_pass "lh-forward-masked"
-        to %functions : (!transform.any_op) -> !transform.any_op
+        to %functions : (!op) -> !op
     // Only the sums' own loops: to compare the slices of all others takes
     // minutes where sizes are unknown.
     %sums = transform.structured.match ops{["scf.for"]} attributes{lh.sum}
-        in %root : (!transform.any_op) -> !transform.any_op
-    transform.loop.hoist_loop_invariant_subsets %sums : !transform.any_op
+        in %root : (!op) -> !op
+    transform.loop.hoist_loop_invariant_subsets %sums : !op
     transform.apply_patterns to %forwarded {
       transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
       transform.apply_patterns.canonicalization
-    } : !transform.any_op
+    } : !op
     // Rows of A are at pointers of their own: to move them costs as much as a
     // quarter of a step's products. Masked strips are rare, and stay short.
-    %yes = transform.param.constant 1 : i64 -> !transform.param<i64>
-    %no = transform.param.constant 0 : i64 -> !transform.param<i64>
+    %yes = transform.param.constant 1 : i64 -> !size
+    %no = transform.param.constant 0 : i64 -> !size
     %long_sums = transform.structured.match ops{["scf.for"]}
         attributes{lh.scalable_sum} in %root
-        {lh.optional = "vectors may be of known length"}
-        : (!transform.any_op) -> !transform.any_op
-    transform.annotate %long_sums "lh.whole" = %yes
-        : !transform.any_op, !transform.param<i64>
-    transform.foreach %long_sums : !transform.any_op {
-    ^bb0(%sum: !transform.any_op):
+        {lh.optional = "vectors may be of known length"} : (!op) -> !op
+    transform.annotate %long_sums "lh.whole" = %yes : !op, !size
+    transform.foreach %long_sums : !op {
+    ^bb0(%sum: !op):
       %masks = transform.structured.match ops{["vector.mask"]} in %sum
-          {lh.optional = "most strips are whole"}
-          : (!transform.any_op) -> !transform.any_op
-      transform.foreach %masks : !transform.any_op {
-      ^bb1(%mask: !transform.any_op):
-        transform.annotate %sum "lh.whole" = %no
-            : !transform.any_op, !transform.param<i64>
+          {lh.optional = "most strips are whole"} : (!op) -> !op
+      transform.foreach %masks : !op {
+      ^bb1(%mask: !op):
+        transform.annotate %sum "lh.whole" = %no : !op, !size
       }
     }
     %whole_sums = transform.structured.match ops{["scf.for"]}
         attributes{lh.whole = 1 : i64} in %root
-        {lh.optional = "vectors may be of known length"}
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %whole_sums : !transform.any_op {
-    ^bb0(%sum: !transform.any_op):
-      %loop = transform.cast %sum : !transform.any_op
-          to !transform.op<"scf.for">
-      transform.loop.unroll %loop {factor = 4 : i64,
-                                   lh.bind = {factor = "unroll"}}
+        {lh.optional = "vectors may be of known length"} : (!op) -> !op
+    transform.foreach %whole_sums : !op {
+    ^bb0(%sum: !op):
+      %loop = transform.cast %sum : !op to !transform.op<"scf.for">
+      transform.loop.unroll %loop
+          {factor = 4 : i64, lh.bind = {factor = "unroll"}}
           : !transform.op<"scf.for">
     }
-    transform.apply_cse to %forwarded : !transform.any_op
+    transform.apply_cse to %forwarded : !op
     transform.yield
   }
 }

@@ -12,7 +12,8 @@
 //   so that a block is in the cache when it is read. All else is untouched.
 // Parameters: bits, the width of the numbers it takes (call it once for f32 and
 //   once for f64); rows and columns, the register tile: accumulators are
-//   rows x columns numbers; l2_bytes and threads choose the columns in a block of B.
+//   rows x columns numbers; block, the columns in a block of B
+//   (tile-contractions.yaml).
 // Measured (f32, AVX-512, Zen 5, percent of peak, packing included): 256^3 96,
 //   512^3 97, 1024^3 94, 2048^3 90; with tiles of 4 x 64 and A packed 86, 77, 75,
 //   57. Tiles of 8 x 32, 5 x 64 and 6 x 64 are as fast at 1024^3, 2 slower at
@@ -21,798 +22,262 @@
 // Source:  Goto & van de Geijn, "Anatomy of high-performance matrix
 //   multiplication", less the packing of A; the transform dialect's matmul
 //   schedules.
+!op = !transform.any_op
+!size = !transform.param<i64>
+!flag = !transform.param<i1>
 module attributes {transform.with_named_sequence} {
-  // Columns of B per block: the cache, or half of it, at K = 1024.
-  transform.named_sequence @block_of_large_cache(
-      %op: !transform.any_op {transform.readonly}) -> !transform.param<i64> {
-    transform.match.operation_name %op ["builtin.module"] : !transform.any_op
-    %bytes = transform.param.constant 1048576 : i64
-        {lh.bind = {value = "l2_bytes"}} -> !transform.param<i64>
-    %bound = transform.param.constant 1048576 : i64 -> !transform.param<i64>
-    transform.match.param.cmpi ge %bytes, %bound : !transform.param<i64>
-    %threads = transform.param.constant 1 : i64
-        {lh.bind = {value = "threads"}} -> !transform.param<i64>
-    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.match.param.cmpi eq %threads, %one : !transform.param<i64>
-    %value = transform.param.constant 256 : i64 -> !transform.param<i64>
-    transform.yield %value : !transform.param<i64>
-  }
-
-  // The same for caches below 1 MB.
-  transform.named_sequence @block_of_small_cache(
-      %op: !transform.any_op {transform.readonly}) -> !transform.param<i64> {
-    transform.match.operation_name %op ["builtin.module"] : !transform.any_op
-    %bytes = transform.param.constant 1048576 : i64
-        {lh.bind = {value = "l2_bytes"}} -> !transform.param<i64>
-    %bound = transform.param.constant 1048576 : i64 -> !transform.param<i64>
-    transform.match.param.cmpi lt %bytes, %bound : !transform.param<i64>
-    %threads = transform.param.constant 1 : i64
-        {lh.bind = {value = "threads"}} -> !transform.param<i64>
-    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.match.param.cmpi eq %threads, %one : !transform.param<i64>
-    %value = transform.param.constant 128 : i64 -> !transform.param<i64>
-    transform.yield %value : !transform.param<i64>
-  }
-
-  // Blocks enough for two threads to share, and to wait little for each other.
-  transform.named_sequence @block_of_two_threads(
-      %op: !transform.any_op {transform.readonly}) -> !transform.param<i64> {
-    transform.match.operation_name %op ["builtin.module"] : !transform.any_op
-    %threads = transform.param.constant 1 : i64
-        {lh.bind = {value = "threads"}} -> !transform.param<i64>
-    %two = transform.param.constant 2 : i64 -> !transform.param<i64>
-    transform.match.param.cmpi eq %threads, %two : !transform.param<i64>
-    %value = transform.param.constant 128 : i64 -> !transform.param<i64>
-    transform.yield %value : !transform.param<i64>
-  }
-
-  // ... for more of them: single panels.
-  transform.named_sequence @block_of_many_threads(
-      %op: !transform.any_op {transform.readonly}) -> !transform.param<i64> {
-    transform.match.operation_name %op ["builtin.module"] : !transform.any_op
-    %threads = transform.param.constant 1 : i64
-        {lh.bind = {value = "threads"}} -> !transform.param<i64>
-    %two = transform.param.constant 2 : i64 -> !transform.param<i64>
-    transform.match.param.cmpi gt %threads, %two : !transform.param<i64>
-    %value = transform.param.constant 32 : i64
-        {lh.bind = {value = "columns"}} -> !transform.param<i64>
-    transform.yield %value : !transform.param<i64>
-  }
-
-  // A contraction on matrices: (m, k, panel, column).
-  transform.named_sequence @is_matrix(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %bits = transform.param.constant 32 : i64 {lh.bind = {value = "bits"}}
-        -> !transform.param<i64>
-    %right = transform.match.structured failures(propagate) %op
-        : (!transform.any_op) -> !transform.any_value {
-    ^bb0(%s: !transform.any_op):
-      %rank = transform.match.structured.rank %s
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      %init = transform.match.structured.init %s[0]
-          : (!transform.any_op) -> !transform.any_value
-      %width = transform.match.structured.elemental_bitwidth %init
-          : (!transform.any_value) -> !transform.param<i64>
-      transform.match.param.cmpi eq %width, %bits : !transform.param<i64>
-      %panels = transform.match.structured.input %s[1]
-          : (!transform.any_op) -> !transform.any_value
-      transform.match.structured.yield %panels : !transform.any_value
+  transform.named_sequence @rows_of(%op: !op {transform.readonly}) -> !size {
+    %rows = transform.match.structured failures(propagate) %op : (!op) -> !size {
+    ^bb0(%s: !op):
+      %size = transform.match.structured.dim %s[-4] : (!op) -> !size
+      transform.match.structured.yield %size : !size
     }
-    transform.yield %op : !transform.any_op
+    transform.yield %rows : !size
   }
 
-  // ... whose panels are packed here.
-  transform.named_sequence @is_packed_matrix(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %bits = transform.param.constant 32 : i64 {lh.bind = {value = "bits"}}
-        -> !transform.param<i64>
-    %right = transform.match.structured failures(propagate) %op
-        : (!transform.any_op) -> !transform.any_value {
-    ^bb0(%s: !transform.any_op):
-      %rank = transform.match.structured.rank %s
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      %init = transform.match.structured.init %s[0]
-          : (!transform.any_op) -> !transform.any_value
-      %width = transform.match.structured.elemental_bitwidth %init
-          : (!transform.any_value) -> !transform.param<i64>
-      transform.match.param.cmpi eq %width, %bits : !transform.param<i64>
-      %panels = transform.match.structured.input %s[1]
-          : (!transform.any_op) -> !transform.any_value
-      transform.match.structured.yield %panels : !transform.any_value
-    }
-    %producer = transform.get_defining_op %right
-        : (!transform.any_value) -> !transform.any_op
-    transform.match.operation_name %producer ["linalg.pack"] : !transform.any_op
-    transform.yield %op : !transform.any_op
+  // A contraction of numbers of this width on panels: (m, k, panel, column), or
+  // the same for each element of a batch, whose matrices may be one. With its
+  // number of rows.
+  transform.named_sequence @is_contraction(
+      %op: !op {transform.readonly}) -> (!op, !size) {
+    %sizes:4 = transform.lh.match.product %op
+        loops ["mknn", "bmknn", "mmknn", "nmknn"]
+        {any_body, bits = 32 : i64, lh.bind = {bits = "bits"}} : !op
+    %rows = transform.include @rows_of failures(propagate) (%op) : (!op) -> !size
+    transform.yield %op, %rows : !op, !size
   }
 
-  // A contraction with a batch: (batch, m, k, panel, column).
-  transform.named_sequence @is_batch(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    %loops = transform.param.constant 5 : i64 -> !transform.param<i64>
-    %bits = transform.param.constant 32 : i64 {lh.bind = {value = "bits"}}
-        -> !transform.param<i64>
-    %right = transform.match.structured failures(propagate) %op
-        : (!transform.any_op) -> !transform.any_value {
-    ^bb0(%s: !transform.any_op):
-      %rank = transform.match.structured.rank %s
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      %init = transform.match.structured.init %s[0]
-          : (!transform.any_op) -> !transform.any_value
-      %width = transform.match.structured.elemental_bitwidth %init
-          : (!transform.any_value) -> !transform.param<i64>
-      transform.match.param.cmpi eq %width, %bits : !transform.param<i64>
-      %panels = transform.match.structured.input %s[1]
-          : (!transform.any_op) -> !transform.any_value
-      transform.match.structured.yield %panels : !transform.any_value
-    }
-    transform.yield %op : !transform.any_op
+  transform.named_sequence @has_batch(%op: !op {transform.readonly}) -> !flag {
+    %sizes:4 = transform.lh.match.product %op loops ["bmknn", "mmknn", "nmknn"]
+        {any_body} : !op
+    %yes = transform.param.constant true -> !flag
+    transform.yield %yes : !flag
   }
 
-  // ... whose panels are packed here.
-  transform.named_sequence @is_packed_batch(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    %loops = transform.param.constant 5 : i64 -> !transform.param<i64>
-    %bits = transform.param.constant 32 : i64 {lh.bind = {value = "bits"}}
-        -> !transform.param<i64>
-    %right = transform.match.structured failures(propagate) %op
-        : (!transform.any_op) -> !transform.any_value {
-    ^bb0(%s: !transform.any_op):
-      %rank = transform.match.structured.rank %s
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      %init = transform.match.structured.init %s[0]
-          : (!transform.any_op) -> !transform.any_value
-      %width = transform.match.structured.elemental_bitwidth %init
-          : (!transform.any_value) -> !transform.param<i64>
-      transform.match.param.cmpi eq %width, %bits : !transform.param<i64>
-      %panels = transform.match.structured.input %s[1]
-          : (!transform.any_op) -> !transform.any_value
-      transform.match.structured.yield %panels : !transform.any_value
-    }
-    %producer = transform.get_defining_op %right
-        : (!transform.any_value) -> !transform.any_op
-    transform.match.operation_name %producer ["linalg.pack"] : !transform.any_op
-    transform.yield %op : !transform.any_op
+  transform.named_sequence @contractions_of(
+      %root: !op {transform.readonly}) -> (!op, !size) {
+    %marked = transform.structured.match ops{["linalg.generic"]}
+        attributes{lh.contraction} in %root : (!op) -> !op
+    %contractions, %rows = transform.collect_matching @is_contraction in %marked
+        : (!op) -> (!op, !size)
+    transform.yield %contractions, %rows : !op, !size
   }
 
-  // A tile, with its number of rows.
-  transform.named_sequence @is_matrix_tile(
-      %op: !transform.any_op {transform.readonly})
-      -> (!transform.any_op, !transform.param<i64>) {
-    %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %nothing = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %height = transform.match.structured failures(propagate) %op
-        : (!transform.any_op) -> !transform.param<i64> {
-    ^bb0(%s: !transform.any_op):
-      %rank = transform.match.structured.rank %s
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      %rows = transform.match.structured.dim %s[0]
-          : (!transform.any_op) -> !transform.param<i64>
-      // An unknown size is negative.
-      transform.match.param.cmpi ge %rows, %nothing : !transform.param<i64>
-      transform.match.structured.yield %rows : !transform.param<i64>
-    }
-    transform.yield %op, %height : !transform.any_op, !transform.param<i64>
-  }
-
-  // A tile of an unknown number of rows.
-  transform.named_sequence @is_open_matrix_tile(
-      %op: !transform.any_op {transform.readonly})
-      -> (!transform.any_op, !transform.param<i64>) {
-    %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
-    %nothing = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %height = transform.match.structured failures(propagate) %op
-        : (!transform.any_op) -> !transform.param<i64> {
-    ^bb0(%s: !transform.any_op):
-      %rank = transform.match.structured.rank %s
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      %rows = transform.match.structured.dim %s[0]
-          : (!transform.any_op) -> !transform.param<i64>
-      // An unknown size is negative.
-      transform.match.param.cmpi lt %rows, %nothing : !transform.param<i64>
-      transform.match.structured.yield %rows : !transform.param<i64>
-    }
-    transform.yield %op, %height : !transform.any_op, !transform.param<i64>
-  }
-
-  // A tile of one element of the batch, with its number of rows.
-  transform.named_sequence @is_batch_tile(
-      %op: !transform.any_op {transform.readonly})
-      -> (!transform.any_op, !transform.param<i64>) {
-    %loops = transform.param.constant 5 : i64 -> !transform.param<i64>
-    %nothing = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %height = transform.match.structured failures(propagate) %op
-        : (!transform.any_op) -> !transform.param<i64> {
-    ^bb0(%s: !transform.any_op):
-      %rank = transform.match.structured.rank %s
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      %rows = transform.match.structured.dim %s[1]
-          : (!transform.any_op) -> !transform.param<i64>
-      // An unknown size is negative.
-      transform.match.param.cmpi ge %rows, %nothing : !transform.param<i64>
-      transform.match.structured.yield %rows : !transform.param<i64>
-    }
-    transform.yield %op, %height : !transform.any_op, !transform.param<i64>
-  }
-
-  // ... of an unknown number of rows.
-  transform.named_sequence @is_open_batch_tile(
-      %op: !transform.any_op {transform.readonly})
-      -> (!transform.any_op, !transform.param<i64>) {
-    %loops = transform.param.constant 5 : i64 -> !transform.param<i64>
-    %nothing = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %height = transform.match.structured failures(propagate) %op
-        : (!transform.any_op) -> !transform.param<i64> {
-    ^bb0(%s: !transform.any_op):
-      %rank = transform.match.structured.rank %s
-          : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>
-      %rows = transform.match.structured.dim %s[1]
-          : (!transform.any_op) -> !transform.param<i64>
-      // An unknown size is negative.
-      transform.match.param.cmpi lt %rows, %nothing : !transform.param<i64>
-      transform.match.structured.yield %rows : !transform.param<i64>
-    }
-    transform.yield %op, %height : !transform.any_op, !transform.param<i64>
-  }
-
-  // What the root reads moves into its loop.
-  transform.named_sequence @fuse_into(
-      %unpack: !transform.any_op {transform.consumed},
-      %contraction: !transform.any_op {transform.consumed},
-      %loop: !transform.any_op {transform.readonly})
-      -> (!transform.any_op, !transform.any_op, !transform.any_op) {
-    %u, %l = transform.structured.fuse_into_containing_op %unpack into %loop
-        : (!transform.any_op, !transform.any_op)
-        -> (!transform.any_op, !transform.any_op)
-    %c, %around = transform.structured.fuse_into_containing_op %contraction into %l
-        : (!transform.any_op, !transform.any_op)
-        -> (!transform.any_op, !transform.any_op)
-    transform.yield %u, %c, %around
-        : !transform.any_op, !transform.any_op, !transform.any_op
-  }
-
-  // Blocks of B, rows, panels.
-  transform.named_sequence @tile_matrix(
-      %root: !transform.any_op {transform.consumed},
-      %unpack: !transform.any_op {transform.consumed},
-      %contraction: !transform.any_op {transform.consumed},
-      %start: !transform.any_op {transform.consumed},
-      %pack: !transform.any_op {transform.consumed},
-      %block: !transform.param<i64> {transform.readonly}) {
-    %rows = transform.param.constant 12 : i64 {lh.bind = {value = "rows"}}
-        -> !transform.param<i64>
-    %columns = transform.param.constant 32 : i64
-        {lh.bind = {value = "columns"}} -> !transform.param<i64>
-    %blocked, %blocks = transform.structured.tile_using_forall %root
-        tile_sizes [0, %block]
-        : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
-    %u1, %c1, %l1 = transform.include @fuse_into failures(propagate)
-        (%unpack, %contraction, %blocks)
-        : (!transform.any_op, !transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
-    %panels, %around = transform.structured.fuse_into_containing_op %pack into %l1
-        : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %striped, %stripes = transform.structured.tile_using_for %blocked
-        tile_sizes [%rows, 0]
-        : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
-    %u2, %c2, %l2 = transform.include @fuse_into failures(propagate)
-        (%u1, %c1, %stripes)
-        : (!transform.any_op, !transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
-    %stored, %tiles = transform.structured.tile_using_for %striped
-        tile_sizes [0, %columns]
-        : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
-    %u3, %c3, %l3 = transform.include @fuse_into failures(propagate)
-        (%u2, %c2, %tiles)
-        : (!transform.any_op, !transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
-    transform.apply_patterns to %around {
-      transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
-    } : !transform.any_op
-    %s3, %l3s = transform.structured.fuse_into_containing_op %start into %l3
-        : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
+  // Fails on those whose panels are kept.
+  transform.named_sequence @packs_for_itself(%op: !op {transform.readonly}) {
+    %none = transform.param.constant 0 : i64 -> !size
+    %kept = transform.structured.match attributes{lh.ahead} in %op
+        {lh.optional = "most are not in attention"} : (!op) -> !op
+    %count = transform.num_associations %kept : (!op) -> !size
+    transform.match.param.cmpi eq %count, %none : !size
     transform.yield
   }
 
-  // The same for each element of the batch.
-  transform.named_sequence @tile_batch(
-      %root: !transform.any_op {transform.consumed},
-      %unpack: !transform.any_op {transform.consumed},
-      %contraction: !transform.any_op {transform.consumed},
-      %start: !transform.any_op {transform.consumed},
-      %pack: !transform.any_op {transform.consumed},
-      %block: !transform.param<i64> {transform.readonly}) {
-    %rows = transform.param.constant 12 : i64 {lh.bind = {value = "rows"}}
-        -> !transform.param<i64>
-    %columns = transform.param.constant 32 : i64
-        {lh.bind = {value = "columns"}} -> !transform.param<i64>
-    %blocked, %blocks = transform.structured.tile_using_forall %root
-        tile_sizes [1, 0, %block]
-        : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
-    %u1, %c1, %l1 = transform.include @fuse_into failures(propagate)
-        (%unpack, %contraction, %blocks)
-        : (!transform.any_op, !transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
-    %panels, %around = transform.structured.fuse_into_containing_op %pack into %l1
-        : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %striped, %stripes = transform.structured.tile_using_for %blocked
-        tile_sizes [0, %rows, 0]
-        : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
-    %u2, %c2, %l2 = transform.include @fuse_into failures(propagate)
-        (%u1, %c1, %stripes)
-        : (!transform.any_op, !transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
-    %stored, %tiles = transform.structured.tile_using_for %striped
-        tile_sizes [0, 0, %columns]
-        : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
-    %u3, %c3, %l3 = transform.include @fuse_into failures(propagate)
-        (%u2, %c2, %tiles)
-        : (!transform.any_op, !transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
-    transform.apply_patterns to %around {
-      transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
-    } : !transform.any_op
-    %s3, %l3s = transform.structured.fuse_into_containing_op %start into %l3
-        : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
-    transform.yield
-  }
-
-  // Rows of unknown number, one by one.
-  transform.named_sequence @tile_rows_of_matrix(
-      %root: !transform.any_op {transform.consumed},
-      %unpack: !transform.any_op {transform.consumed},
-      %contraction: !transform.any_op {transform.consumed},
-      %start: !transform.any_op {transform.consumed}) {
-    %row, %loop = transform.structured.tile_using_for %root
-        tile_sizes [1, 0] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %u, %c, %l = transform.include @fuse_into failures(propagate)
-        (%unpack, %contraction, %loop)
-        : (!transform.any_op, !transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
-    %s, %around = transform.structured.fuse_into_containing_op %start into %l
-        : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
-    transform.yield
-  }
-
-  // Rows of unknown number, one by one.
-  transform.named_sequence @tile_rows_of_batch(
-      %root: !transform.any_op {transform.consumed},
-      %unpack: !transform.any_op {transform.consumed},
-      %contraction: !transform.any_op {transform.consumed},
-      %start: !transform.any_op {transform.consumed}) {
-    %row, %loop = transform.structured.tile_using_for %root
-        tile_sizes [0, 1, 0] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %u, %c, %l = transform.include @fuse_into failures(propagate)
-        (%unpack, %contraction, %loop)
-        : (!transform.any_op, !transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
-    %s, %around = transform.structured.fuse_into_containing_op %start into %l
-        : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
-    transform.yield
-  }
-
-  // Tiles of an unknown number of rows become tiles of one.
-  transform.named_sequence @close_each_matrix(
-      %root: !transform.any_op {transform.readonly}) {
-    %all_followed = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.loops = 4 : i64, lh.followed = 1 : i64} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %followed, %heights_followed = transform.collect_matching @is_open_matrix_tile
-        in %all_followed
-        : (!transform.any_op) -> (!transform.any_op, !transform.param<i64>)
-    %all_stored = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.loops = 4 : i64, lh.followed = 0 : i64} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %stored, %heights_stored = transform.collect_matching @is_open_matrix_tile
-        in %all_stored
-        : (!transform.any_op) -> (!transform.any_op, !transform.param<i64>)
-    transform.foreach %followed : !transform.any_op {
-    ^bb0(%contraction: !transform.any_op):
-      %start = transform.get_producer_of_operand %contraction[2]
-          : (!transform.any_op) -> !transform.any_op
-      %unpack = transform.get_consumers_of_result %contraction[0]
-          : (!transform.any_op) -> !transform.any_op
-      %epilogue = transform.get_consumers_of_result %unpack[0]
-          : (!transform.any_op) -> !transform.any_op
-      transform.include @tile_rows_of_matrix failures(propagate)
-          (%epilogue, %unpack, %contraction, %start)
-          : (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op) -> ()
-    }
-    transform.foreach %stored : !transform.any_op {
-    ^bb0(%contraction: !transform.any_op):
-      %start = transform.get_producer_of_operand %contraction[2]
-          : (!transform.any_op) -> !transform.any_op
-      %unpack = transform.get_consumers_of_result %contraction[0]
-          : (!transform.any_op) -> !transform.any_op
-      %none = transform.structured.match ops{["lh.none"]} in %start
-          : (!transform.any_op) -> !transform.any_op
-      transform.include @tile_rows_of_matrix failures(propagate)
-          (%unpack, %none, %contraction, %start)
-          : (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op) -> ()
-    }
-    transform.yield
-  }
-
-  // Tiles of an unknown number of rows become tiles of one.
-  transform.named_sequence @close_each_batch(
-      %root: !transform.any_op {transform.readonly}) {
-    %all_followed = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.loops = 5 : i64, lh.followed = 1 : i64} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %followed, %heights_followed = transform.collect_matching @is_open_batch_tile
-        in %all_followed
-        : (!transform.any_op) -> (!transform.any_op, !transform.param<i64>)
-    %all_stored = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.loops = 5 : i64, lh.followed = 0 : i64} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %stored, %heights_stored = transform.collect_matching @is_open_batch_tile
-        in %all_stored
-        : (!transform.any_op) -> (!transform.any_op, !transform.param<i64>)
-    transform.foreach %followed : !transform.any_op {
-    ^bb0(%contraction: !transform.any_op):
-      %start = transform.get_producer_of_operand %contraction[2]
-          : (!transform.any_op) -> !transform.any_op
-      %unpack = transform.get_consumers_of_result %contraction[0]
-          : (!transform.any_op) -> !transform.any_op
-      %epilogue = transform.get_consumers_of_result %unpack[0]
-          : (!transform.any_op) -> !transform.any_op
-      transform.include @tile_rows_of_batch failures(propagate)
-          (%epilogue, %unpack, %contraction, %start)
-          : (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op) -> ()
-    }
-    transform.foreach %stored : !transform.any_op {
-    ^bb0(%contraction: !transform.any_op):
-      %start = transform.get_producer_of_operand %contraction[2]
-          : (!transform.any_op) -> !transform.any_op
-      %unpack = transform.get_consumers_of_result %contraction[0]
-          : (!transform.any_op) -> !transform.any_op
-      %none = transform.structured.match ops{["lh.none"]} in %start
-          : (!transform.any_op) -> !transform.any_op
-      transform.include @tile_rows_of_batch failures(propagate)
-          (%unpack, %none, %contraction, %start)
-          : (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op) -> ()
-    }
-    transform.yield
-  }
-
-  // The tile's value goes through an epilogue on its way out.
-  transform.named_sequence @tile_followed_matrix(
-      %contraction: !transform.any_op {transform.consumed},
-      %pack: !transform.any_op {transform.consumed},
-      %block: !transform.param<i64> {transform.readonly}) {
-    %start = transform.get_producer_of_operand %contraction[2]
-        : (!transform.any_op) -> !transform.any_op
-    %unpack = transform.get_consumers_of_result %contraction[0]
-        : (!transform.any_op) -> !transform.any_op
-    %epilogue = transform.get_consumers_of_result %unpack[0]
-        : (!transform.any_op) -> !transform.any_op
-    transform.include @tile_matrix failures(propagate)
-        (%epilogue, %unpack, %contraction, %start, %pack, %block)
-        : (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.param<i64>) -> ()
-    transform.yield
-  }
-
-  // The tile is stored as it is: the unpack is the root.
-  transform.named_sequence @tile_stored_matrix(
-      %contraction: !transform.any_op {transform.consumed},
-      %pack: !transform.any_op {transform.consumed},
-      %block: !transform.param<i64> {transform.readonly}) {
-    %start = transform.get_producer_of_operand %contraction[2]
-        : (!transform.any_op) -> !transform.any_op
-    %root = transform.get_consumers_of_result %contraction[0]
-        : (!transform.any_op) -> !transform.any_op
-    %none = transform.structured.match ops{["lh.none"]} in %start
-        : (!transform.any_op) -> !transform.any_op
-    transform.include @tile_matrix failures(propagate)
-        (%root, %none, %contraction, %start, %pack, %block)
-        : (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.param<i64>) -> ()
-    transform.yield
-  }
-
-  // The tile's value goes through an epilogue on its way out.
-  transform.named_sequence @tile_followed_batch(
-      %contraction: !transform.any_op {transform.consumed},
-      %pack: !transform.any_op {transform.consumed},
-      %block: !transform.param<i64> {transform.readonly}) {
-    %start = transform.get_producer_of_operand %contraction[2]
-        : (!transform.any_op) -> !transform.any_op
-    %unpack = transform.get_consumers_of_result %contraction[0]
-        : (!transform.any_op) -> !transform.any_op
-    %epilogue = transform.get_consumers_of_result %unpack[0]
-        : (!transform.any_op) -> !transform.any_op
-    transform.include @tile_batch failures(propagate)
-        (%epilogue, %unpack, %contraction, %start, %pack, %block)
-        : (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.param<i64>) -> ()
-    transform.yield
-  }
-
-  // The tile is stored as it is: the unpack is the root.
-  transform.named_sequence @tile_stored_batch(
-      %contraction: !transform.any_op {transform.consumed},
-      %pack: !transform.any_op {transform.consumed},
-      %block: !transform.param<i64> {transform.readonly}) {
-    %start = transform.get_producer_of_operand %contraction[2]
-        : (!transform.any_op) -> !transform.any_op
-    %root = transform.get_consumers_of_result %contraction[0]
-        : (!transform.any_op) -> !transform.any_op
-    %none = transform.structured.match ops{["lh.none"]} in %start
-        : (!transform.any_op) -> !transform.any_op
-    transform.include @tile_batch failures(propagate)
-        (%root, %none, %contraction, %start, %pack, %block)
-        : (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.param<i64>) -> ()
-    transform.yield
+  // The pack of B where it is here, and for this contraction alone.
+  transform.named_sequence @packs_panels(
+      %op: !op {transform.readonly}) -> !op {
+    transform.match.operation_name %op ["linalg.generic"] : !op
+    transform.include @packs_for_itself failures(propagate) (%op) : (!op) -> ()
+    %pack = transform.get_producer_of_operand %op[1] : (!op) -> !op
+    transform.match.operation_name %pack ["linalg.pack"] : !op
+    transform.yield %pack : !op
   }
 
   // A head's panels are packed once, ahead of its rows.
   transform.named_sequence @keep_panels_of_attention(
-      %root: !transform.any_op {transform.readonly}) {
-    %no = transform.param.constant 0 : i64 -> !transform.param<i64>
+      %root: !op {transform.readonly}) {
     %heads = transform.structured.match ops{["scf.forall"]}
         attributes{lh.attention} in %root
-        {lh.optional = "there may be no attention"}
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %heads : !transform.any_op {
-    ^bb0(%head: !transform.any_op):
+        {lh.optional = "there may be no attention"} : (!op) -> !op
+    transform.foreach %heads : !op {
+    ^bb0(%head: !op):
       %products = transform.structured.match ops{["linalg.generic"]}
           attributes{lh.contraction} in %head
-          {lh.optional = "not all products are packed"}
-          : (!transform.any_op) -> !transform.any_op
-      transform.annotate %products "lh.packed" = %no
-          : !transform.any_op, !transform.param<i64>
+          {lh.optional = "not all products are packed"} : (!op) -> !op
+      transform.annotate %products "lh.ahead" : !op
     }
     transform.yield
   }
 
-  transform.named_sequence @tile_each_matrix(
-      %root: !transform.any_op {transform.readonly},
-      %block: !transform.param<i64> {transform.readonly}) {
-    %no = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %yes = transform.param.constant 1 : i64 -> !transform.param<i64>
-    %marked = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.contraction} in %root : (!transform.any_op) -> !transform.any_op
-    %contractions = transform.collect_matching @is_matrix in %marked
-        : (!transform.any_op) -> !transform.any_op
-    transform.annotate %contractions "lh.followed" = %no : !transform.any_op, !transform.param<i64>
-    transform.annotate %contractions "lh.packed" = %no : !transform.any_op, !transform.param<i64>
-    %loops = transform.param.constant 4 : i64 -> !transform.param<i64>
-    transform.annotate %contractions "lh.loops" = %loops : !transform.any_op, !transform.param<i64>
-    %packed = transform.collect_matching @is_packed_matrix in %contractions
-        : (!transform.any_op) -> !transform.any_op
-    transform.annotate %packed "lh.packed" = %yes : !transform.any_op, !transform.param<i64>
-    transform.include @keep_panels_of_attention failures(propagate) (%root)
-        : (!transform.any_op) -> ()
-    transform.foreach %contractions : !transform.any_op {
-    ^bb0(%contraction: !transform.any_op):
-      %unpack = transform.get_consumers_of_result %contraction[0]
-          : (!transform.any_op) -> !transform.any_op
-      %users = transform.get_consumers_of_result %unpack[0]
-          : (!transform.any_op) -> !transform.any_op
-      transform.foreach %users : !transform.any_op {
-      ^bb1(%user: !transform.any_op):
-        %epilogue = transform.structured.match ops{["linalg.generic"]}
-            attributes{lh.epilogue} in %user
-            : (!transform.any_op) -> !transform.any_op
-        transform.foreach %epilogue : !transform.any_op {
-        ^bb2(%follows: !transform.any_op):
-          transform.annotate %contraction "lh.followed" = %yes
-              : !transform.any_op, !transform.param<i64>
-        }
-      }
+  // What a contraction's value goes through on its way out: the unpack, and an
+  // epilogue if there is one. The last of them is the root.
+  transform.named_sequence @way_out(
+      %contraction: !op {transform.readonly}) -> (!op, !op) {
+    %unpack = transform.get_consumers_of_result %contraction[0] : (!op) -> !op
+    %users = transform.get_consumers_of_result %unpack[0] : (!op) -> !op
+    %epilogue = transform.foreach %users : !op -> !op {
+    ^bb0(%user: !op):
+      %marked = transform.structured.match ops{["linalg.generic"]}
+          attributes{lh.epilogue} in %user : (!op) -> !op
+      transform.yield %marked : !op
     }
-    %followed_packed = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.loops = 4 : i64, lh.followed = 1 : i64,
-                   lh.packed = 1 : i64} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %followed_prepared = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.loops = 4 : i64, lh.followed = 1 : i64,
-                   lh.packed = 0 : i64} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %stored_packed = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.loops = 4 : i64, lh.followed = 0 : i64,
-                   lh.packed = 1 : i64} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %stored_prepared = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.loops = 4 : i64, lh.followed = 0 : i64,
-                   lh.packed = 0 : i64} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %followed_packed : !transform.any_op {
-    ^bb0(%contraction: !transform.any_op):
-      %pack = transform.get_producer_of_operand %contraction[1]
-          : (!transform.any_op) -> !transform.any_op
-      transform.include @tile_followed_matrix failures(propagate)
-          (%contraction, %pack, %block)
-          : (!transform.any_op, !transform.any_op, !transform.param<i64>) -> ()
+    transform.yield %unpack, %epilogue : !op, !op
+  }
+
+  transform.named_sequence @root_of(
+      %unpack: !op {transform.readonly}, %epilogue: !op {transform.readonly})
+      -> (!op, !op) {
+    %root, %between = transform.lh.if %epilogue : !op -> !op, !op {
+      transform.yield %epilogue, %unpack : !op, !op
+    } else {
+      transform.yield %unpack, %epilogue : !op, !op
     }
-    transform.foreach %followed_prepared : !transform.any_op {
-    ^bb0(%contraction: !transform.any_op):
-      %pack = transform.structured.match ops{["lh.none"]} in %contraction
-          : (!transform.any_op) -> !transform.any_op
-      transform.include @tile_followed_matrix failures(propagate)
-          (%contraction, %pack, %block)
-          : (!transform.any_op, !transform.any_op, !transform.param<i64>) -> ()
+    transform.yield %root, %between : !op, !op
+  }
+
+  // Each element of a batch by itself.
+  transform.named_sequence @tile_blocks(
+      %op: !op {transform.consumed}, %batched: !flag {transform.readonly},
+      %block: !size {transform.readonly}) -> (!op, !op) {
+    %tile, %loop = transform.lh.if %batched : !flag -> !op, !op {
+      %t, %l = transform.structured.tile_using_forall %op tile_sizes [1, 0, %block]
+          : (!op, !size) -> (!op, !op)
+      transform.yield %t, %l : !op, !op
+    } else {
+      %t, %l = transform.structured.tile_using_forall %op tile_sizes [0, %block]
+          : (!op, !size) -> (!op, !op)
+      transform.yield %t, %l : !op, !op
     }
-    transform.foreach %stored_packed : !transform.any_op {
-    ^bb0(%contraction: !transform.any_op):
-      %pack = transform.get_producer_of_operand %contraction[1]
-          : (!transform.any_op) -> !transform.any_op
-      transform.include @tile_stored_matrix failures(propagate)
-          (%contraction, %pack, %block)
-          : (!transform.any_op, !transform.any_op, !transform.param<i64>) -> ()
+    transform.yield %tile, %loop : !op, !op
+  }
+
+  transform.named_sequence @tile_rows(
+      %op: !op {transform.consumed}, %batched: !flag {transform.readonly},
+      %rows: !size {transform.readonly}) -> (!op, !op) {
+    %tile, %loop = transform.lh.if %batched : !flag -> !op, !op {
+      %t, %l = transform.structured.tile_using_for %op tile_sizes [0, %rows, 0]
+          : (!op, !size) -> (!op, !op)
+      transform.yield %t, %l : !op, !op
+    } else {
+      %t, %l = transform.structured.tile_using_for %op tile_sizes [%rows, 0]
+          : (!op, !size) -> (!op, !op)
+      transform.yield %t, %l : !op, !op
     }
-    transform.foreach %stored_prepared : !transform.any_op {
-    ^bb0(%contraction: !transform.any_op):
-      %pack = transform.structured.match ops{["lh.none"]} in %contraction
-          : (!transform.any_op) -> !transform.any_op
-      transform.include @tile_stored_matrix failures(propagate)
-          (%contraction, %pack, %block)
-          : (!transform.any_op, !transform.any_op, !transform.param<i64>) -> ()
+    transform.yield %tile, %loop : !op, !op
+  }
+
+  transform.named_sequence @tile_columns(
+      %op: !op {transform.consumed}, %batched: !flag {transform.readonly},
+      %columns: !size {transform.readonly}) -> (!op, !op) {
+    %tile, %loop = transform.lh.if %batched : !flag -> !op, !op {
+      %t, %l = transform.structured.tile_using_for %op tile_sizes [0, 0, %columns]
+          : (!op, !size) -> (!op, !op)
+      transform.yield %t, %l : !op, !op
+    } else {
+      %t, %l = transform.structured.tile_using_for %op tile_sizes [0, %columns]
+          : (!op, !size) -> (!op, !op)
+      transform.yield %t, %l : !op, !op
     }
+    transform.yield %tile, %loop : !op, !op
+  }
+
+  // What the root reads moves into its loop.
+  transform.named_sequence @fuse_into(
+      %unpack: !op {transform.consumed}, %contraction: !op {transform.consumed},
+      %loop: !op {transform.readonly}) -> (!op, !op, !op) {
+    %u, %l = transform.structured.fuse_into_containing_op %unpack into %loop
+        : (!op, !op) -> (!op, !op)
+    %c, %around = transform.structured.fuse_into_containing_op %contraction into %l
+        : (!op, !op) -> (!op, !op)
+    transform.yield %u, %c, %around : !op, !op, !op
+  }
+
+  // Blocks of B, rows, panels.
+  transform.named_sequence @tile_contraction(
+      %contraction: !op {transform.consumed}, %block: !size {transform.readonly}) {
+    %rows = transform.param.constant 12 : i64 {lh.bind = {value = "rows"}} -> !size
+    %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}}
+        -> !size
+    %batched = transform.collect_matching @has_batch in %contraction
+        {lh.optional = "it may be one of matrices"} : (!op) -> !flag
+    %start = transform.get_producer_of_operand %contraction[2] : (!op) -> !op
+    %pack = transform.collect_matching @packs_panels in %contraction : (!op) -> !op
+    %unpack, %epilogue = transform.include @way_out failures(propagate)
+        (%contraction) : (!op) -> (!op, !op)
+    %root, %u0 = transform.include @root_of failures(propagate)
+        (%unpack, %epilogue) : (!op, !op) -> (!op, !op)
+    %blocked, %blocks = transform.include @tile_blocks failures(propagate)
+        (%root, %batched, %block) : (!op, !flag, !size) -> (!op, !op)
+    %u1, %c1, %l1 = transform.include @fuse_into failures(propagate)
+        (%u0, %contraction, %blocks) : (!op, !op, !op) -> (!op, !op, !op)
+    %panels, %around = transform.structured.fuse_into_containing_op %pack into %l1
+        : (!op, !op) -> (!op, !op)
+    %striped, %stripes = transform.include @tile_rows failures(propagate)
+        (%blocked, %batched, %rows) : (!op, !flag, !size) -> (!op, !op)
+    %u2, %c2, %l2 = transform.include @fuse_into failures(propagate)
+        (%u1, %c1, %stripes) : (!op, !op, !op) -> (!op, !op, !op)
+    %stored, %tiles = transform.include @tile_columns failures(propagate)
+        (%striped, %batched, %columns) : (!op, !flag, !size) -> (!op, !op)
+    %u3, %c3, %l3 = transform.include @fuse_into failures(propagate)
+        (%u2, %c2, %tiles) : (!op, !op, !op) -> (!op, !op, !op)
+    transform.apply_patterns to %around {
+      transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
+    } : !op
+    %s3, %l3s = transform.structured.fuse_into_containing_op %start into %l3
+        : (!op, !op) -> (!op, !op)
     transform.yield
   }
 
-  transform.named_sequence @tile_each_batch(
-      %root: !transform.any_op {transform.readonly},
-      %block: !transform.param<i64> {transform.readonly}) {
-    %no = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %yes = transform.param.constant 1 : i64 -> !transform.param<i64>
-    %marked = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.contraction} in %root : (!transform.any_op) -> !transform.any_op
-    %contractions = transform.collect_matching @is_batch in %marked
-        : (!transform.any_op) -> !transform.any_op
-    transform.annotate %contractions "lh.followed" = %no : !transform.any_op, !transform.param<i64>
-    transform.annotate %contractions "lh.packed" = %no : !transform.any_op, !transform.param<i64>
-    %loops = transform.param.constant 5 : i64 -> !transform.param<i64>
-    transform.annotate %contractions "lh.loops" = %loops : !transform.any_op, !transform.param<i64>
-    %packed = transform.collect_matching @is_packed_batch in %contractions
-        : (!transform.any_op) -> !transform.any_op
-    transform.annotate %packed "lh.packed" = %yes : !transform.any_op, !transform.param<i64>
-    transform.include @keep_panels_of_attention failures(propagate) (%root)
-        : (!transform.any_op) -> ()
-    transform.foreach %contractions : !transform.any_op {
-    ^bb0(%contraction: !transform.any_op):
-      %unpack = transform.get_consumers_of_result %contraction[0]
-          : (!transform.any_op) -> !transform.any_op
-      %users = transform.get_consumers_of_result %unpack[0]
-          : (!transform.any_op) -> !transform.any_op
-      transform.foreach %users : !transform.any_op {
-      ^bb1(%user: !transform.any_op):
-        %epilogue = transform.structured.match ops{["linalg.generic"]}
-            attributes{lh.epilogue} in %user
-            : (!transform.any_op) -> !transform.any_op
-        transform.foreach %epilogue : !transform.any_op {
-        ^bb2(%follows: !transform.any_op):
-          transform.annotate %contraction "lh.followed" = %yes
-              : !transform.any_op, !transform.param<i64>
-        }
-      }
-    }
-    %followed_packed = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.loops = 5 : i64, lh.followed = 1 : i64,
-                   lh.packed = 1 : i64} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %followed_prepared = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.loops = 5 : i64, lh.followed = 1 : i64,
-                   lh.packed = 0 : i64} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %stored_packed = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.loops = 5 : i64, lh.followed = 0 : i64,
-                   lh.packed = 1 : i64} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %stored_prepared = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.loops = 5 : i64, lh.followed = 0 : i64,
-                   lh.packed = 0 : i64} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.foreach %followed_packed : !transform.any_op {
-    ^bb0(%contraction: !transform.any_op):
-      %pack = transform.get_producer_of_operand %contraction[1]
-          : (!transform.any_op) -> !transform.any_op
-      transform.include @tile_followed_batch failures(propagate)
-          (%contraction, %pack, %block)
-          : (!transform.any_op, !transform.any_op, !transform.param<i64>) -> ()
-    }
-    transform.foreach %followed_prepared : !transform.any_op {
-    ^bb0(%contraction: !transform.any_op):
-      %pack = transform.structured.match ops{["lh.none"]} in %contraction
-          : (!transform.any_op) -> !transform.any_op
-      transform.include @tile_followed_batch failures(propagate)
-          (%contraction, %pack, %block)
-          : (!transform.any_op, !transform.any_op, !transform.param<i64>) -> ()
-    }
-    transform.foreach %stored_packed : !transform.any_op {
-    ^bb0(%contraction: !transform.any_op):
-      %pack = transform.get_producer_of_operand %contraction[1]
-          : (!transform.any_op) -> !transform.any_op
-      transform.include @tile_stored_batch failures(propagate)
-          (%contraction, %pack, %block)
-          : (!transform.any_op, !transform.any_op, !transform.param<i64>) -> ()
-    }
-    transform.foreach %stored_prepared : !transform.any_op {
-    ^bb0(%contraction: !transform.any_op):
-      %pack = transform.structured.match ops{["lh.none"]} in %contraction
-          : (!transform.any_op) -> !transform.any_op
-      transform.include @tile_stored_batch failures(propagate)
-          (%contraction, %pack, %block)
-          : (!transform.any_op, !transform.any_op, !transform.param<i64>) -> ()
-    }
+  // A tile of an unknown number of rows becomes tiles of one.
+  transform.named_sequence @close_tile(%contraction: !op {transform.consumed}) {
+    %one = transform.param.constant 1 : i64 -> !size
+    %batched = transform.collect_matching @has_batch in %contraction
+        {lh.optional = "it may be one of matrices"} : (!op) -> !flag
+    %start = transform.get_producer_of_operand %contraction[2] : (!op) -> !op
+    %unpack, %epilogue = transform.include @way_out failures(propagate)
+        (%contraction) : (!op) -> (!op, !op)
+    %root, %between = transform.include @root_of failures(propagate)
+        (%unpack, %epilogue) : (!op, !op) -> (!op, !op)
+    %row, %loop = transform.include @tile_rows failures(propagate)
+        (%root, %batched, %one) : (!op, !flag, !size) -> (!op, !op)
+    %u, %c, %l = transform.include @fuse_into failures(propagate)
+        (%between, %contraction, %loop) : (!op, !op, !op) -> (!op, !op, !op)
+    %s, %around = transform.structured.fuse_into_containing_op %start into %l
+        : (!op, !op) -> (!op, !op)
     transform.yield
   }
 
-  // A tile's sum in registers of known length.
-  transform.named_sequence @is_fixed(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
-    %scalable = transform.param.constant false
-        {lh.bind = {value = "scalable"}} -> !transform.param<i1>
-    %no = transform.param.constant false -> !transform.param<i1>
-    transform.match.param.cmpi eq %scalable, %no : !transform.param<i1>
-    transform.yield %op : !transform.any_op
-  }
-
-  // ... in scalable ones.
-  transform.named_sequence @is_scalable(
-      %op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
-    %scalable = transform.param.constant false
-        {lh.bind = {value = "scalable"}} -> !transform.param<i1>
-    %yes = transform.param.constant true -> !transform.param<i1>
-    transform.match.param.cmpi eq %scalable, %yes : !transform.param<i1>
-    transform.yield %op : !transform.any_op
-  }
-
-  // The reduction is stepped through one by one.
-  transform.named_sequence @vectorize_fixed_sum(
-      %of_rows: !transform.any_op {transform.consumed},
-      %of_row: !transform.any_op {transform.consumed}) {
+  // The reduction is stepped through one by one; finish-contractions brings the
+  // accumulators into registers.
+  transform.named_sequence @cut_sum(
+      %of_rows: !op {transform.consumed}, %of_row: !op {transform.consumed}) {
     %step, %loop = transform.structured.tile_using_for %of_rows
-        tile_sizes [0, 1, 0]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+        tile_sizes [0, 1, 0] : (!op) -> (!op, !op)
     %row_step, %row_loop = transform.structured.tile_using_for %of_row
-        tile_sizes [1, 0]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    // finish-contractions brings the accumulators into registers.
-    transform.annotate %loop "lh.sum" : !transform.any_op
-    transform.annotate %row_loop "lh.sum" : !transform.any_op
+        tile_sizes [1, 0] : (!op) -> (!op, !op)
+    transform.annotate %loop "lh.sum" : !op
+    transform.annotate %row_loop "lh.sum" : !op
     transform.yield
   }
 
   // The panel's columns in strips of scalable vectors, masked. The loops over
   // strips are peeled when the next kind of contraction is tiled, and whole
   // strips lose their masks; what is left is for vectors longer than the panel.
-  transform.named_sequence @vectorize_scalable_sum(
-      %of_rows: !transform.any_op {transform.consumed},
-      %of_row: !transform.any_op {transform.consumed},
-      %rows: !transform.param<i64> {transform.readonly}) {
+  transform.named_sequence @cut_sum_into_strips(
+      %of_rows: !op {transform.consumed}, %of_row: !op {transform.consumed},
+      %rows: !size {transform.readonly}) {
     %strip, %strips = transform.structured.tile_using_for %of_rows
-        tile_sizes [0, 0, [16]]
-        {lh.bind = {static_sizes = [0, 0, "lanes"]}}
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+        tile_sizes [0, 0, [16]] {lh.bind = {static_sizes = [0, 0, "lanes"]}}
+        : (!op) -> (!op, !op)
     %step, %loop = transform.structured.tile_using_for %strip
-        tile_sizes [0, 1, 0]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+        tile_sizes [0, 1, 0] : (!op) -> (!op, !op)
     transform.structured.vectorize %step vector_sizes [%rows, 1, [16]]
         {create_named_contraction,
-         lh.bind = {static_vector_sizes = [-1, 1, "lanes"]}}
-        : !transform.any_op, !transform.param<i64>
+         lh.bind = {static_vector_sizes = [-1, 1, "lanes"]}} : !op, !size
     %row_strip, %row_strips = transform.structured.tile_using_for %of_row
-        tile_sizes [0, [16]]
-        {lh.bind = {static_sizes = [0, "lanes"]}}
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+        tile_sizes [0, [16]] {lh.bind = {static_sizes = [0, "lanes"]}}
+        : (!op) -> (!op, !op)
     %row_step, %row_loop = transform.structured.tile_using_for %row_strip
-        tile_sizes [1, 0]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+        tile_sizes [1, 0] : (!op) -> (!op, !op)
     transform.structured.vectorize %row_step vector_sizes [1, [16]]
         {create_named_contraction,
-         lh.bind = {static_vector_sizes = [1, "lanes"]}}
-        : !transform.any_op
-    transform.annotate %loop "lh.sum" : !transform.any_op
-    transform.annotate %row_loop "lh.sum" : !transform.any_op
+         lh.bind = {static_vector_sizes = [1, "lanes"]}} : !op
+    %loops = transform.merge_handles %loop, %row_loop : !op
+    transform.annotate %loops "lh.sum" : !op
     // Theirs are brought there before slices of unknown size are folded.
-    transform.annotate %loop "lh.scalable_sum" : !transform.any_op
-    transform.annotate %row_loop "lh.scalable_sum" : !transform.any_op
-    transform.annotate %strips "lh.strips" : !transform.any_op
-    transform.annotate %row_strips "lh.strips" : !transform.any_op
+    transform.annotate %loops "lh.scalable_sum" : !op
+    transform.annotate %strips "lh.strips" : !op
+    transform.annotate %row_strips "lh.strips" : !op
     transform.yield
   }
 
@@ -820,184 +285,148 @@ module attributes {transform.with_named_sequence} {
   // form before canonicalization, which would fold a unit reduction to a
   // multiply.
   transform.named_sequence @vectorize_sum(
-      %inside: !transform.any_op {transform.readonly},
-      %rows: !transform.param<i64> {transform.readonly}) {
+      %inside: !op {transform.readonly}, %rows: !size {transform.readonly}) {
     transform.apply_patterns to %inside {
       transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
-    } : !transform.any_op
+    } : !op
     %of_rows = transform.structured.match ops{["linalg.generic"]}
         attributes{iterator_types = [#linalg.iterator_type<parallel>,
                                      #linalg.iterator_type<reduction>,
                                      #linalg.iterator_type<parallel>]}
-        in %inside : (!transform.any_op) -> !transform.any_op
+        in %inside : (!op) -> !op
     %of_row = transform.structured.match ops{["linalg.generic"]}
         attributes{iterator_types = [#linalg.iterator_type<reduction>,
                                      #linalg.iterator_type<parallel>]}
-        in %inside : (!transform.any_op) -> !transform.any_op
-    %scalable = transform.collect_matching @is_scalable in %of_rows
-        : (!transform.any_op) -> !transform.any_op
-    %scalable_row = transform.collect_matching @is_scalable in %of_row
-        : (!transform.any_op) -> !transform.any_op
-    %fixed = transform.collect_matching @is_fixed in %of_rows
-        : (!transform.any_op) -> !transform.any_op
-    %fixed_row = transform.collect_matching @is_fixed in %of_row
-        : (!transform.any_op) -> !transform.any_op
-    transform.include @vectorize_fixed_sum failures(propagate)
-        (%fixed, %fixed_row) : (!transform.any_op, !transform.any_op) -> ()
-    transform.include @vectorize_scalable_sum failures(propagate)
-        (%scalable, %scalable_row, %rows)
-        : (!transform.any_op, !transform.any_op, !transform.param<i64>) -> ()
+        in %inside : (!op) -> !op
+    %scalable = transform.param.constant false {lh.bind = {value = "scalable"}}
+        -> !flag
+    transform.lh.if %scalable : !flag {
+      transform.include @cut_sum_into_strips failures(propagate)
+          (%of_rows, %of_row, %rows) : (!op, !op, !size) -> ()
+    } else {
+      transform.include @cut_sum failures(propagate) (%of_rows, %of_row)
+          : (!op, !op) -> ()
+    }
     %all = transform.structured.match ops{["linalg.generic"]} in %inside
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %all : !transform.any_op
+        : (!op) -> !op
+    transform.structured.vectorize %all : !op
     transform.apply_patterns to %inside {
       transform.apply_patterns.vector.reduction_to_contract
       transform.apply_patterns.vector.transfer_permutation_patterns
-    } : !transform.any_op
+    } : !op
     transform.yield
   }
 
-  // One tile: the contraction and what is before and after it.
-  transform.named_sequence @vectorize_matrix(
-      %tile: !transform.any_op {transform.consumed},
-      %rows: !transform.param<i64> {transform.readonly}) {
-    %columns = transform.param.constant 32 : i64
-        {lh.bind = {value = "columns"}} -> !transform.param<i64>
-    %unpack = transform.get_consumers_of_result %tile[0] : (!transform.any_op) -> !transform.any_op
-    %users = transform.get_consumers_of_result %unpack[0] : (!transform.any_op) -> !transform.any_op
-    transform.foreach %users : !transform.any_op {
-    ^bb0(%user: !transform.any_op):
-      %epilogue = transform.structured.match ops{["linalg.generic"]}
-          attributes{lh.epilogue} in %user : (!transform.any_op) -> !transform.any_op
-      transform.structured.vectorize %epilogue
-          vector_sizes [%rows, %columns]
-          : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+  // One tile: the contraction and what is before and after it. A loop of one
+  // trip is put around the sum: what is in it is this tile's alone.
+  transform.named_sequence @vectorize_tile(
+      %tile: !op {transform.consumed}, %rows: !size {transform.readonly}) {
+    %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}}
+        -> !size
+    %batched = transform.collect_matching @has_batch in %tile
+        {lh.optional = "it may be one of matrices"} : (!op) -> !flag
+    %start = transform.get_producer_of_operand %tile[2] : (!op) -> !op
+    %unpack, %epilogue = transform.include @way_out failures(propagate) (%tile)
+        : (!op) -> (!op, !op)
+    %scope = transform.lh.if %batched : !flag -> !op {
+      transform.structured.vectorize %epilogue vector_sizes [1, %rows, %columns]
+          : !op, !size, !size
+      transform.structured.vectorize %unpack vector_sizes [1, %rows, 1, %columns]
+          : !op, !size, !size
+      %sum, %loop = transform.structured.tile_using_forall %tile
+          tile_sizes [0, 0, 0, 1] : (!op) -> (!op, !op)
+      transform.yield %loop : !op
+    } else {
+      transform.structured.vectorize %epilogue vector_sizes [%rows, %columns]
+          : !op, !size, !size
+      transform.structured.vectorize %unpack vector_sizes [%rows, 1, %columns]
+          : !op, !size, !size
+      %sum, %loop = transform.structured.tile_using_forall %tile
+          tile_sizes [0, 0, 1] : (!op) -> (!op, !op)
+      transform.yield %loop : !op
     }
-    transform.structured.vectorize %unpack
-        vector_sizes [%rows, 1, %columns] : !transform.any_op, !transform.param<i64>, !transform.param<i64>
-    %start = transform.get_producer_of_operand %tile[2] : (!transform.any_op) -> !transform.any_op
-    // A loop of one trip: what is in it is this tile's alone.
-    %sum, %scope = transform.structured.tile_using_forall %tile
-        tile_sizes [0, 0, 1] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     %value, %inside = transform.structured.fuse_into_containing_op %start into %scope
-        : (!transform.any_op, !transform.any_op)
-        -> (!transform.any_op, !transform.any_op)
-    %pack = transform.structured.match ops{["linalg.pack"]} in %inside
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %pack
-        vector_sizes [%rows, 1, %columns] : !transform.any_op, !transform.param<i64>, !transform.param<i64>
-    %zeros = transform.structured.match ops{["linalg.fill"]} in %inside
-        : (!transform.any_op) -> !transform.any_op
-    %general = transform.structured.generalize %zeros : (!transform.any_op) -> !transform.any_op
-    transform.include @vectorize_sum failures(propagate) (%inside, %rows)
-        : (!transform.any_op, !transform.param<i64>) -> ()
-    transform.yield
-  }
-
-  // The same for one element of the batch.
-  transform.named_sequence @vectorize_batch(
-      %tile: !transform.any_op {transform.consumed},
-      %rows: !transform.param<i64> {transform.readonly}) {
-    %columns = transform.param.constant 32 : i64
-        {lh.bind = {value = "columns"}} -> !transform.param<i64>
-    %unpack = transform.get_consumers_of_result %tile[0] : (!transform.any_op) -> !transform.any_op
-    %users = transform.get_consumers_of_result %unpack[0] : (!transform.any_op) -> !transform.any_op
-    transform.foreach %users : !transform.any_op {
-    ^bb0(%user: !transform.any_op):
-      %epilogue = transform.structured.match ops{["linalg.generic"]}
-          attributes{lh.epilogue} in %user : (!transform.any_op) -> !transform.any_op
-      transform.structured.vectorize %epilogue
-          vector_sizes [1, %rows, %columns]
-          : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+        : (!op, !op) -> (!op, !op)
+    %pack = transform.structured.match ops{["linalg.pack"]} in %inside : (!op) -> !op
+    transform.lh.if %batched : !flag {
+      transform.structured.vectorize %pack vector_sizes [1, %rows, 1, %columns]
+          : !op, !size, !size
+    } else {
+      transform.structured.vectorize %pack vector_sizes [%rows, 1, %columns]
+          : !op, !size, !size
     }
-    transform.structured.vectorize %unpack
-        vector_sizes [1, %rows, 1, %columns] : !transform.any_op, !transform.param<i64>, !transform.param<i64>
-    %start = transform.get_producer_of_operand %tile[2] : (!transform.any_op) -> !transform.any_op
-    // A loop of one trip: what is in it is this tile's alone.
-    %sum, %scope = transform.structured.tile_using_forall %tile
-        tile_sizes [0, 0, 0, 1] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %value, %inside = transform.structured.fuse_into_containing_op %start into %scope
-        : (!transform.any_op, !transform.any_op)
-        -> (!transform.any_op, !transform.any_op)
-    %pack = transform.structured.match ops{["linalg.pack"]} in %inside
-        : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %pack
-        vector_sizes [1, %rows, 1, %columns] : !transform.any_op, !transform.param<i64>, !transform.param<i64>
     %zeros = transform.structured.match ops{["linalg.fill"]} in %inside
-        : (!transform.any_op) -> !transform.any_op
-    %general = transform.structured.generalize %zeros : (!transform.any_op) -> !transform.any_op
+        : (!op) -> !op
+    %general = transform.structured.generalize %zeros : (!op) -> !op
     transform.include @vectorize_sum failures(propagate) (%inside, %rows)
-        : (!transform.any_op, !transform.param<i64>) -> ()
+        : (!op, !size) -> ()
     transform.yield
   }
 
-  transform.named_sequence @tile_contractions(
-      %root: !transform.any_op {transform.readonly}) {
-    // Exactly one of them matches, so this is one value.
-    %large = transform.collect_matching @block_of_large_cache in %root
-        : (!transform.any_op) -> !transform.param<i64>
-    %small = transform.collect_matching @block_of_small_cache in %root
-        : (!transform.any_op) -> !transform.param<i64>
-    %two = transform.collect_matching @block_of_two_threads in %root
-        : (!transform.any_op) -> !transform.param<i64>
-    %many = transform.collect_matching @block_of_many_threads in %root
-        : (!transform.any_op) -> !transform.param<i64>
-    %block = transform.merge_handles %large, %small, %two, %many
-        : !transform.param<i64>
-    transform.include @tile_each_matrix failures(propagate) (%root, %block)
-        : (!transform.any_op, !transform.param<i64>) -> ()
-    transform.include @tile_each_batch failures(propagate) (%root, %block)
-        : (!transform.any_op, !transform.param<i64>) -> ()
-    // What doesn't fill a tile.
+  // What doesn't fill a tile.
+  transform.named_sequence @peel(%root: !op {transform.readonly}) -> !op {
     // A loop over strips is peeled once: the pass would cut what is left again.
     %done = transform.structured.match ops{["scf.for"]}
         attributes{lh.peeled_strips} in %root
-        {lh.optional = "vectors may be of known length"}
-        : (!transform.any_op) -> !transform.any_op
-    transform.annotate %done "__peeled_loop__" : !transform.any_op
-    %tiled_functions = transform.structured.match ops{["func.func"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    %whole_functions = transform.apply_registered_pass "lh-fill-windows"
-        to %tiled_functions
-        : (!transform.any_op) -> !transform.any_op
-    %functions = transform.apply_registered_pass "scf-for-loop-peeling"
-        to %whole_functions
-        : (!transform.any_op) -> !transform.any_op
+        {lh.optional = "vectors may be of known length"} : (!op) -> !op
+    transform.annotate %done "__peeled_loop__" : !op
+    %tiled = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
+    %whole = transform.apply_registered_pass "lh-fill-windows" to %tiled
+        : (!op) -> !op
+    %functions = transform.apply_registered_pass "scf-for-loop-peeling" to %whole
+        : (!op) -> !op
     %strips = transform.structured.match ops{["scf.for"]}
         attributes{lh.strips} in %root
-        {lh.optional = "vectors may be of known length"}
-        : (!transform.any_op) -> !transform.any_op
-    transform.annotate %strips "lh.peeled_strips" : !transform.any_op
+        {lh.optional = "vectors may be of known length"} : (!op) -> !op
+    transform.annotate %strips "lh.peeled_strips" : !op
     transform.apply_patterns to %functions {
       transform.apply_patterns.linalg.tiling_canonicalization
       transform.apply_patterns.scf.for_loop_canonicalization
       transform.apply_patterns.canonicalization
-    } : !transform.any_op
-    transform.include @close_each_matrix failures(propagate) (%root)
-        : (!transform.any_op) -> ()
-    transform.include @close_each_batch failures(propagate) (%root)
-        : (!transform.any_op) -> ()
+    } : !op
+    transform.yield %functions : !op
+  }
+
+  // An unknown size is negative.
+  transform.named_sequence @has_open_rows(%op: !op {transform.readonly}) -> !op {
+    transform.match.operation_name %op ["linalg.generic"] : !op
+    %nothing = transform.param.constant 0 : i64 -> !size
+    %rows = transform.include @rows_of failures(propagate) (%op) : (!op) -> !size
+    transform.match.param.cmpi lt %rows, %nothing : !size
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @tile_contractions(%root: !op {transform.readonly}) {
+    %block = transform.param.constant 256 : i64 {lh.bind = {value = "block"}} -> !size
+    transform.include @keep_panels_of_attention failures(propagate) (%root)
+        : (!op) -> ()
+    %contractions, %m = transform.include @contractions_of failures(propagate)
+        (%root) : (!op) -> (!op, !size)
+    transform.foreach %contractions : !op {
+    ^bb0(%contraction: !op):
+      transform.include @tile_contraction failures(propagate)
+          (%contraction, %block) : (!op, !size) -> ()
+    }
+    %functions = transform.include @peel failures(propagate) (%root)
+        : (!op) -> !op
+    %cut, %heights = transform.include @contractions_of failures(propagate) (%root)
+        : (!op) -> (!op, !size)
+    %open = transform.collect_matching @has_open_rows in %cut
+        {lh.optional = "most have a known number of rows"} : (!op) -> !op
+    transform.foreach %open : !op {
+    ^bb0(%tile: !op):
+      transform.include @close_tile failures(propagate) (%tile) : (!op) -> ()
+    }
     transform.apply_patterns to %functions {
       transform.apply_patterns.linalg.tiling_canonicalization
       transform.apply_patterns.canonicalization
-    } : !transform.any_op
-    %matrix_all = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.loops = 4 : i64} in %root : (!transform.any_op) -> !transform.any_op
-    %matrix_tiles, %matrix_rows = transform.collect_matching @is_matrix_tile in %matrix_all
-        : (!transform.any_op) -> (!transform.any_op, !transform.param<i64>)
-    transform.foreach %matrix_tiles, %matrix_rows : !transform.any_op, !transform.param<i64> {
-    ^bb0(%tile: !transform.any_op, %rows: !transform.param<i64>):
-      transform.include @vectorize_matrix failures(propagate) (%tile, %rows)
-          : (!transform.any_op, !transform.param<i64>) -> ()
-    }
-    %batch_all = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.loops = 5 : i64} in %root : (!transform.any_op) -> !transform.any_op
-    %batch_tiles, %batch_rows = transform.collect_matching @is_batch_tile in %batch_all
-        : (!transform.any_op) -> (!transform.any_op, !transform.param<i64>)
-    transform.foreach %batch_tiles, %batch_rows : !transform.any_op, !transform.param<i64> {
-    ^bb0(%tile: !transform.any_op, %rows: !transform.param<i64>):
-      transform.include @vectorize_batch failures(propagate) (%tile, %rows)
-          : (!transform.any_op, !transform.param<i64>) -> ()
+    } : !op
+    %tiles, %rows = transform.include @contractions_of failures(propagate) (%root)
+        : (!op) -> (!op, !size)
+    transform.foreach %tiles, %rows : !op, !size {
+    ^bb0(%tile: !op, %height: !size):
+      transform.include @vectorize_tile failures(propagate) (%tile, %height)
+          : (!op, !size) -> ()
     }
     transform.yield
   }

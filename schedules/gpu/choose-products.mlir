@@ -19,38 +19,8 @@
 //   instructions of CDNA 2, CDNA 3 and RDNA 3.
 !op = !transform.any_op
 !param = !transform.any_param
+!flag = !transform.param<i1>
 module attributes {transform.with_named_sequence} {
-  // The module when the fact holds, nothing otherwise.
-  transform.named_sequence @with_mma_sync(
-      %op: !op {transform.readonly}) -> !op {
-    transform.match.operation_name %op ["builtin.module"] : !op
-    %fact = transform.param.constant true {lh.bind = {value = "mma_sync"}}
-        -> !transform.param<i1>
-    %true = transform.param.constant true -> !transform.param<i1>
-    transform.match.param.cmpi eq %fact, %true : !transform.param<i1>
-    transform.yield %op : !op
-  }
-
-  transform.named_sequence @with_wgmma(
-      %op: !op {transform.readonly}) -> !op {
-    transform.match.operation_name %op ["builtin.module"] : !op
-    %fact = transform.param.constant true {lh.bind = {value = "wgmma"}}
-        -> !transform.param<i1>
-    %true = transform.param.constant true -> !transform.param<i1>
-    transform.match.param.cmpi eq %fact, %true : !transform.param<i1>
-    transform.yield %op : !op
-  }
-
-  transform.named_sequence @with_mfma(
-      %op: !op {transform.readonly}) -> !op {
-    transform.match.operation_name %op ["builtin.module"] : !op
-    %fact = transform.param.constant true {lh.bind = {value = "mfma"}}
-        -> !transform.param<i1>
-    %true = transform.param.constant true -> !transform.param<i1>
-    transform.match.param.cmpi eq %fact, %true : !transform.param<i1>
-    transform.yield %op : !op
-  }
-
   // MFMA, and how many bytes along the sum one of them multiplies.
   transform.named_sequence @with_mfma_k16(
       %op: !op {transform.readonly}) -> !op {
@@ -69,30 +39,6 @@ module attributes {transform.with_named_sequence} {
         -> !transform.param<i64>
     %bytes = transform.param.constant 32 : i64 -> !transform.param<i64>
     transform.match.param.cmpi eq %fact, %bytes : !transform.param<i64>
-    transform.yield %op : !op
-  }
-
-  transform.named_sequence @with_wmma(
-      %op: !op {transform.readonly}) -> !op {
-    transform.match.operation_name %op ["builtin.module"] : !op
-    %fact = transform.param.constant true {lh.bind = {value = "wmma"}}
-        -> !transform.param<i1>
-    %true = transform.param.constant true -> !transform.param<i1>
-    transform.match.param.cmpi eq %fact, %true : !transform.param<i1>
-    transform.yield %op : !op
-  }
-
-  // mma.sync, where f32 may be rounded.
-  transform.named_sequence @with_tf32(
-      %op: !op {transform.readonly}) -> !op {
-    transform.match.operation_name %op ["builtin.module"] : !op
-    %fact = transform.param.constant true {lh.bind = {value = "mma_sync"}}
-        -> !transform.param<i1>
-    %allowed = transform.param.constant true {lh.bind = {value = "tf32"}}
-        -> !transform.param<i1>
-    %true = transform.param.constant true -> !transform.param<i1>
-    transform.match.param.cmpi eq %fact, %true : !transform.param<i1>
-    transform.match.param.cmpi eq %allowed, %true : !transform.param<i1>
     transform.yield %op : !op
   }
 
@@ -136,9 +82,8 @@ module attributes {transform.with_named_sequence} {
 
     // mma.sync: m16n8k16 of f16 and bf16, m16n8k32 of bytes, m16n8k8 of tf32. The
     // kernel in text for bf16 knows how far apart B's rows lie.
-    %mma_sync = transform.collect_matching @with_mma_sync in %root : (!op) -> !op
-    transform.foreach %mma_sync : !op {
-    ^bb0(%module: !op):
+    %mma_sync = transform.param.constant true {lh.bind = {value = "mma_sync"}} -> !flag
+    transform.lh.if %mma_sync : !flag {
       %halves = transform.param.constant
           "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32" -> !param
       %brains = transform.param.constant
@@ -155,36 +100,41 @@ module attributes {transform.with_named_sequence} {
           #dlti.map<"rows" = 32 : i64, "columns" = 32 : i64, "sum" = 64 : i64> -> !param
       %mma_f16 = transform.param.constant "mma-f16" -> !param
       %is_mma_f16 = transform.structured.match attributes{lh.types = "f16 x f16 -> f32"}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_mma_f16, %mma_f16, %halves, %tile, %stages, %rows)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %is_mma_f16_thin = transform.structured.match attributes{lh.types = "f16 x f16 -> f32", lh.thin = true}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_mma_f16_thin, %mma_f16, %halves, %thin, %stages, %rows)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %mma_bf16 = transform.param.constant "mma-bf16" -> !param
       %is_mma_bf16 = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32"}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_mma_bf16, %mma_bf16, %brains, %tile, %stages, %rows)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %mma_bf16_thin = transform.param.constant "mma-bf16-thin" -> !param
       %is_mma_bf16_thin = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32", lh.thin = true}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_mma_bf16_thin, %mma_bf16_thin, %brains, %thin, %stages, %rows)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %mma_s8 = transform.param.constant "mma-s8" -> !param
       %is_mma_s8 = transform.structured.match attributes{lh.types = "i8 x i8 -> i32"}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_mma_s8, %mma_s8, %bytes, %byte_tile, %stages, %columns)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %is_mma_s8_thin = transform.structured.match attributes{lh.types = "i8 x i8 -> i32", lh.thin = true}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_mma_s8_thin, %mma_s8, %bytes, %thin_bytes, %stages, %columns)
           : (!op, !param, !param, !param, !param, !param) -> ()
     }
-    %tf32 = transform.collect_matching @with_tf32 in %root : (!op) -> !op
-    transform.foreach %tf32 : !op {
-    ^bb0(%module: !op):
+    // Where f32 may be rounded.
+    %tf32 = transform.param.constant true {lh.bind = {value = "tf32"}} -> !flag
+    %rounds = transform.lh.if %mma_sync : !flag -> !flag {
+      transform.yield %tf32 : !flag
+    } else {
+      transform.yield %mma_sync : !flag
+    }
+    transform.lh.if %rounds : !flag {
       %words = transform.param.constant
           "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32" -> !param
       %tile = transform.param.constant
@@ -193,11 +143,11 @@ module attributes {transform.with_named_sequence} {
           #dlti.map<"rows" = 32 : i64, "columns" = 32 : i64, "sum" = 16 : i64> -> !param
       %mma_tf32 = transform.param.constant "mma-tf32" -> !param
       %is_mma_tf32 = transform.structured.match attributes{lh.types = "f32 x f32 -> f32"}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_mma_tf32, %mma_tf32, %words, %tile, %stages, %rows)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %is_mma_tf32_thin = transform.structured.match attributes{lh.types = "f32 x f32 -> f32", lh.thin = true}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_mma_tf32_thin, %mma_tf32, %words, %thin, %stages, %rows)
           : (!op, !param, !param, !param, !param, !param) -> ()
     }
@@ -205,9 +155,8 @@ module attributes {transform.with_named_sequence} {
     // wgmma: m64n128k16, from tiles that the tensor memory accelerator brings. A
     // batch and what is thin stay with mma.sync, and so do windows: it brings boxes
     // only.
-    %wgmma = transform.collect_matching @with_wgmma in %root : (!op) -> !op
-    transform.foreach %wgmma : !op {
-    ^bb0(%module: !op):
+    %wgmma = transform.param.constant true {lh.bind = {value = "wgmma"}} -> !flag
+    transform.lh.if %wgmma : !flag {
       %halves = transform.param.constant
           "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16" -> !param
       %brains = transform.param.constant
@@ -216,21 +165,20 @@ module attributes {transform.with_named_sequence} {
           #dlti.map<"rows" = 128 : i64, "columns" = 128 : i64, "sum" = 64 : i64> -> !param
       %wgmma_f16 = transform.param.constant "wgmma-f16" -> !param
       %is_wgmma_f16 = transform.structured.match attributes{lh.types = "f16 x f16 -> f32", lh.batched = false, lh.gathered = false, lh.thin = false}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_wgmma_f16, %wgmma_f16, %halves, %tile, %once, %rows)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %wgmma_bf16 = transform.param.constant "wgmma-bf16" -> !param
       %is_wgmma_bf16 = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32", lh.batched = false, lh.gathered = false, lh.thin = false}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_wgmma_bf16, %wgmma_bf16, %brains, %tile, %once, %rows)
           : (!op, !param, !param, !param, !param, !param) -> ()
     }
 
     // MFMA of 16x16x16 on CDNA, of bytes 16x16x32 on CDNA 3; WMMA of 16x16x16 on
     // RDNA 3: lanes read B along the sum.
-    %mfma = transform.collect_matching @with_mfma in %root : (!op) -> !op
-    transform.foreach %mfma : !op {
-    ^bb0(%module: !op):
+    %mfma = transform.param.constant true {lh.bind = {value = "mfma"}} -> !flag
+    transform.lh.if %mfma : !flag {
       %floats = transform.param.constant "v_mfma_f32_16x16x16" -> !param
       %tile = transform.param.constant
           #dlti.map<"rows" = 128 : i64, "columns" = 128 : i64, "sum" = 32 : i64> -> !param
@@ -238,20 +186,20 @@ module attributes {transform.with_named_sequence} {
           #dlti.map<"rows" = 32 : i64, "columns" = 32 : i64, "sum" = 64 : i64> -> !param
       %mfma_f16 = transform.param.constant "mfma-f16" -> !param
       %is_mfma_f16 = transform.structured.match attributes{lh.types = "f16 x f16 -> f32"}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_mfma_f16, %mfma_f16, %floats, %tile, %once, %columns)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %is_mfma_f16_thin = transform.structured.match attributes{lh.types = "f16 x f16 -> f32", lh.thin = true}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_mfma_f16_thin, %mfma_f16, %floats, %thin, %once, %columns)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %mfma_bf16 = transform.param.constant "mfma-bf16" -> !param
       %is_mfma_bf16 = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32"}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_mfma_bf16, %mfma_bf16, %floats, %tile, %once, %columns)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %is_mfma_bf16_thin = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32", lh.thin = true}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_mfma_bf16_thin, %mfma_bf16, %floats, %thin, %once, %columns)
           : (!op, !param, !param, !param, !param, !param) -> ()
     }
@@ -291,9 +239,8 @@ module attributes {transform.with_named_sequence} {
       transform.include @take failures(propagate) (%is_mfma_s8_k32_thin, %mfma_s8_k32, %bytes, %thin, %once, %columns)
           : (!op, !param, !param, !param, !param, !param) -> ()
     }
-    %wmma = transform.collect_matching @with_wmma in %root : (!op) -> !op
-    transform.foreach %wmma : !op {
-    ^bb0(%module: !op):
+    %wmma = transform.param.constant true {lh.bind = {value = "wmma"}} -> !flag
+    transform.lh.if %wmma : !flag {
       %halves = transform.param.constant "v_wmma_f32_16x16x16_f16" -> !param
       %brains = transform.param.constant "v_wmma_f32_16x16x16_bf16" -> !param
       %bytes = transform.param.constant "v_wmma_i32_16x16x16_iu8" -> !param
@@ -307,29 +254,29 @@ module attributes {transform.with_named_sequence} {
           #dlti.map<"rows" = 32 : i64, "columns" = 32 : i64, "sum" = 64 : i64> -> !param
       %wmma_f16 = transform.param.constant "wmma-f16" -> !param
       %is_wmma_f16 = transform.structured.match attributes{lh.types = "f16 x f16 -> f32"}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_wmma_f16, %wmma_f16, %halves, %tile, %once, %columns)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %is_wmma_f16_thin = transform.structured.match attributes{lh.types = "f16 x f16 -> f32", lh.thin = true}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_wmma_f16_thin, %wmma_f16, %halves, %thin, %once, %columns)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %wmma_bf16 = transform.param.constant "wmma-bf16" -> !param
       %is_wmma_bf16 = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32"}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_wmma_bf16, %wmma_bf16, %brains, %tile, %once, %columns)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %is_wmma_bf16_thin = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32", lh.thin = true}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_wmma_bf16_thin, %wmma_bf16, %brains, %thin, %once, %columns)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %wmma_s8 = transform.param.constant "wmma-s8" -> !param
       %is_wmma_s8 = transform.structured.match attributes{lh.types = "i8 x i8 -> i32"}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_wmma_s8, %wmma_s8, %bytes, %byte_tile, %once, %columns)
           : (!op, !param, !param, !param, !param, !param) -> ()
       %is_wmma_s8_thin = transform.structured.match attributes{lh.types = "i8 x i8 -> i32", lh.thin = true}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
+          in %root {lh.optional = "none of these"} : (!op) -> !op
       transform.include @take failures(propagate) (%is_wmma_s8_thin, %wmma_s8, %bytes, %thin_bytes, %once, %columns)
           : (!op, !param, !param, !param, !param, !param) -> ()
     }

@@ -17,456 +17,27 @@
 !op = !transform.any_op
 !param = !transform.any_param
 !size = !transform.param<i64>
+!flag = !transform.param<i1>
 module attributes {transform.with_named_sequence} {
-  transform.named_sequence @outline(
-      %blocks: !op {transform.consumed}) -> !op {
-    %function, %call = transform.loop.outline %blocks {func_name = "lh_kernel"}
-        : (!op) -> (!op, !op)
-    %private = transform.param.constant "private" -> !param
-    transform.annotate %function "sym_visibility" = %private
-        : !op, !param
-    transform.yield %function : !op
-  }
-
-  // Threads rows x columns share a copy: 16 bytes of a row each, one to four rows.
-  transform.named_sequence @copy_by(
-      %copy: !op {transform.consumed}, %rows: !size {transform.readonly},
-      %columns: !size {transform.readonly}) {
-    %part, %threads = transform.structured.tile_using_forall %copy
-        num_threads [%rows, %columns]
-        (mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>])
-        : (!op, !size, !size) -> (!op, !op)
-    %row, %loop = transform.structured.tile_using_for %part tile_sizes [1, 0]
-        : (!op) -> (!op, !op)
-    transform.annotate %loop "lh.pieces" : !op
-    transform.yield
-  }
-
-  // The copy of B's tile, with its threads. A's is left for later.
-  transform.named_sequence @share_right(
-      %function: !op {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
-    %gathers = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.gather} in %function {lh.optional = "A is in memory"}
-        : (!op) -> !op
-    %copies = transform.structured.match ops{["linalg.copy"]} in %function
-        : (!op) -> !op
-    %both = transform.merge_handles %gathers, %copies : !op
-    %left, %right = transform.split_handle %both : (!op) -> (!op, !op)
-    transform.annotate %left "lh.left" : !op
-    transform.include @copy_by failures(propagate) (%right, %right_rows, %right_columns)
-        : (!op, !size, !size) -> ()
-    transform.yield
-  }
-
-  // The copy of A's tile, with its threads. Mapped after all else, it has no
-  // barrier of its own: the one behind B's copy is for both. What is unrolled is
-  // 1, 2 or 4 rows; a loop over one row folds away.
-  transform.named_sequence @share_left(
-      %launch: !op {transform.readonly},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly}) {
-    %left = transform.structured.match attributes{lh.left} in %launch
-        : (!op) -> !op
-    transform.include @copy_by failures(propagate) (%left, %left_rows, %left_columns)
-        : (!op, !size, !size) -> ()
-    %four = transform.structured.match ops{["scf.for"]} attributes{lh.pieces} in %launch
-        : (!op) -> !op
-    transform.loop.unroll %four {factor = 2} : !op
-    %two = transform.structured.match ops{["scf.for"]} attributes{lh.pieces} in %launch
-        {lh.optional = "one or two rows"} : (!op) -> !op
-    transform.loop.unroll %two {factor = 2} : !op
-    transform.yield
-  }
-
-  // What is left as linalg becomes vectors; A's and B's copies don't wait for
-  // each other.
-  transform.named_sequence @vectorize(
-      %launch: !op {transform.readonly}) -> !op {
-    transform.annotate %launch "lh.product" : !op
-    %function = transform.get_parent_op %launch {op_name = "func.func"}
-        : (!op) -> !op
-    transform.apply_patterns to %function {
-      transform.apply_patterns.memref.fold_memref_alias_ops
-      transform.apply_patterns.canonicalization
-    } {apply_cse} : !op
-    %loaded = transform.apply_registered_pass "lh-load-contiguous" to %function
-        : (!op) -> !op
-    %vectors = transform.structured.vectorize_children_and_apply_patterns %loaded
-        : (!op) -> !op
-    transform.apply_patterns to %vectors {
-      transform.apply_patterns.memref.fold_memref_alias_ops
-      transform.apply_patterns.vector.fold_arith_extension
-      transform.apply_patterns.vector.cast_away_vector_leading_one_dim
-      transform.apply_patterns.canonicalization
-    } {apply_cse} : !op
-    transform.apply_patterns to %vectors {
-      transform.apply_patterns.gpu.eliminate_barriers
-    } : !op
-    transform.yield %vectors : !op
-  }
-
-  // Accumulators are read before the sum and written after it.
-  transform.named_sequence @accumulate_in_registers(
-      %function: !op {transform.consumed}) -> !op {
-    %loops = transform.structured.match ops{["scf.for"]} in %function
-        : (!op) -> !op
-    transform.apply_licm to %loops : !op
-    // Between the steps of one tile an accumulator isn't written and read again.
-    transform.memref.erase_dead_alloc_and_stores %function
-        : (!op) -> ()
-    %hoisted = transform.structured.hoist_redundant_vector_transfers %function
-        : (!op) -> !op
-    transform.apply_patterns to %hoisted {
-      transform.apply_patterns.canonicalization
-    } {apply_cse} : !op
-    transform.yield %hoisted : !op
-  }
-
-  // Three buffers for each operand, filled by copies that nobody waits for before
-  // they are needed.
-  transform.named_sequence @pipeline(
-      %function: !op {transform.consumed}) -> !op {
-    %buffers = transform.structured.match ops{["memref.alloc"]} in %function
-        : (!op) -> !transform.op<"memref.alloc">
-    %many = transform.memref.multibuffer %buffers {factor = 3 : i64, skip_analysis}
-        : (!transform.op<"memref.alloc">) -> !op
-    transform.apply_patterns to %function {
-      transform.apply_patterns.memref.fold_memref_alias_ops
-      transform.apply_patterns.canonicalization
-      transform.apply_patterns.gpu.eliminate_barriers
-    } {apply_cse} : !op
-    %grouped = transform.nvgpu.create_async_groups %function {bypass_l1}
-        : (!op) -> !op
-    transform.apply_patterns to %grouped {
-      transform.apply_patterns.canonicalization
-      transform.apply_patterns.gpu.eliminate_barriers
-    } {apply_cse} : !op
-    transform.yield %grouped : !op
-  }
-
-  transform.named_sequence @overlap_stages(
-      %function: !op {transform.readonly}) -> !op {
-    %loop = transform.structured.match ops{["scf.for"]} in %function
-        : (!op) -> !op
-    %steady = transform.nvgpu.pipeline_shared_memory_copies failures(propagate) %loop
-        {depth = 3, peel_epilogue} : (!op) -> !op
-    transform.yield %steady : !op
-  }
-
-  transform.named_sequence @overlap_swizzled_stages(
-      %function: !op {transform.consumed}) {
-    %swizzled = transform.apply_registered_pass "nvgpu-optimize-shared-memory"
-        to %function : (!op) -> !op
-    %steady = transform.include @overlap_stages failures(propagate) (%swizzled)
-        : (!op) -> !op
-    transform.yield
-  }
-
-  // mma.sync by transform ops alone: 16 x 8 x 16 of f16.
-  transform.named_sequence @map_mma_f16(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
-    %function = transform.include @outline failures(propagate) (%blocks)
-        : (!op) -> !op
-    transform.include @share_right failures(propagate)
-        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
-    %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!op) -> !op
-    %products = transform.gpu.map_nested_forall_to_threads %grid
-        block_dims = [32, 2, 2] sync_after_distribute = true
-        : (!op) -> !op
-    transform.include @share_left failures(propagate)
-        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
-    %launch = transform.gpu.map_nested_forall_to_threads %products
-        block_dims = [32, 2, 2] sync_after_distribute = false
-        : (!op) -> !op
-    %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!op) -> !op
-    transform.apply_patterns to %vectors {
-      transform.apply_patterns.gpu.unroll_vectors_subgroup_mma [16, 8, 16]
-    } {apply_cse} : !op
-    transform.apply_patterns to %vectors {
-      transform.apply_patterns.canonicalization
-    } {apply_cse} : !op
-    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!op) -> !op
-    %warps = transform.apply_registered_pass "convert-vector-to-gpu"
-        with options = {"use-nvgpu" = true} to %accumulated
-        : (!op) -> !op
-    transform.apply_patterns to %warps {
-      transform.apply_patterns.canonicalization
-    } {apply_cse} : !op
-    transform.apply_dce to %warps : !op
-    %grouped = transform.include @pipeline failures(propagate) (%warps)
-        : (!op) -> !op
-    transform.include @overlap_swizzled_stages failures(propagate) (%grouped)
-        : (!op) -> ()
-    transform.yield
-  }
-
-  // The same with 16 x 8 x 8 of f32, rounded to tf32. Not swizzled: B is read by
-  // single words.
-  transform.named_sequence @map_mma_tf32(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
-    %function = transform.include @outline failures(propagate) (%blocks)
-        : (!op) -> !op
-    transform.include @share_right failures(propagate)
-        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
-    %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!op) -> !op
-    %products = transform.gpu.map_nested_forall_to_threads %grid
-        block_dims = [32, 2, 2] sync_after_distribute = true
-        : (!op) -> !op
-    transform.include @share_left failures(propagate)
-        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
-    %launch = transform.gpu.map_nested_forall_to_threads %products
-        block_dims = [32, 2, 2] sync_after_distribute = false
-        : (!op) -> !op
-    %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!op) -> !op
-    transform.apply_patterns to %vectors {
-      transform.apply_patterns.gpu.unroll_vectors_subgroup_mma [16, 8, 8]
-    } {apply_cse} : !op
-    transform.apply_patterns to %vectors {
-      transform.apply_patterns.canonicalization
-    } {apply_cse} : !op
-    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!op) -> !op
-    %warps = transform.apply_registered_pass "convert-vector-to-gpu"
-        with options = {"use-nvgpu" = true} to %accumulated
-        : (!op) -> !op
-    transform.apply_patterns to %warps {
-      transform.apply_patterns.canonicalization
-    } {apply_cse} : !op
-    transform.apply_dce to %warps : !op
-    %units = transform.structured.match ops{["nvgpu.mma.sync"]} in %warps
-        : (!op) -> !op
-    transform.annotate %units "tf32Enabled" : !op
-    %grouped = transform.include @pipeline failures(propagate) (%warps)
-        : (!op) -> !op
-    %steady = transform.include @overlap_stages failures(propagate) (%grouped)
-        : (!op) -> !op
-    transform.yield
-  }
-
-  // The loops over a warp's instructions, outermost last: each has 1, 2, 4 or 8
-  // steps, and three times unrolling by two leaves nothing of it.
-  transform.named_sequence @unroll_by_two(%function: !op {transform.readonly}) {
-    %n = transform.structured.match ops{["scf.for"]} attributes{lh.columns} in %function
-        {lh.optional = "unrolled"} : (!op) -> !op
-    transform.loop.unroll %n {factor = 2} : !op
-    %m = transform.structured.match ops{["scf.for"]} attributes{lh.rows} in %function
-        {lh.optional = "unrolled"} : (!op) -> !op
-    transform.loop.unroll %m {factor = 2} : !op
-    %k = transform.structured.match ops{["scf.for"]} attributes{lh.steps} in %function
-        {lh.optional = "unrolled"} : (!op) -> !op
-    transform.loop.unroll %k {factor = 2} : !op
-    transform.yield
-  }
-
-  transform.named_sequence @unroll_instructions(%function: !op {transform.readonly}) {
-    transform.include @unroll_by_two failures(propagate) (%function) : (!op) -> ()
-    transform.include @unroll_by_two failures(propagate) (%function) : (!op) -> ()
-    transform.include @unroll_by_two failures(propagate) (%function) : (!op) -> ()
-    transform.yield
-  }
-
-  // Kernels whose instructions have been inlined: what is left are copies.
-  transform.named_sequence @map_mma_kernel(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
-    %function = transform.include @outline failures(propagate) (%blocks)
-        : (!op) -> !op
-    transform.include @unroll_instructions failures(propagate) (%function) : (!op) -> ()
-    transform.include @share_right failures(propagate)
-        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
-    %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!op) -> !op
-    %products = transform.gpu.map_nested_forall_to_threads %grid
-        block_dims = [32, 2, 2] sync_after_distribute = true
-        : (!op) -> !op
-    transform.include @share_left failures(propagate)
-        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
-    %launch = transform.gpu.map_nested_forall_to_threads %products
-        block_dims = [32, 2, 2] sync_after_distribute = false
-        : (!op) -> !op
-    %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!op) -> !op
-    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!op) -> !op
-    transform.include @lower_transfers failures(propagate) (%accumulated)
-        : (!op) -> ()
-    %grouped = transform.include @pipeline failures(propagate) (%accumulated)
-        : (!op) -> !op
-    transform.include @overlap_swizzled_stages failures(propagate) (%grouped)
-        : (!op) -> ()
-    transform.yield
-  }
-
-  // AMD's kernels: tiles are copied through registers, and waited for.
-  transform.named_sequence @map_mfma(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
-    %function = transform.include @outline failures(propagate) (%blocks)
-        : (!op) -> !op
-    transform.include @unroll_instructions failures(propagate) (%function) : (!op) -> ()
-    transform.include @share_right failures(propagate)
-        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
-    %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!op) -> !op
-    %products = transform.gpu.map_nested_forall_to_threads %grid
-        block_dims = [64, 2, 2] sync_after_distribute = true warp_size = 64
-        : (!op) -> !op
-    transform.include @share_left failures(propagate)
-        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
-    %launch = transform.gpu.map_nested_forall_to_threads %products
-        block_dims = [64, 2, 2] sync_after_distribute = false warp_size = 64
-        : (!op) -> !op
-    %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!op) -> !op
-    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!op) -> !op
-    transform.include @lower_transfers failures(propagate) (%accumulated)
-        : (!op) -> ()
-    transform.yield
-  }
-
-  transform.named_sequence @map_wmma(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
-    %function = transform.include @outline failures(propagate) (%blocks)
-        : (!op) -> !op
-    transform.include @unroll_instructions failures(propagate) (%function) : (!op) -> ()
-    transform.include @share_right failures(propagate)
-        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
-    %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!op) -> !op
-    %products = transform.gpu.map_nested_forall_to_threads %grid
-        block_dims = [32, 2, 2] sync_after_distribute = true
-        : (!op) -> !op
-    transform.include @share_left failures(propagate)
-        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
-    %launch = transform.gpu.map_nested_forall_to_threads %products
-        block_dims = [32, 2, 2] sync_after_distribute = false
-        : (!op) -> !op
-    %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!op) -> !op
-    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!op) -> !op
-    transform.include @lower_transfers failures(propagate) (%accumulated)
-        : (!op) -> ()
-    transform.yield
-  }
-
-  // The GPU backends' lowering takes loads and stores, no transfers.
-  transform.named_sequence @lower_transfers(
-      %function: !op {transform.readonly}) {
-    transform.apply_patterns to %function {
-      transform.apply_patterns.vector.lower_transfer max_transfer_rank = 1
-    } : !op
-    transform.yield
-  }
-
-  // Threads multiply their elements by outer products.
-  transform.named_sequence @map_simt(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly})
-      -> !op {
-    %function = transform.include @outline failures(propagate) (%blocks)
-        : (!op) -> !op
-    transform.include @share_right failures(propagate)
-        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
-    %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!op) -> !op
-    %products = transform.gpu.map_nested_forall_to_threads %grid
-        block_dims = [16, 16, 1] sync_after_distribute = true
-        : (!op) -> !op
-    transform.include @share_left failures(propagate)
-        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
-    %launch = transform.gpu.map_nested_forall_to_threads %products
-        block_dims = [16, 16, 1] sync_after_distribute = false
-        : (!op) -> !op
-    %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!op) -> !op
-    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!op) -> !op
-    transform.yield %accumulated : !op
-  }
-
-  transform.named_sequence @lower_outer_products(
-      %function: !op {transform.readonly}) {
-    transform.apply_patterns to %function {
-      transform.apply_patterns.vector.lower_contraction lowering_strategy = "outerproduct"
-      transform.apply_patterns.vector.lower_outerproduct
-      transform.apply_patterns.vector.transfer_permutation_patterns
-      transform.apply_patterns.canonicalization
-    } : !op
-    transform.apply_patterns to %function {
-      transform.apply_patterns.vector.lower_transfer max_transfer_rank = 1
-      transform.apply_patterns.vector.transfer_to_scf max_transfer_rank = 1 full_unroll = true
-      transform.apply_patterns.vector.lower_transpose
-      transform.apply_patterns.vector.lower_shape_cast
-      transform.apply_patterns.memref.fold_memref_alias_ops
-      transform.apply_patterns.canonicalization
-    } : !op
-    transform.yield
-  }
-
-  transform.named_sequence @map_simt_async(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly})
-      -> !op {
-    %accumulated = transform.include @map_simt failures(propagate)
-        (%blocks, %left_rows, %left_columns, %right_rows, %right_columns)
-        : (!op, !size, !size, !size, !size) -> !op
-    transform.include @lower_outer_products failures(propagate) (%accumulated)
-        : (!op) -> ()
-    %grouped = transform.include @pipeline failures(propagate) (%accumulated)
-        : (!op) -> !op
-    %steady = transform.include @overlap_stages failures(propagate) (%grouped)
-        : (!op) -> !op
-    transform.yield %steady : !op
-  }
-
-  transform.named_sequence @map_simt_waiting(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
-    %accumulated = transform.include @map_simt failures(propagate)
-        (%blocks, %left_rows, %left_columns, %right_rows, %right_columns)
-        : (!op, !size, !size, !size, !size) -> !op
-    transform.include @lower_outer_products failures(propagate) (%accumulated)
-        : (!op) -> ()
-    transform.yield
-  }
-
-  transform.named_sequence @has_async_copies(
-      %op: !op {transform.readonly}) -> !op {
-    transform.match.operation_name %op ["builtin.module"] : !op
-    %fact = transform.param.constant true {lh.bind = {value = "async"}}
-        -> !transform.param<i1>
-    %true = transform.param.constant true -> !transform.param<i1>
-    transform.match.param.cmpi eq %fact, %true : !transform.param<i1>
-    transform.yield %op : !op
-  }
-
-  transform.named_sequence @has_no_async_copies(
-      %op: !op {transform.readonly}) -> !op {
-    transform.match.operation_name %op ["builtin.module"] : !op
-    %fact = transform.param.constant true {lh.bind = {value = "async"}}
-        -> !transform.param<i1>
-    %false = transform.param.constant false -> !transform.param<i1>
-    transform.match.param.cmpi eq %fact, %false : !transform.param<i1>
-    transform.yield %op : !op
-  }
+  // Of map-kernels.mlir: blocks; rows and columns of threads for A, and for B.
+  transform.named_sequence private @map_mma_f16(!op {transform.consumed},
+      !size {transform.readonly}, !size {transform.readonly},
+      !size {transform.readonly}, !size {transform.readonly})
+  transform.named_sequence private @map_mma_tf32(!op {transform.consumed},
+      !size {transform.readonly}, !size {transform.readonly},
+      !size {transform.readonly}, !size {transform.readonly})
+  transform.named_sequence private @map_mma_kernel(!op {transform.consumed},
+      !size {transform.readonly}, !size {transform.readonly},
+      !size {transform.readonly}, !size {transform.readonly})
+  transform.named_sequence private @map_mfma(!op {transform.consumed},
+      !size {transform.readonly}, !size {transform.readonly},
+      !size {transform.readonly}, !size {transform.readonly})
+  transform.named_sequence private @map_wmma(!op {transform.consumed},
+      !size {transform.readonly}, !size {transform.readonly},
+      !size {transform.readonly}, !size {transform.readonly})
+  transform.named_sequence private @map_simt_kernel(!op {transform.consumed},
+      !size {transform.readonly}, !size {transform.readonly},
+      !size {transform.readonly}, !size {transform.readonly}) -> !op
 
   // Each kernel with each of its tiles (lh.side), and the threads that copy A's and
   // B's: rows of threads, 16 bytes of a row to each.
@@ -478,63 +49,42 @@ module attributes {transform.with_named_sequence} {
     %c32 = transform.param.constant 32 : i64 -> !size
     %c64 = transform.param.constant 64 : i64 -> !size
     %c128 = transform.param.constant 128 : i64 -> !size
-    %with_async = transform.collect_matching @has_async_copies in %root : (!op) -> !op
-    transform.foreach %with_async : !op {
-    ^bb0(%module: !op):
-      // Where A's elements are takes registers to find: these have what they like.
-      %gathers = transform.structured.match ops{["linalg.generic"]}
-          attributes{lh.gather} in %module {lh.optional = "A is in memory"}
-          : (!op) -> !op
-      %gathering = transform.get_parent_op %gathers
-          {op_name = "scf.forall", deduplicate} : (!op) -> !op
-      transform.foreach %gathering : !op {
-      ^bb1(%blocks: !op):
-        %simt_windows = transform.structured.match ops{["scf.forall"]}
-            attributes{lh.kernel = "simt", lh.side = 128 : i64} in %blocks
-            {lh.optional = "another kernel"} : (!op) -> !op
-        transform.foreach %simt_windows : !op {
-        ^bb2(%windows: !op):
-          %loop = transform.include @map_simt_async failures(propagate) (%windows, %c128, %c2, %c8, %c32)
-              : (!op, !size, !size, !size, !size) -> !op
-        }
-      }
-      %simt_128 = transform.structured.match ops{["scf.forall"]}
-          attributes{lh.kernel = "simt", lh.side = 128 : i64} in %module
-          {lh.optional = "none of these"} : (!op) -> !op
-      transform.foreach %simt_128 : !op {
-      ^bb1(%blocks: !op):
-        %loop = transform.include @map_simt_async failures(propagate) (%blocks, %c128, %c2, %c8, %c32)
-            : (!op, !size, !size, !size, !size) -> !op
-        transform.annotate %loop "lh.resident_blocks" = %c2 : !op, !size
-      }
-      %simt_32 = transform.structured.match ops{["scf.forall"]}
-          attributes{lh.kernel = "simt", lh.side = 32 : i64} in %module
-          {lh.optional = "none of these"} : (!op) -> !op
-      transform.foreach %simt_32 : !op {
-      ^bb1(%blocks: !op):
-        %loop = transform.include @map_simt_async failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
+    // Where A's elements are takes registers to find: these have what they like.
+    %gathers = transform.structured.match ops{["linalg.generic"]}
+        attributes{lh.gather} in %root {lh.optional = "A is in memory"}
+        : (!op) -> !op
+    %gathering = transform.get_parent_op %gathers
+        {op_name = "scf.forall", deduplicate} : (!op) -> !op
+    transform.foreach %gathering : !op {
+    ^bb0(%blocks: !op):
+      %simt_windows = transform.structured.match ops{["scf.forall"]}
+          attributes{lh.kernel = "simt", lh.side = 128 : i64} in %blocks
+          {lh.optional = "another kernel"} : (!op) -> !op
+      transform.foreach %simt_windows : !op {
+      ^bb1(%windows: !op):
+        %loop = transform.include @map_simt_kernel failures(propagate) (%windows, %c128, %c2, %c8, %c32)
             : (!op, !size, !size, !size, !size) -> !op
       }
     }
-    %without_async = transform.collect_matching @has_no_async_copies in %root : (!op) -> !op
-    transform.foreach %without_async : !op {
-    ^bb0(%module: !op):
-      %simt_128 = transform.structured.match ops{["scf.forall"]}
-          attributes{lh.kernel = "simt", lh.side = 128 : i64} in %module
-          {lh.optional = "none of these"} : (!op) -> !op
-      transform.foreach %simt_128 : !op {
-      ^bb1(%blocks: !op):
-        transform.include @map_simt_waiting failures(propagate) (%blocks, %c128, %c2, %c8, %c32)
-            : (!op, !size, !size, !size, !size) -> ()
+    %simt_128 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "simt", lh.side = 128 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %simt_128 : !op {
+    ^bb0(%blocks: !op):
+      %loop = transform.include @map_simt_kernel failures(propagate) (%blocks, %c128, %c2, %c8, %c32)
+          : (!op, !size, !size, !size, !size) -> !op
+      %async = transform.param.constant true {lh.bind = {value = "async"}} -> !flag
+      transform.lh.if %async : !flag {
+        transform.annotate %loop "lh.resident_blocks" = %c2 : !op, !size
       }
-      %simt_32 = transform.structured.match ops{["scf.forall"]}
-          attributes{lh.kernel = "simt", lh.side = 32 : i64} in %module
-          {lh.optional = "none of these"} : (!op) -> !op
-      transform.foreach %simt_32 : !op {
-      ^bb1(%blocks: !op):
-        transform.include @map_simt_waiting failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
-            : (!op, !size, !size, !size, !size) -> ()
-      }
+    }
+    %simt_32 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "simt", lh.side = 32 : i64} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %simt_32 : !op {
+    ^bb0(%blocks: !op):
+      %loop = transform.include @map_simt_kernel failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
+          : (!op, !size, !size, !size, !size) -> !op
     }
     %mma_f16_128 = transform.structured.match ops{["scf.forall"]}
         attributes{lh.kernel = "mma-f16", lh.side = 128 : i64} in %root
@@ -568,146 +118,64 @@ module attributes {transform.with_named_sequence} {
       transform.include @map_mma_tf32 failures(propagate) (%blocks, %c32, %c4, %c16, %c8)
           : (!op, !size, !size, !size, !size) -> ()
     }
-    %mma_bf16_128 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mma-bf16", lh.side = 128 : i64} in %root
+    %mma_bf16 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mma-bf16"} in %root
         {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mma_bf16_128 : !op {
+    transform.foreach %mma_bf16 : !op {
     ^bb0(%blocks: !op):
       transform.include @map_mma_kernel failures(propagate) (%blocks, %c32, %c4, %c8, %c16)
           : (!op, !size, !size, !size, !size) -> ()
     }
-    %mma_bf16_thin_32 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mma-bf16-thin", lh.side = 32 : i64} in %root
+    %mma_bf16_thin = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mma-bf16-thin"} in %root
         {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mma_bf16_thin_32 : !op {
+    %mma_s8 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mma-s8"} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    %mma_others = transform.merge_handles %mma_bf16_thin, %mma_s8 : !op
+    transform.foreach %mma_others : !op {
     ^bb0(%blocks: !op):
       transform.include @map_mma_kernel failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
           : (!op, !size, !size, !size, !size) -> ()
     }
-    %mma_s8_128 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mma-s8", lh.side = 128 : i64} in %root
+    %mfma_f16 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mfma-f16"} in %root
         {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mma_s8_128 : !op {
+    %mfma_bf16 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mfma-bf16"} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    %mfma_s8_k16 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mfma-s8-k16"} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    %mfma_s8_k32 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "mfma-s8-k32"} in %root
+        {lh.optional = "none of these"} : (!op) -> !op
+    %mfma = transform.merge_handles %mfma_f16, %mfma_bf16,
+        %mfma_s8_k16, %mfma_s8_k32 : !op
+    transform.foreach %mfma : !op {
     ^bb0(%blocks: !op):
-      transform.include @map_mma_kernel failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
-          : (!op, !size, !size, !size, !size) -> ()
+      %wide = transform.structured.match ops{["scf.forall"]}
+          attributes{lh.side = 128 : i64} in %blocks
+          {lh.optional = "or thin"} : (!op) -> !op
+      transform.lh.if %wide : !op {
+        transform.include @map_mfma failures(propagate) (%blocks, %c64, %c4, %c64, %c4)
+            : (!op, !size, !size, !size, !size) -> ()
+      } else {
+        transform.include @map_mfma failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
+            : (!op, !size, !size, !size, !size) -> ()
+      }
     }
-    %mma_s8_32 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mma-s8", lh.side = 32 : i64} in %root
+    %wmma_f16 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "wmma-f16"} in %root
         {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mma_s8_32 : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_mma_kernel failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
-          : (!op, !size, !size, !size, !size) -> ()
-    }
-    %mfma_f16_128 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mfma-f16", lh.side = 128 : i64} in %root
+    %wmma_bf16 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "wmma-bf16"} in %root
         {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mfma_f16_128 : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_mfma failures(propagate) (%blocks, %c64, %c4, %c64, %c4)
-          : (!op, !size, !size, !size, !size) -> ()
-    }
-    %mfma_f16_32 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mfma-f16", lh.side = 32 : i64} in %root
+    %wmma_s8 = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "wmma-s8"} in %root
         {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mfma_f16_32 : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_mfma failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
-          : (!op, !size, !size, !size, !size) -> ()
-    }
-    %mfma_bf16_128 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mfma-bf16", lh.side = 128 : i64} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mfma_bf16_128 : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_mfma failures(propagate) (%blocks, %c64, %c4, %c64, %c4)
-          : (!op, !size, !size, !size, !size) -> ()
-    }
-    %mfma_bf16_32 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mfma-bf16", lh.side = 32 : i64} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mfma_bf16_32 : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_mfma failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
-          : (!op, !size, !size, !size, !size) -> ()
-    }
-    %mfma_s8_k16_128 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mfma-s8-k16", lh.side = 128 : i64} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mfma_s8_k16_128 : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_mfma failures(propagate) (%blocks, %c64, %c4, %c64, %c4)
-          : (!op, !size, !size, !size, !size) -> ()
-    }
-    %mfma_s8_k16_32 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mfma-s8-k16", lh.side = 32 : i64} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mfma_s8_k16_32 : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_mfma failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
-          : (!op, !size, !size, !size, !size) -> ()
-    }
-    %mfma_s8_k32_128 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mfma-s8-k32", lh.side = 128 : i64} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mfma_s8_k32_128 : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_mfma failures(propagate) (%blocks, %c64, %c4, %c64, %c4)
-          : (!op, !size, !size, !size, !size) -> ()
-    }
-    %mfma_s8_k32_32 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "mfma-s8-k32", lh.side = 32 : i64} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mfma_s8_k32_32 : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_mfma failures(propagate) (%blocks, %c32, %c8, %c32, %c8)
-          : (!op, !size, !size, !size, !size) -> ()
-    }
-    %wmma_f16_128 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "wmma-f16", lh.side = 128 : i64} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %wmma_f16_128 : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_wmma failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
-          : (!op, !size, !size, !size, !size) -> ()
-    }
-    %wmma_f16_32 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "wmma-f16", lh.side = 32 : i64} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %wmma_f16_32 : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_wmma failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
-          : (!op, !size, !size, !size, !size) -> ()
-    }
-    %wmma_bf16_128 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "wmma-bf16", lh.side = 128 : i64} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %wmma_bf16_128 : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_wmma failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
-          : (!op, !size, !size, !size, !size) -> ()
-    }
-    %wmma_bf16_32 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "wmma-bf16", lh.side = 32 : i64} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %wmma_bf16_32 : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_wmma failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
-          : (!op, !size, !size, !size, !size) -> ()
-    }
-    %wmma_s8_128 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "wmma-s8", lh.side = 128 : i64} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %wmma_s8_128 : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_wmma failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
-          : (!op, !size, !size, !size, !size) -> ()
-    }
-    %wmma_s8_32 = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.kernel = "wmma-s8", lh.side = 32 : i64} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %wmma_s8_32 : !op {
+    %wmma = transform.merge_handles %wmma_f16, %wmma_bf16, %wmma_s8 : !op
+    transform.foreach %wmma : !op {
     ^bb0(%blocks: !op):
       transform.include @map_wmma failures(propagate) (%blocks, %c32, %c4, %c32, %c4)
           : (!op, !size, !size, !size, !size) -> ()

@@ -1,6 +1,7 @@
 // Three groups of 17 filters, more than half a panel: a product for each.
 // CHECK-LABEL: func.func @main
-// CHECK:       lh.windows = array<i64: 2, 7, 5, 3, 3, 5, 1, 1, 1, 1, 0, 0, 0, 0, 3>
+// CHECK:       lh.windows = #dlti.map<"images" = 2 : i64, "height" = 7 : i64, "width" = 5 : i64, "window_rows" = 3 : i64, "window_columns" = 3 : i64, "channels" = 5 : i64
+// CHECK-SAME:  "groups" = 3 : i64>
 // CHECK:       linalg.batch_matmul {{.*}} tensor<3x70x45xf32>, tensor<3x45x17xf32>
 // CHECK-NOT:   linalg.conv
 func.func @main(%x: tensor<2x15x7x5xf32>, %w: tensor<3x17x5x3x3xf32>)

@@ -1,0 +1,101 @@
+// Data layout of products that become outer products of scalable vectors (SME):
+// both operands in panels.
+//
+// Expects: as pack-contractions: linalg on tensors.
+// Leaves:  where the target has outer products, each product of f32 or f64, a
+//   matrix or one for each element of a batch, with at least 8 rows and columns,
+//   as a linalg.generic marked lh.outer on panels of both operands,
+//   [rows/panel][K][panel] and [columns/panel][K][panel]; what doesn't fill a
+//   panel is zeros, so that later steps need no mask.
+// Parameters: outer_products, whether the target has them; panel, rows and columns
+//   of a panel, as in outer-products.mlir.
+// Source:  as outer-products.mlir.
+!op = !transform.any_op
+!size = !transform.param<i64>
+!flag = !transform.param<i1>
+module attributes {transform.with_named_sequence} {
+  // Of panels.mlir:
+  transform.named_sequence private @has_right_batch(
+      !op {transform.readonly}) -> !flag
+  transform.named_sequence private @turn_panels(
+      !op {transform.readonly}, !flag {transform.readonly}) -> !op
+
+  // Fewer rows or columns would leave a panel mostly padding.
+  transform.named_sequence @is_product(%op: !op {transform.readonly}) -> !op {
+    %sizes:4 = transform.lh.match.product %op
+        loops ["mnk", "bmnk", "mmnk", "nmnk"]
+        {types = [f32, f64], at_least = array<i64: -1, 8, 8, -1>,
+         unknown_is_large} : !op
+    transform.yield %op : !op
+  }
+
+  // Whether each element of the batch has its own left-hand matrix.
+  transform.named_sequence @has_left_batch(
+      %op: !op {transform.readonly}) -> !flag {
+    %sizes:4 = transform.lh.match.product %op loops ["bmnk", "mmnk"] : !op
+    %yes = transform.param.constant true -> !flag
+    transform.yield %yes : !flag
+  }
+
+  transform.named_sequence @pack(%product: !op {transform.consumed}) {
+    %left_batched = transform.collect_matching @has_left_batch in %product
+        {lh.optional = "all may share one matrix"} : (!op) -> !flag
+    %right_batched = transform.collect_matching @has_right_batch in %product
+        {lh.optional = "all may share one matrix"} : (!op) -> !flag
+    %packed = transform.structured.pack_greedily %product
+        matmul_packed_sizes = [128, 128, 0] matmul_inner_dims_order = [0, 1, 2]
+        {lh.bind = {static_matmul_packed_sizes = ["panel", "panel", 0]}}
+        : (!op) -> !transform.op<"linalg.generic">
+    transform.annotate %packed "lh.outer" : !transform.op<"linalg.generic">
+    %left = transform.get_producer_of_operand %packed[0]
+        : (!transform.op<"linalg.generic">) -> !op
+    %right = transform.get_producer_of_operand %packed[1]
+        : (!transform.op<"linalg.generic">) -> !op
+    %once = transform.include @turn_panels failures(propagate)
+        (%left, %left_batched) : (!op, !flag) -> !op
+    transform.annotate %once "lh.outer" : !op
+    %twice = transform.include @turn_panels failures(propagate)
+        (%right, %right_batched) : (!op, !flag) -> !op
+    transform.annotate %twice "lh.outer" : !op
+    transform.yield
+  }
+
+  transform.named_sequence @pack_products_of(%function: !op {transform.readonly}) {
+    %products = transform.collect_matching @is_product in %function
+        {lh.optional = "there may be no products"} : (!op) -> !op
+    transform.foreach %products : !op {
+    ^bb0(%product: !op):
+      transform.include @pack failures(propagate) (%product) : (!op) -> ()
+    }
+    %packed = transform.structured.match ops{["linalg.generic"]}
+        attributes{lh.outer} in %function
+        {lh.optional = "there may be no products"} : (!op) -> !op
+    transform.foreach %packed : !op {
+    ^bb0(%contraction: !op):
+      %left = transform.get_producer_of_operand %contraction[0] : (!op) -> !op
+      %right = transform.get_producer_of_operand %contraction[1] : (!op) -> !op
+      transform.annotate %left "lh.outer" : !op
+      transform.annotate %right "lh.outer" : !op
+    }
+    transform.apply_patterns to %function {
+      transform.apply_patterns.canonicalization
+    } : !op
+    transform.apply_cse to %function : !op
+    transform.yield
+  }
+
+  transform.named_sequence @pack_outer_products(%root: !op {transform.readonly}) {
+    %functions = transform.structured.match ops{["func.func"]} in %root
+        : (!op) -> !op
+    %has = transform.param.constant false {lh.bind = {value = "outer_products"}}
+        -> !flag
+    transform.lh.if %has : !flag {
+      transform.foreach %functions : !op {
+      ^bb0(%function: !op):
+        transform.include @pack_products_of failures(propagate) (%function)
+            : (!op) -> ()
+      }
+    }
+    transform.yield
+  }
+}
