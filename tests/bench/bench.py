@@ -359,7 +359,7 @@ def one_process_per_bubble(context, manifest, pipeline):
     payload = write(context.folder / "entry.mlir",
                     ODD_PRODUCT.read_text(encoding="utf-8") + ENTRY)
     commands = []
-    for line in re.findall(r"^ +mlir-opt (--pass-pipeline='.*?')", shown, re.M):
+    for line in re.findall(r"^ +mlir-opt .*?(--pass-pipeline='.*?')", shown, re.M):
         flag, passes = shlex.split(line)[0].split("=", 1)
         passes = stock_passes(passes)
         if not passes:

@@ -50,10 +50,22 @@ def valid(name, document):
     require(not errors, f"{name}: {errors[:3]}")
 
 
+def facts_of(target):
+    """The facts of a shipped target, but for those that follow from features."""
+    document = yaml.safe_load(
+        (ROOT / "targets" / f"{target}.yaml").read_text())
+    if "extends" in document:
+        inherited = facts_of(document["extends"])
+    else:
+        inherited = yaml.safe_load(
+            (ROOT / "targets/defaults" / f"{document['backend']}.yaml")
+            .read_text())["facts"]
+    return {**inherited, **document.get("facts", {})}
+
+
 def suits(manifest, pipeline, target):
     """Whether each `when:` on the path holds for the target."""
-    facts = yaml.safe_load(
-        (ROOT / "targets" / f"{target}.yaml").read_text())["facts"]
+    facts = facts_of(target)
     for name in manifest["pipelines"][pipeline]["path"]:
         for fact, wanted in manifest["bubbles"][name].get("when", {}).items():
             some = wanted["any"] if isinstance(wanted, dict) else [wanted]

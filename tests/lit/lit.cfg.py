@@ -22,6 +22,8 @@ for name in ("ASAN_OPTIONS", "HOME", "LD_LIBRARY_PATH", "ONNX_TESTDATA"):
         config.environment[name] = os.environ[name]
 
 config.substitutions.append(("%{root}", config.source_dir))
+config.substitutions.append(("%{build}", config.build_dir))
+config.substitutions.append(("%{mlir_include}", config.mlir_include))
 config.substitutions.append(("%{zeros}", 64 * "0"))
 config.substitutions.append(("%{plugin}", config.plugin))
 config.substitutions.append(

@@ -4,13 +4,14 @@
 
 #include "backend/Backend.h"
 #include "backend/HostFacts.h"
+#include "graph/TargetFinder.h"
 #include "ir/MlirSession.h"
-#include "manifest/ManifestParser.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/VirtualFileSystem.h"
 
 #include <cstring>
 
@@ -47,11 +48,14 @@ struct Loaded {
 };
 } // namespace
 
-static std::string textOf(const std::string &path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    throw Unusable(path + ": " + buffer.getError().message());
-  return (*buffer)->getBuffer().str();
+/// The target in `path`, a file in the folder `targets` of a library.
+static lh::TargetSpec targetIn(const std::string &path, Complaints &sink) {
+  auto files = llvm::vfs::getRealFileSystem();
+  lh::SourceStore sources(*files);
+  lh::TargetSearch search;
+  search.libraryDirs = {
+      llvm::sys::path::parent_path(llvm::sys::path::parent_path(path)).str()};
+  return sink.take(lh::readTarget({path, {}}, search, sources, sink));
 }
 
 /// "device=sim" or "device=real": of code for GPUs.
@@ -73,8 +77,7 @@ static void compile(const Work &work, Loaded &loaded) {
   if (!module)
     throw Unusable(modulePath + " is no MLIR module");
   Complaints &sink = loaded.sink;
-  lh::TargetSpec target =
-      sink.take(lh::parseTarget(textOf(targetPath), targetPath, sink));
+  lh::TargetSpec target = targetIn(targetPath, sink);
   lh::BackendRegistry backends =
       lh::makeBackends(lh::detectHost(), devicesFor(work));
   const lh::Backend *backend = sink.take(backends.get(target, sink));
