@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Bufferization of a chain of ops takes time in proportion to its length: the
-processor time beyond that of one op, at a length and twice and four times it.
+processor time beyond that of one op, at a length and at eight times it. What
+grows with the square of the length takes 64 times as long there, so the limit
+lies between: processor time on a shared machine varies by half.
 
 Usage: chains.py LH_RUN
 """
@@ -12,8 +14,9 @@ import tempfile
 
 from support import ROOT, require
 
-LENGTH = 250
-MOST = 2.6  # times as much for twice the length
+SHORT = 500
+TIMES = 8
+MOST = 2 * TIMES  # times as much
 BUBBLE = ROOT / "schedules" / "common" / "bufferize.yaml"
 
 OP = """  %v{now} = linalg.generic {{indexing_maps = [#same, #same],
@@ -34,29 +37,27 @@ def chain(length):
             f"  return %v{length} : tensor<64xf32>\n}}\n")
 
 
-def processor_time(lh_run, length):
-    """The least of two runs."""
-    times = []
+def processor_time(lh_run, folder, length):
+    path = folder / "chain.mlir"
+    path.write_text(chain(length))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([lh_run, "apply", BUBBLE, path, "-o", "out.mlir"],
+                   check=True, cwd=folder, capture_output=True, timeout=60)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime -
+            before.ru_stime)
+
+
+def least_times(lh_run, lengths, rounds=3):
+    """The least processor time of each length, measured by turns."""
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "chain.mlir"
-        path.write_text(chain(length))
-        for _ in range(2):
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run([lh_run, "apply", BUBBLE, path, "-o", "out.mlir"],
-                           check=True, cwd=folder, capture_output=True,
-                           timeout=300)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            times.append(after.ru_utime + after.ru_stime - before.ru_utime -
-                         before.ru_stime)
-    return min(times)
+        measured = [[processor_time(lh_run, pathlib.Path(folder), length)
+                     for length in lengths] for _ in range(rounds)]
+    return [min(times) for times in zip(*measured)]
 
 
-start = processor_time(sys.argv[1], 1)
-short = None
-for factor in (1, 2, 4):
-    spent = processor_time(sys.argv[1], LENGTH * factor) - start
-    print(f"{LENGTH * factor} ops: {spent:.2f} s")
-    # Below a tenth of a second other things weigh more.
-    require(short is None or spent <= MOST * max(short, 0.1),
-            f"{spent:.2f} s for twice what takes {short}")
-    short = spent
+one, short, long = least_times(sys.argv[1], [1, SHORT, SHORT * TIMES])
+print(f"{SHORT} ops: {short - one:.2f} s; {SHORT * TIMES} ops: "
+      f"{long - one:.2f} s; {(long - one) / (short - one):.1f} times as much")
+require(long - one <= MOST * (short - one),
+        f"more than {MOST} times as much for {TIMES} times the length")
