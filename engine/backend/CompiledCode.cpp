@@ -1,6 +1,8 @@
 // Compiled code as bytes, and back.
 #include "backend/CompiledCode.h"
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -15,7 +17,7 @@ using namespace lh;
 
 std::string lh::encodeCode(const CompiledCode &code, mlir::ModuleOp module) {
   std::string abi;
-  llvm::raw_string_ostream(abi) << module->getAttr("lh.abi");
+  llvm::raw_string_ostream(abi) << module->getAttr(abiMark);
   return std::to_string(abi.size()) + " " + std::to_string(code.object.size()) +
          " " + (code.usesThreads ? "1" : "0") + "\n" + abi + code.object +
          code.countingObject;
@@ -40,7 +42,7 @@ FailureOr<CompiledCode> lh::decodeCode(StringRef bytes, StringRef entry,
                           "' can't be read; '--no-cache' compiles it anew");
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
-  (*module)->setAttr("lh.abi", abi);
+  (*module)->setAttr(abiMark, abi);
   FailureOr<ModuleAbi> read = readEntryAbi(*module, entry, where, sink);
   if (failed(read))
     return failure();

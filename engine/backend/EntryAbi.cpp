@@ -1,6 +1,8 @@
 // Reads and checks `lh.abi`.
 #include "backend/EntryAbi.h"
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -259,7 +261,7 @@ static LogicalResult unknownEntry(mlir::DictionaryAttr abi, StringRef entry,
 FailureOr<ModuleAbi> lh::readEntryAbi(mlir::ModuleOp module, StringRef entry,
                                       const SourceSpan &where,
                                       DiagnosticSink &sink) {
-  auto dict = module->getAttrOfType<mlir::DictionaryAttr>("lh.abi");
+  auto dict = module->getAttrOfType<mlir::DictionaryAttr>(abiMark);
   if (!dict)
     return sink.error(DiagKind::BackendMissingAbi, where,
                       "the module has no 'lh.abi', so nothing says how to "

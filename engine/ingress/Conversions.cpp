@@ -1,4 +1,5 @@
 // Conversions of scalars between element types, rounded once.
+#include "compiler/gaps/Marks.h"
 #include "ingress/SmallFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -51,7 +52,7 @@ Value Conversion::narrow(Value value, DType target) {
   auto cast = arith::TruncFOp::create(b, loc, typeOf(target), value);
   // Of two narrowings in a row only the last is the model's.
   if (rules.isModelCast && target == to)
-    cast->setAttr("lh.cast", b.getUnitAttr());
+    cast->setAttr(castMark, b.getUnitAttr());
   return cast;
 }
 

@@ -1,6 +1,8 @@
 // @main round the nodes: arguments, outputs, their names and types.
 #include "ingress/GraphImporter.h"
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -29,15 +31,14 @@ ArrayAttr GraphImporter::symbolsOf(RankedTensorType type,
 DictionaryAttr GraphImporter::attributesOf(const Argument &argument) {
   StringAttr name = builder.getStringAttr(argument.name);
   NamedAttrList attributes;
-  attributes.append("lh.name", name);
-  attributes.append("lh.type",
-                    builder.getStringAttr(dtypeName(argument.dtype)));
+  attributes.append(nameMark, name);
+  attributes.append(typeMark, builder.getStringAttr(dtypeName(argument.dtype)));
   if (ArrayAttr symbols = symbolsOf(argument.type, argument.symbols))
-    attributes.append("lh.symbols", symbols);
+    attributes.append(symbolsMark, symbols);
   if (const std::optional<TensorData> &weight = argument.weight) {
-    attributes.append("lh.weight", name);
+    attributes.append(weightMark, name);
     attributes.append(
-        "lh.data",
+        dataMark,
         builder.getArrayAttr({builder.getStringAttr(weight->file),
                               builder.getI64IntegerAttr(weight->offset),
                               builder.getI64IntegerAttr(weight->bytes)}));
@@ -101,15 +102,15 @@ FailureOr<Value> GraphImporter::finishOutput(const OnnxValueInfo &output,
 DictionaryAttr GraphImporter::attributesOf(const OnnxValueInfo &output,
                                            Value value, DType dtype) {
   NamedAttrList attributes;
-  attributes.append("lh.name", builder.getStringAttr(StringRef(output.name)));
-  attributes.append("lh.type", builder.getStringAttr(dtypeName(dtype)));
+  attributes.append(nameMark, builder.getStringAttr(StringRef(output.name)));
+  attributes.append(typeMark, builder.getStringAttr(dtypeName(dtype)));
   std::vector<std::string> symbols;
   // With bound shapes the declaration may speak of other sizes.
   if (output.shape && !options.bindShapes)
     for (const OnnxDim &dim : *output.shape)
       symbols.emplace_back(dim.symbol);
   if (ArrayAttr names = symbolsOf(tensorTypeOf(value), symbols))
-    attributes.append("lh.symbols", names);
+    attributes.append(symbolsMark, names);
   return attributes.getDictionary(&context);
 }
 

@@ -1,7 +1,7 @@
 // FLOP accounting by walking the module.
 #include "ir/ContractionFlops.h"
 
-#include "compiler/gaps/gpu/KernelMarks.h"
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/products/Words.h"
 #include "ir/MlirDiagnostics.h"
 #include "numerics/Tensor.h"
@@ -119,7 +119,7 @@ static int64_t accumulates(mlir::Operation *op) {
                            argument.getOwner()->getParentOp());
   };
   mlir::Value left = op->getOperand(0), right = op->getOperand(1);
-  if (op->hasAttr("lh.sum"))
+  if (op->hasAttr(sumMark))
     return productsIn(right) > 0 ? productsIn(right) : productsIn(left);
   if (isCarried(left))
     return productsIn(right);
@@ -162,7 +162,7 @@ ContractionFlops lh::contractionFlops(mlir::ModuleOp module) {
     if (auto linalgOp = llvm::dyn_cast<mlir::linalg::LinalgOp>(op)) {
       addKernelShare(linalgOp, share.kernels);
       // What is marked becomes outer products of vectors as it is lowered.
-      double &kind = op->hasAttr("lh.outer") ? share.vectorised : share.scalar;
+      double &kind = op->hasAttr(outerMark) ? share.vectorised : share.scalar;
       if (double flops = linalgOperations(linalgOp))
         kind += flops * enclosingTrips(op);
     } else if (double flops = vectorFlops(op)) {
@@ -201,7 +201,7 @@ std::vector<PlainContraction> lh::plainContractions(mlir::ModuleOp module) {
   std::vector<PlainContraction> left;
   module.walk([&](mlir::linalg::LinalgOp op) {
     double operations = linalgOperations(op);
-    if (operations > 0 && !op->hasAttr("lh.outer") && !hasKernel(op))
+    if (operations > 0 && !op->hasAttr(outerMark) && !hasKernel(op))
       left.push_back({namesIn(op.getLoc()), describe(op), spanOf(op.getLoc()),
                       operations * enclosingTrips(op)});
   });

@@ -1,6 +1,7 @@
 // How large integer inputs may be for every result to be exact.
 #include "ir/ExactRange.h"
 
+#include "compiler/gaps/Marks.h"
 #include "ir/RangePropagation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,7 +31,7 @@ private:
     return mlir::getElementTypeOrSelf(argument.getType());
   }
   bool isWeight(mlir::BlockArgument argument) {
-    return function.getArgAttr(argument.getArgNumber(), "lh.weight") != nullptr;
+    return function.getArgAttr(argument.getArgNumber(), weightMark) != nullptr;
   }
   bool isDrawnFloat(mlir::BlockArgument argument) {
     return mlir::isa<mlir::FloatType>(elementOf(argument)) &&
@@ -50,7 +51,7 @@ bool Entry::hasFloatWeights() {
     if (!isWeight(argument) || !mlir::isa<mlir::FloatType>(elementOf(argument)))
       continue;
     auto name = function.getArgAttrOfType<mlir::StringAttr>(
-        argument.getArgNumber(), "lh.weight");
+        argument.getArgNumber(), weightMark);
     obstacle.why =
         "the weight '" + (name ? name.str() : "") + "' comes from a file";
     return true;
@@ -99,7 +100,7 @@ void Entry::mark(int64_t range) {
   mlir::Builder builder(function.getContext());
   for (mlir::BlockArgument argument : function.getArguments())
     if (isDrawnFloat(argument))
-      function.setArgAttr(argument.getArgNumber(), "lh.exact",
+      function.setArgAttr(argument.getArgNumber(), exactMark,
                           builder.getI64IntegerAttr(range));
 }
 
@@ -107,20 +108,20 @@ void lh::markExactRange(mlir::ModuleOp module) {
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!main || main.isExternal() || !main.isPublic())
     return;
-  module->removeAttr("lh.inexact"); // of an earlier import
+  module->removeAttr(inexactMark); // of an earlier import
   Entry entry(main);
   if (std::optional<int64_t> range = entry.largestRange())
     return entry.mark(*range);
-  module->setAttr("lh.inexact", mlir::StringAttr::get(module.getContext(),
-                                                      entry.obstacle.why));
+  module->setAttr(inexactMark, mlir::StringAttr::get(module.getContext(),
+                                                     entry.obstacle.why));
 }
 
 void lh::markUndefinedOnSpecials(mlir::ModuleOp module) {
-  module->removeAttr("lh.undefined");
+  module->removeAttr(undefinedMark);
   module.walk([&](mlir::Operation *op) {
     if (!mlir::isa<mlir::arith::FPToSIOp, mlir::arith::FPToUIOp>(op))
       return mlir::WalkResult::advance();
-    module->setAttr("lh.undefined",
+    module->setAttr(undefinedMark,
                     mlir::StringAttr::get(
                         module.getContext(),
                         "'" + op->getName().getStringRef() +

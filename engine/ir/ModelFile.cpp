@@ -1,6 +1,7 @@
 // A model's file by itself: what form it is in, and what its entry takes.
 #include "ir/ModelFile.h"
 
+#include "compiler/gaps/Marks.h"
 #include "ingress/MlirImporter.h"
 #include "ingress/OnnxImporter.h"
 #include "ir/FormGatherer.h"
@@ -26,7 +27,7 @@ static mlir::FunctionOpInterface entryOf(mlir::ModuleOp module) {
 
 static EntryInput inputOf(mlir::FunctionOpInterface function, unsigned index) {
   EntryInput input;
-  auto name = function.getArgAttrOfType<mlir::StringAttr>(index, "lh.name");
+  auto name = function.getArgAttrOfType<mlir::StringAttr>(index, nameMark);
   input.name = name ? name.str() : "arg" + std::to_string(index);
   if (auto type =
           llvm::dyn_cast<mlir::ShapedType>(function.getArgumentTypes()[index]))
@@ -34,7 +35,7 @@ static EntryInput inputOf(mlir::FunctionOpInterface function, unsigned index) {
       for (int64_t size : type.getShape())
         input.shape.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
   if (auto symbols =
-          function.getArgAttrOfType<mlir::ArrayAttr>(index, "lh.symbols"))
+          function.getArgAttrOfType<mlir::ArrayAttr>(index, symbolsMark))
     for (auto symbol : symbols.getAsRange<mlir::StringAttr>())
       input.sizeNames.push_back(symbol.str());
   return input;
@@ -47,7 +48,7 @@ static ModelEntry describeEntry(mlir::ModuleOp module) {
     return entry;
   entry.name = function.getName().str();
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (!function.getArgAttr(i, "lh.weight"))
+    if (!function.getArgAttr(i, weightMark))
       entry.inputs.push_back(inputOf(function, i));
   return entry;
 }

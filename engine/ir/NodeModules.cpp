@@ -1,6 +1,7 @@
 // The nodes of an ONNX model as modules of their own, in files.
 #include "ir/NodeModules.h"
 
+#include "compiler/gaps/Marks.h"
 #include "ingress/NodeModels.h"
 #include "ir/ModuleFile.h"
 #include "support/FileSystem.h"
@@ -74,8 +75,8 @@ NodeModules::writeNode(size_t index,
   std::vector<std::string> inputs;
   auto main = (*module)->lookupSymbol<mlir::func::FuncOp>("main");
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
-    if (!main.getArgAttr(i, "lh.weight"))
+    if (!main.getArgAttr(i, weightMark))
       inputs.push_back(
-          main.getArgAttrOfType<mlir::StringAttr>(i, "lh.name").str());
+          main.getArgAttrOfType<mlir::StringAttr>(i, nameMark).str());
   return inputs;
 }

@@ -1,6 +1,7 @@
 // Inputs whose sums come out right in their own order alone.
 #include "ir/OrderedInputs.h"
 
+#include "compiler/gaps/Marks.h"
 #include "support/Diagnostic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -137,7 +138,7 @@ LogicalResult OrderedSum::addTerm(mlir::Value factor) {
     return fail("the sum's terms are computed, not read");
   mlir::OpOperand &operand = op->getOpOperand(element.getArgNumber());
   auto input = mlir::dyn_cast<mlir::BlockArgument>(operand.get());
-  if (!input || !function.getArgAttr(input.getArgNumber(), "lh.exact") ||
+  if (!input || !function.getArgAttr(input.getArgNumber(), exactMark) ||
       !input.hasOneUse())
     return fail("the sum's terms don't come straight from the inputs");
   auto results = op.getMatchingIndexingMap(&operand).getResults();
@@ -195,7 +196,7 @@ void OrderedSum::mark() {
   for (const Term &term : terms) {
     mlir::Builder builder(function.getContext());
     function.setArgAttr(
-        term.input.getArgNumber(), "lh.ordered",
+        term.input.getArgNumber(), orderedMark,
         builder.getI64ArrayAttr({term.axis, term.exponent, sign}));
     sign = 1;
   }
@@ -205,12 +206,12 @@ void lh::markOrderedInputs(mlir::ModuleOp module) {
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!main || main.isExternal() || !main.isPublic())
     return;
-  module->removeAttr("lh.unordered");
+  module->removeAttr(unorderedMark);
   OrderedSum sum(main);
-  if (module->hasAttr("lh.inexact"))
+  if (module->hasAttr(inexactMark))
     sum.reason = "no range of integers is exact";
   else if (succeeded(sum.find()))
     return sum.mark();
-  module->setAttr("lh.unordered",
+  module->setAttr(unorderedMark,
                   mlir::StringAttr::get(module.getContext(), sum.reason));
 }

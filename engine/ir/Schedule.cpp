@@ -1,6 +1,7 @@
 // Parses, links, checks and runs transform schedules.
 #include "ir/Schedule.h"
 
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/gpu/LendKernels.h"
 #include "ingress/TextDepth.h"
 #include "ir/MatchedOps.h"
@@ -285,7 +286,7 @@ FailureOr<BoundSchedule> ScheduleStore::bound(const ScheduleAction &action,
   if (failed(arguments))
     return failure();
   // Asked for again, what they name has its value.
-  bound.module->walk([](mlir::Operation *op) { op->removeAttr("lh.bind"); });
+  bound.module->walk([](mlir::Operation *op) { op->removeAttr(bindMark); });
   bound.arguments = std::move(*arguments);
   return bound;
 }

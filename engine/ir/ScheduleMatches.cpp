@@ -2,6 +2,8 @@
 // has no events, so that upstream's own debug operations are added to it.
 #include "ir/ScheduleMatches.h"
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/Dialect/Linalg/TransformOps/LinalgTransformOps.h"
 #include "mlir/Dialect/Transform/DebugExtension/DebugExtensionOps.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
@@ -13,7 +15,7 @@ namespace transform = mlir::transform;
 static constexpr StringRef marker = "lh.match";
 
 bool lh::isOptional(mlir::Operation *op) {
-  return op->hasAttrOfType<mlir::StringAttr>("lh.optional");
+  return op->hasAttrOfType<mlir::StringAttr>(optionalMark);
 }
 
 namespace {

@@ -1,4 +1,5 @@
 // Binds a manifest's typed values to a schedule's arguments and attributes.
+#include "compiler/gaps/Marks.h"
 #include "ir/MlirDiagnostics.h"
 #include "ir/Schedule.h"
 
@@ -154,7 +155,7 @@ private:
 
   llvm::SmallVector<mlir::Attribute, 1>
   bindArgument(transform::NamedSequenceOp entry, unsigned index) {
-    auto name = entry.getArgAttrOfType<mlir::StringAttr>(index, "lh.name");
+    auto name = entry.getArgAttrOfType<mlir::StringAttr>(index, nameMark);
     mlir::Location location = entry.getArgument(index).getLoc();
     if (!name) {
       fail(DiagKind::IrBadEntry, spanOf(location),
@@ -180,7 +181,7 @@ private:
   }
 
   void bindAttributes(mlir::Operation *op) {
-    auto bindings = op->getAttrOfType<mlir::DictionaryAttr>("lh.bind");
+    auto bindings = op->getAttrOfType<mlir::DictionaryAttr>(bindMark);
     if (!bindings)
       return;
     for (mlir::NamedAttribute binding : bindings)

@@ -1,6 +1,7 @@
 // Steps taken apart, to find which part of one is at fault.
 #include "ir/StepParts.h"
 
+#include "compiler/gaps/Marks.h"
 #include "ir/MlirDiagnostics.h"
 #include "ir/MlirSession.h"
 #include "ir/PassPipeline.h"
@@ -55,7 +56,7 @@ static std::vector<BoundParameter>
 parametersOf(transform::NamedSequenceOp entry, const ScheduleAction &action) {
   std::vector<BoundParameter> left;
   for (unsigned i = 1; i < entry.getNumArguments(); ++i)
-    if (auto name = entry.getArgAttrOfType<mlir::StringAttr>(i, "lh.name"))
+    if (auto name = entry.getArgAttrOfType<mlir::StringAttr>(i, nameMark))
       for (const BoundParameter &parameter : action.parameters)
         if (parameter.name.value == name.getValue())
           left.push_back(parameter);

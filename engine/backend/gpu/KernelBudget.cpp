@@ -2,6 +2,7 @@
 #include "backend/gpu/KernelBudget.h"
 
 #include "backend/gpu/Assembler.h"
+#include "compiler/gaps/Marks.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -10,7 +11,7 @@
 using namespace lh;
 
 std::optional<KernelBudget> lh::readKernelBudget(mlir::ModuleOp module) {
-  auto dict = module->getAttrOfType<mlir::DictionaryAttr>("lh.kernel_budget");
+  auto dict = module->getAttrOfType<mlir::DictionaryAttr>(kernelBudgetMark);
   if (!dict)
     return std::nullopt;
   KernelBudget budget;
@@ -24,7 +25,7 @@ std::optional<KernelBudget> lh::readKernelBudget(mlir::ModuleOp module) {
       if (auto text = mlir::dyn_cast<mlir::StringAttr>(word))
         budget.instructions.push_back(text.str());
   if (auto noted =
-          module->getAttrOfType<mlir::DictionaryAttr>("lh.instructions"))
+          module->getAttrOfType<mlir::DictionaryAttr>(instructionsMark))
     for (mlir::NamedAttribute entry : noted)
       if (auto count = mlir::dyn_cast<mlir::IntegerAttr>(entry.getValue()))
         budget.products.emplace_back(entry.getName().str(), count.getInt());

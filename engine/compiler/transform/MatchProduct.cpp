@@ -1,4 +1,5 @@
 // transform.lh.match.product: what a linalg op multiplies, in roles of loops.
+#include "compiler/gaps/Marks.h"
 #include "compiler/transform/TransformOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -141,8 +142,7 @@ static bool comesFromWeights(Value value,
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto function =
         dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-    return function &&
-           function.getArgAttr(argument.getArgNumber(), "lh.weight");
+    return function && function.getArgAttr(argument.getArgNumber(), weightMark);
   }
   Operation *op = value.getDefiningOp();
   return !seen.insert(op).second ||

@@ -1,5 +1,6 @@
 // NonMaxSuppression: boxes chosen one after the other, best score first, and
 // every one removes those that overlap it too much.
+#include "compiler/gaps/Marks.h"
 #include "ingress/ops/Sampling.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -322,7 +323,7 @@ static void markRules(NodeContext &node, const Suppression &in,
   }
   rules[0] = std::clamp(rules[0], 0.0, 0x1p53);
   rules.push_back(in.isCentred ? 1 : 0);
-  loops->setAttr("lh.selects", node.emit.builder.getDenseF64ArrayAttr(rules));
+  loops->setAttr(selectsMark, node.emit.builder.getDenseF64ArrayAttr(rules));
 }
 
 static LogicalResult nonMaxSuppression(NodeContext &node) {

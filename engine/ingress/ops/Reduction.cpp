@@ -1,6 +1,7 @@
 // Reduce*, ArgMax, ArgMin.
 #include "ingress/ops/Reduction.h"
 
+#include "compiler/gaps/Marks.h"
 #include "ingress/OpTable.h"
 #include "ingress/ops/ArgExtreme.h"
 
@@ -359,7 +360,7 @@ static Value isBetter(const Scalars &s, Value x, Value best, ArgExtreme kind) {
 
 void lh::markPicks(Value positions, int64_t axis) {
   if (Operation *maker = positions.getDefiningOp())
-    maker->setAttr("lh.picks",
+    maker->setAttr(picksMark,
                    Builder(maker->getContext()).getI64IntegerAttr(axis));
 }
 

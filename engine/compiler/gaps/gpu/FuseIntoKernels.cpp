@@ -2,7 +2,7 @@
 // it starts from, and the elementwise op that alone reads its result, with the
 // cutting off of what was padded. Tiling can't do it: which thread has which
 // element of a result is known once matrix instructions were chosen.
-#include "compiler/gaps/gpu/KernelMarks.h"
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/gpu/KernelResult.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -279,8 +279,7 @@ static void fuseAround(gpu::LaunchOp launch) {
 /// A kernel that asks for each element whether it is inside needs its registers
 /// for that: ptxas would rather spill some than let another block have them.
 static void forgetResidentBlocks(gpu::LaunchOp launch) {
-  bool asks = launch
-                  ->walk([](scf::IfOp) { return WalkResult::interrupt(); })
+  bool asks = launch->walk([](scf::IfOp) { return WalkResult::interrupt(); })
                   .wasInterrupted();
   if (asks)
     launch->walk([](Operation *op) { op->removeAttr(residentBlocksMark); });
@@ -296,7 +295,7 @@ struct FuseIntoKernelsPass
       fillInsteadOfCopy(copy);
     SmallVector<gpu::LaunchOp> launches;
     getOperation().walk([&](gpu::LaunchOp launch) {
-      if (launch->hasAttr(productLaunchMark))
+      if (launch->hasAttr(productMark))
         launches.push_back(launch);
     });
     for (gpu::LaunchOp launch : launches) {

@@ -1,6 +1,8 @@
 // Notes on the module what its kernels may use; the device code shows later
 // what they do use.
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -11,6 +13,7 @@ namespace lh {
 #include "compiler/gaps/gpu/Passes.h.inc"
 } // namespace lh
 
+using namespace lh;
 using namespace mlir;
 
 namespace {
@@ -31,7 +34,7 @@ struct KernelBudgetPass : lh::impl::KernelBudgetPassBase<KernelBudgetPass> {
         words.push_back(word);
     if (!words.empty())
       budget.set("instructions", builder.getStrArrayAttr(words));
-    getOperation()->setAttr("lh.kernel_budget",
+    getOperation()->setAttr(kernelBudgetMark,
                             budget.getDictionary(&getContext()));
   }
 };

@@ -2,7 +2,7 @@
 // in the order that the kernel reads, padded to whole tiles. A kernel then has
 // no edges; what comes out beside the result is cut off.
 
-#include "compiler/gaps/gpu/KernelMarks.h"
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/gpu/ProductLayout.h"
 #include "compiler/gaps/gpu/UntakenProducts.h"
 

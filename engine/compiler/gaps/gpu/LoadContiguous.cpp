@@ -1,6 +1,6 @@
 // Turns gathers into loads of neighbours. linalg's vectorizer takes none on
 // buffers, and only on buffers is it known which thread copies what.
-#include "compiler/gaps/gpu/KernelMarks.h"
+#include "compiler/gaps/Marks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -3,8 +3,6 @@
 // memory that a launch asks for. Upstream has the first only, without
 // alignment.
 
-#include "compiler/gaps/gpu/KernelMarks.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

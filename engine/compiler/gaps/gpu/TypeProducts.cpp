@@ -1,7 +1,7 @@
 // Says in words what a product of matrices is made of, so that a schedule can
 // choose by it: the transform dialect's matchers don't compare element types.
 
-#include "compiler/gaps/gpu/KernelMarks.h"
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/products/Convolution.h"
 #include "compiler/gaps/products/Products.h"
 

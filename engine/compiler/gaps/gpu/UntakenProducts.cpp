@@ -3,7 +3,7 @@
 
 #include "compiler/gaps/gpu/UntakenProducts.h"
 
-#include "compiler/gaps/gpu/KernelMarks.h"
+#include "compiler/gaps/Marks.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,7 +1,7 @@
 // Convolutions as products for GPUs: the windows are a matrix that is never in
 // memory. What is there is the image, so that threads can copy 16 bytes of it
 // at once: channels innermost, as many as fill a copy, between zeros.
-#include "compiler/gaps/gpu/KernelMarks.h"
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/gpu/ProductLayout.h"
 #include "compiler/gaps/windows/PaddedImage.h"
 

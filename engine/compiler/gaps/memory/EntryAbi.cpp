@@ -1,6 +1,8 @@
 // Gives entry functions a C interface with caller-owned outputs, and records
 // what each argument and result is.
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -11,6 +13,7 @@ namespace lh {
 #include "compiler/gaps/memory/Passes.h.inc"
 } // namespace lh
 
+using namespace lh;
 using namespace mlir;
 
 namespace {
@@ -109,10 +112,9 @@ public:
         builder.getStringAttr(hasStaticResults() ? "out-params" : "returned"));
     entry.set("args", builder.getArrayAttr(arguments));
     entry.set("results", builder.getArrayAttr(results));
-    for (StringRef reason : {"inexact", "unordered", "undefined"})
-      if (Attribute why =
-              function->getParentOp()->getAttr("lh." + reason.str()))
-        entry.set(reason, why);
+    for (StringRef reason : {inexactMark, unorderedMark, undefinedMark})
+      if (Attribute why = function->getParentOp()->getAttr(reason))
+        entry.set(reason.split('.').second, why);
     return entry.getDictionary(function.getContext());
   }
 
@@ -130,15 +132,15 @@ private:
     auto given = [&](StringRef name) {
       return attributes ? attributes.get(name) : Attribute();
     };
-    Attribute name = given("lh.name"), word = given("lh.type");
+    Attribute name = given(nameMark), word = given(typeMark);
     entry.set("name", name ? name : builder.getStringAttr(defaultName));
     entry.set("type", word ? word : builder.getStringAttr(wordFor(type)));
     entry.set("memref", TypeAttr::get(type));
-    if (Attribute symbols = given("lh.symbols"))
+    if (Attribute symbols = given(symbolsMark))
       entry.set("symbols", symbols);
-    if (Attribute exact = given("lh.exact"))
+    if (Attribute exact = given(exactMark))
       entry.set("exact", exact);
-    if (Attribute ordered = given("lh.ordered"))
+    if (Attribute ordered = given(orderedMark))
       entry.set("ordered", ordered);
   }
 
@@ -148,14 +150,14 @@ private:
                    function.getArgAttrDict(index),
                    "arg" + std::to_string(index));
     StringRef role = "input";
-    if (function.getArgAttr(index, "lh.weight"))
+    if (function.getArgAttr(index, weightMark))
       role = "weight";
-    if (Attribute prepared = function.getArgAttr(index, "lh.prepared")) {
+    if (Attribute prepared = function.getArgAttr(index, preparedMark)) {
       role = "prepared";
       entry.set("index", prepared);
     }
     entry.set("role", builder.getStringAttr(role));
-    if (Attribute data = function.getArgAttr(index, "lh.data"))
+    if (Attribute data = function.getArgAttr(index, dataMark))
       entry.set("data", data);
     return entry.getDictionary(function.getContext());
   }
@@ -175,7 +177,7 @@ private:
 struct EntryAbiPass : lh::impl::EntryAbiPassBase<EntryAbiPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (module->hasAttr("lh.abi")) {
+    if (module->hasAttr(abiMark)) {
       module.emitError("the entries can be called already ('lh.abi' says "
                        "how); lh-entry-abi runs once");
       return signalPassFailure();
@@ -203,7 +205,7 @@ struct EntryAbiPass : lh::impl::EntryAbiPassBase<EntryAbiPass> {
         outParams.insert(function);
       function->setAttr("llvm.emit_c_interface", UnitAttr::get(&getContext()));
     }
-    module->setAttr("lh.abi", abi.getDictionary(&getContext()));
+    module->setAttr(abiMark, abi.getDictionary(&getContext()));
     if (failed(promote(module, outParams)))
       signalPassFailure();
   }

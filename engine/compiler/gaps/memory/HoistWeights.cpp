@@ -1,5 +1,7 @@
 // Moves what depends on weights alone out of @main, to run once per load.
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -16,6 +18,7 @@ namespace lh {
 #include "compiler/gaps/memory/Passes.h.inc"
 } // namespace lh
 
+using namespace lh;
 using namespace mlir;
 
 namespace {
@@ -197,7 +200,7 @@ void WeightHoister::buildPrepare(ArrayRef<Value> values) {
   for (auto [index, value] : llvm::enumerate(values)) {
     results.push_back(mapping.lookup(value));
     prepare.setResultAttr(
-        static_cast<unsigned>(index), "lh.name",
+        static_cast<unsigned>(index), nameMark,
         builder.getStringAttr("prepared" + std::to_string(index)));
   }
   func::ReturnOp::create(builder, main.getLoc(), results);
@@ -210,9 +213,9 @@ void WeightHoister::takePreparedArguments(ArrayRef<Value> values) {
     unsigned position = main.getNumArguments();
     std::string name = "prepared" + std::to_string(index);
     NamedAttribute attributes[] = {
-        builder.getNamedAttr("lh.name", builder.getStringAttr(name)),
-        builder.getNamedAttr("lh.prepared", builder.getI64IntegerAttr(
-                                                static_cast<int64_t>(index)))};
+        builder.getNamedAttr(nameMark, builder.getStringAttr(name)),
+        builder.getNamedAttr(preparedMark, builder.getI64IntegerAttr(
+                                               static_cast<int64_t>(index)))};
     (void)main.insertArgument(position, value.getType(),
                               builder.getDictionaryAttr(attributes),
                               value.getLoc());
@@ -231,14 +234,14 @@ void WeightHoister::dropDeadOps() {
 /// A weight that only @prepare reads needn't be passed to @main.
 void WeightHoister::dropUnusedWeights() {
   for (unsigned index = main.getNumArguments(); index-- > 0;)
-    if (main.getArgAttr(index, "lh.weight") &&
+    if (main.getArgAttr(index, weightMark) &&
         main.getArgument(index).use_empty())
       (void)main.eraseArgument(index);
 }
 
 unsigned WeightHoister::run() {
   for (unsigned index = 0; index < main.getNumArguments(); ++index)
-    if (main.getArgAttr(index, "lh.weight"))
+    if (main.getArgAttr(index, weightMark))
       weightArguments.insert(main.getArgument(index));
   markOps();
   // What isn't worth it stays in @main, so its operands become the frontier:

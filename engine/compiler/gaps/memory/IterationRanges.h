@@ -9,11 +9,8 @@
 
 namespace lh {
 
-/// On a loop whose iterations exchange nothing (lh-mark-independent).
-inline constexpr llvm::StringLiteral independentMark = "lh.independent";
-
-/// The values of an index in one iteration: `factor` times the loop's own index,
-/// and something from `low` to `high`, both included.
+/// The values of an index in one iteration: `factor` times the loop's own
+/// index, and something from `low` to `high`, both included.
 struct IterationRange {
   int64_t factor = 0, low = 0, high = 0;
 };
@@ -40,9 +37,8 @@ private:
   std::optional<IterationRange> compute(mlir::Value index);
   std::optional<IterationRange> of(mlir::AffineMap map, mlir::ValueRange values,
                                    bool isLeast);
-  std::optional<IterationRange> of(mlir::AffineExpr expression,
-                                   unsigned dimensions,
-                                   mlir::ValueRange values);
+  std::optional<IterationRange>
+  of(mlir::AffineExpr expression, unsigned dimensions, mlir::ValueRange values);
   std::optional<IterationRange> ofInner(mlir::scf::ForOp inner);
 
   mlir::scf::ForOp loop;

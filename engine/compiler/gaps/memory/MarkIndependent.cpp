@@ -1,6 +1,7 @@
 // Loops over tensors whose iterations need nothing from each other: the place
 // where that can be proved. On buffers it can't be told any more whether what
 // an iteration reads was written by another one.
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/memory/IterationRanges.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,4 +1,5 @@
 // One allocation for a function's buffers, and one for each thread's.
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/memory/MemoryLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -138,7 +139,7 @@ static memref::AllocOp allocateBlock(Scope &scope, const MemoryLayout &layout,
   for (const Planned &buffer : scope.buffers)
     alone += buffer.life.bytes;
   // For who reads the module: how many buffers, and their bytes one by one.
-  block->setAttr("lh.buffers",
+  block->setAttr(buffersMark,
                  builder.getDenseI64ArrayAttr(
                      {static_cast<int64_t>(scope.buffers.size()), alone}));
   builder.setInsertionPoint(body.getTerminator());

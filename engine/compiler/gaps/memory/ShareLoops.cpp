@@ -1,6 +1,7 @@
 // Loops that threads share: those with which a function takes the least time,
 // by an estimate that counts what it takes to wake threads and to wait for
 // them.
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/memory/IterationRanges.h"
 #include "compiler/gaps/memory/LoopBuffers.h"
 #include "compiler/gaps/memory/LoopWork.h"

@@ -1,6 +1,7 @@
 // Per-element bounds on what a correct implementation may be off by.
-#include "compiler/gaps/oracle/ErrorFlow.h"
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/TensorBuilder.h"
+#include "compiler/gaps/oracle/ErrorFlow.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -97,13 +98,13 @@ LogicalResult BoundsBuilder::appendBounds(func::FuncOp function) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!type)
       continue;
-    auto given = function.getResultAttrOfType<StringAttr>(i, "lh.name");
+    auto given = function.getResultAttrOfType<StringAttr>(i, nameMark);
     std::string name = given ? given.str() : "result" + std::to_string(i);
     NamedAttrList attributes;
-    attributes.set("lh.name", b.getStringAttr(name + "#bound"));
-    attributes.set("lh.type", b.getStringAttr("float64"));
-    if (Attribute symbols = function.getResultAttr(i, "lh.symbols"))
-      attributes.set("lh.symbols", symbols);
+    attributes.set(nameMark, b.getStringAttr(name + "#bound"));
+    attributes.set(typeMark, b.getStringAttr("float64"));
+    if (Attribute symbols = function.getResultAttr(i, symbolsMark))
+      attributes.set(symbolsMark, symbols);
     Value bound = flow.errorTensor(b, value);
     returned.push_back(bound);
     if (failed(function.insertResult(
@@ -177,7 +178,7 @@ void ErrorBoundsPass::runOnOperation() {
         << (model.proof ? "K u" : "4 sqrt(K) u") << " may be lost";
     return;
   }
-  module->setAttr("lh.unbounded",
+  module->setAttr(unboundedMark,
                   StringAttr::get(&getContext(), bounds.reason()));
   module.emitRemark("lh-error-bounds: none, as ") << bounds.reason();
 }

@@ -1,4 +1,5 @@
 // The error of conversions, of rounding to integers, and of functions.
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/oracle/ErrorRules.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -79,7 +80,7 @@ Value ErrorRules::narrowing(arith::TruncFOp op) {
   Value result = op.getResult();
   OpBuilder b = behind(op);
   ErrorAlgebra algebra(b, op.getLoc());
-  if (!op->hasAttr("lh.cast"))
+  if (!op->hasAttr(castMark))
     return withinRange(algebra, result,
                        algebra.add(error, rounding(algebra, result, 1, true)),
                        isInexact(algebra, error));
@@ -88,7 +89,7 @@ Value ErrorRules::narrowing(arith::TruncFOp op) {
   auto rounded = [&](Value from) -> Value {
     auto narrow =
         arith::TruncFOp::create(b, op.getLoc(), result.getType(), from);
-    narrow->setAttr("lh.cast", b.getUnitAttr());
+    narrow->setAttr(castMark, b.getUnitAttr());
     return arith::ExtFOp::create(b, op.getLoc(), b.getF64Type(),
                                  narrow.getResult());
   };

@@ -1,6 +1,8 @@
 // What ArgMax, TopK and NonMaxSuppression chose from, as results beside the
 // positions.
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -16,6 +18,7 @@ namespace lh {
 #include "compiler/gaps/oracle/Passes.h.inc"
 } // namespace lh
 
+using namespace lh;
 using namespace mlir;
 
 /// The operation that picked the positions in `value`: what the importer has
@@ -23,7 +26,7 @@ using namespace mlir;
 static Operation *pickerOf(Value value) {
   for (Operation *op = value.getDefiningOp(); op;
        op = op->getOperand(0).getDefiningOp()) {
-    if (op->hasAttr("lh.picks"))
+    if (op->hasAttr(picksMark))
       return op;
     if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
              tensor::ReshapeOp>(op))
@@ -41,7 +44,7 @@ static scf::ForOp selectorOf(Value value) {
   if (!slice)
     return {};
   auto loop = slice.getSource().getDefiningOp<scf::ForOp>();
-  return loop && loop->hasAttr("lh.selects") ? loop : scf::ForOp();
+  return loop && loop->hasAttr(selectsMark) ? loop : scf::ForOp();
 }
 
 /// The float tensors from outside that `loop` reads elements of, in the order
@@ -89,7 +92,7 @@ static void addScores(Value positions, StringRef name, NamedValues &added) {
   Value scores = picker ? scoresOf(picker) : Value();
   if (!scores)
     return;
-  int64_t axis = picker->getAttrOfType<IntegerAttr>("lh.picks").getInt();
+  int64_t axis = picker->getAttrOfType<IntegerAttr>(picksMark).getInt();
   added.emplace_back(scores, (name + "#scores" + Twine(axis)).str());
 }
 
@@ -102,7 +105,7 @@ static void addSelection(Value rows, StringRef name, OpBuilder &builder,
   SmallVector<Value> read = floatsReadBy(loop);
   if (read.size() != 2)
     return;
-  auto rules = loop->getAttrOfType<DenseF64ArrayAttr>("lh.selects");
+  auto rules = loop->getAttrOfType<DenseF64ArrayAttr>(selectsMark);
   auto type = RankedTensorType::get({rules.size()}, builder.getF64Type());
   Value numbers = arith::ConstantOp::create(
       builder, loop.getLoc(), DenseElementsAttr::get(type, rules.asArrayRef()));
@@ -118,8 +121,7 @@ static void exposeScores(func::FuncOp function) {
   OpBuilder builder(terminator);
   NamedValues added;
   for (auto [i, value] : llvm::enumerate(values)) {
-    auto name =
-        function.getResultAttrOfType<StringAttr>(unsigned(i), "lh.name");
+    auto name = function.getResultAttrOfType<StringAttr>(unsigned(i), nameMark);
     if (!name)
       continue;
     addScores(value, name.getValue(), added);
@@ -129,7 +131,7 @@ static void exposeScores(func::FuncOp function) {
     unsigned position = function.getNumResults();
     terminator->insertOperands(position, scores);
     (void)function.insertResult(position, scores.getType(), nullptr);
-    function.setResultAttr(position, "lh.name",
+    function.setResultAttr(position, nameMark,
                            StringAttr::get(function.getContext(), name));
   }
 }

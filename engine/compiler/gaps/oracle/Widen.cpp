@@ -1,5 +1,7 @@
 // All floating-point compute in f64: what the oracle runs.
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -14,6 +16,7 @@ namespace lh {
 #include "compiler/gaps/oracle/Passes.h.inc"
 } // namespace lh
 
+using namespace lh;
 using namespace mlir;
 
 namespace {
@@ -177,8 +180,8 @@ void ModuleWidener::widenFunctionType(func::FuncOp function) {
     results.push_back(widened(type));
   for (unsigned i = 0; i < function.getNumResults(); ++i)
     if (isNarrow(function.getResultTypes()[i]) &&
-        function.getResultAttr(i, "lh.type"))
-      function.setResultAttr(i, "lh.type", builder.getStringAttr("float64"));
+        function.getResultAttr(i, typeMark))
+      function.setResultAttr(i, typeMark, builder.getStringAttr("float64"));
   function.setType(builder.getFunctionType(inputs, results));
 }
 
@@ -211,7 +214,7 @@ LogicalResult ModuleWidener::run() {
   bool failedAny = false;
   module.walk([&](Operation *op) {
     if (auto cast = dyn_cast<arith::TruncFOp>(op)) {
-      if (cast->hasAttr("lh.cast"))
+      if (cast->hasAttr(castMark))
         roundings.push_back({cast, cast.getType()});
       else if (isNarrow(cast.getType()))
         casts.push_back(op);

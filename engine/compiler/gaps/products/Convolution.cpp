@@ -1,6 +1,7 @@
 // Convolutions of images with channels last.
 #include "compiler/gaps/products/Convolution.h"
 
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/products/Products.h"
 
 using namespace lh;

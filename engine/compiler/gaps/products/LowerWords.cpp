@@ -1,6 +1,7 @@
 // Dot products of words on vectors become the CPU's instructions for them. No
 // x86vector op makes vpdpbusd, and that for bf16 takes its operands in a form
 // that a schedule of one register tile for all types doesn't have.
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/products/MatrixWords.h"
 #include "compiler/gaps/products/WordDots.h"
 

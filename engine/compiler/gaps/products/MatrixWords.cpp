@@ -5,6 +5,8 @@
 // reduction, which costs more than the products (modelled by llvm-mca).
 #include "compiler/gaps/products/MatrixWords.h"
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -3,6 +3,7 @@
 // or for small matrices multiply. Layout and tiling are then those of any
 // product of 32-bit numbers. In convolutions the words are of
 // channels.
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/TensorBuilder.h"
 #include "compiler/gaps/products/Products.h"
 #include "compiler/gaps/products/Words.h"

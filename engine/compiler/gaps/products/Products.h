@@ -2,13 +2,11 @@
 #ifndef LH_COMPILER_GAPS_PRODUCTS_PRODUCTS_H
 #define LH_COMPILER_GAPS_PRODUCTS_PRODUCTS_H
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace lh {
-
-/// The unit attribute on products of words, which are no contractions to the
-/// interface: lh-pack-words sets it, pack-contractions takes them.
-inline constexpr llvm::StringLiteral productMark = "lh.product";
 
 /// A contraction, or a product of words (lh-pack-words).
 inline bool isProduct(mlir::Operation *op) {

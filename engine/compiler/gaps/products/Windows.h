@@ -9,9 +9,6 @@
 
 namespace lh {
 
-/// On the op that puts windows side by side: `Windows::toAttribute`.
-inline constexpr llvm::StringLiteral windowsMark = "lh.windows";
-
 /// Which elements of an input [batch][height][width][channels] a convolution
 /// reads for each of its results.
 struct Windows {

@@ -8,10 +8,6 @@
 
 namespace lh {
 
-/// On an instruction that multiplies words: how many numbers' products it adds
-/// up, for each vscale where its vectors are scalable.
-inline constexpr llvm::StringLiteral productsMark = "lh.products";
-
 enum class WordKind { Bytes, Halves };
 
 /// What the words of a product hold.

@@ -1,5 +1,6 @@
 // Attention as one loop over heads and blocks of rows. Upstream's tile-and-fuse
 // needs to be told which ops belong together, and what of them is cut.
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/rows/Attention.h"
 #include "compiler/gaps/rows/RowLoops.h"
 
@@ -137,7 +138,7 @@ static FailureOr<RowCluster> fuseHeads(const RowCluster &cluster,
       cluster, sizes, scf::SCFTilingOptions::LoopType::ForallOp, rewriter);
   if (failed(heads))
     return failure();
-  heads->loops.front()->setAttr("lh.attention", rewriter.getUnitAttr());
+  heads->loops.front()->setAttr(attentionMark, rewriter.getUnitAttr());
   return heads->inside;
 }
 

@@ -1,4 +1,5 @@
 // Loops over rows, for reductions and what is computed from them.
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/rows/RowClusters.h"
 #include "compiler/gaps/rows/RowLoops.h"
 

@@ -1,6 +1,8 @@
 // Finds clusters from their last op upwards.
 #include "compiler/gaps/rows/RowClusters.h"
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 
 #include "llvm/ADT/DenseSet.h"

@@ -31,10 +31,6 @@ RowCluster findRowCluster(mlir::linalg::LinalgOp root,
                           llvm::ArrayRef<bool> tiled,
                           llvm::ArrayRef<mlir::linalg::LinalgOp> contractions);
 
-/// On elementwise ops that turn a matrix of so many whole blocks that schedules
-/// turn them in registers; they are no row ops any more.
-inline constexpr llvm::StringLiteral turnMark = "lh.turn";
-
 /// Elementwise ops on projections of one shape.
 bool isElementwiseRowOp(mlir::Operation *op);
 

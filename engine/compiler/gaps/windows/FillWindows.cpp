@@ -1,4 +1,5 @@
 // Fills the windows that products read, a few rows at a time.
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/products/Windows.h"
 #include "compiler/gaps/windows/PaddedImage.h"
 

@@ -1,5 +1,6 @@
 // Convolutions as products of matrices: the windows of the input side by side,
 // one row for each pixel of the result.
+#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/TensorBuilder.h"
 #include "compiler/gaps/products/Convolution.h"
 #include "compiler/gaps/products/Products.h"

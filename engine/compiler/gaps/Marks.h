@@ -1,0 +1,291 @@
+// Every discardable attribute of ours, on payloads and on schedules. Below what
+// a mark says stand its type, who sets it, who reads it, and the bubble of the
+// library that leaves none of it: `never` where the compiled code's users read
+// it. Who `people` are reads modules and reports.
+// tests/structure/check_marks.py compares this with what sets and reads marks,
+// tests/e2e/marks.py with what is left of them along a pipeline.
+#ifndef LH_COMPILER_GAPS_MARKS_H
+#define LH_COMPILER_GAPS_MARKS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace lh {
+
+//===----------------------------------------------------------------------===//
+// Arguments and results of functions
+//===----------------------------------------------------------------------===//
+
+/// A tensor's name in the model; of a schedule's entry, the parameter that the
+/// argument is bound to.
+/// string | sets: importer, lh-hoist-weights, lh-error-bounds,
+/// lh-expose-scores, schedules | reads: lh-entry-abi, driver | until: never
+inline constexpr llvm::StringLiteral nameMark = "lh.name";
+
+/// The element type as the model names it: MLIR's integers have no sign.
+/// string | sets: importer, lh-widen, lh-error-bounds | reads: lh-entry-abi
+/// | until: never
+inline constexpr llvm::StringLiteral typeMark = "lh.type";
+
+/// The model's names for sizes that aren't known.
+/// array of strings | sets: importer, lh-error-bounds | reads: lh-entry-abi
+/// | until: never
+inline constexpr llvm::StringLiteral symbolsMark = "lh.symbols";
+
+/// The argument is an initialiser of the model, the same in each call.
+/// string, its name | sets: importer | reads: lh-hoist-weights, lh-entry-abi,
+/// transform.lh.match.product | until: never
+inline constexpr llvm::StringLiteral weightMark = "lh.weight";
+
+/// Where a weight lies.
+/// [file, offset, bytes] | sets: importer | reads: lh-entry-abi | until: never
+inline constexpr llvm::StringLiteral dataMark = "lh.data";
+
+/// The argument is what @prepare returns at this place.
+/// i64 | sets: lh-hoist-weights | reads: lh-entry-abi | until: never
+inline constexpr llvm::StringLiteral preparedMark = "lh.prepared";
+
+/// Integers up to this magnitude give exact results.
+/// i64 | sets: driver | reads: lh-entry-abi, driver | until: never
+inline constexpr llvm::StringLiteral exactMark = "lh.exact";
+
+/// How the input is filled so that only sums in order are exact.
+/// [axis, exponent, sign] | sets: driver | reads: lh-entry-abi | until: never
+inline constexpr llvm::StringLiteral orderedMark = "lh.ordered";
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+/// How each entry takes its tensors.
+/// dictionary | sets: lh-entry-abi | reads: backends | until: never
+inline constexpr llvm::StringLiteral abiMark = "lh.abi";
+
+/// Why no range of integers gives exact results; no sum has an order to be
+/// tested; results on NaN and infinities are anything.
+/// string | sets: driver | reads: lh-entry-abi, driver | until: never
+inline constexpr llvm::StringLiteral inexactMark = "lh.inexact";
+inline constexpr llvm::StringLiteral unorderedMark = "lh.unordered";
+inline constexpr llvm::StringLiteral undefinedMark = "lh.undefined";
+
+/// Why there are no bounds of errors.
+/// string | sets: lh-error-bounds | reads: people | until: never
+inline constexpr llvm::StringLiteral unboundedMark = "lh.unbounded";
+
+/// What kernels may use, and must contain.
+/// dictionary | sets: lh-kernel-budget | reads: backends | until: never
+inline constexpr llvm::StringLiteral kernelBudgetMark = "lh.kernel_budget";
+
+/// How many products need kernels with an instruction, by instruction.
+/// dictionary | sets: lh-lay-out-products | reads: backends | until: never
+inline constexpr llvm::StringLiteral instructionsMark = "lh.instructions";
+
+//===----------------------------------------------------------------------===//
+// What importers know of ops, for the oracle
+//===----------------------------------------------------------------------===//
+
+/// The cast is the model's own.
+/// unit | sets: importer, lh-error-bounds | reads: lh-widen, lh-error-bounds
+/// | until: lowering
+inline constexpr llvm::StringLiteral castMark = "lh.cast";
+
+/// The op picks positions along this axis.
+/// i64 | sets: importer | reads: lh-expose-scores | until: lowering
+inline constexpr llvm::StringLiteral picksMark = "lh.picks";
+
+/// The loops select boxes, by these limits.
+/// list of f64 | sets: importer | reads: lh-expose-scores | until:
+/// lower-to-llvm
+inline constexpr llvm::StringLiteral selectsMark = "lh.selects";
+
+//===----------------------------------------------------------------------===//
+// Products and windows on tensors
+//===----------------------------------------------------------------------===//
+
+/// On a linalg op: a product of words, which is no contraction to the
+/// interface. On a launch: it computes a whole product, each element once.
+/// unit | sets: lh-pack-words, pack-contractions.mlir, map-kernels.mlir
+/// | reads: lh-gather-windows, pack-contractions.mlir, lh-fuse-into-kernels
+/// | until: lowering
+inline constexpr llvm::StringLiteral productMark = "lh.product";
+
+/// On the op that puts windows side by side: which they are.
+/// #dlti.map | sets: lh-gather-windows | reads: lh-fill-windows
+/// | until: tile-contractions
+inline constexpr llvm::StringLiteral windowsMark = "lh.windows";
+
+/// The op is a contraction on packed operands.
+/// unit | sets: pack-contractions.mlir | reads: tile-contractions.mlir
+/// | until: tile-contractions
+inline constexpr llvm::StringLiteral contractionMark = "lh.contraction";
+
+/// The op is computed on each piece of the contraction before it.
+/// unit | sets: pack-contractions.mlir | reads: tile-contractions.mlir
+/// | until: tile-contractions
+inline constexpr llvm::StringLiteral epilogueMark = "lh.epilogue";
+
+/// The product has few rows, and its matrix is read once; of one for GPUs,
+/// whether large tiles would lie mostly empty.
+/// unit, bool | sets: pack-contractions.mlir, lh-type-products | reads:
+/// thin-contractions.mlir, choose-products.mlir | until: tile-contractions,
+/// map-products
+inline constexpr llvm::StringLiteral thinMark = "lh.thin";
+
+/// The product is one of outer products (SME), or an operand of one.
+/// unit | sets: pack-outer-products.mlir, outer-products.mlir | reads:
+/// outer-products.mlir, vectorize-elementwise.mlir, driver
+/// | until: lower-vectors
+inline constexpr llvm::StringLiteral outerMark = "lh.outer";
+
+/// The function computes outer products.
+/// unit | sets: outer-products.mlir | reads: outer-products.mlir
+/// | until: lowering
+inline constexpr llvm::StringLiteral streamingMark = "lh.streaming";
+
+/// The loop over batches and heads of an attention.
+/// unit | sets: lh-fuse-attention | reads: fuse-attention.mlir,
+/// tile-contractions.mlir | until: lowering
+inline constexpr llvm::StringLiteral attentionMark = "lh.attention";
+
+/// The contraction is an attention's, and tiled before the others.
+/// unit | sets: tile-contractions.mlir | reads: tile-contractions.mlir
+/// | until: tile-contractions
+inline constexpr llvm::StringLiteral aheadMark = "lh.ahead";
+
+/// A strip of rows of a dot product; its partial sums, and what is around them.
+/// unit | sets: dot-contractions.mlir | reads: dot-contractions.mlir
+/// | until: tile-contractions
+inline constexpr llvm::StringLiteral stripMark = "lh.strip";
+inline constexpr llvm::StringLiteral dotMark = "lh.dot";
+
+/// The op is turned in blocks.
+/// unit | sets: lh-fuse-rows | reads: vectorize-elementwise.mlir
+/// | until: vectorize-elementwise
+inline constexpr llvm::StringLiteral turnMark = "lh.turn";
+
+/// Rows to be cut into scalable strips (1), or what windows are cut into (2).
+/// i64 | sets: vectorize-elementwise.mlir | reads: vectorize-elementwise.mlir
+/// | until: vectorize-elementwise
+inline constexpr llvm::StringLiteral scalableMark = "lh.scalable";
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// The loop, or the addition that is left of one, sums up.
+/// unit | sets: tile-contractions.mlir, dot-contractions.mlir,
+/// cut-windows.mlir, vectorize-elementwise.mlir | reads:
+/// finish-contractions.mlir, vectorize-elementwise.mlir, driver
+/// | until: lowering
+inline constexpr llvm::StringLiteral sumMark = "lh.sum";
+
+/// The sum is of scalable vectors; whether no mask is in it.
+/// unit; i64 | sets: tile-contractions.mlir, finish-contractions.mlir | reads:
+/// finish-contractions.mlir | until: lowering
+inline constexpr llvm::StringLiteral scalableSumMark = "lh.scalable_sum";
+inline constexpr llvm::StringLiteral wholeMark = "lh.whole";
+
+/// The loop is over strips of scalable vectors; it has been peeled.
+/// unit | sets: tile-contractions.mlir, thin-contractions.mlir,
+/// dot-contractions.mlir | reads: tile-contractions.mlir,
+/// thin-contractions.mlir, dot-contractions.mlir | until: lowering
+inline constexpr llvm::StringLiteral stripsMark = "lh.strips";
+inline constexpr llvm::StringLiteral peeledStripsMark = "lh.peeled_strips";
+
+/// The loop is over rows of pixels, or of a warp's tiles.
+/// unit | sets: cut-windows.mlir, tile-products.mlir | reads:
+/// vectorize-elementwise.mlir, map-kernels.mlir | until: lowering
+inline constexpr llvm::StringLiteral rowsMark = "lh.rows";
+
+/// The loop is over so many points of a window.
+/// i64 | sets: cut-windows.mlir | reads: vectorize-elementwise.mlir
+/// | until: lowering
+inline constexpr llvm::StringLiteral pointsMark = "lh.points";
+
+/// Threads could run the loop's iterations.
+/// unit | sets: lh-mark-independent | reads: lh-share-loops
+/// | until: lowering
+inline constexpr llvm::StringLiteral independentMark = "lh.independent";
+
+//===----------------------------------------------------------------------===//
+// Buffers and instructions
+//===----------------------------------------------------------------------===//
+
+/// How many buffers an allocation holds, and their bytes one by one.
+/// list of i64 | sets: lh-plan-memory | reads: people | until: lowering
+inline constexpr llvm::StringLiteral buffersMark = "lh.buffers";
+
+/// How many numbers' products an instruction on words adds up, for each vscale
+/// where its vectors are scalable.
+/// i64 | sets: lh-lower-words | reads: driver | until: lowering
+inline constexpr llvm::StringLiteral productsMark = "lh.products";
+
+//===----------------------------------------------------------------------===//
+// Kernels of products on GPUs
+//===----------------------------------------------------------------------===//
+
+/// What a product multiplies and sums up, "f16 x f16 -> f32"; whether it is of
+/// batches, and whether its first operand is gathered from an image; or why no
+/// kernel could take it.
+/// string; bool | sets: lh-type-products | reads: choose-products.mlir,
+/// lh-lay-out-products | until: map-products
+inline constexpr llvm::StringLiteral typesMark = "lh.types";
+inline constexpr llvm::StringLiteral batchedMark = "lh.batched";
+inline constexpr llvm::StringLiteral gatheredMark = "lh.gathered";
+inline constexpr llvm::StringLiteral untypedMark = "lh.untyped";
+
+/// The kernel chosen for a product, by name; an instruction that its code must
+/// have; the tile that operands are padded to; the least number of tiles along
+/// the sum; whether B is read by columns.
+/// string; string; #dlti.map; i64; bool | sets: choose-products.mlir | reads:
+/// lh-lay-out-products, tile-products.mlir, map-products.mlir, driver
+/// | until: map-products
+inline constexpr llvm::StringLiteral kernelMark = "lh.kernel";
+inline constexpr llvm::StringLiteral instructionMark = "lh.instruction";
+inline constexpr llvm::StringLiteral tileMark = "lh.tile";
+inline constexpr llvm::StringLiteral roundsMark = "lh.rounds";
+inline constexpr llvm::StringLiteral turnedMark = "lh.turned";
+
+/// The op gathers; so many neighbours of a row are neighbours in memory too.
+/// unit; i64 | sets: lh-lay-out-products | reads: lh-load-contiguous
+/// | until: map-products
+inline constexpr llvm::StringLiteral gatherMark = "lh.gather";
+inline constexpr llvm::StringLiteral contiguousMark = "lh.contiguous";
+
+/// The rows, and columns, of the tile that a block of threads computes.
+/// i64 | sets: tile-products.mlir | reads: map-products.mlir
+/// | until: map-products
+inline constexpr llvm::StringLiteral sideMark = "lh.side";
+
+/// The loop is over the columns of a warp's tiles, or along their sum.
+/// unit | sets: tile-products.mlir | reads: map-kernels.mlir
+/// | until: map-products
+inline constexpr llvm::StringLiteral columnsMark = "lh.columns";
+inline constexpr llvm::StringLiteral stepsMark = "lh.steps";
+
+/// The copy of A's tile, which is mapped last; a loop over a copy's pieces.
+/// unit | sets: map-kernels.mlir | reads: map-kernels.mlir
+/// | until: map-products
+inline constexpr llvm::StringLiteral leftMark = "lh.left";
+inline constexpr llvm::StringLiteral piecesMark = "lh.pieces";
+
+/// How many blocks of the loop's kernel should have their registers on one
+/// multiprocessor; kernels with cut edges lose it.
+/// i64 | sets: map-products.mlir | reads: lower-to-nvvm.mlir
+/// | until: lowering
+inline constexpr llvm::StringLiteral residentBlocksMark = "lh.resident_blocks";
+
+//===----------------------------------------------------------------------===//
+// Ops of schedules
+//===----------------------------------------------------------------------===//
+
+/// {attribute = "parameter"}: the literal is replaced by the parameter's value.
+/// dictionary | sets: schedules | reads: driver | until: never
+inline constexpr llvm::StringLiteral bindMark = "lh.bind";
+
+/// Why the op may find nothing.
+/// string | sets: schedules | reads: driver | until: never
+inline constexpr llvm::StringLiteral optionalMark = "lh.optional";
+
+} // namespace lh
+
+#endif // LH_COMPILER_GAPS_MARKS_H
