@@ -1,7 +1,9 @@
 // Builds the forms of tensor code that gap passes make.
 #include "compiler/gaps/TensorBuilder.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -87,8 +89,10 @@ Value TensorBuilder::rounded(Value tensor, Type element) {
 }
 
 Value TensorBuilder::transposed(Value tensor, ArrayRef<int64_t> order) {
-  Value into = empty(applyPermutation(typeOf(tensor).getShape(), order),
-                     typeOf(tensor).getElementType());
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, tensor);
+  applyPermutationToVector(sizes, order);
+  Value into = tensor::EmptyOp::create(builder, loc, sizes,
+                                       typeOf(tensor).getElementType());
   return linalg::TransposeOp::create(builder, loc, tensor, into, order)
       ->getResult(0);
 }
@@ -96,4 +100,48 @@ Value TensorBuilder::transposed(Value tensor, ArrayRef<int64_t> order) {
 Value TensorBuilder::collapsed(Value tensor,
                                ArrayRef<ReassociationIndices> groups) {
   return tensor::CollapseShapeOp::create(builder, loc, tensor, groups);
+}
+
+SmallVector<OpFoldResult> TensorBuilder::numbers(ArrayRef<int64_t> all) {
+  return getAsIndexOpFoldResult(builder.getContext(), all);
+}
+
+Value TensorBuilder::slice(Value tensor, Numbers offsets, Numbers sizes) {
+  SmallVector<OpFoldResult> ones(sizes.size(), builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(builder, loc, tensor, offsets, sizes,
+                                        ones);
+}
+
+Value TensorBuilder::inserted(Value piece, Value into, Numbers offsets,
+                              Numbers sizes) {
+  SmallVector<OpFoldResult> ones(sizes.size(), builder.getIndexAttr(1));
+  return tensor::InsertSliceOp::create(builder, loc, piece, into, offsets,
+                                       sizes, ones);
+}
+
+Value TensorBuilder::changed(Value into, Numbers offsets, Numbers sizes,
+                             llvm::function_ref<Value(Value)> write) {
+  return inserted(write(slice(into, offsets, sizes)), into, offsets, sizes);
+}
+
+Value TensorBuilder::index(int64_t number) {
+  return arith::ConstantIndexOp::create(builder, loc, number);
+}
+
+Value TensorBuilder::apply(AffineExpr expression, ValueRange values) {
+  return affine::AffineApplyOp::create(
+      builder, loc,
+      AffineMap::get(static_cast<unsigned>(values.size()), 0, expression),
+      values);
+}
+
+Value TensorBuilder::loop(Value count, Value carried,
+                          llvm::function_ref<Value(Value, Value)> step) {
+  auto loop = scf::ForOp::create(builder, loc, index(0), count, index(1),
+                                 ValueRange{carried});
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value next = step(loop.getInductionVar(), loop.getRegionIterArg(0));
+  scf::YieldOp::create(builder, loc, next);
+  return loop.getResult(0);
 }

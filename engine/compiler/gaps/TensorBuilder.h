@@ -43,6 +43,24 @@ public:
   mlir::Value collapsed(mlir::Value tensor,
                         llvm::ArrayRef<mlir::ReassociationIndices> groups);
 
+  using Numbers = llvm::ArrayRef<mlir::OpFoldResult>;
+  llvm::SmallVector<mlir::OpFoldResult> numbers(llvm::ArrayRef<int64_t> all);
+  /// The elements of `tensor` from `offsets` on, `sizes` of them; and `into`
+  /// with `piece` there; or with what `write` makes of what is there.
+  mlir::Value slice(mlir::Value tensor, Numbers offsets, Numbers sizes);
+  mlir::Value inserted(mlir::Value piece, mlir::Value into, Numbers offsets,
+                       Numbers sizes);
+  mlir::Value changed(mlir::Value into, Numbers offsets, Numbers sizes,
+                      llvm::function_ref<mlir::Value(mlir::Value)> write);
+
+  mlir::Value index(int64_t number);
+  mlir::Value apply(mlir::AffineExpr expression, mlir::ValueRange values);
+  /// What `step` makes of `carried` for each number from 0 to `count`. By ones:
+  /// such loops are what loop-invariant code motion moves.
+  mlir::Value
+  loop(mlir::Value count, mlir::Value carried,
+       llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> step);
+
 private:
   mlir::OpBuilder &builder;
   mlir::Location loc;

@@ -134,7 +134,7 @@ static Image imageOf(OpBuilder &builder, const Convolution &convolution,
   int64_t top = 0, left = 0, added = 0;
   SmallVector<int64_t> shape(typeOf(input).getShape());
   if (std::optional<PaddedImage> padding = paddedImage(input, 4);
-      padding && padding->isZero()) {
+      padding && isZero(padding->value)) {
     input = padding->pad.getSource();
     top = padding->top;
     left = padding->left;

@@ -1,4 +1,5 @@
 // Activations of convolutional nets with their channels innermost.
+#include "compiler/gaps/TensorBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -9,12 +10,14 @@
 #include "mlir/Pass/Pass.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace lh {
 #define GEN_PASS_DEF_CHANNELSLASTPASS
 #include "compiler/gaps/windows/Passes.h.inc"
 } // namespace lh
 
+using namespace lh;
 using namespace mlir;
 
 static int64_t rankOf(Value value) {
@@ -33,10 +36,8 @@ static SmallVector<int64_t> lastOrder(int64_t rank) {
 }
 
 template <typename T> static SmallVector<T> channelsLast(ArrayRef<T> values) {
-  SmallVector<T> result;
-  for (int64_t from : lastOrder(static_cast<int64_t>(values.size())))
-    result.push_back(values[static_cast<size_t>(from)]);
-  return result;
+  return applyPermutation(values,
+                          lastOrder(static_cast<int64_t>(values.size())));
 }
 
 static RankedTensorType channelsLast(RankedTensorType type) {
@@ -135,16 +136,8 @@ private:
       return moveGrouped(grouped);
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       result = moveLinalg(linalgOp);
-    else if (!isMoved(op))
-      return;
-    else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
-      result = moveCollapse(collapse);
-    else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
-      result = moveExpand(expand);
-    else if (auto pad = dyn_cast<tensor::PadOp>(op))
-      result = movePad(pad);
-    else if (auto concat = dyn_cast<tensor::ConcatOp>(op))
-      result = moveConcat(concat);
+    else if (isMoved(op))
+      result = moveView(op);
     if (!result)
       return;
     if (result.getType() != op->getResult(0).getType() || rankOf(result) >= 3) {
@@ -185,17 +178,7 @@ private:
   }
 
   Value transposed(Value value, ArrayRef<int64_t> order) {
-    Location loc = value.getLoc();
-    SmallVector<OpFoldResult> sizes =
-        tensor::getMixedSizes(builder, loc, value);
-    SmallVector<OpFoldResult> ordered;
-    for (int64_t from : order)
-      ordered.push_back(sizes[static_cast<size_t>(from)]);
-    Value empty = tensor::EmptyOp::create(
-        builder, loc, ordered,
-        cast<RankedTensorType>(value.getType()).getElementType());
-    return linalg::TransposeOp::create(builder, loc, value, empty, order)
-        ->getResult(0);
+    return TensorBuilder(builder, value.getLoc()).transposed(value, order);
   }
 
   static bool isDepthwiseFilter(linalg::LinalgOp op, OpOperand &operand) {
@@ -207,14 +190,12 @@ private:
   Value moveCheaply(Operation *producer) {
     if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(producer)) {
       auto spread = collapse.getSrc().getDefiningOp<linalg::BroadcastOp>();
-      return spread && isOfChannels(spread)
-                 ? spreadChannels(spread, collapse.getResultType())
-                 : moveCollapse(collapse);
+      if (spread && isOfChannels(spread))
+        return spreadChannels(spread, collapse.getResultType());
     }
-    if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(producer))
-      return moveExpand(expand);
-    if (auto pad = dyn_cast_or_null<tensor::PadOp>(producer))
-      return movePad(pad);
+    if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                        tensor::PadOp>(producer))
+      return moveView(producer);
     auto broadcast = dyn_cast_or_null<linalg::BroadcastOp>(producer);
     bool isCheap = broadcast ? rankOf(broadcast.getInput()) < 3
                              : isElementwiseOfOne(producer);
@@ -430,23 +411,29 @@ private:
     }
   }
 
+  /// A reshape, pad or concatenation; null for other ops.
+  Value moveView(Operation *op) {
+    return TypeSwitch<Operation *, Value>(op)
+        .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::PadOp,
+              tensor::ConcatOp>([&](auto view) { return this->turned(view); })
+        .Default(Value());
+  }
+
   /// Groups of [batch], [channels] and pixels; none where others are merged.
   static std::optional<SmallVector<ReassociationIndices>>
   moveGroups(ArrayRef<ReassociationIndices> groups, int64_t rank) {
     if (groups.size() < 3 || groups[0].size() != 1 || groups[1].size() != 1)
       return std::nullopt;
-    SmallVector<ReassociationIndices> result = {{0}};
-    for (const ReassociationIndices &group : groups.drop_front(2)) {
-      ReassociationIndices shifted;
-      for (int64_t dimension : group)
-        shifted.push_back(dimension - 1);
-      result.push_back(shifted);
-    }
+    SmallVector<ReassociationIndices> result(groups.drop_front(2));
+    for (ReassociationIndices &group : result)
+      for (int64_t &dimension : group)
+        --dimension;
+    result.insert(result.begin(), {0});
     result.push_back({rank - 1});
     return result;
   }
 
-  Value moveCollapse(tensor::CollapseShapeOp op) {
+  Value turned(tensor::CollapseShapeOp op) {
     auto groups = moveGroups(op.getReassociationIndices(), rankOf(op.getSrc()));
     if (!groups)
       return {};
@@ -455,7 +442,7 @@ private:
                                            moveValue(op.getSrc()), *groups);
   }
 
-  Value moveExpand(tensor::ExpandShapeOp op) {
+  Value turned(tensor::ExpandShapeOp op) {
     auto groups =
         moveGroups(op.getReassociationIndices(), rankOf(op.getResult()));
     if (!groups)
@@ -466,7 +453,7 @@ private:
         moveValue(op.getSrc()), *groups, channelsLast(ArrayRef(sizes)));
   }
 
-  Value movePad(tensor::PadOp op) {
+  Value turned(tensor::PadOp op) {
     Value value = op.getConstantPaddingValue();
     if (!value || rankOf(op.getResult()) < 3)
       return {};
@@ -480,7 +467,7 @@ private:
         channelsLast(ArrayRef(high)), value);
   }
 
-  Value moveConcat(tensor::ConcatOp op) {
+  Value turned(tensor::ConcatOp op) {
     int64_t rank = rankOf(op.getResult());
     if (rank < 3)
       return {};

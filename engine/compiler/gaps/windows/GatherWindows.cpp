@@ -81,10 +81,17 @@ static Value matrixOf(TensorBuilder &tensors, const Convolution &convolution) {
   return rank == 2 ? filters : tensors.collapsed(filters, rowsOf(rank));
 }
 
+static int64_t sizeOf(Value tensor, unsigned dim) {
+  return cast<RankedTensorType>(tensor.getType()).getDimSize(dim);
+}
+
 /// The product of two matrices; of words where the convolution is of words.
 static Value multiply(OpBuilder &builder, linalg::GenericOp convolution,
-                      Value rows, Value matrix, Value init) {
+                      Value rows, Value matrix) {
   Location loc = convolution.getLoc();
+  Value init = TensorBuilder(builder, loc)
+                   .zeros({sizeOf(rows, 0), sizeOf(matrix, 1)},
+                          getElementTypeOrSelf(convolution.getResult(0)));
   if (!convolution->hasAttr(productMark))
     return linalg::MatmulOp::create(builder, loc, init.getType(),
                                     ValueRange{rows, matrix}, init)
@@ -112,9 +119,7 @@ static void becomeProduct(const Convolution &convolution) {
   Value rows = w.isWholePixels() ? tensors.collapsed(input, pixels)
                                  : gather(tensors, input, w);
   Value matrix = matrixOf(tensors, convolution);
-  Value init =
-      tensors.zeros({w.count(), convolution.filters}, type.getElementType());
-  Value product = multiply(builder, op, rows, matrix, init);
+  Value product = multiply(builder, op, rows, matrix);
   replaceSum(
       tensors, op,
       tensor::ExpandShapeOp::create(builder, loc, type, product, pixels));
@@ -184,28 +189,13 @@ static Value widenMatrices(OpBuilder &builder, Location loc, Value matrices,
                                  builder);
 }
 
-/// The first `count` of each group's columns: [pixels][g][count].
-static Value firstColumns(OpBuilder &builder, Location loc, Value sums,
-                          int64_t count) {
-  auto type = cast<RankedTensorType>(sums.getType());
-  SmallVector<OpFoldResult> offsets(3, builder.getIndexAttr(0)),
-      strides(3, builder.getIndexAttr(1)),
-      sizes = getAsIndexOpFoldResult(
-          builder.getContext(),
-          {type.getDimSize(0), type.getDimSize(1), count});
-  return builder.createOrFold<tensor::ExtractSliceOp>(loc, sums, offsets, sizes,
-                                                      strides);
-}
-
 /// A product for each group: [g][pixels][filters], turned to [pixels][g][f].
 static Value multiplyGroups(OpBuilder &builder, Location loc, Value rows,
                             Value matrices) {
   TensorBuilder tensors(builder, loc);
-  auto left = cast<RankedTensorType>(rows.getType());
-  auto right = cast<RankedTensorType>(matrices.getType());
-  Value init = tensors.zeros(
-      {left.getDimSize(0), left.getDimSize(1), right.getDimSize(2)},
-      left.getElementType());
+  Value init =
+      tensors.zeros({sizeOf(rows, 0), sizeOf(rows, 1), sizeOf(matrices, 2)},
+                    getElementTypeOrSelf(rows.getType()));
   Value product =
       linalg::BatchMatmulOp::create(builder, loc, init.getType(),
                                     ValueRange{rows, matrices}, init)
@@ -230,20 +220,19 @@ static void becomeProducts(Convolution convolution, int64_t columns,
   Value rows = gather(tensors, input, w);
   Value sums;
   auto type = cast<RankedTensorType>(op.getResult(0).getType());
-  ArrayRef<int64_t> shape = type.getShape();
   if (w.groups == 1) {
     Value matrix = tensors.collapsed(matrices, {{0, 1}, {2}});
-    Value init =
-        tensors.zeros({w.count(), shape[3] * shape[4]}, type.getElementType());
-    sums = linalg::MatmulOp::create(builder, loc, init.getType(),
-                                    ValueRange{rows, matrix}, init)
-               ->getResult(0);
+    sums = multiply(builder, op, rows, matrix);
   } else {
     Value wide = multiplyGroups(builder, loc, rows,
                                 widenMatrices(builder, loc, matrices, fewest));
-    int64_t filters = cast<RankedTensorType>(matrices.getType()).getDimSize(2);
-    sums = tensors.collapsed(firstColumns(builder, loc, wide, filters),
-                             {{0}, {1, 2}});
+    SmallVector<int64_t> size(
+        cast<RankedTensorType>(wide.getType()).getShape());
+    size[2] = cast<RankedTensorType>(matrices.getType()).getDimSize(2);
+    if (size != cast<RankedTensorType>(wide.getType()).getShape())
+      wide = tensors.slice(wide, tensors.numbers({0, 0, 0}),
+                           tensors.numbers(size));
+    sums = tensors.collapsed(wide, {{0}, {1, 2}});
   }
   replaceSum(tensors, op,
              tensor::ExpandShapeOp::create(

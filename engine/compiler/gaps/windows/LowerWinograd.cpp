@@ -1,6 +1,8 @@
 // Winograd's transforms of tiles, with vectors of channels. Upstream's
 // decomposition makes products of 6 x 6 matrices for each channel by itself.
 
+#include "compiler/gaps/TensorBuilder.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -14,6 +16,7 @@ namespace lh {
 #include "compiler/gaps/windows/Passes.h.inc"
 } // namespace lh
 
+using namespace lh;
 using namespace mlir;
 
 static constexpr unsigned step = 4, span = 6;
@@ -23,8 +26,8 @@ namespace {
 class TransformLowering {
 public:
   TransformLowering(Operation *op, int64_t lanes)
-      : builder(op), loc(op->getLoc()), input(op->getOperand(0)),
-        output(op->getOperand(1)),
+      : builder(op), loc(op->getLoc()), tensors(builder, loc),
+        input(op->getOperand(0)), output(op->getOperand(1)),
         element(getElementTypeOrSelf(output.getType())), lanes(lanes) {}
 
   /// From [image][row][column][channel] to [6][6][row][column][image][channel].
@@ -87,18 +90,13 @@ private:
   static ArrayRef<int64_t> shapeOf(Value value) {
     return cast<RankedTensorType>(value.getType()).getShape();
   }
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  }
+  Value index(int64_t value) { return tensors.index(value); }
   Value pixel(Value tile, unsigned offset) {
-    AffineExpr number = builder.getAffineDimExpr(0);
-    return affine::AffineApplyOp::create(
-        builder, loc, AffineMap::get(1, 0, number * step + offset), tile);
+    return tensors.apply(builder.getAffineDimExpr(0) * step + offset, tile);
   }
   Value read(ArrayRef<Value> at, VectorType type) {
-    Value zero =
-        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
-    return vector::TransferReadOp::create(builder, loc, type, input, at, zero,
+    return vector::TransferReadOp::create(builder, loc, type, input, at,
+                                          tensors.zero(element),
                                           ArrayRef<bool>{true});
   }
   Value write(Value value, Value into, ArrayRef<Value> at) {
@@ -153,13 +151,7 @@ private:
              llvm::function_ref<Value(Value, Value)> body) {
     if (count == 1)
       return body(index(0), carried);
-    auto loop = scf::ForOp::create(builder, loc, index(0), index(count),
-                                   index(1), ValueRange{carried});
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Value next = body(loop.getInductionVar(), loop.getRegionIterArg(0));
-    scf::YieldOp::create(builder, loc, next);
-    return loop.getResult(0);
+    return tensors.loop(index(count), carried, body);
   }
 
   /// Over [rows][columns][images][channels]; channels by vectors that get
@@ -187,8 +179,7 @@ private:
       at.type = VectorType::get({size}, element);
       at.into = loop(count, at.into, [&](Value strip, Value into) {
         Place here = at;
-        here.channel = affine::AffineApplyOp::create(
-            builder, loc, AffineMap::get(1, 0, number * size + done), strip);
+        here.channel = tensors.apply(number * size + done, strip);
         here.into = into;
         return body(here);
       });
@@ -199,6 +190,7 @@ private:
 
   OpBuilder builder;
   Location loc;
+  TensorBuilder tensors;
   Value input, output;
   Type element;
   int64_t lanes;

@@ -6,10 +6,6 @@
 using namespace lh;
 using namespace mlir;
 
-bool PaddedImage::isZero() const {
-  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
-}
-
 /// Rows and columns alone, by sizes that are known: unknown ones are negative.
 static bool isAroundPixels(ArrayRef<int64_t> sizes) {
   size_t channels = sizes.size() - 1;

@@ -16,8 +16,6 @@ struct PaddedImage {
   mlir::TypedAttr number; ///< the same where it is a constant; else null
   int64_t top, left, bottom, right;
   int64_t height, width; ///< of the image
-
-  bool isZero() const;
 };
 
 /// `padded` as images of this rank with a border; nothing for anything else.

@@ -49,7 +49,7 @@ private:
   Value combine(Value tensor, unsigned along);
   Value block(Value image, Value matrices, Value into);
   SmallVector<OpFoldResult> numbers(ArrayRef<int64_t> values) {
-    return getAsIndexOpFoldResult(builder.getContext(), values);
+    return tensors.numbers(values);
   }
 
   const Convolution &convolution;
@@ -82,7 +82,7 @@ Value WinogradRewriter::image() {
     return input;
   SmallVector<int64_t> low(4, 0), high = {0, below, right, 0};
   std::optional<PaddedImage> padding = paddedImage(input, 4);
-  if (padding && padding->isZero()) {
+  if (padding && isZero(padding->value)) {
     input = padding->pad.getSource();
     low = {0, padding->top, padding->left, 0};
     high[1] += padding->bottom;
@@ -179,28 +179,24 @@ void WinogradRewriter::run() {
     builder.setInsertionPointToStart(loop.getBody());
     AffineExpr number = builder.getAffineDimExpr(0);
     OpFoldResult zero = builder.getIndexAttr(0);
-    Value row = affine::AffineApplyOp::create(
-        builder, loc, AffineMap::get(1, 0, number * (step * blockRows)),
-        loop.getInductionVar(1));
-    SmallVector<OpFoldResult> from = {loop.getInductionVar(0), row, zero, zero},
-                              ones = numbers({1, 1, 1, 1});
-    Value slice = tensor::ExtractSliceOp::create(
-        builder, loc, padded, from,
-        numbers({1, step * blockRows + 2, step * tileColumns + 2, w.channels}),
-        ones);
+    Value row =
+        tensors.apply(number * (step * blockRows), loop.getInductionVar(1));
+    SmallVector<OpFoldResult> from = {loop.getInductionVar(0), row, zero, zero};
+    Value slice = tensors.slice(
+        padded, from,
+        numbers({1, step * blockRows + 2, step * tileColumns + 2, w.channels}));
     auto sizes = numbers({1, step * blockRows, step * tileColumns, filters});
-    Value into = tensor::ExtractSliceOp::create(
-        builder, loc, loop.getRegionIterArgs()[0], from, sizes, ones);
+    Value into = tensors.slice(loop.getRegionIterArgs()[0], from, sizes);
     Value part = block(slice, transformed, into);
     builder.setInsertionPointToStart(loop.getTerminator().getBody());
-    tensor::ParallelInsertSliceOp::create(
-        builder, loc, part, loop.getRegionIterArgs()[0], from, sizes, ones);
+    tensor::ParallelInsertSliceOp::create(builder, loc, part,
+                                          loop.getRegionIterArgs()[0], from,
+                                          sizes, numbers({1, 1, 1, 1}));
   }
   Value all = loop.getResult(0);
   if (w.height % step != 0 || w.width % step != 0)
-    all = tensor::ExtractSliceOp::create(
-        builder, loc, all, numbers({0, 0, 0, 0}),
-        numbers({w.batch, w.height, w.width, filters}), numbers({1, 1, 1, 1}));
+    all = tensors.slice(all, numbers({0, 0, 0, 0}),
+                        numbers({w.batch, w.height, w.width, filters}));
   replaceSum(tensors, op, all);
 }
 
