@@ -371,8 +371,8 @@ module attributes {transform.with_named_sequence} {
         {lh.optional = "vectors may be of known length"} : (!op) -> !op
     transform.annotate %done "__peeled_loop__" : !op
     %tiled = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
-    %whole = transform.apply_registered_pass "lh-fill-windows" to %tiled
-        : (!op) -> !op
+    %whole = transform.apply_registered_pass "lh-fill-windows"
+        with options = {"copies" = "64,16,8,4,2"} to %tiled : (!op) -> !op
     %functions = transform.apply_registered_pass "scf-for-loop-peeling" to %whole
         : (!op) -> !op
     %strips = transform.structured.match ops{["scf.for"]}

@@ -139,6 +139,13 @@ TEST_CASE("rows are filled where they are read", "[ir]") {
   CHECK(countOf(whole, "lh.windows") == 0);
   CHECK(countOf(whole, "iter_args(%") >= 3);
   CHECK(countOf(whole, "tensor<70x36xf32>, tensor<36x8xf32>") == 1);
+  // A line of 12 numbers: one by one, or 8 at once and the others one by one.
+  CHECK(countOf(whole, "vector<8xf32>") == 0);
+  std::string wide = after(
+      "lh-channels-last,lh-gather-windows,lh-fill-windows{copies=64,8}", plain);
+  CHECK(countOf(wide, "vector<8xf32>") > 0);
+  CHECK(countOf(wide, "vector<1xf32>") > 0);
+  CHECK(countOf(wide, "vector<64xf32>") == 0);
 }
 
 /// A convolution of `groups` groups of 5 channels by `filters` filters each.

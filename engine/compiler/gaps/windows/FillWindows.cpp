@@ -1,5 +1,6 @@
 // Fills the windows that products read, a few rows at a time.
 #include "compiler/gaps/Marks.h"
+#include "compiler/gaps/TensorBuilder.h"
 #include "compiler/gaps/products/Windows.h"
 #include "compiler/gaps/windows/PaddedImage.h"
 
@@ -14,6 +15,7 @@
 #include "mlir/Pass/Pass.h"
 
 namespace lh {
+#define GEN_PASS_DECL_FILLWINDOWSPASS
 #define GEN_PASS_DEF_FILLWINDOWSPASS
 #include "compiler/gaps/windows/Passes.h.inc"
 } // namespace lh
@@ -22,13 +24,15 @@ using namespace lh;
 using namespace mlir;
 
 namespace {
-/// Writes some rows of windows, one contiguous piece of the input at a time.
+/// Writes some rows of windows, one contiguous piece of the input at a time, in
+/// vectors of `sizes`.
 class WindowFiller {
 public:
-  WindowFiller(Operation *before, linalg::GenericOp gather)
-      : builder(before), loc(gather.getLoc()),
+  WindowFiller(Operation *before, linalg::GenericOp gather,
+               ArrayRef<int64_t> sizes)
+      : builder(before), loc(gather.getLoc()), tensors(builder, loc),
         w(*Windows::from(gather->getAttr(windowsMark))),
-        input(gather.getInputs()[0]) {
+        input(gather.getInputs()[0]), copySizes(sizes) {
     std::optional<PaddedImage> image = paddedImage(input, 4);
     if (!image || !image->number)
       return;
@@ -46,47 +50,27 @@ public:
     if (w.groups > 1)
       base = apply(getAffineDimExpr(0, builder.getContext()) * w.channels,
                    getValueOrCreateConstantIndexOp(builder, loc, group));
-    zero =
-        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+    zero = tensors.zero(element);
     SmallVector<OpFoldResult> sizes = {count, builder.getIndexAttr(w.size())};
     Value empty = tensor::EmptyOp::create(builder, loc, sizes, element);
     Value end = getValueOrCreateConstantIndexOp(builder, loc, count);
     Value begin = getValueOrCreateConstantIndexOp(builder, loc, first);
-    lines = tensor::CollapseShapeOp::create(
-        builder, loc, input, ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
-    return loop(end, empty, [&](Value row, Value rows) {
+    lines = tensors.collapsed(input, {{0}, {1}, {2, 3}});
+    return tensors.loop(end, empty, [&](Value row, Value rows) {
       Value pixel = arith::AddIOp::create(builder, loc, begin, row);
       return fillRow(row, pixel, rows);
     });
   }
 
 private:
-  using Body = llvm::function_ref<Value(Value, Value)>;
-
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  }
+  Value index(int64_t value) { return tensors.index(value); }
   Value apply(AffineExpr expression, ValueRange values) {
-    return affine::AffineApplyOp::create(
-        builder, loc,
-        AffineMap::get(static_cast<unsigned>(values.size()), 0, expression),
-        values);
+    return tensors.apply(expression, values);
   }
   void yield(OpBuilder &inside, llvm::function_ref<Value()> value) {
     OpBuilder::InsertionGuard guard(builder);
     builder.restoreInsertionPoint(inside.saveInsertionPoint());
     scf::YieldOp::create(builder, loc, value());
-  }
-
-  /// From 0 on; steps of one are what loop-invariant code motion moves.
-  Value loop(Value count, Value carried, Body body) {
-    auto loop = scf::ForOp::create(builder, loc, index(0), count, index(1),
-                                   ValueRange{carried});
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Value next = body(loop.getInductionVar(), loop.getRegionIterArg(0));
-    scf::YieldOp::create(builder, loc, next);
-    return loop.getResult(0);
   }
 
   Value fillRow(Value row, Value pixel, Value rows) {
@@ -143,7 +127,7 @@ private:
     bool isSpread = (w.columnDilation != 1 || w.groups > 1) && w.columns > 1;
     int64_t pieces = isSpread ? w.columns : 1;
     int64_t length = w.channels * w.columns / pieces;
-    return loop(index(w.rows), rows, [&](Value y, Value inner) {
+    return tensors.loop(index(w.rows), rows, [&](Value y, Value inner) {
       Value line = apply(p + k * w.rowDilation, {from[1], y});
       for (int64_t x = 0; x < pieces; ++x) {
         Value start =
@@ -160,9 +144,9 @@ private:
     AffineExpr p, k;
     bindDims(builder.getContext(), p, k);
     auto shape = cast<RankedTensorType>(input.getType()).getShape();
-    return loop(index(w.rows), rows, [&](Value y, Value lines) {
+    return tensors.loop(index(w.rows), rows, [&](Value y, Value lines) {
       Value line = apply(p + k * w.rowDilation, {from[1], y});
-      return loop(index(w.columns), lines, [&](Value x, Value inner) {
+      return tensors.loop(index(w.columns), lines, [&](Value x, Value inner) {
         Value column = apply(p + k * w.columnDilation, {from[2], x});
         Value to = apply((p * w.columns + k) * w.channels, {y, x});
         Value start = inGroup(apply(p * w.pixel(), column));
@@ -183,12 +167,12 @@ private:
   Value copy(ArrayRef<Value> from, ArrayRef<Value> to, int64_t length,
              Value rows) {
     int64_t done = 0;
-    for (int64_t size : {64, 16, 8, 4, 2, 1}) {
+    for (int64_t size : copySizes) {
       int64_t pieces = (length - done) / size;
       if (pieces == 0)
         continue;
       AffineExpr piece = getAffineDimExpr(0, builder.getContext());
-      rows = loop(index(pieces), rows, [&](Value number, Value inner) {
+      rows = tensors.loop(index(pieces), rows, [&](Value number, Value inner) {
         Value at = apply(piece * size + done, number);
         return copyVector(from, to, at, size, inner);
       });
@@ -218,31 +202,37 @@ private:
 
   OpBuilder builder;
   Location loc;
+  TensorBuilder tensors;
   Windows w;
   Value input, lines, zero;
+  ArrayRef<int64_t> copySizes;
   Value base;        ///< of the group's channels; null where there is one group
   TypedAttr filling; ///< around the image
   Type element;
 };
 
 struct FillWindowsPass : lh::impl::FillWindowsPassBase<FillWindowsPass> {
+  using Base::Base;
+
   void runOnOperation() override {
+    SmallVector<int64_t> sizes(copies.begin(), copies.end());
+    sizes.push_back(1);
     SmallVector<linalg::GenericOp> gathers;
     getOperation()->walk([&](linalg::GenericOp op) {
       if (Windows::from(op->getAttr(windowsMark)))
         gathers.push_back(op);
     });
     for (linalg::GenericOp gather : gathers)
-      fillWhereRead(gather);
+      fillWhereRead(gather, sizes);
   }
 
   /// Slices of whole rows by themselves; all at once for other readers.
-  static void fillWhereRead(linalg::GenericOp gather) {
+  static void fillWhereRead(linalg::GenericOp gather, ArrayRef<int64_t> sizes) {
     for (Operation *user : llvm::make_early_inc_range(gather->getUsers())) {
       auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
       if (!slice || !holdsWholeRows(slice))
         continue;
-      replace(slice, gather);
+      replace(slice, gather, sizes);
     }
     OpBuilder builder(gather);
     bool isGrouped =
@@ -252,7 +242,7 @@ struct FillWindowsPass : lh::impl::FillWindowsPassBase<FillWindowsPass> {
     if (!gather->use_empty()) {
       auto shape = cast<RankedTensorType>(gather.getResult(0).getType());
       gather.getResult(0).replaceAllUsesWith(
-          WindowFiller(gather, gather)
+          WindowFiller(gather, gather, sizes)
               .fill(builder.getIndexAttr(0), builder.getIndexAttr(0),
                     builder.getIndexAttr(shape.getDimSize(0))));
     }
@@ -270,13 +260,14 @@ struct FillWindowsPass : lh::impl::FillWindowsPassBase<FillWindowsPass> {
                slice.getSourceType().getDimSize(last);
   }
 
-  static void replace(tensor::ExtractSliceOp slice, linalg::GenericOp gather) {
+  static void replace(tensor::ExtractSliceOp slice, linalg::GenericOp gather,
+                      ArrayRef<int64_t> copies) {
     SmallVector<OpFoldResult> at = slice.getMixedOffsets(),
                               sizes = slice.getMixedSizes();
     bool isGrouped = at.size() > 2;
     OpBuilder builder(slice);
     OpFoldResult group = isGrouped ? at[0] : builder.getIndexAttr(0);
-    Value rows = WindowFiller(slice, gather)
+    Value rows = WindowFiller(slice, gather, copies)
                      .fill(group, at[at.size() - 2], sizes[at.size() - 2]);
     if (isGrouped)
       rows = tensor::ExpandShapeOp::create(

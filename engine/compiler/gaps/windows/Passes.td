@@ -67,8 +67,8 @@ def FillWindowsPass : Pass<"lh-fill-windows"> {
   let summary = "Windows are filled where a product reads them";
   let description = [{
     Replaces the rows that a tile slices off what `lh-gather-windows` made by
-    loops that copy a window's lines, 64 numbers at a time, from the input that
-    isn't padded yet; windows across the border go a pixel at a time, with zeros
+    loops that copy a window's lines, in vectors of `copies` numbers as long as
+    they fit, from the input that isn't padded yet; windows across the border go a pixel at a time, with zeros
     outside. What else reads the op gets all rows at once.
 
     Runs on tensors, in `tile-contractions`, once products are tiled.
@@ -79,6 +79,11 @@ def FillWindowsPass : Pass<"lh-fill-windows"> {
     "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect",
     "::mlir::vector::VectorDialect"
+  ];
+  let options = [
+    ListOption<"copies", "copies", "int64_t",
+      "lengths of the vectors that copy, the longest first; what is left is "
+      "copied one by one">
   ];
 }
 
