@@ -370,7 +370,7 @@ module attributes {transform.with_named_sequence} {
         {lh.optional = "there may be no windows"} : (!op) -> !op
     transform.include @keep_sums failures(propagate) (%five) : (!op) -> ()
     transform.loop.unroll %five {factor = 5} : !op
-    // One slice for each point, from which lh-clip-windows tells where it is.
+    // One slice for each point, from which lh-assemble tells where it is.
     %windows = transform.structured.match ops{["scf.for"]} attributes{lh.rows}
         in %root {lh.optional = "there may be no windows"} : (!op) -> !op
     transform.apply_patterns to %windows {

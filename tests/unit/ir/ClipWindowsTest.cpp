@@ -1,4 +1,4 @@
-// lh-clip-windows: padded images that windows don't need.
+// lh-assemble: padded images that windows don't need.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -56,7 +56,7 @@ static std::string summed(StringRef image, ArrayRef<StringRef> columns,
 static std::string clipped(StringRef payload) {
   IrWorkbench bench;
   REQUIRE(bench.import(payload.str()).reason == "");
-  CHECK(bench.passes("func.func(lh-clip-windows), canonicalize").reason == "");
+  CHECK(bench.passes("func.func(lh-assemble), canonicalize").reason == "");
   return bench.text();
 }
 
@@ -101,10 +101,10 @@ TEST_CASE("what is computed is computed between the rows", "[ir]") {
 TEST_CASE("an image that is padded for others, too, stays padded", "[ir]") {
   CHECK(countOf(clipped(summed(argument, {"j", "j + 1"}, "%c0 to %c5",
                                ", %padded")),
-                "tensor.pad") == 1);
+                "linalg.copy") == 1);
   // Nor where it isn't known which pixels are the last ones.
   CHECK(countOf(clipped(summed(argument, {"j", "j + 1"}, "%c0 to %n")),
-                "tensor.pad") == 1);
+                "linalg.copy") == 1);
 }
 
 TEST_CASE("loops in one another that both count columns are right", "[ir]") {

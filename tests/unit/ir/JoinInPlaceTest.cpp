@@ -1,4 +1,4 @@
-// lh-join-in-place: concatenations that nothing is copied for.
+// lh-assemble: concatenations that nothing is copied for.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -30,7 +30,7 @@ static std::string buffersOf(StringRef joined, bool isKept = false) {
   IrWorkbench bench;
   REQUIRE(bench.import(payload).reason == "");
   CHECK(bench
-            .passes("func.func(lh-join-in-place), canonicalize, "
+            .passes("func.func(lh-assemble), canonicalize, "
                     "one-shot-bufferize{bufferize-function-boundaries "
                     "function-boundary-type-conversion=identity-layout-map}, "
                     "canonicalize, cse, canonicalize")

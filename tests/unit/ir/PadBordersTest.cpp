@@ -1,4 +1,4 @@
-// lh-pad-borders: padded images as loops over rows.
+// lh-assemble: padded images as loops over rows.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ static std::string padded(StringRef low, StringRef high, StringRef type) {
           .str();
   IrWorkbench bench;
   REQUIRE(bench.import(payload).reason == "");
-  CHECK(bench.passes("func.func(lh-pad-borders, lh-mark-independent)").reason ==
+  CHECK(bench.passes("func.func(lh-assemble, lh-mark-independent)").reason ==
         "");
   return bench.text();
 }

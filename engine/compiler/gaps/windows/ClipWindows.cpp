@@ -3,6 +3,8 @@
 // pixels gives its first and last ones to copies of its body, in which such
 // numbers are constants. Rows above and below are filled in one buffer with the
 // image, which is computed there, as its rows lie one behind the other.
+#include "compiler/gaps/TensorBuilder.h"
+#include "compiler/gaps/windows/Assembly.h"
 #include "compiler/gaps/windows/Destinations.h"
 #include "compiler/gaps/windows/PaddedImage.h"
 
@@ -14,16 +16,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Pass/Pass.h"
 
 #include "llvm/ADT/MapVector.h"
-
-namespace lh {
-#define GEN_PASS_DECL_CLIPWINDOWSPASS
-#define GEN_PASS_DEF_CLIPWINDOWSPASS
-#include "compiler/gaps/windows/Passes.h.inc"
-} // namespace lh
 
 using namespace lh;
 using namespace mlir;
@@ -45,29 +39,21 @@ static std::optional<PixelRead> readAt(Operation *op, OpFoldResult column) {
   auto value = dyn_cast<Value>(column);
   if (!value)
     return std::nullopt;
-  int64_t step = 1, first = 0;
+  AffineExpr i = getAffineDimExpr(0, op->getContext()), expr = i;
   if (auto apply = value.getDefiningOp<affine::AffineApplyOp>()) {
     if (apply.getMapOperands().size() != 1)
       return std::nullopt;
     value = apply.getMapOperands().front();
-    AffineExpr expr = apply.getAffineMap().getResult(0);
-    auto constantOn = [&](AffineExprKind kind) -> std::optional<int64_t> {
-      auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-      if (!binary || binary.getKind() != kind)
-        return std::nullopt;
-      auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
-      if (!constant)
-        return std::nullopt;
-      expr = binary.getLHS();
-      return constant.getValue();
-    };
-    first = constantOn(AffineExprKind::Add).value_or(0);
-    step = constantOn(AffineExprKind::Mul).value_or(1);
-    if (!isa<AffineDimExpr, AffineSymbolExpr>(expr))
-      return std::nullopt;
+    expr = apply.getAffineMap().getResult(0).replaceDimsAndSymbols({i}, {i});
   }
+  auto at = [&](int64_t place) {
+    AffineExpr number = getAffineConstantExpr(place, op->getContext());
+    return cast<AffineConstantExpr>(expr.replace(i, number)).getValue();
+  };
+  int64_t first = at(0), step = at(1) - first;
   scf::ForOp loop = scf::getForInductionVarOwner(value);
-  if (!loop || step < 1 || !getConstantIntValue(loop.getLowerBound()) ||
+  if (!loop || step < 1 || expr != i * step + first ||
+      !getConstantIntValue(loop.getLowerBound()) ||
       !getConstantIntValue(loop.getUpperBound()) ||
       getConstantIntValue(loop.getStep()) != 1)
     return std::nullopt;
@@ -96,91 +82,51 @@ static std::optional<PixelRead> pixelRead(Operation *user, Value image) {
   return readAt(user, slice.getMixedOffsets()[1]);
 }
 
-namespace {
-/// Puts rows above and below an image.
-class RowPadder {
-public:
-  RowPadder(const PaddedImage &image, Value source)
-      : image(image), source(source),
-        type(cast<RankedTensorType>(source.getType())),
-        // Of an image that is a matrix, a row of pixels is many of its rows.
-        unit(type.getRank() == 2 ? image.width : 1) {}
-
-  /// The padded rows [rows][columns][channels].
-  Value run() {
-    OpOperand *destination = destinationOf(source, image.pad->getBlock());
-    OpBuilder builder(destination ? destination->getOwner()
-                                  : image.pad.getOperation());
-    Value rows = filled(builder);
-    if (destination)
-      computeInto(*destination,
-                  tensor::ExtractSliceOp::create(
-                      builder, loc(), type, rows, offsets(builder, image.top),
-                      sizes(builder, image.height), ones(builder)));
-    builder.setInsertionPoint(image.pad);
-    rows = tensor::InsertSliceOp::create(
-        builder, loc(), source, rows, offsets(builder, image.top),
-        sizes(builder, image.height), ones(builder));
-    if (unit == 1)
-      return rows;
-    auto shaped = RankedTensorType::get(
-        {height(), image.width, type.getShape().back()}, type.getElementType());
-    return tensor::ExpandShapeOp::create(
-        builder, loc(), shaped, rows,
-        ArrayRef<ReassociationIndices>{{0, 1}, {2}});
-  }
-
-private:
-  Location loc() { return image.pad.getLoc(); }
-  int64_t height() const { return image.top + image.height + image.bottom; }
-
-  SmallVector<OpFoldResult> offsets(OpBuilder &builder, int64_t row) const {
-    SmallVector<OpFoldResult> all(type.getRank(), builder.getIndexAttr(0));
-    all.front() = builder.getIndexAttr(row * unit);
-    return all;
-  }
-
-  SmallVector<OpFoldResult> sizes(OpBuilder &builder, int64_t rows) const {
-    SmallVector<OpFoldResult> all;
-    for (int64_t size : type.getShape())
-      all.push_back(builder.getIndexAttr(size));
-    all.front() = builder.getIndexAttr(rows * unit);
-    return all;
-  }
-
-  SmallVector<OpFoldResult> ones(OpBuilder &builder) const {
-    return SmallVector<OpFoldResult>(type.getRank(), builder.getIndexAttr(1));
-  }
-
-  Value filled(OpBuilder &builder) {
+/// The image, computed in one buffer with the rows above and below it:
+/// [rows][columns][channels].
+static Value padRows(const PaddedImage &image, Value source) {
+  tensor::PadOp pad = image.pad;
+  OpOperand *destination = destinationOf(source, pad->getBlock());
+  OpBuilder builder(destination ? destination->getOwner() : pad.getOperation());
+  TensorBuilder tensors(builder, pad.getLoc());
+  auto type = cast<RankedTensorType>(source.getType());
+  // Of an image that is a matrix, a row of pixels is many of its rows.
+  int64_t unit = type.getRank() == 2 ? image.width : 1;
+  int64_t height = image.top + image.height + image.bottom;
+  auto from = [&](int64_t row) {
+    SmallVector<int64_t> offsets(type.getRank(), 0);
+    offsets.front() = row * unit;
+    return tensors.numbers(offsets);
+  };
+  auto shapeOf = [&](int64_t rows) {
     SmallVector<int64_t> shape(type.getShape());
-    shape.front() = height() * unit;
-    Value rows =
-        tensor::EmptyOp::create(builder, loc(), shape, type.getElementType());
-    Value number = arith::ConstantOp::create(builder, loc(), image.number);
-    for (auto [row, count] :
-         {std::pair(int64_t(0), image.top),
-          std::pair(image.top + image.height, image.bottom)}) {
-      if (count == 0)
-        continue;
-      Value slice = tensor::ExtractSliceOp::create(
-          builder, loc(), rows, offsets(builder, row), sizes(builder, count),
-          ones(builder));
-      Value written =
-          linalg::FillOp::create(builder, loc(), number, slice).getResult(0);
-      rows = tensor::InsertSliceOp::create(
-          builder, loc(), written, rows, offsets(builder, row),
-          sizes(builder, count), ones(builder));
-    }
+    shape.front() = rows * unit;
+    return shape;
+  };
+  Value rows = tensors.empty(shapeOf(height), type.getElementType());
+  Value number = arith::ConstantOp::create(builder, pad.getLoc(), image.number);
+  for (auto [row, count] : {std::pair(int64_t(0), image.top),
+                            std::pair(image.top + image.height, image.bottom)})
+    if (count != 0)
+      rows = tensors.changed(
+          rows, from(row), tensors.numbers(shapeOf(count)),
+          [&](Value slice) { return tensors.filled(slice, number); });
+  SmallVector<OpFoldResult> offsets = from(image.top),
+                            sizes = tensors.numbers(shapeOf(image.height));
+  if (destination)
+    computeInto(*destination, tensors.slice(rows, offsets, sizes));
+  builder.setInsertionPoint(pad);
+  rows = tensors.inserted(source, rows, offsets, sizes);
+  if (unit == 1)
     return rows;
-  }
+  auto shaped = RankedTensorType::get(
+      {height, image.width, type.getShape().back()}, type.getElementType());
+  return tensor::ExpandShapeOp::create(
+      builder, pad.getLoc(), shaped, rows,
+      ArrayRef<ReassociationIndices>{{0, 1}, {2}});
+}
 
-  PaddedImage image;
-  Value source;
-  RankedTensorType type;
-  int64_t unit;
-};
-
+namespace {
 /// Makes the pixels of a loop read an image that isn't padded left and right.
 class WindowClipper {
 public:
@@ -329,23 +275,23 @@ static unsigned depthOf(Operation *op) {
   return depth;
 }
 
-static void clip(tensor::PadOp pad, int64_t mostCopies) {
+bool lh::clipWindows(tensor::PadOp pad, int64_t most) {
   std::optional<PaddedImage> image = paddedImage(pad, 3);
   if (!image || !image->number || pad->use_empty())
-    return;
+    return false;
   llvm::MapVector<Operation *, WindowClipper> clippers;
   for (Operation *user : pad->getUsers()) {
     std::optional<PixelRead> read = pixelRead(user, pad);
     if (!read)
-      return;
+      return false;
     clippers.try_emplace(read->loop, *image, read->loop)
         .first->second.add(*read);
   }
   for (auto &[loop, clipper] : clippers)
-    if (!clipper.isWorthwhile(mostCopies))
-      return;
+    if (!clipper.isWorthwhile(most))
+      return false;
   Value rows = image->top + image->bottom > 0
-                   ? RowPadder(*image, sourceOf(*image)).run()
+                   ? padRows(*image, sourceOf(*image))
                    : pad.getSource();
   // Loops in others first: those copy what is in them.
   SmallVector<std::pair<Operation *, WindowClipper>> ordered =
@@ -356,17 +302,5 @@ static void clip(tensor::PadOp pad, int64_t mostCopies) {
   for (auto &[loop, clipper] : ordered)
     clipper.run(rows);
   pad.erase();
+  return true;
 }
-
-namespace {
-struct ClipWindowsPass : lh::impl::ClipWindowsPassBase<ClipWindowsPass> {
-  using Base::Base;
-
-  void runOnOperation() override {
-    SmallVector<tensor::PadOp> pads;
-    getOperation()->walk([&](tensor::PadOp pad) { pads.push_back(pad); });
-    for (tensor::PadOp pad : pads)
-      clip(pad, mostCopies);
-  }
-};
-} // namespace

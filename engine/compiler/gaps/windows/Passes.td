@@ -4,6 +4,49 @@
 
 include "compiler/gaps/GapPass.td"
 
+def AssemblePass
+    : InterfacePass<"lh-assemble", "::mlir::FunctionOpInterface"> {
+  let summary =
+    "The pieces of padded images and of concatenations are written where they "
+    "belong";
+  let description = [{
+    A tensor is put together from pieces; each is computed in its place where it
+    is written into an empty tensor and needed by nothing else, and copied there
+    otherwise.
+
+    `tensor.pad` of an image [rows][columns][channels] of known size with one
+    number around it becomes rows above and below, which are filled, and a loop
+    over the others that writes what is left of a row, copies its pixels, and
+    writes what is right of it: each number is written once.
+
+    Where nothing but single pixels of it is read, in columns that a loop of
+    known bounds counts (step times index plus first), there is no border left
+    and right: the loop's first and last iterations, those that read outside of
+    the image (`most-copies` at most), become copies of its body, in which such
+    reads are constants. What is multiplied with zeros stays, so that infinite
+    filters give the same NaNs. Rows above and below are filled in one buffer
+    with the image, which is computed there.
+
+    `tensor.concat` along the last dimension of tensors of known size: a part
+    that is a reshaped matrix is computed in its columns of the whole, one part
+    after the other.
+
+    Runs on tensors, vectorized, before bufferization. No `cse` may come between
+    the two: it would make one buffer of two images' borders.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    GapOption<"mostCopies", "most-copies", "int64_t", "8",
+      "iterations that read outside of the image and become copies">
+  ];
+}
+
 def ChannelsLastPass : Pass<"lh-channels-last", "::mlir::ModuleOp"> {
   let summary =
     "Convolutions and what is between them compute with the channels "
@@ -28,38 +71,6 @@ def ChannelsLastPass : Pass<"lh-channels-last", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"
-  ];
-}
-
-def ClipWindowsPass
-    : InterfacePass<"lh-clip-windows", "::mlir::FunctionOpInterface"> {
-  let summary =
-    "Windows read images that are not padded left and right, and are computed "
-    "between the rows above and below";
-  let description = [{
-    Takes `tensor.pad` of an image [rows][columns][channels] of known size with
-    one constant around it, of which nothing but single pixels is read, in
-    columns that a loop of known bounds counts (step times index plus first).
-    The loop's first and last iterations, those that read left or right of the
-    image (`most-copies` at most), become copies of its body, in which such reads are
-    constants: what is multiplied with zeros stays, so that infinite filters
-    give the same NaNs. Rows above and below are filled in one buffer with the
-    image, and what computes the image, if it writes into an empty tensor,
-    writes there. No `cse` may come between it and bufferization: it would make
-    one buffer of two images' borders.
-
-    Runs on tensors, vectorized.
-  }];
-  let dependentDialects = [
-    "::mlir::affine::AffineDialect",
-    "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect",
-    "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"
-  ];
-  let options = [
-    GapOption<"mostCopies", "most-copies", "int64_t", "8",
-      "iterations that read outside of the image and become copies">
   ];
 }
 
@@ -120,22 +131,6 @@ def GatherWindowsPass : Pass<"lh-gather-windows"> {
   ];
 }
 
-def JoinInPlacePass
-    : InterfacePass<"lh-join-in-place", "::mlir::FunctionOpInterface"> {
-  let summary = "Parts of a concatenation are computed where they belong";
-  let description = [{
-    Takes `tensor.concat` along the last dimension of tensors of known size. A
-    part that is a reshaped matrix, needed by nothing else and written into an
-    empty tensor, is written into its columns of the whole, one part after the
-    other as they are computed; all other parts are copied there.
-
-    Runs on tensors, right before bufferization.
-  }];
-  let dependentDialects = [
-    "::mlir::tensor::TensorDialect"
-  ];
-}
-
 def LowerWinogradPass : Pass<"lh-lower-winograd"> {
   let summary =
     "Winograd's transforms of F(4 x 4, 3 x 3) become loops over vectors";
@@ -154,27 +149,6 @@ def LowerWinogradPass : Pass<"lh-lower-winograd"> {
   let options = [
     GapOption<"bits", "bits", "int64_t", "512",
       "of a vector">
-  ];
-}
-
-def PadBordersPass
-    : InterfacePass<"lh-pad-borders", "::mlir::FunctionOpInterface"> {
-  let summary =
-    "Padded images become loops over rows, which write each number once";
-  let description = [{
-    Takes `tensor.pad` of an image [rows][columns][channels] of known size with
-    one number around its pixels: the rows above and below are filled, and a
-    loop over the others writes what is left of a row, copies its pixels, and
-    writes what is right of it.
-
-    Runs on tensors, right before bufferization.
-  }];
-  let dependentDialects = [
-    "::mlir::affine::AffineDialect",
-    "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect",
-    "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"
   ];
 }
 
