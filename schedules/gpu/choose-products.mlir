@@ -3,7 +3,7 @@
 //
 // Expects: linalg on tensors; products, and convolutions of images with channels
 //   last, that start at zero, with lh.types, lh.thin and lh.batched
-//   (lh-type-products); lh.gathered on those whose A is windows of an image.
+//   (lh-normalize-products); lh.gathered on those whose A is windows of an image.
 // Leaves:  on each product that a kernel takes: lh.kernel, its name;
 //   lh.instruction, what its code must have ("": nothing by which to know it);
 //   lh.tile, what a block of threads computes at a time (rows, columns, along the

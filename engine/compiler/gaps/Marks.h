@@ -125,7 +125,7 @@ inline constexpr llvm::StringLiteral epilogueMark = "lh.epilogue";
 
 /// The product has few rows, and its matrix is read once; of one for GPUs,
 /// whether large tiles would lie mostly empty.
-/// unit, bool | sets: pack-contractions.mlir, lh-type-products | reads:
+/// unit, bool | sets: pack-contractions.mlir, lh-normalize-products | reads:
 /// thin-contractions.mlir, choose-products.mlir | until: tile-contractions,
 /// map-products
 inline constexpr llvm::StringLiteral thinMark = "lh.thin";
@@ -226,7 +226,7 @@ inline constexpr llvm::StringLiteral productsMark = "lh.products";
 /// What a product multiplies and sums up, "f16 x f16 -> f32"; whether it is of
 /// batches, and whether its first operand is gathered from an image; or why no
 /// kernel could take it.
-/// string; bool | sets: lh-type-products | reads: choose-products.mlir,
+/// string; bool | sets: lh-normalize-products | reads: choose-products.mlir,
 /// lh-lay-out-products | until: map-products
 inline constexpr llvm::StringLiteral typesMark = "lh.types";
 inline constexpr llvm::StringLiteral batchedMark = "lh.batched";

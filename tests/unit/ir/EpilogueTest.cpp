@@ -1,4 +1,4 @@
-// lh-start-at-zero, lh-fuse-elementwise,
+// lh-normalize-products (what products start from), lh-fuse-elementwise,
 // lh-forward-masked.
 #include "IrTest.h"
 
@@ -44,11 +44,13 @@ static std::string product(StringRef start, StringRef map) {
 }
 
 TEST_CASE("what a product adds to becomes an addition", "[ir]") {
-  std::string text = after("lh-start-at-zero", product("%c", "(m, n)"));
+  std::string text =
+      after("lh-normalize-products{start=true}", product("%c", "(m, n)"));
   CHECK(countOf(text, "linalg.fill") == 2);
   CHECK(countOf(text, "arith.addf %") == 1);
-  CHECK(after("lh-start-at-zero", product("%zeros", "(m, n)")) ==
-        after("canonicalize{max-iterations=0}", product("%zeros", "(m, n)")));
+  CHECK(
+      after("lh-normalize-products{start=true}", product("%zeros", "(m, n)")) ==
+      after("canonicalize{max-iterations=0}", product("%zeros", "(m, n)")));
 }
 
 TEST_CASE("no elementwise op is fused into a contraction", "[ir]") {

@@ -1,4 +1,4 @@
-// lh-integer-products.
+// lh-normalize-products: dequantised bytes.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -53,7 +53,8 @@ static std::string product(StringRef length, StringRef zero) {
 
 TEST_CASE("a product of dequantised bytes is one of integers", "[ir]") {
   std::string text =
-      after("lh-integer-products, canonicalize, cse", product("12", "five"));
+      after("lh-normalize-products{bytes=true}, canonicalize, cse",
+            product("12", "five"));
   CHECK(countOf(text, "arith.muli") == 1);
   CHECK(countOf(text, "linalg.matmul") == 0);
   // Once for each result, not for each byte.
@@ -62,15 +63,18 @@ TEST_CASE("a product of dequantised bytes is one of integers", "[ir]") {
 }
 
 TEST_CASE("products of dequantised bytes may stay", "[ir]") {
-  CHECK(
-      countOf(after("lh-integer-products{bytes=false}", product("12", "five")),
-              "arith.muli") == 0);
+  CHECK(countOf(
+            after("lh-normalize-products{bytes=false}", product("12", "five")),
+            "arith.muli") == 0);
   // Padding needs to know what zero is.
-  CHECK(countOf(after("lh-integer-products", product("12", "unknown")),
+  CHECK(countOf(after("lh-normalize-products{bytes=true}",
+                      product("12", "unknown")),
                 "arith.muli") == 0);
   // 33026 products of up to 255 x 255 may leave 32 bits.
-  CHECK(countOf(after("lh-integer-products", product("33026", "five")),
+  CHECK(countOf(after("lh-normalize-products{bytes=true}",
+                      product("33026", "five")),
                 "arith.muli") == 0);
-  CHECK(countOf(after("lh-integer-products", product("33024", "five")),
+  CHECK(countOf(after("lh-normalize-products{bytes=true}",
+                      product("33024", "five")),
                 "arith.muli") == 1);
 }

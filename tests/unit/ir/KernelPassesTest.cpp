@@ -1,4 +1,4 @@
-// lh-type-products, lh-lay-out-products, lh-load-contiguous,
+// lh-normalize-products (types), lh-lay-out-products, lh-load-contiguous,
 // lh-fuse-into-kernels, lh-share-memory.
 #include "IrTest.h"
 
@@ -28,17 +28,17 @@ static std::string product(StringRef left, StringRef right, StringRef result,
 }
 
 TEST_CASE("a product says what it multiplies and sums up", "[ir]") {
-  CHECK(
-      countOf(after("lh-type-products", product("5x7xf16", "7x3xf16", "5x3xf32",
-                                                "f32", "0.0", "linalg.matmul")),
-              "lh.batched = false, lh.gathered = false, lh.thin = false, "
-              "lh.types = \"f16 x f16 -> f32\"") == 1);
-  CHECK(countOf(after("lh-type-products",
+  CHECK(countOf(after("lh-normalize-products{types=true}",
+                      product("5x7xf16", "7x3xf16", "5x3xf32", "f32", "0.0",
+                              "linalg.matmul")),
+                "lh.batched = false, lh.gathered = false, lh.thin = false, "
+                "lh.types = \"f16 x f16 -> f32\"") == 1);
+  CHECK(countOf(after("lh-normalize-products{types=true}",
                       product("2x5x7xi8", "2x7x3xi8", "2x5x3xi32", "i32", "0",
                               "linalg.batch_matmul")),
                 "lh.batched = true, lh.gathered = false, lh.thin = false, "
                 "lh.types = \"i8 x i8 -> i32\"") == 1);
-  CHECK(countOf(after("lh-type-products",
+  CHECK(countOf(after("lh-normalize-products{types=true}",
                       product("5x7xi8", "7x3xi8", "5x3xi32", "i32", "0",
                               "linalg.matmul {cast = "
                               "#linalg.type_fn<cast_unsigned>}")),
@@ -46,20 +46,20 @@ TEST_CASE("a product says what it multiplies and sums up", "[ir]") {
 }
 
 TEST_CASE("sums in f16 become sums in f32, rounded once", "[ir]") {
-  std::string text =
-      after("lh-type-products", product("5x7xf16", "7x3xf16", "5x3xf16", "f16",
-                                        "0.0", "linalg.matmul"));
+  std::string text = after(
+      "lh-normalize-products{types=true}",
+      product("5x7xf16", "7x3xf16", "5x3xf16", "f16", "0.0", "linalg.matmul"));
   CHECK(countOf(text, "lh.types = \"f16 x f16 -> f32\"") == 1);
   CHECK(countOf(text, "arith.truncf") == 1);
 }
 
 TEST_CASE("products that aren't of matrices, or of open sizes, say nothing",
           "[ir]") {
-  CHECK(
-      countOf(after("lh-type-products", product("5x7xf32", "7xf32", "5xf32",
-                                                "f32", "0.0", "linalg.matvec")),
-              "lh.types") == 0);
-  CHECK(countOf(after("lh-type-products",
+  CHECK(countOf(after("lh-normalize-products{types=true}",
+                      product("5x7xf32", "7xf32", "5xf32", "f32", "0.0",
+                              "linalg.matvec")),
+                "lh.types") == 0);
+  CHECK(countOf(after("lh-normalize-products{types=true}",
                       "func.func @main(%a: tensor<?x7xf32>, %b: "
                       "tensor<7x3xf32>, %c: tensor<?x3xf32>) -> "
                       "tensor<?x3xf32> {\n  %y = linalg.matmul ins(%a, %b : "
@@ -75,8 +75,8 @@ TEST_CASE("a product of few rows or columns is thin", "[ir]") {
                                          "0.0", "linalg.matmul")),
                    "lh.thin = true");
   };
-  CHECK(thin("lh-type-products{thin=3}") == 1);
-  CHECK(thin("lh-type-products{thin=2}") == 0);
+  CHECK(thin("lh-normalize-products{types=true thin=3}") == 1);
+  CHECK(thin("lh-normalize-products{types=true thin=2}") == 0);
 }
 
 static std::string laidOut(StringRef marks) {
@@ -148,10 +148,12 @@ static std::string convolution(StringRef window, StringRef result,
 }
 
 TEST_CASE("a convolution is a product of gathered windows", "[ir]") {
-  CHECK(countOf(after("lh-type-products", convolution("3x2", "4x4")),
+  CHECK(countOf(after("lh-normalize-products{types=true}",
+                      convolution("3x2", "4x4")),
                 "lh.gathered = true, lh.thin = false, lh.types = \"f32 x f32 "
                 "-> f32\"") == 1);
-  CHECK(countOf(after("lh-type-products", convolution("1x1", "6x5")),
+  CHECK(countOf(after("lh-normalize-products{types=true}",
+                      convolution("1x1", "6x5")),
                 "lh.gathered = false, lh.thin = false, lh.types") == 1);
 }
 

@@ -1,4 +1,4 @@
-// lh-widen-operands.
+// lh-normalize-products: casts of operands.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -34,7 +34,8 @@ static std::string product(StringRef narrow, StringRef wide, StringRef zero,
 }
 
 TEST_CASE("operands are widened before a product", "[ir]") {
-  std::string text = after("lh-widen-operands", product("bf16", "f32", "0.0"));
+  std::string text = after("lh-normalize-products{operands=true}",
+                           product("bf16", "f32", "0.0"));
   CHECK(countOf(text, "arith.extf") == 2);
   CHECK(countOf(text, "tensor<8x9xf32>, tensor<9x10xf32>)") == 1);
   CHECK(countOf(text, "arith.truncf") == 0);
@@ -42,15 +43,17 @@ TEST_CASE("operands are widened before a product", "[ir]") {
 
 TEST_CASE("bytes keep their sign or have none", "[ir]") {
   StringRef isUnsigned = "{cast = #linalg.type_fn<cast_unsigned>}";
-  std::string text = after("lh-widen-operands", product("i8", "i32", "0"));
+  std::string text =
+      after("lh-normalize-products{operands=true}", product("i8", "i32", "0"));
   CHECK(countOf(text, "arith.extsi") == 2);
-  text = after("lh-widen-operands", product("i8", "i32", "0", isUnsigned));
+  text = after("lh-normalize-products{operands=true}",
+               product("i8", "i32", "0", isUnsigned));
   CHECK(countOf(text, "arith.extui") == 2);
 }
 
 TEST_CASE("sums in a narrow type are kept in f32 and rounded once", "[ir]") {
-  std::string text =
-      after("lh-widen-operands, canonicalize", product("f16", "f16", "0.0"));
+  std::string text = after("lh-normalize-products{operands=true}, canonicalize",
+                           product("f16", "f16", "0.0"));
   CHECK(countOf(text, "arith.extf") == 2); // zeros aren't extended
   CHECK(countOf(text, ", tensor<9x10xf32>)") == 1);
   CHECK(countOf(text, "arith.truncf") == 1);
@@ -58,7 +61,7 @@ TEST_CASE("sums in a narrow type are kept in f32 and rounded once", "[ir]") {
 
 TEST_CASE("wide products and those by a vector stay", "[ir]") {
   std::string wide = product("f32", "f32", "0.0");
-  CHECK(after("lh-widen-operands", wide) ==
+  CHECK(after("lh-normalize-products{operands=true}", wide) ==
         after("canonicalize{max-iterations=0}", wide));
   std::string vector =
       "func.func @main(%a: tensor<8x9xf16>, %b: tensor<9xf16>) -> "
@@ -67,6 +70,6 @@ TEST_CASE("wide products and those by a vector stay", "[ir]") {
       "  %y = linalg.matvec ins(%a, %b : tensor<8x9xf16>, tensor<9xf16>) "
       "outs(%zeros : tensor<8xf32>) -> tensor<8xf32>\n"
       "  return %y : tensor<8xf32>\n}";
-  CHECK(after("lh-widen-operands", vector) ==
+  CHECK(after("lh-normalize-products{operands=true}", vector) ==
         after("canonicalize{max-iterations=0}", vector));
 }

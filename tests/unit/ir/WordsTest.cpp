@@ -12,8 +12,9 @@ static std::string after(StringRef passes, StringRef payload) {
   return bench.text();
 }
 
-static const std::string packing = "lh-widen-operands, canonicalize, cse, "
-                                   "lh-pack-words, canonicalize, cse";
+static const std::string packing =
+    "lh-normalize-products{operands=true}, canonicalize, cse, "
+    "lh-pack-words, canonicalize, cse";
 
 static std::string tensor(StringRef sizes, StringRef type) {
   return ("tensor<" + sizes + "x" + type + ">").str();
@@ -53,15 +54,16 @@ TEST_CASE("what is left over of a sum fills part of a word", "[ir]") {
 TEST_CASE("either kind of word can be left out", "[ir]") {
   std::string bytes = product("12", "16", "i8", "i32", "0");
   std::string halves = product("12", "16", "bf16", "f32", "0.0");
-  std::string wide = "lh-widen-operands, lh-pack-words";
+  std::string wide = "lh-normalize-products{operands=true}, lh-pack-words";
   CHECK(countOf(after(wide + "{bytes=false}", bytes), "lh.product") == 0);
   CHECK(countOf(after(wide + "{bytes=false}", halves), "lh.product") == 1);
   CHECK(countOf(after(wide + "{halves=false}", halves), "lh.product") == 0);
 }
 
 TEST_CASE("words for matrices are of 64 bits, with their own signs", "[ir]") {
-  std::string matrices = "lh-widen-operands, canonicalize, cse, "
-                         "lh-pack-words{matrices=true}, canonicalize, cse";
+  std::string matrices =
+      "lh-normalize-products{operands=true}, canonicalize, cse, "
+      "lh-pack-words{matrices=true}, canonicalize, cse";
   std::string text = after(matrices, product("16", "16", "i8", "i32", "0"));
   CHECK(countOf(text, "tensor<8x2xi64>, tensor<2x16xi64>)") == 1);
   CHECK(countOf(text, "arith.xori") == 0);

@@ -161,27 +161,4 @@ def ShareMemoryPass : Pass<"lh-share-memory", "::mlir::ModuleOp"> {
   ];
 }
 
-def TypeProductsPass : Pass<"lh-type-products"> {
-  let summary =
-    "Marks products and convolutions with the types they multiply and sum";
-  let description = [{
-    Sets `lh.types` on each product of matrices of known sizes and on each
-    convolution of images with channels last: what it multiplies and what it
-    sums up; and `lh.thin` where one side has at most `thin` rows or columns.
-    Sums in f16 or bf16 become sums in f32. A product that no kernel could take
-    gets `lh.untyped`, which says why.
-
-    Runs on tensors, after `lh-start-at-zero`.
-  }];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect",
-    "::mlir::tensor::TensorDialect"
-  ];
-  let options = [
-    GapOption<"thin", "thin", "int64_t", "0",
-      "most rows, or columns, of a product that is thin">
-  ];
-}
-
 #endif // LH_COMPILER_GAPS_GPU_PASSES_TD

@@ -3,6 +3,7 @@
 
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/products/Convolution.h"
+#include "compiler/gaps/products/NormalForm.h"
 #include "compiler/gaps/products/Products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,13 +11,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Pass/Pass.h"
-
-namespace lh {
-#define GEN_PASS_DECL_TYPEPRODUCTSPASS
-#define GEN_PASS_DEF_TYPEPRODUCTSPASS
-#include "compiler/gaps/gpu/Passes.h.inc"
-} // namespace lh
 
 using namespace lh;
 using namespace mlir;
@@ -82,7 +76,7 @@ static bool startsAtZero(linalg::LinalgOp product) {
 }
 
 /// A contraction that sums up to one tensor.
-static bool isProduct(linalg::LinalgOp op) {
+static bool sumsUpOneTensor(linalg::LinalgOp op) {
   return linalg::isaContractionOpInterface(op) && op.hasPureTensorSemantics() &&
          op->getNumResults() == 1;
 }
@@ -174,21 +168,15 @@ static bool isOpenConvolution(linalg::LinalgOp op) {
   return succeeded(dims) && !dims->inputChannel.empty() && op.hasDynamicShape();
 }
 
-namespace {
-struct TypeProductsPass : lh::impl::TypeProductsPassBase<TypeProductsPass> {
-  using Base::Base;
-
-  void runOnOperation() override {
-    SmallVector<linalg::LinalgOp> products;
-    getOperation()->walk([&](linalg::LinalgOp op) {
-      if (isProduct(op) || imageConvolution(op))
-        products.push_back(op);
-      else if (isOpenConvolution(op))
-        op->emitRemark("a convolution of open sizes stays one, and is computed "
-                       "by a thread for each element");
-    });
-    for (linalg::LinalgOp product : products)
-      describe(product, thin);
-  }
-};
-} // namespace
+void lh::typeProducts(Operation *root, int64_t thin) {
+  SmallVector<linalg::LinalgOp> products;
+  root->walk([&](linalg::LinalgOp op) {
+    if (sumsUpOneTensor(op) || imageConvolution(op))
+      products.push_back(op);
+    else if (isOpenConvolution(op))
+      op->emitRemark("a convolution of open sizes stays one, and is computed "
+                     "by a thread for each element");
+  });
+  for (linalg::LinalgOp product : products)
+    describe(product, thin);
+}

@@ -1,6 +1,7 @@
 // Products of numbers that are dequantised bytes become products of the bytes:
 // sum (a - p) s (b - q) t = s t sum (a - p) (b - q), and that sum is exact.
 #include "compiler/gaps/TensorBuilder.h"
+#include "compiler/gaps/products/NormalForm.h"
 #include "compiler/gaps/products/Products.h"
 #include "compiler/gaps/products/Words.h"
 
@@ -8,15 +9,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Pass/Pass.h"
 
 #include "llvm/ADT/STLExtras.h"
-
-namespace lh {
-#define GEN_PASS_DECL_INTEGERPRODUCTSPASS
-#define GEN_PASS_DEF_INTEGERPRODUCTSPASS
-#include "compiler/gaps/products/Passes.h.inc"
-} // namespace lh
 
 using namespace lh;
 using namespace mlir;
@@ -67,10 +61,7 @@ static bool readScale(Value scale, linalg::GenericOp op, Dequantised &result) {
 
 /// `op` as what makes numbers of bytes.
 static bool readDequantisation(linalg::GenericOp op, Dequantised &result) {
-  if (!op || op->getNumResults() != 1 || !op.isAllParallelLoops() ||
-      op.getNumDpsInputs() == 0 ||
-      !op.getIndexingMapsArray().front().isIdentity() ||
-      !op.getIndexingMapsArray().back().isIdentity())
+  if (!mapsFirstInput(op))
     return false;
   auto product = op.getBody()
                      ->getTerminator()
@@ -80,20 +71,13 @@ static bool readDequantisation(linalg::GenericOp op, Dequantised &result) {
       product ? product.getLhs().getDefiningOp<arith::SIToFPOp>() : nullptr;
   if (!number || !number.getType().isF32())
     return false;
-  Value byte = number.getIn();
-  if (auto centred = byte.getDefiningOp<arith::SubIOp>()) {
-    std::optional<int64_t> zero = knownZeroPoint(centred.getRhs(), op);
-    if (!zero)
-      return false;
-    result.zero = *zero;
-    byte = centred.getLhs();
-  }
-  Operation *extension = byte.getDefiningOp();
-  if (!isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(extension) ||
-      extension->getOperand(0) != op.getBody()->getArgument(0) ||
-      !extension->getOperand(0).getType().isInteger(8))
+  std::optional<CentredNumber> byte = readCentred(number.getIn(), op);
+  std::optional<int64_t> zero =
+      byte && byte->zero ? knownZeroPoint(byte->zero, op) : 0;
+  if (!byte || !zero)
     return false;
-  result.isSigned = isa<arith::ExtSIOp>(extension);
+  result.zero = *zero;
+  result.isSigned = byte->isSigned;
   result.bytes = op.getInputs()[0];
   return readScale(product.getRhs(), op, result);
 }
@@ -301,25 +285,13 @@ static Value scale(OpBuilder &builder, const FloatProduct &product,
       .getResult(0);
 }
 
-namespace {
-struct IntegerProductsPass
-    : lh::impl::IntegerProductsPassBase<IntegerProductsPass> {
-  using Base::Base;
-
-  void runOnOperation() override {
-    if (!bytes)
-      return;
-    SmallVector<FloatProduct> products;
-    getOperation()->walk([&](linalg::LinalgOp op) {
-      if (std::optional<FloatProduct> product = readProduct(op, columns))
-        products.push_back(*product);
-    });
-    for (const FloatProduct &product : products) {
-      OpBuilder builder(product.op);
-      Value result = scale(builder, product, multiply(builder, product));
-      product.op->replaceAllUsesWith(ValueRange{result});
-      product.op->erase();
-    }
-  }
-};
-} // namespace
+bool lh::multiplyBytes(linalg::LinalgOp op, int64_t fewest) {
+  std::optional<FloatProduct> product = readProduct(op, fewest);
+  if (!product)
+    return false;
+  OpBuilder builder(op);
+  Value result = scale(builder, *product, multiply(builder, *product));
+  op->replaceAllUsesWith(ValueRange{result});
+  op->erase();
+  return true;
+}

@@ -47,14 +47,6 @@ struct NarrowProduct {
 // Recognition
 //===----------------------------------------------------------------------===//
 
-/// The first input's elements, each at its place, and perhaps others.
-static bool widensOneTensor(linalg::GenericOp map) {
-  return map && map.getNumDpsInputs() >= 1 && map->getNumResults() == 1 &&
-         map.isAllParallelLoops() &&
-         map.getIndexingMapsArray().front().isIdentity() &&
-         map.getIndexingMapsArray().back().isIdentity();
-}
-
 /// The value of `zero` before `op`: it is known, comes from outside the body,
 /// or is an extension there of what does. False otherwise; null when it is 0.
 static bool readZero(OpBuilder &builder, Value zero, linalg::GenericOp op,
@@ -82,24 +74,15 @@ static bool readZero(OpBuilder &builder, Value zero, linalg::GenericOp op,
 /// `operand` as widened bytes, less a zero point, or as widened bf16.
 static bool readFactor(OpBuilder &builder, Value operand, Factor &factor) {
   auto map = operand.getDefiningOp<linalg::GenericOp>();
-  if (!widensOneTensor(map))
+  if (!mapsFirstInput(map))
     return false;
-  Value element = map.getBody()->getArgument(0);
-  Value yielded = map.getBody()->getTerminator()->getOperand(0);
-  Value zero;
-  if (auto centred = yielded.getDefiningOp<arith::SubIOp>()) {
-    yielded = centred.getLhs();
-    zero = centred.getRhs();
-  }
-  Operation *widening = yielded.getDefiningOp();
-  if (!isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(
-          widening) ||
-      widening->getOperand(0) != element ||
-      !(element.getType().isInteger(8) || element.getType().isBF16()))
+  std::optional<CentredNumber> number =
+      readCentred(map.getBody()->getTerminator()->getOperand(0), map);
+  if (!number)
     return false;
   factor.narrow = map.getInputs()[0];
-  factor.isSigned = isa<arith::ExtSIOp>(widening);
-  return !zero || readZero(builder, zero, map, factor.zero);
+  factor.isSigned = number->isSigned;
+  return !number->zero || readZero(builder, number->zero, map, factor.zero);
 }
 
 /// The loop that words are along: the sum, of a convolution that of channels.

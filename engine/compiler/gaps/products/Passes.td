@@ -4,33 +4,6 @@
 
 include "compiler/gaps/GapPass.td"
 
-def IntegerProductsPass : Pass<"lh-integer-products"> {
-  let summary = "Products of dequantised bytes become products of the bytes";
-  let description = [{
-    Looks at convolutions with channels last and at the products that
-    `lh-pack-words` takes. Where both operands are (byte - p) s in f32, p a
-    constant and s a number, or one for each of the result's channels, it
-    multiplies byte - p in i32 instead and scales the sums behind it: sum (a -
-    p) s (b - q) t = s t sum (a - p)(b - q), which leaves one rounding where
-    there was one for each term. Padding with zeros becomes padding with the
-    zero point. Sums that could leave 32 bits stay as they are. `bytes=false`
-    turns it off, for CPUs on which f32 is faster than i32.
-
-    Runs on tensors, after `lh-channels-last`.
-  }];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect",
-    "::mlir::tensor::TensorDialect"
-  ];
-  let options = [
-    GapOption<"bytes", "bytes", "bool", "true",
-      "whether there is anything to do">,
-    GapOption<"columns", "columns", "int64_t", "8",
-      "columns of a product that is taken, at least">
-  ];
-}
-
 def LowerWordsPass : Pass<"lh-lower-words"> {
   let summary = "Dot products of words become instructions of x86 or SVE";
   let description = [{
@@ -59,6 +32,59 @@ def LowerWordsPass : Pass<"lh-lower-words"> {
   ];
 }
 
+def NormalizeProductsPass : Pass<"lh-normalize-products"> {
+  let summary = "Products become 0 + A * B, with casts and scales outside";
+  let description = [{
+    Brings products of matrices, and convolutions with channels last, to the
+    form that is chosen for and laid out: sums that start at zero, of products
+    of the operands' own numbers. What else a product does becomes an
+    elementwise op before or after it. Each option is a part of this; without
+    one nothing is done.
+
+    `bytes`: where both operands are (byte - p) s in f32, p a constant and s a
+    number, or one for each of the result's channels, byte - p is multiplied in
+    i32 instead, and the sums are scaled behind it: sum (a - p) s (b - q) t = s
+    t sum (a - p)(b - q), which leaves one rounding where there was one for each
+    term. Padding with zeros becomes padding with the zero point. Looks at what
+    `lh-pack-words` takes. Sums that could leave 32 bits stay as they are.
+
+    `operands`: what extends an operand's element inside the body moves before
+    the product, which then multiplies wide tensors. Sums in f16 or bf16 are
+    kept in f32 and rounded once. Matrix-vector products stay as they are: they
+    read each element once.
+
+    `start`: a product that starts from anything but a fill or an empty tensor
+    starts from zeros, and what it started from is added behind it. The sum is
+    in another order: the bubble that uses it declares `reassociate`.
+
+    `types`: `lh.types` says of each product of known sizes what it multiplies
+    and sums up, `lh.thin` whether one side has at most `thin` rows or columns;
+    `lh.untyped` why no kernel could take it. Sums in f16 or bf16 become sums in
+    f32.
+
+    Runs on tensors, before fusion.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    GapOption<"bytes", "bytes", "bool", "false",
+      "whether dequantised bytes are multiplied as bytes">,
+    GapOption<"columns", "columns", "int64_t", "8",
+      "columns of a product of bytes that is taken, at least">,
+    GapOption<"operands", "operands", "bool", "false",
+      "whether operands are widened before the product">,
+    GapOption<"start", "start", "bool", "false",
+      "whether products start at zero">,
+    GapOption<"types", "types", "bool", "false",
+      "whether products are marked with their types">,
+    GapOption<"thin", "thin", "int64_t", "0",
+      "most rows, or columns, of a product that is thin">
+  ];
+}
+
 def PackWordsPass : Pass<"lh-pack-words"> {
   let summary = "Products of bytes or bf16 become products of words";
   let description = [{
@@ -81,7 +107,7 @@ def PackWordsPass : Pass<"lh-pack-words"> {
     Filters must be centred at 0 and have the instruction's sign, or each window
     would need a sum of its own.
 
-    Runs on tensors, after `lh-widen-operands`.
+    Runs on tensors, after `lh-normalize-products`.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect",
@@ -98,41 +124,6 @@ def PackWordsPass : Pass<"lh-pack-words"> {
       "then">,
     GapOption<"columns", "columns", "int64_t", "8",
       "columns of a product that is taken, at least">
-  ];
-}
-
-def StartAtZeroPass : Pass<"lh-start-at-zero"> {
-  let summary = "";
-  let description = [{
-    Gives a contraction that starts from anything but a fill or an empty tensor
-    zeros to start from, and adds what it started from afterwards. The sum is in
-    another order: the bubble that uses it declares `reassociate`.
-
-    Runs on tensors.
-  }];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect",
-    "::mlir::tensor::TensorDialect"
-  ];
-}
-
-def WidenOperandsPass : Pass<"lh-widen-operands"> {
-  let summary = "Products of narrow numbers widen their operands beforehand";
-  let description = [{
-    Looks at contractions with rows, columns and a sum (in any order, with or
-    without a batch). What extends an operand's element inside the body becomes
-    an elementwise op of its own before the contraction, which then multiplies
-    wide tensors. A contraction of f16 or bf16 that sums up in that type sums up
-    in f32, and the sums are rounded once. Matrix-vector products stay as they
-    are: they read each element once.
-
-    Runs on tensors, before fusion.
-  }];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect",
-    "::mlir::tensor::TensorDialect"
   ];
 }
 

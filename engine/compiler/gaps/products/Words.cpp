@@ -231,8 +231,33 @@ Value lh::packWords(OpBuilder &builder, Location loc, Value tensor,
 }
 
 //===----------------------------------------------------------------------===//
-// Zero points
+// Widened numbers
 //===----------------------------------------------------------------------===//
+
+bool lh::mapsFirstInput(linalg::GenericOp op) {
+  return op && op.getNumDpsInputs() >= 1 && op->getNumResults() == 1 &&
+         op.isAllParallelLoops() &&
+         op.getIndexingMapsArray().front().isIdentity() &&
+         op.getIndexingMapsArray().back().isIdentity();
+}
+
+std::optional<CentredNumber> lh::readCentred(Value number,
+                                             linalg::GenericOp op) {
+  CentredNumber result{};
+  if (auto centred = number.getDefiningOp<arith::SubIOp>()) {
+    number = centred.getLhs();
+    result.zero = centred.getRhs();
+  }
+  Operation *widening = number.getDefiningOp();
+  Value element = op.getBody()->getArgument(0);
+  if (!isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(
+          widening) ||
+      widening->getOperand(0) != element ||
+      !(element.getType().isInteger(8) || element.getType().isBF16()))
+    return std::nullopt;
+  result.isSigned = isa<arith::ExtSIOp>(widening);
+  return result;
+}
 
 /// The number that each element of an operand of `op` is, if it is known.
 static std::optional<int64_t> numberOf(Value value, linalg::GenericOp op) {

@@ -39,6 +39,20 @@ mlir::Value packWords(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value tensor, unsigned dim, int64_t bits,
                       bool flip);
 
+/// Whether `op` is elementwise, one result for each element of its first input,
+/// at the same place.
+bool mapsFirstInput(mlir::linalg::GenericOp op);
+
+/// A byte or bf16 of the first input, extended, less a zero point.
+struct CentredNumber {
+  bool isSigned;
+  mlir::Value zero; ///< null: nothing
+};
+
+/// `number` in the body of `op` as one of these.
+std::optional<CentredNumber> readCentred(mlir::Value number,
+                                         mlir::linalg::GenericOp op);
+
 /// The zero point that an elementwise op subtracts from bytes, if it is known:
 /// a constant, or one that is extended in the body.
 std::optional<int64_t> knownZeroPoint(mlir::Value value,

@@ -1,0 +1,147 @@
+// Products become C = 0 + A * B of operands whose numbers are multiplied as
+// they are: casts, scales and what is added are elementwise ops of their own,
+// which are vectorised and fused like any other, and done once an element.
+#include "compiler/gaps/TensorBuilder.h"
+#include "compiler/gaps/products/Convolution.h"
+#include "compiler/gaps/products/NormalForm.h"
+#include "compiler/gaps/products/Products.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Pass/Pass.h"
+
+namespace lh {
+#define GEN_PASS_DECL_NORMALIZEPRODUCTSPASS
+#define GEN_PASS_DEF_NORMALIZEPRODUCTSPASS
+#include "compiler/gaps/products/Passes.h.inc"
+} // namespace lh
+
+using namespace lh;
+using namespace mlir;
+
+//===----------------------------------------------------------------------===//
+// What a product adds to
+//===----------------------------------------------------------------------===//
+
+/// A product of matrices, or a convolution that can become one, that sums up
+/// numbers onto anything but a fill or an empty tensor. Others combine products
+/// by `or`, or complex numbers.
+static bool addsToTensor(linalg::LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!op.hasPureTensorSemantics() || !(linalg::isaContractionOpInterface(op) ||
+                                        (generic && anyConvolutionOf(generic))))
+    return false;
+  Operation *sum =
+      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  Operation *start = op.getDpsInits()[0].getDefiningOp();
+  return isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum) &&
+         !isa_and_nonnull<linalg::FillOp, tensor::EmptyOp>(start);
+}
+
+static void startAtZero(linalg::LinalgOp product) {
+  OpBuilder builder(product);
+  TensorBuilder tensors(builder, product.getLoc());
+  Value start = product.getDpsInits()[0];
+  product.getDpsInitsMutable()[0].set(tensors.zerosLike(start));
+  builder.setInsertionPointAfter(product);
+  Value result = product->getResult(0);
+  Value sum = tensors.add(start, result);
+  result.replaceAllUsesExcept(sum, sum.getDefiningOp());
+}
+
+//===----------------------------------------------------------------------===//
+// What a product widens
+//===----------------------------------------------------------------------===//
+
+/// The cast that is all that happens to `argument`; null where there is none.
+static Operation *wideningOf(BlockArgument argument) {
+  if (!argument.hasOneUse())
+    return nullptr;
+  Operation *user = *argument.getUsers().begin();
+  return isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(user) ? user
+                                                                  : nullptr;
+}
+
+static bool isNarrowFloat(Value tensor) {
+  Type type = getElementTypeOrSelf(tensor.getType());
+  return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
+}
+
+/// A matrix product of any form, of narrow numbers; widening what a dot product
+/// or a matrix-vector product reads once would only write it out and read it
+/// again.
+static bool widensOperands(linalg::LinalgOp op) {
+  if (!linalg::isaContractionOpInterface(op) || !op.hasPureTensorSemantics())
+    return false;
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  return succeeded(dims) && !dims->m.empty() && !dims->n.empty() &&
+         !dims->k.empty() &&
+         (isNarrowFloat(op->getResult(0)) ||
+          llvm::any_of(op.getRegionInputArgs(), wideningOf));
+}
+
+/// Casts inside the body move out to the operands.
+static void widenInputs(linalg::GenericOp product) {
+  OpBuilder builder(product);
+  TensorBuilder tensors(builder, product.getLoc());
+  for (OpOperand *operand : product.getDpsInputOperands()) {
+    BlockArgument argument = product.getMatchingBlockArgument(operand);
+    Operation *widening = wideningOf(argument);
+    if (!widening)
+      continue;
+    Type type = widening->getResult(0).getType();
+    operand->set(tensors.map(operand->get(), type,
+                             [&](OpBuilder &b, Location, ValueRange values) {
+                               IRMapping map;
+                               map.map(argument, values[0]);
+                               return b.clone(*widening, map)->getResult(0);
+                             }));
+    widening->getResult(0).replaceAllUsesWith(argument);
+    widening->erase();
+    argument.setType(type);
+  }
+}
+
+static void widenOperands(linalg::LinalgOp product) {
+  IRRewriter rewriter(product);
+  auto generic = dyn_cast<linalg::GenericOp>(product.getOperation());
+  if (!generic)
+    generic = *linalg::generalizeNamedOp(rewriter, product);
+  widenInputs(generic);
+  if (isNarrowFloat(generic.getResult(0)) && generic.getInputs().size() == 2 &&
+      addsProducts(generic))
+    widenInputs(widenSums(generic));
+}
+
+namespace {
+struct NormalizeProductsPass
+    : lh::impl::NormalizeProductsPassBase<NormalizeProductsPass> {
+  using Base::Base;
+
+  /// Those of the ops as they are now that `isWanted`.
+  SmallVector<linalg::LinalgOp>
+  opsThat(llvm::function_ref<bool(linalg::LinalgOp)> isWanted) {
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (isWanted(op))
+        ops.push_back(op);
+    });
+    return ops;
+  }
+
+  void runOnOperation() override {
+    if (bytes)
+      for (linalg::LinalgOp op : opsThat([](linalg::LinalgOp) { return true; }))
+        multiplyBytes(op, columns);
+    if (operands)
+      llvm::for_each(opsThat(widensOperands), widenOperands);
+    if (start)
+      llvm::for_each(opsThat(addsToTensor), startAtZero);
+    if (types)
+      typeProducts(getOperation(), thin);
+  }
+};
+} // namespace
