@@ -81,7 +81,7 @@ LogicalResult lh::checkInputsUntouched(const EntryAbi &abi,
     if (size > 0 && std::memcmp(tensor.data(), used[i], size) != 0)
       result = sink.error(DiagKind::BackendInputWritten, where,
                           "'" + abi.name + "' writes to " + name +
-                              "; run 'lh-read-only-arguments' before "
+                              "; run 'lh-entry-abi{tensors=true}' before "
                               "bufferization");
   }
   return result;

@@ -13,7 +13,7 @@ static constexpr StringRef fromTosa =
 // ctpop and no ctlz; its log1p and its expm1 would lose the small arguments.
 static constexpr StringRef lowering =
     "canonicalize, linalg-generalize-named-ops, "
-    "lh-split-empties, eliminate-empty-tensors, lh-read-only-arguments, "
+    "lh-split-empties, eliminate-empty-tensors, lh-entry-abi{tensors=true}, "
     "one-shot-bufferize{bufferize-function-boundaries=true "
     "function-boundary-type-conversion=identity-layout-map "
     "allow-return-allocs-from-loops=true}, "

@@ -1,4 +1,4 @@
-// lh-read-only-arguments: what a caller hands in is never computed in place.
+// lh-entry-abi on tensors: what a caller hands in is never computed in place.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -24,7 +24,7 @@ TEST_CASE("a read-only argument is copied before it is written", "[ir]") {
   CHECK(countOf(plain.text(), "memref.alloc") == 0);
 
   REQUIRE(marked.import(inPlace).status == StepStatus::Passed);
-  CHECK(marked.passes("lh-read-only-arguments").reason == "");
+  CHECK(marked.passes("lh-entry-abi{tensors=true}").reason == "");
   CHECK(countOf(marked.text(), "bufferization.writable = false") == 1);
   CHECK(countOf(marked.text(), "bufferization.writable = true") == 1);
   CHECK(marked.passes(bufferize).reason == "");

@@ -3,12 +3,14 @@
 
 #include "compiler/gaps/Marks.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Pass/Pass.h"
 
 namespace lh {
+#define GEN_PASS_DECL_ENTRYABIPASS
 #define GEN_PASS_DEF_ENTRYABIPASS
 #include "compiler/gaps/memory/Passes.h.inc"
 } // namespace lh
@@ -174,9 +176,26 @@ private:
   Builder builder;
 };
 
+/// What a caller hands in is the caller's: bufferization must not write to it.
+void keepArguments(func::FuncOp function) {
+  StringRef name = bufferization::BufferizationDialect::kWritableAttrName;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (isa<TensorType>(function.getArgument(i).getType()) &&
+        !function.getArgAttr(i, name))
+      function.setArgAttr(i, name, BoolAttr::get(function.getContext(), false));
+}
+
 struct EntryAbiPass : lh::impl::EntryAbiPassBase<EntryAbiPass> {
+  using Base::Base;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (tensors) {
+      for (auto function : module.getOps<func::FuncOp>())
+        if (function.isPublic() && !function.isExternal())
+          keepArguments(function);
+      return;
+    }
     if (module->hasAttr(abiMark)) {
       module.emitError("the entries can be called already ('lh.abi' says "
                        "how); lh-entry-abi runs once");

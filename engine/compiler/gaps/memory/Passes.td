@@ -23,10 +23,20 @@ def EntryAbiPass : Pass<"lh-entry-abi", "::mlir::ModuleOp"> {
     `@main` and `@prepare` must be callable in this way; other functions that
     aren't are left alone.
 
-    Runs on memrefs, right after `one-shot-bufferize`.
+    With `tensors`, which is for the entries before they are bufferized, it only
+    says that their arguments are the caller's, and not writable.
+
+    Runs on memrefs, right after `one-shot-bufferize`; with `tensors` right
+    before it.
   }];
   let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
     "::mlir::memref::MemRefDialect"
+  ];
+  let options = [
+    GapOption<"tensors", "tensors", "bool", "false",
+      "whether entries are on tensors still: their arguments are marked as not "
+      "writable">
   ];
 }
 

@@ -72,19 +72,6 @@ def PreciseMathPass : Pass<"lh-precise-math", "::mlir::ModuleOp"> {
   ];
 }
 
-def ReadOnlyArgumentsPass : Pass<"lh-read-only-arguments", "::mlir::ModuleOp"> {
-  let summary =
-    "Marks the tensor arguments of public functions as not writable";
-  let description = [{
-    Tensors that a caller hands to a public function are not written.
-
-    Runs on tensors, before `one-shot-bufferize`.
-  }];
-  let dependentDialects = [
-    "::mlir::bufferization::BufferizationDialect"
-  ];
-}
-
 def SplitEmptiesPass : Pass<"lh-split-empties"> {
   let summary = "Gives each tensor.empty few uses";
   let description = [{
