@@ -180,7 +180,16 @@ Value lh::indexLess(OpBuilder &b, Location loc, Value x, Value y) {
 
 Value lh::indexSelect(OpBuilder &b, Location loc, Value condition, Value x,
                       Value y) {
-  return arith::SelectOp::create(b, loc, condition, x, y);
+  if (!x.getType().isIndex())
+    return arith::SelectOp::create(b, loc, condition, x, y);
+  // The analysis of bounds follows values of type index, and both arms of each
+  // select: a size behind n of them would take it 2^n steps for every pair of
+  // slices that bufferization compares.
+  Type wide = b.getI64Type();
+  Value chosen = arith::SelectOp::create(
+      b, loc, condition, arith::IndexCastOp::create(b, loc, wide, x),
+      arith::IndexCastOp::create(b, loc, wide, y));
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), chosen);
 }
 
 Value lh::toIndex(OpBuilder &b, Location loc, Value scalar, DType dtype) {

@@ -98,6 +98,21 @@ TEST_CASE("a shape computed from shapes is static where it can be",
   CHECK_THAT(result.text, !Contains("arith.divsi"));
 }
 
+TEST_CASE("places are selected as integers", "[ingress]") {
+  // The analysis of bounds would follow each select between indices.
+  TestModel model;
+  model.nodes = {node("Gather", "", {"x", "i"}, {"y"})};
+  model.inputs = {valueInfo("x", float32, {4}), valueInfo("i", int64, {2})};
+  model.outputs = {valueInfo("y", float32, {2})};
+  Imported result = importModel(model);
+  INFO(result.messages());
+  REQUIRE(result.succeeded);
+  size_t select = result.text.find("arith.select");
+  REQUIRE(select != std::string::npos);
+  size_t end = result.text.find('\n', select);
+  CHECK_THAT(result.text.substr(select, end - select), Contains(": i64"));
+}
+
 TEST_CASE("operations are located at their node", "[ingress]") {
   TestModel model;
   model.nodes = {node("Relu", "", {"x"}, {"y"})};

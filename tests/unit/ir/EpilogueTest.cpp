@@ -63,18 +63,6 @@ TEST_CASE("no elementwise op is fused into a contraction", "[ir]") {
                 "linalg.generic"));
 }
 
-TEST_CASE("selects between sizes are computed on integers", "[ir]") {
-  std::string text = after("lh-hide-selects", R"(
-func.func @main(%c: i1, %a: index, %b: index, %x: f32) -> (index, f32) {
-  %0 = arith.select %c, %a, %b : index
-  %1 = arith.select %c, %x, %x : f32
-  return %0, %1 : index, f32
-})");
-  CHECK(countOf(text, "arith.select") == 2);
-  CHECK(countOf(text, ": i64\n") == 1);
-  CHECK(countOf(text, "arith.index_cast") == 3);
-}
-
 /// A row of sums written under `%m`, read under `mask` from column `from`.
 static std::string maskedRow(StringRef mask, StringRef from) {
   return ("func.func @main(%v: vector<8xf32>, %n: index, %k: index, "

@@ -18,19 +18,6 @@ def ForwardMaskedPass : Pass<"lh-forward-masked"> {
   ];
 }
 
-def HideSelectsPass : Pass<"lh-hide-selects"> {
-  let summary = "Computes selects between indices on i64";
-  let description = [{
-    Computes an `arith.select` between indices on i64. The analysis of bounds
-    follows values of type index only.
-
-    Runs on tensors.
-  }];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect"
-  ];
-}
-
 def LowerExpandShapePass : Pass<"lh-lower-expand-shape"> {
   let summary =
     "Lowers memref.expand_shape with several dynamic sizes in a group, or "
