@@ -16,17 +16,17 @@ from check_marks import HEADER, declared  # noqa: E402
 lh_run, manifest, target = sys.argv[1:]
 PATH = ROOT / "manifests" / f"{manifest}.yaml"
 OF_SNAPSHOTS = "lh.snapshot"
+USE = re.compile(r"^  ([\w-]+):\s+(?:\{)?use: (\S+?\.yaml)", re.M)
 # A mark as text has it: a key of a dictionary of attributes.
 MARK = re.compile(r"[{ ](lh\.\w+)(?= = |[,}])")
 
 
-def bubbles():
-    """Each bubble of the manifest by the file that it uses."""
-    uses = re.findall(r"^  (\w+):\s+\{use: \S+/([\w-]+)\.yaml",
-                      PATH.read_text(), re.M)
-    uses += re.findall(r"^  (\w+):\n    use: \S+/([\w-]+)\.yaml",
-                       PATH.read_text(), re.M)
-    return {file: name for name, file in uses}
+def bubbles(path, prefix=""):
+    """(file, bubble that uses it) of each, those in chains as well."""
+    for name, file in USE.findall(path.read_text()):
+        used = path.parent / file
+        yield used.stem, f"{prefix}{name}"
+        yield from bubbles(used, f"{prefix}{name}-")
 
 
 def snapshots(folder):
@@ -35,23 +35,30 @@ def snapshots(folder):
     for path in pathlib.Path(folder).rglob("*.mlir"):
         number, name = path.stem.split("-", 1)
         marks = set(MARK.findall(path.read_text())) - {OF_SNAPSHOTS}
-        found.append((int(number), name.split("-")[0], marks))
+        found.append((int(number), name, marks))
     return sorted(found)
 
 
+def last_of(names, steps):
+    """The number of the last step of these bubbles."""
+    return max(number for number, step, _ in steps
+               if any(f"{step}-".startswith(f"{name}-") for name in names))
+
+
 def main():
-    marks, uses = declared(HEADER.read_text()), bubbles()
-    lowered = next(uses[file] for file in uses if file.startswith("lower-to-"))
-    uses["lowering"] = lowered
+    marks, uses = declared(HEADER.read_text()), list(bubbles(PATH))
+    lowered = [name for file, name in uses if file.startswith("lower-to-")]
+    uses += [("lowering", name) for name in lowered]
     with tempfile.TemporaryDirectory() as folder:
         code, text = run(lh_run, "run", PATH, "--pipeline", "optimized",
                          "--case", "digits", "--target", target, "--until",
-                         lowered, "--snapshots", folder, "-o", "-")
+                         lowered[0].split("-")[-1], "--snapshots", folder,
+                         "-o", "-")
         require(code == 0, text[-2000:])
         steps = snapshots(folder)
     seen = set().union(*(found for _, _, found in steps))
-    require(lowered in [bubble for _, bubble, _ in steps] and len(seen) > 8,
-            f"the modules have {sorted(seen)} only")
+    require(len(seen) > 8 and last_of(lowered, steps) == steps[-1][0],
+            f"{len(steps)} modules have {sorted(seen)} only")
     for number, bubble, found in steps:
         for name in sorted(found):
             require(name in marks, f"{number}-{bubble}: undeclared '{name}'")
@@ -59,9 +66,9 @@ def main():
         ends = marks[name][3].split(", ")
         if ends == ["never"]:
             continue
-        here = [uses[end] for end in ends if end in uses]
+        here = [name for file, name in uses if file in ends]
         require(here, f"'{name}' is set here, but there is none of {ends}")
-        last = max(number for number, bubble, _ in steps if bubble in here)
+        last = last_of(here, steps)
         left = [f"{number}-{bubble}" for number, bubble, found in steps
                 if number >= last and name in found]
         require(not left, f"'{name}' is left in {left}")
