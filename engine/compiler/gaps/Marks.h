@@ -167,6 +167,13 @@ inline constexpr llvm::StringLiteral turnMark = "lh.turn";
 /// | until: vectorize-elementwise
 inline constexpr llvm::StringLiteral scalableMark = "lh.scalable";
 
+/// How the op is computed: "strategy", its name; "rule", what chose it; and the
+/// strategy's own parameters, which its bubble asks for.
+/// #dlti.map | sets: choose.mlir, choose-products.mlir, tuned targets | reads:
+/// the strategies' schedules, lh-lay-out-products, explain
+/// | until: tile-contractions, map-products
+inline constexpr llvm::StringLiteral choiceMark = "lh.choice";
+
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
