@@ -25,7 +25,6 @@ FORM = re.compile(r"[rR]ank|Loops|Width|\bbits|DpsInputs|NumResults|"
 # Constants of machines, algorithms and of the compiler's own work.
 CONSTANTS = {
     "lanesOfWarp": "threads of a warp",
-    "bitsOfByte": "a byte",
     "alignmentOfMemory": "what cudaMalloc and hipMalloc align to",
     "bufferAlignment": "what shared memory is aligned to for async copies",
     "copyBytes": "what cp.async and a wide load move",

@@ -11,12 +11,6 @@
 using namespace lh;
 using namespace mlir;
 
-Value lh::bufferOf(Value view) {
-  while (auto op = view.getDefiningOp<ViewLikeOpInterface>())
-    view = op.getViewSource();
-  return view;
-}
-
 SmallVector<Operation *> lh::accessesOf(Value buffer) {
   SmallVector<Operation *> accesses;
   SmallVector<Value> views = {buffer};

@@ -2,14 +2,12 @@
 #ifndef LH_COMPILER_GAPS_GPU_KERNELRESULT_H
 #define LH_COMPILER_GAPS_GPU_KERNELRESULT_H
 
+#include "compiler/gaps/Buffers.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace lh {
-
-/// The buffer that `view` is a part of, or another form of.
-mlir::Value bufferOf(mlir::Value view);
 
 /// All that `buffer` and views of it are used by, views themselves left out.
 llvm::SmallVector<mlir::Operation *> accessesOf(mlir::Value buffer);

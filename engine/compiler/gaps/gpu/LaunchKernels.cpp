@@ -1,5 +1,6 @@
 // Kernels of what is left of a function on buffers: a thread for each point of
 // an op's result, a block for each row of a loop over rows.
+#include "compiler/gaps/Buffers.h"
 #include "compiler/gaps/gpu/KernelCode.h"
 #include "compiler/gaps/gpu/KernelLaunch.h"
 
@@ -11,7 +12,6 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -138,21 +138,14 @@ static void launchOp(IRRewriter &rewriter, LinalgOp op,
   rewriter.eraseOp(op);
 }
 
-/// Whether the memory behind a value is a constant of the program's.
-static bool isConstantMemory(Value value) {
-  Operation *maker = value.getDefiningOp();
-  while (auto view = dyn_cast_or_null<ViewLikeOpInterface>(maker))
-    maker = view.getViewSource().getDefiningOp();
-  return isa_and_nonnull<memref::GetGlobalOp>(maker);
-}
-
 /// Constants are the host's: each kernel is to have those it reads.
 static void sinkConstants(gpu::LaunchOp launch) {
   Region &body = launch.getBody();
   OpBuilder inside = OpBuilder::atBlockBegin(&body.front());
   IRMapping sunk;
   std::function<void(Value)> sink = [&](Value value) {
-    if (sunk.contains(value) || !isConstantMemory(value))
+    if (sunk.contains(value) ||
+        !bufferOf(value).getDefiningOp<memref::GetGlobalOp>())
       return;
     Operation *maker = value.getDefiningOp();
     for (Value operand : maker->getOperands())

@@ -1,5 +1,6 @@
 // Kernels of loops over rows: a block for each row, whose threads share the
 // ops on it.
+#include "compiler/gaps/Buffers.h"
 #include "compiler/gaps/gpu/KernelCode.h"
 #include "compiler/gaps/gpu/KernelLaunch.h"
 
@@ -18,14 +19,8 @@ using namespace lh;
 using namespace mlir;
 using linalg::LinalgOp;
 
-static constexpr int64_t bitsOfByte = 8;
 /// Of what is allocated for all blocks.
 static constexpr int64_t alignmentOfMemory = 256;
-
-static int64_t bytesPerElement(MemRefType type) {
-  return static_cast<int64_t>(llvm::divideCeil(
-      type.getElementType().getIntOrFloatBitWidth(), bitsOfByte));
-}
 
 /// How many elements a buffer has at most, where that is known.
 static std::optional<int64_t> mostElements(Value buffer) {

@@ -1,11 +1,11 @@
 // Tells an iteration's own buffers from those that all iterations write into.
 #include "compiler/gaps/memory/LoopBuffers.h"
 
+#include "compiler/gaps/Buffers.h"
 #include "compiler/gaps/memory/IterationRanges.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -162,10 +162,8 @@ bool BufferAccesses::access(Value memref, const IterationSlab &slab,
 
 void BufferAccesses::record(Value memref, const IterationSlab &slab,
                             bool isWrite) {
-  Value root = memref;
-  while (auto view = root.getDefiningOp<ViewLikeOpInterface>())
-    root = view.getViewSource();
-  auto [place, isNew] = buffers.insert({root, Buffer{memref, slab, isWrite}});
+  auto [place, isNew] =
+      buffers.insert({bufferOf(memref), Buffer{memref, slab, isWrite}});
   if (isNew)
     return;
   Buffer &buffer = place->second;

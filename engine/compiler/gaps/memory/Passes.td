@@ -112,31 +112,6 @@ def PlanMemoryPass
   ];
 }
 
-def PrefetchInputsPass
-    : InterfacePass<"lh-prefetch-inputs", "::mlir::FunctionOpInterface"> {
-  let summary = "Prefetches the vectors that loops read from large inputs";
-  let description = [{
-    Looks at arguments of static size from `least-bytes` on: the last loop that
-    reads vectors of one prefetches, a row and a half ahead (but at least 3/4 of
-    `ahead`) where rows are no longer than `ahead` bytes, else so many bytes; of
-    loops that follow each other, the last one. On 64 M elements, as a share of
-    a copy by streaming stores: GELU 64 to 89 %, layer normalization 72 to 88 %,
-    softmax 53 to 57 %; a chain without functions keeps its 100 %.
-
-    Runs on memrefs.
-  }];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect",
-    "::mlir::memref::MemRefDialect"
-  ];
-  let options = [
-    GapOption<"leastBytes", "least-bytes", "int64_t", "33554432",
-      "inputs below this size are left to the hardware">,
-    GapOption<"ahead", "ahead", "int64_t", "8192",
-      "bytes between what is read and what is asked for, at most">
-  ];
-}
-
 def ShareLoopsPass
     : InterfacePass<"lh-share-loops", "::mlir::FunctionOpInterface"> {
   let summary =
@@ -181,20 +156,28 @@ def ShareLoopsPass
   ];
 }
 
-def StreamResultsPass
-    : InterfacePass<"lh-stream-results", "::mlir::FunctionOpInterface"> {
+def StreamMemoryPass
+    : InterfacePass<"lh-stream-memory", "::mlir::FunctionOpInterface"> {
   let summary =
-    "Makes vector writes to large results that are never read bypass the "
-    "caches";
+    "Writes results larger than the caches past them, and asks for such inputs "
+    "ahead";
   let description = [{
-    Looks at arguments of static size from `least-bytes` on that are written by
-    whole vectors and never read. A write of whole cache lines becomes a
-    non-temporal store where its address, looked at when it runs, is a multiple
-    of 64, and plain stores elsewhere; in a loop over rows of half a page or
-    more it also prefetches a line of the page after the next one, since a
-    streaming store waits for its address to be translated. A plain store first
-    reads the line that it overwrites: a copy of 256 MB runs at 37 GB/s with
-    these, at 51 without.
+    Looks at arguments of static size from `least-bytes` on.
+
+    Results are those that are written by whole vectors and never read. A write
+    of whole cache lines becomes a non-temporal store where its address, looked
+    at when it runs, is a multiple of 64, and plain stores elsewhere; in a loop
+    over rows of half a page or more it also prefetches a line of the page after
+    the next one, since a streaming store waits for its address to be
+    translated. A plain store first reads the line that it overwrites: a copy of
+    256 MB runs at 37 GB/s with these, at 51 without.
+
+    Of inputs, the last loop that reads vectors of one prefetches, a row and a
+    half ahead (but at least 3/4 of `ahead`) where rows are no longer than
+    `ahead` bytes, else so many bytes; of loops that follow each other, the last
+    one. On 64 M elements, as a share of a copy by streaming stores: GELU 64 to
+    89 %, layer normalization 72 to 88 %, softmax 53 to 57 %; a chain without
+    functions keeps its 100 %.
 
     Runs on memrefs, after `fold-memref-alias-ops`.
   }];
@@ -206,7 +189,10 @@ def StreamResultsPass
   ];
   let options = [
     GapOption<"leastBytes", "least-bytes", "int64_t", "33554432",
-      "results below this size go through the caches">
+      "results below this size go through the caches, inputs are left to the "
+      "hardware">,
+    GapOption<"ahead", "ahead", "int64_t", "8192",
+      "bytes between what is read and what is asked for, at most">
   ];
 }
 

@@ -1,4 +1,5 @@
 // One allocation for a function's buffers, and one for each thread's.
+#include "compiler/gaps/Buffers.h"
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/memory/MemoryLayout.h"
 
@@ -34,27 +35,19 @@ struct Scope {
 };
 } // namespace
 
-/// Bytes of an element in memory; none where that is for the lowering to say.
-static std::optional<int64_t> bytesPerElement(Type type) {
-  if (type.isIndex())
-    return 8;
-  if (!type.isIntOrFloat())
-    return std::nullopt;
-  unsigned bits = type.getIntOrFloatBitWidth();
-  if (bits == 1)
-    return 1;
-  if (bits < 8 || bits > 64 || !llvm::isPowerOf2_32(bits))
-    return std::nullopt;
-  return bits / 8;
-}
-
+/// None where an element's size in memory is for the lowering to say.
 static std::optional<int64_t> plannableBytes(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
-  std::optional<int64_t> size = bytesPerElement(type.getElementType());
-  if (!size || !type.hasStaticShape() || !type.getLayout().isIdentity() ||
+  Type element = type.getElementType();
+  if (!(element.isIndex() || element.isIntOrFloat()) ||
+      !type.hasStaticShape() || !type.getLayout().isIdentity() ||
       type.getMemorySpace() || type.getNumElements() == 0)
     return std::nullopt;
-  return *size * type.getNumElements();
+  unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  bool isWhole = bits >= CHAR_BIT && bits <= 64 && llvm::isPowerOf2_32(bits);
+  if (!isWhole && bits != 1)
+    return std::nullopt;
+  return type.getNumElements() * llvm::divideCeil(bits, CHAR_BIT);
 }
 
 /// The one that frees it, in its own block; null when there is none such.

@@ -1,10 +1,10 @@
 // Rows written while the next one is computed: a loop that only writes a row
 // waits for memory, and the loops before it leave memory idle. The last loop
 // over strips joins one that computes the next row, a strip of each at a time.
+#include "compiler/gaps/Buffers.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -48,24 +48,18 @@ struct Access {
 };
 } // namespace
 
-static Value rootOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
-
 /// Collects what an op and those in it access; false when it does anything
 /// else to memory.
 static bool collect(Operation *op, SmallVectorImpl<Access> &accesses) {
   WalkResult result = op->walk([&](Operation *inside) {
     if (auto read = dyn_cast<vector::TransferReadOp>(inside))
       accesses.push_back(
-          {inside, read.getBase(), rootOf(read.getBase()),
+          {inside, read.getBase(), lh::bufferOf(read.getBase()),
            read.getIndices().empty() ? Value() : read.getIndices().back(),
            false});
     else if (auto write = dyn_cast<vector::TransferWriteOp>(inside))
       accesses.push_back(
-          {inside, write.getBase(), rootOf(write.getBase()),
+          {inside, write.getBase(), lh::bufferOf(write.getBase()),
            write.getIndices().empty() ? Value() : write.getIndices().back(),
            true});
     else if (!isMemoryEffectFree(inside) && !isa<scf::ForOp>(inside))

@@ -1,0 +1,216 @@
+// What is larger than the caches. Results go to memory past them: nobody reads
+// them before they would be evicted, and a plain store first reads the line
+// that it overwrites. Inputs are asked for before they are needed: the hardware
+// does so for plain copies, but a loop that computes much per element keeps too
+// few reads in flight, and a reduction of a row starts with all reads of it at
+// once.
+#include "compiler/gaps/Buffers.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Pass/Pass.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace lh {
+#define GEN_PASS_DECL_STREAMMEMORYPASS
+#define GEN_PASS_DEF_STREAMMEMORYPASS
+#include "compiler/gaps/memory/Passes.h.inc"
+} // namespace lh
+
+using namespace lh;
+using namespace mlir;
+using vector::TransferReadOp;
+using vector::TransferWriteOp;
+
+/// A cache line. A streaming store must be of whole lines, on their bounds.
+static constexpr int64_t lineBytes = 64;
+/// A page of memory, as processors translate addresses.
+static constexpr int64_t pageBytes = 4096;
+
+static MemRefType bufferType(VectorTransferOpInterface transfer) {
+  return cast<MemRefType>(transfer.getBase().getType());
+}
+
+/// Neighbours in memory, all of them in the buffer.
+static bool isPlain(VectorTransferOpInterface transfer) {
+  return transfer.getVectorType().getRank() == 1 && !transfer.getMask() &&
+         transfer.getPermutationMap().isMinorIdentity() &&
+         bufferType(transfer).isLastDimUnitStride();
+}
+
+/// Whole cache lines, which halve.
+static bool isOfLines(TransferWriteOp write) {
+  VectorType type = write.getVectorType();
+  return isPlain(write) && type.getNumElements() % 2 == 0 &&
+         !type.isScalable() && write.getInBoundsValues().front() &&
+         type.getNumElements() * type.getElementTypeBitWidth() %
+                 (8 * lineBytes) ==
+             0;
+}
+
+/// Collects the vectors written to a buffer and to views of it; false when it
+/// is read, or given to anything else.
+static bool collectWrites(Value buffer,
+                          SmallVectorImpl<TransferWriteOp> &writes) {
+  return llvm::all_of(buffer.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto write = dyn_cast<TransferWriteOp>(user)) {
+      writes.push_back(write);
+      return write.getBase() == buffer;
+    }
+    return isa<ViewLikeOpInterface>(user) &&
+           collectWrites(user->getResult(0), writes);
+  });
+}
+
+static Value constant(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+static SmallVector<Value> indicesAhead(ImplicitLocOpBuilder &b,
+                                       ValueRange indices, int64_t elements) {
+  SmallVector<Value> ahead(indices);
+  ahead.back() = arith::AddIOp::create(b, ahead.back(), constant(b, elements));
+  return ahead;
+}
+
+static void prefetch(ImplicitLocOpBuilder &b, Value buffer,
+                     ValueRange indices) {
+  memref::PrefetchOp::create(b, buffer, indices, /*isWrite=*/false,
+                             /*localityHint=*/3, /*isDataCache=*/true);
+}
+
+/// Whether the written vector begins on a line. Callers may give any buffer.
+static Value isOnLine(ImplicitLocOpBuilder &b, TransferWriteOp write) {
+  MemRefType type = bufferType(write);
+  auto described = memref::ExtractStridedMetadataOp::create(b, write.getBase());
+  Value place = described.getOffset();
+  auto strides = type.getStridesAndOffset().first;
+  for (auto [i, index] : llvm::enumerate(write.getIndices())) {
+    Value stride = ShapedType::isDynamic(strides[i])
+                       ? Value(described.getStrides()[i])
+                       : constant(b, strides[i]);
+    place = arith::AddIOp::create(b, place,
+                                  arith::MulIOp::create(b, index, stride));
+  }
+  Value bytes = arith::MulIOp::create(
+      b, place, constant(b, type.getElementTypeBitWidth() / 8));
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(
+      b, described.getBaseBuffer());
+  Value address = arith::AddIOp::create(b, start, bytes);
+  Value rest = arith::AndIOp::create(b, address, constant(b, lineBytes - 1));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest,
+                               constant(b, 0));
+}
+
+/// In halves: LLVM would make one store of two alike in both branches, and
+/// not a streaming one.
+static void storePlain(ImplicitLocOpBuilder &b, TransferWriteOp write) {
+  int64_t half = write.getVectorType().getNumElements() / 2;
+  for (int64_t at : {int64_t(0), half}) {
+    SmallVector<Value> indices = indicesAhead(b, write.getIndices(), at);
+    Value part = vector::ExtractStridedSliceOp::create(
+        b, write.getVector(), ArrayRef<int64_t>{at}, ArrayRef<int64_t>{half},
+        ArrayRef<int64_t>{1});
+    vector::StoreOp::create(b, part, write.getBase(), indices);
+  }
+}
+
+/// Asks for a line of the page after the next one, so that its address is known
+/// by then: a streaming store waits for that, and those behind it in turn. Rows
+/// far shorter than a page would each read a line.
+static void findPage(ImplicitLocOpBuilder &b, TransferWriteOp write) {
+  MemRefType type = bufferType(write);
+  auto loop = write->getParentOfType<scf::ForOp>();
+  int64_t page = pageBytes * 8 / type.getElementTypeBitWidth();
+  if (!loop || loop.getInductionVar() != write.getIndices().back() ||
+      2 * type.getShape().back() < page)
+    return;
+  SmallVector<Value> indices(write.getIndices());
+  indices.back() = arith::AndIOp::create(b, indices.back(), constant(b, -page));
+  prefetch(b, write.getBase(), indicesAhead(b, indices, 2 * page));
+}
+
+static void stream(TransferWriteOp write) {
+  ImplicitLocOpBuilder b(write.getLoc(), write);
+  findPage(b, write);
+  auto choice = scf::IfOp::create(b, isOnLine(b, write),
+                                  /*withElseRegion=*/true);
+  b.setInsertionPointToStart(choice.thenBlock());
+  vector::StoreOp::create(b, write.getVector(), write.getBase(),
+                          write.getIndices(),
+                          /*nontemporal=*/true, llvm::MaybeAlign(lineBytes));
+  b.setInsertionPointToStart(choice.elseBlock());
+  storePlain(b, write);
+  write.erase();
+}
+
+/// How far to ask ahead of a read: in rows no longer than `mostBytes`, over a
+/// row and a half, since the next row's first loop wants all of it at once.
+static int64_t distanceOf(TransferReadOp read, int64_t mostBytes) {
+  MemRefType type = bufferType(read);
+  int64_t most = mostBytes / bytesPerElement(type);
+  auto loop = read->getParentOfType<scf::ForOp>();
+  std::optional<int64_t> last = getConstantIntValue(loop.getUpperBound());
+  if (!last || loop.getInductionVar() != read.getIndices().back() ||
+      type.getRank() < 2 || *last > type.getShape().back() ||
+      type.getShape().back() > most)
+    return most;
+  return std::max(type.getShape().back() * 3 / 2, most * 3 / 4);
+}
+
+/// Behind the end of a row lies the next one, and behind the end of memory
+/// nothing that a prefetch would mind.
+static void prefetchAhead(TransferReadOp read, int64_t mostBytes) {
+  ImplicitLocOpBuilder b(read.getLoc(), read);
+  int64_t line =
+      std::max<int64_t>(1, lineBytes / bytesPerElement(bufferType(read)));
+  int64_t distance = distanceOf(read, mostBytes);
+  for (int64_t at = 0; at < read.getVectorType().getNumElements(); at += line)
+    prefetch(b, read.getBase(),
+             indicesAhead(b, read.getIndices(), distance + at));
+}
+
+namespace {
+struct StreamMemoryPass : lh::impl::StreamMemoryPassBase<StreamMemoryPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    for (BlockArgument argument : getOperation().getArguments()) {
+      SmallVector<TransferWriteOp> writes;
+      if (isLarge(argument) && collectWrites(argument, writes))
+        llvm::for_each(llvm::make_filter_range(writes, isOfLines), stream);
+    }
+    prefetchInputs();
+  }
+
+  /// Of loops that follow each other, the last one that reads an input asks
+  /// for what comes next: the ones before it find the row in the cache.
+  void prefetchInputs() {
+    llvm::MapVector<std::pair<Value, Operation *>, TransferReadOp> last;
+    getOperation()->walk([&](TransferReadOp read) {
+      Value root = bufferOf(read.getBase());
+      auto loop = read->getParentOfType<scf::ForOp>();
+      if (loop && isLarge(root) && isPlain(read))
+        last[{root, loop->getParentOp()}] = read;
+    });
+    for (auto [key, read] : last)
+      prefetchAhead(read, ahead);
+  }
+
+  /// Whether it is an argument that doesn't fit into the caches.
+  bool isLarge(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    auto type = dyn_cast<MemRefType>(value.getType());
+    return argument && argument.getOwner()->getParentOp() == getOperation() &&
+           type && type.hasStaticShape() &&
+           type.getElementType().isIntOrFloat() &&
+           type.getNumElements() * bytesPerElement(type) >= leastBytes;
+  }
+};
+} // namespace

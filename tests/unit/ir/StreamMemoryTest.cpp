@@ -1,0 +1,93 @@
+// lh-stream-memory: whole lines of large results that nobody reads, and the
+// last loop over a large input, which asks for what is next.
+#include "IrTest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+/// A loop that writes vectors to `%out` of `elements` f32, and `more`.
+static std::string streamed(StringRef elements, StringRef vector,
+                            StringRef more = "") {
+  std::string buffer = ("memref<" + elements + "xf32>").str();
+  std::string payload =
+      ("func.func @main(%v: " + vector + ", %out: " + buffer +
+       ", %i: index, %other: " + buffer + ") {\n" +
+       "  vector.transfer_write %v, %out[%i] {in_bounds = [true]} : " + vector +
+       ", " + buffer + "\n  " + more + "\n  return\n}")
+          .str();
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload).status == StepStatus::Passed);
+  CHECK(bench.passes("func.func(lh-stream-memory{least-bytes=4096})").reason ==
+        "");
+  return bench.text();
+}
+
+TEST_CASE("a line-aligned write to a large result is streamed", "[ir]") {
+  std::string text = streamed("1024", "vector<32xf32>");
+  CHECK_THAT(text, Catch::Contains("alignment = 64 : i64, nontemporal = true"));
+  // Callers may give any buffer.
+  CHECK_THAT(text, Catch::Contains("extract_aligned_pointer_as_index"));
+  CHECK_THAT(text, Catch::Contains("} else {"));
+  CHECK(countOf(text, "vector.transfer_write") == 0);
+}
+
+TEST_CASE("small and unknown results, and parts of a line, are not", "[ir]") {
+  CHECK(countOf(streamed("1023", "vector<32xf32>"), "nontemporal") == 0);
+  CHECK(countOf(streamed("?", "vector<32xf32>"), "nontemporal") == 0);
+  CHECK(countOf(streamed("1024", "vector<8xf32>"), "nontemporal") == 0);
+}
+
+TEST_CASE("what is read again is not streamed", "[ir]") {
+  CHECK(countOf(streamed("1024", "vector<32xf32>",
+                         "%x = memref.load %out[%i] : memref<1024xf32>"),
+                "nontemporal") == 0);
+  CHECK(countOf(streamed("1024", "vector<32xf32>",
+                         "memref.copy %out, %other : memref<1024xf32> to "
+                         "memref<1024xf32>"),
+                "nontemporal") == 0);
+}
+
+static std::string prefetched(StringRef rows) {
+  std::string buffer = ("memref<" + rows + "x256xf32>").str();
+  std::string loop = R"(
+    scf.for %j = %c0 to %c256 step %c32 {
+      %v = vector.transfer_read %x[%i, %j], %pad {in_bounds = [true]}
+          : )" + buffer +
+                     R"(, vector<32xf32>
+      vector.transfer_write %v, %y[%i, %j] {in_bounds = [true]}
+          : vector<32xf32>, )" +
+                     buffer + "\n    }";
+  IrWorkbench bench;
+  REQUIRE(bench
+              .import("func.func @main(%x: " + buffer + ", %y: " + buffer +
+                      R"() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %c256 = arith.constant 256 : index
+  %pad = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %c8 step %c1 {)" +
+                      loop + loop + "\n  }\n  return\n}")
+              .status == StepStatus::Passed);
+  CHECK(bench
+            .passes("func.func(lh-stream-memory{least-bytes=8192 "
+                    "ahead=4096})")
+            .reason == "");
+  return bench.text();
+}
+
+TEST_CASE("a row's last loop prefetches the next row, line by line", "[ir]") {
+  std::string text = prefetched("8");
+  CHECK(countOf(text, "memref.prefetch") == 2);
+  CHECK_THAT(text, Catch::Contains("arith.constant 768 : index"));
+  CHECK_THAT(text, Catch::Contains("arith.constant 784 : index"));
+  // Not in the first of the two loops.
+  CHECK(text.find("memref.prefetch") > text.find("nontemporal"));
+}
+
+TEST_CASE("small inputs and those of unknown size are left alone", "[ir]") {
+  CHECK(countOf(prefetched("7"), "memref.prefetch") == 0);
+  CHECK(countOf(prefetched("?"), "memref.prefetch") == 0);
+}
