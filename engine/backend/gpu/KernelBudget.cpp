@@ -11,22 +11,26 @@
 using namespace lh;
 
 std::optional<KernelBudget> lh::readKernelBudget(mlir::ModuleOp module) {
-  auto dict = module->getAttrOfType<mlir::DictionaryAttr>(kernelBudgetMark);
-  if (!dict)
+  auto noted = [&](StringRef what) {
+    return module->getAttr((kernelBudgetMark + "." + what).str());
+  };
+  auto words = mlir::dyn_cast_or_null<mlir::StringAttr>(noted("instructions"));
+  if (!words)
     return std::nullopt;
   KernelBudget budget;
-  for (auto [name, limit] : {std::pair("registers", &budget.registers),
-                             std::pair("spills", &budget.spills),
-                             std::pair("shared_bytes", &budget.sharedBytes)})
-    if (auto number = dict.getAs<mlir::IntegerAttr>(name))
+  for (auto [name, limit] :
+       {std::pair("registers", &budget.registers),
+        std::pair("spills", &budget.spills),
+        std::pair("shared_bytes", &budget.sharedBytes)})
+    if (auto number = mlir::dyn_cast_or_null<mlir::IntegerAttr>(noted(name));
+        number && number.getInt() >= 0)
       *limit = number.getInt();
-  if (auto words = dict.getAs<mlir::ArrayAttr>("instructions"))
-    for (mlir::Attribute word : words)
-      if (auto text = mlir::dyn_cast<mlir::StringAttr>(word))
-        budget.instructions.push_back(text.str());
-  if (auto noted =
+  for (StringRef word : llvm::split(words.getValue(), ','))
+    if (!word.trim().empty())
+      budget.instructions.push_back(word.trim().str());
+  if (auto products =
           module->getAttrOfType<mlir::DictionaryAttr>(instructionsMark))
-    for (mlir::NamedAttribute entry : noted)
+    for (mlir::NamedAttribute entry : products)
       if (auto count = mlir::dyn_cast<mlir::IntegerAttr>(entry.getValue()))
         budget.products.emplace_back(entry.getName().str(), count.getInt());
   return budget;

@@ -14,7 +14,7 @@ class ModuleOp;
 namespace lh {
 
 /// What each kernel may use at most, and what the code must have: the module's
-/// `lh.kernel_budget`, which the pass `lh-kernel-budget` sets, and its
+/// `lh.kernel_budget.*`, which `lib:gpu/kernel-budget` sets, and its
 /// `lh.instructions`, which `lh-lay-out-products` does.
 struct KernelBudget {
   std::optional<int64_t> registers, spills, sharedBytes;

@@ -71,8 +71,9 @@ inline constexpr llvm::StringLiteral undefinedMark = "lh.undefined";
 /// string | sets: lh-error-bounds | reads: people | until: never
 inline constexpr llvm::StringLiteral unboundedMark = "lh.unbounded";
 
-/// What kernels may use, and must contain.
-/// dictionary | sets: lh-kernel-budget | reads: backends | until: never
+/// What kernels may use, and must contain: `.registers`, `.spills`,
+/// `.shared_bytes`, `.instructions`.
+/// i64, string | sets: kernel-budget.mlir | reads: backends | until: never
 inline constexpr llvm::StringLiteral kernelBudgetMark = "lh.kernel_budget";
 
 /// How many products need kernels with an instruction, by instruction.

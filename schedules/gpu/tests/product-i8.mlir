@@ -9,7 +9,9 @@
 // MAP:        {{amdgpu.mfma|amdgpu.wmma|nvvm.mma.sync}}
 //
 // BUDGET:     lh.instructions = {{[{].*}} = 1 : i64}
-// BUDGET-SAME: lh.kernel_budget = {registers = {{[0-9]+}} : i64, spills = 0 : i64}
+// BUDGET-SAME: lh.kernel_budget.instructions = ""
+// BUDGET-SAME: lh.kernel_budget.registers = {{[0-9]+}} : i64
+// BUDGET-SAME: lh.kernel_budget.spills = 0 : i64
 func.func @main(%a: tensor<67x70xi8>, %b: tensor<70x71xi8>)
     -> tensor<67x71xi32> {
   %zero = arith.constant 0 : i32

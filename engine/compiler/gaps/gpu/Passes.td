@@ -21,29 +21,6 @@ def FuseIntoKernelsPass : Pass<"lh-fuse-into-kernels", "::mlir::func::FuncOp"> {
   ];
 }
 
-def KernelBudgetPass : Pass<"lh-kernel-budget", "::mlir::ModuleOp"> {
-  let summary =
-    "Says what kernels may use and which instructions they must have";
-  let description = [{
-    Puts `lh.kernel_budget` on the module: limits on registers, spills and
-    shared memory of each kernel, and the instructions that the device code must
-    have. The backends `cuda` and `rocm` check them on the chip's own assembly,
-    and count the kernels that have what `lh-lay-out-products` noted on the
-    module (`lh.instructions`: the instruction of each product's kernel).
-  }];
-  let options = [
-    GapOption<"registers", "registers", "int64_t", "-1",
-      "registers of a thread; -1: as many as there are">,
-    GapOption<"spills", "spills", "int64_t", "-1",
-      "bytes (NVIDIA) or registers (AMD) that a thread keeps in memory for "
-      "want of registers; -1: any">,
-    GapOption<"sharedBytes", "shared-bytes", "int64_t", "-1",
-      "bytes of shared memory of a block; -1: any">,
-    ListOption<"instructions", "instructions", "std::string",
-      "what the device code must have, as in 'mma.sync'">
-  ];
-}
-
 def LaunchKernelsPass
     : InterfacePass<"lh-launch-kernels", "::mlir::FunctionOpInterface"> {
   let summary =
