@@ -26,7 +26,6 @@ FORM = re.compile(r"[rR]ank|Loops|Width|\bbits|DpsInputs|NumResults|"
 CONSTANTS = {
     "lanesOfWarp": "threads of a warp",
     "alignmentOfMemory": "what cudaMalloc and hipMalloc align to",
-    "bufferAlignment": "what shared memory is aligned to for async copies",
     "copyBytes": "what cp.async and a wide load move",
     "farAway": "an index no loop reaches",
     "most": "iterations looked at one by one, for compile time",

@@ -1,5 +1,5 @@
 // lh-normalize-products (types), lh-lay-out-products, lh-load-contiguous,
-// lh-fuse-into-kernels, lh-share-memory.
+// lh-fuse-into-kernels.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -264,34 +264,4 @@ TEST_CASE("a result that others read too stays in memory", "[ir]") {
                                  ": memref<4x4xf32> to memref<4x4xf32>\n"));
   CHECK(countOf(text, "linalg.generic") == 1);
   CHECK(countOf(text, "linalg.fill") == 0);
-}
-
-static std::string sharing(StringRef passes) {
-  return after(passes, R"(func.func @main(%out: memref<4xf32>) {
-  %one = arith.constant 1 : index
-  %four = arith.constant 4 : index
-  gpu.launch blocks(%bx, %by, %bz) in (%g0 = %one, %g1 = %one, %g2 = %one)
-      threads(%x, %y, %z) in (%n0 = %four, %n1 = %one, %n2 = %one) {
-    %shared = memref.alloc() : memref<8x4xf32, #gpu.address_space<workgroup>>
-    %v = memref.load %shared[%x, %x] : memref<8x4xf32, #gpu.address_space<workgroup>>
-    memref.store %v, %out[%x] : memref<4xf32>
-    memref.dealloc %shared : memref<8x4xf32, #gpu.address_space<workgroup>>
-    gpu.terminator
-  }
-  return
-})");
-}
-
-TEST_CASE("workgroup memory is declared where it fits", "[ir]") {
-  std::string text = sharing("lh-share-memory{static-bytes=128}");
-  CHECK(countOf(text, "memref.global \"private\" @lh_shared") == 1);
-  CHECK(countOf(text, "alignment = 128") == 1);
-  CHECK(countOf(text, "alloc") == 0);
-}
-
-TEST_CASE("workgroup memory is asked for where it doesn't fit", "[ir]") {
-  std::string text = sharing("lh-share-memory{static-bytes=127}");
-  CHECK(countOf(text, "dynamic_shared_memory_size") == 1);
-  CHECK(countOf(text, "memref.view") == 1);
-  CHECK(countOf(text, "memref.global") == 0);
 }

@@ -119,23 +119,4 @@ def LoadContiguousPass : Pass<"lh-load-contiguous", "::mlir::func::FuncOp"> {
   ];
 }
 
-def ShareMemoryPass : Pass<"lh-share-memory", "::mlir::ModuleOp"> {
-  let summary = "Places the buffers of kernels in workgroup memory";
-  let description = [{
-    Buffers in workgroup memory become globals, or parts of what the launch asks
-    for.
-
-    Runs on memrefs with `gpu.launch`.
-  }];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect",
-    "::mlir::gpu::GPUDialect",
-    "::mlir::memref::MemRefDialect"
-  ];
-  let options = [
-    GapOption<"staticBytes", "static-bytes", "uint64_t", "49152",
-      "what a kernel may declare; more is asked for at launch">
-  ];
-}
-
 #endif // LH_COMPILER_GAPS_GPU_PASSES_TD
