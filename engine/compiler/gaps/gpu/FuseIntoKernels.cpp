@@ -212,14 +212,13 @@ static bool fuseEpilogue(gpu::LaunchOp launch, Value result,
   for (Operation *free : freed)
     free->moveAfter(epilogue->op);
   for (Operation *store : accesses) {
-    OpBuilder builder(store);
-    Location loc = store->getLoc();
+    ImplicitLocOpBuilder b(store->getLoc(), store);
     Value stored = storedValue(store);
     SmallVector<Value> values = {stored};
     if (isa<VectorType>(stored.getType()))
       values = llvm::to_vector_of<Value>(
-          vector::ToElementsOp::create(builder, loc, stored).getResults());
-    storeThrough(builder, loc, *epilogue, values, positionOf(store));
+          vector::ToElementsOp::create(b, stored).getResults());
+    storeThrough(b, *epilogue, values, positionOf(store));
     store->erase();
   }
   epilogue->op->erase();

@@ -101,16 +101,11 @@ SmallVector<Value> lh::placeOf(OpBuilder &builder, Location loc, Value index,
 static SmallVector<Value> addressOf(OpBuilder &builder, LinalgOp op,
                                     OpOperand &operand,
                                     ArrayRef<Value> indices) {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
   SmallVector<OpFoldResult> operands(indices.begin(), indices.end());
-  SmallVector<Value> address;
-  for (AffineExpr result : map.getResults())
-    address.push_back(getValueOrCreateConstantIndexOp(
-        builder, op.getLoc(),
-        affine::makeComposedFoldedAffineApply(
-            builder, op.getLoc(), AffineMap::get(map.getNumDims(), 0, result),
-            operands)));
-  return address;
+  return getValueOrCreateConstantIndexOp(
+      builder, op.getLoc(),
+      affine::makeComposedFoldedMultiResultAffineApply(
+          builder, op.getLoc(), op.getMatchingIndexingMap(&operand), operands));
 }
 
 static Value load(OpBuilder &builder, LinalgOp op, OpOperand &operand,
@@ -149,15 +144,16 @@ static SmallVector<Value> emitBody(OpBuilder &builder, LinalgOp op,
       [&](Value yielded) { return mapping.lookupOrDefault(yielded); });
 }
 
-/// The loops over a sum, from the `depth`-th inwards.
+/// The loops over what is left of a sum.
 static SmallVector<Value> emitSums(OpBuilder &builder, LinalgOp op,
-                                   const KernelLoops &loops,
+                                   KernelLoops loops,
                                    SmallVector<Value> &indices,
-                                   ArrayRef<Value> sums, size_t depth) {
-  if (depth == loops.sums.size())
+                                   ArrayRef<Value> sums) {
+  if (loops.sums.empty())
     return emitBody(builder, op, indices, sums);
   Location loc = op.getLoc();
-  unsigned position = loops.sums[depth];
+  unsigned position = loops.sums.front();
+  loops.sums.erase(loops.sums.begin());
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   Value size =
@@ -166,9 +162,9 @@ static SmallVector<Value> emitSums(OpBuilder &builder, LinalgOp op,
       builder, loc, zero, size, one, sums,
       [&](OpBuilder &inside, Location, Value index, ValueRange former) {
         indices[position] = index;
-        scf::YieldOp::create(inside, loc,
-                             emitSums(inside, op, loops, indices,
-                                      SmallVector<Value>(former), depth + 1));
+        scf::YieldOp::create(
+            inside, loc,
+            emitSums(inside, op, loops, indices, SmallVector<Value>(former)));
       });
   return SmallVector<Value>(loop.getResults());
 }
@@ -201,7 +197,7 @@ void lh::emitPoint(OpBuilder &builder, LinalgOp op, const KernelLoops &loops,
     sums.push_back(!loops.sums.empty() || op.payloadUsesValueFromOperand(&init)
                        ? load(builder, op, init, indices)
                        : Value());
-  store(builder, op, address, emitSums(builder, op, loops, indices, sums, 0));
+  store(builder, op, address, emitSums(builder, op, loops, indices, sums));
 }
 
 /// The operation that adds to the sum; null when there is no single one.

@@ -97,27 +97,26 @@ std::optional<Epilogue> lh::epilogueOf(gpu::LaunchOp launch, Value result) {
   return std::nullopt;
 }
 
-static Value constant(OpBuilder &builder, Location loc, int64_t number) {
-  return arith::ConstantIndexOp::create(builder, loc, number);
+static Value constant(ImplicitLocOpBuilder &b, int64_t number) {
+  return arith::ConstantIndexOp::create(b, number);
 }
 
 /// The loop indices of the epilogue for an element of the kernel's result.
-static SmallVector<Value> loopIndices(OpBuilder &builder, Location loc,
-                                      const Epilogue &epilogue,
+static SmallVector<Value> loopIndices(ImplicitLocOpBuilder &b,
+                                      memref::ExpandShapeOp split,
                                       ArrayRef<Value> position) {
-  if (!epilogue.split)
+  if (!split)
     return SmallVector<Value>(position);
   SmallVector<Value> indices;
-  memref::ExpandShapeOp split = epilogue.split;
   ArrayRef<int64_t> shape = split.getType().getShape();
   auto groups = split.getReassociationIndices();
   for (auto [group, whole] : llvm::zip_equal(groups, position)) {
     SmallVector<Value> parts;
     Value rest = whole;
     for (int64_t dim : llvm::reverse(ArrayRef<int64_t>(group).drop_front())) {
-      Value size = constant(builder, loc, shape[static_cast<size_t>(dim)]);
-      parts.push_back(arith::RemUIOp::create(builder, loc, rest, size));
-      rest = arith::DivUIOp::create(builder, loc, rest, size);
+      Value size = constant(b, shape[static_cast<size_t>(dim)]);
+      parts.push_back(arith::RemUIOp::create(b, rest, size));
+      rest = arith::DivUIOp::create(b, rest, size);
     }
     parts.push_back(rest);
     llvm::append_range(indices, llvm::reverse(parts));
@@ -125,36 +124,33 @@ static SmallVector<Value> loopIndices(OpBuilder &builder, Location loc,
   return indices;
 }
 
-static SmallVector<Value> mapped(OpBuilder &builder, Location loc,
-                                 AffineMap map, ValueRange indices) {
-  SmallVector<Value> results;
-  for (AffineExpr result : map.getResults())
-    results.push_back(
-        affine::expandAffineExpr(builder, loc, result, indices, ValueRange()));
-  return results;
+static SmallVector<Value> mapped(ImplicitLocOpBuilder &b, AffineMap map,
+                                 ValueRange indices) {
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr result) {
+    return affine::expandAffineExpr(b, b.getLoc(), result, indices,
+                                    ValueRange());
+  });
 }
 
 /// The epilogue's value for one element, whose loop indices these are.
-static Value computed(OpBuilder &builder, Location loc,
-                      const Epilogue &epilogue, Value element,
-                      ArrayRef<Value> indices) {
+static Value computed(ImplicitLocOpBuilder &b, const Epilogue &epilogue,
+                      Value element, ArrayRef<Value> indices) {
   linalg::LinalgOp op = epilogue.op;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   IRMapping values;
   for (OpOperand &operand : op->getOpOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(&operand);
-    unsigned number = operand.getOperandNumber();
-    if (number == epilogue.input)
+    if (operand.getOperandNumber() == epilogue.input)
       values.map(argument, element);
-    else if (isa<MemRefType>(operand.get().getType()) && !argument.use_empty())
-      values.map(argument, memref::LoadOp::create(
-                               builder, loc, operand.get(),
-                               mapped(builder, loc, maps[number], indices)));
     else if (!isa<MemRefType>(operand.get().getType()))
       values.map(argument, operand.get());
+    else if (!argument.use_empty())
+      values.map(argument,
+                 memref::LoadOp::create(
+                     b, operand.get(),
+                     mapped(b, op.getMatchingIndexingMap(&operand), indices)));
   }
   for (Operation &inner : op.getBlock()->without_terminator())
-    builder.clone(inner, values);
+    b.clone(inner, values);
   return values.lookupOrDefault(op.getBlock()->getTerminator()->getOperand(0));
 }
 
@@ -168,80 +164,80 @@ static bool keepsNeighbours(const Epilogue &epilogue, int64_t count) {
 }
 
 /// Whether there is anything of the result beside the corner that is read.
-static bool isCut(const Epilogue &epilogue, unsigned dim) {
-  memref::SubViewOp corner = epilogue.corner;
+static bool isCut(memref::SubViewOp corner, unsigned dim) {
   return corner && corner.getType().getDimSize(dim) !=
                        corner.getSourceType().getDimSize(dim);
 }
 
 /// A builder where `position` lies in the corner as far as the dimensions from
 /// `first` to `last` say: here, or in a new branch.
-static OpBuilder inside(OpBuilder &builder, Location loc,
-                        const Epilogue &epilogue, ArrayRef<Value> position,
-                        unsigned first, unsigned last) {
+static ImplicitLocOpBuilder inside(ImplicitLocOpBuilder &b,
+                                   memref::SubViewOp corner,
+                                   ArrayRef<Value> position, unsigned first,
+                                   unsigned last) {
   Value condition;
   for (unsigned dim = first; dim < last; ++dim) {
-    if (!isCut(epilogue, dim))
+    if (!isCut(corner, dim))
       continue;
-    memref::SubViewOp corner = epilogue.corner;
-    Value size = constant(builder, loc, corner.getType().getDimSize(dim));
-    Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+    Value size = constant(b, corner.getType().getDimSize(dim));
+    Value below = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
                                         position[dim], size);
-    condition = condition
-                    ? arith::AndIOp::create(builder, loc, condition, below)
-                    : below;
+    condition = condition ? arith::AndIOp::create(b, condition, below) : below;
   }
   if (!condition)
-    return builder;
-  return scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false)
-      .getThenBodyBuilder();
+    return b;
+  ImplicitLocOpBuilder within = b;
+  within.setInsertionPoint(
+      scf::IfOp::create(b, condition, /*withElseRegion=*/false).thenYield());
+  return within;
+}
+
+/// Where the `i`-th element after the one at `position` is.
+static SmallVector<Value> neighbour(ImplicitLocOpBuilder &b,
+                                    ArrayRef<Value> position, size_t i) {
+  SmallVector<Value> at(position);
+  if (i > 0)
+    at.back() = arith::AddIOp::create(b, at.back(),
+                                      constant(b, static_cast<int64_t>(i)));
+  return at;
 }
 
 /// Elements that are all inside, or all outside, of the corner.
-static void storeTogether(OpBuilder &builder, Location loc,
-                          const Epilogue &epilogue, ArrayRef<Value> values,
-                          ArrayRef<Value> position) {
+static void storeTogether(ImplicitLocOpBuilder &b, const Epilogue &epilogue,
+                          ArrayRef<Value> values, ArrayRef<Value> position) {
   linalg::LinalgOp op = epilogue.op;
   AffineMap map = op.getIndexingMapsArray().back();
   Value output = op.getDpsInits()[0];
+  auto count = static_cast<int64_t>(values.size());
+  bool atOnce = count > 1 && keepsNeighbours(epilogue, count);
   SmallVector<Value> results, first;
   for (auto [i, value] : llvm::enumerate(values)) {
-    SmallVector<Value> at(position);
-    if (i > 0)
-      at.back() = arith::AddIOp::create(
-          builder, loc, at.back(),
-          constant(builder, loc, static_cast<int64_t>(i)));
-    SmallVector<Value> indices = loopIndices(builder, loc, epilogue, at);
-    results.push_back(computed(builder, loc, epilogue, value, indices));
-    SmallVector<Value> place = mapped(builder, loc, map, indices);
+    SmallVector<Value> indices =
+        loopIndices(b, epilogue.split, neighbour(b, position, i));
+    results.push_back(computed(b, epilogue, value, indices));
+    SmallVector<Value> place = mapped(b, map, indices);
     if (i == 0)
       first = place;
-    if (values.size() == 1 ||
-        !keepsNeighbours(epilogue, static_cast<int64_t>(values.size())))
-      memref::StoreOp::create(builder, loc, results.back(), output, place);
+    if (!atOnce)
+      memref::StoreOp::create(b, results.back(), output, place);
   }
-  if (values.size() == 1 ||
-      !keepsNeighbours(epilogue, static_cast<int64_t>(values.size())))
+  if (!atOnce)
     return;
-  auto type = VectorType::get(static_cast<int64_t>(results.size()),
-                              results[0].getType());
-  Value vector = vector::FromElementsOp::create(builder, loc, type, results);
-  vector::StoreOp::create(builder, loc, vector, output, first);
+  Value vector = vector::FromElementsOp::create(
+      b, VectorType::get(count, results[0].getType()), results);
+  vector::StoreOp::create(b, vector, output, first);
 }
 
-void lh::storeThrough(OpBuilder &builder, Location loc,
-                      const Epilogue &epilogue, ArrayRef<Value> values,
-                      ArrayRef<Value> position) {
-  auto rank = static_cast<unsigned>(position.size());
-  OpBuilder row = inside(builder, loc, epilogue, position, 0, rank - 1);
-  if (!isCut(epilogue, rank - 1))
-    return storeTogether(row, loc, epilogue, values, position);
+void lh::storeThrough(ImplicitLocOpBuilder &b, const Epilogue &epilogue,
+                      ArrayRef<Value> values, ArrayRef<Value> position) {
+  auto last = static_cast<unsigned>(position.size()) - 1;
+  ImplicitLocOpBuilder row = inside(b, epilogue.corner, position, 0, last);
+  if (!isCut(epilogue.corner, last))
+    return storeTogether(row, epilogue, values, position);
   for (auto [i, value] : llvm::enumerate(values)) {
-    SmallVector<Value> at(position);
-    if (i > 0)
-      at.back() = arith::AddIOp::create(
-          row, loc, at.back(), constant(row, loc, static_cast<int64_t>(i)));
-    OpBuilder element = inside(row, loc, epilogue, at, rank - 1, rank);
-    storeTogether(element, loc, epilogue, value, at);
+    SmallVector<Value> at = neighbour(row, position, i);
+    ImplicitLocOpBuilder element =
+        inside(row, epilogue.corner, at, last, last + 1);
+    storeTogether(element, epilogue, value, at);
   }
 }

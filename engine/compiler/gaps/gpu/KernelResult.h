@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace lh {
 
@@ -27,9 +28,9 @@ std::optional<Epilogue> epilogueOf(mlir::gpu::LaunchOp launch,
                                    mlir::Value result);
 
 /// Writes what `epilogue` makes of `values`, the elements of the kernel's
-/// result that begin at `position` and lie side by side, where `store` is.
-void storeThrough(mlir::OpBuilder &builder, mlir::Location loc,
-                  const Epilogue &epilogue, llvm::ArrayRef<mlir::Value> values,
+/// result that begin at `position` and lie side by side.
+void storeThrough(mlir::ImplicitLocOpBuilder &b, const Epilogue &epilogue,
+                  llvm::ArrayRef<mlir::Value> values,
                   llvm::ArrayRef<mlir::Value> position);
 
 } // namespace lh

@@ -60,12 +60,12 @@ int64_t lh::threadsFor(std::optional<int64_t> wanted, int64_t most) {
                     lanesOfWarp, most);
 }
 
-/// Code for things from `index` on that there may be none of any more.
-static void emitGuarded(OpBuilder &builder, Location loc, Value index,
-                        OpFoldResult count, bool isAlways,
+/// Code for the `index`-th of `count` things; for any, where that is null.
+static void emitGuarded(OpBuilder &builder, Value index, OpFoldResult count,
                         llvm::function_ref<void(OpBuilder &)> emit) {
-  if (isAlways)
+  if (!count)
     return emit(builder);
+  Location loc = index.getLoc();
   Value end = getValueOrCreateConstantIndexOp(builder, loc, count);
   Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
                                         index, end);
@@ -90,11 +90,11 @@ static void launchPoints(OpBuilder &builder, LinalgOp op,
   Value size = arith::ConstantIndexOp::create(inside, loc, threads);
   Value first = arith::MulIOp::create(inside, loc, launch.block, size);
   Value index = arith::AddIOp::create(inside, loc, first, launch.thread);
-  emitGuarded(inside, loc, index, points, known && *known % threads == 0,
-              [&](OpBuilder &within) {
-                emitPoint(within, op, loops,
-                          placeOf(within, loc, index, sizes));
-              });
+  bool isWhole = known && *known % threads == 0;
+  emitGuarded(
+      inside, index, isWhole ? OpFoldResult() : points, [&](OpBuilder &within) {
+        emitPoint(within, op, loops, placeOf(within, loc, index, sizes));
+      });
 }
 
 /// A block for each point.
@@ -107,8 +107,9 @@ static void launchSums(OpBuilder &builder, LinalgOp op,
   OpFoldResult points = productOf(builder, loc, sizes);
   KernelLaunch launch = openLaunch(builder, loc, points, threads);
   OpBuilder inside = launch.inside();
-  emitGuarded(inside, loc, launch.block, points,
-              getConstantIntValue(points).has_value(), [&](OpBuilder &within) {
+  emitGuarded(inside, launch.block,
+              getConstantIntValue(points) ? OpFoldResult() : points,
+              [&](OpBuilder &within) {
                 emitSharedPoint(within, op, loops,
                                 placeOf(within, loc, launch.block, sizes),
                                 launch);

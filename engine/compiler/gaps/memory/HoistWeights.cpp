@@ -9,6 +9,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -59,16 +60,9 @@ private:
 /// Calls `visit` for every value that `op` or an op inside it reads from
 /// outside of `op`.
 void forEachInput(Operation &op, function_ref<void(Value)> visit) {
-  op.walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands()) {
-      Operation *owner = operand.getParentBlock()->getParentOp();
-      Operation *definition = operand.getDefiningOp();
-      bool inside =
-          definition ? op.isAncestor(definition) : op.isAncestor(owner);
-      if (!inside || definition == &op)
-        visit(operand);
-    }
-  });
+  llvm::for_each(op.getOperands(), visit);
+  visitUsedValuesDefinedAbove(
+      op.getRegions(), [&](OpOperand *operand) { visit(operand->get()); });
 }
 
 WeightHoister::Source WeightHoister::sourceOf(Operation &op) const {

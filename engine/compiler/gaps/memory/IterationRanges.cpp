@@ -174,6 +174,25 @@ MaybeRange IterationRanges::of(OpFoldResult index) {
   return of(cast<Value>(index));
 }
 
+IterationSlab IterationRanges::slab(ValueRange indices) {
+  return llvm::map_to_vector(indices, [&](Value index) { return of(index); });
+}
+
+IterationSlab IterationRanges::slab(VectorTransferOpInterface transfer) {
+  IterationSlab slab = this->slab(ValueRange(transfer.getIndices()));
+  VectorType type = transfer.getVectorType();
+  for (auto [result, size, scalable] :
+       llvm::zip(transfer.getPermutationMap().getResults(), type.getShape(),
+                 type.getScalableDims())) {
+    auto dim = dyn_cast<AffineDimExpr>(result);
+    if (dim && scalable)
+      return IterationSlab(slab.size());
+    if (dim && slab[dim.getPosition()])
+      slab[dim.getPosition()]->high += size - 1;
+  }
+  return slab;
+}
+
 IterationSlab IterationRanges::slab(ArrayRef<OpFoldResult> offsets,
                                     ArrayRef<OpFoldResult> sizes,
                                     ArrayRef<OpFoldResult> strides) {
@@ -200,7 +219,7 @@ IterationSlab IterationRanges::whole(ArrayRef<int64_t> shape) {
   return slab;
 }
 
-MaybeRange lh::joinRanges(MaybeRange a, MaybeRange b) {
+static MaybeRange joinRanges(MaybeRange a, MaybeRange b) {
   if (!a || !b || a->factor != b->factor)
     return std::nullopt;
   return IterationRange{a->factor, std::min(a->low, b->low),

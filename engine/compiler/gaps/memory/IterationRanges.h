@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AffineExpr.h"
+#include "mlir/Interfaces/VectorInterfaces.h"
 
 #include <optional>
 
@@ -26,6 +27,9 @@ public:
   std::optional<IterationRange> of(mlir::Value index);
   std::optional<IterationRange> of(mlir::OpFoldResult index);
 
+  /// The element at these indices, and those of a vector.
+  IterationSlab slab(mlir::ValueRange indices);
+  IterationSlab slab(mlir::VectorTransferOpInterface transfer);
   /// The elements from `offsets` on, `sizes` of them in each dimension.
   IterationSlab slab(llvm::ArrayRef<mlir::OpFoldResult> offsets,
                      llvm::ArrayRef<mlir::OpFoldResult> sizes,
@@ -46,8 +50,6 @@ private:
 };
 
 /// Both: where they go with the loop's index alike.
-std::optional<IterationRange> joinRanges(std::optional<IterationRange> a,
-                                         std::optional<IterationRange> b);
 IterationSlab joinSlabs(const IterationSlab &a, const IterationSlab &b);
 
 /// Whether slabs of different iterations, whose index goes up by `step`, have

@@ -45,33 +45,6 @@ private:
               llvm::SmallPtrSetImpl<Value> &seen);
   void record(Value memref, const IterationSlab &slab, bool isWrite);
 
-  IterationSlab elementsOf(VectorTransferOpInterface transfer) {
-    AffineMap map = transfer.getPermutationMap();
-    VectorType type = transfer.getVectorType();
-    IterationSlab slab;
-    for (Value index : transfer.getIndices())
-      slab.push_back(ranges.of(index));
-    for (auto [result, size, scalable] :
-         llvm::zip(map.getResults(), type.getShape(), type.getScalableDims())) {
-      auto dim = dyn_cast<AffineDimExpr>(result);
-      if (!dim)
-        continue;
-      std::optional<IterationRange> &range = slab[dim.getPosition()];
-      if (range && scalable)
-        range.reset();
-      else if (range)
-        range->high += size - 1;
-    }
-    return slab;
-  }
-
-  IterationSlab elementsAt(ValueRange indices) {
-    IterationSlab slab;
-    for (Value index : indices)
-      slab.push_back(ranges.of(index));
-    return slab;
-  }
-
   /// The elements of a view's source, from those of the view.
   IterationSlab throughView(memref::SubViewOp view, const IterationSlab &slab);
 
@@ -195,12 +168,12 @@ bool BufferAccesses::visitEffects(Operation *op) {
 
 bool BufferAccesses::visit(Operation *op) {
   if (auto transfer = dyn_cast<VectorTransferOpInterface>(op))
-    return access(transfer.getBase(), elementsOf(transfer),
+    return access(transfer.getBase(), ranges.slab(transfer),
                   isa<vector::TransferWriteOp>(op));
   if (auto load = dyn_cast<memref::LoadOp>(op))
-    return access(load.getMemRef(), elementsAt(load.getIndices()), false);
+    return access(load.getMemRef(), ranges.slab(load.getIndices()), false);
   if (auto store = dyn_cast<memref::StoreOp>(op))
-    return access(store.getMemRef(), elementsAt(store.getIndices()), true);
+    return access(store.getMemRef(), ranges.slab(store.getIndices()), true);
   return isMemoryEffectFree(op) || visitEffects(op);
 }
 

@@ -5,7 +5,6 @@
 #include "compiler/gaps/memory/IterationRanges.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
@@ -43,27 +42,6 @@ private:
 
   void touch(const IterationSlab &elements) {
     slab = slab ? joinSlabs(*slab, elements) : elements;
-  }
-
-  /// The elements that a vector is read from or written to.
-  void touchVector(VectorTransferOpInterface transfer) {
-    VectorType type = transfer.getVectorType();
-    AffineMap map = transfer.getPermutationMap();
-    SmallVector<OpFoldResult> sizes(
-        map.getNumDims(),
-        IntegerAttr::get(IndexType::get(map.getContext()), 1));
-    SmallVector<OpFoldResult> strides(sizes);
-    for (auto [result, size, scalable] :
-         llvm::zip(map.getResults(), type.getShape(), type.getScalableDims())) {
-      auto dim = dyn_cast<AffineDimExpr>(result);
-      if (dim && scalable)
-        return touch(IterationSlab(map.getNumDims()));
-      if (dim)
-        sizes[dim.getPosition()] =
-            IntegerAttr::get(IndexType::get(map.getContext()), size);
-    }
-    SmallVector<OpFoldResult> offsets(transfer.getIndices());
-    touch(ranges.slab(offsets, sizes, strides));
   }
 
   void touchSlice(OffsetSizeAndStrideOpInterface slice) {
@@ -112,7 +90,7 @@ bool CarriedTensor::follow(OpOperand &use) {
   if (auto transfer = dyn_cast<VectorTransferOpInterface>(user)) {
     if (transfer.getBase() != use.get())
       return false;
-    touchVector(transfer);
+    touch(ranges.slab(transfer));
     for (Value result : user->getResults())
       if (isa<TensorType>(result.getType()))
         add(result);

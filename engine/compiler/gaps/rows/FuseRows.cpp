@@ -20,6 +20,16 @@ using namespace lh;
 using namespace mlir;
 using linalg::LinalgOp;
 
+namespace {
+/// How loops over rows are made.
+struct RowRule {
+  int64_t rows, columns; ///< per block
+  /// Whether what reduces nothing has no loop.
+  bool sumsOnly;
+  int64_t turn; ///< rows and columns of a block that schedules turn
+};
+} // namespace
+
 /// One index of each row loop, `rows` of the innermost; of the innermost
 /// dimension, when rows run along another, a strip of `columns`.
 static SmallVector<int64_t> tileSizesOf(const RowCluster &cluster, int64_t rows,
@@ -40,17 +50,18 @@ static SmallVector<int64_t> tileSizesOf(const RowCluster &cluster, int64_t rows,
 
 /// A loop over blocks of rows, which threads can share, of loops over rows:
 /// what a row keeps for itself is allocated once per block.
-static LogicalResult fuseByBlocks(const RowCluster &cluster, int64_t rows,
-                                  int64_t columns, IRRewriter &rewriter) {
+static LogicalResult fuseByBlocks(const RowCluster &cluster,
+                                  const RowRule &rule, IRRewriter &rewriter) {
   using LoopType = scf::SCFTilingOptions::LoopType;
   FailureOr<RowLoop> block =
-      fuseIntoLoop(cluster, tileSizesOf(cluster, rows, columns),
+      fuseIntoLoop(cluster, tileSizesOf(cluster, rule.rows, rule.columns),
                    LoopType::ForallOp, rewriter);
   if (failed(block))
     return failure();
   if (cluster.tiled.back())
     return success();
-  return fuseIntoLoop(block->inside, tileSizesOf(block->inside, 1, columns),
+  return fuseIntoLoop(block->inside,
+                      tileSizesOf(block->inside, 1, rule.columns),
                       LoopType::ForOp, rewriter);
 }
 
@@ -101,10 +112,9 @@ static void collapseLoops(LinalgOp op, IRRewriter &rewriter) {
 }
 
 /// Collapses what shares a loop with no reduction, and fuses the rest.
-static LogicalResult runOnBlock(Block &block, int64_t rows, int64_t columns,
-                                bool sumsOnly, int64_t turn,
+static LogicalResult runOnBlock(Block &block, const RowRule &rule,
                                 IRRewriter &rewriter) {
-  SmallVector<RowCluster> clusters = findRowClusters(block, sumsOnly);
+  SmallVector<RowCluster> clusters = findRowClusters(block, rule.sumsOnly);
   llvm::DenseSet<Operation *> fused;
   for (RowCluster &cluster : clusters) {
     if (cluster.members.empty())
@@ -116,11 +126,11 @@ static LogicalResult runOnBlock(Block &block, int64_t rows, int64_t columns,
     if (isElementwiseRowOp(&op) && !fused.contains(&op))
       collapseLoops(cast<LinalgOp>(&op), rewriter);
   for (Operation &op : block)
-    if (!sumsOnly && isElementwiseRowOp(&op) && !fused.contains(&op) &&
-        turnsBlocks(cast<LinalgOp>(&op), turn))
+    if (!rule.sumsOnly && isElementwiseRowOp(&op) && !fused.contains(&op) &&
+        turnsBlocks(cast<LinalgOp>(&op), rule.turn))
       op.setAttr(turnMark, rewriter.getUnitAttr());
-  for (const RowCluster &cluster : findRowClusters(block, sumsOnly))
-    if (failed(fuseByBlocks(cluster, rows, columns, rewriter)))
+  for (const RowCluster &cluster : findRowClusters(block, rule.sumsOnly))
+    if (failed(fuseByBlocks(cluster, rule, rewriter)))
       return failure();
   return success();
 }
@@ -143,7 +153,7 @@ struct FuseRowsPass : lh::impl::FuseRowsPassBase<FuseRowsPass> {
     });
     IRRewriter rewriter(&getContext());
     for (Block *block : llvm::reverse(blocks))
-      if (failed(runOnBlock(*block, rows, columns, sumsOnly, turn, rewriter)))
+      if (failed(runOnBlock(*block, {rows, columns, sumsOnly, turn}, rewriter)))
         return signalPassFailure();
   }
 };
