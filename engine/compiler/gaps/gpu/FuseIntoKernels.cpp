@@ -3,20 +3,14 @@
 // cutting off of what was padded. Tiling can't do it: which thread has which
 // element of a result is known once matrix instructions were chosen.
 #include "compiler/gaps/Marks.h"
+#include "compiler/gaps/gpu/KernelLaunch.h"
 #include "compiler/gaps/gpu/KernelResult.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Pass/Pass.h"
-
-namespace lh {
-#define GEN_PASS_DEF_FUSEINTOKERNELSPASS
-#include "compiler/gaps/gpu/Passes.h.inc"
-} // namespace lh
 
 using namespace lh;
 using namespace mlir;
@@ -284,23 +278,15 @@ static void forgetResidentBlocks(gpu::LaunchOp launch) {
     launch->walk([](Operation *op) { op->removeAttr(residentBlocksMark); });
 }
 
-namespace {
-struct FuseIntoKernelsPass
-    : lh::impl::FuseIntoKernelsPassBase<FuseIntoKernelsPass> {
-  void runOnOperation() override {
-    SmallVector<linalg::CopyOp> copies;
-    getOperation().walk([&](linalg::CopyOp copy) { copies.push_back(copy); });
-    for (linalg::CopyOp copy : copies)
-      fillInsteadOfCopy(copy);
-    SmallVector<gpu::LaunchOp> launches;
-    getOperation().walk([&](gpu::LaunchOp launch) {
-      if (launch->hasAttr(productMark))
-        launches.push_back(launch);
-    });
-    for (gpu::LaunchOp launch : launches) {
-      fuseAround(launch);
-      forgetResidentBlocks(launch);
-    }
+void lh::fuseIntoKernels(Operation *function) {
+  function->walk(fillInsteadOfCopy);
+  SmallVector<gpu::LaunchOp> launches;
+  function->walk([&](gpu::LaunchOp launch) {
+    if (launch->hasAttr(productMark))
+      launches.push_back(launch);
+  });
+  for (gpu::LaunchOp launch : launches) {
+    fuseAround(launch);
+    forgetResidentBlocks(launch);
   }
-};
-} // namespace
+}

@@ -42,6 +42,10 @@ bool canShareRows(mlir::scf::ForallOp loop);
 void launchRows(mlir::IRRewriter &rewriter, mlir::scf::ForallOp loop,
                 int64_t threads, int64_t sharedBytes);
 
+/// Has the kernels of products (`lh.product`) in a function compute what
+/// follows them elementwise, and start from constants.
+void fuseIntoKernels(mlir::Operation *function);
+
 } // namespace lh
 
 #endif // LH_COMPILER_GAPS_GPU_KERNELLAUNCH_H

@@ -1,5 +1,6 @@
-// Kernels of what is left of a function on buffers: a thread for each point of
-// an op's result, a block for each row of a loop over rows.
+// Kernels of what is on buffers: what follows a product is its kernel's, all
+// else has a kernel of its own, with a thread for each point of an op's result,
+// or a block for each row of a loop over rows.
 #include "compiler/gaps/Buffers.h"
 #include "compiler/gaps/gpu/KernelCode.h"
 #include "compiler/gaps/gpu/KernelLaunch.h"
@@ -10,6 +11,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
@@ -191,6 +193,7 @@ static void reportHostLoops(FunctionOpInterface function) {
 }
 
 void LaunchKernelsPass::runOnOperation() {
+  fuseIntoKernels(getOperation());
   IRRewriter rewriter(&getContext());
   SmallVector<Operation *> work;
   getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -4,30 +4,17 @@
 
 include "compiler/gaps/GapPass.td"
 
-def FuseIntoKernelsPass : Pass<"lh-fuse-into-kernels", "::mlir::func::FuncOp"> {
-  let summary = "Kernels of products compute what follows them elementwise";
-  let description = [{
-    What follows a kernel elementwise is computed where the kernel stores its
-    result, and what it starts from becomes a constant.
-
-    Runs on memrefs with `gpu.launch`.
-  }];
-  let dependentDialects = [
-    "::mlir::affine::AffineDialect",
-    "::mlir::arith::ArithDialect",
-    "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"
-  ];
-}
-
 def LaunchKernelsPass
     : InterfacePass<"lh-launch-kernels", "::mlir::FunctionOpInterface"> {
   let summary =
     "Makes GPU kernels of linalg ops and of loops over rows, on buffers";
   let description = [{
-    Makes a `gpu.launch` of each linalg op that the host would run, and of each
-    `scf.forall` without a mapping (what `lh-fuse-rows` makes). An op has a
+    What follows a launch with `lh.product` (a kernel that computes a product)
+    elementwise, and is all that reads its result, is computed where the kernel
+    stores it, and what the product starts from becomes a constant.
+
+    Makes a `gpu.launch` of each other linalg op that the host would run, and of
+    each `scf.forall` without a mapping (what `lh-fuse-rows` makes). An op has a
     thread for each point of its result, blocks of at most `threads`;
     neighbouring threads write neighbouring elements, a thread sums up in a
     register. Fewer than `many-points` of sums of `shared-sum` numbers have a block
@@ -52,7 +39,8 @@ def LaunchKernelsPass
     "::mlir::gpu::GPUDialect",
     "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect"
+    "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
   ];
   let options = [
     GapOption<"threads", "threads", "int64_t", "256",
