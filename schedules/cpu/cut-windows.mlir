@@ -7,101 +7,100 @@
 //   the elementwise op that follows: all of it in registers, once
 //   vectorize-elementwise has vectorized the strips. A start value that is no
 //   constant, and what follows the window, were a pass each over the image.
-// Parameters: strip, its numbers (vectorize-elementwise.yaml); scalable: strips
-//   are 8 numbers for each unit of the vectors' scale.
+// Parameters: strip, its numbers (vectorize-elementwise.yaml); known: vectors are of
+//   known length. Else strips are 8 numbers for each unit of their scale.
 // Source:  the transform dialect's tile_using_for and fuse_into_containing_op.
 !op = !transform.any_op
 !size = !transform.param<i64>
+!flag = !transform.param<i1>
+!value = !transform.any_value
 module attributes {transform.with_named_sequence} {
   // Of strips.mlir:
+  transform.named_sequence private @is_nest(!op {transform.readonly},
+      !size {transform.readonly})
   transform.named_sequence private @is_safe_masked(!op {transform.readonly})
   transform.named_sequence private @peel(!op {transform.readonly})
   transform.named_sequence private @drop_unit_loops(!op {transform.readonly})
 
-  // Windows over pixels whose channels are innermost: pools, and depthwise
-  // convolutions.
+  // Fails on sums of rows, which have the same loops as windows.
+  transform.named_sequence @reads_windows(%op: !op {transform.readonly}) {
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      %dims:8 = transform.match.structured.classify_convolution_dims %s
+          : (!op) -> (!size, !size, !size, !size, !size, !size, !size, !size)
+      transform.match.structured.yield
+    }
+    transform.yield
+  }
+
+  // Sums over rows and columns of a window, of so many loops in all.
+  transform.named_sequence @is_sum_of_planes(%op: !op {transform.readonly},
+      %loops: !size {transform.readonly}) {
+    transform.include @is_nest failures(propagate) (%op, %loops) : (!op, !size) -> ()
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      transform.match.structured.dim %s[except(-2, -1)] {parallel} : !op
+      transform.match.structured.dim %s[-2, -1] {reduction} : !op
+      transform.match.structured.init %s[0] {projected_permutation} : !op
+      transform.match.structured.yield
+    }
+    transform.yield
+  }
+
+  // ... over a window of one row or column.
+  transform.named_sequence @is_sum_of_lines(%op: !op {transform.readonly},
+      %loops: !size {transform.readonly}) {
+    transform.include @is_nest failures(propagate) (%op, %loops) : (!op, !size) -> ()
+    transform.include @reads_windows failures(propagate) (%op) : (!op) -> ()
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      transform.match.structured.dim %s[except(-1)] {parallel} : !op
+      transform.match.structured.dim %s[-1] {reduction} : !op
+      transform.match.structured.init %s[0] {projected_permutation} : !op
+      transform.match.structured.yield
+    }
+    transform.yield
+  }
+
+  // Windows over pixels whose channels are innermost: of an image, ...
   transform.named_sequence @is_window(%op: !op {transform.readonly}) -> !op {
     %loops = transform.param.constant 5 : i64 -> !size
-    transform.match.operation_name %op ["linalg.generic"] : !op
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      %rank = transform.match.structured.rank %s : (!op) -> !size
-      transform.match.param.cmpi eq %rank, %loops : !size
-      transform.match.structured.dim %s[0, 1, 2] {parallel} : !op
-      transform.match.structured.dim %s[3, 4] {reduction} : !op
-      transform.match.structured.init %s[0] {projected_permutation} : !op
-      transform.match.structured.yield
-    }
+    transform.include @is_sum_of_planes failures(propagate) (%op, %loops)
+        : (!op, !size) -> ()
     transform.yield %op : !op
   }
 
-  // The same over one row of pixels.
-  transform.named_sequence @is_line_window(
-      %op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 3 : i64 -> !size
-    transform.match.operation_name %op ["linalg.generic"] : !op
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      %rank = transform.match.structured.rank %s : (!op) -> !size
-      transform.match.param.cmpi eq %rank, %loops : !size
-      transform.match.structured.dim %s[0, 1] {parallel} : !op
-      transform.match.structured.dim %s[2] {reduction} : !op
-      transform.match.structured.init %s[0] {projected_permutation} : !op
-      // A sum of rows has these loops, too.
-      %dims:8 = transform.match.structured.classify_convolution_dims %s : (!op)
-          -> (!size, !size, !size, !size, !size, !size, !size, !size)
-      transform.match.structured.yield
-    }
-    transform.yield %op : !op
-  }
-
-  // ... over rows, of an image or several, by windows of one row or column.
-  transform.named_sequence @is_window_in_rows(
-      %op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 4 : i64 -> !size
-    transform.match.operation_name %op ["linalg.generic"] : !op
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      %rank = transform.match.structured.rank %s : (!op) -> !size
-      transform.match.param.cmpi eq %rank, %loops : !size
-      transform.match.structured.dim %s[0, 1, 2] {parallel} : !op
-      transform.match.structured.dim %s[3] {reduction} : !op
-      transform.match.structured.init %s[0] {projected_permutation} : !op
-      // A sum of rows has these loops, too.
-      %dims:8 = transform.match.structured.classify_convolution_dims %s : (!op)
-          -> (!size, !size, !size, !size, !size, !size, !size, !size)
-      transform.match.structured.yield
-    }
-    transform.yield %op : !op
-  }
-
-  // ... over several images.
-  transform.named_sequence @is_window_in_batch(
-      %op: !op {transform.readonly}) -> !op {
+  // ... of several images, ...
+  transform.named_sequence @is_window_in_batch(%op: !op {transform.readonly}) -> !op {
     %loops = transform.param.constant 6 : i64 -> !size
-    transform.match.operation_name %op ["linalg.generic"] : !op
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      %rank = transform.match.structured.rank %s : (!op) -> !size
-      transform.match.param.cmpi eq %rank, %loops : !size
-      transform.match.structured.dim %s[0, 1, 2, 3] {parallel} : !op
-      transform.match.structured.dim %s[4, 5] {reduction} : !op
-      transform.match.structured.init %s[0] {projected_permutation} : !op
-      // A sum of rows has these loops, too.
-      %dims:8 = transform.match.structured.classify_convolution_dims %s : (!op)
-          -> (!size, !size, !size, !size, !size, !size, !size, !size)
-      transform.match.structured.yield
-    }
+    transform.include @is_sum_of_planes failures(propagate) (%op, %loops)
+        : (!op, !size) -> ()
+    transform.include @reads_windows failures(propagate) (%op) : (!op) -> ()
     transform.yield %op : !op
   }
 
-  // Rows and columns of a window over pixels.
-  transform.named_sequence @size_of_window(
-      %op: !op {transform.readonly})
+  // ... of one row of pixels, ...
+  transform.named_sequence @is_line_window(%op: !op {transform.readonly}) -> !op {
+    %loops = transform.param.constant 3 : i64 -> !size
+    transform.include @is_sum_of_lines failures(propagate) (%op, %loops)
+        : (!op, !size) -> ()
+    transform.yield %op : !op
+  }
+
+  // ... and, by windows of one row or column, of rows of an image or several.
+  transform.named_sequence @is_window_in_rows(%op: !op {transform.readonly}) -> !op {
+    %loops = transform.param.constant 4 : i64 -> !size
+    transform.include @is_sum_of_lines failures(propagate) (%op, %loops)
+        : (!op, !size) -> ()
+    transform.yield %op : !op
+  }
+
+  // The last two sizes, a window's rows and columns.
+  transform.named_sequence @size_of_window(%op: !op {transform.readonly})
       -> (!size, !size) {
     transform.match.operation_name %op ["linalg.generic"] : !op
-    %rows, %columns = transform.match.structured failures(propagate) %op : (!op)
-        -> (!size, !size) {
+    %rows, %columns = transform.match.structured failures(propagate) %op
+        : (!op) -> (!size, !size) {
     ^bb0(%s: !op):
       %height = transform.match.structured.dim %s[-2] : (!op) -> !size
       %width = transform.match.structured.dim %s[-1] : (!op) -> !size
@@ -110,56 +109,18 @@ module attributes {transform.with_named_sequence} {
     transform.yield %rows, %columns : !size, !size
   }
 
-  // The loop over rows of pixels, and those over a window's rows and columns.
-  transform.named_sequence @mark_window(
-      %pixels: !op {transform.readonly},
-      %down: !op {transform.readonly},
-      %rows: !size {transform.readonly},
-      %across: !op {transform.readonly},
-      %columns: !size {transform.readonly}) {
-    transform.annotate %pixels "lh.rows" : !op
-    transform.annotate %down "lh.sum" : !op
-    transform.annotate %down "lh.points" = %rows : !op, !size
-    transform.annotate %across "lh.sum" : !op
-    transform.annotate %across "lh.points" = %columns : !op, !size
-    transform.yield
-  }
-
-  transform.named_sequence @reads_points(%op: !op {transform.readonly}) -> !op {
-    transform.match.operation_name %op ["linalg.generic"] : !op
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      transform.match.structured.input %s[all] {projected_permutation} : !op
-      transform.match.structured.yield
-    }
-    transform.yield %op : !op
-  }
-
-  // Fails on sums of rows, which have the same loops as windows.
-  transform.named_sequence @reads_windows(%op: !op {transform.readonly}) {
-    %none = transform.param.constant 0 : i64 -> !size
-    %plain = transform.collect_matching @reads_points in %op
-        {lh.optional = "most read windows"} : (!op) -> !op
-    %count = transform.num_associations %plain : (!op) -> !size
-    transform.match.param.cmpi eq %count, %none : !size
-    transform.yield
-  }
-
-  // What masked lanes must not compute stays outside.
+  // What follows a window. What masked lanes must not compute stays outside.
   transform.named_sequence @epilogue_of(%op: !op {transform.readonly}) -> !op {
     transform.match.operation_name %op ["linalg.generic"] : !op
     transform.include @reads_windows failures(propagate) (%op) : (!op) -> ()
     %epilogue = transform.lh.match.identity_consumer %op : (!op) -> !op
-    transform.include @is_safe_masked failures(propagate) (%epilogue) : (!op) ->
-        ()
+    transform.include @is_safe_masked failures(propagate) (%epilogue) : (!op) -> ()
     transform.yield %epilogue : !op
   }
 
   // The op that is cut into strips: what follows the window, or the window
   // itself. The second handle is the window's where it isn't the first.
-  transform.named_sequence @root_of(
-      %op: !op {transform.readonly})
-      -> (!op, !op) {
+  transform.named_sequence @root_of(%op: !op {transform.readonly}) -> (!op, !op) {
     %epilogue = transform.collect_matching @epilogue_of in %op
         {lh.optional = "nothing may follow"} : (!op) -> !op
     %root, %window = transform.lh.if %epilogue : !op -> !op, !op {
@@ -173,202 +134,148 @@ module attributes {transform.with_named_sequence} {
   // What computes a window's start values.
   transform.named_sequence @start_of(%op: !op {transform.readonly}) -> !op {
     transform.match.operation_name %op ["linalg.generic"] : !op
-    %init = transform.match.structured failures(propagate) %op : (!op)
-        -> !transform.any_value {
+    %init = transform.match.structured failures(propagate) %op : (!op) -> !value {
     ^bb0(%s: !op):
-      %value = transform.match.structured.init %s[0] : (!op)
-          -> !transform.any_value
-      transform.match.structured.yield %value : !transform.any_value
+      %value = transform.match.structured.init %s[0] : (!op) -> !value
+      transform.match.structured.yield %value : !value
     }
-    %start = transform.get_defining_op %init : (!transform.any_value) -> !op
-    transform.match.operation_name %start ["linalg.generic", "linalg.fill"]
-        : !op
+    %start = transform.get_defining_op %init : (!value) -> !op
+    transform.match.operation_name %start ["linalg.generic", "linalg.fill"] : !op
     transform.yield %start : !op
   }
 
   // A window and its start values into the loops around what follows it.
-  transform.named_sequence @fuse_window(
-      %window: !op {transform.consumed},
+  transform.named_sequence @fuse_window(%window: !op {transform.consumed},
       %loop: !op {transform.readonly}) {
     transform.foreach %window : !op {
     ^bb0(%op: !op):
       %start = transform.collect_matching @start_of in %op
           {lh.optional = "a start value may be an argument"} : (!op) -> !op
-      %tile, %around = transform.structured.fuse_into_containing_op %op
-          into %loop : (!op, !op) -> (!op, !op)
-      %first, %again = transform.structured.fuse_into_containing_op %start
-          into %around : (!op, !op) -> (!op, !op)
+      %tile, %around = transform.structured.fuse_into_containing_op %op into %loop
+          : (!op, !op) -> (!op, !op)
+      %first, %again = transform.structured.fuse_into_containing_op %start into %around
+          : (!op, !op) -> (!op, !op)
     }
     transform.yield
   }
 
-  transform.named_sequence @peel_strips(%strips: !op {transform.readonly}) {
-    transform.sequence %strips : !op failures(suppress) attributes
-        {lh.optional = "a whole number of strips"} {
-    ^bb1(%loop: !op):
-      transform.include @peel failures(propagate) (%loop) : (!op) -> ()
-    }
+  // The loop over rows of pixels, and those over a window's rows and columns.
+  transform.named_sequence @mark_window(%pixels: !op {transform.readonly},
+      %down: !op {transform.readonly}, %rows: !size {transform.readonly},
+      %across: !op {transform.readonly}, %columns: !size {transform.readonly}) {
+    transform.annotate %pixels "lh.rows" : !op
+    transform.annotate %down "lh.sum" : !op
+    transform.annotate %down "lh.points" = %rows : !op, !size
+    transform.annotate %across "lh.sum" : !op
+    transform.annotate %across "lh.points" = %columns : !op, !size
     transform.yield
   }
 
-  // By rows, strips of channels, pixels.
-  transform.named_sequence @cut_image_windows(
-      %functions: !op {transform.readonly},
-      %strip: !size {transform.readonly}) {
-    %windows = transform.collect_matching @is_window in %functions : (!op)
-        -> !op
+  // By rows, strips of channels, pixels. Scalable strips are under masks: see
+  // @cut_rows of vectorize-elementwise.
+  transform.named_sequence @cut_image_windows(%functions: !op {transform.readonly},
+      %strip: !size {transform.readonly}, %known: !flag {transform.readonly}) {
+    %windows = transform.collect_matching @is_window in %functions : (!op) -> !op
     transform.foreach %windows : !op {
     ^bb0(%op: !op):
-      %root, %window = transform.include @root_of failures(propagate) (%op) :
-          (!op) -> (!op, !op)
-      %tile, %loops:3 = transform.structured.tile_using_for %root
-          tile_sizes [1, 1, %strip] interchange = [0, 2, 1] : (!op, !size) ->
-          (!op, !op, !op, !op)
-      transform.include @fuse_window failures(propagate) (%window, %loops#2) :
-          (!op, !op) -> ()
-      %inside = transform.collect_matching @is_window in %loops#0 : (!op) -> !op
-      %rows, %columns = transform.collect_matching @size_of_window in %inside :
-          (!op) -> (!size, !size)
-      %point, %window_loops:2 = transform.structured.tile_using_for %inside
+      %root, %window = transform.include @root_of failures(propagate) (%op)
+          : (!op) -> (!op, !op)
+      %image, %strips, %pixels = transform.lh.if %known : !flag -> !op, !op, !op {
+        %tile, %loops:3 = transform.structured.tile_using_for %root
+            tile_sizes [1, 1, %strip] interchange = [0, 2, 1]
+            : (!op, !size) -> (!op, !op, !op, !op)
+        transform.yield %loops#0, %loops#1, %loops#2 : !op, !op, !op
+      } else {
+        %tile, %loops:3 = transform.structured.tile_using_for %root
+            tile_sizes [1, 1, [8]] interchange = [0, 2, 1]
+            : (!op) -> (!op, !op, !op, !op)
+        transform.yield %loops#0, %loops#1, %loops#2 : !op, !op, !op
+      }
+      transform.include @fuse_window failures(propagate) (%window, %pixels)
+          : (!op, !op) -> ()
+      %inside = transform.collect_matching @is_window in %image : (!op) -> !op
+      %rows, %columns = transform.collect_matching @size_of_window in %inside
+          : (!op) -> (!size, !size)
+      %point, %points:2 = transform.structured.tile_using_for %inside
           tile_sizes [0, 0, 0, 1, 1] : (!op) -> (!op, !op, !op)
       transform.include @mark_window failures(propagate)
-          (%loops#0, %window_loops#0, %rows, %window_loops#1, %columns) :
-          (!op, !op, !size, !op, !size) -> ()
-      transform.include @peel_strips failures(propagate) (%loops#1) : (!op) ->
-          ()
+          (%image, %points#0, %rows, %points#1, %columns)
+          : (!op, !op, !size, !op, !size) -> ()
+      transform.lh.if %known : !flag {
+        transform.include @peel failures(propagate) (%strips) : (!op) -> ()
+      }
     }
     transform.yield
   }
 
   // The same for windows over other loops.
-  transform.named_sequence @cut_line_windows(
-      %functions: !op {transform.readonly},
+  transform.named_sequence @cut_other_windows(%functions: !op {transform.readonly},
       %strip: !size {transform.readonly}) {
-    %windows = transform.collect_matching @is_line_window in %functions : (!op)
-        -> !op
-    transform.foreach %windows : !op {
+    %lines = transform.collect_matching @is_line_window in %functions : (!op) -> !op
+    transform.foreach %lines : !op {
     ^bb0(%op: !op):
-      %root, %window = transform.include @root_of failures(propagate) (%op) :
-          (!op) -> (!op, !op)
+      %root, %window = transform.include @root_of failures(propagate) (%op)
+          : (!op) -> (!op, !op)
       %tile, %loops:2 = transform.structured.tile_using_for %root
-          tile_sizes [1, %strip] interchange = [1, 0] : (!op, !size) ->
-          (!op, !op, !op)
-      transform.include @fuse_window failures(propagate) (%window, %loops#1) :
-          (!op, !op) -> ()
-      %inside = transform.collect_matching @is_line_window in %loops#0 : (!op)
-          -> !op
-      %point, %window_loops = transform.structured.tile_using_for %inside
-          tile_sizes [0, 0, 1] : (!op) -> (!op, !op)
-      transform.annotate %window_loops "lh.sum" : !op
-      transform.include @peel_strips failures(propagate) (%loops#0) : (!op) ->
-          ()
+          tile_sizes [1, %strip] interchange = [1, 0] : (!op, !size) -> (!op, !op, !op)
+      transform.include @fuse_window failures(propagate) (%window, %loops#1)
+          : (!op, !op) -> ()
+      %inside = transform.collect_matching @is_line_window in %loops#0 : (!op) -> !op
+      %point, %sum = transform.structured.tile_using_for %inside tile_sizes [0, 0, 1]
+          : (!op) -> (!op, !op)
+      transform.annotate %sum "lh.sum" : !op
+      transform.include @peel failures(propagate) (%loops#0) : (!op) -> ()
     }
-    transform.yield
-  }
-
-  // ...
-  transform.named_sequence @cut_windows_in_rows(
-      %functions: !op {transform.readonly},
-      %strip: !size {transform.readonly}) {
-    %windows = transform.collect_matching @is_window_in_rows in %functions :
-        (!op) -> !op
-    transform.foreach %windows : !op {
+    %rows = transform.collect_matching @is_window_in_rows in %functions : (!op) -> !op
+    transform.foreach %rows : !op {
     ^bb0(%op: !op):
-      %root, %window = transform.include @root_of failures(propagate) (%op) :
-          (!op) -> (!op, !op)
+      %root, %window = transform.include @root_of failures(propagate) (%op)
+          : (!op) -> (!op, !op)
       %tile, %loops:3 = transform.structured.tile_using_for %root
-          tile_sizes [1, 1, %strip] interchange = [0, 2, 1] : (!op, !size) ->
-          (!op, !op, !op, !op)
-      transform.include @fuse_window failures(propagate) (%window, %loops#2) :
-          (!op, !op) -> ()
-      %inside = transform.collect_matching @is_window_in_rows in %loops#0 :
-          (!op) -> !op
-      %point, %window_loops = transform.structured.tile_using_for %inside
-          tile_sizes [0, 0, 0, 1] : (!op) -> (!op, !op)
-      transform.annotate %window_loops "lh.sum" : !op
-      transform.include @peel_strips failures(propagate) (%loops#1) : (!op) ->
-          ()
+          tile_sizes [1, 1, %strip] interchange = [0, 2, 1]
+          : (!op, !size) -> (!op, !op, !op, !op)
+      transform.include @fuse_window failures(propagate) (%window, %loops#2)
+          : (!op, !op) -> ()
+      %inside = transform.collect_matching @is_window_in_rows in %loops#0 : (!op) -> !op
+      %point, %sum = transform.structured.tile_using_for %inside tile_sizes [0, 0, 0, 1]
+          : (!op) -> (!op, !op)
+      transform.annotate %sum "lh.sum" : !op
+      transform.include @peel failures(propagate) (%loops#1) : (!op) -> ()
     }
-    transform.yield
-  }
-
-  // ...
-  transform.named_sequence @cut_windows_in_batch(
-      %functions: !op {transform.readonly},
-      %strip: !size {transform.readonly}) {
-    %windows = transform.collect_matching @is_window_in_batch in %functions :
-        (!op) -> !op
-    transform.foreach %windows : !op {
+    %batch = transform.collect_matching @is_window_in_batch in %functions : (!op) -> !op
+    transform.foreach %batch : !op {
     ^bb0(%op: !op):
-      %root, %window = transform.include @root_of failures(propagate) (%op) :
-          (!op) -> (!op, !op)
+      %root, %window = transform.include @root_of failures(propagate) (%op)
+          : (!op) -> (!op, !op)
       %tile, %loops:4 = transform.structured.tile_using_for %root
-          tile_sizes [1, 1, 1, %strip] interchange = [0, 1, 3, 2] : (!op, !size)
-          -> (!op, !op, !op, !op, !op)
-      transform.include @fuse_window failures(propagate) (%window, %loops#3) :
-          (!op, !op) -> ()
-      %inside = transform.collect_matching @is_window_in_batch in %loops#0 :
-          (!op) -> !op
-      %rows, %columns = transform.collect_matching @size_of_window in %inside :
-          (!op) -> (!size, !size)
-      %point, %window_loops:2 = transform.structured.tile_using_for %inside
+          tile_sizes [1, 1, 1, %strip] interchange = [0, 1, 3, 2]
+          : (!op, !size) -> (!op, !op, !op, !op, !op)
+      transform.include @fuse_window failures(propagate) (%window, %loops#3)
+          : (!op, !op) -> ()
+      %inside = transform.collect_matching @is_window_in_batch in %loops#0 : (!op) -> !op
+      %height, %width = transform.collect_matching @size_of_window in %inside
+          : (!op) -> (!size, !size)
+      %point, %points:2 = transform.structured.tile_using_for %inside
           tile_sizes [0, 0, 0, 0, 1, 1] : (!op) -> (!op, !op, !op)
       transform.include @mark_window failures(propagate)
-          (%loops#0, %window_loops#0, %rows, %window_loops#1, %columns) :
-          (!op, !op, !size, !op, !size) -> ()
-      transform.include @peel_strips failures(propagate) (%loops#2) : (!op) ->
-          ()
-    }
-    transform.yield
-  }
-
-  // Under masks: see @cut_scalable_strip of vectorize-elementwise.
-  transform.named_sequence @cut_scalable_windows(
-      %functions: !op {transform.readonly}) {
-    %windows = transform.collect_matching @is_window in %functions : (!op)
-        -> !op
-    transform.foreach %windows : !op {
-    ^bb0(%op: !op):
-      %root, %window = transform.include @root_of failures(propagate) (%op) :
-          (!op) -> (!op, !op)
-      %tile, %loops:3 = transform.structured.tile_using_for %root
-          tile_sizes [1, 1, [8]] interchange = [0, 2, 1] : (!op) ->
-          (!op, !op, !op, !op)
-      transform.include @fuse_window failures(propagate) (%window, %loops#2) :
-          (!op, !op) -> ()
-      %inside = transform.collect_matching @is_window in %loops#0 : (!op) -> !op
-      %rows, %columns = transform.collect_matching @size_of_window in %inside :
-          (!op) -> (!size, !size)
-      %point, %window_loops:2 = transform.structured.tile_using_for %inside
-          tile_sizes [0, 0, 0, 1, 1] : (!op) -> (!op, !op, !op)
-      transform.include @mark_window failures(propagate)
-          (%loops#0, %window_loops#0, %rows, %window_loops#1, %columns) :
-          (!op, !op, !size, !op, !size) -> ()
+          (%loops#0, %points#0, %height, %points#1, %width)
+          : (!op, !op, !size, !op, !size) -> ()
+      transform.include @peel failures(propagate) (%loops#2) : (!op) -> ()
     }
     transform.yield
   }
 
   transform.named_sequence @cut_windows(%root: !op {transform.readonly}) {
     %strip = transform.param.constant 32 : i64 {lh.bind = {value = "strip"}} -> !size
-    %functions = transform.structured.match ops{["func.func"]} in %root : (!op)
-        -> !op
-    %scalable = transform.param.constant false {lh.bind = {value = "scalable"}}
-        -> !transform.param<i1>
-    transform.lh.if %scalable : !transform.param<i1> {
-      transform.include @cut_scalable_windows failures(propagate) (%functions) :
-          (!op) -> ()
-    } else {
-      transform.include @cut_image_windows failures(propagate)
-          (%functions, %strip) : (!op, !size) -> ()
-      transform.include @cut_line_windows failures(propagate)
-          (%functions, %strip) : (!op, !size) -> ()
-      transform.include @cut_windows_in_rows failures(propagate)
-          (%functions, %strip) : (!op, !size) -> ()
-      transform.include @cut_windows_in_batch failures(propagate)
-          (%functions, %strip) : (!op, !size) -> ()
+    %known = transform.param.constant true {lh.bind = {value = "known"}} -> !flag
+    %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
+    transform.include @cut_image_windows failures(propagate)
+        (%functions, %strip, %known) : (!op, !size, !flag) -> ()
+    transform.lh.if %known : !flag {
+      transform.include @cut_other_windows failures(propagate) (%functions, %strip)
+          : (!op, !size) -> ()
     }
-    transform.include @drop_unit_loops failures(propagate) (%functions) : (!op)
-        -> ()
+    transform.include @drop_unit_loops failures(propagate) (%functions) : (!op) -> ()
     transform.yield
   }
 }

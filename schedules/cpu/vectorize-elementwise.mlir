@@ -18,123 +18,19 @@
 // Source:  the transform dialect's tile, peel and masked vectorize.
 !op = !transform.any_op
 !size = !transform.param<i64>
-!flag = !transform.param<i1>
 !param = !transform.any_param
 module attributes {transform.with_named_sequence} {
   // Of strips.mlir:
-  transform.named_sequence private @is_safe_masked(!op {transform.readonly})
+  transform.named_sequence private @is_strip(!op {transform.readonly}) -> !op
+  transform.named_sequence private @is_sum_of_row(!op {transform.readonly}) -> !op
+  transform.named_sequence private @is_start_value(!op {transform.readonly}) -> !op
+  transform.named_sequence private @has_2_loops(!op {transform.readonly}) -> !op
+  transform.named_sequence private @has_3_loops(!op {transform.readonly}) -> !op
+  transform.named_sequence private @has_4_loops(!op {transform.readonly}) -> !op
   transform.named_sequence private @peel(!op {transform.readonly})
   transform.named_sequence private @drop_unit_loops(!op {transform.readonly})
 
-  transform.named_sequence @is_strip(%op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 1 : i64 -> !size
-    %nothing = transform.param.constant 0 : i64 -> !size
-    transform.match.operation_name %op ["linalg.generic"] : !op
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      %rank = transform.match.structured.rank %s : (!op) -> !size
-      transform.match.param.cmpi eq %rank, %loops : !size
-      transform.match.structured.body %s {elementwise} : !op
-      // Tiling takes im2col's maps, with quotients, for linear.
-      transform.match.structured.input %s[all] {projected_permutation} : !op
-      // Nothing is not cut into strips.
-      %size = transform.match.structured.dim %s[0] : (!op) -> !size
-      transform.match.param.cmpi ne %size, %nothing : !size
-      transform.match.structured.yield
-    }
-    transform.yield %op : !op
-  }
-
-  transform.named_sequence @is_sum_of_row(
-      %op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 1 : i64 -> !size
-    transform.match.operation_name %op ["linalg.generic"] : !op
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      %rank = transform.match.structured.rank %s : (!op) -> !size
-      transform.match.param.cmpi eq %rank, %loops : !size
-      transform.match.structured.body %s {reduction_position = 0} : !op
-      transform.match.structured.dim %s[0] {reduction} : !op
-      transform.match.structured.yield
-    }
-    transform.yield %op : !op
-  }
-
-  transform.named_sequence @has_2_loops(%op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 2 : i64 -> !size
-    %zero = transform.param.constant 0 : i64 -> !size
-    %nothing = transform.merge_handles %zero, %zero : !size
-    transform.match.operation_name %op ["linalg.generic"] : !op
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      %rank = transform.match.structured.rank %s : (!op) -> !size
-      transform.match.param.cmpi eq %rank, %loops : !size
-      // Tiling takes im2col's maps, with quotients, for linear.
-      transform.match.structured.input %s[all] {projected_permutation} : !op
-      // Nothing is not cut into rows.
-      %sizes = transform.match.structured.dim %s[all] : (!op) -> !size
-      transform.match.param.cmpi ne %sizes, %nothing : !size
-      transform.match.structured.yield
-    }
-    transform.yield %op : !op
-  }
-
-  // Outer products stay whole until they are lowered (outer-products).
-  transform.named_sequence @is_no_outer_product(%op: !op {transform.readonly}) {
-    %none = transform.param.constant 0 : i64 -> !size
-    %outer = transform.structured.match attributes{lh.outer} in %op
-        {lh.optional = "few targets have them"} : (!op) -> !op
-    %count = transform.num_associations %outer : (!op) -> !size
-    transform.match.param.cmpi eq %count, %none : !size
-    transform.yield
-  }
-
-  transform.named_sequence @has_3_loops(%op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 3 : i64 -> !size
-    transform.match.operation_name %op ["linalg.generic"] : !op
-    transform.include @is_no_outer_product failures(propagate) (%op) : (!op) -> ()
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      %rank = transform.match.structured.rank %s : (!op) -> !size
-      transform.match.param.cmpi eq %rank, %loops : !size
-      // Tiling takes im2col's maps, with quotients, for linear.
-      transform.match.structured.input %s[all] {projected_permutation} : !op
-      transform.match.structured.yield
-    }
-    transform.yield %op : !op
-  }
-
-  transform.named_sequence @has_4_loops(%op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 4 : i64 -> !size
-    transform.match.operation_name %op ["linalg.generic"] : !op
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      %rank = transform.match.structured.rank %s : (!op) -> !size
-      transform.match.param.cmpi eq %rank, %loops : !size
-      // Tiling takes im2col's maps, with quotients, for linear.
-      transform.match.structured.input %s[all] {projected_permutation} : !op
-      transform.match.structured.yield
-    }
-    transform.yield %op : !op
-  }
-
-  // The value that a row's sum starts from is no memory.
-  transform.named_sequence @is_start_value(
-      %op: !op {transform.readonly}) -> !op {
-    %none = transform.param.constant 0 : i64 -> !size
-    transform.match.operation_name %op ["linalg.generic"] : !op
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      %rank = transform.match.structured.rank %s : (!op) -> !size
-      transform.match.param.cmpi eq %rank, %none : !size
-      transform.match.structured.body %s {passthrough} : !op
-      transform.match.structured.yield
-    }
-    transform.yield %op : !op
-  }
-
-  transform.named_sequence @generalize_fills_of_rows(
-      %root: !op {transform.readonly}) {
+  transform.named_sequence @generalize_fills_of_rows(%root: !op {transform.readonly}) {
     %rows = transform.structured.match ops{["scf.forall"]} in %root
         {lh.optional = "there may be no rows"} : (!op) -> !op
     transform.foreach %rows : !op {
@@ -147,11 +43,10 @@ module attributes {transform.with_named_sequence} {
   }
 
   // Rows of rows: all loops but the innermost, one index at a time.
-  transform.named_sequence @cut_into_rows(
-      %functions: !op {transform.readonly}) {
+  transform.named_sequence @cut_into_rows(%functions: !op {transform.readonly}) {
     %two = transform.collect_matching @has_2_loops in %functions : (!op) -> !op
-    %t2, %l2 = transform.structured.tile_using_for %two tile_sizes [1] : (!op)
-        -> (!op, !op)
+    %t2, %l2 = transform.structured.tile_using_for %two tile_sizes [1]
+        : (!op) -> (!op, !op)
     %three = transform.collect_matching @has_3_loops in %functions : (!op) -> !op
     %t3, %l3:2 = transform.structured.tile_using_for %three tile_sizes [1, 1]
         : (!op) -> (!op, !op, !op)
@@ -161,58 +56,10 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // A sum of a row is kept in a strip of partial sums until the end of it.
-  transform.named_sequence @cut_sum(%op: !op {transform.consumed}) {
-    transform.include @is_safe_masked failures(propagate) (%op) : (!op) -> ()
-    %start, %partial, %total, %loop =
-        transform.structured.tile_reduction_using_for %op by tile_sizes = [64] :
-        (!op) -> (!op, !op, !op, !op)
-    transform.structured.vectorize %start : !op
-    transform.structured.vectorize %total : !op
-    transform.annotate %loop "lh.sum" : !op
-    transform.include @peel failures(propagate) (%loop) : (!op) -> ()
-    transform.yield
-  }
-
-  transform.named_sequence @cut_strip(
-      %op: !op {transform.consumed},
-      %strip: !size {transform.readonly}) {
-    transform.include @is_safe_masked failures(propagate) (%op) : (!op) -> ()
-    %tile, %loop = transform.structured.tile_using_for %op tile_sizes [%strip] :
-        (!op, !size) -> (!op, !op)
-    transform.include @peel failures(propagate) (%loop) : (!op) -> ()
-    transform.yield
-  }
-
-  // Under a mask each: a loop that asks for its mask costs no more, and LLVM 22
-  // computes the rest of a division by vscale wrongly where it is one of few bits
-  // (ScalarEvolution takes a vscale that it truncates for never 0).
-  transform.named_sequence @cut_scalable_strip(%op: !op {transform.consumed}) {
-    transform.include @is_safe_masked failures(propagate) (%op) : (!op) -> ()
-    %tile, %loop = transform.structured.tile_using_for %op tile_sizes [[8]] :
-        (!op) -> (!op, !op)
-    transform.yield
-  }
-
-  transform.named_sequence @vectorize_scalable_strip(
-      %op: !op {transform.consumed}) {
-    transform.include @is_safe_masked failures(propagate) (%op) : (!op) -> ()
-    transform.structured.vectorize %op vector_sizes [[8]] : !op
-    transform.yield
-  }
-
-  transform.named_sequence @vectorize_strip(
-      %op: !op {transform.consumed},
-      %strip: !size {transform.readonly}) {
-    transform.include @is_safe_masked failures(propagate) (%op) : (!op) -> ()
-    transform.structured.vectorize %op vector_sizes [%strip] : !op, !size
-    transform.yield
-  }
-
   // lh.scalable: 1 on rows to be cut into scalable strips, 2 on what windows have
-  // been cut into.
-  transform.named_sequence @mark_scalable(
-      %root: !op {transform.readonly}, %strips: !op {transform.readonly}) {
+  // been cut into. Gives the rows.
+  transform.named_sequence @mark_scalable(%root: !op {transform.readonly},
+      %strips: !op {transform.readonly}) -> !op {
     %row = transform.param.constant 1 : i64 -> !size
     %cut = transform.param.constant 2 : i64 -> !size
     transform.annotate %strips "lh.scalable" = %row : !op, !size
@@ -225,52 +72,54 @@ module attributes {transform.with_named_sequence} {
           {lh.optional = "a loop around another has the same"} : (!op) -> !op
       transform.annotate %inside "lh.scalable" = %cut : !op, !size
     }
-    transform.yield
+    %rows = transform.structured.match ops{["linalg.generic"]}
+        attributes{lh.scalable = 1 : i64} in %root
+        {lh.optional = "there may be no rows"} : (!op) -> !op
+    transform.yield %rows : !op
   }
 
-  // A sequence that suppresses failures goes on after one; what it includes
-  // does not.
-  transform.named_sequence @cut_rows(
-      %root: !op {transform.readonly}, %strip: !size {transform.readonly}) {
+  // Scalable strips are under a mask each: a loop that asks for its mask costs no
+  // more, and LLVM 22 computes the rest of a division by vscale wrongly where it is
+  // one of few bits (ScalarEvolution takes a vscale that it truncates for never 0).
+  transform.named_sequence @cut_rows(%root: !op {transform.readonly},
+      %strip: !size {transform.readonly}, %scalable: !param {transform.readonly}) {
     %strips = transform.collect_matching @is_strip in %root : (!op) -> !op
-    %scalable = transform.param.constant false {lh.bind = {value = "scalable"}}
-        -> !flag
-    transform.lh.if %scalable : !flag {
-      transform.include @mark_scalable failures(propagate) (%root, %strips)
-          : (!op, !op) -> ()
-      %rows = transform.structured.match ops{["linalg.generic"]}
-          attributes{lh.scalable = 1 : i64} in %root
-          {lh.optional = "there may be no rows"} : (!op) -> !op
-      transform.foreach %rows : !op {
-      ^bb0(%op: !op):
-        transform.sequence %op : !op failures(suppress)
-            attributes {lh.optional = "not safe under a mask"} {
-        ^bb1(%it: !op):
-          transform.include @cut_scalable_strip failures(propagate) (%it)
-              : (!op) -> ()
-        }
-      }
+    transform.lh.if %scalable : !param {
+      %rows = transform.include @mark_scalable failures(propagate) (%root, %strips)
+          : (!op, !op) -> !op
+      %tiles, %loops = transform.structured.tile_using_for %rows tile_sizes [[8]]
+          : (!op) -> (!op, !op)
     } else {
       transform.foreach %strips : !op {
       ^bb0(%op: !op):
-        transform.sequence %op : !op failures(suppress)
-            attributes {lh.optional = "not safe under a mask"} {
-        ^bb1(%it: !op):
-          transform.include @cut_strip failures(propagate) (%it, %strip)
-              : (!op, !size) -> ()
-        }
+        %tile, %loop = transform.structured.tile_using_for %op tile_sizes [%strip]
+            : (!op, !size) -> (!op, !op)
+        transform.include @peel failures(propagate) (%loop) : (!op) -> ()
       }
     }
     transform.yield
   }
 
+  // A sum of a row is kept in a strip of partial sums until the end of it.
+  transform.named_sequence @cut_sum(%op: !op {transform.consumed}) {
+    %start, %partial, %total, %loop =
+        transform.structured.tile_reduction_using_for %op by tile_sizes = [64]
+        : (!op) -> (!op, !op, !op, !op)
+    transform.structured.vectorize %start : !op
+    transform.structured.vectorize %total : !op
+    transform.annotate %loop "lh.sum" : !op
+    transform.include @peel failures(propagate) (%loop) : (!op) -> ()
+    transform.yield
+  }
+
+  // A sequence that suppresses failures goes on after one; what it includes
+  // does not.
   transform.named_sequence @cut_sums(%functions: !op {transform.readonly}) {
-    %sums = transform.collect_matching @is_sum_of_row in %functions : (!op)
-        -> !op
+    %sums = transform.collect_matching @is_sum_of_row in %functions : (!op) -> !op
     transform.foreach %sums : !op {
     ^bb0(%op: !op):
-      transform.sequence %op : !op failures(suppress) attributes
-          {lh.optional = "not safe under a mask"} {
+      transform.sequence %op : !op failures(suppress)
+          attributes {lh.optional = "of no vector type, or by another op"} {
       ^bb1(%it: !op):
         transform.include @cut_sum failures(propagate) (%it) : (!op) -> ()
       }
@@ -278,25 +127,23 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  transform.named_sequence @vectorize_strips(
-      %functions: !op {transform.readonly},
+  // What has a vector type.
+  transform.named_sequence @vectorize_strips(%functions: !op {transform.readonly},
       %strip: !size {transform.readonly}) {
     %strips = transform.collect_matching @is_strip in %functions : (!op) -> !op
     transform.foreach %strips : !op {
     ^bb0(%op: !op):
-      transform.sequence %op : !op failures(suppress) attributes
-          {lh.optional = "not safe, or of no vector type"} {
+      transform.sequence %op : !op failures(suppress)
+          attributes {lh.optional = "of no vector type"} {
       ^bb1(%it: !op):
-        transform.include @vectorize_strip failures(propagate) (%it, %strip) :
-            (!op, !size) -> ()
+        transform.structured.vectorize %it vector_sizes [%strip] : !op, !size
       }
     }
     transform.yield
   }
 
   // Before the others, which would take them for theirs.
-  transform.named_sequence @vectorize_scalable_strips(
-      %root: !op {transform.readonly}) {
+  transform.named_sequence @vectorize_scalable_strips(%root: !op {transform.readonly}) {
     %rows = transform.structured.match ops{["linalg.generic"]}
         attributes{lh.scalable = 1 : i64} in %root
         {lh.optional = "vectors may be of known length"} : (!op) -> !op
@@ -306,11 +153,10 @@ module attributes {transform.with_named_sequence} {
     %strips = transform.merge_handles %rows, %windows : !op
     transform.foreach %strips : !op {
     ^bb0(%op: !op):
-      transform.sequence %op : !op failures(suppress) attributes
-          {lh.optional = "not safe, or of no vector type"} {
+      transform.sequence %op : !op failures(suppress)
+          attributes {lh.optional = "of no vector type"} {
       ^bb1(%it: !op):
-        transform.include @vectorize_scalable_strip failures(propagate) (%it) :
-            (!op) -> ()
+        transform.structured.vectorize %it vector_sizes [[8]] : !op
       }
     }
     transform.yield
@@ -319,20 +165,18 @@ module attributes {transform.with_named_sequence} {
   // Matrices that are turned (lh-fuse-rows marks them), in blocks of 16 x 16: by
   // rows, 1024 x 1024 numbers take 4.9 ms, each read from a line of its own.
   transform.named_sequence @turn_blocks(%root: !op {transform.readonly}) {
-    %turned = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.turn} in %root {lh.optional = "few models turn any"} :
-        (!op) -> !op
+    %turned = transform.structured.match ops{["linalg.generic"]} attributes{lh.turn}
+        in %root {lh.optional = "few models turn any"} : (!op) -> !op
     transform.foreach %turned : !op {
     ^bb0(%op: !op):
-      %strip, %strips = transform.structured.tile_using_forall %op
-          tile_sizes [16, 0] : (!op) -> (!op, !op)
-      %block, %blocks = transform.structured.tile_using_for %strip
-          tile_sizes [0, 16] : (!op) -> (!op, !op)
+      %strip, %strips = transform.structured.tile_using_forall %op tile_sizes [16, 0]
+          : (!op) -> (!op, !op)
+      %block, %blocks = transform.structured.tile_using_for %strip tile_sizes [0, 16]
+          : (!op) -> (!op, !op)
       transform.structured.vectorize %block vector_sizes [16, 16] : !op
       transform.apply_patterns to %strips {
         transform.apply_patterns.vector.transfer_permutation_patterns
-        transform.apply_patterns.vector.lower_transpose lowering_strategy =
-            shuffle_16x16
+        transform.apply_patterns.vector.lower_transpose lowering_strategy = shuffle_16x16
         transform.apply_patterns.canonicalization
       } : !op
     }
@@ -343,10 +187,17 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @keep_sums(%points: !op {transform.readonly}) {
     transform.foreach %points : !op {
     ^bb0(%loop: !op):
-      %sums = transform.structured.match ops{["arith.addf", "arith.addi"]}
-          in %loop {lh.optional = "pools may add nothing"} : (!op) -> !op
+      %sums = transform.structured.match ops{["arith.addf", "arith.addi"]} in %loop
+          {lh.optional = "pools may add nothing"} : (!op) -> !op
       transform.annotate %sums "lh.sum" : !op
     }
+    transform.yield
+  }
+
+  transform.named_sequence @hoist_from_loops(%root: !op {transform.readonly}) {
+    %loops = transform.structured.match ops{["scf.for"]} in %root
+        {lh.optional = "short rows have none"} : (!op) -> !op
+    transform.apply_licm to %loops : !op
     transform.yield
   }
 
@@ -355,19 +206,16 @@ module attributes {transform.with_named_sequence} {
   // a window of 2 x 3 has loops of both. A factor above a loop's length would
   // leave it as it is.
   transform.named_sequence @unroll_windows(%root: !op {transform.readonly}) {
-    %two = transform.structured.match ops{["scf.for"]}
-        attributes{lh.points = 2 : i64} in %root
-        {lh.optional = "there may be no windows"} : (!op) -> !op
+    %two = transform.structured.match ops{["scf.for"]} attributes{lh.points = 2 : i64}
+        in %root {lh.optional = "there may be no windows"} : (!op) -> !op
     transform.include @keep_sums failures(propagate) (%two) : (!op) -> ()
     transform.loop.unroll %two {factor = 2} : !op
-    %three = transform.structured.match ops{["scf.for"]}
-        attributes{lh.points = 3 : i64} in %root
-        {lh.optional = "there may be no windows"} : (!op) -> !op
+    %three = transform.structured.match ops{["scf.for"]} attributes{lh.points = 3 : i64}
+        in %root {lh.optional = "there may be no windows"} : (!op) -> !op
     transform.include @keep_sums failures(propagate) (%three) : (!op) -> ()
     transform.loop.unroll %three {factor = 3} : !op
-    %five = transform.structured.match ops{["scf.for"]}
-        attributes{lh.points = 5 : i64} in %root
-        {lh.optional = "there may be no windows"} : (!op) -> !op
+    %five = transform.structured.match ops{["scf.for"]} attributes{lh.points = 5 : i64}
+        in %root {lh.optional = "there may be no windows"} : (!op) -> !op
     transform.include @keep_sums failures(propagate) (%five) : (!op) -> ()
     transform.loop.unroll %five {factor = 5} : !op
     // One slice for each point, from which lh-assemble tells where it is.
@@ -377,38 +225,33 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
       transform.apply_patterns.canonicalization
     } : !op
-    %loops = transform.structured.match ops{["scf.for"]} in %root
-        {lh.optional = "short rows have none"} : (!op) -> !op
-    transform.apply_licm to %loops : !op
+    transform.include @hoist_from_loops failures(propagate) (%root) : (!op) -> ()
     transform.yield
   }
 
-  transform.named_sequence @vectorize_elementwise(
-      %root: !op {transform.readonly}) {
+  transform.named_sequence @vectorize_elementwise(%root: !op {transform.readonly}) {
     %strip = transform.param.constant 32 : i64 {lh.bind = {value = "strip"}} -> !size
-    %whole_functions = transform.structured.match ops{["func.func"]} in %root :
-        (!op) -> !op
+    %bits = transform.param.constant 512 : i64 {lh.bind = {value = "vector_bits"}} -> !param
+    %scalable = transform.param.constant false {lh.bind = {value = "scalable"}} -> !param
+    %unrolled = transform.param.constant 8 : i64 {lh.bind = {value = "unrolled"}} -> !param
+    %partial_sums = transform.param.constant 64 : i64 -> !size
+    %whole_functions = transform.structured.match ops{["func.func"]} in %root
+        : (!op) -> !op
     transform.include @turn_blocks failures(propagate) (%root) : (!op) -> ()
-    transform.include @generalize_fills_of_rows failures(propagate) (%root) :
-        (!op) -> ()
-    transform.include @drop_unit_loops failures(propagate) (%whole_functions) :
-        (!op) -> ()
-    transform.include @cut_into_rows failures(propagate) (%whole_functions) :
-        (!op) -> ()
-    transform.include @drop_unit_loops failures(propagate) (%whole_functions) :
-        (!op) -> ()
-    %bits = transform.param.constant 512 : i64
-        {lh.bind = {value = "vector_bits"}} -> !param
-    %scalable = transform.param.constant false {lh.bind = {value = "scalable"}}
-        -> !param
-    %unrolled = transform.param.constant 8 : i64 {lh.bind = {value = "unrolled"}}
-        -> !param
+    transform.include @generalize_fills_of_rows failures(propagate) (%root)
+        : (!op) -> ()
+    transform.include @drop_unit_loops failures(propagate) (%whole_functions)
+        : (!op) -> ()
+    transform.include @cut_into_rows failures(propagate) (%whole_functions)
+        : (!op) -> ()
+    transform.include @drop_unit_loops failures(propagate) (%whole_functions)
+        : (!op) -> ()
     %functions = transform.apply_registered_pass "lh-vectorize-rows"
         with options = {"vector-bits" = %bits, "scalable" = %scalable,
                         "unrolled" = %unrolled}
         to %whole_functions : (!op, !param, !param, !param) -> !op
-    transform.include @cut_rows failures(propagate) (%root, %strip) :
-        (!op, !size) -> ()
+    transform.include @cut_rows failures(propagate) (%root, %strip, %scalable)
+        : (!op, !size, !param) -> ()
     %starts = transform.collect_matching @is_start_value in %root : (!op) -> !op
     transform.structured.vectorize %starts : !op
     transform.apply_patterns to %functions {
@@ -422,9 +265,8 @@ module attributes {transform.with_named_sequence} {
     transform.apply_patterns to %functions {
       transform.apply_patterns.canonicalization
     } : !op
-    %partial_sums = transform.param.constant 64 : i64 -> !size
-    transform.include @vectorize_strips failures(propagate)
-        (%functions, %partial_sums) : (!op, !size) -> ()
+    transform.include @vectorize_strips failures(propagate) (%functions, %partial_sums)
+        : (!op, !size) -> ()
     transform.apply_patterns to %functions {
       transform.apply_patterns.vector.lower_masked_transfers
       transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
@@ -432,22 +274,18 @@ module attributes {transform.with_named_sequence} {
     } : !op
     transform.apply_cse to %functions : !op
     // A window's mask is the same at each of its points.
-    %masked = transform.param.constant false {lh.bind = {value = "scalable"}}
-        -> !flag
-    transform.lh.if %masked : !flag {
+    transform.lh.if %scalable : !param {
       transform.apply_patterns to %functions {
         transform.apply_patterns.memref.resolve_ranked_shaped_type_result_dims
         transform.apply_patterns.canonicalization
       } : !op
       transform.apply_cse to %functions : !op
     }
-    %loops = transform.structured.match ops{["scf.for"]} in %root
-        {lh.optional = "short rows have none"} : (!op) -> !op
-    transform.apply_licm to %loops : !op
+    transform.include @hoist_from_loops failures(propagate) (%root) : (!op) -> ()
     // Only the sums' own loops: to compare the slices of all others takes long
     // where sizes are unknown.
-    %sums = transform.structured.match ops{["scf.for"]} attributes{lh.sum}
-        in %root {lh.optional = "there may be no sums"} : (!op) -> !op
+    %sums = transform.structured.match ops{["scf.for"]} attributes{lh.sum} in %root
+        {lh.optional = "there may be no sums"} : (!op) -> !op
     transform.loop.hoist_loop_invariant_subsets %sums : !op
     transform.include @unroll_windows failures(propagate) (%root) : (!op) -> ()
     transform.apply_patterns to %functions {
