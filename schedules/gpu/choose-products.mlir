@@ -2,283 +2,212 @@
 // sizes, and what the GPU has.
 //
 // Expects: linalg on tensors; products, and convolutions of images with channels
-//   last, that start at zero, with lh.types, lh.thin and lh.batched
-//   (lh-normalize-products); lh.gathered on those whose A is windows of an image.
-// Leaves:  on each product that a kernel takes: lh.kernel, its name;
-//   lh.instruction, what its code must have ("": nothing by which to know it);
-//   lh.tile, what a block of threads computes at a time (rows, columns, along the
-//   sum), to which operands are padded;
-//   lh.rounds, how many tiles along the sum there must be (a pipeline's stages);
-//   lh.turned, whether B is read by columns. @choose below is the whole choice;
-//   where two lines fit, the later one holds. What no line fits has no lh.kernel,
-//   and is computed like any other op, by loops.
-// Parameters: mma_sync, wgmma, mfma, wmma: what the GPU has; mfma_bytes, how many
-//   bytes along the sum one MFMA multiplies; tf32, whether f32 may be rounded to
-//   10 bits on matrix units.
+//   last, that start at zero, with what lh-normalize-products says of them: lh.types,
+//   lh.small (few rows or columns: it is thin), lh.batched, lh.gathered (A is
+//   windows of an image).
+// Leaves:  lh.choice on each product that a rule fits; the later one holds where two
+//   do. What no rule fits is computed like any other op, by loops. A choice from a
+//   bubble in front of this one stays (it has no lh.types).
+// Parameters: mma_sync, wgmma, mfma, mfma_k16, mfma_k32, wmma: what the GPU has;
+//   tf32: whether f32 may be rounded to 10 bits on matrix units.
 // Source:  the shapes of mma.sync, wgmma (PTX ISA 8.0) and of the matrix
 //   instructions of CDNA 2, CDNA 3 and RDNA 3.
 !op = !transform.any_op
 !param = !transform.any_param
 !flag = !transform.param<i1>
+
+// Rows and columns of threads that copy a tile of A, and one of B: 16 bytes of a row
+// to each thread. resident: how many blocks should have their registers on one
+// multiprocessor; 0: as many as do.
+#simt_threads = #dlti.map<"left_rows" = 128, "left_columns" = 2, "right_rows" = 8, "right_columns" = 32, "resident" = 2>
+#simt_small_threads = #dlti.map<"left_rows" = 32, "left_columns" = 8, "right_rows" = 32, "right_columns" = 8, "resident" = 0>
+#t64x4_64x4 = #dlti.map<"left_rows" = 64, "left_columns" = 4, "right_rows" = 64, "right_columns" = 4>
+#t32x8_32x8 = #dlti.map<"left_rows" = 32, "left_columns" = 8, "right_rows" = 32, "right_columns" = 8>
+#t32x4_32x4 = #dlti.map<"left_rows" = 32, "left_columns" = 4, "right_rows" = 32, "right_columns" = 4>
+#t32x4_16x8 = #dlti.map<"left_rows" = 32, "left_columns" = 4, "right_rows" = 16, "right_columns" = 8>
+#t32x4_8x16 = #dlti.map<"left_rows" = 32, "left_columns" = 4, "right_rows" = 8, "right_columns" = 16>
+#t32x4_4x32 = #dlti.map<"left_rows" = 32, "left_columns" = 4, "right_rows" = 4, "right_columns" = 32>
+
+// The choices. strategy names the kernel; instruction is what its code must have;
+// rows, columns, sum are what a block of threads computes at a time, to which operands
+// are padded; rounds, how many tiles along the sum there must be (a pipeline's
+// stages); turned, whether B is read by columns. What is thin would leave most of a
+// large tile empty.
+//
+// Any GPU: threads multiply.
+#simt = #dlti.map<"strategy" = "simt", "rule" = "f32", "rows" = 128, "columns" = 128,
+    "sum" = 8, "rounds" = 3, "threads" = #simt_threads>
+#simt_small = #dlti.map<"strategy" = "simt", "rule" = "thin f32", "rows" = 32,
+    "columns" = 32, "sum" = 32, "rounds" = 3, "threads" = #simt_small_threads>
+
+// mma.sync: m16n8k16 of f16 and bf16, m16n8k32 of bytes, m16n8k8 of tf32. The kernel
+// in text for bf16 knows how far apart B's rows lie.
+#m16n8k16_f16 = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+#m16n8k16_bf16 = "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
+#m16n8k32_s8 = "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"
+#m16n8k8_tf32 = "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"
+#mma_f16 = #dlti.map<"strategy" = "mma-f16", "rule" = "f16, mma_sync", "instruction" = #m16n8k16_f16,
+    "rows" = 128, "columns" = 128, "sum" = 32, "rounds" = 3, "threads" = #t32x4_8x16>
+#mma_f16_small = #dlti.map<"strategy" = "mma-f16", "rule" = "thin f16, mma_sync", "instruction" = #m16n8k16_f16,
+    "rows" = 32, "columns" = 32, "sum" = 32, "rounds" = 3, "threads" = #t32x4_32x4>
+#mma_bf16 = #dlti.map<"strategy" = "mma-bf16", "rule" = "bf16, mma_sync", "instruction" = #m16n8k16_bf16,
+    "rows" = 128, "columns" = 128, "sum" = 32, "rounds" = 3, "threads" = #t32x4_8x16>
+#mma_bf16_small = #dlti.map<"strategy" = "mma-bf16-thin", "rule" = "thin bf16, mma_sync", "instruction" = #m16n8k16_bf16,
+    "rows" = 32, "columns" = 32, "sum" = 32, "rounds" = 3, "threads" = #t32x4_32x4>
+#mma_s8 = #dlti.map<"strategy" = "mma-s8", "rule" = "i8, mma_sync", "instruction" = #m16n8k32_s8,
+    "rows" = 128, "columns" = 128, "sum" = 64, "rounds" = 3, "turned" = true, "threads" = #t32x4_32x4>
+#mma_s8_small = #dlti.map<"strategy" = "mma-s8", "rule" = "thin i8, mma_sync", "instruction" = #m16n8k32_s8,
+    "rows" = 32, "columns" = 32, "sum" = 64, "rounds" = 3, "turned" = true, "threads" = #t32x4_32x4>
+#mma_tf32 = #dlti.map<"strategy" = "mma-tf32", "rule" = "f32, tf32", "instruction" = #m16n8k8_tf32,
+    "rows" = 128, "columns" = 128, "sum" = 16, "rounds" = 3, "threads" = #t32x4_4x32>
+#mma_tf32_small = #dlti.map<"strategy" = "mma-tf32", "rule" = "thin f32, tf32", "instruction" = #m16n8k8_tf32,
+    "rows" = 32, "columns" = 32, "sum" = 16, "rounds" = 3, "threads" = #t32x4_16x8>
+
+// wgmma: m64n128k16, from tiles that the tensor memory accelerator brings.
+#m64n128k16_f16 = "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"
+#m64n128k16_bf16 = "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16"
+#wgmma_f16 = #dlti.map<"strategy" = "wgmma-f16", "rule" = "f16, wgmma", "instruction" = #m64n128k16_f16,
+    "rows" = 128, "columns" = 128, "sum" = 64>
+#wgmma_bf16 = #dlti.map<"strategy" = "wgmma-bf16", "rule" = "bf16, wgmma", "instruction" = #m64n128k16_bf16,
+    "rows" = 128, "columns" = 128, "sum" = 64>
+
+// MFMA of 16x16x16 on CDNA, of bytes 16x16x32 on CDNA 3: lanes read B along the sum.
+#v_mfma_floats = "v_mfma_f32_16x16x16"
+#v_mfma_k16 = "v_mfma_i32_16x16x16i8"
+#v_mfma_k32 = "v_mfma_i32_16x16x32_i8"
+#mfma_f16 = #dlti.map<"strategy" = "mfma-f16", "rule" = "f16, mfma", "instruction" = #v_mfma_floats,
+    "rows" = 128, "columns" = 128, "sum" = 32, "turned" = true, "threads" = #t64x4_64x4>
+#mfma_f16_small = #dlti.map<"strategy" = "mfma-f16", "rule" = "thin f16, mfma", "instruction" = #v_mfma_floats,
+    "rows" = 32, "columns" = 32, "sum" = 64, "turned" = true, "threads" = #t32x8_32x8>
+#mfma_bf16 = #dlti.map<"strategy" = "mfma-bf16", "rule" = "bf16, mfma", "instruction" = #v_mfma_floats,
+    "rows" = 128, "columns" = 128, "sum" = 32, "turned" = true, "threads" = #t64x4_64x4>
+#mfma_bf16_small = #dlti.map<"strategy" = "mfma-bf16", "rule" = "thin bf16, mfma", "instruction" = #v_mfma_floats,
+    "rows" = 32, "columns" = 32, "sum" = 64, "turned" = true, "threads" = #t32x8_32x8>
+#mfma_s8_k16 = #dlti.map<"strategy" = "mfma-s8-k16", "rule" = "i8, mfma_k16", "instruction" = #v_mfma_k16,
+    "rows" = 128, "columns" = 128, "sum" = 64, "turned" = true, "threads" = #t64x4_64x4>
+#mfma_s8_k16_small = #dlti.map<"strategy" = "mfma-s8-k16", "rule" = "thin i8, mfma_k16", "instruction" = #v_mfma_k16,
+    "rows" = 32, "columns" = 32, "sum" = 128, "turned" = true, "threads" = #t32x8_32x8>
+#mfma_s8_k32 = #dlti.map<"strategy" = "mfma-s8-k32", "rule" = "i8, mfma_k32", "instruction" = #v_mfma_k32,
+    "rows" = 128, "columns" = 128, "sum" = 64, "turned" = true, "threads" = #t64x4_64x4>
+#mfma_s8_k32_small = #dlti.map<"strategy" = "mfma-s8-k32", "rule" = "thin i8, mfma_k32", "instruction" = #v_mfma_k32,
+    "rows" = 32, "columns" = 32, "sum" = 128, "turned" = true, "threads" = #t32x8_32x8>
+
+// WMMA of 16x16x16 on RDNA 3: the same.
+#v_wmma_f16 = "v_wmma_f32_16x16x16_f16"
+#v_wmma_bf16 = "v_wmma_f32_16x16x16_bf16"
+#v_wmma_s8 = "v_wmma_i32_16x16x16_iu8"
+#wmma_f16 = #dlti.map<"strategy" = "wmma-f16", "rule" = "f16, wmma", "instruction" = #v_wmma_f16,
+    "rows" = 128, "columns" = 128, "sum" = 32, "turned" = true, "threads" = #t32x4_32x4>
+#wmma_f16_small = #dlti.map<"strategy" = "wmma-f16", "rule" = "thin f16, wmma", "instruction" = #v_wmma_f16,
+    "rows" = 32, "columns" = 32, "sum" = 32, "turned" = true, "threads" = #t32x4_32x4>
+#wmma_bf16 = #dlti.map<"strategy" = "wmma-bf16", "rule" = "bf16, wmma", "instruction" = #v_wmma_bf16,
+    "rows" = 128, "columns" = 128, "sum" = 32, "turned" = true, "threads" = #t32x4_32x4>
+#wmma_bf16_small = #dlti.map<"strategy" = "wmma-bf16", "rule" = "thin bf16, wmma", "instruction" = #v_wmma_bf16,
+    "rows" = 32, "columns" = 32, "sum" = 32, "turned" = true, "threads" = #t32x4_32x4>
+#wmma_s8 = #dlti.map<"strategy" = "wmma-s8", "rule" = "i8, wmma", "instruction" = #v_wmma_s8,
+    "rows" = 128, "columns" = 128, "sum" = 64, "turned" = true, "threads" = #t32x4_32x4>
+#wmma_s8_small = #dlti.map<"strategy" = "wmma-s8", "rule" = "thin i8, wmma", "instruction" = #v_wmma_s8,
+    "rows" = 32, "columns" = 32, "sum" = 64, "turned" = true, "threads" = #t32x4_32x4>
+
 module attributes {transform.with_named_sequence} {
-  // MFMA, and how many bytes along the sum one of them multiplies.
-  transform.named_sequence @with_mfma_k16(
-      %op: !op {transform.readonly}) -> !op {
-    transform.match.operation_name %op ["builtin.module"] : !op
-    %fact = transform.param.constant 0 : i64 {lh.bind = {value = "mfma_bytes"}}
-        -> !transform.param<i64>
-    %bytes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.match.param.cmpi eq %fact, %bytes : !transform.param<i64>
-    transform.yield %op : !op
-  }
-
-  transform.named_sequence @with_mfma_k32(
-      %op: !op {transform.readonly}) -> !op {
-    transform.match.operation_name %op ["builtin.module"] : !op
-    %fact = transform.param.constant 0 : i64 {lh.bind = {value = "mfma_bytes"}}
-        -> !transform.param<i64>
-    %bytes = transform.param.constant 32 : i64 -> !transform.param<i64>
-    transform.match.param.cmpi eq %fact, %bytes : !transform.param<i64>
-    transform.yield %op : !op
-  }
-
-  transform.named_sequence @take(
-      %products: !op {transform.readonly},
-      %kernel: !param {transform.readonly},
-      %instruction: !param {transform.readonly},
-      %tile: !param {transform.readonly},
-      %rounds: !param {transform.readonly},
-      %turned: !param {transform.readonly}) {
-    transform.annotate %products "lh.kernel" = %kernel : !op, !param
-    transform.annotate %products "lh.instruction" = %instruction : !op, !param
-    transform.annotate %products "lh.tile" = %tile : !op, !param
-    transform.annotate %products "lh.rounds" = %rounds : !op, !param
-    transform.annotate %products "lh.turned" = %turned : !op, !param
-    transform.yield
-  }
-
   transform.named_sequence @choose(%root: !op {transform.readonly}) {
-    %once = transform.param.constant 1 -> !param
-    %stages = transform.param.constant 3 -> !param
-    %rows = transform.param.constant false -> !param
-    %columns = transform.param.constant true -> !param
-
-    // Any GPU: threads multiply. Each kernel has two tiles: 128 x 128, and 32 x 32
-    // where most of that would lie empty (lh.thin).
-    %nothing = transform.param.constant "" -> !param
-    %wide = transform.param.constant
-        #dlti.map<"rows" = 128 : i64, "columns" = 128 : i64, "sum" = 8 : i64> -> !param
-    %small = transform.param.constant
-        #dlti.map<"rows" = 32 : i64, "columns" = 32 : i64, "sum" = 32 : i64> -> !param
-    %simt = transform.param.constant "simt" -> !param
-    %is_simt = transform.structured.match attributes{lh.types = "f32 x f32 -> f32"}
+    %f32 = transform.structured.match attributes{lh.types = "f32 x f32 -> f32"}
         in %root {lh.optional = "none of these"} : (!op) -> !op
-    transform.include @take failures(propagate) (%is_simt, %simt, %nothing, %wide, %stages, %rows)
-        : (!op, !param, !param, !param, !param, !param) -> ()
-    %is_simt_thin = transform.structured.match attributes{lh.types = "f32 x f32 -> f32", lh.thin = true}
+    %f32_thin = transform.structured.match attributes{lh.types = "f32 x f32 -> f32", lh.small = true}
         in %root {lh.optional = "none of these"} : (!op) -> !op
-    transform.include @take failures(propagate) (%is_simt_thin, %simt, %nothing, %small, %stages, %rows)
-        : (!op, !param, !param, !param, !param, !param) -> ()
+    %f16 = transform.structured.match attributes{lh.types = "f16 x f16 -> f32"}
+        in %root {lh.optional = "none of these"} : (!op) -> !op
+    %f16_thin = transform.structured.match attributes{lh.types = "f16 x f16 -> f32", lh.small = true}
+        in %root {lh.optional = "none of these"} : (!op) -> !op
+    %bf16 = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32"}
+        in %root {lh.optional = "none of these"} : (!op) -> !op
+    %bf16_thin = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32", lh.small = true}
+        in %root {lh.optional = "none of these"} : (!op) -> !op
+    %s8 = transform.structured.match attributes{lh.types = "i8 x i8 -> i32"}
+        in %root {lh.optional = "none of these"} : (!op) -> !op
+    %s8_thin = transform.structured.match attributes{lh.types = "i8 x i8 -> i32", lh.small = true}
+        in %root {lh.optional = "none of these"} : (!op) -> !op
 
-    // mma.sync: m16n8k16 of f16 and bf16, m16n8k32 of bytes, m16n8k8 of tf32. The
-    // kernel in text for bf16 knows how far apart B's rows lie.
+    %simt = transform.param.constant #simt -> !param
+    transform.annotate %f32 "lh.choice" = %simt : !op, !param
+    %simt_small = transform.param.constant #simt_small -> !param
+    transform.annotate %f32_thin "lh.choice" = %simt_small : !op, !param
     %mma_sync = transform.param.constant true {lh.bind = {value = "mma_sync"}} -> !flag
     transform.lh.if %mma_sync : !flag {
-      %halves = transform.param.constant
-          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32" -> !param
-      %brains = transform.param.constant
-          "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32" -> !param
-      %bytes = transform.param.constant
-          "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32" -> !param
-      %tile = transform.param.constant
-          #dlti.map<"rows" = 128 : i64, "columns" = 128 : i64, "sum" = 32 : i64> -> !param
-      %thin = transform.param.constant
-          #dlti.map<"rows" = 32 : i64, "columns" = 32 : i64, "sum" = 32 : i64> -> !param
-      %byte_tile = transform.param.constant
-          #dlti.map<"rows" = 128 : i64, "columns" = 128 : i64, "sum" = 64 : i64> -> !param
-      %thin_bytes = transform.param.constant
-          #dlti.map<"rows" = 32 : i64, "columns" = 32 : i64, "sum" = 64 : i64> -> !param
-      %mma_f16 = transform.param.constant "mma-f16" -> !param
-      %is_mma_f16 = transform.structured.match attributes{lh.types = "f16 x f16 -> f32"}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mma_f16, %mma_f16, %halves, %tile, %stages, %rows)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %is_mma_f16_thin = transform.structured.match attributes{lh.types = "f16 x f16 -> f32", lh.thin = true}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mma_f16_thin, %mma_f16, %halves, %thin, %stages, %rows)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %mma_bf16 = transform.param.constant "mma-bf16" -> !param
-      %is_mma_bf16 = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32"}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mma_bf16, %mma_bf16, %brains, %tile, %stages, %rows)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %mma_bf16_thin = transform.param.constant "mma-bf16-thin" -> !param
-      %is_mma_bf16_thin = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32", lh.thin = true}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mma_bf16_thin, %mma_bf16_thin, %brains, %thin, %stages, %rows)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %mma_s8 = transform.param.constant "mma-s8" -> !param
-      %is_mma_s8 = transform.structured.match attributes{lh.types = "i8 x i8 -> i32"}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mma_s8, %mma_s8, %bytes, %byte_tile, %stages, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %is_mma_s8_thin = transform.structured.match attributes{lh.types = "i8 x i8 -> i32", lh.thin = true}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mma_s8_thin, %mma_s8, %bytes, %thin_bytes, %stages, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
+      %mma_f16 = transform.param.constant #mma_f16 -> !param
+      transform.annotate %f16 "lh.choice" = %mma_f16 : !op, !param
+      %mma_f16_small = transform.param.constant #mma_f16_small -> !param
+      transform.annotate %f16_thin "lh.choice" = %mma_f16_small : !op, !param
+      %mma_bf16 = transform.param.constant #mma_bf16 -> !param
+      transform.annotate %bf16 "lh.choice" = %mma_bf16 : !op, !param
+      %mma_bf16_small = transform.param.constant #mma_bf16_small -> !param
+      transform.annotate %bf16_thin "lh.choice" = %mma_bf16_small : !op, !param
+      %mma_s8 = transform.param.constant #mma_s8 -> !param
+      transform.annotate %s8 "lh.choice" = %mma_s8 : !op, !param
+      %mma_s8_small = transform.param.constant #mma_s8_small -> !param
+      transform.annotate %s8_thin "lh.choice" = %mma_s8_small : !op, !param
     }
-    // Where f32 may be rounded.
     %tf32 = transform.param.constant true {lh.bind = {value = "tf32"}} -> !flag
-    %rounds = transform.lh.if %mma_sync : !flag -> !flag {
-      transform.yield %tf32 : !flag
-    } else {
-      transform.yield %mma_sync : !flag
+    transform.lh.if %tf32 : !flag {
+      %mma_tf32 = transform.param.constant #mma_tf32 -> !param
+      transform.annotate %f32 "lh.choice" = %mma_tf32 : !op, !param
+      %mma_tf32_small = transform.param.constant #mma_tf32_small -> !param
+      transform.annotate %f32_thin "lh.choice" = %mma_tf32_small : !op, !param
     }
-    transform.lh.if %rounds : !flag {
-      %words = transform.param.constant
-          "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32" -> !param
-      %tile = transform.param.constant
-          #dlti.map<"rows" = 128 : i64, "columns" = 128 : i64, "sum" = 16 : i64> -> !param
-      %thin = transform.param.constant
-          #dlti.map<"rows" = 32 : i64, "columns" = 32 : i64, "sum" = 16 : i64> -> !param
-      %mma_tf32 = transform.param.constant "mma-tf32" -> !param
-      %is_mma_tf32 = transform.structured.match attributes{lh.types = "f32 x f32 -> f32"}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mma_tf32, %mma_tf32, %words, %tile, %stages, %rows)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %is_mma_tf32_thin = transform.structured.match attributes{lh.types = "f32 x f32 -> f32", lh.thin = true}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mma_tf32_thin, %mma_tf32, %words, %thin, %stages, %rows)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-    }
-
-    // wgmma: m64n128k16, from tiles that the tensor memory accelerator brings. A
-    // batch and what is thin stay with mma.sync, and so do windows: it brings boxes
-    // only.
+    // A batch and what is thin stay with mma.sync, and so do windows: the tensor
+    // memory accelerator brings boxes only.
     %wgmma = transform.param.constant true {lh.bind = {value = "wgmma"}} -> !flag
     transform.lh.if %wgmma : !flag {
-      %halves = transform.param.constant
-          "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16" -> !param
-      %brains = transform.param.constant
-          "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16" -> !param
-      %tile = transform.param.constant
-          #dlti.map<"rows" = 128 : i64, "columns" = 128 : i64, "sum" = 64 : i64> -> !param
-      %wgmma_f16 = transform.param.constant "wgmma-f16" -> !param
-      %is_wgmma_f16 = transform.structured.match attributes{lh.types = "f16 x f16 -> f32", lh.batched = false, lh.gathered = false, lh.thin = false}
+      %f16_boxes = transform.structured.match attributes{lh.types = "f16 x f16 -> f32", lh.batched = false,
+          lh.gathered = false, lh.small = false}
           in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_wgmma_f16, %wgmma_f16, %halves, %tile, %once, %rows)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %wgmma_bf16 = transform.param.constant "wgmma-bf16" -> !param
-      %is_wgmma_bf16 = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32", lh.batched = false, lh.gathered = false, lh.thin = false}
+      %wgmma_f16 = transform.param.constant #wgmma_f16 -> !param
+      transform.annotate %f16_boxes "lh.choice" = %wgmma_f16 : !op, !param
+      %bf16_boxes = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32", lh.batched = false,
+          lh.gathered = false, lh.small = false}
           in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_wgmma_bf16, %wgmma_bf16, %brains, %tile, %once, %rows)
-          : (!op, !param, !param, !param, !param, !param) -> ()
+      %wgmma_bf16 = transform.param.constant #wgmma_bf16 -> !param
+      transform.annotate %bf16_boxes "lh.choice" = %wgmma_bf16 : !op, !param
     }
-
-    // MFMA of 16x16x16 on CDNA, of bytes 16x16x32 on CDNA 3; WMMA of 16x16x16 on
-    // RDNA 3: lanes read B along the sum.
     %mfma = transform.param.constant true {lh.bind = {value = "mfma"}} -> !flag
     transform.lh.if %mfma : !flag {
-      %floats = transform.param.constant "v_mfma_f32_16x16x16" -> !param
-      %tile = transform.param.constant
-          #dlti.map<"rows" = 128 : i64, "columns" = 128 : i64, "sum" = 32 : i64> -> !param
-      %thin = transform.param.constant
-          #dlti.map<"rows" = 32 : i64, "columns" = 32 : i64, "sum" = 64 : i64> -> !param
-      %mfma_f16 = transform.param.constant "mfma-f16" -> !param
-      %is_mfma_f16 = transform.structured.match attributes{lh.types = "f16 x f16 -> f32"}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mfma_f16, %mfma_f16, %floats, %tile, %once, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %is_mfma_f16_thin = transform.structured.match attributes{lh.types = "f16 x f16 -> f32", lh.thin = true}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mfma_f16_thin, %mfma_f16, %floats, %thin, %once, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %mfma_bf16 = transform.param.constant "mfma-bf16" -> !param
-      %is_mfma_bf16 = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32"}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mfma_bf16, %mfma_bf16, %floats, %tile, %once, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %is_mfma_bf16_thin = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32", lh.thin = true}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mfma_bf16_thin, %mfma_bf16, %floats, %thin, %once, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
+      %mfma_f16 = transform.param.constant #mfma_f16 -> !param
+      transform.annotate %f16 "lh.choice" = %mfma_f16 : !op, !param
+      %mfma_f16_small = transform.param.constant #mfma_f16_small -> !param
+      transform.annotate %f16_thin "lh.choice" = %mfma_f16_small : !op, !param
+      %mfma_bf16 = transform.param.constant #mfma_bf16 -> !param
+      transform.annotate %bf16 "lh.choice" = %mfma_bf16 : !op, !param
+      %mfma_bf16_small = transform.param.constant #mfma_bf16_small -> !param
+      transform.annotate %bf16_thin "lh.choice" = %mfma_bf16_small : !op, !param
     }
-    %mfma_k16 = transform.collect_matching @with_mfma_k16 in %root : (!op) -> !op
-    transform.foreach %mfma_k16 : !op {
-    ^bb0(%module: !op):
-      %bytes = transform.param.constant "v_mfma_i32_16x16x16i8" -> !param
-      %tile = transform.param.constant
-          #dlti.map<"rows" = 128 : i64, "columns" = 128 : i64, "sum" = 64 : i64> -> !param
-      %thin = transform.param.constant
-          #dlti.map<"rows" = 32 : i64, "columns" = 32 : i64, "sum" = 128 : i64> -> !param
-      %mfma_s8_k16 = transform.param.constant "mfma-s8-k16" -> !param
-      %is_mfma_s8_k16 = transform.structured.match attributes{lh.types = "i8 x i8 -> i32"}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mfma_s8_k16, %mfma_s8_k16, %bytes, %tile, %once, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %is_mfma_s8_k16_thin = transform.structured.match attributes{lh.types = "i8 x i8 -> i32", lh.thin = true}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mfma_s8_k16_thin, %mfma_s8_k16, %bytes, %thin, %once, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
+    %mfma_k16 = transform.param.constant true {lh.bind = {value = "mfma_k16"}} -> !flag
+    transform.lh.if %mfma_k16 : !flag {
+      %mfma_s8_k16 = transform.param.constant #mfma_s8_k16 -> !param
+      transform.annotate %s8 "lh.choice" = %mfma_s8_k16 : !op, !param
+      %mfma_s8_k16_small = transform.param.constant #mfma_s8_k16_small -> !param
+      transform.annotate %s8_thin "lh.choice" = %mfma_s8_k16_small : !op, !param
     }
-    %mfma_k32 = transform.collect_matching @with_mfma_k32 in %root : (!op) -> !op
-    transform.foreach %mfma_k32 : !op {
-    ^bb0(%module: !op):
-      %bytes = transform.param.constant "v_mfma_i32_16x16x32_i8" -> !param
-      %tile = transform.param.constant
-          #dlti.map<"rows" = 128 : i64, "columns" = 128 : i64, "sum" = 64 : i64> -> !param
-      %thin = transform.param.constant
-          #dlti.map<"rows" = 32 : i64, "columns" = 32 : i64, "sum" = 128 : i64> -> !param
-      %mfma_s8_k32 = transform.param.constant "mfma-s8-k32" -> !param
-      %is_mfma_s8_k32 = transform.structured.match attributes{lh.types = "i8 x i8 -> i32"}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mfma_s8_k32, %mfma_s8_k32, %bytes, %tile, %once, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %is_mfma_s8_k32_thin = transform.structured.match attributes{lh.types = "i8 x i8 -> i32", lh.thin = true}
-          in %module {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_mfma_s8_k32_thin, %mfma_s8_k32, %bytes, %thin, %once, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
+    %mfma_k32 = transform.param.constant true {lh.bind = {value = "mfma_k32"}} -> !flag
+    transform.lh.if %mfma_k32 : !flag {
+      %mfma_s8_k32 = transform.param.constant #mfma_s8_k32 -> !param
+      transform.annotate %s8 "lh.choice" = %mfma_s8_k32 : !op, !param
+      %mfma_s8_k32_small = transform.param.constant #mfma_s8_k32_small -> !param
+      transform.annotate %s8_thin "lh.choice" = %mfma_s8_k32_small : !op, !param
     }
     %wmma = transform.param.constant true {lh.bind = {value = "wmma"}} -> !flag
     transform.lh.if %wmma : !flag {
-      %halves = transform.param.constant "v_wmma_f32_16x16x16_f16" -> !param
-      %brains = transform.param.constant "v_wmma_f32_16x16x16_bf16" -> !param
-      %bytes = transform.param.constant "v_wmma_i32_16x16x16_iu8" -> !param
-      %tile = transform.param.constant
-          #dlti.map<"rows" = 128 : i64, "columns" = 128 : i64, "sum" = 32 : i64> -> !param
-      %thin = transform.param.constant
-          #dlti.map<"rows" = 32 : i64, "columns" = 32 : i64, "sum" = 32 : i64> -> !param
-      %byte_tile = transform.param.constant
-          #dlti.map<"rows" = 128 : i64, "columns" = 128 : i64, "sum" = 64 : i64> -> !param
-      %thin_bytes = transform.param.constant
-          #dlti.map<"rows" = 32 : i64, "columns" = 32 : i64, "sum" = 64 : i64> -> !param
-      %wmma_f16 = transform.param.constant "wmma-f16" -> !param
-      %is_wmma_f16 = transform.structured.match attributes{lh.types = "f16 x f16 -> f32"}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_wmma_f16, %wmma_f16, %halves, %tile, %once, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %is_wmma_f16_thin = transform.structured.match attributes{lh.types = "f16 x f16 -> f32", lh.thin = true}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_wmma_f16_thin, %wmma_f16, %halves, %thin, %once, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %wmma_bf16 = transform.param.constant "wmma-bf16" -> !param
-      %is_wmma_bf16 = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32"}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_wmma_bf16, %wmma_bf16, %brains, %tile, %once, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %is_wmma_bf16_thin = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32", lh.thin = true}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_wmma_bf16_thin, %wmma_bf16, %brains, %thin, %once, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %wmma_s8 = transform.param.constant "wmma-s8" -> !param
-      %is_wmma_s8 = transform.structured.match attributes{lh.types = "i8 x i8 -> i32"}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_wmma_s8, %wmma_s8, %bytes, %byte_tile, %once, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
-      %is_wmma_s8_thin = transform.structured.match attributes{lh.types = "i8 x i8 -> i32", lh.thin = true}
-          in %root {lh.optional = "none of these"} : (!op) -> !op
-      transform.include @take failures(propagate) (%is_wmma_s8_thin, %wmma_s8, %bytes, %thin_bytes, %once, %columns)
-          : (!op, !param, !param, !param, !param, !param) -> ()
+      %wmma_f16 = transform.param.constant #wmma_f16 -> !param
+      transform.annotate %f16 "lh.choice" = %wmma_f16 : !op, !param
+      %wmma_f16_small = transform.param.constant #wmma_f16_small -> !param
+      transform.annotate %f16_thin "lh.choice" = %wmma_f16_small : !op, !param
+      %wmma_bf16 = transform.param.constant #wmma_bf16 -> !param
+      transform.annotate %bf16 "lh.choice" = %wmma_bf16 : !op, !param
+      %wmma_bf16_small = transform.param.constant #wmma_bf16_small -> !param
+      transform.annotate %bf16_thin "lh.choice" = %wmma_bf16_small : !op, !param
+      %wmma_s8 = transform.param.constant #wmma_s8 -> !param
+      transform.annotate %s8 "lh.choice" = %wmma_s8 : !op, !param
+      %wmma_s8_small = transform.param.constant #wmma_s8_small -> !param
+      transform.annotate %s8_thin "lh.choice" = %wmma_s8_small : !op, !param
     }
     transform.yield
   }

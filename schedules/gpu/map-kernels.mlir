@@ -1,9 +1,8 @@
 // How the kernels of products are mapped to threads, vectors and registers, one
 // sequence for each kind of kernel; map-products says which takes which.
 //
-// Expects: an scf.forall over blocks of threads, as in map-products, and the
-//   rows and columns of threads that copy A's and B's tiles.
-// Leaves:  a gpu.launch with lh.product in its place.
+// Expects: an scf.forall over blocks of threads, as in map-products.
+// Leaves:  a gpu.launch with lh.product_launch in its place.
 // Parameters: async, whether there are asynchronous copies to workgroup memory.
 // Source:  as map-products.
 !op = !transform.any_op
@@ -11,20 +10,9 @@
 !size = !transform.param<i64>
 !flag = !transform.param<i1>
 module attributes {transform.with_named_sequence} {
-  transform.named_sequence @outline(
-      %blocks: !op {transform.consumed}) -> !op {
-    %function, %call = transform.loop.outline %blocks {func_name = "lh_kernel"}
-        : (!op) -> (!op, !op)
-    %private = transform.param.constant "private" -> !param
-    transform.annotate %function "sym_visibility" = %private
-        : !op, !param
-    transform.yield %function : !op
-  }
-
   // Threads rows x columns share a copy: 16 bytes of a row each, one to four rows.
-  transform.named_sequence @copy_by(
-      %copy: !op {transform.consumed}, %rows: !size {transform.readonly},
-      %columns: !size {transform.readonly}) {
+  transform.named_sequence @copy_by(%copy: !op {transform.consumed},
+      %rows: !size {transform.readonly}, %columns: !size {transform.readonly}) {
     %part, %threads = transform.structured.tile_using_forall %copy
         num_threads [%rows, %columns]
         (mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>])
@@ -36,18 +24,16 @@ module attributes {transform.with_named_sequence} {
   }
 
   // The copy of B's tile, with its threads. A's is left for later.
-  transform.named_sequence @share_right(
-      %function: !op {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
-    %gathers = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.gather} in %function {lh.optional = "A is in memory"}
-        : (!op) -> !op
-    %copies = transform.structured.match ops{["linalg.copy"]} in %function
-        : (!op) -> !op
+  transform.named_sequence @share_right(%function: !op {transform.readonly}) {
+    %gathers = transform.structured.match ops{["linalg.generic"]} attributes{lh.gather}
+        in %function {lh.optional = "A is in memory"} : (!op) -> !op
+    %copies = transform.structured.match ops{["linalg.copy"]} in %function : (!op) -> !op
     %both = transform.merge_handles %gathers, %copies : !op
     %left, %right = transform.split_handle %both : (!op) -> (!op, !op)
     transform.annotate %left "lh.left" : !op
-    transform.include @copy_by failures(propagate) (%right, %right_rows, %right_columns)
+    %rows = transform.dlti.query ["right_rows"] at %right : (!op) -> !size
+    %columns = transform.dlti.query ["right_columns"] at %right : (!op) -> !size
+    transform.include @copy_by failures(propagate) (%right, %rows, %columns)
         : (!op, !size, !size) -> ()
     transform.yield
   }
@@ -55,12 +41,10 @@ module attributes {transform.with_named_sequence} {
   // The copy of A's tile, with its threads. Mapped after all else, it has no
   // barrier of its own: the one behind B's copy is for both. What is unrolled is
   // 1, 2 or 4 rows; a loop over one row folds away.
-  transform.named_sequence @share_left(
-      %launch: !op {transform.readonly},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly}) {
-    %left = transform.structured.match attributes{lh.left} in %launch
-        : (!op) -> !op
-    transform.include @copy_by failures(propagate) (%left, %left_rows, %left_columns)
+  transform.named_sequence @share_left(%launch: !op {transform.readonly},
+      %rows: !size {transform.readonly}, %columns: !size {transform.readonly}) {
+    %left = transform.structured.match attributes{lh.left} in %launch : (!op) -> !op
+    transform.include @copy_by failures(propagate) (%left, %rows, %columns)
         : (!op, !size, !size) -> ()
     %four = transform.structured.match ops{["scf.for"]} attributes{lh.pieces} in %launch
         : (!op) -> !op
@@ -68,181 +52,6 @@ module attributes {transform.with_named_sequence} {
     %two = transform.structured.match ops{["scf.for"]} attributes{lh.pieces} in %launch
         {lh.optional = "one or two rows"} : (!op) -> !op
     transform.loop.unroll %two {factor = 2} : !op
-    transform.yield
-  }
-
-  // What is left as linalg becomes vectors; A's and B's copies don't wait for
-  // each other.
-  transform.named_sequence @vectorize(
-      %launch: !op {transform.readonly}) -> !op {
-    transform.annotate %launch "lh.product" : !op
-    %function = transform.get_parent_op %launch {op_name = "func.func"}
-        : (!op) -> !op
-    transform.apply_patterns to %function {
-      transform.apply_patterns.memref.fold_memref_alias_ops
-      transform.apply_patterns.canonicalization
-    } {apply_cse} : !op
-    %loaded = transform.apply_registered_pass "lh-load-contiguous" to %function
-        : (!op) -> !op
-    %vectors = transform.structured.vectorize_children_and_apply_patterns %loaded
-        : (!op) -> !op
-    transform.apply_patterns to %vectors {
-      transform.apply_patterns.memref.fold_memref_alias_ops
-      transform.apply_patterns.vector.fold_arith_extension
-      transform.apply_patterns.vector.cast_away_vector_leading_one_dim
-      transform.apply_patterns.canonicalization
-    } {apply_cse} : !op
-    transform.apply_patterns to %vectors {
-      transform.apply_patterns.gpu.eliminate_barriers
-    } : !op
-    transform.yield %vectors : !op
-  }
-
-  // Accumulators are read before the sum and written after it.
-  transform.named_sequence @accumulate_in_registers(
-      %function: !op {transform.consumed}) -> !op {
-    %loops = transform.structured.match ops{["scf.for"]} in %function
-        : (!op) -> !op
-    transform.apply_licm to %loops : !op
-    // Between the steps of one tile an accumulator isn't written and read again.
-    transform.memref.erase_dead_alloc_and_stores %function
-        : (!op) -> ()
-    %hoisted = transform.structured.hoist_redundant_vector_transfers %function
-        : (!op) -> !op
-    transform.apply_patterns to %hoisted {
-      transform.apply_patterns.canonicalization
-    } {apply_cse} : !op
-    transform.yield %hoisted : !op
-  }
-
-  // Three buffers for each operand, filled by copies that nobody waits for before
-  // they are needed.
-  transform.named_sequence @pipeline(
-      %function: !op {transform.consumed}) -> !op {
-    %buffers = transform.structured.match ops{["memref.alloc"]} in %function
-        : (!op) -> !transform.op<"memref.alloc">
-    %many = transform.memref.multibuffer %buffers {factor = 3 : i64, skip_analysis}
-        : (!transform.op<"memref.alloc">) -> !op
-    transform.apply_patterns to %function {
-      transform.apply_patterns.memref.fold_memref_alias_ops
-      transform.apply_patterns.canonicalization
-      transform.apply_patterns.gpu.eliminate_barriers
-    } {apply_cse} : !op
-    %grouped = transform.nvgpu.create_async_groups %function {bypass_l1}
-        : (!op) -> !op
-    transform.apply_patterns to %grouped {
-      transform.apply_patterns.canonicalization
-      transform.apply_patterns.gpu.eliminate_barriers
-    } {apply_cse} : !op
-    transform.yield %grouped : !op
-  }
-
-  transform.named_sequence @overlap_stages(
-      %function: !op {transform.readonly}) -> !op {
-    %loop = transform.structured.match ops{["scf.for"]} in %function
-        : (!op) -> !op
-    %steady = transform.nvgpu.pipeline_shared_memory_copies failures(propagate) %loop
-        {depth = 3, peel_epilogue} : (!op) -> !op
-    transform.yield %steady : !op
-  }
-
-  transform.named_sequence @overlap_swizzled_stages(
-      %function: !op {transform.consumed}) {
-    %swizzled = transform.apply_registered_pass "nvgpu-optimize-shared-memory"
-        to %function : (!op) -> !op
-    %steady = transform.include @overlap_stages failures(propagate) (%swizzled)
-        : (!op) -> !op
-    transform.yield
-  }
-
-  // Four warps a block; the copies of A's and B's tiles by rows of threads.
-  transform.named_sequence @map_to_warps(
-      %function: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly})
-      -> !op {
-    transform.include @share_right failures(propagate)
-        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
-    %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!op) -> !op
-    %products = transform.gpu.map_nested_forall_to_threads %grid
-        block_dims = [32, 2, 2] sync_after_distribute = true
-        : (!op) -> !op
-    transform.include @share_left failures(propagate)
-        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
-    %launch = transform.gpu.map_nested_forall_to_threads %products
-        block_dims = [32, 2, 2] sync_after_distribute = false
-        : (!op) -> !op
-    %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!op) -> !op
-    transform.yield %vectors : !op
-  }
-
-  // mma.sync by transform ops alone: 16 x 8 x 16 of f16.
-  transform.named_sequence @map_mma_f16(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
-    %function = transform.include @outline failures(propagate) (%blocks)
-        : (!op) -> !op
-    %vectors = transform.include @map_to_warps failures(propagate)
-        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
-        : (!op, !size, !size, !size, !size) -> !op
-    transform.apply_patterns to %vectors {
-      transform.apply_patterns.gpu.unroll_vectors_subgroup_mma [16, 8, 16]
-    } {apply_cse} : !op
-    transform.apply_patterns to %vectors {
-      transform.apply_patterns.canonicalization
-    } {apply_cse} : !op
-    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!op) -> !op
-    %warps = transform.apply_registered_pass "convert-vector-to-gpu"
-        with options = {"use-nvgpu" = true} to %accumulated
-        : (!op) -> !op
-    transform.apply_patterns to %warps {
-      transform.apply_patterns.canonicalization
-    } {apply_cse} : !op
-    transform.apply_dce to %warps : !op
-    %grouped = transform.include @pipeline failures(propagate) (%warps)
-        : (!op) -> !op
-    transform.include @overlap_swizzled_stages failures(propagate) (%grouped)
-        : (!op) -> ()
-    transform.yield
-  }
-
-  // The same with 16 x 8 x 8 of f32, rounded to tf32. Not swizzled: B is read by
-  // single words.
-  transform.named_sequence @map_mma_tf32(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
-    %function = transform.include @outline failures(propagate) (%blocks)
-        : (!op) -> !op
-    %vectors = transform.include @map_to_warps failures(propagate)
-        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
-        : (!op, !size, !size, !size, !size) -> !op
-    transform.apply_patterns to %vectors {
-      transform.apply_patterns.gpu.unroll_vectors_subgroup_mma [16, 8, 8]
-    } {apply_cse} : !op
-    transform.apply_patterns to %vectors {
-      transform.apply_patterns.canonicalization
-    } {apply_cse} : !op
-    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!op) -> !op
-    %warps = transform.apply_registered_pass "convert-vector-to-gpu"
-        with options = {"use-nvgpu" = true} to %accumulated
-        : (!op) -> !op
-    transform.apply_patterns to %warps {
-      transform.apply_patterns.canonicalization
-    } {apply_cse} : !op
-    transform.apply_dce to %warps : !op
-    %units = transform.structured.match ops{["nvgpu.mma.sync"]} in %warps
-        : (!op) -> !op
-    transform.annotate %units "tf32Enabled" : !op
-    %grouped = transform.include @pipeline failures(propagate) (%warps)
-        : (!op) -> !op
-    %steady = transform.include @overlap_stages failures(propagate) (%grouped)
-        : (!op) -> !op
     transform.yield
   }
 
@@ -261,126 +70,244 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  transform.named_sequence @unroll_instructions(%function: !op {transform.readonly}) {
+  // The kernel in a function of its own, its blocks launched, B's copy shared; and the
+  // rows and columns of threads that are to copy A.
+  transform.named_sequence @map_blocks(%blocks: !op {transform.consumed})
+      -> (!op, !size, !size) {
+    %rows = transform.dlti.query ["left_rows"] at %blocks : (!op) -> !size
+    %columns = transform.dlti.query ["left_columns"] at %blocks : (!op) -> !size
+    %function, %call = transform.loop.outline %blocks {func_name = "lh_kernel"}
+        : (!op) -> (!op, !op)
+    %private = transform.param.constant "private" -> !param
+    transform.annotate %function "sym_visibility" = %private : !op, !param
     transform.include @unroll_by_two failures(propagate) (%function) : (!op) -> ()
     transform.include @unroll_by_two failures(propagate) (%function) : (!op) -> ()
     transform.include @unroll_by_two failures(propagate) (%function) : (!op) -> ()
-    transform.yield
+    transform.include @share_right failures(propagate) (%function) : (!op) -> ()
+    %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch : (!op) -> !op
+    transform.yield %grid, %rows, %columns : !op, !size, !size
   }
 
-  // Kernels whose instructions have been inlined: what is left are copies.
-  transform.named_sequence @map_mma_kernel(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
-    %function = transform.include @outline failures(propagate) (%blocks)
-        : (!op) -> !op
-    transform.include @unroll_instructions failures(propagate) (%function) : (!op) -> ()
-    %vectors = transform.include @map_to_warps failures(propagate)
-        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
-        : (!op, !size, !size, !size, !size) -> !op
-    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!op) -> !op
-    transform.include @lower_transfers failures(propagate) (%accumulated)
-        : (!op) -> ()
-    %grouped = transform.include @pipeline failures(propagate) (%accumulated)
-        : (!op) -> !op
-    transform.include @overlap_swizzled_stages failures(propagate) (%grouped)
-        : (!op) -> ()
-    transform.yield
-  }
-
-  // AMD's kernels: tiles are copied through registers, and waited for.
-  transform.named_sequence @map_mfma(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
-    %function = transform.include @outline failures(propagate) (%blocks)
-        : (!op) -> !op
-    transform.include @unroll_instructions failures(propagate) (%function) : (!op) -> ()
-    transform.include @share_right failures(propagate)
-        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
-    %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!op) -> !op
-    %products = transform.gpu.map_nested_forall_to_threads %grid
-        block_dims = [64, 2, 2] sync_after_distribute = true warp_size = 64
-        : (!op) -> !op
-    transform.include @share_left failures(propagate)
-        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
-    %launch = transform.gpu.map_nested_forall_to_threads %products
-        block_dims = [64, 2, 2] sync_after_distribute = false warp_size = 64
-        : (!op) -> !op
-    %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!op) -> !op
-    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!op) -> !op
-    transform.include @lower_transfers failures(propagate) (%accumulated)
-        : (!op) -> ()
-    transform.yield
-  }
-
-  transform.named_sequence @map_wmma(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly}) {
-    %function = transform.include @outline failures(propagate) (%blocks)
-        : (!op) -> !op
-    transform.include @unroll_instructions failures(propagate) (%function) : (!op) -> ()
-    %vectors = transform.include @map_to_warps failures(propagate)
-        (%function, %left_rows, %left_columns, %right_rows, %right_columns)
-        : (!op, !size, !size, !size, !size) -> !op
-    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!op) -> !op
-    transform.include @lower_transfers failures(propagate) (%accumulated)
-        : (!op) -> ()
-    transform.yield
-  }
-
-  // The GPU backends' lowering takes loads and stores, no transfers.
-  transform.named_sequence @lower_transfers(
-      %function: !op {transform.readonly}) {
+  // What is left as linalg becomes vectors; A's and B's copies don't wait for
+  // each other.
+  transform.named_sequence @vectorize(%launch: !op {transform.readonly}) -> !op {
+    transform.annotate %launch "lh.product_launch" : !op
+    %function = transform.get_parent_op %launch {op_name = "func.func"} : (!op) -> !op
     transform.apply_patterns to %function {
+      transform.apply_patterns.memref.fold_memref_alias_ops
+      transform.apply_patterns.canonicalization
+    } {apply_cse} : !op
+    %loaded = transform.apply_registered_pass "lh-load-contiguous" to %function : (!op) -> !op
+    %vectors = transform.structured.vectorize_children_and_apply_patterns %loaded
+        : (!op) -> !op
+    transform.apply_patterns to %vectors {
+      transform.apply_patterns.memref.fold_memref_alias_ops
+      transform.apply_patterns.vector.fold_arith_extension
+      transform.apply_patterns.vector.cast_away_vector_leading_one_dim
+      transform.apply_patterns.canonicalization
+    } {apply_cse} : !op
+    transform.apply_patterns to %vectors {
+      transform.apply_patterns.gpu.eliminate_barriers
+    } : !op
+    transform.yield %vectors : !op
+  }
+
+  // Four warps a block.
+  transform.named_sequence @map_warps(%blocks: !op {transform.consumed}) -> !op {
+    %grid, %rows, %columns = transform.include @map_blocks failures(propagate) (%blocks)
+        : (!op) -> (!op, !size, !size)
+    %products = transform.gpu.map_nested_forall_to_threads %grid
+        block_dims = [32, 2, 2] sync_after_distribute = true : (!op) -> !op
+    transform.include @share_left failures(propagate) (%products, %rows, %columns)
+        : (!op, !size, !size) -> ()
+    %launch = transform.gpu.map_nested_forall_to_threads %products
+        block_dims = [32, 2, 2] sync_after_distribute = false : (!op) -> !op
+    %vectors = transform.include @vectorize failures(propagate) (%launch) : (!op) -> !op
+    transform.yield %vectors : !op
+  }
+
+  // Four of AMD's waves of 64.
+  transform.named_sequence @map_waves(%blocks: !op {transform.consumed}) -> !op {
+    %grid, %rows, %columns = transform.include @map_blocks failures(propagate) (%blocks)
+        : (!op) -> (!op, !size, !size)
+    %products = transform.gpu.map_nested_forall_to_threads %grid
+        block_dims = [64, 2, 2] sync_after_distribute = true warp_size = 64 : (!op) -> !op
+    transform.include @share_left failures(propagate) (%products, %rows, %columns)
+        : (!op, !size, !size) -> ()
+    %launch = transform.gpu.map_nested_forall_to_threads %products
+        block_dims = [64, 2, 2] sync_after_distribute = false warp_size = 64 : (!op) -> !op
+    %vectors = transform.include @vectorize failures(propagate) (%launch) : (!op) -> !op
+    transform.yield %vectors : !op
+  }
+
+  // 256 threads.
+  transform.named_sequence @map_threads(%blocks: !op {transform.consumed}) -> !op {
+    %grid, %rows, %columns = transform.include @map_blocks failures(propagate) (%blocks)
+        : (!op) -> (!op, !size, !size)
+    %products = transform.gpu.map_nested_forall_to_threads %grid
+        block_dims = [16, 16, 1] sync_after_distribute = true : (!op) -> !op
+    transform.include @share_left failures(propagate) (%products, %rows, %columns)
+        : (!op, !size, !size) -> ()
+    %launch = transform.gpu.map_nested_forall_to_threads %products
+        block_dims = [16, 16, 1] sync_after_distribute = false : (!op) -> !op
+    %vectors = transform.include @vectorize failures(propagate) (%launch) : (!op) -> !op
+    transform.yield %vectors : !op
+  }
+
+  // Accumulators are read before the sum and written after it.
+  transform.named_sequence @accumulate_in_registers(%function: !op {transform.consumed})
+      -> !op {
+    %loops = transform.structured.match ops{["scf.for"]} in %function : (!op) -> !op
+    transform.apply_licm to %loops : !op
+    // Between the steps of one tile an accumulator isn't written and read again.
+    transform.memref.erase_dead_alloc_and_stores %function : (!op) -> ()
+    %hoisted = transform.structured.hoist_redundant_vector_transfers %function
+        : (!op) -> !op
+    transform.apply_patterns to %hoisted {
+      transform.apply_patterns.canonicalization
+    } {apply_cse} : !op
+    transform.yield %hoisted : !op
+  }
+
+  // Three buffers for each operand, filled by copies that nobody waits for before
+  // they are needed.
+  transform.named_sequence @pipeline(%function: !op {transform.consumed}) -> !op {
+    %buffers = transform.structured.match ops{["memref.alloc"]} in %function
+        : (!op) -> !transform.op<"memref.alloc">
+    %many = transform.memref.multibuffer %buffers {factor = 3 : i64, skip_analysis}
+        : (!transform.op<"memref.alloc">) -> !op
+    transform.apply_patterns to %function {
+      transform.apply_patterns.memref.fold_memref_alias_ops
+      transform.apply_patterns.canonicalization
+      transform.apply_patterns.gpu.eliminate_barriers
+    } {apply_cse} : !op
+    %grouped = transform.nvgpu.create_async_groups %function {bypass_l1} : (!op) -> !op
+    transform.apply_patterns to %grouped {
+      transform.apply_patterns.canonicalization
+      transform.apply_patterns.gpu.eliminate_barriers
+    } {apply_cse} : !op
+    transform.yield %grouped : !op
+  }
+
+  transform.named_sequence @overlap_stages(%function: !op {transform.readonly}) -> !op {
+    %loop = transform.structured.match ops{["scf.for"]} in %function : (!op) -> !op
+    %steady = transform.nvgpu.pipeline_shared_memory_copies failures(propagate) %loop
+        {depth = 3, peel_epilogue} : (!op) -> !op
+    transform.yield %steady : !op
+  }
+
+  transform.named_sequence @overlap_swizzled_stages(%function: !op {transform.consumed}) {
+    %grouped = transform.include @pipeline failures(propagate) (%function) : (!op) -> !op
+    %swizzled = transform.apply_registered_pass "nvgpu-optimize-shared-memory"
+        to %grouped : (!op) -> !op
+    %steady = transform.include @overlap_stages failures(propagate) (%swizzled)
+        : (!op) -> !op
+    transform.yield
+  }
+
+  // Vectors of an instruction's shape become mma.sync.
+  transform.named_sequence @use_units(%vectors: !op {transform.consumed}) -> !op {
+    transform.apply_patterns to %vectors {
+      transform.apply_patterns.canonicalization
+    } {apply_cse} : !op
+    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
+        : (!op) -> !op
+    %warps = transform.apply_registered_pass "convert-vector-to-gpu"
+        with options = {"use-nvgpu" = true} to %accumulated : (!op) -> !op
+    transform.apply_patterns to %warps {
+      transform.apply_patterns.canonicalization
+    } {apply_cse} : !op
+    transform.apply_dce to %warps : !op
+    transform.yield %warps : !op
+  }
+
+  // mma.sync by transform ops alone: 16 x 8 x 16 of f16.
+  transform.named_sequence @map_mma_f16(%blocks: !op {transform.consumed}) {
+    %vectors = transform.include @map_warps failures(propagate) (%blocks) : (!op) -> !op
+    transform.apply_patterns to %vectors {
+      transform.apply_patterns.gpu.unroll_vectors_subgroup_mma [16, 8, 16]
+    } {apply_cse} : !op
+    %units = transform.include @use_units failures(propagate) (%vectors) : (!op) -> !op
+    transform.include @overlap_swizzled_stages failures(propagate) (%units) : (!op) -> ()
+    transform.yield
+  }
+
+  // The same with 16 x 8 x 8 of f32, rounded to tf32. Not swizzled: B is read by
+  // single words.
+  transform.named_sequence @map_mma_tf32(%blocks: !op {transform.consumed}) {
+    %vectors = transform.include @map_warps failures(propagate) (%blocks) : (!op) -> !op
+    transform.apply_patterns to %vectors {
+      transform.apply_patterns.gpu.unroll_vectors_subgroup_mma [16, 8, 8]
+    } {apply_cse} : !op
+    %warps = transform.include @use_units failures(propagate) (%vectors) : (!op) -> !op
+    %units = transform.structured.match ops{["nvgpu.mma.sync"]} in %warps : (!op) -> !op
+    transform.annotate %units "tf32Enabled" : !op
+    %grouped = transform.include @pipeline failures(propagate) (%warps) : (!op) -> !op
+    %steady = transform.include @overlap_stages failures(propagate) (%grouped) : (!op) -> !op
+    transform.yield
+  }
+
+  // Kernels whose instructions have been inlined: what is left are copies. The GPU
+  // backends' lowering takes loads and stores, no transfers.
+  transform.named_sequence @keep_units(%vectors: !op {transform.consumed}) -> !op {
+    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
+        : (!op) -> !op
+    transform.apply_patterns to %accumulated {
       transform.apply_patterns.vector.lower_transfer max_transfer_rank = 1
     } : !op
-    transform.yield
-  }
-
-  // Threads multiply their elements by outer products.
-  transform.named_sequence @map_simt(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly})
-      -> !op {
-    %function = transform.include @outline failures(propagate) (%blocks)
-        : (!op) -> !op
-    transform.include @share_right failures(propagate)
-        (%function, %right_rows, %right_columns) : (!op, !size, !size) -> ()
-    %grid = transform.gpu.map_forall_to_blocks %function generate_gpu_launch
-        : (!op) -> !op
-    %products = transform.gpu.map_nested_forall_to_threads %grid
-        block_dims = [16, 16, 1] sync_after_distribute = true
-        : (!op) -> !op
-    transform.include @share_left failures(propagate)
-        (%products, %left_rows, %left_columns) : (!op, !size, !size) -> ()
-    %launch = transform.gpu.map_nested_forall_to_threads %products
-        block_dims = [16, 16, 1] sync_after_distribute = false
-        : (!op) -> !op
-    %vectors = transform.include @vectorize failures(propagate) (%launch)
-        : (!op) -> !op
-    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
-        : (!op) -> !op
     transform.yield %accumulated : !op
   }
 
-  transform.named_sequence @lower_outer_products(
-      %function: !op {transform.readonly}) {
-    transform.apply_patterns to %function {
+  transform.named_sequence @map_mma_kernel(%blocks: !op {transform.consumed}) {
+    %vectors = transform.include @map_warps failures(propagate) (%blocks) : (!op) -> !op
+    %units = transform.include @keep_units failures(propagate) (%vectors) : (!op) -> !op
+    transform.include @overlap_swizzled_stages failures(propagate) (%units) : (!op) -> ()
+    transform.yield
+  }
+
+  // AMD's: tiles are copied through registers, and waited for.
+  transform.named_sequence @map_mfma(%blocks: !op {transform.consumed}) {
+    %vectors = transform.include @map_waves failures(propagate) (%blocks) : (!op) -> !op
+    %units = transform.include @keep_units failures(propagate) (%vectors) : (!op) -> !op
+    transform.yield
+  }
+
+  transform.named_sequence @map_wmma(%blocks: !op {transform.consumed}) {
+    %vectors = transform.include @map_warps failures(propagate) (%blocks) : (!op) -> !op
+    %units = transform.include @keep_units failures(propagate) (%vectors) : (!op) -> !op
+    transform.yield
+  }
+
+  // How many blocks should be on a multiprocessor. Where A's elements are takes
+  // registers to find: kernels that gather have what they like.
+  transform.named_sequence @resident_blocks(%blocks: !op {transform.readonly}) -> !size {
+    %gathers = transform.structured.match ops{["linalg.generic"]} attributes{lh.gather}
+        in %blocks {lh.optional = "A is in memory"} : (!op) -> !op
+    %resident = transform.lh.if %gathers : !op -> !size {
+      %any = transform.param.constant 0 : i64 -> !size
+      transform.yield %any : !size
+    } else {
+      %asked = transform.dlti.query ["resident"] at %blocks : (!op) -> !size
+      transform.yield %asked : !size
+    }
+    transform.yield %resident : !size
+  }
+
+  // Threads multiply their elements by outer products. Where copies are asynchronous
+  // they overlap with the products.
+  transform.named_sequence @map_simt(%blocks: !op {transform.consumed}) {
+    %resident = transform.include @resident_blocks failures(propagate) (%blocks)
+        : (!op) -> !size
+    %vectors = transform.include @map_threads failures(propagate) (%blocks) : (!op) -> !op
+    %accumulated = transform.include @accumulate_in_registers failures(propagate) (%vectors)
+        : (!op) -> !op
+    transform.apply_patterns to %accumulated {
       transform.apply_patterns.vector.lower_contraction lowering_strategy = "outerproduct"
       transform.apply_patterns.vector.lower_outerproduct
       transform.apply_patterns.vector.transfer_permutation_patterns
       transform.apply_patterns.canonicalization
     } : !op
-    transform.apply_patterns to %function {
+    transform.apply_patterns to %accumulated {
       transform.apply_patterns.vector.lower_transfer max_transfer_rank = 1
       transform.apply_patterns.vector.transfer_to_scf max_transfer_rank = 1 full_unroll = true
       transform.apply_patterns.vector.lower_transpose
@@ -388,30 +315,16 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.memref.fold_memref_alias_ops
       transform.apply_patterns.canonicalization
     } : !op
-    transform.yield
-  }
-
-  // Where copies are asynchronous they overlap with the products.
-  transform.named_sequence @map_simt_kernel(
-      %blocks: !op {transform.consumed},
-      %left_rows: !size {transform.readonly}, %left_columns: !size {transform.readonly},
-      %right_rows: !size {transform.readonly}, %right_columns: !size {transform.readonly})
-      -> !op {
-    %accumulated = transform.include @map_simt failures(propagate)
-        (%blocks, %left_rows, %left_columns, %right_rows, %right_columns)
-        : (!op, !size, !size, !size, !size) -> !op
-    transform.include @lower_outer_products failures(propagate) (%accumulated)
-        : (!op) -> ()
     %async = transform.param.constant true {lh.bind = {value = "async"}} -> !flag
-    %mapped = transform.lh.if %async : !flag -> !op {
+    transform.lh.if %async : !flag {
       %grouped = transform.include @pipeline failures(propagate) (%accumulated)
           : (!op) -> !op
       %steady = transform.include @overlap_stages failures(propagate) (%grouped)
           : (!op) -> !op
-      transform.yield %steady : !op
-    } else {
-      transform.yield %accumulated : !op
+      transform.lh.if %resident : !size {
+        transform.annotate %steady "lh.resident_blocks" = %resident : !op, !size
+      }
     }
-    transform.yield %mapped : !op
+    transform.yield
   }
 }

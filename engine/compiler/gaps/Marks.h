@@ -102,11 +102,9 @@ inline constexpr llvm::StringLiteral selectsMark = "lh.selects";
 // Products and windows on tensors
 //===----------------------------------------------------------------------===//
 
-/// On a linalg op: a product of words, which is no contraction to the
-/// interface. On a launch: it computes a whole product, each element once.
-/// unit | sets: lh-pack-words, pack-contractions.mlir, map-kernels.mlir
-/// | reads: lh-gather-windows, pack-contractions.mlir, lh-fuse-into-kernels
-/// | until: lowering
+/// A product of words, which is no contraction to the interface.
+/// unit | sets: lh-pack-words, pack-contractions.mlir | reads:
+/// lh-gather-windows, pack-contractions.mlir | until: lowering
 inline constexpr llvm::StringLiteral productMark = "lh.product";
 
 /// On the op that puts windows side by side: which they are.
@@ -124,11 +122,9 @@ inline constexpr llvm::StringLiteral contractionMark = "lh.contraction";
 /// | until: tile-contractions
 inline constexpr llvm::StringLiteral epilogueMark = "lh.epilogue";
 
-/// The product has few rows, and its matrix is read once; of one for GPUs,
-/// whether large tiles would lie mostly empty.
-/// unit, bool | sets: pack-contractions.mlir, lh-normalize-products | reads:
-/// thin-contractions.mlir, choose-products.mlir | until: tile-contractions,
-/// map-products
+/// The product has few rows, and its matrix is read once.
+/// unit | sets: pack-contractions.mlir | reads: thin-contractions.mlir
+/// | until: tile-contractions
 inline constexpr llvm::StringLiteral thinMark = "lh.thin";
 
 /// The product is one of outer products (SME), or an operand of one.
@@ -241,17 +237,20 @@ inline constexpr llvm::StringLiteral batchedMark = "lh.batched";
 inline constexpr llvm::StringLiteral gatheredMark = "lh.gathered";
 inline constexpr llvm::StringLiteral untypedMark = "lh.untyped";
 
-/// The kernel chosen for a product, by name; an instruction that its code must
-/// have; the tile that operands are padded to; the least number of tiles along
-/// the sum; whether B is read by columns.
-/// string; string; #dlti.map; i64; bool | sets: choose-products.mlir | reads:
-/// lh-lay-out-products, tile-products.mlir, map-products.mlir, driver
+/// Large tiles would lie mostly empty.
+/// bool | sets: lh-normalize-products | reads: choose-products.mlir
 /// | until: map-products
+inline constexpr llvm::StringLiteral smallMark = "lh.small";
+
+/// The strategy of a product that is laid out for it, and of the blocks of
+/// threads that compute it.
+/// string | sets: lh-lay-out-products | reads: tile-products.mlir,
+/// map-products.mlir, driver | until: map-products
 inline constexpr llvm::StringLiteral kernelMark = "lh.kernel";
-inline constexpr llvm::StringLiteral instructionMark = "lh.instruction";
-inline constexpr llvm::StringLiteral tileMark = "lh.tile";
-inline constexpr llvm::StringLiteral roundsMark = "lh.rounds";
-inline constexpr llvm::StringLiteral turnedMark = "lh.turned";
+
+/// The launch computes a whole product, each element once.
+/// unit | sets: map-kernels.mlir | reads: lh-launch-kernels | until: lowering
+inline constexpr llvm::StringLiteral productLaunchMark = "lh.product_launch";
 
 /// The op gathers; so many neighbours of a row are neighbours in memory too.
 /// unit; i64 | sets: lh-lay-out-products | reads: lh-load-contiguous

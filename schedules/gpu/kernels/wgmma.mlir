@@ -127,7 +127,7 @@ module {
         memref.store %value, %C[%at_row, %at_column] : memref<?x?xf32>
       }
       gpu.terminator
-    } {lh.product}
+    } {lh.product_launch}
     %result = bufferization.to_tensor %C restrict writable : memref<?x?xf32> to tensor<?x?xf32>
     return %result : tensor<?x?xf32>
   }
@@ -249,7 +249,7 @@ module {
         memref.store %value, %C[%at_row, %at_column] : memref<?x?xf32>
       }
       gpu.terminator
-    } {lh.product}
+    } {lh.product_launch}
     %result = bufferization.to_tensor %C restrict writable : memref<?x?xf32> to tensor<?x?xf32>
     return %result : tensor<?x?xf32>
   }

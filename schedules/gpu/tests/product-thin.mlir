@@ -5,7 +5,7 @@
 // 
 // TILE:       scf.forall (%{{.*}}, %{{.*}}) in (1, 4)
 // TILE:       {{amdgpu.mfma|amdgpu.wmma|nvvm.mma.sync}}
-// TILE:       lh.side = 32
+// TILE:       lh.threads = #dlti.map<"left_rows" = 32
 // 
 // MAP-LABEL:  func.func @main
 // MAP:        gpu.launch

@@ -3,7 +3,7 @@
 // CHOOSE:     linalg.generic {{.*}}lh.kernel = "simt"
 // 
 // TILE:       scf.forall (%{{.*}}, %{{.*}}) in (2, 1)
-// TILE:       lh.kernel = "simt", lh.side = 128
+// TILE:       lh.kernel = "simt", lh.threads = #dlti.map<"left_rows" = 128
 // 
 // MAP-LABEL:  func.func @main
 // MAP:        gpu.launch

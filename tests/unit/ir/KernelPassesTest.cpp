@@ -31,12 +31,12 @@ TEST_CASE("a product says what it multiplies and sums up", "[ir]") {
   CHECK(countOf(after("lh-normalize-products{types=true}",
                       product("5x7xf16", "7x3xf16", "5x3xf32", "f32", "0.0",
                               "linalg.matmul")),
-                "lh.batched = false, lh.gathered = false, lh.thin = false, "
+                "lh.batched = false, lh.gathered = false, lh.small = false, "
                 "lh.types = \"f16 x f16 -> f32\"") == 1);
   CHECK(countOf(after("lh-normalize-products{types=true}",
                       product("2x5x7xi8", "2x7x3xi8", "2x5x3xi32", "i32", "0",
                               "linalg.batch_matmul")),
-                "lh.batched = true, lh.gathered = false, lh.thin = false, "
+                "lh.batched = true, lh.gathered = false, lh.small = false, "
                 "lh.types = \"i8 x i8 -> i32\"") == 1);
   CHECK(countOf(after("lh-normalize-products{types=true}",
                       product("5x7xi8", "7x3xi8", "5x3xi32", "i32", "0",
@@ -73,7 +73,7 @@ TEST_CASE("a product of few rows or columns is thin", "[ir]") {
   auto thin = [](StringRef passes) {
     return countOf(after(passes, product("5x7xf32", "7x3xf32", "5x3xf32", "f32",
                                          "0.0", "linalg.matmul")),
-                   "lh.thin = true");
+                   "lh.small = true");
   };
   CHECK(thin("lh-normalize-products{types=true thin=3}") == 1);
   CHECK(thin("lh-normalize-products{types=true thin=2}") == 0);
@@ -87,9 +87,8 @@ static std::string laidOut(StringRef marks) {
 
 TEST_CASE("operands are padded to whole tiles, results are cut off", "[ir]") {
   std::string text = laidOut(
-      "lh.kernel = \"k\", lh.instruction = \"mma\", lh.rounds = 3 : i64, "
-      "lh.tile = #dlti.map<\"rows\" = 16 : i64, \"columns\" = 8 : i64, "
-      "\"sum\" = 4 : i64>");
+      "lh.choice = #dlti.map<\"strategy\" = \"k\", \"instruction\" = \"mma\", "
+      "\"rows\" = 16, \"columns\" = 8, \"sum\" = 4, \"rounds\" = 3>");
   CHECK(countOf(text, "into tensor<16x12xf32>") == 1);
   CHECK(countOf(text, "into tensor<12x8xf32>") == 1);
   CHECK(countOf(text, "[5, 3] [1, 1] : tensor<16x8xf32> to tensor<5x3xf32>") ==
@@ -99,20 +98,47 @@ TEST_CASE("operands are padded to whole tiles, results are cut off", "[ir]") {
 }
 
 TEST_CASE("a kernel that reads B by columns gets it turned", "[ir]") {
-  std::string text = laidOut(
-      "lh.kernel = \"k\", lh.turned = true, lh.tile = #dlti.map<\"rows\" "
-      "= 1 : i64, \"columns\" = 1 : i64, \"sum\" = 1 : i64>");
+  std::string text =
+      laidOut("lh.choice = #dlti.map<\"strategy\" = \"k\", \"rows\" = 1, "
+              "\"columns\" = 1, \"sum\" = 1, \"turned\" = true>");
   CHECK(countOf(text, "linalg.transpose") == 1);
   CHECK(countOf(text, "tensor<5x7xf32>, tensor<3x7xf32>") == 1);
 }
 
-TEST_CASE("a kernel without a tile is an error", "[ir]") {
+/// What the passes say of a product with this choice that they refuse.
+static std::string refused(StringRef passes, StringRef start,
+                           StringRef choice) {
   IrWorkbench bench;
-  REQUIRE(bench
-              .import(product("5x7xf32", "7x3xf32", "5x3xf32", "f32", "0.0",
-                              "linalg.matmul {lh.kernel = \"k\"}"))
-              .status == StepStatus::Passed);
-  CHECK(bench.passes("lh-lay-out-products").status == StepStatus::Failed);
+  std::string op =
+      ("linalg.matmul {lh.choice = #dlti.map<" + choice + ">}").str();
+  REQUIRE(
+      bench.import(product("5x7xf32", "7x3xf32", "5x3xf32", "f32", start, op))
+          .status == StepStatus::Passed);
+  StepOutcome outcome = bench.passes(passes.str());
+  CHECK(outcome.status == StepStatus::Failed);
+  return outcome.reason;
+}
+
+TEST_CASE("a choice without a tile is an error", "[ir]") {
+  CHECK(countOf(refused("lh-lay-out-products", "0.0", "\"strategy\" = \"k\""),
+                "needs a positive 'rows'") == 1);
+}
+
+TEST_CASE("a choice for what no kernel can take is an error", "[ir]") {
+  CHECK(countOf(refused("lh-normalize-products{types=true}, lh-lay-out-products", "1.0",
+                        "\"strategy\" = \"k\", \"rows\" = 1, "
+                        "\"columns\" = 1, \"sum\" = 1"),
+                "it doesn't start from zeros") == 1);
+}
+
+TEST_CASE("a product with a choice is no longer to be chosen for", "[ir]") {
+  std::string text =
+      after("lh-normalize-products{types=true}",
+            product("5x7xf16", "7x3xf16", "5x3xf16", "f16", "0.0",
+                    "linalg.matmul {lh.choice = #dlti.map<\"strategy\" = "
+                    "\"k\">}"));
+  CHECK(countOf(text, "lh.choice") == 1);
+  CHECK(countOf(text, "lh.types") == 0);
 }
 
 /// A convolution of an image of 6 x 5 pixels by windows of this size, 3
@@ -150,19 +176,19 @@ static std::string convolution(StringRef window, StringRef result,
 TEST_CASE("a convolution is a product of gathered windows", "[ir]") {
   CHECK(countOf(after("lh-normalize-products{types=true}",
                       convolution("3x2", "4x4")),
-                "lh.gathered = true, lh.thin = false, lh.types = \"f32 x f32 "
+                "lh.gathered = true, lh.small = false, lh.types = \"f32 x f32 "
                 "-> f32\"") == 1);
   CHECK(countOf(after("lh-normalize-products{types=true}",
                       convolution("1x1", "6x5")),
-                "lh.gathered = false, lh.thin = false, lh.types") == 1);
+                "lh.gathered = false, lh.small = false, lh.types") == 1);
 }
 
 TEST_CASE("windows are in whole tiles, images in whole copies", "[ir]") {
   std::string text =
       after("lh-lay-out-products",
             convolution("3x2", "4x4",
-                        "lh.kernel = \"k\", lh.tile = #dlti.map<\"rows\" = 32 "
-                        ": i64, \"columns\" = 8 : i64, \"sum\" = 8 : i64>"));
+                        "lh.choice = #dlti.map<\"strategy\" = \"k\", "
+                        "\"rows\" = 32, \"columns\" = 8, \"sum\" = 8>"));
   // A row of zeros above the image; 12 elements of a window and 4 beyond.
   CHECK(countOf(text, "into tensor<1x7x5x2xf32>") == 1);
   CHECK(countOf(text, "tensor<32x16xf32>) attrs =  {lh.contiguous = 2 : i64, "
@@ -243,7 +269,7 @@ func.func @main(%out: memref<3x2xf32>) {
 static constexpr llvm::StringLiteral fuse = "func.func(lh-launch-kernels)";
 
 TEST_CASE("a kernel computes what follows it, where that is read", "[ir]") {
-  std::string text = after(fuse, launch("lh.product"));
+  std::string text = after(fuse, launch("lh.product_launch"));
   CHECK(countOf(text, "gpu.launch") == 1);
   CHECK(countOf(text, "memref.alloc") == 0);
   CHECK(countOf(text, "memref.load") == 0);
@@ -259,7 +285,7 @@ TEST_CASE("other kernels are left alone", "[ir]") {
 
 TEST_CASE("a result that others read too stays in memory", "[ir]") {
   std::string text = after(
-      fuse, launch("lh.product", "  %again = memref.alloc() : "
+      fuse, launch("lh.product_launch", "  %again = memref.alloc() : "
                                  "memref<4x4xf32>\n  memref.copy %sums, %again "
                                  ": memref<4x4xf32> to memref<4x4xf32>\n"));
   // The copy's, the product's and that of what follows; none fills.

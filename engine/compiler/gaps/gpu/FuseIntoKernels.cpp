@@ -282,7 +282,7 @@ void lh::fuseIntoKernels(Operation *function) {
   function->walk(fillInsteadOfCopy);
   SmallVector<gpu::LaunchOp> launches;
   function->walk([&](gpu::LaunchOp launch) {
-    if (launch->hasAttr(productMark))
+    if (launch->hasAttr(productLaunchMark))
       launches.push_back(launch);
   });
   for (gpu::LaunchOp launch : launches) {

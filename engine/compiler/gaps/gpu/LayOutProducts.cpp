@@ -49,25 +49,40 @@ static ProductLoops loopsOf(linalg::LinalgOp product) {
           inOrderOf(maps[2], dims.n), inOrderOf(maps[0], dims.k)};
 }
 
-/// The size that `tile` has for `name`; 0 when it has none.
-static int64_t sizeIn(MapAttr tile, StringRef name) {
-  auto size = tile.query(StringAttr::get(tile.getContext(), name));
-  auto number = failed(size) ? IntegerAttr() : dyn_cast<IntegerAttr>(*size);
-  return number ? number.getInt() : 0;
+/// What was chosen for `product` under `name`; null where nothing was.
+static Attribute chosen(linalg::LinalgOp product, StringRef name) {
+  auto choice = product->getAttrOfType<MapAttr>(choiceMark);
+  if (!choice)
+    return {};
+  auto value = choice.query(StringAttr::get(product->getContext(), name));
+  return succeeded(value) ? *value : Attribute();
+}
+
+/// Why no kernel can take `product`; empty where one can.
+static StringRef whyUnfit(linalg::LinalgOp product) {
+  if (auto problem = product->getAttrOfType<StringAttr>(untypedMark))
+    return problem;
+  auto generic = dyn_cast<linalg::GenericOp>(product.getOperation());
+  bool isProduct = linalg::isaContractionOpInterface(product) ||
+                   (generic && anyConvolutionOf(generic));
+  return isProduct ? "" : "it is no product";
 }
 
 static FailureOr<ProductLayout> layoutOf(linalg::LinalgOp product) {
+  if (StringRef problem = whyUnfit(product); !problem.empty())
+    return product.emitError("no kernel can take what has 'lh.choice': ")
+           << problem;
   ProductLayout layout;
-  if (auto tile = product->getAttrOfType<MapAttr>(tileMark))
-    for (StringRef name : {"rows", "columns", "sum"})
-      layout.tile.push_back(sizeIn(tile, name));
-  if (layout.tile.empty() ||
-      llvm::any_of(layout.tile, [](int64_t size) { return size <= 0; }))
-    return product.emitError("a product with 'lh.kernel' needs 'lh.tile', a "
-                             "#dlti.map of positive rows, columns and sum");
-  if (auto rounds = product->getAttrOfType<IntegerAttr>(roundsMark))
+  for (StringRef name : {"rows", "columns", "sum"}) {
+    auto size = dyn_cast_or_null<IntegerAttr>(chosen(product, name));
+    if (!size || size.getInt() <= 0)
+      return product.emitError("a product's 'lh.choice' needs a positive '")
+             << name << "'";
+    layout.tile.push_back(size.getInt());
+  }
+  if (auto rounds = dyn_cast_or_null<IntegerAttr>(chosen(product, "rounds")))
     layout.rounds = rounds.getInt();
-  if (auto turned = product->getAttrOfType<BoolAttr>(turnedMark))
+  if (auto turned = dyn_cast_or_null<BoolAttr>(chosen(product, "turned")))
     layout.turned = turned.getValue();
   return layout;
 }
@@ -291,9 +306,10 @@ static LogicalResult layOut(linalg::LinalgOp product) {
   linalg::GenericOp sums =
       laidOut(builder, product, left, right, layout->turned);
   copyBody(product, sums, swapped);
-  for (StringRef mark : {typesMark, kernelMark, tileMark, gatheredMark})
+  for (StringRef mark : {choiceMark, gatheredMark})
     if (Attribute value = product->getAttr(mark))
       sums->setAttr(mark, value);
+  sums->setAttr(kernelMark, chosen(product, "strategy"));
   builder.setInsertionPointAfter(sums);
   product->getResult(0).replaceAllUsesWith(
       cutOut(builder, loc, sums.getResult(0), product, loops));
@@ -310,7 +326,7 @@ static void noteInstructions(Operation *root,
     counts.append(noted.begin(), noted.end());
   Builder builder(root->getContext());
   for (linalg::LinalgOp product : products) {
-    auto name = product->getAttrOfType<StringAttr>(instructionMark);
+    auto name = dyn_cast_or_null<StringAttr>(chosen(product, "instruction"));
     if (!name || name.empty())
       continue;
     auto before = dyn_cast_or_null<IntegerAttr>(counts.get(name));
@@ -327,7 +343,7 @@ struct LayOutProductsPass
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> products;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (op->hasAttr(kernelMark))
+      if (chosen(op, "strategy"))
         products.push_back(op);
     });
     remarkOnUntaken(getOperation());

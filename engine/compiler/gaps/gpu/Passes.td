@@ -57,10 +57,12 @@ def LaunchKernelsPass
 def LayOutProductsPass : Pass<"lh-lay-out-products"> {
   let summary = "Pads and turns the operands of products for their kernels";
   let description = [{
-    The operands of products with `lh.kernel` are padded to `lh.tile` and turned
-    as their kernel reads; convolutions become products of windows that an op
-    with `lh.gather` gathers. Their instructions are noted on the module. A
-    remark names each product that has no kernel, and says why.
+    The operands of products with `lh.choice` are padded to its `rows`, `columns`
+    and `sum` and turned as their kernel reads; convolutions become products of
+    windows that an op with `lh.gather` gathers. `lh.kernel` names the strategy of
+    what is laid out. Its instructions are noted on the module. A remark names
+    each product without a choice, and says why; a choice for what no kernel can
+    take is an error.
 
     Runs on tensors.
   }];

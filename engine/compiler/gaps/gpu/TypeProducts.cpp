@@ -147,18 +147,22 @@ static void describe(linalg::LinalgOp product, int64_t thin) {
   bool isGathered = convolution && !convolution->windows.isWholePixels();
   bool batched = !convolution && isBatched(product);
   bool fewOnly = isThin(product, convolution.has_value(), thin);
+  Attribute choice = product->getAttr(choiceMark);
   if (types->sum == "f16" || types->sum == "bf16") {
     product = widenSums(product);
     types->sum = "f32";
   }
-  product->setAttr(typesMark,
-                   StringAttr::get(product->getContext(),
-                                   types->left + " x " + types->right + " -> " +
-                                       types->sum));
+  if (choice)
+    product->setAttr(choiceMark, choice);
+  else
+    product->setAttr(typesMark,
+                     StringAttr::get(product->getContext(),
+                                     types->left + " x " + types->right +
+                                         " -> " + types->sum));
   product->setAttr(batchedMark, BoolAttr::get(product->getContext(), batched));
   product->setAttr(gatheredMark,
                    BoolAttr::get(product->getContext(), isGathered));
-  product->setAttr(thinMark, BoolAttr::get(product->getContext(), fewOnly));
+  product->setAttr(smallMark, BoolAttr::get(product->getContext(), fewOnly));
 }
 
 /// Kernels are mapped for known sizes only.

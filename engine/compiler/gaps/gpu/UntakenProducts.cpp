@@ -47,7 +47,7 @@ void lh::remarkOnUntaken(Operation *root) {
   SmallVector<linalg::LinalgOp> untaken;
   root->walk([&](linalg::LinalgOp op) {
     all += multiplicationsOf(op);
-    if (!op->hasAttr(kernelMark) &&
+    if (!op->hasAttr(choiceMark) &&
         (op->hasAttr(typesMark) || op->hasAttr(untypedMark)))
       untaken.push_back(op);
   });

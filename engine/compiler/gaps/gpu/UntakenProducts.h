@@ -9,7 +9,7 @@ class Operation;
 namespace lh {
 
 /// A remark for each product in `root` that was looked at
-/// (lh-normalize-products) and has no `lh.kernel`: what it multiplies, its part
+/// (lh-normalize-products) and has no `lh.choice`: what it multiplies, its part
 /// of all multiplications in contractions and convolutions there, and why no
 /// kernel takes it.
 void remarkOnUntaken(mlir::Operation *root);

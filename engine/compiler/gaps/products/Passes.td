@@ -58,7 +58,7 @@ def NormalizeProductsPass : Pass<"lh-normalize-products"> {
     in another order: the bubble that uses it declares `reassociate`.
 
     `types`: `lh.types` says of each product of known sizes what it multiplies
-    and sums up, `lh.thin` whether one side has at most `thin` rows or columns;
+    and sums up, `lh.small` whether one side has at most `thin` rows or columns;
     `lh.untyped` why no kernel could take it. Sums in f16 or bf16 become sums in
     f32.
 
