@@ -147,9 +147,9 @@ module attributes {transform.with_named_sequence} {
         : (!op, !size, !size, !size) -> (!op, !op, !op, !op)
     %in = transform.get_operand %one[all] : (!op) -> !value
     %out = transform.get_result %one[all] : (!op) -> !value
-    transform.annotate %n "lh.columns" : !op
-    transform.annotate %m "lh.rows" : !op
-    transform.annotate %k "lh.steps" : !op
+    transform.annotate %n "lh.unit_columns" : !op
+    transform.annotate %m "lh.unit_rows" : !op
+    transform.annotate %k "lh.unit_steps" : !op
     transform.yield %one, %in, %out : !op, !value, !value
   }
 
