@@ -1,6 +1,8 @@
 // Plans that begin in the middle of a path, from a module that was kept.
 #include "plan/Resume.h"
 
+#include "plan/BubbleNames.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -42,13 +44,14 @@ private:
 
 /// The last step of the bubble on the way to `leaf` that leaves a module.
 std::optional<StepId> Resumer::lastOfBubble(StepId leaf) const {
-  std::optional<StepId> last;
-  for (StepId id : old.pathTo(leaf)) {
-    StringRef name = old.steps[id].bubble;
-    if (name == bubble || name.starts_with((bubble + "/").str()))
-      last = id;
-  }
-  return last;
+  std::vector<StepId> path = old.pathTo(leaf);
+  std::vector<StringRef> names;
+  for (StepId id : path)
+    names.push_back(old.steps[id].bubble);
+  std::vector<size_t> named = bubblesNamed(names, bubble);
+  if (named.empty())
+    return std::nullopt;
+  return path[named.back()];
 }
 
 StepId Resumer::append(Step step, std::optional<StepId> parent) {
@@ -151,17 +154,16 @@ FailureOr<Plan> lh::resumeAfter(const Plan &plan, StringRef bubble,
                                 SnapshotFinder find, DiagnosticSink &sink) {
   Resumer resumer(plan, bubble, find);
   std::vector<StringRef> bubbles;
-  for (const Step &step : plan.steps) {
+  for (const Step &step : plan.steps)
     bubbles.push_back(step.bubble);
-    bubbles.push_back(StringRef(step.bubble).split('/').first);
-  }
   if (llvm::none_of(plan.results, [&](const PlannedResult &result) {
         return result.notApplicable.empty() && result.skipped.empty() &&
                resumer.lastOfBubble(result.leaf);
       }))
     return sink.error(DiagKind::PlanUnknownBubble, SourceSpan(),
                       "no selected pipeline that runs has a bubble '" + bubble +
-                          "' to begin after" + didYouMean(bubble, bubbles));
+                          "' to begin after" +
+                          didYouMean(bubble, namesToAskFor(bubbles)));
   if (failed(resumer.addResults()) || failed(resumer.addComparisons()))
     return failure();
   return std::move(resumer.plan);

@@ -11,11 +11,11 @@ namespace lh {
 /// Finds the file of the module after a step, or reports why there is none.
 using SnapshotFinder = llvm::function_ref<FailureOr<std::string>(StepId)>;
 
-/// `plan` without the bubbles up to and with `bubble` (or `bubble/...`), whose
-/// module is imported from a file instead. Results of paths without it are left
-/// out. What references need from the beginning, the oracle's lowerings among
-/// it, still runs. Reports every file that isn't there, and a bubble that is in
-/// no path.
+/// `plan` without the bubbles up to and with what `bubble` names
+/// (bubblesNamed()), whose module is imported from a file instead. Results of
+/// paths without it are left out. What references need from the beginning, the
+/// oracle's lowerings among it, still runs. Reports every file that isn't
+/// there, and a bubble that is in no path.
 FailureOr<Plan> resumeAfter(const Plan &plan, StringRef bubble,
                             SnapshotFinder find, DiagnosticSink &sink);
 

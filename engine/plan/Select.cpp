@@ -1,6 +1,7 @@
 // Which targets and paths of a graph run.
 #include "plan/Select.h"
 
+#include "plan/BubbleNames.h"
 #include "plan/Globs.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -53,17 +54,15 @@ lh::selectTargets(const ResolvedGraph &graph, const Selection &selection,
   return selected;
 }
 
-/// How many bubbles of `path` come up to and with `until`, which may name a
-/// bubble or the file of several (`outer` for `outer/inner`); 0: not there.
+/// How many bubbles of `path` come up to and with what `until` names; 0: not
+/// there.
 static size_t lengthUntil(const ResolvedGraph &graph, ArrayRef<size_t> path,
                           StringRef until) {
-  size_t length = 0;
-  for (size_t i = 0; i < path.size(); ++i) {
-    StringRef name = graph.bubbles[path[i]].name;
-    if (name == until || name.starts_with((until + "/").str()))
-      length = i + 1;
-  }
-  return length;
+  std::vector<StringRef> names;
+  for (size_t bubble : path)
+    names.push_back(graph.bubbles[bubble].name);
+  std::vector<size_t> named = bubblesNamed(names, until);
+  return named.empty() ? 0 : named.back() + 1;
 }
 
 FailureOr<std::vector<SelectedPath>> lh::selectPaths(const ResolvedGraph &graph,
@@ -98,5 +97,5 @@ FailureOr<std::vector<SelectedPath>> lh::selectPaths(const ResolvedGraph &graph,
   return sink.error(DiagKind::PlanUnknownBubble, SourceSpan(),
                     "no selected pipeline has a bubble '" + selection.until +
                         "' to stop after" +
-                        didYouMean(selection.until, bubbles));
+                        didYouMean(selection.until, namesToAskFor(bubbles)));
 }

@@ -1,4 +1,5 @@
 // `lh-run explain`: puts together what was asked for.
+#include "plan/BubbleNames.h"
 #include "report/Explanation.h"
 #include "report/ExplanationParts.h"
 #include "report/Summary.h"
@@ -110,17 +111,18 @@ static void printDiff(StringRef before, StringRef after, StringRef name,
 
 LogicalResult Explainer::explainBubble(DiagnosticSink &sink) {
   std::set<StepId> shown;
-  std::set<std::string> names;
-  auto isAsked = [&](const std::string &bubble) {
-    return bubble == request.bubble ||
-           StringRef(bubble).starts_with(request.bubble + "/");
-  };
-  for (size_t result = 0; result < record.results.size(); ++result)
-    for (StepId id : pathOf(record, result)) {
-      const Step &step = record.plan.steps[id];
-      names.insert(step.bubble);
-      if (!isAsked(step.bubble) || !shown.insert(id).second)
+  std::vector<StringRef> known;
+  for (size_t result = 0; result < record.results.size(); ++result) {
+    std::vector<StepId> path = pathOf(record, result);
+    std::vector<StringRef> names;
+    for (StepId id : path)
+      names.push_back(record.plan.steps[id].bubble);
+    llvm::append_range(known, names);
+    for (size_t named : bubblesNamed(names, request.bubble)) {
+      StepId id = path[named];
+      if (!shown.insert(id).second)
         continue;
+      const Step &step = record.plan.steps[id];
       std::string before = textBefore(id), after = textAfter(id);
       if (request.asJson) {
         json.push_back({{"bubble", step.bubble},
@@ -134,12 +136,12 @@ LogicalResult Explainer::explainBubble(DiagnosticSink &sink) {
           << after;
       printDiff(before, after, step.bubble, out);
     }
+  }
   if (!shown.empty())
     return success();
-  std::vector<StringRef> known(names.begin(), names.end());
   return sink.error(DiagKind::GraphUnknownBubble, {},
                     "no bubble '" + request.bubble + "' on the paths that ran" +
-                        didYouMean(request.bubble, known));
+                        didYouMean(request.bubble, namesToAskFor(known)));
 }
 
 /// Names of nodes may be asked for by their beginning.
