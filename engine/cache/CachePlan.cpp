@@ -117,18 +117,20 @@ Demand Planner::decide(const Step &step, Demand wanted, CachedStep &cached) {
   return demand;
 }
 
-static StringRef outerBubble(const Step &step) {
-  return StringRef(step.bubble).split('/').first;
+/// The innermost chain that the step is of: 'optimize/tile' for
+/// 'optimize/tile/single'.
+static StringRef chainOf(const Step &step) {
+  return StringRef(step.bubble).rsplit('/').first;
 }
 
 /// Whether a later run may well begin with the module after this step: behind
-/// whole bubbles, where the tree forks, and before code is made of it.
+/// whole chains, where the tree forks, and before code is made of it.
 static bool keepsModule(const Plan &plan, const Step &step) {
   if (is<CompileAction>(step) || is<EmitAction>(step) || is<RunAction>(step))
     return false;
   return step.children.size() != 1 ||
          llvm::any_of(step.children, [&](StepId child) {
-           return outerBubble(plan.steps[child]) != outerBubble(step) ||
+           return chainOf(plan.steps[child]) != chainOf(step) ||
                   is<CompileAction>(plan.steps[child]);
          });
 }

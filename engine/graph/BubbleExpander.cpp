@@ -124,10 +124,11 @@ const BubbleFileParts *BubbleExpander::readFile(const UseDecl &use,
 }
 
 /// Checks `given` against the declaration, for each target where it depends on
-/// one, and makes it the parameter's value.
-LogicalResult BubbleExpander::bindOne(const ParameterDecl &parameter,
-                                      Expression given, const Context &context,
-                                      Environment &inner) {
+/// one.
+FailureOr<Expression>
+BubbleExpander::checkedGiven(const ParameterDecl &parameter, Expression given,
+                             const Context &context,
+                             DiagnosticSink &sink) const {
   std::string base = folderOf(given.where.file);
   std::set<Reference::Scope> scopes = referencedScopes(given);
   if (scopes.empty()) {
@@ -153,7 +154,25 @@ LogicalResult BubbleExpander::bindOne(const ParameterDecl &parameter,
         return failure();
     }
   }
-  inner.params.values[parameter.name.value] = std::move(given);
+  return given;
+}
+
+/// Makes `given` the parameter's value, if it is fit for it.
+LogicalResult BubbleExpander::bindOne(const ParameterDecl &parameter,
+                                      Expression given, const Context &context,
+                                      Environment &inner) {
+  CollectingSink found;
+  FailureOr<Expression> value =
+      checkedGiven(parameter, std::move(given), context, found);
+  for (Diagnostic &diagnostic : found.take()) {
+    // A file gave it to another one.
+    if (context.used->depth > 1 && context.declaredAt.isKnown())
+      diagnostic.notes.push_back({context.declaredAt, "for this bubble"});
+    sink.emit(std::move(diagnostic));
+  }
+  if (failed(value))
+    return failure();
+  inner.params.values[parameter.name.value] = std::move(*value);
   return success();
 }
 

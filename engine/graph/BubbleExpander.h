@@ -88,6 +88,9 @@ private:
                                 const BubbleFile &file, const Context &context,
                                 Environment &inner);
   std::vector<DiagnosticNote> usedBy(const Context &context) const;
+  FailureOr<Expression> checkedGiven(const ParameterDecl &parameter,
+                                     Expression given, const Context &context,
+                                     DiagnosticSink &sink) const;
   LogicalResult bindOne(const ParameterDecl &parameter, Expression given,
                         const Context &context, Environment &inner);
 

@@ -23,6 +23,13 @@ static std::string libraryName(StringRef file, const ResolveOptions &options) {
   return file.str();
 }
 
+/// Whether `chain`, the file that `depth` uses lead to, is a chain of uses.
+static bool isMadeOfFiles(ArrayRef<ResolvedBubble> chain, size_t depth) {
+  return llvm::all_of(chain, [&](const ResolvedBubble &bubble) {
+    return bubble.files.size() > depth;
+  });
+}
+
 static void addBubbles(StringRef folder, const TargetSpec &target,
                        const ResolveOptions &options, SourceStore &sources,
                        std::vector<PlanNode> &nodes) {
@@ -39,7 +46,7 @@ static void addBubbles(StringRef folder, const TargetSpec &target,
     CollectingSink notForThisTarget;
     auto chain =
         loadBubbleFile(path, target, options, sources, notForThisTarget);
-    if (succeeded(chain))
+    if (succeeded(chain) && !isMadeOfFiles(*chain, 1))
       nodes.push_back(
           {stem.str(), libraryName(path, options), "", std::move(*chain)});
   }
@@ -62,51 +69,77 @@ static bool isEnd(const ResolvedBubble &bubble) {
          std::holds_alternative<EmitDecl>(bubble.action);
 }
 
-/// The bubble that `bubble` is a part of, as its pipeline names it.
-static StringRef outerName(const ResolvedBubble &bubble) {
-  return StringRef(bubble.name).split('/').first;
-}
-
-/// A node for a bubble declared in place; nothing when it isn't plain passes.
-static std::optional<PlanNode> nodeFor(const ResolvedBubble &bubble,
-                                       const ResolveOptions &options) {
-  PlanNode node;
-  node.name = outerName(bubble).str();
-  if (!bubble.files.empty()) {
-    node.use = libraryName(bubble.files.front(), options);
-    node.name = llvm::sys::path::stem(bubble.files.front()).str();
-    return node;
-  }
+/// A bubble declared in place; nothing when it isn't plain passes.
+static std::optional<PlanNode> nodeInPlace(const ResolvedBubble &bubble) {
   const auto *passes = std::get_if<PassesDecl>(&bubble.action);
   if (!passes || !passes->pipeline.isLiteral())
     return std::nullopt;
+  PlanNode node;
+  node.name = bubble.name;
   node.passes = valueText(std::get<Value>(passes->pipeline.pieces[0]));
+  node.chain = {bubble};
   return node;
+}
+
+/// How many of the first bubbles have the same first `parts` of their names.
+static size_t commonLength(ArrayRef<ResolvedBubble> bubbles, size_t parts) {
+  auto begin = [&](const ResolvedBubble &bubble) {
+    StringRef name = bubble.name, rest = name;
+    for (size_t i = 0; i < parts; ++i)
+      rest = rest.split('/').second;
+    return name.drop_back(rest.size()).rtrim('/');
+  };
+  return bubbles
+      .take_while([&](const ResolvedBubble &bubble) {
+        return begin(bubble) == begin(bubbles.front());
+      })
+      .size();
+}
+
+/// The nodes of `chain`, which is the file that `depth` uses lead to: that file
+/// or, where it is made of files alone, theirs.
+static void addNodes(ArrayRef<ResolvedBubble> chain, size_t depth,
+                     const ResolveOptions &options,
+                     std::vector<PlanNode> &nodes) {
+  if (!isMadeOfFiles(chain, depth)) {
+    const std::string &file = chain.front().files[depth - 1];
+    nodes.push_back({llvm::sys::path::stem(file).str(),
+                     libraryName(file, options), "", chain.vec()});
+    return;
+  }
+  while (!chain.empty()) {
+    size_t length = commonLength(chain, depth + 1);
+    addNodes(chain.take_front(length), depth + 1, options, nodes);
+    chain = chain.drop_front(length);
+  }
 }
 
 static std::optional<ProvenPath> provenPath(const ResolvedGraph &graph,
                                             const ResolvedPipeline &pipeline,
                                             const TargetSpec &target,
                                             const ResolveOptions &options) {
-  ProvenPath path{
-      llvm::sys::path::filename(graph.file).str(), pipeline.name, {}};
   CollectingSink lacksFact;
   auto facts = factValues(target);
-  StringRef last;
+  std::vector<ResolvedBubble> bubbles;
   for (size_t index : llvm::drop_begin(pipeline.path)) {
     const ResolvedBubble &bubble = graph.bubbles[index];
     if (!conditionHolds(bubble.when, facts, lacksFact))
       return std::nullopt;
     if (isEnd(bubble))
       break;
-    if (outerName(bubble) != last || path.nodes.empty()) {
-      std::optional<PlanNode> node = nodeFor(bubble, options);
-      if (!node)
-        return std::nullopt;
+    bubbles.push_back(bubble);
+  }
+  ProvenPath path{
+      llvm::sys::path::filename(graph.file).str(), pipeline.name, {}};
+  for (ArrayRef<ResolvedBubble> rest = bubbles; !rest.empty();) {
+    size_t length = commonLength(rest, 1);
+    if (!rest.front().files.empty())
+      addNodes(rest.take_front(length), 1, options, path.nodes);
+    else if (auto node = nodeInPlace(rest.front()))
       path.nodes.push_back(std::move(*node));
-    }
-    last = outerName(bubble);
-    path.nodes.back().chain.push_back(bubble);
+    else
+      return std::nullopt;
+    rest = rest.drop_front(length);
   }
   return path;
 }

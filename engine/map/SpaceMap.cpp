@@ -60,7 +60,7 @@ private:
 
 static StringRef outerName(StringRef name) { return name.split('/').first; }
 
-/// A chain "a/x", "a/y" as the one bubble "a".
+/// A chain "a/x", "a/y/u", "a/y/v" as the one bubble "a" of "x" and "y".
 static Item collapsed(ArrayRef<MapBubble> chain) {
   Item item;
   item.bubble = chain.front();
@@ -70,11 +70,15 @@ static Item collapsed(ArrayRef<MapBubble> chain) {
   item.bubble.summary.clear();
   item.bubble.settings.clear();
   item.bubble.details.clear();
+  StringRef last;
   for (const MapBubble &inner : chain) {
     StringRef name = StringRef(inner.name).split('/').second;
-    if (!item.inner.empty())
-      item.bubble.summary += " \u203a "; // a chain, in its order
-    item.bubble.summary += name;
+    if (outerName(name) != last) {
+      if (!item.inner.empty())
+        item.bubble.summary += " \u203a "; // a chain, in its order
+      last = outerName(name);
+      item.bubble.summary += last;
+    }
     item.bubble.identity += "\n" + inner.identity;
     item.bubble.settings += inner.settings + "\n";
     item.bubble.details.push_back(name.str() + ": " + inner.summary);

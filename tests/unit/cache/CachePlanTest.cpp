@@ -114,6 +114,18 @@ TEST_CASE("inside a bubble no module is kept: it begins anew", "[cache]") {
   CHECK(job.look()[job.tileA].miss == CachedStep::Miss::NotKept);
 }
 
+TEST_CASE("within a composite bubble work goes on behind its chains",
+          "[cache]") {
+  Job job;
+  job.plan.steps[job.fuse].bubble = "fast/fuse/all";
+  job.plan.steps[job.tileA].bubble = "fast/tile/a";
+  job.plan.steps[job.tileB].bubble = "fast/tile/b";
+  job.plan.steps[job.fuse].children = {job.tileA};
+  job.keep();
+  std::get<PassesAction>(job.plan.steps[job.tileB].action).pipeline = "other";
+  CHECK(job.doing() == " (fast/fuse/all) fast/tile/a fast/tile/b compile run");
+}
+
 TEST_CASE("behind a bubble that changed nothing stands the module before it",
           "[cache]") {
   Job job;

@@ -84,6 +84,72 @@ TEST_CASE("a used bubble file gives its schedule and bound parameters",
   CHECK(graph->targets.size() == 2);
 }
 
+/// fast.yaml joins tile.yaml, a chain, and math.yaml by a parameter.
+static void addNestedChains(Project &project) {
+  project.add("/p/lib/tile.yaml",
+              "lighthouse: 1\nparams: {rows: {type: int, max: 16}}\n"
+              "bubbles:\n"
+              "  single: {passes: 'a{${params.rows}}'}\n"
+              "  double: {passes: b}\n"
+              "edges: [single -> double]\n");
+  project.add("/p/lib/math.yaml", "lighthouse: 1\npasses: c\n"
+                                  "ensures: {types: {none: [tensor]}}\n");
+  project.add("/p/lib/fast.yaml",
+              "lighthouse: 1\n"
+              "params: {rows: {type: int, default: '${target.tail}'}}\n"
+              "bubbles:\n"
+              "  tile: {use: tile.yaml, with: {rows: '${params.rows}'}}\n"
+              "  math: {use: math.yaml}\n"
+              "edges: [tile -> math]\n"
+              "requires: {types: {none: [memref]}}\n");
+}
+
+TEST_CASE("files of files become the bubbles of all of them", "[graph]") {
+  Project project;
+  addNestedChains(project);
+  auto graph = project.resolveText("targets: [narrow]\n"
+                                   "bubbles:\n"
+                                   "  import: {ingress: mlir, model: x.mlir}\n"
+                                   "  fast: {use: ../lib/fast.yaml}\n"
+                                   "edges: [import -> fast]\n");
+  INFO(project.messages());
+  REQUIRE(succeeded(graph));
+  REQUIRE(graph->bubbles.size() == 4);
+  const ResolvedBubble &first = graph->bubbles[1];
+  CHECK(first.name == "fast/tile/single");
+  CHECK(graph->bubbles[2].name == "fast/tile/double");
+  CHECK(graph->bubbles[3].name == "fast/math");
+  CHECK(first.files ==
+        std::vector<std::string>{"/p/lib/fast.yaml", "/p/lib/tile.yaml"});
+  // The fact came down through both files; the ends keep what is theirs.
+  CHECK(
+      std::get<Reference>(std::get<PassesDecl>(first.action).pipeline.pieces[1])
+          .name == "tail");
+  REQUIRE(first.requires_);
+  CHECK_FALSE(graph->bubbles[3].requires_);
+  CHECK(graph->bubbles[3].ensures);
+}
+
+TEST_CASE("an error in an inner file tells all uses", "[graph]") {
+  Project project;
+  addNestedChains(project);
+  auto graph =
+      project.resolveText("targets: [narrow]\n"
+                          "bubbles:\n"
+                          "  import: {ingress: mlir, model: x.mlir}\n"
+                          "  fast: {use: ../lib/fast.yaml, with: {rows: 99}}\n"
+                          "edges: [import -> fast]\n");
+  CHECK(failed(graph));
+  REQUIRE(project.sink.diagnostics().size() == 1);
+  const Diagnostic &error = project.sink.diagnostics()[0];
+  CHECK(error.kind == DiagKind::GraphParameterRange);
+  CHECK(error.where.file == "/p/lib/fast.yaml");
+  CHECK(error.where.line == 4);
+  REQUIRE(error.notes.size() == 2);
+  CHECK(error.notes[0].where.file == "/p/lib/tile.yaml");
+  CHECK(error.notes[1].where.file == "/p/m/m.yaml");
+}
+
 TEST_CASE("a nested bubble file becomes several bubbles in chain order",
           "[graph]") {
   Project project;

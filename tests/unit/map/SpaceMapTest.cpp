@@ -94,6 +94,24 @@ TEST_CASE("what lanes have no room for is others", "[map]") {
   CHECK(members == 30);
 }
 
+TEST_CASE("a composite bubble of chains names the chains", "[map]") {
+  MapSource source =
+      sourceOf("one", {"x: in low/tile/a low/tile/b low/math out"});
+  SpaceMap closed = makeSpaceMap({source});
+  auto low = closed.nodeOf(0, "low/tile/b");
+  REQUIRE(low);
+  CHECK(closed.nodes[*low].name == "low");
+  CHECK(closed.nodes[*low].summary == "tile \u203a math");
+  CHECK(closed.nodes[*low].inner ==
+        std::vector<std::string>{"tile/a", "tile/b", "math"});
+  SpaceMapOptions options;
+  options.expand = true;
+  SpaceMap open = makeSpaceMap({source}, options);
+  REQUIRE(open.groups.size() == 1);
+  CHECK(open.groups[0].name == "low");
+  CHECK(open.groups[0].nodes.size() == 3);
+}
+
 TEST_CASE("a composite bubble is one station, or a frame", "[map]") {
   std::vector<MapSource> sources = {
       sourceOf("m", {"x: in low/a low/b out", "y: in low/a low/b end"})};
