@@ -24,11 +24,16 @@ import sys
 import tempfile
 import time
 
+import yaml
+
 # What is measured must be done each time.
 os.environ["LIGHTHOUSE_CACHE"] = "off"
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUPPORT = ROOT / "tests" / "support"
+sys.path.insert(0, str(SUPPORT))
+from chains import unfolded  # noqa: E402
+
 MLIR_OPT, MLIR_RUNNER = "mlir-opt-22", "mlir-runner-22"
 
 Context = collections.namedtuple("Context", "lh_run rounds folder")
@@ -448,17 +453,19 @@ def resnet_manifests(folder):
     part before `lower`."""
     net = folder / "resnet50"
     cost_of(["/usr/bin/python3", SUPPORT / "make-nets.py", "resnet50", net])
-    text = (ROOT / "manifests" / "onnx-to-cpu.yaml").read_text()
-    bubbles = re.search(r"^bubbles:\n(.*?)^edges:", text, re.M | re.S)[1]
-    bubbles = re.sub(r"^  (loops|run): .*\n", "", bubbles, flags=re.M)
-    bubbles = bubbles.replace("../schedules", str(ROOT / "schedules")).replace(
-        ", shapes: case", "")
-    first = re.search(r"^  - (import .*) -> lower -> run$", text, re.M)[1]
+    shipped = unfolded(
+        yaml.safe_load((ROOT / "manifests" / "onnx-to-cpu.yaml").read_text()),
+        ROOT / "manifests")
+    path = shipped["pipelines"]["optimized"]["path"]
+    del shipped["bubbles"]["import"]["shapes"]
+    bubbles = [f"  {name}: {json.dumps(shipped['bubbles'][name])}"
+               for name in path[:-1]]
+    first = " -> ".join(path[:-2])
 
     def manifest(name, own, paths):
         lines = ["lighthouse: 1", f"name: {name}",
                  f"targets: [{', '.join(SHARING_TARGETS)}]",
-                 "bubbles:", bubbles.rstrip(), *own,
+                 "bubbles:", *bubbles, *own,
                  '  object: {emit: assembly, path: "-"}',
                  "edges:", *(f"  - {edge}" for edge in sorted(
                      {" -> ".join(pair) for path in paths.values()

@@ -118,9 +118,9 @@ test("a station opens its bubble: times, matches, IR before and after", async ()
     assert.ok(names.includes(name.split("/")[0]), `no station '${name}'`);
   assert.equal(await page.locator(".view-station .station.failed").count(), 0);
   await page.locator("#open-all").check();
-  await stationNamed(page, "finish", "stop").click();
+  await stationNamed(page, "tile/finish", "stop").click();
   const article = drawer(page);
-  const step = run.steps.find(({ bubble }) => bubble === "tile/finish");
+  const step = run.steps.find(({ bubble }) => bubble === "optimize/tile/finish");
   assert.match(await article.textContent(), /tile\/finish/);
   const matched = Object.values(step.matches).reduce((sum, count) => sum + count, 0);
   const found = await texts(article.locator(".matches tbody td:nth-child(3)"));
@@ -154,18 +154,20 @@ test("a composite station lists what is inside", async () => {
   digits();
   const page = await openFile(browser, report("digits", "digits/report.json"));
   await ready(page);
-  await stationNamed(page, "tile").click();
+  await stationNamed(page, "optimize").click();
   const inside = await texts(drawer(page).locator(".path b"));
-  assert.deepEqual(inside, ["outer", "single", "double", "thin", "dot", "finish",
-    "transforms"].map(name => `tile/${name}`));
+  assert.equal(inside[0], "optimize/windows/choose");
+  assert.deepEqual(inside.filter((name) => name.startsWith("optimize/tile/")),
+    ["choose", "outer", "single", "double", "thin", "dot", "finish", "transforms"]
+      .map((name) => `optimize/tile/${name}`));
   await drawer(page).locator(".path a").first().click();
-  await page.waitForSelector("#drawer h3:text-is('tile/outer')");
+  await page.waitForSelector("#drawer h3:text-is('optimize/windows/choose')");
   await page.goBack();
-  await page.waitForSelector("#drawer h3:text-is('tile')");
+  await page.waitForSelector("#drawer h3:text-is('optimize')");
   await page.keyboard.press("Escape");
   await page.locator("#open-all").check();
-  await stationNamed(page, "finish", "stop").click();
-  await page.waitForSelector("#drawer h3:text-is('tile/finish')");
+  await stationNamed(page, "tile/finish", "stop").click();
+  await page.waitForSelector("#drawer h3:text-is('optimize/tile/finish')");
   assert.deepEqual(page.complaints, []);
 });
 

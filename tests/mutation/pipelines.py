@@ -4,24 +4,31 @@ import dataclasses
 import json
 import pathlib
 import re
+import sys
 
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from chains import unfolded  # noqa: E402
+
 LOWER = ROOT / "schedules" / "cpu" / "lower-to-llvm.yaml"
 # The bubbles of lower-to-llvm, one by one: a mistake can come after each.
 LOWER_FILE = yaml.safe_load(LOWER.read_text())
 LOWERING = [f"lower-{name}" for name in LOWER_FILE["bubbles"]]
-SHIPPED = yaml.safe_load((ROOT / "manifests" / "onnx-to-cpu.yaml").read_text())
+# Chains of bubbles likewise.
+SHIPPED = unfolded(
+    yaml.safe_load((ROOT / "manifests" / "onnx-to-cpu.yaml").read_text()),
+    ROOT / "manifests")
 
 
-def unfolded(path):
+def with_lowering(path):
     """A path with lower-to-llvm's bubbles in the place of the bubble."""
     at = path.index("lower")
     return [*path[:at], *LOWERING, *path[at + 1:]]
 
 
-PATHS = {name: unfolded(pipeline["path"])
+PATHS = {name: with_lowering(pipeline["path"])
          for name, pipeline in SHIPPED["pipelines"].items()}
 
 
@@ -68,9 +75,6 @@ def oracle_passes():
 def shipped_bubbles():
     """The bubbles of the shipped manifest, lower-to-llvm's one by one."""
     bubbles = copy.deepcopy(SHIPPED["bubbles"])
-    for bubble in bubbles.values():
-        if "use" in bubble:
-            bubble["use"] = str((ROOT / "manifests" / bubble["use"]).resolve())
     del bubbles["lower"]
     bubbles["run"] = {"execute": "main"}
     for name, bubble in copy.deepcopy(LOWER_FILE["bubbles"]).items():
