@@ -2,6 +2,8 @@
 #include "compiler/gaps/Marks.h"
 #include "compiler/transform/TransformOps.h"
 
+#include "compiler/gaps/products/Products.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -53,21 +55,52 @@ LogicalResult MatchProductOp::verify() {
   return success();
 }
 
-/// The loops' roles; none for what is no product of two operands.
-static std::optional<Roles> rolesOf(linalg::LinalgOp op) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
-    return std::nullopt;
+using LoopsByRole = std::array<SmallVector<unsigned>, roleLetters.size()>;
+
+static std::optional<LoopsByRole> loopsOfContraction(linalg::LinalgOp op) {
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
   if (failed(dims))
     return std::nullopt;
+  LoopsByRole loops;
+  auto &[batch, rows, columns, sum] = loops;
+  llvm::append_range(batch, dims->batch);
+  llvm::append_range(rows, dims->m);
+  llvm::append_range(columns, dims->n);
+  llvm::append_range(sum, dims->k);
+  return loops;
+}
+
+/// Of the sum the window's loops first, then channels.
+static std::optional<LoopsByRole> loopsOfConvolution(linalg::LinalgOp op) {
+  FailureOr<linalg::ConvolutionDimensions> dims =
+      linalg::inferConvolutionDims(op);
+  if (failed(dims))
+    return std::nullopt;
+  LoopsByRole loops;
+  auto &[batch, rows, columns, sum] = loops;
+  llvm::append_range(batch, dims->depth);
+  llvm::append_range(rows, dims->batch);
+  llvm::append_range(rows, dims->outputImage);
+  llvm::append_range(columns, dims->outputChannel);
+  llvm::append_range(sum, dims->filterLoop);
+  llvm::append_range(sum, dims->inputChannel);
+  return loops;
+}
+
+/// The loops' roles; none for what is no product of two operands.
+static std::optional<Roles> rolesOf(linalg::LinalgOp op, bool windows) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
+    return std::nullopt;
+  std::optional<LoopsByRole> byRole =
+      windows ? loopsOfConvolution(op) : loopsOfContraction(op);
+  if (!byRole)
+    return std::nullopt;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   Roles roles;
   roles.loops.assign(ranges.size(), '?');
-  std::array<ArrayRef<unsigned>, roleLetters.size()> byRole = {
-      dims->batch, dims->m, dims->n, dims->k};
   for (auto [letter, loops, sizes] :
-       llvm::zip_equal(roleLetters, byRole, roles.sizes))
+       llvm::zip_equal(roleLetters, *byRole, roles.sizes))
     for (unsigned loop : loops) {
       roles.loops[loop] = letter;
       sizes.push_back(ranges[loop]);
@@ -91,9 +124,10 @@ static std::string operandsOf(linalg::LinalgOp op, StringRef loops) {
          indicesOf(maps[2], loops);
 }
 
-/// Other contractions combine by `or`, or multiply complex numbers.
-static bool multipliesAndAdds(linalg::LinalgOp op) {
-  return linalg::isaContractionOpInterface(op) &&
+/// Other contractions combine by `or`, or multiply complex numbers; pools have
+/// a convolution's form without its multiplication.
+static bool multipliesAndAdds(linalg::LinalgOp op, bool windows) {
+  return (windows ? addsProducts(op) : linalg::isaContractionOpInterface(op)) &&
          llvm::all_of(op.getBlock()->without_terminator(), [](Operation &in) {
            return isa<arith::AddFOp, arith::MulFOp, arith::AddIOp,
                       arith::MulIOp>(in);
@@ -151,6 +185,12 @@ static bool comesFromWeights(Value value,
          });
 }
 
+static bool hasAtMost(Value tensor, int64_t bytes) {
+  auto type = cast<ShapedType>(tensor.getType());
+  return type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
+         type.getNumElements() * type.getElementTypeBitWidth() <= 8 * bytes;
+}
+
 /// What keeps the op from matching; empty where it matches.
 static StringRef mismatch(MatchProductOp match, linalg::LinalgOp op,
                           const Roles &roles) {
@@ -162,15 +202,18 @@ static StringRef mismatch(MatchProductOp match, linalg::LinalgOp op,
   if (match.getOperands() &&
       *match.getOperands() != operandsOf(op, roles.loops))
     return "other orders of operands";
-  if (!match.getAnyBody() && !multipliesAndAdds(op))
+  if (!match.getAnyBody() && !multipliesAndAdds(op, match.getWindows()))
     return "another body";
   if ((match.getTypes() && !haveOneOf(*match.getTypes(), op)) ||
       (match.getBits() && !hasBits(op, *match.getBits())))
     return "other types";
   if (!hasSizes(match, roles))
     return "other sizes";
+  Value right = op->getOperand(1);
+  if (match.getRightBytes() && !hasAtMost(right, *match.getRightBytes()))
+    return "a larger right-hand operand";
   llvm::SmallPtrSet<Operation *, 8> seen;
-  if (match.getRightVaries() && comesFromWeights(op->getOperand(1), seen))
+  if (match.getRightVaries() && comesFromWeights(right, seen))
     return "a right-hand operand of weights";
   return "";
 }
@@ -180,7 +223,7 @@ MatchProductOp::matchOperation(Operation *current,
                                transform::TransformResults &results,
                                transform::TransformState &) {
   auto op = dyn_cast<linalg::LinalgOp>(current);
-  std::optional<Roles> roles = op ? rolesOf(op) : std::nullopt;
+  std::optional<Roles> roles = op ? rolesOf(op, getWindows()) : std::nullopt;
   if (!roles)
     return emitSilenceableError() << "not a product";
   if (StringRef reason = mismatch(*this, op, *roles); !reason.empty())

@@ -50,7 +50,13 @@ def LH_MatchProductOp : TransformDialectOp<"lh.match.product",
       - `at_least`, `at_most`: bounds of the innermost loop of each role, in the
         order b, m, n, k; -1 is no bound. An unknown size is within no bound, but
         with `unknown_is_large` it is at least anything;
-      - `right_varies`: B is not computed from weights and constants alone.
+      - `right_varies`: B is not computed from weights and constants alone;
+      - `right_bytes`: B is at most so large, and its size is known.
+
+    With `windows` it matches convolutions instead, whose A is read in windows
+    that overlap: rows of the image are `m`, filters `n`, a window's rows,
+    columns and channels `k`, groups of channels `b`. Sizes of the sum are given
+    in the order in which the window comes first, whatever the order of loops.
 
     #### Return modes
 
@@ -67,13 +73,49 @@ def LH_MatchProductOp : TransformDialectOp<"lh.match.product",
                        OptionalAttr<DenseI64ArrayAttr>:$at_most,
                        UnitAttr:$any_body,
                        UnitAttr:$unknown_is_large,
-                       UnitAttr:$right_varies);
+                       UnitAttr:$right_varies,
+                       OptionalAttr<I64Attr>:$right_bytes,
+                       UnitAttr:$windows);
   let results = (outs LH_Sizes:$batch, LH_Sizes:$rows, LH_Sizes:$columns,
                       LH_Sizes:$sum);
   let assemblyFormat =
       "$candidate `loops` $loops attr-dict `:` type($candidate)";
   let cppNamespace = "::lh";
   let hasVerifier = 1;
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration # [{
+    ::mlir::Value getOperandHandle() { return getCandidate(); }
+  }];
+}
+
+def LH_MatchChoiceOp : TransformDialectOp<"lh.match.choice",
+    [MatchOpInterface, SingleOpMatcher, MemoryEffectsOpInterface]> {
+  let summary = "Matches an op by the strategy that is chosen for it";
+  let description = [{
+    Matches an op whose `lh.choice`, a `#dlti.map`, has one of `strategies` under
+    "strategy"; any choice where the list is empty. "" stands for an op without a
+    choice. Yields the choice, or with `key` what it has under that name. Where it
+    has nothing there, or there is no choice, that is the value after `or`, or
+    no value.
+
+    ```mlir
+    %rows = transform.lh.match.choice %op ["tile"] key "rows" or %default
+        : (!transform.any_op, !transform.param<i64>) -> !transform.param<i64>
+    ```
+
+    #### Return modes
+
+    Fails silenceably where the op has another choice.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$candidate,
+                       StrArrayAttr:$strategies,
+                       OptionalAttr<StrAttr>:$key,
+                       Optional<TransformParamTypeInterface>:$otherwise);
+  let results = (outs TransformParamTypeInterface:$value);
+  let assemblyFormat = [{
+    $candidate $strategies (`key` $key^)? (`or` $otherwise^)? attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let cppNamespace = "::lh";
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration # [{
     ::mlir::Value getOperandHandle() { return getCandidate(); }
   }];

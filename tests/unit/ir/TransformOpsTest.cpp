@@ -1,5 +1,5 @@
-// transform.lh.match.product, transform.lh.match.identity_consumer,
-// transform.lh.if.
+// transform.lh.match.product, transform.lh.match.choice,
+// transform.lh.match.identity_consumer, transform.lh.if.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -113,6 +113,93 @@ TEST_CASE("a right-hand operand may have to be no weight", "[ir]") {
   CHECK(products(matmul("4", "8", "6"), varies) == 1);
   CHECK(products(matmul("4", "8", "6", "f32", " {lh.weight = \"b\"}"),
                  varies) == 0);
+}
+
+TEST_CASE("convolutions are products whose sums run over windows", "[ir]") {
+  std::string image = "tensor<1x9x8x16xf32>", filter = "tensor<3x3x16x24xf32>",
+              out = "tensor<1x7x6x24xf32>";
+  std::string text =
+      "func.func @main(%x: " + image + ", %w: " + filter + ", %o: " + out +
+      ") -> " + out +
+      " {\n  %0 = linalg.conv_2d_nhwc_hwcf ins(%x, %w : " + image + ", " +
+      filter + ") outs(%o : " + out + ") -> " + out + "\n  return %0 : " + out +
+      "\n}";
+  CHECK(products(text, "[\"mmmnkkk\"] {windows}") == 1);
+  CHECK(products(text, "[\"mmmnkkk\"]") == 0);
+  CHECK(products(matmul("4", "5", "6"), "[\"mnk\"] {windows}") == 0);
+  // The innermost row is one of pixels, the innermost of the sum a channel.
+  CHECK(products(text, "[\"mmmnkkk\"] {windows, types = [f32], at_least = "
+                       "array<i64: -1, 6, 24, 16>}") == 1);
+  CHECK(products(text, "[\"mmmnkkk\"] {windows, at_least = "
+                       "array<i64: -1, 7, -1, -1>}") == 0);
+}
+
+TEST_CASE("a right-hand operand may have to be small", "[ir]") {
+  std::string text = matmul("4", "8", "6");
+  CHECK(products(text, "[\"mnk\"] {right_bytes = 192 : i64}") == 1);
+  CHECK(products(text, "[\"mnk\"] {right_bytes = 191 : i64}") == 0);
+  CHECK(products(matmul("4", "?", "6"),
+                 "[\"mnk\"] {right_bytes = 1000 : i64}") == 0);
+}
+
+/// A product with this `lh.choice`, after what `match.choice` yields of it has
+/// been written on it.
+static std::string chosen(StringRef choice, StringRef match) {
+  std::string payload = matmul("4", "5", "6");
+  if (!choice.empty())
+    payload.insert(payload.find("linalg.matmul") + sizeof("linalg.matmul"),
+                   ("{lh.choice = #dlti.map<" + choice + ">} ").str());
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload).status == StepStatus::Passed);
+  StepOutcome outcome = bench.schedule(
+      ("transform.named_sequence @is(%op: !transform.any_op "
+       "{transform.readonly}) -> (!transform.any_op, !transform.any_param) {\n"
+       "  transform.match.operation_name %op [\"linalg.matmul\"] : "
+       "!transform.any_op\n"
+       "  %three = transform.param.constant 3 : i64 -> !transform.any_param\n"
+       "  %got = transform.lh.match.choice %op " +
+       match +
+       " -> !transform.any_param\n"
+       "  transform.yield %op, %got : !transform.any_op, "
+       "!transform.any_param\n}\n"
+       "transform.named_sequence @e(%r: !transform.any_op "
+       "{transform.readonly}) {\n"
+       "  %it, %got = transform.collect_matching @is in %r : "
+       "(!transform.any_op) -> (!transform.any_op, !transform.any_param)\n"
+       "  transform.foreach %it, %got : !transform.any_op, "
+       "!transform.any_param {\n"
+       "  ^bb0(%one: !transform.any_op, %of: !transform.any_param):\n"
+       "    transform.annotate %one \"got\" = %of : !transform.any_op, "
+       "!transform.any_param\n  }\n"
+       "  transform.yield\n}")
+          .str(),
+      "e");
+  CHECK(outcome.reason == "");
+  std::string text = bench.text();
+  size_t at = text.find("got = ");
+  return at == text.npos ? ""
+                         : text.substr(at, text.find_first_of(",>}", at) - at);
+}
+
+TEST_CASE("ops are matched by the strategy chosen for them", "[ir]") {
+  constexpr StringRef one = " : (!transform.any_op)";
+  constexpr StringRef tile = "\"strategy\" = \"tile\"";
+  CHECK(chosen(tile, ("[\"tile\"]" + one).str()) ==
+        "got = #dlti.map<\"strategy\" = \"tile\"");
+  CHECK(chosen(tile, ("[]" + one).str()) != "");
+  CHECK(chosen(tile, ("[\"dot\", \"\"]" + one).str()) == "");
+  CHECK(chosen("", ("[]" + one).str()) == "");
+  // A choice without a strategy is one that no strategy takes.
+  CHECK(chosen("\"rows\" = 8 : i64", ("[\"\"]" + one).str()) == "");
+}
+
+TEST_CASE("a number of the choice goes before a default", "[ir]") {
+  constexpr StringRef rows = "[\"tile\", \"\"] key \"rows\" or %three : "
+                             "(!transform.any_op, !transform.any_param)";
+  CHECK(chosen("\"strategy\" = \"tile\", \"rows\" = 8 : i64", rows) ==
+        "got = 8 : i64");
+  CHECK(chosen("\"strategy\" = \"tile\"", rows) == "got = 3 : i64");
+  CHECK(chosen("", rows) == "got = 3 : i64");
 }
 
 /// What the schedule `sequence` is refused for.

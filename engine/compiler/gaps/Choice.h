@@ -1,0 +1,33 @@
+// Which strategy is to compute an op: `lh.choice`, a `#dlti.map` with at least
+// "strategy" and "rule", and numbers of the strategy's.
+#ifndef LH_COMPILER_GAPS_CHOICE_H
+#define LH_COMPILER_GAPS_CHOICE_H
+
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/IR/Operation.h"
+
+namespace lh {
+
+/// lib:cpu/choose sets it, or whoever comes before; strategies read it, and end
+/// it as they replace the op.
+inline constexpr llvm::StringLiteral choiceMark = "lh.choice";
+
+/// The op's choice; null where it has none.
+mlir::MapAttr choiceOf(mlir::Operation *op);
+
+/// What the choice has under `key`; null where it has nothing.
+mlir::Attribute entryOf(mlir::MapAttr choice, llvm::StringRef key);
+
+/// The chosen strategy; empty where there is none.
+llvm::StringRef strategyOf(mlir::Operation *op);
+
+/// Whether a strategy may take the op: it is chosen, or none is.
+bool mayTake(mlir::Operation *op, llvm::StringRef strategy);
+
+/// For ops that the strategy can't compute, as it turns out: takes its name off
+/// them, so that what stands behind it may take them.
+void refuse(mlir::Operation *op, llvm::StringRef strategy);
+
+} // namespace lh
+
+#endif // LH_COMPILER_GAPS_CHOICE_H
