@@ -2,8 +2,8 @@
 // patterns that bring accumulators into registers.
 //
 // Expects: what tile-contractions leaves, for each width of numbers.
-// Leaves:  packs vectorized, masked at the edges; products of at most 16 in each
-//   dimension as one vector contraction, without a loop; what was packed but is
+// Leaves:  packs vectorized, masked at the edges; products that no strategy takes,
+//   of at most 16 in each dimension, as one vector contraction, without a loop; what was packed but is
 //   no contraction any more unpacked to loops' forms. Transfers that nothing but
 //   a loop carries have become the loop's vectors.
 // Parameters: columns, the width of a panel, as packed; unroll, the steps of a
@@ -15,42 +15,33 @@ module attributes {transform.with_named_sequence} {
   // Too small for panels: the whole product in registers, without a loop.
   transform.named_sequence @is_small(%op: !op {transform.readonly}) -> !op {
     %loops = transform.param.constant 3 : i64 -> !size
-    %single = transform.param.constant 32 : i64 -> !size
     %one = transform.param.constant 1 : i64 -> !size
     %sixteen = transform.param.constant 16 : i64 -> !size
     %least = transform.merge_handles %one, %one, %one : !size
     %most = transform.merge_handles %sixteen, %sixteen, %sixteen : !size
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      %rank = transform.match.structured.rank %s : (!op) -> !size
-      transform.match.param.cmpi eq %rank, %loops : !size
-      transform.match.structured.body %s
-          {contraction = ["arith.mulf", "arith.addf"]} : !op
-      transform.match.structured.input %s[all] {projected_permutation} : !op
-      %init = transform.match.structured.init %s[0] : (!op)
-          -> !transform.any_value
-      %width = transform.match.structured.elemental_bitwidth %init :
-          (!transform.any_value) -> !size
-      transform.match.param.cmpi ge %width, %single : !size
-      // A dynamic dimension is negative.
-      %sizes = transform.match.structured.dim %s[all] : (!op) -> !size
-      transform.match.param.cmpi ge %sizes, %least : !size
-      transform.match.param.cmpi le %sizes, %most : !size
-      transform.match.structured.yield
-    }
+    transform.include @has_sizes failures(propagate) (%op, %loops, %least, %most)
+        : (!op, !size, !size, !size) -> ()
     transform.yield %op : !op
   }
 
   // The same with one more dimension, of any kind.
-  transform.named_sequence @is_small_batched(
-      %op: !op {transform.readonly}) -> !op {
+  transform.named_sequence @is_small_batched(%op: !op {transform.readonly}) -> !op {
     %loops = transform.param.constant 4 : i64 -> !size
-    %single = transform.param.constant 32 : i64 -> !size
     %one = transform.param.constant 1 : i64 -> !size
     %sixteen = transform.param.constant 16 : i64 -> !size
     %least = transform.merge_handles %one, %one, %one, %one : !size
-    %most = transform.merge_handles %sixteen, %sixteen, %sixteen, %sixteen
-        : !size
+    %most = transform.merge_handles %sixteen, %sixteen, %sixteen, %sixteen : !size
+    transform.include @has_sizes failures(propagate) (%op, %loops, %least, %most)
+        : (!op, !size, !size, !size) -> ()
+    transform.yield %op : !op
+  }
+
+  // No strategy's, of f32 or f64, with so many loops of such sizes.
+  transform.named_sequence @has_sizes(
+      %op: !op {transform.readonly}, %loops: !size {transform.readonly},
+      %least: !size {transform.readonly}, %most: !size {transform.readonly}) {
+    %choice = transform.lh.match.choice %op ["plain", ""] : (!op) -> !transform.any_param
+    %single = transform.param.constant 32 : i64 -> !size
     transform.match.structured failures(propagate) %op : !op {
     ^bb0(%s: !op):
       %rank = transform.match.structured.rank %s : (!op) -> !size
@@ -58,8 +49,7 @@ module attributes {transform.with_named_sequence} {
       transform.match.structured.body %s
           {contraction = ["arith.mulf", "arith.addf"]} : !op
       transform.match.structured.input %s[all] {projected_permutation} : !op
-      %init = transform.match.structured.init %s[0] : (!op)
-          -> !transform.any_value
+      %init = transform.match.structured.init %s[0] : (!op) -> !transform.any_value
       %width = transform.match.structured.elemental_bitwidth %init :
           (!transform.any_value) -> !size
       transform.match.param.cmpi ge %width, %single : !size
@@ -69,51 +59,45 @@ module attributes {transform.with_named_sequence} {
       transform.match.param.cmpi le %sizes, %most : !size
       transform.match.structured.yield
     }
-    transform.yield %op : !op
+    transform.yield
   }
 
   // Packs of B that are left, a piece of a panel at a time, along the rows of B.
   transform.named_sequence @vectorize_packs(%root: !op {transform.readonly}) {
-    %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}}
-        -> !size
+    %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
     // B[k, n]
     %p0 = transform.structured.match ops{["linalg.pack"]}
         attributes{outer_dims_perm = array<i64: 1, 0>, inner_dims_pos =
         array<i64: 1>} in %root : (!op) -> !op
     %t0, %l0:2 = transform.structured.tile_using_for %p0 tile_sizes [1, 4]
         interchange = [1, 0] : (!op) -> (!op, !op, !op)
-    transform.structured.vectorize %t0 vector_sizes [1, 4, %columns]
-        : !op, !size
+    transform.structured.vectorize %t0 vector_sizes [1, 4, %columns] : !op, !size
     // B[n, k]
     %p1 = transform.structured.match ops{["linalg.pack"]}
         attributes{outer_dims_perm = array<i64>, inner_dims_pos = array<i64: 0>}
         in %root : (!op) -> !op
     %t1, %l1:2 = transform.structured.tile_using_for %p1 tile_sizes [1, 16]
         interchange = [1, 0] : (!op) -> (!op, !op, !op)
-    transform.structured.vectorize %t1 vector_sizes [1, 16, %columns]
-        : !op, !size
+    transform.structured.vectorize %t1 vector_sizes [1, 16, %columns] : !op, !size
     // B[batch, k, n]
     %p2 = transform.structured.match ops{["linalg.pack"]}
         attributes{outer_dims_perm = array<i64: 0, 2, 1>, inner_dims_pos =
         array<i64: 2>} in %root : (!op) -> !op
     %t2, %l2:3 = transform.structured.tile_using_for %p2 tile_sizes [1, 1, 4]
         interchange = [0, 2, 1] : (!op) -> (!op, !op, !op, !op)
-    transform.structured.vectorize %t2 vector_sizes [1, 1, 4, %columns]
-        : !op, !size
+    transform.structured.vectorize %t2 vector_sizes [1, 1, 4, %columns] : !op, !size
     // B[batch, n, k]
     %p3 = transform.structured.match ops{["linalg.pack"]}
         attributes{outer_dims_perm = array<i64>, inner_dims_pos = array<i64: 1>}
         in %root : (!op) -> !op
     %t3, %l3:3 = transform.structured.tile_using_for %p3 tile_sizes [1, 1, 16]
         interchange = [0, 2, 1] : (!op) -> (!op, !op, !op, !op)
-    transform.structured.vectorize %t3 vector_sizes [1, 1, 16, %columns]
-        : !op, !size
+    transform.structured.vectorize %t3 vector_sizes [1, 1, 16, %columns] : !op, !size
     transform.yield
   }
 
   // Once for all contractions, of either width.
-  transform.named_sequence @finish_contractions(
-      %root: !op {transform.readonly}) {
+  transform.named_sequence @finish_contractions(%root: !op {transform.readonly}) {
     // A slice as long as scalable vectors are is not known to be whole, and
     // would be folded into the read alone.
     %scalable_sums = transform.structured.match ops{["scf.for"]}
@@ -123,8 +107,7 @@ module attributes {transform.with_named_sequence} {
     transform.include @vectorize_packs failures(propagate) (%root) : (!op) -> ()
     // A contraction with a constant of one value has become a scaled sum by
     // now: nothing above takes it, and its packs are left.
-    %stays = transform.structured.match ops{["linalg.pack"]} in %root : (!op)
-        -> !op
+    %stays = transform.structured.match ops{["linalg.pack"]} in %root : (!op) -> !op
     transform.foreach %stays : !op {
     ^bb0(%pack: !op):
       %p = transform.cast %pack : !op to !transform.op<"linalg.pack">
@@ -133,24 +116,19 @@ module attributes {transform.with_named_sequence} {
           (!transform.op<"tensor.pad">, !transform.op<"tensor.expand_shape">,
           !transform.op<"linalg.transpose">)
     }
-    %stores = transform.structured.match ops{["linalg.unpack"]} in %root : (!op)
-        -> !op
+    %stores = transform.structured.match ops{["linalg.unpack"]} in %root : (!op) -> !op
     transform.foreach %stores : !op {
     ^bb0(%unpack: !op):
       %u = transform.cast %unpack : !op to !transform.op<"linalg.unpack">
       %empty, %order, %merged, %slice = transform.structured.lower_unpack %u :
           (!transform.op<"linalg.unpack">) ->
           (!transform.op<"tensor.empty">, !transform.op<"linalg.transpose">,
-          !transform.op<"tensor.collapse_shape">,
-          !transform.op<"tensor.extract_slice">)
+          !transform.op<"tensor.collapse_shape">, !transform.op<"tensor.extract_slice">)
     }
 
-    %functions = transform.structured.match ops{["func.func"]} in %root : (!op)
-        -> !op
-    %small_product = transform.collect_matching @is_small in %root : (!op)
-        -> !op
-    %small_batched = transform.collect_matching @is_small_batched in %root :
-        (!op) -> !op
+    %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
+    %small_product = transform.collect_matching @is_small in %root : (!op) -> !op
+    %small_batched = transform.collect_matching @is_small_batched in %root : (!op) -> !op
     %whole = transform.merge_handles %small_product, %small_batched : !op
     transform.structured.vectorize %whole : !op
     transform.apply_patterns to %functions {
@@ -170,8 +148,7 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.canonicalization
     } : !op
     transform.apply_cse to %functions : !op
-    %all_loops = transform.structured.match ops{["scf.for"]} in %root : (!op)
-        -> !op
+    %all_loops = transform.structured.match ops{["scf.for"]} in %root : (!op) -> !op
     transform.apply_licm to %all_loops : !op
     // Of panels that may not be full: sums go on to their epilogue.
     %forwarded = transform.apply_registered_pass "lh-forward-masked"
@@ -208,8 +185,7 @@ module attributes {transform.with_named_sequence} {
     transform.foreach %whole_sums : !op {
     ^bb0(%sum: !op):
       %loop = transform.cast %sum : !op to !transform.op<"scf.for">
-      transform.loop.unroll %loop
-          {factor = 4 : i64, lh.bind = {factor = "unroll"}}
+      transform.loop.unroll %loop {factor = 4 : i64, lh.bind = {factor = "unroll"}}
           : !transform.op<"scf.for">
     }
     transform.apply_cse to %forwarded : !op

@@ -20,6 +20,14 @@
 !size = !transform.param<i64>
 !flag = !transform.param<i1>
 module attributes {transform.with_named_sequence} {
+  // Of panels.mlir:
+  transform.named_sequence private @tile_for(
+      !op {transform.consumed}, !flag {transform.readonly},
+      !size {transform.readonly}, !size {transform.readonly}) -> (!op, !op)
+  transform.named_sequence private @tile_forall(
+      !op {transform.consumed}, !flag {transform.readonly},
+      !size {transform.readonly}, !size {transform.readonly}) -> (!op, !op)
+
   // Panels of (row, column, k, row in it, column in it), or the same for each
   // element of a batch.
   transform.named_sequence @is_on_panels(%op: !op {transform.readonly}) -> !op {
@@ -35,8 +43,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield %yes : !flag
   }
 
-  transform.named_sequence @has_known_panels(
-      %op: !op {transform.readonly}) -> !flag {
+  transform.named_sequence @has_known_panels(%op: !op {transform.readonly}) -> !flag {
     %zero = transform.param.constant 0 : i64 -> !size
     %nothing = transform.merge_handles %zero, %zero : !size
     transform.match.operation_name %op ["linalg.generic"] : !op
@@ -56,8 +63,7 @@ module attributes {transform.with_named_sequence} {
     %left = transform.match.structured failures(propagate) %op : (!op)
         -> !transform.any_value {
     ^bb0(%s: !op):
-      %panels = transform.match.structured.input %s[0] : (!op)
-          -> !transform.any_value
+      %panels = transform.match.structured.input %s[0] : (!op) -> !transform.any_value
       transform.match.structured.yield %panels : !transform.any_value
     }
     %producer = transform.get_defining_op %left : (!transform.any_value) -> !op
@@ -90,34 +96,20 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @tile_known(
       %contraction: !op {transform.consumed}, %packs: !op {transform.consumed},
       %batched: !flag {transform.readonly}) {
-    %panel = transform.param.constant 128 : i64 {lh.bind = {value = "panel"}}
-        -> !size
+    %all = transform.param.constant 0 : i64 -> !size
+    %panel = transform.param.constant 128 : i64 {lh.bind = {value = "panel"}} -> !size
     %start = transform.get_producer_of_operand %contraction[2] : (!op) -> !op
     %unpack = transform.get_consumers_of_result %contraction[0] : (!op) -> !op
-    %rows, %blocks = transform.lh.if %batched : !flag -> !op, !op {
-      %t, %l = transform.structured.tile_using_forall %unpack
-          tile_sizes [1, %panel, 0] : (!op, !size) -> (!op, !op)
-      transform.yield %t, %l : !op, !op
-    } else {
-      %t, %l = transform.structured.tile_using_forall %unpack
-          tile_sizes [%panel, 0] : (!op, !size) -> (!op, !op)
-      transform.yield %t, %l : !op, !op
-    }
+    %rows, %blocks = transform.include @tile_forall failures(propagate)
+        (%unpack, %batched, %panel, %all) : (!op, !flag, !size, !size) -> (!op, !op)
     %c1, %l1 = transform.structured.fuse_into_containing_op %contraction
         into %blocks : (!op, !op) -> (!op, !op)
     %a1, %l2 = transform.structured.fuse_into_containing_op %packs into %l1 :
         (!op, !op) -> (!op, !op)
     %s1, %l3 = transform.structured.fuse_into_containing_op %start into %l2 :
         (!op, !op) -> (!op, !op)
-    %tile, %columns = transform.lh.if %batched : !flag -> !op, !op {
-      %t, %l = transform.structured.tile_using_for %rows
-          tile_sizes [0, 0, %panel] : (!op, !size) -> (!op, !op)
-      transform.yield %t, %l : !op, !op
-    } else {
-      %t, %l = transform.structured.tile_using_for %rows tile_sizes [0, %panel]
-          : (!op, !size) -> (!op, !op)
-      transform.yield %t, %l : !op, !op
-    }
+    %tile, %columns = transform.include @tile_for failures(propagate)
+        (%rows, %batched, %all, %panel) : (!op, !flag, !size, !size) -> (!op, !op)
     %c2, %l4 = transform.structured.fuse_into_containing_op %c1 into %columns :
         (!op, !op) -> (!op, !op)
     %s2, %l5 = transform.structured.fuse_into_containing_op %s1 into %l4 :
@@ -130,24 +122,14 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @tile_open(
       %contraction: !op {transform.consumed}, %packs: !op {transform.consumed},
       %batched: !flag {transform.readonly}) {
-    %rows, %blocks = transform.lh.if %batched : !flag -> !op, !op {
-      %t, %l = transform.structured.tile_using_forall %contraction
-          tile_sizes [1, 1, 0] : (!op) -> (!op, !op)
-      transform.yield %t, %l : !op, !op
-    } else {
-      %t, %l = transform.structured.tile_using_forall %contraction
-          tile_sizes [1, 0] : (!op) -> (!op, !op)
-      transform.yield %t, %l : !op, !op
-    }
+    %all = transform.param.constant 0 : i64 -> !size
+    %one = transform.param.constant 1 : i64 -> !size
+    %rows, %blocks = transform.include @tile_forall failures(propagate)
+        (%contraction, %batched, %one, %all) : (!op, !flag, !size, !size) -> (!op, !op)
     %a1, %l1 = transform.structured.fuse_into_containing_op %packs into %blocks
         : (!op, !op) -> (!op, !op)
-    transform.lh.if %batched : !flag {
-      %tile, %columns = transform.structured.tile_using_for %rows
-          tile_sizes [0, 0, 1] : (!op) -> (!op, !op)
-    } else {
-      %tile, %columns = transform.structured.tile_using_for %rows
-          tile_sizes [0, 1] : (!op) -> (!op, !op)
-    }
+    %tile, %columns = transform.include @tile_for failures(propagate)
+        (%rows, %batched, %all, %one) : (!op, !flag, !size, !size) -> (!op, !op)
     transform.include @shape_tile failures(propagate) (%l1) : (!op) -> ()
     transform.yield
   }
@@ -171,18 +153,15 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @tile_outer_products(%root: !op {transform.readonly}) {
     %marked = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.outer} in %root {lh.optional = "there may be none"} :
-        (!op) -> !op
+        attributes{lh.outer} in %root {lh.optional = "there may be none"} : (!op) -> !op
     %products = transform.collect_matching @is_on_panels in %marked
         {lh.optional = "there may be none"} : (!op) -> !op
     transform.foreach %products : !op {
     ^bb0(%product: !op):
-      transform.include @tile_product failures(propagate) (%product) : (!op) ->
-          ()
+      transform.include @tile_product failures(propagate) (%product) : (!op) -> ()
     }
     %packs = transform.structured.match ops{["linalg.pack"]}
-        attributes{lh.outer} in %root {lh.optional = "there may be none"} :
-        (!op) -> !op
+        attributes{lh.outer} in %root {lh.optional = "there may be none"} : (!op) -> !op
     transform.foreach %packs : !op {
     ^bb0(%pack: !op):
       %p = transform.cast %pack : !op to !transform.op<"linalg.pack">
@@ -195,8 +174,7 @@ module attributes {transform.with_named_sequence} {
   }
 
   transform.named_sequence @is_double(%op: !op {transform.readonly}) -> !flag {
-    %sizes:4 = transform.lh.match.product %op loops ["mnk"] {types = [f64]}
-        : !op
+    %sizes:4 = transform.lh.match.product %op loops ["mnk"] {types = [f64]} : !op
     %yes = transform.param.constant true -> !flag
     transform.yield %yes : !flag
   }
@@ -204,8 +182,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @cut_single(%product: !op {transform.consumed}) {
     %tile, %loops:3 = transform.structured.tile_using_for %product
         tile_sizes [[8], [8], 1]
-        {lh.bind = {static_sizes = ["lanes", "lanes", 1]}} : (!op) ->
-        (!op, !op, !op, !op)
+        {lh.bind = {static_sizes = ["lanes", "lanes", 1]}} : (!op) -> (!op, !op, !op, !op)
     transform.structured.vectorize %tile vector_sizes [[8], [8], 1]
         {create_named_contraction, assume_dynamic_dims_match_vec_sizes, lh.bind
         = {static_vector_sizes = ["lanes", "lanes", 1]}} : !op
@@ -225,12 +202,10 @@ module attributes {transform.with_named_sequence} {
 
   // A function of its own for each product: tiles of ZA, whose sums are carried
   // by the innermost loop.
-  transform.named_sequence @outline_product(
-      %product: !op {transform.consumed}) {
+  transform.named_sequence @outline_product(%product: !op {transform.consumed}) {
     %function, %call = transform.loop.outline %product
         {func_name = "lh_outer_product"} : (!op) -> (!op, !op)
-    %body = transform.structured.match ops{["linalg.generic"]} in %function :
-        (!op) -> !op
+    %body = transform.structured.match ops{["linalg.generic"]} in %function : (!op) -> !op
     %double = transform.collect_matching @is_double in %body
         {lh.optional = "most are of f32"} : (!op) -> !flag
     transform.lh.if %double : !flag {
@@ -244,14 +219,12 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.memref.fold_memref_alias_ops
     } : !op
     transform.apply_patterns to %function {
-      transform.apply_patterns.vector.lower_contraction lowering_strategy =
-          outerproduct
+      transform.apply_patterns.vector.lower_contraction lowering_strategy = outerproduct
       transform.apply_patterns.vector.cast_away_vector_leading_one_dim
       transform.apply_patterns.canonicalization
     } : !op
     transform.apply_cse to %function : !op
-    %loops = transform.structured.match ops{["scf.for"]} in %function : (!op)
-        -> !op
+    %loops = transform.structured.match ops{["scf.for"]} in %function : (!op) -> !op
     transform.apply_licm to %loops : !op
     %hoisted = transform.structured.hoist_redundant_vector_transfers %function :
         (!op) -> !op
@@ -269,23 +242,19 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.canonicalization
     } : !op
     transform.apply_cse to %f0 : !op
-    %f1 = transform.apply_registered_pass "convert-arith-to-arm-sme" to %f0 :
-        (!op) -> !op
+    %f1 = transform.apply_registered_pass "convert-arith-to-arm-sme" to %f0 : (!op) -> !op
     %f2 = transform.apply_registered_pass "convert-vector-to-arm-sme" to %f1 :
         (!op) -> !op
     %f3 = transform.apply_registered_pass "arm-sme-outer-product-fusion" to %f2
         : (!op) -> !op
-    %f4 = transform.apply_registered_pass "convert-arm-sme-to-scf" to %f3 :
-        (!op) -> !op
+    %f4 = transform.apply_registered_pass "convert-arm-sme-to-scf" to %f3 : (!op) -> !op
     %f5 = transform.apply_registered_pass "convert-vector-to-scf" with options =
         {"full-unroll" = true} to %f4 : (!op) -> !op
     %f6 = transform.apply_registered_pass "enable-arm-streaming" with options =
         {"streaming-mode" = "streaming-locally", "za-mode" = "new-za",
         "if-required-by-ops" = true} to %f5 : (!op) -> !op
-    %f7 = transform.apply_registered_pass "convert-scf-to-cf" to %f6 : (!op)
-        -> !op
-    %f8 = transform.apply_registered_pass "convert-arm-sme-to-llvm" to %f7 :
-        (!op) -> !op
+    %f7 = transform.apply_registered_pass "convert-scf-to-cf" to %f6 : (!op) -> !op
+    %f8 = transform.apply_registered_pass "convert-arm-sme-to-llvm" to %f7 : (!op) -> !op
     transform.apply_patterns to %f8 {
       transform.apply_patterns.canonicalization
     } : !op
@@ -293,15 +262,12 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  transform.named_sequence @stream_outer_products(
-      %root: !op {transform.readonly}) {
+  transform.named_sequence @stream_outer_products(%root: !op {transform.readonly}) {
     %products = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.outer} in %root {lh.optional = "there may be none"} :
-        (!op) -> !op
+        attributes{lh.outer} in %root {lh.optional = "there may be none"} : (!op) -> !op
     transform.foreach %products : !op {
     ^bb0(%product: !op):
-      transform.include @outline_product failures(propagate) (%product) : (!op)
-          -> ()
+      transform.include @outline_product failures(propagate) (%product) : (!op) -> ()
     }
     %functions = transform.structured.match ops{["func.func"]}
         attributes{lh.streaming} in %root {lh.optional = "there may be none"} :
@@ -310,8 +276,7 @@ module attributes {transform.with_named_sequence} {
         {op_name = "builtin.module", deduplicate} : (!op) -> !op
     transform.foreach %modules : !op {
     ^bb0(%module: !op):
-      transform.include @lower_streaming failures(propagate) (%module) : (!op)
-          -> ()
+      transform.include @lower_streaming failures(propagate) (%module) : (!op) -> ()
     }
     transform.yield
   }

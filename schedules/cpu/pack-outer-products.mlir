@@ -1,10 +1,9 @@
 // Data layout of products that become outer products of scalable vectors (SME):
 // both operands in panels.
 //
-// Expects: as pack-contractions: linalg on tensors.
-// Leaves:  where the target has outer products, each product of f32 or f64, a
-//   matrix or one for each element of a batch, with at least 8 rows and columns,
-//   as a linalg.generic marked lh.outer on panels of both operands,
+// Expects: linalg on tensors, with lh.choice (choose).
+// Leaves:  where the target has outer products, each product whose strategy is
+//   "outer", a matrix or one for each element of a batch, as a linalg.generic marked lh.outer on panels of both operands,
 //   [rows/panel][K][panel] and [columns/panel][K][panel]; what doesn't fill a
 //   panel is zeros, so that later steps need no mask.
 // Parameters: outer_products, whether the target has them; panel, rows and columns
@@ -15,23 +14,19 @@
 !flag = !transform.param<i1>
 module attributes {transform.with_named_sequence} {
   // Of panels.mlir:
-  transform.named_sequence private @has_right_batch(
-      !op {transform.readonly}) -> !flag
+  transform.named_sequence private @has_right_batch(!op {transform.readonly}) -> !flag
   transform.named_sequence private @turn_panels(
       !op {transform.readonly}, !flag {transform.readonly}) -> !op
 
-  // Fewer rows or columns would leave a panel mostly padding.
   transform.named_sequence @is_product(%op: !op {transform.readonly}) -> !op {
+    %choice = transform.lh.match.choice %op ["outer"] : (!op) -> !transform.any_param
     %sizes:4 = transform.lh.match.product %op
-        loops ["mnk", "bmnk", "mmnk", "nmnk"]
-        {types = [f32, f64], at_least = array<i64: -1, 8, 8, -1>,
-         unknown_is_large} : !op
+        loops ["mnk", "bmnk", "mmnk", "nmnk"] {types = [f32, f64]} : !op
     transform.yield %op : !op
   }
 
   // Whether each element of the batch has its own left-hand matrix.
-  transform.named_sequence @has_left_batch(
-      %op: !op {transform.readonly}) -> !flag {
+  transform.named_sequence @has_left_batch(%op: !op {transform.readonly}) -> !flag {
     %sizes:4 = transform.lh.match.product %op loops ["bmnk", "mmnk"] : !op
     %yes = transform.param.constant true -> !flag
     transform.yield %yes : !flag
@@ -85,15 +80,12 @@ module attributes {transform.with_named_sequence} {
   }
 
   transform.named_sequence @pack_outer_products(%root: !op {transform.readonly}) {
-    %functions = transform.structured.match ops{["func.func"]} in %root
-        : (!op) -> !op
-    %has = transform.param.constant false {lh.bind = {value = "outer_products"}}
-        -> !flag
+    %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
+    %has = transform.param.constant false {lh.bind = {value = "outer_products"}} -> !flag
     transform.lh.if %has : !flag {
       transform.foreach %functions : !op {
       ^bb0(%function: !op):
-        transform.include @pack_products_of failures(propagate) (%function)
-            : (!op) -> ()
+        transform.include @pack_products_of failures(propagate) (%function) : (!op) -> ()
       }
     }
     transform.yield

@@ -1,14 +1,13 @@
-// What schedules share that pack the operands of products into panels.
+// What schedules share that pack the operands of products into panels, and tile them.
 //
 // Parameters: none.
 !op = !transform.any_op
+!size = !transform.param<i64>
 !flag = !transform.param<i1>
 module attributes {transform.with_named_sequence} {
   // Whether each element of the batch has its own right-hand matrix.
-  transform.named_sequence @has_right_batch(
-      %op: !op {transform.readonly}) -> !flag {
-    %sizes:4 = transform.lh.match.product %op loops ["bmnk", "nmnk"]
-        {any_body} : !op
+  transform.named_sequence @has_right_batch(%op: !op {transform.readonly}) -> !flag {
+    %sizes:4 = transform.lh.match.product %op loops ["bmnk", "nmnk"] {any_body} : !op
     %yes = transform.param.constant true -> !flag
     transform.yield %yes : !flag
   }
@@ -16,8 +15,7 @@ module attributes {transform.with_named_sequence} {
   // The numbers of a panel lie in the order in which they are read: those at one
   // point of the sum side by side. Of a pack from B[k, n], or from B[batch, k, n]
   // where it is batched. Gives the contraction that replaces the pack's user.
-  transform.named_sequence @turn_panels(
-      %pack: !op {transform.readonly},
+  transform.named_sequence @turn_panels(%pack: !op {transform.readonly},
       %batched: !flag {transform.readonly}) -> !op {
     %by_k = transform.lh.if %batched : !flag -> !op {
       %found = transform.structured.match ops{["linalg.pack"]}
@@ -51,5 +49,61 @@ module attributes {transform.with_named_sequence} {
       transform.yield %t : !op
     }
     transform.yield %turned : !op
+  }
+
+  // Loops over tiles of so many rows and columns, 0: over them all at once; of one
+  // element of a batch.
+  transform.named_sequence @tile_for(
+      %op: !op {transform.consumed}, %batched: !flag {transform.readonly},
+      %rows: !size {transform.readonly}, %columns: !size {transform.readonly})
+      -> (!op, !op) {
+    %tile, %loop = transform.lh.if %batched : !flag -> !op, !op {
+      %t, %l:2 = transform.structured.tile_using_for %op tile_sizes [0, %rows, %columns]
+          : (!op, !size, !size) -> (!op, !op, !op)
+      transform.yield %t, %l#0 : !op, !op
+    } else {
+      %t, %l:2 = transform.structured.tile_using_for %op tile_sizes [%rows, %columns]
+          : (!op, !size, !size) -> (!op, !op, !op)
+      transform.yield %t, %l#0 : !op, !op
+    }
+    transform.yield %tile, %loop : !op, !op
+  }
+
+  // The same in any order, over each element of a batch as well.
+  transform.named_sequence @tile_forall(
+      %op: !op {transform.consumed}, %batched: !flag {transform.readonly},
+      %rows: !size {transform.readonly}, %columns: !size {transform.readonly})
+      -> (!op, !op) {
+    %tile, %loop = transform.lh.if %batched : !flag -> !op, !op {
+      %t, %l = transform.structured.tile_using_forall %op tile_sizes [1, %rows, %columns]
+          : (!op, !size, !size) -> (!op, !op)
+      transform.yield %t, %l : !op, !op
+    } else {
+      %t, %l = transform.structured.tile_using_forall %op tile_sizes [%rows, %columns]
+          : (!op, !size, !size) -> (!op, !op)
+      transform.yield %t, %l : !op, !op
+    }
+    transform.yield %tile, %loop : !op, !op
+  }
+
+  // What doesn't fill a tile becomes a loop of its own, of known size.
+  transform.named_sequence @peel_tiles(%root: !op {transform.readonly}) -> !op {
+    // A loop over strips is peeled once: the pass would cut what is left again.
+    %done = transform.structured.match ops{["scf.for"]}
+        attributes{lh.peeled_strips} in %root
+        {lh.optional = "vectors may be of known length"} : (!op) -> !op
+    transform.annotate %done "__peeled_loop__" : !op
+    %whole = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
+    %functions = transform.apply_registered_pass "scf-for-loop-peeling"
+        to %whole : (!op) -> !op
+    %strips = transform.structured.match ops{["scf.for"]} attributes{lh.strips}
+        in %root {lh.optional = "vectors may be of known length"} : (!op) -> !op
+    transform.annotate %strips "lh.peeled_strips" : !op
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.linalg.tiling_canonicalization
+      transform.apply_patterns.scf.for_loop_canonicalization
+      transform.apply_patterns.canonicalization
+    } : !op
+    transform.yield %functions : !op
   }
 }

@@ -1,6 +1,6 @@
 // Register tiles of packed contractions, and their vectors.
 //
-// Expects: what pack-contractions leaves: linalg.generic with lh.contraction,
+// Expects: what pack-contractions leaves: linalg.generic whose lh.choice is "tile",
 //   on A, panels of B and of C; packs of B still in the function, or done by
 //   @prepare.
 // Leaves:  per contraction, a loop over blocks of B (scf.forall), one over rows,
@@ -13,7 +13,8 @@
 // Parameters: bits, the width of the numbers it takes (call it once for f32 and
 //   once for f64); rows and columns, the register tile: accumulators are
 //   rows x columns numbers; block, the columns in a block of B
-//   (tile-contractions.yaml).
+//   (tile-contractions.yaml). A choice may have "rows" and "block" of its own;
+//   a block is whole panels.
 // Measured (f32, AVX-512, Zen 5, percent of peak, packing included): 256^3 96,
 //   512^3 97, 1024^3 94, 2048^3 90; with tiles of 4 x 64 and A packed 86, 77, 75,
 //   57. Tiles of 8 x 32, 5 x 64 and 6 x 64 are as fast at 1024^3, 2 slower at
@@ -26,6 +27,15 @@
 !size = !transform.param<i64>
 !flag = !transform.param<i1>
 module attributes {transform.with_named_sequence} {
+  // Of panels.mlir:
+  transform.named_sequence private @peel_tiles(!op {transform.readonly}) -> !op
+  transform.named_sequence private @tile_for(
+      !op {transform.consumed}, !flag {transform.readonly},
+      !size {transform.readonly}, !size {transform.readonly}) -> (!op, !op)
+  transform.named_sequence private @tile_forall(
+      !op {transform.consumed}, !flag {transform.readonly},
+      !size {transform.readonly}, !size {transform.readonly}) -> (!op, !op)
+
   transform.named_sequence @rows_of(%op: !op {transform.readonly}) -> !size {
     %rows = transform.match.structured failures(propagate) %op : (!op) -> !size {
     ^bb0(%s: !op):
@@ -35,13 +45,20 @@ module attributes {transform.with_named_sequence} {
     transform.yield %rows : !size
   }
 
-  // A contraction of numbers of this width on panels: (m, k, panel, column), or
-  // the same for each element of a batch, whose matrices may be one. With its
-  // number of rows.
+  // A contraction on panels: (m, k, panel, column), or the same for each element of
+  // a batch, whose matrices may be one.
+  transform.named_sequence @is_packed(%op: !op {transform.readonly}) -> !op {
+    %choice = transform.lh.match.choice %op ["tile"] : (!op) -> !transform.any_param
+    %sizes:4 = transform.lh.match.product %op
+        loops ["mknn", "bmknn", "mmknn", "nmknn"] {any_body} : !op
+    transform.yield %op : !op
+  }
+
+  // Of numbers of this width, with its number of rows.
   transform.named_sequence @is_contraction(
       %op: !op {transform.readonly}) -> (!op, !size) {
-    %sizes:4 = transform.lh.match.product %op
-        loops ["mknn", "bmknn", "mmknn", "nmknn"]
+    %packed = transform.include @is_packed failures(propagate) (%op) : (!op) -> !op
+    %sizes:4 = transform.lh.match.product %op loops ["mknn", "bmknn", "mmknn", "nmknn"]
         {any_body, bits = 32 : i64, lh.bind = {bits = "bits"}} : !op
     %rows = transform.include @rows_of failures(propagate) (%op) : (!op) -> !size
     transform.yield %op, %rows : !op, !size
@@ -56,10 +73,10 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @contractions_of(
       %root: !op {transform.readonly}) -> (!op, !size) {
-    %marked = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.contraction} in %root : (!op) -> !op
-    %contractions, %rows = transform.collect_matching @is_contraction in %marked
-        : (!op) -> (!op, !size)
+    %generics = transform.structured.match ops{["linalg.generic"]} in %root
+        {lh.optional = "there may be none"} : (!op) -> !op
+    %contractions, %rows = transform.collect_matching @is_contraction in %generics
+        {lh.optional = "there may be none"} : (!op) -> (!op, !size)
     transform.yield %contractions, %rows : !op, !size
   }
 
@@ -74,8 +91,7 @@ module attributes {transform.with_named_sequence} {
   }
 
   // The pack of B where it is here, and for this contraction alone.
-  transform.named_sequence @packs_panels(
-      %op: !op {transform.readonly}) -> !op {
+  transform.named_sequence @packs_panels(%op: !op {transform.readonly}) -> !op {
     transform.match.operation_name %op ["linalg.generic"] : !op
     transform.include @packs_for_itself failures(propagate) (%op) : (!op) -> ()
     %pack = transform.get_producer_of_operand %op[1] : (!op) -> !op
@@ -84,15 +100,13 @@ module attributes {transform.with_named_sequence} {
   }
 
   // A head's panels are packed once, ahead of its rows.
-  transform.named_sequence @keep_panels_of_attention(
-      %root: !op {transform.readonly}) {
+  transform.named_sequence @keep_panels_of_attention(%root: !op {transform.readonly}) {
     %heads = transform.structured.match ops{["scf.forall"]}
         attributes{lh.attention} in %root
         {lh.optional = "there may be no attention"} : (!op) -> !op
     transform.foreach %heads : !op {
     ^bb0(%head: !op):
-      %products = transform.structured.match ops{["linalg.generic"]}
-          attributes{lh.contraction} in %head
+      %products = transform.collect_matching @is_packed in %head
           {lh.optional = "not all products are packed"} : (!op) -> !op
       transform.annotate %products "lh.ahead" : !op
     }
@@ -125,52 +139,6 @@ module attributes {transform.with_named_sequence} {
     transform.yield %root, %between : !op, !op
   }
 
-  // Each element of a batch by itself.
-  transform.named_sequence @tile_blocks(
-      %op: !op {transform.consumed}, %batched: !flag {transform.readonly},
-      %block: !size {transform.readonly}) -> (!op, !op) {
-    %tile, %loop = transform.lh.if %batched : !flag -> !op, !op {
-      %t, %l = transform.structured.tile_using_forall %op tile_sizes [1, 0, %block]
-          : (!op, !size) -> (!op, !op)
-      transform.yield %t, %l : !op, !op
-    } else {
-      %t, %l = transform.structured.tile_using_forall %op tile_sizes [0, %block]
-          : (!op, !size) -> (!op, !op)
-      transform.yield %t, %l : !op, !op
-    }
-    transform.yield %tile, %loop : !op, !op
-  }
-
-  transform.named_sequence @tile_rows(
-      %op: !op {transform.consumed}, %batched: !flag {transform.readonly},
-      %rows: !size {transform.readonly}) -> (!op, !op) {
-    %tile, %loop = transform.lh.if %batched : !flag -> !op, !op {
-      %t, %l = transform.structured.tile_using_for %op tile_sizes [0, %rows, 0]
-          : (!op, !size) -> (!op, !op)
-      transform.yield %t, %l : !op, !op
-    } else {
-      %t, %l = transform.structured.tile_using_for %op tile_sizes [%rows, 0]
-          : (!op, !size) -> (!op, !op)
-      transform.yield %t, %l : !op, !op
-    }
-    transform.yield %tile, %loop : !op, !op
-  }
-
-  transform.named_sequence @tile_columns(
-      %op: !op {transform.consumed}, %batched: !flag {transform.readonly},
-      %columns: !size {transform.readonly}) -> (!op, !op) {
-    %tile, %loop = transform.lh.if %batched : !flag -> !op, !op {
-      %t, %l = transform.structured.tile_using_for %op tile_sizes [0, 0, %columns]
-          : (!op, !size) -> (!op, !op)
-      transform.yield %t, %l : !op, !op
-    } else {
-      %t, %l = transform.structured.tile_using_for %op tile_sizes [0, %columns]
-          : (!op, !size) -> (!op, !op)
-      transform.yield %t, %l : !op, !op
-    }
-    transform.yield %tile, %loop : !op, !op
-  }
-
   // What the root reads moves into its loop.
   transform.named_sequence @fuse_into(
       %unpack: !op {transform.consumed}, %contraction: !op {transform.consumed},
@@ -183,11 +151,15 @@ module attributes {transform.with_named_sequence} {
   }
 
   // Blocks of B, rows, panels.
-  transform.named_sequence @tile_contraction(
-      %contraction: !op {transform.consumed}, %block: !size {transform.readonly}) {
-    %rows = transform.param.constant 12 : i64 {lh.bind = {value = "rows"}} -> !size
-    %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}}
-        -> !size
+  transform.named_sequence @tile_contraction(%contraction: !op {transform.consumed}) {
+    %usual = transform.param.constant 12 : i64 {lh.bind = {value = "rows"}} -> !size
+    %rows = transform.lh.match.choice %contraction ["tile"] key "rows" or %usual
+        : (!op, !size) -> !size
+    %any = transform.param.constant 256 : i64 {lh.bind = {value = "block"}} -> !size
+    %block = transform.lh.match.choice %contraction ["tile"] key "block" or %any
+        : (!op, !size) -> !size
+    %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
+    %all = transform.param.constant 0 : i64 -> !size
     %batched = transform.collect_matching @has_batch in %contraction
         {lh.optional = "it may be one of matrices"} : (!op) -> !flag
     %start = transform.get_producer_of_operand %contraction[2] : (!op) -> !op
@@ -196,18 +168,18 @@ module attributes {transform.with_named_sequence} {
         (%contraction) : (!op) -> (!op, !op)
     %root, %u0 = transform.include @root_of failures(propagate)
         (%unpack, %epilogue) : (!op, !op) -> (!op, !op)
-    %blocked, %blocks = transform.include @tile_blocks failures(propagate)
-        (%root, %batched, %block) : (!op, !flag, !size) -> (!op, !op)
+    %blocked, %blocks = transform.include @tile_forall failures(propagate)
+        (%root, %batched, %all, %block) : (!op, !flag, !size, !size) -> (!op, !op)
     %u1, %c1, %l1 = transform.include @fuse_into failures(propagate)
         (%u0, %contraction, %blocks) : (!op, !op, !op) -> (!op, !op, !op)
     %panels, %around = transform.structured.fuse_into_containing_op %pack into %l1
         : (!op, !op) -> (!op, !op)
-    %striped, %stripes = transform.include @tile_rows failures(propagate)
-        (%blocked, %batched, %rows) : (!op, !flag, !size) -> (!op, !op)
+    %striped, %stripes = transform.include @tile_for failures(propagate)
+        (%blocked, %batched, %rows, %all) : (!op, !flag, !size, !size) -> (!op, !op)
     %u2, %c2, %l2 = transform.include @fuse_into failures(propagate)
         (%u1, %c1, %stripes) : (!op, !op, !op) -> (!op, !op, !op)
-    %stored, %tiles = transform.include @tile_columns failures(propagate)
-        (%striped, %batched, %columns) : (!op, !flag, !size) -> (!op, !op)
+    %stored, %tiles = transform.include @tile_for failures(propagate)
+        (%striped, %batched, %all, %columns) : (!op, !flag, !size, !size) -> (!op, !op)
     %u3, %c3, %l3 = transform.include @fuse_into failures(propagate)
         (%u2, %c2, %tiles) : (!op, !op, !op) -> (!op, !op, !op)
     transform.apply_patterns to %around {
@@ -220,6 +192,7 @@ module attributes {transform.with_named_sequence} {
 
   // A tile of an unknown number of rows becomes tiles of one.
   transform.named_sequence @close_tile(%contraction: !op {transform.consumed}) {
+    %all = transform.param.constant 0 : i64 -> !size
     %one = transform.param.constant 1 : i64 -> !size
     %batched = transform.collect_matching @has_batch in %contraction
         {lh.optional = "it may be one of matrices"} : (!op) -> !flag
@@ -228,8 +201,8 @@ module attributes {transform.with_named_sequence} {
         (%contraction) : (!op) -> (!op, !op)
     %root, %between = transform.include @root_of failures(propagate)
         (%unpack, %epilogue) : (!op, !op) -> (!op, !op)
-    %row, %loop = transform.include @tile_rows failures(propagate)
-        (%root, %batched, %one) : (!op, !flag, !size) -> (!op, !op)
+    %row, %loop = transform.include @tile_for failures(propagate)
+        (%root, %batched, %one, %all) : (!op, !flag, !size, !size) -> (!op, !op)
     %u, %c, %l = transform.include @fuse_into failures(propagate)
         (%between, %contraction, %loop) : (!op, !op, !op) -> (!op, !op, !op)
     %s, %around = transform.structured.fuse_into_containing_op %start into %l
@@ -298,8 +271,7 @@ module attributes {transform.with_named_sequence} {
         attributes{iterator_types = [#linalg.iterator_type<reduction>,
                                      #linalg.iterator_type<parallel>]}
         in %inside : (!op) -> !op
-    %scalable = transform.param.constant false {lh.bind = {value = "scalable"}}
-        -> !flag
+    %scalable = transform.param.constant false {lh.bind = {value = "scalable"}} -> !flag
     transform.lh.if %scalable : !flag {
       transform.include @cut_sum_into_strips failures(propagate)
           (%of_rows, %of_row, %rows) : (!op, !op, !size) -> ()
@@ -307,8 +279,7 @@ module attributes {transform.with_named_sequence} {
       transform.include @cut_sum failures(propagate) (%of_rows, %of_row)
           : (!op, !op) -> ()
     }
-    %all = transform.structured.match ops{["linalg.generic"]} in %inside
-        : (!op) -> !op
+    %all = transform.structured.match ops{["linalg.generic"]} in %inside : (!op) -> !op
     transform.structured.vectorize %all : !op
     transform.apply_patterns to %inside {
       transform.apply_patterns.vector.reduction_to_contract
@@ -321,8 +292,7 @@ module attributes {transform.with_named_sequence} {
   // trip is put around the sum: what is in it is this tile's alone.
   transform.named_sequence @vectorize_tile(
       %tile: !op {transform.consumed}, %rows: !size {transform.readonly}) {
-    %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}}
-        -> !size
+    %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
     %batched = transform.collect_matching @has_batch in %tile
         {lh.optional = "it may be one of matrices"} : (!op) -> !flag
     %start = transform.get_producer_of_operand %tile[2] : (!op) -> !op
@@ -355,36 +325,11 @@ module attributes {transform.with_named_sequence} {
       transform.structured.vectorize %pack vector_sizes [%rows, 1, %columns]
           : !op, !size, !size
     }
-    %zeros = transform.structured.match ops{["linalg.fill"]} in %inside
-        : (!op) -> !op
+    %zeros = transform.structured.match ops{["linalg.fill"]} in %inside : (!op) -> !op
     %general = transform.structured.generalize %zeros : (!op) -> !op
     transform.include @vectorize_sum failures(propagate) (%inside, %rows)
         : (!op, !size) -> ()
     transform.yield
-  }
-
-  // What doesn't fill a tile.
-  transform.named_sequence @peel(%root: !op {transform.readonly}) -> !op {
-    // A loop over strips is peeled once: the pass would cut what is left again.
-    %done = transform.structured.match ops{["scf.for"]}
-        attributes{lh.peeled_strips} in %root
-        {lh.optional = "vectors may be of known length"} : (!op) -> !op
-    transform.annotate %done "__peeled_loop__" : !op
-    %tiled = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
-    %whole = transform.apply_registered_pass "lh-fill-windows"
-        with options = {"copies" = "64,16,8,4,2"} to %tiled : (!op) -> !op
-    %functions = transform.apply_registered_pass "scf-for-loop-peeling" to %whole
-        : (!op) -> !op
-    %strips = transform.structured.match ops{["scf.for"]}
-        attributes{lh.strips} in %root
-        {lh.optional = "vectors may be of known length"} : (!op) -> !op
-    transform.annotate %strips "lh.peeled_strips" : !op
-    transform.apply_patterns to %functions {
-      transform.apply_patterns.linalg.tiling_canonicalization
-      transform.apply_patterns.scf.for_loop_canonicalization
-      transform.apply_patterns.canonicalization
-    } : !op
-    transform.yield %functions : !op
   }
 
   // An unknown size is negative.
@@ -397,18 +342,17 @@ module attributes {transform.with_named_sequence} {
   }
 
   transform.named_sequence @tile_contractions(%root: !op {transform.readonly}) {
-    %block = transform.param.constant 256 : i64 {lh.bind = {value = "block"}} -> !size
-    transform.include @keep_panels_of_attention failures(propagate) (%root)
-        : (!op) -> ()
+    transform.include @keep_panels_of_attention failures(propagate) (%root) : (!op) -> ()
     %contractions, %m = transform.include @contractions_of failures(propagate)
         (%root) : (!op) -> (!op, !size)
     transform.foreach %contractions : !op {
     ^bb0(%contraction: !op):
-      transform.include @tile_contraction failures(propagate)
-          (%contraction, %block) : (!op, !size) -> ()
+      transform.include @tile_contraction failures(propagate) (%contraction) : (!op) -> ()
     }
-    %functions = transform.include @peel failures(propagate) (%root)
-        : (!op) -> !op
+    %tiled = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
+    %filled = transform.apply_registered_pass "lh-fill-windows"
+        with options = {"copies" = "64,16,8,4,2"} to %tiled : (!op) -> !op
+    %functions = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
     %cut, %heights = transform.include @contractions_of failures(propagate) (%root)
         : (!op) -> (!op, !size)
     %open = transform.collect_matching @has_open_rows in %cut

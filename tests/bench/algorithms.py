@@ -5,7 +5,7 @@ product reads, over a ladder of shapes, both in turns on one core.
     algorithms.py LH_RUN [--target TARGET] [--seconds S] [--only NAME]
 
 Prints the ratio of the medians, direct / winograd: above 1 Winograd is ahead.
-The rules in schedules/cpu/winograd.yaml follow it.
+The rules in schedules/cpu/choose.yaml follow it.
 """
 import argparse
 import json

@@ -3,14 +3,12 @@
 #ifndef LH_COMPILER_GAPS_CHOICE_H
 #define LH_COMPILER_GAPS_CHOICE_H
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Operation.h"
 
 namespace lh {
-
-/// lib:cpu/choose sets it, or whoever comes before; strategies read it, and end
-/// it as they replace the op.
-inline constexpr llvm::StringLiteral choiceMark = "lh.choice";
 
 /// The op's choice; null where it has none.
 mlir::MapAttr choiceOf(mlir::Operation *op);

@@ -112,20 +112,10 @@ inline constexpr llvm::StringLiteral productMark = "lh.product";
 /// | until: tile-contractions
 inline constexpr llvm::StringLiteral windowsMark = "lh.windows";
 
-/// The op is a contraction on packed operands.
-/// unit | sets: pack-contractions.mlir | reads: tile-contractions.mlir
-/// | until: tile-contractions
-inline constexpr llvm::StringLiteral contractionMark = "lh.contraction";
-
 /// The op is computed on each piece of the contraction before it.
 /// unit | sets: pack-contractions.mlir | reads: tile-contractions.mlir
 /// | until: tile-contractions
 inline constexpr llvm::StringLiteral epilogueMark = "lh.epilogue";
-
-/// The product has few rows, and its matrix is read once.
-/// unit | sets: pack-contractions.mlir | reads: thin-contractions.mlir
-/// | until: tile-contractions
-inline constexpr llvm::StringLiteral thinMark = "lh.thin";
 
 /// The product is one of outer products (SME), or an operand of one.
 /// unit | sets: pack-outer-products.mlir, outer-products.mlir | reads:
@@ -166,8 +156,8 @@ inline constexpr llvm::StringLiteral scalableMark = "lh.scalable";
 
 /// How the op is computed: "strategy", its name; "rule", what chose it; and the
 /// strategy's own parameters, which its bubble asks for.
-/// #dlti.map | sets: choose.mlir, choose-products.mlir, tuned targets | reads:
-/// the strategies' schedules, lh-lay-out-products, explain
+/// #dlti.map | sets: choose.mlir, choose-products.mlir | reads: strategies'
+/// schedules and passes, explain
 /// | until: tile-contractions, map-products
 inline constexpr llvm::StringLiteral choiceMark = "lh.choice";
 
@@ -195,9 +185,9 @@ inline constexpr llvm::StringLiteral wholeMark = "lh.whole";
 inline constexpr llvm::StringLiteral stripsMark = "lh.strips";
 inline constexpr llvm::StringLiteral peeledStripsMark = "lh.peeled_strips";
 
-/// The loop is over rows of pixels, or of a warp's tiles.
-/// unit | sets: cut-windows.mlir, tile-products.mlir | reads:
-/// vectorize-elementwise.mlir, map-kernels.mlir | until: lowering
+/// The loop is over rows of pixels.
+/// unit | sets: cut-windows.mlir | reads: vectorize-elementwise.mlir
+/// | until: lowering
 inline constexpr llvm::StringLiteral rowsMark = "lh.rows";
 
 /// The loop is over so many points of a window.
@@ -249,7 +239,7 @@ inline constexpr llvm::StringLiteral smallMark = "lh.small";
 inline constexpr llvm::StringLiteral kernelMark = "lh.kernel";
 
 /// The launch computes a whole product, each element once.
-/// unit | sets: map-kernels.mlir | reads: lh-launch-kernels | until: lowering
+/// unit | sets: map-blocks.mlir | reads: lh-launch-kernels | until: lowering
 inline constexpr llvm::StringLiteral productLaunchMark = "lh.product_launch";
 
 /// The op gathers; so many neighbours of a row are neighbours in memory too.
@@ -258,26 +248,28 @@ inline constexpr llvm::StringLiteral productLaunchMark = "lh.product_launch";
 inline constexpr llvm::StringLiteral gatherMark = "lh.gather";
 inline constexpr llvm::StringLiteral contiguousMark = "lh.contiguous";
 
-/// The rows, and columns, of the tile that a block of threads computes.
-/// i64 | sets: tile-products.mlir | reads: map-products.mlir
+/// What threads copy a product's tiles.
+/// #dlti.map | sets: tile-products.mlir | reads: map-blocks.mlir
 /// | until: map-products
-inline constexpr llvm::StringLiteral sideMark = "lh.side";
+inline constexpr llvm::StringLiteral threadsMark = "lh.threads";
 
-/// The loop is over the columns of a warp's tiles, or along their sum.
-/// unit | sets: tile-products.mlir | reads: map-kernels.mlir
+/// The loop is over the columns or the rows of a warp's tiles, or along their
+/// sum, in units of the matrix instruction.
+/// unit | sets: tile-products.mlir | reads: map-blocks.mlir
 /// | until: map-products
-inline constexpr llvm::StringLiteral columnsMark = "lh.columns";
-inline constexpr llvm::StringLiteral stepsMark = "lh.steps";
+inline constexpr llvm::StringLiteral unitColumnsMark = "lh.unit_columns";
+inline constexpr llvm::StringLiteral unitRowsMark = "lh.unit_rows";
+inline constexpr llvm::StringLiteral unitStepsMark = "lh.unit_steps";
 
 /// The copy of A's tile, which is mapped last; a loop over a copy's pieces.
-/// unit | sets: map-kernels.mlir | reads: map-kernels.mlir
+/// unit | sets: map-blocks.mlir | reads: map-blocks.mlir
 /// | until: map-products
 inline constexpr llvm::StringLiteral leftMark = "lh.left";
 inline constexpr llvm::StringLiteral piecesMark = "lh.pieces";
 
 /// How many blocks of the loop's kernel should have their registers on one
 /// multiprocessor; kernels with cut edges lose it.
-/// i64 | sets: map-products.mlir | reads: lower-to-nvvm.mlir
+/// i64 | sets: map-kernels.mlir | reads: lower-to-nvvm.mlir
 /// | until: lowering
 inline constexpr llvm::StringLiteral residentBlocksMark = "lh.resident_blocks";
 

@@ -1,7 +1,7 @@
 // Bias and rectifier are computed on the accumulators; rows come 12 (or 6) at a
 // time, and what is left of the unknown number one by one.
 // PACK-LABEL: func.func @main
-// PACK:       linalg.generic {{.*}}lh.contraction
+// PACK:       linalg.generic {{.*}}lh.choice = #dlti.map<"strategy" = "tile", "rule" = "many_columns">
 // PACK:       linalg.generic {{.*}}lh.epilogue
 //
 // TILE-LABEL: func.func @main

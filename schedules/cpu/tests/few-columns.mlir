@@ -1,5 +1,7 @@
 // Seven columns are too few for a panel: dot products instead. The fifth row and
 // the last 4 of 100 steps don't fill a tile.
+// CHOICE: linalg.matmul {lh.choice = #dlti.map<"strategy" = "dot", "rule" = "few_columns">}
+//
 // PACK-LABEL: func.func @main
 // PACK:       linalg.matmul
 //

@@ -1,8 +1,10 @@
 // Three rows, and a matrix that isn't packed: whole tiles of 8 x 64, and what is
 // left of 37 and 135.
+// CHOICE: linalg.matmul {lh.choice = #dlti.map<"strategy" = "thin", "rule" = "few_rows">}
+//
 // PACK-LABEL: func.func @main
 // PACK-NOT:   linalg.pack
-// PACK:       linalg.matmul {lh.thin}
+// PACK:       linalg.matmul {lh.choice = #dlti.map<"strategy" = "thin", "rule" = "few_rows">}
 //
 // TILE-LABEL: func.func @main
 // TILE:       scf.for {{.*}} %c32 step %c8

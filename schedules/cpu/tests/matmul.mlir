@@ -1,4 +1,6 @@
 // No size fits the tile: 5 rows and part of a panel.
+// CHOICE: linalg.matmul {lh.choice = #dlti.map<"strategy" = "tile", "rule" = "many_columns">}
+//
 // PACK-LABEL: func.func @main
 // PACK:       linalg.pack {{.*}} inner_tiles = [{{16|32}}] {{.*}} -> tensor<{{[12]}}x13x{{16|32}}xf32>
 // PACK-NOT:   linalg.matmul

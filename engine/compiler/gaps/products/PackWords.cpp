@@ -3,6 +3,7 @@
 // or for small matrices multiply. Layout and tiling are then those of any
 // product of 32-bit numbers. In convolutions the words are of
 // channels.
+#include "compiler/gaps/Choice.h"
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/TensorBuilder.h"
 #include "compiler/gaps/products/Products.h"
@@ -351,11 +352,15 @@ struct PackWordsPass : lh::impl::PackWordsPassBase<PackWordsPass> {
     SmallVector<linalg::LinalgOp> candidates;
     getOperation()->walk(
         [&](linalg::LinalgOp op) { candidates.push_back(op); });
-    for (linalg::LinalgOp op : candidates)
-      if (std::optional<NarrowProduct> product =
-              readProduct(op, matrices, columns))
-        if (product->format.kind == WordKind::Bytes ? bytes : halves)
-          packProduct(*product);
+    for (linalg::LinalgOp op : candidates) {
+      std::optional<NarrowProduct> product =
+          mayTake(op, "words") ? readProduct(op, matrices, columns)
+                               : std::nullopt;
+      if (product && (product->format.kind == WordKind::Bytes ? bytes : halves))
+        packProduct(*product);
+      else
+        refuse(op, "words");
+    }
   }
 };
 } // namespace

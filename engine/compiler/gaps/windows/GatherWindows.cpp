@@ -1,5 +1,6 @@
 // Convolutions as products of matrices: the windows of the input side by side,
 // one row for each pixel of the result.
+#include "compiler/gaps/Choice.h"
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/TensorBuilder.h"
 #include "compiler/gaps/products/Convolution.h"
@@ -249,13 +250,18 @@ struct GatherWindowsPass : lh::impl::GatherWindowsPassBase<GatherWindowsPass> {
     bool convolves = false;
     getOperation()->walk([&](linalg::GenericOp op) {
       convolves |= linalg::isaConvolutionOpInterface(op);
-      if (auto convolution = groupedConvolutionOf(op))
-        grouped.push_back(*convolution);
+      if (!mayTake(op, "gather"))
+        return;
+      std::optional<Convolution> groups = groupedConvolutionOf(op);
       std::optional<Convolution> convolution = pixelProductOf(op);
       if (!convolution)
         convolution = convolutionOf(op);
-      if (convolution)
+      if (groups)
+        grouped.push_back(*groups);
+      else if (convolution)
         convolutions.push_back(*convolution);
+      else
+        refuse(op, "gather");
     });
     if (!convolves)
       return;

@@ -155,10 +155,9 @@ def LowerWinogradPass : Pass<"lh-lower-winograd"> {
 def WinogradPass : Pass<"lh-winograd"> {
   let summary = "Convolutions by 3 x 3 windows become F(4 x 4, 3 x 3)";
   let description = [{
-    Takes convolutions of f32 by 3 x 3 windows, stride 1, with channels last, of
-    at least `pixels` rows and columns and `channels` channels and filters;
-    smaller images from 4 x 4 on, where the transformed filters have at most
-    `cache` bytes. A `scf.forall` goes over blocks of rows of 4 x 4 tiles:
+    Takes convolutions of f32 by 3 x 3 windows, stride 1, with channels last,
+    that `lh.choice` leaves to it: by "winograd", or as there is no choice. A
+    `scf.forall` goes over blocks of rows of 4 x 4 tiles:
     `linalg.winograd_input_transform` of a slice of the image, a
     `linalg.batch_matmul` of 36 products, `linalg.winograd_output_transform`
     into a slice of the result. The block has as many rows as divide the image's
@@ -176,13 +175,6 @@ def WinogradPass : Pass<"lh-winograd"> {
     "::mlir::tensor::TensorDialect"
   ];
   let options = [
-    GapOption<"pixels", "pixels", "int64_t", "8",
-      "rows and columns of a result, at least">,
-    GapOption<"cache", "cache", "int64_t", "0",
-      "bytes of transformed filters that are taken for images of 4 rows and "
-      "columns on">,
-    GapOption<"channels", "channels", "int64_t", "8",
-      "channels and filters, at least">,
     GapOption<"tiles", "tiles", "int64_t", "56",
       "tiles in a block, at most, unless a row of the image has more">
   ];

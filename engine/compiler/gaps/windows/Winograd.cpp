@@ -1,6 +1,7 @@
 // Convolutions by 3 x 3 windows as F(4 x 4, 3 x 3): 36 products of matrices
 // where 144 multiply-adds were, between two transforms of tiles. Lavin & Gray,
 // "Fast Algorithms for Convolutional Neural Networks", arXiv 1509.09308.
+#include "compiler/gaps/Choice.h"
 #include "compiler/gaps/products/Convolution.h"
 #include "compiler/gaps/windows/PaddedImage.h"
 
@@ -204,29 +205,23 @@ namespace {
 struct WinogradPass : lh::impl::WinogradPassBase<WinogradPass> {
   using Base::Base;
 
-  bool suits(const Convolution &convolution) const {
+  static bool suits(const Convolution &convolution) {
     const Windows &w = convolution.windows;
     linalg::GenericOp op = convolution.op;
     return w.rows == 3 && w.columns == 3 && w.rowStride == 1 &&
            w.columnStride == 1 && w.rowDilation == 1 && w.columnDilation == 1 &&
-           getElementTypeOrSelf(op.getResult(0).getType()).isF32() &&
-           w.channels >= channels && convolution.filters >= channels &&
-           pays(std::min(w.height, w.width),
-                products * w.channels * convolution.filters * 4);
-  }
-
-  /// Transformed filters are 4 times as large: from memory, reading them takes
-  /// longer than a small image's products.
-  bool pays(int64_t side, int64_t filterBytes) const {
-    return side >= pixels || (side >= step && filterBytes <= cache);
+           getElementTypeOrSelf(op.getResult(0).getType()).isF32();
   }
 
   void runOnOperation() override {
     SmallVector<Convolution> convolutions;
     getOperation()->walk([&](linalg::GenericOp op) {
-      std::optional<Convolution> convolution = convolutionOf(op);
+      std::optional<Convolution> convolution =
+          mayTake(op, "winograd") ? convolutionOf(op) : std::nullopt;
       if (convolution && suits(*convolution))
         convolutions.push_back(*convolution);
+      else
+        refuse(op, "winograd");
     });
     for (const Convolution &convolution : convolutions)
       WinogradRewriter(convolution, tiles).run();

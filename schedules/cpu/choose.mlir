@@ -1,0 +1,279 @@
+// Which strategy computes each product and each convolution: the whole choice.
+//
+// Expects: linalg on tensors. In front of pack-words, winograd and gather-windows
+//   convolutions with channels last; in front of pack-contractions elementwise
+//   chains fused.
+// Leaves:  lh.choice on each op that a rule below takes, a #dlti.map of "strategy"
+//   and "rule", the rule's name here. A strategy takes the ops that name it. Words,
+//   winograd and gather take it off those that they can't compute; what other
+//   strategies can't is left to plain loops, and a remark names it.
+//
+//   strategy  computes                                    taken by
+//   words     products of bytes or bf16, packed in words  pack-words
+//   winograd  3x3 convolutions                            winograd
+//   gather    convolutions as products                    gather-windows
+//   outer     outer products (SME)                        pack-outer-products
+//   tile      panels and register tiles                   pack-, tile-contractions
+//   thin      few rows, B where it lies                   thin-contractions
+//   dot       few columns, vectors along the sum          dot-contractions
+//   plain     what has no strategy of its own: small products in registers
+//             (finish-contractions), others as any op (vectorize-elementwise)
+//
+//   A choice that is there is kept, whatever the rules say: who has rules of his own
+//   sets it in front, with numbers of the strategy beside it if he likes ("rows" and
+//   "block" of tile: the register tile's rows, the columns in a block of B).
+//   Each bubble named above begins with this one, for what has no choice yet, so that
+//   the choice is made in two places. Words, winograd and gather make other ops of
+//   theirs, which have no choice: the products that they leave are chosen anew, by
+//   the rules for products, in front of pack-contractions. From there on a choice
+//   stays on what its op becomes, until that is vectors.
+// Parameters: bounds of the rules; choose.yaml says what each was measured on, and
+//   sets those of strategies that don't come next out of reach. outer_products, panels:
+//   whether they come next.
+// Source:  none.
+!op = !transform.any_op
+!size = !transform.param<i64>
+!flag = !transform.param<i1>
+!choice = !transform.any_param
+#matrices = ["mnk", "bmnk", "mmnk", "nmnk"]
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @choose(%root: !op {transform.readonly}) {
+    %ops = transform.structured.match interface{LinalgOp} in %root
+        {lh.optional = "there may be none"} : (!op) -> !op
+    // What fits; what is done. The first line that fits holds.
+    %chosen = transform.foreach_match restrict_root in %ops
+        @is_chosen            -> @keep,
+        @bytes                -> @set,
+        @bytes_in_windows     -> @set,
+        @halves               -> @set,
+        @large_3x3            -> @set,
+        @cached_3x3           -> @set,
+        @windows              -> @set,
+        @few_rows             -> @set,
+        @few_columns          -> @set,
+        @outer                -> @set,
+        @words                -> @set,
+        @many_columns         -> @set,
+        @any_product          -> @set
+        {lh.optional = "there may be no products"} : (!op) -> !op
+    transform.yield
+  }
+
+  transform.named_sequence @set(%op: !op {transform.readonly}, %choice: !choice {transform.readonly}) {
+    transform.annotate %op "lh.choice" = %choice : !op, !choice
+    transform.yield
+  }
+
+  transform.named_sequence @keep(%op: !op {transform.readonly}) {
+    transform.yield
+  }
+
+  transform.named_sequence @is_chosen(%op: !op {transform.readonly}) -> !op {
+    %any = transform.lh.match.choice %op [] : (!op) -> !choice
+    transform.yield %op : !op
+  }
+
+  // Bytes, widened to the 32 bits of their sums.
+  transform.named_sequence @bytes(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %sizes:4 = transform.lh.match.product %op loops #matrices
+        {types = [i32], at_least = array<i64: -1, -1, 8, 1>,
+         lh.bind = {at_least = [-1, -1, "columns_of_bytes", 1]}} : !op
+    %bits = transform.param.constant 8 : i64 -> !size
+    transform.include @widens failures(propagate) (%op, %bits) : (!op, !size) -> ()
+    %c = transform.param.constant #dlti.map<"strategy" = "words", "rule" = "bytes"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  transform.named_sequence @bytes_in_windows(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %sizes:4 = transform.lh.match.product %op loops ["mmmnkkk"]
+        {windows, types = [i32], at_least = array<i64: -1, 1, 8, 1>,
+         lh.bind = {at_least = [-1, 1, "columns_of_bytes", 1]}} : !op
+    %bits = transform.param.constant 8 : i64 -> !size
+    transform.include @widens failures(propagate) (%op, %bits) : (!op, !size) -> ()
+    %c = transform.param.constant
+        #dlti.map<"strategy" = "words", "rule" = "bytes_in_windows"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  // bf16, widened to the f32 of their sums.
+  transform.named_sequence @halves(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %sizes:4 = transform.lh.match.product %op loops #matrices
+        {types = [f32], at_least = array<i64: -1, -1, 8, 1>,
+         lh.bind = {at_least = [-1, -1, "columns_of_halves", 1]}} : !op
+    %bits = transform.param.constant 16 : i64 -> !size
+    transform.include @widens failures(propagate) (%op, %bits) : (!op, !size) -> ()
+    %c = transform.param.constant #dlti.map<"strategy" = "words", "rule" = "halves"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  // Whatever the filters.
+  transform.named_sequence @large_3x3(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %least = transform.param.constant 8 : i64 {lh.bind = {value = "pixels"}} -> !size
+    transform.include @is_3x3 failures(propagate) (%op, %least) : (!op, !size) -> ()
+    %c = transform.param.constant
+        #dlti.map<"strategy" = "winograd", "rule" = "large_3x3"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  // A tile at least, and its transformed filters stay in a cache.
+  transform.named_sequence @cached_3x3(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %least = transform.param.constant 4 : i64 -> !size
+    transform.include @is_3x3 failures(propagate) (%op, %least) : (!op, !size) -> ()
+    %sizes:4 = transform.lh.match.product %op loops ["mmmnkkk"]
+        {windows, right_bytes = 0 : i64, lh.bind = {right_bytes = "filter_bytes"}} : !op
+    %c = transform.param.constant
+        #dlti.map<"strategy" = "winograd", "rule" = "cached_3x3"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  // Any other convolution, of groups as well; of numbers or of words.
+  transform.named_sequence @windows(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %sizes:4 = transform.lh.match.product %op loops ["mmmnkkk", "mmmbnkkk"]
+        {windows, any_body, at_least = array<i64: 1, 1, 1, 1>,
+         lh.bind = {at_least = [1, 1, "filters", 1]}} : !op
+    %c = transform.param.constant #dlti.map<"strategy" = "gather", "rule" = "windows"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  // Each number of B takes part in few products, and B would be packed each time.
+  transform.named_sequence @few_rows(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %sizes:4 = transform.lh.match.product %op loops ["mnk"]
+        {operands = "mk,kn->mn", types = [f32, f64], right_varies,
+         at_least = array<i64: -1, -1, 64, 16>, at_most = array<i64: -1, 4, -1, -1>,
+         lh.bind = {at_least = [-1, -1, "thin_columns", "thin_sum"],
+                    at_most = [-1, "thin_rows", -1, -1]}} : !op
+    %c = transform.param.constant #dlti.map<"strategy" = "thin", "rule" = "few_rows"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  // A panel would be mostly padding.
+  transform.named_sequence @few_columns(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %sizes:4 = transform.lh.match.product %op loops ["mnk"]
+        {any_body, at_least = array<i64: -1, 1, 1, 16>, at_most = array<i64: -1, -1, 7, -1>,
+         lh.bind = {at_least = [-1, 1, 1, "dot_sum"], at_most = [-1, -1, "few_columns", -1]}}
+        : !op
+    %single = transform.param.constant 32 : i64 -> !size
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      transform.match.structured.body %s {contraction = ["arith.mulf", "arith.addf"]} : !op
+      %sum = transform.match.structured.init %s[0] : (!op) -> !transform.any_value
+      %bits = transform.match.structured.elemental_bitwidth %sum
+          : (!transform.any_value) -> !size
+      transform.match.param.cmpi ge %bits, %single : !size
+      transform.match.structured.yield
+    }
+    %c = transform.param.constant #dlti.map<"strategy" = "dot", "rule" = "few_columns"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  // Fewer rows or columns would leave a panel mostly padding.
+  transform.named_sequence @outer(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %here = transform.param.constant false {lh.bind = {value = "outer_products"}} -> !flag
+    transform.include @holds failures(propagate) (%here) : (!flag) -> ()
+    %sizes:4 = transform.lh.match.product %op loops #matrices
+        {types = [f32, f64], unknown_is_large, at_least = array<i64: -1, 8, 8, -1>,
+         lh.bind = {at_least = [-1, "fewest_columns", "fewest_columns", -1]}} : !op
+    %c = transform.param.constant #dlti.map<"strategy" = "outer", "rule" = "outer"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  // Products of words are tiled as those of numbers of 32 bits.
+  transform.named_sequence @words(%op: !op {transform.readonly}) -> (!op, !choice) {
+    transform.include @packs_next failures(propagate) (%op) : (!op) -> ()
+    transform.include @is_of_words failures(propagate) (%op) : (!op) -> ()
+    %sizes:4 = transform.lh.match.product %op loops #matrices {any_body} : !op
+    %c = transform.param.constant #dlti.map<"strategy" = "tile", "rule" = "words"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  // C[m, n] += A[m, k] * B[k, n], for each element of a batch or with a matrix that
+  // all elements share: B's, or A's as im2col gives it.
+  transform.named_sequence @many_columns(%op: !op {transform.readonly}) -> (!op, !choice) {
+    transform.include @packs_next failures(propagate) (%op) : (!op) -> ()
+    %sizes:4 = transform.lh.match.product %op loops #matrices
+        {types = [f32, f64, i32, i64], unknown_is_large,
+         at_least = array<i64: -1, -1, 8, -1>,
+         lh.bind = {at_least = [-1, -1, "fewest_columns", -1]}} : !op
+    %c = transform.param.constant #dlti.map<"strategy" = "tile", "rule" = "many_columns"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  transform.named_sequence @any_product(%op: !op {transform.readonly}) -> (!op, !choice) {
+    transform.include @packs_next failures(propagate) (%op) : (!op) -> ()
+    %sizes:4 = transform.lh.match.product %op loops #matrices : !op
+    %c = transform.param.constant #dlti.map<"strategy" = "plain", "rule" = "any_product"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  // What the rules share.
+  transform.named_sequence @holds(%here: !flag {transform.readonly}) {
+    %yes = transform.param.constant true -> !flag
+    transform.match.param.cmpi eq %here, %yes : !flag
+    transform.yield
+  }
+
+  transform.named_sequence @packs_next(%op: !op {transform.readonly}) {
+    %here = transform.param.constant true {lh.bind = {value = "panels"}} -> !flag
+    transform.include @holds failures(propagate) (%here) : (!flag) -> ()
+    transform.yield
+  }
+
+  transform.named_sequence @is_of_words(%op: !op {transform.readonly}) {
+    %one = transform.param.constant 1 : i64 -> !size
+    %marked = transform.structured.match attributes{lh.product} in %op : (!op) -> !op
+    %count = transform.num_associations %marked : (!op) -> !size
+    transform.match.param.cmpi eq %count, %one : !size
+    transform.yield
+  }
+
+  // Both factors come from ops on numbers of so many bits.
+  transform.named_sequence @widens(
+      %op: !op {transform.readonly}, %bits: !size {transform.readonly}) {
+    %left = transform.get_producer_of_operand %op[0] : (!op) -> !op
+    transform.include @reads failures(propagate) (%left, %bits) : (!op, !size) -> ()
+    %right = transform.get_producer_of_operand %op[1] : (!op) -> !op
+    transform.include @reads failures(propagate) (%right, %bits) : (!op, !size) -> ()
+    transform.yield
+  }
+
+  transform.named_sequence @reads(
+      %op: !op {transform.readonly}, %bits: !size {transform.readonly}) {
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      %input = transform.match.structured.input %s[0] : (!op) -> !transform.any_value
+      %width = transform.match.structured.elemental_bitwidth %input
+          : (!transform.any_value) -> !size
+      transform.match.param.cmpi eq %width, %bits : !size
+      transform.match.structured.yield
+    }
+    transform.yield
+  }
+
+  // Windows of 3 x 3 side by side, for at least so many rows and columns.
+  transform.named_sequence @is_3x3(
+      %op: !op {transform.readonly}, %least: !size {transform.readonly}) {
+    %groups, %image, %filters, %sum = transform.lh.match.product %op loops ["mmmnkkk"]
+        {windows, types = [f32], at_least = array<i64: -1, -1, 8, 8>,
+         lh.bind = {at_least = [-1, -1, "channels", "channels"]}} : !op
+    %one = transform.param.constant 1 : i64 -> !size
+    %three = transform.param.constant 3 : i64 -> !size
+    %any = transform.param.constant 9223372036854775807 : i64 -> !size
+    %smallest = transform.merge_handles %one, %least, %least : !size
+    transform.match.param.cmpi ge %image, %smallest : !size
+    %narrowest = transform.merge_handles %three, %three, %one : !size
+    transform.match.param.cmpi ge %sum, %narrowest : !size
+    %widest = transform.merge_handles %three, %three, %any : !size
+    transform.match.param.cmpi le %sum, %widest : !size
+    %ones = transform.merge_handles %one, %one : !size
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      %dims:6, %strides, %dilations =
+          transform.match.structured.classify_convolution_dims %s
+          : (!op) -> (!size, !size, !size, !size, !size, !size, !size, !size)
+      transform.match.param.cmpi eq %strides, %ones : !size
+      transform.match.param.cmpi eq %dilations, %ones : !size
+      transform.match.structured.yield
+    }
+    transform.yield
+  }
+}
