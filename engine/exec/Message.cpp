@@ -37,6 +37,24 @@ static json::Array toJson(ArrayRef<MatchCount> matches) {
   return list;
 }
 
+static json::Array toJson(ArrayRef<OpChoice> choices) {
+  json::Array list;
+  for (const OpChoice &choice : choices) {
+    json::Object numbers;
+    for (const auto &[name, value] : choice.numbers)
+      numbers[json::fixUTF8(name)] = toJson(StringRef(value));
+    list.push_back(
+        json::Object{{"op", toJson(StringRef(choice.op))},
+                     {"name", toJson(StringRef(choice.name))},
+                     {"sizes", toJson(StringRef(choice.sizes))},
+                     {"where", toJson(choice.where)},
+                     {"strategy", toJson(StringRef(choice.strategy))},
+                     {"rule", toJson(StringRef(choice.rule))},
+                     {"numbers", std::move(numbers)}});
+  }
+  return list;
+}
+
 static json::Value toJson(const ModuleCount &count) {
   json::Object operations;
   for (const auto &[dialect, number] : count.operations)
@@ -111,6 +129,7 @@ static json::Value toJson(const StepOutcome &outcome) {
                       {"cache", static_cast<int>(outcome.cache)},
                       {"cacheNote", toJson(StringRef(outcome.cacheNote))},
                       {"matches", toJson(outcome.matches)},
+                      {"choices", toJson(outcome.choices)},
                       {"snapshot", toJson(StringRef(outcome.snapshot))},
                       {"runSeconds", std::move(runSeconds)},
                       {"inputs", toJson(outcome.inputs)},
@@ -254,6 +273,25 @@ arithmeticFrom(const json::Object &object) {
   return count;
 }
 
+static std::vector<OpChoice> choicesFrom(const json::Object &object) {
+  std::vector<OpChoice> choices;
+  const json::Array *list = object.getArray("choices");
+  for (const json::Value &item : list ? *list : json::Array()) {
+    const json::Object *fields = item.getAsObject();
+    if (!fields)
+      continue;
+    OpChoice choice = {
+        textFrom(*fields, "op"),       textFrom(*fields, "name"),
+        textFrom(*fields, "sizes"),    spanFrom(*fields),
+        textFrom(*fields, "strategy"), textFrom(*fields, "rule")};
+    if (const json::Object *numbers = fields->getObject("numbers"))
+      for (const auto &[name, value] : *numbers)
+        choice.numbers[name.str()] = value.getAsString().value_or("").str();
+    choices.push_back(std::move(choice));
+  }
+  return choices;
+}
+
 static void readLists(const json::Object &object, StepOutcome &outcome) {
   if (const json::Array *list = object.getArray("diagnostics"))
     for (const json::Value &item : *list)
@@ -270,6 +308,7 @@ static void readLists(const json::Object &object, StepOutcome &outcome) {
             {spanFrom(*fields), fields->getInteger("operations").value_or(0),
              textFrom(*fields, "op"),
              fields->getBoolean("optional").value_or(false)});
+  outcome.choices = choicesFrom(object);
   outcome.inputs = filesAt(object, "inputs");
   outcome.outputs = filesAt(object, "outputs");
   outcome.kernels = kernelsFrom(object);

@@ -15,6 +15,7 @@
 #include "ir/ModuleFile.h"
 #include "ir/ModuleText.h"
 #include "ir/NotingSink.h"
+#include "ir/OpChoices.h"
 #include "ir/OrderedInputs.h"
 #include "ir/PassClock.h"
 #include "ir/PassPipeline.h"
@@ -534,7 +535,9 @@ StepOutcome ModuleRunner::run(const Step &step) {
     before.emplace(*state->module);
   std::vector<PlainContraction> left;
   ContractionFlops had;
+  std::vector<OpChoice> chosen;
   if (!replaces && !emits && state->module) {
+    chosen = choicesIn(*state->module);
     left = plainContractions(*state->module);
     had = contractionFlops(*state->module);
   }
@@ -592,6 +595,8 @@ StepOutcome ModuleRunner::run(const Step &step) {
   if (!emits && state->module)
     outcome.after = state->count;
   outcome.matches = state->matches;
+  if (passed && changed && state->module)
+    outcome.choices = madeBetween(chosen, choicesIn(*state->module));
   outcome.snapshot = std::move(snapshot);
   if (flops)
     outcome.kernels = std::move(flops->kernels);

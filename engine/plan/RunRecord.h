@@ -47,6 +47,16 @@ struct MatchCount {
   bool isOptional = false; ///< it may find none, as the schedule says
 };
 
+/// How an op is to be computed: what a bubble wrote into its `lh.choice`.
+struct OpChoice {
+  std::string op = {};   ///< "linalg.matmul"
+  std::string name = {}; ///< of the node it comes from, in quotes; may be empty
+  std::string sizes = {}; ///< of its loops, "127 x ? x 259"; may be empty
+  SourceSpan where = {};
+  std::string strategy = {}, rule = {};
+  std::map<std::string, std::string> numbers = {}; ///< the strategy's own
+};
+
 /// What a module holds.
 struct ModuleCount {
   std::map<std::string, int64_t> operations; ///< by dialect
@@ -88,6 +98,7 @@ struct StepOutcome {
   int64_t peakBytes = 0; ///< the worker's peak resident memory after it
   bool changedModule = true;
   std::vector<MatchCount> matches; ///< of a schedule, by place
+  std::vector<OpChoice> choices;   ///< that it made
   std::optional<ModuleCount> before, after;
   std::vector<PassTime> passes; ///< where times were asked for
   CacheUse cache = CacheUse::None;

@@ -1,6 +1,7 @@
 // The parts of an explanation, as text and as JSON.
 #include "report/ExplanationParts.h"
 
+#include "report/ChoiceText.h"
 #include "report/StepsJson.h"
 #include "report/Summary.h"
 #include "report/TerminalReport.h"
@@ -150,6 +151,8 @@ static void printStep(const Step &step, const StepOutcome &outcome,
   } else if (outcome.after) {
     stream << "    " << countText(*outcome.after) << '\n';
   }
+  for (const std::string &line : choiceLines(outcome.choices))
+    stream << "    chose " << line << '\n';
   printMatches(outcome, stream);
   std::string contracts = contractText(step, outcome);
   if (!contracts.empty())
@@ -207,6 +210,8 @@ static Json stepJson(const Step &step, const StepOutcome &outcome) {
                                {"op", match.op},
                                {"operations", match.operations},
                                {"optional", match.isOptional}});
+  for (const OpChoice &choice : outcome.choices)
+    json["choices"].push_back(choiceJson(choice));
   if (step.requires_)
     json["contracts"]["requires"] = verdictOf(outcome, "requires").str();
   if (step.ensures)

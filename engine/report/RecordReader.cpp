@@ -73,6 +73,17 @@ static void readMatches(const JsonCursor &object, const SavedRun &run,
                     });
 }
 
+static OpChoice choiceFrom(const JsonCursor &object) {
+  OpChoice choice = {object.text("op"),          object.textOr("name", ""),
+                     object.textOr("sizes", ""), whereOf(object),
+                     object.text("strategy"),    object.text("rule")};
+  object.eachMember("numbers",
+                    [&](const std::string &name, const JsonCursor &value) {
+                      choice.numbers[name] = value.asText();
+                    });
+  return choice;
+}
+
 static std::optional<ModuleCount> countAt(const JsonCursor &object,
                                           const char *key) {
   if (!object.has(key))
@@ -118,6 +129,9 @@ static SavedStep stepFrom(const JsonCursor &object, const SavedRun &run) {
   step.peakBytes = object.integerOr("peak_bytes", 0);
   step.changedModule = object.flagOr("changed_module", true);
   readMatches(object, run, step);
+  object.each("choices", [&](const JsonCursor &choice) {
+    step.choices.push_back(choiceFrom(choice));
+  });
   step.before = countAt(object, "before");
   step.after = countAt(object, "after");
   object.each("passes", [&](const JsonCursor &pass) {

@@ -42,6 +42,7 @@ struct SavedStep {
   int64_t peakBytes = 0;
   bool changedModule = true;
   std::vector<SavedMatch> matches;
+  std::vector<OpChoice> choices;
   std::optional<ModuleCount> before, after;
   std::vector<PassTime> passes;
   std::vector<double> runSeconds;

@@ -1,6 +1,8 @@
 // A run's steps as a part of its JSON report.
 #include "report/StepsJson.h"
 
+#include "report/ChoiceText.h"
+
 #include "report/Summary.h"
 #include "support/FileSystem.h"
 
@@ -172,6 +174,8 @@ Json StepsWriter::stepJson(const Step &step, const StepOutcome &outcome) {
                               {"seconds", jsonNumber(pass.seconds)}});
   for (const MatchCount &match : outcome.matches)
     json["matches"][std::to_string(placeOf(match.where))] = match.operations;
+  for (const OpChoice &choice : outcome.choices)
+    json["choices"].push_back(choiceJson(choice));
   for (double seconds : outcome.runSeconds)
     json["run_seconds"].push_back(jsonNumber(seconds));
   addFiles(outcome, json);

@@ -1,6 +1,7 @@
 // A run's results for people.
 #include "report/TerminalReport.h"
 
+#include "report/ChoiceText.h"
 #include "report/Summary.h"
 #include "support/FileSystem.h"
 #include "support/Shell.h"
@@ -85,7 +86,6 @@ void Printer::printStatus(ResultStatus status) {
 void Printer::printDiagnostics(StepId step) {
   if (!shown.insert(step).second)
     return;
-  stream.flush();
   // What the oracle remarks is not about the user's steps.
   bool counts = !isReference(record.plan.steps[step]);
   const StepOutcome &outcome = record.outcomes[step];
@@ -93,6 +93,10 @@ void Printer::printDiagnostics(StepId step) {
   bool tellsAll =
       options.showRemarks || (outcome.status != StepStatus::Passed &&
                               outcome.status != StepStatus::NotApplicable);
+  if (options.showRemarks && counts)
+    for (const std::string &line : choiceLines(outcome.choices))
+      stream << record.plan.steps[step].bubble << " chose " << line << '\n';
+  stream.flush();
   for (Diagnostic diagnostic : outcome.diagnostics) {
     if (options.strict && isIdleness(record.plan.steps[step], diagnostic))
       diagnostic.severity = Severity::Error;

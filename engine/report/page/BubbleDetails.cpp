@@ -4,6 +4,7 @@
 #include "report/page/ModuleText.h"
 #include "report/page/Sections.h"
 
+#include "report/ChoiceText.h"
 #include "report/Summary.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -29,6 +30,7 @@ private:
   void writeCounts();
   void writePasses();
   void writeMatches();
+  void writeChoices();
   void writeTimes();
   void writeDiagnostics();
   void writeSteps();
@@ -125,6 +127,29 @@ void BubbleDrawer::writeMatches() {
         << "</code></td><td class=\"num\">" << countText(total.operations)
         << "</td><td class=\"num\">" << countText(total.empty) << " of "
         << countText(total.steps) << "</td></tr>";
+  out << "</tbody></table></div>\n";
+}
+
+/// How ops were chosen to be computed, and in how many steps.
+void BubbleDrawer::writeChoices() {
+  using Row = std::array<std::string, 4>;
+  std::map<Row, int64_t> rows;
+  for (const StepPlace &where : bubble.steps)
+    for (const OpChoice &choice : data.step(where).choices)
+      ++rows[{choice.strategy, choice.rule, numbersText(choice),
+              chosenOpText(choice)}];
+  if (rows.empty())
+    return;
+  out << "<h4>Choices</h4><div class=\"scroll\"><table "
+         "class=\"matches\"><thead>"
+         "<tr><th>Strategy</th><th>Rule</th><th>Numbers</th><th>Operation</th>"
+         "<th>Times</th></tr></thead><tbody>";
+  for (const auto &[row, count] : rows) {
+    out << "<tr>";
+    for (const std::string &cell : row)
+      out << "<td>" << Html{cell} << "</td>";
+    out << "<td class=\"num\">" << countText(count) << "</td></tr>";
+  }
   out << "</tbody></table></div>\n";
 }
 
@@ -302,6 +327,7 @@ void BubbleDrawer::write() {
   writeModules();
   writeCounts();
   writePasses();
+  writeChoices();
   writeMatches();
   writeDiagnostics();
   writeSteps();
