@@ -10,18 +10,17 @@ MapAttr lh::choiceOf(Operation *op) {
   return op->getAttrOfType<MapAttr>(choiceMark);
 }
 
-Attribute lh::entryOf(MapAttr choice, StringRef key) {
-  for (DataLayoutEntryInterface entry : choice.getEntries())
-    if (auto name = dyn_cast<StringAttr>(entry.getKey()); name && name == key)
-      return entry.getValue();
-  return {};
+Attribute lh::chosen(Operation *op, StringRef key) {
+  MapAttr choice = choiceOf(op);
+  if (!choice)
+    return {};
+  FailureOr<Attribute> value =
+      choice.query(StringAttr::get(op->getContext(), key));
+  return succeeded(value) ? *value : Attribute();
 }
 
 StringRef lh::strategyOf(Operation *op) {
-  MapAttr choice = choiceOf(op);
-  auto strategy =
-      choice ? dyn_cast_or_null<StringAttr>(entryOf(choice, "strategy"))
-             : StringAttr();
+  auto strategy = dyn_cast_or_null<StringAttr>(chosen(op, "strategy"));
   return strategy ? strategy.getValue() : "";
 }
 

@@ -13,8 +13,9 @@ namespace lh {
 /// The op's choice; null where it has none.
 mlir::MapAttr choiceOf(mlir::Operation *op);
 
-/// What the choice has under `key`; null where it has nothing.
-mlir::Attribute entryOf(mlir::MapAttr choice, llvm::StringRef key);
+/// What the op's choice has under `key`; null where it has nothing, or there is
+/// no choice.
+mlir::Attribute chosen(mlir::Operation *op, llvm::StringRef key);
 
 /// The chosen strategy; empty where there is none.
 llvm::StringRef strategyOf(mlir::Operation *op);

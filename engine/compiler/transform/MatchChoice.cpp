@@ -24,7 +24,7 @@ MatchChoiceOp::matchOperation(Operation *current,
     return emitSilenceableError() << "another choice";
   Attribute value = choice;
   if (choice && getKey())
-    value = entryOf(choice, *getKey());
+    value = chosen(current, *getKey());
   SmallVector<Attribute> values;
   if (value)
     values.push_back(value);

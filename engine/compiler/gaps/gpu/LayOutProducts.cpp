@@ -2,12 +2,12 @@
 // in the order that the kernel reads, padded to whole tiles. A kernel then has
 // no edges; what comes out beside the result is cut off.
 
+#include "compiler/gaps/Choice.h"
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/gpu/ProductLayout.h"
 #include "compiler/gaps/gpu/UntakenProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -47,15 +47,6 @@ static ProductLoops loopsOf(linalg::LinalgOp product) {
   SmallVector<AffineMap> maps = product.getIndexingMapsArray();
   return {inOrderOf(maps[2], dims.batch), inOrderOf(maps[2], dims.m),
           inOrderOf(maps[2], dims.n), inOrderOf(maps[0], dims.k)};
-}
-
-/// What was chosen for `product` under `name`; null where nothing was.
-static Attribute chosen(linalg::LinalgOp product, StringRef name) {
-  auto choice = product->getAttrOfType<MapAttr>(choiceMark);
-  if (!choice)
-    return {};
-  auto value = choice.query(StringAttr::get(product->getContext(), name));
-  return succeeded(value) ? *value : Attribute();
 }
 
 /// Why no kernel can take `product`; empty where one can.
