@@ -333,10 +333,12 @@ async function secondsToOpen(html) {
 test("1,000 cases: less than 10 MB, made and opened in proportion", async () => {
   const counts = [250, 1000];
   const records = counts.map(manyCases), pages = counts.map((count) => `cases-${count}.html`);
-  // Others may be at work on this machine: the least of rounds by turns.
+  // Others may be at work on this machine: the least of up to three rounds.
   const make = [Infinity, Infinity], open = [Infinity, Infinity];
   let page;
-  for (let round = 0; round < 3; ++round)
+  // Four times the cases; what looks through all of them for each takes 16 times as long.
+  const inProportion = (times) => times[1] < 8 * times[0];
+  for (let round = 0; round < 3 && !(inProportion(make) && inProportion(open)); ++round)
     for (const i of counts.keys()) {
       make[i] = Math.min(make[i], secondsToMake(records[i], pages[i]));
       await page?.context().close();
@@ -347,9 +349,8 @@ test("1,000 cases: less than 10 MB, made and opened in proportion", async () => 
   const megabytes = statSync(pages[1]).size / 1e6;
   console.log(`${megabytes} MB, made in ${make} s, opened in ${open} s`);
   assert.ok(megabytes < 10, `${megabytes} MB`);
-  // Four times the cases; what looks through all of them for each takes 16 times as long.
-  assert.ok(make[1] < 8 * make[0], `made in ${make} s`);
-  assert.ok(open[1] < 8 * open[0], `opened in ${open} s`);
+  assert.ok(inProportion(make), `made in ${make} s`);
+  assert.ok(inProportion(open), `opened in ${open} s`);
   assert.equal(await page.locator("#table tbody tr").count(), 100);
   await page.goto(page.url() + "#open=result-1999");
   await page.waitForSelector("#drawer #result-1999");

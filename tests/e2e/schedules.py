@@ -61,7 +61,8 @@ def inputs_of(text):
 
 
 def manifest(payloads):
-    """The main matmul manifest's pipelines, with these payloads as cases."""
+    """The main manifest's pipelines, with these payloads, {path: seed}, as
+    cases."""
     text = (ROOT / "manifests" / "onnx-to-cpu.yaml").read_text()
     text = text.replace("ingress: onnx", "ingress: mlir")
     text = text.replace(", shapes: case", "").replace(", repeat: 10", "")
@@ -69,12 +70,13 @@ def manifest(payloads):
     # One draw of each data set: many payloads here, few numbers each.
     cases = "".join(
         f"  {re.sub('[^a-z0-9]', '-', path.stem)}:\n    generate:\n"
-        f"      model: {path}\n      seed: {seed}\n      draws: 1\n      inputs:\n"
+        f"      model: {path}\n      seed: {seed}\n"
+        "      draws: 1\n      inputs:\n"
         + "".join(f"        {name}: {numbers}\n"
                   for name, numbers in inputs_of(path.read_text()).items())
         + (f"    tolerance: {{atol: {OWN_BOUND[path.stem]}}}\n"
            if path.stem in OWN_BOUND else "")
-        for seed, path in enumerate(payloads))
+        for path, seed in payloads.items())
     begin = text.index("\ncases:")
     return text[:begin] + "\ncases:\n" + cases + \
         "verify: {against: [oracle]}\n"
@@ -106,7 +108,9 @@ with tempfile.TemporaryDirectory() as folder:
     payloads = sorted(path for path in pathlib.Path(folder).glob("*.mlir")
                       if family(path) in FAMILIES)
     require(len(payloads) > 60, f"only {len(payloads)} payloads")
-    payloads = sample(payloads, every)
+    # A payload's numbers are the same in every sample.
+    seeds = {path: seed for seed, path in enumerate(payloads)}
+    payloads = {path: seeds[path] for path in sample(payloads, every)}
     path = pathlib.Path(folder) / "schedules.yaml"
     text = manifest(payloads)
     if "--unplanned" in flags:

@@ -2,7 +2,7 @@
 # for a while: seconds in the quick tier, minutes under the label 'full'.
 set(LH_FUZZ_BUILD ${CMAKE_BINARY_DIR}/fuzz)
 set(LH_FUZZ_SEEDS ${CMAKE_BINARY_DIR}/fuzz-seeds)
-set(LH_FUZZ_SECONDS 20)
+set(LH_FUZZ_SECONDS 10)
 set(LH_FUZZ_SECONDS_FULL 300)
 
 find_program(LH_FUZZ_CLANG clang++-22)
