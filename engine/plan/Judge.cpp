@@ -1,6 +1,7 @@
 // Decides about one output by the strongest criterion that applies.
 #include "plan/Judge.h"
 
+#include "numerics/IndependentErrors.h"
 #include "numerics/Vacuity.h"
 #include "numerics/Winograd.h"
 
@@ -17,32 +18,13 @@ using namespace lh;
 /// tests allow the same.
 static constexpr double ratioFactor = 2;
 
-/// The same for an output of few elements, whose plain errors may be small by
+/// The same for an output of few independent errors, which may be small by
 /// chance: the ratio of two root mean squares of n normal errors is above
 /// exp(3.7 / sqrt(n)) about once in 10,000 times (ln F(n, n) has a deviation of
 /// about 2 / sqrt(n)).
-static double ratioFactorFor(double elements) {
+static double ratioFactorFor(double errors) {
   return std::max(ratioFactor,
-                  std::exp(3.7 / std::sqrt(std::max(1.0, elements))));
-}
-
-/// How many elements make up the plain lowering's error: all, as far as normal
-/// errors of one size go; few, where some are far larger than the others, as
-/// special numbers make them. `largest` is the largest error.
-static double erringElements(const Evidence &evidence, double largest) {
-  double count = 0, squares = 0, fourths = 0;
-  for (int64_t i = 0, e = evidence.expected.elementCount(); i < e; ++i) {
-    double error = (evidence.plain->at(i) - evidence.expected.at(i)) / largest;
-    if (!std::isfinite(error))
-      continue;
-    double square = error * error;
-    count += 1;
-    squares += square;
-    fourths += square * square;
-  }
-  // Of n normal errors, 3 (sum of squares)^2 / (sum of fourths) is about n.
-  return fourths > 0 ? std::min(count, 3 * squares * squares / fourths)
-                     : double(evidence.expected.elementCount());
+                  std::exp(3.7 / std::sqrt(std::max(1.0, errors))));
 }
 
 /// Below this many roundings of the largest result, errors are not compared:
@@ -149,7 +131,8 @@ static Judgement judgeByRatio(const Evidence &evidence) {
   DType dtype = evidence.actual.dtype();
   double unit = unitRoundoff(dtype);
   auto [factor, roundings] = declaredAllowance(evidence.numerics, unit);
-  factor *= ratioFactorFor(erringElements(evidence, plain.maxAbs));
+  factor *=
+      ratioFactorFor(independentErrors(*evidence.plain, evidence.expected));
   double floorMax = (floorRoundings + roundings) * unit * plain.maxNorm;
   double floorRms = (floorRoundings + roundings) * unit * plain.rmsExpected;
   // One step of a quantised output: a float's last bit decides a tie.

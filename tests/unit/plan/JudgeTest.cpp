@@ -9,19 +9,24 @@ using namespace lh;
 
 namespace {
 
-Tensor vectorOf(DType dtype, const std::vector<double> &values) {
-  Tensor tensor(dtype, {static_cast<int64_t>(values.size())});
+Tensor shaped(DType dtype, std::vector<int64_t> shape,
+              const std::vector<double> &values) {
+  Tensor tensor(dtype, std::move(shape));
   for (size_t i = 0; i < values.size(); ++i)
     tensor.set(static_cast<int64_t>(i), values[i]);
   return tensor;
 }
 
-/// The values eight times over: few elements are judged more kindly.
+Tensor vectorOf(DType dtype, const std::vector<double> &values) {
+  return shaped(dtype, {static_cast<int64_t>(values.size())}, values);
+}
+
+/// Eight rows of these values: few elements are judged more kindly.
 Tensor tensorOf(DType dtype, const std::vector<double> &values) {
   std::vector<double> all;
   for (int i = 0; i < 8; ++i)
     all.insert(all.end(), values.begin(), values.end());
-  return vectorOf(dtype, all);
+  return shaped(dtype, {8, static_cast<int64_t>(values.size())}, all);
 }
 
 const Tensor expected = tensorOf(DType::Float64, {1, -2, 3, -4});
@@ -168,10 +173,13 @@ TEST_CASE("few elements may be right by chance", "[judge]") {
 TEST_CASE("few far larger elements may be right by chance", "[judge]") {
   // 64 elements, the last of which is as large as `size`.
   auto passes = [](double size) {
-    std::vector<double> exact(64, 1), once(64, 1 + 1e-5), thrice(64, 1 + 1e-5);
+    std::vector<double> exact(64, 1), once, thrice;
     exact.back() = size;
-    once.back() = size * (1 + 1e-5);
-    thrice.back() = size * (1 + 3e-5);
+    for (size_t i = 0; i < exact.size(); ++i) {
+      double error = exact[i] * (i % 2 ? 1e-5 : -1e-5);
+      once.push_back(exact[i] + error);
+      thrice.push_back(exact[i] + (i + 1 < exact.size() ? 1 : 3) * error);
+    }
     Tensor wide = vectorOf(DType::Float64, exact);
     Tensor plainly = vectorOf(DType::Float32, once);
     Tensor actual = vectorOf(DType::Float32, thrice);
@@ -182,6 +190,28 @@ TEST_CASE("few far larger elements may be right by chance", "[judge]") {
   };
   CHECK_FALSE(passes(1));
   CHECK(passes(0x1p30));
+}
+
+TEST_CASE("an error that the elements of a row share counts once", "[judge]") {
+  // Two rows; `sign` gives the sign of each element's error.
+  auto passes = [](auto sign) {
+    Tensor exact(DType::Float64, {2, 64}), once(DType::Float32, {2, 64}),
+        thrice(DType::Float32, {2, 64});
+    for (int64_t i = 0; i < exact.elementCount(); ++i) {
+      double value = i % 3 ? 1 : -1, error = 1e-5 * sign(i, value);
+      exact.set(i, value);
+      once.set(i, value + error);
+      thrice.set(i, value + 3 * error);
+    }
+    Evidence evidence{thrice, exact};
+    evidence.mode = OracleMode::Ratio;
+    evidence.plain = &once;
+    return judge(evidence).result.passed;
+  };
+  CHECK_FALSE(passes([](int64_t i, double) { return i % 2 ? 1 : -1; }));
+  CHECK(passes([](int64_t i, double) { return i < 64 ? 1 : -1; }));
+  CHECK(
+      passes([](int64_t i, double value) { return i < 64 ? value : -value; }));
 }
 
 TEST_CASE("what is declared widens the ratio", "[judge]") {
