@@ -1,6 +1,8 @@
 // `lh-run apply`: one bubble, schedule or pass string on one module.
 #include "driver/Commands.h"
+
 #include "driver/Engine.h"
+#include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
 #include "exec/Autopsy.h"
 #include "graph/TargetFinder.h"
@@ -110,7 +112,7 @@ static int applyHere(const ApplyOptions &options, DriverEnv &env) {
   FailureOr<std::unique_ptr<Engine>> engine =
       Engine::create({options.plugins, false, options.print, ""}, sink);
   if (failed(steps) || failed(engine))
-    return 2;
+    return badUsage;
 
   Step import, emit;
   import.bubble = "input";
@@ -121,7 +123,7 @@ static int applyHere(const ApplyOptions &options, DriverEnv &env) {
   steps->push_back(emit);
   EngineStepRunner &runner = (*engine)->runner();
   if (failed(runner.prepare(*steps, sink)))
-    return 2;
+    return badUsage;
   for (const Step &step : *steps) {
     StepOutcome outcome = runner.run(step);
     for (const Diagnostic &diagnostic : outcome.diagnostics)

@@ -1,7 +1,9 @@
 // `lh-run bench`: a run as ever, then turns for what passed.
 #include "driver/BenchChoice.h"
+
 #include "driver/Commands.h"
 #include "driver/CycleModels.h"
+#include "driver/ExitCodes.h"
 #include "driver/Measurement.h"
 #include "driver/RunContext.h"
 #include "driver/RunSetup.h"
@@ -23,8 +25,6 @@
 #include <unistd.h>
 
 using namespace lh;
-
-constexpr int badUsage = 2;
 
 namespace {
 /// One call of the command.

@@ -1,5 +1,7 @@
 // `lh-run bisect`: searches, and says what it has found.
 #include "driver/Commands.h"
+
+#include "driver/ExitCodes.h"
 #include "driver/FaultFolder.h"
 #include "report/TerminalReport.h"
 #include "support/FileSystem.h"
@@ -13,8 +15,6 @@
 
 using namespace lh;
 namespace json = llvm::json;
-
-constexpr int badUsage = 2;
 
 static std::string indexText(ArrayRef<int64_t> index) {
   return "[" +

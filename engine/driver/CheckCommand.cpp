@@ -1,6 +1,8 @@
 // `lh-run check`: everything that can be known without running.
 #include "driver/Commands.h"
+
 #include "driver/Engine.h"
+#include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
 #include "driver/PayloadCheck.h"
 
@@ -17,12 +19,12 @@ int lh::checkCommand(const CheckOptions &options, DriverEnv &env) {
   FailureOr<std::unique_ptr<Engine>> engine = Engine::create(
       {options.graph.plugins, options.graph.allowExec, {}, ""}, sink);
   if (failed(engine))
-    return 2;
+    return badUsage;
   FailureOr<GraphParts> parts =
       loadGraphParts(options.graph.manifest, resolveOptions(options.graph, env),
                      sources, sink);
   if (failed(parts))
-    return 2;
+    return badUsage;
   const ResolvedGraph &graph = parts->graph;
   // What is sound is looked at even where something else is not.
   PlanParts planned = planPartsFor(
@@ -33,9 +35,9 @@ int lh::checkCommand(const CheckOptions &options, DriverEnv &env) {
   PayloadForms payloads = openPayloads(plan, (*engine)->session(), sink);
   if (!planned.isComplete || failed(prepared) || sink.errorCount() != errors ||
       failed(checkPayloadForms(payloads, plan, graph, sink)))
-    return 2;
+    return badUsage;
   if (options.strict && sink.warningCount() > 0)
-    return 2;
+    return badUsage;
   env.out << visibleLine(graph.name) << ": "
           << counted(graph.bubbles.size(), "bubble") << ", "
           << counted(graph.pipelines.size(), "pipeline") << ", "

@@ -1,11 +1,13 @@
 // `lh-run ci`: what a CI system is to run.
 #include "ci/Contradictions.h"
+
 #include "ci/Cover.h"
 #include "ci/Distribution.h"
 #include "ci/Durations.h"
 #include "ci/Format.h"
 #include "driver/Changes.h"
 #include "driver/Commands.h"
+#include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
 #include "driver/RunLoader.h"
 #include "driver/Version.h"
@@ -17,8 +19,6 @@
 using namespace lh;
 
 namespace {
-
-constexpr int badUsage = 2;
 
 /// One call of the command. Everything is borrowed.
 class Ci {

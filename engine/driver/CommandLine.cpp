@@ -5,6 +5,7 @@
 #include "driver/BisectFlags.h"
 #include "driver/CiFlags.h"
 #include "driver/ContractFlags.h"
+#include "driver/ExitCodes.h"
 #include "driver/ExplainFlags.h"
 #include "driver/GraphFlags.h"
 #include "driver/ReduceFlags.h"
@@ -156,7 +157,7 @@ static int answerOf(const CLI::App &app, const CLI::Error &error,
     env.out << out.str();
   else
     env.err << "lh-run: " << err.str();
-  return isAnswer ? 0 : 2;
+  return isAnswer ? 0 : badUsage;
 }
 
 std::variant<Command, int>
@@ -175,13 +176,13 @@ lh::parseCommandLine(int argc, const char *const *argv, DriverEnv &env) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) {
     env.err << app.help();
-    return 2;
+    return badUsage;
   }
   if (beginWithManifest(words, app)) {
     std::string mistake = mistypedCommand(words.front(), app);
     if (!mistake.empty()) {
       env.err << "lh-run: " << mistake << "\n";
-      return 2;
+      return badUsage;
     }
     words.insert(words.begin(), "run");
   }

@@ -1,6 +1,8 @@
 // `lh-run compare`: two tensor files, as numbers.
 #include "driver/Commands.h"
+
 #include "driver/CompareRuns.h"
+#include "driver/ExitCodes.h"
 #include "manifest/ValueText.h"
 #include "numerics/Comparator.h"
 #include "numerics/Statistics.h"
@@ -182,13 +184,13 @@ static int compareFiles(const CompareOptions &options, DriverEnv &env) {
   FailureOr<Tensor> actual = readTensorFile(options.actual, sink);
   FailureOr<Tensor> expected = readTensorFile(options.expected, sink);
   if (failed(actual) || failed(expected))
-    return 2;
+    return badUsage;
   bool bounded = !options.bounds.empty();
   FailureOr<Tensor> bounds = failure();
   if (bounded)
     bounds = readBounds(options.bounds, *expected, env, sink);
   if (bounded && failed(bounds))
-    return 2;
+    return badUsage;
 
   CompareResult result = compareAlike(*actual, *expected, options,
                                       bounded ? &*bounds : nullptr, sink);
@@ -201,7 +203,7 @@ static int compareFiles(const CompareOptions &options, DriverEnv &env) {
   if (!options.json.empty() &&
       failed(
           writeFileAtomically(options.json, jsonComparison(result), {}, sink)))
-    return 2;
+    return badUsage;
   return result.passed ? 0 : 1;
 }
 
@@ -213,7 +215,7 @@ int lh::compareCommand(const CompareOptions &options, DriverEnv &env) {
         !options.expected.empty()) {
       env.err << "lh-run: compare of a manifest takes either --pipelines A,B "
                  "or --per-node\n";
-      return 2;
+      return badUsage;
     }
     return options.perNode ? compareNodes(ofManifest, env)
                            : comparePipelines(ofManifest, env);
@@ -221,7 +223,7 @@ int lh::compareCommand(const CompareOptions &options, DriverEnv &env) {
   if (options.expected.empty()) {
     env.err << "lh-run: compare takes two tensors (.npy or .pb), or a manifest "
                "with --pipelines A,B or --per-node\n";
-    return 2;
+    return badUsage;
   }
   return compareFiles(options, env);
 }

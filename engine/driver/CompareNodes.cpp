@@ -1,5 +1,7 @@
 // `lh-run compare MANIFEST --per-node`: each node of a model by itself.
 #include "driver/CompareRuns.h"
+
+#include "driver/ExitCodes.h"
 #include "driver/Prober.h"
 #include "ir/NodeModules.h"
 #include "numerics/Npy.h"
@@ -12,8 +14,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace lh;
-
-constexpr int badUsage = 2;
 
 namespace {
 

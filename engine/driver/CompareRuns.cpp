@@ -1,6 +1,7 @@
 // `lh-run compare MANIFEST --pipelines A,B`, and the table of all comparisons.
 #include "driver/CompareRuns.h"
 
+#include "driver/ExitCodes.h"
 #include "driver/Prober.h"
 #include "report/Summary.h"
 #include "report/TextTable.h"
@@ -14,8 +15,6 @@
 #include <cmath>
 
 using namespace lh;
-
-constexpr int badUsage = 2;
 
 static int rankOf(const ComparedLine &line) {
   if (!line.reason.empty())

@@ -1,6 +1,8 @@
 // `lh-run contract`: the form of a module, held against a bubble's contract.
 #include "driver/Commands.h"
+
 #include "driver/Engine.h"
+#include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
 #include "graph/ContractFlow.h"
 #include "graph/TargetFinder.h"
@@ -14,7 +16,6 @@ using namespace lh;
 namespace {
 
 constexpr int mayNotRun = 1;
-constexpr int badUsage = 2;
 
 /// Prints a form, a line for each part.
 class FormPrinter {

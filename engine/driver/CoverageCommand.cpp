@@ -1,6 +1,8 @@
 // `lh-run coverage`: what of the pipeline space runs have seen.
 #include "ci/Coverage.h"
+
 #include "driver/Commands.h"
+#include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
 #include "driver/RunLoader.h"
 #include "ir/ModelOps.h"
@@ -34,7 +36,6 @@ static void addModels(const ResolvedGraph &graph, MlirSession &session,
 }
 
 int lh::coverageCommand(const CoverageOptions &options, DriverEnv &env) {
-  constexpr int badUsage = 2;
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   Coverage coverage;

@@ -1,13 +1,13 @@
 // `lh-run explain`: what each bubble of a path did to the module.
 #include "driver/Commands.h"
+
+#include "driver/ExitCodes.h"
 #include "driver/Hints.h"
 #include "driver/RunSetup.h"
 #include "report/Explanation.h"
 #include "support/FileSystem.h"
 
 using namespace lh;
-
-constexpr int badUsage = 2;
 
 /// One case says what the bubbles do, unless others are asked for.
 static void restrictToOneCase(const ResolvedGraph &graph,

@@ -1,5 +1,7 @@
 // `lh-run graph` and `lh-run list --space`: the pipeline space as a map.
 #include "driver/Commands.h"
+
+#include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
 #include "map/DescribeGraph.h"
 #include "map/Formats.h"
@@ -64,7 +66,7 @@ int lh::drawCommand(const DrawOptions &options, DriverEnv &env) {
   FailureOr<std::vector<MapSource>> read =
       loadSources(options.manifests, options.graph, env, sources, sink);
   if (failed(read))
-    return 2;
+    return badUsage;
   FailureOr<std::string> text = drawn(options, *read);
   if (failed(text)) {
     env.err << "lh-run: Graphviz could not lay out the map\n";
@@ -74,8 +76,9 @@ int lh::drawCommand(const DrawOptions &options, DriverEnv &env) {
     env.out << *text;
     return 0;
   }
-  return succeeded(writeFileAtomically(options.output, *text, {}, sink)) ? 0
-                                                                         : 2;
+  return succeeded(writeFileAtomically(options.output, *text, {}, sink))
+             ? 0
+             : badUsage;
 }
 
 int lh::listSpace(const ListOptions &options, DriverEnv &env) {
@@ -86,7 +89,7 @@ int lh::listSpace(const ListOptions &options, DriverEnv &env) {
   FailureOr<std::vector<MapSource>> read =
       loadSources(manifests, options.graph, env, sources, sink);
   if (failed(read))
-    return 2;
+    return badUsage;
   printMapText(makeSpaceMap(*read), {env.color, env.width}, env.out);
   return 0;
 }

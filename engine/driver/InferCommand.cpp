@@ -1,6 +1,8 @@
 // `lh-run infer`: a contract from modules before and after a bubble.
 #include "driver/BubbleTests.h"
+
 #include "driver/Commands.h"
+#include "driver/ExitCodes.h"
 #include "driver/RunLoader.h"
 #include "driver/RunSetup.h"
 #include "graph/FormInference.h"
@@ -17,7 +19,6 @@ using namespace lh;
 namespace {
 
 constexpr int nothingSeen = 1;
-constexpr int badUsage = 2;
 
 /// One step, as a run or its record tells it.
 struct SeenStep {

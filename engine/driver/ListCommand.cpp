@@ -1,5 +1,7 @@
 // `lh-run list`: what a manifest declares, for people.
 #include "driver/Commands.h"
+
+#include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
 #include "manifest/ValueText.h"
 #include "support/FileSystem.h"
@@ -39,7 +41,7 @@ int lh::listCommand(const ListOptions &options, DriverEnv &env) {
       loadGraph(options.graph.manifest, resolveOptions(options.graph, env),
                 sources, sink);
   if (failed(graph))
-    return 2;
+    return badUsage;
   env.out << visibleLine(graph->name) << ": " << visibleLine(graph->summary)
           << '\n';
   printPipelines(*graph, env.out);

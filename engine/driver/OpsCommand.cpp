@@ -1,5 +1,6 @@
 // `lh-run ops`: the ONNX operators that can be imported, as a Markdown table.
 #include "driver/Commands.h"
+#include "driver/ExitCodes.h"
 #include "ingress/OnnxSupport.h"
 #include "plan/Globs.h"
 
@@ -22,7 +23,7 @@ int lh::opsCommand(const OpsOptions &options, DriverEnv &env) {
   if (rows.empty()) {
     env.err << "lh-run: error: the importer knows no op '" << options.name
             << "'\n";
-    return 2;
+    return badUsage;
   }
   env.out << "| op | forms since opset | first input | refused because |\n"
           << "| --- | --- | --- | --- |\n"

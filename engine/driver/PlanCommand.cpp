@@ -1,5 +1,7 @@
 // `lh-run plan`: a way through the bubble library, as a manifest that runs.
 #include "driver/Commands.h"
+
+#include "driver/ExitCodes.h"
 #include "driver/PlannedManifest.h"
 #include "driver/RunSetup.h"
 #include "graph/BubbleLibrary.h"
@@ -16,7 +18,6 @@ using namespace lh;
 namespace {
 
 constexpr int noPath = 1;
-constexpr int badUsage = 2;
 
 /// Where a path begins, and where it is to end.
 struct Request {

@@ -1,5 +1,7 @@
 // `lh-run record`: makes or refreshes the expected outputs of a golden case.
 #include "driver/Commands.h"
+
+#include "driver/ExitCodes.h"
 #include "driver/RecordReport.h"
 #include "driver/RunSetup.h"
 #include "driver/Version.h"
@@ -16,7 +18,6 @@
 
 using namespace lh;
 
-constexpr int badUsage = 2;
 constexpr StringRef ownProducer = "lh-run record";
 
 namespace {

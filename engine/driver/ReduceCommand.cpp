@@ -1,5 +1,7 @@
 // `lh-run reduce`: a failing step's folder, made smaller.
 #include "driver/Commands.h"
+
+#include "driver/ExitCodes.h"
 #include "driver/ReproducerFolder.h"
 #include "driver/RunSetup.h"
 #include "driver/StepReducer.h"
@@ -16,8 +18,6 @@
 #include <chrono>
 
 using namespace lh;
-
-constexpr int badUsage = 2;
 
 using Clock = std::chrono::steady_clock;
 

@@ -1,13 +1,13 @@
 // `lh-run report`: records of runs as one page to read.
 #include "driver/Commands.h"
+
+#include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
 #include "report/RecordReader.h"
 #include "report/page/Page.h"
 #include "support/FileSystem.h"
 
 using namespace lh;
-
-constexpr int badUsage = 2;
 
 int lh::reportCommand(const ReportOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);

@@ -1,6 +1,8 @@
 // `lh-run run`: the whole arc, from a manifest's text to reports.
 #include "driver/Commands.h"
+
 #include "driver/DryRun.h"
+#include "driver/ExitCodes.h"
 #include "driver/FailureFolders.h"
 #include "driver/Hints.h"
 #include "driver/RunCache.h"
@@ -24,8 +26,6 @@
 #include "llvm/Support/FileSystem.h"
 
 using namespace lh;
-
-constexpr int badUsage = 2;
 
 /// `--out DIR` stands for the three flags that name files in it.
 static RunCommandOptions withOutFolder(RunCommandOptions options) {

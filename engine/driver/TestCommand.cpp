@@ -1,6 +1,8 @@
 // `lh-run test`: runs the manifests that lie beside bubbles.
 #include "driver/BubbleTests.h"
+
 #include "driver/Commands.h"
+#include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
 #include "driver/RunSetup.h"
 #include "report/JUnitReport.h"
@@ -14,8 +16,6 @@ using namespace lh;
 namespace {
 
 constexpr int somethingFailed = 1;
-constexpr int badUsage = 2;
-constexpr int nothingRan = 77;
 
 /// How many bubbles came to what.
 struct Tally {

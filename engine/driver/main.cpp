@@ -1,6 +1,7 @@
 // Where the process begins: gathers what has an effect and hands it in.
 #include "driver/Driver.h"
 
+#include "driver/ExitCodes.h"
 #include "support/StandardStreams.h"
 #include "support/StreamSink.h"
 
@@ -69,7 +70,6 @@ static int finish(int code, DriverEnv &env) {
   bool written =
       succeeded(flushAll(standardOutput(), "standard output", {}, sink));
   written &= succeeded(flushAll(llvm::errs(), "standard error", {}, sink));
-  constexpr int nothingRan = 77;
   return written || (code != 0 && code != nothingRan) ? code : 1;
 }
 
