@@ -4,6 +4,7 @@
 #include "driver/Version.h"
 #include "graph/WholeTarget.h"
 #include "manifest/ValueText.h"
+#include "manifest/YamlText.h"
 #include "numerics/Npy.h"
 #include "numerics/TensorFile.h"
 #include "plan/GoldenRecord.h"
@@ -14,7 +15,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 
 #include <cmath>
 
@@ -23,10 +23,10 @@ using namespace lh;
 namespace {
 
 /// Builds one folder.
-class FolderWriter {
+class FaultFolderWriter {
 public:
-  FolderWriter(const FaultSource &source, std::string folder,
-               DiagnosticSink &sink)
+  FaultFolderWriter(const FaultSource &source, std::string folder,
+                    DiagnosticSink &sink)
       : fault(source.fault), source(source), folder(std::move(folder)),
         sink(sink) {}
 
@@ -57,14 +57,7 @@ private:
 
 } // namespace
 
-/// A scalar of YAML, whatever is in it.
-static std::string quoted(StringRef text) {
-  std::string result;
-  llvm::raw_string_ostream(result) << llvm::json::Value(text.str());
-  return result;
-}
-
-LogicalResult FolderWriter::addPayload() {
+LogicalResult FaultFolderWriter::addPayload() {
   std::string file = source.setup.scratch->path() + "/input.mlirbc";
   Step emit;
   emit.bubble = "reproducer";
@@ -90,7 +83,7 @@ static LogicalResult readInto(const std::string &path, std::string &contents,
   return success();
 }
 
-LogicalResult FolderWriter::addInputs() {
+LogicalResult FaultFolderWriter::addInputs() {
   const Prober &prober = source.prober;
   StepId leaf = prober.plan().results[*fault.goodResult].leaf;
   std::vector<std::string> names;
@@ -107,7 +100,7 @@ LogicalResult FolderWriter::addInputs() {
   return success();
 }
 
-std::optional<StepId> FolderWriter::referenceLeaf() const {
+std::optional<StepId> FaultFolderWriter::referenceLeaf() const {
   for (const PlannedComparison &comparison : source.prober.plan().comparisons)
     if (comparison.result == *fault.goodResult)
       return comparison.referenceLeaf;
@@ -123,7 +116,7 @@ static const OutputFile *find(const StepOutcome &outcome, StringRef name) {
 
 /// What is expected: the reference's values in the type of the results, and
 /// where it lacks one, the sound results.
-LogicalResult FolderWriter::addOutputs() {
+LogicalResult FaultFolderWriter::addOutputs() {
   const Prober &prober = source.prober;
   ArrayRef<StepOutcome> outcomes = prober.outcomes();
   const Plan &plan = prober.plan();
@@ -156,7 +149,7 @@ LogicalResult FolderWriter::addOutputs() {
   return success();
 }
 
-LogicalResult FolderWriter::addProvenance() {
+LogicalResult FaultFolderWriter::addProvenance() {
   Provenance provenance;
   provenance.producer = "lh-run bisect";
   provenance.versions = versions();
@@ -171,7 +164,7 @@ LogicalResult FolderWriter::addProvenance() {
 }
 
 /// The target's file goes along: the folder may be moved.
-void FolderWriter::addTarget() {
+void FaultFolderWriter::addTarget() {
   for (const TargetSpec &target : source.setup.graph.targets)
     if (target.name == fault.key.target) {
       SourceStore sources(*llvm::vfs::getRealFileSystem());
@@ -184,10 +177,10 @@ void FolderWriter::addTarget() {
 
 /// The bubble that does `action`, as flow YAML; empty for one that can't be
 /// written down.
-FailureOr<std::string> FolderWriter::bubble(const StepAction &action,
-                                            StringRef name) {
+FailureOr<std::string> FaultFolderWriter::bubble(const StepAction &action,
+                                                 StringRef name) {
   if (const auto *passes = std::get_if<PassesAction>(&action))
-    return "{passes: " + quoted(passes->pipeline) + "}";
+    return "{passes: " + quotedYaml(passes->pipeline) + "}";
   const auto *schedule = std::get_if<ScheduleAction>(&action);
   if (!schedule)
     return std::string();
@@ -200,13 +193,13 @@ FailureOr<std::string> FolderWriter::bubble(const StepAction &action,
     with += (with.empty() ? "" : ", ") + parameter.name.value + ": " +
             valueText(parameter.value);
   for (const std::string &library : schedule->libraries)
-    libraries += (libraries.empty() ? "" : ", ") + quoted(library);
+    libraries += (libraries.empty() ? "" : ", ") + quotedYaml(library);
   return "{schedule: " + file + ", entry: " + schedule->entry +
          (libraries.empty() ? "" : ", library: [" + libraries + "]") +
          (with.empty() ? "" : ", with: {" + with + "}") + "}";
 }
 
-std::string FolderWriter::verify() const {
+std::string FaultFolderWriter::verify() const {
   bool isSlow = fault.property == FaultProperty::Slow;
   double allowed = 2 * (isSlow ? std::max(goodError, badError) : goodError);
   if (!isSlow && std::isfinite(badError) && allowed >= badError)
@@ -218,7 +211,7 @@ std::string FolderWriter::verify() const {
   return text;
 }
 
-LogicalResult FolderWriter::addManifest() {
+LogicalResult FaultFolderWriter::addManifest() {
   auto guilty = bubble(*fault.action, "guilty");
   if (failed(guilty))
     return failure();
@@ -238,7 +231,8 @@ LogicalResult FolderWriter::addManifest() {
                     std::string &path) {
     if (completion && !completion->name.empty()) {
       bubbles +=
-          ("  " + name + ": {use: " + quoted(completion->name) + "}\n").str();
+          ("  " + name + ": {use: " + quotedYaml(completion->name) + "}\n")
+              .str();
       path += (", " + name).str();
     }
     path += ", run";
@@ -276,7 +270,7 @@ LogicalResult FolderWriter::addManifest() {
 }
 
 /// Runs what was written.
-void FolderWriter::check() {
+void FaultFolderWriter::check() {
   GraphOptions graph = source.options.graph;
   graph.manifest = folder + "/manifest.yaml";
   graph.target.clear();
@@ -311,7 +305,7 @@ void FolderWriter::check() {
 }
 
 /// Tensors that an earlier search has left in the folder.
-void FolderWriter::dropOld() {
+void FaultFolderWriter::dropOld() {
   for (StringRef part : {"golden/inputs/", "golden/outputs/"})
     for (const std::string &name :
          listFolder(source.env.files, (folder + "/" + part).str()))
@@ -319,7 +313,7 @@ void FolderWriter::dropOld() {
         changes.try_emplace((part + name).str(), std::nullopt);
 }
 
-FailureOr<bool> FolderWriter::write() {
+FailureOr<bool> FaultFolderWriter::write() {
   if (!fault.inputStep || !fault.action ||
       std::holds_alternative<CommandAction>(*fault.action) ||
       std::holds_alternative<EmitAction>(*fault.action))
@@ -342,5 +336,5 @@ FailureOr<bool> FolderWriter::write() {
 FailureOr<bool> lh::writeFaultFolder(const FaultSource &source,
                                      const std::string &folder,
                                      DiagnosticSink &sink) {
-  return FolderWriter(source, folder, sink).write();
+  return FaultFolderWriter(source, folder, sink).write();
 }

@@ -1,10 +1,11 @@
 // A planned path as the text of a manifest.
 #include "driver/PlannedManifest.h"
 
+#include "manifest/YamlText.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -14,13 +15,6 @@ using namespace lh;
 
 /// What every open size is, for there to be something to run on.
 static constexpr int64_t openSize = 13;
-
-static std::string quoted(StringRef text) {
-  std::string result;
-  llvm::raw_string_ostream(result)
-      << llvm::json::Value(llvm::json::fixUTF8(text));
-  return result;
-}
 
 /// Only characters that names may have.
 static std::string nameFrom(StringRef text) {
@@ -97,7 +91,7 @@ private:
     for (size_t i = 0; i < names.size(); ++i) {
       const PlanNode &node = plan.path.nodes[i];
       line(names[i], node.use.empty()
-                         ? "{passes: " + quoted(node.passes) + "}"
+                         ? "{passes: " + quotedYaml(node.passes) + "}"
                          : "{use: " + plainOrQuoted(node.use) + "}");
     }
     if (plan.emit.empty())
@@ -110,7 +104,7 @@ private:
     bool isPlain = llvm::all_of(text, [](char c) {
       return llvm::isAlnum(c) || StringRef("_-/.:").contains(c);
     });
-    return isPlain ? text.str() : quoted(text);
+    return isPlain ? text.str() : quotedYaml(text);
   }
 
   std::string entryName() const {

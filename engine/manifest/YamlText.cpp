@@ -7,7 +7,7 @@
 
 using namespace lh;
 
-static std::string inQuotes(StringRef text) {
+std::string lh::quotedYaml(StringRef text) {
   std::string quoted;
   llvm::raw_string_ostream(quoted)
       << llvm::json::Value(llvm::json::fixUTF8(text));
@@ -25,7 +25,7 @@ static std::string nameText(StringRef name) {
       !llvm::is_contained({"true", "false", "null", "yes", "no", "on", "off",
                            "y", "n", "inf", "nan"},
                           name.lower());
-  return isPlain ? name.str() : inQuotes(name);
+  return isPlain ? name.str() : quotedYaml(name);
 }
 
 /// A plain scalar may be a number or a word with a meaning: it stays plain.
