@@ -206,6 +206,9 @@ mlir::Value toIndex(mlir::OpBuilder &b, mlir::Location loc, mlir::Value scalar,
                     DType dtype);
 mlir::Value fromIndex(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index,
                       DType dtype);
+/// An index as a float64 scalar.
+mlir::Value doubleFromIndex(mlir::OpBuilder &b, mlir::Location loc,
+                            mlir::Value index);
 /// Brings an ONNX index into [0, size): negative ones count from the end, and
 /// what is out of range is clamped so that no read leaves the tensor.
 mlir::Value normalizeIndex(mlir::OpBuilder &b, mlir::Location loc,

@@ -203,6 +203,11 @@ Value lh::fromIndex(OpBuilder &b, Location loc, Value index, DType dtype) {
       b, loc, elementTypeOf(dtype, b.getContext()), index);
 }
 
+Value lh::doubleFromIndex(OpBuilder &b, Location loc, Value index) {
+  return convertScalar(b, loc, fromIndex(b, loc, index, DType::Int64),
+                       DType::Int64, DType::Float64);
+}
+
 Value lh::normalizeIndex(OpBuilder &b, Location loc, Value index, Value size) {
   Value zero = indexConstant(b, loc, 0), one = indexConstant(b, loc, 1);
   Value fromEnd = indexAdd(b, loc, index, size);

@@ -164,6 +164,10 @@ Value Scalars::abs(Value a) const {
   return select(less(a, integer(0)), neg(a), a);
 }
 
+Value Scalars::exp(Value a) const {
+  return math::ExpOp::create(builder, loc, a);
+}
+
 Value Scalars::equal(Value a, Value b) const {
   if (isFloating())
     return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, a, b);

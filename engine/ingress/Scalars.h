@@ -43,6 +43,8 @@ public:
   mlir::Value min(mlir::Value a, mlir::Value b) const;
   mlir::Value neg(mlir::Value a) const;
   mlir::Value abs(mlir::Value a) const;
+  /// Of floats.
+  mlir::Value exp(mlir::Value a) const;
 
   /// Comparisons give i1.
   mlir::Value equal(mlir::Value a, mlir::Value b) const;

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace {
 /// The operands by heads, in the types they are stored in.
-struct Operands {
+struct AttentionOperands {
   Value query, key, value;
   OpFoldResult pastLength; ///< nothing without past keys
   bool isFlat = false;     ///< given as (batch, sequence, hidden)
@@ -18,8 +18,8 @@ struct Operands {
 } // namespace
 
 /// Inputs 0 to 2 by heads.
-static FailureOr<Operands> readOperands(NodeContext &node) {
-  Operands operands;
+static FailureOr<AttentionOperands> readAttentionOperands(NodeContext &node) {
+  AttentionOperands operands;
   int64_t rank = node.rank(0);
   if ((rank != 3 && rank != 4) || node.rank(1) != rank || node.rank(2) != rank)
     return node.error("query, key and value must all be of rank 3 or 4");
@@ -94,8 +94,9 @@ static FailureOr<int64_t> windowSize(NodeContext &node, StringRef name) {
 }
 
 /// What the attributes and optional inputs exclude, taken out of the scores.
-static FailureOr<Value> biased(NodeContext &node, const Operands &operands,
-                               Value scores, DType dtype) {
+static FailureOr<Value> biased(NodeContext &node,
+                               const AttentionOperands &operands, Value scores,
+                               DType dtype) {
   if (node.has(3)) {
     FailureOr<Value> mask =
         reachingMask(node, node.emit.sizesOf(scores).back());
@@ -166,7 +167,8 @@ static LogicalResult setStage(NodeContext &node, ArrayRef<Value> stages,
   return success();
 }
 
-static LogicalResult attend(NodeContext &node, const Operands &operands) {
+static LogicalResult attend(NodeContext &node,
+                            const AttentionOperands &operands) {
   Emitter &emit = node.emit;
   if (failed(
           checkAttention(node, operands.query, operands.key, operands.value)))
@@ -197,7 +199,7 @@ static LogicalResult attend(NodeContext &node, const Operands &operands) {
 static LogicalResult attention(NodeContext &node) {
   if (!isFloat(node.dtype(1)) || !isFloat(node.dtype(2)))
     return node.error("query, key and value must be floats");
-  FailureOr<Operands> operands = readOperands(node);
+  FailureOr<AttentionOperands> operands = readAttentionOperands(node);
   if (failed(operands))
     return failure();
   if (node.has(4) && node.rank(4) == 4)

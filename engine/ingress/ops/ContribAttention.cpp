@@ -215,7 +215,7 @@ static LogicalResult refuseAttributes(NodeContext &node,
 }
 
 /// Inputs: input, weights, bias, mask, past, attention bias.
-static LogicalResult attention(NodeContext &node) {
+static LogicalResult contribAttention(NodeContext &node) {
   Emitter &emit = node.emit;
   if (failed(
           refuseAttributes(node, {"do_rotary", "past_present_share_buffer"})))
@@ -339,7 +339,7 @@ namespace lh {
 void addContribAttentionOps(OpTable &table) {
   using namespace OpRule;
   unsigned real = Float | WidenHalf;
-  table.add("com.microsoft.Attention", {1, 2, real, attention});
+  table.add("com.microsoft.Attention", {1, 2, real, contribAttention});
   table.add("com.microsoft.MultiHeadAttention",
             {1, 1, real, multiHeadAttention});
 }

@@ -9,16 +9,12 @@ using namespace lh;
 using namespace mlir;
 
 struct Cumulation {
-  Value (*combine)(const Scalars &, Value, Value) = nullptr;
+  Value (Scalars::*combine)(Value, Value) const = nullptr;
   double start = 0.0;
 };
 
-static Value sumOf(const Scalars &s, Value a, Value b) { return s.add(a, b); }
-static Value productOf(const Scalars &s, Value a, Value b) {
-  return s.mul(a, b);
-}
-static constexpr Cumulation cumulativeSum{sumOf, 0.0};
-static constexpr Cumulation cumulativeProduct{productOf, 1.0};
+static constexpr Cumulation cumulativeSum{&Scalars::add, 0.0};
+static constexpr Cumulation cumulativeProduct{&Scalars::mul, 1.0};
 
 /// The input as (before the axis, axis, after the axis).
 static FailureOr<Sizes> foldedSizes(NodeContext &node) {
@@ -64,7 +60,7 @@ static Value alongLine(NodeContext &node, Value input, Value result, Value row,
         Scalars s = node.scalars(node.dtype());
         Value at = isReverse ? indexSub(b, emit.loc, last, t) : t;
         Value element = emit.extract(input, {row, at, zero});
-        Value total = kind.combine(s, now[1], element);
+        Value total = (s.*kind.combine)(now[1], element);
         Value stored =
             tensor::InsertOp::create(b, emit.loc, isExclusive ? now[1] : total,
                                      now[0], ValueRange{row, at, zero});
@@ -97,7 +93,8 @@ static Value alongRows(NodeContext &node, Value input, Value result, Value row,
         SmallVector<Value> both = emit.genericMany(
             {from}, {identity, identity, identity}, {to, now[1]}, {false},
             [&](OpBuilder &at1, Location loc, ValueRange v) {
-              Value total = kind.combine(Scalars(at1, loc, dtype), v[2], v[0]);
+              Value total =
+                  (Scalars(at1, loc, dtype).*kind.combine)(v[2], v[0]);
               return SmallVector<Value>{isExclusive ? v[2] : total, total};
             });
         return SmallVector<Value>{

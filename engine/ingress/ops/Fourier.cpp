@@ -23,12 +23,6 @@ static int64_t splitOf(int64_t length) {
   return best;
 }
 
-static Value toFloat(const Scalars &s, Value index) {
-  return convertScalar(s.builder, s.loc,
-                       fromIndex(s.builder, s.loc, index, DType::Int64),
-                       DType::Int64, DType::Float64);
-}
-
 /// cos and sin of 2 pi m / length for m below `length`, (length, 2). The angle
 /// is brought into [-pi/4, pi/4] as a whole number of turns before it is
 /// rounded, so that multiples of a quarter are exact.
@@ -45,7 +39,8 @@ static Value circle(NodeContext &node, OpFoldResult length) {
         Value half = indexDiv(b, loc, size, two);
         Value quadrant = indexDiv(b, loc, indexAdd(b, loc, turned, half), size);
         Value rest = indexSub(b, loc, turned, indexMul(b, loc, quadrant, size));
-        Value angle = s.mul(s.div(toFloat(s, rest), toFloat(s, size)),
+        Value angle = s.mul(s.div(doubleFromIndex(s.builder, s.loc, rest),
+                                  doubleFromIndex(s.builder, s.loc, size)),
                             s.number(std::numbers::pi / 2));
         Value cosine = math::CosOp::create(b, loc, angle);
         Value sine = math::SinOp::create(b, loc, angle);
@@ -230,6 +225,6 @@ Value lh::emitFourier(NodeContext &node, Value rows,
   return emit.map({result}, node.typeOf(DType::Float64),
                   [&](OpBuilder &b, Location loc, ValueRange v) {
                     Scalars s(b, loc, DType::Float64);
-                    return s.div(v[0], toFloat(s, size));
+                    return s.div(v[0], doubleFromIndex(s.builder, s.loc, size));
                   });
 }

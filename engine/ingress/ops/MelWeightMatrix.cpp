@@ -20,12 +20,6 @@ static Value frequencyOf(const Scalars &s, Value mel) {
   return s.mul(s.number(700), s.sub(power, s.number(1)));
 }
 
-static Value toFloat(const Scalars &s, Value index) {
-  return convertScalar(s.builder, s.loc,
-                       fromIndex(s.builder, s.loc, index, DType::Int64),
-                       DType::Int64, DType::Float64);
-}
-
 /// The operands as index values and float64 scalars.
 struct MelScale {
   OpFoldResult bands, length, rate;
@@ -44,10 +38,13 @@ static Value edgeBins(NodeContext &node, const MelScale &scale) {
       [&](OpBuilder &b, Location loc, ValueRange at) {
         Scalars s(b, loc, DType::Float64);
         Value low = melOf(s, scale.lowest), high = melOf(s, scale.highest);
-        Value step = s.div(s.sub(high, low), toFloat(s, points));
-        Value mel = s.add(s.mul(toFloat(s, at[0]), step), low);
-        Value bin = s.div(s.mul(toFloat(s, length), frequencyOf(s, mel)),
-                          toFloat(s, rate));
+        Value step =
+            s.div(s.sub(high, low), doubleFromIndex(s.builder, s.loc, points));
+        Value mel =
+            s.add(s.mul(doubleFromIndex(s.builder, s.loc, at[0]), step), low);
+        Value bin = s.div(s.mul(doubleFromIndex(s.builder, s.loc, length),
+                                frequencyOf(s, mel)),
+                          doubleFromIndex(s.builder, s.loc, rate));
         Value whole = math::FloorOp::create(b, loc, bin);
         return convertScalar(b, loc, whole, DType::Float64, DType::Int64);
       });

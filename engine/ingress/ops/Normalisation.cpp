@@ -19,10 +19,6 @@ combine(NodeContext &node, ArrayRef<Value> values,
                        });
 }
 
-static Value exponential(const Scalars &s, Value x) {
-  return math::ExpOp::create(s.builder, s.loc, x);
-}
-
 Value lh::emitLogSoftmax(NodeContext &node, Value tensor, ArrayRef<bool> axes) {
   Emitter &emit = node.emit;
   Value largest = emit.unreduce(emitMax(node, tensor, axes), axes);
@@ -30,7 +26,7 @@ Value lh::emitLogSoftmax(NodeContext &node, Value tensor, ArrayRef<bool> axes) {
       combine(node, {tensor, largest},
               [](const Scalars &s, ValueRange v) { return s.sub(v[0], v[1]); });
   Value powers = combine(node, {shifted}, [](const Scalars &s, ValueRange v) {
-    return exponential(s, v[0]);
+    return s.exp(v[0]);
   });
   Value sum = emit.unreduce(emitSum(node, powers, axes), axes);
   return combine(node, {shifted, sum}, [](const Scalars &s, ValueRange v) {
@@ -44,7 +40,7 @@ Value lh::emitSoftmax(NodeContext &node, Value tensor, ArrayRef<bool> axes) {
   Value largest = emit.unreduce(emitMax(node, tensor, axes), axes);
   Value powers =
       combine(node, {tensor, largest}, [](const Scalars &s, ValueRange v) {
-        return exponential(s, s.sub(v[0], v[1]));
+        return s.exp(s.sub(v[0], v[1]));
       });
   Value sum = emit.unreduce(emitSum(node, powers, axes), axes);
   return combine(node, {powers, sum}, [](const Scalars &s, ValueRange v) {

@@ -6,9 +6,6 @@
 using namespace lh;
 using namespace mlir;
 
-static Value exponential(const Scalars &s, Value x) {
-  return math::ExpOp::create(s.builder, s.loc, x);
-}
 static Value hyperbolic(const Scalars &s, Value x) {
   return math::TanhOp::create(s.builder, s.loc, x);
 }
@@ -20,7 +17,7 @@ static Value tanh(const Scalars &s, Value x, double, double) {
 }
 static Value sigmoid(const Scalars &s, Value x, double, double) {
   Value one = s.number(1);
-  return s.div(one, s.add(one, exponential(s, s.neg(x))));
+  return s.div(one, s.add(one, s.exp(s.neg(x))));
 }
 static Value affine(const Scalars &s, Value x, double alpha, double beta) {
   return s.add(s.mul(s.number(alpha), x), s.number(beta));
@@ -48,7 +45,7 @@ static Value softsign(const Scalars &s, Value x, double, double) {
   return s.div(x, s.add(s.number(1), s.abs(x)));
 }
 static Value softplus(const Scalars &s, Value x, double, double) {
-  Value small = exponential(s, s.neg(s.abs(x)));
+  Value small = s.exp(s.neg(s.abs(x)));
   Value curve = math::Log1pOp::create(s.builder, s.loc, small);
   return s.add(s.max(x, s.number(0)), curve);
 }

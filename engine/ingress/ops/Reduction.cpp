@@ -85,7 +85,7 @@ static FailureOr<SmallVector<bool>> reducedAxes(NodeContext &node,
 /// total.
 struct Reduction {
   using Step = Value (*)(const Scalars &, Value);
-  using Combine = Value (*)(const Scalars &, Value, Value);
+  using Combine = Value (Scalars::*)(Value, Value) const;
   Step before = nullptr;
   Combine combine = nullptr;
   Step after = nullptr;
@@ -96,16 +96,6 @@ static Value zero(const Scalars &s) { return s.number(0); }
 static Value one(const Scalars &s) { return s.number(1); }
 static Value lowest(const Scalars &s) { return s.lowest(); }
 static Value highest(const Scalars &s) { return s.highest(); }
-static Value sumOf(const Scalars &s, Value a, Value b) { return s.add(a, b); }
-static Value productOf(const Scalars &s, Value a, Value b) {
-  return s.mul(a, b);
-}
-static Value maximumOf(const Scalars &s, Value a, Value b) {
-  return s.max(a, b);
-}
-static Value minimumOf(const Scalars &s, Value a, Value b) {
-  return s.min(a, b);
-}
 static Value squareOf(const Scalars &s, Value a) { return s.mul(a, a); }
 static Value absoluteOf(const Scalars &s, Value a) { return s.abs(a); }
 /// Integers go through float64, where the square root is exact enough.
@@ -124,14 +114,18 @@ static Value logOf(const Scalars &s, Value a) {
   return convertScalar(s.builder, s.loc, log, DType::Float64, s.dtype);
 }
 
-static constexpr Reduction sumReduction{nullptr, sumOf, nullptr, zero};
-static constexpr Reduction prodReduction{nullptr, productOf, nullptr, one};
-static constexpr Reduction maxReduction{nullptr, maximumOf, nullptr, lowest};
-static constexpr Reduction minReduction{nullptr, minimumOf, nullptr, highest};
-static constexpr Reduction l1Reduction{absoluteOf, sumOf, nullptr, zero};
-static constexpr Reduction l2Reduction{squareOf, sumOf, rootOf, zero};
-static constexpr Reduction squareReduction{squareOf, sumOf, nullptr, zero};
-static constexpr Reduction logSumReduction{nullptr, sumOf, logOf, zero};
+static constexpr Reduction sumReduction{nullptr, &Scalars::add, nullptr, zero};
+static constexpr Reduction prodReduction{nullptr, &Scalars::mul, nullptr, one};
+static constexpr Reduction maxReduction{nullptr, &Scalars::max, nullptr,
+                                        lowest};
+static constexpr Reduction minReduction{nullptr, &Scalars::min, nullptr,
+                                        highest};
+static constexpr Reduction l1Reduction{absoluteOf, &Scalars::add, nullptr,
+                                       zero};
+static constexpr Reduction l2Reduction{squareOf, &Scalars::add, rootOf, zero};
+static constexpr Reduction squareReduction{squareOf, &Scalars::add, nullptr,
+                                           zero};
+static constexpr Reduction logSumReduction{nullptr, &Scalars::add, logOf, zero};
 
 static Value finishReduction(NodeContext &node, Value reduced,
                              ArrayRef<bool> axes) {
@@ -163,19 +157,18 @@ static Value reduceAtRunTime(NodeContext &node, Value tensor, const Sizes &axes,
     OpFoldResult length = emit.selectEqual(removed, one, size, one);
     Value shape = emit.empty({length}, node.typeOf(dtype));
     Value source = tensor;
-    tensor =
-        emit.generic({shape}, {along, result},
-                     emit.filled(sizes, r.init(node.scalars(dtype))), loops,
-                     [&](OpBuilder &b, Location loc, ValueRange v) {
-                       SmallVector<Value> from;
-                       for (unsigned i = 0; i < rank; ++i)
-                         from.push_back(Emitter::loopIndex(b, loc, i));
-                       Value inside = Emitter::loopIndex(b, loc, rank);
-                       from[dim] =
-                           indexSelect(b, loc, isKept, from[dim], inside);
-                       Value element = extractElement(b, loc, source, from);
-                       return r.combine(Scalars(b, loc, dtype), element, v[1]);
-                     });
+    tensor = emit.generic(
+        {shape}, {along, result},
+        emit.filled(sizes, r.init(node.scalars(dtype))), loops,
+        [&](OpBuilder &b, Location loc, ValueRange v) {
+          SmallVector<Value> from;
+          for (unsigned i = 0; i < rank; ++i)
+            from.push_back(Emitter::loopIndex(b, loc, i));
+          Value inside = Emitter::loopIndex(b, loc, rank);
+          from[dim] = indexSelect(b, loc, isKept, from[dim], inside);
+          Value element = extractElement(b, loc, source, from);
+          return (Scalars(b, loc, dtype).*r.combine)(element, v[1]);
+        });
   }
   return tensor;
 }
@@ -238,7 +231,7 @@ static LogicalResult reduceWith(NodeContext &node, const Reduction &r) {
       node.in(0), *axes, r.init(node.scalars(dtype)),
       [&](OpBuilder &b, Location loc, ValueRange v) {
         Scalars s(b, loc, dtype);
-        return r.combine(s, r.before ? r.before(s, v[0]) : v[0], v[1]);
+        return (s.*r.combine)(r.before ? r.before(s, v[0]) : v[0], v[1]);
       });
   total = mapped(node, total, r.after);
   return node.result(finishReduction(node, total, *axes), dtype);
@@ -296,7 +289,7 @@ static Value reduceKeeping(NodeContext &node, Value tensor,
   Value total =
       node.emit.reduce(tensor, axes, r.init(node.scalars(dtype)),
                        [&](OpBuilder &b, Location loc, ValueRange v) {
-                         return r.combine(Scalars(b, loc, dtype), v[0], v[1]);
+                         return (Scalars(b, loc, dtype).*r.combine)(v[0], v[1]);
                        });
   return node.emit.unreduce(total, axes);
 }

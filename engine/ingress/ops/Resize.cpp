@@ -8,7 +8,7 @@ using namespace lh;
 using namespace mlir;
 
 /// Beyond this no real model resizes.
-static constexpr int64_t maxSize = int64_t(1) << 24;
+static constexpr int64_t maxResized = int64_t(1) << 24;
 
 static LogicalResult checkOneOf(NodeContext &node, StringRef name,
                                 StringRef value, ArrayRef<StringRef> choices) {
@@ -174,7 +174,7 @@ static LogicalResult resizeBySizes(NodeContext &node, Resize &resize,
   for (auto [k, dim] : llvm::enumerate(dims)) {
     std::optional<int64_t> size = emit.known((*wanted)[k]);
     std::optional<int64_t> own = emit.known(resize.sizes[dim]);
-    if (size && (*size < 0 || *size > maxSize || (own == 0 && *size > 0)))
+    if (size && (*size < 0 || *size > maxResized || (own == 0 && *size > 0)))
       return node.error("'sizes' holds " + Twine(*size) + " for dimension " +
                         Twine(dim) + " of the input of shape " +
                         shapeText(node.in(0)));

@@ -38,14 +38,14 @@ static OpFoldResult quotient(Emitter &emit, Sizes numerators,
 }
 
 /// The largest number of elements the importer reasons about.
-static constexpr int64_t maxSize = int64_t(1) << 40;
+static constexpr int64_t mostElements = int64_t(1) << 40;
 
 static LogicalResult checkReshape(NodeContext &node, const Sizes &wanted) {
   unsigned inferred = 0;
   for (OpFoldResult size : wanted) {
     std::optional<int64_t> value = node.emit.known(size);
     inferred += value == -1 ? 1 : 0;
-    if (value && (*value < -1 || *value > maxSize))
+    if (value && (*value < -1 || *value > mostElements))
       return node.error("the target shape holds " + Twine(*value),
                         DiagKind::IngressShapeMismatch);
   }
@@ -337,7 +337,7 @@ static LogicalResult expand(NodeContext &node) {
   }
   for (OpFoldResult size : sizes)
     if (std::optional<int64_t> value = emit.known(size))
-      if (*value < 0 || *value > maxSize)
+      if (*value < 0 || *value > mostElements)
         return node.error("the target shape holds " + Twine(*value),
                           DiagKind::IngressShapeMismatch);
   return node.result(emit.broadcastTo(node.in(0), sizes), node.dtype());
