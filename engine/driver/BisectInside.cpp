@@ -82,6 +82,17 @@ static std::string ordinal(size_t number, size_t count) {
   return (Twine(number) + " of " + Twine(count)).str();
 }
 
+/// The passes behind the last good one, to the first bad one.
+static PassesAction passesOf(ArrayRef<StepPart> parts, const FirstBad &found,
+                             const SourceSpan &where) {
+  PassesAction several;
+  several.where = where;
+  for (const StepPart &part : parts.slice(found.good, found.bad - found.good))
+    several.pipeline += (several.pipeline.empty() ? "" : ",") +
+                        std::get<PassesAction>(part.action).pipeline;
+  return several;
+}
+
 /// False where the parts together don't show what the whole does.
 bool Bisection::searchPasses(Fault &fault, StepId before,
                              const PassesAction &action) {
@@ -133,16 +144,8 @@ bool Bisection::searchPasses(Fault &fault, StepId before,
   }
   fault.inputStep = fault.goodStep;
   // Where some can't be told apart, the reproducer runs them all.
-  if (found.unknown.empty()) {
-    fault.action = fault.part->action;
-  } else {
-    PassesAction several;
-    several.where = action.where;
-    for (size_t i = found.good; i < found.bad; ++i)
-      several.pipeline += (several.pipeline.empty() ? "" : ",") +
-                          std::get<PassesAction>(parts[i].action).pipeline;
-    fault.action = several;
-  }
+  fault.action = found.unknown.empty() ? fault.part->action
+                                       : passesOf(parts, found, action.where);
   return true;
 }
 

@@ -3,36 +3,29 @@
 
 #include "ingress/MlirImporter.h"
 #include "ingress/OnnxImporter.h"
-#include "ir/ContractionFlops.h"
-#include "ir/CountModule.h"
 #include "ir/ExactRange.h"
 #include "ir/FileChecker.h"
 #include "ir/FormChecker.h"
 #include "ir/FormGatherer.h"
 #include "ir/MatchChecks.h"
-#include "ir/MatchedOps.h"
 #include "ir/MlirDiagnostics.h"
 #include "ir/ModuleFile.h"
 #include "ir/ModuleText.h"
 #include "ir/NotingSink.h"
-#include "ir/OpChoices.h"
 #include "ir/OrderedInputs.h"
 #include "ir/PassClock.h"
-#include "ir/PassPipeline.h"
+#include "ir/PreparedActions.h"
 #include "ir/RemarkCatcher.h"
-#include "ir/Schedule.h"
 #include "ir/Snapshot.h"
+#include "ir/StepObservation.h"
 #include "support/FileSystem.h"
 #include "support/StandardStreams.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OperationSupport.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
-
-#include "llvm/Support/Format.h"
 
 #include <chrono>
 #include <set>
@@ -67,20 +60,10 @@ private:
 };
 } // namespace
 
-/// A prepared action; null where preparing failed (and was reported).
-using PreparedPasses = std::optional<PassPipeline>;
-using PreparedSchedule = std::unique_ptr<Schedule>;
-
 struct ModuleRunner::State {
   State(MlirSession &session, ModuleRunnerOptions options)
       : context(session.context()), options(std::move(options)),
-        store(session.context(), this->options.timing) {}
-
-  // By text and place: steps that come from one bubble share an entry.
-  const PreparedPasses &prepared(const PassesAction &action,
-                                 DiagnosticSink &sink);
-  const PreparedSchedule &prepared(const ScheduleAction &action,
-                                   DiagnosticSink &sink);
+        prepared(session.context(), this->options.timing) {}
 
   LogicalResult import(const ImportAction &, const Step &, DiagnosticSink &);
   LogicalResult run(const ImportAction &, const Step &, DiagnosticSink &);
@@ -94,10 +77,6 @@ struct ModuleRunner::State {
                       "this step needs a backend; it can't run on a module");
   }
 
-  LogicalResult prepareChecks(const Step &step, DiagnosticSink &sink);
-  LogicalResult prepareSchedule(const ScheduleAction &action, const Step &step,
-                                DiagnosticSink &sink);
-
   LogicalResult runTool(ArrayRef<std::string> words, StringRef input,
                         const Step &step, DiagnosticSink &sink);
   LogicalResult runManager(mlir::PassManager &manager, DiagKind errorKind,
@@ -105,8 +84,17 @@ struct ModuleRunner::State {
                            MlirDiagnostics &caught, DiagnosticSink &sink);
   void addPrinting(mlir::PassManager &manager);
   LogicalResult perform(const Step &step, DiagnosticSink &sink);
+  bool performWatched(const Step &step, std::vector<PassTime> &times,
+                      DiagnosticSink &sink);
+  std::string keepSnapshots(const Step &step, bool changed,
+                            DiagnosticSink &sink);
   void keepResumable(const Step &step, DiagnosticSink &sink);
   const ModuleForm &currentForm();
+  /// Someone else may change the module.
+  void forget() {
+    facts = {};
+    form.reset();
+  }
   LogicalResult check(const FormDecl &form, StringRef what,
                       DiagnosticSink &sink);
   LogicalResult checkAfter(const Step &step,
@@ -115,89 +103,20 @@ struct ModuleRunner::State {
 
   mlir::MLIRContext &context;
   ModuleRunnerOptions options;
-  ScheduleStore store;
-  std::map<std::string, PreparedPasses> passes;
-  std::map<std::string, PreparedSchedule> schedules;
-  std::set<std::string> checksRead;  ///< check files, with their prefixes
-  std::set<std::string> fitsChecked; ///< schedules, with the contract's place
+  PreparedActions prepared;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   ModuleHistory history; ///< of `module`, where snapshots are kept
   /// Whether inputs are generated: then the module says what to draw.
   bool generatesInputs = false;
-  /// Of the module after the last step: the next one's "before". Gone when
-  /// someone else may have changed the module.
-  std::optional<mlir::OperationFingerPrint> fingerPrint;
-  /// Of the module as it is; gathered when a contract asks, gone likewise.
+  /// Of the module after the last step: the next one's "before".
+  ModuleFacts facts;
+  /// Of the module as it is; gathered when a contract asks. Gone, as the facts
+  /// are, when someone else may have changed the module.
   std::optional<ModuleForm> form;
-  std::optional<ModuleCount> count; ///< of the same module
   std::unique_ptr<PassClock> clock; ///< of the step that runs, if asked for
   std::vector<MatchCount> matches;  ///< of the step that runs
   bool isOptional = false;          ///< it may change nothing
 };
-
-static std::string placeKey(const SourceSpan &where) {
-  return where.file + ":" + std::to_string(where.line) + ":" +
-         std::to_string(where.column) + "\n";
-}
-
-/// Tells all values apart, 1 from 1.0 and from "1" too.
-static std::string textOf(const Value &value) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  out << value.index() << ":";
-  if (const auto *list = std::get_if<std::vector<int64_t>>(&value))
-    llvm::interleaveComma(*list, out);
-  else if (const auto *word = std::get_if<std::string>(&value))
-    out << *word;
-  else if (const auto *flag = std::get_if<bool>(&value))
-    out << *flag;
-  else if (const auto *number = std::get_if<double>(&value))
-    out << llvm::format("%a", *number);
-  else
-    out << std::get<int64_t>(value);
-  return text;
-}
-
-static std::string keyOf(const ScheduleAction &action) {
-  std::string key = placeKey(action.where) + action.file + "\n" + action.entry;
-  for (const std::string &library : action.libraries)
-    key += "\n" + library;
-  for (const BoundParameter &parameter : action.parameters)
-    key += "\n" + parameter.name.value + "=" + textOf(parameter.value);
-  return key;
-}
-
-const PreparedPasses &ModuleRunner::State::prepared(const PassesAction &action,
-                                                    DiagnosticSink &sink) {
-  auto [slot, isNew] =
-      passes.try_emplace(placeKey(action.where) + action.pipeline);
-  if (!isNew)
-    return slot->second;
-  auto parsed =
-      PassPipeline::parse(action.pipeline, action.where, context, sink);
-  if (succeeded(parsed)) {
-    // Some passes bring extensions; workers must not be the first to load them.
-    mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
-    parsed->addTo(manager);
-    mlir::DialectRegistry registry;
-    manager.getDependentDialects(registry);
-    context.appendDialectRegistry(registry);
-    slot->second = std::move(*parsed);
-  }
-  return slot->second;
-}
-
-const PreparedSchedule &
-ModuleRunner::State::prepared(const ScheduleAction &action,
-                              DiagnosticSink &sink) {
-  auto [slot, isNew] = schedules.try_emplace(keyOf(action));
-  if (!isNew)
-    return slot->second;
-  auto loaded = store.load(action, sink);
-  if (succeeded(loaded))
-    slot->second = std::move(*loaded);
-  return slot->second;
-}
 
 LogicalResult ModuleRunner::State::import(const ImportAction &action,
                                           const Step &step,
@@ -283,7 +202,7 @@ ModuleRunner::State::runManager(mlir::PassManager &manager, DiagKind errorKind,
 
 LogicalResult ModuleRunner::State::run(const PassesAction &action, const Step &,
                                        DiagnosticSink &sink) {
-  const PreparedPasses &pipeline = prepared(action, sink);
+  const PassPipeline *pipeline = prepared.passes(action, sink);
   if (!pipeline)
     return failure();
   mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
@@ -304,7 +223,7 @@ LogicalResult ModuleRunner::State::run(const PassesAction &action, const Step &,
 
 LogicalResult ModuleRunner::State::run(const ScheduleAction &action,
                                        const Step &step, DiagnosticSink &sink) {
-  const PreparedSchedule &schedule = prepared(action, sink);
+  const Schedule *schedule = prepared.schedule(action, sink);
   if (!schedule)
     return failure();
   mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
@@ -437,42 +356,11 @@ LogicalResult ModuleRunner::prepare(ArrayRef<Step> steps,
   for (const Step &step : steps) {
     NotingSink noting({step.declaredAt, "in bubble '" + step.bubble + "'"},
                       sink);
-    if (const auto *passes = std::get_if<PassesAction>(&step.action))
-      failedAny |= !state->prepared(*passes, noting);
-    else if (const auto *schedule = std::get_if<ScheduleAction>(&step.action))
-      failedAny |= failed(state->prepareSchedule(*schedule, step, noting));
-    else if (const auto *run = std::get_if<RunAction>(&step.action))
+    if (const auto *run = std::get_if<RunAction>(&step.action))
       state->generatesInputs |= run->data.generate.has_value();
-    failedAny |= failed(state->prepareChecks(step, noting));
+    failedAny |= failed(state->prepared.prepare(step, noting));
   }
   return failure(failedAny);
-}
-
-LogicalResult ModuleRunner::State::prepareSchedule(const ScheduleAction &action,
-                                                   const Step &step,
-                                                   DiagnosticSink &sink) {
-  const PreparedSchedule &schedule = prepared(action, sink);
-  if (!schedule)
-    return failure();
-  if (!step.requires_ ||
-      !fitsChecked.insert(keyOf(action) + placeKey(step.requires_->where))
-           .second)
-    return success();
-  return checkMatchesFit(schedule->entrySequence(), *step.requires_, sink);
-}
-
-LogicalResult ModuleRunner::State::prepareChecks(const Step &step,
-                                                 DiagnosticSink &sink) {
-  std::vector<CheckFile> checks = step.expect;
-  for (const auto *form : {&step.requires_, &step.ensures})
-    if (*form && (*form)->checkFile)
-      checks.push_back(*(*form)->checkFile);
-  LogicalResult result = success();
-  for (const CheckFile &check : checks)
-    if (checksRead.insert(check.file + ":" + check.prefix).second &&
-        failed(readCheckFile(check, sink)))
-      result = failure();
-  return result;
 }
 
 bool ModuleRunner::handles(const Step &step) {
@@ -502,19 +390,33 @@ StepOutcome lh::makeOutcome(const Step &step, bool succeeded,
   return outcome;
 }
 
-/// Passes and schedules are there to change something.
-static void remarkOnIdleness(const Step &step, DiagnosticSink &sink) {
-  auto remark = [&](const SourceSpan &where, const std::string &who) {
-    sink.emit({DiagKind::IrChangedNothing,
-               Severity::Remark,
-               where,
-               who + " changed nothing",
-               {}});
-  };
-  if (const auto *schedule = std::get_if<ScheduleAction>(&step.action))
-    remark(schedule->where, "the schedule '" + schedule->entry + "'");
-  else if (const auto *passes = std::get_if<PassesAction>(&step.action))
-    remark(passes->where, "these passes");
+/// With a clock for passes and a catcher of remarks.
+bool ModuleRunner::State::performWatched(const Step &step,
+                                         std::vector<PassTime> &times,
+                                         DiagnosticSink &sink) {
+  matches.clear();
+  isOptional = !step.optional.empty();
+  if (options.timing)
+    clock = std::make_unique<PassClock>(context);
+  RemarkCatcher remarks(context, step.declaredAt);
+  bool passed = succeeded(perform(step, sink));
+  remarks.flushTo(sink);
+  if (clock)
+    times = clock->takeTimes();
+  clock.reset();
+  return passed;
+}
+
+/// The path of the module's text, if that is kept.
+std::string ModuleRunner::State::keepSnapshots(const Step &step, bool changed,
+                                               DiagnosticSink &sink) {
+  if (options.snapshotFolder.empty())
+    return "";
+  std::string snapshot;
+  if (changed)
+    snapshot = writeSnapshot(*module, step, options.snapshotFolder, sink);
+  keepResumable(step, sink);
+  return snapshot;
 }
 
 StepOutcome ModuleRunner::run(const Step &step) {
@@ -523,85 +425,30 @@ StepOutcome ModuleRunner::run(const Step &step) {
   NotingSink noting(
       {step.declaredAt, "while running bubble '" + step.bubble + "'"},
       collected);
-  // Fingerprints are of addresses, so they only compare one module object.
-  bool replaces = std::holds_alternative<ImportAction>(step.action) ||
-                  std::holds_alternative<CommandAction>(step.action);
-  // They cost a walk over the module; an emit leaves it as it is.
-  bool emits = std::holds_alternative<EmitAction>(step.action);
-  std::optional<mlir::OperationFingerPrint> before;
-  if (!replaces && !emits)
-    before = state->fingerPrint;
-  if (!replaces && !emits && !before && state->module)
-    before.emplace(*state->module);
-  std::vector<PlainContraction> left;
-  ContractionFlops had;
-  std::vector<OpChoice> chosen;
-  if (!replaces && !emits && state->module) {
-    chosen = choicesIn(*state->module);
-    left = plainContractions(*state->module);
-    had = contractionFlops(*state->module);
-  }
-  std::optional<ModuleCount> countBefore;
-  if (!replaces && !emits && state->module)
-    countBefore = state->fingerPrint && state->count
-                      ? state->count
-                      : countModule(*state->module);
-  state->matches.clear();
-  state->isOptional = !step.optional.empty();
-  if (state->options.timing)
-    state->clock = std::make_unique<PassClock>(state->context);
-  RemarkCatcher remarks(state->context, step.declaredAt);
-  bool passed = succeeded(state->perform(step, noting));
-  remarks.flushTo(noting);
+  auto current = [&] {
+    return state->module ? *state->module : mlir::ModuleOp();
+  };
+  StepObservation observation(step, current(), state->facts);
   std::vector<PassTime> times;
-  if (state->clock)
-    times = state->clock->takeTimes();
-  state->clock.reset();
-  if (!emits)
-    state->fingerPrint.reset();
-  if (!emits && state->module)
-    state->fingerPrint.emplace(*state->module);
-  bool changed = !emits && (!before || !state->fingerPrint ||
-                            *before != *state->fingerPrint);
-  if (!emits && state->module)
-    state->count = changed ? countModule(*state->module) : countBefore;
+  bool passed = state->performWatched(step, times, noting);
+  observation.finish(current(), state->facts);
+  bool changed = observation.changedModule();
   if (passed && !changed && !state->isOptional)
     remarkOnIdleness(step, noting);
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
-  if (passed && state->module)
-    inspectModule(*state->module, step, state->options.inspect);
   std::string snapshot;
-  if (!state->options.snapshotFolder.empty() && passed && changed)
-    snapshot = writeSnapshot(*state->module, step,
-                             state->options.snapshotFolder, noting);
-  if (!state->options.snapshotFolder.empty() && passed)
-    state->keepResumable(step, noting);
-  std::optional<ContractionFlops> flops;
   if (passed && state->module) {
-    flops = contractionFlops(*state->module);
-    // A reference is meant to be plain.
-    if (!isReference(step))
-      remarkOnPlainLoops(left, had, *flops, noting);
+    inspectModule(*state->module, step, state->options.inspect);
+    snapshot = state->keepSnapshots(step, changed, noting);
+    observation.remarkOn(*state->module, noting);
   }
-  bool imported = passed && std::holds_alternative<ImportAction>(step.action);
-  if (imported)
-    remarkOnUncounted(*state->module, step.declaredAt, noting);
   StepOutcome outcome =
       makeOutcome(step, passed, collected.take(), elapsed.count());
-  outcome.changedModule = changed;
+  observation.report(current(), passed, state->facts, outcome);
   outcome.passes = std::move(times);
-  outcome.before = std::move(countBefore);
-  if (!emits && state->module)
-    outcome.after = state->count;
   outcome.matches = state->matches;
-  if (passed && changed && state->module)
-    outcome.choices = madeBetween(chosen, choicesIn(*state->module));
   outcome.snapshot = std::move(snapshot);
-  if (flops)
-    outcome.kernels = std::move(flops->kernels);
-  if (imported)
-    outcome.work = contractionWork(*state->module);
   return outcome;
 }
 
@@ -616,26 +463,23 @@ std::unique_ptr<StepRunner::SavedState> ModuleRunner::save() {
 void ModuleRunner::restore(const SavedState &saved) {
   const auto &from = static_cast<const SavedModule &>(saved);
   state->history = from.history;
-  state->form.reset();
+  state->forget();
   state->module = from.module ? mlir::OwningOpRef<mlir::ModuleOp>(
                                     mlir::ModuleOp(*from.module).clone())
                               : nullptr;
 }
 
 mlir::ModuleOp ModuleRunner::module() {
-  state->fingerPrint.reset();
-  state->form.reset();
+  state->forget();
   return state->module ? *state->module : mlir::ModuleOp();
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> ModuleRunner::takeModule() {
-  state->fingerPrint.reset();
-  state->form.reset();
+  state->forget();
   return std::move(state->module);
 }
 
 void ModuleRunner::setModule(mlir::OwningOpRef<mlir::ModuleOp> module) {
-  state->fingerPrint.reset();
-  state->form.reset();
+  state->forget();
   state->module = std::move(module);
 }
