@@ -8,7 +8,7 @@ using namespace lh;
 namespace {
 
 /// What has been seen so far.
-struct Seen {
+struct SeenValues {
   std::set<SpaceEdge> edges;
   std::set<std::pair<std::string, SpaceEdge>> onTargets;
 
@@ -25,7 +25,7 @@ using Gain = std::pair<size_t, size_t>;
 
 } // namespace
 
-static Gain gainOf(const Job &job, const Seen &seen) {
+static Gain gainOf(const Job &job, const SeenValues &seen) {
   Gain gain;
   for (const SpaceEdge &edge : job.edges) {
     gain.first += !seen.edges.count(edge);
@@ -56,7 +56,7 @@ Cover lh::coverEdges(ArrayRef<Job> jobs, double seconds) {
              [](const Job *a, const Job *b) { return a->key() < b->key(); });
   Cover cover;
   cover.allEdges = all.size();
-  Seen seen;
+  SeenValues seen;
   while (true) {
     const Job *best = nullptr;
     Gain most;

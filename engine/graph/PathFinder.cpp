@@ -12,7 +12,7 @@
 
 using namespace lh;
 
-static constexpr size_t maximumBubbles = 1000;
+static constexpr size_t mostBubblesToTry = 1000;
 
 std::optional<size_t> BubbleGraph::indexOf(StringRef name) const {
   for (size_t i = 0; i < names.size(); ++i)
@@ -124,10 +124,10 @@ LogicalResult lh::linkBubbles(ArrayRef<BubbleDecl> bubbles,
                               ArrayRef<EdgeDecl> edges, bool lacksBubbles,
                               BubbleGraph &graph, DiagnosticSink &sink) {
   // Keeps what follows, quadratic in part and recursive, fast and shallow.
-  if (bubbles.size() > maximumBubbles)
+  if (bubbles.size() > mostBubblesToTry)
     return sink.error(DiagKind::ManifestLimit,
-                      bubbles[maximumBubbles].name.where,
-                      "more than " + Twine(maximumBubbles) + " bubbles");
+                      bubbles[mostBubblesToTry].name.where,
+                      "more than " + Twine(mostBubblesToTry) + " bubbles");
   std::map<StringRef, size_t> indices;
   std::vector<StringRef> candidates;
   for (const BubbleDecl &bubble : bubbles) {

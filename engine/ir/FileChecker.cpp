@@ -14,7 +14,7 @@
 
 using namespace lh;
 
-static constexpr StringRef moduleName = "<module>";
+static constexpr StringRef checkedText = "<module>";
 
 namespace {
 
@@ -69,7 +69,7 @@ void Checker::note(const llvm::SMDiagnostic &said) {
   }
   if (findings.empty())
     return;
-  if (where.file == moduleName)
+  if (where.file == checkedText)
     message +=
         ": '" + said.getLineContents().trim().take_front(160).str() + "'";
   findings.back().notes.push_back({std::move(where), std::move(message)});
@@ -144,7 +144,7 @@ void Checker::findFaultyPattern(ArrayRef<llvm::FileCheckDiag> details) {
 }
 
 LogicalResult Checker::match(StringRef text) {
-  StringRef input = addBuffer(text, moduleName);
+  StringRef input = addBuffer(text, checkedText);
   std::vector<llvm::FileCheckDiag> details;
   if (fileCheck.checkInput(manager, input, &details))
     return success();

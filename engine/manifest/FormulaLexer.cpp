@@ -28,7 +28,7 @@ static int64_t factorOf(StringRef unit) {
 
 /// `token` spans the digits, and a unit that is written at them; takes a unit
 /// that follows along.
-static FormulaToken number(StringRef formula, FormulaToken token) {
+static FormulaToken numberToken(StringRef formula, FormulaToken token) {
   token.kind = Kind::Number;
   if (formula.substr(token.end).starts_with("."))
     return bad(token, "numbers in formulas are integers");
@@ -82,7 +82,7 @@ FormulaToken lh::nextToken(StringRef formula, size_t position) {
   }
   token.end = token.begin + token.text.size();
   if (llvm::isDigit(rest.front()))
-    return number(formula, token);
+    return numberToken(formula, token);
   token.kind = isWordCharacter(rest.front()) ? Kind::Name : Kind::Symbol;
   return token;
 }

@@ -32,7 +32,7 @@ static constexpr ArrayRef<Operator> levels[] = {
 static constexpr size_t comparisons = 2; ///< their level
 
 /// What the operands of an operator are; unknown: all of one type.
-static FormulaType operandType(Operator op) {
+static FormulaType typeOfOperands(Operator op) {
   switch (op) {
   case Operator::And:
   case Operator::Or:
@@ -49,7 +49,7 @@ static FormulaType operandType(Operator op) {
 
 static FormulaType resultType(Operator op) {
   bool isComparison = llvm::is_contained(comparisonLevel, op);
-  return isComparison ? FormulaType::Boolean : operandType(op);
+  return isComparison ? FormulaType::Boolean : typeOfOperands(op);
 }
 
 namespace {
@@ -177,7 +177,7 @@ FormulaType FormulaParser::checkTypes(Operator op, ArrayRef<Part> parts) {
     parts = parts.drop_front();
     user = "the other value of the choice is";
   }
-  FormulaType wanted = operandType(op);
+  FormulaType wanted = typeOfOperands(op);
   if (wanted == FormulaType::Unknown) {
     wanted = parts[0].type;
     if (op != Operator::Choose)

@@ -12,8 +12,8 @@ static std::string quoted(StringRef text) {
   return "\"" + escapeDot(text) + "\"";
 }
 
-static void printNode(const SpaceMap &map, size_t index,
-                      llvm::raw_ostream &out) {
+static void printDotNode(const SpaceMap &map, size_t index,
+                         llvm::raw_ostream &out) {
   const MapNode &node = map.nodes[index];
   std::string label = node.name + "\n" + node.summary;
   for (const std::string &badge : node.badges)
@@ -42,7 +42,7 @@ std::string lh::renderDot(const SpaceMap &map, StringRef title) {
     out << "  }\n";
   }
   for (size_t i = 0; i < map.nodes.size(); ++i)
-    printNode(map, i, out);
+    printDotNode(map, i, out);
   for (const MapEdge &edge : map.edges)
     for (size_t lane : edge.lanes)
       out << "  n" << edge.from << " -> n" << edge.to

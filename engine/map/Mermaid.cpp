@@ -8,8 +8,8 @@
 
 using namespace lh;
 
-static void printNode(const SpaceMap &map, size_t index,
-                      llvm::raw_ostream &out) {
+static void printMermaidNode(const SpaceMap &map, size_t index,
+                             llvm::raw_ostream &out) {
   const MapNode &node = map.nodes[index];
   std::string label = escapeMermaid(node.name) + "<br/><small>" +
                       escapeMermaid(node.summary) + "</small>";
@@ -28,12 +28,12 @@ std::string lh::renderMermaid(const SpaceMap &map) {
   out << "flowchart TD\n";
   for (size_t i = 0; i < map.nodes.size(); ++i)
     if (!map.nodes[i].group)
-      printNode(map, i, out);
+      printMermaidNode(map, i, out);
   for (size_t i = 0; i < map.groups.size(); ++i) {
     out << "  subgraph g" << i << "[\"" << escapeMermaid(map.groups[i].name)
         << "\"]\n";
     for (size_t node : map.groups[i].nodes)
-      printNode(map, node, out);
+      printMermaidNode(map, node, out);
     out << "  end\n";
   }
   size_t number = 0;

@@ -16,10 +16,6 @@ static constexpr double infinity = std::numeric_limits<double>::infinity();
 static constexpr double largestDouble = std::numeric_limits<double>::max();
 static constexpr int64_t maxDistance = std::numeric_limits<int64_t>::max();
 
-static bool isAnyFloat(DType dtype) {
-  return isFloat(dtype) || isSmallFloat(dtype);
-}
-
 /// The smallest magnitude that rounds to an infinity in `dtype`.
 static double overflowLimit(DType dtype) {
   switch (dtype) {

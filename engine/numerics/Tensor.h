@@ -54,6 +54,10 @@ bool isFloat(DType dtype);
 /// The floats of eight and four bits (numerics/SmallFloat.h), which are only
 /// kept and converted.
 bool isSmallFloat(DType dtype);
+/// Either.
+inline bool isAnyFloat(DType dtype) {
+  return isFloat(dtype) || isSmallFloat(dtype);
+}
 /// Integers of any width; not bool.
 bool isInteger(DType dtype);
 /// The element of a packed type in the low bits of `bits`, as memory holds it.

@@ -13,10 +13,6 @@
 
 using namespace lh;
 
-static bool isAnyFloat(DType dtype) {
-  return isFloat(dtype) || isSmallFloat(dtype);
-}
-
 Tensor lh::roundedTo(const Tensor &tensor, DType dtype) {
   Tensor rounded(dtype, tensor.shape().vec());
   if (tensor.dtype() == dtype) {

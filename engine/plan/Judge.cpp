@@ -240,10 +240,6 @@ static Judgement inapplicable(StringRef reason) {
   return judgement;
 }
 
-static bool isAnyFloat(DType dtype) {
-  return isFloat(dtype) || isSmallFloat(dtype);
-}
-
 static Judgement decide(const Evidence &evidence) {
   bool mustBeEqual =
       evidence.isExactSet && !changesAlgorithm(evidence.numerics);

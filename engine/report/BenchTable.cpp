@@ -12,7 +12,7 @@
 using namespace lh;
 
 /// Columns with names; numbers follow.
-static constexpr size_t nameColumns = 3;
+static constexpr size_t benchNameColumns = 3;
 
 static std::string formatted(const char *form, double value) {
   std::string text;
@@ -142,7 +142,7 @@ void lh::printBench(const BenchRecord &record, llvm::raw_ostream &stream) {
   for (const BenchGroup &group : record.groups)
     for (const BenchRow &row : group.rows)
       lines.push_back(rowCells(record, group, row));
-  printTable(lines, nameColumns, stream);
+  printTable(lines, benchNameColumns, stream);
   for (const BenchGroup &group : record.groups)
     printProbes(group, stream);
   for (const BenchGroup &group : record.groups)

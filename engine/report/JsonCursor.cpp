@@ -5,18 +5,17 @@
 #include <limits>
 
 using namespace lh;
-using Json = nlohmann::json;
 
 /// What stands in for a value that isn't there: nothing fits it.
-static const Json &nothing() {
-  static const Json null;
+static const nlohmann::json &nothing() {
+  static const nlohmann::json null;
   return null;
 }
 
-std::optional<Json> lh::parseJson(JsonDocument &document) {
+std::optional<nlohmann::json> lh::parseJson(JsonDocument &document) {
   try {
-    return Json::parse(document.text.begin(), document.text.end());
-  } catch (const Json::parse_error &error) {
+    return nlohmann::json::parse(document.text.begin(), document.text.end());
+  } catch (const nlohmann::json::parse_error &error) {
     size_t offset = error.byte > 0 ? error.byte - 1 : 0;
     bool isCut = offset >= document.text.size();
     SourceSpan where = placeOfByte(document.file, document.text, offset);
@@ -24,7 +23,7 @@ std::optional<Json> lh::parseJson(JsonDocument &document) {
         document.errorKind, where,
         isCut ? "the record ends too early; was it written to the end?"
               : "this is not JSON; " + document.writer + " writes records");
-  } catch (const Json::out_of_range &error) {
+  } catch (const nlohmann::json::out_of_range &error) {
     // It has no place, but it quotes the number.
     StringRef number = StringRef(error.what()).rtrim('\'').rsplit('\'').second;
     size_t offset =
@@ -118,7 +117,7 @@ void JsonCursor::eachMember(
 }
 
 std::string JsonCursor::asText() const {
-  if (const auto *text = value->get_ptr<const Json::string_t *>())
+  if (const auto *text = value->get_ptr<const nlohmann::json::string_t *>())
     return *text;
   wrongType("a string");
   return "";
@@ -128,7 +127,7 @@ double JsonCursor::asNumber() const {
   if (value->is_number())
     return value->get<double>();
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (const auto *text = value->get_ptr<const Json::string_t *>()) {
+  if (const auto *text = value->get_ptr<const nlohmann::json::string_t *>()) {
     if (*text == "nan")
       return std::numeric_limits<double>::quiet_NaN();
     if (*text == "inf" || *text == "-inf")

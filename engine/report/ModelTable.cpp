@@ -9,7 +9,7 @@
 using namespace lh;
 
 /// Columns with names; numbers follow.
-static constexpr size_t nameColumns = 3;
+static constexpr size_t modelNameColumns = 3;
 
 static constexpr const char *kinds[] = {
     "sve", "sme", "neon", "rvv", "scalar", "fma", "load", "store", "branch"};
@@ -96,11 +96,11 @@ void lh::printModels(const BenchRecord &record, llvm::raw_ostream &stream) {
   std::vector<Cells> cycles = cycleLines(record);
   if (instructions.size() > 1) {
     stream << "\ninstructions of one call, counted under the emulator\n";
-    printTable(instructions, nameColumns, stream);
+    printTable(instructions, modelNameColumns, stream);
   }
   if (cycles.size() > 1) {
     stream << "\ncycles of one call: " << cycleModelLabel << '\n';
-    printTable(cycles, nameColumns + 1, stream);
+    printTable(cycles, modelNameColumns + 1, stream);
   }
   eachModelled(record, [&](const BenchGroup &, const BenchRow &row,
                            const ModelledCode &code) {

@@ -9,18 +9,18 @@
 
 using namespace lh;
 
-static std::string formatted(const char *form, double value) {
+static std::string numberText(const char *form, double value) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format(form, value);
   return text;
 }
 
 std::string lh::threeDigits(double value) {
-  return formatted(value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
+  return numberText(value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
 }
 
 std::string lh::percentText(double share) {
-  return formatted("%.1f %%", share * 100);
+  return numberText("%.1f %%", share * 100);
 }
 
 void lh::printTable(ArrayRef<Cells> table, size_t names,

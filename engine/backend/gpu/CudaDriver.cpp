@@ -59,7 +59,7 @@ enum DeviceAttribute {
   capabilityMinor = 76,
   mostSharedOptIn = 97
 };
-enum FunctionAttribute {
+enum CudaFunctionAttribute {
   functionMostThreads = 0,
   functionShared = 1,
   functionMostDynamicShared = 8

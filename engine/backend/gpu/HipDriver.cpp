@@ -44,7 +44,7 @@ struct Hip {
   int number = 0; ///< the device's
 };
 
-enum FunctionAttribute { functionMostThreads = 0, functionShared = 1 };
+enum HipFunctionAttribute { functionMostThreads = 0, functionShared = 1 };
 
 /// What every GPU that ROCm knows has; there are no attributes to ask for by a
 /// number that all versions of HIP share.

@@ -33,7 +33,7 @@ static void finish(SimThread &thread, ArrayRef<SimAsyncCopies::Copy> copies) {
   }
 }
 
-static void waitFor(SimThread &thread, size_t atMost) {
+static void waitForCopies(SimThread &thread, size_t atMost) {
   while (auto copies = thread.copies.retire(atMost))
     finish(thread, *copies);
 }
@@ -48,12 +48,12 @@ std::optional<SimOperation> lh::findAsyncCopy(const SimOperationName &name,
         [](SimThread &thread, const SimCall &) { thread.copies.commit(); });
   if (text == "wait.group")
     return SimOperation::ofThread([](SimThread &thread, const SimCall &call) {
-      waitFor(thread, call.get<uint32_t>(0));
+      waitForCopies(thread, call.get<uint32_t>(0));
     });
   if (text == "wait.all")
     return SimOperation::ofThread([](SimThread &thread, const SimCall &) {
       thread.copies.commit();
-      waitFor(thread, 0);
+      waitForCopies(thread, 0);
     });
   bool cached = text.consume_front("ca.shared.global.");
   if (!cached && !text.consume_front("cg.shared.global."))

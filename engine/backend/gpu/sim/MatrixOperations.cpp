@@ -11,7 +11,7 @@ using namespace lh;
 
 using Reach = SimOperation::Reach;
 
-static constexpr unsigned warpLanes = 32, matrixRows = 8, rowBytes = 16;
+static constexpr unsigned matrixRows = 8, rowBytes = 16;
 
 /// PTX ISA, "ldmatrix": lane 8 j + r has the address of row r of matrix j;
 /// lane l gets elements 2 (l % 4) and the next of row l / 4, or, transposed,

@@ -51,6 +51,9 @@ struct SimCall {
   char *result() const { return frame + site->result; }
 };
 
+/// Lanes of a warp of NVIDIA's chips.
+inline constexpr unsigned warpLanes = 32;
+
 /// A collective with the threads that do it: those of a warp by lane, or those
 /// of a warpgroup. Threads that don't take part are null.
 struct SimGathering {

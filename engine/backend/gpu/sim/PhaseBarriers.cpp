@@ -206,7 +206,7 @@ static std::optional<SimOperation> findVerb(StringRef verb,
 
 /// "@$2 mbarrier.init.shared.b64 [$0], $1;": the verb, and the predicate's
 /// argument. Inline assembly has its results, if any, before its arguments.
-static std::optional<SimOperation> findAssembly(StringRef text) {
+static std::optional<SimOperation> findBarrierAssembly(StringRef text) {
   size_t at = text.find("mbarrier.");
   if (at == StringRef::npos || text.contains("cp.async"))
     return std::nullopt;
@@ -225,7 +225,7 @@ std::optional<SimOperation> lh::findPhaseBarrier(const SimOperationName &name,
   if (!chip.isNvidia() || chip.version < 80)
     return std::nullopt;
   if (name.isAssembly())
-    return findAssembly(name.name);
+    return findBarrierAssembly(name.name);
   StringRef text = name.name;
   if (!text.consume_front("llvm.nvvm.mbarrier."))
     return std::nullopt;

@@ -126,7 +126,7 @@ static SimOperation loadTile(const Arguments &arguments) {
 
 /// "@$5 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx
 /// ::bytes [$0], [$1, {$2,$3} ], [$4];"
-static std::optional<SimOperation> findAssembly(StringRef text) {
+static std::optional<SimOperation> findCopyAssembly(StringRef text) {
   size_t at = text.find("cp.async.bulk.tensor.");
   if (at == StringRef::npos || !text.contains(".global.mbarrier::"))
     return std::nullopt;
@@ -150,7 +150,7 @@ std::optional<SimOperation> lh::findTensorCopy(const SimOperationName &name,
   if (!chip.isNvidia() || chip.version < 90)
     return std::nullopt;
   if (name.isAssembly())
-    return findAssembly(name.name);
+    return findCopyAssembly(name.name);
   // llvm.nvvm.cp.async.bulk.tensor.g2s[.cta].tile.<n>d(shared, mbarrier, map,
   // coordinates..., ...).
   StringRef text = name.name;

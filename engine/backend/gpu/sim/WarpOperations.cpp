@@ -10,8 +10,6 @@ using namespace lh;
 
 using Reach = SimOperation::Reach;
 
-static constexpr unsigned warpLanes = 32;
-
 /// Bits of the lanes for which `holds`.
 static uint32_t ballot(const SimGathering &lanes,
                        llvm::function_ref<bool(unsigned)> holds) {

@@ -194,7 +194,7 @@ static std::optional<SimOperation> findProduct(StringRef text) {
   });
 }
 
-static void waitFor(SimThread &thread, size_t atMost) {
+static void waitForProducts(SimThread &thread, size_t atMost) {
   while (auto group = thread.wgmma.retire(atMost))
     for (const SimWgmmaGroups::Product &product : *group)
       thread.block->clocks().learn(thread.index, product.actor,
@@ -228,7 +228,7 @@ std::optional<SimOperation> lh::findWgmma(const SimOperationName &name,
         [](SimThread &thread, const SimCall &) { thread.wgmma.commit(); });
   if (text == "wait_group.sync.aligned")
     return SimOperation::ofThread([](SimThread &thread, const SimCall &call) {
-      waitFor(thread, call.get<uint64_t>(0));
+      waitForProducts(thread, call.get<uint64_t>(0));
     });
   return std::nullopt;
 }

@@ -13,7 +13,7 @@ using namespace lh;
 using Predicate = ErrorAlgebra::Predicate;
 
 /// Builds behind the op that defines what the rules read last.
-static OpBuilder behind(Operation *op) {
+static OpBuilder behindDefinition(Operation *op) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
   return builder;
@@ -111,7 +111,7 @@ static Value eitherOf(ErrorAlgebra &algebra, Value a, Value b) {
 }
 
 Value ErrorRules::sum(Operation *op) {
-  OpBuilder b = behind(op);
+  OpBuilder b = behindDefinition(op);
   ErrorAlgebra algebra(b, op->getLoc());
   Value inherited = algebra.add(state.errorOf(op->getOperand(0)),
                                 state.errorOf(op->getOperand(1)));
@@ -145,7 +145,7 @@ static bool isFractionOfTwo(Value factor) {
 }
 
 Value ErrorRules::product(Operation *op) {
-  OpBuilder b = behind(op);
+  OpBuilder b = behindDefinition(op);
   ErrorAlgebra algebra(b, op->getLoc());
   Value left = op->getOperand(0), right = op->getOperand(1);
   Value error = productGrowth(algebra, left, right);
@@ -165,7 +165,7 @@ Value ErrorRules::product(Operation *op) {
 }
 
 Value ErrorRules::fusedProduct(Operation *op) {
-  OpBuilder b = behind(op);
+  OpBuilder b = behindDefinition(op);
   ErrorAlgebra algebra(b, op->getLoc());
   Value inherited =
       algebra.add(productGrowth(algebra, op->getOperand(0), op->getOperand(1)),
@@ -183,7 +183,7 @@ Value ErrorRules::fusedProduct(Operation *op) {
 
 /// (ea + |q| eb) / (|b| - eb), infinite where b may be zero.
 Value ErrorRules::quotient(Operation *op) {
-  OpBuilder b = behind(op);
+  OpBuilder b = behindDefinition(op);
   ErrorAlgebra algebra(b, op->getLoc());
   Value over = op->getOperand(0), under = op->getOperand(1);
   Value result = op->getResult(0);
@@ -212,7 +212,7 @@ Value ErrorRules::extremum(Operation *op, Value a, Value c, bool largest,
   Value errorA = state.errorOf(a), errorC = state.errorOf(c);
   if (!errorA && !errorC)
     return Value();
-  OpBuilder b = behind(op);
+  OpBuilder b = behindDefinition(op);
   ErrorAlgebra algebra(b, op->getLoc());
   Value wideA = wide(a, isUnsigned), wideC = wide(c, isUnsigned);
   auto pick = [&](Value x, Value y) {
@@ -262,7 +262,7 @@ Value ErrorRules::selection(arith::SelectOp op) {
     return extremum(op, a, c, larger, isUnsigned);
   if (!doubt && !errorA && !errorC)
     return Value();
-  OpBuilder b = behind(op);
+  OpBuilder b = behindDefinition(op);
   ErrorAlgebra algebra(b, op.getLoc());
   Value error = algebra.choose(op.getCondition(), errorA, errorC);
   if (!doubt)
@@ -281,7 +281,7 @@ Value ErrorRules::selection(arith::SelectOp op) {
 /// 1 where the comparison may go either way, else 0.
 Value ErrorRules::comparison(Operation *op) {
   Value a = op->getOperand(0), c = op->getOperand(1);
-  OpBuilder b = behind(op);
+  OpBuilder b = behindDefinition(op);
   ErrorAlgebra algebra(b, op->getLoc());
   Value reach = algebra.add(state.errorOf(a), state.errorOf(c));
   if (!reach)
@@ -307,7 +307,7 @@ Value ErrorRules::comparison(Operation *op) {
 
 /// Anything may come of an inexact operand.
 Value ErrorRules::unknown(Operation *op) {
-  OpBuilder b = behind(op);
+  OpBuilder b = behindDefinition(op);
   ErrorAlgebra algebra(b, op->getLoc());
   Value inherited;
   for (Value operand : op->getOperands())
