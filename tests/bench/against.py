@@ -92,7 +92,9 @@ def check_out(build, commit):
     if not source.exists():
         run("git", "-C", ROOT, "worktree", "prune")
         run("git", "-C", ROOT, "worktree", "add", "--detach", source, revision)
-    return Tree(revision[:12], source, folder / "build")
+    # Inside the source, as this tree's own mostly is: ccache knows what it
+    # compiled by paths relative to the source.
+    return Tree(revision[:12], source, source / "build")
 
 
 # Speed.
