@@ -1,4 +1,5 @@
-// lh-entry-abi on tensors: what a caller hands in is never computed in place.
+// lh-entry-abi on tensors: what a caller hands in is never computed in place,
+// and constants are globals in the order of the program.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -29,4 +30,27 @@ TEST_CASE("a read-only argument is copied before it is written", "[ir]") {
   CHECK(countOf(marked.text(), "bufferization.writable = true") == 1);
   CHECK(marked.passes(bufferize).reason == "");
   CHECK(countOf(marked.text(), "memref.alloc") == 1);
+}
+
+TEST_CASE("constants are named in the order of the program", "[ir]") {
+  // Bufferization takes functions in the order of their addresses.
+  std::string payload;
+  for (int i = 0; i < 8; ++i) {
+    std::string number = std::to_string(i);
+    payload += "func.func @f" + number +
+               "() -> tensor<2xi32> {\n  %0 = arith.constant dense<[" + number +
+               ", 9]> : tensor<2xi32>\n  return %0 : tensor<2xi32>\n}\n";
+  }
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload).reason == "");
+  CHECK(bench.passes("lh-entry-abi{tensors=true}").reason == "");
+  CHECK(bench.passes(bufferize).reason == "");
+  std::string text = bench.text();
+  CHECK(countOf(text, "memref.global") == 8);
+  for (int i = 0; i < 8; ++i) {
+    std::string suffix = i == 0 ? "" : "_" + std::to_string(i - 1);
+    CHECK_THAT(text, Catch::Contains("@__constant_2xi32" + suffix +
+                                     " : memref<2xi32> = dense<[" +
+                                     std::to_string(i) + ", 9]>"));
+  }
 }

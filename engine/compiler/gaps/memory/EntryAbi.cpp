@@ -3,7 +3,10 @@
 
 #include "compiler/gaps/Marks.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferUtils.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -185,6 +188,21 @@ void keepArguments(func::FuncOp function) {
       function.setArgAttr(i, name, BoolAttr::get(function.getContext(), false));
 }
 
+/// Makes constants globals in the order of the program. Bufferization goes
+/// through functions in an order that addresses decide, and would name and
+/// place those of @main and @prepare so: each run would give another object.
+LogicalResult nameConstants(ModuleOp module) {
+  SymbolTableCollection symbols;
+  uint64_t alignment = bufferization::BufferizationOptions().bufferAlignment;
+  WalkResult walk = module.walk([&](arith::ConstantOp constant) {
+    bool isNamed =
+        !isa<RankedTensorType>(constant.getType()) ||
+        succeeded(bufferization::getGlobalFor(constant, symbols, alignment));
+    return isNamed ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 struct EntryAbiPass : lh::impl::EntryAbiPassBase<EntryAbiPass> {
   using Base::Base;
 
@@ -194,6 +212,8 @@ struct EntryAbiPass : lh::impl::EntryAbiPassBase<EntryAbiPass> {
       for (auto function : module.getOps<func::FuncOp>())
         if (function.isPublic() && !function.isExternal())
           keepArguments(function);
+      if (failed(nameConstants(module)))
+        signalPassFailure();
       return;
     }
     if (module->hasAttr(abiMark)) {

@@ -23,8 +23,10 @@ def EntryAbiPass : Pass<"lh-entry-abi", "::mlir::ModuleOp"> {
     `@main` and `@prepare` must be callable in this way; other functions that
     aren't are left alone.
 
-    With `tensors`, which is for the entries before they are bufferized, it only
-    says that their arguments are the caller's, and not writable.
+    With `tensors`, which is for modules before they are bufferized, it only
+    says that the entries' arguments are the caller's, and not writable, and
+    makes globals of constants in the order of the program: bufferization makes
+    them in an order that differs between two runs.
 
     Runs on memrefs, right after `one-shot-bufferize`; with `tensors` right
     before it.
@@ -36,7 +38,7 @@ def EntryAbiPass : Pass<"lh-entry-abi", "::mlir::ModuleOp"> {
   let options = [
     GapOption<"tensors", "tensors", "bool", "false",
       "whether entries are on tensors still: their arguments are marked as not "
-      "writable">
+      "writable, and constants get their names">
   ];
 }
 
