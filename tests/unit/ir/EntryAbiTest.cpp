@@ -117,5 +117,5 @@ func.func @main(%x: tensor<6xf32>) -> tensor<2x3xf32> {
 })");
   CHECK(countOf(text, "memref.alloc") == 0);
   CHECK(countOf(text, "memref.copy") == 0);
-  CHECK(countOf(text, "memref.collapse_shape") == 1);
+  CHECK(countOf(text, "memref.reinterpret_cast") == 1);
 }

@@ -40,144 +40,107 @@ std::string wordFor(Type type) {
   return "unknown";
 }
 
-/// The view that undoes a reshape between static shapes without layout.
-Value undone(Operation *reshape, Value result, OpBuilder &builder) {
-  Location loc = reshape->getLoc();
-  if (auto expand = dyn_cast<memref::ExpandShapeOp>(reshape))
-    return memref::CollapseShapeOp::create(builder, loc, result,
-                                           expand.getReassociationIndices());
-  auto collapse = cast<memref::CollapseShapeOp>(reshape);
-  return memref::ExpandShapeOp::create(builder, loc, collapse.getSrcType(),
-                                       result,
-                                       collapse.getReassociationIndices());
-}
-
-/// Whether a view keeps memory's order and is undone by `undone`.
-bool isPlainReshape(Operation *op) {
-  return isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(op) &&
-         llvm::all_of(ArrayRef<Type>{op->getOperand(0).getType(),
-                                     op->getResult(0).getType()},
-                      [](Type type) {
-                        auto buffer = cast<MemRefType>(type);
-                        return buffer.hasStaticShape() &&
-                               buffer.getLayout().isIdentity();
-                      });
+bool isPlainBuffer(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref && memref.getLayout().isIdentity();
 }
 
 /// Makes a returned view of an allocation the allocation, and what was
 /// allocated a view of it: only allocations become the caller's buffers.
 void allocateAsReturned(OpOperand &returned) {
-  SmallVector<Operation *> views;
-  Operation *maker = returned.get().getDefiningOp();
-  for (; isPlainReshape(maker); maker = maker->getOperand(0).getDefiningOp())
-    views.push_back(maker);
-  auto alloc = dyn_cast_or_null<memref::AllocOp>(maker);
-  if (!alloc || views.empty())
+  auto isKnown = [](Value buffer) {
+    return isPlainBuffer(buffer.getType()) &&
+           cast<MemRefType>(buffer.getType()).hasStaticShape();
+  };
+  Value made = returned.get();
+  while (isKnown(made) &&
+         isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(
+             made.getDefiningOp()))
+    made = made.getDefiningOp()->getOperand(0);
+  auto alloc = made.getDefiningOp<memref::AllocOp>();
+  if (!alloc || made == returned.get() || !isKnown(made))
     return;
   OpBuilder builder(alloc);
   Value own = memref::AllocOp::create(
       builder, alloc.getLoc(), cast<MemRefType>(returned.get().getType()),
       alloc.getAlignmentAttr());
-  Value seen = own;
-  for (Operation *view : views)
-    seen = undone(view, seen, builder);
+  auto [strides, offset] = alloc.getType().getStridesAndOffset();
+  Value seen = memref::ReinterpretCastOp::create(
+      builder, alloc.getLoc(), alloc.getType(), own, offset,
+      alloc.getType().getShape(), strides);
   alloc.replaceAllUsesWith(seen);
   alloc.erase();
   returned.set(own);
 }
 
-/// Builds the `lh.abi` entry of one function, before its results move.
-class EntryDescriber {
-public:
-  explicit EntryDescriber(func::FuncOp function)
-      : function(function), builder(function.getContext()) {}
+/// True when every argument and result is a buffer without a layout, which is
+/// what a caller in C can make.
+bool isCallable(func::FuncOp function) {
+  return llvm::all_of(function.getArgumentTypes(), isPlainBuffer) &&
+         llvm::all_of(function.getResultTypes(), isPlainBuffer);
+}
 
-  /// True when every argument and result is a buffer without a layout, which
-  /// is what a caller in C can make.
-  bool isCallable() {
-    return llvm::all_of(function.getArgumentTypes(), isPlainBuffer) &&
-           llvm::all_of(function.getResultTypes(), isPlainBuffer);
-  }
+bool hasStaticResults(func::FuncOp function) {
+  return llvm::all_of(function.getResultTypes(), [](Type type) {
+    return cast<MemRefType>(type).hasStaticShape();
+  });
+}
 
-  bool hasStaticResults() {
-    return llvm::all_of(function.getResultTypes(), [](Type type) {
-      return cast<MemRefType>(type).hasStaticShape();
-    });
-  }
+/// Those of `marks` that are among `attributes`, by their names without `lh.`.
+void addMarks(NamedAttrList &entry, DictionaryAttr attributes,
+              ArrayRef<StringRef> marks) {
+  for (StringRef mark : marks)
+    if (Attribute value = attributes ? attributes.get(mark) : Attribute())
+      entry.set(mark.split('.').second, value);
+}
 
-  DictionaryAttr describe() {
-    SmallVector<Attribute> arguments, results;
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      arguments.push_back(describeArgument(i));
-    for (unsigned i = 0; i < function.getNumResults(); ++i)
-      results.push_back(describeResult(i));
-    NamedAttrList entry;
-    entry.set(
-        "convention",
-        builder.getStringAttr(hasStaticResults() ? "out-params" : "returned"));
-    entry.set("args", builder.getArrayAttr(arguments));
-    entry.set("results", builder.getArrayAttr(results));
-    for (StringRef reason : {inexactMark, unorderedMark, undefinedMark})
-      if (Attribute why = function->getParentOp()->getAttr(reason))
-        entry.set(reason.split('.').second, why);
-    return entry.getDictionary(function.getContext());
-  }
+/// What the payload says in `attributes`; name and type are made up where it
+/// says nothing.
+NamedAttrList describeTensor(Type type, DictionaryAttr attributes,
+                             const Twine &defaultName) {
+  Builder builder(type.getContext());
+  NamedAttrList entry;
+  entry.set("name", builder.getStringAttr(defaultName));
+  entry.set("type", builder.getStringAttr(wordFor(type)));
+  entry.set("memref", TypeAttr::get(type));
+  addMarks(entry, attributes,
+           {nameMark, typeMark, symbolsMark, exactMark, orderedMark, dataMark});
+  return entry;
+}
 
-private:
-  static bool isPlainBuffer(Type type) {
-    auto memref = dyn_cast<MemRefType>(type);
-    return memref && memref.getLayout().isIdentity();
-  }
-
-  /// What the payload says in `attributes`; name and type are made up where it
-  /// says nothing.
-  void describeTensor(NamedAttrList &entry, Type type,
-                      DictionaryAttr attributes,
-                      const std::string &defaultName) {
-    auto given = [&](StringRef name) {
-      return attributes ? attributes.get(name) : Attribute();
+/// The `lh.abi` entry of one function, before its results move.
+DictionaryAttr describe(func::FuncOp function) {
+  Builder builder(function.getContext());
+  SmallVector<Attribute> arguments, results;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    DictionaryAttr attributes = function.getArgAttrDict(i);
+    NamedAttrList entry = describeTensor(function.getArgumentTypes()[i],
+                                         attributes, "arg" + Twine(i));
+    auto has = [&](StringRef mark) {
+      return attributes && attributes.contains(mark);
     };
-    Attribute name = given(nameMark), word = given(typeMark);
-    entry.set("name", name ? name : builder.getStringAttr(defaultName));
-    entry.set("type", word ? word : builder.getStringAttr(wordFor(type)));
-    entry.set("memref", TypeAttr::get(type));
-    if (Attribute symbols = given(symbolsMark))
-      entry.set("symbols", symbols);
-    if (Attribute exact = given(exactMark))
-      entry.set("exact", exact);
-    if (Attribute ordered = given(orderedMark))
-      entry.set("ordered", ordered);
+    entry.set("role", builder.getStringAttr(has(preparedMark) ? "prepared"
+                                            : has(weightMark) ? "weight"
+                                                              : "input"));
+    if (has(preparedMark))
+      entry.set("index", attributes.get(preparedMark));
+    arguments.push_back(entry.getDictionary(builder.getContext()));
   }
-
-  Attribute describeArgument(unsigned index) {
-    NamedAttrList entry;
-    describeTensor(entry, function.getArgumentTypes()[index],
-                   function.getArgAttrDict(index),
-                   "arg" + std::to_string(index));
-    StringRef role = "input";
-    if (function.getArgAttr(index, weightMark))
-      role = "weight";
-    if (Attribute prepared = function.getArgAttr(index, preparedMark)) {
-      role = "prepared";
-      entry.set("index", prepared);
-    }
-    entry.set("role", builder.getStringAttr(role));
-    if (Attribute data = function.getArgAttr(index, dataMark))
-      entry.set("data", data);
-    return entry.getDictionary(function.getContext());
-  }
-
-  Attribute describeResult(unsigned index) {
-    NamedAttrList entry;
-    describeTensor(entry, function.getResultTypes()[index],
-                   function.getResultAttrDict(index),
-                   "result" + std::to_string(index));
-    return entry.getDictionary(function.getContext());
-  }
-
-  func::FuncOp function;
-  Builder builder;
-};
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    results.push_back(describeTensor(function.getResultTypes()[i],
+                                     function.getResultAttrDict(i),
+                                     "result" + Twine(i))
+                          .getDictionary(builder.getContext()));
+  NamedAttrList entry;
+  entry.set("convention",
+            builder.getStringAttr(hasStaticResults(function) ? "out-params"
+                                                             : "returned"));
+  entry.set("args", builder.getArrayAttr(arguments));
+  entry.set("results", builder.getArrayAttr(results));
+  addMarks(entry, function->getParentOp()->getAttrDictionary(),
+           {inexactMark, unorderedMark, undefinedMark});
+  return entry.getDictionary(builder.getContext());
+}
 
 /// What a caller hands in is the caller's: bufferization must not write to it.
 void keepArguments(func::FuncOp function) {
@@ -226,8 +189,7 @@ struct EntryAbiPass : lh::impl::EntryAbiPassBase<EntryAbiPass> {
     for (auto function : module.getOps<func::FuncOp>()) {
       if (!function.isPublic() || function.isExternal())
         continue;
-      EntryDescriber describer(function);
-      if (!describer.isCallable()) {
+      if (!isCallable(function)) {
         if (!isReserved(function))
           continue;
         function.emitError()
@@ -239,8 +201,8 @@ struct EntryAbiPass : lh::impl::EntryAbiPassBase<EntryAbiPass> {
                "them from tensors";
         return signalPassFailure();
       }
-      abi.set(function.getSymName(), describer.describe());
-      if (describer.hasStaticResults())
+      abi.set(function.getSymName(), describe(function));
+      if (hasStaticResults(function))
         outParams.insert(function);
       function->setAttr("llvm.emit_c_interface", UnitAttr::get(&getContext()));
     }
