@@ -2,7 +2,6 @@
 
 #include "compiler/gaps/Marks.h"
 
-#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -11,6 +10,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/RegionUtils.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace lh {
@@ -24,6 +24,12 @@ using namespace mlir;
 
 namespace {
 
+/// What an op is computed from, if that is known when a model is loaded.
+struct Origin {
+  llvm::SetVector<Value> weights; ///< none for constants
+  bool isComputed = false;        ///< not a constant or another form of weights
+};
+
 /// One run over one @main.
 class WeightHoister {
 public:
@@ -32,103 +38,80 @@ public:
   WeightHoister(func::FuncOp main, int64_t growth)
       : main(main), body(main.getBody().front()), growth(growth) {}
 
-  /// Returns how many tensors @prepare now computes.
-  unsigned run();
+  /// Makes @prepare, unless nothing is worth moving there.
+  void run();
 
 private:
-  enum class Source { Weights, Constants, Other };
-
-  Source sourceOf(Operation &op) const;
-  void markOps();
+  bool isWeight(Value value);
+  std::optional<Origin> originOf(Operation &op);
   SmallVector<Value> frontier() const;
   bool usedOutside(Value value) const;
   bool isWorthHoisting(Value value) const;
-  llvm::SetVector<Operation *> sliceOf(Value value,
-                                       llvm::SetVector<Value> &weights) const;
   void buildPrepare(ArrayRef<Value> values);
-  void takePreparedArguments(ArrayRef<Value> values);
-  void dropDeadOps();
-  void dropUnusedWeights();
+  void takePrepared(ArrayRef<Value> values);
 
   func::FuncOp main;
   Block &body;
   int64_t growth;
-  DenseSet<Value> weightArguments;
-  DenseSet<Operation *> marked, constant;
+  llvm::DenseMap<Operation *, Origin> known;
+  DenseSet<Operation *> moved; ///< those of them that @prepare is to have
 };
 
-/// Calls `visit` for every value that `op` or an op inside it reads from
-/// outside of `op`.
-void forEachInput(Operation &op, function_ref<void(Value)> visit) {
-  llvm::for_each(op.getOperands(), visit);
-  visitUsedValuesDefinedAbove(
-      op.getRegions(), [&](OpOperand *operand) { visit(operand->get()); });
+/// After bufferisation these only change how bytes are looked at.
+bool isView(Operation *op) {
+  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
+             tensor::ExtractSliceOp, tensor::ReshapeOp>(op);
 }
 
-WeightHoister::Source WeightHoister::sourceOf(Operation &op) const {
+bool WeightHoister::isWeight(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == &body &&
+         main.getArgAttr(argument.getArgNumber(), weightMark);
+}
+
+/// Looks at what the op or an op inside it reads from outside of the op.
+std::optional<Origin> WeightHoister::originOf(Operation &op) {
   // A linalg op on tensors isn't called pure only because indices inside it
   // might be out of range; they were verified.
   bool pure =
       isPure(&op) || (isa<linalg::LinalgOp>(op) && isMemoryEffectFree(&op));
   if (!pure || op.hasTrait<OpTrait::IsTerminator>())
-    return Source::Other;
-  bool weights = false, other = false;
-  forEachInput(op, [&](Value input) {
-    Operation *definition = input.getDefiningOp();
-    if (weightArguments.contains(input) || marked.contains(definition))
-      weights = true;
-    else if (!definition || !constant.contains(definition))
-      other = true;
-  });
-  if (other)
-    return Source::Other;
-  return weights ? Source::Weights : Source::Constants;
-}
-
-void WeightHoister::markOps() {
-  for (Operation &op : body) {
-    Source source = sourceOf(op);
-    if (source == Source::Weights)
-      marked.insert(&op);
-    else if (source == Source::Constants)
-      constant.insert(&op);
+    return std::nullopt;
+  llvm::SetVector<Value> inputs;
+  inputs.insert_range(op.getOperands());
+  getUsedValuesDefinedAbove(op.getRegions(), inputs);
+  Origin origin;
+  for (Value input : inputs) {
+    auto definition = known.find(input.getDefiningOp());
+    if (isWeight(input)) {
+      origin.weights.insert(input);
+    } else if (definition != known.end()) {
+      origin.weights.insert_range(definition->second.weights);
+      origin.isComputed |= definition->second.isComputed;
+    } else {
+      return std::nullopt;
+    }
   }
+  origin.isComputed |= !origin.weights.empty() && !isView(&op);
+  return origin;
 }
 
 bool WeightHoister::usedOutside(Value value) const {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    return !marked.contains(body.findAncestorOpInBlock(*user));
+    return !moved.contains(body.findAncestorOpInBlock(*user));
   });
 }
 
-/// The results of marked ops that unmarked ops read.
+/// The results of moved ops that other ops read.
 SmallVector<Value> WeightHoister::frontier() const {
   SmallVector<Value> values;
   for (Operation &op : body)
-    if (marked.contains(&op))
-      for (Value result : op.getResults())
-        if (usedOutside(result))
-          values.push_back(result);
+    if (moved.contains(&op))
+      llvm::append_range(values,
+                         llvm::make_filter_range(op.getResults(), [&](Value v) {
+                           return usedOutside(v);
+                         }));
   return values;
-}
-
-/// The ops that compute `value`, and the weights that they read.
-llvm::SetVector<Operation *>
-WeightHoister::sliceOf(Value value, llvm::SetVector<Value> &weights) const {
-  llvm::SetVector<Operation *> slice;
-  SmallVector<Operation *> work{value.getDefiningOp()};
-  while (!work.empty()) {
-    Operation *op = work.pop_back_val();
-    if (!slice.insert(op))
-      continue;
-    forEachInput(*op, [&](Value input) {
-      if (Operation *definition = input.getDefiningOp())
-        work.push_back(definition);
-      else
-        weights.insert(input);
-    });
-  }
-  return slice;
 }
 
 /// Bits in a static tensor; none when the size isn't known.
@@ -140,104 +123,77 @@ std::optional<int64_t> sizeInBits(Type type) {
   return tensor.getNumElements() * tensor.getElementTypeBitWidth();
 }
 
-/// After bufferisation these only change how bytes are looked at.
-bool isView(Operation *op) {
-  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
-             tensor::ExtractSliceOp, tensor::ReshapeOp>(op);
-}
-
 bool WeightHoister::isWorthHoisting(Value value) const {
   std::optional<int64_t> size = sizeInBits(value.getType());
-  if (!size)
-    return false;
-  llvm::SetVector<Value> weights;
-  llvm::SetVector<Operation *> slice = sliceOf(value, weights);
-  if (llvm::all_of(slice, [&](Operation *op) {
-        return isView(op) || constant.contains(op);
-      }))
-    return false;
+  const Origin &origin = known.find(value.getDefiningOp())->second;
   int64_t sourceSize = 0;
-  for (Value weight : weights)
+  for (Value weight : origin.weights)
     sourceSize += sizeInBits(weight.getType()).value_or(0);
-  return *size <= growth * sourceSize;
+  return size && origin.isComputed && *size <= growth * sourceSize;
 }
 
-void WeightHoister::buildPrepare(ArrayRef<Value> values) {
-  llvm::SetVector<Operation *> slice;
-  llvm::SetVector<Value> weights;
-  for (Value value : values)
-    slice.insert_range(sliceOf(value, weights));
-  SmallVector<Value> arguments = weights.takeVector();
-  llvm::sort(arguments, [](Value a, Value b) {
-    return cast<BlockArgument>(a).getArgNumber() <
-           cast<BlockArgument>(b).getArgNumber();
-  });
+/// Erases arguments of `function` that nothing reads.
+void dropUnused(func::FuncOp function,
+                llvm::function_ref<bool(unsigned)> mayDrop) {
+  llvm::BitVector unused(function.getNumArguments());
+  for (BlockArgument argument : function.getArguments())
+    if (argument.use_empty() && mayDrop(argument.getArgNumber()))
+      unused.set(argument.getArgNumber());
+  (void)function.eraseArguments(unused);
+}
 
+/// A copy of @main with all erased that `values` don't come from.
+void WeightHoister::buildPrepare(ArrayRef<Value> values) {
   OpBuilder builder(main);
   builder.setInsertionPointAfter(main);
-  auto type = builder.getFunctionType(TypeRange(ValueRange(arguments)),
+  auto type = builder.getFunctionType(main.getArgumentTypes(),
                                       TypeRange(ValueRange(values)));
   auto prepare = func::FuncOp::create(builder, main.getLoc(), "prepare", type);
-  Block *entry = prepare.addEntryBlock();
-  IRMapping mapping;
-  for (auto [index, weight] : llvm::enumerate(arguments)) {
-    auto position = static_cast<unsigned>(index);
-    mapping.map(weight, entry->getArgument(position));
-    prepare.setArgAttrs(
-        position,
-        main.getArgAttrDict(cast<BlockArgument>(weight).getArgNumber()));
-  }
-  builder.setInsertionPointToEnd(entry);
-  for (Operation *op : topologicalSort(slice))
-    builder.clone(*op, mapping);
-  SmallVector<Value> results;
-  for (auto [index, value] : llvm::enumerate(values)) {
-    results.push_back(mapping.lookup(value));
-    prepare.setResultAttr(
-        static_cast<unsigned>(index), nameMark,
-        builder.getStringAttr("prepared" + std::to_string(index)));
-  }
-  func::ReturnOp::create(builder, main.getLoc(), results);
+  prepare.setArgAttrsAttr(main.getArgAttrsAttr());
+  IRMapping copies;
+  main.getBody().cloneInto(&prepare.getBody(), copies);
+  Block &copy = prepare.getBody().front();
+  copy.getTerminator()->setOperands(llvm::map_to_vector(
+      values, [&](Value value) { return copies.lookup(value); }));
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::drop_begin(llvm::reverse(copy))))
+    if (op.use_empty())
+      op.erase();
+  dropUnused(prepare, [](unsigned) { return true; });
+  for (unsigned i = 0; i < values.size(); ++i)
+    prepare.setResultAttr(i, nameMark,
+                          builder.getStringAttr("prepared" + Twine(i)));
 }
 
-void WeightHoister::takePreparedArguments(ArrayRef<Value> values) {
+/// What @main has of it then is an argument, and a weight that only @prepare
+/// reads none any more.
+void WeightHoister::takePrepared(ArrayRef<Value> values) {
   Builder builder(main.getContext());
-  for (auto [index, constValue] : llvm::enumerate(values)) {
-    Value value = constValue;
+  for (auto [i, value] : llvm::enumerate(values)) {
     unsigned position = main.getNumArguments();
-    std::string name = "prepared" + std::to_string(index);
     NamedAttribute attributes[] = {
-        builder.getNamedAttr(nameMark, builder.getStringAttr(name)),
-        builder.getNamedAttr(preparedMark, builder.getI64IntegerAttr(
-                                               static_cast<int64_t>(index)))};
+        {nameMark, builder.getStringAttr("prepared" + Twine(i))},
+        {preparedMark, builder.getI64IntegerAttr(static_cast<int64_t>(i))}};
     (void)main.insertArgument(position, value.getType(),
                               builder.getDictionaryAttr(attributes),
                               value.getLoc());
-    value.replaceUsesWithIf(main.getArgument(position), [&](OpOperand &use) {
-      return !marked.contains(body.findAncestorOpInBlock(*use.getOwner()));
-    });
+    Value(value).replaceAllUsesWith(main.getArgument(position));
   }
-}
-
-void WeightHoister::dropDeadOps() {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if ((marked.contains(&op) || constant.contains(&op)) && op.use_empty())
+    if (known.contains(&op) && op.use_empty())
       op.erase();
+  dropUnused(main, [&](unsigned argument) {
+    return static_cast<bool>(main.getArgAttr(argument, weightMark));
+  });
 }
 
-/// A weight that only @prepare reads needn't be passed to @main.
-void WeightHoister::dropUnusedWeights() {
-  for (unsigned index = main.getNumArguments(); index-- > 0;)
-    if (main.getArgAttr(index, weightMark) &&
-        main.getArgument(index).use_empty())
-      (void)main.eraseArgument(index);
-}
-
-unsigned WeightHoister::run() {
-  for (unsigned index = 0; index < main.getNumArguments(); ++index)
-    if (main.getArgAttr(index, weightMark))
-      weightArguments.insert(main.getArgument(index));
-  markOps();
+void WeightHoister::run() {
+  for (Operation &op : body)
+    if (std::optional<Origin> origin = originOf(op)) {
+      if (!origin->weights.empty())
+        moved.insert(&op);
+      known.try_emplace(&op, std::move(*origin));
+    }
   // What isn't worth it stays in @main, so its operands become the frontier:
   // repeat until all that is left is worth it.
   SmallVector<Value> values = frontier();
@@ -245,17 +201,14 @@ unsigned WeightHoister::run() {
     changed = false;
     for (Value value : values)
       if (!isWorthHoisting(value))
-        changed |= marked.erase(value.getDefiningOp());
+        changed |= moved.erase(value.getDefiningOp());
     if (changed)
       values = frontier();
   }
   if (values.empty())
-    return 0;
+    return;
   buildPrepare(values);
-  takePreparedArguments(values);
-  dropDeadOps();
-  dropUnusedWeights();
-  return static_cast<unsigned>(values.size());
+  takePrepared(values);
 }
 
 struct HoistWeightsPass : lh::impl::HoistWeightsPassBase<HoistWeightsPass> {
