@@ -15,14 +15,14 @@ TEST_CASE("buffers that meet in time don't meet in memory", "[ir]") {
     std::vector<BufferLife> lives(1 + random() % 20);
     for (BufferLife &life : lives) {
       life.bytes = 1 + random() % 1000;
-      life.alignment = int64_t(1) << (random() % 9);
       life.begin = random() % 30;
       life.end = life.begin + random() % 10;
     }
-    MemoryLayout layout = layOut(lives);
+    int64_t alignment = int64_t(1) << (random() % 9);
+    MemoryLayout layout = layOut(lives, alignment);
     for (size_t i = 0; i < lives.size(); ++i) {
       int64_t from = layout.offsets[i], to = from + lives[i].bytes;
-      CHECK(from % lives[i].alignment == 0);
+      CHECK(from % alignment == 0);
       CHECK(to <= layout.bytes);
       for (size_t j = 0; j < i; ++j)
         if (lives[i].begin <= lives[j].end && lives[j].begin <= lives[i].end)
@@ -35,11 +35,8 @@ TEST_CASE("buffers that meet in time don't meet in memory", "[ir]") {
 TEST_CASE("a buffer takes the smallest gap that it fits in", "[ir]") {
   // Two large ones leave gaps of 100 and of 40 below the one that outlives
   // them.
-  MemoryLayout layout = layOut({{100, 1, 0, 0},
-                                {90, 1, 0, 9},
-                                {80, 1, 0, 0},
-                                {70, 1, 0, 9},
-                                {30, 1, 5, 9}});
+  MemoryLayout layout =
+      layOut({{100, 0, 0}, {90, 0, 9}, {80, 0, 0}, {70, 0, 9}, {30, 5, 9}}, 1);
   CHECK(layout.offsets[1] == 100);
   CHECK(layout.offsets[3] == 270);
   CHECK(layout.offsets[4] == 190); // 80 bytes wide; the gap below 100 is wider

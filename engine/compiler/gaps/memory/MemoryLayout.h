@@ -12,7 +12,6 @@ namespace lh {
 /// A buffer, and the first and the last moment at which it holds something.
 struct BufferLife {
   int64_t bytes = 0;
-  int64_t alignment = 1; ///< a power of two
   unsigned begin = 0, end = 0;
 };
 
@@ -21,9 +20,9 @@ struct MemoryLayout {
   int64_t bytes = 0;            ///< of the whole block
 };
 
-/// Gives buffers that live at the same time different places: the largest
-/// first, each into the smallest gap that it fits in.
-MemoryLayout layOut(llvm::ArrayRef<BufferLife> buffers);
+/// Gives buffers that live at the same time different places, at multiples of
+/// `alignment`: the largest first, each into the smallest gap that it fits in.
+MemoryLayout layOut(llvm::ArrayRef<BufferLife> buffers, int64_t alignment);
 
 } // namespace lh
 
