@@ -196,7 +196,7 @@ inline constexpr llvm::StringLiteral rowsMark = "lh.rows";
 inline constexpr llvm::StringLiteral pointsMark = "lh.points";
 
 /// Threads could run the loop's iterations.
-/// unit | sets: lh-mark-independent | reads: lh-share-loops
+/// unit | sets: lh-share-loops | reads: lh-share-loops
 /// | until: lowering
 inline constexpr llvm::StringLiteral independentMark = "lh.independent";
 

@@ -1,5 +1,5 @@
-// lh-mark-independent: loops on tensors whose iterations need nothing from each
-// other.
+// lh-share-loops{mark=true}: loops on tensors whose iterations need nothing
+// from each other.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -28,7 +28,7 @@ static bool isMarked(StringRef body) {
           .str();
   IrWorkbench bench;
   REQUIRE(bench.import(payload).reason == "");
-  CHECK(bench.passes("func.func(lh-mark-independent)").reason == "");
+  CHECK(bench.passes("func.func(lh-share-loops{mark=true})").reason == "");
   return countOf(bench.text(), "lh.independent") != 0;
 }
 

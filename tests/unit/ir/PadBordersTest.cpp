@@ -18,8 +18,8 @@ static std::string padded(StringRef low, StringRef high, StringRef type) {
           .str();
   IrWorkbench bench;
   REQUIRE(bench.import(payload).reason == "");
-  CHECK(bench.passes("func.func(lh-assemble, lh-mark-independent)").reason ==
-        "");
+  CHECK(bench.passes("func.func(lh-assemble, lh-share-loops{mark=true})")
+            .reason == "");
   return bench.text();
 }
 

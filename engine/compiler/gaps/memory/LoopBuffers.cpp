@@ -1,7 +1,6 @@
 // Tells an iteration's own buffers from those that all iterations write into.
-#include "compiler/gaps/memory/LoopBuffers.h"
-
 #include "compiler/gaps/Buffers.h"
+#include "compiler/gaps/memory/IndependentLoops.h"
 #include "compiler/gaps/memory/IterationRanges.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

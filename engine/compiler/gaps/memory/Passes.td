@@ -68,23 +68,6 @@ def HoistWeightsPass : Pass<"lh-hoist-weights", "::mlir::ModuleOp"> {
   ];
 }
 
-def MarkIndependentPass
-    : InterfacePass<"lh-mark-independent", "::mlir::FunctionOpInterface"> {
-  let summary =
-    "Marks scf.for loops on tensors whose iterations threads can share";
-  let description = [{
-    Sets `lh.independent` on each `scf.for` over tensors whose iterations
-    threads could share: of every tensor that it carries, an iteration reads and
-    writes a slab that no other one touches. The slab follows from the indices
-    (affine maps, sums, bounds of inner loops) of all reads and writes of what
-    becomes of the tensor, through inner loops and conditions. Empty tensors
-    that such a loop uses move into it, so that buffers which are an iteration's
-    own are told from others.
-
-    Runs on tensors, right before bufferization.
-  }];
-}
-
 def PlanMemoryPass
     : InterfacePass<"lh-plan-memory", "::mlir::FunctionOpInterface"> {
   let summary =
@@ -138,13 +121,27 @@ def ShareLoopsPass
     with a `cf.assert` in it stays: a failed assertion is the calling thread's
     to report.
 
-    Runs on memrefs, before `convert-scf-to-openmp`.
+    With `mark` it shares nothing yet, but sets `lh.independent` on each
+    `scf.for` over tensors whose iterations threads could share: of every tensor
+    that it carries, an iteration reads and writes a slab that no other one
+    touches. On buffers it can't be told any more whether what an iteration
+    reads was written by another one. The slab follows from the indices (affine
+    maps, sums, bounds of inner loops) of all reads and writes of what becomes
+    of the tensor, through inner loops and conditions. Empty tensors that such a
+    loop uses move into it, so that buffers which are an iteration's own are
+    told from others.
+
+    Runs on memrefs, before `convert-scf-to-openmp`; with `mark` on tensors,
+    right before bufferization.
   }];
   let dependentDialects = [
     "::mlir::scf::SCFDialect",
     "::mlir::memref::MemRefDialect"
   ];
   let options = [
+    GapOption<"mark", "mark", "bool", "false",
+      "whether loops are on tensors still: those that threads could share are "
+      "marked">,
     GapOption<"threads", "threads", "int64_t", "1",
       "threads that there are; with one, nothing is shared">,
     GapOption<"leastWork", "least-work", "int64_t", "131072",

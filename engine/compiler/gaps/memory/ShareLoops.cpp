@@ -2,8 +2,7 @@
 // by an estimate that counts what it takes to wake threads and to wait for
 // them.
 #include "compiler/gaps/Marks.h"
-#include "compiler/gaps/memory/IterationRanges.h"
-#include "compiler/gaps/memory/LoopBuffers.h"
+#include "compiler/gaps/memory/IndependentLoops.h"
 #include "compiler/gaps/memory/LoopWork.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -90,6 +89,8 @@ struct ShareLoopsPass : lh::impl::ShareLoopsPassBase<ShareLoopsPass> {
   using Base::Base;
 
   void runOnOperation() override {
+    if (mark)
+      return markIndependentLoops(getOperation());
     if (threads < 2)
       return;
     Planner planner(threads, leastWork,

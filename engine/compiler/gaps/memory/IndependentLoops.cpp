@@ -1,20 +1,16 @@
 // Loops over tensors whose iterations need nothing from each other: the place
 // where that can be proved. On buffers it can't be told any more whether what
 // an iteration reads was written by another one.
+#include "compiler/gaps/memory/IndependentLoops.h"
+
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/memory/IterationRanges.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 #include "llvm/ADT/SetVector.h"
-
-namespace lh {
-#define GEN_PASS_DEF_MARKINDEPENDENTPASS
-#include "compiler/gaps/memory/Passes.h.inc"
-} // namespace lh
 
 using namespace lh;
 using namespace mlir;
@@ -144,32 +140,24 @@ static bool isIndependent(scf::ForOp loop) {
 /// What an iteration keeps for itself it shall allocate: the same empty tensor
 /// would be the same memory in loops that run side by side.
 static void sinkEmptyTensors(scf::ForOp loop) {
-  llvm::SetVector<tensor::EmptyOp> outside;
-  loop.getBody()->walk([&](Operation *op) {
-    for (Value operand : op->getOperands())
-      if (auto empty = operand.getDefiningOp<tensor::EmptyOp>())
-        if (!loop->isAncestor(empty))
-          outside.insert(empty);
+  llvm::DenseMap<Operation *, Value> own;
+  visitUsedValuesDefinedAbove(loop->getRegions(), [&](OpOperand *use) {
+    auto empty = use->get().getDefiningOp<tensor::EmptyOp>();
+    if (!empty)
+      return;
+    Value &copy = own[empty];
+    if (!copy)
+      copy =
+          OpBuilder::atBlockBegin(loop.getBody()).clone(*empty)->getResult(0);
+    use->set(copy);
   });
-  for (tensor::EmptyOp empty : outside) {
-    OpBuilder builder = OpBuilder::atBlockBegin(loop.getBody());
-    Value own = builder.clone(*empty)->getResult(0);
-    empty.getResult().replaceUsesWithIf(own, [&](OpOperand &use) {
-      return loop->isProperAncestor(use.getOwner());
-    });
-  }
 }
 
-namespace {
-struct MarkIndependentPass
-    : lh::impl::MarkIndependentPassBase<MarkIndependentPass> {
-  void runOnOperation() override {
-    getOperation()->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
-      if (!isIndependent(loop))
-        return;
-      loop->setAttr(independentMark, UnitAttr::get(&getContext()));
-      sinkEmptyTensors(loop);
-    });
-  }
-};
-} // namespace
+void lh::markIndependentLoops(Operation *root) {
+  root->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+    if (!isIndependent(loop))
+      return;
+    loop->setAttr(independentMark, UnitAttr::get(loop.getContext()));
+    sinkEmptyTensors(loop);
+  });
+}
