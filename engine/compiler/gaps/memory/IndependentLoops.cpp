@@ -40,11 +40,6 @@ private:
     slab = slab ? joinSlabs(*slab, elements) : elements;
   }
 
-  void touchSlice(OffsetSizeAndStrideOpInterface slice) {
-    touch(ranges.slab(slice.getMixedOffsets(), slice.getMixedSizes(),
-                      slice.getMixedStrides()));
-  }
-
   bool follow(OpOperand &use);
 
   bool isVersion(Operation *op, unsigned operand) {
@@ -93,13 +88,13 @@ bool CarriedTensor::follow(OpOperand &use) {
     return true;
   }
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user)) {
-    touchSlice(slice);
+    touch(ranges.slab(slice));
     return true;
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(user)) {
     if (use.getOperandNumber() == 0)
       return false;
-    touchSlice(insert);
+    touch(ranges.slab(insert));
     add(insert.getResult());
     return true;
   }

@@ -27,6 +27,12 @@ static MaybeRange add(MaybeRange a, MaybeRange b) {
   return bounded({a->factor + b->factor, a->low + b->low, a->high + b->high});
 }
 
+/// What the range is if that is one number.
+static std::optional<int64_t> numberIn(MaybeRange range) {
+  bool isNumber = range && range->factor == 0 && range->low == range->high;
+  return isNumber ? std::optional(range->low) : std::nullopt;
+}
+
 static MaybeRange scale(MaybeRange a, int64_t by) {
   if (!a || std::abs(by) >= int64_t(1) << 20)
     return std::nullopt;
@@ -36,41 +42,35 @@ static MaybeRange scale(MaybeRange a, int64_t by) {
 }
 
 static MaybeRange multiply(MaybeRange a, MaybeRange b) {
-  auto isNumber = [](MaybeRange range) {
-    return range && range->factor == 0 && range->low == range->high;
-  };
-  if (isNumber(b))
-    return scale(a, b->low);
-  return isNumber(a) ? scale(b, a->low) : std::nullopt;
+  if (!numberIn(b))
+    std::swap(a, b);
+  std::optional<int64_t> by = numberIn(b);
+  return by ? scale(a, *by) : std::nullopt;
 }
 
 static MaybeRange divide(MaybeRange a, MaybeRange b) {
-  if (!a || !b || a->factor || b->factor || b->low != b->high || b->low <= 0)
+  std::optional<int64_t> by = numberIn(b);
+  if (!a || a->factor || !by || *by <= 0)
     return std::nullopt;
-  auto floorOf = [&](int64_t value) {
-    return llvm::divideFloorSigned(value, b->low);
-  };
-  return IterationRange{0, floorOf(a->low), floorOf(a->high)};
+  return IterationRange{0, llvm::divideFloorSigned(a->low, *by),
+                        llvm::divideFloorSigned(a->high, *by)};
 }
 
 static MaybeRange remainder(MaybeRange a, MaybeRange b) {
-  if (!b || b->factor || b->low != b->high || b->low <= 0)
+  std::optional<int64_t> by = numberIn(b);
+  if (!by || *by <= 0)
     return std::nullopt;
-  if (a && a->factor == 0 && a->low >= 0 && a->high < b->low)
-    return a;
-  return IterationRange{0, 0, b->low - 1};
+  bool isSmall = a && a->factor == 0 && a->low >= 0 && a->high < *by;
+  return isSmall ? a : IterationRange{0, 0, *by - 1};
 }
 
-/// The least, or the largest, of two: of those that go with the loop's index
-/// alike both ends are known, of others only what one of them says.
-static MaybeRange choose(MaybeRange a, MaybeRange b, bool isLeast) {
+using Choice = const int64_t &(*)(const int64_t &, const int64_t &);
+
+/// Of ranges that go with the loop's index alike the chosen ends.
+static MaybeRange merge(MaybeRange a, MaybeRange b, Choice low, Choice high) {
   if (!a || !b || a->factor != b->factor)
     return std::nullopt;
-  if (isLeast)
-    return IterationRange{a->factor, std::min(a->low, b->low),
-                          std::min(a->high, b->high)};
-  return IterationRange{a->factor, std::max(a->low, b->low),
-                        std::max(a->high, b->high)};
+  return IterationRange{a->factor, low(a->low, b->low), high(a->high, b->high)};
 }
 
 MaybeRange IterationRanges::of(AffineExpr expression, unsigned dimensions,
@@ -113,9 +113,12 @@ MaybeRange IterationRanges::of(AffineMap map, ValueRange values, bool isLeast) {
   SmallVector<MaybeRange> results;
   for (AffineExpr expression : map.getResults())
     results.push_back(of(expression, map.getNumDims(), values));
+  Choice choice = std::max<int64_t>;
+  if (isLeast)
+    choice = std::min<int64_t>;
   MaybeRange joined = results.front();
   for (const MaybeRange &result : llvm::drop_begin(results))
-    joined = choose(joined, result, isLeast);
+    joined = merge(joined, result, choice, choice);
   return joined || !isLeast ? joined : cutOff(results);
 }
 
@@ -150,13 +153,12 @@ MaybeRange IterationRanges::compute(Value index) {
     return of(least.getAffineMap(), least.getOperands(), true);
   if (auto largest = dyn_cast<affine::AffineMaxOp>(op))
     return of(largest.getAffineMap(), largest.getOperands(), false);
-  if (isa<arith::AddIOp>(op))
-    return add(of(op->getOperand(0)), of(op->getOperand(1)));
-  if (isa<arith::SubIOp>(op))
-    return add(of(op->getOperand(0)), scale(of(op->getOperand(1)), -1));
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+    return std::nullopt;
+  MaybeRange left = of(op->getOperand(0)), right = of(op->getOperand(1));
   if (isa<arith::MulIOp>(op))
-    return multiply(of(op->getOperand(0)), of(op->getOperand(1)));
-  return std::nullopt;
+    return multiply(left, right);
+  return add(left, isa<arith::SubIOp>(op) ? scale(right, -1) : right);
 }
 
 MaybeRange IterationRanges::of(Value index) {
@@ -193,21 +195,26 @@ IterationSlab IterationRanges::slab(VectorTransferOpInterface transfer) {
   return slab;
 }
 
-IterationSlab IterationRanges::slab(ArrayRef<OpFoldResult> offsets,
-                                    ArrayRef<OpFoldResult> sizes,
-                                    ArrayRef<OpFoldResult> strides) {
-  IterationSlab slab;
-  for (auto [offset, size, stride] : llvm::zip(offsets, sizes, strides)) {
-    MaybeRange from = of(offset), count = of(size);
-    std::optional<int64_t> apart = getConstantIntValue(stride);
-    if (!from || !count || count->factor || count->high < 1 || !apart ||
-        *apart < 1) {
-      slab.push_back(std::nullopt);
-      continue;
-    }
-    slab.push_back(add(from, IterationRange{0, 0, (count->high - 1) * *apart}));
+IterationSlab IterationRanges::slab(OffsetSizeAndStrideOpInterface slice) {
+  IterationSlab all;
+  for (OpFoldResult size : slice.getMixedSizes()) {
+    MaybeRange count = of(size);
+    bool isCount = count && count->factor == 0 && count->high >= 1;
+    all.push_back(isCount ? MaybeRange({0, 0, count->high - 1}) : MaybeRange());
   }
-  return slab;
+  return through(slice, all);
+}
+
+IterationSlab IterationRanges::through(OffsetSizeAndStrideOpInterface slice,
+                                       const IterationSlab &inside) {
+  IterationSlab source;
+  for (auto [offset, stride, range] : llvm::zip_equal(
+           slice.getMixedOffsets(), slice.getMixedStrides(), inside)) {
+    std::optional<int64_t> by = getConstantIntValue(stride);
+    source.push_back(by && *by >= 1 ? add(of(offset), scale(range, *by))
+                                    : MaybeRange());
+  }
+  return source;
 }
 
 IterationSlab IterationRanges::whole(ArrayRef<int64_t> shape) {
@@ -219,17 +226,10 @@ IterationSlab IterationRanges::whole(ArrayRef<int64_t> shape) {
   return slab;
 }
 
-static MaybeRange joinRanges(MaybeRange a, MaybeRange b) {
-  if (!a || !b || a->factor != b->factor)
-    return std::nullopt;
-  return IterationRange{a->factor, std::min(a->low, b->low),
-                        std::max(a->high, b->high)};
-}
-
 IterationSlab lh::joinSlabs(const IterationSlab &a, const IterationSlab &b) {
   IterationSlab joined;
   for (auto [left, right] : llvm::zip_equal(a, b))
-    joined.push_back(joinRanges(left, right));
+    joined.push_back(merge(left, right, std::min<int64_t>, std::max<int64_t>));
   return joined;
 }
 

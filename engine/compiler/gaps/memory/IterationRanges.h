@@ -5,6 +5,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/Interfaces/VectorInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include <optional>
 
@@ -27,13 +28,14 @@ public:
   std::optional<IterationRange> of(mlir::Value index);
   std::optional<IterationRange> of(mlir::OpFoldResult index);
 
-  /// The element at these indices, and those of a vector.
+  /// The element at these indices, those of a vector, and those of a slice.
   IterationSlab slab(mlir::ValueRange indices);
   IterationSlab slab(mlir::VectorTransferOpInterface transfer);
-  /// The elements from `offsets` on, `sizes` of them in each dimension.
-  IterationSlab slab(llvm::ArrayRef<mlir::OpFoldResult> offsets,
-                     llvm::ArrayRef<mlir::OpFoldResult> sizes,
-                     llvm::ArrayRef<mlir::OpFoldResult> strides);
+  IterationSlab slab(mlir::OffsetSizeAndStrideOpInterface slice);
+  /// The elements of a slice's source that these of the slice are; dimensions
+  /// are those of the source.
+  IterationSlab through(mlir::OffsetSizeAndStrideOpInterface slice,
+                        const IterationSlab &inside);
   /// All elements of a tensor or a buffer of this shape.
   static IterationSlab whole(llvm::ArrayRef<int64_t> shape);
 

@@ -40,12 +40,7 @@ private:
   bool visit(Operation *op);
   bool visitEffects(Operation *op);
   bool access(Value memref, const IterationSlab &slab, bool isWrite);
-  bool access(Value memref, const IterationSlab &slab, bool isWrite,
-              llvm::SmallPtrSetImpl<Value> &seen);
   void record(Value memref, const IterationSlab &slab, bool isWrite);
-
-  /// The elements of a view's source, from those of the view.
-  IterationSlab throughView(memref::SubViewOp view, const IterationSlab &slab);
 
   scf::ForOp loop;
   IterationRanges ranges;
@@ -53,83 +48,61 @@ private:
 };
 } // namespace
 
-IterationSlab BufferAccesses::throughView(memref::SubViewOp view,
-                                          const IterationSlab &slab) {
-  SmallVector<OpFoldResult> offsets = view.getMixedOffsets(),
-                            strides = view.getMixedStrides();
-  llvm::SmallBitVector dropped = view.getDroppedDims();
-  IterationSlab source;
-  size_t next = 0;
-  for (unsigned dim = 0; dim < offsets.size(); ++dim) {
-    std::optional<IterationRange> from = ranges.of(offsets[dim]);
-    if (dropped.test(dim)) {
-      source.push_back(from);
-      continue;
-    }
-    std::optional<IterationRange> inside = slab[next++];
-    std::optional<int64_t> stride = getConstantIntValue(strides[dim]);
-    if (!from || !inside || !stride || *stride < 1)
-      source.push_back(std::nullopt);
-    else
-      source.push_back(IterationRange{from->factor + *stride * inside->factor,
-                                      from->low + *stride * inside->low,
-                                      from->high + *stride * inside->high});
-  }
-  return source;
-}
-
 /// What a value of a loop or of a condition may be, when it isn't a view.
 static SmallVector<Value> choicesOf(Value value) {
-  auto yielded = [](Region &region, unsigned number) {
-    return region.front().getTerminator()->getOperand(number);
-  };
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (!loop || argument == loop.getInductionVar())
-      return {};
-    unsigned number = argument.getArgNumber() - 1;
-    return {loop.getInitArgs()[number], yielded(loop.getRegion(), number)};
+  if (auto condition = value.getDefiningOp<scf::IfOp>()) {
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    return {condition.thenYield().getOperand(number),
+            condition.elseYield().getOperand(number)};
   }
-  unsigned number = cast<OpResult>(value).getResultNumber();
   if (auto loop = value.getDefiningOp<scf::ForOp>())
-    return {loop.getInitArgs()[number], yielded(loop.getRegion(), number)};
-  if (auto condition = value.getDefiningOp<scf::IfOp>())
-    return {yielded(condition.getThenRegion(), number),
-            yielded(condition.getElseRegion(), number)};
-  return {};
+    value = loop.getTiedLoopRegionIterArg(cast<OpResult>(value));
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop = argument
+                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                  : scf::ForOp();
+  if (!loop || argument == loop.getInductionVar())
+    return {};
+  return {loop.getTiedLoopInit(argument)->get(),
+          loop.getTiedLoopYieldedValue(argument)->get()};
 }
 
 bool BufferAccesses::access(Value memref, const IterationSlab &slab,
                             bool isWrite) {
   llvm::SmallPtrSet<Value, 8> seen;
-  return access(memref, slab, isWrite, seen);
-}
-
-bool BufferAccesses::access(Value memref, const IterationSlab &slab,
-                            bool isWrite, llvm::SmallPtrSetImpl<Value> &seen) {
-  if (!loop->isAncestor(memref.getParentRegion()->getParentOp())) {
-    record(memref, slab, isWrite);
-    return true;
+  SmallVector<std::pair<Value, IterationSlab>> work{{memref, slab}};
+  while (!work.empty()) {
+    auto [view, elements] = work.pop_back_val();
+    Operation *op = view.getDefiningOp();
+    if (!loop->isAncestor(view.getParentRegion()->getParentOp())) {
+      record(view, elements, isWrite);
+    } else if (!seen.insert(view).second ||
+               isa_and_present<memref::AllocOp, memref::AllocaOp>(op)) {
+      continue;
+    } else if (auto part = dyn_cast_if_present<memref::SubViewOp>(op)) {
+      IterationSlab inside(part.getSourceType().getRank(), IterationRange());
+      llvm::SmallBitVector dropped = part.getDroppedDims();
+      for (unsigned dim = 0, next = 0; dim < inside.size(); ++dim)
+        if (!dropped.test(dim))
+          inside[dim] = elements[next++];
+      work.push_back({part.getSource(), ranges.through(part, inside)});
+    } else if (auto same = dyn_cast_if_present<memref::CastOp>(op)) {
+      if (!isa<MemRefType>(same.getSource().getType()))
+        return false;
+      work.push_back({same.getSource(), elements});
+    } else if (isa_and_present<memref::ExpandShapeOp, memref::CollapseShapeOp>(
+                   op)) {
+      auto source = cast<MemRefType>(op->getOperand(0).getType());
+      work.push_back({op->getOperand(0), IterationSlab(source.getRank())});
+    } else {
+      SmallVector<Value> choices = choicesOf(view);
+      if (choices.empty())
+        return false;
+      for (Value choice : llvm::reverse(choices))
+        work.push_back({choice, elements});
+    }
   }
-  if (!seen.insert(memref).second)
-    return true;
-  Operation *op = memref.getDefiningOp();
-  if (isa_and_present<memref::AllocOp, memref::AllocaOp>(op))
-    return true;
-  if (auto view = dyn_cast_if_present<memref::SubViewOp>(op))
-    return access(view.getSource(), throughView(view, slab), isWrite, seen);
-  if (auto cast = dyn_cast_if_present<memref::CastOp>(op))
-    if (auto source = dyn_cast<MemRefType>(cast.getSource().getType()))
-      return access(cast.getSource(), slab, isWrite, seen);
-  if (isa_and_present<memref::ExpandShapeOp, memref::CollapseShapeOp>(op)) {
-    Value source = op->getOperand(0);
-    IterationSlab unknown(cast<MemRefType>(source.getType()).getRank());
-    return access(source, unknown, isWrite, seen);
-  }
-  SmallVector<Value> choices = choicesOf(memref);
-  return !choices.empty() && llvm::all_of(choices, [&](Value choice) {
-    return access(choice, slab, isWrite, seen);
-  });
+  return true;
 }
 
 void BufferAccesses::record(Value memref, const IterationSlab &slab,
