@@ -6,12 +6,12 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 using namespace lh;
@@ -44,130 +44,107 @@ double lh::ownWork(Operation &op, const LoopCosts &costs) {
                                                  : elements;
 }
 
-/// The first and the next value of each of a loop's variables, and how many
-/// there are; nothing where that isn't known.
-struct Variable {
-  int64_t first, step, trips;
-};
-
-static std::optional<SmallVector<Variable>> variablesOf(scf::ForallOp loop) {
-  SmallVector<Variable> variables;
-  for (auto [lower, upper, by] :
-       llvm::zip(loop.getMixedLowerBound(), loop.getMixedUpperBound(),
-                 loop.getMixedStep())) {
-    auto from = getConstantIntValue(lower), to = getConstantIntValue(upper),
-         step = getConstantIntValue(by);
-    if (!from || !to || !step)
-      return std::nullopt;
-    variables.push_back(
-        {*from, *step,
-         std::max<int64_t>(0, llvm::divideCeilSigned(*to - *from, *step))});
-  }
-  return variables;
+/// Where bounds aren't known, at most: what is left of a block is less than a
+/// step.
+static std::optional<int64_t> tripsOf(OpFoldResult from, OpFoldResult to,
+                                      OpFoldResult step) {
+  using Bounds = ValueBoundsConstraintSet;
+  if (auto trips = constantTripCount(from, to, step, /*isSigned=*/true,
+                                     scf::computeUbMinusLb))
+    return trips->getSExtValue();
+  std::optional<int64_t> by = getConstantIntValue(step);
+  if (!by || *by < 1)
+    return std::nullopt;
+  AffineExpr first, last;
+  bindDims(from.getContext(), first, last);
+  FailureOr<int64_t> most = Bounds::computeConstantBound(
+      presburger::BoundType::UB,
+      Bounds::Variable(AffineMap::get(2, 0, last - first), {from, to}),
+      /*stopCondition=*/nullptr, /*closedUB=*/true);
+  if (failed(most))
+    return std::nullopt;
+  return std::max<int64_t>(1, llvm::divideCeilSigned(*most, *by));
 }
 
-static double tripsOfForall(scf::ForallOp loop, const LoopCosts &costs) {
-  auto variables = variablesOf(loop);
-  double trips = 1;
-  if (!variables)
-    return costs.unknownTrips;
-  for (const Variable &variable : *variables)
-    trips *= static_cast<double>(variable.trips);
+/// For each variable of a loop; none where one isn't known.
+static std::optional<SmallVector<int64_t>> tripsOf(LoopLikeOpInterface loop) {
+  SmallVector<int64_t> trips;
+  for (auto [from, to, step] :
+       llvm::zip_equal(*loop.getLoopLowerBounds(), *loop.getLoopUpperBounds(),
+                       *loop.getLoopSteps()))
+    if (std::optional<int64_t> some = tripsOf(from, to, step))
+      trips.push_back(*some);
+    else
+      return std::nullopt;
   return trips;
 }
 
-/// Where bounds aren't known, at most: what is left of a block is less than a
-/// step.
-static double tripsOfFor(scf::ForOp loop, const LoopCosts &costs) {
-  if (std::optional<APInt> trips = loop.getStaticTripCount())
-    return static_cast<double>(trips->getZExtValue());
-  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-  if (!step || *step < 1)
-    return costs.unknownTrips;
-  AffineExpr from, to;
-  bindDims(loop.getContext(), from, to);
-  ValueBoundsConstraintSet::Variable distance(
-      AffineMap::get(2, 0, to - from),
-      ValueRange{loop.getLowerBound(), loop.getUpperBound()});
-  FailureOr<int64_t> most = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::UB, distance, /*stopCondition=*/nullptr,
-      /*closedUB=*/true);
-  if (failed(most))
-    return costs.unknownTrips;
-  return static_cast<double>(
-      std::max<int64_t>(1, llvm::divideCeilSigned(*most, *step)));
-}
-
 double lh::tripsOf(Operation &op, const LoopCosts &costs) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return tripsOfFor(loop, costs);
-  auto forall = dyn_cast<scf::ForallOp>(op);
-  return forall ? tripsOfForall(forall, costs) : 1;
+  if (!isa<scf::ForOp, scf::ForallOp>(op))
+    return 1;
+  auto trips = ::tripsOf(cast<LoopLikeOpInterface>(op));
+  return trips ? static_cast<double>(computeProduct(*trips))
+               : costs.unknownTrips;
 }
 
 /// Sizes of blocks that an iteration computes on: the last may be a part of
 /// one.
 static SmallVector<affine::AffineMinOp> blockSizesIn(scf::ForallOp loop) {
+  auto isOwn = [&](Value operand) {
+    return llvm::is_contained(loop.getInductionVars(), operand);
+  };
   SmallVector<affine::AffineMinOp> sizes;
   for (auto size : loop.getBody()->getOps<affine::AffineMinOp>())
-    if (llvm::all_of(size.getOperands(), [&](Value operand) {
-          return llvm::is_contained(loop.getInductionVars(), operand);
-        }))
+    if (llvm::all_of(size.getOperands(), isOwn) &&
+        size.getMap().getNumSymbols() == 0)
       sizes.push_back(size);
   return sizes;
 }
 
-static double evaluate(affine::AffineMinOp size, scf::ForallOp loop,
-                       ArrayRef<int64_t> values) {
-  MLIRContext *context = size.getContext();
-  SmallVector<Attribute> operands;
-  for (Value operand : size.getOperands()) {
-    auto *at = llvm::find(loop.getInductionVars(), operand);
-    operands.push_back(IntegerAttr::get(
-        IndexType::get(context), values[at - loop.getInductionVars().begin()]));
-  }
-  SmallVector<Attribute> results;
-  if (failed(size.getMap().constantFold(operands, results)))
-    return 1;
-  int64_t least = std::numeric_limits<int64_t>::max();
-  for (Attribute result : results)
-    least = std::min(least, cast<IntegerAttr>(result).getInt());
-  return static_cast<double>(least);
+/// Where the loop's variables have these values.
+static double evaluate(affine::AffineMinOp size, ArrayRef<int64_t> values) {
+  auto operands = llvm::map_to_vector(size.getOperands(), [&](Value operand) {
+    return values[cast<BlockArgument>(operand).getArgNumber()];
+  });
+  SmallVector<int64_t> sizes(size.getMap().compose(operands));
+  return static_cast<double>(*llvm::min_element(sizes));
 }
 
-/// What each iteration does, in numbers to be compared with one another.
-static SmallVector<double> weightsOf(scf::ForallOp loop,
-                                     ArrayRef<Variable> variables) {
+/// What each iteration does, in numbers to be compared with one another;
+/// nothing where that isn't known, or is alike.
+static SmallVector<double> weightsOf(scf::ForallOp loop) {
+  constexpr int64_t most = 4096; // iterations looked at one by one
   SmallVector<affine::AffineMinOp> sizes = blockSizesIn(loop);
-  SmallVector<int64_t> at(variables.size(), 0), values(variables.size());
+  ArrayRef<int64_t> first = loop.getStaticLowerBound(),
+                    steps = loop.getStaticStep();
+  auto trips = ::tripsOf(cast<LoopLikeOpInterface>(*loop));
+  if (sizes.empty() || !trips || computeProduct(*trips) > most ||
+      ShapedType::isDynamicShape(first) || ShapedType::isDynamicShape(steps) ||
+      ShapedType::isDynamicShape(loop.getStaticUpperBound()))
+    return {};
   SmallVector<double> weights;
-  for (;;) {
-    for (auto [value, variable, trip] : llvm::zip(values, variables, at))
-      value = variable.first + variable.step * trip;
+  for (int64_t i = 0; i < computeProduct(*trips); ++i) {
+    SmallVector<int64_t> values = delinearize(i, computeSuffixProduct(*trips));
+    for (auto [value, from, step] : llvm::zip_equal(values, first, steps))
+      value = from + step * value;
     double weight = 1;
     for (affine::AffineMinOp size : sizes)
-      weight *= evaluate(size, loop, values);
+      weight *= evaluate(size, values);
     weights.push_back(weight);
-    size_t inner = variables.size();
-    while (inner > 0 && ++at[inner - 1] == variables[inner - 1].trips)
-      at[--inner] = 0;
-    if (inner == 0)
-      return weights;
   }
+  return weights;
 }
 
 double lh::largestPart(Operation &op, double threads, const LoopCosts &costs) {
-  constexpr double most = 4096; // iterations looked at one by one
   double trips = tripsOf(op, costs);
   if (trips < 1)
     return 1;
   double even = std::ceil(trips / threads) / trips;
   auto loop = dyn_cast<scf::ForallOp>(op);
-  auto variables = loop && trips <= most ? variablesOf(loop) : std::nullopt;
-  if (!variables || blockSizesIn(loop).empty())
-    return even;
-  SmallVector<double> weights = weightsOf(loop, *variables);
+  SmallVector<double> weights = loop ? weightsOf(loop) : SmallVector<double>();
   double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (all <= 0)
+    return even;
   double largest = 0;
   auto shares = static_cast<size_t>(threads);
   for (size_t thread = 0, from = 0; thread < shares; ++thread) {
@@ -178,5 +155,5 @@ double lh::largestPart(Operation &op, double threads, const LoopCosts &costs) {
     largest = std::max(largest, part);
     from += count;
   }
-  return all > 0 ? largest / all : even;
+  return largest / all;
 }
