@@ -88,20 +88,15 @@ static void prefetch(ImplicitLocOpBuilder &b, Value buffer,
 /// Whether the written vector begins on a line. Callers may give any buffer.
 static Value isOnLine(ImplicitLocOpBuilder &b, TransferWriteOp write) {
   MemRefType type = bufferType(write);
-  auto described = memref::ExtractStridedMetadataOp::create(b, write.getBase());
-  Value place = described.getOffset();
-  auto strides = type.getStridesAndOffset().first;
-  for (auto [i, index] : llvm::enumerate(write.getIndices())) {
-    Value stride = ShapedType::isDynamic(strides[i])
-                       ? Value(described.getStrides()[i])
-                       : constant(b, strides[i]);
-    place = arith::AddIOp::create(b, place,
-                                  arith::MulIOp::create(b, index, stride));
-  }
-  Value bytes = arith::MulIOp::create(
-      b, place, constant(b, type.getElementTypeBitWidth() / 8));
-  Value start = memref::ExtractAlignedPointerAsIndexOp::create(
-      b, described.getBaseBuffer());
+  SmallVector<OpFoldResult> ones(write.getIndices().size(), b.getIndexAttr(1));
+  auto first = memref::ExtractStridedMetadataOp::create(
+      b, memref::SubViewOp::create(b, write.getBase(),
+                                   getAsOpFoldResult(write.getIndices()), ones,
+                                   ones));
+  Value bytes = arith::MulIOp::create(b, first.getOffset(),
+                                      constant(b, bytesPerElement(type)));
+  Value start =
+      memref::ExtractAlignedPointerAsIndexOp::create(b, first.getBaseBuffer());
   Value address = arith::AddIOp::create(b, start, bytes);
   Value rest = arith::AndIOp::create(b, address, constant(b, lineBytes - 1));
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest,
