@@ -19,28 +19,20 @@ def ForwardMaskedPass : Pass<"lh-forward-masked"> {
 }
 
 def LowerExpandShapePass : Pass<"lh-lower-expand-shape"> {
-  let summary =
-    "Lowers memref.expand_shape with several dynamic sizes in a group, or "
-    "that vectors are read through";
+  let summary = "Lowers memref.expand_shape";
   let description = [{
-    Replaces a `memref.expand_shape` with several dynamic sizes in one group by
-    a `memref.reinterpret_cast` of the same memory: sizes from `output_shape`,
-    strides from the source's by multiplying. All others are left to
-    `expand-strided-metadata`. With `read-by-vectors` it does so to those alone
-    through which, or through subviews of which, a vector is read along an outer
-    part of a dimension that was split, or beyond the end of its innermost part.
+    Replaces `memref.expand_shape` by a `memref.reinterpret_cast` of the same
+    memory: sizes from `output_shape`, strides from the source's by multiplying.
+    `expand-strided-metadata` can't where several sizes of one group are dynamic,
+    and `fold-memref-alias-ops` reads vectors through it wrongly, along an outer
+    part of a dimension that was split or beyond the end of its innermost part.
 
-    Runs on memrefs, before `expand-strided-metadata`; with `read-by-vectors`
-    before `fold-memref-alias-ops`.
+    Runs on memrefs, before `fold-memref-alias-ops`.
   }];
   let dependentDialects = [
+    "::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect",
     "::mlir::memref::MemRefDialect"
-  ];
-  let options = [
-    GapOption<"readByVectors", "read-by-vectors", "bool", "false",
-      "those alone that vectors are read through which fold-memref-alias-ops "
-      "would misread">
   ];
 }
 
