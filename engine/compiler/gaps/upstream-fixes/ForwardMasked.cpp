@@ -25,29 +25,23 @@ static vector::TransferWriteOp writeOf(vector::TransferReadOp read) {
   return isSame ? write : nullptr;
 }
 
-/// Lanes that the mask leaves out are read as padding.
-static void forward(vector::TransferReadOp read,
-                    vector::TransferWriteOp write) {
-  OpBuilder builder(read);
-  Value padding = vector::BroadcastOp::create(
-      builder, read.getLoc(), read.getVectorType(), read.getPadding());
-  Value lanes = arith::SelectOp::create(builder, read.getLoc(), read.getMask(),
-                                        write.getValueToStore(), padding);
-  read.replaceAllUsesWith(lanes);
-  read.erase();
-}
-
 namespace {
 struct ForwardMaskedPass : lh::impl::ForwardMaskedPassBase<ForwardMaskedPass> {
   void runOnOperation() override {
-    SmallVector<std::pair<vector::TransferReadOp, vector::TransferWriteOp>>
-        pairs;
-    getOperation()->walk([&](vector::TransferReadOp read) {
-      if (vector::TransferWriteOp write = writeOf(read))
-        pairs.emplace_back(read, write);
+    getOperation()->walk([](vector::TransferReadOp read) {
+      vector::TransferWriteOp write = writeOf(read);
+      if (!write)
+        return;
+      // Lanes that the mask leaves out are read as padding.
+      OpBuilder builder(read);
+      Value padding = vector::BroadcastOp::create(
+          builder, read.getLoc(), read.getVectorType(), read.getPadding());
+      Value lanes =
+          arith::SelectOp::create(builder, read.getLoc(), read.getMask(),
+                                  write.getValueToStore(), padding);
+      read.replaceAllUsesWith(lanes);
+      read.erase();
     });
-    for (auto [read, write] : pairs)
-      forward(read, write);
   }
 };
 } // namespace
