@@ -56,19 +56,13 @@ void IfOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   transform::producesHandle(getOperation()->getOpResults(), effects);
   bool modifies = false;
   for (Region &region : getOperation()->getRegions())
-    for (Operation &nested : region.getOps()) {
-      auto body = dyn_cast<MemoryEffectOpInterface>(nested);
-      if (!body)
-        continue;
+    for (auto nested : region.getOps<transform::TransformOpInterface>()) {
+      modifies |= transform::doesModifyPayload(nested);
       SmallVector<MemoryEffects::EffectInstance> all;
-      body.getEffects(all);
-      for (const MemoryEffects::EffectInstance &effect : all) {
-        if (effect.getResource() == transform::PayloadIRResource::get())
-          modifies |= isa<MemoryEffects::Write>(effect.getEffect());
-        else if (Value value = effect.getValue();
-                 value && isCaptured(value, *this))
+      cast<MemoryEffectOpInterface>(*nested).getEffects(all);
+      for (const MemoryEffects::EffectInstance &effect : all)
+        if (Value value = effect.getValue(); value && isCaptured(value, *this))
           effects.push_back(effect);
-      }
     }
   modifies ? transform::modifiesPayload(effects)
            : transform::onlyReadsPayload(effects);

@@ -55,20 +55,14 @@ LogicalResult MatchProductOp::verify() {
   return success();
 }
 
-using LoopsByRole = std::array<SmallVector<unsigned>, roleLetters.size()>;
+using LoopsByRole = std::array<SmallVector<unsigned, 2>, roleLetters.size()>;
 
 static std::optional<LoopsByRole> loopsOfContraction(linalg::LinalgOp op) {
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
   if (failed(dims))
     return std::nullopt;
-  LoopsByRole loops;
-  auto &[batch, rows, columns, sum] = loops;
-  llvm::append_range(batch, dims->batch);
-  llvm::append_range(rows, dims->m);
-  llvm::append_range(columns, dims->n);
-  llvm::append_range(sum, dims->k);
-  return loops;
+  return LoopsByRole{dims->batch, dims->m, dims->n, dims->k};
 }
 
 /// Of the sum the window's loops first, then channels.
@@ -77,14 +71,10 @@ static std::optional<LoopsByRole> loopsOfConvolution(linalg::LinalgOp op) {
       linalg::inferConvolutionDims(op);
   if (failed(dims))
     return std::nullopt;
-  LoopsByRole loops;
-  auto &[batch, rows, columns, sum] = loops;
-  llvm::append_range(batch, dims->depth);
-  llvm::append_range(rows, dims->batch);
-  llvm::append_range(rows, dims->outputImage);
-  llvm::append_range(columns, dims->outputChannel);
-  llvm::append_range(sum, dims->filterLoop);
-  llvm::append_range(sum, dims->inputChannel);
+  LoopsByRole loops{dims->depth, dims->batch, dims->outputChannel,
+                    dims->filterLoop};
+  llvm::append_range(loops[1], dims->outputImage);
+  llvm::append_range(loops[3], dims->inputChannel);
   return loops;
 }
 
@@ -147,27 +137,22 @@ static bool hasBits(linalg::LinalgOp op, int64_t bits) {
   return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == bits;
 }
 
-/// Whether the innermost loops of all roles are within `bounds`.
-static bool keeps(const Roles &roles, std::optional<ArrayRef<int64_t>> bounds,
-                  llvm::function_ref<bool(int64_t, int64_t)> isWithin) {
-  if (!bounds)
-    return true;
-  for (auto [bound, sizes] : llvm::zip_equal(*bounds, roles.sizes))
-    if (bound >= 0 && !sizes.empty() && !isWithin(sizes.back(), bound))
-      return false;
-  return true;
-}
-
+/// Whether the innermost loops of all roles are within the bounds.
 static bool hasSizes(MatchProductOp match, const Roles &roles) {
-  auto isLarge = [&](int64_t size, int64_t bound) {
-    return ShapedType::isDynamic(size) ? match.getUnknownIsLarge()
-                                       : size >= bound;
-  };
-  auto isSmall = [](int64_t size, int64_t bound) {
-    return !ShapedType::isDynamic(size) && size <= bound;
-  };
-  return keeps(roles, match.getAtLeast(), isLarge) &&
-         keeps(roles, match.getAtMost(), isSmall);
+  constexpr std::array<int64_t, roleLetters.size()> none{-1, -1, -1, -1};
+  for (auto [sizes, least, most] :
+       llvm::zip_equal(roles.sizes, match.getAtLeast().value_or(none),
+                       match.getAtMost().value_or(none))) {
+    if (sizes.empty())
+      continue;
+    bool isUnknown = ShapedType::isDynamic(sizes.back());
+    if (least >= 0 &&
+        (isUnknown ? !match.getUnknownIsLarge() : sizes.back() < least))
+      return false;
+    if (most >= 0 && (isUnknown || sizes.back() > most))
+      return false;
+  }
+  return true;
 }
 
 /// Whether a tensor is computed from weights and constants alone.
