@@ -3,8 +3,8 @@
 // Expects: an scf.forall over blocks of threads, as in map-products, with lh.threads.
 // Leaves:  a gpu.launch with lh.product_launch in a function of its own. Its copies are
 //   shared by threads, the loops over instructions unrolled, and what was linalg is
-//   vectors. Each of the last three sequences is for one shape of blocks.
-// Parameters: none.
+//   vectors. Each of the last two sequences is for one shape of blocks.
+// Parameters: warp_size, as in map-products.
 // Source:  as map-products.
 !op = !transform.any_op
 !param = !transform.any_param
@@ -112,30 +112,18 @@ module attributes {transform.with_named_sequence} {
     transform.yield %vectors : !op
   }
 
-  // Four warps a block.
+  // Four warps a block; AMD calls them waves, and some have 64 threads.
   transform.named_sequence @map_warps(%blocks: !op {transform.consumed}) -> !op {
     %grid, %rows, %columns = transform.include @map_blocks failures(propagate) (%blocks)
         : (!op) -> (!op, !size, !size)
     %products = transform.gpu.map_nested_forall_to_threads %grid
-        block_dims = [32, 2, 2] sync_after_distribute = true : (!op) -> !op
+        block_dims = [32, 2, 2] sync_after_distribute = true warp_size = 32
+        {lh.bind = {block_dims = ["warp_size", 2, 2], warp_size = "warp_size"}} : (!op) -> !op
     transform.include @share_left failures(propagate) (%products, %rows, %columns)
         : (!op, !size, !size) -> ()
     %launch = transform.gpu.map_nested_forall_to_threads %products
-        block_dims = [32, 2, 2] sync_after_distribute = false : (!op) -> !op
-    %vectors = transform.include @vectorize failures(propagate) (%launch) : (!op) -> !op
-    transform.yield %vectors : !op
-  }
-
-  // Four of AMD's waves of 64.
-  transform.named_sequence @map_waves(%blocks: !op {transform.consumed}) -> !op {
-    %grid, %rows, %columns = transform.include @map_blocks failures(propagate) (%blocks)
-        : (!op) -> (!op, !size, !size)
-    %products = transform.gpu.map_nested_forall_to_threads %grid
-        block_dims = [64, 2, 2] sync_after_distribute = true warp_size = 64 : (!op) -> !op
-    transform.include @share_left failures(propagate) (%products, %rows, %columns)
-        : (!op, !size, !size) -> ()
-    %launch = transform.gpu.map_nested_forall_to_threads %products
-        block_dims = [64, 2, 2] sync_after_distribute = false warp_size = 64 : (!op) -> !op
+        block_dims = [32, 2, 2] sync_after_distribute = false warp_size = 32
+        {lh.bind = {block_dims = ["warp_size", 2, 2], warp_size = "warp_size"}} : (!op) -> !op
     %vectors = transform.include @vectorize failures(propagate) (%launch) : (!op) -> !op
     transform.yield %vectors : !op
   }

@@ -12,7 +12,6 @@ module attributes {transform.with_named_sequence} {
   // Of map-blocks.mlir:
   transform.named_sequence private @map_threads(!op {transform.consumed}) -> !op
   transform.named_sequence private @map_warps(!op {transform.consumed}) -> !op
-  transform.named_sequence private @map_waves(!op {transform.consumed}) -> !op
 
   // Accumulators are read before the sum and written after it.
   transform.named_sequence @accumulate_in_registers(%function: !op {transform.consumed})
@@ -118,23 +117,14 @@ module attributes {transform.with_named_sequence} {
     transform.yield %accumulated : !op
   }
 
-  transform.named_sequence @map_mma_kernel(%blocks: !op {transform.consumed}) {
+  // AMD's tiles are copied through registers, and waited for.
+  transform.named_sequence @map_instructions(%blocks: !op {transform.consumed}) {
     %vectors = transform.include @map_warps failures(propagate) (%blocks) : (!op) -> !op
     %units = transform.include @keep_units failures(propagate) (%vectors) : (!op) -> !op
-    transform.include @overlap_swizzled_stages failures(propagate) (%units) : (!op) -> ()
-    transform.yield
-  }
-
-  // AMD's: tiles are copied through registers, and waited for.
-  transform.named_sequence @map_mfma(%blocks: !op {transform.consumed}) {
-    %vectors = transform.include @map_waves failures(propagate) (%blocks) : (!op) -> !op
-    %units = transform.include @keep_units failures(propagate) (%vectors) : (!op) -> !op
-    transform.yield
-  }
-
-  transform.named_sequence @map_wmma(%blocks: !op {transform.consumed}) {
-    %vectors = transform.include @map_warps failures(propagate) (%blocks) : (!op) -> !op
-    %units = transform.include @keep_units failures(propagate) (%vectors) : (!op) -> !op
+    %async = transform.param.constant true {lh.bind = {value = "async"}} -> !flag
+    transform.lh.if %async : !flag {
+      transform.include @overlap_swizzled_stages failures(propagate) (%units) : (!op) -> ()
+    }
     transform.yield
   }
 

@@ -10,7 +10,7 @@
 //   is multiplied, the next two are on their way. Rows of matrices that ldmatrix
 //   reads are swizzled. All else is untouched.
 // Parameters: async, whether there are asynchronous copies to workgroup memory
-//   (sm_80 and later).
+//   (sm_80 and later); warp_size, the threads of a warp (AMD: a wave).
 // Source:  MLIR's nvgpu transform ops; CUTLASS' multistage pipeline. A kernel is
 //   taken into a function of its own (loop.outline), since blocks are mapped for
 //   one loop of a function, and patterns should leave other kernels alone.
@@ -20,9 +20,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence private @map_simt(!op {transform.consumed})
   transform.named_sequence private @map_mma_f16(!op {transform.consumed})
   transform.named_sequence private @map_mma_tf32(!op {transform.consumed})
-  transform.named_sequence private @map_mma_kernel(!op {transform.consumed})
-  transform.named_sequence private @map_mfma(!op {transform.consumed})
-  transform.named_sequence private @map_wmma(!op {transform.consumed})
+  transform.named_sequence private @map_instructions(!op {transform.consumed})
 
   transform.named_sequence @map_products(%root: !op {transform.consumed}) {
     %simt = transform.structured.match ops{["scf.forall"]} attributes{lh.kernel = "simt"}
@@ -43,40 +41,11 @@ module attributes {transform.with_named_sequence} {
     ^bb0(%blocks: !op):
       transform.include @map_mma_tf32 failures(propagate) (%blocks) : (!op) -> ()
     }
-    %mma_bf16 = transform.structured.match ops{["scf.forall"]} attributes{lh.kernel = "mma-bf16"}
-        in %root {lh.optional = "none of these"} : (!op) -> !op
-    %mma_bf16_thin = transform.structured.match ops{["scf.forall"]} attributes{lh.kernel = "mma-bf16-thin"}
-        in %root {lh.optional = "none of these"} : (!op) -> !op
-    %mma_s8 = transform.structured.match ops{["scf.forall"]} attributes{lh.kernel = "mma-s8"}
-        in %root {lh.optional = "none of these"} : (!op) -> !op
-    %mma = transform.merge_handles %mma_bf16, %mma_bf16_thin, %mma_s8 : !op
-    transform.foreach %mma : !op {
+    %instructions = transform.structured.match ops{["scf.forall"]}
+        attributes{lh.kernel = "instruction"} in %root {lh.optional = "none of these"} : (!op) -> !op
+    transform.foreach %instructions : !op {
     ^bb0(%blocks: !op):
-      transform.include @map_mma_kernel failures(propagate) (%blocks) : (!op) -> ()
-    }
-    %mfma_f16 = transform.structured.match ops{["scf.forall"]} attributes{lh.kernel = "mfma-f16"}
-        in %root {lh.optional = "none of these"} : (!op) -> !op
-    %mfma_bf16 = transform.structured.match ops{["scf.forall"]} attributes{lh.kernel = "mfma-bf16"}
-        in %root {lh.optional = "none of these"} : (!op) -> !op
-    %mfma_s8_k16 = transform.structured.match ops{["scf.forall"]} attributes{lh.kernel = "mfma-s8-k16"}
-        in %root {lh.optional = "none of these"} : (!op) -> !op
-    %mfma_s8_k32 = transform.structured.match ops{["scf.forall"]} attributes{lh.kernel = "mfma-s8-k32"}
-        in %root {lh.optional = "none of these"} : (!op) -> !op
-    %mfma = transform.merge_handles %mfma_f16, %mfma_bf16, %mfma_s8_k16, %mfma_s8_k32 : !op
-    transform.foreach %mfma : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_mfma failures(propagate) (%blocks) : (!op) -> ()
-    }
-    %wmma_f16 = transform.structured.match ops{["scf.forall"]} attributes{lh.kernel = "wmma-f16"}
-        in %root {lh.optional = "none of these"} : (!op) -> !op
-    %wmma_bf16 = transform.structured.match ops{["scf.forall"]} attributes{lh.kernel = "wmma-bf16"}
-        in %root {lh.optional = "none of these"} : (!op) -> !op
-    %wmma_s8 = transform.structured.match ops{["scf.forall"]} attributes{lh.kernel = "wmma-s8"}
-        in %root {lh.optional = "none of these"} : (!op) -> !op
-    %wmma = transform.merge_handles %wmma_f16, %wmma_bf16, %wmma_s8 : !op
-    transform.foreach %wmma : !op {
-    ^bb0(%blocks: !op):
-      transform.include @map_wmma failures(propagate) (%blocks) : (!op) -> ()
+      transform.include @map_instructions failures(propagate) (%blocks) : (!op) -> ()
     }
     %whole = transform.apply_registered_pass "inline" to %root : (!op) -> !op
     transform.yield

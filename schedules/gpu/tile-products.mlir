@@ -4,8 +4,9 @@
 //   lh.choice and the name of their kernel, lh.kernel; loops (m, n, k) or
 //   (batch, m, n, k). A of those with lh.gathered is an op that says where each of
 //   its elements is in an image.
-// Leaves:  per product an scf.forall over blocks of threads, with lh.kernel and
-//   lh.threads, which says what threads copy tiles; in it a loop along the sum that
+// Leaves:  per product an scf.forall over blocks of threads, with lh.kernel, which is
+//   "instruction" where functions are called, and lh.threads, which says what threads
+//   copy tiles; in it a loop along the sum that
 //   copies a tile of each operand to workgroup memory, and an scf.forall over warps
 //   or threads. Kernels of single instructions are called for
 //   (transform.func.cast_and_call) and inlined; other products are still linalg, and
@@ -19,12 +20,17 @@
 !value = !transform.any_value
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @is_product(%op: !op {transform.readonly}) -> !op {
-    %b, %m, %n, %k = transform.lh.match.product %op loops ["mnk"] {any_body} : !op
+    %b, %m, %n, %k = transform.lh.match.product %op loops ["mnk", "bmnk"] {any_body} : !op
     transform.yield %op : !op
   }
 
   transform.named_sequence @is_batch(%op: !op {transform.readonly}) -> !op {
     %b, %m, %n, %k = transform.lh.match.product %op loops ["bmnk"] {any_body} : !op
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @is_function(%op: !op {transform.readonly}) -> !op {
+    transform.match.operation_name %op ["func.func"] : !op
     transform.yield %op : !op
   }
 
@@ -135,28 +141,53 @@ module attributes {transform.with_named_sequence} {
     transform.yield %warp : !op
   }
 
-  // ... cut up for instructions of rows x columns x length. map-products unrolls
-  // the loops over them: bufferization takes minutes over some hundred slices of
-  // one tensor.
-  transform.named_sequence @tile_instructions(%product: !op {transform.consumed},
-      %rows: !size {transform.readonly}, %columns: !size {transform.readonly},
-      %length: !size {transform.readonly}) -> (!op, !value, !value) {
-    %warp = transform.include @tile_warps failures(propagate) (%product) : (!op) -> !op
-    %one, %k, %m, %n = transform.structured.tile_using_for %warp
-        tile_sizes [%rows, %columns, %length] interchange = [2, 0, 1]
-        : (!op, !size, !size, !size) -> (!op, !op, !op, !op)
-    %in = transform.get_operand %one[all] : (!op) -> !value
-    %out = transform.get_result %one[all] : (!op) -> !value
-    transform.annotate %n "lh.unit_columns" : !op
-    transform.annotate %m "lh.unit_rows" : !op
-    transform.annotate %k "lh.unit_steps" : !op
-    transform.yield %one, %in, %out : !op, !value, !value
+  // ... cut up for an instruction, which is a function (kernels/) with its rows, columns
+  // and sum as dlti.map, and the name of its kernel, as products have it. map-products
+  // unrolls the loops over instructions: bufferization takes minutes over some hundred
+  // slices of one tensor.
+  transform.named_sequence @call_instruction(%kernel: !op {transform.readonly}) {
+    %function = transform.collect_matching @is_function in %kernel : (!op) -> !op
+    %products = transform.collect_matching @is_product in %kernel : (!op) -> !op
+    %rows = transform.dlti.query ["rows"] at %function : (!op) -> !size
+    %columns = transform.dlti.query ["columns"] at %function : (!op) -> !size
+    %length = transform.dlti.query ["sum"] at %function : (!op) -> !size
+    %instruction = transform.param.constant "instruction" -> !param
+    transform.foreach %products : !op {
+    ^bb0(%product: !op):
+      %warp = transform.include @tile_warps failures(propagate) (%product) : (!op) -> !op
+      %blocks = transform.get_parent_op %warp {op_name = "scf.forall", nth_parent = 2}
+          : (!op) -> !op
+      transform.annotate %blocks "lh.kernel" = %instruction : !op, !param
+      %one, %k, %m, %n = transform.structured.tile_using_for %warp
+          tile_sizes [%rows, %columns, %length] interchange = [2, 0, 1]
+          : (!op, !size, !size, !size) -> (!op, !op, !op, !op)
+      transform.annotate %n "lh.unit_columns" : !op
+      transform.annotate %m "lh.unit_rows" : !op
+      transform.annotate %k "lh.unit_steps" : !op
+      %in = transform.get_operand %one[all] : (!op) -> !value
+      %out = transform.get_result %one[all] : (!op) -> !value
+      transform.func.cast_and_call %function(%in) -> %out before %one
+          : (!op, !value, !value, !op) -> !op
+    }
+    transform.yield
+  }
+
+  // Products of any size, by a function.
+  transform.named_sequence @call_whole(%kernel: !op {transform.readonly}) {
+    %function = transform.collect_matching @is_function in %kernel : (!op) -> !op
+    %products = transform.collect_matching @is_product in %kernel : (!op) -> !op
+    transform.foreach %products : !op {
+    ^bb0(%product: !op):
+      %in = transform.get_operand %product[all] : (!op) -> !value
+      %out = transform.get_result %product[all] : (!op) -> !value
+      transform.func.cast_and_call %function(%in) -> %out before %product {
+        transform.type_conversion.tensor.cast_shape_dynamic_dims
+      } : (!op, !value, !value, !op) -> !op
+    }
+    transform.yield
   }
 
   transform.named_sequence @tile_products(%root: !op {transform.consumed}) {
-    %c8 = transform.param.constant 8 : i64 -> !size
-    %c16 = transform.param.constant 16 : i64 -> !size
-    %c32 = transform.param.constant 32 : i64 -> !size
     %simt = transform.structured.match attributes{lh.kernel = "simt"} in %root
         {lh.optional = "none of these"} : (!op) -> !op
     transform.foreach %simt : !op {
@@ -173,118 +204,32 @@ module attributes {transform.with_named_sequence} {
     ^bb0(%product: !op):
       %warp = transform.include @tile_warps failures(propagate) (%product) : (!op) -> !op
     }
-    // The others are functions (kernels/): of one instruction each ...
-    %mma_bf16 = transform.structured.match attributes{lh.kernel = "mma-bf16"} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mma_bf16 : !op {
-    ^bb0(%product: !op):
-      %one, %in, %out = transform.include @tile_instructions failures(propagate)
-          (%product, %c16, %c8, %c16) : (!op, !size, !size, !size) -> (!op, !value, !value)
-      transform.func.cast_and_call @lh_mma_bf16(%in) -> %out before %one
-          : (!op, !value, !value) -> !op
-    }
-    %mma_bf16_thin = transform.structured.match attributes{lh.kernel = "mma-bf16-thin"} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mma_bf16_thin : !op {
-    ^bb0(%product: !op):
-      %one, %in, %out = transform.include @tile_instructions failures(propagate)
-          (%product, %c16, %c8, %c16) : (!op, !size, !size, !size) -> (!op, !value, !value)
-      transform.func.cast_and_call @lh_mma_bf16_thin(%in) -> %out before %one
-          : (!op, !value, !value) -> !op
-    }
-    %mma_s8 = transform.structured.match attributes{lh.kernel = "mma-s8"} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mma_s8 : !op {
-    ^bb0(%product: !op):
-      %one, %in, %out = transform.include @tile_instructions failures(propagate)
-          (%product, %c16, %c8, %c32) : (!op, !size, !size, !size) -> (!op, !value, !value)
-      transform.func.cast_and_call @lh_mma_s8(%in) -> %out before %one
-          : (!op, !value, !value) -> !op
-    }
-    %mfma_f16 = transform.structured.match attributes{lh.kernel = "mfma-f16"} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mfma_f16 : !op {
-    ^bb0(%product: !op):
-      %one, %in, %out = transform.include @tile_instructions failures(propagate)
-          (%product, %c16, %c16, %c16) : (!op, !size, !size, !size) -> (!op, !value, !value)
-      transform.func.cast_and_call @lh_mfma_f16(%in) -> %out before %one
-          : (!op, !value, !value) -> !op
-    }
-    %mfma_bf16 = transform.structured.match attributes{lh.kernel = "mfma-bf16"} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mfma_bf16 : !op {
-    ^bb0(%product: !op):
-      %one, %in, %out = transform.include @tile_instructions failures(propagate)
-          (%product, %c16, %c16, %c16) : (!op, !size, !size, !size) -> (!op, !value, !value)
-      transform.func.cast_and_call @lh_mfma_bf16(%in) -> %out before %one
-          : (!op, !value, !value) -> !op
-    }
-    %mfma_s8_k16 = transform.structured.match attributes{lh.kernel = "mfma-s8-k16"} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mfma_s8_k16 : !op {
-    ^bb0(%product: !op):
-      %one, %in, %out = transform.include @tile_instructions failures(propagate)
-          (%product, %c16, %c16, %c16) : (!op, !size, !size, !size) -> (!op, !value, !value)
-      transform.func.cast_and_call @lh_mfma_s8_k16(%in) -> %out before %one
-          : (!op, !value, !value) -> !op
-    }
-    %mfma_s8_k32 = transform.structured.match attributes{lh.kernel = "mfma-s8-k32"} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %mfma_s8_k32 : !op {
-    ^bb0(%product: !op):
-      %one, %in, %out = transform.include @tile_instructions failures(propagate)
-          (%product, %c16, %c16, %c32) : (!op, !size, !size, !size) -> (!op, !value, !value)
-      transform.func.cast_and_call @lh_mfma_s8_k32(%in) -> %out before %one
-          : (!op, !value, !value) -> !op
-    }
-    %wmma_f16 = transform.structured.match attributes{lh.kernel = "wmma-f16"} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %wmma_f16 : !op {
-    ^bb0(%product: !op):
-      %one, %in, %out = transform.include @tile_instructions failures(propagate)
-          (%product, %c16, %c16, %c16) : (!op, !size, !size, !size) -> (!op, !value, !value)
-      transform.func.cast_and_call @lh_wmma_f16(%in) -> %out before %one
-          : (!op, !value, !value) -> !op
-    }
-    %wmma_bf16 = transform.structured.match attributes{lh.kernel = "wmma-bf16"} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %wmma_bf16 : !op {
-    ^bb0(%product: !op):
-      %one, %in, %out = transform.include @tile_instructions failures(propagate)
-          (%product, %c16, %c16, %c16) : (!op, !size, !size, !size) -> (!op, !value, !value)
-      transform.func.cast_and_call @lh_wmma_bf16(%in) -> %out before %one
-          : (!op, !value, !value) -> !op
-    }
-    %wmma_s8 = transform.structured.match attributes{lh.kernel = "wmma-s8"} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %wmma_s8 : !op {
-    ^bb0(%product: !op):
-      %one, %in, %out = transform.include @tile_instructions failures(propagate)
-          (%product, %c16, %c16, %c16) : (!op, !size, !size, !size) -> (!op, !value, !value)
-      transform.func.cast_and_call @lh_wmma_s8(%in) -> %out before %one
-          : (!op, !value, !value) -> !op
-    }
-    // ... or of whole products of any size.
-    %wgmma_bf16 = transform.structured.match attributes{lh.kernel = "wgmma-bf16"} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %wgmma_bf16 : !op {
-    ^bb0(%product: !op):
-      %in = transform.get_operand %product[all] : (!op) -> !value
-      %out = transform.get_result %product[all] : (!op) -> !value
-      transform.func.cast_and_call @lh_wgmma_bf16(%in) -> %out before %product {
-        transform.type_conversion.tensor.cast_shape_dynamic_dims
-      } : (!op, !value, !value) -> !op
-    }
-    %wgmma_f16 = transform.structured.match attributes{lh.kernel = "wgmma-f16"} in %root
-        {lh.optional = "none of these"} : (!op) -> !op
-    transform.foreach %wgmma_f16 : !op {
-    ^bb0(%product: !op):
-      %in = transform.get_operand %product[all] : (!op) -> !value
-      %out = transform.get_result %product[all] : (!op) -> !value
-      transform.func.cast_and_call @lh_wgmma_f16(%in) -> %out before %product {
-        transform.type_conversion.tensor.cast_shape_dynamic_dims
-      } : (!op, !value, !value) -> !op
-    }
+    // The others are functions: of one instruction each ...
+    %mma_bf16 = transform.structured.match attributes{lh.kernel = "mma-bf16"} in %root : (!op) -> !op
+    transform.include @call_instruction failures(propagate) (%mma_bf16) : (!op) -> ()
+    %mma_bf16_thin = transform.structured.match attributes{lh.kernel = "mma-bf16-thin"} in %root : (!op) -> !op
+    transform.include @call_instruction failures(propagate) (%mma_bf16_thin) : (!op) -> ()
+    %mma_s8 = transform.structured.match attributes{lh.kernel = "mma-s8"} in %root : (!op) -> !op
+    transform.include @call_instruction failures(propagate) (%mma_s8) : (!op) -> ()
+    %mfma_f16 = transform.structured.match attributes{lh.kernel = "mfma-f16"} in %root : (!op) -> !op
+    transform.include @call_instruction failures(propagate) (%mfma_f16) : (!op) -> ()
+    %mfma_bf16 = transform.structured.match attributes{lh.kernel = "mfma-bf16"} in %root : (!op) -> !op
+    transform.include @call_instruction failures(propagate) (%mfma_bf16) : (!op) -> ()
+    %mfma_s8_k16 = transform.structured.match attributes{lh.kernel = "mfma-s8-k16"} in %root : (!op) -> !op
+    transform.include @call_instruction failures(propagate) (%mfma_s8_k16) : (!op) -> ()
+    %mfma_s8_k32 = transform.structured.match attributes{lh.kernel = "mfma-s8-k32"} in %root : (!op) -> !op
+    transform.include @call_instruction failures(propagate) (%mfma_s8_k32) : (!op) -> ()
+    %wmma_f16 = transform.structured.match attributes{lh.kernel = "wmma-f16"} in %root : (!op) -> !op
+    transform.include @call_instruction failures(propagate) (%wmma_f16) : (!op) -> ()
+    %wmma_bf16 = transform.structured.match attributes{lh.kernel = "wmma-bf16"} in %root : (!op) -> !op
+    transform.include @call_instruction failures(propagate) (%wmma_bf16) : (!op) -> ()
+    %wmma_s8 = transform.structured.match attributes{lh.kernel = "wmma-s8"} in %root : (!op) -> !op
+    transform.include @call_instruction failures(propagate) (%wmma_s8) : (!op) -> ()
+    // ... or of whole products.
+    %wgmma_f16 = transform.structured.match attributes{lh.kernel = "wgmma-f16"} in %root : (!op) -> !op
+    transform.include @call_whole failures(propagate) (%wgmma_f16) : (!op) -> ()
+    %wgmma_bf16 = transform.structured.match attributes{lh.kernel = "wgmma-bf16"} in %root : (!op) -> !op
+    transform.include @call_whole failures(propagate) (%wgmma_bf16) : (!op) -> ()
     transform.apply_dce to %root : !op
     %whole = transform.apply_registered_pass "inline" to %root : (!op) -> !op
     transform.apply_patterns to %whole {

@@ -11,7 +11,9 @@
 // through views of every fourth row it sees nothing.
 module {
   func.func private @lh_mfma_f16(%a: tensor<16x16xf16>, %b: tensor<16x16xf16>,
-                                 %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+                                 %c: tensor<16x16xf32>) -> tensor<16x16xf32>
+      attributes {lh.kernel = "mfma-f16",
+                  dlti.map = #dlti.map<"rows" = 16, "columns" = 16, "sum" = 16>} {
     %zero = arith.constant 0.0 : f16
     %none = arith.constant 0.0 : f32
     %c4 = arith.constant 4 : index
@@ -35,7 +37,9 @@ module {
   }
 
   func.func private @lh_mfma_bf16(%a: tensor<16x16xbf16>, %b: tensor<16x16xbf16>,
-                                  %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+                                  %c: tensor<16x16xf32>) -> tensor<16x16xf32>
+      attributes {lh.kernel = "mfma-bf16",
+                  dlti.map = #dlti.map<"rows" = 16, "columns" = 16, "sum" = 16>} {
     %zero = arith.constant 0.0 : bf16
     %none = arith.constant 0.0 : f32
     %c4 = arith.constant 4 : index
@@ -59,7 +63,9 @@ module {
   }
 
   func.func private @lh_mfma_s8_k16(%a: tensor<16x16xi8>, %b: tensor<16x16xi8>,
-                                    %c: tensor<16x16xi32>) -> tensor<16x16xi32> {
+                                    %c: tensor<16x16xi32>) -> tensor<16x16xi32>
+      attributes {lh.kernel = "mfma-s8-k16",
+                  dlti.map = #dlti.map<"rows" = 16, "columns" = 16, "sum" = 16>} {
     %zero = arith.constant 0 : i8
     %none = arith.constant 0 : i32
     %c4 = arith.constant 4 : index
@@ -83,7 +89,9 @@ module {
   }
 
   func.func private @lh_mfma_s8_k32(%a: tensor<16x32xi8>, %b: tensor<16x32xi8>,
-                                    %c: tensor<16x16xi32>) -> tensor<16x16xi32> {
+                                    %c: tensor<16x16xi32>) -> tensor<16x16xi32>
+      attributes {lh.kernel = "mfma-s8-k32",
+                  dlti.map = #dlti.map<"rows" = 16, "columns" = 16, "sum" = 32>} {
     %zero = arith.constant 0 : i8
     %none = arith.constant 0 : i32
     %c8 = arith.constant 8 : index

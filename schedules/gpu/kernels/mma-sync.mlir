@@ -10,7 +10,9 @@
 // the swizzling of those tiles wouldn't see them read.
 module {
   func.func private @lh_mma_bf16(%a: tensor<16x16xbf16>, %b: tensor<16x8xbf16>,
-                                 %c: tensor<16x8xf32>) -> tensor<16x8xf32> {
+                                 %c: tensor<16x8xf32>) -> tensor<16x8xf32>
+      attributes {lh.kernel = "mma-bf16",
+                  dlti.map = #dlti.map<"rows" = 16, "columns" = 8, "sum" = 16>} {
     %left = bufferization.to_buffer %a read_only : tensor<16x16xbf16> to
         memref<16x16xbf16, strided<[32, 1], offset: ?>, #gpu.address_space<workgroup>>
     %right = bufferization.to_buffer %b read_only : tensor<16x8xbf16> to
@@ -28,7 +30,9 @@ module {
 
   // In tiles of 32 columns.
   func.func private @lh_mma_bf16_thin(%a: tensor<16x16xbf16>, %b: tensor<16x8xbf16>,
-                                      %c: tensor<16x8xf32>) -> tensor<16x8xf32> {
+                                      %c: tensor<16x8xf32>) -> tensor<16x8xf32>
+      attributes {lh.kernel = "mma-bf16-thin",
+                  dlti.map = #dlti.map<"rows" = 16, "columns" = 8, "sum" = 16>} {
     %left = bufferization.to_buffer %a read_only : tensor<16x16xbf16> to
         memref<16x16xbf16, strided<[32, 1], offset: ?>, #gpu.address_space<workgroup>>
     %right = bufferization.to_buffer %b read_only : tensor<16x8xbf16> to
@@ -123,7 +127,9 @@ module {
   // B comes by columns: 8 rows of 32 bytes. ldmatrix moves pairs of bytes, the
   // same to it as halves.
   func.func private @lh_mma_s8(%a: tensor<16x32xi8>, %b: tensor<8x32xi8>,
-                               %c: tensor<16x8xi32>) -> tensor<16x8xi32> {
+                               %c: tensor<16x8xi32>) -> tensor<16x8xi32>
+      attributes {lh.kernel = "mma-s8",
+                  dlti.map = #dlti.map<"rows" = 16, "columns" = 8, "sum" = 32>} {
     %zero = arith.constant 0 : i32
     %c2 = arith.constant 2 : index
     %c4 = arith.constant 4 : index

@@ -11,7 +11,8 @@
 !map_bf16_b = !nvgpu.tensormap.descriptor<tensor = memref<64x64xbf16, 3>, swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none>
 module {
   func.func private @lh_wgmma_f16(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>,
-                                  %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+                                  %c: tensor<?x?xf32>) -> tensor<?x?xf32>
+      attributes {lh.kernel = "wgmma-f16"} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
@@ -133,7 +134,8 @@ module {
   }
 
   func.func private @lh_wgmma_bf16(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>,
-                                  %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+                                  %c: tensor<?x?xf32>) -> tensor<?x?xf32>
+      attributes {lh.kernel = "wgmma-bf16"} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index

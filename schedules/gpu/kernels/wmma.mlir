@@ -7,7 +7,9 @@
 // offsets, so that the hoisting of accumulators sees that they don't overlap.
 module {
   func.func private @lh_wmma_f16(%a: tensor<16x16xf16>, %b: tensor<16x16xf16>,
-                                 %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+                                 %c: tensor<16x16xf32>) -> tensor<16x16xf32>
+      attributes {lh.kernel = "wmma-f16",
+                  dlti.map = #dlti.map<"rows" = 16, "columns" = 16, "sum" = 16>} {
     %zero = arith.constant 0.0 : f16
     %c0 = arith.constant 0 : index
     %c16 = arith.constant 16 : index
@@ -26,7 +28,9 @@ module {
   }
 
   func.func private @lh_wmma_bf16(%a: tensor<16x16xbf16>, %b: tensor<16x16xbf16>,
-                                  %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+                                  %c: tensor<16x16xf32>) -> tensor<16x16xf32>
+      attributes {lh.kernel = "wmma-bf16",
+                  dlti.map = #dlti.map<"rows" = 16, "columns" = 16, "sum" = 16>} {
     %zero = arith.constant 0.0 : bf16
     %c0 = arith.constant 0 : index
     %c16 = arith.constant 16 : index
@@ -45,7 +49,9 @@ module {
   }
 
   func.func private @lh_wmma_s8(%a: tensor<16x16xi8>, %b: tensor<16x16xi8>,
-                                %c: tensor<16x16xi32>) -> tensor<16x16xi32> {
+                                %c: tensor<16x16xi32>) -> tensor<16x16xi32>
+      attributes {lh.kernel = "wmma-s8",
+                  dlti.map = #dlti.map<"rows" = 16, "columns" = 16, "sum" = 16>} {
     %zero = arith.constant 0 : i8
     %c0 = arith.constant 0 : index
     %c16 = arith.constant 16 : index
