@@ -3,7 +3,9 @@
 // and 64 x 128, up to three of them ahead, into four stages of workgroup memory;
 // an mbarrier for each says when its bytes have come. B comes in two halves of 64
 // columns, as wide as the accelerator swizzles (128 bytes), the way wgmma reads
-// it. Sizes are multiples of the tiles: lh-lay-out-products pads for it.
+// it. Sizes are multiples of the tiles: lh-lay-out-products pads for it. All of the
+// result is written, to memory of the kernel's own: products of one size start from
+// the same zeros, and a buffer of those would be one for all of them.
 !ready = !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>, num_barriers = 4>
 !map_f16_a = !nvgpu.tensormap.descriptor<tensor = memref<128x64xf16, 3>, swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none>
 !map_f16_b = !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3>, swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none>
@@ -20,10 +22,10 @@ module {
     %bytes = arith.constant 132096 : i32
     %A = bufferization.to_buffer %a read_only : tensor<?x?xf16> to memref<?x?xf16>
     %B = bufferization.to_buffer %b read_only : tensor<?x?xf16> to memref<?x?xf16>
-    %C = bufferization.to_buffer %c : tensor<?x?xf32> to memref<?x?xf32>
     %m = memref.dim %A, %c0 : memref<?x?xf16>
     %k = memref.dim %A, %c1 : memref<?x?xf16>
     %n = memref.dim %B, %c1 : memref<?x?xf16>
+    %C = memref.alloc(%m, %n) : memref<?x?xf32>
     %rows = arith.divui %m, %c128 : index
     %columns = arith.divui %n, %c128 : index
     %tiles = arith.divui %k, %c64 : index
@@ -143,10 +145,10 @@ module {
     %bytes = arith.constant 132096 : i32
     %A = bufferization.to_buffer %a read_only : tensor<?x?xbf16> to memref<?x?xbf16>
     %B = bufferization.to_buffer %b read_only : tensor<?x?xbf16> to memref<?x?xbf16>
-    %C = bufferization.to_buffer %c : tensor<?x?xf32> to memref<?x?xf32>
     %m = memref.dim %A, %c0 : memref<?x?xbf16>
     %k = memref.dim %A, %c1 : memref<?x?xbf16>
     %n = memref.dim %B, %c1 : memref<?x?xbf16>
+    %C = memref.alloc(%m, %n) : memref<?x?xf32>
     %rows = arith.divui %m, %c128 : index
     %columns = arith.divui %n, %c128 : index
     %tiles = arith.divui %k, %c64 : index

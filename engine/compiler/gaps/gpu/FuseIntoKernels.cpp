@@ -150,12 +150,17 @@ static void startFromConstant(gpu::LaunchOp launch, Value buffer,
   fill.erase();
 }
 
+/// A buffer, or a view of one, in whatever form: a descriptor is one too.
+static bool isBuffer(Value value) {
+  return isa<MemRefType>(bufferOf(value).getType());
+}
+
 /// The buffers that operations in `launch` get to see from outside.
 static SmallPtrSet<Value, 8> buffersSeen(gpu::LaunchOp launch) {
   SmallPtrSet<Value, 8> buffers;
   launch.walk([&](Operation *op) {
     for (Value operand : op->getOperands())
-      if (isa<MemRefType>(operand.getType()) &&
+      if (isBuffer(operand) &&
           !launch->isAncestor(operand.getParentRegion()->getParentOp()))
         buffers.insert(bufferOf(operand));
   });
@@ -173,8 +178,7 @@ static bool canSink(gpu::LaunchOp launch, Operation *later,
     op->walk([&](Operation *inner) {
       if (!isa<ViewLikeOpInterface>(inner))
         for (Value operand : inner->getOperands())
-          touches |= isa<MemRefType>(operand.getType()) &&
-                     seen.contains(bufferOf(operand));
+          touches |= seen.contains(bufferOf(operand));
     });
     if (touches && isa<memref::DeallocOp>(op))
       freed.push_back(op);

@@ -1,7 +1,8 @@
 // What upstream's dialects for GPUs don't say of their operations: that
 // functions with them may be inlined, without which the inliner leaves each
-// call; and that a warp's product touches no memory, without which it can't be
-// bufferized.
+// call; that a warp's product touches no memory, without which it can't be
+// bufferized; and that a descriptor is a view of its matrix, which is in use as
+// long as the descriptor is.
 #include "compiler/gaps/gpu/InlineKernels.h"
 
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
@@ -37,6 +39,11 @@ struct Touches : MemoryEffectOpInterface::ExternalModel<Touches<Op>, Op> {
     effects.emplace_back(MemoryEffects::Write::get());
   }
 };
+
+template <typename Op>
+struct Views : ViewLikeOpInterface::ExternalModel<Views<Op>, Op> {
+  Value getViewSource(Operation *op) const { return op->getOperand(0); }
+};
 } // namespace
 
 template <template <typename> class Model, typename... Ops>
@@ -57,6 +64,7 @@ void lh::registerKernelInlining(DialectRegistry &registry) {
                nvgpu::MBarrierArriveExpectTxOp, nvgpu::MBarrierTryWaitParityOp,
                nvgpu::TmaAsyncLoadOp, nvgpu::TmaCreateDescriptorOp,
                nvgpu::WarpgroupMmaOp, nvgpu::WarpgroupMmaStoreOp>(*context);
+        attach<Views, nvgpu::TmaCreateDescriptorOp>(*context);
       });
   registry.addExtension(+[](MLIRContext *context, gpu::GPUDialect *) {
     attach<Touches, gpu::BarrierOp>(*context);
