@@ -3,6 +3,7 @@
 // Parameters: none.
 !op = !transform.any_op
 !size = !transform.param<i64>
+!value = !transform.any_value
 module attributes {transform.with_named_sequence} {
   // Matches a linalg.generic of so many loops.
   transform.named_sequence @is_nest(%op: !op {transform.readonly},
@@ -13,6 +14,26 @@ module attributes {transform.with_named_sequence} {
       %rank = transform.match.structured.rank %s : (!op) -> !size
       transform.match.param.cmpi eq %rank, %loops : !size
       transform.match.structured.yield
+    }
+    transform.yield
+  }
+
+  // Vectors of i1 are packed bits; a tensor has a byte for each.
+  transform.named_sequence @is_on_bytes(%op: !op {transform.readonly}) {
+    %eight = transform.param.constant 8 : i64 -> !size
+    %inputs, %inits = transform.match.structured failures(propagate) %op
+        : (!op) -> (!value, !value) {
+    ^bb0(%s: !op):
+      %in = transform.match.structured.input %s[all] : (!op) -> !value
+      %out = transform.match.structured.init %s[all] : (!op) -> !value
+      transform.match.structured.yield %in, %out : !value, !value
+    }
+    %operands = transform.merge_handles %inputs, %inits : !value
+    transform.foreach %operands : !value {
+    ^bb0(%operand: !value):
+      %bits = transform.match.structured.elemental_bitwidth %operand
+          : (!value) -> !size
+      transform.match.param.cmpi ge %bits, %eight : !size
     }
     transform.yield
   }
@@ -46,6 +67,7 @@ module attributes {transform.with_named_sequence} {
     transform.include @is_nest failures(propagate) (%op, %loops) : (!op, !size) -> ()
     transform.include @reads_elements failures(propagate) (%op) : (!op) -> ()
     transform.include @is_safe_masked failures(propagate) (%op) : (!op) -> ()
+    transform.include @is_on_bytes failures(propagate) (%op) : (!op) -> ()
     transform.match.structured failures(propagate) %op : !op {
     ^bb0(%s: !op):
       transform.match.structured.body %s {elementwise} : !op
@@ -56,10 +78,23 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !op
   }
 
+  // Tiling a reduction takes the index in a tile for the index (LLVM 22).
+  transform.named_sequence @counts_nothing(%op: !op {transform.readonly}) {
+    %none = transform.param.constant 0 : i64 -> !size
+    %indices = transform.structured.match ops{["linalg.index"]} in %op
+        {lh.optional = "most have none"} : (!op) -> !op
+    %count = transform.num_associations %indices : (!op) -> !size
+    transform.match.param.cmpi eq %count, %none : !size
+    transform.yield
+  }
+
   transform.named_sequence @is_sum_of_row(%op: !op {transform.readonly}) -> !op {
     %loops = transform.param.constant 1 : i64 -> !size
     transform.include @is_nest failures(propagate) (%op, %loops) : (!op, !size) -> ()
+    transform.include @reads_elements failures(propagate) (%op) : (!op) -> ()
     transform.include @is_safe_masked failures(propagate) (%op) : (!op) -> ()
+    transform.include @is_on_bytes failures(propagate) (%op) : (!op) -> ()
+    transform.include @counts_nothing failures(propagate) (%op) : (!op) -> ()
     transform.match.structured failures(propagate) %op : !op {
     ^bb0(%s: !op):
       transform.match.structured.body %s {reduction_position = 0} : !op
