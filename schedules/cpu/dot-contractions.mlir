@@ -38,26 +38,19 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @dot_contractions(%root: !op {transform.readonly}) {
     %dots = transform.collect_matching @is_dot in %root
         {lh.optional = "there may be none"} : (!op) -> !op
-    transform.foreach %dots : !op {
-    ^bb0(%dot: !op):
-      %strip, %strips = transform.structured.tile_using_for %dot
-          tile_sizes [4, 0, 0] : (!op) -> (!op, !op)
-      transform.annotate %strip "lh.strip" : !op
-    }
+    %strip, %strips = transform.structured.tile_using_for %dots tile_sizes [4, 0, 0]
+        : (!op) -> (!op, !op)
+    transform.annotate %strip "lh.strip" : !op
     // Rows first: what is left of them has a known size then.
     %functions = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
     %rows = transform.structured.match attributes{lh.strip} in %root : (!op) -> !op
-    transform.foreach %rows : !op {
-    ^bb0(%strip: !op):
-      %zeros, %partial, %sum, %steps =
-          transform.structured.tile_reduction_using_for %strip by
-          tile_sizes = [0, 0, 16] : (!op) -> (!op, !op, !op, !op)
-      // finish-contractions brings the partial sums into registers.
-      transform.annotate %steps "lh.sum" : !op
-      transform.annotate %zeros "lh.dot" : !op
-      transform.annotate %partial "lh.dot" : !op
-      transform.annotate %sum "lh.dot" : !op
-    }
+    %zeros, %partial, %sum, %steps =
+        transform.structured.tile_reduction_using_for %rows by
+        tile_sizes = [0, 0, 16] : (!op) -> (!op, !op, !op, !op)
+    // finish-contractions brings the partial sums into registers.
+    transform.annotate %steps "lh.sum" : !op
+    %parts = transform.merge_handles %zeros, %partial, %sum : !op
+    transform.annotate %parts "lh.dot" : !op
     %again = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
     %ours = transform.structured.match attributes{lh.dot} in %root : (!op) -> !op
     %pieces, %columns = transform.collect_matching @is_partial_sum in %ours :

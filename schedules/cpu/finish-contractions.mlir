@@ -12,40 +12,20 @@
 !op = !transform.any_op
 !size = !transform.param<i64>
 module attributes {transform.with_named_sequence} {
-  // Too small for panels: the whole product in registers, without a loop.
+  // No strategy's, of f32 or f64, and too small for panels: the whole product, or
+  // one with one more dimension of any kind, in registers, without a loop.
   transform.named_sequence @is_small(%op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 3 : i64 -> !size
-    %one = transform.param.constant 1 : i64 -> !size
-    %sixteen = transform.param.constant 16 : i64 -> !size
-    %least = transform.merge_handles %one, %one, %one : !size
-    %most = transform.merge_handles %sixteen, %sixteen, %sixteen : !size
-    transform.include @has_sizes failures(propagate) (%op, %loops, %least, %most)
-        : (!op, !size, !size, !size) -> ()
-    transform.yield %op : !op
-  }
-
-  // The same with one more dimension, of any kind.
-  transform.named_sequence @is_small_batched(%op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 4 : i64 -> !size
-    %one = transform.param.constant 1 : i64 -> !size
-    %sixteen = transform.param.constant 16 : i64 -> !size
-    %least = transform.merge_handles %one, %one, %one, %one : !size
-    %most = transform.merge_handles %sixteen, %sixteen, %sixteen, %sixteen : !size
-    transform.include @has_sizes failures(propagate) (%op, %loops, %least, %most)
-        : (!op, !size, !size, !size) -> ()
-    transform.yield %op : !op
-  }
-
-  // No strategy's, of f32 or f64, with so many loops of such sizes.
-  transform.named_sequence @has_sizes(
-      %op: !op {transform.readonly}, %loops: !size {transform.readonly},
-      %least: !size {transform.readonly}, %most: !size {transform.readonly}) {
     %choice = transform.lh.match.choice %op ["plain", ""] : (!op) -> !transform.any_param
+    %one = transform.param.constant 1 : i64 -> !size
+    %three = transform.param.constant 3 : i64 -> !size
+    %four = transform.param.constant 4 : i64 -> !size
+    %sixteen = transform.param.constant 16 : i64 -> !size
     %single = transform.param.constant 32 : i64 -> !size
-    transform.match.structured failures(propagate) %op : !op {
+    %sizes = transform.match.structured failures(propagate) %op : (!op) -> !size {
     ^bb0(%s: !op):
       %rank = transform.match.structured.rank %s : (!op) -> !size
-      transform.match.param.cmpi eq %rank, %loops : !size
+      transform.match.param.cmpi ge %rank, %three : !size
+      transform.match.param.cmpi le %rank, %four : !size
       transform.match.structured.body %s
           {contraction = ["arith.mulf", "arith.addf"]} : !op
       transform.match.structured.input %s[all] {projected_permutation} : !op
@@ -53,12 +33,39 @@ module attributes {transform.with_named_sequence} {
       %width = transform.match.structured.elemental_bitwidth %init :
           (!transform.any_value) -> !size
       transform.match.param.cmpi ge %width, %single : !size
-      // A dynamic dimension is negative.
-      %sizes = transform.match.structured.dim %s[all] : (!op) -> !size
-      transform.match.param.cmpi ge %sizes, %least : !size
-      transform.match.param.cmpi le %sizes, %most : !size
-      transform.match.structured.yield
+      %all = transform.match.structured.dim %s[all] : (!op) -> !size
+      transform.match.structured.yield %all : !size
     }
+    transform.include @are_within failures(propagate) (%sizes, %one, %sixteen)
+        : (!size, !size, !size) -> ()
+    transform.yield %op : !op
+  }
+
+  // A dynamic dimension is negative.
+  transform.named_sequence @are_within(%sizes: !size {transform.readonly},
+      %least: !size {transform.readonly}, %most: !size {transform.readonly}) {
+    transform.foreach %sizes : !size {
+    ^bb0(%size: !size):
+      transform.match.param.cmpi ge %size, %least : !size
+      transform.match.param.cmpi le %size, %most : !size
+    }
+    transform.yield
+  }
+
+  // Rows of A are at pointers of their own: to move them costs as much as a
+  // quarter of a step's products. Masked strips are rare, and stay short.
+  transform.named_sequence @is_whole(%op: !op {transform.readonly}) -> !op {
+    transform.match.operation_name %op ["scf.for"] : !op
+    transform.include @has_no_masks failures(propagate) (%op) : (!op) -> ()
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @has_no_masks(%sum: !op {transform.readonly}) {
+    %none = transform.param.constant 0 : i64 -> !size
+    %masks = transform.structured.match ops{["vector.mask"]} in %sum
+        {lh.optional = "most strips are whole"} : (!op) -> !op
+    %count = transform.num_associations %masks : (!op) -> !size
+    transform.match.param.cmpi eq %count, %none : !size
     transform.yield
   }
 
@@ -108,29 +115,21 @@ module attributes {transform.with_named_sequence} {
     // A contraction with a constant of one value has become a scaled sum by
     // now: nothing above takes it, and its packs are left.
     %stays = transform.structured.match ops{["linalg.pack"]} in %root : (!op) -> !op
-    transform.foreach %stays : !op {
-    ^bb0(%pack: !op):
-      %p = transform.cast %pack : !op to !transform.op<"linalg.pack">
-      %pad, %split, %order = transform.structured.lower_pack %p :
-          (!transform.op<"linalg.pack">) ->
-          (!transform.op<"tensor.pad">, !transform.op<"tensor.expand_shape">,
-          !transform.op<"linalg.transpose">)
-    }
+    %pack = transform.cast %stays : !op to !transform.op<"linalg.pack">
+    %pad, %split, %order = transform.structured.lower_pack %pack :
+        (!transform.op<"linalg.pack">) ->
+        (!transform.op<"tensor.pad">, !transform.op<"tensor.expand_shape">,
+        !transform.op<"linalg.transpose">)
     %stores = transform.structured.match ops{["linalg.unpack"]} in %root : (!op) -> !op
-    transform.foreach %stores : !op {
-    ^bb0(%unpack: !op):
-      %u = transform.cast %unpack : !op to !transform.op<"linalg.unpack">
-      %empty, %order, %merged, %slice = transform.structured.lower_unpack %u :
-          (!transform.op<"linalg.unpack">) ->
-          (!transform.op<"tensor.empty">, !transform.op<"linalg.transpose">,
-          !transform.op<"tensor.collapse_shape">, !transform.op<"tensor.extract_slice">)
-    }
+    %unpack = transform.cast %stores : !op to !transform.op<"linalg.unpack">
+    %empty, %turned, %merged, %slice = transform.structured.lower_unpack %unpack :
+        (!transform.op<"linalg.unpack">) ->
+        (!transform.op<"tensor.empty">, !transform.op<"linalg.transpose">,
+        !transform.op<"tensor.collapse_shape">, !transform.op<"tensor.extract_slice">)
 
     %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
-    %small_product = transform.collect_matching @is_small in %root : (!op) -> !op
-    %small_batched = transform.collect_matching @is_small_batched in %root : (!op) -> !op
-    %whole = transform.merge_handles %small_product, %small_batched : !op
-    transform.structured.vectorize %whole : !op
+    %small = transform.collect_matching @is_small in %root : (!op) -> !op
+    transform.structured.vectorize %small : !op
     transform.apply_patterns to %functions {
       transform.apply_patterns.vector.reduction_to_contract
       transform.apply_patterns.vector.transfer_permutation_patterns
@@ -162,32 +161,13 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
       transform.apply_patterns.canonicalization
     } : !op
-    // Rows of A are at pointers of their own: to move them costs as much as a
-    // quarter of a step's products. Masked strips are rare, and stay short.
-    %yes = transform.param.constant 1 : i64 -> !size
-    %no = transform.param.constant 0 : i64 -> !size
     %long_sums = transform.structured.match ops{["scf.for"]}
         attributes{lh.scalable_sum} in %root
         {lh.optional = "vectors may be of known length"} : (!op) -> !op
-    transform.annotate %long_sums "lh.whole" = %yes : !op, !size
-    transform.foreach %long_sums : !op {
-    ^bb0(%sum: !op):
-      %masks = transform.structured.match ops{["vector.mask"]} in %sum
-          {lh.optional = "most strips are whole"} : (!op) -> !op
-      transform.foreach %masks : !op {
-      ^bb1(%mask: !op):
-        transform.annotate %sum "lh.whole" = %no : !op, !size
-      }
-    }
-    %whole_sums = transform.structured.match ops{["scf.for"]}
-        attributes{lh.whole = 1 : i64} in %root
+    %whole_sums = transform.collect_matching @is_whole in %long_sums
         {lh.optional = "vectors may be of known length"} : (!op) -> !op
-    transform.foreach %whole_sums : !op {
-    ^bb0(%sum: !op):
-      %loop = transform.cast %sum : !op to !transform.op<"scf.for">
-      transform.loop.unroll %loop {factor = 4 : i64, lh.bind = {factor = "unroll"}}
-          : !transform.op<"scf.for">
-    }
+    transform.loop.unroll %whole_sums {factor = 4 : i64, lh.bind = {factor = "unroll"}}
+        : !op
     transform.apply_cse to %forwarded : !op
     transform.yield
   }

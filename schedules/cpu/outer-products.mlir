@@ -162,14 +162,11 @@ module attributes {transform.with_named_sequence} {
     }
     %packs = transform.structured.match ops{["linalg.pack"]}
         attributes{lh.outer} in %root {lh.optional = "there may be none"} : (!op) -> !op
-    transform.foreach %packs : !op {
-    ^bb0(%pack: !op):
-      %p = transform.cast %pack : !op to !transform.op<"linalg.pack">
-      %pad, %split, %order = transform.structured.lower_pack %p :
-          (!transform.op<"linalg.pack">) ->
-          (!transform.op<"tensor.pad">, !transform.op<"tensor.expand_shape">,
-          !transform.op<"linalg.transpose">)
-    }
+    %pack = transform.cast %packs : !op to !transform.op<"linalg.pack">
+    %pad, %split, %order = transform.structured.lower_pack %pack :
+        (!transform.op<"linalg.pack">) ->
+        (!transform.op<"tensor.pad">, !transform.op<"tensor.expand_shape">,
+        !transform.op<"linalg.transpose">)
     transform.yield
   }
 

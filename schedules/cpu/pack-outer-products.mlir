@@ -55,38 +55,32 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  transform.named_sequence @pack_products_of(%function: !op {transform.readonly}) {
-    %products = transform.collect_matching @is_product in %function
+  transform.named_sequence @pack_products(%root: !op {transform.readonly}) {
+    %products = transform.collect_matching @is_product in %root
         {lh.optional = "there may be no products"} : (!op) -> !op
     transform.foreach %products : !op {
     ^bb0(%product: !op):
       transform.include @pack failures(propagate) (%product) : (!op) -> ()
     }
     %packed = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.outer} in %function
+        attributes{lh.outer} in %root
         {lh.optional = "there may be no products"} : (!op) -> !op
-    transform.foreach %packed : !op {
-    ^bb0(%contraction: !op):
-      %left = transform.get_producer_of_operand %contraction[0] : (!op) -> !op
-      %right = transform.get_producer_of_operand %contraction[1] : (!op) -> !op
-      transform.annotate %left "lh.outer" : !op
-      transform.annotate %right "lh.outer" : !op
-    }
-    transform.apply_patterns to %function {
+    %left = transform.get_producer_of_operand %packed[0] : (!op) -> !op
+    %right = transform.get_producer_of_operand %packed[1] : (!op) -> !op
+    %packs = transform.merge_handles %left, %right : !op
+    transform.annotate %packs "lh.outer" : !op
+    %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
+    transform.apply_patterns to %functions {
       transform.apply_patterns.canonicalization
     } : !op
-    transform.apply_cse to %function : !op
+    transform.apply_cse to %functions : !op
     transform.yield
   }
 
   transform.named_sequence @pack_outer_products(%root: !op {transform.readonly}) {
-    %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
     %has = transform.param.constant false {lh.bind = {value = "outer_products"}} -> !flag
     transform.lh.if %has : !flag {
-      transform.foreach %functions : !op {
-      ^bb0(%function: !op):
-        transform.include @pack_products_of failures(propagate) (%function) : (!op) -> ()
-      }
+      transform.include @pack_products failures(propagate) (%root) : (!op) -> ()
     }
     transform.yield
   }

@@ -104,44 +104,48 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !op
   }
 
-  // Nothing is not cut into rows.
-  transform.named_sequence @has_2_loops(%op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 2 : i64 -> !size
-    %zero = transform.param.constant 0 : i64 -> !size
-    %nothing = transform.merge_handles %zero, %zero : !size
-    transform.include @is_nest failures(propagate) (%op, %loops) : (!op, !size) -> ()
-    transform.include @reads_elements failures(propagate) (%op) : (!op) -> ()
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      %sizes = transform.match.structured.dim %s[all] : (!op) -> !size
-      transform.match.param.cmpi ne %sizes, %nothing : !size
-      transform.match.structured.yield
-    }
-    transform.yield %op : !op
-  }
-
   // Outer products stay whole until they are lowered (outer-products).
   transform.named_sequence @is_no_outer_product(%op: !op {transform.readonly}) {
-    %none = transform.param.constant 0 : i64 -> !size
     %outer = transform.structured.match attributes{lh.outer} in %op
         {lh.optional = "few targets have them"} : (!op) -> !op
-    %count = transform.num_associations %outer : (!op) -> !size
-    transform.match.param.cmpi eq %count, %none : !size
+    transform.match.operation_empty %outer : !op
     transform.yield
+  }
+
+  // So many loops, to be cut into rows; nothing isn't.
+  transform.named_sequence @has_rows(%op: !op {transform.readonly},
+      %loops: !size {transform.readonly}) {
+    %nothing = transform.param.constant 0 : i64 -> !size
+    transform.include @is_nest failures(propagate) (%op, %loops) : (!op, !size) -> ()
+    transform.include @reads_elements failures(propagate) (%op) : (!op) -> ()
+    transform.include @is_no_outer_product failures(propagate) (%op) : (!op) -> ()
+    %sizes = transform.match.structured failures(propagate) %op : (!op) -> !size {
+    ^bb0(%s: !op):
+      %all = transform.match.structured.dim %s[all] : (!op) -> !size
+      transform.match.structured.yield %all : !size
+    }
+    transform.foreach %sizes : !size {
+    ^bb0(%size: !size):
+      transform.match.param.cmpi ne %size, %nothing : !size
+    }
+    transform.yield
+  }
+
+  transform.named_sequence @has_2_loops(%op: !op {transform.readonly}) -> !op {
+    %loops = transform.param.constant 2 : i64 -> !size
+    transform.include @has_rows failures(propagate) (%op, %loops) : (!op, !size) -> ()
+    transform.yield %op : !op
   }
 
   transform.named_sequence @has_3_loops(%op: !op {transform.readonly}) -> !op {
     %loops = transform.param.constant 3 : i64 -> !size
-    transform.include @is_nest failures(propagate) (%op, %loops) : (!op, !size) -> ()
-    transform.include @reads_elements failures(propagate) (%op) : (!op) -> ()
-    transform.include @is_no_outer_product failures(propagate) (%op) : (!op) -> ()
+    transform.include @has_rows failures(propagate) (%op, %loops) : (!op, !size) -> ()
     transform.yield %op : !op
   }
 
   transform.named_sequence @has_4_loops(%op: !op {transform.readonly}) -> !op {
     %loops = transform.param.constant 4 : i64 -> !size
-    transform.include @is_nest failures(propagate) (%op, %loops) : (!op, !size) -> ()
-    transform.include @reads_elements failures(propagate) (%op) : (!op) -> ()
+    transform.include @has_rows failures(propagate) (%op, %loops) : (!op, !size) -> ()
     transform.yield %op : !op
   }
 

@@ -26,11 +26,8 @@ module attributes {transform.with_named_sequence} {
         {lh.optional = "there may be none"} : (!op) -> !op
     %products = transform.collect_matching @is_thin in %ops
         {lh.optional = "there may be no thin products"} : (!op) -> !op
-    transform.foreach %products : !op {
-    ^bb0(%product: !op):
-      %tile, %loops:2 = transform.structured.tile_using_for %product
-          tile_sizes [0, 64, 8] interchange = [2, 1, 0] : (!op) -> (!op, !op, !op)
-    }
+    %tile, %loops:2 = transform.structured.tile_using_for %products
+        tile_sizes [0, 64, 8] interchange = [2, 1, 0] : (!op) -> (!op, !op, !op)
     // The sum first: what is left of it has a known size then.
     %once = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
     %twice = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op

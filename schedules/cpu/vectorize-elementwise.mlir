@@ -30,16 +30,15 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence private @peel(!op {transform.readonly})
   transform.named_sequence private @drop_unit_loops(!op {transform.readonly})
 
-  transform.named_sequence @generalize_fills_of_rows(%root: !op {transform.readonly}) {
-    %rows = transform.structured.match ops{["scf.forall"]} in %root
-        {lh.optional = "there may be no rows"} : (!op) -> !op
-    transform.foreach %rows : !op {
-    ^bb0(%row: !op):
-      %fills = transform.structured.match ops{["linalg.fill"]} in %row
-          {lh.optional = "not every row is reduced"} : (!op) -> !op
-      %generic = transform.structured.generalize %fills : (!op) -> !op
-    }
-    transform.yield
+  transform.named_sequence @is_fill_of_row(%op: !op {transform.readonly}) -> !op {
+    transform.match.operation_name %op ["linalg.fill"] : !op
+    %row = transform.get_parent_op %op {op_name = "scf.forall"} : (!op) -> !op
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @is_addition(%op: !op {transform.readonly}) -> !op {
+    transform.match.operation_name %op ["arith.addf", "arith.addi"] : !op
+    transform.yield %op : !op
   }
 
   // Rows of rows: all loops but the innermost, one index at a time.
@@ -185,12 +184,9 @@ module attributes {transform.with_named_sequence} {
 
   // What is added for a window's points stays known as part of a sum.
   transform.named_sequence @keep_sums(%points: !op {transform.readonly}) {
-    transform.foreach %points : !op {
-    ^bb0(%loop: !op):
-      %sums = transform.structured.match ops{["arith.addf", "arith.addi"]} in %loop
-          {lh.optional = "pools may add nothing"} : (!op) -> !op
-      transform.annotate %sums "lh.sum" : !op
-    }
+    %sums = transform.collect_matching @is_addition in %points
+        {lh.optional = "pools may add nothing"} : (!op) -> !op
+    transform.annotate %sums "lh.sum" : !op
     transform.yield
   }
 
@@ -238,8 +234,9 @@ module attributes {transform.with_named_sequence} {
     %whole_functions = transform.structured.match ops{["func.func"]} in %root
         : (!op) -> !op
     transform.include @turn_blocks failures(propagate) (%root) : (!op) -> ()
-    transform.include @generalize_fills_of_rows failures(propagate) (%root)
-        : (!op) -> ()
+    %fills = transform.collect_matching @is_fill_of_row in %root
+        {lh.optional = "not every row is reduced"} : (!op) -> !op
+    %general = transform.structured.generalize %fills : (!op) -> !op
     transform.include @drop_unit_loops failures(propagate) (%whole_functions)
         : (!op) -> ()
     transform.include @cut_into_rows failures(propagate) (%whole_functions)

@@ -172,11 +172,10 @@ inline constexpr llvm::StringLiteral choiceMark = "lh.choice";
 /// | until: lowering
 inline constexpr llvm::StringLiteral sumMark = "lh.sum";
 
-/// The sum is of scalable vectors; whether no mask is in it.
-/// unit; i64 | sets: tile-contractions.mlir, finish-contractions.mlir | reads:
-/// finish-contractions.mlir | until: lowering
+/// The sum is of scalable vectors.
+/// unit | sets: tile-contractions.mlir | reads: finish-contractions.mlir
+/// | until: lowering
 inline constexpr llvm::StringLiteral scalableSumMark = "lh.scalable_sum";
-inline constexpr llvm::StringLiteral wholeMark = "lh.whole";
 
 /// The loop is over strips of scalable vectors; it has been peeled.
 /// unit | sets: tile-contractions.mlir, thin-contractions.mlir,
