@@ -43,19 +43,27 @@ module attributes {transform.with_named_sequence} {
     transform.yield %yes : !flag
   }
 
+  // How many panels there are, and elements of a batch.
   transform.named_sequence @has_known_panels(%op: !op {transform.readonly}) -> !flag {
-    %zero = transform.param.constant 0 : i64 -> !size
-    %nothing = transform.merge_handles %zero, %zero : !size
     transform.match.operation_name %op ["linalg.generic"] : !op
-    transform.match.structured failures(propagate) %op : !op {
+    %sizes = transform.match.structured failures(propagate) %op : (!op) -> !size {
     ^bb0(%s: !op):
-      // An unknown size is negative.
-      %panels = transform.match.structured.dim %s[-5, -4] : (!op) -> !size
-      transform.match.param.cmpi ge %panels, %nothing : !size
-      transform.match.structured.yield
+      %all = transform.match.structured.dim %s[except(-3)] : (!op) -> !size
+      transform.match.structured.yield %all : !size
     }
+    transform.include @are_known failures(propagate) (%sizes) : (!size) -> ()
     %yes = transform.param.constant true -> !flag
     transform.yield %yes : !flag
+  }
+
+  // An unknown size is negative.
+  transform.named_sequence @are_known(%sizes: !size {transform.readonly}) {
+    %nothing = transform.param.constant 0 : i64 -> !size
+    transform.foreach %sizes : !size {
+    ^bb0(%size: !size):
+      transform.match.param.cmpi ge %size, %nothing : !size
+    }
+    transform.yield
   }
 
   // Its rows are packed here, not in @prepare, and for it alone.
