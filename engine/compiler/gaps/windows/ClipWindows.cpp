@@ -24,34 +24,34 @@ using namespace mlir;
 
 namespace {
 /// Where one pixel of the padded image is read: column `step` * i + `first`, i
-/// counting the loop. The op is a read, or a slice that is read.
+/// counting the loop; column `first` where there is no loop. The op is a read,
+/// or a slice that is read.
 struct PixelRead {
   Operation *op;
   scf::ForOp loop;
   int64_t step, first;
-
-  int64_t column(int64_t i) const { return step * i + first; }
 };
 } // namespace
 
 /// The loop that `column` counts, and how; nothing where it is anything else.
 static std::optional<PixelRead> readAt(Operation *op, OpFoldResult column) {
-  auto value = dyn_cast<Value>(column);
-  if (!value)
-    return std::nullopt;
   AffineExpr i = getAffineDimExpr(0, op->getContext()), expr = i;
-  if (auto apply = value.getDefiningOp<affine::AffineApplyOp>()) {
+  auto value = dyn_cast<Value>(column);
+  auto apply = value ? value.getDefiningOp<affine::AffineApplyOp>() : nullptr;
+  if (apply) {
     if (apply.getMapOperands().size() != 1)
       return std::nullopt;
-    value = apply.getMapOperands().front();
+    column = apply.getMapOperands().front();
     expr = apply.getAffineMap().getResult(0).replaceDimsAndSymbols({i}, {i});
   }
   auto at = [&](int64_t place) {
     AffineExpr number = getAffineConstantExpr(place, op->getContext());
     return cast<AffineConstantExpr>(expr.replace(i, number)).getValue();
   };
+  if (std::optional<int64_t> place = getConstantIntValue(column))
+    return PixelRead{op, nullptr, 0, at(*place)};
   int64_t first = at(0), step = at(1) - first;
-  scf::ForOp loop = scf::getForInductionVarOwner(value);
+  scf::ForOp loop = scf::getForInductionVarOwner(cast<Value>(column));
   if (!loop || step < 1 || expr != i * step + first ||
       !getConstantIntValue(loop.getLowerBound()) ||
       !getConstantIntValue(loop.getUpperBound()) ||
@@ -127,136 +127,104 @@ static Value padRows(const PaddedImage &image, Value source) {
 }
 
 namespace {
-/// Makes the pixels of a loop read an image that isn't padded left and right.
-class WindowClipper {
-public:
-  WindowClipper(const PaddedImage &image, scf::ForOp loop)
-      : image(image), loop(loop),
-        from(*getConstantIntValue(loop.getLowerBound())),
+/// The pixels of a loop, and those whose windows stay in the image: before
+/// `inside` they reach out of it on the left, from `beyond` on on the right.
+struct Pixels {
+  int64_t from, to;
+  int64_t inside = from, beyond = to;
+
+  explicit Pixels(scf::ForOp loop)
+      : from(*getConstantIntValue(loop.getLowerBound())),
         to(*getConstantIntValue(loop.getUpperBound())) {}
 
-  void add(const PixelRead &read) { reads.push_back(read); }
-
-  /// Whether the windows of at most `most` pixels reach out of the image.
-  bool isWorthwhile(int64_t most) {
-    inside = from;
-    beyond = to;
-    for (const PixelRead &read : reads) {
-      int64_t right = image.left + image.width;
-      inside = std::max(
-          inside, llvm::divideCeilSigned(image.left - read.first, read.step));
-      beyond = std::min(beyond,
-                        llvm::divideCeilSigned(right - read.first, read.step));
-    }
-    inside = std::min(inside, to);
+  void add(const PixelRead &read, const PaddedImage &image) {
+    auto pixelAt = [&](int64_t column) {
+      return llvm::divideCeilSigned(column - read.first, read.step);
+    };
+    inside = std::clamp(pixelAt(image.left), inside, to);
+    beyond = std::min(beyond, pixelAt(image.left + image.width));
     beyond = std::max(beyond, inside);
-    return inside - from + to - beyond <= most;
   }
+  int64_t outside() const { return inside - from + to - beyond; }
+};
+} // namespace
 
-  void run(Value rows) {
-    this->rows = rows;
-    OpBuilder builder(loop);
-    SmallVector<Value> carried(loop.getInitArgs());
-    for (int64_t pixel = from; pixel < inside; ++pixel)
-      carried = border(builder, pixel, carried);
-    SmallVector<OpOperand *> uses;
-    for (Value result : loop.getResults())
-      for (OpOperand &use : result.getUses())
-        uses.push_back(&use);
-    loop.getInitArgsMutable().assign(carried);
-    builder.setInsertionPointAfter(loop);
-    carried.assign(loop.result_begin(), loop.result_end());
-    for (int64_t pixel = beyond; pixel < to; ++pixel)
-      carried = border(builder, pixel, carried);
-    for (OpOperand *use : uses)
-      use->set(carried[cast<OpResult>(use->get()).getResultNumber()]);
-    builder.setInsertionPoint(loop);
-    loop.setLowerBound(
-        arith::ConstantIndexOp::create(builder, loop.getLoc(), inside));
-    loop.setUpperBound(
-        arith::ConstantIndexOp::create(builder, loop.getLoc(), beyond));
-    for (const PixelRead &read : reads)
-      shift(read);
-  }
-
-private:
-  /// The loop's body for one pixel.
-  SmallVector<Value> border(OpBuilder &builder, int64_t pixel,
-                            ValueRange carried) {
+/// The loop's body for each pixel from `from` to `to`, one after the other.
+static SmallVector<Value> unroll(OpBuilder &builder, scf::ForOp loop,
+                                 int64_t from, int64_t to,
+                                 SmallVector<Value> carried) {
+  for (int64_t pixel = from; pixel < to; ++pixel) {
     IRMapping values;
     values.map(loop.getInductionVar(),
                arith::ConstantIndexOp::create(builder, loop.getLoc(), pixel));
     values.map(loop.getRegionIterArgs(), carried);
     for (Operation &op : loop.getBody()->without_terminator())
       builder.clone(op, values);
-    SmallVector<Value> results;
-    for (Value value : loop.getBody()->getTerminator()->getOperands())
-      results.push_back(values.lookupOrDefault(value));
-    for (const PixelRead &read : reads) {
-      Operation *copy = values.lookup(read.op->getResult(0)).getDefiningOp();
-      int64_t column = read.column(pixel) - image.left;
-      if (column >= 0 && column < image.width)
-        redirect(copy, OpBuilder(copy).getIndexAttr(column));
-      else
-        readConstant(copy);
-    }
-    return results;
+    for (auto [value, next] : llvm::zip(carried, loop.getYieldedValues()))
+      value = values.lookupOrDefault(next);
   }
+  return carried;
+}
 
-  /// Columns of the padded image become those of the image.
-  void shift(const PixelRead &read) {
-    OpBuilder builder(read.op);
-    AffineExpr i = builder.getAffineDimExpr(0);
-    redirect(read.op, affine::makeComposedFoldedAffineApply(
-                          builder, read.op->getLoc(),
-                          i * read.step + (read.first - image.left),
-                          {OpFoldResult(loop.getInductionVar())}));
-  }
+/// Gives the first and the last pixels of a loop copies of its body.
+static void splitOff(scf::ForOp loop, const Pixels &pixels) {
+  OpBuilder builder(loop);
+  SmallVector<Value> first = unroll(builder, loop, pixels.from, pixels.inside,
+                                    SmallVector<Value>(loop.getInitArgs()));
+  loop.setLowerBound(
+      arith::ConstantIndexOp::create(builder, loop.getLoc(), pixels.inside));
+  loop.setUpperBound(
+      arith::ConstantIndexOp::create(builder, loop.getLoc(), pixels.beyond));
+  loop.getInitArgsMutable().assign(first);
+  auto others = cast<scf::ForOp>(builder.clone(*loop));
+  loop.replaceAllUsesWith(unroll(builder, loop, pixels.beyond, pixels.to,
+                                 SmallVector<Value>(others.getResults())));
+  loop.erase();
+}
 
-  /// Has the image read, instead of the padded one.
-  void redirect(Operation *op, OpFoldResult column) {
-    OpBuilder builder(op);
-    if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
-      read.getBaseMutable().assign(rows);
-      read.getIndicesMutable()[1].assign(
-          getValueOrCreateConstantIndexOp(builder, op->getLoc(), column));
-      return;
-    }
-    auto slice = cast<tensor::ExtractSliceOp>(op);
-    SmallVector<OpFoldResult> offsets = slice.getMixedOffsets();
-    offsets[1] = column;
-    Value moved = tensor::ExtractSliceOp::create(
-        builder, op->getLoc(), slice.getResultType(), rows, offsets,
-        slice.getMixedSizes(), slice.getMixedStrides());
-    slice.replaceAllUsesWith(moved);
-    slice.erase();
-  }
-
-  /// What lies around the image.
-  void readConstant(Operation *op) {
-    if (isa<tensor::ExtractSliceOp>(op)) {
-      for (Operation *reader : llvm::make_early_inc_range(op->getUsers()))
-        readConstant(reader);
-      op->erase();
-      return;
-    }
+/// What lies around the image.
+static void readConstant(Operation *op, TypedAttr number) {
+  if (isa<tensor::ExtractSliceOp>(op)) {
+    for (Operation *reader : llvm::make_early_inc_range(op->getUsers()))
+      readConstant(reader, number);
+  } else {
     OpBuilder builder(op);
     auto type = cast<VectorType>(op->getResult(0).getType());
     op->getResult(0).replaceAllUsesWith(arith::ConstantOp::create(
-        builder, op->getLoc(), SplatElementsAttr::get(type, image.number)));
-    op->erase();
+        builder, op->getLoc(), SplatElementsAttr::get(type, number)));
   }
+  op->erase();
+}
 
-  PaddedImage image;
-  scf::ForOp loop;
-  int64_t from, to;
-  /// The first pixel whose window reads nothing left of the image, and the
-  /// first after those that read nothing right of it.
-  int64_t inside = 0, beyond = 0;
-  SmallVector<PixelRead> reads;
-  Value rows;
-};
-} // namespace
+/// Has `rows` read instead of the image that is padded left and right, or the
+/// number there. One or the other holds for all pixels of a loop.
+static void redirect(PixelRead at, const PaddedImage &image, Value rows) {
+  int64_t first = at.first - image.left;
+  if (!at.loop && (first < 0 || first >= image.width))
+    return readConstant(at.op, image.number);
+  OpBuilder builder(at.op);
+  Location loc = at.op->getLoc();
+  OpFoldResult column = builder.getIndexAttr(first);
+  if (at.loop)
+    column = affine::makeComposedFoldedAffineApply(
+        builder, loc, builder.getAffineDimExpr(0) * at.step + first,
+        {OpFoldResult(at.loop.getInductionVar())});
+  if (auto read = dyn_cast<vector::TransferReadOp>(at.op)) {
+    read.getBaseMutable().assign(rows);
+    read.getIndicesMutable()[1].assign(
+        getValueOrCreateConstantIndexOp(builder, loc, column));
+    return;
+  }
+  auto slice = cast<tensor::ExtractSliceOp>(at.op);
+  SmallVector<OpFoldResult> offsets = slice.getMixedOffsets();
+  offsets[1] = column;
+  slice.replaceAllUsesWith(
+      tensor::ExtractSliceOp::create(builder, loc, slice.getResultType(), rows,
+                                     offsets, slice.getMixedSizes(),
+                                     slice.getMixedStrides())
+          .getResult());
+  slice.erase();
+}
 
 /// The image as it is computed: a matrix of pixels, where it is one.
 static Value sourceOf(PaddedImage &image) {
@@ -279,28 +247,31 @@ bool lh::clipWindows(tensor::PadOp pad, int64_t most) {
   std::optional<PaddedImage> image = paddedImage(pad, 3);
   if (!image || !image->number || pad->use_empty())
     return false;
-  llvm::MapVector<Operation *, WindowClipper> clippers;
+  llvm::MapVector<Operation *, Pixels> loops;
   for (Operation *user : pad->getUsers()) {
     std::optional<PixelRead> read = pixelRead(user, pad);
     if (!read)
       return false;
-    clippers.try_emplace(read->loop, *image, read->loop)
-        .first->second.add(*read);
+    if (read->loop)
+      loops.try_emplace(read->loop, read->loop)
+          .first->second.add(*read, *image);
   }
-  for (auto &[loop, clipper] : clippers)
-    if (!clipper.isWorthwhile(most))
-      return false;
+  if (llvm::any_of(loops, [&](const auto &each) {
+        return each.second.outside() > most;
+      }))
+    return false;
   Value rows = image->top + image->bottom > 0
                    ? padRows(*image, sourceOf(*image))
                    : pad.getSource();
   // Loops in others first: those copy what is in them.
-  SmallVector<std::pair<Operation *, WindowClipper>> ordered =
-      clippers.takeVector();
+  SmallVector<std::pair<Operation *, Pixels>> ordered = loops.takeVector();
   llvm::stable_sort(ordered, [](const auto &a, const auto &b) {
     return depthOf(a.first) > depthOf(b.first);
   });
-  for (auto &[loop, clipper] : ordered)
-    clipper.run(rows);
+  for (auto &[loop, pixels] : ordered)
+    splitOff(cast<scf::ForOp>(loop), pixels);
+  for (Operation *user : llvm::make_early_inc_range(pad->getUsers()))
+    redirect(*pixelRead(user, pad), *image, rows);
   pad.erase();
   return true;
 }
