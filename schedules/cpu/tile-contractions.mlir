@@ -14,7 +14,7 @@
 //   once for f64); rows and columns, the register tile: accumulators are
 //   rows x columns numbers; block, the columns in a block of B
 //   (tile-contractions.yaml). A choice may have "rows" and "block" of its own;
-//   a block is whole panels.
+//   a block is whole panels. vector_bits, of a vector of Winograd's transforms.
 // Measured (f32, AVX-512, Zen 5, percent of peak, packing included): 256^3 96,
 //   512^3 97, 1024^3 94, 2048^3 90; with tiles of 4 x 64 and A packed 86, 77, 75,
 //   57. Tiles of 8 x 32, 5 x 64 and 6 x 64 are as fast at 1024^3, 2 slower at
@@ -342,6 +342,7 @@ module attributes {transform.with_named_sequence} {
   }
 
   transform.named_sequence @tile_contractions(%root: !op {transform.readonly}) {
+    %bits = transform.param.constant 512 : i64 {lh.bind = {value = "vector_bits"}} -> !size
     transform.include @keep_panels_of_attention failures(propagate) (%root) : (!op) -> ()
     %contractions, %m = transform.include @contractions_of failures(propagate)
         (%root) : (!op) -> (!op, !size)
@@ -350,8 +351,9 @@ module attributes {transform.with_named_sequence} {
       transform.include @tile_contraction failures(propagate) (%contraction) : (!op) -> ()
     }
     %tiled = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
-    %filled = transform.apply_registered_pass "lh-fill-windows"
-        with options = {"copies" = "64,16,8,4,2"} to %tiled : (!op) -> !op
+    %filled = transform.apply_registered_pass "lh-lower-windows"
+        with options = {"copies" = "64,16,8,4,2", "bits" = %bits}
+        to %tiled : (!op, !size) -> !op
     %functions = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
     %cut, %heights = transform.include @contractions_of failures(propagate) (%root)
         : (!op) -> (!op, !size)

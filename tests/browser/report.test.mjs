@@ -158,7 +158,7 @@ test("a composite station lists what is inside", async () => {
   const inside = await texts(drawer(page).locator(".path b"));
   assert.equal(inside[0], "optimize/windows/choose");
   assert.deepEqual(inside.filter((name) => name.startsWith("optimize/tile/")),
-    ["choose", "outer", "single", "double", "thin", "dot", "finish", "transforms"]
+    ["choose", "outer", "single", "double", "thin", "dot", "finish"]
       .map((name) => `optimize/tile/${name}`));
   await drawer(page).locator(".path a").first().click();
   await page.waitForSelector("#drawer h3:text-is('optimize/windows/choose')");

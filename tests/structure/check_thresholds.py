@@ -46,7 +46,7 @@ FACTS = [
     ("products/IntegerProducts.cpp", "255 * 255", "sums stay in 32 bits"),
     ("products/Words.cpp", "index == 3", "the last byte of a word"),
     ("windows/Winograd.cpp", "tap < 3", "the filter's three taps"),
-    ("windows/Winograd.cpp", "w.rows == 3", "the algorithm is of 3 x 3"),
+    ("windows/Winograd.cpp", "w.rows != 3", "the algorithm is of 3 x 3"),
     ("windows/Winograd.cpp", "span>, 3> g", "the algorithm's matrix G"),
 ]
 

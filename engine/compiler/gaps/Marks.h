@@ -104,11 +104,11 @@ inline constexpr llvm::StringLiteral selectsMark = "lh.selects";
 
 /// A product of words, which is no contraction to the interface.
 /// unit | sets: lh-pack-words, pack-contractions.mlir | reads:
-/// lh-gather-windows, pack-contractions.mlir | until: lowering
+/// lh-multiply-windows, pack-contractions.mlir | until: lowering
 inline constexpr llvm::StringLiteral productMark = "lh.product";
 
 /// On the op that puts windows side by side: which they are.
-/// #dlti.map | sets: lh-gather-windows | reads: lh-fill-windows
+/// #dlti.map | sets: lh-multiply-windows | reads: lh-lower-windows
 /// | until: tile-contractions
 inline constexpr llvm::StringLiteral windowsMark = "lh.windows";
 

@@ -1,4 +1,4 @@
-// lh-channels-last, lh-gather-windows, lh-fill-windows.
+// lh-channels-last, lh-multiply-windows, lh-lower-windows.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -76,7 +76,7 @@ TEST_CASE("without convolutions nothing is turned", "[ir]") {
       "  %z = linalg.exp ins(%x : tensor<2x8x7xf32>) outs(%e : "
       "tensor<2x8x7xf32>) -> tensor<2x8x7xf32>\n"
       "  return %z : tensor<2x8x7xf32>\n}";
-  CHECK(after("lh-channels-last,lh-gather-windows", batch) ==
+  CHECK(after("lh-channels-last,lh-multiply-windows", batch) ==
         after("canonicalize{max-iterations=0}", batch));
 }
 
@@ -113,36 +113,44 @@ TEST_CASE("what multiplies no filter is no convolution", "[ir]") {
       "  return %s : tensor<2x35x8xf32>",
       "tensor<2x35x8xf32>");
   // The unused convolution alone becomes a product.
-  std::string text = after("lh-channels-last,lh-gather-windows", squares);
+  std::string text = after("lh-channels-last,lh-multiply-windows", squares);
   CHECK(countOf(text, "linalg.matmul") == 1);
 }
 
 TEST_CASE("windows of known number become rows of a product", "[ir]") {
-  std::string text = after("lh-channels-last,lh-gather-windows", plain);
+  std::string text = after("lh-channels-last,lh-multiply-windows", plain);
   CHECK(countOf(text, "lh.windows = #dlti.map<\"images\" = 2 : i64, "
                       "\"height\" = 7 : i64, \"width\" = 5 : i64, "
                       "\"window_rows\" = 3 : i64, \"window_columns\" = 3 : "
                       "i64, \"channels\" = 4 : i64") == 1);
   CHECK(countOf(text, "linalg.matmul ins(%") == 1);
   CHECK(countOf(text, "tensor<70x36xf32>, tensor<36x8xf32>") == 1);
-  std::string open = after("lh-channels-last,lh-gather-windows",
+  std::string open = after("lh-channels-last,lh-multiply-windows",
                            convolution("?", "  return %y : tensor<?x8x7x5xf32>",
                                        "tensor<?x8x7x5xf32>"));
   CHECK(countOf(open, "lh.windows") == 0);
   CHECK(countOf(open, "linalg.matmul") == 0);
 }
 
+TEST_CASE("products of windows are made by two strategies alone", "[ir]") {
+  IrWorkbench bench;
+  REQUIRE(bench.import(plain).status == StepStatus::Passed);
+  CHECK(bench.passes("lh-multiply-windows{strategy=direct}").reason ==
+        "there is no strategy 'direct'");
+}
+
 TEST_CASE("rows are filled where they are read", "[ir]") {
   // Without a slice of whole rows, all of them at once.
   std::string whole =
-      after("lh-channels-last,lh-gather-windows,lh-fill-windows,cse", plain);
+      after("lh-channels-last,lh-multiply-windows,lh-lower-windows,cse", plain);
   CHECK(countOf(whole, "lh.windows") == 0);
   CHECK(countOf(whole, "iter_args(%") >= 3);
   CHECK(countOf(whole, "tensor<70x36xf32>, tensor<36x8xf32>") == 1);
   // A line of 12 numbers: one by one, or 8 at once and the others one by one.
   CHECK(countOf(whole, "vector<8xf32>") == 0);
   std::string wide = after(
-      "lh-channels-last,lh-gather-windows,lh-fill-windows{copies=64,8}", plain);
+      "lh-channels-last,lh-multiply-windows,lh-lower-windows{copies=64,8}",
+      plain);
   CHECK(countOf(wide, "vector<8xf32>") > 0);
   CHECK(countOf(wide, "vector<1xf32>") > 0);
   CHECK(countOf(wide, "vector<64xf32>") == 0);
@@ -171,7 +179,7 @@ static std::string grouped(int64_t groups, int64_t filters,
 }
 
 TEST_CASE("groups of channels are a product each", "[ir]") {
-  std::string text = after("lh-channels-last,lh-gather-windows{columns=32}",
+  std::string text = after("lh-channels-last,lh-multiply-windows{columns=32}",
                            grouped(4, 17, "f32"));
   CHECK(countOf(text, "linalg.conv") == 0);
   CHECK(countOf(text, "tensor<4x35x45xf32>, tensor<4x45x17xf32>") == 1);
@@ -179,7 +187,7 @@ TEST_CASE("groups of channels are a product each", "[ir]") {
 
 TEST_CASE("groups of floats stay apart, with columns of zeros if they are few",
           "[ir]") {
-  std::string text = after("lh-channels-last,lh-gather-windows{columns=32}",
+  std::string text = after("lh-channels-last,lh-multiply-windows{columns=32}",
                            grouped(4, 3, "f32"));
   CHECK(countOf(text, "tensor<4x35x45xf32>, tensor<4x45x8xf32>") == 1);
   CHECK(countOf(text, "tensor<35x4x8xf32> to tensor<35x4x3xf32>") == 1);
@@ -188,10 +196,10 @@ TEST_CASE("groups of floats stay apart, with columns of zeros if they are few",
 TEST_CASE("groups of integers with few filters are merged while a panel holds "
           "them",
           "[ir]") {
-  std::string some = after("lh-channels-last,lh-gather-windows{columns=32}",
+  std::string some = after("lh-channels-last,lh-multiply-windows{columns=32}",
                            grouped(4, 12, "i32"));
   CHECK(countOf(some, "tensor<2x35x90xi32>, tensor<2x90x24xi32>") == 1);
-  std::string all = after("lh-channels-last,lh-gather-windows{columns=32}",
+  std::string all = after("lh-channels-last,lh-multiply-windows{columns=32}",
                           grouped(4, 8, "i32"));
   CHECK(countOf(all, "tensor<35x180xi32>, tensor<180x32xi32>") == 1);
   CHECK(countOf(all, "linalg.batch_matmul") == 0);

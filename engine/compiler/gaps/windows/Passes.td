@@ -74,13 +74,18 @@ def ChannelsLastPass : Pass<"lh-channels-last", "::mlir::ModuleOp"> {
   ];
 }
 
-def FillWindowsPass : Pass<"lh-fill-windows"> {
-  let summary = "Windows are filled where a product reads them";
+def LowerWindowsPass : Pass<"lh-lower-windows"> {
+  let summary =
+    "What products of windows read and write becomes loops over vectors";
   let description = [{
-    Replaces the rows that a tile slices off what `lh-gather-windows` made by
-    loops that copy a window's lines, in vectors of `copies` numbers as long as
-    they fit, from the input that isn't padded yet; windows across the border go a pixel at a time, with zeros
-    outside. What else reads the op gets all rows at once.
+    Replaces the rows that a tile slices off what `lh-multiply-windows` put side
+    by side by loops that copy a window's lines, in vectors of `copies` numbers
+    as long as they fit, from the input that isn't padded yet; windows across the
+    border go a pixel at a time, with the padding's number outside. What else
+    reads the op gets all rows at once.
+
+    Winograd's transforms of F(4 x 4, 3 x 3) become loops over tiles, with
+    vectors of channels of `bits`, that get shorter towards the last channel.
 
     Runs on tensors, in `tile-contractions`, once products are tiled.
   }];
@@ -94,89 +99,60 @@ def FillWindowsPass : Pass<"lh-fill-windows"> {
   let options = [
     ListOption<"copies", "copies", "int64_t",
       "lengths of the vectors that copy, the longest first; what is left is "
-      "copied one by one">
+      "copied one by one">,
+    GapOption<"bits", "bits", "int64_t", "512",
+      "of a vector of Winograd's transforms">
   ];
 }
 
-def GatherWindowsPass : Pass<"lh-gather-windows"> {
+def MultiplyWindowsPass : Pass<"lh-multiply-windows"> {
   let summary = "Convolutions with channels last become products of windows";
   let description = [{
-    Makes of each convolution with channels last, of static sizes, a
-    `linalg.matmul` of [pixels][window] by [window][filters], and adds what it
-    started from behind it, where it can be fused. The rows are the result of a
-    `linalg.generic` that copies its input by quotients and remainders (which is
-    right as it stands), marked `lh.windows`, a `#dlti.map` of the result's
-    images, height and width, the window's rows, columns and channels, its
-    strides and dilations, and the groups. Convolutions of groups become a
-    `linalg.batch_matmul` of one product for each group, whose windows are of
-    its channels; groups with fewer than `fewest-columns` filters get columns of zeros, whose
-    results are cut off. Groups of integers are merged while a panel of
-    `columns` holds their filters, with zeros in the filters between them: a
-    panel's columns are multiplied whether filled or not. Groups of floats
-    aren't, as zero times another group's infinity would be NaN.
+    Makes products of the convolutions with channels last, of static sizes, that
+    `lh.choice` leaves to `strategy`: by its name, or as there is no choice. What
+    they started from is added behind them, where it can be fused. Runs on
+    tensors, after `lh-channels-last`.
 
-    Runs on tensors, after `lh-channels-last`.
+    `gather` makes of each a `linalg.matmul` of [pixels][window] by
+    [window][filters]. The rows are the result of a `linalg.generic` that copies
+    its input by quotients and remainders (which is right as it stands), marked
+    `lh.windows`, a `#dlti.map` of the result's images, height and width, the
+    window's rows, columns and channels, its strides and dilations, and the
+    groups. Convolutions of groups become a `linalg.batch_matmul` of one product
+    for each group, whose windows are of its channels; groups with fewer than
+    `fewest-columns` filters get columns of zeros, whose results are cut off.
+    Groups of integers are merged while a panel of `columns` holds their filters,
+    with zeros in the filters between them: a panel's columns are multiplied
+    whether filled or not. Groups of floats aren't, as zero times another group's
+    infinity would be NaN.
+
+    `winograd` makes F(4 x 4, 3 x 3) of those of f32 by 3 x 3 windows, stride 1.
+    A `scf.forall` goes over blocks of rows of 4 x 4 tiles:
+    `linalg.winograd_input_transform` of a slice of the image, a
+    `linalg.batch_matmul` of 36 products, `linalg.winograd_output_transform` into
+    a slice of the result. The block has as many rows as divide the image's and
+    make no more than `tiles`. Filters are transformed by elementwise ops, which
+    move to `@prepare`. Images that tiles don't cover evenly are padded, and the
+    result is cut.
   }];
   let dependentDialects = [
+    "::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect",
     "::mlir::DLTIDialect",
     "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"
   ];
   let options = [
+    GapOption<"strategy", "strategy", "std::string", "\"gather\"",
+      "what it does: gather or winograd">,
     GapOption<"columns", "columns", "int64_t", "32",
       "columns of a panel: groups of integers with fewer filters are merged">,
     GapOption<"fewestColumns", "fewest-columns", "int64_t", "8",
-      "columns of a product, at least: groups with fewer filters get columns of zeros">
-  ];
-}
-
-def LowerWinogradPass : Pass<"lh-lower-winograd"> {
-  let summary =
-    "Winograd's transforms of F(4 x 4, 3 x 3) become loops over vectors";
-  let description = [{
-    Makes loops over tiles of the two transforms, with vectors of channels of
-    `bits`, that get shorter towards the last channel.
-
-    Runs on tensors, in `tile-contractions`.
-  }];
-  let dependentDialects = [
-    "::mlir::affine::AffineDialect",
-    "::mlir::arith::ArithDialect",
-    "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"
-  ];
-  let options = [
-    GapOption<"bits", "bits", "int64_t", "512",
-      "of a vector">
-  ];
-}
-
-def WinogradPass : Pass<"lh-winograd"> {
-  let summary = "Convolutions by 3 x 3 windows become F(4 x 4, 3 x 3)";
-  let description = [{
-    Takes convolutions of f32 by 3 x 3 windows, stride 1, with channels last,
-    that `lh.choice` leaves to it: by "winograd", or as there is no choice. A
-    `scf.forall` goes over blocks of rows of 4 x 4 tiles:
-    `linalg.winograd_input_transform` of a slice of the image, a
-    `linalg.batch_matmul` of 36 products, `linalg.winograd_output_transform`
-    into a slice of the result. The block has as many rows as divide the image's
-    and make no more than `tiles`. Filters are transformed by elementwise ops,
-    which move to `@prepare`. Images that tiles don't cover evenly are padded,
-    and the result is cut.
-
-    Runs on tensors, after `lh-channels-last`.
-  }];
-  let dependentDialects = [
-    "::mlir::affine::AffineDialect",
-    "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect",
-    "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"
-  ];
-  let options = [
+      "columns of a product, at least: groups with fewer filters get columns of "
+      "zeros">,
     GapOption<"tiles", "tiles", "int64_t", "56",
-      "tiles in a block, at most, unless a row of the image has more">
+      "tiles in Winograd's block, at most, unless a row of the image has more">
   ];
 }
 

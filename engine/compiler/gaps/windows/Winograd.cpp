@@ -1,22 +1,14 @@
 // Convolutions by 3 x 3 windows as F(4 x 4, 3 x 3): 36 products of matrices
 // where 144 multiply-adds were, between two transforms of tiles. Lavin & Gray,
 // "Fast Algorithms for Convolutional Neural Networks", arXiv 1509.09308.
-#include "compiler/gaps/Choice.h"
-#include "compiler/gaps/products/Convolution.h"
-#include "compiler/gaps/windows/PaddedImage.h"
+#include "compiler/gaps/windows/Winograd.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "compiler/gaps/products/Convolution.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Pass/Pass.h"
-
-namespace lh {
-#define GEN_PASS_DECL_WINOGRADPASS
-#define GEN_PASS_DEF_WINOGRADPASS
-#include "compiler/gaps/windows/Passes.h.inc"
-} // namespace lh
 
 using namespace lh;
 using namespace mlir;
@@ -39,16 +31,141 @@ public:
         tileColumns(llvm::divideCeil(w.width, step)),
         blockRows(rowsOfBlock(tiles)) {}
 
-  void run();
+  void run() {
+    Value padded = image(), transformed = matrices();
+    Value result =
+        empty({w.batch, step * tileRows, step * tileColumns, filters});
+    auto loop = scf::ForallOp::create(builder, loc,
+                                      numbers({w.batch, tileRows / blockRows}),
+                                      ValueRange{result}, std::nullopt);
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      AffineExpr number = builder.getAffineDimExpr(0);
+      OpFoldResult zero = builder.getIndexAttr(0);
+      Value row =
+          tensors.apply(number * (step * blockRows), loop.getInductionVar(1));
+      SmallVector<OpFoldResult> from = {loop.getInductionVar(0), row, zero,
+                                        zero};
+      Value slice =
+          tensors.slice(padded, from,
+                        numbers({1, step * blockRows + 2,
+                                 step * tileColumns + 2, w.channels}));
+      auto sizes = numbers({1, step * blockRows, step * tileColumns, filters});
+      Value into = tensors.slice(loop.getRegionIterArgs()[0], from, sizes);
+      Value part = block(slice, transformed, into);
+      builder.setInsertionPointToStart(loop.getTerminator().getBody());
+      tensor::ParallelInsertSliceOp::create(builder, loc, part,
+                                            loop.getRegionIterArgs()[0], from,
+                                            sizes, numbers({1, 1, 1, 1}));
+    }
+    Value all = loop.getResult(0);
+    if (w.height % step != 0 || w.width % step != 0)
+      all = tensors.slice(all, numbers({0, 0, 0, 0}),
+                          numbers({w.batch, w.height, w.width, filters}));
+    replaceSum(tensors, op, all);
+  }
 
 private:
-  int64_t rowsOfBlock(int64_t tiles) const;
+  /// The largest number of rows of tiles that divides them and holds no more
+  /// than `tiles`: a block's matrices stay in the cache.
+  int64_t rowsOfBlock(int64_t tiles) const {
+    int64_t rows = std::clamp<int64_t>(tiles / tileColumns, 1, tileRows);
+    while (tileRows % rows != 0)
+      --rows;
+    return rows;
+  }
+
+  /// The input with zeros added, so that tiles cover the result; around what is
+  /// padded already, canonicalization makes one of both.
+  Value image() {
+    Value input = op.getInputs()[0];
+    int64_t below = step * tileRows - w.height,
+            right = step * tileColumns - w.width;
+    if (below == 0 && right == 0)
+      return input;
+    return tensor::PadOp::create(
+        builder, loc, RankedTensorType(), input, numbers({0, 0, 0, 0}),
+        numbers({0, below, right, 0}), tensors.zero(element));
+  }
+
+  /// The filter's three elements along a dimension, each as a tensor without
+  /// it.
+  SmallVector<Value> taps(Value tensor, unsigned along) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    SmallVector<int64_t> kept(type.getShape()), sizes = kept, start(4, 0);
+    kept.erase(kept.begin() + along);
+    sizes[along] = 1;
+    SmallVector<Value> result;
+    for (int64_t tap = 0; tap < 3; ++tap) {
+      start[along] = tap;
+      result.push_back(tensor::ExtractSliceOp::create(
+          builder, loc, type.clone(kept), tensor, numbers(start),
+          numbers(sizes), numbers({1, 1, 1, 1})));
+    }
+    return result;
+  }
+
+  /// The transformed filter along one of its first two dimensions: each of 6
+  /// results is a combination of 3, by G.
+  Value combine(Value tensor, unsigned along) {
+    static constexpr std::array<std::array<float, span>, 3> g = {
+        {{1.0f / 4, -1.0f / 6, -1.0f / 6, 1.0f / 24, 1.0f / 24, 0},
+         {0, -1.0f / 6, 1.0f / 6, 1.0f / 12, -1.0f / 12, 0},
+         {0, -1.0f / 6, -1.0f / 6, 1.0f / 6, 1.0f / 6, 1}}};
+    SmallVector<int64_t> shape(
+        cast<RankedTensorType>(tensor.getType()).getShape());
+    shape[along] = span;
+    SmallVector<Value> inputs = taps(tensor, along);
+    for (const auto &column : g)
+      inputs.push_back(arith::ConstantOp::create(
+          builder, loc,
+          DenseElementsAttr::get(RankedTensorType::get({span}, element),
+                                 ArrayRef(column))));
+    AffineMap all = builder.getMultiDimIdentityMap(4);
+    SmallVector<AffineMap> maps(3, all.dropResult(along));
+    maps.append(3, all.getSubMap({along}));
+    auto body = [](OpBuilder &b, Location at, ValueRange in) {
+      Value sum = arith::MulFOp::create(b, at, in[0], in[3]);
+      for (unsigned tap : {1u, 2u})
+        sum = arith::AddFOp::create(
+            b, at, sum, arith::MulFOp::create(b, at, in[tap], in[tap + 3]));
+      return sum;
+    };
+    return tensors.generic(inputs, maps, empty(shape), body).getResult(0);
+  }
+
+  /// G g G^T as 36 matrices [channels][filters].
+  Value matrices() {
+    return tensors.collapsed(
+        combine(combine(orderFilters(tensors, convolution), 0), 1),
+        {{0, 1}, {2}, {3}});
+  }
+
+  /// A^T [(B^T d B) x matrices] A for a block's rows of the image.
+  Value block(Value image, Value matrices, Value into) {
+    int64_t count = blockRows * tileColumns;
+    SmallVector<ReassociationIndices> groups = {{0, 1}, {2, 3, 4}, {5}};
+    SmallVector<int64_t> tiles = {span,        span, blockRows,
+                                  tileColumns, 1,    w.channels};
+    Value v = empty(tiles);
+    v = linalg::WinogradInputTransformOp::create(builder, loc, v.getType(),
+                                                 image, v, form)
+            ->getResult(0);
+    v = tensors.collapsed(v, groups);
+    Value start = tensors.zeros({products, count, filters}, element);
+    Value m = linalg::BatchMatmulOp::create(builder, loc, start.getType(),
+                                            ValueRange{v, matrices}, start)
+                  ->getResult(0);
+    tiles.back() = filters;
+    m = tensor::ExpandShapeOp::create(
+        builder, loc, RankedTensorType::get(tiles, element), m, groups);
+    return linalg::WinogradOutputTransformOp::create(
+               builder, loc, into.getType(), m, into, form)
+        ->getResult(0);
+  }
+
   Value empty(ArrayRef<int64_t> shape) { return tensors.empty(shape, element); }
-  Value image();
-  Value matrices();
-  SmallVector<Value> taps(Value tensor, unsigned along);
-  Value combine(Value tensor, unsigned along);
-  Value block(Value image, Value matrices, Value into);
   SmallVector<OpFoldResult> numbers(ArrayRef<int64_t> values) {
     return tensors.numbers(values);
   }
@@ -65,166 +182,15 @@ private:
 };
 } // namespace
 
-/// The largest number of rows of tiles that divides them and holds no more
-/// than `tiles`: a block's matrices stay in the cache.
-int64_t WinogradRewriter::rowsOfBlock(int64_t tiles) const {
-  int64_t rows = std::clamp<int64_t>(tiles / tileColumns, 1, tileRows);
-  while (tileRows % rows != 0)
-    --rows;
-  return rows;
+bool lh::multiplyTiles(linalg::GenericOp op, int64_t tiles) {
+  std::optional<Convolution> convolution = convolutionOf(op);
+  if (!convolution)
+    return false;
+  const Windows &w = convolution->windows;
+  if (w.rows != 3 || w.columns != 3 || w.rowStride != 1 ||
+      w.columnStride != 1 || w.rowDilation != 1 || w.columnDilation != 1 ||
+      !getElementTypeOrSelf(op.getResult(0).getType()).isF32())
+    return false;
+  WinogradRewriter(*convolution, tiles).run();
+  return true;
 }
-
-/// The input with zeros added, so that tiles cover the result.
-Value WinogradRewriter::image() {
-  Value input = op.getInputs()[0];
-  int64_t below = step * tileRows - w.height,
-          right = step * tileColumns - w.width;
-  if (below == 0 && right == 0)
-    return input;
-  SmallVector<int64_t> low(4, 0), high = {0, below, right, 0};
-  std::optional<PaddedImage> padding = paddedImage(input, 4);
-  if (padding && isZero(padding->value)) {
-    input = padding->pad.getSource();
-    low = {0, padding->top, padding->left, 0};
-    high[1] += padding->bottom;
-    high[2] += padding->right;
-  }
-  return tensor::PadOp::create(builder, loc, RankedTensorType(), input,
-                               numbers(low), numbers(high),
-                               tensors.zero(element));
-}
-
-/// The filter's three elements along a dimension, each as a tensor without it.
-SmallVector<Value> WinogradRewriter::taps(Value tensor, unsigned along) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<int64_t> kept(type.getShape()), sizes = kept, start(4, 0);
-  kept.erase(kept.begin() + along);
-  sizes[along] = 1;
-  SmallVector<Value> result;
-  for (int64_t tap = 0; tap < 3; ++tap) {
-    start[along] = tap;
-    result.push_back(tensor::ExtractSliceOp::create(
-        builder, loc, type.clone(kept), tensor, numbers(start), numbers(sizes),
-        numbers({1, 1, 1, 1})));
-  }
-  return result;
-}
-
-/// The transformed filter along one of its first two dimensions: each of 6
-/// results is a combination of 3, by G.
-Value WinogradRewriter::combine(Value tensor, unsigned along) {
-  static constexpr std::array<std::array<float, span>, 3> g = {
-      {{1.0f / 4, -1.0f / 6, -1.0f / 6, 1.0f / 24, 1.0f / 24, 0},
-       {0, -1.0f / 6, 1.0f / 6, 1.0f / 12, -1.0f / 12, 0},
-       {0, -1.0f / 6, -1.0f / 6, 1.0f / 6, 1.0f / 6, 1}}};
-  SmallVector<int64_t> shape(
-      cast<RankedTensorType>(tensor.getType()).getShape());
-  shape[along] = span;
-  SmallVector<Value> inputs = taps(tensor, along);
-  for (const auto &column : g)
-    inputs.push_back(arith::ConstantOp::create(
-        builder, loc,
-        DenseElementsAttr::get(RankedTensorType::get({span}, element),
-                               ArrayRef(column))));
-  AffineMap all = builder.getMultiDimIdentityMap(4);
-  SmallVector<AffineMap> maps(3, all.dropResult(along));
-  maps.append(3, all.getSubMap({along}));
-  auto body = [](OpBuilder &b, Location at, ValueRange in) {
-    Value sum = arith::MulFOp::create(b, at, in[0], in[3]);
-    for (unsigned tap : {1u, 2u})
-      sum = arith::AddFOp::create(
-          b, at, sum, arith::MulFOp::create(b, at, in[tap], in[tap + 3]));
-    return sum;
-  };
-  return tensors.generic(inputs, maps, empty(shape), body).getResult(0);
-}
-
-/// G g G^T as 36 matrices [channels][filters].
-Value WinogradRewriter::matrices() {
-  return tensors.collapsed(
-      combine(combine(orderFilters(tensors, convolution), 0), 1),
-      {{0, 1}, {2}, {3}});
-}
-
-/// A^T [(B^T d B) x matrices] A for a block's rows of the image.
-Value WinogradRewriter::block(Value image, Value matrices, Value into) {
-  int64_t count = blockRows * tileColumns;
-  SmallVector<ReassociationIndices> groups = {{0, 1}, {2, 3, 4}, {5}};
-  SmallVector<int64_t> tiles = {span,        span, blockRows,
-                                tileColumns, 1,    w.channels};
-  Value v = empty(tiles);
-  v = linalg::WinogradInputTransformOp::create(builder, loc, v.getType(), image,
-                                               v, form)
-          ->getResult(0);
-  v = tensors.collapsed(v, groups);
-  Value start = tensors.zeros({products, count, filters}, element);
-  Value m = linalg::BatchMatmulOp::create(builder, loc, start.getType(),
-                                          ValueRange{v, matrices}, start)
-                ->getResult(0);
-  tiles.back() = filters;
-  m = tensor::ExpandShapeOp::create(
-      builder, loc, RankedTensorType::get(tiles, element), m, groups);
-  return linalg::WinogradOutputTransformOp::create(builder, loc, into.getType(),
-                                                   m, into, form)
-      ->getResult(0);
-}
-
-void WinogradRewriter::run() {
-  Value padded = image(), transformed = matrices();
-  Value result = empty({w.batch, step * tileRows, step * tileColumns, filters});
-  auto loop = scf::ForallOp::create(builder, loc,
-                                    numbers({w.batch, tileRows / blockRows}),
-                                    ValueRange{result}, std::nullopt);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    AffineExpr number = builder.getAffineDimExpr(0);
-    OpFoldResult zero = builder.getIndexAttr(0);
-    Value row =
-        tensors.apply(number * (step * blockRows), loop.getInductionVar(1));
-    SmallVector<OpFoldResult> from = {loop.getInductionVar(0), row, zero, zero};
-    Value slice = tensors.slice(
-        padded, from,
-        numbers({1, step * blockRows + 2, step * tileColumns + 2, w.channels}));
-    auto sizes = numbers({1, step * blockRows, step * tileColumns, filters});
-    Value into = tensors.slice(loop.getRegionIterArgs()[0], from, sizes);
-    Value part = block(slice, transformed, into);
-    builder.setInsertionPointToStart(loop.getTerminator().getBody());
-    tensor::ParallelInsertSliceOp::create(builder, loc, part,
-                                          loop.getRegionIterArgs()[0], from,
-                                          sizes, numbers({1, 1, 1, 1}));
-  }
-  Value all = loop.getResult(0);
-  if (w.height % step != 0 || w.width % step != 0)
-    all = tensors.slice(all, numbers({0, 0, 0, 0}),
-                        numbers({w.batch, w.height, w.width, filters}));
-  replaceSum(tensors, op, all);
-}
-
-namespace {
-struct WinogradPass : lh::impl::WinogradPassBase<WinogradPass> {
-  using Base::Base;
-
-  static bool suits(const Convolution &convolution) {
-    const Windows &w = convolution.windows;
-    linalg::GenericOp op = convolution.op;
-    return w.rows == 3 && w.columns == 3 && w.rowStride == 1 &&
-           w.columnStride == 1 && w.rowDilation == 1 && w.columnDilation == 1 &&
-           getElementTypeOrSelf(op.getResult(0).getType()).isF32();
-  }
-
-  void runOnOperation() override {
-    SmallVector<Convolution> convolutions;
-    getOperation()->walk([&](linalg::GenericOp op) {
-      std::optional<Convolution> convolution =
-          mayTake(op, "winograd") ? convolutionOf(op) : std::nullopt;
-      if (convolution && suits(*convolution))
-        convolutions.push_back(*convolution);
-      else
-        refuse(op, "winograd");
-    });
-    for (const Convolution &convolution : convolutions)
-      WinogradRewriter(convolution, tiles).run();
-  }
-};
-} // namespace

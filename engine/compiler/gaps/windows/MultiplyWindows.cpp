@@ -1,22 +1,25 @@
 // Convolutions as products of matrices: the windows of the input side by side,
-// one row for each pixel of the result.
+// one row for each pixel of the result; or Winograd's (Winograd.cpp).
 #include "compiler/gaps/Choice.h"
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/TensorBuilder.h"
 #include "compiler/gaps/products/Convolution.h"
 #include "compiler/gaps/products/Products.h"
+#include "compiler/gaps/windows/Winograd.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Utils/Utils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 
 namespace lh {
-#define GEN_PASS_DECL_GATHERWINDOWSPASS
-#define GEN_PASS_DEF_GATHERWINDOWSPASS
+#define GEN_PASS_DECL_MULTIPLYWINDOWSPASS
+#define GEN_PASS_DEF_MULTIPLYWINDOWSPASS
 #include "compiler/gaps/windows/Passes.h.inc"
 } // namespace lh
 
@@ -39,6 +42,10 @@ static std::optional<Convolution> pixelProductOf(linalg::GenericOp op) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   Windows windows{sizes[0], 1, sizes[1], 1, 1, sizes[3], 1, 1, 1, 1};
   return Convolution{op, windows, sizes[2], filterOrder(maps[1], {3, 2})};
+}
+
+static int64_t rankOf(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getRank();
 }
 
 /// All dimensions but the last in one.
@@ -78,7 +85,7 @@ static Value gather(TensorBuilder &tensors, Value input, const Windows &w) {
 /// The filter as a matrix [rows x columns x channels][filters].
 static Value matrixOf(TensorBuilder &tensors, const Convolution &convolution) {
   Value filters = orderFilters(tensors, convolution);
-  int64_t rank = cast<RankedTensorType>(filters.getType()).getRank();
+  int64_t rank = rankOf(filters);
   return rank == 2 ? filters : tensors.collapsed(filters, rowsOf(rank));
 }
 
@@ -106,24 +113,6 @@ static Value multiply(OpBuilder &builder, linalg::GenericOp convolution,
   convolution.getRegion().cloneInto(&product.getRegion(), mapping);
   product->setAttr(productMark, builder.getUnitAttr());
   return product.getResult(0);
-}
-
-static void becomeProduct(const Convolution &convolution) {
-  linalg::GenericOp op = convolution.op;
-  OpBuilder builder(op);
-  Location loc = op.getLoc();
-  TensorBuilder tensors(builder, loc);
-  const Windows &w = convolution.windows;
-  auto type = cast<RankedTensorType>(op.getResult(0).getType());
-  SmallVector<ReassociationIndices> pixels = rowsOf(type.getRank());
-  Value input = op.getInputs()[0];
-  Value rows = w.isWholePixels() ? tensors.collapsed(input, pixels)
-                                 : gather(tensors, input, w);
-  Value matrix = matrixOf(tensors, convolution);
-  Value product = multiply(builder, op, rows, matrix);
-  replaceSum(
-      tensors, op,
-      tensor::ExpandShapeOp::create(builder, loc, type, product, pixels));
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,85 +179,93 @@ static Value widenMatrices(OpBuilder &builder, Location loc, Value matrices,
                                  builder);
 }
 
-/// A product for each group: [g][pixels][filters], turned to [pixels][g][f].
+/// A product for each group: [g][pixels][filters], turned to [pixels][g x f].
 static Value multiplyGroups(OpBuilder &builder, Location loc, Value rows,
-                            Value matrices) {
+                            Value matrices, int64_t fewest) {
   TensorBuilder tensors(builder, loc);
+  Value wide = widenMatrices(builder, loc, matrices, fewest);
   Value init =
-      tensors.zeros({sizeOf(rows, 0), sizeOf(rows, 1), sizeOf(matrices, 2)},
+      tensors.zeros({sizeOf(rows, 0), sizeOf(rows, 1), sizeOf(wide, 2)},
                     getElementTypeOrSelf(rows.getType()));
-  Value product =
-      linalg::BatchMatmulOp::create(builder, loc, init.getType(),
-                                    ValueRange{rows, matrices}, init)
-          ->getResult(0);
-  return tensors.transposed(product, {1, 0, 2});
+  Value product = linalg::BatchMatmulOp::create(builder, loc, init.getType(),
+                                                ValueRange{rows, wide}, init)
+                      ->getResult(0);
+  Value sums = tensors.transposed(product, {1, 0, 2});
+  if (int64_t filters = sizeOf(matrices, 2); filters != sizeOf(wide, 2))
+    sums = tensors.slice(
+        sums, tensors.numbers({0, 0, 0}),
+        tensors.numbers({sizeOf(rows, 1), sizeOf(rows, 0), filters}));
+  return tensors.collapsed(sums, {{0}, {1, 2}});
 }
 
 /// Groups of integers with few filters are merged, all of them to a product
 /// without groups.
-static void becomeProducts(Convolution convolution, int64_t columns,
-                           int64_t fewest) {
+static void becomeProduct(Convolution convolution, int64_t columns,
+                          int64_t fewest) {
   linalg::GenericOp op = convolution.op;
   OpBuilder builder(op);
   Location loc = op.getLoc();
   TensorBuilder tensors(builder, loc);
-  int64_t merged = mergedGroups(convolution, columns, fewest);
-  Value matrices = mergeFilters(tensors, convolution, merged);
-  Windows w = convolution.windows;
-  w.groups /= merged;
-  w.channels *= merged;
-  Value input = tensors.collapsed(op.getInputs()[0], {{0}, {1}, {2}, {3, 4}});
-  Value rows = gather(tensors, input, w);
-  Value sums;
   auto type = cast<RankedTensorType>(op.getResult(0).getType());
-  if (w.groups == 1) {
-    Value matrix = tensors.collapsed(matrices, {{0, 1}, {2}});
-    sums = multiply(builder, op, rows, matrix);
+  SmallVector<ReassociationIndices> pixels = rowsOf(type.getRank());
+  Windows &w = convolution.windows;
+  Value input = op.getInputs()[0], matrix;
+  if (type.getRank() == 5) {
+    pixels = {{0, 1, 2}, {3, 4}};
+    int64_t merged = mergedGroups(convolution, columns, fewest);
+    matrix = mergeFilters(tensors, convolution, merged);
+    w.groups /= merged;
+    w.channels *= merged;
+    input = tensors.collapsed(input, {{0}, {1}, {2}, {3, 4}});
+    if (w.groups == 1)
+      matrix = tensors.collapsed(matrix, {{0, 1}, {2}});
   } else {
-    Value wide = multiplyGroups(builder, loc, rows,
-                                widenMatrices(builder, loc, matrices, fewest));
-    SmallVector<int64_t> size(
-        cast<RankedTensorType>(wide.getType()).getShape());
-    size[2] = cast<RankedTensorType>(matrices.getType()).getDimSize(2);
-    if (size != cast<RankedTensorType>(wide.getType()).getShape())
-      wide = tensors.slice(wide, tensors.numbers({0, 0, 0}),
-                           tensors.numbers(size));
-    sums = tensors.collapsed(wide, {{0}, {1, 2}});
+    matrix = matrixOf(tensors, convolution);
   }
+  Value rows = w.groups == 1 && w.isWholePixels()
+                   ? tensors.collapsed(input, rowsOf(rankOf(input)))
+                   : gather(tensors, input, w);
+  Value sums = w.groups == 1
+                   ? multiply(builder, op, rows, matrix)
+                   : multiplyGroups(builder, loc, rows, matrix, fewest);
   replaceSum(tensors, op,
-             tensor::ExpandShapeOp::create(
-                 builder, loc, type, sums,
-                 ArrayRef<ReassociationIndices>{{0, 1, 2}, {3, 4}}));
+             tensor::ExpandShapeOp::create(builder, loc, type, sums, pixels));
 }
 
 namespace {
-struct GatherWindowsPass : lh::impl::GatherWindowsPassBase<GatherWindowsPass> {
+struct MultiplyWindowsPass
+    : lh::impl::MultiplyWindowsPassBase<MultiplyWindowsPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    SmallVector<Convolution> convolutions, grouped;
+    if (strategy != "gather" && strategy != "winograd") {
+      getOperation()->emitError("there is no strategy '" + strategy + "'");
+      return signalPassFailure();
+    }
+    SmallVector<linalg::GenericOp> ops;
     bool convolves = false;
     getOperation()->walk([&](linalg::GenericOp op) {
       convolves |= linalg::isaConvolutionOpInterface(op);
-      if (!mayTake(op, "gather"))
-        return;
-      std::optional<Convolution> groups = groupedConvolutionOf(op);
-      std::optional<Convolution> convolution = pixelProductOf(op);
-      if (!convolution)
-        convolution = convolutionOf(op);
-      if (groups)
-        grouped.push_back(*groups);
-      else if (convolution)
-        convolutions.push_back(*convolution);
-      else
-        refuse(op, "gather");
+      if (mayTake(op, strategy))
+        ops.push_back(op);
     });
-    if (!convolves)
-      return;
-    for (const Convolution &convolution : convolutions)
-      becomeProduct(convolution);
-    for (const Convolution &convolution : grouped)
-      becomeProducts(convolution, columns, fewestColumns);
+    for (linalg::GenericOp op : ops)
+      if (!(strategy == "winograd" ? multiplyTiles(op, tiles)
+                                   : multiplyWindows(op, convolves)))
+        refuse(op, strategy);
+  }
+
+  /// False, having changed nothing, where it is no convolution. Products of
+  /// pixels count as such in the company of convolutions.
+  bool multiplyWindows(linalg::GenericOp op, bool convolves) {
+    std::optional<Convolution> convolution = groupedConvolutionOf(op);
+    if (!convolution)
+      convolution = convolutionOf(op);
+    if (!convolution && convolves)
+      convolution = pixelProductOf(op);
+    if (convolution)
+      becomeProduct(*convolution, columns, fewestColumns);
+    return convolution.has_value();
   }
 };
 } // namespace

@@ -1,0 +1,443 @@
+// Loops over vectors of neighbours: the windows that products read, filled a
+// few rows at a time, and Winograd's transforms of tiles, for which upstream's
+// decomposition makes products of 6 x 6 matrices for each channel by itself.
+#include "compiler/gaps/Marks.h"
+#include "compiler/gaps/TensorBuilder.h"
+#include "compiler/gaps/products/Windows.h"
+#include "compiler/gaps/windows/PaddedImage.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace lh {
+#define GEN_PASS_DECL_LOWERWINDOWSPASS
+#define GEN_PASS_DEF_LOWERWINDOWSPASS
+#include "compiler/gaps/windows/Passes.h.inc"
+} // namespace lh
+
+using namespace lh;
+using namespace mlir;
+
+static ArrayRef<int64_t> shapeOf(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getShape();
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors of neighbours
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Reads and writes neighbours in vectors of `sizes`, the longest first.
+class VectorLoops {
+protected:
+  VectorLoops(Operation *before, Location loc, Type element,
+              ArrayRef<int64_t> sizes)
+      : builder(before), loc(loc), tensors(builder, loc), element(element),
+        sizes(sizes) {}
+
+  Value index(int64_t value) { return tensors.index(value); }
+  Value apply(AffineExpr expression, ValueRange values) {
+    return tensors.apply(expression, values);
+  }
+  Value sum(Value a, Value b) {
+    return arith::AddIOp::create(builder, loc, a, b);
+  }
+  Value constant(VectorType type, Attribute number) {
+    return arith::ConstantOp::create(builder, loc,
+                                     DenseElementsAttr::get(type, number));
+  }
+  Value read(Value from, ArrayRef<Value> at, VectorType type) {
+    return vector::TransferReadOp::create(builder, loc, type, from, at,
+                                          tensors.zero(element),
+                                          ArrayRef<bool>{true});
+  }
+  Value write(Value value, Value into, ArrayRef<Value> at) {
+    return vector::TransferWriteOp::create(builder, loc, value, into, at,
+                                           ArrayRef<bool>{true})
+        .getResult();
+  }
+
+  /// What `step` makes of `carried` for each piece of `length` neighbours: from
+  /// where on, as a vector of which type.
+  Value strips(
+      int64_t length, Value carried,
+      llvm::function_ref<Value(Value at, VectorType type, Value into)> step) {
+    int64_t done = 0;
+    for (int64_t size : sizes) {
+      int64_t count = (length - done) / size;
+      if (count == 0)
+        continue;
+      auto type = VectorType::get({size}, element);
+      AffineExpr place = builder.getAffineDimExpr(0) * size + done;
+      carried =
+          tensors.loop(index(count), carried, [&](Value strip, Value into) {
+            return step(apply(place, strip), type, into);
+          });
+      done += count * size;
+    }
+    return carried;
+  }
+
+  OpBuilder builder;
+  Location loc;
+  TensorBuilder tensors;
+  Type element;
+  ArrayRef<int64_t> sizes;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Windows side by side
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Writes some rows of windows, one contiguous piece of the input at a time.
+class WindowFiller : VectorLoops {
+public:
+  WindowFiller(Operation *before, linalg::GenericOp gather,
+               ArrayRef<int64_t> sizes)
+      : VectorLoops(before, gather.getLoc(),
+                    getElementTypeOrSelf(gather.getResult(0)), sizes),
+        w(*Windows::from(gather->getAttr(windowsMark))),
+        input(gather.getInputs()[0]) {
+    std::optional<PaddedImage> image = paddedImage(input, 4);
+    if (!image || !image->number)
+      return;
+    input = image->pad.getSource();
+    filling = image->number;
+    w.top = image->top;
+    w.left = image->left;
+    w.bottom = image->bottom;
+    w.right = image->right;
+  }
+
+  /// `count` rows of a group from `first` on, in a tensor of their own.
+  Value fill(OpFoldResult group, OpFoldResult first, OpFoldResult count) {
+    if (w.groups > 1)
+      base = apply(builder.getAffineDimExpr(0) * w.channels,
+                   getValueOrCreateConstantIndexOp(builder, loc, group));
+    SmallVector<OpFoldResult> shape = {count, builder.getIndexAttr(w.size())};
+    Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
+    Value end = getValueOrCreateConstantIndexOp(builder, loc, count);
+    Value begin = getValueOrCreateConstantIndexOp(builder, loc, first);
+    lines = tensors.collapsed(input, {{0}, {1}, {2, 3}});
+    return tensors.loop(end, empty, [&](Value row, Value rows) {
+      return fillRow(row, sum(begin, row), rows);
+    });
+  }
+
+private:
+  Value fillRow(Value row, Value pixel, Value rows) {
+    AffineExpr p = builder.getAffineDimExpr(0);
+    Value image = apply(p.floorDiv(w.height * w.width), pixel);
+    Value line =
+        apply((p.floorDiv(w.width) % w.height) * w.rowStride - w.top, pixel);
+    Value column = apply((p % w.width) * w.columnStride - w.left, pixel);
+    auto window = [&] { return copyWindow({image, line, column}, row, rows); };
+    if (!w.isPadded())
+      return window();
+    return choose(isInside(line, (w.rows - 1) * w.rowDilation, column,
+                           (w.columns - 1) * w.columnDilation),
+                  window, [&] {
+                    return copyPixels({image, line, column}, row, rows);
+                  });
+  }
+
+  /// Where the group's channels begin in a pixel.
+  Value inGroup(Value pixel) { return base ? sum(pixel, base) : pixel; }
+
+  /// Whether a pixel of the input is there, and the one so much further.
+  Value isInside(Value line, int64_t down, Value column, int64_t across) {
+    int64_t height = shapeOf(input)[1] - down,
+            width = shapeOf(input)[2] - across;
+    if (height <= 0 || width <= 0)
+      return arith::ConstantIntOp::create(builder, loc, 0, 1);
+    auto isBelow = [&](Value value, int64_t end) -> Value {
+      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                   value, index(end));
+    };
+    return arith::AndIOp::create(builder, loc, isBelow(line, height),
+                                 isBelow(column, width));
+  }
+
+  Value choose(Value condition, llvm::function_ref<Value()> yes,
+               llvm::function_ref<Value()> no) {
+    auto branch = [&](llvm::function_ref<Value()> value) {
+      return [this, value](OpBuilder &, Location) {
+        scf::YieldOp::create(builder, loc, value());
+      };
+    };
+    return scf::IfOp::create(builder, loc, condition, branch(yes), branch(no))
+        .getResult(0);
+  }
+
+  /// The window at a pixel, all of it inside the input. Its lines are
+  /// contiguous, unless its columns are spread.
+  Value copyWindow(ArrayRef<Value> from, Value row, Value rows) {
+    AffineExpr p, k;
+    bindDims(builder.getContext(), p, k);
+    bool isSpread = (w.columnDilation != 1 || w.groups > 1) && w.columns > 1;
+    int64_t pieces = isSpread ? w.columns : 1;
+    int64_t length = w.channels * w.columns / pieces;
+    return tensors.loop(index(w.rows), rows, [&](Value y, Value inner) {
+      Value line = apply(p + k * w.rowDilation, {from[1], y});
+      for (int64_t x = 0; x < pieces; ++x) {
+        Value start =
+            inGroup(apply((p + x * w.columnDilation) * w.pixel(), from[2]));
+        Value to = apply(p * (w.columns * w.channels) + x * length, y);
+        inner = copy({from[0], line, start}, {row, to}, length, inner);
+      }
+      return inner;
+    });
+  }
+
+  /// The same where part of it is outside: the padding's number there.
+  Value copyPixels(ArrayRef<Value> from, Value row, Value rows) {
+    AffineExpr p, k;
+    bindDims(builder.getContext(), p, k);
+    return tensors.loop(index(w.rows), rows, [&](Value y, Value lines) {
+      Value line = apply(p + k * w.rowDilation, {from[1], y});
+      return tensors.loop(index(w.columns), lines, [&](Value x, Value inner) {
+        Value column = apply(p + k * w.columnDilation, {from[2], x});
+        Value to = apply((p * w.columns + k) * w.channels, {y, x});
+        Value start = inGroup(apply(p * w.pixel(), column));
+        return choose(
+            isInside(line, 0, column, 0),
+            [&] {
+              return copy({from[0], line, start}, {row, to}, w.channels, inner);
+            },
+            [&] {
+              return copy({}, {row, to}, w.channels, inner);
+            });
+      });
+    });
+  }
+
+  /// Copies `length` neighbours; padding from nowhere.
+  Value copy(ArrayRef<Value> from, ArrayRef<Value> to, int64_t length,
+             Value rows) {
+    return strips(length, rows, [&](Value at, VectorType type, Value into) {
+      SmallVector<Value> source(from), target(to);
+      target.back() = sum(target.back(), at);
+      if (from.empty())
+        return write(constant(type, filling), into, target);
+      source.back() = sum(source.back(), at);
+      return write(read(lines, source, type), into, target);
+    });
+  }
+
+  Windows w;
+  Value input, lines;
+  Value base;        ///< of the group's channels; null where there is one group
+  TypedAttr filling; ///< around the image
+};
+} // namespace
+
+/// Rows of one group, or of the only one.
+static bool holdsWholeRows(tensor::ExtractSliceOp slice) {
+  int64_t rank = slice.getSourceType().getRank();
+  auto last = static_cast<unsigned>(rank - 1);
+  return slice.getType().getRank() == rank && slice.hasUnitStride() &&
+         (rank == 2 || slice.getType().getDimSize(0) == 1) &&
+         isConstantIntValue(slice.getMixedOffsets()[last], 0) &&
+         slice.getType().getDimSize(last) ==
+             slice.getSourceType().getDimSize(last);
+}
+
+static Value rowsOf(tensor::ExtractSliceOp slice, linalg::GenericOp gather,
+                    ArrayRef<int64_t> sizes) {
+  SmallVector<OpFoldResult> from = slice.getMixedOffsets(),
+                            count = slice.getMixedSizes();
+  OpBuilder builder(slice);
+  size_t row = from.size() - 2;
+  Value rows =
+      WindowFiller(slice, gather, sizes).fill(from[0], from[row], count[row]);
+  if (row == 0)
+    return rows;
+  return tensor::ExpandShapeOp::create(
+      builder, slice.getLoc(), slice.getType(), rows,
+      ArrayRef<ReassociationIndices>{{0, 1}, {2}}, count);
+}
+
+/// Slices of whole rows by themselves; all at once for other readers. Groups
+/// that others read stay: the op is right as it stands.
+static void fillWhereRead(linalg::GenericOp gather, ArrayRef<int64_t> sizes) {
+  for (Operation *user : llvm::make_early_inc_range(gather->getUsers()))
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
+        slice && holdsWholeRows(slice)) {
+      slice.replaceAllUsesWith(rowsOf(slice, gather, sizes));
+      slice.erase();
+    }
+  Value all = gather.getResult(0);
+  Builder builder(gather.getContext());
+  if (!all.use_empty() && shapeOf(all).size() == 2)
+    all.replaceAllUsesWith(WindowFiller(gather, gather, sizes)
+                               .fill(builder.getIndexAttr(0),
+                                     builder.getIndexAttr(0),
+                                     builder.getIndexAttr(shapeOf(all)[0])));
+  if (all.use_empty())
+    gather.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Winograd's transforms
+//===----------------------------------------------------------------------===//
+
+static constexpr unsigned step = 4, span = 6;
+
+namespace {
+/// Loops over tiles and channels round one transform.
+class TransformLowering : VectorLoops {
+public:
+  TransformLowering(Operation *op, ArrayRef<int64_t> sizes)
+      : VectorLoops(op, op->getLoc(),
+                    getElementTypeOrSelf(op->getResult(0).getType()), sizes),
+        input(op->getOperand(0)), output(op->getOperand(1)),
+        isInput(isa<linalg::WinogradInputTransformOp>(op)) {}
+
+  /// From [image][row][column][channel] to [6][6][row][column][image][channel],
+  /// or the way back, by step x step pixels.
+  Value lower() {
+    ArrayRef<int64_t> tiles = shapeOf(isInput ? output : input).drop_front(2);
+    SmallVector<Value> first(3, index(0)), by(3, index(1)), counts;
+    for (int64_t count : tiles.drop_back())
+      counts.push_back(index(count));
+    auto each = [&](OpBuilder &, Location, ValueRange at, ValueRange into) {
+      Value done = strips(
+          tiles.back(), into.front(),
+          [&](Value channel, VectorType type, Value tensor) {
+            return transform({at[0], at[1], at[2], channel}, type, tensor);
+          });
+      return scf::ValueVector{done};
+    };
+    return scf::buildLoopNest(builder, loc, first, counts, by, output, each)
+        .results.front();
+  }
+
+private:
+  using Line = std::array<Value, span>;
+  using Grid = std::array<Line, span>;
+  struct Place {
+    Value row, column, image, channel;
+  };
+
+  Value transform(const Place &at, VectorType type, Value into) {
+    Grid grid;
+    for (unsigned y = 0; y < span; ++y)
+      for (unsigned x = 0; x < span; ++x)
+        grid[y][x] =
+            read(input, isInput ? pixel(at, y, x) : number(at, y, x), type);
+    unsigned lines = isInput ? span : step;
+    for (Line &line : grid)
+      change(line);
+    turn(grid);
+    for (Line &line : MutableArrayRef(grid).take_front(lines))
+      change(line);
+    turn(grid);
+    for (unsigned y = 0; y < lines; ++y)
+      for (unsigned x = 0; x < lines; ++x)
+        into = write(grid[y][x], into,
+                     isInput ? number(at, y, x) : pixel(at, y, x));
+    return into;
+  }
+
+  /// Where a tile's pixel is in the image, and where its number is among those
+  /// of all tiles.
+  SmallVector<Value> pixel(const Place &at, unsigned y, unsigned x) {
+    AffineExpr tile = builder.getAffineDimExpr(0) * step;
+    return {at.image, apply(tile + y, at.row), apply(tile + x, at.column),
+            at.channel};
+  }
+  SmallVector<Value> number(const Place &at, unsigned y, unsigned x) {
+    return {index(y), index(x), at.row, at.column, at.image, at.channel};
+  }
+
+  /// a * factor + b.
+  Value madd(Value a, double factor, Value b) {
+    Value times = constant(cast<VectorType>(a.getType()),
+                           builder.getFloatAttr(element, factor));
+    return vector::FMAOp::create(builder, loc, a, times, b);
+  }
+  Value add(Value a, Value b) {
+    return arith::AddFOp::create(builder, loc, a, b);
+  }
+  Value subtract(Value a, Value b) {
+    return arith::SubFOp::create(builder, loc, a, b);
+  }
+  static void turn(Grid &grid) {
+    for (unsigned y = 0; y < span; ++y)
+      for (unsigned x = 0; x < y; ++x)
+        std::swap(grid[y][x], grid[x][y]);
+  }
+
+  /// B^T d, or A^T m in the first four.
+  void change(Line &line) { isInput ? changeInput(line) : changeOutput(line); }
+
+  void changeInput(Line &d) {
+    Value even = madd(d[2], -4, d[4]), odd = madd(d[1], -4, d[3]);
+    Value outer = subtract(d[4], d[2]), inner = subtract(d[3], d[1]);
+    Value first = madd(d[2], -5, madd(d[0], 4, d[4]));
+    Value last = madd(d[3], -5, madd(d[1], 4, d[5]));
+    d = {first,
+         add(even, odd),
+         subtract(even, odd),
+         madd(inner, 2, outer),
+         madd(inner, -2, outer),
+         last};
+  }
+
+  void changeOutput(Line &m) {
+    Value a = add(m[1], m[2]), b = subtract(m[1], m[2]);
+    Value c = add(m[3], m[4]), d = subtract(m[3], m[4]);
+    m = {add(add(m[0], a), c),     madd(d, 2, b), madd(c, 4, a),
+         add(madd(d, 8, b), m[5]), Value(),       Value()};
+  }
+
+  Value input, output;
+  bool isInput;
+};
+} // namespace
+
+template <typename Op> static bool isFourByThree(Operation *op) {
+  auto transform = dyn_cast<Op>(op);
+  return transform && transform.getFmr() == linalg::WinogradConv2DFmr::F_4_3 &&
+         transform->getNumResults() == 1 &&
+         llvm::all_of(op->getOperandTypes(), [](Type type) {
+           return cast<ShapedType>(type).hasStaticShape();
+         });
+}
+
+namespace {
+struct LowerWindowsPass : lh::impl::LowerWindowsPassBase<LowerWindowsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<int64_t> lengths(copies.begin(), copies.end()), lanes;
+    lengths.push_back(1);
+    for (int64_t size = bits / 32; size > 0; size /= 2)
+      lanes.push_back(size);
+    SmallVector<linalg::GenericOp> gathers;
+    SmallVector<Operation *> transforms;
+    getOperation()->walk([&](Operation *op) {
+      if (Windows::from(op->getAttr(windowsMark)))
+        gathers.push_back(cast<linalg::GenericOp>(op));
+      else if (isFourByThree<linalg::WinogradInputTransformOp>(op) ||
+               isFourByThree<linalg::WinogradOutputTransformOp>(op))
+        transforms.push_back(op);
+    });
+    for (linalg::GenericOp gather : gathers)
+      fillWhereRead(gather, lengths);
+    for (Operation *op : transforms) {
+      op->getResult(0).replaceAllUsesWith(TransformLowering(op, lanes).lower());
+      op->erase();
+    }
+  }
+};
+} // namespace
