@@ -38,6 +38,24 @@ TEST_CASE("a convolution's input and result are turned", "[ir]") {
   CHECK(countOf(text, "tensor<2x9x7x4xf32>, tensor<8x4x3x3xf32>)") == 1);
 }
 
+TEST_CASE("a convolution keeps what chooses its strategy", "[ir]") {
+  std::string chosen = plain;
+  const std::string choice =
+      "lh.choice = #dlti.map<\"strategy\" = \"gather\", \"rule\" = \"mine\">";
+  size_t place = chosen.find("dilations");
+  REQUIRE(place != std::string::npos);
+  chosen.insert(place, choice + ", ");
+  CHECK(countOf(after("lh-channels-last", chosen), choice) == 1);
+  // Winograd's would take it otherwise, and gathering does.
+  std::string winograd = "lh-channels-last,lh-multiply-windows{";
+  CHECK(countOf(after(winograd + "strategy=winograd}", plain),
+                "linalg.winograd_input_transform") == 1);
+  CHECK(countOf(after(winograd + "strategy=winograd}", chosen),
+                "linalg.winograd_input_transform") == 0);
+  CHECK(countOf(after(winograd + "strategy=gather}", chosen), "lh.windows") ==
+        1);
+}
+
 TEST_CASE("what follows keeps channels last", "[ir]") {
   std::string text = after(
       "lh-channels-last",

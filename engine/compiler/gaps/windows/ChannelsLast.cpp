@@ -1,9 +1,11 @@
 // Activations of convolutional nets with their channels innermost.
+#include "compiler/gaps/Choice.h"
 #include "compiler/gaps/TensorBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/IRMapping.h"
@@ -26,42 +28,40 @@ static int64_t rankOf(Value value) {
 }
 
 /// Where the dimensions of a tensor [batch][channels][...] come from when its
-/// channels go last.
-static SmallVector<int64_t> lastOrder(int64_t rank) {
+/// channels go last; there may be groups of channels, in two dimensions.
+static SmallVector<int64_t> lastOrder(int64_t rank, int64_t channels = 1) {
   SmallVector<int64_t> order = {0};
-  for (int64_t i = 2; i < rank; ++i)
-    order.push_back(i);
-  order.push_back(1);
+  llvm::append_range(order, llvm::seq(channels + 1, rank));
+  llvm::append_range(order, llvm::seq<int64_t>(1, channels + 1));
   return order;
 }
 
-template <typename T> static SmallVector<T> channelsLast(ArrayRef<T> values) {
-  return applyPermutation(values,
-                          lastOrder(static_cast<int64_t>(values.size())));
+template <typename T>
+static SmallVector<T> channelsLast(ArrayRef<T> values, int64_t channels = 1) {
+  return applyPermutation(
+      values, lastOrder(static_cast<int64_t>(values.size()), channels));
 }
 
-static RankedTensorType channelsLast(RankedTensorType type) {
-  return type.clone(channelsLast(type.getShape()));
+static RankedTensorType channelsLast(RankedTensorType type,
+                                     int64_t channels = 1) {
+  return type.clone(channelsLast(type.getShape(), channels));
 }
 
-static AffineMap channelsLast(AffineMap map) {
-  return AffineMap::get(map.getNumDims(), map.getNumSymbols(),
-                        channelsLast(map.getResults()), map.getContext());
+static AffineMap withResults(AffineMap map, ArrayRef<AffineExpr> results) {
+  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), results,
+                        map.getContext());
 }
 
 /// A product of every pixel's channels with one matrix, as imports make of
 /// convolutions by one pixel: result[b][f][p] += matrix[f][c] input[b][c][p].
 static bool isPixelProduct(linalg::LinalgOp op) {
-  if (!isa<linalg::GenericOp>(op) || !linalg::isaContractionOpInterface(op) ||
-      op.getNumDpsInputs() != 2 || rankOf(op.getDpsInits()[0]) != 3)
-    return false;
-  MLIRContext *context = op.getContext();
-  auto map = [&](ArrayRef<unsigned> loops) {
-    return AffineMap::getMultiDimMapWithTargets(4, loops, context);
-  };
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  return maps[0] == map({1, 3}) && maps[1] == map({0, 3, 2}) &&
-         maps[2] == map({0, 1, 2});
+  AffineExpr b, f, p, c;
+  bindDims(op.getContext(), b, f, p, c);
+  return isa<linalg::GenericOp>(op) && linalg::isaContractionOpInterface(op) &&
+         op.getIndexingMapsArray() ==
+             AffineMap::inferFromExprList(
+                 ArrayRef<ArrayRef<AffineExpr>>{{f, c}, {b, c, p}, {b, f, p}},
+                 op.getContext());
 }
 
 /// Whether this is a product of pixels whose channels were last in the model.
@@ -79,25 +79,47 @@ static bool readsTurnedPixels(Operation *op) {
                  static_cast<int64_t>(turned.getPermutation().size()))));
 }
 
+static bool isGrouped(Operation *op) {
+  return isa_and_nonnull<linalg::Conv2DNgchwGfchwOp>(op);
+}
+
 static bool isConvolution(Operation *op) {
-  return isa<linalg::Conv2DNchwFchwOp, linalg::DepthwiseConv2DNchwChwOp>(op);
+  return isGrouped(op) ||
+         isa<linalg::Conv2DNchwFchwOp, linalg::DepthwiseConv2DNchwChwOp>(op);
 }
 
-/// [batch][groups][channels][...] as [batch][channels][...].
-static SmallVector<ReassociationIndices> mergedSecond() {
-  return {{0}, {1, 2}, {3}, {4}};
-}
+/// How many dimensions the channels of an op's image have.
+static int64_t channelsOf(Operation *op) { return isGrouped(op) ? 2 : 1; }
 
-/// Whether a reshape does that, whichever dimension it merges a unit one with.
-static bool mergesSecond(Type apart, Type whole) {
-  ArrayRef<int64_t> from = cast<RankedTensorType>(apart).getShape();
-  return cast<RankedTensorType>(whole).getShape() ==
-         ArrayRef<int64_t>{from[0], from[1] * from[2], from[3], from[4]};
-}
-
-/// [batch][...][groups][channels] as [batch][...][channels].
-static SmallVector<ReassociationIndices> mergedLast() {
-  return {{0}, {1}, {2}, {3, 4}};
+/// The dimensions that a reshape between `apart`, which has so many of
+/// channels, and `whole` merges, when channels are last; none where it merges
+/// channels or images with others.
+static std::optional<SmallVector<ReassociationIndices>>
+moveGroups(ArrayRef<ReassociationIndices> groups, Value apart, Value whole,
+           int64_t channels) {
+  int64_t rank = rankOf(apart);
+  SmallVector<ReassociationIndices> result;
+  if (channels == 1) {
+    if (groups.size() < 3 || groups[0].size() != 1 || groups[1].size() != 1)
+      return std::nullopt;
+    result.assign(groups.begin() + 2, groups.end());
+    for (ReassociationIndices &group : result)
+      for (int64_t &dimension : group)
+        --dimension;
+  } else {
+    // Whichever dimension it merges a unit one with.
+    SmallVector<int64_t> merged(
+        cast<RankedTensorType>(apart.getType()).getShape());
+    merged[1] *= merged[2];
+    merged.erase(merged.begin() + 2);
+    if (cast<RankedTensorType>(whole.getType()).getShape() != ArrayRef(merged))
+      return std::nullopt;
+    for (int64_t pixel : llvm::seq<int64_t>(1, rank - channels))
+      result.push_back({pixel});
+  }
+  result.insert(result.begin(), {0});
+  result.push_back(llvm::to_vector<2>(llvm::seq(rank - channels, rank)));
+  return result;
 }
 
 namespace {
@@ -111,8 +133,7 @@ public:
     bool convolves = false;
     SmallVector<Operation *> ops;
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      convolves |= isConvolution(op) || isa<linalg::Conv2DNgchwGfchwOp>(op) ||
-                   readsTurnedPixels(op);
+      convolves |= isConvolution(op) || readsTurnedPixels(op);
       ops.push_back(op);
     });
     if (!convolves)
@@ -132,20 +153,16 @@ private:
       return;
     builder.setInsertionPointAfter(op);
     Value result;
-    if (auto grouped = dyn_cast<linalg::Conv2DNgchwGfchwOp>(op))
-      return moveGrouped(grouped);
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       result = moveLinalg(linalgOp);
     else if (isMoved(op))
-      result = moveView(op);
+      result = moveView(op, channelsOf(op->getOperand(0).getDefiningOp()));
     if (!result)
       return;
-    if (result.getType() != op->getResult(0).getType() || rankOf(result) >= 3) {
-      last[op->getResult(0)] = result;
-      moved.insert(op);
-      return;
-    }
-    op->getResult(0).replaceAllUsesWith(result);
+    if (rankOf(result) < 3)
+      return op->getResult(0).replaceAllUsesWith(result);
+    last[op->getResult(0)] = result;
+    moved.insert(op);
   }
 
   /// Whether one of the operands has its channels last already.
@@ -155,47 +172,46 @@ private:
   }
 
   /// The same numbers with channels last.
-  Value moveValue(Value value) {
+  Value moveValue(Value value, int64_t channels = 1) {
     if (Value known = last.lookup(value))
       return known;
     auto type = cast<RankedTensorType>(value.getType());
-    Location loc = value.getLoc();
     Operation *producer = value.getDefiningOp();
     if (isa_and_nonnull<tensor::EmptyOp>(producer)) {
       SmallVector<OpFoldResult> sizes =
-          tensor::getMixedSizes(builder, loc, value);
-      return tensor::EmptyOp::create(
-          builder, loc, channelsLast(ArrayRef(sizes)), type.getElementType());
+          tensor::getMixedSizes(builder, value.getLoc(), value);
+      return tensor::EmptyOp::create(builder, value.getLoc(),
+                                     channelsLast(ArrayRef(sizes), channels),
+                                     type.getElementType());
     }
-    if (auto fill = dyn_cast_or_null<linalg::FillOp>(producer)) {
-      Value empty = moveValue(fill.getDpsInits()[0]);
-      return linalg::FillOp::create(builder, loc, fill.getInputs(), empty)
-          .getResult(0);
-    }
-    if (Value result = moveCheaply(producer))
+    if (Value result = moveCheaply(producer, channels))
       return result;
-    return transposed(value, lastOrder(type.getRank()));
+    return transposed(value, lastOrder(type.getRank(), channels));
   }
 
   Value transposed(Value value, ArrayRef<int64_t> order) {
     return TensorBuilder(builder, value.getLoc()).transposed(value, order);
   }
 
+  /// Of a depthwise filter [channels][rows][columns].
+  static constexpr int64_t filterOrder[] = {1, 2, 0};
+
   static bool isDepthwiseFilter(linalg::LinalgOp op, OpOperand &operand) {
     return isa<linalg::DepthwiseConv2DNchwChwOp>(op) &&
            operand.getOperandNumber() == 1;
   }
 
-  /// What costs less to compute again than to turn.
-  Value moveCheaply(Operation *producer) {
-    if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(producer)) {
-      auto spread = collapse.getSrc().getDefiningOp<linalg::BroadcastOp>();
-      if (spread && isOfChannels(spread))
-        return spreadChannels(spread, collapse.getResultType());
-    }
+  /// What costs less to compute again than to turn; of groups of channels what
+  /// was split.
+  Value moveCheaply(Operation *producer, int64_t channels) {
+    if (channels > 1 && !isa_and_nonnull<tensor::ExpandShapeOp>(producer))
+      return {};
+    if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(producer))
+      if (Value spread = spreadChannels(collapse))
+        return spread;
     if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
                         tensor::PadOp>(producer))
-      return moveView(producer);
+      return moveView(producer, channels);
     auto broadcast = dyn_cast_or_null<linalg::BroadcastOp>(producer);
     bool isCheap = broadcast ? rankOf(broadcast.getInput()) < 3
                              : isElementwiseOfOne(producer);
@@ -217,30 +233,22 @@ private:
            op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isIdentity();
   }
 
-  /// Whether there is one number for each channel.
-  static bool isOfChannels(linalg::BroadcastOp op) {
-    SmallVector<int64_t> others = lastOrder(rankOf(op->getResult(0)));
-    others.pop_back();
-    return llvm::equal(op.getDimensions(), others);
-  }
-
-  /// One number for each channel of a tensor that had this type.
-  Value spreadChannels(linalg::BroadcastOp op, RankedTensorType type) {
-    RankedTensorType turned = channelsLast(type);
-    if (!turned.hasStaticShape() || type.getRank() < 3 ||
-        type.getDimSize(1) != rankedSize(op))
+  /// What a reshape makes of one number for each channel of an image.
+  Value spreadChannels(tensor::CollapseShapeOp op) {
+    auto spread = op.getSrc().getDefiningOp<linalg::BroadcastOp>();
+    RankedTensorType type = op.getResultType();
+    if (!spread || rankOf(spread.getInput()) != 1 ||
+        llvm::is_contained(spread.getDimensions(), 1) ||
+        !type.hasStaticShape() || type.getRank() < 3 ||
+        spread.getInput().getType().getDimSize(0) != type.getDimSize(1))
       return {};
-    Value empty = tensor::EmptyOp::create(
-        builder, op.getLoc(), turned.getShape(), turned.getElementType());
-    SmallVector<int64_t> others =
-        llvm::to_vector(llvm::seq<int64_t>(0, type.getRank() - 1));
-    return linalg::BroadcastOp::create(builder, op.getLoc(), op.getInput(),
-                                       empty, others)
+    Value empty =
+        TensorBuilder(builder, op.getLoc())
+            .empty(channelsLast(type.getShape()), type.getElementType());
+    auto others = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank() - 1));
+    return linalg::BroadcastOp::create(builder, spread.getLoc(),
+                                       spread.getInput(), empty, others)
         ->getResult(0);
-  }
-
-  static int64_t rankedSize(linalg::BroadcastOp op) {
-    return cast<RankedTensorType>(op.getInput().getType()).getDimSize(0);
   }
 
   /// What still reads the op's own result gets it turned back.
@@ -278,6 +286,8 @@ private:
              .isProjectedPermutation())
       return {};
     bool multiplies = isConvolution(op) || isPixelProduct(op);
+    if (isGrouped(op) && !mayMoveGroups(op))
+      return {};
     if (!multiplies &&
         (!isMoved(op) || linalg::isaContractionOpInterface(op) ||
          linalg::isaConvolutionOpInterface(op) !=
@@ -304,153 +314,98 @@ private:
     return rankOf(operand.get()) >= 3 && map == result;
   }
 
+  /// Groups of channels are moved where all of the results' are merged.
+  static bool mayMoveGroups(linalg::LinalgOp op) {
+    return !ShapedType::isDynamicShape(op.getStaticLoopRanges()) &&
+           llvm::all_of(op->getUsers(), [&](Operation *user) {
+             auto merge = dyn_cast<tensor::CollapseShapeOp>(user);
+             return merge && moveGroups({}, merge.getSrc(), merge, 2);
+           });
+  }
+
   /// A generic op with the loops in the order of the new result's dimensions,
   /// then the others; a matrix after what it multiplies.
   Value rebuild(linalg::LinalgOp op, bool isTurned) {
-    SmallVector<Value> inputs;
+    int64_t channels = channelsOf(op);
+    auto turned = [&](AffineMap map) {
+      return withResults(map, channelsLast(map.getResults(), channels));
+    };
+    SmallVector<Value> operands;
     SmallVector<AffineMap> maps;
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
+      Value value = input->get();
       if (isDepthwiseFilter(op, *input)) {
-        inputs.push_back(transposed(input->get(), {1, 2, 0}));
-        maps.push_back(AffineMap::get(
-            map.getNumDims(), 0,
-            {map.getResult(1), map.getResult(2), map.getResult(0)},
-            map.getContext()));
-        continue;
+        value = transposed(value, filterOrder);
+        map = withResults(map, applyPermutation(map.getResults(), filterOrder));
+      } else if (goesAlong(op, *input)) {
+        value = moveValue(value, channels);
+        map = turned(map);
       }
-      bool turns = goesAlong(op, *input);
-      inputs.push_back(turns ? moveValue(input->get()) : input->get());
-      maps.push_back(turns ? channelsLast(map) : map);
+      operands.push_back(value);
+      maps.push_back(map);
     }
-    AffineMap resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
     Value init = op.getDpsInits()[0];
-    if (isTurned) {
-      init = moveValue(init);
-      resultMap = channelsLast(resultMap);
-    }
-    maps.push_back(resultMap);
+    maps.push_back(isTurned ? turned(result) : result);
+    if (isTurned)
+      init = moveValue(init, channels);
     if (isPixelProduct(op)) { // which may be multiplied either way round
-      std::swap(inputs[0], inputs[1]);
+      std::swap(operands[0], operands[1]);
       std::swap(maps[0], maps[1]);
     }
-    return withResultFirst(op, maps, inputs, init);
+    return withResultFirst(op, maps, operands, init);
   }
 
   /// What `op` computes by these maps, with its loops in the result's order.
-  Value withResultFirst(linalg::LinalgOp op, SmallVector<AffineMap> maps,
+  Value withResultFirst(linalg::LinalgOp op, ArrayRef<AffineMap> maps,
                         ArrayRef<Value> inputs, Value init) {
-    SmallVector<unsigned> order;
-    for (AffineExpr loop : maps.back().getResults())
-      order.push_back(cast<AffineDimExpr>(loop).getPosition());
-    for (unsigned i = 0; i < op.getNumLoops(); ++i)
-      if (!llvm::is_contained(order, i))
-        order.push_back(i);
-    AffineMap loops = inversePermutation(
-        AffineMap::getPermutationMap(order, builder.getContext()));
-    SmallVector<utils::IteratorType> kinds;
-    for (unsigned loop : order)
-      kinds.push_back(op.getIteratorTypesArray()[loop]);
-    for (AffineMap &map : maps)
-      map = map.compose(loops);
-    auto generic = linalg::GenericOp::create(
-        builder, op.getLoc(), init.getType(), inputs, init, maps, kinds);
+    auto generic =
+        linalg::GenericOp::create(builder, op.getLoc(), init.getType(), inputs,
+                                  init, maps, op.getIteratorTypesArray());
     IRMapping mapping;
     op->getRegion(0).cloneInto(&generic.getRegion(), mapping);
-    return generic.getResult(0);
-  }
-
-  /// [n][g][c][...] as [n][...][g][c]; of zeros or of what channels were split.
-  Value splitLast(Value value) {
-    Location loc = value.getLoc();
-    auto type = cast<RankedTensorType>(value.getType());
-    ArrayRef<int64_t> from = type.getShape();
-    SmallVector<int64_t> shape = {from[0], from[3], from[4], from[1], from[2]};
-    if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
-      Value empty =
-          tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
-      return linalg::FillOp::create(builder, loc, fill.getInputs(), empty)
-          .getResult(0);
-    }
-    auto split = value.getDefiningOp<tensor::ExpandShapeOp>();
-    Value whole = split && mergesSecond(value.getType(), split.getSrcType())
-                      ? split.getSrc()
-                      : tensor::CollapseShapeOp::create(builder, loc, value,
-                                                        mergedSecond())
-                            .getResult();
-    return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape),
-                                         moveValue(whole), mergedLast());
-  }
-
-  /// A convolution of groups, all of whose results have their channels merged.
-  void moveGrouped(linalg::Conv2DNgchwGfchwOp op) {
-    bool isMerged = llvm::all_of(op->getUsers(), [](Operation *user) {
-      auto merge = dyn_cast<tensor::CollapseShapeOp>(user);
-      return merge && mergesSecond(merge.getSrcType(), merge.getResultType());
-    });
-    if (!isMerged || ShapedType::isDynamicShape(op.getStaticLoopRanges()))
-      return;
-    auto turned = [](AffineMap map) {
-      ArrayRef<AffineExpr> from = map.getResults();
-      return AffineMap::get(map.getNumDims(), 0,
-                            {from[0], from[3], from[4], from[1], from[2]},
-                            map.getContext());
-    };
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    maps = {turned(maps[0]), maps[1], turned(maps[2])};
-    Value init = splitLast(op.getOutputs()[0]);
-    Value result = withResultFirst(
-        op, maps, {splitLast(op.getInputs()[0]), op.getInputs()[1]}, init);
-    moved.insert(op);
-    for (Operation *user : op->getUsers()) {
-      auto merge = cast<tensor::CollapseShapeOp>(user);
-      last[merge.getResult()] = tensor::CollapseShapeOp::create(
-          builder, op.getLoc(), channelsLast(merge.getResultType()), result,
-          mergedLast());
-      moved.insert(merge);
-    }
+    if (MapAttr choice = choiceOf(op))
+      generic->setAttr(choiceMark, choice);
+    llvm::SetVector<unsigned> order;
+    for (AffineExpr loop : maps.back().getResults())
+      order.insert(cast<AffineDimExpr>(loop).getPosition());
+    order.insert_range(llvm::seq(op.getNumLoops()));
+    IRRewriter rewriter(builder);
+    return linalg::interchangeGenericOp(rewriter, generic, order.getArrayRef())
+        ->getResult(0);
   }
 
   /// A reshape, pad or concatenation; null for other ops.
-  Value moveView(Operation *op) {
+  Value moveView(Operation *op, int64_t channels) {
     return TypeSwitch<Operation *, Value>(op)
-        .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::PadOp,
-              tensor::ConcatOp>([&](auto view) { return this->turned(view); })
+        .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
+            [&](auto view) { return this->turned(view, channels); })
+        .Case<tensor::PadOp, tensor::ConcatOp>(
+            [&](auto view) { return this->turned(view); })
         .Default(Value());
   }
 
-  /// Groups of [batch], [channels] and pixels; none where others are merged.
-  static std::optional<SmallVector<ReassociationIndices>>
-  moveGroups(ArrayRef<ReassociationIndices> groups, int64_t rank) {
-    if (groups.size() < 3 || groups[0].size() != 1 || groups[1].size() != 1)
-      return std::nullopt;
-    SmallVector<ReassociationIndices> result(groups.drop_front(2));
-    for (ReassociationIndices &group : result)
-      for (int64_t &dimension : group)
-        --dimension;
-    result.insert(result.begin(), {0});
-    result.push_back({rank - 1});
-    return result;
-  }
-
-  Value turned(tensor::CollapseShapeOp op) {
-    auto groups = moveGroups(op.getReassociationIndices(), rankOf(op.getSrc()));
+  Value turned(tensor::CollapseShapeOp op, int64_t channels) {
+    auto groups =
+        moveGroups(op.getReassociationIndices(), op.getSrc(), op, channels);
     if (!groups)
       return {};
-    return tensor::CollapseShapeOp::create(builder, op.getLoc(),
-                                           channelsLast(op.getResultType()),
-                                           moveValue(op.getSrc()), *groups);
+    return tensor::CollapseShapeOp::create(
+        builder, op.getLoc(), channelsLast(op.getResultType()),
+        moveValue(op.getSrc(), channels), *groups);
   }
 
-  Value turned(tensor::ExpandShapeOp op) {
+  Value turned(tensor::ExpandShapeOp op, int64_t channels) {
     auto groups =
-        moveGroups(op.getReassociationIndices(), rankOf(op.getResult()));
+        moveGroups(op.getReassociationIndices(), op, op.getSrc(), channels);
     if (!groups)
       return {};
     SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
     return tensor::ExpandShapeOp::create(
-        builder, op.getLoc(), channelsLast(op.getResultType()),
-        moveValue(op.getSrc()), *groups, channelsLast(ArrayRef(sizes)));
+        builder, op.getLoc(), channelsLast(op.getResultType(), channels),
+        moveValue(op.getSrc()), *groups,
+        channelsLast(ArrayRef(sizes), channels));
   }
 
   Value turned(tensor::PadOp op) {
