@@ -23,7 +23,7 @@ static constexpr StringRef lowering =
     "math-extend-to-supported-types, "
     "arith-emulate-unsupported-floats{source-types=bf16 target-type=f32}, "
     "arith-expand{include-bf16=true}, expand-strided-metadata, lower-affine, "
-    "convert-scf-to-cf, lh-precise-math, "
+    "lh-call-libm, convert-scf-to-cf, "
     "convert-math-to-llvm{approximate-log1p=false}, convert-math-to-libm, "
     "convert-vector-to-llvm, convert-complex-to-standard, "
     "finalize-memref-to-llvm{use-generic-functions=true}, "

@@ -161,7 +161,7 @@ static std::string lanes(StringRef function, StringRef type) {
                          "\n  return %y : " + type + "\n}")
                             .str();
   REQUIRE(bench.import(payload).status == StepStatus::Passed);
-  CHECK(bench.passes("lh-call-lanes").reason == "");
+  CHECK(bench.passes("lh-call-libm").reason == "");
   return bench.text();
 }
 

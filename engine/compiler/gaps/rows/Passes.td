@@ -38,16 +38,21 @@ def ApproximateMathPass : Pass<"lh-approximate-math"> {
   ];
 }
 
-def CallLanesPass : Pass<"lh-call-lanes"> {
-  let summary = "Computes math functions of scalable vectors a lane at a time";
+def CallLibmPass : Pass<"lh-call-libm", "::mlir::ModuleOp"> {
+  let summary = "Calls libm where upstream's conversions can't or wouldn't";
   let description = [{
     Makes of a math function on a scalable vector, unless it is an instruction,
-    a loop that takes a lane at a time.
+    a loop that takes a lane at a time: `convert-math-to-libm` takes vectors
+    apart whose length is known. Turns `math.expm1` into a call of libm's
+    function before `convert-math-to-llvm` can make it `exp(x) - 1`, which is 0
+    for an `x` below 1e-16. That pass has an option against the like for `log1p`
+    alone, and must come before `convert-math-to-libm`.
 
-    Runs before `convert-math-to-libm`.
+    Runs before `convert-scf-to-cf` and `convert-math-to-llvm`.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect",
     "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect"
   ];

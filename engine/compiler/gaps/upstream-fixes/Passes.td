@@ -36,21 +36,6 @@ def LowerExpandShapePass : Pass<"lh-lower-expand-shape"> {
   ];
 }
 
-def PreciseMathPass : Pass<"lh-precise-math", "::mlir::ModuleOp"> {
-  let summary = "Calls libm for what convert-math-to-llvm computes imprecisely";
-  let description = [{
-    Turns `math.expm1` into a call of libm's function before
-    `convert-math-to-llvm` can make it `exp(x) - 1`, which is 0 for an `x` below
-    1e-16. That pass has an option against the like for `log1p` alone, and must
-    come before `convert-math-to-libm`.
-
-    Runs before `convert-math-to-llvm`.
-  }];
-  let dependentDialects = [
-    "::mlir::func::FuncDialect"
-  ];
-}
-
 def SplitEmptiesPass : Pass<"lh-split-empties"> {
   let summary = "Gives each tensor.empty few uses";
   let description = [{

@@ -1,15 +1,20 @@
 // Math functions of scalable vectors, a lane at a time: what becomes a call can
 // only take numbers, and upstream takes vectors of known length apart alone.
+// And expm1 by libm, before convert-math-to-llvm makes it exp(x) - 1.
 
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/DialectConversion.h"
 
 namespace lh {
-#define GEN_PASS_DEF_CALLLANESPASS
+#define GEN_PASS_DEF_CALLLIBMPASS
 #include "compiler/gaps/rows/Passes.h.inc"
 } // namespace lh
 
@@ -42,10 +47,7 @@ static Value computeLane(Operation *op, Value at, OpBuilder &b) {
                                                       OpFoldResult(at))
                           : operand);
   Type type = getElementTypeOrSelf(op->getResult(0).getType());
-  return b
-      .create(op->getLoc(), op->getName().getIdentifier(), numbers, type,
-              op->getAttrs())
-      ->getResult(0);
+  return clone(b, op, type, numbers)->getResult(0);
 }
 
 static void callLanes(Operation *op) {
@@ -72,8 +74,18 @@ static void callLanes(Operation *op) {
   op->erase();
 }
 
+/// Calls libm for what convert-math-to-llvm computes imprecisely.
+static LogicalResult callPrecise(ModuleOp module) {
+  ConversionTarget target(*module.getContext());
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  target.addIllegalOp<math::ExpM1Op>();
+  RewritePatternSet patterns(module.getContext());
+  populateMathToLibmConversionPatterns(patterns);
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
 namespace {
-struct CallLanesPass : lh::impl::CallLanesPassBase<CallLanesPass> {
+struct CallLibmPass : lh::impl::CallLibmPassBase<CallLibmPass> {
   void runOnOperation() override {
     SmallVector<Operation *> calls;
     getOperation()->walk([&](Operation *op) {
@@ -81,6 +93,8 @@ struct CallLanesPass : lh::impl::CallLanesPassBase<CallLanesPass> {
         calls.push_back(op);
     });
     llvm::for_each(calls, callLanes);
+    if (failed(callPrecise(getOperation())))
+      signalPassFailure();
   }
 };
 } // namespace
