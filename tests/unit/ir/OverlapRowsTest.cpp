@@ -1,93 +1,126 @@
-// lh-overlap-rows: a row is written while the next one is computed.
+// lh-vectorize-rows: a row is written while the next one is computed.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
 
 using namespace lh;
 
-/// Eight rows: a loop that computes one into %row, then one that writes it.
-/// `where` is where the first loop writes, `last` the second loop's end.
-static std::string overlapped(const std::string &where = "%row[%j]",
-                              const std::string &last = "%c256",
-                              const std::string &between = "") {
+namespace {
+/// A loop over the rows of a softmax without its maximum.
+struct Rows {
+  std::string options = "unrolled=8";
+  /// What the last op reads beside powers and their sum.
+  std::string other = "%row";
+  /// Ops between the last one and what stores its result, which is %q.
+  std::string behind = "";
+  std::string stored = "%q";
+};
+} // namespace
+
+static std::string vectorized(const Rows &rows) {
   IrWorkbench bench;
   REQUIRE(bench
               .import(R"(
-func.func @main(%x: memref<8x256xf32>, %y: memref<8x256xf32>) {
+#id = affine_map<(i) -> (i)>
+#one = affine_map<(i) -> ()>
+func.func @main(%x: tensor<8x256xf32>, %y: tensor<8x256xf32>, %zero: tensor<f32>,
+    %bias: tensor<256xf32>) -> tensor<8x256xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
-  %c32 = arith.constant 32 : index
-  %c128 = arith.constant 128 : index
-  %c256 = arith.constant 256 : index
-  %zeros = arith.constant dense<0.0> : vector<32xf32>
-  %pad = arith.constant 0.0 : f32
-  %row = memref.alloc() : memref<256xf32>
-  scf.for %i = %c0 to %c8 step %c1 {
-    %sums = scf.for %j = %c0 to %c256 step %c32 iter_args(%s = %zeros)
-        -> vector<32xf32> {
-      %v = vector.transfer_read %x[%i, %j], %pad {in_bounds = [true]}
-          : memref<8x256xf32>, vector<32xf32>
-      %e = math.exp %v : vector<32xf32>
-      vector.transfer_write %e, )" +
-                      where + R"( {in_bounds = [true]}
-          : vector<32xf32>, memref<256xf32>
-      %n = arith.addf %s, %e : vector<32xf32>
-      scf.yield %n : vector<32xf32>
-    }
-    %sum = vector.reduction <add>, %sums : vector<32xf32> into f32
-    %many = vector.broadcast %sum : f32 to vector<32xf32>
-    )" + between +
+  %e = tensor.empty() : tensor<256xf32>
+  %f = tensor.empty() : tensor<256xf32>
+  %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%all = %y)
+      -> (tensor<8x256xf32>) {
+    %row = tensor.extract_slice %x[%i, 0] [1, 256] [1, 1]
+        : tensor<8x256xf32> to tensor<256xf32>
+    %p = linalg.generic {indexing_maps = [#id, #id],
+        iterator_types = ["parallel"]}
+        ins(%row : tensor<256xf32>) outs(%e : tensor<256xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %v = math.exp %a : f32
+      linalg.yield %v : f32
+    } -> tensor<256xf32>
+    %s = linalg.generic {indexing_maps = [#id, #one],
+        iterator_types = ["reduction"]}
+        ins(%p : tensor<256xf32>) outs(%zero : tensor<f32>) {
+    ^bb0(%a: f32, %b: f32):
+      %v = arith.addf %a, %b : f32
+      linalg.yield %v : f32
+    } -> tensor<f32>
+    %other = linalg.generic {indexing_maps = [#id, #id],
+        iterator_types = ["parallel"]}
+        ins(%bias : tensor<256xf32>) outs(%f : tensor<256xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %v = math.exp %a : f32
+      linalg.yield %v : f32
+    } -> tensor<256xf32>
+    %to = tensor.extract_slice %all[%i, 0] [1, 256] [1, 1]
+        : tensor<8x256xf32> to tensor<256xf32>
+    %q = linalg.generic {indexing_maps = [#id, #one, #id, #id],
+        iterator_types = ["parallel"]}
+        ins(%p, %s, )" +
+                      rows.other +
+                      R"( : tensor<256xf32>, tensor<f32>, tensor<256xf32>)
+        outs(%to : tensor<256xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
+      %n = arith.divf %a, %b : f32
+      %v = arith.mulf %n, %c : f32
+      linalg.yield %v : f32
+    } -> tensor<256xf32>
+)" + rows.behind +
                       R"(
-    scf.for %j = %c0 to )" +
-                      last + R"( step %c32 {
-      %v = vector.transfer_read %row[%j], %pad {in_bounds = [true]}
-          : memref<256xf32>, vector<32xf32>
-      %q = arith.divf %v, %many : vector<32xf32>
-      vector.transfer_write %q, %y[%i, %j] {in_bounds = [true]}
-          : vector<32xf32>, memref<8x256xf32>
-    }
+    %next = tensor.insert_slice )" +
+                      rows.stored + R"( into %all[%i, 0] [1, 256] [1, 1]
+        : tensor<256xf32> into tensor<8x256xf32>
+    scf.yield %next : tensor<8x256xf32>
   }
-  memref.dealloc %row : memref<256xf32>
-  return
+  return %r : tensor<8x256xf32>
 })")
               .status == StepStatus::Passed);
-  CHECK(bench.passes("func.func(lh-overlap-rows)").reason == "");
+  CHECK(bench
+            .passes("canonicalize, func.func(lh-vectorize-rows{" +
+                    rows.options + "}), canonicalize, cse")
+            .reason == "");
   return bench.text();
 }
 
 TEST_CASE("a row is written in the loop that computes the next", "[ir]") {
-  std::string text = overlapped();
+  std::string text = vectorized({});
   // The first row's loop, the common one, the last row's; and the rows'.
   CHECK(countOf(text, "scf.for ") == 4);
   CHECK(countOf(text, "math.exp") == 2);
   CHECK(countOf(text, "arith.divf") == 2);
-  // The row's sum is kept for an iteration; the old strip is read before the
-  // new one takes its place.
-  CHECK_THAT(text, Catch::Contains("iter_args(%arg3 = "));
+  // The row's sum is kept for an iteration as a number; the old strip is read
+  // before the new one takes its place.
+  CHECK_THAT(text, Catch::Contains("-> (tensor<8x256xf32>, "));
+  CHECK(countOf(text, "tensor.extract %") ==
+        countOf(text, "tensor.extract %arg"));
   size_t joined = text.find("scf.for", text.find("vector.reduction"));
   CHECK(text.find("arith.divf", joined) < text.find("math.exp", joined));
 }
 
-TEST_CASE("a row that the loop overwrites elsewhere is left alone", "[ir]") {
-  CHECK(countOf(overlapped("%row[%c0]"), "math.exp") == 1);
+TEST_CASE("what takes two rows of powers is left alone", "[ir]") {
+  CHECK(countOf(vectorized({.other = "%other"}), "arith.divf") == 1);
 }
 
-TEST_CASE("loops of other bounds aren't joined", "[ir]") {
-  CHECK(countOf(overlapped("%row[%j]", "%c128"), "math.exp") == 1);
+TEST_CASE("a row that stays in registers is left alone", "[ir]") {
+  CHECK(countOf(vectorized({.options = "unrolled=16"}), "scf.for ") == 1);
 }
 
-TEST_CASE("a result that is read before isn't written later", "[ir]") {
-  CHECK(countOf(overlapped("%row[%j]", "%c256", R"(
-    %w = vector.transfer_read %y[%i, %c0], %pad {in_bounds = [true]}
-        : memref<8x256xf32>, vector<32xf32>
-    vector.transfer_write %w, %x[%i, %c0] {in_bounds = [true]}
-        : vector<32xf32>, memref<8x256xf32>)"),
-                "math.exp") == 1);
+TEST_CASE("rows of too few blocks are left alone", "[ir]") {
+  CHECK(countOf(vectorized({.options = "fewest-blocks=2"}), "arith.divf") == 1);
 }
 
-TEST_CASE("what else touches memory keeps its place", "[ir]") {
-  CHECK(countOf(overlapped("%row[%j]", "%c256",
-                           "memref.store %sum, %row[%c0] : memref<256xf32>"),
-                "math.exp") == 1);
+TEST_CASE("scalable rows are left alone", "[ir]") {
+  CHECK(countOf(vectorized({.options = "vector-bits=128 scalable=true"}),
+                "scf.for ") == 5);
+}
+
+TEST_CASE("a result that is read in the row isn't written later", "[ir]") {
+  CHECK(countOf(vectorized({.behind = R"(
+    %first = tensor.extract %q[%c0] : tensor<256xf32>
+    %turned = tensor.insert %first into %q[%c1] : tensor<256xf32>)",
+                            .stored = "%turned"}),
+                "arith.divf") == 1);
 }

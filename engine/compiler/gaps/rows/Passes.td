@@ -153,26 +153,6 @@ def FuseRowsPass
   ];
 }
 
-def OverlapRowsPass
-    : InterfacePass<"lh-overlap-rows", "::mlir::FunctionOpInterface"> {
-  let summary =
-    "Writes rows of results in the loops that compute the next ones";
-  let description = [{
-    Takes loops over rows of known number whose last inner loop only writes a
-    result: it joins a loop of the same bounds one row later, strip by strip, so
-    that a row's single buffer can be read before it is overwritten. Numbers
-    that it needs of its row are carried for an iteration. The result must be
-    used nowhere else in the loop, and buffers be written by that loop alone.
-    What it wins is in [benchmarks](../benchmarks.md#rows).
-
-    Runs on memrefs.
-  }];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect",
-    "::mlir::scf::SCFDialect"
-  ];
-}
-
 def VectorizeRowsPass
     : InterfacePass<"lh-vectorize-rows", "::mlir::FunctionOpInterface"> {
   let summary =
@@ -183,12 +163,18 @@ def VectorizeRowsPass
     each reduction becomes one loop over strips, with the elementwise ops that
     only it and later ops read computed in it. Four registers to a strip, two
     where powers are computed. What doesn't fill a strip is computed by single
-    registers, the last one masked; rows of up to `unrolled` registers have no loop and
-    stay in registers. A maximum is taken by comparing and selecting, one
+    registers, the last one masked; rows of up to `unrolled` registers have no
+    loop and stay in registers. A maximum is taken by comparing and selecting, one
     instruction, and NaNs are looked for beside, half an instruction:
     `arith.maximumf` takes four, each of which waits for the one before. Integer
     divisions, gathers and combiners other than one op are left to the schedule.
     A softmax of scores: see [benchmarks](../benchmarks.md#rows).
+
+    A longer row of powers that a last op reads is read an iteration later, in
+    the strips that overwrite it: a loop that only writes a result waits for
+    memory, and the loops before it leave memory idle. Loops over rows do so
+    that stand in a function, or in a loop over at least `fewest-blocks` blocks
+    of rows there.
 
     With `scalable`, rows of more than 8 vectors, or of unknown length, are
     computed in vectors as long as the machine has them: whole strips first,
@@ -211,7 +197,10 @@ def VectorizeRowsPass
     GapOption<"isScalable", "scalable", "bool", "false",
       "whether registers may be longer">,
     GapOption<"unrolled", "unrolled", "int64_t", "8",
-      "registers of a row that is computed without a loop, at most">
+      "registers of a row that is computed without a loop, at most">,
+    GapOption<"fewestBlocks", "fewest-blocks", "int64_t", "1",
+      "blocks of rows, at least, in which a row is written while the next one "
+      "is computed; rows of fewer may be shared by threads">
   ];
 }
 

@@ -4,6 +4,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -47,6 +48,10 @@ Operation *lh::combinerOf(GenericOp op) {
   auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
   bool isLast = yield.getOperand(0) == combiners.front()->getResult(0);
   return isLast ? combiners.front() : nullptr;
+}
+
+bool lh::takesLong(GenericOp op) {
+  return !op.getBody()->getOps<math::ExpOp>().empty();
 }
 
 bool lh::combinesScalableVectors(GenericOp op) {
@@ -119,10 +124,7 @@ static Value computeOne(Operation &op, SmallVector<Value> operands,
     for (Value &operand : operands)
       operand = strip.spread(operand, builder);
   }
-  return builder
-      .create(op.getLoc(), op.getName().getIdentifier(), operands, type,
-              op.getAttrs())
-      ->getResult(0);
+  return clone(builder, &op, type, operands)->getResult(0);
 }
 
 Value lh::computeStrip(GenericOp op, ArrayRef<Value> operands,
@@ -166,10 +168,7 @@ Value Combination::neutral(Type type, OpBuilder &builder) const {
 
 Value Combination::combine(Value a, Value b, OpBuilder &builder) const {
   if (!watchesForNaN())
-    return builder
-        .create(loc, combiner->getName().getIdentifier(), {a, b}, a.getType(),
-                combiner->getAttrs())
-        ->getResult(0);
+    return clone(builder, combiner, a.getType(), {a, b})->getResult(0);
   auto better = isa<arith::MaximumFOp>(combiner) ? arith::CmpFPredicate::OGT
                                                  : arith::CmpFPredicate::OLT;
   Value isBetter = arith::CmpFOp::create(builder, loc, better, a, b);
@@ -278,8 +277,5 @@ Value Combination::finish(ArrayRef<ValueRange> carried,
       start.getDefiningOp<arith::ConstantOp>().getValue() ==
           *arith::getNeutralElement(combiner))
     return all;
-  return builder
-      .create(loc, combiner->getName().getIdentifier(), {all, start},
-              all.getType(), combiner->getAttrs())
-      ->getResult(0);
+  return clone(builder, combiner, all.getType(), {all, start})->getResult(0);
 }

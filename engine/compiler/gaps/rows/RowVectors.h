@@ -3,6 +3,7 @@
 #define LH_COMPILER_GAPS_ROWS_ROWVECTORS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace lh {
@@ -10,6 +11,17 @@ namespace lh {
 /// Whether the op is of one loop, or none, on rows and single numbers, and can
 /// be computed on vectors of which some elements are anything.
 bool isRowOp(mlir::linalg::GenericOp op);
+
+/// Whether an element takes so long that two chains of them hide each other's
+/// latency: the op computes powers.
+bool takesLong(mlir::linalg::GenericOp op);
+
+/// Has a loop over rows compute the last op of each in the iteration of the
+/// next row, in front of the powers that overwrite what it reads. Only where a
+/// row has so many elements at least, and the op needs nothing else of it but
+/// numbers.
+void overlapRows(mlir::scf::ForOp rows, int64_t shortest,
+                 mlir::IRRewriter &rewriter);
 
 /// The op that combines a row op's elements with its result; null when it
 /// reduces nothing, or by more than one op.

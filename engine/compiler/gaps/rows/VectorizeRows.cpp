@@ -4,7 +4,7 @@
 #include "compiler/gaps/rows/RowVectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -36,6 +36,9 @@ struct Phase {
   /// What it reduces to; null when there is nothing.
   GenericOp reduction;
 
+  GenericOp first() {
+    return elementwise.empty() ? reduction : elementwise.front();
+  }
   GenericOp last() { return reduction ? reduction : elementwise.back(); }
 };
 
@@ -96,7 +99,6 @@ private:
   void emitStatic(int64_t size);
   void emitDynamic(Value size);
   void emitScalable(Value size);
-  /// Taken from what is there before the phase.
   Value sizeOfRow();
   void replaceOps();
 
@@ -130,10 +132,7 @@ bool PhaseEmitter::isReadElsewhere(GenericOp op) {
 
 /// Two chains of what takes long hide each other's latency; of sums, four.
 int64_t PhaseEmitter::registersPerStrip() {
-  bool isLong = llvm::any_of(phase.elementwise, [](GenericOp op) {
-    return !op.getBody()->getOps<math::ExpOp>().empty();
-  });
-  return phase.reduction && !isLong ? 4 : 2;
+  return phase.reduction && llvm::none_of(phase.elementwise, takesLong) ? 4 : 2;
 }
 
 SmallVector<Value> PhaseEmitter::operandsOf(GenericOp op, const Strip &strip,
@@ -152,18 +151,22 @@ SmallVector<Value> PhaseEmitter::operandsOf(GenericOp op, const Strip &strip,
 
 Value PhaseEmitter::rowOperand(Value row, const Strip &strip,
                                const IRMapping &computed, OpBuilder &b) {
-  if (Value vector = computed.lookupOrNull(row))
-    return vector;
+  Value now = computed.lookupOrDefault(row);
+  if (isa<VectorType>(now.getType()))
+    return now;
   auto registers = known.find(row);
   std::optional<int64_t> at = getConstantIntValue(strip.begin);
   if (at && registers != known.end())
     return registers->second[*at / lanes];
-  return strip.read(row, b);
+  return strip.read(now, b);
 }
 
 SmallVector<Value> PhaseEmitter::emitStrip(const Strip &strip,
                                            ValueRange carried, OpBuilder &b) {
+  // Vectors, and what is left of rows that the phase overwrites.
   IRMapping computed;
+  for (auto [op, row] : llvm::zip(stored, carried.take_back(stored.size())))
+    computed.map(op.getDpsInitOperand(0)->get(), row);
   SmallVector<Value> written;
   for (GenericOp op : phase.elementwise) {
     Value numbers =
@@ -289,30 +292,23 @@ void PhaseEmitter::replaceOps() {
     op->erase();
 }
 
+/// The first op reads nothing of the phase.
 Value PhaseEmitter::sizeOfRow() {
-  SmallVector<GenericOp> ops(phase.elementwise);
-  if (phase.reduction)
-    ops.push_back(phase.reduction);
-  for (GenericOp op : ops)
-    for (OpOperand &operand : op->getOpOperands())
-      if (op.getMatchingIndexingMap(&operand).getNumResults() == 1 &&
-          !llvm::is_contained(ops, operand.get().getDefiningOp<GenericOp>()))
-        return tensor::DimOp::create(builder, loc, operand.get(), 0);
-  llvm_unreachable("the first op of a phase reads nothing of it");
+  linalg::LinalgOp first = phase.first();
+  return getValueOrCreateConstantIndexOp(
+      builder, loc, first.createLoopRanges(builder, loc)[0].size);
 }
 
 void PhaseEmitter::emit() {
   for (GenericOp op : stored)
     rows.push_back(op.getDpsInitOperand(0)->get());
   vectors.resize(rows.size());
-  int64_t size = staticSize();
-  bool isDynamic = ShapedType::isDynamic(size);
   if (isScalable)
-    emitScalable(isDynamic ? sizeOfRow() : constant(size));
-  else if (isDynamic)
+    emitScalable(sizeOfRow());
+  else if (ShapedType::isDynamic(staticSize()))
     emitDynamic(sizeOfRow());
   else
-    emitStatic(size);
+    emitStatic(staticSize());
   replaceOps();
 }
 
@@ -330,8 +326,17 @@ static bool canMoveTo(GenericOp producer, GenericOp reduction) {
   });
 }
 
+/// Whether the op reads a row that one of the phase overwrites.
+static bool readsOverwritten(GenericOp op, const Phase &phase) {
+  return llvm::any_of(phase.elementwise, [&](GenericOp other) {
+    Value row = other.getDpsInits()[0];
+    return llvm::is_contained(op.getDpsInputs(), row) &&
+           op->isBeforeInBlock(other);
+  });
+}
+
 /// A reduction with the elementwise ops it reads, which take their own operands
-/// from before.
+/// from before, and those that read a row before it is overwritten.
 static Phase phaseOf(GenericOp op) {
   Phase phase;
   if (op.getNumReductionLoops() == 0) {
@@ -348,6 +353,11 @@ static Phase phaseOf(GenericOp op) {
         canMoveTo(producer, op))
       phase.elementwise.push_back(producer);
   }
+  for (auto other : op->getBlock()->getOps<GenericOp>())
+    if (rowOp(other) && other.getNumParallelLoops() == 1 &&
+        !llvm::is_contained(phase.elementwise, other) && canMoveTo(other, op) &&
+        readsOverwritten(other, phase))
+      phase.elementwise.push_back(other);
   llvm::sort(phase.elementwise,
              [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
   return phase;
@@ -389,11 +399,39 @@ static void runOnBlock(Block &block, Registers registers) {
     PhaseEmitter(phaseOf(op), registers, known).emit();
 }
 
+/// How many blocks of rows there are when the loop is over the rows of one; 0
+/// when these aren't a function's own.
+static int64_t blocksAround(scf::ForOp rows) {
+  Operation *around = rows->getParentOp();
+  int64_t count = 1;
+  if (auto blocks = dyn_cast<scf::ForallOp>(around)) {
+    around = blocks->getParentOp();
+    for (auto [from, to, step] :
+         llvm::zip(blocks.getStaticLowerBound(), blocks.getStaticUpperBound(),
+                   blocks.getStaticStep()))
+      if (!ShapedType::isDynamic(from) && !ShapedType::isDynamic(to) &&
+          !ShapedType::isDynamic(step))
+        count *= llvm::divideCeil(to - from, step);
+  }
+  return isa<FunctionOpInterface>(around) ? count : 0;
+}
+
 namespace {
 struct VectorizeRowsPass : lh::impl::VectorizeRowsPassBase<VectorizeRowsPass> {
   using Base::Base;
 
+  /// Elements of the longest row that stays in registers, and one.
+  int64_t longRow() const { return unrolled * vectorBits / 32 + 1; }
+
   void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation()->walk([&](scf::ForOp loop) {
+      if (!isScalable && blocksAround(loop) >= fewestBlocks)
+        loops.push_back(loop);
+    });
+    IRRewriter rewriter(&getContext());
+    for (scf::ForOp loop : loops)
+      overlapRows(loop, longRow(), rewriter);
     SmallVector<Block *> blocks;
     getOperation()->walk([&](Block *block) {
       if (!isa<linalg::LinalgOp>(block->getParentOp()))
