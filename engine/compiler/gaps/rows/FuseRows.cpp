@@ -65,16 +65,6 @@ static LogicalResult fuseByBlocks(const RowCluster &cluster,
                       LoopType::ForOp, rewriter);
 }
 
-/// Whether loop i+1 follows loop i in every operand that has either.
-static bool runTogether(LinalgOp op, unsigned i) {
-  return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
-    MLIRContext *context = map.getContext();
-    auto first = map.getResultPosition(getAffineDimExpr(i, context));
-    auto second = map.getResultPosition(getAffineDimExpr(i + 1, context));
-    return first ? second == *first + 1 : !second;
-  });
-}
-
 /// Whether a result's rows are an operand's columns, of 32-bit floats in whole
 /// blocks of so many rows and columns.
 static bool turnsBlocks(LinalgOp op, int64_t block) {
@@ -95,20 +85,23 @@ static bool turnsBlocks(LinalgOp op, int64_t block) {
 }
 
 /// Makes one loop of loops that walk over memory together.
-static void collapseLoops(LinalgOp op, IRRewriter &rewriter) {
+static LinalgOp collapseLoops(LinalgOp op, IRRewriter &rewriter) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<ReassociationIndices> groups{{0}};
-  for (unsigned loop = 1; loop < op.getNumLoops(); ++loop)
-    if (runTogether(op, loop - 1))
+  for (int64_t loop = 1; loop < op.getNumLoops(); ++loop)
+    if (linalg::areDimSequencesPreserved(maps, {{loop - 1, loop}}))
       groups.back().push_back(loop);
     else
       groups.push_back({loop});
   if (groups.size() == op.getNumLoops())
-    return;
+    return op;
   rewriter.setInsertionPoint(op);
   FailureOr<linalg::CollapseResult> collapsed =
       linalg::collapseOpIterationDims(op, groups, rewriter);
-  if (succeeded(collapsed))
-    rewriter.replaceOp(op, collapsed->results);
+  if (failed(collapsed))
+    return op;
+  rewriter.replaceOp(op, collapsed->results);
+  return collapsed->collapsedOp;
 }
 
 /// Collapses what shares a loop with no reduction, and fuses the rest.
@@ -122,13 +115,13 @@ static LogicalResult runOnBlock(Block &block, const RowRule &rule,
     fused.insert(cluster.root);
     fused.insert_range(cluster.members);
   }
-  for (Operation &op : llvm::make_early_inc_range(block))
-    if (isElementwiseRowOp(&op) && !fused.contains(&op))
-      collapseLoops(cast<LinalgOp>(&op), rewriter);
-  for (Operation &op : block)
-    if (!rule.sumsOnly && isElementwiseRowOp(&op) && !fused.contains(&op) &&
-        turnsBlocks(cast<LinalgOp>(&op), rule.turn))
-      op.setAttr(turnMark, rewriter.getUnitAttr());
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (!isElementwiseRowOp(&op) || fused.contains(&op))
+      continue;
+    LinalgOp alone = collapseLoops(cast<LinalgOp>(&op), rewriter);
+    if (!rule.sumsOnly && turnsBlocks(alone, rule.turn))
+      alone->setAttr(turnMark, rewriter.getUnitAttr());
+  }
   for (const RowCluster &cluster : findRowClusters(block, rule.sumsOnly))
     if (failed(fuseByBlocks(cluster, rule, rewriter)))
       return failure();
