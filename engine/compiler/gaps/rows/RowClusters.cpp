@@ -69,45 +69,30 @@ static bool reaches(const LoopImage &image, unsigned rootLoop) {
 }
 
 namespace {
-/// Collects one cluster, root first.
-class ClusterFinder {
-public:
-  ClusterFinder(LinalgOp root, const llvm::DenseSet<Operation *> &taken,
-                ArrayRef<LinalgOp> contractions = {}, bool sumsOnly = false)
-      : root(root), taken(taken), contractions(contractions),
-        sumsOnly(sumsOnly) {}
-
-  std::optional<RowCluster> find();
-  RowCluster findAlong(ArrayRef<bool> tiled);
-
-private:
-  using Members = llvm::MapVector<Operation *, LoopImage>;
-
-  Members collect(ArrayRef<bool> tiled);
-  static std::optional<LoopImage> commonImage(LinalgOp op,
-                                              const Members &members);
-  bool joins(LinalgOp producer, const LoopImage &image, ArrayRef<bool> tiled,
-             const Members &members);
-  SmallVector<bool> loopsOfRows();
-  bool isWorthwhile(const Members &members);
-  bool mayJoin(Operation *op) const;
-  RowCluster clusterOf(const Members &members, ArrayRef<bool> tiled) const;
-
-  LinalgOp root;
-  const llvm::DenseSet<Operation *> &taken;
-  /// Those that may be members.
+/// Which ops may be members of a cluster, beside those that a row holds.
+struct Candidates {
+  llvm::DenseSet<Operation *> taken; ///< by other clusters
   ArrayRef<LinalgOp> contractions;
-  bool sumsOnly;
+
+  bool contain(Operation *op) const {
+    return !taken.contains(op) && hasPlainLoops(op) &&
+           (isRowOp(op) ||
+            llvm::is_contained(contractions, cast<LinalgOp>(op)));
+  }
 };
+
+/// The root and what is computed with it, last one first, with its loops.
+using Members = llvm::MapVector<Operation *, LoopImage>;
 } // namespace
 
 /// A producer is computed once per row, and everyone else who reads it comes
 /// after the loop, which stands where the root stood.
-bool ClusterFinder::joins(LinalgOp producer, const LoopImage &image,
-                          ArrayRef<bool> tiled, const Members &members) {
+static bool joins(LinalgOp producer, const LoopImage &image,
+                  ArrayRef<bool> tiled, const Members &members) {
   for (auto [loop, isTiled] : llvm::enumerate(tiled))
     if (isTiled && !reaches(image, static_cast<unsigned>(loop)))
       return false;
+  Operation *root = members.front().first;
   return llvm::all_of(producer->getUsers(), [&](Operation *user) {
     if (members.contains(user))
       return true;
@@ -118,8 +103,8 @@ bool ClusterFinder::joins(LinalgOp producer, const LoopImage &image,
 
 /// Which of the root's loops an op's loops are for all its users among the
 /// members; none at all when it has no such user.
-std::optional<LoopImage> ClusterFinder::commonImage(LinalgOp op,
-                                                    const Members &members) {
+static std::optional<LoopImage> commonImage(LinalgOp op,
+                                            const Members &members) {
   std::optional<LoopImage> image;
   for (OpOperand &use : op->getUses()) {
     auto found = members.find(use.getOwner());
@@ -135,23 +120,16 @@ std::optional<LoopImage> ClusterFinder::commonImage(LinalgOp op,
   return image;
 }
 
-bool ClusterFinder::mayJoin(Operation *op) const {
-  if (taken.contains(op) || !hasPlainLoops(op))
-    return false;
-  return isRowOp(op) || llvm::is_contained(contractions, cast<LinalgOp>(op));
-}
-
 /// Everything that may be computed with the root when `tiled` loops are rows.
 /// A fixed point over program order, last one first: an op's users have all
 /// been judged before it.
-ClusterFinder::Members ClusterFinder::collect(ArrayRef<bool> tiled) {
+static Members collect(LinalgOp root, ArrayRef<bool> tiled,
+                       const Candidates &candidates) {
   Members members;
-  LoopImage identity;
-  for (unsigned i = 0; i < root.getNumLoops(); ++i)
-    identity.push_back(i);
-  members.insert({root, identity});
+  auto loops = llvm::seq<unsigned>(root.getNumLoops());
+  members.insert({root, LoopImage(loops.begin(), loops.end())});
   for (Operation *op = root->getPrevNode(); op; op = op->getPrevNode()) {
-    if (members.size() >= maxMembers || !mayJoin(op))
+    if (members.size() >= maxMembers || !candidates.contain(op))
       continue;
     std::optional<LoopImage> image = commonImage(cast<LinalgOp>(op), members);
     if (image && joins(cast<LinalgOp>(op), *image, tiled, members))
@@ -160,89 +138,70 @@ ClusterFinder::Members ClusterFinder::collect(ArrayRef<bool> tiled) {
   return members;
 }
 
+static bool reduces(const std::pair<Operation *, LoopImage> &member) {
+  return cast<LinalgOp>(member.first).getNumReductionLoops() > 0;
+}
+
 /// The root's loops that every reduction on the way keeps, but for reductions
 /// that would leave none; without any, all parallel loops but the innermost.
-SmallVector<bool> ClusterFinder::loopsOfRows() {
-  SmallVector<bool> tiled(root.getNumLoops(), false);
-  SmallVector<bool> anything(root.getNumLoops(), false);
-  SmallVector<utils::IteratorType> kinds = root.getIteratorTypesArray();
-  bool hasReduction = false;
-  for (auto [loop, kind] : llvm::enumerate(kinds)) {
-    tiled[loop] = kind == utils::IteratorType::parallel;
-    hasReduction |= kind == utils::IteratorType::reduction;
-  }
-  for (const auto &[op, image] : collect(anything)) {
-    if (op == root || cast<LinalgOp>(op).getNumReductionLoops() == 0)
+static SmallVector<bool> loopsOfRows(LinalgOp root,
+                                     const Candidates &candidates) {
+  SmallVector<bool> tiled = llvm::map_to_vector(root.getIteratorTypesArray(),
+                                                linalg::isParallelIterator);
+  SmallVector<bool> anything(tiled.size(), false);
+  Members members = collect(root, anything, candidates);
+  if (llvm::none_of(members, reduces))
+    tiled.back() = false;
+  for (const auto &member : llvm::drop_begin(members)) {
+    if (!reduces(member))
       continue;
-    hasReduction = true;
     SmallVector<bool> kept = tiled;
-    for (size_t loop = 0; loop < kept.size(); ++loop)
-      kept[loop] = kept[loop] && reaches(image, static_cast<unsigned>(loop));
+    for (auto [loop, isKept] : llvm::enumerate(kept))
+      isKept = isKept && reaches(member.second, static_cast<unsigned>(loop));
     if (llvm::is_contained(kept, true))
       tiled = kept;
   }
-  if (!hasReduction)
-    tiled.back() = false;
   return tiled;
 }
 
 /// Flattening is better for a lone elementwise op on operands of one shape.
-bool ClusterFinder::isWorthwhile(const Members &members) {
-  bool hasReduction = llvm::any_of(members, [](const auto &member) {
-    return cast<LinalgOp>(member.first).getNumReductionLoops() > 0;
-  });
-  if (hasReduction || sumsOnly)
-    return hasReduction;
-  return !llvm::all_of(root.getIndexingMapsArray(),
-                       [](AffineMap map) { return map.isIdentity(); });
+static bool isWorthwhile(LinalgOp root, const Members &members, bool sumsOnly) {
+  return llvm::any_of(members, reduces) ||
+         (!sumsOnly &&
+          !llvm::all_of(root.getIndexingMapsArray(),
+                        [](AffineMap map) { return map.isIdentity(); }));
 }
 
-RowCluster ClusterFinder::clusterOf(const Members &members,
-                                    ArrayRef<bool> tiled) const {
+static RowCluster clusterOf(const Members &members, ArrayRef<bool> tiled) {
   RowCluster cluster;
-  cluster.root = root;
+  cluster.root = cast<LinalgOp>(members.front().first);
   cluster.tiled.assign(tiled.begin(), tiled.end());
-  for (const auto &[op, image] : members)
-    if (op != root)
-      cluster.members.push_back(cast<LinalgOp>(op));
-  std::reverse(cluster.members.begin(), cluster.members.end());
+  for (const auto &member : llvm::reverse(llvm::drop_begin(members)))
+    cluster.members.push_back(cast<LinalgOp>(member.first));
   return cluster;
-}
-
-std::optional<RowCluster> ClusterFinder::find() {
-  SmallVector<bool> tiled = loopsOfRows();
-  if (!llvm::is_contained(tiled, true))
-    return std::nullopt;
-  Members members = collect(tiled);
-  if (!isWorthwhile(members))
-    return std::nullopt;
-  return clusterOf(members, tiled);
-}
-
-RowCluster ClusterFinder::findAlong(ArrayRef<bool> tiled) {
-  return clusterOf(collect(tiled), tiled);
 }
 
 RowCluster lh::findRowCluster(LinalgOp root, ArrayRef<bool> tiled,
                               ArrayRef<LinalgOp> contractions) {
-  llvm::DenseSet<Operation *> none;
-  return ClusterFinder(root, none, contractions).findAlong(tiled);
+  return clusterOf(collect(root, tiled, {{}, contractions}), tiled);
 }
 
 SmallVector<RowCluster> lh::findRowClusters(Block &block, bool sumsOnly) {
-  llvm::DenseSet<Operation *> taken;
+  Candidates candidates;
   SmallVector<RowCluster> clusters;
   for (Operation &op : llvm::reverse(block)) {
-    if (taken.contains(&op) || !isRowOp(&op) || isa<linalg::FillOp>(op))
+    if (candidates.taken.contains(&op) || !isRowOp(&op) ||
+        isa<linalg::FillOp>(op))
       continue;
-    std::optional<RowCluster> cluster =
-        ClusterFinder(cast<LinalgOp>(&op), taken, {}, sumsOnly).find();
-    if (!cluster)
+    auto root = cast<LinalgOp>(&op);
+    SmallVector<bool> tiled = loopsOfRows(root, candidates);
+    Members members = collect(root, tiled, candidates);
+    if (!llvm::is_contained(tiled, true) ||
+        !isWorthwhile(root, members, sumsOnly))
       continue;
-    taken.insert(&op);
-    for (LinalgOp member : cluster->members)
-      taken.insert(member);
-    clusters.push_back(std::move(*cluster));
+    for (const auto &member : members)
+      candidates.taken.insert(member.first);
+    clusters.push_back(clusterOf(members, tiled));
   }
   return clusters;
 }
