@@ -95,31 +95,23 @@ static int64_t channelsOf(Operation *op) { return isGrouped(op) ? 2 : 1; }
 /// channels, and `whole` merges, when channels are last; none where it merges
 /// channels or images with others.
 static std::optional<SmallVector<ReassociationIndices>>
-moveGroups(ArrayRef<ReassociationIndices> groups, Value apart, Value whole,
+moveGroups(SmallVector<ReassociationIndices> groups, Value apart, Value whole,
            int64_t channels) {
-  int64_t rank = rankOf(apart);
-  SmallVector<ReassociationIndices> result;
-  if (channels == 1) {
-    if (groups.size() < 3 || groups[0].size() != 1 || groups[1].size() != 1)
-      return std::nullopt;
-    result.assign(groups.begin() + 2, groups.end());
-    for (ReassociationIndices &group : result)
-      for (int64_t &dimension : group)
-        --dimension;
-  } else {
-    // Whichever dimension it merges a unit one with.
-    SmallVector<int64_t> merged(
-        cast<RankedTensorType>(apart.getType()).getShape());
-    merged[1] *= merged[2];
-    merged.erase(merged.begin() + 2);
-    if (cast<RankedTensorType>(whole.getType()).getShape() != ArrayRef(merged))
-      return std::nullopt;
-    for (int64_t pixel : llvm::seq<int64_t>(1, rank - channels))
-      result.push_back({pixel});
-  }
-  result.insert(result.begin(), {0});
-  result.push_back(llvm::to_vector<2>(llvm::seq(rank - channels, rank)));
-  return result;
+  ArrayRef<int64_t> from = cast<RankedTensorType>(apart.getType()).getShape();
+  // Whichever dimension it merges a unit one with.
+  if (channels == 2 &&
+      cast<RankedTensorType>(whole.getType()).getShape() ==
+          ArrayRef<int64_t>{from[0], from[1] * from[2], from[3], from[4]})
+    groups = {{0}, {1, 2}, {3}, {4}};
+  if (groups.size() < 3 || groups[0].size() != 1 ||
+      static_cast<int64_t>(groups[1].size()) != channels)
+    return std::nullopt;
+  std::rotate(groups.begin() + 1, groups.begin() + 2, groups.end());
+  int64_t next = 0;
+  for (ReassociationIndices &group : groups)
+    for (int64_t &dimension : group)
+      dimension = next++;
+  return groups;
 }
 
 namespace {
@@ -253,18 +245,16 @@ private:
 
   /// What still reads the op's own result gets it turned back.
   void giveBack(Value value) {
-    bool isRead = llvm::any_of(value.getUsers(), [&](Operation *user) {
-      return !moved.contains(user);
-    });
-    if (!isRead)
+    auto isLeft = [&](OpOperand &use) {
+      return !moved.contains(use.getOwner());
+    };
+    if (llvm::none_of(value.getUses(), isLeft))
       return;
     Value there = last.lookup(value);
     builder.setInsertionPointAfterValue(there);
-    Value turned =
-        transposed(there, invertPermutationVector(lastOrder(rankOf(value))));
-    value.replaceUsesWithIf(turned, [&](OpOperand &use) {
-      return !moved.contains(use.getOwner());
-    });
+    value.replaceUsesWithIf(
+        transposed(there, invertPermutationVector(lastOrder(rankOf(value)))),
+        isLeft);
   }
 
   /// Whether the op's result has channels where a moved operand has them.
