@@ -22,10 +22,7 @@
 module attributes {transform.with_named_sequence} {
   // Of panels.mlir:
   transform.named_sequence private @tile_for(
-      !op {transform.consumed}, !flag {transform.readonly},
-      !size {transform.readonly}, !size {transform.readonly}) -> (!op, !op)
-  transform.named_sequence private @tile_forall(
-      !op {transform.consumed}, !flag {transform.readonly},
+      !op {transform.consumed}, !size {transform.readonly},
       !size {transform.readonly}, !size {transform.readonly}) -> (!op, !op)
 
   // Panels of (row, column, k, row in it, column in it), or the same for each
@@ -36,11 +33,12 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !op
   }
 
-  transform.named_sequence @has_batch(%op: !op {transform.readonly}) -> !flag {
+  // How many elements of a batch are in a tile.
+  transform.named_sequence @has_batch(%op: !op {transform.readonly}) -> !size {
     %sizes:4 = transform.lh.match.product %op
         loops ["bmnkmn", "mmnkmn", "nmnkmn"] {any_body} : !op
-    %yes = transform.param.constant true -> !flag
-    transform.yield %yes : !flag
+    %one = transform.param.constant 1 : i64 -> !size
+    transform.yield %one : !size
   }
 
   // How many panels there are, and elements of a batch.
@@ -103,13 +101,14 @@ module attributes {transform.with_named_sequence} {
   // Panels of rows, then of columns.
   transform.named_sequence @tile_known(
       %contraction: !op {transform.consumed}, %packs: !op {transform.consumed},
-      %batched: !flag {transform.readonly}) {
+      %batched: !size {transform.readonly}) {
     %all = transform.param.constant 0 : i64 -> !size
     %panel = transform.param.constant 128 : i64 {lh.bind = {value = "panel"}} -> !size
     %start = transform.get_producer_of_operand %contraction[2] : (!op) -> !op
     %unpack = transform.get_consumers_of_result %contraction[0] : (!op) -> !op
-    %rows, %blocks = transform.include @tile_forall failures(propagate)
-        (%unpack, %batched, %panel, %all) : (!op, !flag, !size, !size) -> (!op, !op)
+    %sizes = transform.merge_handles %batched, %panel : !size
+    %rows, %blocks = transform.structured.tile_using_forall %unpack
+        tile_sizes *(%sizes) : (!op, !size) -> (!op, !op)
     %c1, %l1 = transform.structured.fuse_into_containing_op %contraction
         into %blocks : (!op, !op) -> (!op, !op)
     %a1, %l2 = transform.structured.fuse_into_containing_op %packs into %l1 :
@@ -117,7 +116,7 @@ module attributes {transform.with_named_sequence} {
     %s1, %l3 = transform.structured.fuse_into_containing_op %start into %l2 :
         (!op, !op) -> (!op, !op)
     %tile, %columns = transform.include @tile_for failures(propagate)
-        (%rows, %batched, %all, %panel) : (!op, !flag, !size, !size) -> (!op, !op)
+        (%rows, %batched, %all, %panel) : (!op, !size, !size, !size) -> (!op, !op)
     %c2, %l4 = transform.structured.fuse_into_containing_op %c1 into %columns :
         (!op, !op) -> (!op, !op)
     %s2, %l5 = transform.structured.fuse_into_containing_op %s1 into %l4 :
@@ -129,32 +128,33 @@ module attributes {transform.with_named_sequence} {
   // Of an unknown number of panels: the unpack is left behind the loops.
   transform.named_sequence @tile_open(
       %contraction: !op {transform.consumed}, %packs: !op {transform.consumed},
-      %batched: !flag {transform.readonly}) {
+      %batched: !size {transform.readonly}) {
     %all = transform.param.constant 0 : i64 -> !size
     %one = transform.param.constant 1 : i64 -> !size
-    %rows, %blocks = transform.include @tile_forall failures(propagate)
-        (%contraction, %batched, %one, %all) : (!op, !flag, !size, !size) -> (!op, !op)
+    %sizes = transform.merge_handles %batched, %one : !size
+    %rows, %blocks = transform.structured.tile_using_forall %contraction
+        tile_sizes *(%sizes) : (!op, !size) -> (!op, !op)
     %a1, %l1 = transform.structured.fuse_into_containing_op %packs into %blocks
         : (!op, !op) -> (!op, !op)
     %tile, %columns = transform.include @tile_for failures(propagate)
-        (%rows, %batched, %all, %one) : (!op, !flag, !size, !size) -> (!op, !op)
+        (%rows, %batched, %all, %one) : (!op, !size, !size, !size) -> (!op, !op)
     transform.include @shape_tile failures(propagate) (%l1) : (!op) -> ()
     transform.yield
   }
 
   transform.named_sequence @tile_product(%contraction: !op {transform.consumed}) {
     %batched = transform.collect_matching @has_batch in %contraction
-        {lh.optional = "it may be one of matrices"} : (!op) -> !flag
+        {lh.optional = "it may be one of matrices"} : (!op) -> !size
     %known = transform.collect_matching @has_known_panels in %contraction
         {lh.optional = "sizes may be unknown"} : (!op) -> !flag
     %packs = transform.collect_matching @packs_rows in %contraction
         {lh.optional = "rows may be packed ahead"} : (!op) -> !op
     transform.lh.if %known : !flag {
       transform.include @tile_known failures(propagate)
-          (%contraction, %packs, %batched) : (!op, !op, !flag) -> ()
+          (%contraction, %packs, %batched) : (!op, !op, !size) -> ()
     } else {
       transform.include @tile_open failures(propagate)
-          (%contraction, %packs, %batched) : (!op, !op, !flag) -> ()
+          (%contraction, %packs, %batched) : (!op, !op, !size) -> ()
     }
     transform.yield
   }

@@ -54,10 +54,10 @@ module attributes {transform.with_named_sequence} {
   // Loops over tiles of so many rows and columns, 0: over them all at once; of one
   // element of a batch.
   transform.named_sequence @tile_for(
-      %op: !op {transform.consumed}, %batched: !flag {transform.readonly},
+      %op: !op {transform.consumed}, %batched: !size {transform.readonly},
       %rows: !size {transform.readonly}, %columns: !size {transform.readonly})
       -> (!op, !op) {
-    %tile, %loop = transform.lh.if %batched : !flag -> !op, !op {
+    %tile, %loop = transform.lh.if %batched : !size -> !op, !op {
       %t, %l:2 = transform.structured.tile_using_for %op tile_sizes [0, %rows, %columns]
           : (!op, !size, !size) -> (!op, !op, !op)
       transform.yield %t, %l#0 : !op, !op
@@ -65,23 +65,6 @@ module attributes {transform.with_named_sequence} {
       %t, %l:2 = transform.structured.tile_using_for %op tile_sizes [%rows, %columns]
           : (!op, !size, !size) -> (!op, !op, !op)
       transform.yield %t, %l#0 : !op, !op
-    }
-    transform.yield %tile, %loop : !op, !op
-  }
-
-  // The same in any order, over each element of a batch as well.
-  transform.named_sequence @tile_forall(
-      %op: !op {transform.consumed}, %batched: !flag {transform.readonly},
-      %rows: !size {transform.readonly}, %columns: !size {transform.readonly})
-      -> (!op, !op) {
-    %tile, %loop = transform.lh.if %batched : !flag -> !op, !op {
-      %t, %l = transform.structured.tile_using_forall %op tile_sizes [1, %rows, %columns]
-          : (!op, !size, !size) -> (!op, !op)
-      transform.yield %t, %l : !op, !op
-    } else {
-      %t, %l = transform.structured.tile_using_forall %op tile_sizes [%rows, %columns]
-          : (!op, !size, !size) -> (!op, !op)
-      transform.yield %t, %l : !op, !op
     }
     transform.yield %tile, %loop : !op, !op
   }

@@ -30,10 +30,7 @@ module attributes {transform.with_named_sequence} {
   // Of panels.mlir:
   transform.named_sequence private @peel_tiles(!op {transform.readonly}) -> !op
   transform.named_sequence private @tile_for(
-      !op {transform.consumed}, !flag {transform.readonly},
-      !size {transform.readonly}, !size {transform.readonly}) -> (!op, !op)
-  transform.named_sequence private @tile_forall(
-      !op {transform.consumed}, !flag {transform.readonly},
+      !op {transform.consumed}, !size {transform.readonly},
       !size {transform.readonly}, !size {transform.readonly}) -> (!op, !op)
 
   transform.named_sequence @rows_of(%op: !op {transform.readonly}) -> !size {
@@ -64,11 +61,12 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op, %rows : !op, !size
   }
 
-  transform.named_sequence @has_batch(%op: !op {transform.readonly}) -> !flag {
+  // How many elements of a batch are in a tile.
+  transform.named_sequence @has_batch(%op: !op {transform.readonly}) -> !size {
     %sizes:4 = transform.lh.match.product %op loops ["bmknn", "mmknn", "nmknn"]
         {any_body} : !op
-    %yes = transform.param.constant true -> !flag
-    transform.yield %yes : !flag
+    %one = transform.param.constant 1 : i64 -> !size
+    transform.yield %one : !size
   }
 
   transform.named_sequence @contractions_of(
@@ -161,25 +159,26 @@ module attributes {transform.with_named_sequence} {
     %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
     %all = transform.param.constant 0 : i64 -> !size
     %batched = transform.collect_matching @has_batch in %contraction
-        {lh.optional = "it may be one of matrices"} : (!op) -> !flag
+        {lh.optional = "it may be one of matrices"} : (!op) -> !size
     %start = transform.get_producer_of_operand %contraction[2] : (!op) -> !op
     %pack = transform.collect_matching @packs_panels in %contraction : (!op) -> !op
     %unpack, %epilogue = transform.include @way_out failures(propagate)
         (%contraction) : (!op) -> (!op, !op)
     %root, %u0 = transform.include @root_of failures(propagate)
         (%unpack, %epilogue) : (!op, !op) -> (!op, !op)
-    %blocked, %blocks = transform.include @tile_forall failures(propagate)
-        (%root, %batched, %all, %block) : (!op, !flag, !size, !size) -> (!op, !op)
+    %sizes = transform.merge_handles %batched, %all, %block : !size
+    %blocked, %blocks = transform.structured.tile_using_forall %root
+        tile_sizes *(%sizes) : (!op, !size) -> (!op, !op)
     %u1, %c1, %l1 = transform.include @fuse_into failures(propagate)
         (%u0, %contraction, %blocks) : (!op, !op, !op) -> (!op, !op, !op)
     %panels, %around = transform.structured.fuse_into_containing_op %pack into %l1
         : (!op, !op) -> (!op, !op)
     %striped, %stripes = transform.include @tile_for failures(propagate)
-        (%blocked, %batched, %rows, %all) : (!op, !flag, !size, !size) -> (!op, !op)
+        (%blocked, %batched, %rows, %all) : (!op, !size, !size, !size) -> (!op, !op)
     %u2, %c2, %l2 = transform.include @fuse_into failures(propagate)
         (%u1, %c1, %stripes) : (!op, !op, !op) -> (!op, !op, !op)
     %stored, %tiles = transform.include @tile_for failures(propagate)
-        (%striped, %batched, %all, %columns) : (!op, !flag, !size, !size) -> (!op, !op)
+        (%striped, %batched, %all, %columns) : (!op, !size, !size, !size) -> (!op, !op)
     %u3, %c3, %l3 = transform.include @fuse_into failures(propagate)
         (%u2, %c2, %tiles) : (!op, !op, !op) -> (!op, !op, !op)
     transform.apply_patterns to %around {
@@ -195,14 +194,14 @@ module attributes {transform.with_named_sequence} {
     %all = transform.param.constant 0 : i64 -> !size
     %one = transform.param.constant 1 : i64 -> !size
     %batched = transform.collect_matching @has_batch in %contraction
-        {lh.optional = "it may be one of matrices"} : (!op) -> !flag
+        {lh.optional = "it may be one of matrices"} : (!op) -> !size
     %start = transform.get_producer_of_operand %contraction[2] : (!op) -> !op
     %unpack, %epilogue = transform.include @way_out failures(propagate)
         (%contraction) : (!op) -> (!op, !op)
     %root, %between = transform.include @root_of failures(propagate)
         (%unpack, %epilogue) : (!op, !op) -> (!op, !op)
     %row, %loop = transform.include @tile_for failures(propagate)
-        (%root, %batched, %one, %all) : (!op, !flag, !size, !size) -> (!op, !op)
+        (%root, %batched, %one, %all) : (!op, !size, !size, !size) -> (!op, !op)
     %u, %c, %l = transform.include @fuse_into failures(propagate)
         (%between, %contraction, %loop) : (!op, !op, !op) -> (!op, !op, !op)
     %s, %around = transform.structured.fuse_into_containing_op %start into %l
@@ -294,11 +293,11 @@ module attributes {transform.with_named_sequence} {
       %tile: !op {transform.consumed}, %rows: !size {transform.readonly}) {
     %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
     %batched = transform.collect_matching @has_batch in %tile
-        {lh.optional = "it may be one of matrices"} : (!op) -> !flag
+        {lh.optional = "it may be one of matrices"} : (!op) -> !size
     %start = transform.get_producer_of_operand %tile[2] : (!op) -> !op
     %unpack, %epilogue = transform.include @way_out failures(propagate) (%tile)
         : (!op) -> (!op, !op)
-    %scope = transform.lh.if %batched : !flag -> !op {
+    %scope = transform.lh.if %batched : !size -> !op {
       transform.structured.vectorize %epilogue vector_sizes [1, %rows, %columns]
           : !op, !size, !size
       transform.structured.vectorize %unpack vector_sizes [1, %rows, 1, %columns]
@@ -318,7 +317,7 @@ module attributes {transform.with_named_sequence} {
     %value, %inside = transform.structured.fuse_into_containing_op %start into %scope
         : (!op, !op) -> (!op, !op)
     %pack = transform.structured.match ops{["linalg.pack"]} in %inside : (!op) -> !op
-    transform.lh.if %batched : !flag {
+    transform.lh.if %batched : !size {
       transform.structured.vectorize %pack vector_sizes [1, %rows, 1, %columns]
           : !op, !size, !size
     } else {
