@@ -139,3 +139,24 @@ func.func @main(%x: tensor<4x5x8xf32>, %o: tensor<5x5x8xf32>)
   CHECK(countOf(text, "tensor.pad") == 0);
   CHECK(countOf(text, "tensor<4x7x8xf32>") == 0);
 }
+
+TEST_CASE("one known column is read in the image or around it", "[ir]") {
+  std::string text = clipped(R"(
+func.func @main(%x: tensor<4x5x8xf32>) -> (vector<8xf32>, vector<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %three = arith.constant 3.0 : f32
+  %padded = tensor.pad %x low[0, 1, 0] high[0, 1, 0] {
+  ^bb0(%p: index, %q: index, %r: index):
+    tensor.yield %three : f32
+  } : tensor<4x5x8xf32> to tensor<4x7x8xf32>
+  %a = vector.transfer_read %padded[%c0, %c0, %c0], %three {in_bounds = [true]}
+      : tensor<4x7x8xf32>, vector<8xf32>
+  %b = vector.transfer_read %padded[%c0, %c1, %c0], %three {in_bounds = [true]}
+      : tensor<4x7x8xf32>, vector<8xf32>
+  return %a, %b : vector<8xf32>, vector<8xf32>
+})");
+  CHECK(countOf(text, "tensor.pad") == 0);
+  CHECK(countOf(text, "dense<3.000000e+00> : vector<8xf32>") == 1);
+  CHECK(countOf(text, "vector.transfer_read %arg0[%c0, %c0, %c0]") == 1);
+}
