@@ -7,13 +7,11 @@
 //   the rest masked, so sizes needn't be multiples of anything or static. Ops
 //   with an integer division (a masked lane would divide by anything), with a
 //   gather, or that the vectorizer refuses stay as they are.
-// Parameters: strip, its numbers (vectorize-elementwise.yaml); vector_bits.
+// Parameters: strip, fewest_blocks (vectorize-elementwise.yaml); vector_bits.
 //   Sums of a row, with what is computed beside them (lh-vectorize-rows), are
 //   kept in 4 registers of partial sums, which hide an addition's latency, or 2
 //   where powers are computed; the lanes are added once per row. A softmax of
 //   64 M elements reaches 91 % of a copy's speed so, 57 % by a loop for each op.
-//   fewest_blocks of rows: in those, a softmax's row is written while the next
-//   one is computed (lh-vectorize-rows).
 //   scalable: strips are 8 numbers for each unit of the vectors' scale. Short
 //   rows with sums, and rows with products of all their numbers, have vectors of
 //   known length there too.
