@@ -80,3 +80,17 @@ func.func @f(%m: memref<8x64xf32>, %i: index, %v: f32) -> vector<4x8xf32> {
         "");
   CHECK(countOf(bench.text(), ": memref<8x8x8xf32>, vector<4x8xf32>") == 1);
 }
+
+TEST_CASE("one number is split into sizes of one", "[ir]") {
+  IrWorkbench bench;
+  REQUIRE(bench
+              .import(R"(
+func.func @f(%m: memref<f32>) -> memref<1x1xf32> {
+  %0 = memref.expand_shape %m [] output_shape [1, 1]
+      : memref<f32> into memref<1x1xf32>
+  return %0 : memref<1x1xf32>
+})")
+              .status == StepStatus::Passed);
+  CHECK(bench.passes("lh-lower-expand-shape").reason == "");
+  CHECK(countOf(bench.text(), "sizes: [1, 1], strides: [1, 1]") == 1);
+}

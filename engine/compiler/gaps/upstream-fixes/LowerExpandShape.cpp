@@ -34,6 +34,8 @@ static void lower(memref::ExpandShapeOp op) {
       strides.push_back(affine::makeComposedFoldedAffineApply(
           builder, loc, product, {inside, innermost}));
   }
+  // What was one number has no group, and sizes of one.
+  strides.resize(sizes.size(), builder.getIndexAttr(1));
   Value result = memref::ReinterpretCastOp::create(
       builder, loc, op.getResultType(), source.getBaseBuffer(),
       source.getConstifiedMixedOffset(), sizes, strides);
