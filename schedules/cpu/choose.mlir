@@ -73,10 +73,10 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !op
   }
 
-  // Bytes, widened to the 32 bits of their sums.
+  // Bytes, widened to the 32 bits of their sums, or dequantised.
   transform.named_sequence @bytes(%op: !op {transform.readonly}) -> (!op, !choice) {
     %sizes:4 = transform.lh.match.product %op loops #matrices
-        {types = [i32], at_least = array<i64: -1, -1, 8, 1>,
+        {types = [i32, f32], at_least = array<i64: -1, -1, 8, 1>,
          lh.bind = {at_least = [-1, -1, "columns_of_bytes", 1]}} : !op
     %bits = transform.param.constant 8 : i64 -> !size
     transform.include @widens failures(propagate) (%op, %bits) : (!op, !size) -> ()
@@ -86,7 +86,7 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @bytes_in_windows(%op: !op {transform.readonly}) -> (!op, !choice) {
     %sizes:4 = transform.lh.match.product %op loops ["mmmnkkk"]
-        {windows, types = [i32], at_least = array<i64: -1, 1, 8, 1>,
+        {windows, types = [i32, f32], at_least = array<i64: -1, 1, 8, 1>,
          lh.bind = {at_least = [-1, 1, "columns_of_bytes", 1]}} : !op
     %bits = transform.param.constant 8 : i64 -> !size
     transform.include @widens failures(propagate) (%op, %bits) : (!op, !size) -> ()
@@ -236,9 +236,13 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // Behind three pads and reshapes at most, which dequantised images have.
   transform.named_sequence @reads(
       %op: !op {transform.readonly}, %bits: !size {transform.readonly}) {
-    transform.match.structured failures(propagate) %op : !op {
+    %first = transform.include @behind_view failures(propagate) (%op) : (!op) -> !op
+    %second = transform.include @behind_view failures(propagate) (%first) : (!op) -> !op
+    %source = transform.include @behind_view failures(propagate) (%second) : (!op) -> !op
+    transform.match.structured failures(propagate) %source : !op {
     ^bb0(%s: !op):
       %input = transform.match.structured.input %s[0] : (!op) -> !transform.any_value
       %width = transform.match.structured.elemental_bitwidth %input
@@ -247,6 +251,27 @@ module attributes {transform.with_named_sequence} {
       transform.match.structured.yield
     }
     transform.yield
+  }
+
+  transform.named_sequence @is_view(%op: !op {transform.readonly}) -> !op {
+    transform.match.operation_name %op
+        ["tensor.pad", "tensor.collapse_shape", "tensor.expand_shape"] : !op
+    transform.yield %op : !op
+  }
+
+  // What a view is of; the op itself where it is none. No view is in one of these.
+  transform.named_sequence @behind_view(%op: !op {transform.readonly}) -> !op {
+    transform.match.operation_name %op ["linalg.generic", "tensor.pad",
+        "tensor.collapse_shape", "tensor.expand_shape"] : !op
+    %view = transform.collect_matching @is_view in %op
+        {lh.optional = "most read numbers as they lie"} : (!op) -> !op
+    %behind = transform.lh.if %view : !op -> !op {
+      %source = transform.get_producer_of_operand %view[0] : (!op) -> !op
+      transform.yield %source : !op
+    } else {
+      transform.yield %op : !op
+    }
+    transform.yield %behind : !op
   }
 
   // Windows of 3 x 3 side by side, for at least so many rows and columns.

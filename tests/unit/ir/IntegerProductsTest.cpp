@@ -1,14 +1,17 @@
-// lh-normalize-products: dequantised bytes.
+// lh-pack-words: dequantised bytes.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
 
 using namespace lh;
 
-static std::string after(StringRef passes, StringRef payload) {
+/// After the payload's products, from zeros on, were chosen for words.
+static std::string packed(StringRef payload) {
   IrWorkbench bench;
   REQUIRE(bench.import(payload.str()).status == StepStatus::Passed);
-  CHECK(bench.passes(passes.str()).reason == "");
+  CHECK(bench.passes("lh-normalize-products{start=true}").reason == "");
+  CHECK(bench.choose("words").reason == "");
+  CHECK(bench.passes("lh-pack-words, canonicalize, cse").reason == "");
   return bench.text();
 }
 
@@ -52,29 +55,17 @@ static std::string product(StringRef length, StringRef zero) {
 }
 
 TEST_CASE("a product of dequantised bytes is one of integers", "[ir]") {
-  std::string text =
-      after("lh-normalize-products{bytes=true}, canonicalize, cse",
-            product("12", "five"));
-  CHECK(countOf(text, "arith.muli") == 1);
+  std::string text = packed(product("12", "five"));
+  CHECK(countOf(text, "lh.product") == 1);
   CHECK(countOf(text, "linalg.matmul") == 0);
   // Once for each result, not for each byte.
   CHECK(countOf(text, "arith.sitofp") == 1);
-  CHECK(countOf(text, "-> tensor<8x16xf32> {") == 1); // the function
 }
 
 TEST_CASE("products of dequantised bytes may stay", "[ir]") {
-  CHECK(countOf(
-            after("lh-normalize-products{bytes=false}", product("12", "five")),
-            "arith.muli") == 0);
   // Padding needs to know what zero is.
-  CHECK(countOf(after("lh-normalize-products{bytes=true}",
-                      product("12", "unknown")),
-                "arith.muli") == 0);
+  CHECK(countOf(packed(product("12", "unknown")), "lh.product") == 0);
   // 33026 products of up to 255 x 255 may leave 32 bits.
-  CHECK(countOf(after("lh-normalize-products{bytes=true}",
-                      product("33026", "five")),
-                "arith.muli") == 0);
-  CHECK(countOf(after("lh-normalize-products{bytes=true}",
-                      product("33024", "five")),
-                "arith.muli") == 1);
+  CHECK(countOf(packed(product("33026", "five")), "lh.product") == 0);
+  CHECK(countOf(packed(product("33024", "five")), "lh.product") == 1);
 }

@@ -71,6 +71,22 @@ StepOutcome IrWorkbench::schedule(StringRef sequences, StringRef entry,
       scheduleStep(scheduleModule(sequences), entry, std::move(parameters)));
 }
 
+StepOutcome IrWorkbench::choose(StringRef strategy) {
+  return schedule(
+      ("transform.named_sequence @choose(%root: !transform.any_op "
+       "{transform.readonly}) {\n"
+       "  %ops = transform.structured.match interface{LinalgOp} in %root : "
+       "(!transform.any_op) -> !transform.any_op\n"
+       "  %choice = transform.param.constant #dlti.map<\"strategy\" = \"" +
+       strategy +
+       "\", \"rule\" = \"mine\"> -> !transform.any_param\n"
+       "  transform.annotate %ops \"lh.choice\" = %choice : "
+       "!transform.any_op, !transform.any_param\n"
+       "  transform.yield\n}")
+          .str(),
+      "choose");
+}
+
 std::string IrWorkbench::text() {
   std::string printed;
   if (mlir::ModuleOp module = runner.module()) {

@@ -23,6 +23,8 @@ public:
   /// Runs `entry` of a schedule whose module body is `sequences`.
   StepOutcome schedule(StringRef sequences, StringRef entry,
                        std::vector<BoundParameter> parameters = {});
+  /// Chooses the strategy for all linalg ops.
+  StepOutcome choose(StringRef strategy);
 
   /// The module as printed; empty without one.
   std::string text();

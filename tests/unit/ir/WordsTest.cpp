@@ -12,9 +12,17 @@ static std::string after(StringRef passes, StringRef payload) {
   return bench.text();
 }
 
-static const std::string packing =
-    "lh-normalize-products{operands=true}, canonicalize, cse, "
-    "lh-pack-words, canonicalize, cse";
+/// After `payload`'s widened products were chosen for words, and packed.
+static std::string packed(StringRef payload, StringRef options = "") {
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload.str()).status == StepStatus::Passed);
+  CHECK(bench.passes("lh-normalize-products{operands=true}, canonicalize, cse")
+            .reason == "");
+  CHECK(bench.choose("words").reason == "");
+  CHECK(bench.passes(("lh-pack-words" + options + ", canonicalize, cse").str())
+            .reason == "");
+  return bench.text();
+}
 
 static std::string tensor(StringRef sizes, StringRef type) {
   return ("tensor<" + sizes + "x" + type + ">").str();
@@ -37,54 +45,52 @@ static std::string product(StringRef length, StringRef columns, StringRef type,
 }
 
 TEST_CASE("four bytes along the sum become a word", "[ir]") {
-  std::string text = after(packing, product("12", "16", "i8", "i32", "0"));
+  std::string text = packed(product("12", "16", "i8", "i32", "0"));
   CHECK(countOf(text, "lh.product") == 1);
   CHECK(countOf(text, "tensor<8x3xi32>, tensor<3x16xi32>)") == 1);
   CHECK(countOf(text, "arith.xori") == 1); // signed bytes on the left
 }
 
 TEST_CASE("what is left over of a sum fills part of a word", "[ir]") {
-  std::string text = after(packing, product("13", "16", "i8", "i32", "0"));
+  std::string text = packed(product("13", "16", "i8", "i32", "0"));
   CHECK(countOf(text, "tensor<8x4xi32>, tensor<4x16xi32>)") == 1);
   CHECK(countOf(text, "tensor.insert_slice") == 4);
-  text = after(packing, product("5", "16", "bf16", "f32", "0.0"));
+  text = packed(product("5", "16", "bf16", "f32", "0.0"));
   CHECK(countOf(text, "tensor<8x3xi32>, tensor<3x16xi32>)") == 1);
 }
 
-TEST_CASE("either kind of word can be left out", "[ir]") {
+TEST_CASE("only what is chosen for words becomes one of words", "[ir]") {
   std::string bytes = product("12", "16", "i8", "i32", "0");
-  std::string halves = product("12", "16", "bf16", "f32", "0.0");
-  std::string wide = "lh-normalize-products{operands=true}, lh-pack-words";
-  CHECK(countOf(after(wide + "{bytes=false}", bytes), "lh.product") == 0);
-  CHECK(countOf(after(wide + "{bytes=false}", halves), "lh.product") == 1);
-  CHECK(countOf(after(wide + "{halves=false}", halves), "lh.product") == 0);
+  CHECK(countOf(
+            after("lh-normalize-products{operands=true}, lh-pack-words", bytes),
+            "lh.product") == 0);
+  CHECK(countOf(packed(product("12", "16", "bf16", "f32", "0.0")),
+                "lh.product") == 1);
 }
 
 TEST_CASE("words for matrices are of 64 bits, with their own signs", "[ir]") {
-  std::string matrices =
-      "lh-normalize-products{operands=true}, canonicalize, cse, "
-      "lh-pack-words{matrices=true}, canonicalize, cse";
-  std::string text = after(matrices, product("16", "16", "i8", "i32", "0"));
+  std::string matrices = "{matrices=true}";
+  std::string text = packed(product("16", "16", "i8", "i32", "0"), matrices);
   CHECK(countOf(text, "tensor<8x2xi64>, tensor<2x16xi64>)") == 1);
   CHECK(countOf(text, "arith.xori") == 0);
   CHECK(countOf(text, "arith.muli") == 8);
-  text = after(matrices, product("9", "16", "bf16", "f32", "0.0"));
+  text = packed(product("9", "16", "bf16", "f32", "0.0"), matrices);
   CHECK(countOf(text, "tensor<8x3xi64>, tensor<3x16xi64>)") == 1);
   CHECK(countOf(text, "arith.mulf") == 4);
   // Shorter than a word of 64 bits.
-  CHECK(countOf(after(matrices, product("7", "16", "i8", "i32", "0")),
+  CHECK(countOf(packed(product("7", "16", "i8", "i32", "0"), matrices),
                 "lh.product") == 0);
 }
 
-TEST_CASE("products without panels have no words", "[ir]") {
-  CHECK(countOf(after(packing, product("12", "7", "i8", "i32", "0")),
-                "lh.product") == 0);
+TEST_CASE("what words can't compute loses the choice", "[ir]") {
   // Shorter than a word.
-  CHECK(countOf(after(packing, product("3", "16", "i8", "i32", "0")),
-                "lh.product") == 0);
+  std::string text = packed(product("3", "16", "i8", "i32", "0"));
+  CHECK(countOf(text, "lh.product") == 0);
+  CHECK(countOf(text, "lh.choice") == 0);
   // f16 has no instruction.
-  CHECK(countOf(after(packing, product("12", "16", "f16", "f32", "0.0")),
-                "lh.product") == 0);
+  text = packed(product("12", "16", "f16", "f32", "0.0"));
+  CHECK(countOf(text, "lh.product") == 0);
+  CHECK(countOf(text, "lh.choice") == 0);
 }
 
 /// The dot products of words on vectors; the second byte of the left one is
@@ -137,6 +143,29 @@ TEST_CASE("what isn't quite a dot product of bytes stays", "[ir]") {
   // Byte 2 of the left word twice; too few lanes for a register.
   CHECK(countOf(after("lh-lower-words", dots("32", 16)), "vpdpbusd") == 0);
   CHECK(countOf(after("lh-lower-words", dots("8", 8)), "vpdpbusd") == 0);
+}
+
+TEST_CASE("a dot product of bf16 is one instruction per register", "[ir]") {
+  std::string text = "func.func @main(%s: vector<16xf32>, %a: vector<16xi32>, "
+                     "%b: vector<16xi32>) -> vector<16xf32> {\n"
+                     "  %c16 = arith.constant dense<16> : vector<16xi32>\n"
+                     "  %up = arith.constant dense<-65536> : vector<16xi32>\n";
+  for (std::string word : {"a", "b"})
+    for (bool high : {false, true}) {
+      std::string name = word + (high ? "1" : "0");
+      text += "  %i" + name + " = arith." +
+              (high ? "andi %" + word + ", %up" : "shli %" + word + ", %c16") +
+              " : vector<16xi32>\n  %" + name + " = arith.bitcast %i" + name +
+              " : vector<16xi32> to vector<16xf32>\n";
+    }
+  text = after("lh-lower-words",
+               text + "  %p0 = arith.mulf %a0, %b0 : vector<16xf32>\n"
+                      "  %p1 = arith.mulf %a1, %b1 : vector<16xf32>\n"
+                      "  %q = arith.addf %p0, %p1 : vector<16xf32>\n"
+                      "  %t = arith.addf %s, %q : vector<16xf32>\n"
+                      "  return %t : vector<16xf32>\n}");
+  CHECK(countOf(text, "\"llvm.x86.avx512bf16.dpbf16ps.512\"") == 1);
+  CHECK(countOf(text, "arith.mulf") == 0);
 }
 
 /// Byte `i` of the 32 bits %`from`, as %`from``i`: signed in words %a.

@@ -85,11 +85,6 @@ Value lh::orderFilters(TensorBuilder &tensors, const Convolution &convolution) {
   return tensors.transposed(op.getInputs()[1], convolution.filterOrder);
 }
 
-static bool isZeros(Value value) {
-  auto fill = value.getDefiningOp<linalg::FillOp>();
-  return fill && isZero(fill.getInputs()[0]);
-}
-
 void lh::replaceSum(TensorBuilder &tensors, linalg::GenericOp op, Value sum) {
   if (Value start = op.getOutputs()[0]; !isZeros(start))
     sum = tensors.add(start, sum);

@@ -2,8 +2,8 @@
 #ifndef LH_COMPILER_GAPS_PRODUCTS_CONVOLUTION_H
 #define LH_COMPILER_GAPS_PRODUCTS_CONVOLUTION_H
 
-#include "compiler/gaps/products/Windows.h"
 #include "compiler/gaps/TensorBuilder.h"
+#include "compiler/gaps/products/Windows.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

@@ -1,11 +1,11 @@
 // Products of numbers that are dequantised bytes become products of the bytes:
 // sum (a - p) s (b - q) t = s t sum (a - p) (b - q), and that sum is exact.
 #include "compiler/gaps/TensorBuilder.h"
-#include "compiler/gaps/products/NormalForm.h"
 #include "compiler/gaps/products/Products.h"
 #include "compiler/gaps/products/Words.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -135,15 +135,8 @@ static std::optional<Dequantised> readOperand(Value operand) {
 
 /// Whether the sums of such products stay within 32 bits.
 static bool fitsSums(linalg::LinalgOp op) {
-  int64_t terms = 1;
-  for (auto [size, kind] :
-       llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
-    if (kind == utils::IteratorType::reduction) {
-      if (ShapedType::isDynamic(size))
-        return false;
-      terms *= size;
-    }
-  return terms < (int64_t(1) << 31) / (255 * 255);
+  std::optional<int64_t> terms = lengthOfSum(op);
+  return terms && *terms < (int64_t(1) << 31) / (255 * 255);
 }
 
 /// Where the operand's channels are among the result's dimensions.
@@ -154,12 +147,11 @@ resultChannel(linalg::LinalgOp op, unsigned operand, int64_t channel) {
       maps[operand].getResult(static_cast<unsigned>(channel)));
 }
 
-static std::optional<FloatProduct> readProduct(linalg::LinalgOp op,
-                                               int64_t fewest) {
+static std::optional<FloatProduct> readProduct(linalg::LinalgOp op) {
   if (op.getNumDpsInputs() != 2 || op->getNumResults() != 1 ||
       !getElementTypeOrSelf(op->getResult(0).getType()).isF32() ||
-      !addsProducts(op) || !fitsSums(op) ||
-      !(hasPanels(op, fewest) || hasImageWindows(op, fewest)))
+      !addsProducts(op) || !isZeros(op.getDpsInits()[0]) || !fitsSums(op) ||
+      !(hasMatrixForm(op) || hasImageWindows(op)))
     return std::nullopt;
   std::optional<Dequantised> left = readOperand(op.getDpsInputs()[0]);
   std::optional<Dequantised> right = readOperand(op.getDpsInputs()[1]);
@@ -174,31 +166,20 @@ static std::optional<FloatProduct> readProduct(linalg::LinalgOp op,
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-static RankedTensorType ofType(Value tensor, Type element) {
-  return cast<RankedTensorType>(tensor.getType()).clone(element);
-}
-
 /// The same view of bytes; zeros are the zero point there.
 static Value viewBytes(OpBuilder &builder, Operation *view, Value bytes,
                        int64_t zero) {
-  Location loc = view->getLoc();
-  RankedTensorType type = ofType(view->getResult(0), builder.getIntegerType(8));
-  if (auto pad = dyn_cast<tensor::PadOp>(view)) {
-    Value filling = arith::ConstantOp::create(
-        builder, loc,
-        IntegerAttr::get(builder.getI8Type(),
-                         APInt(8, static_cast<uint64_t>(zero) & 255)));
-    return tensor::PadOp::create(builder, loc, type, bytes,
-                                 pad.getMixedLowPad(), pad.getMixedHighPad(),
-                                 filling);
-  }
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(view))
-    return tensor::CollapseShapeOp::create(builder, loc, type, bytes,
-                                           collapse.getReassociationIndices());
-  auto expand = cast<tensor::ExpandShapeOp>(view);
-  return tensor::ExpandShapeOp::create(builder, loc, type, bytes,
-                                       expand.getReassociationIndices(),
-                                       expand.getMixedOutputShape());
+  Type i8 = builder.getI8Type();
+  Value filling = arith::ConstantOp::create(
+      builder, view->getLoc(),
+      IntegerAttr::get(i8, APInt(8, static_cast<uint64_t>(zero) & 255)));
+  Operation *same = builder.clone(*view);
+  same->setOperand(0, bytes);
+  same->getResult(0).setType(
+      cast<RankedTensorType>(same->getResult(0).getType()).clone(i8));
+  if (auto pad = dyn_cast<tensor::PadOp>(same))
+    pad.getBody()->getTerminator()->setOperand(0, filling);
+  return same->getResult(0);
 }
 
 /// byte - zero, in i32: the form that lh-pack-words reads.
@@ -210,10 +191,7 @@ static Value centre(OpBuilder &builder, Location loc, const Dequantised &from) {
   Value zero = arith::ConstantOp::create(
       builder, loc, builder.getI32IntegerAttr(static_cast<int32_t>(from.zero)));
   auto body = [&](OpBuilder &b, Location at, ValueRange values) {
-    Value wide =
-        from.isSigned
-            ? arith::ExtSIOp::create(b, at, i32, values[0]).getResult()
-            : arith::ExtUIOp::create(b, at, i32, values[0]).getResult();
+    Value wide = convertScalarToDtype(b, at, values[0], i32, !from.isSigned);
     if (from.zero != 0)
       wide = arith::SubIOp::create(b, at, wide, zero);
     return wide;
@@ -221,23 +199,19 @@ static Value centre(OpBuilder &builder, Location loc, const Dequantised &from) {
   return TensorBuilder(builder, loc).map(bytes, i32, body);
 }
 
-static Value multiply(OpBuilder &builder, const FloatProduct &product) {
+static linalg::GenericOp multiply(OpBuilder &builder,
+                                  const FloatProduct &product) {
   linalg::LinalgOp op = product.op;
   Location loc = op.getLoc();
   Value left = centre(builder, loc, product.left);
   Value right = centre(builder, loc, product.right);
   Value start = TensorBuilder(builder, loc)
                     .zerosLike(op.getDpsInits()[0], builder.getI32Type());
-  return linalg::GenericOp::create(
-             builder, loc, start.getType(), ValueRange{left, right}, start,
-             op.getIndexingMapsArray(), op.getIteratorTypesArray(),
-             [&](OpBuilder &b, Location at, ValueRange values) {
-               Value term = arith::MulIOp::create(b, at, values[0], values[1]);
-               linalg::YieldOp::create(
-                   b, at,
-                   arith::AddIOp::create(b, at, values[2], term).getResult());
-             })
-      .getResult(0);
+  auto add = [](OpBuilder &b, Location at, Value sum, Value a, Value other) {
+    Value term = arith::MulIOp::create(b, at, a, other);
+    return arith::AddIOp::create(b, at, sum, term).getResult();
+  };
+  return productLike(builder, op, {left, right}, start, add);
 }
 
 /// One number for each channel, without dimensions of 1.
@@ -250,16 +224,15 @@ static Value flatten(OpBuilder &builder, Location loc, Value scale) {
   return TensorBuilder(builder, loc).collapsed(scale, {all});
 }
 
-/// init + sums * scales.
+/// The sums times the scales.
 static Value scale(OpBuilder &builder, const FloatProduct &product,
                    Value sums) {
   linalg::LinalgOp op = product.op;
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   auto rank = static_cast<unsigned>(type.getRank());
-  AffineMap all = builder.getMultiDimIdentityMap(rank);
-  SmallVector<Value> inputs = {sums, op.getDpsInits()[0]};
-  SmallVector<AffineMap> maps = {all, all};
+  SmallVector<Value> inputs = {sums};
+  SmallVector<AffineMap> maps = {builder.getMultiDimIdentityMap(rank)};
   for (unsigned index : {0u, 1u}) {
     const Dequantised &factor = index == 0 ? product.left : product.right;
     if (!factor.channel)
@@ -270,13 +243,12 @@ static Value scale(OpBuilder &builder, const FloatProduct &product,
         builder.getAffineDimExpr(*resultChannel(op, index, *factor.channel))));
   }
   auto body = [&](OpBuilder &b, Location at, ValueRange values) {
-    unsigned next = 2;
+    unsigned next = 1;
     Value left = product.left.channel ? values[next++] : product.left.scale;
     Value right = product.right.channel ? values[next++] : product.right.scale;
     Value number = arith::SIToFPOp::create(b, at, b.getF32Type(), values[0]);
     Value factor = arith::MulFOp::create(b, at, left, right);
-    Value term = arith::MulFOp::create(b, at, number, factor);
-    return arith::AddFOp::create(b, at, values[1], term).getResult();
+    return arith::MulFOp::create(b, at, number, factor).getResult();
   };
   TensorBuilder tensors(builder, loc);
   return tensors
@@ -285,13 +257,14 @@ static Value scale(OpBuilder &builder, const FloatProduct &product,
       .getResult(0);
 }
 
-bool lh::multiplyBytes(linalg::LinalgOp op, int64_t fewest) {
-  std::optional<FloatProduct> product = readProduct(op, fewest);
+linalg::LinalgOp lh::multiplyBytes(linalg::LinalgOp op) {
+  std::optional<FloatProduct> product = readProduct(op);
   if (!product)
-    return false;
+    return nullptr;
   OpBuilder builder(op);
-  Value result = scale(builder, *product, multiply(builder, *product));
-  op->replaceAllUsesWith(ValueRange{result});
+  linalg::GenericOp sums = multiply(builder, *product);
+  op->replaceAllUsesWith(
+      ValueRange{scale(builder, *product, sums.getResult(0))});
   op->erase();
-  return true;
+  return sums;
 }

@@ -1,7 +1,6 @@
 // Dot products of words on vectors become the CPU's instructions for them. No
 // x86vector op makes vpdpbusd, and that for bf16 takes its operands in a form
 // that a schedule of one register tile for all types doesn't have.
-#include "compiler/gaps/Marks.h"
 #include "compiler/gaps/products/MatrixWords.h"
 #include "compiler/gaps/products/WordDots.h"
 
@@ -45,81 +44,47 @@ static Value rowOf(OpBuilder &builder, Location loc, Value value,
       extract(spread->source, at));
 }
 
-namespace {
-/// Writes one WordDot as x86's instructions of `lanes` words.
-class Rewriter {
-public:
-  Rewriter(OpBuilder &builder, Location loc, const WordDot &dot, int64_t lanes)
-      : builder(builder), loc(loc), dot(dot), lanes(lanes),
-        type(cast<VectorType>(dot.sum.getType())),
-        words(cast<VectorType>(dot.left.getType())) {}
+/// Whether vectors of `lanes` words compute it, a row after the other.
+static bool fits(const WordDot &dot, int64_t lanes) {
+  auto type = cast<VectorType>(dot.sum.getType());
+  auto words = cast<VectorType>(dot.left.getType());
+  return words.getShape().back() == type.getShape().back() &&
+         words.getNumElements() == type.getNumElements() &&
+         type.getShape().back() % lanes == 0 && !type.isScalable() &&
+         dot.format.bits == 32 && hasInstruction(dot.format);
+}
 
-  bool fits() const {
-    return words.getShape().back() == type.getShape().back() &&
-           words.getNumElements() == type.getNumElements() &&
-           type.getShape().back() % lanes == 0 && !type.isScalable() &&
-           dot.format.bits == 32 && !dot.format.isLeftSigned &&
-           dot.format.isRightSigned;
-  }
-  Value run();
-
-private:
-  Value row(Value sum, Value left, Value right);
-  Value piece(Value row, int64_t first);
-  Value instruction(Value sum, Value left, Value right);
-  Value numbers(Value words);
-
-  OpBuilder &builder;
-  Location loc;
-  const WordDot &dot;
-  int64_t lanes;
-  VectorType type, words;
-};
-} // namespace
-
-Value Rewriter::piece(Value row, int64_t first) {
-  if (cast<VectorType>(row.getType()).getNumElements() == lanes)
-    return row;
+static Value pieceOf(OpBuilder &builder, Location loc, Value row, int64_t first,
+                     int64_t lanes) {
   return vector::ExtractStridedSliceOp::create(
       builder, loc, row, ArrayRef<int64_t>{first}, ArrayRef<int64_t>{lanes},
       ArrayRef<int64_t>{1});
 }
 
-/// The words' numbers, as the instruction's intrinsic takes them.
-Value Rewriter::numbers(Value words) {
-  Type narrow = dot.format.kind == WordKind::Bytes
-                    ? Type(builder.getI8Type())
-                    : Type(builder.getBF16Type());
-  auto flat = VectorType::get(lanes * dot.format.length(), narrow);
-  return vector::BitCastOp::create(builder, loc, flat, words);
-}
-
-Value Rewriter::instruction(Value sum, Value left, Value right) {
-  StringRef name = dot.format.kind == WordKind::Bytes ? "avx512.vpdpbusd"
-                                                      : "avx512bf16.dpbf16ps";
-  std::string intrinsic = ("llvm.x86." + name + "." + Twine(lanes * 32)).str();
-  auto call = LLVM::CallIntrinsicOp::create(
-      builder, loc, sum.getType(), builder.getStringAttr(intrinsic),
-      ValueRange{sum, numbers(left), numbers(right)});
-  call->setAttr(productsMark,
-                builder.getI64IntegerAttr(lanes * dot.format.length()));
-  return call.getResult(0);
-}
-
-Value Rewriter::row(Value sum, Value left, Value right) {
-  auto size = cast<VectorType>(sum.getType()).getNumElements();
+/// `sum` plus the dot products of a row's words.
+static Value addRow(OpBuilder &builder, Location loc, const WordDot &row,
+                    int64_t lanes) {
+  auto size = cast<VectorType>(row.sum.getType()).getNumElements();
   if (size == lanes)
-    return instruction(sum, left, right);
-  Value result = sum;
-  for (int64_t first = 0; first < size; first += lanes)
+    return addDots(builder, loc, row.sum, row.left, row.right, row.format);
+  Value result = row.sum;
+  for (int64_t first = 0; first < size; first += lanes) {
+    auto piece = [&](Value of) {
+      return pieceOf(builder, loc, of, first, lanes);
+    };
+    Value sum = piece(row.sum), left = piece(row.left);
     result = vector::InsertStridedSliceOp::create(
         builder, loc,
-        instruction(piece(sum, first), piece(left, first), piece(right, first)),
-        result, ArrayRef<int64_t>{first}, ArrayRef<int64_t>{1});
+        addDots(builder, loc, sum, left, piece(row.right), row.format), result,
+        ArrayRef<int64_t>{first}, ArrayRef<int64_t>{1});
+  }
   return result;
 }
 
-Value Rewriter::run() {
+static Value addRows(OpBuilder &builder, Location loc, const WordDot &dot,
+                     int64_t lanes) {
+  auto type = cast<VectorType>(dot.sum.getType());
+  auto words = cast<VectorType>(dot.left.getType());
   SmallVector<int64_t> rows = computeStrides(type.getShape().drop_back());
   SmallVector<int64_t> wordRows = computeStrides(words.getShape().drop_back());
   Value result = dot.sum;
@@ -127,9 +92,10 @@ Value Rewriter::run() {
   for (int64_t i = 0; i < count; ++i) {
     SmallVector<int64_t> at = delinearize(i, rows);
     SmallVector<int64_t> wordsAt = delinearize(i, wordRows);
-    Value sum = rowOf(builder, loc, dot.sum, at);
-    Value dots = row(sum, rowOf(builder, loc, dot.left, wordsAt),
-                     rowOf(builder, loc, dot.right, wordsAt));
+    WordDot row{rowOf(builder, loc, dot.sum, at),
+                rowOf(builder, loc, dot.left, wordsAt),
+                rowOf(builder, loc, dot.right, wordsAt), dot.format};
+    Value dots = addRow(builder, loc, row, lanes);
     result = at.empty()
                  ? dots
                  : vector::InsertOp::create(builder, loc, dots, result, at);
@@ -167,16 +133,12 @@ struct LowerWordsPass : lh::impl::LowerWordsPassBase<LowerWordsPass> {
       eraseDead(getOperation());
   }
 
-  bool rewrite(Operation *op, WordDot dot) {
-    OpBuilder builder(op);
-    if (dot.format.isLeftSigned && !dot.format.isRightSigned) {
-      std::swap(dot.left, dot.right);
-      std::swap(dot.format.isLeftSigned, dot.format.isRightSigned);
-    }
-    Rewriter rewriter(builder, op->getLoc(), dot, bits / 32);
-    if (!rewriter.fits())
+  bool rewrite(Operation *op, const WordDot &dot) {
+    if (!fits(dot, bits / 32))
       return false;
-    op->getResult(0).replaceAllUsesWith(rewriter.run());
+    OpBuilder builder(op);
+    op->getResult(0).replaceAllUsesWith(
+        addRows(builder, op->getLoc(), dot, bits / 32));
     return true;
   }
 };

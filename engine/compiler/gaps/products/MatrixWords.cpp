@@ -5,8 +5,6 @@
 // reduction, which costs more than the products (modelled by llvm-mca).
 #include "compiler/gaps/products/MatrixWords.h"
 
-#include "compiler/gaps/Marks.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -37,11 +35,8 @@ private:
   /// Numbers in 128 bits.
   static constexpr int64_t wordsPerUnit = 2, sumsPerUnit = 4;
 
-  /// There is no instruction for signed bytes on the left and unsigned ones on
-  /// the right: their order is turned, and with it that of each tile's sums.
-  bool isTurned() const {
-    return dot.format.isLeftSigned && !dot.format.isRightSigned;
-  }
+  /// Where the order of sides is turned, that of each tile's sums is, too.
+  bool isTurned() const { return turnsSides(dot.format); }
   /// What two rows' sums alternate in: pairs of them, or single ones.
   VectorType alternating() const {
     return isTurned() ? scalable(sumsPerUnit, type.getElementType())
@@ -61,7 +56,6 @@ private:
   Value leftWord(int64_t row);
   Value leftWords(int64_t row);
   Value rightWords();
-  Value instruction(Value sums, Value left, Value right);
 
   OpBuilder &builder;
   Location loc;
@@ -96,8 +90,8 @@ bool MatrixRewriter::fits() const {
   bool isLastScalable = type.getScalableDims().back() &&
                         llvm::count(type.getScalableDims(), true) == 1 &&
                         words.getScalableDims().back();
-  return dot.format.bits == 64 && isLastScalable &&
-         words.getShape().back() == columns &&
+  return dot.format.bits == 64 && hasInstruction(dot.format) &&
+         isLastScalable && words.getShape().back() == columns &&
          words.getNumElements() == type.getNumElements() &&
          columns % sumsPerUnit == 0 && repeatsColumns(dot.left) &&
          repeatsRows(dot.right);
@@ -213,28 +207,6 @@ Value MatrixRewriter::rightWords() {
   return elementOrRow(dot.right, placeOf(0, words));
 }
 
-Value MatrixRewriter::instruction(Value sums, Value left, Value right) {
-  bool ofBytes = dot.format.kind == WordKind::Bytes;
-  Type narrow =
-      ofBytes ? Type(builder.getI8Type()) : Type(builder.getBF16Type());
-  VectorType numbers = scalable(wordsPerUnit * dot.format.length(), narrow);
-  StringRef name = "bfmmla";
-  if (ofBytes && dot.format.isLeftSigned == dot.format.isRightSigned)
-    name = dot.format.isLeftSigned ? "smmla.nxv4i32" : "ummla.nxv4i32";
-  else if (ofBytes)
-    name = "usmmla.nxv4i32";
-  if (isTurned())
-    std::swap(left, right);
-  auto call = LLVM::CallIntrinsicOp::create(
-      builder, loc, sums.getType(),
-      builder.getStringAttr("llvm.aarch64.sve." + name),
-      ValueRange{sums, as(numbers, left), as(numbers, right)});
-  // Each of four sums is of one word's numbers.
-  call->setAttr(productsMark,
-                builder.getI64IntegerAttr(4 * dot.format.length()));
-  return call.getResult(0);
-}
-
 SmallVector<Value> MatrixRewriter::multiply(ValueRange tiles) {
   SmallVector<Value> left, results(tiles);
   for (int64_t row = 0; row < rows; row += 2)
@@ -246,7 +218,7 @@ SmallVector<Value> MatrixRewriter::multiply(ValueRange tiles) {
                        scalable(wordsPerUnit, builder.getI64Type()));
     for (size_t pair = 0; pair < left.size(); ++pair) {
       Value &tile = results[pair * perPair + at];
-      tile = instruction(tile, left[pair], some);
+      tile = addDots(builder, loc, tile, left[pair], some, dot.format);
     }
   }
   return results;

@@ -7,11 +7,6 @@
 
 namespace lh {
 
-/// Replaces a product of dequantised bytes, of at least `fewest` columns, by
-/// one of the bytes less their zero points, in i32, which is scaled behind it.
-/// False, having changed nothing, where `op` is none.
-bool multiplyBytes(mlir::linalg::LinalgOp op, int64_t fewest);
-
 /// Marks each product and convolution in `root` with the types it multiplies
 /// and sums up, and whether it has at most `thin` rows or columns. Sums in f16
 /// or bf16 become sums in f32.

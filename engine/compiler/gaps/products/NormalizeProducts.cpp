@@ -1,7 +1,6 @@
 // Products become C = 0 + A * B of operands whose numbers are multiplied as
 // they are: casts, scales and what is added are elementwise ops of their own,
 // which are vectorised and fused like any other, and done once an element.
-#include "compiler/gaps/Choice.h"
 #include "compiler/gaps/TensorBuilder.h"
 #include "compiler/gaps/products/Convolution.h"
 #include "compiler/gaps/products/NormalForm.h"
@@ -134,10 +133,6 @@ struct NormalizeProductsPass
   }
 
   void runOnOperation() override {
-    if (bytes)
-      for (linalg::LinalgOp op :
-           opsThat([](linalg::LinalgOp op) { return mayTake(op, "words"); }))
-        multiplyBytes(op, columns);
     if (operands)
       llvm::for_each(opsThat(widensOperands), widenOperands);
     if (start)

@@ -129,15 +129,6 @@ static WordFormat formatOf(const NarrowProduct &product, bool ofBytes,
   return format;
 }
 
-static int64_t lengthOfSum(linalg::LinalgOp op) {
-  int64_t length = 1;
-  for (auto [size, kind] :
-       llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
-    if (kind == utils::IteratorType::reduction)
-      length *= size;
-  return length;
-}
-
 /// Filters must be centred at 0 and have the instruction's sign: what a window
 /// sums up to is known nowhere.
 static bool suitsWindows(const NarrowProduct &product) {
@@ -146,12 +137,13 @@ static bool suitsWindows(const NarrowProduct &product) {
 }
 
 static std::optional<NarrowProduct> readProduct(linalg::LinalgOp op,
-                                                bool matrices, int64_t fewest) {
-  bool convolves = !hasPanels(op, fewest);
-  if (convolves && !(hasImageWindows(op, fewest) && addsProducts(op)))
+                                                bool matrices) {
+  bool convolves = !hasMatrixForm(op);
+  std::optional<int64_t> length = lengthOfSum(op);
+  if (!length || (convolves && !(hasImageWindows(op) && addsProducts(op))))
     return std::nullopt;
   OpBuilder builder(op);
-  NarrowProduct product{op, {}, {}, lengthOfSum(op), {}};
+  NarrowProduct product{op, {}, {}, *length, {}};
   if (!readFactor(builder, op->getOperand(0), product.left) ||
       !readFactor(builder, op->getOperand(1), product.right) ||
       !readMap(op, 0, product.left) || !readMap(op, 1, product.right))
@@ -175,46 +167,36 @@ static std::optional<NarrowProduct> readProduct(linalg::LinalgOp op,
 /// The product of two tensors of words, in the form of the original.
 static Value multiply(OpBuilder &builder, const NarrowProduct &product,
                       Value left, Value right) {
+  auto add = [&](OpBuilder &b, Location at, Value sum, Value a, Value other) {
+    return addDotOfWords(b, at, sum, a, other, product.format);
+  };
   linalg::LinalgOp op = product.op;
-  auto result = linalg::GenericOp::create(
-      builder, op.getLoc(), op->getResultTypes(), ValueRange{left, right},
-      op.getDpsInits(), op.getIndexingMapsArray(), op.getIteratorTypesArray(),
-      [&](OpBuilder &b, Location at, ValueRange values) {
-        linalg::YieldOp::create(b, at,
-                                addDotOfWords(b, at, values[2], values[0],
-                                              values[1], product.format));
-      });
+  linalg::GenericOp result =
+      productLike(builder, op, {left, right}, op.getDpsInits()[0], add);
   result->setAttr(productMark, builder.getUnitAttr());
-  return result->getResult(0);
+  return result.getResult(0);
 }
 
 /// The sums of a factor's bytes along the sum: what a number added to each byte
 /// of the other factor is multiplied by.
 static Value sumBytes(OpBuilder &builder, Location loc, Value words,
                       ArrayRef<int64_t> dims, bool isSigned) {
-  auto rank =
-      static_cast<unsigned>(cast<RankedTensorType>(words.getType()).getRank());
   SmallVector<OpFoldResult> sizes;
-  AffineMap all = builder.getMultiDimIdentityMap(rank);
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
   for (auto [dim, size] :
        llvm::enumerate(tensor::getMixedSizes(builder, loc, words)))
-    if (llvm::is_contained(dims, static_cast<int64_t>(dim)))
-      loops[dim] = utils::IteratorType::reduction;
-    else
+    if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
       sizes.push_back(size);
   TensorBuilder tensors(builder, loc);
   Type i32 = builder.getI32Type();
   Value empty = tensor::EmptyOp::create(builder, loc, sizes, i32);
-  Value start = tensors.filled(empty, tensors.zero(i32));
-  auto sums = linalg::GenericOp::create(
-      builder, loc, start.getType(), words, start,
-      ArrayRef<AffineMap>{all, all.dropResults(dims)}, loops,
-      [&](OpBuilder &b, Location at, ValueRange values) {
-        linalg::YieldOp::create(
-            b, at, addBytes(b, at, values[1], values[0], isSigned));
-      });
-  return sums->getResult(0);
+  return linalg::ReduceOp::create(
+             builder, loc, words, tensors.filled(empty, tensors.zero(i32)),
+             dims,
+             [&](OpBuilder &b, Location at, ValueRange values) {
+               linalg::YieldOp::create(
+                   b, at, addBytes(b, at, values[1], values[0], isSigned));
+             })
+      ->getResult(0);
 }
 
 namespace {
@@ -349,14 +331,15 @@ struct PackWordsPass : lh::impl::PackWordsPassBase<PackWordsPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    SmallVector<linalg::LinalgOp> candidates;
-    getOperation()->walk(
-        [&](linalg::LinalgOp op) { candidates.push_back(op); });
-    for (linalg::LinalgOp op : candidates) {
-      std::optional<NarrowProduct> product =
-          mayTake(op, "words") ? readProduct(op, matrices, columns)
-                               : std::nullopt;
-      if (product && (product->format.kind == WordKind::Bytes ? bytes : halves))
+    SmallVector<linalg::LinalgOp> chosen;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (strategyOf(op) == "words")
+        chosen.push_back(op);
+    });
+    for (linalg::LinalgOp op : chosen) {
+      if (linalg::LinalgOp ofBytes = multiplyBytes(op))
+        op = ofBytes;
+      if (std::optional<NarrowProduct> product = readProduct(op, matrices))
         packProduct(*product);
       else
         refuse(op, "words");

@@ -41,13 +41,6 @@ def NormalizeProductsPass : Pass<"lh-normalize-products"> {
     elementwise op before or after it. Each option is a part of this; without
     one nothing is done.
 
-    `bytes`: where both operands are (byte - p) s in f32, p a constant and s a
-    number, or one for each of the result's channels, byte - p is multiplied in
-    i32 instead, and the sums are scaled behind it: sum (a - p) s (b - q) t = s
-    t sum (a - p)(b - q), which leaves one rounding where there was one for each
-    term. Padding with zeros becomes padding with the zero point. Looks at what
-    `lh-pack-words` takes. Sums that could leave 32 bits stay as they are.
-
     `operands`: what extends an operand's element inside the body moves before
     the product, which then multiplies wide tensors. Sums in f16 or bf16 are
     kept in f32 and rounded once. Matrix-vector products stay as they are: they
@@ -70,10 +63,6 @@ def NormalizeProductsPass : Pass<"lh-normalize-products"> {
     "::mlir::tensor::TensorDialect"
   ];
   let options = [
-    GapOption<"bytes", "bytes", "bool", "false",
-      "whether dequantised bytes are multiplied as bytes">,
-    GapOption<"columns", "columns", "int64_t", "8",
-      "columns of a product of bytes that is taken, at least">,
     GapOption<"operands", "operands", "bool", "false",
       "whether operands are widened before the product">,
     GapOption<"start", "start", "bool", "false",
@@ -88,24 +77,30 @@ def NormalizeProductsPass : Pass<"lh-normalize-products"> {
 def PackWordsPass : Pass<"lh-pack-words"> {
   let summary = "Products of bytes or bf16 become products of words";
   let description = [{
-    Takes products that `pack-contractions` takes (columns and the sum's length
-    are known, `columns` at least) whose operands are bytes, less a zero point
-    or not, or bf16, that elementwise ops widen. It packs the narrow numbers
-    along the sum into words, the last one filled up with zeros, and makes of
-    the product one over words (`lh.product`), whose body spells the dot product
-    out: shifts, masks, multiplications, additions. So the module means what it
-    says at every step, and layout, tiles and epilogues are those of 32-bit
-    numbers. `vpdpbusd` multiplies unsigned by signed bytes. Signed ones on the
-    left and unsigned ones on the right have their sign bit turned over, which
-    adds 128 or -128; that and the zero points *p* and *q* come out again in an
-    elementwise op after the product, (a - p)(b - q) = ab - p sum(b) - q sum(a)
-    + kpq, whose sums over weights move to `@prepare`. All is exact, modulo
-    2^32. `bytes=false` and `halves=false` leave either kind alone. With
-    `matrices`, words are of 64 bits, eight bytes or four bf16, and bytes keep
-    their signs. In convolutions of known sizes with channels last the words are
-    of channels; an image is padded after packing, with the word of its padding.
-    Filters must be centred at 0 and have the instruction's sign, or each window
-    would need a sum of its own.
+    Takes products and convolutions with channels last whose `lh.choice` is
+    "words" and whose operands are bytes, less a zero point or not, or bf16,
+    that elementwise ops widen; off others it takes the choice. It packs the
+    narrow numbers along the sum into words, the last one filled up with zeros,
+    and makes of the product one over words (`lh.product`), whose body spells
+    the dot product out: shifts, masks, multiplications, additions. So the
+    module means what it says at every step, and layout, tiles and epilogues are
+    those of 32-bit numbers. `vpdpbusd` multiplies unsigned by signed bytes.
+    Signed ones on the left and unsigned ones on the right have their sign bit
+    turned over, which adds 128 or -128; that and the zero points *p* and *q*
+    come out again in an elementwise op after the product, (a - p)(b - q) = ab -
+    p sum(b) - q sum(a) + kpq, whose sums over weights move to `@prepare`. All
+    is exact, modulo 2^32. With `matrices`, words are of 64 bits, eight bytes or
+    four bf16, and bytes keep their signs. In convolutions of known sizes the
+    words are of channels; an image is padded after packing, with the word of
+    its padding. Filters must be centred at 0 and have the instruction's sign,
+    or each window would need a sum of its own.
+
+    Where both operands are (byte - p) s in f32, p a constant and s a number, or
+    one for each of the result's channels, byte - p is multiplied in i32
+    instead, and the sums are scaled behind it: sum (a - p) s (b - q) t = s t
+    sum (a - p)(b - q), which leaves one rounding where there was one for each
+    term. Padding with zeros becomes padding with the zero point. Sums that
+    could leave 32 bits stay as they are.
 
     Runs on tensors, after `lh-normalize-products`.
   }];
@@ -115,15 +110,9 @@ def PackWordsPass : Pass<"lh-pack-words"> {
     "::mlir::tensor::TensorDialect"
   ];
   let options = [
-    GapOption<"bytes", "bytes", "bool", "true",
-      "whether to pack products of bytes">,
-    GapOption<"halves", "halves", "bool", "true",
-      "whether to pack products of bf16">,
     GapOption<"matrices", "matrices", "bool", "false",
       "whether instructions multiply matrices of words: these are of 64 bits "
-      "then">,
-    GapOption<"columns", "columns", "int64_t", "8",
-      "columns of a product that is taken, at least">
+      "then">
   ];
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/gaps/products/Products.h"
 
 #include "compiler/gaps/TensorBuilder.h"
+#include "compiler/gaps/products/Windows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -15,6 +16,11 @@ bool lh::addsProducts(linalg::LinalgOp op) {
   auto sum = body.getTerminator()->getOperand(0).getDefiningOp();
   return isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum) &&
          isa<arith::MulFOp, arith::MulIOp>(body.front());
+}
+
+bool lh::isZeros(Value tensor) {
+  auto fill = tensor.getDefiningOp<linalg::FillOp>();
+  return fill && isZero(fill.getInputs()[0]);
 }
 
 bool lh::readsWindows(Operation *op) {
@@ -40,20 +46,37 @@ bool lh::hasMatrixForm(linalg::LinalgOp op) {
          !ShapedType::isDynamic(sizes[loops - 2]);
 }
 
-bool lh::hasPanels(linalg::LinalgOp op, int64_t fewest) {
-  return hasMatrixForm(op) &&
-         op.getStaticLoopRanges()[op.getNumLoops() - 2] >= fewest;
-}
-
-bool lh::hasImageWindows(linalg::LinalgOp op, int64_t fewest) {
-  if (!linalg::isaConvolutionOpInterface(op) || op.getNumLoops() != 7 ||
-      op.getNumReductionLoops() != 3 || !op.hasPureTensorSemantics())
-    return false;
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  return op.getIndexingMapsArray()[2] ==
+bool lh::hasImageWindows(linalg::LinalgOp op) {
+  return linalg::isaConvolutionOpInterface(op) && op.getNumLoops() == 7 &&
+         op.getNumReductionLoops() == 3 && op.hasPureTensorSemantics() &&
+         op.getIndexingMapsArray()[2] ==
              AffineMap::getMultiDimMapWithTargets(7, {0, 1, 2, 3},
                                                   op.getContext()) &&
-         !ShapedType::isDynamicShape(sizes) && sizes[3] >= fewest;
+         !ShapedType::isDynamicShape(op.getStaticLoopRanges());
+}
+
+std::optional<int64_t> lh::lengthOfSum(linalg::LinalgOp op) {
+  int64_t length = 1;
+  for (auto [size, kind] :
+       llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction) {
+      if (ShapedType::isDynamic(size))
+        return std::nullopt;
+      length *= size;
+    }
+  return length;
+}
+
+linalg::GenericOp lh::productLike(OpBuilder &builder, linalg::LinalgOp product,
+                                  ValueRange factors, Value start,
+                                  SumOfTerm add) {
+  return linalg::GenericOp::create(
+      builder, product.getLoc(), start.getType(), factors, start,
+      product.getIndexingMapsArray(), product.getIteratorTypesArray(),
+      [&](OpBuilder &b, Location at, ValueRange values) {
+        linalg::YieldOp::create(b, at,
+                                add(b, at, values[2], values[0], values[1]));
+      });
 }
 
 /// What the sums start from: zeros needn't be extended element by element.
@@ -77,14 +100,12 @@ linalg::GenericOp lh::widenSums(linalg::LinalgOp product) {
     return value.getType() == wide ? value
                                    : arith::ExtFOp::create(b, at, wide, value);
   };
-  auto sums = linalg::GenericOp::create(
-      builder, loc, start.getType(), product->getOperands().take_front(2),
-      start, product.getIndexingMapsArray(), product.getIteratorTypesArray(),
-      [&](OpBuilder &b, Location at, ValueRange values) {
-        Value factor = arith::MulFOp::create(b, at, widen(b, at, values[0]),
-                                             widen(b, at, values[1]));
-        Value sum = arith::AddFOp::create(b, at, values[2], factor);
-        linalg::YieldOp::create(b, at, sum);
+  linalg::GenericOp sums = productLike(
+      builder, product, product->getOperands().take_front(2), start,
+      [&](OpBuilder &b, Location at, Value sum, Value left, Value right) {
+        Value term = arith::MulFOp::create(b, at, widen(b, at, left),
+                                           widen(b, at, right));
+        return arith::AddFOp::create(b, at, sum, term).getResult();
       });
   old.replaceAllUsesWith(
       TensorBuilder(builder, loc)

@@ -18,6 +18,9 @@ inline bool isProduct(mlir::Operation *op) {
 /// Whether the body is `result + left * right`, in floats or integers.
 bool addsProducts(mlir::linalg::LinalgOp op);
 
+/// Whether the tensor is filled with zeros.
+bool isZeros(mlir::Value tensor);
+
 /// Whether the loops' lengths are known, and none is empty.
 bool hasKnownLoops(mlir::linalg::LinalgOp op);
 
@@ -28,13 +31,23 @@ bool readsWindows(mlir::Operation *op);
 /// k and n known.
 bool hasMatrixForm(mlir::linalg::LinalgOp op);
 
-/// One of at least `fewest` columns: fewer leave a panel mostly padding.
-bool hasPanels(mlir::linalg::LinalgOp op, int64_t fewest);
+/// Convolutions of images [batch][height][width][channels] of known sizes, as
+/// lh-channels-last leaves them: loops over the result first.
+bool hasImageWindows(mlir::linalg::LinalgOp op);
 
-/// Convolutions of images [batch][height][width][channels] of known sizes by
-/// at least `fewest` filters, as lh-channels-last leaves them: loops over the
-/// result first.
-bool hasImageWindows(mlir::linalg::LinalgOp op, int64_t fewest);
+/// The terms of each sum; none where their number isn't known.
+std::optional<int64_t> lengthOfSum(mlir::linalg::LinalgOp op);
+
+/// What a product's body adds a term to, and its factors, to the next sum.
+using SumOfTerm = llvm::function_ref<mlir::Value(
+    mlir::OpBuilder &, mlir::Location, mlir::Value sum, mlir::Value left,
+    mlir::Value right)>;
+
+/// A product with the loops of `product`, of other factors and sums.
+mlir::linalg::GenericOp productLike(mlir::OpBuilder &builder,
+                                    mlir::linalg::LinalgOp product,
+                                    mlir::ValueRange factors, mlir::Value start,
+                                    SumOfTerm add);
 
 /// `product`, of two narrow floats, with its sums in f32, rounded once, at the
 /// end: what matrix units do. The body extends its factors. The rounded sums

@@ -1,80 +1,92 @@
-// Recognition of dot products of words: the expressions of addDotOfWords(), on
-// vectors.
+// Dot products of words on vectors: how the expressions of addDotOfWords() are
+// found again, and the instructions for them.
 #include "compiler/gaps/products/WordDots.h"
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace lh;
 using namespace mlir;
 
+//===----------------------------------------------------------------------===//
+// Numbers in words
+//===----------------------------------------------------------------------===//
+
 namespace {
+/// The bits of each word in a vector that a value holds: `width` of them, from
+/// bit `first` of the word on, at bit `place` of the value. Its others are
+/// zeros, or above a signed number its sign.
+struct Bits {
+  Value words;
+  int64_t first, width, place;
+  bool isSigned = false;
+
+  /// Those at the value's bits from `low` up to `high`, moved `up`.
+  Bits within(int64_t low, int64_t high, int64_t up = 0) const {
+    int64_t begin = std::max(place, low);
+    return {words, first + begin - place, std::min(place + width, high) - begin,
+            begin + up};
+  }
+};
+
 /// One number of each word in a vector.
 struct Lane {
   Value words;
   int64_t index;
-  bool isSigned = true;
+  bool isSigned;
 };
 } // namespace
 
-static std::optional<int64_t> splatOf(Value value) {
+static int64_t bitsOf(Value value) {
+  return getElementTypeOrSelf(value).getIntOrFloatBitWidth();
+}
+
+/// Looks through shifts, masks and casts.
+static Bits readBits(Value value) {
+  int64_t size = bitsOf(value);
+  Bits whole{value, 0, size, 0};
+  Operation *op = value.getDefiningOp();
+  bool casts = isa_and_nonnull<arith::BitcastOp, arith::TruncIOp>(op);
   APInt number;
-  if (!matchPattern(value, m_ConstantInt(&number)))
+  if (!casts && !(op && op->getNumOperands() == 2 &&
+                  matchPattern(op->getOperand(1), m_ConstantInt(&number))))
+    return whole;
+  Bits of = readBits(op->getOperand(0));
+  unsigned start = 0, length = 0;
+  auto by = static_cast<int64_t>(number.getLimitedValue(64));
+  if (of.isSigned)
+    return whole;
+  if (casts)
+    return of.within(0, size);
+  if (isa<arith::AndIOp>(op) && number.isShiftedMask(start, length))
+    return of.within(start, start + length);
+  if (isa<arith::ShLIOp>(op))
+    return of.within(0, size - by, by);
+  if (!isa<arith::ShRUIOp, arith::ShRSIOp>(op))
+    return whole;
+  Bits rest = of.within(by, size, -by);
+  rest.isSigned = isa<arith::ShRSIOp>(op) && of.place + of.width == size;
+  return rest;
+}
+
+/// A byte lies in the low bits of its i32, a bf16 in the high bits of its f32.
+static std::optional<Lane> laneOf(Value value) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(value));
+  int64_t width = isFloat ? 16 : 8;
+  Bits bits = readBits(value);
+  if (bits.width != width || bits.first % width != 0 ||
+      bits.place != (isFloat ? 16 : 0))
     return std::nullopt;
-  return number.getSExtValue();
+  return Lane{bits.words, bits.first / width, isFloat || bits.isSigned};
 }
 
-/// The other operand of an `Op` by the constant `number`; null for all else.
-template <typename Op> static Value operandOf(Value value, int64_t number) {
-  auto op = value.getDefiningOp<Op>();
-  if (!op || splatOf(op.getRhs()) != number)
-    return nullptr;
-  return op.getLhs();
-}
-
-/// A number of 32 bits as one of the word that they are half of, or are.
-static Lane inWord(Lane lane, int64_t perHalf) {
-  auto low = lane.words.getDefiningOp<arith::TruncIOp>();
-  if (!low || !getElementTypeOrSelf(low.getIn()).isInteger(64))
-    return lane;
-  if (Value words = operandOf<arith::ShRUIOp>(low.getIn(), 32))
-    return {words, lane.index + perHalf, lane.isSigned};
-  return {low.getIn(), lane.index, lane.isSigned};
-}
-
-static std::optional<Lane> unsignedByte(Value value) {
-  if (Value words = operandOf<arith::ShRUIOp>(value, 24))
-    return inWord({words, 3, false}, 4);
-  Value low = operandOf<arith::AndIOp>(value, 255);
-  if (!low)
-    return std::nullopt;
-  for (int64_t index : {1, 2})
-    if (Value words = operandOf<arith::ShRUIOp>(low, 8 * index))
-      return inWord({words, index, false}, 4);
-  return inWord({low, 0, false}, 4);
-}
-
-static std::optional<Lane> byte(Value value) {
-  Value high = operandOf<arith::ShRSIOp>(value, 24);
-  if (!high)
-    return unsignedByte(value);
-  for (int64_t index : {0, 1, 2})
-    if (Value words = operandOf<arith::ShLIOp>(high, 24 - 8 * index))
-      return inWord({words, index}, 4);
-  return inWord({high, 3}, 4);
-}
-
-static std::optional<Lane> half(Value value) {
-  auto cast = value.getDefiningOp<arith::BitcastOp>();
-  if (!cast)
-    return std::nullopt;
-  if (Value words = operandOf<arith::ShLIOp>(cast.getIn(), 16))
-    return inWord({words, 0}, 2);
-  if (Value words = operandOf<arith::AndIOp>(cast.getIn(), -0x10000))
-    return inWord({words, 1}, 2);
-  return std::nullopt;
-}
+//===----------------------------------------------------------------------===//
+// Dot products
+//===----------------------------------------------------------------------===//
 
 /// No word has more numbers.
 static constexpr size_t longestWord = 8;
@@ -115,16 +127,13 @@ static bool readDot(Value value, WordDot &dot) {
     auto product = term.getDefiningOp<MulOp>();
     if (!product || terms.size() > longestWord)
       return false;
-    bool ofBytes = dot.format.kind == WordKind::Bytes;
-    std::optional<Lane> a =
-        ofBytes ? byte(product.getLhs()) : half(product.getLhs());
-    std::optional<Lane> b =
-        ofBytes ? byte(product.getRhs()) : half(product.getRhs());
+    std::optional<Lane> a = laneOf(product.getLhs());
+    std::optional<Lane> b = laneOf(product.getRhs());
     return takeProduct(a, b, dot, seen) || takeProduct(b, a, dot, seen);
   });
   if (!areProducts)
     return false;
-  dot.format.bits = getElementTypeOrSelf(dot.left).getIntOrFloatBitWidth();
+  dot.format.bits = bitsOf(dot.left);
   return terms.size() == static_cast<size_t>(dot.format.length());
 }
 
@@ -150,6 +159,64 @@ std::optional<WordDot> lh::readWordDot(Operation *op) {
   if (auto add = dyn_cast<arith::AddFOp>(op))
     return readSum<arith::MulFOp>(add, WordKind::Halves);
   return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One for words of `bits`; what x86's name ends with is the vectors' width. Of
+/// unsigned and signed numbers the unsigned ones are on the left.
+struct Instruction {
+  WordKind kind;
+  int64_t bits;
+  bool isLeftSigned, isRightSigned;
+  StringLiteral name;
+};
+} // namespace
+
+static constexpr Instruction instructions[] = {
+    {WordKind::Bytes, 32, false, true, "llvm.x86.avx512.vpdpbusd."},
+    {WordKind::Halves, 32, true, true, "llvm.x86.avx512bf16.dpbf16ps."},
+    {WordKind::Bytes, 64, true, true, "llvm.aarch64.sve.smmla.nxv4i32"},
+    {WordKind::Bytes, 64, false, false, "llvm.aarch64.sve.ummla.nxv4i32"},
+    {WordKind::Bytes, 64, false, true, "llvm.aarch64.sve.usmmla.nxv4i32"},
+    {WordKind::Halves, 64, true, true, "llvm.aarch64.sve.bfmmla"}};
+
+static StringRef instructionFor(const WordFormat &format) {
+  for (const Instruction &each : instructions)
+    if (each.kind == format.kind && each.bits == format.bits &&
+        each.isLeftSigned == (format.isLeftSigned && format.isRightSigned) &&
+        each.isRightSigned == (format.isLeftSigned || format.isRightSigned))
+      return each.name;
+  return "";
+}
+
+bool lh::hasInstruction(const WordFormat &format) {
+  return !instructionFor(format).empty();
+}
+
+Value lh::addDots(OpBuilder &builder, Location loc, Value sums, Value left,
+                  Value right, const WordFormat &format) {
+  if (turnsSides(format))
+    std::swap(left, right);
+  auto type = cast<VectorType>(sums.getType());
+  auto words = cast<VectorType>(left.getType());
+  Type narrow = format.kind == WordKind::Bytes ? Type(builder.getI8Type())
+                                               : Type(builder.getBF16Type());
+  auto numbers = VectorType::get(words.getNumElements() * format.length(),
+                                 narrow, words.getScalableDims());
+  std::string name = instructionFor(format).str();
+  if (name.back() == '.')
+    name += std::to_string(type.getNumElements() * format.bits);
+  auto call = LLVM::CallIntrinsicOp::create(
+      builder, loc, type, builder.getStringAttr(name),
+      ValueRange{sums, vector::BitCastOp::create(builder, loc, numbers, left),
+                 vector::BitCastOp::create(builder, loc, numbers, right)});
+  call->setAttr(productsMark, builder.getI64IntegerAttr(type.getNumElements() *
+                                                        format.length()));
+  return call.getResult(0);
 }
 
 //===----------------------------------------------------------------------===//

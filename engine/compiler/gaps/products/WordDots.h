@@ -18,6 +18,19 @@ struct WordDot {
 /// when it is anything else.
 std::optional<WordDot> readWordDot(mlir::Operation *op);
 
+/// Whether an instruction adds the dot products of such words to sums.
+bool hasInstruction(const WordFormat &format);
+
+/// Whether it takes left and right the other way round.
+inline bool turnsSides(const WordFormat &format) {
+  return format.isLeftSigned && !format.isRightSigned;
+}
+
+/// That instruction, on vectors of one dimension, a register each.
+mlir::Value addDots(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Value sums, mlir::Value left, mlir::Value right,
+                    const WordFormat &format);
+
 /// A vector that is a smaller one spread over more dimensions, and turned.
 struct Spread {
   mlir::Value source;

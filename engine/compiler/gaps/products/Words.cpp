@@ -2,6 +2,8 @@
 // that compute with them.
 #include "compiler/gaps/products/Words.h"
 
+#include "compiler/gaps/TensorBuilder.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -52,6 +54,10 @@ public:
   template <typename Op> Value op(Value a, Value b) {
     return Op::create(builder, loc, a, b);
   }
+  Value sum(Value a, Value b) {
+    return a.getType().isF32() ? op<arith::AddFOp>(a, b)
+                               : op<arith::AddIOp>(a, b);
+  }
 
 private:
   OpBuilder &builder;
@@ -62,22 +68,17 @@ private:
 Value lh::addDotOfWords(OpBuilder &builder, Location loc, Value sum, Value left,
                         Value right, const WordFormat &format) {
   WordBuilder words(builder, loc);
-  bool ofBytes = format.kind == WordKind::Bytes;
   Value dot;
   for (int64_t i = 0; i < format.length(); ++i) {
-    if (ofBytes) {
-      Value product =
-          words.op<arith::MulIOp>(words.byte(left, i, format.isLeftSigned),
-                                  words.byte(right, i, format.isRightSigned));
-      dot = dot ? words.op<arith::AddIOp>(dot, product) : product;
-    } else {
-      Value product =
-          words.op<arith::MulFOp>(words.half(left, i), words.half(right, i));
-      dot = dot ? words.op<arith::AddFOp>(dot, product) : product;
-    }
+    Value product = format.kind == WordKind::Bytes
+                        ? words.op<arith::MulIOp>(
+                              words.byte(left, i, format.isLeftSigned),
+                              words.byte(right, i, format.isRightSigned))
+                        : words.op<arith::MulFOp>(words.half(left, i),
+                                                  words.half(right, i));
+    dot = dot ? words.sum(dot, product) : product;
   }
-  return ofBytes ? words.op<arith::AddIOp>(sum, dot)
-                 : words.op<arith::AddFOp>(sum, dot);
+  return words.sum(sum, dot);
 }
 
 Value lh::addBytes(OpBuilder &builder, Location loc, Value sum, Value word,
@@ -143,13 +144,11 @@ Value Packer::slice(Value of, int64_t first, int64_t size, int64_t stride) {
 
 /// (d0, ..., length * dk + offset)
 AffineMap Packer::everyWord(int64_t offset) const {
-  auto rank = static_cast<unsigned>(type.getRank());
-  MLIRContext *context = builder.getContext();
-  SmallVector<AffineExpr> exprs;
-  for (unsigned i = 0; i < rank; ++i)
-    exprs.push_back(getAffineDimExpr(i, context));
-  exprs[dim] = exprs[dim] * format.length() + offset;
-  return AffineMap::get(rank, 0, exprs, context);
+  AffineExpr along = builder.getAffineDimExpr(dim);
+  AffineMap all =
+      builder.getMultiDimIdentityMap(static_cast<unsigned>(type.getRank()));
+  return all.replace(along, along * format.length() + offset, all.getNumDims(),
+                     0);
 }
 
 /// The body: numbers side by side, the first in the low bits.
@@ -190,14 +189,12 @@ Value Packer::fill(Value destination, int64_t first, int64_t width) {
     maps.push_back(isInnermost() ? everyWord(i)
                                  : builder.getMultiDimIdentityMap(rank));
   }
-  maps.push_back(builder.getMultiDimIdentityMap(rank));
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  auto words = linalg::GenericOp::create(
-      builder, loc, destination.getType(), inputs, destination, maps, loops,
-      [&](OpBuilder &b, Location at, ValueRange values) {
-        linalg::YieldOp::create(b, at, word(b, at, values.drop_back()));
-      });
-  return words->getResult(0);
+  return TensorBuilder(builder, loc)
+      .generic(inputs, maps, destination,
+               [&](OpBuilder &b, Location at, ValueRange values) {
+                 return word(b, at, values.drop_back());
+               })
+      .getResult(0);
 }
 
 /// `words` with `size` of them, from `first` on, packed.

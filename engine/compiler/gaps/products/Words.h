@@ -39,6 +39,11 @@ mlir::Value packWords(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value tensor, unsigned dim, int64_t bits,
                       bool flip);
 
+/// Replaces a product of dequantised bytes by one of the bytes less their zero
+/// points, in i32, which is scaled behind it. Returns that one; null, having
+/// changed nothing, where `op` is none.
+mlir::linalg::LinalgOp multiplyBytes(mlir::linalg::LinalgOp op);
+
 /// Whether `op` is elementwise, one result for each element of its first input,
 /// at the same place.
 bool mapsFirstInput(mlir::linalg::GenericOp op);
