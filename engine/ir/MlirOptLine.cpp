@@ -43,9 +43,8 @@ static std::string interpreterText(StringRef files, StringRef entry,
        "},transform-interpreter{entry-point=" + entry + "}")
           .str();
   if (hasKernels)
-    text = ("lh-lend-kernels{from=" + files + "}," + text +
-            ",lh-lend-kernels{back=true from=" + files + "}")
-               .str();
+    text =
+        ("lh-lend-kernels{from=" + files + "}," + text + ",symbol-dce").str();
   return "builtin.module(" + text + ")";
 }
 

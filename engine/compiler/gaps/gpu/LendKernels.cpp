@@ -45,14 +45,7 @@ struct LendKernelsPass : lh::impl::LendKernelsPassBase<LendKernelsPass> {
       auto schedule = parseSourceFile<ModuleOp>(file, &getContext());
       if (!schedule)
         return signalPassFailure();
-      if (!back) {
-        lh::lendKernels(*schedule, getOperation());
-        continue;
-      }
-      SmallVector<std::string> names;
-      for (auto kernel : schedule->getOps<func::FuncOp>())
-        names.push_back(kernel.getSymName().str());
-      lh::takeBackKernels(names, getOperation());
+      lh::lendKernels(*schedule, getOperation());
     }
   }
 };

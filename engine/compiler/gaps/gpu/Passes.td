@@ -75,14 +75,14 @@ def LayOutProductsPass : Pass<"lh-lay-out-products"> {
 }
 
 def LendKernelsPass : Pass<"lh-lend-kernels", "::mlir::ModuleOp"> {
-  let summary = "Gives a module the functions of schedules, or takes them back";
+  let summary = "Gives a module the functions of schedules";
   let description = [{
     Copies the functions of the files `from` that the module lacks into it, as
     private ones: `transform.func.cast_and_call` finds a micro-kernel by name in
-    the module that it works on. With `back`, those of them that nothing calls
-    are erased. lh-run does both round each schedule.
+    the module that it works on. lh-run does so itself, and takes back those that
+    nothing calls; here that is upstream's `symbol-dce`.
 
-    Runs before a schedule with functions, and after it with `back`.
+    Runs before a schedule with functions.
   }];
   let dependentDialects = [
     "::mlir::func::FuncDialect",
@@ -90,9 +90,7 @@ def LendKernelsPass : Pass<"lh-lend-kernels", "::mlir::ModuleOp"> {
   ];
   let options = [
     ListOption<"from", "from", "std::string",
-      "files of schedules">,
-    GapOption<"back", "back", "bool", "false",
-      "whether to erase instead what nothing calls">
+      "files of schedules">
   ];
 }
 
