@@ -14,7 +14,6 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace lh {
 #define GEN_PASS_DEF_LAYOUTPRODUCTSPASS
@@ -78,13 +77,6 @@ static FailureOr<ProductLayout> layoutOf(linalg::LinalgOp product) {
   return layout;
 }
 
-static Value transposed(OpBuilder &builder, Location loc, Value tensor,
-                        ArrayRef<int64_t> order) {
-  if (isIdentityPermutation(order))
-    return tensor;
-  return TensorBuilder(builder, loc).transposed(tensor, order);
-}
-
 /// One dimension for each of `groups` that has any loops.
 static SmallVector<ReassociationIndices>
 together(ArrayRef<ArrayRef<unsigned>> groups) {
@@ -100,38 +92,48 @@ together(ArrayRef<ArrayRef<unsigned>> groups) {
   return dims;
 }
 
-/// `tensor`, indexed by `map`, with one dimension for each group of loops.
-static Value arranged(OpBuilder &builder, Location loc, Value tensor,
-                      AffineMap map, ArrayRef<ArrayRef<unsigned>> groups) {
+/// Which dimension of what `map` indexes goes along `loop`.
+static int64_t positionOf(AffineMap map, unsigned loop) {
+  return *map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
+}
+
+/// The dimensions of what `map` indexes in the order of these loops.
+static SmallVector<int64_t> orderBy(AffineMap map,
+                                    ArrayRef<ArrayRef<unsigned>> groups) {
   SmallVector<int64_t> order;
   for (ArrayRef<unsigned> group : groups)
     for (unsigned loop : group)
-      order.push_back(
-          *map.getResultPosition(getAffineDimExpr(loop, builder.getContext())));
-  Value turned = transposed(builder, loc, tensor, order);
+      order.push_back(positionOf(map, loop));
+  return order;
+}
+
+static Value inOrder(TensorBuilder &tensors, Value tensor,
+                     ArrayRef<int64_t> order) {
+  return isIdentityPermutation(order) ? tensor
+                                      : tensors.transposed(tensor, order);
+}
+
+/// An operand with one dimension for each group of loops.
+static Value arranged(TensorBuilder &tensors, OpOperand &operand,
+                      ArrayRef<ArrayRef<unsigned>> groups) {
+  auto product = cast<linalg::LinalgOp>(operand.getOwner());
+  SmallVector<int64_t> order =
+      orderBy(product.getMatchingIndexingMap(&operand), groups);
+  Value turned = inOrder(tensors, operand.get(), order);
   SmallVector<ReassociationIndices> dims = together(groups);
-  if (dims.size() == order.size())
-    return turned;
-  return tensor::CollapseShapeOp::create(builder, loc, turned, dims);
+  return dims.size() == order.size() ? turned : tensors.collapsed(turned, dims);
 }
 
-static SmallVector<OpFoldResult> attributes(OpBuilder &builder,
-                                            ArrayRef<int64_t> numbers) {
-  return getAsIndexOpFoldResult(builder.getContext(), numbers);
-}
-
-Value lh::padded(OpBuilder &builder, Location loc, Value tensor,
-                 ArrayRef<int64_t> shape, ArrayRef<int64_t> begin) {
+Value lh::padded(TensorBuilder &tensors, Value tensor, ArrayRef<int64_t> shape,
+                 ArrayRef<int64_t> begin) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.getShape() == shape)
     return tensor;
-  SmallVector<int64_t> first(begin), steps(shape.size(), 1);
+  SmallVector<int64_t> first(begin);
   first.resize(shape.size(), 0);
-  return tensor::InsertSliceOp::create(
-      builder, loc, tensor,
-      TensorBuilder(builder, loc).zeros(shape, type.getElementType()),
-      attributes(builder, first), attributes(builder, type.getShape()),
-      attributes(builder, steps));
+  return tensors.inserted(tensor, tensors.zeros(shape, type.getElementType()),
+                          tensors.numbers(first),
+                          tensors.numbers(type.getShape()));
 }
 
 /// The two last sizes of `tensor` raised to multiples of these.
@@ -139,12 +141,9 @@ static SmallVector<int64_t> wholeTiles(Value tensor, int64_t rows,
                                        int64_t columns) {
   SmallVector<int64_t> shape(
       cast<RankedTensorType>(tensor.getType()).getShape());
-  auto raise = [](int64_t &size, int64_t tile) {
-    size = static_cast<int64_t>(llvm::alignTo(static_cast<uint64_t>(size),
-                                              static_cast<uint64_t>(tile)));
-  };
-  raise(shape[shape.size() - 2], rows);
-  raise(shape.back(), columns);
+  int64_t &last = shape.back(), &beforeLast = shape[shape.size() - 2];
+  last = roundUp(last, columns);
+  beforeLast = roundUp(beforeLast, rows);
   return shape;
 }
 
@@ -181,90 +180,78 @@ static linalg::GenericOp laidOut(OpBuilder &builder, linalg::LinalgOp product,
 /// `to` computes what `from` does; its factors are `from`'s, or swapped.
 static void copyBody(linalg::LinalgOp from, linalg::GenericOp to,
                      bool swapped) {
-  OpBuilder builder(to->getContext());
-  Block &old = *from.getBlock();
-  Region &region = to.getRegion();
-  Block *body = builder.createBlock(&region);
-  IRMapping map;
-  for (unsigned i : {0U, 1U, 2U})
-    body->addArgument(old.getArgument(i < 2 && swapped ? 1 - i : i).getType(),
-                      to.getLoc());
-  for (unsigned i : {0U, 1U, 2U})
-    map.map(old.getArgument(i),
-            body->getArgument(i < 2 && swapped ? 1 - i : i));
-  for (Operation &op : old)
-    builder.clone(op, map);
+  IRMapping values;
+  from->getRegion(0).cloneInto(&to.getRegion(), values);
+  if (!swapped)
+    return;
+  Block &body = to.getRegion().front();
+  BlockArgument left = body.getArgument(0);
+  left.replaceAllUsesWith(
+      body.insertArgument(2U, left.getType(), left.getLoc()));
+  body.eraseArgument(0);
 }
 
 /// The part of `sums` that is the result, in the result's form.
-static Value cutOut(OpBuilder &builder, Location loc, Value sums,
+static Value cutOut(TensorBuilder &tensors, OpBuilder &builder, Value sums,
                     linalg::LinalgOp product, const ProductLoops &loops) {
   SmallVector<int64_t> ranges = product.getStaticLoopRanges();
   SmallVector<ArrayRef<unsigned>> groups = {loops.batch, loops.rows,
                                             loops.columns};
-  SmallVector<int64_t> single, grouped, order;
-  AffineMap map = product.getIndexingMapsArray()[2];
+  SmallVector<int64_t> single, grouped;
   for (ArrayRef<unsigned> group : groups) {
     int64_t size = 1;
     for (unsigned loop : group) {
       single.push_back(ranges[loop]);
       size *= ranges[loop];
-      order.push_back(
-          *map.getResultPosition(getAffineDimExpr(loop, builder.getContext())));
     }
     if (!group.empty())
       grouped.push_back(size);
   }
-  SmallVector<int64_t> first(grouped.size(), 0), steps(grouped.size(), 1);
   Value result = sums;
   auto type = cast<RankedTensorType>(sums.getType());
   if (type.getShape() != ArrayRef<int64_t>(grouped))
-    result = tensor::ExtractSliceOp::create(
-        builder, loc, sums, attributes(builder, first),
-        attributes(builder, grouped), attributes(builder, steps));
+    result = tensors.slice(
+        sums, tensors.numbers(SmallVector<int64_t>(grouped.size(), 0)),
+        tensors.numbers(grouped));
   if (single.size() != grouped.size())
     result = tensor::ExpandShapeOp::create(
-        builder, loc, RankedTensorType::get(single, type.getElementType()),
-        result, together(groups));
-  return transposed(builder, loc, result, invertPermutationVector(order));
+        builder, product.getLoc(),
+        RankedTensorType::get(single, type.getElementType()), result,
+        together(groups));
+  return inOrder(tensors, result,
+                 invertPermutationVector(
+                     orderBy(product.getIndexingMapsArray()[2], groups)));
 }
 
 /// Whether the result has its columns before its rows: then the factors swap
 /// their roles, which costs nothing.
 static bool isTurned(linalg::LinalgOp product, const ProductLoops &loops) {
   AffineMap map = product.getIndexingMapsArray()[2];
-  auto position = [&](unsigned loop) {
-    return *map.getResultPosition(
-        getAffineDimExpr(loop, product->getContext()));
-  };
-  return position(loops.columns.back()) < position(loops.rows.front());
+  return positionOf(map, loops.columns.back()) <
+         positionOf(map, loops.rows.front());
 }
 
 /// The operands in the order that the kernel reads. `loops` has rows and
 /// columns as they were, or swapped.
-static MatrixOperands matrixOperands(OpBuilder &builder,
+static MatrixOperands matrixOperands(TensorBuilder &tensors,
                                      linalg::LinalgOp product,
                                      const ProductLoops &loops, bool swapped,
                                      bool turned) {
-  Location loc = product.getLoc();
-  SmallVector<AffineMap> maps = product.getIndexingMapsArray();
-  unsigned leftAt = swapped ? 1 : 0;
-  Value left = arranged(builder, loc, product->getOperand(leftAt), maps[leftAt],
-                        {loops.batch, loops.rows, loops.sum});
   ArrayRef<unsigned> second = turned ? loops.columns : loops.sum;
   ArrayRef<unsigned> third = turned ? loops.sum : loops.columns;
-  Value right = arranged(builder, loc, product->getOperand(1 - leftAt),
-                         maps[1 - leftAt], {loops.batch, second, third});
-  return {left, right};
+  unsigned left = swapped ? 1 : 0;
+  return {arranged(tensors, product->getOpOperand(left),
+                   {loops.batch, loops.rows, loops.sum}),
+          arranged(tensors, product->getOpOperand(1 - left),
+                   {loops.batch, second, third})};
 }
 
-static MatrixOperands convolutionOperands(OpBuilder &builder,
+static MatrixOperands convolutionOperands(TensorBuilder &tensors,
                                           const Convolution &convolution,
                                           const ProductLayout &layout) {
-  MatrixOperands operands = windowOperands(builder, convolution, layout);
-  linalg::GenericOp op = convolution.op;
+  MatrixOperands operands = windowOperands(tensors, convolution, layout);
   if (layout.turned)
-    operands.right = transposed(builder, op.getLoc(), operands.right, {1, 0});
+    operands.right = tensors.transposed(operands.right, {1, 0});
   return operands;
 }
 
@@ -282,16 +269,16 @@ static LogicalResult layOut(linalg::LinalgOp product) {
   if (swapped)
     std::swap(loops.rows, loops.columns);
   OpBuilder builder(product);
-  Location loc = product.getLoc();
+  TensorBuilder tensors(builder, product.getLoc());
   auto [left, right] =
       convolution
-          ? convolutionOperands(builder, *convolution, *layout)
-          : matrixOperands(builder, product, loops, swapped, layout->turned);
+          ? convolutionOperands(tensors, *convolution, *layout)
+          : matrixOperands(tensors, product, loops, swapped, layout->turned);
   int64_t rows = layout->tile[0], columns = layout->tile[1];
   int64_t sum = layout->sumMultiple(
       cast<RankedTensorType>(left.getType()).getShape().back());
-  left = padded(builder, loc, left, wholeTiles(left, rows, sum));
-  right = padded(builder, loc, right,
+  left = padded(tensors, left, wholeTiles(left, rows, sum));
+  right = padded(tensors, right,
                  layout->turned ? wholeTiles(right, columns, sum)
                                 : wholeTiles(right, sum, columns));
   linalg::GenericOp sums =
@@ -303,7 +290,7 @@ static LogicalResult layOut(linalg::LinalgOp product) {
   sums->setAttr(kernelMark, chosen(product, "strategy"));
   builder.setInsertionPointAfter(sums);
   product->getResult(0).replaceAllUsesWith(
-      cutOut(builder, loc, sums.getResult(0), product, loops));
+      cutOut(tensors, builder, sums.getResult(0), product, loops));
   product.erase();
   return success();
 }

@@ -5,6 +5,8 @@
 
 #include "compiler/gaps/products/Convolution.h"
 
+#include "llvm/Support/MathExtras.h"
+
 namespace lh {
 
 /// What the kernel asks for.
@@ -19,9 +21,13 @@ struct ProductLayout {
   }
 };
 
+inline int64_t roundUp(int64_t number, int64_t multiple) {
+  return llvm::divideCeilSigned(number, multiple) * multiple;
+}
+
 /// `tensor` between zeros: at `first`, in a tensor of `shape`.
-mlir::Value padded(mlir::OpBuilder &builder, mlir::Location loc,
-                   mlir::Value tensor, llvm::ArrayRef<int64_t> shape,
+mlir::Value padded(TensorBuilder &tensors, mlir::Value tensor,
+                   llvm::ArrayRef<int64_t> shape,
                    llvm::ArrayRef<int64_t> first = {});
 
 /// Two matrices: the rows of the first times the columns of the second.
@@ -33,7 +39,7 @@ struct MatrixOperands {
 /// result, times filters, a column each. Windows are an op that says what each
 /// element of the matrix is (`gatherMark`), in whole tiles, so that a
 /// kernel can fill its tiles by it; of single pixels they are the input itself.
-MatrixOperands windowOperands(mlir::OpBuilder &builder,
+MatrixOperands windowOperands(TensorBuilder &tensors,
                               const Convolution &convolution,
                               const ProductLayout &layout);
 

@@ -8,7 +8,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace lh;
 using namespace mlir;
@@ -16,10 +15,6 @@ using namespace mlir;
 /// What a thread copies at once, and the least that it can copy in the
 /// background.
 static constexpr int64_t copyBytes = 16, leastCopyBytes = 4;
-
-static int64_t roundUp(int64_t number, int64_t multiple) {
-  return llvm::divideCeilSigned(number, multiple) * multiple;
-}
 
 /// Elements in so many bytes.
 static int64_t elementsIn(int64_t bytes, Type element) {
@@ -40,15 +35,15 @@ static int64_t wholeChannels(int64_t channels, Type element) {
       llvm::PowerOf2Ceil(static_cast<uint64_t>(wanted)));
 }
 
-static Value collapse(OpBuilder &builder, Location loc, Value tensor,
-                      int64_t leading) {
+/// With one dimension instead of the `leading` first.
+static Value collapse(TensorBuilder &tensors, Value tensor, int64_t leading) {
   SmallVector<ReassociationIndices> groups(1);
   for (int64_t i = 0; i < typeOf(tensor).getRank(); ++i)
     if (i < leading)
       groups[0].push_back(i);
     else
       groups.push_back({i});
-  return tensor::CollapseShapeOp::create(builder, loc, tensor, groups);
+  return tensors.collapsed(tensor, groups);
 }
 
 namespace {
@@ -126,11 +121,7 @@ private:
 
 /// The input of the convolution in memory. Where `needsZeros`, its first pixel
 /// is zeros.
-static Image imageOf(OpBuilder &builder, const Convolution &convolution,
-                     bool needsZeros) {
-  linalg::GenericOp op = convolution.op;
-  Location loc = op.getLoc();
-  Value input = op.getInputs()[0];
+static Image imageOf(TensorBuilder &tensors, Value input, bool needsZeros) {
   int64_t top = 0, left = 0, added = 0;
   SmallVector<int64_t> shape(typeOf(input).getShape());
   if (std::optional<PaddedImage> padding = paddedImage(input, 4);
@@ -143,9 +134,8 @@ static Image imageOf(OpBuilder &builder, const Convolution &convolution,
     added = 1;
   shape[1] += added;
   shape[3] = wholeChannels(shape[3], typeOf(input).getElementType());
-  Value image = padded(builder, loc, input, shape, {0, top + added, left, 0});
-  return {collapse(builder, loc, image, 4), shape[1], shape[2], shape[3],
-          added};
+  Value image = padded(tensors, input, shape, {0, top + added, left, 0});
+  return {collapse(tensors, image, 4), shape[1], shape[2], shape[3], added};
 }
 
 /// The element of `image` at (pixel of the result, element of its window), the
@@ -176,51 +166,45 @@ static Value elementAt(OpBuilder &builder, Location loc, const Image &image,
 }
 
 /// The windows as rows of a matrix of this shape.
-static Value windowsOf(OpBuilder &builder, const Convolution &convolution,
+static Value windowsOf(TensorBuilder &tensors, const Windows &windows,
                        const Image &image, ArrayRef<int64_t> shape) {
-  linalg::GenericOp op = convolution.op;
-  TensorBuilder tensors(builder, op.getLoc());
   Type element = typeOf(image.elements).getElementType();
-  linalg::GenericOp rows = tensors.generic(
-      {}, {}, tensors.empty(shape, element),
-      [&](OpBuilder &b, Location at, ValueRange) {
-        return elementAt(b, at, image, convolution.windows, shape);
-      });
+  linalg::GenericOp rows =
+      tensors.generic({}, {}, tensors.empty(shape, element),
+                      [&](OpBuilder &b, Location at, ValueRange) {
+                        return elementAt(b, at, image, windows, shape);
+                      });
   int64_t run = std::min(image.channels, elementsIn(copyBytes, element));
-  rows->setAttr(gatherMark, builder.getUnitAttr());
-  rows->setAttr(contiguousMark, builder.getI64IntegerAttr(run));
+  Builder attributes(rows.getContext());
+  rows->setAttr(gatherMark, attributes.getUnitAttr());
+  rows->setAttr(contiguousMark, attributes.getI64IntegerAttr(run));
   return rows.getResult(0);
 }
 
 /// The filters as columns of a matrix of `length` rows.
-static Value filtersOf(OpBuilder &builder, const Convolution &convolution,
+static Value filtersOf(TensorBuilder &tensors, const Convolution &convolution,
                        int64_t channels, int64_t length) {
-  linalg::GenericOp op = convolution.op;
-  Location loc = op.getLoc();
-  TensorBuilder tensors(builder, loc);
   Value filters = orderFilters(tensors, convolution);
   SmallVector<int64_t> shape(typeOf(filters).getShape());
   shape[2] = channels;
-  Value matrix =
-      collapse(builder, loc, padded(builder, loc, filters, shape), 3);
-  return padded(builder, loc, matrix, {length, convolution.filters});
+  Value matrix = collapse(tensors, padded(tensors, filters, shape), 3);
+  return padded(tensors, matrix, {length, convolution.filters});
 }
 
-MatrixOperands lh::windowOperands(OpBuilder &builder,
+MatrixOperands lh::windowOperands(TensorBuilder &tensors,
                                   const Convolution &convolution,
                                   const ProductLayout &layout) {
   const Windows &w = convolution.windows;
   linalg::GenericOp op = convolution.op;
-  Location loc = op.getLoc();
   Value input = op.getInputs()[0];
   if (w.isWholePixels())
-    return {collapse(builder, loc, input, 3),
-            filtersOf(builder, convolution, w.channels, w.channels)};
+    return {collapse(tensors, input, 3),
+            filtersOf(tensors, convolution, w.channels, w.channels)};
   int64_t channels = wholeChannels(w.channels, typeOf(input).getElementType());
   int64_t size = w.rows * w.columns * channels;
   int64_t length = roundUp(size, layout.sumMultiple(size));
-  Image image = imageOf(builder, convolution, /*needsZeros=*/length > size);
+  Image image = imageOf(tensors, input, /*needsZeros=*/length > size);
   int64_t count = roundUp(w.count(), layout.tile[0]);
-  return {windowsOf(builder, convolution, image, {count, length}),
-          filtersOf(builder, convolution, channels, length)};
+  return {windowsOf(tensors, w, image, {count, length}),
+          filtersOf(tensors, convolution, channels, length)};
 }
