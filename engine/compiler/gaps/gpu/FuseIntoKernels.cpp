@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace lh;
 using namespace mlir;
@@ -33,14 +34,10 @@ static bool isPlainLoad(Operation *op) {
          (read && !read.getMask() && !read.hasOutOfBoundsDim());
 }
 
-static Value storedValue(Operation *store) { return store->getOperand(0); }
-
 static SmallVector<Value> positionOf(Operation *store) {
-  if (auto op = dyn_cast<memref::StoreOp>(store))
-    return SmallVector<Value>(op.getIndices());
-  if (auto op = dyn_cast<vector::StoreOp>(store))
-    return SmallVector<Value>(op.getIndices());
-  return SmallVector<Value>(cast<vector::TransferWriteOp>(store).getIndices());
+  return TypeSwitch<Operation *, SmallVector<Value>>(store)
+      .Case<memref::StoreOp, vector::StoreOp, vector::TransferWriteOp>(
+          [](auto op) { return SmallVector<Value>(op.getIndices()); });
 }
 
 /// The accesses of `buffer` in `launch`, all of them plain, and none by a view.
@@ -75,29 +72,14 @@ static bool isOverBefore(Operation *first, Operation *second,
   return false;
 }
 
-/// The fill right before `launch`, as far as `buffer` is concerned.
-static linalg::FillOp fillBefore(gpu::LaunchOp launch, Value buffer) {
-  linalg::FillOp last;
-  for (Operation *access : accessesOf(buffer)) {
-    if (access->getBlock() != launch->getBlock() ||
-        !access->isBeforeInBlock(launch))
-      continue;
-    auto fill = dyn_cast<linalg::FillOp>(access);
-    if (!fill || last || fill.output() != buffer)
-      return nullptr;
-    last = fill;
-  }
-  return last;
-}
-
 /// The fill that is all that was done to `buffer` before `op`, in its block.
 static linalg::FillOp onlyFillBefore(Operation *op, Value buffer) {
   linalg::FillOp only;
   for (Operation *access : accessesOf(buffer)) {
     Operation *there = op->getBlock()->findAncestorOpInBlock(*access);
-    if (!there)
+    if (!there && !isa<memref::DeallocOp>(access))
       return nullptr;
-    if (there == op || op->isBeforeInBlock(there))
+    if (!there || there == op || op->isBeforeInBlock(there))
       continue;
     auto fill = dyn_cast<linalg::FillOp>(access);
     if (!fill || there != access || only || fill.output() != buffer)
@@ -126,7 +108,7 @@ static void fillInsteadOfCopy(linalg::CopyOp copy) {
 /// before anything is written; the fill goes, since the launch writes it all.
 static void startFromConstant(gpu::LaunchOp launch, Value buffer,
                               ArrayRef<Operation *> accesses) {
-  linalg::FillOp fill = fillBefore(launch, buffer);
+  linalg::FillOp fill = onlyFillBefore(launch, buffer);
   if (!fill || !fill.value().getDefiningOp<arith::ConstantOp>())
     return;
   SmallVector<Operation *> loads, stores;
@@ -211,7 +193,7 @@ static bool fuseEpilogue(gpu::LaunchOp launch, Value result,
     free->moveAfter(epilogue->op);
   for (Operation *store : accesses) {
     ImplicitLocOpBuilder b(store->getLoc(), store);
-    Value stored = storedValue(store);
+    Value stored = store->getOperand(0);
     SmallVector<Value> values = {stored};
     if (isa<VectorType>(stored.getType()))
       values = llvm::to_vector_of<Value>(
