@@ -8,7 +8,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace lh;
 using namespace mlir;
@@ -97,10 +96,8 @@ SmallVector<Value> lh::placeOf(OpBuilder &builder, Location loc, Value index,
   return places;
 }
 
-/// Where an operand's element for these loops' indices lies.
-static SmallVector<Value> addressOf(OpBuilder &builder, LinalgOp op,
-                                    OpOperand &operand,
-                                    ArrayRef<Value> indices) {
+SmallVector<Value> lh::addressOf(OpBuilder &builder, LinalgOp op,
+                                 OpOperand &operand, ArrayRef<Value> indices) {
   SmallVector<OpFoldResult> operands(indices.begin(), indices.end());
   return getValueOrCreateConstantIndexOp(
       builder, op.getLoc(),
@@ -116,19 +113,13 @@ static Value load(OpBuilder &builder, LinalgOp op, OpOperand &operand,
                                 addressOf(builder, op, operand, indices));
 }
 
-/// What the body yields; `sums` stand for the results' former values, unless
-/// it reads none.
-static SmallVector<Value> emitBody(OpBuilder &builder, LinalgOp op,
-                                   ArrayRef<Value> indices,
-                                   ArrayRef<Value> sums) {
-  IRMapping mapping;
-  for (OpOperand *input : op.getDpsInputOperands())
-    if (op.payloadUsesValueFromOperand(input))
-      mapping.map(op.getMatchingBlockArgument(input),
-                  load(builder, op, *input, indices));
-  for (auto [argument, sum] : llvm::zip(op.getRegionOutputArgs(), sums))
-    if (sum)
-      mapping.map(argument, sum);
+SmallVector<Value> lh::emitBody(OpBuilder &builder, LinalgOp op,
+                                ArrayRef<Value> indices, IRMapping mapping) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(&operand);
+    if (!argument.use_empty() && !mapping.contains(argument))
+      mapping.map(argument, load(builder, op, operand, indices));
+  }
   for (Operation &inner : op.getBlock()->without_terminator()) {
     if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
       mapping.map(index.getResult(), indices[index.getDim()]);
@@ -144,13 +135,24 @@ static SmallVector<Value> emitBody(OpBuilder &builder, LinalgOp op,
       [&](Value yielded) { return mapping.lookupOrDefault(yielded); });
 }
 
+/// What the body yields; `sums` stand for the results' former values, unless
+/// it reads none.
+static SmallVector<Value> emitSum(OpBuilder &builder, LinalgOp op,
+                                  ArrayRef<Value> indices, ValueRange sums) {
+  IRMapping given;
+  for (auto [argument, sum] : llvm::zip_equal(op.getRegionOutputArgs(), sums))
+    if (sum)
+      given.map(argument, sum);
+  return emitBody(builder, op, indices, given);
+}
+
 /// The loops over what is left of a sum.
 static SmallVector<Value> emitSums(OpBuilder &builder, LinalgOp op,
                                    KernelLoops loops,
                                    SmallVector<Value> &indices,
                                    ArrayRef<Value> sums) {
   if (loops.sums.empty())
-    return emitBody(builder, op, indices, sums);
+    return emitSum(builder, op, indices, sums);
   Location loc = op.getLoc();
   unsigned position = loops.sums.front();
   loops.sums.erase(loops.sums.begin());
@@ -261,12 +263,8 @@ static Value combineInBlock(OpBuilder &builder, Operation *combiner,
   Value lanes = constant(lanesOfWarp), zero = constant(0);
   Value lane = arith::RemUIOp::create(builder, loc, launch.thread, lanes);
   Value warp = arith::DivUIOp::create(builder, loc, launch.thread, lanes);
-  Value isFirst =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lane, zero);
-  scf::IfOp::create(builder, loc, isFirst, [&](OpBuilder &inside, Location) {
-    memref::StoreOp::create(inside, loc, share, shares, warp);
-    scf::YieldOp::create(inside, loc);
-  });
+  OpBuilder first = byFirst(builder, lane);
+  memref::StoreOp::create(first, loc, share, shares, warp);
   gpu::BarrierOp::create(builder, loc);
   Value sum = memref::LoadOp::create(builder, loc, shares, zero);
   for (int64_t other = 1; other < warps; ++other)
@@ -276,44 +274,58 @@ static Value combineInBlock(OpBuilder &builder, Operation *combiner,
   return sum;
 }
 
-/// Every so many-th number of the sum, from the thread's own on.
-static Value emitShare(OpBuilder &builder, LinalgOp op,
-                       const KernelLoops &loops, SmallVector<Value> indices,
-                       const KernelLaunch &launch) {
-  Location loc = op.getLoc();
-  Value start = arith::ConstantOp::create(
-      builder, loc, *arith::getNeutralElement(combinerOf(op)));
-  SmallVector<OpFoldResult> sizes = sizesOf(loops, loops.sums);
+OpBuilder lh::byFirst(OpBuilder &builder, Value index) {
+  Location loc = index.getLoc();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        index, zero);
+  return scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false)
+      .getThenBodyBuilder();
+}
+
+ValueRange
+lh::forEach(OpBuilder &builder, Location loc, const KernelLaunch &launch,
+            ArrayRef<OpFoldResult> sizes, ValueRange carried,
+            llvm::function_ref<SmallVector<Value>(OpBuilder &, ArrayRef<Value>,
+                                                  ValueRange)>
+                emit) {
   Value total = getValueOrCreateConstantIndexOp(builder, loc,
                                                 productOf(builder, loc, sizes));
   Value step = arith::ConstantIndexOp::create(builder, loc, launch.threads);
-  auto loop = scf::ForOp::create(
-      builder, loc, launch.thread, total, step, start,
-      [&](OpBuilder &inside, Location, Value index, ValueRange former) {
-        SmallVector<Value> places = placeOf(inside, loc, index, sizes);
-        for (auto [position, place] : llvm::zip_equal(loops.sums, places))
-          indices[position] = place;
-        scf::YieldOp::create(inside, loc,
-                             emitBody(inside, op, indices, former[0]));
-      });
-  return loop.getResult(0);
+  return scf::ForOp::create(
+             builder, loc, launch.thread, total, step, carried,
+             [&](OpBuilder &inside, Location, Value index, ValueRange former) {
+               SmallVector<Value> place = placeOf(inside, loc, index, sizes);
+               scf::YieldOp::create(inside, loc, emit(inside, place, former));
+             })
+      .getResults();
+}
+
+/// A thread's share of a sum.
+static Value emitShare(OpBuilder &builder, LinalgOp op,
+                       const KernelLoops &loops, SmallVector<Value> indices,
+                       const KernelLaunch &launch) {
+  Value start = arith::ConstantOp::create(
+      builder, op.getLoc(), *arith::getNeutralElement(combinerOf(op)));
+  return forEach(
+             builder, op.getLoc(), launch, sizesOf(loops, loops.sums), start,
+             [&](OpBuilder &inside, ArrayRef<Value> places, ValueRange former) {
+               for (auto [loop, place] : llvm::zip_equal(loops.sums, places))
+                 indices[loop] = place;
+               return emitSum(inside, op, indices, former);
+             })
+      .front();
 }
 
 void lh::emitSharedPoint(OpBuilder &builder, LinalgOp op,
                          const KernelLoops &loops, ArrayRef<Value> point,
                          KernelLaunch &launch) {
-  Location loc = op.getLoc();
   SmallVector<Value> indices = indicesAt(builder, op, loops, point);
   Operation *combiner = combinerOf(op);
   Value sum =
       combineInBlock(builder, combiner,
                      emitShare(builder, op, loops, indices, launch), launch);
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        launch.thread, zero);
-  scf::IfOp::create(builder, loc, isFirst, [&](OpBuilder &inside, Location) {
-    Value former = load(inside, op, *op.getDpsInitOperand(0), indices);
-    store(inside, op, indices, combine(inside, combiner, former, sum));
-    scf::YieldOp::create(inside, loc);
-  });
+  OpBuilder inside = byFirst(builder, launch.thread);
+  Value former = load(inside, op, *op.getDpsInitOperand(0), indices);
+  store(inside, op, indices, combine(inside, combiner, former, sum));
 }

@@ -5,6 +5,7 @@
 #include "compiler/gaps/gpu/KernelLaunch.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace lh {
 
@@ -35,6 +36,32 @@ mlir::OpFoldResult productOf(mlir::OpBuilder &builder, mlir::Location loc,
 llvm::SmallVector<mlir::Value>
 placeOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value index,
         llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+/// Where an operand's element for these loops' indices lies.
+llvm::SmallVector<mlir::Value> addressOf(mlir::OpBuilder &builder,
+                                         mlir::linalg::LinalgOp op,
+                                         mlir::OpOperand &operand,
+                                         llvm::ArrayRef<mlir::Value> indices);
+
+/// What the body yields at these indices. What isn't in `given` of its
+/// arguments, and used, is loaded.
+llvm::SmallVector<mlir::Value> emitBody(mlir::OpBuilder &builder,
+                                        mlir::linalg::LinalgOp op,
+                                        llvm::ArrayRef<mlir::Value> indices,
+                                        mlir::IRMapping given);
+
+/// Where code runs by the first of those whom `index` numbers alone.
+mlir::OpBuilder byFirst(mlir::OpBuilder &builder, mlir::Value index);
+
+/// Code of a thread for every so many-th element of a box of `sizes`, from its
+/// own on: `emit` gets its place and what was carried, and yields the next.
+mlir::ValueRange
+forEach(mlir::OpBuilder &builder, mlir::Location loc,
+        const KernelLaunch &launch, llvm::ArrayRef<mlir::OpFoldResult> sizes,
+        mlir::ValueRange carried,
+        llvm::function_ref<llvm::SmallVector<mlir::Value>(
+            mlir::OpBuilder &, llvm::ArrayRef<mlir::Value>, mlir::ValueRange)>
+            emit);
 
 /// Computes and stores one point of each result: the places in
 /// `loops.points`. One thread goes over the whole sum.

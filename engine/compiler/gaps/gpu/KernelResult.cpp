@@ -1,12 +1,11 @@
 // Finds what becomes of a kernel's result, and computes it an element at a
 // time.
 #include "compiler/gaps/gpu/KernelResult.h"
+#include "compiler/gaps/gpu/KernelCode.h"
 
-#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace lh;
 using namespace mlir;
@@ -124,34 +123,13 @@ static SmallVector<Value> loopIndices(ImplicitLocOpBuilder &b,
   return indices;
 }
 
-static SmallVector<Value> mapped(ImplicitLocOpBuilder &b, AffineMap map,
-                                 ValueRange indices) {
-  return llvm::map_to_vector(map.getResults(), [&](AffineExpr result) {
-    return affine::expandAffineExpr(b, b.getLoc(), result, indices,
-                                    ValueRange());
-  });
-}
-
 /// The epilogue's value for one element, whose loop indices these are.
 static Value computed(ImplicitLocOpBuilder &b, const Epilogue &epilogue,
                       Value element, ArrayRef<Value> indices) {
   linalg::LinalgOp op = epilogue.op;
-  IRMapping values;
-  for (OpOperand &operand : op->getOpOperands()) {
-    BlockArgument argument = op.getMatchingBlockArgument(&operand);
-    if (operand.getOperandNumber() == epilogue.input)
-      values.map(argument, element);
-    else if (!isa<MemRefType>(operand.get().getType()))
-      values.map(argument, operand.get());
-    else if (!argument.use_empty())
-      values.map(argument,
-                 memref::LoadOp::create(
-                     b, operand.get(),
-                     mapped(b, op.getMatchingIndexingMap(&operand), indices)));
-  }
-  for (Operation &inner : op.getBlock()->without_terminator())
-    b.clone(inner, values);
-  return values.lookupOrDefault(op.getBlock()->getTerminator()->getOperand(0));
+  IRMapping given;
+  given.map(op.getBlock()->getArgument(epilogue.input), element);
+  return emitBody(b, op, indices, given).front();
 }
 
 /// Whether elements that lie side by side in the result do so in the output.
@@ -206,8 +184,7 @@ static SmallVector<Value> neighbour(ImplicitLocOpBuilder &b,
 static void storeTogether(ImplicitLocOpBuilder &b, const Epilogue &epilogue,
                           ArrayRef<Value> values, ArrayRef<Value> position) {
   linalg::LinalgOp op = epilogue.op;
-  AffineMap map = op.getIndexingMapsArray().back();
-  Value output = op.getDpsInits()[0];
+  OpOperand &output = op.getDpsInitsMutable()[0];
   auto count = static_cast<int64_t>(values.size());
   bool atOnce = count > 1 && keepsNeighbours(epilogue, count);
   SmallVector<Value> results, first;
@@ -215,17 +192,17 @@ static void storeTogether(ImplicitLocOpBuilder &b, const Epilogue &epilogue,
     SmallVector<Value> indices =
         loopIndices(b, epilogue.split, neighbour(b, position, i));
     results.push_back(computed(b, epilogue, value, indices));
-    SmallVector<Value> place = mapped(b, map, indices);
+    SmallVector<Value> place = addressOf(b, op, output, indices);
     if (i == 0)
       first = place;
     if (!atOnce)
-      memref::StoreOp::create(b, results.back(), output, place);
+      memref::StoreOp::create(b, results.back(), output.get(), place);
   }
   if (!atOnce)
     return;
   Value vector = vector::FromElementsOp::create(
       b, VectorType::get(count, results[0].getType()), results);
-  vector::StoreOp::create(b, vector, output, first);
+  vector::StoreOp::create(b, vector, output.get(), first);
 }
 
 void lh::storeThrough(ImplicitLocOpBuilder &b, const Epilogue &epilogue,

@@ -62,19 +62,17 @@ int64_t lh::threadsFor(std::optional<int64_t> wanted, int64_t most) {
                     lanesOfWarp, most);
 }
 
-/// Code for the `index`-th of `count` things; for any, where that is null.
-static void emitGuarded(OpBuilder &builder, Value index, OpFoldResult count,
-                        llvm::function_ref<void(OpBuilder &)> emit) {
+/// Where code runs for the `index`-th of `count` things; for any, where that is
+/// null.
+static OpBuilder within(OpBuilder &builder, Value index, OpFoldResult count) {
   if (!count)
-    return emit(builder);
+    return builder;
   Location loc = index.getLoc();
   Value end = getValueOrCreateConstantIndexOp(builder, loc, count);
   Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
                                         index, end);
-  scf::IfOp::create(builder, loc, isThere, [&](OpBuilder &inside, Location) {
-    emit(inside);
-    scf::YieldOp::create(inside, loc);
-  });
+  return scf::IfOp::create(builder, loc, isThere, /*withElseRegion=*/false)
+      .getThenBodyBuilder();
 }
 
 /// A thread for each point.
@@ -93,10 +91,8 @@ static void launchPoints(OpBuilder &builder, LinalgOp op,
   Value first = arith::MulIOp::create(inside, loc, launch.block, size);
   Value index = arith::AddIOp::create(inside, loc, first, launch.thread);
   bool isWhole = known && *known % threads == 0;
-  emitGuarded(
-      inside, index, isWhole ? OpFoldResult() : points, [&](OpBuilder &within) {
-        emitPoint(within, op, loops, placeOf(within, loc, index, sizes));
-      });
+  OpBuilder thread = within(inside, index, isWhole ? OpFoldResult() : points);
+  emitPoint(thread, op, loops, placeOf(thread, loc, index, sizes));
 }
 
 /// A block for each point.
@@ -109,13 +105,11 @@ static void launchSums(OpBuilder &builder, LinalgOp op,
   OpFoldResult points = productOf(builder, loc, sizes);
   KernelLaunch launch = openLaunch(builder, loc, points, threads);
   OpBuilder inside = launch.inside();
-  emitGuarded(inside, launch.block,
-              getConstantIntValue(points) ? OpFoldResult() : points,
-              [&](OpBuilder &within) {
-                emitSharedPoint(within, op, loops,
-                                placeOf(within, loc, launch.block, sizes),
-                                launch);
-              });
+  OpBuilder block =
+      within(inside, launch.block,
+             getConstantIntValue(points) ? OpFoldResult() : points);
+  emitSharedPoint(block, op, loops, placeOf(block, loc, launch.block, sizes),
+                  launch);
 }
 
 /// Few points of long sums leave the device idle but for their threads.

@@ -4,11 +4,11 @@
 #include "compiler/gaps/gpu/KernelCode.h"
 #include "compiler/gaps/gpu/KernelLaunch.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -91,7 +91,6 @@ private:
   void emitOp(OpBuilder &inside, Operation &op);
   void emitLoop(OpBuilder &inside, scf::ForOp loop);
   void emitLinalg(OpBuilder &inside, LinalgOp op);
-  void emitPoints(OpBuilder &inside, LinalgOp op, const KernelLoops &loops);
   void emitView(OpBuilder &inside, Operation &op);
   void place(OpBuilder &inside, memref::AllocOp alloc);
   Value viewAs(OpBuilder &inside, memref::AllocOp alloc, Value memory,
@@ -126,26 +125,12 @@ int64_t RowKernel::threadsWanted() {
 void RowKernel::emit() {
   Location loc = loop.getLoc();
   rewriter.setInsertionPoint(loop);
-  AffineExpr lower, upper, step;
-  bindSymbols(rewriter.getContext(), lower, upper, step);
-  SmallVector<OpFoldResult> trips;
-  for (auto [from, to, by] :
-       llvm::zip(loop.getMixedLowerBound(), loop.getMixedUpperBound(),
-                 loop.getMixedStep()))
-    trips.push_back(affine::makeComposedFoldedAffineApply(
-        rewriter, loc, (upper - lower).ceilDiv(step), {from, to, by}));
+  SmallVector<OpFoldResult> trips = loop.getMixedUpperBound();
   rows = productOf(rewriter, loc, trips);
   launch = openLaunch(rewriter, loc, rows, threadsWanted());
   OpBuilder inside = launch.inside();
-  SmallVector<Value> trip = placeOf(inside, loc, launch.block, trips);
-  for (auto [index, at, from, by] :
-       llvm::zip(loop.getInductionVars(), trip, loop.getMixedLowerBound(),
-                 loop.getMixedStep()))
-    values.map(index, getValueOrCreateConstantIndexOp(
-                          inside, loc,
-                          affine::makeComposedFoldedAffineApply(
-                              inside, loc, lower + upper * step,
-                              {from, OpFoldResult(at), by})));
+  values.map(loop.getInductionVars(),
+             placeOf(inside, loc, launch.block, trips));
   emitBlock(inside, *loop.getBody());
   rewriter.eraseOp(loop);
 }
@@ -174,13 +159,7 @@ void RowKernel::emitOp(OpBuilder &inside, Operation &op) {
   if (auto inner = dyn_cast<scf::ForOp>(op))
     return emitLoop(inside, inner);
   if (isa<memref::StoreOp>(op)) {
-    Value zero = arith::ConstantIndexOp::create(inside, loc, 0);
-    Value isFirst = arith::CmpIOp::create(inside, loc, arith::CmpIPredicate::eq,
-                                          launch.thread, zero);
-    scf::IfOp::create(inside, loc, isFirst, [&](OpBuilder &one, Location) {
-      one.clone(op, values);
-      scf::YieldOp::create(one, loc);
-    });
+    byFirst(inside, launch.thread).clone(op, values);
   } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     emitLinalg(inside,
                linalg::makeMemRefCopyOp(
@@ -229,26 +208,14 @@ void RowKernel::emitLinalg(OpBuilder &inside, LinalgOp op) {
                              arith::ConstantIndexOp::create(inside, loc, 0));
     emitSharedPoint(inside, op, loops, point, launch);
   } else {
-    emitPoints(inside, op, loops);
+    forEach(inside, loc, launch, sizesOf(loops, loops.points), {},
+            [&](OpBuilder &within, ArrayRef<Value> point, ValueRange) {
+              emitPoint(within, op, loops, point);
+              return SmallVector<Value>();
+            });
   }
   inside.setInsertionPointAfter(op);
   op->erase();
-}
-
-/// Each thread every so many-th point.
-void RowKernel::emitPoints(OpBuilder &inside, LinalgOp op,
-                           const KernelLoops &loops) {
-  Location loc = op.getLoc();
-  SmallVector<OpFoldResult> sizes = sizesOf(loops, loops.points);
-  Value points = getValueOrCreateConstantIndexOp(inside, loc,
-                                                 productOf(inside, loc, sizes));
-  Value step = arith::ConstantIndexOp::create(inside, loc, launch.threads);
-  scf::ForOp::create(inside, loc, launch.thread, points, step, ValueRange(),
-                     [&](OpBuilder &within, Location, Value index, ValueRange) {
-                       emitPoint(within, op, loops,
-                                 placeOf(within, loc, index, sizes));
-                       scf::YieldOp::create(within, loc);
-                     });
 }
 
 /// Shared memory, while it lasts.
@@ -330,5 +297,8 @@ Value RowKernel::ownMemory(OpBuilder &inside, memref::AllocOp alloc) {
 
 void lh::launchRows(IRRewriter &rewriter, scf::ForallOp loop, int64_t threads,
                     int64_t sharedBytes) {
-  RowKernel(rewriter, loop, threads, sharedBytes).emit();
+  // From zero, by ones.
+  FailureOr<scf::ForallOp> counted = normalizeForallOp(rewriter, loop);
+  assert(succeeded(counted) && "every loop can be counted");
+  RowKernel(rewriter, *counted, threads, sharedBytes).emit();
 }
