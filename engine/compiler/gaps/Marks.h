@@ -231,9 +231,9 @@ inline constexpr llvm::StringLiteral untypedMark = "lh.untyped";
 /// | until: map-products
 inline constexpr llvm::StringLiteral smallMark = "lh.small";
 
-/// The strategy of a product that is laid out for it, and of the blocks of
-/// threads that compute it.
-/// string | sets: lh-lay-out-products | reads: tile-products.mlir,
+/// The strategy of a product that is laid out for it, of the function that
+/// computes it, and of its blocks of threads ("instruction": one for each).
+/// string | sets: lh-lay-out-products, kernels | reads: tile-products.mlir,
 /// map-products.mlir, driver | until: map-products
 inline constexpr llvm::StringLiteral kernelMark = "lh.kernel";
 
