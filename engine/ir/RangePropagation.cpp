@@ -21,11 +21,11 @@ namespace tensor = mlir::tensor;
 static constexpr unsigned fixpointRounds = 3;
 static constexpr unsigned maxCallDepth = 16;
 
-static bool isFloat(mlir::Type type) {
+static bool holdsFloats(mlir::Type type) {
   return mlir::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
 }
 
-static bool isInteger(mlir::Type type) {
+static bool holdsIntegers(mlir::Type type) {
   return mlir::getElementTypeOrSelf(type).isIntOrIndex();
 }
 
@@ -39,7 +39,7 @@ static ExactInterval wrapped(const ExactInterval &interval, mlir::Type type) {
 /// anything; that settles it.
 static ExactInterval carried(const ExactInterval &before,
                              const ExactInterval &after, mlir::Type type) {
-  return isInteger(type)
+  return holdsIntegers(type)
              ? ExactInterval::ofType(mlir::getElementTypeOrSelf(type))
              : hull(before, after);
 }
@@ -83,7 +83,7 @@ LogicalResult RangePropagation::check(mlir::Value value,
 LogicalResult RangePropagation::store(mlir::Value value,
                                       const ExactInterval &interval,
                                       mlir::Operation *op) {
-  if (!isFloat(value.getType())) {
+  if (!holdsFloats(value.getType())) {
     set(value, wrapped(interval, value.getType()));
     return success();
   }
@@ -115,7 +115,7 @@ LogicalResult RangePropagation::visit(mlir::Operation *op) {
                 tensor::InsertSliceOp, tensor::ConcatOp, tensor::FromElementsOp,
                 tensor::SplatOp>(op))
     return move(op);
-  if (llvm::any_of(op->getResultTypes(), isFloat))
+  if (llvm::any_of(op->getResultTypes(), holdsFloats))
     return visitFloat(op);
   return visitInteger(op);
 }
@@ -198,10 +198,10 @@ LogicalResult RangePropagation::visitFloat(mlir::Operation *op) {
 
 LogicalResult RangePropagation::visitInteger(mlir::Operation *op) {
   for (mlir::Value result : op->getResults())
-    if (isInteger(result.getType()))
+    if (holdsIntegers(result.getType()))
       set(result,
           ExactInterval::ofType(mlir::getElementTypeOrSelf(result.getType())));
-  if (op->getNumResults() != 1 || !isInteger(op->getResult(0).getType()))
+  if (op->getNumResults() != 1 || !holdsIntegers(op->getResult(0).getType()))
     return success();
   auto in = [&](unsigned i) { return intervals[op->getOperand(i)]; };
   auto give = [&](const ExactInterval &interval) {
@@ -230,8 +230,8 @@ LogicalResult RangePropagation::visitInteger(mlir::Operation *op) {
 static bool touchesFloats(mlir::Operation *op) {
   return op
       ->walk([](mlir::Operation *inner) {
-        bool touches = llvm::any_of(inner->getOperandTypes(), isFloat) ||
-                       llvm::any_of(inner->getResultTypes(), isFloat);
+        bool touches = llvm::any_of(inner->getOperandTypes(), holdsFloats) ||
+                       llvm::any_of(inner->getResultTypes(), holdsFloats);
         return touches ? mlir::WalkResult::interrupt()
                        : mlir::WalkResult::advance();
       })

@@ -52,7 +52,7 @@ unsigned char lh::factsOf(const ErrorSum &sum, const ErrorState &state) {
 }
 
 /// Whether a value is zero all over.
-static bool isZero(Value value) {
+static bool isZeroAllOver(Value value) {
   if (auto fill = value.getDefiningOp<linalg::FillOp>())
     value = fill.getInputs()[0];
   return matchPattern(value, m_AnyZeroFloat());
@@ -214,7 +214,7 @@ LogicalResult lh::measureSum(ErrorSum &sum, linalg::GenericOp op, Value init,
   Precision precision = precisionOf(sum.type);
   OpBuilder b(op);
   ErrorAlgebra algebra(b, op.getLoc());
-  sum.startsAtZero = isZero(init);
+  sum.startsAtZero = isZeroAllOver(init);
   sum.facts =
       sum.startsAtZero ? Integral | NonNegative : state.facts.lookup(init);
   sum.isExactlyFed = readsExactly(op, state);

@@ -88,7 +88,7 @@ static std::optional<Trace> traceToScores(Operation *values) {
 
 namespace {
 /// The ops of attention, through all that becomes of them.
-class Members : public RewriterBase::Listener {
+class Tracked : public RewriterBase::Listener {
 public:
   void add(Operation *op) { ops.insert(op); }
   bool contains(Operation *op) const { return ops.contains(op); }
@@ -143,9 +143,9 @@ static Operation *generalize(LinalgOp product, IRRewriter &rewriter) {
   return *linalg::generalizeNamedOp(rewriter, product);
 }
 
-static Members collectMembers(FunctionOpInterface function,
+static Tracked collectMembers(FunctionOpInterface function,
                               IRRewriter &rewriter) {
-  Members members;
+  Tracked members;
   llvm::SetVector<Operation *> products;
   function->walk([&](LinalgOp values) {
     std::optional<Trace> trace = traceToScores(values);
@@ -165,7 +165,7 @@ static Members collectMembers(FunctionOpInterface function,
 
 /// Fills that several ops start from become one for each: a loop takes its own
 /// with it.
-static void ownStartValues(FunctionOpInterface function, const Members &members,
+static void ownStartValues(FunctionOpInterface function, const Tracked &members,
                            IRRewriter &rewriter) {
   function->walk([&](LinalgOp op) {
     if (!members.contains(op) || isa<linalg::FillOp>(op))
@@ -180,7 +180,7 @@ static void ownStartValues(FunctionOpInterface function, const Members &members,
   });
 }
 
-static void addCleanUp(RewritePatternSet &patterns) {
+static void addShapeCleanUp(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
   linalg::FillOp::getCanonicalizationPatterns(patterns, context);
@@ -193,8 +193,8 @@ static void addCleanUp(RewritePatternSet &patterns) {
 }
 
 static LogicalResult apply(FunctionOpInterface function,
-                           RewritePatternSet patterns, Members &members) {
-  addCleanUp(patterns);
+                           RewritePatternSet patterns, Tracked &members) {
+  addShapeCleanUp(patterns);
   return applyPatternsGreedily(
       function, std::move(patterns),
       GreedyRewriteConfig().setUseTopDownTraversal().setListener(&members));
@@ -203,7 +203,7 @@ static LogicalResult apply(FunctionOpInterface function,
 /// What an importer keeps of a reduced dimension stands between two ops as a
 /// reshape.
 static LogicalResult dropUnitDimensions(FunctionOpInterface function,
-                                        Members &members) {
+                                        Tracked &members) {
   RewritePatternSet patterns(function->getContext());
   linalg::ControlDropUnitDims everywhere;
   linalg::populateFoldUnitExtentDimsPatterns(patterns, everywhere);
@@ -211,7 +211,7 @@ static LogicalResult dropUnitDimensions(FunctionOpInterface function,
 }
 
 /// Whether a reshape stands between two members.
-static bool connects(Operation *reshape, const Members &members) {
+static bool connects(Operation *reshape, const Tracked &members) {
   Operation *source = reshape->getOperand(0).getDefiningOp();
   return source && members.contains(source) &&
          llvm::any_of(reshape->getUsers(),
@@ -219,7 +219,7 @@ static bool connects(Operation *reshape, const Members &members) {
 }
 
 /// Reshapes between members become dimensions of theirs.
-static LogicalResult connect(FunctionOpInterface function, Members &members) {
+static LogicalResult connect(FunctionOpInterface function, Tracked &members) {
   RewritePatternSet patterns(function->getContext());
   linalg::populateFoldReshapeOpsByExpansionPatterns(
       patterns, [&](OpOperand *operand) {
@@ -231,7 +231,7 @@ static LogicalResult connect(FunctionOpInterface function, Members &members) {
 }
 
 /// Copies that feed a product become one of its maps.
-static LinalgOp withoutCopies(LinalgOp product, Members &members,
+static LinalgOp withoutCopies(LinalgOp product, Tracked &members,
                               IRRewriter &rewriter) {
   for (unsigned i = 0; i < 2; ++i) {
     OpOperand *operand = product.getDpsInputOperand(i);
@@ -254,7 +254,7 @@ static LinalgOp withoutCopies(LinalgOp product, Members &members,
 FailureOr<SmallVector<Attention>>
 lh::exposeAttention(FunctionOpInterface function) {
   IRRewriter rewriter(function->getContext());
-  Members members = collectMembers(function, rewriter);
+  Tracked members = collectMembers(function, rewriter);
   SmallVector<Attention> found;
   if (members.empty())
     return found;

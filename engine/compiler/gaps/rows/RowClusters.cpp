@@ -40,13 +40,13 @@ static bool hasPlainLoops(Operation *op) {
 }
 
 /// One that a loop over rows can hold.
-static bool isRowOp(Operation *op) {
+static bool canJoin(Operation *op) {
   return hasPlainLoops(op) && !isContraction(cast<LinalgOp>(op)) &&
          !op->hasAttr(turnMark);
 }
 
 bool lh::isElementwiseRowOp(Operation *op) {
-  return isRowOp(op) && isa<linalg::GenericOp>(op) &&
+  return canJoin(op) && isa<linalg::GenericOp>(op) &&
          cast<LinalgOp>(op).getNumReductionLoops() == 0;
 }
 
@@ -76,7 +76,7 @@ struct Candidates {
 
   bool contain(Operation *op) const {
     return !taken.contains(op) && hasPlainLoops(op) &&
-           (isRowOp(op) ||
+           (canJoin(op) ||
             llvm::is_contained(contractions, cast<LinalgOp>(op)));
   }
 };
@@ -190,7 +190,7 @@ SmallVector<RowCluster> lh::findRowClusters(Block &block, bool sumsOnly) {
   Candidates candidates;
   SmallVector<RowCluster> clusters;
   for (Operation &op : llvm::reverse(block)) {
-    if (candidates.taken.contains(&op) || !isRowOp(&op) ||
+    if (candidates.taken.contains(&op) || !canJoin(&op) ||
         isa<linalg::FillOp>(op))
       continue;
     auto root = cast<LinalgOp>(&op);
