@@ -112,13 +112,20 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // So many loops, to be cut into rows; nothing isn't.
+  // So many loops, to be cut into rows.
   transform.named_sequence @has_rows(%op: !op {transform.readonly},
       %loops: !size {transform.readonly}) {
-    %nothing = transform.param.constant 0 : i64 -> !size
     transform.include @is_nest failures(propagate) (%op, %loops) : (!op, !size) -> ()
     transform.include @reads_elements failures(propagate) (%op) : (!op) -> ()
     transform.include @is_no_outer_product failures(propagate) (%op) : (!op) -> ()
+    transform.yield
+  }
+
+  // Nothing is not cut into rows.
+  transform.named_sequence @has_2_loops(%op: !op {transform.readonly}) -> !op {
+    %loops = transform.param.constant 2 : i64 -> !size
+    %nothing = transform.param.constant 0 : i64 -> !size
+    transform.include @has_rows failures(propagate) (%op, %loops) : (!op, !size) -> ()
     %sizes = transform.match.structured failures(propagate) %op : (!op) -> !size {
     ^bb0(%s: !op):
       %all = transform.match.structured.dim %s[all] : (!op) -> !size
@@ -128,12 +135,6 @@ module attributes {transform.with_named_sequence} {
     ^bb0(%size: !size):
       transform.match.param.cmpi ne %size, %nothing : !size
     }
-    transform.yield
-  }
-
-  transform.named_sequence @has_2_loops(%op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 2 : i64 -> !size
-    transform.include @has_rows failures(propagate) (%op, %loops) : (!op, !size) -> ()
     transform.yield %op : !op
   }
 

@@ -75,6 +75,8 @@ static Bits readBits(Value value) {
 
 /// A byte lies in the low bits of its i32, a bf16 in the high bits of its f32.
 static std::optional<Lane> laneOf(Value value) {
+  if (!getElementTypeOrSelf(value).isIntOrFloat())
+    return std::nullopt;
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(value));
   int64_t width = isFloat ? 16 : 8;
   Bits bits = readBits(value);
