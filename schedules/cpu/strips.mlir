@@ -121,11 +121,8 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // Nothing is not cut into rows.
-  transform.named_sequence @has_2_loops(%op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 2 : i64 -> !size
+  transform.named_sequence @is_of_something(%op: !op {transform.readonly}) {
     %nothing = transform.param.constant 0 : i64 -> !size
-    transform.include @has_rows failures(propagate) (%op, %loops) : (!op, !size) -> ()
     %sizes = transform.match.structured failures(propagate) %op : (!op) -> !size {
     ^bb0(%s: !op):
       %all = transform.match.structured.dim %s[all] : (!op) -> !size
@@ -135,6 +132,14 @@ module attributes {transform.with_named_sequence} {
     ^bb0(%size: !size):
       transform.match.param.cmpi ne %size, %nothing : !size
     }
+    transform.yield
+  }
+
+  // Nothing is not cut into rows.
+  transform.named_sequence @has_2_loops(%op: !op {transform.readonly}) -> !op {
+    %loops = transform.param.constant 2 : i64 -> !size
+    transform.include @has_rows failures(propagate) (%op, %loops) : (!op, !size) -> ()
+    transform.include @is_of_something failures(propagate) (%op) : (!op) -> ()
     transform.yield %op : !op
   }
 
