@@ -48,9 +48,12 @@ bool isPlainBuffer(Type type) {
 /// Makes a returned view of an allocation the allocation, and what was
 /// allocated a view of it: only allocations become the caller's buffers.
 void allocateAsReturned(OpOperand &returned) {
+  // The strides of nothing aren't known.
   auto isKnown = [](Value buffer) {
-    return isPlainBuffer(buffer.getType()) &&
-           cast<MemRefType>(buffer.getType()).hasStaticShape();
+    if (!isPlainBuffer(buffer.getType()))
+      return false;
+    auto type = cast<MemRefType>(buffer.getType());
+    return type.hasStaticShape() && type.getNumElements() > 0;
   };
   Value made = returned.get();
   while (isKnown(made) &&
