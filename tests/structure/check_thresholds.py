@@ -37,10 +37,7 @@ CONSTANTS = {
     "maxSteps": "ops looked at, for compile time",
     "maxMembers": "ops looked at, for compile time",
     "rounder": "the float that rounds to an integer",
-    "step": "Winograd's F(4 x 4, 3 x 3)",
-    "span": "Winograd's F(4 x 4, 3 x 3)",
-    "side": "Winograd's F(4 x 4, 3 x 3)",
-    "seen": "Winograd's F(4 x 4, 3 x 3)",
+    "winogradStep": "the algorithm F(4 x 4, 3 x 3)",
 }
 # Comparisons that are facts, by file and what is compared.
 FACTS = [
@@ -49,7 +46,7 @@ FACTS = [
     ("products/Words.cpp", "index == 3", "the last byte of a word"),
     ("windows/Winograd.cpp", "tap < 3", "the filter's three taps"),
     ("windows/Winograd.cpp", "w.rows != 3", "the algorithm is of 3 x 3"),
-    ("windows/Winograd.cpp", "seen>, 3> g", "the algorithm's matrix G"),
+    ("windows/Winograd.cpp", "winogradSpan>, 3> g", "the algorithm's matrix G"),
 ]
 
 

@@ -5,6 +5,7 @@
 #include "compiler/gaps/TensorBuilder.h"
 #include "compiler/gaps/products/Windows.h"
 #include "compiler/gaps/windows/PaddedImage.h"
+#include "compiler/gaps/windows/Winograd.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -290,8 +291,6 @@ static void fillWhereRead(linalg::GenericOp gather, ArrayRef<int64_t> sizes) {
 // Winograd's transforms
 //===----------------------------------------------------------------------===//
 
-static constexpr unsigned step = 4, span = 6;
-
 namespace {
 /// Loops over tiles and channels round one transform.
 class TransformLowering : VectorLoops {
@@ -303,7 +302,7 @@ public:
         isInput(isa<linalg::WinogradInputTransformOp>(op)) {}
 
   /// From [image][row][column][channel] to [6][6][row][column][image][channel],
-  /// or the way back, by step x step pixels.
+  /// or the way back, a tile at a time.
   Value lower() {
     ArrayRef<int64_t> tiles = shapeOf(isInput ? output : input).drop_front(2);
     SmallVector<Value> first(3, index(0)), by(3, index(1)), counts;
@@ -322,27 +321,27 @@ public:
   }
 
 private:
-  using Line = std::array<Value, span>;
-  using Grid = std::array<Line, span>;
+  using Line = std::array<Value, winogradSpan>;
+  using Grid = std::array<Line, winogradSpan>;
   struct Place {
     Value row, column, image, channel;
   };
 
   Value transform(const Place &at, VectorType type, Value into) {
     Grid grid;
-    for (unsigned y = 0; y < span; ++y)
-      for (unsigned x = 0; x < span; ++x)
+    for (int64_t y = 0; y < winogradSpan; ++y)
+      for (int64_t x = 0; x < winogradSpan; ++x)
         grid[y][x] =
             read(input, isInput ? pixel(at, y, x) : number(at, y, x), type);
-    unsigned lines = isInput ? span : step;
+    int64_t lines = isInput ? winogradSpan : winogradStep;
     for (Line &line : grid)
       change(line);
     turn(grid);
     for (Line &line : MutableArrayRef(grid).take_front(lines))
       change(line);
     turn(grid);
-    for (unsigned y = 0; y < lines; ++y)
-      for (unsigned x = 0; x < lines; ++x)
+    for (int64_t y = 0; y < lines; ++y)
+      for (int64_t x = 0; x < lines; ++x)
         into = write(grid[y][x], into,
                      isInput ? number(at, y, x) : pixel(at, y, x));
     return into;
@@ -350,12 +349,12 @@ private:
 
   /// Where a tile's pixel is in the image, and where its number is among those
   /// of all tiles.
-  SmallVector<Value> pixel(const Place &at, unsigned y, unsigned x) {
-    AffineExpr tile = builder.getAffineDimExpr(0) * step;
+  SmallVector<Value> pixel(const Place &at, int64_t y, int64_t x) {
+    AffineExpr tile = builder.getAffineDimExpr(0) * winogradStep;
     return {at.image, apply(tile + y, at.row), apply(tile + x, at.column),
             at.channel};
   }
-  SmallVector<Value> number(const Place &at, unsigned y, unsigned x) {
+  SmallVector<Value> number(const Place &at, int64_t y, int64_t x) {
     return {index(y), index(x), at.row, at.column, at.image, at.channel};
   }
 
@@ -372,8 +371,8 @@ private:
     return arith::SubFOp::create(builder, loc, a, b);
   }
   static void turn(Grid &grid) {
-    for (unsigned y = 0; y < span; ++y)
-      for (unsigned x = 0; x < y; ++x)
+    for (int64_t y = 0; y < winogradSpan; ++y)
+      for (int64_t x = 0; x < y; ++x)
         std::swap(grid[y][x], grid[x][y]);
   }
 

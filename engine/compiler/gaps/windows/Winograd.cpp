@@ -13,9 +13,7 @@
 using namespace lh;
 using namespace mlir;
 
-static constexpr int64_t side = 4; ///< pixels of the result in a tile
-static constexpr int64_t seen = 6; ///< pixels of the input it needs
-static constexpr int64_t products = seen * seen;
+static constexpr int64_t products = winogradSpan * winogradSpan;
 static constexpr auto form = linalg::WinogradConv2DFmr::F_4_3;
 
 namespace {
@@ -27,14 +25,14 @@ public:
         filters(convolution.filters), op(convolution.op), builder(op),
         loc(op.getLoc()), tensors(builder, loc),
         element(getElementTypeOrSelf(op.getResult(0).getType())),
-        tileRows(llvm::divideCeil(w.height, side)),
-        tileColumns(llvm::divideCeil(w.width, side)),
+        tileRows(llvm::divideCeil(w.height, winogradStep)),
+        tileColumns(llvm::divideCeil(w.width, winogradStep)),
         blockRows(rowsOfBlock(tiles)) {}
 
   void run() {
     Value padded = image(), transformed = matrices();
-    Value result =
-        empty({w.batch, side * tileRows, side * tileColumns, filters});
+    Value result = empty({w.batch, winogradStep * tileRows,
+                          winogradStep * tileColumns, filters});
     auto loop = scf::ForallOp::create(builder, loc,
                                       numbers({w.batch, tileRows / blockRows}),
                                       ValueRange{result}, std::nullopt);
@@ -43,15 +41,16 @@ public:
       builder.setInsertionPointToStart(loop.getBody());
       AffineExpr number = builder.getAffineDimExpr(0);
       OpFoldResult zero = builder.getIndexAttr(0);
-      Value row =
-          tensors.apply(number * (side * blockRows), loop.getInductionVar(1));
+      Value row = tensors.apply(number * (winogradStep * blockRows),
+                                loop.getInductionVar(1));
       SmallVector<OpFoldResult> from = {loop.getInductionVar(0), row, zero,
                                         zero};
       Value slice =
           tensors.slice(padded, from,
-                        numbers({1, side * blockRows + 2,
-                                 side * tileColumns + 2, w.channels}));
-      auto sizes = numbers({1, side * blockRows, side * tileColumns, filters});
+                        numbers({1, winogradStep * blockRows + 2,
+                                 winogradStep * tileColumns + 2, w.channels}));
+      auto sizes = numbers(
+          {1, winogradStep * blockRows, winogradStep * tileColumns, filters});
       Value into = tensors.slice(loop.getRegionIterArgs()[0], from, sizes);
       Value part = block(slice, transformed, into);
       builder.setInsertionPointToStart(loop.getTerminator().getBody());
@@ -60,7 +59,7 @@ public:
                                             sizes, numbers({1, 1, 1, 1}));
     }
     Value all = loop.getResult(0);
-    if (w.height % side != 0 || w.width % side != 0)
+    if (w.height % winogradStep != 0 || w.width % winogradStep != 0)
       all = tensors.slice(all, numbers({0, 0, 0, 0}),
                           numbers({w.batch, w.height, w.width, filters}));
     replaceSum(tensors, op, all);
@@ -80,8 +79,8 @@ private:
   /// padded already, canonicalization makes one of both.
   Value image() {
     Value input = op.getInputs()[0];
-    int64_t below = side * tileRows - w.height,
-            right = side * tileColumns - w.width;
+    int64_t below = winogradStep * tileRows - w.height,
+            right = winogradStep * tileColumns - w.width;
     if (below == 0 && right == 0)
       return input;
     return tensor::PadOp::create(
@@ -109,18 +108,18 @@ private:
   /// The transformed filter along one of its first two dimensions: each of 6
   /// results is a combination of 3, by G.
   Value combine(Value tensor, unsigned along) {
-    static constexpr std::array<std::array<float, seen>, 3> g = {
+    static constexpr std::array<std::array<float, winogradSpan>, 3> g = {
         {{1.0f / 4, -1.0f / 6, -1.0f / 6, 1.0f / 24, 1.0f / 24, 0},
          {0, -1.0f / 6, 1.0f / 6, 1.0f / 12, -1.0f / 12, 0},
          {0, -1.0f / 6, -1.0f / 6, 1.0f / 6, 1.0f / 6, 1}}};
     SmallVector<int64_t> shape(
         cast<RankedTensorType>(tensor.getType()).getShape());
-    shape[along] = seen;
+    shape[along] = winogradSpan;
     SmallVector<Value> inputs = taps(tensor, along);
     for (const auto &column : g)
       inputs.push_back(arith::ConstantOp::create(
           builder, loc,
-          DenseElementsAttr::get(RankedTensorType::get({seen}, element),
+          DenseElementsAttr::get(RankedTensorType::get({winogradSpan}, element),
                                  ArrayRef(column))));
     AffineMap all = builder.getMultiDimIdentityMap(4);
     SmallVector<AffineMap> maps(3, all.dropResult(along));
@@ -146,8 +145,8 @@ private:
   Value block(Value image, Value matrices, Value into) {
     int64_t count = blockRows * tileColumns;
     SmallVector<ReassociationIndices> groups = {{0, 1}, {2, 3, 4}, {5}};
-    SmallVector<int64_t> tiles = {seen,        seen, blockRows,
-                                  tileColumns, 1,    w.channels};
+    SmallVector<int64_t> tiles = {
+        winogradSpan, winogradSpan, blockRows, tileColumns, 1, w.channels};
     Value v = empty(tiles);
     v = linalg::WinogradInputTransformOp::create(builder, loc, v.getType(),
                                                  image, v, form)
