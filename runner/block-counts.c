@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* Counts how often each piece of compiled code runs: a plugin of QEMU's user
    emulators, which lh-run gives to them as
      -plugin lh-block-counts.so,counts=DESCRIPTOR

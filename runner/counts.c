@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* Says which code is to be counted, where an emulator counts. */
 #define _GNU_SOURCE
 #include "lh-runner.h"

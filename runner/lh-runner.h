@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* The runner's parts. */
 #ifndef LH_RUNNER_H
 #define LH_RUNNER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* Runs compiled code on the machine it is for, an emulated one mostly:
      lh-runner DESCRIPTOR
    maps the job (engine/backend/runner/Job.h) that lh-run has put into the file

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* The allocator of compiled code: fences, poison, free lists. */
 #include "lh-runner.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* What compiled code calls and no C library has. */
 #include "lh-runner.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* How long this machine's scalable vectors are. */
 #include "lh-runner.h"
 

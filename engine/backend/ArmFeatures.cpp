@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The bits of Linux's asm/hwcap.h for arm64, which other machines' headers
 // lack.
 #include "backend/ArmFeatures.h"

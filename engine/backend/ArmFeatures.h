@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What Linux tells of an AArch64 CPU.
 #ifndef LH_BACKEND_ARMFEATURES_H
 #define LH_BACKEND_ARMFEATURES_H

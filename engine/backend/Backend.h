@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What compiles a module for a kind of device, and the code it yields.
 #ifndef LH_BACKEND_BACKEND_H
 #define LH_BACKEND_BACKEND_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Does what the cache doesn't know, and keeps what it does.
 #ifndef LH_BACKEND_CACHEDSTEPRUNNER_H
 #define LH_BACKEND_CACHEDSTEPRUNNER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns diagnostics into the one reason that a seat's reply has room for.
 #include "backend/CallSitter.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loaded code that sits in a seat and is called when told to.
 #ifndef LH_BACKEND_CALLSITTER_H
 #define LH_BACKEND_CALLSITTER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiled code as bytes, and back.
 #include "backend/CompiledCode.h"
 

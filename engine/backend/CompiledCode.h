@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiled code as bytes, and back.
 #ifndef LH_BACKEND_COMPILEDCODE_H
 #define LH_BACKEND_COMPILEDCODE_H

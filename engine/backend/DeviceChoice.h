@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whether code for GPUs runs on real ones.
 #ifndef LH_BACKEND_DEVICECHOICE_H
 #define LH_BACKEND_DEVICECHOICE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Steps that need a backend; the others go to ModuleRunner.
 #include "backend/EngineStepRunner.h"
 

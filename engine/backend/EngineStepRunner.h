@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Does every kind of step: on the module, and with compiled code.
 #ifndef LH_BACKEND_ENGINESTEPRUNNER_H
 #define LH_BACKEND_ENGINESTEPRUNNER_H

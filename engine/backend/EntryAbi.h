@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How an entry function is called: the module attribute `lh.abi` as data.
 #ifndef LH_BACKEND_ENTRYABI_H
 #define LH_BACKEND_ENTRYABI_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Detects the CPU, its features and its caches.
 #include "backend/HostFacts.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What this machine can run.
 #ifndef LH_BACKEND_HOSTFACTS_H
 #define LH_BACKEND_HOSTFACTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matches inputs by name or position and checks types and shapes.
 #include "backend/InputBinding.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fits the tensors a caller has to the inputs an entry takes.
 #ifndef LH_BACKEND_INPUTBINDING_H
 #define LH_BACKEND_INPUTBINDING_H

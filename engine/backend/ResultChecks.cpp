@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shapes, booleans, fences and inputs after a call.
 #include "backend/ResultChecks.h"
 

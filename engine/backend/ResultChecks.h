@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What every run of compiled code is checked for, wherever it ran.
 #ifndef LH_BACKEND_RESULTCHECKS_H
 #define LH_BACKEND_RESULTCHECKS_H

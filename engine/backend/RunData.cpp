@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads or generates inputs; writes outputs.
 #include "backend/RunData.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From a data set to an entry's inputs, and from its outputs to files.
 #ifndef LH_BACKEND_RUNDATA_H
 #define LH_BACKEND_RUNDATA_H

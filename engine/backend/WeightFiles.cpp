@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory-maps weight files and copies what lies unaligned in them.
 #include "backend/WeightFiles.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Weights as memory: their files mapped read-only.
 #ifndef LH_BACKEND_WEIGHTFILES_H
 #define LH_BACKEND_WEIGHTFILES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Differences between poisons against differences between repetitions.
 #include "backend/WrittenCheck.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whether results depend on memory that nobody has written.
 #ifndef LH_BACKEND_WRITTENCHECK_H
 #define LH_BACKEND_WRITTENCHECK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From laps to figures. A lap is held against its neighbours alone: clocks and
 // guests of the machine change from second to second.
 #include "bench/BenchRecord.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What was measured: per case, per pipeline and target.
 #ifndef LH_BENCH_BENCHRECORD_H
 #define LH_BENCH_BENCHRECORD_H

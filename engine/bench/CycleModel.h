@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What code executed, and what cores would take for it by LLVM's models of
 // them. Nothing here is a measurement.
 #ifndef LH_BENCH_CYCLEMODEL_H

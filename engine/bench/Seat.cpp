@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns over a socket: a request of two numbers, a reply of times or a reason.
 #include "bench/Seat.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A process of its own for each contestant.
 #ifndef LH_BENCH_SEAT_H
 #define LH_BENCH_SEAT_H

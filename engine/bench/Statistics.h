@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a series of measured times comes to.
 #ifndef LH_BENCH_STATISTICS_H
 #define LH_BENCH_STATISTICS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rounds of laps until all are steady.
 #include "bench/Turns.h"
 

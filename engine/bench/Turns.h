@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Who is measured takes turns with all others: A B A B.
 #ifndef LH_BENCH_TURNS_H
 #define LH_BENCH_TURNS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the result of each step of a plan depends on.
 #ifndef LH_CACHE_CACHEKEYS_H
 #define LH_CACHE_CACHEKEYS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Why the cache did not have a step, for --explain-cache.
 #ifndef LH_CACHE_CACHENOTES_H
 #define LH_CACHE_CACHENOTES_H

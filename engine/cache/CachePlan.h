@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which steps of a plan need not run, since what they do is known.
 #ifndef LH_CACHE_CACHEPLAN_H
 #define LH_CACHE_CACHEPLAN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an entry of the cache says of itself.
 #ifndef LH_CACHE_CACHERECORD_H
 #define LH_CACHE_CACHERECORD_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A folder of entries by key, which several processes may use at a time.
 #ifndef LH_CACHE_CACHESTORE_H
 #define LH_CACHE_CACHESTORE_H

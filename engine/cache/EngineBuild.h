@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which program this is, to the bit.
 #ifndef LH_CACHE_ENGINEBUILD_H
 #define LH_CACHE_ENGINEBUILD_H

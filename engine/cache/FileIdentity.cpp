@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What tells that a file is still the same file.
 #include "cache/FileIdentity.h"
 

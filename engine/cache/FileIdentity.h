@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What tells that a file is still the same file.
 #ifndef LH_CACHE_FILEIDENTITY_H
 #define LH_CACHE_FILEIDENTITY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The commands that jobs run, and all jobs for programs.
 #include "ci/Format.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Expectations that can't all be met.
 #include "ci/Contradictions.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Expectations that can't all be met.
 #ifndef LH_CI_CONTRADICTIONS_H
 #define LH_CI_CONTRADICTIONS_H

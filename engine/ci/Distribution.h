@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which machines take which jobs, and in what portions.
 #ifndef LH_CI_DISTRIBUTION_H
 #define LH_CI_DISTRIBUTION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How long jobs take, from the records of earlier runs.
 #include "ci/Durations.h"
 

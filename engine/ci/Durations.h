@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How long jobs take, from the records of earlier runs.
 #ifndef LH_CI_DURATIONS_H
 #define LH_CI_DURATIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Jobs in the forms that CI systems read.
 #ifndef LH_CI_FORMAT_H
 #define LH_CI_FORMAT_H

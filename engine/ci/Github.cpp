@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A matrix for GitHub Actions.
 #include "ci/Format.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A child pipeline for GitLab.
 #include "ci/Format.h"
 #include "ci/Yaml.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A piece of work for a CI system.
 #include "ci/Job.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A piece of work for a CI system: one pipeline of a manifest on one case for
 // one target.
 #ifndef LH_CI_JOB_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Texts and lists for YAML, in the form that it shares with JSON.
 #include "ci/Yaml.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run apply`: one bubble, schedule or pass string on one module.
 #include "driver/Commands.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What won a race, as manifests.
 #include "driver/BenchChoice.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What won a race, as manifests.
 #ifndef LH_DRIVER_BENCHCHOICE_H
 #define LH_DRIVER_BENCHCHOICE_H

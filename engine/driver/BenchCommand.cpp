@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run bench`: a run as ever, then turns for what passed.
 #include "driver/BenchChoice.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Seats for what is to be measured: taken while the plan runs.
 #include "driver/BenchSeats.h"
 

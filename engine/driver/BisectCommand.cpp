@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run bisect`: searches, and says what it has found.
 #include "driver/Commands.h"
 

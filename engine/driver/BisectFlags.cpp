@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flags of `lh-run bisect`.
 #include "driver/BisectFlags.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flags of `lh-run bisect`.
 #ifndef LH_DRIVER_BISECTFLAGS_H
 #define LH_DRIVER_BISECTFLAGS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The search inside a bubble: its passes, its schedule's operations, and the
 // operations that one of these acts on.
 #include "driver/Bisection.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the bubble, the pass and the operation that a fault comes from.
 #ifndef LH_DRIVER_BISECTION_H
 #define LH_DRIVER_BISECTION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the tests that lie beside bubbles.
 #include "driver/BubbleTests.h"
 

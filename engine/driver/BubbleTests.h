@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tests of bubbles: for a bubble file NAME.yaml the manifest
 // NAME.test.yaml beside it.
 #ifndef LH_DRIVER_BUBBLETESTS_H

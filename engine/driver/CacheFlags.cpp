@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flags of commands that keep what steps do.
 #include "driver/CacheFlags.h"
 

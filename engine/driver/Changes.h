@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What git says has changed.
 #ifndef LH_DRIVER_CHANGES_H
 #define LH_DRIVER_CHANGES_H

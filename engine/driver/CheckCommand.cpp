@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run check`: everything that can be known without running.
 #include "driver/Commands.h"
 

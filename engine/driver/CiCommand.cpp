@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run ci`: what a CI system is to run.
 #include "ci/Contradictions.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Declares every command, and turns the words of a command line into the
 // options of one of them. The flags are declared in *Flags.cpp.
 #include "driver/CommandLine.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The command line as plain option structs; CLI11's one home is the .cpp.
 #ifndef LH_DRIVER_COMMANDLINE_H
 #define LH_DRIVER_COMMANDLINE_H

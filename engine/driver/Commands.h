@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One function per command; each returns the process's exit code.
 #ifndef LH_DRIVER_COMMANDS_H
 #define LH_DRIVER_COMMANDS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run compare`: two tensor files, as numbers.
 #include "driver/Commands.h"
 

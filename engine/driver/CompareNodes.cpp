@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run compare MANIFEST --per-node`: each node of a model by itself.
 #include "driver/CompareRuns.h"
 

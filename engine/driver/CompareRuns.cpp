@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run compare MANIFEST --pipelines A,B`, and the table of all comparisons.
 #include "driver/CompareRuns.h"
 

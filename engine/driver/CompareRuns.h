@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run compare` of what a manifest's runs give.
 #ifndef LH_DRIVER_COMPARERUNS_H
 #define LH_DRIVER_COMPARERUNS_H

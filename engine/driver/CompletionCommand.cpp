@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run completion SHELL`: completion scripts from the declared flags.
 #include "driver/Commands.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run contract`: the form of a module, held against a bubble's contract.
 #include "driver/Commands.h"
 

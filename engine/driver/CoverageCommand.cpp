@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run coverage`: what of the pipeline space runs have seen.
 #include "ci/Coverage.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run bench --model-cycles`: what emulated code executed, and models of it.
 #include "driver/CycleModels.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run doctor`: what this machine has, and what would bring the rest.
 #include "backend/gpu/DeviceTools.h"
 #include "driver/Commands.h"

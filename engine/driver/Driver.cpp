@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From words to the command that they name.
 #include "driver/Driver.h"
 

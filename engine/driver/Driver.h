@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The whole program, given its environment.
 #ifndef LH_DRIVER_DRIVER_H
 #define LH_DRIVER_DRIVER_H

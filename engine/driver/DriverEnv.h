@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Everything with an effect that the commands use, handed in from main.
 #ifndef LH_DRIVER_DRIVERENV_H
 #define LH_DRIVER_DRIVERENV_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each path of a plan, step by step.
 #include "driver/DryRun.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `--dry-run`: the plan in words that can be pasted into a shell.
 #ifndef LH_DRIVER_DRYRUN_H
 #define LH_DRIVER_DRYRUN_H

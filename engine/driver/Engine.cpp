@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds the parts that do steps, from the command line's flags.
 #include "driver/Engine.h"
 

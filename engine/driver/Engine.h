@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What does the steps: session, backends and runner, put together.
 #ifndef LH_DRIVER_ENGINE_H
 #define LH_DRIVER_ENGINE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The exit codes that commands share; docs/cli.md lists each command's.
 #ifndef LH_DRIVER_EXITCODES_H
 #define LH_DRIVER_EXITCODES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run explain`: what each bubble of a path did to the module.
 #include "driver/Commands.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // External tools, with what they read and write in memory.
 #include "driver/ExternalCommand.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Starting an external tool for a `command:` bubble.
 #ifndef LH_DRIVER_EXTERNALCOMMAND_H
 #define LH_DRIVER_EXTERNALCOMMAND_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The programs that a plan starts, and whether it may.
 #ifndef LH_DRIVER_EXTERNALPROGRAMS_H
 #define LH_DRIVER_EXTERNALPROGRAMS_H

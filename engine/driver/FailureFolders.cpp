@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What failing steps leave behind: a folder each, which repeats it.
 #include "driver/FailureFolders.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Does steps on a module, in a worker, and says how they fail.
 #include "driver/FailureProbe.h"
 

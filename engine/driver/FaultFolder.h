@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A folder with a manifest that shows a fault alone.
 #ifndef LH_DRIVER_FAULTFOLDER_H
 #define LH_DRIVER_FAULTFOLDER_H

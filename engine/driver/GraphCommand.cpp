@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run graph` and `lh-run list --space`: the pipeline space as a map.
 #include "driver/Commands.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flags of the commands that read manifests and run nothing.
 #include "driver/GraphFlags.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Wires the first half of the arc: text to ResolvedGraph to Plan.
 #include "driver/GraphLoader.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From a manifest's path to a plan, for every command that needs one.
 #ifndef LH_DRIVER_GRAPHLOADER_H
 #define LH_DRIVER_GRAPHLOADER_H

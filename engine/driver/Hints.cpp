@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What helps with an operation that nothing has converted.
 #include "driver/Hints.h"
 

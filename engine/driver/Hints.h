@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What helps with an operation that nothing has converted.
 #ifndef LH_DRIVER_HINTS_H
 #define LH_DRIVER_HINTS_H

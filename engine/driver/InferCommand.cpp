@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run infer`: a contract from modules before and after a bubble.
 #include "driver/BubbleTests.h"
 

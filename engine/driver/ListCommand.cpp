@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run list`: what a manifest declares, for people.
 #include "driver/Commands.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `--verbose`: every step as a log line on standard error.
 #ifndef LH_DRIVER_LOGOBSERVER_H
 #define LH_DRIVER_LOGOBSERVER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lets the seats of each case take turns, with probes between them.
 #include "driver/Measurement.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run ops`: the ONNX operators that can be imported, as a Markdown table.
 #include "driver/Commands.h"
 #include "driver/ExitCodes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The `.mlir` payloads of a plan, opened before anything runs.
 #include "driver/PayloadCheck.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run plan`: a way through the bubble library, as a manifest that runs.
 #include "driver/Commands.h"
 

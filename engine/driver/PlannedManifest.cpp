@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A planned path as the text of a manifest.
 #include "driver/PlannedManifest.h"
 

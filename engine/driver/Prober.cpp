@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Completes prefixes of a path, runs them and judges what comes out.
 #include "driver/Prober.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Completes prefixes of a path, runs them and judges what comes out.
 #ifndef LH_DRIVER_PROBER_H
 #define LH_DRIVER_PROBER_H

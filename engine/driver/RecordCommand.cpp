@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run record`: makes or refreshes the expected outputs of a golden case.
 #include "driver/Commands.h"
 

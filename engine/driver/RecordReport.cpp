@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What `lh-run record` shows: old and new outputs in statistics.
 #include "driver/RecordReport.h"
 

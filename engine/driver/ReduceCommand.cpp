@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run reduce`: a failing step's folder, made smaller.
 #include "driver/Commands.h"
 

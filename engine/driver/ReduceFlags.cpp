@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flags of `lh-run reduce`.
 #include "driver/ReduceFlags.h"
 

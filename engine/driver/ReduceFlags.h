@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flags of `lh-run reduce`.
 #ifndef LH_DRIVER_REDUCEFLAGS_H
 #define LH_DRIVER_REDUCEFLAGS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run report`: records of runs as one page to read.
 #include "driver/Commands.h"
 

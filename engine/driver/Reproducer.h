@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A folder that repeats the failure of one step.
 #ifndef LH_DRIVER_REPRODUCER_H
 #define LH_DRIVER_REPRODUCER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the folder that repeats a step.
 #include "driver/ReproducerFolder.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the folder that repeats a step.
 #ifndef LH_DRIVER_REPRODUCERFOLDER_H
 #define LH_DRIVER_REPRODUCERFOLDER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The cache of steps, from before a run to after it.
 #ifndef LH_DRIVER_RUNCACHE_H
 #define LH_DRIVER_RUNCACHE_H

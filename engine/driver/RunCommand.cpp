@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run run`: the whole arc, from a manifest's text to reports.
 #include "driver/Commands.h"
 

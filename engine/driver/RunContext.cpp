@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the JSON report says of a run beyond what happened in it.
 #include "driver/RunContext.h"
 

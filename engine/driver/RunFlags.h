@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flags of the commands that run manifests.
 #ifndef LH_DRIVER_RUNFLAGS_H
 #define LH_DRIVER_RUNFLAGS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Run records from files and folders.
 #ifndef LH_DRIVER_RUNLOADER_H
 #define LH_DRIVER_RUNLOADER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What every command that runs a plan begins with.
 #include "driver/RunSetup.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What every command that runs a plan begins with.
 #ifndef LH_DRIVER_RUNSETUP_H
 #define LH_DRIVER_RUNSETUP_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run schema`: the JSON Schema of a file form.
 #include "driver/Commands.h"
 #include "manifest/Schema.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A folder for files that no run may leave behind.
 #include "driver/ScratchFolder.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A folder for files that no run may leave behind.
 #ifndef LH_DRIVER_SCRATCHFOLDER_H
 #define LH_DRIVER_SCRATCHFOLDER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flags that several commands have.
 #include "driver/SharedFlags.h"
 

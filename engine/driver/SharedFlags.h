@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flags that several commands have.
 #ifndef LH_DRIVER_SHAREDFLAGS_H
 #define LH_DRIVER_SHAREDFLAGS_H

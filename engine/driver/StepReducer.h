@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes a failing step smaller: its passes or schedule, and its module.
 #ifndef LH_DRIVER_STEPREDUCER_H
 #define LH_DRIVER_STEPREDUCER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run test`: runs the manifests that lie beside bubbles.
 #include "driver/BubbleTests.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flags of the commands that need no manifest.
 #include "driver/ToolFlags.h"
 

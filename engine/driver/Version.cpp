@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The versions of this executable and of the LLVM it was built with.
 #include "driver/Version.h"
 

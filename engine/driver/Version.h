@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What --version prints and the JSON report records.
 #ifndef LH_DRIVER_VERSION_H
 #define LH_DRIVER_VERSION_H

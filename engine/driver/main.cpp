@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the process begins: gathers what has an effect and hands it in.
 #include "driver/Driver.h"
 

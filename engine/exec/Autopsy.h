@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Why a worker died, in words.
 #ifndef LH_EXEC_AUTOPSY_H
 #define LH_EXEC_AUTOPSY_H

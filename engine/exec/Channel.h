@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A message queue from many worker processes to one coordinator.
 #ifndef LH_EXEC_CHANNEL_H
 #define LH_EXEC_CHANNEL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The process that watches over workers and keeps the record.
 #include "exec/Coordinator.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The process that watches over workers and keeps the record.
 #ifndef LH_EXEC_COORDINATOR_H
 #define LH_EXEC_COORDINATOR_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a plan in worker processes, or in this one.
 #ifndef LH_EXEC_EXECUTOR_H
 #define LH_EXEC_EXECUTOR_H

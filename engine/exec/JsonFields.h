@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fields of JSON that lh-run wrote for itself: what is absent or of another
 // type is empty, as whoever reads it checks the whole.
 #ifndef LH_EXEC_JSONFIELDS_H

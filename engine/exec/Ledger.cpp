@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Keeps what has happened so far, and says when a result is known.
 #include "exec/Ledger.h"
 

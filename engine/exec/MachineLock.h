@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Timed steps have the machine to themselves.
 #ifndef LH_EXEC_MACHINELOCK_H
 #define LH_EXEC_MACHINELOCK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What workers tell the coordinator, as text.
 #ifndef LH_EXEC_MESSAGE_H
 #define LH_EXEC_MESSAGE_H

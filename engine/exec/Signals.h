@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Signals as something to poll for.
 #ifndef LH_EXEC_SIGNALS_H
 #define LH_EXEC_SIGNALS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The border between walking a plan and doing a step.
 #ifndef LH_EXEC_STEPRUNNER_H
 #define LH_EXEC_STEPRUNNER_H

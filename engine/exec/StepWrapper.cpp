@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one place through which every step goes.
 #include "exec/StepWrapper.h"
 

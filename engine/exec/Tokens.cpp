@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How many workers may run at a time.
 #include "exec/Tokens.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How many workers may run at a time.
 #ifndef LH_EXEC_TOKENS_H
 #define LH_EXEC_TOKENS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The process that does steps, and forks where the plan's tree does.
 #include "exec/Worker.h"
 

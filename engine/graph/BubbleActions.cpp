@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What one bubble refers to: facts, values, files.
 #include "graph/BubbleExpander.h"
 #include "graph/Evaluate.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads what bubbles name, and flattens `use:` to elementary bubbles.
 #include "graph/BubbleExpander.h"
 

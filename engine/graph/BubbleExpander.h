@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads what bubbles name, and flattens `use:` to elementary bubbles.
 #ifndef LH_GRAPH_BUBBLEEXPANDER_H
 #define LH_GRAPH_BUBBLEEXPANDER_H

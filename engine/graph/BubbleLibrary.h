@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The bubbles of the library, and the manifests that join them.
 #ifndef LH_GRAPH_BUBBLELIBRARY_H
 #define LH_GRAPH_BUBBLELIBRARY_H

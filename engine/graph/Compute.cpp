@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a formula comes to once the names it uses are known.
 #include "graph/Compute.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a used bubble file computes from its parameters, and demands of them.
 #include "graph/BubbleExpander.h"
 #include "graph/Evaluate.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contracts along the paths of a graph, before anything runs.
 #include "graph/ContractFlow.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contracts along the paths of a graph, before anything runs.
 #ifndef LH_GRAPH_CONTRACTFLOW_H
 #define LH_GRAPH_CONTRACTFLOW_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The facts that a target has by what it is.
 #include "graph/DefaultFacts.h"
 

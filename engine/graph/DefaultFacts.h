@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The facts that a target has by what it is: its backend, its architecture, and
 // the features of its processor.
 #ifndef LH_GRAPH_DEFAULTFACTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns expressions into values once the names they use are known.
 #include "graph/Evaluate.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns expressions into values once the names they use are known.
 #ifndef LH_GRAPH_EVALUATE_H
 #define LH_GRAPH_EVALUATE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The frame rule, and contracts judged by what is known.
 #include "graph/FormFacts.h"
 

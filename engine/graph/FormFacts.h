@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is known of a module's form: each fact is yes, no or unknown.
 #ifndef LH_GRAPH_FORMFACTS_H
 #define LH_GRAPH_FORMFACTS_H

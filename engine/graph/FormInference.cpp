@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A contract from what a bubble was seen to take and to give.
 #include "graph/FormInference.h"
 

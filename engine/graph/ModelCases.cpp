@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Models of the user's in place of a manifest's cases.
 #include "graph/ModelCases.h"
 

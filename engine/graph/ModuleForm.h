@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What form a module is in, counted on the IR itself; plain data.
 #ifndef LH_GRAPH_MODULEFORM_H
 #define LH_GRAPH_MODULEFORM_H

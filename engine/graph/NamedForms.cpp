@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The forms that have a name: what `plan` may begin with and end in.
 #include "graph/NamedForms.h"
 

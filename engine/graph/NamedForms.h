@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The forms that have a name: what `plan` may begin with and end in.
 #ifndef LH_GRAPH_NAMEDFORMS_H
 #define LH_GRAPH_NAMEDFORMS_H

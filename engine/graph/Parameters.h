@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parameters: their values checked against their declarations, and put in
 // place of `${params.x}`.
 #ifndef LH_GRAPH_PARAMETERS_H

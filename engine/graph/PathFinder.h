@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The manifest's graph: its edges checked, its source-to-sink paths.
 #ifndef LH_GRAPH_PATHFINDER_H
 #define LH_GRAPH_PATHFINDER_H

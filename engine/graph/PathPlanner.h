@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ways through the bubble library, found by contracts.
 #ifndef LH_GRAPH_PATHPLANNER_H
 #define LH_GRAPH_PATHPLANNER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which paths of the graph run, and whether they make sense as pipelines.
 #ifndef LH_GRAPH_PIPELINERESOLVER_H
 #define LH_GRAPH_PIPELINERESOLVER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A manifest with every file it names read and every name resolved: bubbles
 // flattened, paths spelled out, parameters typed. Still plain data; values that
 // depend on a target, a case or a sweep point stay expressions until planning.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Manifest to ResolvedGraph: reads every file it names, resolves every name.
 #include "graph/Resolver.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The facts of the targets that a manifest declares, side by side.
 #ifndef LH_GRAPH_TARGETFACTS_H
 #define LH_GRAPH_TARGETFACTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds and reads the target files that a manifest names.
 #ifndef LH_GRAPH_TARGETFINDER_H
 #define LH_GRAPH_TARGETFINDER_H

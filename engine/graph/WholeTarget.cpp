@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A target in one file, to be copied elsewhere.
 #include "graph/WholeTarget.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversions of scalars between element types, rounded once.
 #include "compiler/gaps/Marks.h"
 #include "ingress/SmallFloats.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds tensor code at one insertion point; hides which dialects it takes.
 #ifndef LH_INGRESS_EMITTER_H
 #define LH_INGRESS_EMITTER_H

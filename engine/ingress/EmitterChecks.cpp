@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks of sizes that only the run shows.
 #include "ingress/Emitter.h"
 

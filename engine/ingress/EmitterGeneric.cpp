@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The linalg operations the other families are built from.
 #include "ingress/Emitter.h"
 

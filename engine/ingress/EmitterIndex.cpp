@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Index arithmetic: folded where known, arith operations where not.
 #include "ingress/Emitter.h"
 

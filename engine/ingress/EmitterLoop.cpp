@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops that carry values, and the slices that they read and write.
 #include "ingress/EmitterLoop.h"
 

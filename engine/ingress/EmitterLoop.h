@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops that carry values, and the slices that they read and write.
 #ifndef LH_INGRESS_EMITTERLOOP_H
 #define LH_INGRESS_EMITTERLOOP_H

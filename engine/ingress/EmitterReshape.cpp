@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reshape: collapse_shape and expand_shape over the fewest dimensions.
 #include "ingress/Emitter.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tensors as a whole: sizes, constants, slices, padding, concatenation.
 #include "ingress/Emitter.h"
 

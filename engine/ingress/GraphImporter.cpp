@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // @main round the nodes: arguments, outputs, their names and types.
 #include "ingress/GraphImporter.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns the nodes of a model into the body of @main.
 #ifndef LH_INGRESS_GRAPHIMPORTER_H
 #define LH_INGRESS_GRAPHIMPORTER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the importer decides before it builds anything: which operators it
 // can convert, what the entry's arguments are, which tensors are constants.
 #include "ingress/GraphImporter.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The walk over nodes: scopes, calls of functions, subgraphs, converters.
 #include "ingress/GraphImporter.h"
 

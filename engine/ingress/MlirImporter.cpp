@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MLIR's parser, with its diagnostics turned into ours.
 #include "ingress/MlirImporter.h"
 

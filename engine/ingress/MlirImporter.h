@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads an MLIR file, text or bytecode.
 #ifndef LH_INGRESS_MLIRIMPORTER_H
 #define LH_INGRESS_MLIRIMPORTER_H

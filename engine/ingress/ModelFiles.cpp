@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which files an ONNX model takes tensors from.
 #include "ingress/ModelFiles.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which files an ONNX model takes tensors from.
 #ifndef LH_INGRESS_MODELFILES_H
 #define LH_INGRESS_MODELFILES_H

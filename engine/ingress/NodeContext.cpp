@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checked access to a node's inputs and attributes.
 #include "ingress/NodeContext.h"
 

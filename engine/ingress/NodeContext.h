@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a converter sees of its node, and where it puts the results.
 #ifndef LH_INGRESS_NODECONTEXT_H
 #define LH_INGRESS_NODECONTEXT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A model's nodes, each as a model of its own.
 #ifndef LH_INGRESS_NODEMODELS_H
 #define LH_INGRESS_NODEMODELS_H

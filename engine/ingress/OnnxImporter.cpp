@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ONNX importer's entry: read, convert, verify.
 #include "ingress/OnnxImporter.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads an ONNX model as an MLIR module.
 #ifndef LH_INGRESS_ONNXIMPORTER_H
 #define LH_INGRESS_ONNXIMPORTER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // scf.for and scf.while around a body that is built first.
 #include "ingress/OnnxLoop.h"
 

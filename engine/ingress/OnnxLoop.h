@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops as ONNX has them: types settle while the body is built, results stack.
 // A plain counted loop is in EmitterLoop.h.
 #ifndef LH_INGRESS_ONNXLOOP_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The file as a whole: mapping it, what must hold of any model, names of types.
 #include "ingress/OnnxModel.h"
 

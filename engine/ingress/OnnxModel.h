@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An ONNX model as plain structs that point into the file's bytes.
 #ifndef LH_INGRESS_ONNXMODEL_H
 #define LH_INGRESS_ONNXMODEL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ModelProto and what it holds, read by field number (stable public facts).
 #include "ingress/OnnxParser.h"
 

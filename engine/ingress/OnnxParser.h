@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The messages of the ONNX file format.
 #ifndef LH_INGRESS_ONNXPARSER_H
 #define LH_INGRESS_ONNXPARSER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The list of operators, from the table of converters.
 #include "ingress/OnnxSupport.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the ONNX importer takes and what it refuses, as plain data.
 #ifndef LH_INGRESS_ONNXSUPPORT_H
 #define LH_INGRESS_ONNXSUPPORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which operators can be imported, from which opset on, and by what.
 #ifndef LH_INGRESS_OPTABLE_H
 #define LH_INGRESS_OPTABLE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which arith operation an ONNX type needs, and the guards around it.
 #include "ingress/Scalars.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scalar arithmetic inside the bodies of linalg.generic, by ONNX type.
 #ifndef LH_INGRESS_SCALARS_H
 #define LH_INGRESS_SCALARS_H

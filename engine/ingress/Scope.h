@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The names a node may use: those of its graph and of the graphs around it.
 #ifndef LH_INGRESS_SCOPE_H
 #define LH_INGRESS_SCOPE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decoding and encoding in 64-bit integers, without branches.
 #include "ingress/SmallFloats.h"
 

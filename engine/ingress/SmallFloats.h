@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The float formats of eight and four bits in bodies, by bit arithmetic.
 #ifndef LH_INGRESS_SMALLFLOATS_H
 #define LH_INGRESS_SMALLFLOATS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The checks between a TensorProto and its bytes.
 #include "ingress/TensorData.h"
 

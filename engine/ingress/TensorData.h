@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a tensor's bytes lie, after all checks, and constants made of them.
 #ifndef LH_INGRESS_TENSORDATA_H
 #define LH_INGRESS_TENSORDATA_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whether MLIR's recursive parser can read a text without running out of stack.
 #include "ingress/TextDepth.h"
 

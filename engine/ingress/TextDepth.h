@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whether MLIR's recursive parser can read a text without running out of stack.
 #ifndef LH_INGRESS_TEXTDEPTH_H
 #define LH_INGRESS_TEXTDEPTH_H

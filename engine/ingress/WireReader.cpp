@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Protozero behind a border without exceptions or assertions.
 #include "ingress/WireReader.h"
 

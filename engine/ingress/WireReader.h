@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bounds-checked reading of one protobuf message, field by field.
 #ifndef LH_INGRESS_WIREREADER_H
 #define LH_INGRESS_WIREREADER_H

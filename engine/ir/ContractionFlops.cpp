@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // FLOP accounting by walking the module.
 #include "ir/ContractionFlops.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a module does in products and convolutions.
 #ifndef LH_IR_CONTRACTIONFLOPS_H
 #define LH_IR_CONTRACTIONFLOPS_H

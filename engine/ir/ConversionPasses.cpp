@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which upstream passes turn a dialect into something else: their names tell.
 #include "ir/ConversionPasses.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which upstream passes turn a dialect into something else.
 #ifndef LH_IR_CONVERSIONPASSES_H
 #define LH_IR_CONVERSIONPASSES_H

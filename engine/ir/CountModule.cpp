@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a module holds, in numbers.
 #include "ir/CountModule.h"
 

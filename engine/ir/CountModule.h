@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a module holds, in numbers.
 #ifndef LH_IR_COUNTMODULE_H
 #define LH_IR_COUNTMODULE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Interval arithmetic without rounding, as long as numbers stay below 2^53.
 #include "ir/ExactInterval.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Intervals of multiples of a power of two, and what each type holds of them.
 #ifndef LH_IR_EXACTINTERVAL_H
 #define LH_IR_EXACTINTERVAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How large integer inputs may be for every result to be exact.
 #ifndef LH_IR_EXACTRANGE_H
 #define LH_IR_EXACTRANGE_H

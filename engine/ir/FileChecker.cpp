@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LLVM's FileCheck, in this process, on a module's text.
 #include "ir/FileChecker.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `expect:` and the `filecheck` of contracts: LLVM's FileCheck on a module's
 // text.
 #ifndef LH_IR_FILECHECKER_H

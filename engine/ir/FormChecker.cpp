@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compares what a module holds with a contract.
 #include "ir/FormChecker.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contracts (`requires:`, `ensures:`, `preserves:`) checked on the IR itself.
 #ifndef LH_IR_FORMCHECKER_H
 #define LH_IR_FORMCHECKER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What form a module is in: one walk over it.
 #include "ir/FormGatherer.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What form a module is in: one walk over it.
 #ifndef LH_IR_FORMGATHERER_H
 #define LH_IR_FORMGATHERER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is in a module after a step, kept for `explain`.
 #include "ir/Inspect.h"
 

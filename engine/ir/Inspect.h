@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is in a module after a step, kept for `explain`.
 #ifndef LH_IR_INSPECT_H
 #define LH_IR_INSPECT_H

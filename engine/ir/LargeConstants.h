@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Keeps what large constants hold in files beside a module.
 #ifndef LH_IR_LARGECONSTANTS_H
 #define LH_IR_LARGECONSTANTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the searches of a schedule found, against what was to be expected.
 #include "ir/MatchChecks.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the searches of a schedule found, against what was to be expected.
 #ifndef LH_IR_MATCHCHECKS_H
 #define LH_IR_MATCHCHECKS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a schedule looks for, before it is applied: is there any such thing?
 #ifndef LH_IR_MATCHEDOPS_H
 #define LH_IR_MATCHEDOPS_H

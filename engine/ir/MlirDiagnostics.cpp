@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Converts MLIR's diagnostics and locations.
 #include "ir/MlirDiagnostics.h"
 

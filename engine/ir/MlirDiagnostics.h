@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What MLIR says during a step, as the engine's own diagnostics.
 #ifndef LH_IR_MLIRDIAGNOSTICS_H
 #define LH_IR_MLIRDIAGNOSTICS_H

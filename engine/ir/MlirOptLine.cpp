@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --dry-run's mlir-opt lines, and the schedules that they name.
 #include "ir/MlirOptLine.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The mlir-opt commands that do what steps do.
 #ifndef LH_IR_MLIROPTLINE_H
 #define LH_IR_MLIROPTLINE_H

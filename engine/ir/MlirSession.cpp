@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registration of everything upstream: the only file that includes it all.
 #include "ir/MlirSession.h"
 

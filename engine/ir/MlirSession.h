@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one MLIR context of a process and everything registered with it.
 #ifndef LH_IR_MLIRSESSION_H
 #define LH_IR_MLIRSESSION_H

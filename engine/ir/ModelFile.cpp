@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A model's file by itself: what form it is in, and what its entry takes.
 #include "ir/ModelFile.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A model's file by itself: what form it is in, and what its entry takes.
 #ifndef LH_IR_MODELFILE_H
 #define LH_IR_MODELFILE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The operations that a model consists of.
 #ifndef LH_IR_MODELOPS_H
 #define LH_IR_MODELOPS_H

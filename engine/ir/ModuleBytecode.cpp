@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bytecode as a module.
 #include "ir/ModuleBytecode.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bytecode as a module.
 #ifndef LH_IR_MODULEBYTECODE_H
 #define LH_IR_MODULEBYTECODE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How two modules differ, operation by operation.
 #include "ingress/MlirImporter.h"
 #include "ir/MlirSession.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Edits that make a module smaller and leave it a module, whatever it means.
 #include "ir/ModuleCuts.h"
 

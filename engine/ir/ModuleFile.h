@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Modules as files that mlir-opt reads too.
 #ifndef LH_IR_MODULEFILE_H
 #define LH_IR_MODULEFILE_H

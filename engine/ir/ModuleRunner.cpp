@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One step on the module: what it does, what it says, what it changed.
 #include "ir/ModuleRunner.h"
 

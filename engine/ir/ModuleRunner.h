@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Does the steps that work on an MLIR module: import, passes, schedules,
 // external tools, emitting MLIR.
 #ifndef LH_IR_MODULERUNNER_H

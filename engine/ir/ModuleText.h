@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Modules as text.
 #ifndef LH_IR_MODULETEXT_H
 #define LH_IR_MODULETEXT_H

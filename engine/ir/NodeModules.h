@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The nodes of an ONNX model as modules of their own, in files.
 #ifndef LH_IR_NODEMODULES_H
 #define LH_IR_NODEMODULES_H

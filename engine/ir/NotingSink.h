@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Says for whom something was done, on every diagnostic that comes of it.
 #ifndef LH_IR_NOTINGSINK_H
 #define LH_IR_NOTINGSINK_H

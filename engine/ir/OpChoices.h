@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What `lh.choice` says on the ops of a module.
 #ifndef LH_IR_OPCHOICES_H
 #define LH_IR_OPCHOICES_H

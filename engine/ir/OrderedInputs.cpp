@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inputs whose sums come out right in their own order alone.
 #include "ir/OrderedInputs.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How long passes take, and the ops of a schedule.
 #include "ir/PassClock.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How long passes take, and the ops of a schedule.
 #ifndef LH_IR_PASSCLOCK_H
 #define LH_IR_PASSCLOCK_H

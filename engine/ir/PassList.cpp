@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A pass string as a list of passes, parts of which can be left out.
 #include "ir/PassList.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pass strings against the registry: names, options, anchors.
 #include "ir/PassPipeline.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A pass string checked against MLIR's registry, ready to be built.
 #ifndef LH_IR_PASSPIPELINE_H
 #define LH_IR_PASSPIPELINE_H

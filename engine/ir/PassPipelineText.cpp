@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A recursive-descent parser for pass strings.
 #include "ir/PassPipelineText.h"
 

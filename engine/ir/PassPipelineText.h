@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The syntax of pass strings, with the place of every name.
 #ifndef LH_IR_PASSPIPELINETEXT_H
 #define LH_IR_PASSPIPELINETEXT_H

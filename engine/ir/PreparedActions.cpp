@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Passes, schedules and check files, parsed before anything runs.
 #include "ir/PreparedActions.h"
 

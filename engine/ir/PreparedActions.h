@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Passes, schedules and check files, parsed before anything runs.
 #ifndef LH_IR_PREPAREDACTIONS_H
 #define LH_IR_PREPAREDACTIONS_H

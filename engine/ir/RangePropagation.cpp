@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Intervals of all values of a function, from those of its arguments.
 #include "ir/RangePropagation.h"
 

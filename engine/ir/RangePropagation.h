@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Intervals of all values of a function, from those of its arguments.
 #ifndef LH_IR_RANGEPROPAGATION_H
 #define LH_IR_RANGEPROPAGATION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes a module smaller while something stays true of it.
 #include "ir/Reducer.h"
 

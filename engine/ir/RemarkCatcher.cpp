@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What MLIR's remark engine says during a step.
 #include "ir/RemarkCatcher.h"
 

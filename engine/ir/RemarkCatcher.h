@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What MLIR's remark engine says during a step.
 #ifndef LH_IR_REMARKCATCHER_H
 #define LH_IR_REMARKCATCHER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parses, links, checks and runs transform schedules.
 #include "ir/Schedule.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A transform schedule: parsed, linked, its parameters bound, ready to run.
 #ifndef LH_IR_SCHEDULE_H
 #define LH_IR_SCHEDULE_H

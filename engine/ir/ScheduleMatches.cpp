@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes a schedule say how many operations its searches find: the interpreter
 // has no events, so that upstream's own debug operations are added to it.
 #include "ir/ScheduleMatches.h"

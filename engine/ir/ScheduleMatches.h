@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes a schedule say how many operations its searches find.
 #ifndef LH_IR_SCHEDULEMATCHES_H
 #define LH_IR_SCHEDULEMATCHES_H

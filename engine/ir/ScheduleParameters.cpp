@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Binds a manifest's typed values to a schedule's arguments and attributes.
 #include "compiler/gaps/Marks.h"
 #include "ir/MlirDiagnostics.h"

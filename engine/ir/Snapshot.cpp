@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The module between steps: as text for reports, as bytecode to begin from.
 #include "ir/Snapshot.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The module between steps: as text for reports, as bytecode to begin from.
 #ifndef LH_IR_SNAPSHOT_H
 #define LH_IR_SNAPSHOT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a step finds in the module and what it leaves.
 #ifndef LH_IR_STEPOBSERVATION_H
 #define LH_IR_STEPOBSERVATION_H

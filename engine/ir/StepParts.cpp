@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Steps taken apart, to find which part of one is at fault.
 #include "ir/StepParts.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Steps taken apart, and what one of them did to a module: to find a fault.
 #ifndef LH_IR_STEPPARTS_H
 #define LH_IR_STEPPARTS_H

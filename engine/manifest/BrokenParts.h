@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What of a file has errors, for the stages that go on with the rest of it.
 #ifndef LH_MANIFEST_BROKENPARTS_H
 #define LH_MANIFEST_BROKENPARTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The parts that manifests and bubble files share: parameters, bubbles, edges.
 #ifndef LH_MANIFEST_BUBBLEREADER_H
 #define LH_MANIFEST_BUBBLEREADER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prunes a manifest's tree and prints it.
 #include "manifest/Choice.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A part of a manifest as a manifest of its own.
 #ifndef LH_MANIFEST_CHOICE_H
 #define LH_MANIFEST_CHOICE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a bubble file computes and demands: `let:` and `constraints:`.
 #include "manifest/ComputedReader.h"
 

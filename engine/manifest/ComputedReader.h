@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a bubble file computes and demands: `let:` and `constraints:`.
 #ifndef LH_MANIFEST_COMPUTEDREADER_H
 #define LH_MANIFEST_COMPUTEDREADER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Failures that a manifest announces, and when the announcement ends.
 #ifndef LH_MANIFEST_EXPECTATIONS_H
 #define LH_MANIFEST_EXPECTATIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Splits a scalar into literal text and `${scope.name}` references.
 #ifndef LH_MANIFEST_EXPRESSIONPARSER_H
 #define LH_MANIFEST_EXPRESSIONPARSER_H

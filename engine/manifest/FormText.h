@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parts of a manifest as text, for files that the engine writes.
 #ifndef LH_MANIFEST_FORMTEXT_H
 #define LH_MANIFEST_FORMTEXT_H

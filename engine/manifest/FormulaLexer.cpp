@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A formula's words.
 #include "manifest/FormulaLexer.h"
 

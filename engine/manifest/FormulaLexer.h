@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A formula's words.
 #ifndef LH_MANIFEST_FORMULALEXER_H
 #define LH_MANIFEST_FORMULALEXER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Formulas, as text, to expressions: by recursive descent, typed on the way.
 #include "manifest/FormulaParser.h"
 

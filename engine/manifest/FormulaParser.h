@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Formulas of `let:` and `constraints:`, as text, to expressions.
 #ifndef LH_MANIFEST_FORMULAPARSER_H
 #define LH_MANIFEST_FORMULAPARSER_H

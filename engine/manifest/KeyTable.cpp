@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one table of keys.
 #include "manifest/KeyTable.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one table of keys: it drives the parser, the JSON Schemas and the check
 // that docs/manifest.md names every key.
 #ifndef LH_MANIFEST_KEYTABLE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a manifest, a bubble file and a target file say, as plain data.
 #ifndef LH_MANIFEST_MANIFEST_H
 #define LH_MANIFEST_MANIFEST_H

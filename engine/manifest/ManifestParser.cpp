@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Text to Manifest or BubbleFile.
 #include "manifest/ManifestParser.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Text to Manifest or BubbleFile.
 #ifndef LH_MANIFEST_MANIFESTPARSER_H
 #define LH_MANIFEST_MANIFESTPARSER_H

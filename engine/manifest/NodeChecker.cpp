@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks a document against the table of keys.
 #include "manifest/NodeChecker.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks a document against the table of keys.
 #ifndef LH_MANIFEST_NODECHECKER_H
 #define LH_MANIFEST_NODECHECKER_H

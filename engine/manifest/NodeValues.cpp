@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lenient access to a document that the checker has seen.
 #include "manifest/NodeValues.h"
 

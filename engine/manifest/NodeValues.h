@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lenient access to a document that the checker has seen: what has the wrong
 // form was reported, and reads as absent.
 #ifndef LH_MANIFEST_NODEVALUES_H

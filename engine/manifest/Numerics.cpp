@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `numerics:`: what several bubbles together may do to the numbers.
 #include "manifest/Numerics.h"
 

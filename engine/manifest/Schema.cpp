@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // JSON Schemas (draft-07) of the file formats, from the table of keys.
 #include "manifest/Schema.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Text to TargetSpec.
 #include "manifest/TargetParser.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Text to TargetSpec: one file, or several of which one extends the other.
 #ifndef LH_MANIFEST_TARGETPARSER_H
 #define LH_MANIFEST_TARGETPARSER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The bounds that comparisons allow, as manifests and targets write them.
 #ifndef LH_MANIFEST_TOLERANCEREADER_H
 #define LH_MANIFEST_TOLERANCEREADER_H

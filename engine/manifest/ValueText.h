@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Values as the words a user reads.
 #ifndef LH_MANIFEST_VALUETEXT_H
 #define LH_MANIFEST_VALUETEXT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The words that manifests have for enumerators.
 #include "manifest/Words.h"
 

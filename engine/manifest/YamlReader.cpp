@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // YAML or JSON text as a tree of located nodes; yaml-cpp's only home.
 #include "manifest/YamlReader.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A document as YAML text: blocks at the top, the rest in flow.
 #include "manifest/YamlText.h"
 

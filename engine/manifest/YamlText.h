@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A document as YAML text.
 #ifndef LH_MANIFEST_YAMLTEXT_H
 #define LH_MANIFEST_YAMLTEXT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The space between two rows of stations, where lanes move sideways.
 #ifndef LH_MAP_CHANNEL_H
 #define LH_MAP_CHANNEL_H

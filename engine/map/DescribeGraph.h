@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the map shows of a resolved manifest, in words.
 #ifndef LH_MAP_DESCRIBEGRAPH_H
 #define LH_MAP_DESCRIBEGRAPH_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A map for Graphviz's tools.
 #include "map/Formats.h"
 #include "map/Lanes.h"

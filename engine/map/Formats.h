@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A map for other programs, and for terminals.
 #ifndef LH_MAP_FORMATS_H
 #define LH_MAP_FORMATS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A map as a page: one file that explains itself.
 #include "map/Html.h"
 

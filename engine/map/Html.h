@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A map as a page: one file that explains itself.
 #ifndef LH_MAP_HTML_H
 #define LH_MAP_HTML_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which pipelines share a lane, and what it is called.
 #include "map/Lanes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A map in rows: Graphviz gives ranks and columns, the lanes' order is ours.
 #include "map/Layers.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A map in rows: stations, and the places where edges pass a row.
 #ifndef LH_MAP_LAYERS_H
 #define LH_MAP_LAYERS_H

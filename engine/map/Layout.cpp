@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From a map in rows to positions and the paths of lanes.
 #include "map/Layout.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where everything of a map stands. Positions are in pixels, downwards.
 #ifndef LH_MAP_LAYOUT_H
 #define LH_MAP_LAYOUT_H

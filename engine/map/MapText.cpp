@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A map in a terminal: a row per bubble, a column per lane.
 #include "map/Formats.h"
 #include "map/Svg.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The frame of every page that lh-run writes: one file, no network.
 #include "map/Page.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The style sheets and scripts of this folder, as text.
 #ifndef LH_MAP_PAGEASSETS_H
 #define LH_MAP_PAGEASSETS_H

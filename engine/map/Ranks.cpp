@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Graphviz's layered layout, in process; its one home.
 #include "map/Ranks.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Graphviz's layered layout, in process: ranks and horizontal positions.
 #ifndef LH_MAP_RANKS_H
 #define LH_MAP_RANKS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Joins manifests to one map.
 #include "map/SpaceMap.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pipelines of one or several manifests as one metro map: bubbles are
 // stations, pipelines are coloured lanes. Plain values, without positions.
 #ifndef LH_MAP_SPACEMAP_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Small steps sideways are taken out of a layout.
 #ifndef LH_MAP_STRAIGHTEN_H
 #define LH_MAP_STRAIGHTEN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A placed map as SVG, by itself or within a page.
 #include "map/Svg.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The legend of a map that stands by itself.
 #ifndef LH_MAP_SVGLEGEND_H
 #define LH_MAP_SVGLEGEND_H

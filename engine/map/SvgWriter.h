@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The elements that maps are drawn with.
 #ifndef LH_MAP_SVGWRITER_H
 #define LH_MAP_SVGWRITER_H

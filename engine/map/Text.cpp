@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Texts in drawings: escaped for each format, cut, and measured.
 #include "map/Text.h"
 

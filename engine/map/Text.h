@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Texts in drawings: escaped for each format, cut, and measured.
 #ifndef LH_MAP_TEXT_H
 #define LH_MAP_TEXT_H

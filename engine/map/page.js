@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 "use strict";
 // Everything on the page can be read without this; it adds the drawer, the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compares two tensors in one pass, block by block.
 #include "numerics/Comparator.h"
 

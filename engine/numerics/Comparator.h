@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Comparing two tensors as numbers.
 #ifndef LH_NUMERICS_COMPARATOR_H
 #define LH_NUMERICS_COMPARATOR_H

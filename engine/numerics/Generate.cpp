@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The random generator (xoshiro256**, seeded by splitmix64) and what it fills.
 #include "numerics/Generate.h"
 

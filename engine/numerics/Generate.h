@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Seeded tensors: the same numbers on every platform.
 #ifndef LH_NUMERICS_GENERATE_H
 #define LH_NUMERICS_GENERATE_H

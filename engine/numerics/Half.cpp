@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversions between the 16-bit float formats and the wide ones.
 #include "numerics/Half.h"
 

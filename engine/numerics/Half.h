@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The two 16-bit float formats as bit patterns.
 #ifndef LH_NUMERICS_HALF_H
 #define LH_NUMERICS_HALF_H

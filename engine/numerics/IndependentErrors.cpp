@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How many independent errors the elements of a result have.
 #include "numerics/IndependentErrors.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads and writes NumPy's .npy format.
 #include "numerics/Npy.h"
 

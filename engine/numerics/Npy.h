@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NumPy's .npy format.
 #ifndef LH_NUMERICS_NPY_H
 #define LH_NUMERICS_NPY_H

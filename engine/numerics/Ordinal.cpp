@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Representable values, counted.
 #include "numerics/Ordinal.h"
 

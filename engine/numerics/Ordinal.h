@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How far numbers of a type lie apart.
 #ifndef LH_NUMERICS_ORDINAL_H
 #define LH_NUMERICS_ORDINAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elements as doubles, their errors and their distances.
 #include "numerics/PairBlock.h"
 

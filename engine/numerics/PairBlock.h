@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pairs of elements in blocks that stay in the first-level cache.
 #ifndef LH_NUMERICS_PAIRBLOCK_H
 #define LH_NUMERICS_PAIRBLOCK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Keeps, or counts, what may be above the percentile.
 #include "numerics/Percentile.h"
 

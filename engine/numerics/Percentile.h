@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The larger values of a stream, by rank, in constant memory.
 #ifndef LH_NUMERICS_PERCENTILE_H
 #define LH_NUMERICS_PERCENTILE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The float formats of eight and four bits as bit patterns.
 #ifndef LH_NUMERICS_SMALLFLOAT_H
 #define LH_NUMERICS_SMALLFLOAT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Statistics of pairs: loops over one quantity each, for the vectoriser.
 #include "numerics/Statistics.h"
 

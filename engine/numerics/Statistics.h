@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What compareTensors() tells of a stream of pairs.
 #ifndef LH_NUMERICS_STATISTICS_H
 #define LH_NUMERICS_STATISTICS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Element types and the tensor's storage.
 #include "numerics/Tensor.h"
 

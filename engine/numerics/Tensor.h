@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dense tensors as plain data: element type, shape, bytes.
 #ifndef LH_NUMERICS_TENSOR_H
 #define LH_NUMERICS_TENSOR_H

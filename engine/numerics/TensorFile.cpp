@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Opens a tensor file and picks its reader.
 #include "numerics/TensorFile.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading tensors from files, whatever their format.
 #ifndef LH_NUMERICS_TENSORFILE_H
 #define LH_NUMERICS_TENSORFILE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads ONNX's TensorProto from untrusted bytes.
 #include "numerics/TensorProto.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX's serialised TensorProto, as in the backend tests' .pb files.
 #ifndef LH_NUMERICS_TENSORPROTO_H
 #define LH_NUMERICS_TENSORPROTO_H

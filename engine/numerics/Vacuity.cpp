@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tries outputs that nobody would call right.
 #include "numerics/Vacuity.h"
 

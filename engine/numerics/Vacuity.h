@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Comparisons that wrong outputs would pass as well.
 #ifndef LH_NUMERICS_VACUITY_H
 #define LH_NUMERICS_VACUITY_H

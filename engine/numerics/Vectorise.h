@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops for the widest vectors that the machine has.
 #ifndef LH_NUMERICS_VECTORISE_H
 #define LH_NUMERICS_VECTORISE_H

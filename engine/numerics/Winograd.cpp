@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Toom-Cook transforms and their norms.
 #include "numerics/Winograd.h"
 

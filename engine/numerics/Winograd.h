@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How much Winograd convolution adds to rounding errors.
 #ifndef LH_NUMERICS_WINOGRAD_H
 #define LH_NUMERICS_WINOGRAD_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How much arithmetic a call of compiled code does, and how much in vectors.
 #ifndef LH_PLAN_ARITHMETICCOUNT_H
 #define LH_PLAN_ARITHMETICCOUNT_H

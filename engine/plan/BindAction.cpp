@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Puts values into a bubble's expressions.
 #include "plan/BindAction.h"
 

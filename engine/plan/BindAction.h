@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Puts values into a bubble's expressions.
 #ifndef LH_PLAN_BINDACTION_H
 #define LH_PLAN_BINDACTION_H

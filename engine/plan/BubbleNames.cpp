@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The bubbles that a name on the command line stands for.
 #include "plan/BubbleNames.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // When two bound actions are the same action.
 #ifndef LH_PLAN_CANONICALTEXT_H
 #define LH_PLAN_CANONICALTEXT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How ONNX backend tests lie on disk.
 #include "plan/CaseFiles.h"
 

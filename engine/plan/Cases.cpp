@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cases with their files found: one per model, each with its data sets.
 #include "plan/Cases.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cases with their files found: one per model, each with its data sets.
 #ifndef LH_PLAN_CASES_H
 #define LH_PLAN_CASES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scores of a classifier against the right classes.
 #include "plan/Classification.h"
 

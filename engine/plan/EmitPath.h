@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where an `emit` bubble writes.
 #ifndef LH_PLAN_EMITPATH_H
 #define LH_PLAN_EMITPATH_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Failures that a manifest announces: which results they are of, and what they
 // make of a verdict.
 #ifndef LH_PLAN_EXPECTATION_H

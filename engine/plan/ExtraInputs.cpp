@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `--input x=...`: a user's own inputs in place of the cases'.
 #include "plan/ExtraInputs.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // When two failures of steps are the same failure.
 #include "plan/FailureSignature.h"
 

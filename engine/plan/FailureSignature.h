@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // When two failures of steps are the same failure.
 #ifndef LH_PLAN_FAILURESIGNATURE_H
 #define LH_PLAN_FAILURESIGNATURE_H

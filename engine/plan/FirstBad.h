@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds where a row of prefixes turns from good to bad.
 #ifndef LH_PLAN_FIRSTBAD_H
 #define LH_PLAN_FIRSTBAD_H

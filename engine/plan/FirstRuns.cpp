@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The plan's order decides, not the processes' that do the runs.
 #include "plan/FirstRuns.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which run of some code is the first on it.
 #ifndef LH_PLAN_FIRSTRUNS_H
 #define LH_PLAN_FIRSTRUNS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Picking names by patterns from the command line.
 #include "plan/Globs.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Picking names by patterns from the command line.
 #ifndef LH_PLAN_GLOBS_H
 #define LH_PLAN_GLOBS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whether the files of a golden folder are what its sidecar says.
 #include "plan/GoldenCheck.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Making new expected outputs: how good they are, and what is to be written.
 #include "plan/GoldenRecord.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How golden folders lie on disk, and which file is expected of whom.
 #include "plan/GoldenStore.h"
 

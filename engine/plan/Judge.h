@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decides about one output by the strongest criterion that applies.
 #ifndef LH_PLAN_JUDGE_H
 #define LH_PLAN_JUDGE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From a resolved graph to a plan: what to run, for whom, on which data.
 #include "plan/MakePlan.h"
 

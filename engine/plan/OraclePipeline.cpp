@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A straight list of passes: the less it does, the easier it is to trust.
 #include "plan/OraclePipeline.h"
 

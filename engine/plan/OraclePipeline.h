@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The oracle's fixed lowerings; they share no bubble with any user's pipeline.
 #ifndef LH_PLAN_ORACLEPIPELINE_H
 #define LH_PLAN_ORACLEPIPELINE_H

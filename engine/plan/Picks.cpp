@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Positions that ArgMax or TopK picked, as the values they name.
 #include "plan/Picks.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finding one's way in a plan.
 #include "plan/Plan.h"
 

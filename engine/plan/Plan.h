@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What will run: a prefix tree of steps with every value bound.
 #ifndef LH_PLAN_PLAN_H
 #define LH_PLAN_PLAN_H

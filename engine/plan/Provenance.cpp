@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // provenance.json: a table of fields, read and written.
 #include "plan/Provenance.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // provenance.json: where the expected outputs of a golden folder come from.
 #ifndef LH_PLAN_PROVENANCE_H
 #define LH_PLAN_PROVENANCE_H

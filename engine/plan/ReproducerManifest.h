@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A manifest that does one bubble of a plan, and nothing else.
 #ifndef LH_PLAN_REPRODUCERMANIFEST_H
 #define LH_PLAN_REPRODUCERMANIFEST_H

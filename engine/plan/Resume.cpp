@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans that begin in the middle of a path, from a module that was kept.
 #include "plan/Resume.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans that begin in the middle of a path, from a module that was kept.
 #ifndef LH_PLAN_RESUME_H
 #define LH_PLAN_RESUME_H

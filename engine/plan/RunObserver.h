@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Who is told while a plan runs.
 #ifndef LH_PLAN_RUNOBSERVER_H
 #define LH_PLAN_RUNOBSERVER_H

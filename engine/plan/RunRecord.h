@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What happened: per step, per result, per compared output.
 #ifndef LH_PLAN_RUNRECORD_H
 #define LH_PLAN_RUNRECORD_H

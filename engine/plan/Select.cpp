@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which targets and paths of a graph run.
 #include "plan/Select.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which targets and paths of a graph run.
 #ifndef LH_PLAN_SELECT_H
 #define LH_PLAN_SELECT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Boxes that NonMaxSuppression selected, judged by the numbers it looked at.
 #include "plan/Selections.h"
 

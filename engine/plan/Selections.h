@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Boxes that NonMaxSuppression selected, judged by the numbers it looked at.
 #ifndef LH_PLAN_SELECTIONS_H
 #define LH_PLAN_SELECTIONS_H

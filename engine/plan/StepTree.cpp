@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Grows a plan's tree so that equal prefixes are one.
 #include "plan/StepTree.h"
 

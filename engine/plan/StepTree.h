@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Grows a plan's tree so that equal prefixes are one.
 #ifndef LH_PLAN_STEPTREE_H
 #define LH_PLAN_STEPTREE_H

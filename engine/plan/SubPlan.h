@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Grows a plan by further branches, and takes parts out of it.
 #ifndef LH_PLAN_SUBPLAN_H
 #define LH_PLAN_SUBPLAN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A target's sweep as a list of points.
 #include "plan/Sweep.h"
 

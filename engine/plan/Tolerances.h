@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which tolerance holds for a comparison.
 #ifndef LH_PLAN_TOLERANCES_H
 #define LH_PLAN_TOLERANCES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Judges what came out of a run.
 #include "plan/Verifier.h"
 

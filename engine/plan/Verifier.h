@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Judges what came out of a run.
 #ifndef LH_PLAN_VERIFIER_H
 #define LH_PLAN_VERIFIER_H

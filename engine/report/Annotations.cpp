@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What failed, as GitHub shows it beside a file's lines.
 #include "report/Annotations.h"
 

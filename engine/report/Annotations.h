@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What failed, as GitHub shows it beside a file's lines.
 #ifndef LH_REPORT_ANNOTATIONS_H
 #define LH_REPORT_ANNOTATIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What was measured, as a part of the run's JSON report.
 #include "report/BenchJson.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What was measured, as a part of the run's JSON report.
 #ifndef LH_REPORT_BENCHJSON_H
 #define LH_REPORT_BENCHJSON_H

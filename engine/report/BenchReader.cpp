@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads back the measurements in a JSON report.
 #include "report/BenchReader.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads back the measurements in a JSON report.
 #ifndef LH_REPORT_BENCHREADER_H
 #define LH_REPORT_BENCHREADER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What was measured, for people.
 #ifndef LH_REPORT_BENCHTABLE_H
 #define LH_REPORT_BENCHTABLE_H

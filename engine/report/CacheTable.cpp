@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the cache had to do with each step, for people.
 #include "report/CacheTable.h"
 

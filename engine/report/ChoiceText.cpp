@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Choices of how ops are computed, for people and for programs.
 #include "report/ChoiceText.h"
 

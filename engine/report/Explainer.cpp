@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run explain`: puts together what was asked for.
 #include "plan/BubbleNames.h"
 #include "report/Explanation.h"

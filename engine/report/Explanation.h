@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What happened on a path, bubble by bubble.
 #ifndef LH_REPORT_EXPLANATION_H
 #define LH_REPORT_EXPLANATION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The parts of an explanation, as text and as JSON.
 #ifndef LH_REPORT_EXPLANATIONPARTS_H
 #define LH_REPORT_EXPLANATIONPARTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run's results for CI systems.
 #ifndef LH_REPORT_JUNITREPORT_H
 #define LH_REPORT_JUNITREPORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A value in a JSON document, and the way to it.
 #include "report/JsonCursor.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a value stands in the text of a JSON document.
 #ifndef LH_REPORT_JSONPLACE_H
 #define LH_REPORT_JSONPLACE_H

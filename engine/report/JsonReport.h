@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run's results for programs.
 #ifndef LH_REPORT_JSONREPORT_H
 #define LH_REPORT_JSONREPORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shows on a terminal, or in a log, how far a run has come.
 #include "report/LiveObserver.h"
 

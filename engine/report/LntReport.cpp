@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What was measured, for LLVM's LNT server.
 #include "report/LntReport.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What was measured, for LLVM's LNT server.
 #ifndef LH_REPORT_LNTREPORT_H
 #define LH_REPORT_LNTREPORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run's results as Markdown, for the pages of CI systems.
 #include "report/MarkdownReport.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run's results as Markdown, for the pages of CI systems.
 #ifndef LH_REPORT_MARKDOWNREPORT_H
 #define LH_REPORT_MARKDOWNREPORT_H

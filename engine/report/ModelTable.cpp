@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Instructions that were counted and cycles that were modelled, for people.
 #include "report/ModelTable.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Instructions that were counted and cycles that were modelled, for people.
 #ifndef LH_REPORT_MODELTABLE_H
 #define LH_REPORT_MODELTABLE_H

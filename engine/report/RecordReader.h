@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads back what JsonReport writes.
 #ifndef LH_REPORT_RECORDREADER_H
 #define LH_REPORT_RECORDREADER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Results in the words of LLVM's lit.
 #include "report/ResultCodes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run as its JSON record tells it: what reports are made of.
 #ifndef LH_REPORT_SAVEDRUN_H
 #define LH_REPORT_SAVEDRUN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a run's manifest declares, as a part of its JSON report.
 #include "report/SpaceJson.h"
 

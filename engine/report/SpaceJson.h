@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a run's manifest declares, as a part of its JSON report: its map can be
 // drawn from that alone.
 #ifndef LH_REPORT_SPACEJSON_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run's steps as a part of its JSON report.
 #include "report/StepsJson.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a run comes to, in a few numbers.
 #include "report/Summary.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a run comes to, in a few numbers.
 #ifndef LH_REPORT_SUMMARY_H
 #define LH_REPORT_SUMMARY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run's results for people.
 #ifndef LH_REPORT_TERMINALREPORT_H
 #define LH_REPORT_TERMINALREPORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What became of a bubble's test.
 #ifndef LH_REPORT_TESTRUN_H
 #define LH_REPORT_TESTRUN_H

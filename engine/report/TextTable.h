@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Columns of text for people.
 #ifndef LH_REPORT_TEXTTABLE_H
 #define LH_REPORT_TEXTTABLE_H

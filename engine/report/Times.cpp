@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the time of a run went.
 #include "report/Explanation.h"
 #include "report/Summary.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Processes that steps start and don't end.
 #ifndef LH_SUPPORT_DESCENDANTS_H
 #define LH_SUPPORT_DESCENDANTS_H

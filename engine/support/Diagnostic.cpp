@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table of diagnostic kinds and the sinks' common part.
 #include "support/Diagnostic.h"
 

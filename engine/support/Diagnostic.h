@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where something stands in a user's file, and what is wrong with it.
 #ifndef LH_SUPPORT_DIAGNOSTIC_H
 #define LH_SUPPORT_DIAGNOSTIC_H

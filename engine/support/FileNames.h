@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names from models and manifests as parts of paths: the only way to get one.
 #ifndef LH_SUPPORT_FILENAMES_H
 #define LH_SUPPORT_FILENAMES_H

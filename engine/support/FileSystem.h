@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Paths, listings, and writing without leaving half a file behind.
 #ifndef LH_SUPPORT_FILESYSTEM_H
 #define LH_SUPPORT_FILESYSTEM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Changes to several files of a folder that happen together or not at all.
 #include "support/FolderUpdate.h"
 

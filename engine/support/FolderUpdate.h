@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Changes to several files of a folder that happen together or not at all.
 #ifndef LH_SUPPORT_FOLDERUPDATE_H
 #define LH_SUPPORT_FOLDERUPDATE_H

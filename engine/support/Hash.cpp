@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Hashes for cache keys (fast) and provenance (cryptographic).
 #include "support/Hash.h"
 

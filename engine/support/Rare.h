@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An optional for what is seldom there, or large: it takes a pointer's room.
 #ifndef LH_SUPPORT_RARE_H
 #define LH_SUPPORT_RARE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Text from users' files cut to what a reader takes in.
 #include "support/Readable.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Text from users' files cut to what a reader takes in.
 #ifndef LH_SUPPORT_READABLE_H
 #define LH_SUPPORT_READABLE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Words for a POSIX shell.
 #include "support/Shell.h"
 

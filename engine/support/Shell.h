@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Words for a POSIX shell.
 #ifndef LH_SUPPORT_SHELL_H
 #define LH_SUPPORT_SHELL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads text files and keeps them, so that diagnostics can show their lines.
 #include "support/SourceStore.h"
 

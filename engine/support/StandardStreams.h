@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The process's standard streams: there, and standard output for results alone.
 #ifndef LH_SUPPORT_STANDARDSTREAMS_H
 #define LH_SUPPORT_STANDARDSTREAMS_H

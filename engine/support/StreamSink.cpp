@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prints diagnostics for people: place, message, the line and a caret.
 #include "support/StreamSink.h"
 

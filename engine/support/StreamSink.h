@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prints diagnostics for people: place, message, the line and a caret.
 #ifndef LH_SUPPORT_STREAMSINK_H
 #define LH_SUPPORT_STREAMSINK_H

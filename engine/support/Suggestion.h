@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // "Did you mean", as long as somebody reads it.
 #ifndef LH_SUPPORT_SUGGESTION_H
 #define LH_SUPPORT_SUGGESTION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Text from files, models and tools, made safe to show on a terminal.
 #include "support/VisibleText.h"
 

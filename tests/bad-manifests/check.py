@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """check.py LH_RUN: each bad manifest gives one error, of the kind and at the
 place that its first line expects; warnings count with --strict only."""
 import collections

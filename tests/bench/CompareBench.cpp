@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Times the comparator against copying memory; tests/bench/bench.py calls it.
 //
 //   bench-compare ROUNDS ELEMENTS

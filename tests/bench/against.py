@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures this tree beside an earlier commit: speed, and the code they emit.
 
     against.py BUILD_DIR COMMIT [--only NAME]... [--rounds N] [--threads 1|2]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Races a convolution's algorithms: Winograd's beside the windows that a
 product reads, over a ladder of shapes, both in turns on one core.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures lh-run against its stated figures and prints a table.
 
     bench.py BUILD_DIR [--rounds N] [--only NAME ...]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures every floor of floors.yaml on this CPU and prints a table.
 
     floors.py BUILD_DIR [--only NAME]... [--rounds N] [--ort DIR]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What all browser tests share: pages that must not complain, and screenshots.
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";

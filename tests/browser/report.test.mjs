@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The page of `lh-run report`, as a reader uses it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the browser tests: run.py LH_RUN OUTPUT_DIR [TEST.mjs ...]
 
 The tests and the one package that they need are put into OUTPUT_DIR, where

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The form for CTest, run for real: a fault planted in one bubble turns those
 jobs red that use it and no others, and git knows which they are."""
 import json

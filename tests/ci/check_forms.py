@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Generated jobs: complete, of the form that each CI system publishes, and
 harmless whatever the names in them are."""
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """check.py LH_RUN: what users had written at commit a0c9215b still works.
 
 The manifests and targets in this folder are those that shipped then, as a user

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """docs/answers.md tells the truth: each of its commands prints what it says.
 
 Usage: answers.py LH_RUN [WORD...]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """bounded.py LH_RUN: the work of `check` grows no faster than its input, and
 what it says stays readable. Twice the input may take 2.8 times the processor
 time, which is that of the child, not by the clock."""

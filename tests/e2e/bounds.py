@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Derived bounds against real errors: the plain lowering in the model's own
 types is always within them, and they are tight enough to notice a product
 that a sum leaves out.

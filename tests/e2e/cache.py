@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The cache never changes what a run reports: killed at any moment, cut, full,
 or used by several runs at once."""
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Bufferization of a chain of ops takes time in proportion to its length: the
 processor time beyond that of one op, at a length and at eight times it. What
 grows with the square of the length takes 64 times as long there, so the limit

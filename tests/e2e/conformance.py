@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ONNX's own backend tests, of every kind: of those whose models hold nothing
 but tensors of numbers all must pass but those in FAILURES, the others must be
 refused by name, and none may crash; docs/onnx.md must say what came out. With

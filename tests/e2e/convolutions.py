@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Single convolutions of every class, with odd sizes, by every pipeline that
 takes them: against sums in f64 that are computed here, and against the oracle.
 Reports each class's largest error and how much of its work is in vectors.

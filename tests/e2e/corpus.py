@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Running an ONNX backend test corpus and reading what came of it."""
 import collections
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The f32 product that is shipped, at 256 x 256 x 256 on SVE: how many
 instructions it executes, and its share of the peak of cores as LLVM models
 them. Both are the same on every machine.

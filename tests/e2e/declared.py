@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a bubble declares under `numerics:` is let pass; the same, undeclared, is
 flagged.
 

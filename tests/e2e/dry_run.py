@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What --dry-run prints is what is done: its lines, run one after another by
 stock mlir-opt, give the module that lh-run has after each bubble."""
 import argparse

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ONNX's node tests where code is emulated or simulated, beside this machine:
 nearly all that pass here must pass there, at each length of vectors; the others
 are listed with their reasons. Every Nth test.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ONNX's function operators against their bodies: each test of one such node,
 of golden/onnx-ops and of libonnx-testdata, with the body in the node's place
 (tests/support/function_bodies), must give the outputs that the operator's own

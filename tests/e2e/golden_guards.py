@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The main jobs notice a logit that is 0.01 off, of 49, and labels that are
 another image's.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Convolutions of each type, of odd images, windows, strides and dilations, on
 simulated GPUs: by the kernels for products where they take them, against the
 oracle.

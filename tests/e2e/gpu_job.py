@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A whole model on a GPU target, simulated: every pipeline, every image, with
 the comparisons of the CPU's main job.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products of each type and of awkward sizes on simulated GPUs, by the kernels
 that are chosen for them, against the oracle.
 

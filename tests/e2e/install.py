@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """An installed lh-run finds its library and works from any folder."""
 import pathlib
 import subprocess

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """No process and no file is left by a run, whatever ends a step or the run:
 faults of passes, tools and code, timeouts, signals. What SIGKILL leaves in the
 temporary folder the next run takes away.

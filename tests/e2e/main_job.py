@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The main job: a real model, every pipeline, every image."""
 import sys
 import tempfile

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Marks die where Marks.h says: in the modules along a shipped pipeline, each
 attribute of ours is declared, and gone behind the bubble that leaves none.
 

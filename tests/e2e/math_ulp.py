@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How many units in the last place (2^-23 of the result) math functions on f32
 are off, on points of every exponent: lower-to-llvm must keep within what
 lh-error-bounds grants every implementation.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models of well-known shape against ONNX Runtime's outputs, and that zeroing a
 weight tensor is noticed.
 

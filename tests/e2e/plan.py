@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """plan.py LH_RUN: the manifests that `lh-run plan` prints run, and what they
 compute is right; those that end with an emit leave what they name."""
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Both pipelines of the library against the oracle on awkward payloads: odd,
 unit, empty and dynamic sizes, every kind of convolution, chains, loops.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """streams.py LH_RUN PLUGIN: exit code 0 means that everything was written.
 Every command of `lh-run --help` is run with a full device as standard output,
 so that a new one is asked for here. And commands work without standard

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the end-to-end checks share: running lh-run and reading its report."""
 import json
 import os

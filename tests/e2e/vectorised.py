@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How much is vectorised is counted in the code that runs."""
 import sys
 import tempfile

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Any bytes as a model to import: they give a module or a diagnostic.
 #include "ProtoMutator.h"
 

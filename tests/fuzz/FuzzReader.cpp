@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Any bytes as a model: the reader of .onnx files gives a model or says no.
 #include "ProtoMutator.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Any bytes as a .pb file: they give a tensor or a diagnostic.
 #include "ProtoMutator.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The mutations: one small change to one message of the tree.
 #include "ProtoTree.h"
 

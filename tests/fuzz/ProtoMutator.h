@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Changes ONNX messages field by field, so that what a fuzzer tries still
 // parses and reaches the code behind the parser.
 #ifndef LH_TESTS_FUZZ_PROTOMUTATOR_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX's nesting of messages, and reading and writing by it.
 #include "ProtoTree.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A message as a tree that can be edited and written back.
 #ifndef LH_TESTS_FUZZ_PROTOTREE_H
 #define LH_TESTS_FUZZ_PROTOTREE_H

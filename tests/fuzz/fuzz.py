@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """fuzz.py LH_RUN [--seed N] [--inputs N]: damages valid inputs in repeatable
 ways, names above all, and sees that lh-run always ends, with an exit code and
 a word about it, writes nothing but what was asked for, and gives a terminal no

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """make-seeds.py OUT: lays out what each fuzzer starts from in
 OUT/<fuzzer>/seeds, and an empty OUT/<fuzzer>/new for what it finds. Small
 models and tensors of the ONNX corpus and of golden/onnx-ops, one for each set

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """make-variants.py SEEDS OUT: of each model in SEEDS, copies whose inputs are
 declared, one at a time and all at once, as scalars, as vectors, with one
 dimension more, one fewer, with none but empty dimensions, or of another type;

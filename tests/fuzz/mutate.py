@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Damages texts and bytes; all randomness comes from the caller's generator."""
 import re
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Hostile names: put into models, manifests and records, where they may end up
 in paths, on terminals and in other files."""
 import json

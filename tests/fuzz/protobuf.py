@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Damages protobuf messages without breaking their framing, so that what is
 wrong is the meaning: types, names, counts, dimensions, missing fields."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Builds the fuzzers with clang in build/fuzz, lays out their seeds, runs each
 # for a while: seconds in the quick tier, minutes under the label 'full'.
 set(LH_FUZZ_BUILD ${CMAKE_BINARY_DIR}/fuzz)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs commands in a folder of their own, and watches what they do: how they
 end, how long they take, what they write where, and what they say."""
 import os

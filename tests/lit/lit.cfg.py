@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # lit's configuration: where lh-run and FileCheck are, and what %-names mean.
 import os
 import pty

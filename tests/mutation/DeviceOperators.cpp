@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mistakes in device code: waits, barriers, shared memory, fragments, guards.
 // They apply inside of gpu.module, to NVVM's and ROCDL's operations.
 #include "Sites.h"

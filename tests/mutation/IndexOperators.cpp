@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mistakes in where data is: off by one, swapped axes, wrong lanes.
 #include "Sites.h"
 

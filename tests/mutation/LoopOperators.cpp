@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mistakes in loops: too few turns, shifted bounds, what belongs inside.
 #include "Sites.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mistakes in what memory holds: never set, set wrongly, lost, forgotten.
 #include "Sites.h"
 

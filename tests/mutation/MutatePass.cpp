@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A pass plugin that gets one thing wrong on purpose; for tests only.
 #include "Sites.h"
 

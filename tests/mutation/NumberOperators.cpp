@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mistakes in numbers: precision, flags, guards, constants.
 #include "Sites.h"
 

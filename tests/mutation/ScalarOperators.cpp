@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mistakes in single operations: the wrong one, or the right one turned round.
 #include "Sites.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a mutation operator applies, and what it does there.
 #ifndef LH_MUTATION_SITES_H
 #define LH_MUTATION_SITES_H

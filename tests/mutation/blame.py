@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Does lh-run bisect name the mistake? Makes one mistake at a time, as the
 mutation suite does, and asks lh-run bisect for the bubble and the pass of each
 that the checks detect.

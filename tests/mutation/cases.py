@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The models that are mutated: small ones of every family, odd sizes."""
 import dataclasses
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How many mistakes in device code does the simulated device find? Makes one
 mistake at a time in the kernels of the shipped GPU pipelines, right before they
 are translated, runs what comes of it on simulated devices, and counts.

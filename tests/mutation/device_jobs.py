@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Manifests of shipped GPU pipelines with mistakes in them, and what came of
 their runs."""
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where mistakes are made: each shipped GPU schedule with each of its kernels.
 
 Sizes are multiples of no tile, so that guards and padding matter, but fill most

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Do the checks cry wolf? Runs correct models drawn at random (every family,
 odd shapes, all types) through the shipped pipelines: none may fail. Prints how
 often other tools' tolerances would.

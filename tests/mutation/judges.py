@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What other tools' checks would say: two arrays, equal enough or not."""
 import numpy as np
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How many mistakes do the checks find? Makes one mistake at a time at seeded
 random places of the IR that the importer and each shipped schedule produce,
 runs what comes of it, and counts.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Manifests over the shipped bubbles, with a mistake in each pipeline."""
 import copy
 import dataclasses

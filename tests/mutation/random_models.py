@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Correct models at random: every family, odd shapes, all types."""
 import numpy as np
 from onnx import TensorProto

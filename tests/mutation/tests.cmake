@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A pass plugin that makes one mistake, and the suite that counts which of them
 # the checks find.
 add_library(mutation-plugin MODULE

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """docs/map.svg is what `lh-run graph` draws of all shipped manifests.
 
 check_map.py LH_RUN [--write]

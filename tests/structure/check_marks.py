@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Marks are declared in one header: every `lh.` attribute that C++ or a schedule
 sets or reads is there, and each that is there is read. Prints every breach,
 exits 1 if any."""

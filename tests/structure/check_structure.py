@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """House rules that a machine can check; prints every breach, exits 1 if any."""
 import pathlib
 import re
@@ -55,6 +56,8 @@ FOR_ALL = ["compiler/gaps/Marks.h"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.M)
 KIND = re.compile(r'^LH_DIAG\(\w+,\s*"([a-z0-9-]+)"\)', re.M)
 
+LICENCE = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+
 LABEL = re.compile(r"\s*(public|private|protected):|\s*case |\s*default:")
 TYPE = re.compile(r"\s*(class|struct|enum|union|namespace|template|\})|.*= \{$")
 LONGEST_FUNCTION = 60
@@ -90,8 +93,11 @@ def include_breaches():
 def header_breaches():
     for path in engine_sources():
         text = path.read_text()
-        if not text.startswith("// "):
-            yield f"{path}: the first line says what the file is for"
+        licence, _, rest = text.partition("\n")
+        if licence != LICENCE:
+            yield f"{path}: the first line is not '{LICENCE}'"
+        if not rest.startswith("// "):
+            yield f"{path}: the second line says what the file is for"
         if path.suffix == ".h":
             parts = path.relative_to(ENGINE).with_suffix("").parts
             guard = "LH_" + "_".join(parts).replace("-", "_").upper() + "_H"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Skips are counted and told with their reason; one without fails the tests."""
 import pathlib
 import subprocess

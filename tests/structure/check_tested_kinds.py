@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What counts as a test of a kind of diagnostic, and what doesn't."""
 import pathlib
 import sys

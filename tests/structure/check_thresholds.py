@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Gaps decide nothing by a number that no text can change: what is compared
 with sizes is an option of the pass. Prints every integer literal above 2 that
 is compared, and every constant, without a place below; exits 1 if any.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which kinds of diagnostics tests demand: those that stand in something that
 would fail without them, not those that are only mentioned."""
 import ast

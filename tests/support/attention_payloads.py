@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Payloads that attend: scores of every query and key, softmax, weighted sums
 of values, as an importer writes them, in odd sizes."""
 

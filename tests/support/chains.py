@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Manifests with the bubbles inside of chains in the chains' places."""
 import yaml
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Says of each test of an ONNX backend test corpus which operators it has, and
 whether it is one of numeric tensors alone, by its model (read by python3-onnx).
 

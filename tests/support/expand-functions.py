@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """expand-functions.py OUT [--every] CORPUS...: copies of the node tests of each
 CORPUS whose model is one node of a function operator, with the operator's body
 in its place. OUT gets of each operator the test with the smallest model, or all

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Errors against derived bounds, from the outputs that lh-run saved.
 
 Usage: judge-bounds.py FOLDER

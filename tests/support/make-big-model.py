@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes models for the import benchmarks: a chain of MatMul with float32
 weights; without options one of about 500 MB, 2048x2048 each.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Single convolutions as ONNX tests, with what must come out computed here, in
 f64 and tap by tap.
 

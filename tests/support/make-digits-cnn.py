@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes golden/digits-cnn: a small convolutional classifier of scikit-learn's
 handwritten digits, trained with PyTorch and exported by torch.onnx.export.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes models of well-known shape with seeded weights, and their inputs.
 
     make-nets.py squeezenet FOLDER                 model.onnx + inputs/0-x.npy

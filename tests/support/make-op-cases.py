@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes golden/onnx-ops from the references in op_cases/. What it writes is
 committed; nothing but its test needs it to run.
 

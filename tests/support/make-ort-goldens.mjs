@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes golden/<net>: the outputs that ONNX Runtime computes for the models of
 // make-nets.py, with provenance. The models themselves are made again at test
 // time. Neither running nor testing lh-run needs it.

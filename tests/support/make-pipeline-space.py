@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes manifests of a large pipeline space, for tests of the map.
 
 make-pipeline-space.py OUT_DIR [--manifests 40] [--bubbles 150]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes docs/sample-report.html anew: make-sample-report.py LH_RUN
 
 The digits run, with the snapshots that are short. Paths of this machine are

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small models whose code is hard to vectorise: FOLDER/<name>.onnx.
 
 transposed: a transposed convolution with stride and dilation.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Copies a corpus of ONNX backend tests with every expected output made wrong,
 so that a run on the copy shows whether the comparison can fail at all.
 

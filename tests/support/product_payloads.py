@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Payloads that multiply matrices, with what often follows a product."""
 
 ZERO = {"i32": "0"}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Payloads whose ops share rows: softmax, layer normalization and GELU of odd
 lengths, along the last dimension and along another, of every float type."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes small .mlir payloads that exercise the schedules on awkward input.
 
     schedule-payloads.py DIR            # one file per payload

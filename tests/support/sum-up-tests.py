@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What CTest's report (--output-junit) comes to, skips counted: every test that
 this machine skipped with its reason, and one last line. A skip must give a
 reason, in a line "skipped: ..."; and not all tests may be skipped.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The list of what generated code may call, and the check of an object by it.
 #include "backend/cpu/AllowedSymbols.h"
 

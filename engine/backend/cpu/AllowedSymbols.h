@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What generated code may call.
 #ifndef LH_BACKEND_CPU_ALLOWEDSYMBOLS_H
 #define LH_BACKEND_CPU_ALLOWEDSYMBOLS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Size-classed free lists over aligned_alloc.
 #include "backend/cpu/Arena.h"
 

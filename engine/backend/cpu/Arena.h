@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The memory that compiled code allocates from.
 #ifndef LH_BACKEND_CPU_ARENA_H
 #define LH_BACKEND_CPU_ARENA_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Weighs instructions by what they compute and how many lanes they fill.
 #include "backend/cpu/ArithmeticWeights.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the basic blocks of optimized code compute.
 #ifndef LH_BACKEND_CPU_ARITHMETICWEIGHTS_H
 #define LH_BACKEND_CPU_ARITHMETICWEIGHTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds memref descriptors and reads back those that code returns.
 #include "backend/cpu/CallFrame.h"
 

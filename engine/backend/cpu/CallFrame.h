@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One call of a packed entry: descriptors in, tensors out.
 #ifndef LH_BACKEND_CPU_CALLFRAME_H
 #define LH_BACKEND_CPU_CALLFRAME_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Optimizes and emits an LLVM module.
 #include "backend/cpu/CodeGeneration.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LLVM's optimizer and code generator.
 #ifndef LH_BACKEND_CPU_CODEGENERATION_H
 #define LH_BACKEND_CPU_CODEGENERATION_H

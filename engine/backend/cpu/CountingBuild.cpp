@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Adds counters to code, and reads them.
 #include "backend/cpu/CountingBuild.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code with a counter in each block.
 #ifndef LH_BACKEND_CPU_COUNTINGBUILD_H
 #define LH_BACKEND_CPU_COUNTINGBUILD_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fences hold poison that tells where it stands.
 #include "backend/cpu/Fence.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bytes round a buffer that nobody may touch: who does is noticed.
 #ifndef LH_BACKEND_CPU_FENCE_H
 #define LH_BACKEND_CPU_FENCE_H

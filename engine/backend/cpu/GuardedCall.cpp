@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Leaves compiled code by longjmp: its frames have nothing to clean up.
 #include "backend/cpu/GuardedCall.h"
 

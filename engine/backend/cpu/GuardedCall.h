@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls compiled code so that it can give up.
 #ifndef LH_BACKEND_CPU_GUARDEDCALL_H
 #define LH_BACKEND_CPU_GUARDEDCALL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Follows integers backwards from where they end up.
 #include "backend/cpu/IntegerData.h"
 

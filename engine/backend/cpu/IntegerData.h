@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tells integers that are data from those that say where data is.
 #ifndef LH_BACKEND_CPU_INTEGERDATA_H
 #define LH_BACKEND_CPU_INTEGERDATA_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one file that includes LLJIT.
 #include "backend/cpu/JitCode.h"
 

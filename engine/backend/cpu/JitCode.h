@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Object code loaded into this process.
 #ifndef LH_BACKEND_CPU_JITCODE_H
 #define LH_BACKEND_CPU_JITCODE_H

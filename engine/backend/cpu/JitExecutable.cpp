@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Binds weights and inputs, calls the code, watches its memory.
 #include "backend/cpu/JitExecutable.h"
 

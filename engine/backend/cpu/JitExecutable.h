@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code in this process, called through its packed entry.
 #ifndef LH_BACKEND_CPU_JITEXECUTABLE_H
 #define LH_BACKEND_CPU_JITEXECUTABLE_H

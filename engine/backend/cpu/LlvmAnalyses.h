@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LLVM's analyses, ready for passes on a module.
 #ifndef LH_BACKEND_CPU_LLVMANALYSES_H
 #define LH_BACKEND_CPU_LLVMANALYSES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The system's memory, in huge pages where it is large.
 #include "backend/cpu/MemorySource.h"
 

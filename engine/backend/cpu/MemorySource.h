@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the memory that compiled code works on comes from.
 #ifndef LH_BACKEND_CPU_MEMORYSOURCE_H
 #define LH_BACKEND_CPU_MEMORYSOURCE_H

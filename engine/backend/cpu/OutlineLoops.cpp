@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Moves loops to functions of their own.
 #include "backend/cpu/OutlineLoops.h"
 

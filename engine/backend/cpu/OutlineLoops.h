@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs of very many loops, cut into functions.
 #ifndef LH_BACKEND_CPU_OUTLINELOOPS_H
 #define LH_BACKEND_CPU_OUTLINELOOPS_H

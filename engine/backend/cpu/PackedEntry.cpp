@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds the packed entries and the allocator's forwarding functions.
 #include "backend/cpu/PackedEntry.h"
 

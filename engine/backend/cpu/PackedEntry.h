@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the engine adds to an LLVM module before it loads it.
 #ifndef LH_BACKEND_CPU_PACKEDENTRY_H
 #define LH_BACKEND_CPU_PACKEDENTRY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The bytes of both fillings.
 #include "backend/cpu/Poison.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What memory holds that nobody has written.
 #ifndef LH_BACKEND_CPU_POISON_H
 #define LH_BACKEND_CPU_POISON_H

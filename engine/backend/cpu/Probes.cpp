@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops whose speed is the machine's own.
 #include "backend/cpu/Probes.h"
 

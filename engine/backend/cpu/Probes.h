@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What this machine can do at most: arithmetic in registers, copies in memory.
 #ifndef LH_BACKEND_CPU_PROBES_H
 #define LH_BACKEND_CPU_PROBES_H

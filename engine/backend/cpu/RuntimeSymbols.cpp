@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Run-time support of compiled code.
 #include "backend/cpu/RuntimeSymbols.h"
 

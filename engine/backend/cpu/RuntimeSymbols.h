@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The functions that compiled code may call and that the engine supplies.
 #ifndef LH_BACKEND_CPU_RUNTIMESYMBOLS_H
 #define LH_BACKEND_CPU_RUNTIMESYMBOLS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Numbers that are loaded and spread over scalable vectors.
 #include "backend/cpu/SpreadLoads.h"
 

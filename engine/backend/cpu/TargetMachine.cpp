@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds TargetMachines and compares their features with the host's.
 #include "backend/cpu/TargetMachine.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A target description as LLVM's TargetMachine, and what the host lacks for it.
 #ifndef LH_BACKEND_CPU_TARGETMACHINE_H
 #define LH_BACKEND_CPU_TARGETMACHINE_H

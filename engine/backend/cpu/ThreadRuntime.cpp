@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one file that knows the runtime's name.
 #include "backend/cpu/ThreadRuntime.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The library that starts the threads of compiled code.
 #ifndef LH_BACKEND_CPU_THREADRUNTIME_H
 #define LH_BACKEND_CPU_THREADRUNTIME_H

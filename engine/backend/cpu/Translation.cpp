@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs MLIR's translation and reports what it says.
 #include "backend/cpu/Translation.h"
 

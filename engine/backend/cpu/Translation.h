@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From the LLVM dialect to LLVM IR for one target.
 #ifndef LH_BACKEND_CPU_TRANSLATION_H
 #define LH_BACKEND_CPU_TRANSLATION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Follows vectors backwards from where they are needed.
 #include "backend/cpu/UsefulLanes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which lanes of vectors anything comes of.
 #ifndef LH_BACKEND_CPU_USEFULLANES_H
 #define LH_BACKEND_CPU_USEFULLANES_H

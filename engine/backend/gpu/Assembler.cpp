@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs ptxas on files in memory.
 #include "backend/gpu/Assembler.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NVIDIA's assembler, run ahead of time.
 #ifndef LH_BACKEND_GPU_ASSEMBLER_H
 #define LH_BACKEND_GPU_ASSEMBLER_H

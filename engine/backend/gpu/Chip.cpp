@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks a GPU's chip and features before LLVM sees them.
 #include "backend/gpu/Chip.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a GPU target's file says of its chip, and whether LLVM agrees.
 #ifndef LH_BACKEND_GPU_CHIP_H
 #define LH_BACKEND_GPU_CHIP_H

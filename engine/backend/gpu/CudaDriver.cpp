@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NVIDIA's driver without its headers: the ABI of libcuda.so.1 is stable.
 #include "backend/gpu/DriverApi.h"
 #include "backend/gpu/DriverLibrary.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A GPU as generated host code sees it: a vendor's driver, or a simulation.
 #ifndef LH_BACKEND_GPU_DEVICE_H
 #define LH_BACKEND_GPU_DEVICE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs MLIR's serialization of gpu.module and the assemblers after it.
 #include "backend/gpu/DeviceCode.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From the kernels of a module to the code of one GPU.
 #ifndef LH_BACKEND_GPU_DEVICECODE_H
 #define LH_BACKEND_GPU_DEVICECODE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Aligns what a device allocates.
 #include "backend/gpu/DeviceMemory.h"
 

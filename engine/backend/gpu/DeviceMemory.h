@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device's memory as compiled code's and the engine's.
 #ifndef LH_BACKEND_GPU_DEVICEMEMORY_H
 #define LH_BACKEND_GPU_DEVICEMEMORY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads host code against a device and calls it.
 #include "backend/gpu/DeviceProgram.h"
 

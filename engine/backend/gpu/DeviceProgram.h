@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host code, its kernels and the device that they are on.
 #ifndef LH_BACKEND_GPU_DEVICEPROGRAM_H
 #define LH_BACKEND_GPU_DEVICEPROGRAM_H

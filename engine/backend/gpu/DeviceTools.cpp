@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Looks for ptxas, libdevice, lld and AMD's device libraries.
 #include "backend/gpu/DeviceTools.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The vendors' tools that device code is made with, where they are here.
 #ifndef LH_BACKEND_GPU_DEVICETOOLS_H
 #define LH_BACKEND_GPU_DEVICETOOLS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What CUDA's and HIP's drivers have in common, in one form.
 #ifndef LH_BACKEND_GPU_DRIVERAPI_H
 #define LH_BACKEND_GPU_DRIVERAPI_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Device over a driver: checks limits, names kernels that fault.
 #include "backend/gpu/DriverDevice.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A GPU that a vendor's driver runs.
 #ifndef LH_BACKEND_GPU_DRIVERDEVICE_H
 #define LH_BACKEND_GPU_DRIVERDEVICE_H

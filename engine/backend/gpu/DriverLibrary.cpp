@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // dlopen and dlsym.
 #include "backend/gpu/DriverLibrary.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A driver's shared library, opened when it is wanted.
 #ifndef LH_BACKEND_GPU_DRIVERLIBRARY_H
 #define LH_BACKEND_GPU_DRIVERLIBRARY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiles kernels for a device and host code for this machine.
 #include "backend/gpu/GpuBackend.h"
 

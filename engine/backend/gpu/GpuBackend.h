@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The backends `cuda` and `rocm`: kernels for a GPU, a driver or a simulation.
 #ifndef LH_BACKEND_GPU_GPUBACKEND_H
 #define LH_BACKEND_GPU_GPUBACKEND_H

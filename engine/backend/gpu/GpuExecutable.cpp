@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies inputs and weights to the device, calls the code, checks its memory.
 #include "backend/gpu/GpuExecutable.h"
 

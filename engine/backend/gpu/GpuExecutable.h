@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code for a GPU, and the weights that it works on.
 #ifndef LH_BACKEND_GPU_GPUEXECUTABLE_H
 #define LH_BACKEND_GPU_GPUEXECUTABLE_H

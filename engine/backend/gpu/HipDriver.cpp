@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // AMD's HIP runtime without its headers.
 #include "backend/gpu/DriverApi.h"
 #include "backend/gpu/DriverLibrary.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constructors as an entry, constants as copies on the device.
 #include "backend/gpu/HostCode.h"
 

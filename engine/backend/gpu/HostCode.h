@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What host code that drives a GPU needs before it is compiled.
 #ifndef LH_BACKEND_GPU_HOSTCODE_H
 #define LH_BACKEND_GPU_HOSTCODE_H

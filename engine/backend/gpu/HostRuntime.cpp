@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // C functions over Device. None has anything to destroy when it leaves.
 #include "backend/gpu/HostRuntime.h"
 

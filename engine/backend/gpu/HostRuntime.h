@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The runtime that MLIR's host code calls: `mgpu*`, on one device.
 #ifndef LH_BACKEND_GPU_HOSTRUNTIME_H
 #define LH_BACKEND_GPU_HOSTRUNTIME_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Looks at each access of the host's code.
 #include "backend/gpu/HostWaits.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where host code waits for the device.
 #ifndef LH_BACKEND_GPU_HOSTWAITS_H
 #define LH_BACKEND_GPU_HOSTWAITS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads the assemblers' reports and compares.
 #include "backend/gpu/KernelBudget.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What kernels use, against what they may.
 #ifndef LH_BACKEND_GPU_KERNELBUDGET_H
 #define LH_BACKEND_GPU_KERNELBUDGET_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Moves kernels from module to module and renames what they collide with.
 #include "backend/gpu/KernelModules.h"
 

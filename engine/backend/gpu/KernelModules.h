@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All kernels of a program in one module.
 #ifndef LH_BACKEND_GPU_KERNELMODULES_H
 #define LH_BACKEND_GPU_KERNELMODULES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chooses among drivers and the simulation.
 #include "backend/gpu/OpenDevice.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which device a target's code runs on, and opening it.
 #ifndef LH_BACKEND_GPU_OPENDEVICE_H
 #define LH_BACKEND_GPU_OPENDEVICE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From counted code to what cores would take for it.
 #ifndef LH_BACKEND_MODEL_CODEMODEL_H
 #define LH_BACKEND_MODEL_CODEMODEL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LLVM's model of a core: the steps of the tool llvm-mca with its defaults.
 #include "backend/model/CoreModel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LLVM's model of a core, for straight code.
 #ifndef LH_BACKEND_MODEL_COREMODEL_H
 #define LH_BACKEND_MODEL_COREMODEL_H

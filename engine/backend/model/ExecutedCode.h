@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Counted code as instructions and basic blocks.
 #ifndef LH_BACKEND_MODEL_EXECUTEDCODE_H
 #define LH_BACKEND_MODEL_EXECUTEDCODE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an instruction is, by its text: registers say the unit, and mnemonics
 // the rest.
 #include "backend/model/InstructionKinds.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an instruction is, by its text.
 #ifndef LH_BACKEND_MODEL_INSTRUCTIONKINDS_H
 #define LH_BACKEND_MODEL_INSTRUCTIONKINDS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LLVM's tables of an architecture's instructions.
 #include "backend/model/InstructionSet.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LLVM's tables of an architecture's instructions.
 #ifndef LH_BACKEND_MODEL_INSTRUCTIONSET_H
 #define LH_BACKEND_MODEL_INSTRUCTIONSET_H

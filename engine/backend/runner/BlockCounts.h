@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What lh-run, a runner and the emulator's plugin share when instructions are
 // counted: memory that says which code is meant and how often each piece of it
 // ran. Plain C, for all of them; little-endian.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From the plugin's memory to a file and back: first the head of the memory,
 // then the blocks that are in use, then their code.
 #include "backend/runner/CountedCode.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How often each piece of compiled code ran under an emulator.
 #ifndef LH_BACKEND_RUNNER_COUNTEDCODE_H
 #define LH_BACKEND_RUNNER_COUNTEDCODE_H

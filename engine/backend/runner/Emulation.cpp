@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads a target's `run:` for machines that are not at hand.
 #include "backend/runner/Emulation.h"
 

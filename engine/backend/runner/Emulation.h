@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a target's code runs on a machine of another architecture.
 #ifndef LH_BACKEND_RUNNER_EMULATION_H
 #define LH_BACKEND_RUNNER_EMULATION_H

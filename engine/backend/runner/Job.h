@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What lh-run and a runner share: one piece of memory that holds a job, the
 // tensors it works on, and its outcome. Plain C, for both sides; little-endian;
 // offsets from the start of the memory instead of pointers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Places are handed out one after the other; then the memory is made.
 #include "backend/runner/JobMemory.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A runner's job as memory: what to call, on what, and room for the outcome.
 #ifndef LH_BACKEND_RUNNER_JOBMEMORY_H
 #define LH_BACKEND_RUNNER_JOBMEMORY_H

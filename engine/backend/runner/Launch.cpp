@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fork, exec and wait, with standard error in memory.
 #include "backend/runner/Launch.h"
 

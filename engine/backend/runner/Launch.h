@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Starting a program and waiting for it.
 #ifndef LH_BACKEND_RUNNER_LAUNCH_H
 #define LH_BACKEND_RUNNER_LAUNCH_H

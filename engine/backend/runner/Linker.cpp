@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs ld.lld, which links for every architecture alike.
 #include "backend/runner/Linker.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Objects to shared libraries, for any architecture.
 #ifndef LH_BACKEND_RUNNER_LINKER_H
 #define LH_BACKEND_RUNNER_LINKER_H

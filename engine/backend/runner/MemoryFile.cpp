@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files by memfd_create.
 #include "backend/runner/MemoryFile.h"
 

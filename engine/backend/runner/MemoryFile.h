@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory with a file descriptor, which another process can map or read.
 #ifndef LH_BACKEND_RUNNER_MEMORYFILE_H
 #define LH_BACKEND_RUNNER_MEMORYFILE_H

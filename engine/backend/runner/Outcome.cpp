@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One reason per way in which a runner can end.
 #include "backend/runner/Outcome.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Why a runner didn't finish its job, as a diagnostic.
 #ifndef LH_BACKEND_RUNNER_OUTCOME_H
 #define LH_BACKEND_RUNNER_OUTCOME_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fills jobs, starts runners and takes the results out of them.
 #include "backend/runner/RunnerExecutable.h"
 

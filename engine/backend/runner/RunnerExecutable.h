@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code for another machine, called by a runner there.
 #ifndef LH_BACKEND_RUNNER_RUNNEREXECUTABLE_H
 #define LH_BACKEND_RUNNER_RUNNEREXECUTABLE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What gap passes ask of buffers.
 #include "compiler/gaps/Buffers.h"
 

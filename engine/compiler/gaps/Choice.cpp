@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which strategy is to compute an op.
 #include "compiler/gaps/Choice.h"
 

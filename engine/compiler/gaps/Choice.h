@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which strategy is to compute an op: `lh.choice`, a `#dlti.map` with at least
 // "strategy" and "rule", and numbers of the strategy's.
 #ifndef LH_COMPILER_GAPS_CHOICE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the topics' Passes.td have in common.
 #ifndef LH_COMPILER_GAPS_GAPPASS_TD
 #define LH_COMPILER_GAPS_GAPPASS_TD

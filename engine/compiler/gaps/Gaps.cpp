@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registration of all gap passes.
 #include "compiler/gaps/Gaps.h"
 #include "compiler/gaps/gpu/InlineKernels.h"

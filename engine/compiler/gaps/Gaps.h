@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The passes that upstream lacks: Passes.td in each topic declares them,
 // docs/upstream-gaps.md says why each exists.
 #ifndef LH_COMPILER_GAPS_GAPS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every discardable attribute of ours, on payloads and on schedules. Below what
 // a mark says stand its type, who sets it, who reads it, and the bubble of the
 // library that leaves none of it: `never` where the compiled code's users read

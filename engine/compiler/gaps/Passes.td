@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All gap passes.
 include "compiler/gaps/products/Passes.td"
 include "compiler/gaps/windows/Passes.td"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds the forms of tensor code that gap passes make.
 #include "compiler/gaps/TensorBuilder.h"
 

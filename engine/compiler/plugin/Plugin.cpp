@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The gaps as a library that mlir-opt and other tools load.
 #include "compiler/gaps/Gaps.h"
 #include "compiler/transform/Transform.h"

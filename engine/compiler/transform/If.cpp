@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // transform.lh.if: one of two regions.
 #include "compiler/transform/TransformOps.h"
 

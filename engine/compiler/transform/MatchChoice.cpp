@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // transform.lh.match.choice: which strategy is chosen for an op.
 #include "compiler/transform/TransformOps.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // transform.lh.match.identity_consumer: what follows an op point by point.
 #include "compiler/transform/TransformOps.h"
 

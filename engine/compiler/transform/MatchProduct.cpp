@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // transform.lh.match.product: what a linalg op multiplies, in roles of loops.
 #include "compiler/gaps/Marks.h"
 #include "compiler/transform/TransformOps.h"

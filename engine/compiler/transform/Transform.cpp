@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registers the operations `transform.lh.*`.
 #include "compiler/transform/Transform.h"
 #include "compiler/transform/TransformOps.h"

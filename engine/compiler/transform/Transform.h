@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The extension of the transform dialect by `transform.lh.*`.
 #ifndef LH_COMPILER_TRANSFORM_TRANSFORM_H
 #define LH_COMPILER_TRANSFORM_TRANSFORM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The operations of the transform dialect that upstream lacks; TransformOps.td
 // describes them.
 #ifndef LH_COMPILER_TRANSFORM_TRANSFORMOPS_H

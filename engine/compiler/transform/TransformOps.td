@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The operations of the transform dialect that upstream lacks. Each states what
 // it matches or does; how that is decided is in the .cpp of its name.
 #ifndef LH_COMPILER_TRANSFORM_TRANSFORMOPS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of one tensor: mathematics, activations, Clip.
 #include "ingress/OpTable.h"
 

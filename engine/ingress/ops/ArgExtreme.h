@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The position of a largest or smallest element.
 #ifndef LH_INGRESS_OPS_ARGEXTREME_H
 #define LH_INGRESS_OPS_ARGEXTREME_H

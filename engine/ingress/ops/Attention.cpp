@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention of the default domain, from opset 23 on.
 #include "ingress/ops/Attention.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scaled dot-product attention in pieces, for the operators of all domains.
 // Tensors by heads are (batch, heads, sequence, size of a head).
 #ifndef LH_INGRESS_OPS_ATTENTION_H

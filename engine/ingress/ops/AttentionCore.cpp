@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pieces of scaled dot-product attention.
 #include "ingress/ops/Attention.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // BitCast: the bits of the elements taken for another type of their width.
 #include "ingress/OpTable.h"
 

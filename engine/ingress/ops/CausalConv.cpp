@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CausalConvWithState: a depthwise convolution along time that sees the past,
 // of which it takes and gives the piece that the next call needs.
 #include "ingress/ops/Attention.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Col2Im: overlapping blocks summed into an image.
 #include "ingress/ops/Sampling.h"
 #include "ingress/ops/Window.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constant's short forms, ConstantOfShape, EyeLike, Trilu.
 #include "ingress/OpTable.h"
 #include "ingress/TensorData.h"

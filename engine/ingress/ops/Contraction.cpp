@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gemm and MatMul.
 #include "ingress/ops/Contraction.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of matrices, for the operators that are built from them.
 #ifndef LH_INGRESS_OPS_CONTRACTION_H
 #define LH_INGRESS_OPS_CONTRACTION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Activations and products of the domain com.microsoft.
 #include "ingress/OpTable.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention and MultiHeadAttention of the domain com.microsoft.
 #include "ingress/OpTable.h"
 #include "ingress/ops/Attention.h"

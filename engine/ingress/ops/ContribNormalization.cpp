@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Normalisations of the domain com.microsoft, fused with what is before them.
 #include "ingress/OpTable.h"
 #include "ingress/ops/Attention.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // If, Loop and Scan.
 #include "ingress/EmitterLoop.h"
 #include "ingress/OnnxLoop.h"

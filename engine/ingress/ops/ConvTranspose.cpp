@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ConvTranspose: as a convolution where sizes are known, else every output
 // element gathers the inputs whose kernels reach it.
 #include "ingress/ops/TransposedPhases.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conv: padding, groups, dilations, and the named linalg convolutions.
 #include "ingress/ops/Convolution.h"
 

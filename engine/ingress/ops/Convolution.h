@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions, as Conv and its integer forms share them.
 #ifndef LH_INGRESS_OPS_CONVOLUTION_H
 #define LH_INGRESS_OPS_CONVOLUTION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions of lines and volumes as convolutions of images, which schedules
 // know.
 #include "ingress/ops/Convolution.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CumSum and CumProd: one step after the other along the axis, which may be
 // known only at run time.
 #include "ingress/EmitterLoop.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Concat, Slice and Range; gathers the operators that move elements.
 #include "ingress/OpTable.h"
 

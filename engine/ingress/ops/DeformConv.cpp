@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // DeformConv: a convolution whose kernel reads at positions moved by offsets.
 // The moved elements are gathered first; a contraction with the weights
 // follows.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Det: Gauss elimination with row pivots, in float64.
 #include "ingress/EmitterLoop.h"
 #include "ingress/OpTable.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Einsum: diagonals and sums of single operands first, then one product after
 // the other from the left. A product that sums is a matrix product.
 #include "ingress/OpTable.h"

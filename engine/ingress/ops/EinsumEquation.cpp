@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parses Einsum's equation.
 #include "ingress/ops/EinsumEquation.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The text of an Einsum: which label stands for which dimension.
 #ifndef LH_INGRESS_OPS_EINSUMEQUATION_H
 #define LH_INGRESS_OPS_EINSUMEQUATION_H

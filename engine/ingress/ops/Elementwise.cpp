@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arithmetic, comparison, logic and bit operators, with broadcasting.
 #include "ingress/OpTable.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The families of operators. Only the table includes this: a new family
 // recompiles no other.
 #ifndef LH_INGRESS_OPS_FAMILIES_H

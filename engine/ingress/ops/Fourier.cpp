@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The discrete Fourier transform, in float64: a product with a matrix of
 // twiddle factors for short or prime lengths; other lengths n1 * n2 are n2
 // transforms of length n1, factors between, and n1 transforms of length n2.

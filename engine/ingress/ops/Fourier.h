@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The discrete Fourier transform of rows of complex numbers.
 #ifndef LH_INGRESS_OPS_FOURIER_H
 #define LH_INGRESS_OPS_FOURIER_H

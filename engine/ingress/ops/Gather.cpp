@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads at computed positions: Gather*, OneHot, ReverseSequence.
 #include "ingress/OpTable.h"
 

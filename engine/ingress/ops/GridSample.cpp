@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GridSample: reads an image at normalised positions; AffineGrid: makes them.
 #include "ingress/ops/Sampling.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GroupQueryAttention of the domain com.microsoft: keys and values are kept in
 // buffers that may be longer than what they hold.
 #include "ingress/OpTable.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MatMulInteger, QLinearMatMul, ConvInteger and QLinearConv: operands minus
 // their zero points, an int32 contraction, and the way back to few bits.
 #include "ingress/ops/Convolution.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layer, RMS and group normalisation.
 #include "ingress/ops/LayerNormalization.h"
 

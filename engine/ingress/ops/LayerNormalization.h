@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Normalisation over the trailing axes, for the operators of all domains.
 #ifndef LH_INGRESS_OPS_LAYERNORMALIZATION_H
 #define LH_INGRESS_OPS_LAYERNORMALIZATION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LinearAttention: a matrix per head that every token updates and reads. What
 // depends on one token alone is computed for all of them before the loop.
 #include "ingress/OnnxLoop.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LpPool and GlobalLpPool: the p-norm of each window.
 #include "ingress/ops/Pool.h"
 

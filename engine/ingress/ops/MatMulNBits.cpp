@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // com.microsoft's MatMulNBits: a product with weights of 2, 4 or 8 bits that
 // are packed into bytes, with a scale and a zero point per block.
 #include "ingress/ops/Quantised.h"

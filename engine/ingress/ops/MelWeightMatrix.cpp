@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MelWeightMatrix: triangular filters on the mel scale.
 #include "ingress/OpTable.h"
 

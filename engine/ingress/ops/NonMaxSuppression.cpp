@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NonMaxSuppression: boxes chosen one after the other, best score first, and
 // every one removes those that overlap it too much.
 #include "compiler/gaps/Marks.h"

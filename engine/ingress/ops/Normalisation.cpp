@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Softmax, batch, instance and local response normalisation.
 #include "ingress/OpTable.h"
 #include "ingress/ops/LayerNormalization.h"

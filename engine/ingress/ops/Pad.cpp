@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pad: constant, edge, reflect and wrap, with pads that may be negative.
 #include "ingress/OpTable.h"
 

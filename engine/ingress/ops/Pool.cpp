@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attributes and sizes of pools, and the sums over their windows.
 #include "ingress/ops/Pool.h"
 

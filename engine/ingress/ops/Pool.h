@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the pools share: their window on an input, and loops over it.
 #ifndef LH_INGRESS_OPS_POOL_H
 #define LH_INGRESS_OPS_POOL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MaxPool, AveragePool and their global forms.
 #include "ingress/ops/Pooling.h"
 #include "ingress/ops/Pool.h"

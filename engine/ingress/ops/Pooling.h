@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pools that other operators are made of.
 #ifndef LH_INGRESS_OPS_POOLING_H
 #define LH_INGRESS_OPS_POOLING_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // com.microsoft's operators on quantised tensors: each behaves as if its
 // inputs were dequantised, the plain operator applied, and the result
 // quantised again.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scales and zero points: how they are read, spread and applied.
 #include "ingress/ops/Quantised.h"
 

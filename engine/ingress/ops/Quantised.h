@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scales and zero points, as the quantised operators share them.
 #ifndef LH_INGRESS_OPS_QUANTISED_H
 #define LH_INGRESS_OPS_QUANTISED_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // com.microsoft's matrix products of quantised operands: QGemm,
 // MatMulIntegerToFloat and DynamicQuantizeMatMul.
 #include "ingress/ops/Quantised.h"

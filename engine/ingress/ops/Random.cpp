@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random numbers that are the same at every run and under every schedule:
 // number i of a node is output i of the generator SplitMix64 (Steele, Lea and
 // Flood 2014), whose state starts from the bits of the attribute `seed`, or,

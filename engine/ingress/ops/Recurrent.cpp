@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RNN, LSTM and GRU. The products with the inputs of all steps, directions and
 // gates are one matrix product before the loop over time; the loop carries the
 // states and Y, which each step writes in place.

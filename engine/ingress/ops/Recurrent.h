@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What RNN, LSTM and GRU have in common: one layer, its directions, a step.
 #ifndef LH_INGRESS_OPS_RECURRENT_H
 #define LH_INGRESS_OPS_RECURRENT_H

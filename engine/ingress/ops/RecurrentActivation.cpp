@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The functions that RNN, LSTM and GRU may name for their gates.
 #include "ingress/ops/Recurrent.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One time step of RNN, LSTM and GRU.
 #include "ingress/ops/Recurrent.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions of elements of any type, for the operators built from them.
 #ifndef LH_INGRESS_OPS_REDUCTION_H
 #define LH_INGRESS_OPS_REDUCTION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RoiAlign and MaxRoiPool: a small grid of pooled values for every region of
 // interest.
 #include "ingress/ops/Sampling.h"

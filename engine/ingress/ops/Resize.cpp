@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Resize and Upsample: their attributes, scales and sizes.
 #include "ingress/ops/Resize.h"
 #include "ingress/ops/Sampling.h"

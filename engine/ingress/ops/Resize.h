@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What Resize does to each dimension, once its attributes are read.
 #ifndef LH_INGRESS_OPS_RESIZE_H
 #define LH_INGRESS_OPS_RESIZE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Resize: which elements every place of a dimension reads, and the sums.
 //
 // Each resized dimension gets tables (an index per place; for linear and cubic

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RotaryEmbedding, of the default domain and of com.microsoft.
 #include "ingress/ops/Rotary.h"
 

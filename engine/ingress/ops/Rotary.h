@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rotary position embedding in pieces, for the operators of all domains.
 #ifndef LH_INGRESS_OPS_ROTARY_H
 #define LH_INGRESS_OPS_ROTARY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading a tensor between its elements, inside loop bodies.
 #ifndef LH_INGRESS_OPS_SAMPLING_H
 #define LH_INGRESS_OPS_SAMPLING_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes at computed positions: Scatter*, one after the other; TensorScatter.
 #include "ingress/OpTable.h"
 

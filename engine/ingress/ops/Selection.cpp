@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Results as long as the data says: NonZero and Compress. Positions are
 // collected one after the other into the longest possible result, of which a
 // slice is kept.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators that change a tensor's shape or tell it, not its elements.
 #include "ingress/OpTable.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // DFT, STFT, the window functions and MelWeightMatrix.
 #include "ingress/OpTable.h"
 #include "ingress/ops/Fourier.h"

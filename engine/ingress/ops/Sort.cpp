@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A heap in a tensor: the parent of places 2p + 1 and 2p + 2 is p, and comes
 // after both.
 #include "ingress/ops/Sort.h"

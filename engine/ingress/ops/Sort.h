@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorting by comparisons: the first k of n items, in n log k steps.
 #ifndef LH_INGRESS_OPS_SORT_H
 #define LH_INGRESS_OPS_SORT_H

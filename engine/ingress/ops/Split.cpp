@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Split: a tensor in pieces along one axis.
 #include "ingress/OpTable.h"
 

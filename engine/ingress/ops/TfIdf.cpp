@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TfIdfVectorizer: how often n-grams of numbers occur in every row.
 #include "ingress/OpTable.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tile: a tensor repeated along its axes.
 #include "ingress/OpTable.h"
 

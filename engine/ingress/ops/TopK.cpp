@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TopK: each line along the axis is sorted on its own, by positions.
 #include "ingress/EmitterLoop.h"
 #include "ingress/OpTable.h"

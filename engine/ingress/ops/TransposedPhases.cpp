@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Transposed convolutions as convolutions with a filter for each phase.
 #include "ingress/ops/TransposedPhases.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Transposed convolutions as convolutions.
 #ifndef LH_INGRESS_OPS_TRANSPOSEDPHASES_H
 #define LH_INGRESS_OPS_TRANSPOSEDPHASES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Unique: positions are sorted by what lies there; a change from one to the
 // next starts a new value.
 #include "ingress/EmitterLoop.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MaxUnpool and CenterCropPad: elements put at other places of a larger or
 // smaller image.
 #include "ingress/ops/Pool.h"

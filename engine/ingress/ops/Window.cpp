@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attributes and sizes of sliding windows.
 #include "ingress/ops/Window.h"
 

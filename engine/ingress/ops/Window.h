@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sliding windows, as Conv and the pools share them.
 #ifndef LH_INGRESS_OPS_WINDOW_H
 #define LH_INGRESS_OPS_WINDOW_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The page's own files, put into the program by CMake.
 #ifndef LH_REPORT_PAGE_ASSETS_H
 #define LH_REPORT_PAGE_ASSETS_H

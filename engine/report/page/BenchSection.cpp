@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What was measured: bars with whiskers, and the machine's peak.
 #include "report/page/Html.h"
 #include "report/page/Sections.h"

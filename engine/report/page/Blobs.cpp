@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pieces of a page that are seldom looked at, compressed.
 #include "report/page/Blobs.h"
 

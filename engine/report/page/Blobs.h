@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pieces of a page that are seldom looked at, compressed.
 #ifndef LH_REPORT_PAGE_BLOBS_H
 #define LH_REPORT_PAGE_BLOBS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A drawer for each bubble: what it does, how long, what it matched.
 #include "report/page/Blobs.h"
 #include "report/page/Html.h"

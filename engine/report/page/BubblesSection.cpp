@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A table of all bubbles.
 #include "report/page/Html.h"
 #include "report/page/Sections.h"

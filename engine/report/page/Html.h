@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Text for HTML pages: escaped names, numbers that people read.
 #ifndef LH_REPORT_PAGE_HTML_H
 #define LH_REPORT_PAGE_HTML_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The map of what ran, with what came of it at each station.
 #include "report/page/Html.h"
 #include "report/page/Sections.h"

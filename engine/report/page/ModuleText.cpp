@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The module before and after a step, and what changed in it.
 #include "report/page/ModuleText.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The module before and after a step, and what changed in it.
 #ifndef LH_REPORT_PAGE_MODULETEXT_H
 #define LH_REPORT_PAGE_MODULETEXT_H

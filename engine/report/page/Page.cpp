@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One self-contained HTML page of what runs came to.
 #include "report/page/Page.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One self-contained HTML page of what runs came to.
 #ifndef LH_REPORT_PAGE_PAGE_H
 #define LH_REPORT_PAGE_PAGE_H

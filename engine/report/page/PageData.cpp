@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Records of runs, put in order for a page.
 #include "report/page/PageData.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Records of runs, put in order for a page.
 #ifndef LH_REPORT_PAGE_PAGEDATA_H
 #define LH_REPORT_PAGE_PAGEDATA_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What can be said of one result: its path, and its numbers.
 #include "report/page/Blobs.h"
 #include "report/page/Html.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All results: a square each, and a table.
 #include "report/page/Html.h"
 #include "report/page/Sections.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The parts of the page. Each writes HTML that reads without JavaScript;
 // page.js only hides, opens, sorts and filters what is there.
 #ifndef LH_REPORT_PAGE_SECTIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the runs come to, and what failed in them.
 #include "report/page/Html.h"
 #include "report/page/Sections.h"

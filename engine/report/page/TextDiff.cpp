@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which lines of a module changed: Myers' greedy algorithm on lines.
 #include "report/page/TextDiff.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which lines of a module changed, whatever its values are numbered.
 #ifndef LH_REPORT_PAGE_TEXTDIFF_H
 #define LH_REPORT_PAGE_TEXTDIFF_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which step ran when: a lane for each that ran at the same time.
 #include "report/page/Html.h"
 #include "report/page/Sections.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # cmake -DOUTPUT=x.cpp -DFILES="name=path;..." -P embed.cmake
 # Writes a C++ file that holds the bytes of each file as assets::name.
 set(text "// Made by embed.cmake.\n#include \"report/page/Assets.h\"\n\n")

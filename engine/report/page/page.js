@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Opens, filters, sorts and pages what is in the document. All state is in the
 // URL's fragment, so that a view can be sent to others and Back works.
 "use strict";

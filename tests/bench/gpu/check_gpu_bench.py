@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks gpu_bench.py: every kernel right on a simulated device, and what it
 says of results that are wrong, of marks and of what it couldn't do.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks lh-run's kernels on a GPU and measures them beside cuBLAS.
 
     gpu_bench.py BUILD_DIR            a build tree with lh-run and the workers

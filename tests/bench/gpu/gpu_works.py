@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What gpu_bench.py checks and measures: payloads, fresh numbers, and what must
 come out, in f64."""
 import collections

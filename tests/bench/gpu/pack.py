@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Packs what gpu_bench.py needs for a machine that has neither LLVM nor a way
 to fetch it.
 

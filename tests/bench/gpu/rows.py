@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ONNX models of one op over rows, written without the onnx package: a machine
 to be measured may not have it."""
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cuBLAS and the driver's copies, found when they run: nothing of CUDA is
 // needed to build this. For tests/bench/gpu.
 #include "Worker.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libxsmm: batch-reduce products of small blocks, both operands in blocks.
 #include "Worker.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-run's code: a lowered module, compiled, loaded and called by the backend
 // as `execute:` and `lh-run bench` do it.
 #include "Worker.h"

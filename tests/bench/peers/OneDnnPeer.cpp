@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // oneDNN: matmul with plain and with reordered weights, dnnl_sgemm, and
 // convolutions.
 #include "Worker.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX Runtime through its C interface, from the library in its npm package,
 // which comes without headers: the few functions used are declared here.
 #include "Worker.h"

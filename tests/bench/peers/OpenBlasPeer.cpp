@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // OpenBLAS: cblas_sgemm and cblas_sgemv; what a BLAS lacks is a loop.
 #include "Worker.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the machine can do at best, measured next to a candidate by the loops of
 // `lh-run bench`.
 #ifndef LH_TESTS_BENCH_PEERS_PROBE_H

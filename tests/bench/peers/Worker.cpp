@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A process that runs one library's candidates whenever peers.py asks for it.
 //
 //   WORKER KIND threads=N peak=PEAK limit=ERROR [OPTION=VALUE...]

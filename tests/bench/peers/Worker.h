@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a library that is measured offers to the program that measures it.
 #ifndef LH_TESTS_BENCH_PEERS_WORKER_H
 #define LH_TESTS_BENCH_PEERS_WORKER_H

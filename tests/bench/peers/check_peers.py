@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks what peers.py makes of its workers' answers, with workers that give
 made-up ones. Needs none of the libraries."""
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Lowers a payload with a pipeline of a shipped manifest."""
 import functools
 import json

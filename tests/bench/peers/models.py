@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ONNX models of peers.py. Each node is written and computed in f64 at once, so
 what a model must give is known without any of the programs measured."""
 import collections

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures lh-run's code beside OpenBLAS, oneDNN, libxsmm and ONNX Runtime.
 
     peers.py BUILD_DIR [--only NAME]... [--rounds N] [--threads 1|2]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Figures as Markdown."""
 
 UNITS = {"fma": ("GFLOP/s", 1e9), "vnni": ("GOP/s", 1e9), "copy": ("GB/s", 1e9)}

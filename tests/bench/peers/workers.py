@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The processes that run the candidates, and the machine they run on."""
 import collections
 import contextlib

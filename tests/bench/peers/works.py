@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What peers.py measures: payloads, inputs, and what must come out, in f64."""
 import collections
 import functools

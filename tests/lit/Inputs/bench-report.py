@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads a JSON report with measurements and the LNT report of the same run;
 checks that they agree, and prints what doesn't depend on the machine."""
 import datetime

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Of RISC-V assembly on standard input, each loop body without branches that
 multiplies and adds: how many products it has, and how many registers it saves
 and loads."""

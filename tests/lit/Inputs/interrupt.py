@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a command in a terminal's stead: sends SIGINT once its standard error
 or output says WORD, and reports the exit code. The command hangs otherwise:
 that it ends at all is what is seen."""

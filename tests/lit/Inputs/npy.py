@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """npy.py FILE 2x3 [TYPE] 1 2 3 ...: writes a small .npy file. TYPE is a numpy
 type string, <f4 if absent."""
 import struct

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a page of a run has of the record that it was made of."""
 import base64
 import hashlib

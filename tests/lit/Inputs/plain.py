@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Passes text on; fails where it gives a terminal orders."""
 import re
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """provenance.py GOLDEN [FOLDER [TARGET]]: writes the sidecar of the golden
 folder GOLDEN or of its override FOLDER, as its files are now."""
 import hashlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads a JSON report and, if given, a JUnit one; checks that they agree with
 themselves and each other, and prints a line per result for FileCheck."""
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The bodies of ONNX's function operators at opset 18 and later, written from
 the specification: BODIES maps an operator to what builds its body for a node."""
 from function_bodies import (activations, attention, generators, losses,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A node of a function operator, and the body that is built for it."""
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper, parser

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Bodies of the normalizations and of DynamicQuantizeLinear."""
 import numpy as np
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """BERT's encoder as PyTorch exports it at opset 17: token ids, a padding mask
 and types in; batch and sequence dynamic."""
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """DenseNet-121: every layer reads all earlier ones of its block."""
 
 CLASSES = 100

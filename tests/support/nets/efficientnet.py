@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """EfficientNet-B0: inverted residuals with 3x3 and 5x5 depthwise convolutions,
 gates by squeeze and excitation, and swish; BatchNormalization folded into the
 convolutions."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The chains of nodes that PyTorch's exporter makes of one line of Python:
 sizes read back by Shape and Gather, joined by Concat, fed to Reshape."""
 import math

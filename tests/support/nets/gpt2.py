@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A GPT-2 decoder as it is exported for generation: token ids, a mask and the
 keys and values so far in; logits and the grown keys and values out."""
 import math

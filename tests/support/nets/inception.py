@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Inception v3 up to its middle: branches of 1x1, 3x3, 5x5, 1x7 and 7x1
 convolutions and of pools, joined. BatchNormalization is folded into the
 convolutions, as an exporter does it."""

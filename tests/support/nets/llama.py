@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A Llama decoder as it is exported for generation at opset 18: rotary
 positions from a table of frequencies, fewer heads of keys than of queries, RMS
 normalisation and gates node by node, a mask made by Trilu and ScatterND."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """MobileNetV2: inverted residual blocks with depthwise convolutions and ReLU6,
 BatchNormalization folded into them as an exporter does."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A model under construction, its seeded weights and its inputs."""
 import math
 

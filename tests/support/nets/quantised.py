@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A small int8 ResNet in the two forms of ONNX Runtime's quantiser: QDQ (float
 nodes between DequantizeLinear and QuantizeLinear) and QOperator."""
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Two bidirectional layers of LSTM or GRU as PyTorch exports them: one node a
 layer, its directions folded into the features by Transpose and Reshape."""
 import math

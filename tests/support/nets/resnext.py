@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ResNeXt-50 (32x4d): ResNet's blocks with 3x3 convolutions in 32 groups,
 BatchNormalization folded into the convolutions."""
 

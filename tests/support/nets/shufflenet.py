@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ShuffleNet v2 (1x): half of the channels pass a unit by, and channels are
 shuffled behind it; BatchNormalization folded into the convolutions."""
 

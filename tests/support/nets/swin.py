@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A Swin transformer's block with shifted windows at opset 17: the image rolled
 by Slice and Concat, cut into windows by reshapes of rank 6, a table of relative
 positions gathered by constant indices, and a mask for what was rolled round."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A U-Net: halved and doubled again, with skips; its sizes are chosen so that
 the deepest doubling must meet an odd size."""
 import math

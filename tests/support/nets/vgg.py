@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """VGG-19: sixteen 3x3 convolutions and three wide layers."""
 
 CLASSES = 1000

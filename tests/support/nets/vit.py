@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A vision transformer's first block with its patches and its class token, as
 PyTorch exports it at opset 20 (Gelu as one node, Split by count)."""
 

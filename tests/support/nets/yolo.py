@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A small detector of the YOLO family: gated convolutions, split and joined
 stages, pooled pyramids, nearest-neighbour Resize, and boxes decoded from
 distributions (Softmax over bins) on a grid."""

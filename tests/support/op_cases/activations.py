@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Activations and losses: forms that came late, and edges."""
 import math
 

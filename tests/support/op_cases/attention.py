@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention of opsets 23 and 24, one query after the other."""
 import math
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes a case in the layout of ONNX's backend tests: a model of one or a few
 nodes, its inputs, and the outputs an independent reference gives."""
 import pathlib

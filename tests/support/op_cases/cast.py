@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cast and CastLike between every pair of types, and what moves the types
 that numpy lacks."""
 from fractions import Fraction

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """com.microsoft.GroupQueryAttention: buffers of keys and values."""
 import math
 

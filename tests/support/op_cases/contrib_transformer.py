@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators of com.microsoft that optimised transformers are made of."""
 import math
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """If, Loop, Scan and model-local functions, against Python's own."""
 import numpy as np
 import onnx

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Conv, ConvTranspose and DeformConv from their definitions."""
 import itertools
 import math

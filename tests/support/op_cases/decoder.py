@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A decoder layer with a cache of any length, prompt and continuation."""
 import numpy as np
 from onnx import helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """DFT and STFT by their defining sums, windows and mel filters by the
 formulas; all in float64."""
 import cmath

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Einsum: every output element is a sum over all other labels' values."""
 import itertools
 

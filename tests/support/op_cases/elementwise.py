@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Arithmetic, comparison, bits, activations: every element by itself, with
 Python's own integers and floats as the reference."""
 import math

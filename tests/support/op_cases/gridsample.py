@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """GridSample and AffineGrid from their definitions, point by point."""
 import itertools
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Old forms that no other family has: BatchNormalization before opset 14, Cast
 to a type by name, Gemm that broadcasts on demand."""
 import numpy as np

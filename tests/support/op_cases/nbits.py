@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """com.microsoft's MatMulNBits: weights packed to 2, 4 or 8 bits."""
 import numpy as np
 from onnx import helper

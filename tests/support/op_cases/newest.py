@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What opsets 26 and 27 added, one number after the other."""
 import math
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Number formats as tables of exact fractions: what Cast's cases compare
 with. Nothing here rounds in floating point."""
 from fractions import Fraction

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """MaxPool, AveragePool, LpPool and the global pools, window by window."""
 import itertools
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products, convolutions and com.microsoft's operators on quantised tensors.
 The references dequantise, or sum with Python integers, element by element."""
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear."""
 import numpy as np
 from onnx import TensorProto, helper

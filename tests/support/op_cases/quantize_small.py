@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """QuantizeLinear and DequantizeLinear with elements of eight bits and fewer
 that numpy lacks. Floats are found in a list of all that a format has."""
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The random operators, by Lighthouse's definition of their numbers: the i-th
 is output i of SplitMix64, seeded with the bits of the float32 `seed`, or with
 FNV-1a of the first output's name."""

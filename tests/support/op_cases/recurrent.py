@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """RNN, LSTM and GRU: each sequence on its own, one step and one unit at a
 time, in float64."""
 import numpy as np

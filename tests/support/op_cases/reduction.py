@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions and arg reductions with loops over each group of elements."""
 import math
 

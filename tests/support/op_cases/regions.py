@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """RoiAlign, MaxRoiPool and NonMaxSuppression, box by box."""
 import itertools
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Resize and Upsample: every output element from its definition, dimension by
 dimension."""
 import itertools

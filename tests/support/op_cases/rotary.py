@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """RotaryEmbedding of opset 23, one pair of elements after the other."""
 import numpy as np
 from onnx import helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Scatter*, TensorScatter, Gather* and OneHot, element by element."""
 import numpy as np
 from onnx import helper

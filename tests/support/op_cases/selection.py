@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ReverseSequence and Hardmax, one element after the other."""
 import numpy as np
 from onnx import helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators that move, repeat or count elements; the references are loops over
 positions or numpy's own reshaping."""
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """TfIdfVectorizer: n-grams counted by looking at every place."""
 import numpy as np
 from onnx import helper

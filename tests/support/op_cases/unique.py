@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators that pick, sort or count: references in plain Python."""
 import numpy as np
 from onnx import helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """MaxUnpool, Col2Im and CenterCropPad, element by element."""
 import itertools
 

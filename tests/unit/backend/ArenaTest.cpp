@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The allocator of compiled code.
 #include "backend/cpu/Arena.h"
 

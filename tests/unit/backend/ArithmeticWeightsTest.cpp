@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What blocks of code compute, in lanes.
 #include "backend/cpu/ArithmeticWeights.h"
 #include "BackendTestSupport.h"

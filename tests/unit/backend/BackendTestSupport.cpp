@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The only test file that includes MLIR's parser and pass manager.
 #include "BackendTestSupport.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiles MLIR text for the backend's tests.
 #ifndef LH_TESTS_BACKEND_BACKENDTESTSUPPORT_H
 #define LH_TESTS_BACKEND_BACKENDTESTSUPPORT_H

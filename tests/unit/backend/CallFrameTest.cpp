@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The memory of a call's results.
 #include "backend/cpu/CallFrame.h"
 

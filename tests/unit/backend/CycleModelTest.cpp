@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Counted code as instructions, blocks and cycles of cores.
 #include "BackendTestSupport.h"
 

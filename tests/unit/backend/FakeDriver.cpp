@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stands for libcuda.so.1 and libamdhip64.so.*: memory is the host's, kernels
 // do nothing, and LH_FAKE_DRIVER scripts what goes wrong: "cuInit=100" makes
 // that function yield that error, "version=11040" and "devices=0" change

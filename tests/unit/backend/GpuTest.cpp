@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chips, device code, and drivers as the engine sees them; no GPU is needed.
 #include "BackendTestSupport.h"
 

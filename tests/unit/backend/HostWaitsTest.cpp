@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where host code waits for the device: text in, calls counted.
 #include "backend/gpu/HostWaits.h"
 

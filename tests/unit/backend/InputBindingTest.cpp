@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matching given tensors to an entry's inputs.
 #include "backend/InputBinding.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiled code bound to its inputs, and the machine's own loops.
 #include "BackendTestSupport.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops that become functions.
 #include "backend/cpu/OutlineLoops.h"
 #include "backend/cpu/LlvmAnalyses.h"

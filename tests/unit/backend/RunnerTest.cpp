@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code for another machine, run under an emulator; skipped where there is none.
 #include "BackendTestSupport.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // AMD's waves: exchanges and matrix products.
 #include "SimTestSupport.h"
 

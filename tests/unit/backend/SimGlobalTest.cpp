@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Global memory: its bounds, and who may touch the same byte of it.
 #include "SimTestSupport.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mbarrier, the tensor memory accelerator, wgmma.
 #include "SimTestSupport.h"
 

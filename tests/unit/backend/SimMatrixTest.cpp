@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NVIDIA's matrix instructions, against the layouts that the PTX ISA prints.
 #include "SimTestSupport.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs device code, written as LLVM IR, on a simulated device.
 #ifndef LH_TESTS_BACKEND_SIMTESTSUPPORT_H
 #define LH_TESTS_BACKEND_SIMTESTSUPPORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Threads, barriers, memory: what every kernel relies on.
 #include "SimTestSupport.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Collectives of warps, and asynchronous copies.
 #include "SimTestSupport.h"
 

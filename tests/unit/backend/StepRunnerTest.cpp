@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Steps with a backend, as a plan has them.
 #include "BackendTestSupport.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code that shares loops between threads.
 #include "BackendTestSupport.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Results that depend on memory which nobody has written.
 #include "BackendTestSupport.h"
 

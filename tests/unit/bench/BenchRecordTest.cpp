@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From laps to shares, ratios and winners.
 #include "bench/BenchRecord.h"
 

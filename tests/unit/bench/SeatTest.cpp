@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Processes that call when they are told to.
 #include "bench/Seat.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rounds of laps, by contestants whose times are made up.
 #include "bench/Turns.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Everything that a step's result depends on changes its key.
 #include "cache/CacheKeys.h"
 

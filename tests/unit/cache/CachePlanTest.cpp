@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which steps run when others are known.
 #include "cache/CachePlan.h"
 

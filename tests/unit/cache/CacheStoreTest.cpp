@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the store promises when files are cut, changed, or too many.
 #include "cache/CacheStore.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A folder for one test, and plans in a few words.
 #ifndef LH_TESTS_UNIT_CACHE_CACHETESTSUPPORT_H
 #define LH_TESTS_UNIT_CACHE_CACHETESTSUPPORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which machines take which jobs, and in what portions.
 #include "ci/Distribution.h"
 

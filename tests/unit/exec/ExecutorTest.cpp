@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans run once per step, and survive what steps do.
 #include "FakeRunner.h"
 #include "exec/MachineLock.h"

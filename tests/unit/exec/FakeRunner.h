@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A runner that does what a step's text says, and a tree to run it on.
 #ifndef LH_TESTS_EXEC_FAKERUNNER_H
 #define LH_TESTS_EXEC_FAKERUNNER_H

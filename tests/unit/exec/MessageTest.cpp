@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Messages survive the way from a worker to the coordinator.
 #include "exec/Message.h"
 #include "exec/Autopsy.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every file in tests/bad-manifests gives the one diagnostic that its first
 // line expects.
 #include "graph/Resolver.h"

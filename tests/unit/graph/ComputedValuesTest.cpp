@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What bubble files compute from their parameters, and demand of them.
 #include "graph/Evaluate.h"
 #include "graph/Resolver.h"

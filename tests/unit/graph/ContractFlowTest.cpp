@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contracts along paths: only what is certain to misfit is an error.
 #include "graph/ContractFlow.h"
 #include "graph/Resolver.h"

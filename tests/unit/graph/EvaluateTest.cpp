@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Expressions and conditions.
 #include "graph/Evaluate.h"
 #include "manifest/ValueText.h"

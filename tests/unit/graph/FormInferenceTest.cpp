@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contracts from what was seen.
 #include "graph/FormInference.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Manifests with several mistakes: each is told once, whatever hangs on it.
 #include "graph/Resolver.h"
 

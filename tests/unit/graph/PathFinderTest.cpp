@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Paths through the graph.
 #include "graph/PathFinder.h"
 

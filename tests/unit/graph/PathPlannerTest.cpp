@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Paths through a library of bubbles, by their contracts.
 #include "graph/PathPlanner.h"
 #include "graph/NamedForms.h"

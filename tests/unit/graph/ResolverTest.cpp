@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Manifests resolved in memory.
 #include "graph/Resolver.h"
 #include "graph/TargetFinder.h"

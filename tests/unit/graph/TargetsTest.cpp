@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The target files that come with the engine, and how targets come by facts.
 #include "graph/Evaluate.h"
 #include "graph/TargetFinder.h"

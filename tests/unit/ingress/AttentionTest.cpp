@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What attention and the normalisations refuse, and how attention is emitted.
 #include "TestModel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Wrong and hostile models end in diagnostics, never in a crash.
 #include "TestModel.h"
 

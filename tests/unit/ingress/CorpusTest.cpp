@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every model of ONNX's backend tests either imports or is refused.
 #include "TestModel.h"
 

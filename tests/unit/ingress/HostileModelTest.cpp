@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the fuzzers found, one test each.
 #include "TestModel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MLIR files, right and wrong.
 #include "ingress/MlirImporter.h"
 #include "TestModel.h"

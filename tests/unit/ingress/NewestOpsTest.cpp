@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the operators of opsets 26 and 27 refuse.
 #include "TestModel.h"
 

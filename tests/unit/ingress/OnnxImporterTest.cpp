@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a well-formed model becomes.
 #include "TestModel.h"
 

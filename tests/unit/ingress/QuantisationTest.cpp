@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the quantised operators refuse, and how they emit their contractions.
 #include "TestModel.h"
 

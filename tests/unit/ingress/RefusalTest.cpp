@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What recurrent, Einsum, signal and picking operators refuse.
 #include "TestModel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Image operators that are given what they cannot take say so.
 #include "TestModel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions and subgraphs that contradict themselves are refused. What right
 // ones compute is checked end to end (golden/onnx-ops).
 #include "TestModel.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds small ONNX files for tests, well-formed or not.
 #ifndef LH_TESTS_INGRESS_TESTMODEL_H
 #define LH_TESTS_INGRESS_TESTMODEL_H

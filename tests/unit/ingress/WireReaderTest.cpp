@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The wire reader never reads beyond its message.
 #include "ingress/WireReader.h"
 #include "TestModel.h"

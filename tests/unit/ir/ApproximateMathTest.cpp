@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-approximate-math: polynomials for f32, nothing else.
 #include "IrTest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // FLOP accounting at step boundaries.
 #include "ir/ContractionFlops.h"
 #include "IrTest.h"

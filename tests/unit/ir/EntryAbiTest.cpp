@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-entry-abi: the C interface of entries and its record.
 #include "IrTest.h"
 

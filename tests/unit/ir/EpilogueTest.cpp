@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-normalize-products (what products start from), lh-fuse-elementwise,
 // lh-forward-masked.
 #include "IrTest.h"

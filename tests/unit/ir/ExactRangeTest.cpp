@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which integers make every result exact, and why none do.
 #include "IrTest.h"
 

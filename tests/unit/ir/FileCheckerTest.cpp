@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // FileCheck on a module's text: what is said, and where.
 #include "ir/FileChecker.h"
 #include "IrTest.h"

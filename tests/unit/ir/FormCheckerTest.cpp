@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contracts on IR, clause by clause.
 #include "ir/FormChecker.h"
 #include "IrTest.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-fuse-rows: one loop over rows, each op in it once.
 #include "IrTest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-hoist-weights: what moves to @prepare, and what stays.
 #include "IrTest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-pack-words: dequantised bytes.
 #include "IrTest.h"
 

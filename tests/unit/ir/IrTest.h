@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A module to work on: writes the inputs of steps to files and runs them.
 #ifndef LH_TESTS_UNIT_IR_IRTEST_H
 #define LH_TESTS_UNIT_IR_IRTEST_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-assemble: concatenations that nothing is copied for.
 #include "IrTest.h"
 

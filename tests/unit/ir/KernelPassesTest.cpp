@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-normalize-products (types), lh-lay-out-products, lh-load-contiguous,
 // lh-launch-kernels around kernels of products.
 #include "IrTest.h"

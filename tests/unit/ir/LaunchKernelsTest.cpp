@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-launch-kernels: which threads compute what.
 #include "IrTest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-lower-expand-shape: what upstream's expand-strided-metadata crashes on,
 // and what its fold-memref-alias-ops gets wrong.
 #include "IrTest.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-share-loops{mark=true}: loops on tensors whose iterations need nothing
 // from each other.
 #include "IrTest.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the searches of schedules found, and what that means.
 #include "IrTest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The session: what is registered, and plugins.
 #include "IrTest.h"
 #include "ir/PassPipeline.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Steps on a module: outcomes, diagnostics, saving and restoring.
 #include "IrTest.h"
 #include "ir/MlirOptLine.h"

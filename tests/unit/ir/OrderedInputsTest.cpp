@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums whose order inputs can show.
 #include "IrTest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-vectorize-rows: a row is written while the next one is computed.
 #include "IrTest.h"
 

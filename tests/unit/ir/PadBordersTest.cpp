@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-assemble: padded images as loops over rows.
 #include "IrTest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pass strings: what is accepted, what is said about the rest.
 #include "ir/PassPipeline.h"
 #include "IrTest.h"

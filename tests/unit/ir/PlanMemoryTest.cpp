@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-plan-memory: what is in use together lies apart, the rest may share.
 #include "IrTest.h"
 #include "compiler/gaps/memory/MemoryLayout.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-entry-abi on tensors: what a caller hands in is never computed in place,
 // and constants are globals in the order of the program.
 #include "IrTest.h"

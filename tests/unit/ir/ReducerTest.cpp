@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A module gets smaller while something stays true of it.
 #include "IrTest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Schedules: linking, parameters, entries, what they report.
 #include "IrTest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-share-loops: outermost loops that are worth waking threads for.
 #include "IrTest.h"
 

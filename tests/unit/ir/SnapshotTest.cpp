@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Snapshots begin again with the module that was kept, bit by bit.
 #include "IrTest.h"
 

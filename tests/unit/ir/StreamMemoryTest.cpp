@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-stream-memory: whole lines of large results that nobody reads, and the
 // last loop over a large input, which asks for what is next.
 #include "IrTest.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // transform.lh.match.product, transform.lh.match.choice,
 // transform.lh.match.identity_consumer, transform.lh.if.
 #include "IrTest.h"

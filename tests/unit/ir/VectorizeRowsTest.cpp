@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-vectorize-rows: reductions of a row in one loop with what they reduce.
 #include "IrTest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-normalize-products: casts of operands.
 #include "IrTest.h"
 

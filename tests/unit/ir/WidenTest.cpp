@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-widen: every op that the importers emit, in f64.
 #include "IrTest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lh-channels-last, lh-multiply-windows, lh-lower-windows.
 #include "IrTest.h"
 

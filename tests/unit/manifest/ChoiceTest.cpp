@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A part of a manifest that is a manifest again.
 #include "manifest/Choice.h"
 #include "manifest/ManifestParser.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // References within scalars.
 #include "manifest/ExpressionParser.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the engine writes into manifests reads back as what it was.
 #include "manifest/FormText.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Formulas: what they say, and what is wrong with them where.
 #include "manifest/FormulaParser.h"
 #include "manifest/ManifestParser.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Manifests, bubble files and targets as plain data.
 #include "manifest/ManifestParser.h"
 #include "manifest/TargetParser.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schemas and the documentation follow the table of keys.
 #include "manifest/Schema.h"
 #include "manifest/KeyTable.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // YAML and JSON as located trees.
 #include "manifest/YamlReader.h"
 

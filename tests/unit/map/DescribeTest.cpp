@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A resolved manifest in the map's words.
 #include "map/DescribeGraph.h"
 

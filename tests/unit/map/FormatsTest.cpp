@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every format holds hostile names without being misread.
 #include "Spaces.h"
 

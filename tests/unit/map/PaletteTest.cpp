@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lanes can be told apart: by people with any of the common colour vision
 // deficiencies, on light paper and on dark.
 #include "map/Lanes.h"

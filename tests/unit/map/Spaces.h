@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Small pipeline spaces for tests.
 #ifndef LH_TESTS_UNIT_MAP_SPACES_H
 #define LH_TESTS_UNIT_MAP_SPACES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The comparator: what passes, and what the statistics say.
 #include "numerics/Comparator.h"
 #include "TestSupport.h"

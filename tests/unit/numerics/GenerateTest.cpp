@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Seeded generation: repeatable, within its range, of the right shape.
 #include "numerics/Generate.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The 16-bit float formats, against definitions written out here.
 #include "numerics/Half.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Of how many errors a result's errors are made.
 #include "numerics/IndependentErrors.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // .npy files: what is read, what is refused, and what is written.
 #include "numerics/Npy.h"
 #include "TestSupport.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tensor itself: names of types, storage, conversion of elements.
 #include "numerics/Tensor.h"
 

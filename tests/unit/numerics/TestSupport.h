@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What several numerics tests share.
 #ifndef LH_TESTS_UNIT_NUMERICS_TESTSUPPORT_H
 #define LH_TESTS_UNIT_NUMERICS_TESTSUPPORT_H

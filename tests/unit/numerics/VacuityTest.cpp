@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which comparisons are found to say nothing.
 #include "numerics/Vacuity.h"
 #include "TestSupport.h"

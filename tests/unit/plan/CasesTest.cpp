@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cases are found on disk, or their lack is told.
 #include "plan/Cases.h"
 #include "PlanFixture.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An `emit` writes below the output folder, and nowhere else.
 #include "plan/EmitPath.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two failures are the same whatever the numbers in them.
 #include "plan/FailureSignature.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The search for the prefix at which things turn bad.
 #include "plan/FirstBad.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // New expected outputs replace old ones, unless they are worse.
 #include "plan/GoldenRecord.h"
 

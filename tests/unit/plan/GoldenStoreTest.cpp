@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Golden folders are found whole, or what is wrong with them is told.
 #include "plan/GoldenStore.h"
 #include "PlanFixture.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which criterion decides about an output, and what each lets through.
 #include "plan/Judge.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans share what is equal, and say what can't run.
 #include "PlanFixture.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Small graphs and a machine to plan for.
 #include "PlanFixture.h"
 #include "numerics/Npy.h"

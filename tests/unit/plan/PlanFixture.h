@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Small graphs and a machine to plan for.
 #ifndef LH_TESTS_PLAN_PLANFIXTURE_H
 #define LH_TESTS_PLAN_PLANFIXTURE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A sidecar is read whole or refused at the place that is wrong.
 #include "plan/Provenance.h"
 

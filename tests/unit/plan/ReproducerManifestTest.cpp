@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The manifest of one bubble says all that its steps say.
 #include "plan/ReproducerManifest.h"
 

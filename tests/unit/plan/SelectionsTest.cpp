@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What NonMaxSuppression may select, and what no rounding excuses.
 #include "plan/Judge.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans that grow, and parts of them that run.
 #include "plan/SubPlan.h"
 

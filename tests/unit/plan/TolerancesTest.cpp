@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The strongest level that gives a bound decides.
 #include "plan/Tolerances.h"
 

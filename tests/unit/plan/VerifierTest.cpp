@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verdicts follow from what ran and what it is compared with.
 #include "plan/Verifier.h"
 #include "numerics/Npy.h"

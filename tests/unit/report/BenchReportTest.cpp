@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What was measured, for people, programs and LNT.
 #include "report/BenchTable.h"
 #include "report/JsonReport.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What pages are made of: escaped texts, numbers, differences.
 #include "report/page/Html.h"
 #include "report/page/TextDiff.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A record reads the same to people, programs and CI systems.
 #include "report/JUnitReport.h"
 #include "report/JsonReport.h"

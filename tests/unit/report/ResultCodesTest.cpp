@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Results in the words of lit, and on the pages of CI systems.
 #include "report/ResultCodes.h"
 #include "report/Annotations.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Who is ended with a run, and who is not.
 #include "support/Descendants.h"
 

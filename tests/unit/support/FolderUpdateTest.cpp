@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A folder changes as a whole or not at all.
 #include "support/FolderUpdate.h"
 

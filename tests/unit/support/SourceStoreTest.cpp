@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loading text and finding its lines.
 #include "support/SourceStore.h"
 

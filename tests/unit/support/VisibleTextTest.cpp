@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What text does to a terminal: nothing.
 #include "support/VisibleText.h"
 

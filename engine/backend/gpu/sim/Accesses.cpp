@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Races: two accesses to a byte, not both reads, that nothing orders.
 #include "backend/gpu/sim/Accesses.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is known of a word of memory: who read and wrote it lately.
 #ifndef LH_BACKEND_GPU_SIM_ACCESSES_H
 #define LH_BACKEND_GPU_SIM_ACCESSES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Follows values through what only moves them.
 #include "backend/gpu/sim/AccumulatorUses.h"
 

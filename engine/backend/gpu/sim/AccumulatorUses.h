@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where code uses what an asynchronous product makes.
 #ifndef LH_BACKEND_GPU_SIM_ACCUMULATORUSES_H
 #define LH_BACKEND_GPU_SIM_ACCUMULATORUSES_H

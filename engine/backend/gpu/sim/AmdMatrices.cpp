@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // AMD, "CDNA3 ISA", section 7, and "RDNA3 ISA", section 7.9.
 #include "backend/gpu/sim/AmdMatrices.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MFMA and WMMA: AMD's matrix products of a wave.
 #ifndef LH_BACKEND_GPU_SIM_AMDMATRICES_H
 #define LH_BACKEND_GPU_SIM_AMDMATRICES_H

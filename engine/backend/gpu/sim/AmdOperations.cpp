@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exchanges between the lanes of a wave, and what wave-wide code asks.
 #include "backend/gpu/sim/AmdOperations.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cross-lane and matrix operations of AMD's waves.
 #ifndef LH_BACKEND_GPU_SIM_AMDOPERATIONS_H
 #define LH_BACKEND_GPU_SIM_AMDOPERATIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cp.async: copies that one thread has begun and not yet waited for.
 #ifndef LH_BACKEND_GPU_SIM_ASYNCCOPIES_H
 #define LH_BACKEND_GPU_SIM_ASYNCCOPIES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Counts arrivals, and lets threads go on.
 #include "backend/gpu/sim/Barriers.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Barriers of a block: bar.sync, bar.arrive, bar.red, s_barrier.
 #ifndef LH_BACKEND_GPU_SIM_BARRIERS_H
 #define LH_BACKEND_GPU_SIM_BARRIERS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fibers of one block, run until they all end or one of them does wrong.
 #include "backend/gpu/sim/Block.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs the threads of one block, one at a time, in an order that is meant to
 // go wrong where it can.
 #ifndef LH_BACKEND_GPU_SIM_BLOCK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls of intrinsics, inline assembly and a vendor's library.
 #include "backend/gpu/sim/Instrumentation.h"
 

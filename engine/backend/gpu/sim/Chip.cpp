@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The chips: shared memory per block is from the CUDA C++ programming guide
 // ("Technical Specifications per Compute Capability") and AMD's ISA documents
 // (LDS per workgroup).

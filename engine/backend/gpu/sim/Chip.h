@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a simulated chip can hold.
 #ifndef LH_BACKEND_GPU_SIM_CHIP_H
 #define LH_BACKEND_GPU_SIM_CHIP_H

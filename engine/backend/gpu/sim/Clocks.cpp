@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vector clocks, cleared by barriers and kept within warps where possible.
 #include "backend/gpu/sim/Clocks.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which accesses of a block's threads happened before which.
 #ifndef LH_BACKEND_GPU_SIM_CLOCKS_H
 #define LH_BACKEND_GPU_SIM_CLOCKS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gathers lanes by mask, warp or warpgroup.
 #include "backend/gpu/sim/Collectives.h"
 

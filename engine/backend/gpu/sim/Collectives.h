@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lets the lanes of a warp do together what they can only do together.
 #ifndef LH_BACKEND_GPU_SIM_COLLECTIVES_H
 #define LH_BACKEND_GPU_SIM_COLLECTIVES_H

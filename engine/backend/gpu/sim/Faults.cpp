@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Signal handlers, installed for the length of a launch.
 #include "backend/gpu/sim/Faults.h"
 

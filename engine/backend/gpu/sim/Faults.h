@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Signals that simulated code causes become findings.
 #ifndef LH_BACKEND_GPU_SIM_FAULTS_H
 #define LH_BACKEND_GPU_SIM_FAULTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Context switches: the registers that a call preserves, and the stack.
 #include "backend/gpu/sim/Fiber.h"
 

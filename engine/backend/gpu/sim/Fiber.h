@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Threads of a kernel as stacks that one host thread switches between.
 #ifndef LH_BACKEND_GPU_SIM_FIBER_H
 #define LH_BACKEND_GPU_SIM_FIBER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Words for findings.
 #include "backend/gpu/sim/Findings.h"
 

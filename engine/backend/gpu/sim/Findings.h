@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a simulation found wrong.
 #ifndef LH_BACKEND_GPU_SIM_FINDINGS_H
 #define LH_BACKEND_GPU_SIM_FINDINGS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Words of a block's lines are compared by its clocks, lines of blocks by sets.
 #include "backend/gpu/sim/GlobalAccesses.h"
 

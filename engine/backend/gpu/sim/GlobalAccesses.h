@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What blocks do to global memory, and where two of them collide.
 #ifndef LH_BACKEND_GPU_SIM_GLOBALACCESSES_H
 #define LH_BACKEND_GPU_SIM_GLOBALACCESSES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Allocation from one reserved range; freed blocks are used again by size.
 #include "backend/gpu/sim/GlobalMemory.h"
 

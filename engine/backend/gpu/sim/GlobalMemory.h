@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The simulated device's memory: what was allocated can be used, and no more.
 #ifndef LH_BACKEND_GPU_SIM_GLOBALMEMORY_H
 #define LH_BACKEND_GPU_SIM_GLOBALMEMORY_H

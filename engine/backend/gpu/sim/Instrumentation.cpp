@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks before accesses, and budgets for loops.
 #include "backend/gpu/sim/Instrumentation.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns a GPU's LLVM module into one for the host that calls the simulation.
 #ifndef LH_BACKEND_GPU_SIM_INSTRUMENTATION_H
 #define LH_BACKEND_GPU_SIM_INSTRUMENTATION_H

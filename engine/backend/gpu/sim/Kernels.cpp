@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Entries of kernels, and the layout of their shared memory.
 #include "backend/gpu/sim/Kernels.h"
 

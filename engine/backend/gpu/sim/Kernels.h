@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels of a module, and where their shared variables lie.
 #ifndef LH_BACKEND_GPU_SIM_KERNELS_H
 #define LH_BACKEND_GPU_SIM_KERNELS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What all blocks of a launch have in common.
 #ifndef LH_BACKEND_GPU_SIM_LAUNCH_H
 #define LH_BACKEND_GPU_SIM_LAUNCH_H

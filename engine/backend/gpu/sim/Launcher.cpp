@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Hands out blocks; keeps the first finding.
 #include "backend/gpu/sim/Launcher.h"
 

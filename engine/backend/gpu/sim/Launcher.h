@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs the blocks of a launch on the host's cores.
 #ifndef LH_BACKEND_GPU_SIM_LAUNCHER_H
 #define LH_BACKEND_GPU_SIM_LAUNCHER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libdevice and OCML functions of one, two or three floats.
 #include "backend/gpu/sim/LibraryFunctions.h"
 

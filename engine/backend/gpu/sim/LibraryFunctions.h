@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vendors' math libraries, by the host's.
 #ifndef LH_BACKEND_GPU_SIM_LIBRARYFUNCTIONS_H
 #define LH_BACKEND_GPU_SIM_LIBRARYFUNCTIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is known of some lines of global memory, found by their number.
 #ifndef LH_BACKEND_GPU_SIM_LINETABLE_H
 #define LH_BACKEND_GPU_SIM_LINETABLE_H

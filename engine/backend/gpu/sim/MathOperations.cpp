@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PTX ISA, "Floating Point Instructions"; approximate ones are exact here.
 #include "backend/gpu/sim/MathOperations.h"
 

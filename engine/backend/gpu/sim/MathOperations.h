@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vendors' arithmetic intrinsics, by the host's libm.
 #ifndef LH_BACKEND_GPU_SIM_MATHOPERATIONS_H
 #define LH_BACKEND_GPU_SIM_MATHOPERATIONS_H

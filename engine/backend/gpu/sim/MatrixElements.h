@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Numbers in the registers of matrix instructions.
 #ifndef LH_BACKEND_GPU_SIM_MATRIXELEMENTS_H
 #define LH_BACKEND_GPU_SIM_MATRIXELEMENTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which thread holds which elements of a warp's matrix fragments.
 #ifndef LH_BACKEND_GPU_SIM_MATRIXLAYOUT_H
 #define LH_BACKEND_GPU_SIM_MATRIXLAYOUT_H

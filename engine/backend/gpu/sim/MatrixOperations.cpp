@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions".
 #include "backend/gpu/sim/MatrixOperations.h"
 

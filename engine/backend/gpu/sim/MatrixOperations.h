@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ldmatrix, stmatrix and mma.sync.
 #ifndef LH_BACKEND_GPU_SIM_MATRIXOPERATIONS_H
 #define LH_BACKEND_GPU_SIM_MATRIXOPERATIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversions without the host's help, so that they are the same everywhere.
 #include "backend/gpu/sim/Numbers.h"
 

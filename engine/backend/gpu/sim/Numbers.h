@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Narrow number formats, as bits.
 #ifndef LH_BACKEND_GPU_SIM_NUMBERS_H
 #define LH_BACKEND_GPU_SIM_NUMBERS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What device code may call on a GPU, and how a simulation answers.
 #ifndef LH_BACKEND_GPU_SIM_OPERATION_H
 #define LH_BACKEND_GPU_SIM_OPERATION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All families of operations, asked in turn.
 #include "backend/gpu/sim/AmdOperations.h"
 #include "backend/gpu/sim/AsyncCopies.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
 #include "backend/gpu/sim/PhaseBarriers.h"
 

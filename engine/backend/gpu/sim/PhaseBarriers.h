@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mbarrier objects: phases that end when enough threads have arrived and
 // enough bytes have come.
 #ifndef LH_BACKEND_GPU_SIM_PHASEBARRIERS_H

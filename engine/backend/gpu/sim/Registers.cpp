@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Special registers of threads, and instructions that only matter to hardware.
 #include "backend/gpu/sim/Registers.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Special registers, fences, and what does nothing here.
 #ifndef LH_BACKEND_GPU_SIM_REGISTERS_H
 #define LH_BACKEND_GPU_SIM_REGISTERS_H

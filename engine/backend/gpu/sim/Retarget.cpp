@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From a GPU's module to the host's.
 #include "backend/gpu/sim/Instrumentation.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Entered from instrumented code, on a thread's own stack.
 #include "backend/gpu/sim/Runtime.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What instrumented code calls.
 #ifndef LH_BACKEND_GPU_SIM_RUNTIME_H
 #define LH_BACKEND_GPU_SIM_RUNTIME_H

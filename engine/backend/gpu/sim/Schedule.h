@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // In which order threads run: any is allowed, the worst is wanted.
 #ifndef LH_BACKEND_GPU_SIM_SCHEDULE_H
 #define LH_BACKEND_GPU_SIM_SCHEDULE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bounds, copies in flight, and races in shared memory.
 #include "backend/gpu/sim/SharedMemory.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The shared memory of one block, and what is known of each of its words.
 #ifndef LH_BACKEND_GPU_SIM_SHAREDMEMORY_H
 #define LH_BACKEND_GPU_SIM_SHAREDMEMORY_H

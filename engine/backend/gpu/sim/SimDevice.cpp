@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The boundary's functions, on the host.
 #include "backend/gpu/sim/SimDevice.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A GPU that isn't there: device code run on the host, thread by thread.
 #ifndef LH_BACKEND_GPU_SIM_SIMDEVICE_H
 #define LH_BACKEND_GPU_SIM_SIMDEVICE_H

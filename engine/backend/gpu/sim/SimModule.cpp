@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bitcode to host code: read, instrument, generate, link.
 #include "backend/gpu/sim/SimModule.h"
 

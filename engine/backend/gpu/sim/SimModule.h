@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Device code, loaded to be simulated.
 #ifndef LH_BACKEND_GPU_SIM_SIMMODULE_H
 #define LH_BACKEND_GPU_SIM_SIMMODULE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tensor memory accelerator: copies of boxes that end when they like.
 #ifndef LH_BACKEND_GPU_SIM_TENSORCOPIES_H
 #define LH_BACKEND_GPU_SIM_TENSORCOPIES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CUDA driver API, "Tensor Map Object Managment": cuTensorMapEncodeTiled.
 #include "backend/gpu/sim/TensorMaps.h"
 

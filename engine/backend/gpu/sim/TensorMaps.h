@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tensor maps: what the tensor memory accelerator knows of a tensor.
 #ifndef LH_BACKEND_GPU_SIM_TENSORMAPS_H
 #define LH_BACKEND_GPU_SIM_TENSORMAPS_H

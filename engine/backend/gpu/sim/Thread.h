@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One thread of a block that is being simulated.
 #ifndef LH_BACKEND_GPU_SIM_THREAD_H
 #define LH_BACKEND_GPU_SIM_THREAD_H

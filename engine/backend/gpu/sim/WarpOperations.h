@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shuffles, votes, reductions and barriers of a warp.
 #ifndef LH_BACKEND_GPU_SIM_WARPOPERATIONS_H
 #define LH_BACKEND_GPU_SIM_WARPOPERATIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
 #include "backend/gpu/sim/Wgmma.h"
 

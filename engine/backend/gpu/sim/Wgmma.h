@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Hopper's matrix products of four warps, from shared memory.
 #ifndef LH_BACKEND_GPU_SIM_WGMMA_H
 #define LH_BACKEND_GPU_SIM_WGMMA_H

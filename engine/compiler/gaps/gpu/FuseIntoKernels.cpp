@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Takes into the kernel of a product what comes before and after it: zeros that
 // it starts from, and the elementwise op that alone reads its result, with the
 // cutting off of what was padded. Tiling can't do it: which thread has which

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What upstream's dialects for GPUs don't say of their operations: that
 // functions with them may be inlined, without which the inliner leaves each
 // call; that a warp's product touches no memory, without which it can't be

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What upstream's dialects for GPUs don't say of their operations.
 #ifndef LH_COMPILER_GAPS_GPU_INLINEKERNELS_H
 #define LH_COMPILER_GAPS_GPU_INLINEKERNELS_H

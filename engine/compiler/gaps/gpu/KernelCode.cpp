@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code of one thread: a point of a linalg op's results, or a share of its sum.
 #include "compiler/gaps/gpu/KernelCode.h"
 

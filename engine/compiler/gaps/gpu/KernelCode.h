@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the threads of a kernel compute of a linalg op on buffers.
 #ifndef LH_COMPILER_GAPS_GPU_KERNELCODE_H
 #define LH_COMPILER_GAPS_GPU_KERNELCODE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Launches of kernels in one dimension, and what they may read.
 #ifndef LH_COMPILER_GAPS_GPU_KERNELLAUNCH_H
 #define LH_COMPILER_GAPS_GPU_KERNELLAUNCH_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds what becomes of a kernel's result, and computes it an element at a
 // time.
 #include "compiler/gaps/gpu/KernelResult.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What becomes of a kernel's result: the elementwise op that alone reads it.
 #ifndef LH_COMPILER_GAPS_GPU_KERNELRESULT_H
 #define LH_COMPILER_GAPS_GPU_KERNELRESULT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels of what is on buffers: what follows a product is its kernel's, all
 // else has a kernel of its own, with a thread for each point of an op's result,
 // or a block for each row of a loop over rows.

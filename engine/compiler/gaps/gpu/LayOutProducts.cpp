@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lays out the operands of products for the kernels that were chosen for them:
 // in the order that the kernel reads, padded to whole tiles. A kernel then has
 // no edges; what comes out beside the result is cut off.

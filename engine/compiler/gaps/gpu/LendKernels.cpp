@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Puts the functions of a schedule into the module that it works on, where
 // transform.func.cast_and_call looks for them.
 #include "compiler/gaps/gpu/LendKernels.h"

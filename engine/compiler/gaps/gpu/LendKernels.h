@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of schedules: kernels in MLIR text.
 #ifndef LH_COMPILER_GAPS_GPU_LENDKERNELS_H
 #define LH_COMPILER_GAPS_GPU_LENDKERNELS_H

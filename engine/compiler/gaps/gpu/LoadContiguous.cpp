@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns gathers into loads of neighbours. linalg's vectorizer takes none on
 // buffers, and only on buffers is it known which thread copies what.
 #include "compiler/gaps/Marks.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a kernel asks of a product's operands, and the form that it reads them
 // in.
 #ifndef LH_COMPILER_GAPS_GPU_PRODUCTLAYOUT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels of loops over rows: a block for each row, whose threads share the
 // ops on it.
 #include "compiler/gaps/Buffers.h"

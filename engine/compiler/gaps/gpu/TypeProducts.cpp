@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Says in words what a product of matrices is made of, so that a schedule can
 // choose by it: the transform dialect's matchers don't compare element types.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Says which products have no kernel: a matrix unit that lies idle should not
 // have to be found by its speed.
 

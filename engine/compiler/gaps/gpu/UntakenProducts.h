@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tells of products that loops compute.
 #ifndef LH_COMPILER_GAPS_GPU_UNTAKENPRODUCTS_H
 #define LH_COMPILER_GAPS_GPU_UNTAKENPRODUCTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions as products for GPUs: the windows are a matrix that is never in
 // memory. What is there is the image, so that threads can copy 16 bytes of it
 // at once: channels innermost, as many as fill a copy, between zeros.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gives entry functions a C interface with caller-owned outputs, and records
 // what each argument and result is.
 

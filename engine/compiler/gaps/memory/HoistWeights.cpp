@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Moves what depends on weights alone out of @main, to run once per load.
 
 #include "compiler/gaps/Marks.h"

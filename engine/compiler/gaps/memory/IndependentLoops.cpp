@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops over tensors whose iterations need nothing from each other: the place
 // where that can be proved. On buffers it can't be told any more whether what
 // an iteration reads was written by another one.

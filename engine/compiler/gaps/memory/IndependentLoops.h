@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops whose iterations need nothing from each other, and what each of these
 // must have for itself when they run side by side.
 #ifndef LH_COMPILER_GAPS_MEMORY_INDEPENDENTLOOPS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Intervals of indices, relative to a loop's own.
 #include "compiler/gaps/memory/IterationRanges.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a loop's iteration reads and writes, as far as its indices say.
 #ifndef LH_COMPILER_GAPS_MEMORY_ITERATIONRANGES_H
 #define LH_COMPILER_GAPS_MEMORY_ITERATIONRANGES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tells an iteration's own buffers from those that all iterations write into.
 #include "compiler/gaps/Buffers.h"
 #include "compiler/gaps/memory/IndependentLoops.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How much a loop computes and moves, and how evenly threads can share it.
 #include "compiler/gaps/memory/LoopWork.h"
 

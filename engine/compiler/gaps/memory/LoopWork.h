@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How much a loop computes and moves, and how evenly threads can share it.
 #ifndef LH_COMPILER_GAPS_MEMORY_LOOPWORK_H
 #define LH_COMPILER_GAPS_MEMORY_LOOPWORK_H

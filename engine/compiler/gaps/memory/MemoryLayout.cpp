@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Greedy by size: within a few percent of the best for the nets that we know.
 #include "compiler/gaps/memory/MemoryLayout.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where buffers lie in one block of memory that they share over time.
 #ifndef LH_COMPILER_GAPS_MEMORY_MEMORYLAYOUT_H
 #define LH_COMPILER_GAPS_MEMORY_MEMORYLAYOUT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The gap passes of the topic memory.
 #ifndef LH_COMPILER_GAPS_MEMORY_PASSES_TD
 #define LH_COMPILER_GAPS_MEMORY_PASSES_TD

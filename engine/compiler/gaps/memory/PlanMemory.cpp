@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One allocation for a function's buffers, and one for each thread's.
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/memory/MemoryLayout.h"

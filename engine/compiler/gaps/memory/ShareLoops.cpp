@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops that threads share: those with which a function takes the least time,
 // by an estimate that counts what it takes to wake threads and to wait for
 // them.

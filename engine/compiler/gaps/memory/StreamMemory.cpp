@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is larger than the caches. Results go to memory past them: nobody reads
 // them before they would be evicted, and a plain store first reads the line
 // that it overwrites. Inputs are asked for before they are needed: the hardware

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // f64 arithmetic on errors, as code.
 #include "compiler/gaps/oracle/ErrorAlgebra.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // f64 arithmetic on errors, as code.
 #ifndef LH_COMPILER_GAPS_ORACLE_ERRORALGEBRA_H
 #define LH_COMPILER_GAPS_ORACLE_ERRORALGEBRA_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Per-element bounds on what a correct implementation may be off by.
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/TensorBuilder.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The error of conversions, of rounding to integers, and of functions.
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/oracle/ErrorRules.h"

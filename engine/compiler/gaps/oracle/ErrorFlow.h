@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Errors of tensors: through linalg, tensor and scf ops.
 #ifndef LH_COMPILER_GAPS_ORACLE_ERRORFLOW_H
 #define LH_COMPILER_GAPS_ORACLE_ERRORFLOW_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The error of exp, tanh, pow and their like, and facts about results.
 #include "compiler/gaps/oracle/ErrorRules.h"
 

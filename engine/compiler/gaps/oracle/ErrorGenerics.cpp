@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Errors through linalg.generic: its body computes them beside the values.
 #include "compiler/gaps/oracle/ErrorFlow.h"
 #include "compiler/gaps/oracle/ErrorSums.h"

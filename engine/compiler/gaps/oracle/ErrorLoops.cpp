@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Errors through loops and branches.
 #include "compiler/gaps/oracle/ErrorFlow.h"
 

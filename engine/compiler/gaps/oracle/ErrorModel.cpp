@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Float types' constants, and refusals in words.
 #include "compiler/gaps/oracle/ErrorModel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What lh-error-bounds assumes of an implementation, and what it knows of
 // each value.
 #ifndef LH_COMPILER_GAPS_ORACLE_ERRORMODEL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The error of one scalar operation; docs/numerics.md, "Derived bounds".
 #include "compiler/gaps/oracle/ErrorRules.h"
 

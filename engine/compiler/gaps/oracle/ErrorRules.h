@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The error of one scalar operation, as code beside it.
 #ifndef LH_COMPILER_GAPS_ORACLE_ERRORRULES_H
 #define LH_COMPILER_GAPS_ORACLE_ERRORRULES_H

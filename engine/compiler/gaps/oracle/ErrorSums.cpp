@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums over reduction loops; docs/numerics.md, "Derived bounds".
 #include "compiler/gaps/oracle/ErrorSums.h"
 #include "compiler/gaps/TensorBuilder.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums over reduction loops: their error whatever the order of summation.
 #ifndef LH_COMPILER_GAPS_ORACLE_ERRORSUMS_H
 #define LH_COMPILER_GAPS_ORACLE_ERRORSUMS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Errors of tensors, op by op; what moves data moves its errors.
 #include "compiler/gaps/oracle/ErrorFlow.h"
 #include "compiler/gaps/TensorBuilder.h"

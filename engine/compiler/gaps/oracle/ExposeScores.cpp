@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What ArgMax, TopK and NonMaxSuppression chose from, as results beside the
 // positions.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All floating-point compute in f64: what the oracle runs.
 
 #include "compiler/gaps/Marks.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions of images with channels last.
 #include "compiler/gaps/products/Convolution.h"
 

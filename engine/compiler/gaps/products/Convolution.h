@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions of images with channels last.
 #ifndef LH_COMPILER_GAPS_PRODUCTS_CONVOLUTION_H
 #define LH_COMPILER_GAPS_PRODUCTS_CONVOLUTION_H

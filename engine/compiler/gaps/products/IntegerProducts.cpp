@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of numbers that are dequantised bytes become products of the bytes:
 // sum (a - p) s (b - q) t = s t sum (a - p) (b - q), and that sum is exact.
 #include "compiler/gaps/TensorBuilder.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dot products of words on vectors become the CPU's instructions for them. No
 // x86vector op makes vpdpbusd, and that for bf16 takes its operands in a form
 // that a schedule of one register tile for all types doesn't have.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dot products of words as SVE's products of small matrices. In each 128 bits
 // of a vector lie two words of two rows on the left, of two columns on the
 // right, and their four sums. Upstream's lowering of vector.contract to these

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dot products of words as SVE's products of small matrices.
 #ifndef LH_COMPILER_GAPS_PRODUCTS_MATRIXWORDS_H
 #define LH_COMPILER_GAPS_PRODUCTS_MATRIXWORDS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The form in which products are chosen and laid out: C = 0 + A * B, on
 // operands of the numbers that are multiplied, with casts and scales outside.
 #ifndef LH_COMPILER_GAPS_PRODUCTS_NORMALFORM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products become C = 0 + A * B of operands whose numbers are multiplied as
 // they are: casts, scales and what is added are elementwise ops of their own,
 // which are vectorised and fused like any other, and done once an element.

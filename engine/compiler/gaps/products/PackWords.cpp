@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of bytes become products of words of four or eight bytes along the
 // sum, those of bf16 of two or four: what a CPU's instructions for dot products
 // or for small matrices multiply. Layout and tiling are then those of any

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the gap passes take as a product of matrices.
 #include "compiler/gaps/products/Products.h"
 

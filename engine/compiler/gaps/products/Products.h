@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the gap passes take as a product of matrices.
 #ifndef LH_COMPILER_GAPS_PRODUCTS_PRODUCTS_H
 #define LH_COMPILER_GAPS_PRODUCTS_PRODUCTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How an op says which windows it reads.
 #include "compiler/gaps/products/Windows.h"
 

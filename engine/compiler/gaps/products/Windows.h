@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The windows that a convolution reads.
 #ifndef LH_COMPILER_GAPS_PRODUCTS_WINDOWS_H
 #define LH_COMPILER_GAPS_PRODUCTS_WINDOWS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dot products of words on vectors: how the expressions of addDotOfWords() are
 // found again, and the instructions for them.
 #include "compiler/gaps/products/WordDots.h"

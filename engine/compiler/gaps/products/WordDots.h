@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dot products of words on vectors, as lh-lower-words finds them.
 #ifndef LH_COMPILER_GAPS_PRODUCTS_WORDDOTS_H
 #define LH_COMPILER_GAPS_PRODUCTS_WORDDOTS_H

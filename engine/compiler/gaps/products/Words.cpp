@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Words of narrow numbers: how tensors are packed into them, and the bodies
 // that compute with them.
 #include "compiler/gaps/products/Words.h"

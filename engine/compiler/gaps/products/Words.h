@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Words: 32 or 64 bits that hold consecutive narrow numbers, bytes or bf16.
 #ifndef LH_COMPILER_GAPS_PRODUCTS_WORDS_H
 #define LH_COMPILER_GAPS_PRODUCTS_WORDS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Polynomial approximations of f32 math ops: upstream's, which it has in a test
 // pass alone; exp in 15 operations instead of 27; erf in 17 instead of 50, as
 // upstream's computes every range of its argument and selects; and a quotient

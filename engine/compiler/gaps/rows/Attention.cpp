@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Traces the left operand of a product back to another one, and clears the way
 // between them of reshapes.
 #include "compiler/gaps/rows/Attention.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds attention, and brings it into a form that one loop can hold.
 #ifndef LH_COMPILER_GAPS_ROWS_ATTENTION_H
 #define LH_COMPILER_GAPS_ROWS_ATTENTION_H

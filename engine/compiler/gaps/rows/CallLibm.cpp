@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Math functions of scalable vectors, a lane at a time: what becomes a call can
 // only take numbers, and upstream takes vectors of known length apart alone.
 // And expm1 by libm, before convert-math-to-llvm makes it exp(x) - 1.

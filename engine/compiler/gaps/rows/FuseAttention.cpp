@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention as one loop over heads and blocks of rows. Upstream's tile-and-fuse
 // needs to be told which ops belong together, and what of them is cut.
 #include "compiler/gaps/Marks.h"

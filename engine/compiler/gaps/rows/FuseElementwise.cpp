@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elementwise fusion that keeps out of contractions. Upstream's pass decides by
 // a callback that it takes from C++ only.
 #include "compiler/gaps/products/Products.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops over rows, for reductions and what is computed from them.
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/rows/RowClusters.h"

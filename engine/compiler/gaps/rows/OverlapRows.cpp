@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows written while the next one is computed: a loop that only writes a row
 // waits for memory, and the loops before it leave memory idle. The last op goes
 // an iteration later, in front of the op that overwrites what it reads, and

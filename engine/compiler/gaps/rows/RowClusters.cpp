@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds clusters from their last op upwards.
 #include "compiler/gaps/rows/RowClusters.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which linalg ops can share one loop over rows.
 #ifndef LH_COMPILER_GAPS_ROWS_ROWCLUSTERS_H
 #define LH_COMPILER_GAPS_ROWS_ROWCLUSTERS_H

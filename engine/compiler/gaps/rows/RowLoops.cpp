@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles the last op of a cluster and pulls the others in, each of them once.
 // Upstream's structured.fuse takes every producer there is, and clones one for
 // each of its uses.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Puts a cluster of ops into one loop over its rows.
 #ifndef LH_COMPILER_GAPS_ROWS_ROWLOOPS_H
 #define LH_COMPILER_GAPS_ROWS_ROWLOOPS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Strips of a row: what a linalg op computes, on vectors.
 #include "compiler/gaps/rows/RowVectors.h"
 

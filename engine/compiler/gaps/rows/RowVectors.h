@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Strips of a row: what a linalg op computes, on vectors.
 #ifndef LH_COMPILER_GAPS_ROWS_ROWVECTORS_H
 #define LH_COMPILER_GAPS_ROWS_ROWVECTORS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows as loops over strips of vectors, each reduction in one loop with what
 // it reduces: upstream vectorizes one op at a time, so that a softmax's powers
 // are stored and read again to be summed up. Short rows stay in registers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a masked write put into a tensor, read again under the same mask, stays
 // in the register. Upstream forwards writes without masks only; left in place,
 // the pair keeps a slice of the result alive that nothing needs, for which

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lowers memref.expand_shape before upstream gets it wrong:
 // expand-strided-metadata crashes on several unknown sizes in a group, and
 // fold-memref-alias-ops takes a vector's reads to what was split, where the

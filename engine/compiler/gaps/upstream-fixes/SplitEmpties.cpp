@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Empty tensors of a few uses each. CSE makes one of all that have the same
 // type, and bufferization compares all uses of one with each other, for each of
 // them: a chain of n ops took n^3 steps.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Padded images and concatenations of channels, whose pieces are computed, or
 // copied, where they belong.
 #include "compiler/gaps/TensorBuilder.h"

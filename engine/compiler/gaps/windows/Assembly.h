@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tensors that are put together from pieces: images and their borders, parts of
 // a concatenation. Each piece is written once, in its place.
 #ifndef LH_COMPILER_GAPS_WINDOWS_ASSEMBLY_H

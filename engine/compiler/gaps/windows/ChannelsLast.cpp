@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Activations of convolutional nets with their channels innermost.
 #include "compiler/gaps/Choice.h"
 #include "compiler/gaps/TensorBuilder.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Windows over a padded image, without the padded image. What they read left
 // and right of it is known where their pixels are counted off: the loop over
 // pixels gives its first and last ones to copies of its body, in which such

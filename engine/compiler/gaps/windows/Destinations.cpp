@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the memory of a tensor comes from.
 #include "compiler/gaps/windows/Destinations.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the memory of a tensor comes from.
 #ifndef LH_COMPILER_GAPS_WINDOWS_DESTINATIONS_H
 #define LH_COMPILER_GAPS_WINDOWS_DESTINATIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops over vectors of neighbours: the windows that products read, filled a
 // few rows at a time, and Winograd's transforms of tiles, for which upstream's
 // decomposition makes products of 6 x 6 matrices for each channel by itself.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions as products of matrices: the windows of the input side by side,
 // one row for each pixel of the result; or Winograd's (Winograd.cpp).
 #include "compiler/gaps/Choice.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which padding is an image with a border.
 #include "compiler/gaps/windows/PaddedImage.h"
 

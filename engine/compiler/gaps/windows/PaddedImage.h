@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Images with a border.
 #ifndef LH_COMPILER_GAPS_WINDOWS_PADDEDIMAGE_H
 #define LH_COMPILER_GAPS_WINDOWS_PADDEDIMAGE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions by 3 x 3 windows as F(4 x 4, 3 x 3): 36 products of matrices
 // where 144 multiply-adds were, between two transforms of tiles. Lavin & Gray,
 // "Fast Algorithms for Convolutional Neural Networks", arXiv 1509.09308.

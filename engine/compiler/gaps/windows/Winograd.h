@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Winograd's products in place of convolutions.
 #ifndef LH_COMPILER_GAPS_WINDOWS_WINOGRAD_H
 #define LH_COMPILER_GAPS_WINDOWS_WINOGRAD_H
