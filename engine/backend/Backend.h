@@ -5,8 +5,8 @@
 
 #include "backend/DeviceChoice.h"
 #include "backend/EntryAbi.h"
-#include "manifest/Manifest.h"
-#include "plan/ArithmeticCount.h"
+#include "core/manifest/Manifest.h"
+#include "core/plan/ArithmeticCount.h"
 
 #include <memory>
 

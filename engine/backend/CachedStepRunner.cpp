@@ -2,7 +2,7 @@
 // Does what the cache doesn't know, and keeps what it does.
 #include "backend/CachedStepRunner.h"
 
-#include "cache/CacheRecord.h"
+#include "core/cache/CacheRecord.h"
 #include "ir/ModuleBytecode.h"
 #include "ir/ModuleFile.h"
 

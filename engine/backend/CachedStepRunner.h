@@ -4,7 +4,7 @@
 #define LH_BACKEND_CACHEDSTEPRUNNER_H
 
 #include "backend/EngineStepRunner.h"
-#include "cache/CachePlan.h"
+#include "core/cache/CachePlan.h"
 
 namespace lh {
 

@@ -4,8 +4,8 @@
 #define LH_BACKEND_CALLSITTER_H
 
 #include "backend/Backend.h"
-#include "bench/Seat.h"
-#include "plan/RunRecord.h"
+#include "core/bench/Seat.h"
+#include "core/plan/RunRecord.h"
 
 namespace lh {
 

@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_DEVICECHOICE_H
 #define LH_BACKEND_DEVICECHOICE_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <optional>
 

@@ -4,12 +4,12 @@
 
 #include "backend/CompiledCode.h"
 #include "backend/RunData.h"
+#include "core/plan/FirstRuns.h"
+#include "core/support/FileSystem.h"
+#include "core/support/StandardStreams.h"
 #include "ir/FileChecker.h"
 #include "ir/FormChecker.h"
 #include "ir/NotingSink.h"
-#include "plan/FirstRuns.h"
-#include "support/FileSystem.h"
-#include "support/StandardStreams.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLExtras.h"

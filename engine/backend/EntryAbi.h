@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_ENTRYABI_H
 #define LH_BACKEND_ENTRYABI_H
 
-#include "numerics/Tensor.h"
+#include "core/numerics/Tensor.h"
 
 #include <optional>
 

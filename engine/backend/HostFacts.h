@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_HOSTFACTS_H
 #define LH_BACKEND_HOSTFACTS_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <cstdint>
 #include <string>

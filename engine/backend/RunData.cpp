@@ -3,10 +3,10 @@
 #include "backend/RunData.h"
 
 #include "backend/InputBinding.h"
-#include "numerics/Generate.h"
-#include "numerics/Npy.h"
-#include "numerics/TensorFile.h"
-#include "support/FileNames.h"
+#include "core/numerics/Generate.h"
+#include "core/numerics/Npy.h"
+#include "core/numerics/TensorFile.h"
+#include "core/support/FileNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -4,7 +4,7 @@
 #define LH_BACKEND_RUNDATA_H
 
 #include "backend/EntryAbi.h"
-#include "plan/RunRecord.h"
+#include "core/plan/RunRecord.h"
 
 namespace lh {
 

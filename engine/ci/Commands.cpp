@@ -2,7 +2,7 @@
 // The commands that jobs run, and all jobs for programs.
 #include "ci/Format.h"
 
-#include "support/Shell.h"
+#include "core/support/Shell.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

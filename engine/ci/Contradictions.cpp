@@ -2,9 +2,9 @@
 // Expectations that can't all be met.
 #include "ci/Contradictions.h"
 
-#include "manifest/ValueText.h"
+#include "core/manifest/ValueText.h"
+#include "core/support/Hash.h"
 #include "map/DescribeGraph.h"
-#include "support/Hash.h"
 
 #include "llvm/ADT/STLExtras.h"
 

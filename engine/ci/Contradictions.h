@@ -3,8 +3,8 @@
 #ifndef LH_CI_CONTRADICTIONS_H
 #define LH_CI_CONTRADICTIONS_H
 
-#include "graph/ResolvedGraph.h"
-#include "manifest/Expectations.h"
+#include "core/graph/ResolvedGraph.h"
+#include "core/manifest/Expectations.h"
 
 namespace lh {
 

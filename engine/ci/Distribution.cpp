@@ -2,7 +2,7 @@
 // Which machines take which jobs, and in what portions.
 #include "ci/Distribution.h"
 
-#include "support/Hash.h"
+#include "core/support/Hash.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

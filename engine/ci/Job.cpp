@@ -2,11 +2,11 @@
 // A piece of work for a CI system.
 #include "ci/Job.h"
 
-#include "graph/Evaluate.h"
-#include "manifest/ValueText.h"
+#include "core/graph/Evaluate.h"
+#include "core/manifest/ValueText.h"
+#include "core/support/FileSystem.h"
+#include "core/support/Hash.h"
 #include "map/DescribeGraph.h"
-#include "support/FileSystem.h"
-#include "support/Hash.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -4,7 +4,7 @@
 #ifndef LH_CI_JOB_H
 #define LH_CI_JOB_H
 
-#include "graph/ResolvedGraph.h"
+#include "core/graph/ResolvedGraph.h"
 
 #include <set>
 

@@ -3,7 +3,7 @@
 #ifndef LH_CI_YAML_H
 #define LH_CI_YAML_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 namespace lh {
 

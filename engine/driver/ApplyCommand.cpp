@@ -2,14 +2,14 @@
 // `lh-run apply`: one bubble, schedule or pass string on one module.
 #include "driver/Commands.h"
 
+#include "core/exec/Autopsy.h"
+#include "core/graph/TargetFinder.h"
+#include "core/plan/BindAction.h"
+#include "core/support/Descendants.h"
+#include "core/support/FileSystem.h"
 #include "driver/Engine.h"
 #include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
-#include "exec/Autopsy.h"
-#include "graph/TargetFinder.h"
-#include "plan/BindAction.h"
-#include "support/Descendants.h"
-#include "support/FileSystem.h"
 
 #include "llvm/ADT/StringExtras.h"
 

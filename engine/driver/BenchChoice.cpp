@@ -2,9 +2,9 @@
 // What won a race, as manifests.
 #include "driver/BenchChoice.h"
 
+#include "core/manifest/Choice.h"
+#include "core/support/FileSystem.h"
 #include "driver/GraphLoader.h"
-#include "manifest/Choice.h"
-#include "support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,10 +3,10 @@
 #ifndef LH_DRIVER_BENCHCHOICE_H
 #define LH_DRIVER_BENCHCHOICE_H
 
-#include "bench/BenchRecord.h"
+#include "core/bench/BenchRecord.h"
+#include "core/graph/ResolvedGraph.h"
+#include "core/support/SourceStore.h"
 #include "driver/CommandLine.h"
-#include "graph/ResolvedGraph.h"
-#include "support/SourceStore.h"
 
 namespace lh {
 

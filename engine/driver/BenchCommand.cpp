@@ -2,6 +2,9 @@
 // `lh-run bench`: a run as ever, then turns for what passed.
 #include "driver/BenchChoice.h"
 
+#include "core/graph/Evaluate.h"
+#include "core/plan/Select.h"
+#include "core/support/FileSystem.h"
 #include "driver/Commands.h"
 #include "driver/CycleModels.h"
 #include "driver/ExitCodes.h"
@@ -9,8 +12,6 @@
 #include "driver/RunContext.h"
 #include "driver/RunSetup.h"
 #include "driver/Version.h"
-#include "graph/Evaluate.h"
-#include "plan/Select.h"
 #include "report/BenchTable.h"
 #include "report/CacheTable.h"
 #include "report/JsonReport.h"
@@ -18,7 +19,6 @@
 #include "report/ModelTable.h"
 #include "report/Summary.h"
 #include "report/TerminalReport.h"
-#include "support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

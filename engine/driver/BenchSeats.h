@@ -4,7 +4,7 @@
 #define LH_DRIVER_BENCHSEATS_H
 
 #include "backend/EngineStepRunner.h"
-#include "bench/Seat.h"
+#include "core/bench/Seat.h"
 
 #include <map>
 #include <set>

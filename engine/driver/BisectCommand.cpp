@@ -2,10 +2,10 @@
 // `lh-run bisect`: searches, and says what it has found.
 #include "driver/Commands.h"
 
+#include "core/support/FileSystem.h"
 #include "driver/ExitCodes.h"
 #include "driver/FaultFolder.h"
 #include "report/TerminalReport.h"
-#include "support/FileSystem.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

@@ -3,9 +3,9 @@
 // operations that one of these acts on.
 #include "driver/Bisection.h"
 
-#include "numerics/TensorFile.h"
-#include "plan/OraclePipeline.h"
-#include "support/FileNames.h"
+#include "core/numerics/TensorFile.h"
+#include "core/plan/OraclePipeline.h"
+#include "core/support/FileNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 

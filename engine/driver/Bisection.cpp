@@ -2,7 +2,7 @@
 // Finds the bubble, the pass and the operation that a fault comes from.
 #include "driver/Bisection.h"
 
-#include "plan/SubPlan.h"
+#include "core/plan/SubPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"

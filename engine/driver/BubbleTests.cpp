@@ -2,7 +2,7 @@
 // Finds the tests that lie beside bubbles.
 #include "driver/BubbleTests.h"
 
-#include "support/FileSystem.h"
+#include "core/support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"

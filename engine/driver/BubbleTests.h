@@ -4,8 +4,8 @@
 #ifndef LH_DRIVER_BUBBLETESTS_H
 #define LH_DRIVER_BUBBLETESTS_H
 
-#include "graph/ResolvedGraph.h"
-#include "plan/RunRecord.h"
+#include "core/graph/ResolvedGraph.h"
+#include "core/plan/RunRecord.h"
 
 #include "llvm/Support/VirtualFileSystem.h"
 

@@ -2,8 +2,8 @@
 // What git says has changed.
 #include "driver/Changes.h"
 
+#include "core/support/FileSystem.h"
 #include "driver/ExternalCommand.h"
-#include "support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

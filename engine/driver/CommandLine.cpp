@@ -3,6 +3,7 @@
 // options of one of them. The flags are declared in *Flags.cpp.
 #include "driver/CommandLine.h"
 
+#include "core/support/Diagnostic.h"
 #include "driver/BisectFlags.h"
 #include "driver/CiFlags.h"
 #include "driver/ContractFlags.h"
@@ -13,7 +14,6 @@
 #include "driver/RunFlags.h"
 #include "driver/ToolFlags.h"
 #include "driver/Version.h"
-#include "support/Diagnostic.h"
 
 #include <CLI/CLI.hpp>
 

@@ -2,16 +2,16 @@
 // `lh-run compare`: two tensor files, as numbers.
 #include "driver/Commands.h"
 
+#include "core/manifest/ValueText.h"
+#include "core/numerics/Comparator.h"
+#include "core/numerics/Statistics.h"
+#include "core/numerics/TensorFile.h"
+#include "core/support/FileSystem.h"
+#include "core/support/SourceStore.h"
+#include "core/support/StreamSink.h"
 #include "driver/CompareRuns.h"
 #include "driver/ExitCodes.h"
-#include "manifest/ValueText.h"
-#include "numerics/Comparator.h"
-#include "numerics/Statistics.h"
-#include "numerics/TensorFile.h"
 #include "report/JsonReport.h"
-#include "support/FileSystem.h"
-#include "support/SourceStore.h"
-#include "support/StreamSink.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

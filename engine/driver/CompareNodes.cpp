@@ -2,15 +2,15 @@
 // `lh-run compare MANIFEST --per-node`: each node of a model by itself.
 #include "driver/CompareRuns.h"
 
+#include "core/numerics/Npy.h"
+#include "core/numerics/TensorFile.h"
+#include "core/plan/GoldenRecord.h"
+#include "core/plan/OraclePipeline.h"
+#include "core/plan/SubPlan.h"
+#include "core/support/FileSystem.h"
 #include "driver/ExitCodes.h"
 #include "driver/Prober.h"
 #include "ir/NodeModules.h"
-#include "numerics/Npy.h"
-#include "numerics/TensorFile.h"
-#include "plan/GoldenRecord.h"
-#include "plan/OraclePipeline.h"
-#include "plan/SubPlan.h"
-#include "support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
 

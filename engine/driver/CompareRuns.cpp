@@ -2,11 +2,11 @@
 // `lh-run compare MANIFEST --pipelines A,B`, and the table of all comparisons.
 #include "driver/CompareRuns.h"
 
+#include "core/support/FileSystem.h"
 #include "driver/ExitCodes.h"
 #include "driver/Prober.h"
 #include "report/Summary.h"
 #include "report/TextTable.h"
-#include "support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -4,8 +4,8 @@
 #define LH_DRIVER_CYCLEMODELS_H
 
 #include "backend/HostFacts.h"
-#include "bench/BenchRecord.h"
-#include "graph/ResolvedGraph.h"
+#include "core/bench/BenchRecord.h"
+#include "core/graph/ResolvedGraph.h"
 
 #include <set>
 

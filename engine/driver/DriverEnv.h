@@ -3,7 +3,7 @@
 #ifndef LH_DRIVER_DRIVERENV_H
 #define LH_DRIVER_DRIVERENV_H
 
-#include "support/VisibleText.h"
+#include "core/support/VisibleText.h"
 
 #include "llvm/Support/VirtualFileSystem.h"
 

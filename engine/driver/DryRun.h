@@ -3,8 +3,8 @@
 #ifndef LH_DRIVER_DRYRUN_H
 #define LH_DRIVER_DRYRUN_H
 
-#include "plan/Plan.h"
-#include "support/Diagnostic.h"
+#include "core/plan/Plan.h"
+#include "core/support/Diagnostic.h"
 
 #include "llvm/Support/raw_ostream.h"
 

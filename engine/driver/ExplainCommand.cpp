@@ -2,11 +2,11 @@
 // `lh-run explain`: what each bubble of a path did to the module.
 #include "driver/Commands.h"
 
+#include "core/support/FileSystem.h"
 #include "driver/ExitCodes.h"
 #include "driver/Hints.h"
 #include "driver/RunSetup.h"
 #include "report/Explanation.h"
-#include "support/FileSystem.h"
 
 using namespace lh;
 

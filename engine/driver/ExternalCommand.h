@@ -3,7 +3,7 @@
 #ifndef LH_DRIVER_EXTERNALCOMMAND_H
 #define LH_DRIVER_EXTERNALCOMMAND_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 namespace lh {
 

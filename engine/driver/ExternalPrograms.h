@@ -4,7 +4,7 @@
 #define LH_DRIVER_EXTERNALPROGRAMS_H
 
 #include "backend/HostFacts.h"
-#include "plan/Plan.h"
+#include "core/plan/Plan.h"
 
 namespace lh {
 

@@ -2,16 +2,16 @@
 // What failing steps leave behind: a folder each, which repeats it.
 #include "driver/FailureFolders.h"
 
+#include "core/exec/Executor.h"
+#include "core/plan/Expectation.h"
+#include "core/plan/ReproducerManifest.h"
+#include "core/support/FileNames.h"
+#include "core/support/FileSystem.h"
 #include "driver/ExternalPrograms.h"
 #include "driver/GraphLoader.h"
 #include "driver/ReproducerFolder.h"
-#include "exec/Executor.h"
 #include "ir/MlirOptLine.h"
 #include "ir/ModuleFile.h"
-#include "plan/Expectation.h"
-#include "plan/ReproducerManifest.h"
-#include "support/FileNames.h"
-#include "support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"

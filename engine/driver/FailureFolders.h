@@ -3,8 +3,8 @@
 #ifndef LH_DRIVER_FAILUREFOLDERS_H
 #define LH_DRIVER_FAILUREFOLDERS_H
 
+#include "core/plan/RunRecord.h"
 #include "driver/Engine.h"
-#include "plan/RunRecord.h"
 
 namespace lh {
 

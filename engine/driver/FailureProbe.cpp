@@ -2,8 +2,8 @@
 // Does steps on a module, in a worker, and says how they fail.
 #include "driver/FailureProbe.h"
 
-#include "exec/Executor.h"
-#include "plan/CanonicalText.h"
+#include "core/exec/Executor.h"
+#include "core/plan/CanonicalText.h"
 
 using namespace lh;
 

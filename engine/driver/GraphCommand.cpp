@@ -2,13 +2,13 @@
 // `lh-run graph` and `lh-run list --space`: the pipeline space as a map.
 #include "driver/Commands.h"
 
+#include "core/support/FileSystem.h"
 #include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
 #include "map/DescribeGraph.h"
 #include "map/Formats.h"
 #include "map/Html.h"
 #include "map/Svg.h"
-#include "support/FileSystem.h"
 
 using namespace lh;
 

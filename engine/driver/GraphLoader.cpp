@@ -2,9 +2,9 @@
 // Wires the first half of the arc: text to ResolvedGraph to Plan.
 #include "driver/GraphLoader.h"
 
+#include "core/support/FileSystem.h"
 #include "driver/Engine.h"
 #include "driver/Version.h"
-#include "support/FileSystem.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -3,10 +3,10 @@
 #ifndef LH_DRIVER_GRAPHLOADER_H
 #define LH_DRIVER_GRAPHLOADER_H
 
+#include "core/graph/Resolver.h"
+#include "core/plan/MakePlan.h"
+#include "core/support/StreamSink.h"
 #include "driver/CommandLine.h"
-#include "graph/Resolver.h"
-#include "plan/MakePlan.h"
-#include "support/StreamSink.h"
 
 namespace lh {
 

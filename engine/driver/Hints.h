@@ -3,9 +3,9 @@
 #ifndef LH_DRIVER_HINTS_H
 #define LH_DRIVER_HINTS_H
 
+#include "core/graph/Resolver.h"
+#include "core/plan/RunRecord.h"
 #include "driver/DriverEnv.h"
-#include "graph/Resolver.h"
-#include "plan/RunRecord.h"
 
 namespace lh {
 

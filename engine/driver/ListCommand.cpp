@@ -2,10 +2,10 @@
 // `lh-run list`: what a manifest declares, for people.
 #include "driver/Commands.h"
 
+#include "core/manifest/ValueText.h"
+#include "core/support/FileSystem.h"
 #include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
-#include "manifest/ValueText.h"
-#include "support/FileSystem.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"

@@ -2,7 +2,7 @@
 // spdlog's home.
 #include "driver/LogObserver.h"
 
-#include "support/VisibleText.h"
+#include "core/support/VisibleText.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>

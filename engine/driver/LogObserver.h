@@ -3,7 +3,7 @@
 #ifndef LH_DRIVER_LOGOBSERVER_H
 #define LH_DRIVER_LOGOBSERVER_H
 
-#include "plan/RunObserver.h"
+#include "core/plan/RunObserver.h"
 
 #include <memory>
 

@@ -3,7 +3,7 @@
 #include "driver/Measurement.h"
 
 #include "backend/cpu/Probes.h"
-#include "exec/Signals.h"
+#include "core/exec/Signals.h"
 #include "report/Summary.h"
 
 #include "llvm/ADT/STLExtras.h"

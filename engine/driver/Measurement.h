@@ -4,7 +4,7 @@
 #define LH_DRIVER_MEASUREMENT_H
 
 #include "backend/HostFacts.h"
-#include "bench/BenchRecord.h"
+#include "core/bench/BenchRecord.h"
 #include "driver/BenchSeats.h"
 #include "driver/CommandLine.h"
 

@@ -2,7 +2,7 @@
 // The `.mlir` payloads of a plan, opened before anything runs.
 #include "driver/PayloadCheck.h"
 
-#include "graph/ContractFlow.h"
+#include "core/graph/ContractFlow.h"
 #include "ir/ModelFile.h"
 #include "ir/NotingSink.h"
 

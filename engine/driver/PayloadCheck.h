@@ -3,9 +3,9 @@
 #ifndef LH_DRIVER_PAYLOADCHECK_H
 #define LH_DRIVER_PAYLOADCHECK_H
 
-#include "graph/ModuleForm.h"
-#include "graph/ResolvedGraph.h"
-#include "plan/Plan.h"
+#include "core/graph/ModuleForm.h"
+#include "core/graph/ResolvedGraph.h"
+#include "core/plan/Plan.h"
 
 namespace lh {
 

@@ -2,14 +2,14 @@
 // `lh-run plan`: a way through the bubble library, as a manifest that runs.
 #include "driver/Commands.h"
 
+#include "core/graph/BubbleLibrary.h"
+#include "core/graph/NamedForms.h"
+#include "core/graph/TargetFinder.h"
+#include "core/manifest/ManifestParser.h"
+#include "core/support/FileSystem.h"
 #include "driver/ExitCodes.h"
 #include "driver/PlannedManifest.h"
 #include "driver/RunSetup.h"
-#include "graph/BubbleLibrary.h"
-#include "graph/NamedForms.h"
-#include "graph/TargetFinder.h"
-#include "manifest/ManifestParser.h"
-#include "support/FileSystem.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"

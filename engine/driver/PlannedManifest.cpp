@@ -2,7 +2,7 @@
 // A planned path as the text of a manifest.
 #include "driver/PlannedManifest.h"
 
-#include "manifest/YamlText.h"
+#include "core/manifest/YamlText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

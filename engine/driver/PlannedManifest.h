@@ -3,7 +3,7 @@
 #ifndef LH_DRIVER_PLANNEDMANIFEST_H
 #define LH_DRIVER_PLANNEDMANIFEST_H
 
-#include "graph/PathPlanner.h"
+#include "core/graph/PathPlanner.h"
 #include "ir/ModelFile.h"
 
 namespace lh {

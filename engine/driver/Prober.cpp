@@ -2,10 +2,10 @@
 // Completes prefixes of a path, runs them and judges what comes out.
 #include "driver/Prober.h"
 
-#include "graph/Evaluate.h"
-#include "plan/BindAction.h"
-#include "plan/SubPlan.h"
-#include "plan/Verifier.h"
+#include "core/graph/Evaluate.h"
+#include "core/plan/BindAction.h"
+#include "core/plan/SubPlan.h"
+#include "core/plan/Verifier.h"
 #include "report/Summary.h"
 #include "report/TerminalReport.h"
 

@@ -3,8 +3,8 @@
 #ifndef LH_DRIVER_PROBER_H
 #define LH_DRIVER_PROBER_H
 
+#include "core/plan/FirstBad.h"
 #include "driver/RunSetup.h"
-#include "plan/FirstBad.h"
 
 #include <limits>
 

@@ -2,16 +2,16 @@
 // `lh-run record`: makes or refreshes the expected outputs of a golden case.
 #include "driver/Commands.h"
 
+#include "core/exec/Executor.h"
+#include "core/numerics/TensorFile.h"
+#include "core/plan/Cases.h"
+#include "core/support/FileNames.h"
+#include "core/support/FileSystem.h"
+#include "core/support/Hash.h"
 #include "driver/ExitCodes.h"
 #include "driver/RecordReport.h"
 #include "driver/RunSetup.h"
 #include "driver/Version.h"
-#include "exec/Executor.h"
-#include "numerics/TensorFile.h"
-#include "plan/Cases.h"
-#include "support/FileNames.h"
-#include "support/FileSystem.h"
-#include "support/Hash.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -3,7 +3,7 @@
 #ifndef LH_DRIVER_RECORDREPORT_H
 #define LH_DRIVER_RECORDREPORT_H
 
-#include "plan/GoldenRecord.h"
+#include "core/plan/GoldenRecord.h"
 
 namespace lh {
 

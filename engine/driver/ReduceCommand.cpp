@@ -2,16 +2,16 @@
 // `lh-run reduce`: a failing step's folder, made smaller.
 #include "driver/Commands.h"
 
+#include "core/exec/Executor.h"
+#include "core/support/FileSystem.h"
+#include "core/support/Shell.h"
 #include "driver/ExitCodes.h"
 #include "driver/ReproducerFolder.h"
 #include "driver/RunSetup.h"
 #include "driver/StepReducer.h"
-#include "exec/Executor.h"
 #include "ir/MlirOptLine.h"
 #include "ir/ModuleFile.h"
 #include "report/TerminalReport.h"
-#include "support/FileSystem.h"
-#include "support/Shell.h"
 
 #include "llvm/Support/FileSystem.h"
 

@@ -2,11 +2,11 @@
 // `lh-run report`: records of runs as one page to read.
 #include "driver/Commands.h"
 
+#include "core/support/FileSystem.h"
 #include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
 #include "report/RecordReader.h"
 #include "report/page/Page.h"
-#include "support/FileSystem.h"
 
 using namespace lh;
 

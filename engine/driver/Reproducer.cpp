@@ -2,9 +2,9 @@
 // A folder that repeats the failure of one step.
 #include "driver/Reproducer.h"
 
+#include "core/support/Shell.h"
 #include "report/JsonCursor.h"
 #include "report/Summary.h"
-#include "support/Shell.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

@@ -3,8 +3,8 @@
 #ifndef LH_DRIVER_REPRODUCER_H
 #define LH_DRIVER_REPRODUCER_H
 
+#include "core/plan/FailureSignature.h"
 #include "driver/CommandLine.h"
-#include "plan/FailureSignature.h"
 
 namespace lh {
 

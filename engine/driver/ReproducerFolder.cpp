@@ -2,11 +2,11 @@
 // Writes the folder that repeats a step.
 #include "driver/ReproducerFolder.h"
 
-#include "graph/WholeTarget.h"
-#include "plan/ReproducerManifest.h"
-#include "support/FileNames.h"
-#include "support/FolderUpdate.h"
-#include "support/VisibleText.h"
+#include "core/graph/WholeTarget.h"
+#include "core/plan/ReproducerManifest.h"
+#include "core/support/FileNames.h"
+#include "core/support/FolderUpdate.h"
+#include "core/support/VisibleText.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"

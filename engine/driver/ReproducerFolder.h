@@ -3,8 +3,8 @@
 #ifndef LH_DRIVER_REPRODUCERFOLDER_H
 #define LH_DRIVER_REPRODUCERFOLDER_H
 
+#include "core/plan/Plan.h"
 #include "driver/Reproducer.h"
-#include "plan/Plan.h"
 
 namespace lh {
 

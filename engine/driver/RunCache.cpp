@@ -2,14 +2,14 @@
 // The cache of steps, from before a run to after it.
 #include "driver/RunCache.h"
 
-#include "cache/CacheNotes.h"
-#include "cache/EngineBuild.h"
-#include "cache/FileIdentity.h"
+#include "core/cache/CacheNotes.h"
+#include "core/cache/EngineBuild.h"
+#include "core/cache/FileIdentity.h"
+#include "core/support/FileSystem.h"
 #include "driver/Engine.h"
 #include "driver/GraphLoader.h"
 #include "driver/Version.h"
 #include "ingress/ModelFiles.h"
-#include "support/FileSystem.h"
 
 #include <cstdlib>
 

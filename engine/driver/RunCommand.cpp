@@ -2,6 +2,10 @@
 // `lh-run run`: the whole arc, from a manifest's text to reports.
 #include "driver/Commands.h"
 
+#include "core/plan/CountedRuns.h"
+#include "core/plan/Resume.h"
+#include "core/support/FileNames.h"
+#include "core/support/FileSystem.h"
 #include "driver/DryRun.h"
 #include "driver/ExitCodes.h"
 #include "driver/FailureFolders.h"
@@ -10,8 +14,6 @@
 #include "driver/RunContext.h"
 #include "driver/RunSetup.h"
 #include "ir/Snapshot.h"
-#include "plan/CountedRuns.h"
-#include "plan/Resume.h"
 #include "report/Annotations.h"
 #include "report/CacheTable.h"
 #include "report/Explanation.h"
@@ -21,8 +23,6 @@
 #include "report/ResultCodes.h"
 #include "report/Summary.h"
 #include "report/TerminalReport.h"
-#include "support/FileNames.h"
-#include "support/FileSystem.h"
 
 #include "llvm/Support/FileSystem.h"
 

@@ -2,10 +2,10 @@
 // What the JSON report says of a run beyond what happened in it.
 #include "driver/RunContext.h"
 
+#include "core/support/FileSystem.h"
 #include "driver/Version.h"
 #include "ir/MlirOptLine.h"
 #include "map/DescribeGraph.h"
-#include "support/FileSystem.h"
 
 #include "llvm/Support/FileSystem.h"
 

@@ -3,9 +3,9 @@
 #ifndef LH_DRIVER_RUNCONTEXT_H
 #define LH_DRIVER_RUNCONTEXT_H
 
-#include "graph/ResolvedGraph.h"
+#include "core/graph/ResolvedGraph.h"
+#include "core/support/SourceStore.h"
 #include "report/JsonReport.h"
-#include "support/SourceStore.h"
 
 #include <ctime>
 

@@ -2,8 +2,8 @@
 // Run records from files and folders.
 #include "driver/RunLoader.h"
 
+#include "core/support/FileSystem.h"
 #include "report/RecordReader.h"
-#include "support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -3,9 +3,9 @@
 #ifndef LH_DRIVER_RUNLOADER_H
 #define LH_DRIVER_RUNLOADER_H
 
+#include "core/support/SourceStore.h"
 #include "driver/DriverEnv.h"
 #include "report/SavedRun.h"
-#include "support/SourceStore.h"
 
 namespace lh {
 

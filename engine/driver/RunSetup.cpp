@@ -2,11 +2,11 @@
 // What every command that runs a plan begins with.
 #include "driver/RunSetup.h"
 
+#include "core/exec/Executor.h"
+#include "core/manifest/Numerics.h"
 #include "driver/ExternalPrograms.h"
 #include "driver/LogObserver.h"
 #include "driver/RunCache.h"
-#include "exec/Executor.h"
-#include "manifest/Numerics.h"
 #include "report/LiveObserver.h"
 
 using namespace lh;

@@ -3,10 +3,10 @@
 #ifndef LH_DRIVER_RUNSETUP_H
 #define LH_DRIVER_RUNSETUP_H
 
+#include "core/plan/RunRecord.h"
 #include "driver/Engine.h"
 #include "driver/GraphLoader.h"
 #include "driver/ScratchFolder.h"
-#include "plan/RunRecord.h"
 
 namespace lh {
 

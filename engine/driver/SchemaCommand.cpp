@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run schema`: the JSON Schema of a file form.
+#include "core/manifest/Schema.h"
 #include "driver/Commands.h"
-#include "manifest/Schema.h"
 
 using namespace lh;
 

@@ -2,7 +2,7 @@
 // The flags that several commands have.
 #include "driver/SharedFlags.h"
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <CLI/CLI.hpp>
 

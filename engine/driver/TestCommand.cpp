@@ -2,13 +2,13 @@
 // `lh-run test`: runs the manifests that lie beside bubbles.
 #include "driver/BubbleTests.h"
 
+#include "core/support/FileSystem.h"
 #include "driver/Commands.h"
 #include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
 #include "driver/RunSetup.h"
 #include "report/JUnitReport.h"
 #include "report/JsonReport.h"
-#include "support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
 

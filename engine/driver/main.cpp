@@ -2,9 +2,9 @@
 // Where the process begins: gathers what has an effect and hands it in.
 #include "driver/Driver.h"
 
+#include "core/support/StandardStreams.h"
+#include "core/support/StreamSink.h"
 #include "driver/ExitCodes.h"
-#include "support/StandardStreams.h"
-#include "support/StreamSink.h"
 
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"

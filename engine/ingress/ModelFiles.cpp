@@ -2,8 +2,8 @@
 // Which files an ONNX model takes tensors from.
 #include "ingress/ModelFiles.h"
 
+#include "core/support/FileSystem.h"
 #include "ingress/OnnxModel.h"
-#include "support/FileSystem.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

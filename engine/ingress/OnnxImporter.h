@@ -3,7 +3,7 @@
 #ifndef LH_INGRESS_ONNXIMPORTER_H
 #define LH_INGRESS_ONNXIMPORTER_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -3,8 +3,8 @@
 #ifndef LH_INGRESS_ONNXMODEL_H
 #define LH_INGRESS_ONNXMODEL_H
 
-#include "numerics/Tensor.h"
-#include "support/Diagnostic.h"
+#include "core/numerics/Tensor.h"
+#include "core/support/Diagnostic.h"
 
 #include <memory>
 #include <optional>

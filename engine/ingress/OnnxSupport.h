@@ -3,7 +3,7 @@
 #ifndef LH_INGRESS_ONNXSUPPORT_H
 #define LH_INGRESS_ONNXSUPPORT_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <string>
 #include <vector>

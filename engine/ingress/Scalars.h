@@ -3,7 +3,7 @@
 #ifndef LH_INGRESS_SCALARS_H
 #define LH_INGRESS_SCALARS_H
 
-#include "numerics/SmallFloat.h"
+#include "core/numerics/SmallFloat.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -2,7 +2,7 @@
 // Decoding and encoding in 64-bit integers, without branches.
 #include "ingress/SmallFloats.h"
 
-#include "numerics/SmallFloat.h"
+#include "core/numerics/SmallFloat.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -3,7 +3,7 @@
 #ifndef LH_INGRESS_TEXTDEPTH_H
 #define LH_INGRESS_TEXTDEPTH_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <optional>
 

@@ -4,8 +4,8 @@
 
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/products/Words.h"
+#include "core/numerics/Tensor.h"
 #include "ir/MlirDiagnostics.h"
-#include "numerics/Tensor.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -3,8 +3,8 @@
 #ifndef LH_IR_CONTRACTIONFLOPS_H
 #define LH_IR_CONTRACTIONFLOPS_H
 
-#include "plan/RunRecord.h"
-#include "support/Diagnostic.h"
+#include "core/plan/RunRecord.h"
+#include "core/support/Diagnostic.h"
 
 namespace mlir {
 class ModuleOp;

@@ -3,7 +3,7 @@
 #ifndef LH_IR_COUNTMODULE_H
 #define LH_IR_COUNTMODULE_H
 
-#include "plan/RunRecord.h"
+#include "core/plan/RunRecord.h"
 
 namespace mlir {
 class ModuleOp;

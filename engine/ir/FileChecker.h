@@ -4,7 +4,7 @@
 #ifndef LH_IR_FILECHECKER_H
 #define LH_IR_FILECHECKER_H
 
-#include "manifest/Manifest.h"
+#include "core/manifest/Manifest.h"
 
 namespace mlir {
 class ModuleOp;

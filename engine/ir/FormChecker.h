@@ -3,7 +3,7 @@
 #ifndef LH_IR_FORMCHECKER_H
 #define LH_IR_FORMCHECKER_H
 
-#include "graph/FormFacts.h"
+#include "core/graph/FormFacts.h"
 
 namespace mlir {
 class ModuleOp;

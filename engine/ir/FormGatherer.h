@@ -3,7 +3,7 @@
 #ifndef LH_IR_FORMGATHERER_H
 #define LH_IR_FORMGATHERER_H
 
-#include "graph/ModuleForm.h"
+#include "core/graph/ModuleForm.h"
 
 namespace mlir {
 class ModuleOp;

@@ -2,8 +2,8 @@
 // What is in a module after a step, kept for `explain`.
 #include "ir/Inspect.h"
 
+#include "core/support/FileSystem.h"
 #include "ir/ModuleText.h"
-#include "support/FileSystem.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Location.h"

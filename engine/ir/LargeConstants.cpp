@@ -2,9 +2,9 @@
 // Keeps what large constants hold in files beside a module.
 #include "ir/LargeConstants.h"
 
-#include "support/FileNames.h"
-#include "support/FileSystem.h"
-#include "support/Hash.h"
+#include "core/support/FileNames.h"
+#include "core/support/FileSystem.h"
+#include "core/support/Hash.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinDialect.h"

@@ -3,7 +3,7 @@
 #ifndef LH_IR_LARGECONSTANTS_H
 #define LH_IR_LARGECONSTANTS_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 namespace mlir {
 class ModuleOp;

@@ -3,8 +3,8 @@
 #ifndef LH_IR_MATCHCHECKS_H
 #define LH_IR_MATCHCHECKS_H
 
+#include "core/plan/RunRecord.h"
 #include "ir/MlirDiagnostics.h"
-#include "plan/RunRecord.h"
 
 namespace lh {
 

@@ -2,7 +2,7 @@
 // What a schedule looks for, before it is applied: is there any such thing?
 #include "ir/MatchedOps.h"
 
-#include "graph/FormFacts.h"
+#include "core/graph/FormFacts.h"
 #include "ir/MlirDiagnostics.h"
 #include "ir/ScheduleMatches.h"
 

@@ -3,7 +3,7 @@
 #ifndef LH_IR_MATCHEDOPS_H
 #define LH_IR_MATCHEDOPS_H
 
-#include "manifest/Manifest.h"
+#include "core/manifest/Manifest.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

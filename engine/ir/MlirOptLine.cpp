@@ -3,12 +3,12 @@
 #include "ir/MlirOptLine.h"
 
 #include "compiler/gaps/Gaps.h"
+#include "core/plan/CanonicalText.h"
+#include "core/support/FileSystem.h"
 #include "ir/ModuleText.h"
 #include "ir/PassPipeline.h"
 #include "ir/Schedule.h"
 #include "ir/Snapshot.h"
-#include "plan/CanonicalText.h"
-#include "support/FileSystem.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"

@@ -3,8 +3,8 @@
 #ifndef LH_IR_MLIROPTLINE_H
 #define LH_IR_MLIROPTLINE_H
 
+#include "core/plan/Plan.h"
 #include "ir/MlirSession.h"
-#include "plan/Plan.h"
 
 #include <map>
 #include <memory>

@@ -3,7 +3,7 @@
 #ifndef LH_IR_MODELFILE_H
 #define LH_IR_MODELFILE_H
 
-#include "graph/ModuleForm.h"
+#include "core/graph/ModuleForm.h"
 #include "ir/MlirSession.h"
 
 namespace lh {

@@ -3,7 +3,7 @@
 #ifndef LH_IR_MODULEBYTECODE_H
 #define LH_IR_MODULEBYTECODE_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

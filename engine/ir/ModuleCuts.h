@@ -3,7 +3,7 @@
 #ifndef LH_IR_MODULECUTS_H
 #define LH_IR_MODULECUTS_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -2,6 +2,8 @@
 // One step on the module: what it does, what it says, what it changed.
 #include "ir/ModuleRunner.h"
 
+#include "core/support/FileSystem.h"
+#include "core/support/StandardStreams.h"
 #include "ingress/MlirImporter.h"
 #include "ingress/OnnxImporter.h"
 #include "ir/ExactRange.h"
@@ -19,8 +21,6 @@
 #include "ir/RemarkCatcher.h"
 #include "ir/Snapshot.h"
 #include "ir/StepObservation.h"
-#include "support/FileSystem.h"
-#include "support/StandardStreams.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"

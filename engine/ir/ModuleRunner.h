@@ -4,7 +4,7 @@
 #ifndef LH_IR_MODULERUNNER_H
 #define LH_IR_MODULERUNNER_H
 
-#include "exec/StepRunner.h"
+#include "core/exec/StepRunner.h"
 #include "ir/Inspect.h"
 #include "ir/MlirSession.h"
 

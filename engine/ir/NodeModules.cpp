@@ -3,9 +3,9 @@
 #include "ir/NodeModules.h"
 
 #include "compiler/gaps/Marks.h"
+#include "core/support/FileSystem.h"
 #include "ingress/NodeModels.h"
 #include "ir/ModuleFile.h"
-#include "support/FileSystem.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

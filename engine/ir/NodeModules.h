@@ -3,8 +3,8 @@
 #ifndef LH_IR_NODEMODULES_H
 #define LH_IR_NODEMODULES_H
 
-#include "numerics/Tensor.h"
-#include "plan/Plan.h"
+#include "core/numerics/Tensor.h"
+#include "core/plan/Plan.h"
 
 namespace lh {
 

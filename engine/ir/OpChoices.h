@@ -3,7 +3,7 @@
 #ifndef LH_IR_OPCHOICES_H
 #define LH_IR_OPCHOICES_H
 
-#include "plan/RunRecord.h"
+#include "core/plan/RunRecord.h"
 
 namespace mlir {
 class ModuleOp;

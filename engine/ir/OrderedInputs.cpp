@@ -3,7 +3,7 @@
 #include "ir/OrderedInputs.h"
 
 #include "compiler/gaps/Marks.h"
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

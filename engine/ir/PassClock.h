@@ -3,7 +3,7 @@
 #ifndef LH_IR_PASSCLOCK_H
 #define LH_IR_PASSCLOCK_H
 
-#include "plan/RunRecord.h"
+#include "core/plan/RunRecord.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

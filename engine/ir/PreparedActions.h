@@ -3,7 +3,7 @@
 #ifndef LH_IR_PREPAREDACTIONS_H
 #define LH_IR_PREPAREDACTIONS_H
 
-#include "exec/StepRunner.h"
+#include "core/exec/StepRunner.h"
 #include "ir/PassPipeline.h"
 #include "ir/Schedule.h"
 

@@ -3,7 +3,7 @@
 #ifndef LH_IR_SCHEDULE_H
 #define LH_IR_SCHEDULE_H
 
-#include "plan/Plan.h"
+#include "core/plan/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

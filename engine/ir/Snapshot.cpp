@@ -2,14 +2,14 @@
 // The module between steps: as text for reports, as bytecode to begin from.
 #include "ir/Snapshot.h"
 
+#include "core/plan/CanonicalText.h"
+#include "core/support/FileNames.h"
+#include "core/support/FileSystem.h"
+#include "core/support/Hash.h"
 #include "ingress/MlirImporter.h"
 #include "ir/LargeConstants.h"
 #include "ir/ModuleFile.h"
 #include "ir/ModuleText.h"
-#include "plan/CanonicalText.h"
-#include "support/FileNames.h"
-#include "support/FileSystem.h"
-#include "support/Hash.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"

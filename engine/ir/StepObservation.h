@@ -3,7 +3,7 @@
 #ifndef LH_IR_STEPOBSERVATION_H
 #define LH_IR_STEPOBSERVATION_H
 
-#include "exec/StepRunner.h"
+#include "core/exec/StepRunner.h"
 #include "ir/ContractionFlops.h"
 #include "ir/CountModule.h"
 #include "ir/OpChoices.h"

@@ -3,11 +3,11 @@
 #include "ir/StepParts.h"
 
 #include "compiler/gaps/Marks.h"
+#include "core/support/FileSystem.h"
 #include "ir/MlirDiagnostics.h"
 #include "ir/MlirSession.h"
 #include "ir/PassPipeline.h"
 #include "ir/Schedule.h"
-#include "support/FileSystem.h"
 
 #include "mlir/Dialect/Linalg/TransformOps/LinalgTransformOps.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"

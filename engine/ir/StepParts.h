@@ -3,7 +3,7 @@
 #ifndef LH_IR_STEPPARTS_H
 #define LH_IR_STEPPARTS_H
 
-#include "plan/Plan.h"
+#include "core/plan/Plan.h"
 
 namespace lh {
 

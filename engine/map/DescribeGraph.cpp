@@ -2,7 +2,7 @@
 // What the map shows of a resolved manifest, in words.
 #include "map/DescribeGraph.h"
 
-#include "manifest/ValueText.h"
+#include "core/manifest/ValueText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

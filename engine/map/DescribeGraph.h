@@ -3,7 +3,7 @@
 #ifndef LH_MAP_DESCRIBEGRAPH_H
 #define LH_MAP_DESCRIBEGRAPH_H
 
-#include "graph/ResolvedGraph.h"
+#include "core/graph/ResolvedGraph.h"
 #include "map/SpaceMap.h"
 
 namespace lh {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A map in a terminal: a row per bubble, a column per lane.
+#include "core/support/VisibleText.h"
 #include "map/Formats.h"
 #include "map/Svg.h"
 #include "map/Text.h"
-#include "support/VisibleText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

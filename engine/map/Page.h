@@ -3,7 +3,7 @@
 #ifndef LH_MAP_PAGE_H
 #define LH_MAP_PAGE_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 namespace lh {
 

@@ -3,7 +3,7 @@
 #ifndef LH_MAP_RANKS_H
 #define LH_MAP_RANKS_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 namespace lh {
 

@@ -4,7 +4,7 @@
 #ifndef LH_MAP_SPACEMAP_H
 #define LH_MAP_SPACEMAP_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <map>
 #include <optional>

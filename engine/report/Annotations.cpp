@@ -2,9 +2,9 @@
 // What failed, as GitHub shows it beside a file's lines.
 #include "report/Annotations.h"
 
+#include "core/support/FileSystem.h"
 #include "report/ResultCodes.h"
 #include "report/Summary.h"
-#include "support/FileSystem.h"
 
 #include "llvm/Support/JSON.h"
 

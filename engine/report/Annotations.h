@@ -3,7 +3,7 @@
 #ifndef LH_REPORT_ANNOTATIONS_H
 #define LH_REPORT_ANNOTATIONS_H
 
-#include "plan/RunRecord.h"
+#include "core/plan/RunRecord.h"
 
 namespace lh {
 

@@ -3,7 +3,7 @@
 #ifndef LH_REPORT_BENCHJSON_H
 #define LH_REPORT_BENCHJSON_H
 
-#include "bench/BenchRecord.h"
+#include "core/bench/BenchRecord.h"
 
 #include <nlohmann/json_fwd.hpp>
 

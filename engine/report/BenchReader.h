@@ -3,7 +3,7 @@
 #ifndef LH_REPORT_BENCHREADER_H
 #define LH_REPORT_BENCHREADER_H
 
-#include "bench/BenchRecord.h"
+#include "core/bench/BenchRecord.h"
 
 namespace lh {
 

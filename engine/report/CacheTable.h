@@ -3,7 +3,7 @@
 #ifndef LH_REPORT_CACHETABLE_H
 #define LH_REPORT_CACHETABLE_H
 
-#include "plan/RunRecord.h"
+#include "core/plan/RunRecord.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -2,7 +2,7 @@
 // Choices of how ops are computed, for people and for programs.
 #include "report/ChoiceText.h"
 
-#include "support/VisibleText.h"
+#include "core/support/VisibleText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,7 +3,7 @@
 #ifndef LH_REPORT_CHOICETEXT_H
 #define LH_REPORT_CHOICETEXT_H
 
-#include "plan/RunRecord.h"
+#include "core/plan/RunRecord.h"
 
 #include <nlohmann/json_fwd.hpp>
 

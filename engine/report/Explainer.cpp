@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run explain`: puts together what was asked for.
-#include "plan/BubbleNames.h"
+#include "core/plan/BubbleNames.h"
 #include "report/Explanation.h"
 #include "report/ExplanationParts.h"
 #include "report/Summary.h"

@@ -2,11 +2,11 @@
 // The parts of an explanation, as text and as JSON.
 #include "report/ExplanationParts.h"
 
+#include "core/support/VisibleText.h"
 #include "report/ChoiceText.h"
 #include "report/StepsJson.h"
 #include "report/Summary.h"
 #include "report/TerminalReport.h"
-#include "support/VisibleText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"

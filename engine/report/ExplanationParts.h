@@ -3,7 +3,7 @@
 #ifndef LH_REPORT_EXPLANATIONPARTS_H
 #define LH_REPORT_EXPLANATIONPARTS_H
 
-#include "plan/RunRecord.h"
+#include "core/plan/RunRecord.h"
 
 #include "llvm/Support/raw_ostream.h"
 

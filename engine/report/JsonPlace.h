@@ -3,7 +3,7 @@
 #ifndef LH_REPORT_JSONPLACE_H
 #define LH_REPORT_JSONPLACE_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <variant>
 

@@ -3,9 +3,9 @@
 #ifndef LH_REPORT_LIVEOBSERVER_H
 #define LH_REPORT_LIVEOBSERVER_H
 
-#include "plan/RunObserver.h"
+#include "core/plan/RunObserver.h"
 
-#include "support/VisibleText.h"
+#include "core/support/VisibleText.h"
 
 namespace lh {
 

@@ -3,7 +3,7 @@
 #ifndef LH_REPORT_MARKDOWNREPORT_H
 #define LH_REPORT_MARKDOWNREPORT_H
 
-#include "plan/RunRecord.h"
+#include "core/plan/RunRecord.h"
 
 namespace lh {
 

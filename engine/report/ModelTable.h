@@ -3,7 +3,7 @@
 #ifndef LH_REPORT_MODELTABLE_H
 #define LH_REPORT_MODELTABLE_H
 
-#include "bench/BenchRecord.h"
+#include "core/bench/BenchRecord.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -2,11 +2,11 @@
 // Reads back what JsonReport writes.
 #include "report/RecordReader.h"
 
+#include "core/support/FileSystem.h"
 #include "report/BenchReader.h"
 #include "report/JsonCursor.h"
 #include "report/SpaceJson.h"
 #include "report/Summary.h"
-#include "support/FileSystem.h"
 
 #include "llvm/Support/FileSystem.h"
 

@@ -3,8 +3,8 @@
 #ifndef LH_REPORT_RECORDREADER_H
 #define LH_REPORT_RECORDREADER_H
 
+#include "core/support/SourceStore.h"
 #include "report/SavedRun.h"
-#include "support/SourceStore.h"
 
 namespace lh {
 

@@ -3,7 +3,7 @@
 #ifndef LH_REPORT_SAVEDRUN_H
 #define LH_REPORT_SAVEDRUN_H
 
-#include "bench/BenchRecord.h"
+#include "core/bench/BenchRecord.h"
 #include "map/SpaceMap.h"
 
 namespace lh {

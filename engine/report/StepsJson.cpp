@@ -4,8 +4,8 @@
 
 #include "report/ChoiceText.h"
 
+#include "core/support/FileSystem.h"
 #include "report/Summary.h"
-#include "support/FileSystem.h"
 
 #include "llvm/ADT/StringExtras.h"
 

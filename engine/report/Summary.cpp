@@ -2,10 +2,10 @@
 // What a run comes to, in a few numbers.
 #include "report/Summary.h"
 
-#include "manifest/ValueText.h"
-#include "plan/CountedRuns.h"
-#include "support/Shell.h"
-#include "support/VisibleText.h"
+#include "core/manifest/ValueText.h"
+#include "core/plan/CountedRuns.h"
+#include "core/support/Shell.h"
+#include "core/support/VisibleText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

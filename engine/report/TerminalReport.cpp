@@ -2,11 +2,11 @@
 // A run's results for people.
 #include "report/TerminalReport.h"
 
+#include "core/support/FileSystem.h"
+#include "core/support/Shell.h"
+#include "core/support/VisibleText.h"
 #include "report/ChoiceText.h"
 #include "report/Summary.h"
-#include "support/FileSystem.h"
-#include "support/Shell.h"
-#include "support/VisibleText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -2,7 +2,7 @@
 // Columns of text for people.
 #include "report/TextTable.h"
 
-#include "support/VisibleText.h"
+#include "core/support/VisibleText.h"
 
 #include "llvm/Support/Format.h"
 

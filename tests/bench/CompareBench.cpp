@@ -8,7 +8,7 @@
 // The memcpy is of one tensor's bytes into another, both touched before; in
 // each round it runs next to what it is compared with. All is CPU time of the
 // one thread: other work on the machine doesn't count.
-#include "numerics/Comparator.h"
+#include "core/numerics/Comparator.h"
 
 #include <algorithm>
 #include <cmath>

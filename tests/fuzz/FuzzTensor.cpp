@@ -2,7 +2,7 @@
 // Any bytes as a .pb file: they give a tensor or a diagnostic.
 #include "ProtoMutator.h"
 
-#include "numerics/TensorProto.h"
+#include "core/numerics/TensorProto.h"
 
 #include <cstdlib>
 

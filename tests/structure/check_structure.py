@@ -12,40 +12,40 @@ ENGINE = ROOT / "engine"
 
 # A layer may include itself and what stands before it in its list.
 MAY_USE = {
-    "support": [],
-    "manifest": ["support"],
-    "numerics": ["support"],
-    "graph": ["support", "manifest"],
-    "map": ["support", "manifest", "graph"],
-    "plan": ["support", "manifest", "numerics", "graph"],
-    "exec": ["support", "manifest", "numerics", "graph", "plan"],
-    "cache": ["support", "manifest", "numerics", "graph", "plan", "exec"],
-    "bench": ["support", "manifest", "numerics", "graph", "plan"],
-    "report": ["support", "manifest", "numerics", "graph", "map", "plan",
-               "bench"],
-    "ci": ["support", "manifest", "numerics", "graph", "map", "plan",
-           "bench", "report"],
-    "ingress": ["support", "numerics"],
-    "compiler/gaps": ["numerics"],
+    "core/support": [],
+    "core/manifest": ["core/support"],
+    "core/numerics": ["core/support"],
+    "core/graph": ["core/support", "core/manifest"],
+    "map": ["core/support", "core/manifest", "core/graph"],
+    "core/plan": ["core/support", "core/manifest", "core/numerics", "core/graph"],
+    "core/exec": ["core/support", "core/manifest", "core/numerics", "core/graph", "core/plan"],
+    "core/cache": ["core/support", "core/manifest", "core/numerics", "core/graph", "core/plan", "core/exec"],
+    "core/bench": ["core/support", "core/manifest", "core/numerics", "core/graph", "core/plan"],
+    "report": ["core/support", "core/manifest", "core/numerics", "core/graph", "map", "core/plan",
+               "core/bench"],
+    "ci": ["core/support", "core/manifest", "core/numerics", "core/graph", "map", "core/plan",
+           "core/bench", "report"],
+    "ingress": ["core/support", "core/numerics"],
+    "compiler/gaps": ["core/numerics"],
     "compiler/transform": ["compiler/gaps"],
     "compiler/plugin": ["compiler/gaps", "compiler/transform"],
-    "ir": ["support", "manifest", "numerics", "graph", "plan", "exec",
+    "ir": ["core/support", "core/manifest", "core/numerics", "core/graph", "core/plan", "core/exec",
            "ingress", "compiler/gaps", "compiler/transform"],
-    "backend": ["support", "manifest", "numerics", "graph", "plan", "exec",
-                "cache", "bench", "ingress", "compiler/gaps",
+    "backend": ["core/support", "core/manifest", "core/numerics", "core/graph", "core/plan", "core/exec",
+                "core/cache", "core/bench", "ingress", "compiler/gaps",
                 "compiler/transform", "ir"],
 }
 MAY_USE["driver"] = list(MAY_USE)
 
 # Third-party headers and the only places that may include them.
 HOMES = {
-    "yaml-cpp/": ["manifest"],
+    "yaml-cpp/": ["core/manifest"],
     "nlohmann/": ["report"],
     "CLI/": ["driver"],
     "spdlog/": ["driver"],
-    "protozero/": ["ingress", "numerics"],
+    "protozero/": ["ingress", "core/numerics"],
     "graphviz/": ["map"],
-    "openssl/": ["support"],
+    "openssl/": ["core/support"],
     "mlir/": ["ingress", "compiler/gaps", "compiler/transform",
               "compiler/plugin", "ir", "backend"],
 }
@@ -132,13 +132,13 @@ def length_breaches():
 
 
 def diagnostic_breaches():
-    kinds = KIND.findall((ENGINE / "support/Diagnostics.def").read_text())
+    kinds = KIND.findall((ENGINE / "core/support/Diagnostics.def").read_text())
     if not kinds:
-        yield "engine/support/Diagnostics.def: no kinds found"
+        yield "engine/core/support/Diagnostics.def: no kinds found"
     for kind in sorted({k for k in kinds if kinds.count(k) > 1}):
         yield f"Diagnostics.def: kind '{kind}' is listed twice"
     names = dict(re.findall(r'^LH_DIAG\((\w+),\s*"([a-z0-9-]+)"\)',
-                            (ENGINE / "support/Diagnostics.def").read_text(),
+                            (ENGINE / "core/support/Diagnostics.def").read_text(),
                             re.M))
     tested = kinds_tested_in(ROOT / "tests", names)
     sources = "\n".join(p.read_text() for p in engine_sources())

@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_CPU_ALLOWEDSYMBOLS_H
 #define LH_BACKEND_CPU_ALLOWEDSYMBOLS_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

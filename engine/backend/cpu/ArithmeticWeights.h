@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_CPU_ARITHMETICWEIGHTS_H
 #define LH_BACKEND_CPU_ARITHMETICWEIGHTS_H
 
-#include "plan/ArithmeticCount.h"
+#include "core/plan/ArithmeticCount.h"
 
 #include <utility>
 #include <vector>

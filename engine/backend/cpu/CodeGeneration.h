@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_CPU_CODEGENERATION_H
 #define LH_BACKEND_CPU_CODEGENERATION_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 namespace llvm {
 class Module;

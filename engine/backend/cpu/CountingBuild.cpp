@@ -3,7 +3,7 @@
 #include "backend/cpu/CountingBuild.h"
 
 #include "backend/cpu/ArithmeticWeights.h"
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"

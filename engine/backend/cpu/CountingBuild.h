@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_CPU_COUNTINGBUILD_H
 #define LH_BACKEND_CPU_COUNTINGBUILD_H
 
-#include "plan/ArithmeticCount.h"
+#include "core/plan/ArithmeticCount.h"
 
 namespace llvm {
 class Module;

@@ -11,7 +11,7 @@
 #include "backend/cpu/Translation.h"
 #include "backend/runner/Emulation.h"
 #include "backend/runner/RunnerExecutable.h"
-#include "graph/Evaluate.h"
+#include "core/graph/Evaluate.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/Module.h"

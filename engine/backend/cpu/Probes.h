@@ -4,7 +4,7 @@
 #define LH_BACKEND_CPU_PROBES_H
 
 #include "backend/HostFacts.h"
-#include "bench/Seat.h"
+#include "core/bench/Seat.h"
 
 #include <memory>
 

@@ -4,7 +4,7 @@
 #define LH_BACKEND_CPU_TARGETMACHINE_H
 
 #include "backend/HostFacts.h"
-#include "manifest/Manifest.h"
+#include "core/manifest/Manifest.h"
 
 #include <memory>
 

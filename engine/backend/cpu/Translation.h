@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_CPU_TRANSLATION_H
 #define LH_BACKEND_CPU_TRANSLATION_H
 
-#include "manifest/Manifest.h"
+#include "core/manifest/Manifest.h"
 
 #include <memory>
 

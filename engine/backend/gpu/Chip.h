@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_GPU_CHIP_H
 #define LH_BACKEND_GPU_CHIP_H
 
-#include "manifest/Manifest.h"
+#include "core/manifest/Manifest.h"
 
 namespace lh {
 

@@ -4,7 +4,7 @@
 #define LH_BACKEND_GPU_DEVICE_H
 
 #include "backend/cpu/Poison.h"
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <array>
 #include <string>

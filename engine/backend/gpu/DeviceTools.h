@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_GPU_DEVICETOOLS_H
 #define LH_BACKEND_GPU_DEVICETOOLS_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <functional>
 #include <string>

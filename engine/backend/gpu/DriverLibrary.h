@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_GPU_DRIVERLIBRARY_H
 #define LH_BACKEND_GPU_DRIVERLIBRARY_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 namespace lh {
 

@@ -11,7 +11,7 @@
 #include "backend/gpu/HostCode.h"
 #include "backend/gpu/HostWaits.h"
 #include "backend/gpu/KernelBudget.h"
-#include "cache/FileIdentity.h"
+#include "core/cache/FileIdentity.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

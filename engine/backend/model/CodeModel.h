@@ -4,8 +4,8 @@
 #define LH_BACKEND_MODEL_CODEMODEL_H
 
 #include "backend/runner/CountedCode.h"
-#include "bench/CycleModel.h"
-#include "manifest/Manifest.h"
+#include "core/bench/CycleModel.h"
+#include "core/manifest/Manifest.h"
 
 namespace lh {
 

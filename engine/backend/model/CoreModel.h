@@ -4,7 +4,7 @@
 #define LH_BACKEND_MODEL_COREMODEL_H
 
 #include "backend/model/ExecutedCode.h"
-#include "bench/CycleModel.h"
+#include "core/bench/CycleModel.h"
 
 namespace lh {
 

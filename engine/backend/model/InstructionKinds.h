@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_MODEL_INSTRUCTIONKINDS_H
 #define LH_BACKEND_MODEL_INSTRUCTIONKINDS_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include "llvm/TargetParser/Triple.h"
 

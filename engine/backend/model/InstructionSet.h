@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_MODEL_INSTRUCTIONSET_H
 #define LH_BACKEND_MODEL_INSTRUCTIONSET_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCInstrAnalysis.h"

@@ -4,7 +4,7 @@
 
 #include "backend/cpu/TargetMachine.h"
 #include "backend/runner/Linker.h"
-#include "graph/Evaluate.h"
+#include "core/graph/Evaluate.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"

@@ -4,7 +4,7 @@
 #define LH_BACKEND_RUNNER_EMULATION_H
 
 #include "backend/HostFacts.h"
-#include "manifest/Manifest.h"
+#include "core/manifest/Manifest.h"
 
 namespace lh {
 

@@ -12,7 +12,7 @@
 #include "backend/runner/JobMemory.h"
 #include "backend/runner/Linker.h"
 #include "backend/runner/Outcome.h"
-#include "support/FileSystem.h"
+#include "core/support/FileSystem.h"
 
 #include "llvm/ADT/StringExtras.h"
 

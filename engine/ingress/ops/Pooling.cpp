@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MaxPool, AveragePool and their global forms.
-#include "ingress/ops/Pooling.h"
 #include "ingress/ops/Pool.h"
+#include "ingress/ops/Pooling.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -3,7 +3,7 @@
 #ifndef LH_REPORT_PAGE_HTML_H
 #define LH_REPORT_PAGE_HTML_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -2,9 +2,9 @@
 // The module before and after a step, and what changed in it.
 #include "report/page/ModuleText.h"
 
+#include "core/support/FileSystem.h"
 #include "report/page/Html.h"
 #include "report/page/TextDiff.h"
-#include "support/FileSystem.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #ifndef LH_REPORT_PAGE_TEXTDIFF_H
 #define LH_REPORT_PAGE_TEXTDIFF_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <optional>
 

@@ -5,7 +5,7 @@
 
 #include "backend/Backend.h"
 #include "backend/HostFacts.h"
-#include "graph/TargetFinder.h"
+#include "core/graph/TargetFinder.h"
 #include "ir/MlirSession.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops that become functions.
-#include "backend/cpu/OutlineLoops.h"
 #include "backend/cpu/LlvmAnalyses.h"
+#include "backend/cpu/OutlineLoops.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"

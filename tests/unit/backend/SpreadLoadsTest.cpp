@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Numbers that are loaded and spread over scalable vectors.
-#include "backend/cpu/SpreadLoads.h"
 #include "backend/cpu/LlvmAnalyses.h"
+#include "backend/cpu/SpreadLoads.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"

@@ -3,8 +3,8 @@
 #include "BackendTestSupport.h"
 
 #include "backend/EngineStepRunner.h"
-#include "numerics/Npy.h"
-#include "numerics/TensorFile.h"
+#include "core/numerics/Npy.h"
+#include "core/numerics/TensorFile.h"
 
 #include <catch2/catch.hpp>
 

@@ -3,7 +3,7 @@
 #include "BackendTestSupport.h"
 
 #include "backend/cpu/ThreadRuntime.h"
-#include "graph/Evaluate.h"
+#include "core/graph/Evaluate.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From laps to shares, ratios and winners.
-#include "bench/BenchRecord.h"
+#include "core/bench/BenchRecord.h"
 
 #include <catch2/catch.hpp>
 

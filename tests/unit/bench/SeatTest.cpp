@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Processes that call when they are told to.
-#include "bench/Seat.h"
+#include "core/bench/Seat.h"
 
 #include <catch2/catch.hpp>
 

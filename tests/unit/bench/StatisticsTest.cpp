@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a series of samples comes to.
-#include "bench/Statistics.h"
+#include "core/bench/Statistics.h"
 
 #include <catch2/catch.hpp>
 

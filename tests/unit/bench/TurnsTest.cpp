@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rounds of laps, by contestants whose times are made up.
-#include "bench/Turns.h"
+#include "core/bench/Turns.h"
 
 #include <catch2/catch.hpp>
 

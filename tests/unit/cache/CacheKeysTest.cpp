@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Everything that a step's result depends on changes its key.
-#include "cache/CacheKeys.h"
+#include "core/cache/CacheKeys.h"
 
 #include "CacheTestSupport.h"
 

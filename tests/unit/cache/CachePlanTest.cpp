@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which steps run when others are known.
-#include "cache/CachePlan.h"
+#include "core/cache/CachePlan.h"
 
 #include "CacheTestSupport.h"
-#include "cache/CacheNotes.h"
-#include "cache/CacheRecord.h"
-#include "support/FileSystem.h"
+#include "core/cache/CacheNotes.h"
+#include "core/cache/CacheRecord.h"
+#include "core/support/FileSystem.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the store promises when files are cut, changed, or too many.
-#include "cache/CacheStore.h"
+#include "core/cache/CacheStore.h"
 
 #include "CacheTestSupport.h"
 

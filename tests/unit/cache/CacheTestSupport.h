@@ -3,7 +3,7 @@
 #ifndef LH_TESTS_UNIT_CACHE_CACHETESTSUPPORT_H
 #define LH_TESTS_UNIT_CACHE_CACHETESTSUPPORT_H
 
-#include "plan/Plan.h"
+#include "core/plan/Plan.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

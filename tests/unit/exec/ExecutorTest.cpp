@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans run once per step, and survive what steps do.
 #include "FakeRunner.h"
-#include "exec/MachineLock.h"
+#include "core/exec/MachineLock.h"
 
 #include "llvm/Support/FileSystem.h"
 

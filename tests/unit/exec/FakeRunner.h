@@ -3,7 +3,7 @@
 #ifndef LH_TESTS_EXEC_FAKERUNNER_H
 #define LH_TESTS_EXEC_FAKERUNNER_H
 
-#include "exec/Executor.h"
+#include "core/exec/Executor.h"
 
 #include <functional>
 

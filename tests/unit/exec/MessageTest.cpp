@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Messages survive the way from a worker to the coordinator.
-#include "exec/Message.h"
-#include "exec/Autopsy.h"
-#include "exec/Channel.h"
+#include "core/exec/Autopsy.h"
+#include "core/exec/Channel.h"
+#include "core/exec/Message.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every file in tests/bad-manifests gives the one diagnostic that its first
 // line expects.
-#include "graph/Resolver.h"
-#include "support/FileSystem.h"
+#include "core/graph/Resolver.h"
+#include "core/support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
 

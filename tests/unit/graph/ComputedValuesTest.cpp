@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What bubble files compute from their parameters, and demand of them.
-#include "graph/Evaluate.h"
-#include "graph/Resolver.h"
+#include "core/graph/Evaluate.h"
+#include "core/graph/Resolver.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

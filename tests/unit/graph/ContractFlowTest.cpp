@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contracts along paths: only what is certain to misfit is an error.
-#include "graph/ContractFlow.h"
-#include "graph/Resolver.h"
+#include "core/graph/ContractFlow.h"
+#include "core/graph/Resolver.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

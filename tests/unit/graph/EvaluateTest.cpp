@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Expressions and conditions.
-#include "graph/Evaluate.h"
-#include "manifest/ValueText.h"
+#include "core/graph/Evaluate.h"
+#include "core/manifest/ValueText.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contracts from what was seen.
-#include "graph/FormInference.h"
+#include "core/graph/FormInference.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Models of the user's in place of a manifest's cases.
-#include "graph/Resolver.h"
+#include "core/graph/Resolver.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Manifests with several mistakes: each is told once, whatever hangs on it.
-#include "graph/Resolver.h"
+#include "core/graph/Resolver.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Paths through the graph.
-#include "graph/PathFinder.h"
+#include "core/graph/PathFinder.h"
 
 #include <catch2/catch.hpp>
 

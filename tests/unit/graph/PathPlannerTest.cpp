@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Paths through a library of bubbles, by their contracts.
-#include "graph/PathPlanner.h"
-#include "graph/NamedForms.h"
+#include "core/graph/NamedForms.h"
+#include "core/graph/PathPlanner.h"
 
 #include <catch2/catch.hpp>
 

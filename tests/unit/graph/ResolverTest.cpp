@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Manifests resolved in memory.
-#include "graph/Resolver.h"
-#include "graph/TargetFinder.h"
+#include "core/graph/Resolver.h"
+#include "core/graph/TargetFinder.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

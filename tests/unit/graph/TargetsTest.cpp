@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The target files that come with the engine, and how targets come by facts.
-#include "graph/Evaluate.h"
-#include "graph/TargetFinder.h"
-#include "graph/WholeTarget.h"
-#include "manifest/ValueText.h"
-#include "support/FileSystem.h"
+#include "core/graph/Evaluate.h"
+#include "core/graph/TargetFinder.h"
+#include "core/graph/WholeTarget.h"
+#include "core/manifest/ValueText.h"
+#include "core/support/FileSystem.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A part of a manifest that is a manifest again.
-#include "manifest/Choice.h"
-#include "manifest/ManifestParser.h"
+#include "core/manifest/Choice.h"
+#include "core/manifest/ManifestParser.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // References within scalars.
-#include "manifest/ExpressionParser.h"
+#include "core/manifest/ExpressionParser.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the engine writes into manifests reads back as what it was.
-#include "manifest/FormText.h"
+#include "core/manifest/FormText.h"
 
 #include <catch2/catch.hpp>
 

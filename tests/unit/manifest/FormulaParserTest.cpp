@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Formulas: what they say, and what is wrong with them where.
-#include "manifest/FormulaParser.h"
-#include "manifest/ManifestParser.h"
-#include "manifest/ValueText.h"
+#include "core/manifest/FormulaParser.h"
+#include "core/manifest/ManifestParser.h"
+#include "core/manifest/ValueText.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Manifests, bubble files and targets as plain data.
-#include "manifest/ManifestParser.h"
-#include "manifest/TargetParser.h"
-#include "manifest/Numerics.h"
+#include "core/manifest/ManifestParser.h"
+#include "core/manifest/Numerics.h"
+#include "core/manifest/TargetParser.h"
 
 #include <catch2/catch.hpp>
 

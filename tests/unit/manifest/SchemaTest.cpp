@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schemas and the documentation follow the table of keys.
-#include "manifest/Schema.h"
-#include "manifest/KeyTable.h"
+#include "core/manifest/KeyTable.h"
+#include "core/manifest/Schema.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"

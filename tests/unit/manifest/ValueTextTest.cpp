@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Values as text.
-#include "manifest/ValueText.h"
+#include "core/manifest/ValueText.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // YAML and JSON as located trees.
-#include "manifest/YamlReader.h"
+#include "core/manifest/YamlReader.h"
 
 #include <catch2/catch.hpp>
 

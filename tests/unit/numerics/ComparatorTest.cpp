@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The comparator: what passes, and what the statistics say.
-#include "numerics/Comparator.h"
+#include "core/numerics/Comparator.h"
 #include "TestSupport.h"
-#include "numerics/Generate.h"
-#include "numerics/Ordinal.h"
+#include "core/numerics/Generate.h"
+#include "core/numerics/Ordinal.h"
 
 #include <catch2/catch.hpp>
 

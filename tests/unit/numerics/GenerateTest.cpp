@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Seeded generation: repeatable, within its range, of the right shape.
-#include "numerics/Generate.h"
+#include "core/numerics/Generate.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The 16-bit float formats, against definitions written out here.
-#include "numerics/Half.h"
+#include "core/numerics/Half.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Of how many errors a result's errors are made.
-#include "numerics/IndependentErrors.h"
+#include "core/numerics/IndependentErrors.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // .npy files: what is read, what is refused, and what is written.
-#include "numerics/Npy.h"
+#include "core/numerics/Npy.h"
 #include "TestSupport.h"
-#include "numerics/TensorFile.h"
+#include "core/numerics/TensorFile.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The small float formats, against definitions written out here.
-#include "numerics/SmallFloat.h"
+#include "core/numerics/SmallFloat.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX's .pb tensors: every field form, and what is refused.
-#include "numerics/TensorProto.h"
+#include "core/numerics/TensorProto.h"
 #include "TestSupport.h"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tensor itself: names of types, storage, conversion of elements.
-#include "numerics/Tensor.h"
+#include "core/numerics/Tensor.h"
 
 #include <catch2/catch.hpp>
 

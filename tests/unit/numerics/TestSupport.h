@@ -3,7 +3,7 @@
 #ifndef LH_TESTS_UNIT_NUMERICS_TESTSUPPORT_H
 #define LH_TESTS_UNIT_NUMERICS_TESTSUPPORT_H
 
-#include "numerics/Tensor.h"
+#include "core/numerics/Tensor.h"
 
 #include <initializer_list>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which comparisons are found to say nothing.
-#include "numerics/Vacuity.h"
+#include "core/numerics/Vacuity.h"
 #include "TestSupport.h"
-#include "numerics/Generate.h"
+#include "core/numerics/Generate.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which bubbles a name on the command line stands for.
-#include "plan/BubbleNames.h"
+#include "core/plan/BubbleNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 

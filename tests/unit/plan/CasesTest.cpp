@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cases are found on disk, or their lack is told.
-#include "plan/Cases.h"
+#include "core/plan/Cases.h"
 #include "PlanFixture.h"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An `emit` writes below the output folder, and nowhere else.
-#include "plan/EmitPath.h"
+#include "core/plan/EmitPath.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two failures are the same whatever the numbers in them.
-#include "plan/FailureSignature.h"
+#include "core/plan/FailureSignature.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The search for the prefix at which things turn bad.
-#include "plan/FirstBad.h"
+#include "core/plan/FirstBad.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // New expected outputs replace old ones, unless they are worse.
-#include "plan/GoldenRecord.h"
+#include "core/plan/GoldenRecord.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Golden folders are found whole, or what is wrong with them is told.
-#include "plan/GoldenStore.h"
+#include "core/plan/GoldenStore.h"
 #include "PlanFixture.h"
-#include "support/Hash.h"
+#include "core/support/Hash.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which criterion decides about an output, and what each lets through.
-#include "plan/Judge.h"
+#include "core/plan/Judge.h"
 
-#include "numerics/Winograd.h"
+#include "core/numerics/Winograd.h"
 
 #include <catch2/catch.hpp>
 

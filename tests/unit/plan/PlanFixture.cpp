@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Small graphs and a machine to plan for.
 #include "PlanFixture.h"
-#include "numerics/Npy.h"
-#include "support/Hash.h"
+#include "core/numerics/Npy.h"
+#include "core/support/Hash.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -3,8 +3,8 @@
 #ifndef LH_TESTS_PLAN_PLANFIXTURE_H
 #define LH_TESTS_PLAN_PLANFIXTURE_H
 
-#include "numerics/Tensor.h"
-#include "plan/MakePlan.h"
+#include "core/numerics/Tensor.h"
+#include "core/plan/MakePlan.h"
 
 namespace lh {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A sidecar is read whole or refused at the place that is wrong.
-#include "plan/Provenance.h"
+#include "core/plan/Provenance.h"
 
 #include <catch2/catch.hpp>
 

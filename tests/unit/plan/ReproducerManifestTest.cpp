@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The manifest of one bubble says all that its steps say.
-#include "plan/ReproducerManifest.h"
+#include "core/plan/ReproducerManifest.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A plan that begins after a bubble has what it needs, and no more.
-#include "plan/Resume.h"
+#include "core/plan/Resume.h"
 #include "PlanFixture.h"
 
 #include <catch2/catch.hpp>

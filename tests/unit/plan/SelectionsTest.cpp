@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What NonMaxSuppression may select, and what no rounding excuses.
-#include "plan/Judge.h"
+#include "core/plan/Judge.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans that grow, and parts of them that run.
-#include "plan/SubPlan.h"
+#include "core/plan/SubPlan.h"
 
 #include <catch2/catch.hpp>
 

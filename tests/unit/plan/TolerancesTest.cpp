@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The strongest level that gives a bound decides.
-#include "plan/Tolerances.h"
+#include "core/plan/Tolerances.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verdicts follow from what ran and what it is compared with.
-#include "plan/Verifier.h"
-#include "numerics/Npy.h"
-#include "plan/Classification.h"
-#include "plan/FirstRuns.h"
+#include "core/numerics/Npy.h"
+#include "core/plan/Classification.h"
+#include "core/plan/FirstRuns.h"
+#include "core/plan/Verifier.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Who is ended with a run, and who is not.
-#include "support/Descendants.h"
+#include "core/support/Descendants.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Diagnostic kinds, sinks and suggestions.
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names as file names.
-#include "support/FileNames.h"
+#include "core/support/FileNames.h"
 
 #include <catch2/catch.hpp>
 

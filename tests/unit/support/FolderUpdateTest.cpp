@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A folder changes as a whole or not at all.
-#include "support/FolderUpdate.h"
+#include "core/support/FolderUpdate.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

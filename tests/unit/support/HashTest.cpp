@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Hashes.
-#include "support/Hash.h"
+#include "core/support/Hash.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loading text and finding its lines.
-#include "support/SourceStore.h"
+#include "core/support/SourceStore.h"
 
 #include <catch2/catch.hpp>
 

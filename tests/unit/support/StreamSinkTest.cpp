@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Diagnostics as people see them.
-#include "support/StreamSink.h"
+#include "core/support/StreamSink.h"
 
-#include "support/VisibleText.h"
+#include "core/support/VisibleText.h"
 
 #include <catch2/catch.hpp>
 

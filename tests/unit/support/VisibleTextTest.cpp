@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What text does to a terminal: nothing.
-#include "support/VisibleText.h"
+#include "core/support/VisibleText.h"
 
 #include <catch2/catch.hpp>
 

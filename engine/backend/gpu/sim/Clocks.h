@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_GPU_SIM_CLOCKS_H
 #define LH_BACKEND_GPU_SIM_CLOCKS_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <cstdint>
 #include <vector>

@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_GPU_SIM_GLOBALMEMORY_H
 #define LH_BACKEND_GPU_SIM_GLOBALMEMORY_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <cstdint>
 #include <map>

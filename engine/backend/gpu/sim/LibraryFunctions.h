@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_GPU_SIM_LIBRARYFUNCTIONS_H
 #define LH_BACKEND_GPU_SIM_LIBRARYFUNCTIONS_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 namespace llvm {
 class CallBase;

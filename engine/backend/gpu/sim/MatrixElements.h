@@ -4,7 +4,7 @@
 #define LH_BACKEND_GPU_SIM_MATRIXELEMENTS_H
 
 #include "backend/gpu/sim/Numbers.h"
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <cstring>
 #include <optional>

@@ -3,7 +3,7 @@
 #ifndef LH_BACKEND_GPU_SIM_SCHEDULE_H
 #define LH_BACKEND_GPU_SIM_SCHEDULE_H
 
-#include "support/Diagnostic.h"
+#include "core/support/Diagnostic.h"
 
 #include <algorithm>
 #include <cstdint>

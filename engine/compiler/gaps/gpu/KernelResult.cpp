@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds what becomes of a kernel's result, and computes it an element at a
 // time.
-#include "compiler/gaps/gpu/KernelResult.h"
 #include "compiler/gaps/gpu/KernelCode.h"
+#include "compiler/gaps/gpu/KernelResult.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums over reduction loops; docs/numerics.md, "Derived bounds".
-#include "compiler/gaps/oracle/ErrorSums.h"
 #include "compiler/gaps/TensorBuilder.h"
-#include "numerics/Winograd.h"
+#include "compiler/gaps/oracle/ErrorSums.h"
+#include "core/numerics/Winograd.h"
 
 #include "mlir/IR/Matchers.h"
 

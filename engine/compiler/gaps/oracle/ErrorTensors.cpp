@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Errors of tensors, op by op; what moves data moves its errors.
-#include "compiler/gaps/oracle/ErrorFlow.h"
 #include "compiler/gaps/TensorBuilder.h"
+#include "compiler/gaps/oracle/ErrorFlow.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rounds of laps until all are steady.
+#include "core/bench/Turns.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace lh;
+
+/// Wall time that the thread didn't have, as a share: more is a disturbance.
+static constexpr double undisturbed = 0.05;
+/// In one lap, however short a call is.
+static constexpr uint64_t mostCalls = uint64_t{1} << 30;
+
+namespace {
+
+/// One who takes turns, and what is known of it.
+struct Player {
+  Contestant *contestant = nullptr;
+  uint64_t calls = 1, warmUps = 1;
+  std::string failure = {};
+
+  bool isOut() const { return !failure.empty(); }
+};
+
+class Rounds {
+public:
+  Rounds(ArrayRef<Contestant *> contestants, ArrayRef<Contestant *> probes,
+         const TurnOptions &options)
+      : options(options) {
+    for (Contestant *contestant : contestants)
+      players.push_back({contestant});
+    for (Contestant *probe : probes)
+      probing.push_back({probe});
+    taken.contestants.resize(players.size());
+    taken.probes.resize(probing.size());
+  }
+
+  TurnsTaken run();
+
+private:
+  std::optional<Lap> lap(Player &player, uint64_t warmUps);
+  void findCalls(Player &player);
+  void probe();
+  bool isOutOfReach(size_t i) const;
+  bool isDone(size_t i);
+  bool round();
+  bool stops() {
+    taken.interrupted = taken.interrupted || options.interrupted();
+    return taken.interrupted;
+  }
+
+  const TurnOptions &options;
+  std::vector<Player> players, probing;
+  TurnsTaken taken;
+  size_t turn = 0, rounds = 0;
+};
+
+} // namespace
+
+std::optional<Lap> Rounds::lap(Player &player, uint64_t warmUps) {
+  if (player.isOut() || stops())
+    return std::nullopt;
+  std::optional<Lap> lap = player.contestant->lap(warmUps, player.calls);
+  if (!lap)
+    player.failure = player.contestant->failure();
+  return lap;
+}
+
+/// Doubles the calls until a lap is long enough. Before each later lap it is
+/// called as often as fills a quarter of one: others have had the caches.
+void Rounds::findCalls(Player &player) {
+  while (std::optional<Lap> tried = lap(player, 1)) {
+    double seconds = tried->cpuSeconds;
+    if (seconds >= options.lapSeconds || player.calls >= mostCalls) {
+      // A call that is long by itself warms up as it goes.
+      bool isLong = player.calls == 1 && seconds > 10 * options.lapSeconds;
+      player.warmUps = isLong ? 0 : std::max<uint64_t>(1, player.calls / 4);
+      return;
+    }
+    double factor = options.lapSeconds / std::max(seconds, 1e-9) * 1.1;
+    player.calls = static_cast<uint64_t>(std::ceil(
+        static_cast<double>(player.calls) * std::clamp(factor, 1.5, 16.0)));
+  }
+}
+
+void Rounds::probe() {
+  for (auto [player, laps] : llvm::zip(probing, taken.probes))
+    if (std::optional<Lap> done = lap(player, player.warmUps))
+      laps.push_back(*done);
+}
+
+/// By CPU time, which needs no undisturbed lap.
+static double medianCost(const LapSeries &series) {
+  std::vector<double> costs;
+  for (const Lap &lap : series.laps)
+    costs.push_back(lap.cpuSeconds / static_cast<double>(lap.calls));
+  return statisticsOf(std::move(costs)).median;
+}
+
+bool Rounds::isOutOfReach(size_t i) const {
+  if (options.outOfReach <= 0 ||
+      taken.contestants[i].laps.size() < options.minLaps / 3)
+    return false;
+  double own = medianCost(taken.contestants[i]);
+  for (size_t j = 0; j < players.size(); ++j)
+    if (!players[j].isOut() && !taken.contestants[j].laps.empty() &&
+        own > options.outOfReach * medianCost(taken.contestants[j]))
+      return true;
+  return false;
+}
+
+/// Whether nothing is left to do for it.
+bool Rounds::isDone(size_t i) {
+  LapSeries &series = taken.contestants[i];
+  series.leftRace = series.leftRace || isOutOfReach(i);
+  if (players[i].isOut() || series.leftRace)
+    return true;
+  SampleStatistics statistics = callTimes(series).statistics();
+  return statistics.count >= options.minLaps &&
+         statistics.relativeError <= options.targetError;
+}
+
+/// Whether anyone had something left to do.
+bool Rounds::round() {
+  bool anyPlayed = false;
+  for (size_t i = 0; i < players.size(); ++i) {
+    if (isDone(i))
+      continue;
+    probe();
+    LapSeries &series = taken.contestants[i];
+    if (std::optional<Lap> done = lap(players[i], players[i].warmUps)) {
+      series.laps.push_back(*done);
+      series.turns.push_back(turn);
+      series.rounds.push_back(rounds);
+    }
+    ++turn;
+    anyPlayed = true;
+  }
+  ++rounds;
+  return anyPlayed;
+}
+
+TurnsTaken Rounds::run() {
+  for (Player &player : players)
+    findCalls(player);
+  for (Player &player : probing)
+    findCalls(player);
+  double begin = options.now();
+  while (round() && !stops() && options.now() - begin < options.limitSeconds) {
+  }
+  probe();
+  for (auto [player, series] : llvm::zip(players, taken.contestants))
+    series.failure = player.failure;
+  return std::move(taken);
+}
+
+TurnsTaken lh::takeTurns(ArrayRef<Contestant *> contestants,
+                         ArrayRef<Contestant *> probes,
+                         const TurnOptions &options) {
+  return Rounds(contestants, probes, options).run();
+}
+
+SampleStatistics CallTimes::statistics() const {
+  std::vector<double> kept;
+  for (const std::optional<double> &seconds : perLap)
+    if (seconds)
+      kept.push_back(*seconds);
+  return statisticsOf(std::move(kept));
+}
+
+static bool wasDisturbed(const Lap &lap) {
+  return lap.wallSeconds - lap.cpuSeconds > undisturbed * lap.wallSeconds;
+}
+
+CallTimes lh::callTimes(const LapSeries &series) {
+  CallTimes times;
+  auto disturbed =
+      static_cast<size_t>(llvm::count_if(series.laps, wasDisturbed));
+  times.byCpuTime = 2 * disturbed > series.laps.size();
+  times.dropped = times.byCpuTime ? 0 : disturbed;
+  for (const Lap &lap : series.laps) {
+    double seconds = times.byCpuTime ? lap.cpuSeconds : lap.wallSeconds;
+    bool drops = !times.byCpuTime && wasDisturbed(lap);
+    times.perLap.push_back(
+        drops ? std::nullopt
+              : std::optional(seconds / static_cast<double>(lap.calls)));
+  }
+  return times;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the result of each step of a plan depends on.
+#include "core/cache/CacheKeys.h"
+
+#include "core/cache/FileIdentity.h"
+#include "core/manifest/ValueText.h"
+#include "core/plan/CanonicalText.h"
+#include "core/support/Hash.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace lh;
+
+namespace {
+
+class KeyMaker {
+public:
+  KeyMaker(const Plan &plan, const KeyContext &context)
+      : plan(plan), context(context),
+        generatesInputs(llvm::any_of(plan.steps, [](const Step &step) {
+          const auto *run = std::get_if<RunAction>(&step.action);
+          return run && run->data.generate;
+        })) {}
+
+  std::vector<KeyPart> partsOf(const Step &step);
+
+private:
+  void add(const Twine &name, const Twine &value) {
+    parts.push_back({name.str(), value.str()});
+  }
+  void add(const ImportAction &action);
+  void add(const PassesAction &action) { add("passes", action.pipeline); }
+  void add(const ScheduleAction &action);
+  void add(const CompileAction &action);
+  void add(const EmitAction &action);
+  template <typename Other> void add(const Other &) {}
+  void add(const TargetSpec &target);
+  void addChecks(const Step &step);
+  void addModel(const std::string &file) {
+    add("model '" + Twine(file) + "'",
+        context.paranoid ? files.byContents(file) : files.byStatus(file));
+  }
+
+  const Plan &plan;
+  const KeyContext &context;
+  bool generatesInputs;
+  FileIdentities files;
+  std::vector<KeyPart> parts;
+  std::map<std::string, std::vector<std::string>> modelFiles;
+  std::map<std::string, std::string> codeFacts;
+};
+
+} // namespace
+
+void KeyMaker::add(const ImportAction &action) {
+  for (const KeyPart &part : context.engine)
+    parts.push_back(part);
+  // An import marks in the module what may be drawn.
+  add("inputs are drawn", generatesInputs ? "yes" : "no");
+  if (action.kind == IngressKind::Mlir)
+    return add("file '" + Twine(action.path) + "'",
+               files.byContents(action.path));
+  addModel(action.path);
+  auto [more, isNew] = modelFiles.try_emplace(action.path);
+  if (isNew && context.filesOfModel)
+    more->second = context.filesOfModel(action.path);
+  for (const std::string &file : more->second)
+    addModel(file);
+}
+
+void KeyMaker::add(const ScheduleAction &action) {
+  add("file '" + Twine(action.file) + "'", files.byContents(action.file));
+  for (const std::string &library : action.libraries)
+    add("file '" + Twine(library) + "'", files.byContents(library));
+  add("entry", action.entry);
+  for (const BoundParameter &parameter : action.parameters)
+    add("parameter '" + Twine(parameter.name.value) + "'",
+        valueText(parameter.value));
+}
+
+void KeyMaker::add(const TargetSpec &target) {
+  add("target", target.name);
+  add("triple", target.triple);
+  add("cpu", target.cpu);
+  add("features", llvm::join(target.features, ","));
+  for (const auto &[name, value] : target.facts)
+    add("fact '" + Twine(name) + "'", valueText(value.value));
+  if (!context.codeFacts)
+    return;
+  // Asking takes a while, and many steps are for one target.
+  auto [facts, isNew] = codeFacts.try_emplace(
+      target.file + "\n" + target.name + "\n" + target.backend + "\n" +
+      target.triple + "\n" + target.cpu + "\n" +
+      llvm::join(target.features, ","));
+  if (isNew)
+    facts->second = context.codeFacts(target);
+  add("machine", facts->second);
+}
+
+void KeyMaker::add(const CompileAction &action) {
+  add("entry", action.entry);
+  add(*action.target);
+  add("counts", action.countsArithmetic ? "arithmetic" : "nothing");
+}
+
+void KeyMaker::add(const EmitAction &action) {
+  if (action.target)
+    add(*action.target);
+}
+
+void KeyMaker::addChecks(const Step &step) {
+  std::vector<CheckFile> checks = step.expect;
+  for (const auto *form : {&step.requires_, &step.ensures})
+    if (*form && (*form)->checkFile)
+      checks.push_back(*(*form)->checkFile);
+  for (const CheckFile &check : checks)
+    add("file '" + Twine(check.file) + "'", files.byContents(check.file));
+}
+
+std::vector<KeyPart> KeyMaker::partsOf(const Step &step) {
+  parts.clear();
+  std::visit([&](const auto &action) { add(action); }, step.action);
+  addChecks(step);
+  // Nothing is forgotten, if not told by a name of its own.
+  add("bubble", canonicalText(step));
+  return std::move(parts);
+}
+
+/// Whether the step gives the same again for the same.
+static bool isRepeatable(const Step &step) {
+  if (std::holds_alternative<RunAction>(step.action) ||
+      std::holds_alternative<CommandAction>(step.action))
+    return false;
+  const auto *import = std::get_if<ImportAction>(&step.action);
+  return !import ||
+         (import->kind != IngressKind::Command && import->path != "-");
+}
+
+static std::string hashOf(const StepKey &key) {
+  std::vector<StringRef> texts{key.parent};
+  for (const KeyPart &part : key.parts) {
+    texts.push_back(part.name);
+    texts.push_back(part.value);
+  }
+  return keyHex(texts);
+}
+
+std::vector<StepKey> lh::keysOf(const Plan &plan, const KeyContext &context) {
+  KeyMaker maker(plan, context);
+  std::vector<StepKey> keys(plan.steps.size());
+  for (const Step &step : plan.steps) {
+    StepKey &key = keys[step.id];
+    const StepKey *parent = step.parent ? &keys[*step.parent] : nullptr;
+    key.place = (parent ? parent->place + " " : "") + step.bubble;
+    if (!isRepeatable(step) || (parent && parent->key.empty()))
+      continue;
+    key.parent = parent ? parent->key : "";
+    key.parts = maker.partsOf(step);
+    key.key = hashOf(key);
+  }
+  return keys;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What tells that a file is still the same file.
+#ifndef LH_CORE_CACHE_FILEIDENTITY_H
+#define LH_CORE_CACHE_FILEIDENTITY_H
+
+#include "core/support/Diagnostic.h"
+
+#include <map>
+
+namespace lh {
+
+/// Asks about each file once.
+class FileIdentities {
+public:
+  /// Its size and a hash of what it holds; "absent" when it can't be read.
+  const std::string &byContents(const std::string &path);
+
+  /// Its size, when it was written, and its inode; "absent" without one.
+  const std::string &byStatus(const std::string &path);
+
+private:
+  std::map<std::string, std::string> contents, statuses;
+};
+
+} // namespace lh
+
+#endif // LH_CORE_CACHE_FILEIDENTITY_H

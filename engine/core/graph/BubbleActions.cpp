@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What one bubble refers to: facts, values, files.
+#include "core/graph/BubbleExpander.h"
+#include "core/graph/Evaluate.h"
+#include "core/manifest/ValueText.h"
+#include "core/support/FileSystem.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace lh;
+
+//===----------------------------------------------------------------------===//
+// Conditions and references
+//===----------------------------------------------------------------------===//
+
+/// Leaves in `context` the targets on which the bubble's `when` holds too.
+bool BubbleExpander::narrow(const BubbleDecl &bubble, Context &context) {
+  if (bubble.when.empty())
+    return true;
+  bool complete = true;
+  for (const FactCondition &condition : bubble.when) {
+    StringRef fact = condition.fact.value;
+    std::string missing = targets.without(fact, context.targets);
+    if (missing.empty())
+      continue;
+    complete = false;
+    (void)sink.error(DiagKind::TargetUnknownFact, condition.fact.where,
+                     "target " + missing + " has no fact '" + fact +
+                         "', which 'when' asks for" +
+                         targets.suggestion(fact, context.targets));
+  }
+  if (!complete)
+    return false;
+  bool hadTargets = !context.targets.empty();
+  llvm::erase_if(context.targets, [&](size_t target) {
+    return !conditionHolds(bubble.when, targets.facts(target), sink);
+  });
+  llvm::append_range(context.when, bubble.when);
+  if (hadTargets && context.targets.empty() && !lacksTargets) {
+    (void)sink.error(DiagKind::GraphWhenNeverTrue,
+                     bubble.when.front().fact.where,
+                     "'when' of bubble '" + bubble.name.value +
+                         "' holds for none of the declared targets");
+    return false;
+  }
+  return true;
+}
+
+LogicalResult BubbleExpander::checkReference(const Reference &reference,
+                                             const Context &context) {
+  switch (reference.scope) {
+  case Reference::Scope::Params:
+  case Reference::Scope::Let:
+    return success(); // substituted
+  case Reference::Scope::Sweep:
+    return sink.error(DiagKind::GraphMisplacedReference, reference.where,
+                      "'${sweep." + reference.name +
+                          "}' in a bubble; a sweep multiplies runs, not "
+                          "compiles, and is for the target's emulator");
+  case Reference::Scope::Case:
+    if (reference.name == "model" || reference.name == "name")
+      return success();
+    return sink.error(DiagKind::GraphUndefinedName, reference.where,
+                      "'${case." + reference.name +
+                          "}' is not defined; a case has 'model' and 'name'" +
+                          didYouMean(reference.name, {"model", "name"}));
+  case Reference::Scope::Target:
+    break;
+  }
+  std::string missing = targets.without(reference.name, context.targets);
+  if (missing.empty())
+    return success();
+  std::string place = reference.where.file + ":" +
+                      std::to_string(reference.where.line) + ":" +
+                      std::to_string(reference.where.column);
+  if (missingFacts.insert(place).second)
+    (void)sink.error(DiagKind::TargetUnknownFact, reference.where,
+                     "target " + missing + " has no fact '" + reference.name +
+                         "'" +
+                         targets.suggestion(reference.name, context.targets));
+  return failure();
+}
+
+FailureOr<Expression>
+BubbleExpander::resolveExpression(const Expression &expression,
+                                  Environment &environment,
+                                  const Context &context) {
+  FailureOr<Expression> result = substitute(expression, environment, sink);
+  if (failed(result))
+    return failure();
+  // A formula's references came with parameters, which were checked.
+  LogicalResult valid = success();
+  for (const Expression::Piece &piece : result->pieces)
+    if (const Reference *reference = std::get_if<Reference>(&piece))
+      if (failed(checkReference(*reference, context)))
+        valid = failure();
+  if (failed(valid))
+    return failure();
+  return result;
+}
+
+LogicalResult BubbleExpander::addExpectation(const BubbleDecl &bubble,
+                                             Environment &environment,
+                                             const Context &context,
+                                             ResolvedBubble &result) {
+  if (bubble.fails) {
+    result.fails.push_back(*bubble.fails);
+    result.fails.back().bubble = context.prefix + bubble.name.value;
+  }
+  if (!bubble.expect)
+    return success();
+  ExpectDecl expect = *bubble.expect;
+  if (expect.file) {
+    FailureOr<Expression> file =
+        resolveExpression(*expect.file, environment, context);
+    if (failed(file))
+      return failure();
+    expect.file = std::move(*file);
+  }
+  result.expect.push_back(std::move(expect));
+  return success();
+}
+
+FailureOr<std::vector<Expression>>
+BubbleExpander::resolveWords(ArrayRef<Expression> words,
+                             Environment &environment, const Context &context) {
+  std::vector<Expression> result;
+  for (const Expression &word : words) {
+    FailureOr<Expression> resolved =
+        resolveExpression(word, environment, context);
+    if (succeeded(resolved))
+      result.push_back(std::move(*resolved));
+  }
+  if (result.size() != words.size())
+    return failure();
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Files and actions
+//===----------------------------------------------------------------------===//
+
+FailureOr<std::string>
+BubbleExpander::findFile(const Located<std::string> &name, StringRef ending,
+                         StringRef what) {
+  llvm::vfs::FileSystem &files = sources.fileSystem();
+  StringRef text = name.value;
+  if (!text.consume_front("lib:")) {
+    std::string file = absolutePath(text, folderOf(name.where.file));
+    if (isFile(files, file))
+      return file;
+    std::vector<std::string> others = listFolder(files, folderOf(file));
+    return sink.error(
+        DiagKind::GraphFileNotFound, name.where,
+        "no file '" + name.value + "' for '" + what + "'" +
+            didYouMean(llvm::sys::path::filename(file),
+                       std::vector<StringRef>(others.begin(), others.end())));
+  }
+  std::string relative = text.str();
+  if (llvm::sys::path::extension(text).empty())
+    relative += ending;
+  for (const std::string &library : libraryDirs) {
+    std::string file =
+        absolutePath(relative, absolutePath("schedules", library));
+    if (isFile(files, file))
+      return file;
+  }
+  return sink.error(DiagKind::GraphFileNotFound, name.where,
+                    "the library has no '" + text + "'; '" + name.value +
+                        "' stands for schedules/" + relative);
+}
+
+/// What depends on a case is looked for when the plan is made.
+LogicalResult BubbleExpander::findCheckFiles(ResolvedBubble &bubble) {
+  LogicalResult valid = success();
+  auto resolve = [&](std::string &name, const SourceSpan &where) {
+    FailureOr<std::string> file = findFile({name, where}, "", "filecheck");
+    if (succeeded(file))
+      name = *file;
+    else
+      valid = failure();
+  };
+  for (std::optional<FormDecl> *form : {&bubble.requires_, &bubble.ensures})
+    if (*form && (*form)->checkFile)
+      resolve((*form)->checkFile->file, (*form)->checkFile->where);
+  for (ExpectDecl &expect : bubble.expect)
+    if (expect.file && expect.file->isLiteral()) {
+      std::string name = valueText(std::get<Value>(expect.file->pieces[0]));
+      resolve(name, expect.file->where);
+      expect.file->pieces[0] = Value(name);
+    }
+  return valid;
+}
+
+FailureOr<ScheduleDecl>
+BubbleExpander::resolveSchedule(const ScheduleDecl &schedule) {
+  ScheduleDecl result = schedule;
+  LogicalResult valid = success();
+  auto resolve = [&](Located<std::string> &name, StringRef what) {
+    FailureOr<std::string> file = findFile(name, ".mlir", what);
+    if (succeeded(file))
+      name.value = *file;
+    else
+      valid = failure();
+  };
+  resolve(result.file, "schedule");
+  for (Located<std::string> &library : result.libraries)
+    resolve(library, "library");
+  if (failed(valid))
+    return failure();
+  return result;
+}
+
+FailureOr<ResolvedAction>
+BubbleExpander::resolveAction(const ActionDecl &action,
+                              Environment &environment,
+                              const Context &context) {
+  auto resolved = [&](const Expression &expression) {
+    return resolveExpression(expression, environment, context);
+  };
+  if (const auto *ingress = std::get_if<IngressDecl>(&action)) {
+    IngressDecl result = *ingress;
+    FailureOr<Expression> model = resolved(ingress->model);
+    FailureOr<std::vector<Expression>> command =
+        resolveWords(ingress->command, environment, context);
+    if (failed(model) || failed(command))
+      return failure();
+    result.model = absoluteExpression(std::move(*model));
+    result.command = std::move(*command);
+    return ResolvedAction(std::move(result));
+  }
+  if (const auto *passes = std::get_if<PassesDecl>(&action)) {
+    FailureOr<Expression> pipeline = resolved(passes->pipeline);
+    if (failed(pipeline))
+      return failure();
+    return ResolvedAction(PassesDecl{std::move(*pipeline)});
+  }
+  if (const auto *schedule = std::get_if<ScheduleDecl>(&action)) {
+    FailureOr<ScheduleDecl> result = resolveSchedule(*schedule);
+    if (failed(result))
+      return failure();
+    return ResolvedAction(std::move(*result));
+  }
+  if (const auto *command = std::get_if<CommandDecl>(&action)) {
+    FailureOr<std::vector<Expression>> words =
+        resolveWords(command->words, environment, context);
+    if (failed(words))
+      return failure();
+    return ResolvedAction(CommandDecl{std::move(*words)});
+  }
+  if (const auto *emit = std::get_if<EmitDecl>(&action)) {
+    FailureOr<Expression> path = resolved(emit->path);
+    if (failed(path))
+      return failure();
+    return ResolvedAction(EmitDecl{emit->format, std::move(*path)});
+  }
+  return ResolvedAction(std::get<ExecuteDecl>(action));
+}

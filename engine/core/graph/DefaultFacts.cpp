@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The facts that a target has by what it is.
+#include "core/graph/DefaultFacts.h"
+
+#include "core/manifest/TargetParser.h"
+#include "core/support/FileSystem.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+using namespace lh;
+
+static llvm::Triple tripleOf(const TargetSpec &target) {
+  return llvm::Triple(target.triple.empty() ? llvm::sys::getProcessTriple()
+                                            : target.triple);
+}
+
+/// What LLVM knows of the target's CPU, then what the target says.
+static llvm::StringSet<> featuresOf(const TargetSpec &target,
+                                    const llvm::Triple &triple) {
+  llvm::SmallVector<StringRef> known;
+  if (triple.isX86() &&
+      llvm::X86::parseArchX86(target.cpu) != llvm::X86::CPUKind::CK_None)
+    llvm::X86::getFeaturesForCPU(target.cpu, known);
+  std::vector<StringRef> extensions;
+  if (auto cpu = llvm::AArch64::parseCpu(target.cpu);
+      triple.isAArch64() && cpu &&
+      llvm::AArch64::getExtensionFeatures(cpu->getImpliedExtensions(),
+                                          extensions))
+    known.append(extensions.begin(), extensions.end());
+  llvm::StringSet<> features;
+  for (StringRef feature : known)
+    features.insert(feature.ltrim('+'));
+  for (StringRef feature : target.features)
+    if (feature.consume_front("-"))
+      features.erase(feature);
+    else
+      features.insert(feature.ltrim('+'));
+  return features;
+}
+
+/// The files of `folder` that say something of `target`, the most particular
+/// last.
+static std::vector<std::string> filesFor(const TargetSpec &target,
+                                         StringRef folder,
+                                         llvm::vfs::FileSystem &files) {
+  std::vector<std::string> names = {target.backend + ".yaml"};
+  if (target.backend == "cpu") {
+    llvm::Triple triple = tripleOf(target);
+    std::string arch = triple.getArchName().str();
+    std::replace(arch.begin(), arch.end(), '_', '-');
+    llvm::StringSet<> features = featuresOf(target, triple);
+    names.push_back(arch + ".yaml");
+    for (const std::string &name : listFolder(files, folder)) {
+      StringRef feature = name;
+      if (feature.consume_front(arch + ".") && feature.consume_back(".yaml") &&
+          features.contains(feature))
+        names.push_back(name);
+    }
+  }
+  std::vector<std::string> paths;
+  for (const std::string &name : names)
+    if (std::string path = absolutePath(name, folder); isFile(files, path))
+      paths.push_back(std::move(path));
+  return paths;
+}
+
+LogicalResult lh::addDefaultFacts(TargetSpec &target,
+                                  ArrayRef<std::string> libraryDirs,
+                                  SourceStore &sources, DiagnosticSink &sink) {
+  llvm::vfs::FileSystem &files = sources.fileSystem();
+  for (const std::string &library : libraryDirs) {
+    std::string folder = absolutePath("targets/defaults", library);
+    if (!isFolder(files, folder))
+      continue;
+    std::map<std::string, Located<Value>> facts;
+    for (const std::string &file : filesFor(target, folder, files)) {
+      FailureOr<StringRef> text = sources.load(file, {}, sink);
+      if (failed(text))
+        return failure();
+      auto found = parseDefaultFacts(*text, file, sink);
+      if (failed(found))
+        return failure();
+      for (auto &[name, fact] : *found)
+        facts[name] = std::move(fact);
+      target.bases.push_back(file);
+    }
+    target.facts.insert(facts.begin(), facts.end());
+    return success();
+  }
+  return success();
+}

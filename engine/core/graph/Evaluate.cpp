@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Turns expressions into values once the names they use are known.
+#include "core/graph/Evaluate.h"
+
+#include "core/graph/Compute.h"
+#include "core/manifest/ValueText.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace lh;
+
+static const std::map<std::string, Value> *valuesOf(Reference::Scope kind,
+                                                    const Scope &scope) {
+  switch (kind) {
+  case Reference::Scope::Params:
+    return scope.params;
+  case Reference::Scope::Let:
+    return nullptr; // replaced by what computes it
+  case Reference::Scope::Target:
+    return scope.target;
+  case Reference::Scope::Case:
+    return scope.caseValues;
+  case Reference::Scope::Sweep:
+    return scope.sweep;
+  }
+  return nullptr;
+}
+
+static FailureOr<Value> lookUp(const Reference &reference, const Scope &scope,
+                               DiagnosticSink &sink) {
+  const std::map<std::string, Value> *values = valuesOf(reference.scope, scope);
+  StringRef prefix = scopeName(reference.scope);
+  if (!values)
+    return sink.error(DiagKind::GraphMisplacedReference, reference.where,
+                      "'${" + prefix + "." + reference.name +
+                          "}' has no value here; '" + prefix +
+                          ".' cannot be used in this place");
+  auto found = values->find(reference.name);
+  if (found != values->end())
+    return found->second;
+  std::vector<StringRef> names;
+  for (const auto &[name, value] : *values)
+    names.push_back(name);
+  DiagKind kind = reference.scope == Reference::Scope::Target
+                      ? DiagKind::TargetUnknownFact
+                      : DiagKind::GraphUndefinedName;
+  return sink.error(kind, reference.where,
+                    "'${" + prefix + "." + reference.name +
+                        "}' is not defined" +
+                        didYouMean(reference.name, names));
+}
+
+FailureOr<Value> lh::evaluate(const Expression &expression, const Scope &scope,
+                              DiagnosticSink &sink) {
+  bool whole = expression.pieces.size() == 1, failedOnce = false;
+  std::string text;
+  for (const auto &piece : expression.pieces) {
+    FailureOr<Value> value = failure();
+    if (const Value *literal = std::get_if<Value>(&piece))
+      value = *literal;
+    else if (const auto *operation = std::get_if<Operation>(&piece))
+      value = compute(*operation, scope, sink);
+    else
+      value = lookUp(std::get<Reference>(piece), scope, sink);
+    if (failed(value))
+      failedOnce = true;
+    else if (whole)
+      return value;
+    else
+      text += valueText(*value);
+  }
+  if (failedOnce)
+    return failure();
+  return Value(std::move(text));
+}
+
+FailureOr<std::string> lh::evaluateText(const Expression &expression,
+                                        const Scope &scope,
+                                        DiagnosticSink &sink) {
+  FailureOr<Value> value = evaluate(expression, scope, sink);
+  if (failed(value))
+    return failure();
+  return valueText(*value);
+}
+
+/// A list fact contains `wanted`; any other fact equals it.
+static bool has(const Value &fact, const Value &wanted) {
+  if (const auto *list = std::get_if<std::vector<int64_t>>(&fact))
+    if (const int64_t *integer = std::get_if<int64_t>(&wanted))
+      return llvm::is_contained(*list, *integer);
+  return sameValue(fact, wanted);
+}
+
+static bool holds(const FactCondition &condition, const Value &fact) {
+  auto factHas = [&](const Value &wanted) { return has(fact, wanted); };
+  if (condition.equals && !has(fact, *condition.equals))
+    return false;
+  std::optional<double> number = asNumber(fact);
+  if (condition.minimum && !(number && *number >= *condition.minimum))
+    return false;
+  if (condition.maximum && !(number && *number <= *condition.maximum))
+    return false;
+  if (!condition.any.empty() && !llvm::any_of(condition.any, factHas))
+    return false;
+  if (!llvm::all_of(condition.all, factHas))
+    return false;
+  return llvm::none_of(condition.negated, [&](const FactCondition &negated) {
+    return holds(negated, fact);
+  });
+}
+
+bool lh::conditionHolds(ArrayRef<FactCondition> conditions,
+                        const std::map<std::string, Value> &facts,
+                        DiagnosticSink &sink) {
+  bool result = true;
+  for (const FactCondition &condition : conditions) {
+    auto fact = facts.find(condition.fact.value);
+    if (fact != facts.end()) {
+      result = result && holds(condition, fact->second);
+      continue;
+    }
+    std::vector<StringRef> names;
+    for (const auto &[name, value] : facts)
+      names.push_back(name);
+    result = false;
+    (void)sink.error(DiagKind::TargetUnknownFact, condition.fact.where,
+                     "the target has no fact '" + condition.fact.value + "'" +
+                         didYouMean(condition.fact.value, names));
+  }
+  return result;
+}
+
+static void addScopes(const Expression &expression,
+                      std::set<Reference::Scope> &scopes) {
+  for (const Expression::Piece &piece : expression.pieces)
+    if (const auto *reference = std::get_if<Reference>(&piece))
+      scopes.insert(reference->scope);
+    else if (const auto *operation = std::get_if<Operation>(&piece))
+      for (const Expression &operand : operation->operands)
+        addScopes(operand, scopes);
+}
+
+std::set<Reference::Scope> lh::referencedScopes(const Expression &expression) {
+  std::set<Reference::Scope> scopes;
+  addScopes(expression, scopes);
+  return scopes;
+}
+
+std::map<std::string, Value> lh::factValues(const TargetSpec &target) {
+  std::map<std::string, Value> values;
+  for (const auto &[name, fact] : target.facts)
+    values.emplace(name, fact.value);
+  return values;
+}
+
+int64_t lh::threadsOf(const TargetSpec &target) {
+  auto fact = target.facts.find("threads");
+  if (fact == target.facts.end())
+    return 1;
+  const auto *threads = std::get_if<int64_t>(&fact->second.value);
+  return threads ? *threads : 1;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The one table of keys: it drives the parser, the JSON Schemas and the check
+// that docs/manifest.md names every key.
+#ifndef LH_CORE_MANIFEST_KEYTABLE_H
+#define LH_CORE_MANIFEST_KEYTABLE_H
+
+#include "core/support/Diagnostic.h"
+
+#include <limits>
+
+namespace lh {
+
+struct MappingSpec;
+
+/// What a value may look like.
+struct ValueSpec {
+  enum class Form {
+    Version,    ///< the number 1
+    Boolean,    ///< true or false
+    Integer,    ///< from `minimum` to `maximum`
+    Number,     ///< from `minimum` to `maximum`
+    Text,       ///< a string without references
+    Word,       ///< one of `words`
+    Scalar,     ///< a boolean, number or string, without references
+    Expression, ///< a scalar that may hold `${...}`
+    List,       ///< of `element`
+    MapOf,      ///< names of the user's choice (or `words`) to `element`
+    Mapping,    ///< the keys of `mapping`
+  };
+
+  Form form = Form::Text;
+  ArrayRef<StringRef> words = {};
+  const ValueSpec *element = nullptr;
+  const MappingSpec *mapping = nullptr;
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+  /// Lists and maps need an entry.
+  bool nonEmpty = false;
+  /// Another form that is accepted too.
+  const ValueSpec *alternative = nullptr;
+};
+
+struct KeySpec {
+  StringRef name;
+  const ValueSpec &value;
+  bool required = false;
+  /// The key is allowed only beside this one.
+  StringRef needs = "";
+  StringRef doc;
+  /// A value as it is written in a file.
+  StringRef example;
+};
+
+/// One of the keys of which a mapping has exactly one.
+struct ChoiceSpec {
+  StringRef key;
+  /// Beside this key it is an ordinary key and no choice.
+  StringRef unless = "";
+};
+
+struct MappingSpec {
+  /// What the mapping is, for messages: "bubble".
+  StringRef title;
+  ArrayRef<KeySpec> keys;
+  ArrayRef<ChoiceSpec> exactlyOneOf = {};
+};
+
+const MappingSpec &manifestMapping();
+const MappingSpec &bubbleFileMapping();
+const MappingSpec &targetMapping();
+/// Of the files in `targets/defaults/`.
+const MappingSpec &defaultFactsMapping();
+
+/// Whether `name` can name a bubble, pipeline, parameter, case or fact:
+/// letters, digits, '_', '-' and '.', the first a letter, digit or '_'.
+bool isValidName(StringRef name);
+/// The same as a regular expression, for the schemas.
+constexpr StringRef namePattern = "^[A-Za-z0-9_][A-Za-z0-9_.-]*$";
+
+} // namespace lh
+
+#endif // LH_CORE_MANIFEST_KEYTABLE_H

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Opens a tensor file and picks its reader.
+#include "core/numerics/TensorFile.h"
+
+#include "core/numerics/Npy.h"
+#include "core/numerics/TensorProto.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace lh;
+
+FailureOr<Tensor> lh::readTensorFile(StringRef path, DiagnosticSink &sink) {
+  SourceSpan where{path.str()};
+  llvm::sys::fs::file_status status;
+  if (std::error_code error = llvm::sys::fs::status(path, status))
+    return sink.error(DiagKind::NumericsFileUnreadable, where,
+                      "cannot read '" + path + "': " + error.message());
+  // A pipe or a device may never end.
+  if (status.type() != llvm::sys::fs::file_type::regular_file)
+    return sink.error(DiagKind::NumericsFileUnreadable, where,
+                      "cannot read '" + path +
+                          "': a tensor file must be a regular file");
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return sink.error(DiagKind::NumericsFileUnreadable, where,
+                      "cannot read '" + path +
+                          "': " + buffer.getError().message());
+  return readTensorBytes((*buffer)->getBuffer(), path, sink);
+}
+
+FailureOr<Tensor> lh::readTensorBytes(StringRef bytes, StringRef path,
+                                      DiagnosticSink &sink) {
+  if (isNpy(bytes))
+    return readNpy(bytes, path, sink);
+  if (path.ends_with(".pb")) {
+    FailureOr<NamedTensor> named = readTensorProto(bytes, path, sink);
+    if (failed(named))
+      return failure();
+    return std::move(named->tensor);
+  }
+  if (path.ends_with(".npy"))
+    return sink.error(DiagKind::NumericsMalformedNpy, {path.str()},
+                      "a .npy file must begin with the bytes '\\x93NUMPY'");
+  return sink.error(DiagKind::NumericsUnknownFormat, {path.str()},
+                    "'" + path +
+                        "' is neither a .npy nor an ONNX .pb tensor file");
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading tensors from files, whatever their format.
+#ifndef LH_CORE_NUMERICS_TENSORFILE_H
+#define LH_CORE_NUMERICS_TENSORFILE_H
+
+#include "core/numerics/Tensor.h"
+
+namespace lh {
+
+/// Reads a .npy file (known by its first bytes) or a serialised ONNX
+/// TensorProto (known by the extension .pb). Only regular files; every error
+/// is a diagnostic on `path`. Never allocates more than the file's content
+/// accounts for.
+FailureOr<Tensor> readTensorFile(StringRef path, DiagnosticSink &sink);
+
+/// The same of content that was read already; `path` tells the format where
+/// the first bytes don't.
+FailureOr<Tensor> readTensorBytes(StringRef bytes, StringRef path,
+                                  DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_CORE_NUMERICS_TENSORFILE_H

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// When two bound actions are the same action.
+#include "core/plan/CanonicalText.h"
+
+#include "core/manifest/ValueText.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace lh;
+
+namespace {
+
+/// Writes fields with their lengths, so that no two lists of fields read alike.
+class Writer {
+public:
+  explicit Writer(std::string &text) : stream(text) {}
+
+  void field(StringRef text) { stream << text.size() << ':' << text << ';'; }
+  void field(int64_t number) { stream << number << ';'; }
+  void field(const Value &value) {
+    field(static_cast<int64_t>(value.index()));
+    field(StringRef(valueText(value)));
+  }
+  void field(ArrayRef<std::string> words) {
+    field(static_cast<int64_t>(words.size()));
+    for (const std::string &word : words)
+      field(StringRef(word));
+  }
+  void field(ArrayRef<int64_t> numbers) {
+    field(static_cast<int64_t>(numbers.size()));
+    for (int64_t number : numbers)
+      field(number);
+  }
+  void field(ArrayRef<std::pair<std::string, std::string>> pairs) {
+    field(static_cast<int64_t>(pairs.size()));
+    for (const auto &[name, path] : pairs) {
+      field(StringRef(name));
+      field(StringRef(path));
+    }
+  }
+
+  void field(const ImportAction &action) {
+    field(StringRef("import"));
+    field(static_cast<int64_t>(action.kind));
+    field(StringRef(action.path));
+    field(ArrayRef(action.command));
+    field(int64_t(action.bindShapes ? 1 : 0));
+    if (!action.bindShapes)
+      return;
+    for (const InputShape &input : *action.bindShapes) {
+      field(StringRef(input.name));
+      field(StringRef(input.dtype));
+      field(ArrayRef(input.shape));
+    }
+  }
+  void field(const PassesAction &action) {
+    field(StringRef("passes"));
+    field(StringRef(action.pipeline));
+  }
+  void field(const ScheduleAction &action) {
+    field(StringRef("schedule"));
+    field(StringRef(action.file));
+    field(StringRef(action.entry));
+    field(ArrayRef(action.libraries));
+    for (const BoundParameter &parameter : action.parameters) {
+      field(StringRef(parameter.name.value));
+      field(parameter.value);
+    }
+  }
+  void field(const CommandAction &action) {
+    field(StringRef("command"));
+    field(ArrayRef(action.words));
+  }
+  void field(const CompileAction &action) {
+    field(StringRef("compile"));
+    field(*action.target);
+    field(StringRef(action.entry));
+  }
+  void field(const RunAction &action) {
+    field(StringRef("run"));
+    field(StringRef(action.entry));
+    field(static_cast<int64_t>(action.repeat));
+    field(action.data);
+    for (const auto &[name, value] : action.sweepPoint) {
+      field(StringRef(name));
+      field(value);
+    }
+  }
+  void field(const EmitAction &action) {
+    field(StringRef("emit"));
+    field(static_cast<int64_t>(action.format));
+    field(StringRef(action.path));
+    if (action.target)
+      field(*action.target);
+  }
+
+  void field(const Rare<FormDecl> &form) {
+    field(int64_t(form ? 1 : 0));
+    if (!form)
+      return;
+    field(int64_t(form->dialectsOnly ? 1 : 0));
+    if (form->dialectsOnly)
+      field(ArrayRef(*form->dialectsOnly));
+    for (const std::vector<std::string> *words :
+         {&form->dialectsNone, &form->dialectsSome, &form->opsNone,
+          &form->opsSome, &form->typesNone, &form->typesSome})
+      field(ArrayRef(*words));
+    for (const std::optional<std::string> *word :
+         {&form->shapes, &form->allocas, &form->boundary})
+      field(StringRef(word->value_or("")));
+    field(form->largestVector.value_or(-1));
+    const CheckFile none;
+    field(ArrayRef<CheckFile>(form->checkFile ? *form->checkFile : none));
+  }
+  void field(ArrayRef<MatchedDecl> expected) {
+    field(static_cast<int64_t>(expected.size()));
+    for (const MatchedDecl &matched : expected) {
+      field(matched.least.value_or(-1));
+      field(matched.most.value_or(-1));
+    }
+  }
+  void field(ArrayRef<CheckFile> checks) {
+    field(static_cast<int64_t>(checks.size()));
+    for (const CheckFile &check : checks) {
+      field(StringRef(check.file));
+      field(StringRef(check.prefix));
+    }
+  }
+
+private:
+  /// Targets are told apart by name and file; the rest follows from these,
+  /// except for one that the engine made itself.
+  void field(const TargetSpec &target) {
+    for (StringRef text : {StringRef(target.name), StringRef(target.file),
+                           StringRef(target.backend), StringRef(target.triple),
+                           StringRef(target.cpu)})
+      field(text);
+    field(ArrayRef(target.features));
+  }
+  void field(const DataSet &data) {
+    field(ArrayRef(data.inputs));
+    field(ArrayRef(data.expected));
+    field(StringRef(data.labels));
+    if (!data.generate)
+      return;
+    field(static_cast<int64_t>(data.generate->seed));
+    field(static_cast<int64_t>(data.set));
+    field(int64_t(data.draw));
+    for (const GeneratedInput &input : data.generate->inputs) {
+      field(StringRef(input.name.value));
+      field(ArrayRef(input.shape));
+      field(StringRef(input.dtype));
+      field(StringRef(input.dist));
+      field(Value(input.low));
+      field(Value(input.high));
+      field(int64_t(input.hasRange ? 1 : 0));
+    }
+  }
+
+  llvm::raw_string_ostream stream;
+};
+
+} // namespace
+
+std::string lh::canonicalText(const Step &step) {
+  std::string text;
+  Writer writer(text);
+  std::visit([&](const auto &action) { writer.field(action); }, step.action);
+  writer.field(step.requires_);
+  writer.field(step.ensures);
+  writer.field(ArrayRef(step.preserves));
+  writer.field(ArrayRef(step.expect));
+  writer.field(ArrayRef(step.expectMatched));
+  writer.field(StringRef(step.optional));
+  return text;
+}

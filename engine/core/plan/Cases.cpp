@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Cases with their files found: one per model, each with its data sets.
+#include "core/plan/Cases.h"
+
+#include "core/graph/Evaluate.h"
+#include "core/manifest/Words.h"
+#include "core/plan/CaseFiles.h"
+#include "core/plan/ExtraInputs.h"
+#include "core/plan/Globs.h"
+#include "core/plan/GoldenStore.h"
+#include "core/plan/Tolerances.h"
+#include "core/support/FileSystem.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace lh;
+
+/// "", which leaves the case its own name, "drawn-2", "exact", "exact-2".
+static std::string nameOf(InputSet set, unsigned draw) {
+  std::string word = wordOf(set).str();
+  if (draw > 0)
+    return word + "-" + std::to_string(draw + 1);
+  return set == InputSet::Drawn ? "" : word;
+}
+
+/// What a mistake makes of rare elements shows on some inputs only, and a small
+/// model runs in no time.
+static constexpr unsigned drawsByDefault = 4;
+
+static bool comparesWith(const VerifyDecl &verify, StringRef reference) {
+  return llvm::any_of(verify.against, [&](const Located<std::string> &against) {
+    return against.value == reference;
+  });
+}
+
+namespace {
+
+/// Expands declared cases one after the other; keeps what is selected.
+class CaseExpander {
+public:
+  CaseExpander(const ResolvedGraph &graph, const Selection &selection,
+               Globs &globs, llvm::vfs::FileSystem &files, DiagnosticSink &sink)
+      : graph(graph), selection(selection), globs(globs), files(files),
+        sink(sink) {}
+
+  LogicalResult expand(const CaseDecl &decl) {
+    names.push_back(decl.name.value);
+    current = &decl;
+    LogicalResult result = std::visit(
+        [&](const auto &source) { return expand(source); }, decl.source);
+    if (failed(result))
+      add(decl.name.value, "", {DataSet()});
+    return result;
+  }
+
+  std::vector<ExpandedCase> cases;
+  std::vector<std::string> names; ///< all that could have been selected
+
+private:
+  FailureOr<std::string> path(const Expression &expression) {
+    Scope scope;
+    scope.params = &graph.params;
+    FailureOr<std::string> text = evaluateText(expression, scope, sink);
+    if (failed(text))
+      return failure();
+    const std::string &file =
+        expression.where.isKnown() ? expression.where.file : graph.file;
+    return absolutePath(*text, folderOf(file));
+  }
+
+  bool selected(StringRef name) {
+    return globs.match({name, StringRef(current->name.value)});
+  }
+
+  void add(const std::string &name, const std::string &model,
+           std::vector<DataSet> dataSets) {
+    cases.push_back({name,
+                     {{"name", Value(name)}, {"model", Value(model)}},
+                     std::move(dataSets),
+                     current->tolerance});
+  }
+
+  LogicalResult expand(const GoldenCase &golden) {
+    FailureOr<std::string> folder = path(golden.directory);
+    if (failed(folder) || !selected(current->name.value))
+      return success(succeeded(folder));
+    const SourceSpan &where = current->name.where;
+    FailureOr<GoldenFiles> found =
+        selection.recordsGoldens
+            ? locateGolden(files, *folder, where, sink)
+            : findGolden(files, *folder, targetNames(), where, sink);
+    if (failed(found))
+      return failure();
+    if (!selection.recordsGoldens && !comparesWithGolden())
+      sink.warning(DiagKind::PlanUnusedGolden, where,
+                   "unused golden: 'verify: against:' doesn't name golden, so "
+                   "nothing is compared with the outputs in '" +
+                       *folder + "'");
+    add(current->name.value, found->model, {std::move(found->data)});
+    return success();
+  }
+
+  LogicalResult expand(const OnnxTestCase &test) {
+    // What nobody asked for need not exist.
+    if (!globs.mayMatchUnder(current->name.value))
+      return success();
+    FailureOr<std::string> pattern = path(test.pattern);
+    if (failed(pattern))
+      return failure();
+    FailureOr<std::vector<std::string>> folders =
+        findOnnxTests(files, *pattern, current->name.where, sink);
+    if (failed(folders))
+      return failure();
+    bool single = folders->size() == 1 && folders->front() == *pattern;
+    LogicalResult result = success();
+    for (const std::string &folder : *folders)
+      if (failed(addOnnxTest(folder, single)))
+        result = failure();
+    return result;
+  }
+
+  LogicalResult addOnnxTest(const std::string &folder, bool single) {
+    std::string name = current->name.value;
+    if (!single)
+      name.append("/").append(llvm::sys::path::filename(folder));
+    names.push_back(name);
+    if (!selected(name))
+      return success();
+    FailureOr<std::vector<DataSet>> sets =
+        findOnnxDataSets(files, folder, current->name.where, sink);
+    if (failed(sets))
+      return failure();
+    add(name, folder + "/model.onnx", std::move(*sets));
+    return success();
+  }
+
+  LogicalResult expand(const GenerateCase &generate) {
+    FailureOr<std::string> model = path(generate.model);
+    if (failed(model) || !selected(current->name.value))
+      return success(succeeded(model));
+    if (!isFile(files, *model))
+      return sink.error(DiagKind::PlanBadCase, generate.model.where,
+                        "there is no model '" + *model + "'");
+    std::vector<DataSet> sets;
+    unsigned draws = generate.draws.value_or(
+        oracleMode() == OracleMode::Auto ? drawsByDefault : 1);
+    for (InputSet set : setsOf(generate))
+      for (unsigned draw = 0; draw < draws; ++draw) {
+        DataSet &data = sets.emplace_back();
+        data.name = nameOf(set, draw);
+        data.set = set;
+        data.draw = draw;
+        data.generate = generate;
+        data.generate->seed += draw;
+      }
+    add(current->name.value, *model, std::move(sets));
+    return success();
+  }
+
+  /// Or with nothing at all, which makes results unverified anyway.
+  bool comparesWithGolden() const {
+    return !graph.verify || comparesWith(*graph.verify, "golden");
+  }
+
+  std::vector<StringRef> targetNames() const {
+    std::vector<StringRef> targets;
+    if (graph.targets.empty())
+      targets.push_back("host");
+    for (const TargetSpec &target : graph.targets)
+      targets.push_back(target.name);
+    return targets;
+  }
+
+  /// How the oracle judges the current case; none: it doesn't.
+  std::optional<OracleMode> oracleMode() const {
+    if (!graph.verify || !comparesWith(*graph.verify, "oracle"))
+      return std::nullopt;
+    PlannedComparison comparison;
+    comparison.against = "oracle";
+    setMode(comparison, selection, current->tolerance, *graph.verify);
+    return comparison.mode;
+  }
+
+  /// The declared sets, else those that the oracle can judge.
+  std::vector<InputSet> setsOf(const GenerateCase &generate) const {
+    if (!generate.sets.empty())
+      return generate.sets;
+    std::optional<OracleMode> mode = oracleMode();
+    if (mode == OracleMode::Auto)
+      return {InputSet::Drawn, InputSet::Exact, InputSet::Specials};
+    if (mode == OracleMode::Exact)
+      return {InputSet::Exact};
+    return {InputSet::Drawn};
+  }
+
+  const ResolvedGraph &graph;
+  const Selection &selection;
+  Globs &globs;
+  llvm::vfs::FileSystem &files;
+  DiagnosticSink &sink;
+  const CaseDecl *current = nullptr;
+};
+
+} // namespace
+
+/// Without cases a pipeline still runs, on inputs made from its signature.
+static ExpandedCase namelessCase() {
+  DataSet data;
+  data.generate = GenerateCase();
+  return {"", {}, {std::move(data)}, {}};
+}
+
+static void reseed(std::vector<ExpandedCase> &cases, uint64_t seed) {
+  for (ExpandedCase &expanded : cases)
+    for (DataSet &data : expanded.dataSets)
+      if (data.generate)
+        data.generate->seed = seed + data.draw;
+}
+
+/// Where all cases have errors, or none is chosen.
+static ExpandedCase standIn(const ResolvedGraph &graph) {
+  std::string name = graph.cases.empty() ? "" : graph.cases[0].name.value;
+  return {name,
+          {{"name", Value(name)}, {"model", Value(std::string())}},
+          {DataSet()},
+          {}};
+}
+
+CaseParts lh::expandCaseParts(const ResolvedGraph &graph, bool lacksCases,
+                              const Selection &selection,
+                              llvm::vfs::FileSystem &files,
+                              DiagnosticSink &sink) {
+  unsigned errors = sink.errorCount();
+  Globs globs(selection.cases);
+  CaseExpander expander(graph, selection, globs, files, sink);
+  bool expandedAll = true;
+  for (const CaseDecl &decl : graph.cases)
+    expandedAll &= succeeded(expander.expand(decl));
+  std::vector<StringRef> names(expander.names.begin(), expander.names.end());
+  if (!lacksCases)
+    (void)globs.reportUnused(DiagKind::PlanUnknownCase, "case", names, sink);
+  if (graph.cases.empty() && !lacksCases)
+    expander.cases.push_back(namelessCase());
+  if (selection.seed)
+    reseed(expander.cases, *selection.seed);
+  if (expandedAll && !lacksCases)
+    (void)replaceInputs(selection.inputs, files, expander.cases, sink);
+  CaseParts parts{std::move(expander.cases), sink.errorCount() == errors};
+  if (parts.cases.empty() && (lacksCases || !parts.isComplete))
+    parts.cases.push_back(standIn(graph));
+  return parts;
+}
+
+FailureOr<std::vector<ExpandedCase>>
+lh::expandCases(const ResolvedGraph &graph, const Selection &selection,
+                llvm::vfs::FileSystem &files, DiagnosticSink &sink) {
+  CaseParts parts =
+      expandCaseParts(graph, /*lacksCases=*/false, selection, files, sink);
+  if (!parts.isComplete)
+    return failure();
+  return std::move(parts.cases);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finding one's way in a plan.
+#include "core/plan/Plan.h"
+
+#include <algorithm>
+
+using namespace lh;
+
+std::vector<StepId> PlannedComparison::referenceLeaves() const {
+  std::vector<StepId> leaves;
+  for (std::optional<StepId> leaf : {referenceLeaf, plainLeaf})
+    if (leaf)
+      leaves.push_back(*leaf);
+  return leaves;
+}
+
+bool lh::isReference(const Step &step) {
+  return StringRef(step.bubble).starts_with("oracle/");
+}
+
+std::vector<StepId> Plan::pathTo(StepId leaf) const {
+  std::vector<StepId> path;
+  for (std::optional<StepId> step = leaf; step; step = steps[*step].parent)
+    path.push_back(*step);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
