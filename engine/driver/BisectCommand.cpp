@@ -5,7 +5,7 @@
 #include "core/support/FileSystem.h"
 #include "driver/ExitCodes.h"
 #include "driver/FaultFolder.h"
-#include "report/TerminalReport.h"
+#include "insight/report/TerminalReport.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

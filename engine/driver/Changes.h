@@ -3,7 +3,7 @@
 #ifndef LH_DRIVER_CHANGES_H
 #define LH_DRIVER_CHANGES_H
 
-#include "ci/Job.h"
+#include "insight/ci/Job.h"
 
 namespace lh {
 

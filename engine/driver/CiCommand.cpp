@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run ci`: what a CI system is to run.
-#include "ci/Contradictions.h"
+#include "insight/ci/Contradictions.h"
 
-#include "ci/Cover.h"
-#include "ci/Distribution.h"
-#include "ci/Durations.h"
-#include "ci/Format.h"
 #include "core/support/FileSystem.h"
 #include "driver/Changes.h"
 #include "driver/Commands.h"
@@ -13,6 +9,10 @@
 #include "driver/GraphLoader.h"
 #include "driver/RunLoader.h"
 #include "driver/Version.h"
+#include "insight/ci/Cover.h"
+#include "insight/ci/Distribution.h"
+#include "insight/ci/Durations.h"
+#include "insight/ci/Format.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"

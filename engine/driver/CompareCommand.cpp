@@ -11,7 +11,7 @@
 #include "core/support/StreamSink.h"
 #include "driver/CompareRuns.h"
 #include "driver/ExitCodes.h"
-#include "report/JsonReport.h"
+#include "insight/report/JsonReport.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

@@ -5,8 +5,8 @@
 #include "core/support/FileSystem.h"
 #include "driver/ExitCodes.h"
 #include "driver/Prober.h"
-#include "report/Summary.h"
-#include "report/TextTable.h"
+#include "insight/report/Summary.h"
+#include "insight/report/TextTable.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run coverage`: what of the pipeline space runs have seen.
-#include "ci/Coverage.h"
+#include "insight/ci/Coverage.h"
 
 #include "core/plan/Cases.h"
 #include "core/support/FileSystem.h"

@@ -6,7 +6,7 @@
 #include "backend/model/CodeModel.h"
 #include "backend/runner/Emulation.h"
 #include "driver/Measurement.h"
-#include "report/Summary.h"
+#include "insight/report/Summary.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -6,7 +6,7 @@
 #include "driver/ExitCodes.h"
 #include "driver/Hints.h"
 #include "driver/RunSetup.h"
-#include "report/Explanation.h"
+#include "insight/report/Explanation.h"
 
 using namespace lh;
 

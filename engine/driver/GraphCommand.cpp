@@ -5,10 +5,10 @@
 #include "core/support/FileSystem.h"
 #include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
-#include "map/DescribeGraph.h"
-#include "map/Formats.h"
-#include "map/Html.h"
-#include "map/Svg.h"
+#include "insight/map/DescribeGraph.h"
+#include "insight/map/Formats.h"
+#include "insight/map/Html.h"
+#include "insight/map/Svg.h"
 
 using namespace lh;
 

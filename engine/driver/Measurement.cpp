@@ -4,7 +4,7 @@
 
 #include "backend/cpu/Probes.h"
 #include "core/exec/Signals.h"
-#include "report/Summary.h"
+#include "insight/report/Summary.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"

@@ -6,8 +6,8 @@
 #include "core/plan/BindAction.h"
 #include "core/plan/SubPlan.h"
 #include "core/plan/Verifier.h"
-#include "report/Summary.h"
-#include "report/TerminalReport.h"
+#include "insight/report/Summary.h"
+#include "insight/report/TerminalReport.h"
 
 #include "llvm/ADT/STLExtras.h"
 

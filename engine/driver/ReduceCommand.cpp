@@ -9,9 +9,9 @@
 #include "driver/ReproducerFolder.h"
 #include "driver/RunSetup.h"
 #include "driver/StepReducer.h"
+#include "insight/report/TerminalReport.h"
 #include "ir/MlirOptLine.h"
 #include "ir/ModuleFile.h"
-#include "report/TerminalReport.h"
 
 #include "llvm/Support/FileSystem.h"
 

@@ -5,8 +5,8 @@
 #include "core/support/FileSystem.h"
 #include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
-#include "report/RecordReader.h"
-#include "report/page/Page.h"
+#include "insight/report/RecordReader.h"
+#include "insight/report/page/Page.h"
 
 using namespace lh;
 

@@ -3,8 +3,8 @@
 #include "driver/Reproducer.h"
 
 #include "core/support/Shell.h"
-#include "report/JsonCursor.h"
-#include "report/Summary.h"
+#include "insight/report/JsonCursor.h"
+#include "insight/report/Summary.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

@@ -4,8 +4,8 @@
 
 #include "core/support/FileSystem.h"
 #include "driver/Version.h"
+#include "insight/map/DescribeGraph.h"
 #include "ir/MlirOptLine.h"
-#include "map/DescribeGraph.h"
 
 #include "llvm/Support/FileSystem.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/graph/ResolvedGraph.h"
 #include "core/support/SourceStore.h"
-#include "report/JsonReport.h"
+#include "insight/report/JsonReport.h"
 
 #include <ctime>
 

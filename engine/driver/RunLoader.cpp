@@ -3,7 +3,7 @@
 #include "driver/RunLoader.h"
 
 #include "core/support/FileSystem.h"
-#include "report/RecordReader.h"
+#include "insight/report/RecordReader.h"
 
 #include "llvm/ADT/STLExtras.h"
 

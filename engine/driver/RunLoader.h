@@ -5,7 +5,7 @@
 
 #include "core/support/SourceStore.h"
 #include "driver/DriverEnv.h"
-#include "report/SavedRun.h"
+#include "insight/report/SavedRun.h"
 
 namespace lh {
 

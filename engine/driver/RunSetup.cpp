@@ -7,7 +7,7 @@
 #include "driver/ExternalPrograms.h"
 #include "driver/LogObserver.h"
 #include "driver/RunCache.h"
-#include "report/LiveObserver.h"
+#include "insight/report/LiveObserver.h"
 
 using namespace lh;
 

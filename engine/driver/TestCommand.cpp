@@ -7,8 +7,8 @@
 #include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
 #include "driver/RunSetup.h"
-#include "report/JUnitReport.h"
-#include "report/JsonReport.h"
+#include "insight/report/JUnitReport.h"
+#include "insight/report/JsonReport.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The jobs that see most of the pipeline space in a given time.
-#include "ci/Cover.h"
+#include "insight/ci/Cover.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which machines take which jobs, and in what portions.
-#include "ci/Distribution.h"
+#include "insight/ci/Distribution.h"
 
 #include "llvm/ADT/STLExtras.h"
 

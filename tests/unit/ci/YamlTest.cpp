@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Texts for YAML.
-#include "ci/Yaml.h"
+#include "insight/ci/Yaml.h"
 
 #include <catch2/catch.hpp>
 

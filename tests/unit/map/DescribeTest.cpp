@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A resolved manifest in the map's words.
-#include "map/DescribeGraph.h"
+#include "insight/map/DescribeGraph.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,10 +2,10 @@
 // Every format holds hostile names without being misread.
 #include "Spaces.h"
 
-#include "map/Formats.h"
-#include "map/Html.h"
-#include "map/Page.h"
-#include "map/Svg.h"
+#include "insight/map/Formats.h"
+#include "insight/map/Html.h"
+#include "insight/map/Page.h"
+#include "insight/map/Svg.h"
 
 #include "llvm/Support/JSON.h"
 

@@ -2,10 +2,10 @@
 // Where things stand.
 #include "Spaces.h"
 
-#include "map/Channel.h"
-#include "map/Layers.h"
-#include "map/Ranks.h"
-#include "map/Straighten.h"
+#include "insight/map/Channel.h"
+#include "insight/map/Layers.h"
+#include "insight/map/Ranks.h"
+#include "insight/map/Straighten.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lanes can be told apart: by people with any of the common colour vision
 // deficiencies, on light paper and on dark.
-#include "map/Lanes.h"
-#include "map/Svg.h"
+#include "insight/map/Lanes.h"
+#include "insight/map/Svg.h"
 
 #include "llvm/ADT/StringExtras.h"
 

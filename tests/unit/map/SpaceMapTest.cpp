@@ -2,7 +2,7 @@
 // Manifests joined to one map.
 #include "Spaces.h"
 
-#include "map/Lanes.h"
+#include "insight/map/Lanes.h"
 
 #include <catch2/catch.hpp>
 

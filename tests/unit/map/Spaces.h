@@ -3,7 +3,7 @@
 #ifndef LH_TESTS_UNIT_MAP_SPACES_H
 #define LH_TESTS_UNIT_MAP_SPACES_H
 
-#include "map/SpaceMap.h"
+#include "insight/map/SpaceMap.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Texts in drawings.
-#include "map/Text.h"
+#include "insight/map/Text.h"
 
 #include <catch2/catch.hpp>
 

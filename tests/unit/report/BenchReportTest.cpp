@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What was measured, for people, programs and LNT.
-#include "report/BenchTable.h"
-#include "report/JsonReport.h"
-#include "report/LntReport.h"
+#include "insight/report/BenchTable.h"
+#include "insight/report/JsonReport.h"
+#include "insight/report/LntReport.h"
 
 #include "llvm/Support/JSON.h"
 

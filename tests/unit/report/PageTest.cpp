@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What pages are made of: escaped texts, numbers, differences.
-#include "report/page/Html.h"
-#include "report/page/TextDiff.h"
+#include "insight/report/page/Html.h"
+#include "insight/report/page/TextDiff.h"
 
 #include <catch2/catch.hpp>
 

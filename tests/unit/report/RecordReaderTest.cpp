@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Records come back as they were written, or are refused at the right place.
-#include "report/JsonPlace.h"
-#include "report/JsonReport.h"
-#include "report/RecordReader.h"
+#include "insight/report/JsonPlace.h"
+#include "insight/report/JsonReport.h"
+#include "insight/report/RecordReader.h"
 
 #include <catch2/catch.hpp>
 

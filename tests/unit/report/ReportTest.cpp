@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A record reads the same to people, programs and CI systems.
-#include "report/JUnitReport.h"
-#include "report/JsonReport.h"
-#include "report/LiveObserver.h"
-#include "report/Summary.h"
-#include "report/TerminalReport.h"
+#include "insight/report/JUnitReport.h"
+#include "insight/report/JsonReport.h"
+#include "insight/report/LiveObserver.h"
+#include "insight/report/Summary.h"
+#include "insight/report/TerminalReport.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"

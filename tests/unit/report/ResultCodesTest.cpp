@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Results in the words of lit, and on the pages of CI systems.
-#include "report/Annotations.h"
-#include "report/JUnitReport.h"
-#include "report/MarkdownReport.h"
-#include "report/ResultCodes.h"
+#include "insight/report/Annotations.h"
+#include "insight/report/JUnitReport.h"
+#include "insight/report/MarkdownReport.h"
+#include "insight/report/ResultCodes.h"
 
 #include "llvm/Support/JSON.h"
 

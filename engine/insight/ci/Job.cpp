@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A piece of work for a CI system.
+#include "insight/ci/Job.h"
+
+#include "core/graph/Evaluate.h"
+#include "core/manifest/ValueText.h"
+#include "core/support/FileSystem.h"
+#include "core/support/Hash.h"
+#include "insight/map/DescribeGraph.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+using namespace lh;
+
+StringRef lh::placeName(JobPlace place) {
+  static constexpr StringRef names[] = {"anywhere", "native", "emulated",
+                                        "device", "simulated"};
+  return names[static_cast<size_t>(place)];
+}
+
+std::string lh::oneLine(StringRef text) {
+  std::string line = llvm::json::fixUTF8(text);
+  for (char &c : line)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      c = '?';
+  return line;
+}
+
+std::string Job::key() const {
+  return llvm::join(
+      ArrayRef<std::string>{manifestName, caseName, pipeline, target, manifest},
+      "\n");
+}
+
+std::string Job::title() const {
+  std::string text;
+  for (const std::string *part : {&manifestName, &caseName, &pipeline, &target})
+    if (!part->empty())
+      text += (text.empty() ? "" : " ") + oneLine(*part);
+  constexpr size_t longest = 190;
+  if (text.size() <= longest && !isNamesake)
+    return text;
+  // What is cut off could be what tells two jobs apart.
+  text.resize(std::min(text.size(), longest));
+  return llvm::json::fixUTF8(text) + " " + keyHex({key()}).substr(0, 8);
+}
+
+std::string Job::fileName() const {
+  std::string text = title();
+  for (char &c : text)
+    if (!llvm::isAlnum(c) && !StringRef("._-").contains(c))
+      c = '-';
+  return text.substr(0, 100) + "-" + keyHex({key()}).substr(0, 8);
+}
+
+void lh::makeUnique(std::vector<Job> &jobs) {
+  std::set<std::string> keys;
+  llvm::erase_if(
+      jobs, [&](const Job &job) { return !keys.insert(job.key()).second; });
+  std::map<std::string, std::vector<Job *>> byTitle;
+  for (Job &job : jobs)
+    byTitle[job.title()].push_back(&job);
+  for (auto &[title, namesakes] : byTitle)
+    for (Job *job : namesakes)
+      job->isNamesake = namesakes.size() > 1;
+}
+
+namespace {
+
+/// Makes the jobs of one graph. Everything is borrowed.
+class JobMaker {
+public:
+  JobMaker(const ResolvedGraph &graph, StringRef manifest,
+           const JobChoice &choice, DiagnosticSink &sink)
+      : graph(graph), space(describeGraph(graph)), manifest(manifest),
+        choice(choice), sink(sink) {}
+
+  std::optional<Job> make(const ResolvedPipeline &pipeline,
+                          const CaseDecl *testCase, const TargetSpec &target);
+
+private:
+  void place(Job &job, const ResolvedPipeline &pipeline,
+             const TargetSpec &target);
+  void placeDevice(Job &job, const TargetSpec &target);
+  void addInputs(Job &job, const ResolvedBubble &bubble);
+  void addInputs(Job &job, const CaseDecl &testCase);
+
+  const ResolvedGraph &graph;
+  MapSource space;
+  StringRef manifest;
+  const JobChoice &choice;
+  DiagnosticSink &sink;
+};
+
+} // namespace
+
+/// What any machine that runs lh-run has.
+static constexpr StringRef commonLabel = "linux";
+
+void JobMaker::placeDevice(Job &job, const TargetSpec &target) {
+  job.place = choice.simulates ? JobPlace::Simulated : JobPlace::Device;
+  if (target.labels.empty())
+    return;
+  if (!choice.simulates)
+    job.labels = target.labels;
+  else if (choice.usesDevices)
+    job.nativeLabels = target.labels;
+}
+
+void JobMaker::place(Job &job, const ResolvedPipeline &pipeline,
+                     const TargetSpec &target) {
+  job.labels = {commonLabel.str()};
+  if (!std::holds_alternative<ExecuteDecl>(
+          graph.bubbles[pipeline.path.back()].action)) {
+    job.place = JobPlace::Anywhere;
+    return;
+  }
+  if (!target.run.emulator.empty()) {
+    job.place = JobPlace::Emulated;
+    job.nativeLabels = target.labels;
+    for (const auto &[package, program] : target.run.needs)
+      job.tools.push_back(package);
+    if (job.tools.empty())
+      job.tools = {expressionText(target.run.emulator.front())};
+    return;
+  }
+  if (target.backend != "cpu") {
+    placeDevice(job, target);
+    return;
+  }
+  job.place = JobPlace::Native;
+  if (!target.labels.empty())
+    job.labels = target.labels;
+}
+
+static void addFile(Job &job, const std::optional<FormDecl> &form) {
+  if (form && form->checkFile)
+    job.inputs.insert(form->checkFile->file);
+}
+
+/// The part of a pattern before what varies in it.
+static std::string fixedFolder(StringRef pattern) {
+  StringRef fixed = pattern.substr(0, pattern.find_first_of("*?[{"));
+  return fixed.size() == pattern.size()
+             ? fixed.str()
+             : llvm::sys::path::parent_path(fixed).str();
+}
+
+void JobMaker::addInputs(Job &job, const ResolvedBubble &bubble) {
+  job.inputs.insert(bubble.files.begin(), bubble.files.end());
+  addFile(job, bubble.requires_);
+  addFile(job, bubble.ensures);
+  for (const ExpectDecl &expect : bubble.expect)
+    if (expect.file && expect.file->isLiteral())
+      job.inputs.insert(expressionText(*expect.file));
+  if (const auto *schedule = std::get_if<ScheduleDecl>(&bubble.action)) {
+    job.inputs.insert(schedule->file.value);
+    for (const Located<std::string> &library : schedule->libraries)
+      job.inputs.insert(library.value);
+  }
+  const auto *ingress = std::get_if<IngressDecl>(&bubble.action);
+  if (ingress && ingress->model.isLiteral())
+    job.inputs.insert(expressionText(ingress->model));
+}
+
+void JobMaker::addInputs(Job &job, const CaseDecl &testCase) {
+  if (const auto *golden = std::get_if<GoldenCase>(&testCase.source)) {
+    job.inputs.insert(expressionText(golden->directory));
+  } else if (const auto *tests = std::get_if<OnnxTestCase>(&testCase.source)) {
+    job.inputs.insert(fixedFolder(expressionText(tests->pattern)));
+  } else {
+    std::string model =
+        expressionText(std::get<GenerateCase>(testCase.source).model);
+    // An .onnx file's weights may lie beside it.
+    job.inputs.insert(StringRef(model).ends_with(".onnx") ? folderOf(model)
+                                                          : model);
+  }
+}
+
+std::optional<Job> JobMaker::make(const ResolvedPipeline &pipeline,
+                                  const CaseDecl *testCase,
+                                  const TargetSpec &target) {
+  std::map<std::string, Value> facts = factValues(target);
+  for (size_t bubble : pipeline.path)
+    if (!conditionHolds(graph.bubbles[bubble].when, facts, sink))
+      return std::nullopt;
+  Job job;
+  job.manifest = manifest.str();
+  job.manifestName = graph.name;
+  job.target = target.name;
+  job.pipeline = pipeline.name;
+  place(job, pipeline, target);
+  job.inputs = {graph.file, target.file};
+  job.inputs.insert(target.bases.begin(), target.bases.end());
+  if (testCase) {
+    job.caseName = testCase->name.value;
+    addInputs(job, *testCase);
+  }
+  for (size_t i = 0; i < pipeline.path.size(); ++i) {
+    addInputs(job, graph.bubbles[pipeline.path[i]]);
+    if (i > 0)
+      job.edges.insert({space.bubbles[pipeline.path[i - 1]].identity,
+                        space.bubbles[pipeline.path[i]].identity});
+  }
+  return job;
+}
+
+/// Whether a pattern picks `name`; those that do are noted.
+static bool picks(ArrayRef<std::string> patterns, StringRef name,
+                  std::set<std::string> &used) {
+  bool picked = patterns.empty();
+  for (const std::string &pattern : patterns) {
+    auto glob = llvm::GlobPattern::create(pattern);
+    bool matches = glob ? glob->match(name) : pattern == name;
+    if (!glob)
+      llvm::consumeError(glob.takeError());
+    if (matches)
+      used.insert(pattern);
+    picked |= matches;
+  }
+  return picked;
+}
+
+std::vector<Job> lh::makeJobs(const ResolvedGraph &graph, StringRef manifest,
+                              const JobChoice &choice,
+                              std::set<std::string> &used,
+                              DiagnosticSink &sink) {
+  JobMaker maker(graph, manifest, choice, sink);
+  std::vector<const CaseDecl *> cases;
+  for (const CaseDecl &testCase : graph.cases)
+    if (picks(choice.cases, testCase.name.value, used))
+      cases.push_back(&testCase);
+  if (graph.cases.empty() && choice.cases.empty())
+    cases.push_back(nullptr);
+  std::vector<Job> jobs;
+  for (const TargetSpec &target : graph.targets) {
+    if (!picks(choice.targets, target.name, used))
+      continue;
+    for (const ResolvedPipeline &pipeline : graph.pipelines) {
+      if (!picks(choice.pipelines, pipeline.name, used))
+        continue;
+      for (const CaseDecl *testCase : cases)
+        if (std::optional<Job> job = maker.make(pipeline, testCase, target))
+          jobs.push_back(std::move(*job));
+    }
+  }
+  return jobs;
+}

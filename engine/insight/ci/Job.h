@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A piece of work for a CI system: one pipeline of a manifest on one case for
+// one target.
+#ifndef LH_INSIGHT_CI_JOB_H
+#define LH_INSIGHT_CI_JOB_H
+
+#include "core/graph/ResolvedGraph.h"
+
+#include <set>
+
+namespace lh {
+
+/// What runs a job's code.
+enum class JobPlace {
+  Anywhere, ///< nothing is run, only written
+  Native,   ///< a machine with the target's labels
+  Emulated, ///< an emulator on any machine
+  Device,   ///< an accelerator
+  Simulated ///< a simulation of one, on any machine
+};
+
+/// "anywhere", "native", "emulated", "device", "simulated".
+StringRef placeName(JobPlace place);
+
+/// Two neighbours on a path, by what they are: equal in all manifests that
+/// have them.
+using SpaceEdge = std::pair<std::string, std::string>;
+
+struct Job {
+  std::string manifest; ///< its path, as the command line has it
+  std::string manifestName;
+  std::string target, pipeline;
+  std::string caseName; ///< "": the manifest has none
+  JobPlace place = JobPlace::Native;
+  /// What a machine must have to run it: no more than suffices.
+  std::vector<std::string> labels;
+  /// Of an emulated or simulated one: what a machine has that needs neither.
+  std::vector<std::string> nativeLabels;
+  /// Packages that emulating takes, or the emulator if the target names none.
+  std::vector<std::string> tools;
+  /// Files, and folders with all in them, that it depends on; absolute.
+  std::set<std::string> inputs;
+  std::set<SpaceEdge> edges;
+  std::string runner; ///< the one of `--runner` that takes it
+  std::string whyNot; ///< no runner takes it
+  double seconds = 0; ///< how long it takes
+  bool wasRecorded = false;
+  /// Another job would have the same title: it ends in a hash of the key.
+  bool isNamesake = false;
+
+  /// Names it among all jobs, whatever order they come in.
+  std::string key() const;
+  /// The key for people: one line, at most 200 characters.
+  std::string title() const;
+  /// The key as a file name: letters, digits, '.', '_' and '-'.
+  std::string fileName() const;
+};
+
+/// What is picked of the manifests; globs, none: all.
+struct JobChoice {
+  std::vector<std::string> targets, pipelines, cases;
+  /// What may run code for GPUs; a device where both may and there is one.
+  bool simulates = true, usesDevices = true;
+};
+
+/// Every pipeline x case x target of `graph`, but for those that `when:`
+/// excludes. Marks in `used` the patterns that picked something.
+std::vector<Job> makeJobs(const ResolvedGraph &graph, StringRef manifest,
+                          const JobChoice &choice, std::set<std::string> &used,
+                          DiagnosticSink &sink);
+
+/// Takes out what is there twice, and tells namesakes apart.
+void makeUnique(std::vector<Job> &jobs);
+
+/// `text` in one line of valid UTF-8 without control characters.
+std::string oneLine(StringRef text);
+
+} // namespace lh
+
+#endif // LH_INSIGHT_CI_JOB_H

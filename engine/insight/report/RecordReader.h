@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads back what JsonReport writes.
+#ifndef LH_INSIGHT_REPORT_RECORDREADER_H
+#define LH_INSIGHT_REPORT_RECORDREADER_H
+
+#include "core/support/SourceStore.h"
+#include "insight/report/SavedRun.h"
+
+namespace lh {
+
+/// The record in the file `path`. Indices in the result are in range, and a
+/// step's parent stands before it. Fails with an error at the place in the file
+/// that isn't as it should be: `report-bad-record`, or `report-record-version`
+/// when the record is of another schema. Keys that it doesn't know are left.
+FailureOr<SavedRun> readRecord(StringRef path, SourceStore &sources,
+                               DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_INSIGHT_REPORT_RECORDREADER_H
