@@ -2,9 +2,9 @@
 // Does what the cache doesn't know, and keeps what it does.
 #include "backend/CachedStepRunner.h"
 
+#include "compiler/session/ModuleBytecode.h"
+#include "compiler/session/ModuleFile.h"
 #include "core/cache/CacheRecord.h"
-#include "ir/ModuleBytecode.h"
-#include "ir/ModuleFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 

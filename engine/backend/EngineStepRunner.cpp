@@ -7,9 +7,9 @@
 #include "core/plan/FirstRuns.h"
 #include "core/support/FileSystem.h"
 #include "core/support/StandardStreams.h"
-#include "ir/FileChecker.h"
-#include "ir/FormChecker.h"
-#include "ir/NotingSink.h"
+#include "steps/FileChecker.h"
+#include "steps/FormChecker.h"
+#include "steps/NotingSink.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLExtras.h"

@@ -4,7 +4,7 @@
 #define LH_BACKEND_ENGINESTEPRUNNER_H
 
 #include "backend/Backend.h"
-#include "ir/ModuleRunner.h"
+#include "steps/ModuleRunner.h"
 
 #include <functional>
 #include <map>

@@ -26,7 +26,7 @@ struct WeightPlace {
 };
 
 /// Of the slices along `axis`, the first holds +-2^exponent and the second
-/// `sign` times the first (ir/OrderedInputs.h).
+/// `sign` times the first (steps/OrderedInputs.h).
 struct OrderedSlices {
   int64_t axis = 0, exponent = 0, sign = 1;
 };

@@ -3,8 +3,8 @@
 #ifndef LH_DRIVER_BISECTION_H
 #define LH_DRIVER_BISECTION_H
 
+#include "compiler/session/StepParts.h"
 #include "driver/Prober.h"
-#include "ir/StepParts.h"
 
 namespace lh {
 

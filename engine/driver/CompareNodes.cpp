@@ -2,6 +2,7 @@
 // `lh-run compare MANIFEST --per-node`: each node of a model by itself.
 #include "driver/CompareRuns.h"
 
+#include "compiler/session/NodeModules.h"
 #include "core/numerics/Npy.h"
 #include "core/numerics/TensorFile.h"
 #include "core/plan/GoldenRecord.h"
@@ -10,7 +11,6 @@
 #include "core/support/FileSystem.h"
 #include "driver/ExitCodes.h"
 #include "driver/Prober.h"
-#include "ir/NodeModules.h"
 
 #include "llvm/ADT/STLExtras.h"
 

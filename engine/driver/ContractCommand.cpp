@@ -2,13 +2,13 @@
 // `lh-run contract`: the form of a module, held against a bubble's contract.
 #include "driver/Commands.h"
 
+#include "compiler/session/ModelFile.h"
 #include "core/graph/ContractFlow.h"
 #include "core/graph/TargetFinder.h"
 #include "core/support/FileSystem.h"
 #include "driver/Engine.h"
 #include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
-#include "ir/ModelFile.h"
 
 #include "llvm/Support/Format.h"
 

@@ -2,13 +2,13 @@
 // `lh-run coverage`: what of the pipeline space runs have seen.
 #include "insight/ci/Coverage.h"
 
+#include "compiler/session/ModelOps.h"
 #include "core/plan/Cases.h"
 #include "core/support/FileSystem.h"
 #include "driver/Commands.h"
 #include "driver/ExitCodes.h"
 #include "driver/GraphLoader.h"
 #include "driver/RunLoader.h"
-#include "ir/ModelOps.h"
 
 using namespace lh;
 

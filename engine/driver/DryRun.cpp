@@ -2,8 +2,8 @@
 // Each path of a plan, step by step.
 #include "driver/DryRun.h"
 
+#include "compiler/session/MlirOptLine.h"
 #include "core/support/VisibleText.h"
-#include "ir/MlirOptLine.h"
 
 #include <set>
 

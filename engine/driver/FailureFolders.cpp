@@ -2,6 +2,8 @@
 // What failing steps leave behind: a folder each, which repeats it.
 #include "driver/FailureFolders.h"
 
+#include "compiler/session/MlirOptLine.h"
+#include "compiler/session/ModuleFile.h"
 #include "core/exec/Executor.h"
 #include "core/plan/Expectation.h"
 #include "core/plan/ReproducerManifest.h"
@@ -10,8 +12,6 @@
 #include "driver/ExternalPrograms.h"
 #include "driver/GraphLoader.h"
 #include "driver/ReproducerFolder.h"
-#include "ir/MlirOptLine.h"
-#include "ir/ModuleFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -5,7 +5,7 @@
 
 #include "driver/Engine.h"
 #include "driver/Reproducer.h"
-#include "ir/Reducer.h"
+#include "steps/Reducer.h"
 
 namespace lh {
 

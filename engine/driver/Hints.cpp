@@ -2,9 +2,9 @@
 // What helps with an operation that nothing has converted.
 #include "driver/Hints.h"
 
+#include "compiler/session/ConversionPasses.h"
 #include "core/manifest/ManifestParser.h"
 #include "core/support/FileSystem.h"
-#include "ir/ConversionPasses.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

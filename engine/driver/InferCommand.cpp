@@ -2,13 +2,13 @@
 // `lh-run infer`: a contract from modules before and after a bubble.
 #include "driver/BubbleTests.h"
 
+#include "compiler/session/ModelFile.h"
 #include "core/graph/FormInference.h"
 #include "core/support/FileSystem.h"
 #include "driver/Commands.h"
 #include "driver/ExitCodes.h"
 #include "driver/RunLoader.h"
 #include "driver/RunSetup.h"
-#include "ir/ModelFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run ops`: the ONNX operators that can be imported, as a Markdown table.
+#include "compiler/ingress/onnx/OnnxSupport.h"
 #include "core/plan/Globs.h"
 #include "driver/Commands.h"
 #include "driver/ExitCodes.h"
-#include "ingress/OnnxSupport.h"
 
 using namespace lh;
 

@@ -2,9 +2,9 @@
 // The `.mlir` payloads of a plan, opened before anything runs.
 #include "driver/PayloadCheck.h"
 
+#include "compiler/session/ModelFile.h"
 #include "core/graph/ContractFlow.h"
-#include "ir/ModelFile.h"
-#include "ir/NotingSink.h"
+#include "steps/NotingSink.h"
 
 #include "llvm/Support/FileSystem.h"
 

@@ -3,8 +3,8 @@
 #ifndef LH_DRIVER_PLANNEDMANIFEST_H
 #define LH_DRIVER_PLANNEDMANIFEST_H
 
+#include "compiler/session/ModelFile.h"
 #include "core/graph/PathPlanner.h"
-#include "ir/ModelFile.h"
 
 namespace lh {
 

@@ -2,6 +2,8 @@
 // `lh-run reduce`: a failing step's folder, made smaller.
 #include "driver/Commands.h"
 
+#include "compiler/session/MlirOptLine.h"
+#include "compiler/session/ModuleFile.h"
 #include "core/exec/Executor.h"
 #include "core/support/FileSystem.h"
 #include "core/support/Shell.h"
@@ -10,8 +12,6 @@
 #include "driver/RunSetup.h"
 #include "driver/StepReducer.h"
 #include "insight/report/TerminalReport.h"
-#include "ir/MlirOptLine.h"
-#include "ir/ModuleFile.h"
 
 #include "llvm/Support/FileSystem.h"
 

@@ -2,6 +2,7 @@
 // The cache of steps, from before a run to after it.
 #include "driver/RunCache.h"
 
+#include "compiler/ingress/onnx/ModelFiles.h"
 #include "core/cache/CacheNotes.h"
 #include "core/cache/EngineBuild.h"
 #include "core/cache/FileIdentity.h"
@@ -9,7 +10,6 @@
 #include "driver/Engine.h"
 #include "driver/GraphLoader.h"
 #include "driver/Version.h"
-#include "ingress/ModelFiles.h"
 
 #include <cstdlib>
 

@@ -2,6 +2,7 @@
 // `lh-run run`: the whole arc, from a manifest's text to reports.
 #include "driver/Commands.h"
 
+#include "compiler/session/Snapshot.h"
 #include "core/plan/CountedRuns.h"
 #include "core/plan/Resume.h"
 #include "core/support/FileNames.h"
@@ -22,7 +23,6 @@
 #include "insight/report/ResultCodes.h"
 #include "insight/report/Summary.h"
 #include "insight/report/TerminalReport.h"
-#include "ir/Snapshot.h"
 
 #include "llvm/Support/FileSystem.h"
 

@@ -2,10 +2,10 @@
 // What the JSON report says of a run beyond what happened in it.
 #include "driver/RunContext.h"
 
+#include "compiler/session/MlirOptLine.h"
 #include "core/support/FileSystem.h"
 #include "driver/Version.h"
 #include "insight/map/DescribeGraph.h"
-#include "ir/MlirOptLine.h"
 
 #include "llvm/Support/FileSystem.h"
 

@@ -2,8 +2,8 @@
 // Makes a failing step smaller: its passes or schedule, and its module.
 #include "driver/StepReducer.h"
 
+#include "compiler/session/PassList.h"
 #include "core/support/FileSystem.h"
-#include "ir/PassList.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -2,7 +2,7 @@
 // Any bytes as a model to import: they give a module or a diagnostic.
 #include "ProtoMutator.h"
 
-#include "ingress/OnnxImporter.h"
+#include "compiler/ingress/onnx/OnnxImporter.h"
 
 #include "mlir/IR/MLIRContext.h"
 

@@ -2,7 +2,7 @@
 // Any bytes as a model: the reader of .onnx files gives a model or says no.
 #include "ProtoMutator.h"
 
-#include "ingress/OnnxParser.h"
+#include "compiler/ingress/onnx/OnnxParser.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

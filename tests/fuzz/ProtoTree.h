@@ -5,7 +5,7 @@
 
 #include "ProtoMutator.h"
 
-#include "ingress/WireReader.h"
+#include "compiler/ingress/onnx/WireReader.h"
 
 #include <optional>
 

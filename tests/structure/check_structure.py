@@ -25,15 +25,16 @@ MAY_USE = {
                "core/bench"],
     "insight/ci": ["core/support", "core/manifest", "core/numerics", "core/graph", "insight/map", "core/plan",
            "core/bench", "insight/report"],
-    "ingress": ["core/support", "core/numerics"],
+    "compiler/ingress/mlir": ["core/support"],
+    "compiler/ingress/onnx": ["core/support", "core/numerics"],
     "compiler/gaps": ["core/numerics"],
     "compiler/transform": ["compiler/gaps"],
     "compiler/plugin": ["compiler/gaps", "compiler/transform"],
-    "ir": ["core/support", "core/manifest", "core/numerics", "core/graph", "core/plan", "core/exec",
-           "ingress", "compiler/gaps", "compiler/transform"],
+    "compiler/session": ["core/support", "core/manifest", "core/numerics", "core/graph", "core/plan", "core/exec",
+           "compiler/ingress/mlir", "compiler/ingress/onnx", "compiler/gaps", "compiler/transform"],
     "backend": ["core/support", "core/manifest", "core/numerics", "core/graph", "core/plan", "core/exec",
-                "core/cache", "core/bench", "ingress", "compiler/gaps",
-                "compiler/transform", "ir"],
+                "core/cache", "core/bench", "compiler/ingress/mlir", "compiler/ingress/onnx", "compiler/gaps",
+                "compiler/transform", "compiler/session"],
 }
 MAY_USE["driver"] = list(MAY_USE)
 
@@ -43,11 +44,11 @@ HOMES = {
     "nlohmann/": ["insight/report"],
     "CLI/": ["driver"],
     "spdlog/": ["driver"],
-    "protozero/": ["ingress", "core/numerics"],
+    "protozero/": ["compiler/ingress/mlir", "compiler/ingress/onnx", "core/numerics"],
     "graphviz/": ["insight/map"],
     "openssl/": ["core/support"],
-    "mlir/": ["ingress", "compiler/gaps", "compiler/transform",
-              "compiler/plugin", "ir", "backend"],
+    "mlir/": ["compiler/ingress/mlir", "compiler/ingress/onnx", "compiler/gaps", "compiler/transform",
+              "compiler/plugin", "compiler/session", "backend"],
 }
 
 # What any layer may include: names alone.
@@ -70,7 +71,7 @@ def engine_sources():
 def layer_of(name):
     """The layer of a path below engine/; None for what is none of ours."""
     parts = name.split("/")
-    layers = ["/".join(parts[:depth]) for depth in (2, 1)]
+    layers = ["/".join(parts[:depth]) for depth in (3, 2, 1)]
     return next((layer for layer in layers if layer in MAY_USE), None)
 
 

@@ -2,7 +2,7 @@
 // Runs MLIR's translation and reports what it says.
 #include "backend/cpu/Translation.h"
 
-#include "ir/MlirDiagnostics.h"
+#include "compiler/session/MlirDiagnostics.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"

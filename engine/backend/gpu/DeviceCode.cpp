@@ -5,7 +5,7 @@
 #include "backend/gpu/Assembler.h"
 #include "backend/gpu/KernelModules.h"
 #include "backend/gpu/sim/LibraryFunctions.h"
-#include "ir/MlirDiagnostics.h"
+#include "compiler/session/MlirDiagnostics.h"
 
 #include "mlir/Dialect/GPU/IR/CompilationInterfaces.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"

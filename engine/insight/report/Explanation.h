@@ -14,7 +14,7 @@ namespace lh {
 struct ExplainRequest {
   std::string bubble, op, node;
   bool asJson = false;
-  std::string folder; ///< what was kept of the modules (ir/Inspect.h)
+  std::string folder; ///< what was kept of the modules (compiler/session/Inspect.h)
 };
 
 /// Reports it when what is asked for isn't on any path that ran.

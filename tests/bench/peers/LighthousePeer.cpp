@@ -5,8 +5,8 @@
 
 #include "backend/Backend.h"
 #include "backend/HostFacts.h"
+#include "compiler/session/MlirSession.h"
 #include "core/graph/TargetFinder.h"
-#include "ir/MlirSession.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -2,7 +2,7 @@
 // The only test file that includes MLIR's parser and pass manager.
 #include "BackendTestSupport.h"
 
-#include "ir/MlirSession.h"
+#include "compiler/session/MlirSession.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -4,7 +4,7 @@
 
 #include "backend/CompiledCode.h"
 #include "backend/cpu/ThreadRuntime.h"
-#include "ir/MlirSession.h"
+#include "compiler/session/MlirSession.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MLIR files, right and wrong.
-#include "ingress/MlirImporter.h"
+#include "compiler/ingress/mlir/MlirImporter.h"
 #include "TestModel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

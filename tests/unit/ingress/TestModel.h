@@ -3,7 +3,7 @@
 #ifndef LH_TESTS_INGRESS_TESTMODEL_H
 #define LH_TESTS_INGRESS_TESTMODEL_H
 
-#include "ingress/OnnxImporter.h"
+#include "compiler/ingress/onnx/OnnxImporter.h"
 
 #include "mlir/IR/MLIRContext.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The wire reader never reads beyond its message.
-#include "ingress/WireReader.h"
+#include "compiler/ingress/onnx/WireReader.h"
 #include "TestModel.h"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // FLOP accounting at step boundaries.
-#include "ir/ContractionFlops.h"
+#include "compiler/session/ContractionFlops.h"
 #include "IrTest.h"
 
 #include "mlir/IR/BuiltinOps.h"

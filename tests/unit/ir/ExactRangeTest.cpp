@@ -2,7 +2,7 @@
 // Which integers make every result exact, and why none do.
 #include "IrTest.h"
 
-#include "ir/ExactRange.h"
+#include "compiler/session/ExactRange.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

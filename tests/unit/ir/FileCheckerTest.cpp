@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // FileCheck on a module's text: what is said, and where.
-#include "ir/FileChecker.h"
+#include "steps/FileChecker.h"
 #include "IrTest.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contracts on IR, clause by clause.
-#include "ir/FormChecker.h"
+#include "steps/FormChecker.h"
 #include "IrTest.h"
-#include "ir/FormGatherer.h"
+#include "compiler/session/FormGatherer.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

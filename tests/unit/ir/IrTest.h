@@ -3,7 +3,7 @@
 #ifndef LH_TESTS_UNIT_IR_IRTEST_H
 #define LH_TESTS_UNIT_IR_IRTEST_H
 
-#include "ir/ModuleRunner.h"
+#include "steps/ModuleRunner.h"
 
 namespace lh {
 

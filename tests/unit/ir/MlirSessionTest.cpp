@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The session: what is registered, and plugins.
 #include "IrTest.h"
-#include "ir/PassPipeline.h"
+#include "compiler/session/PassPipeline.h"
 
 #include "mlir/IR/MLIRContext.h"
 

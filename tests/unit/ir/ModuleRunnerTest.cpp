@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Steps on a module: outcomes, diagnostics, saving and restoring.
 #include "IrTest.h"
-#include "ir/MlirOptLine.h"
+#include "compiler/session/MlirOptLine.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

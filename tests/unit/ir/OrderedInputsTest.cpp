@@ -2,8 +2,8 @@
 // Sums whose order inputs can show.
 #include "IrTest.h"
 
-#include "ir/ExactRange.h"
-#include "ir/OrderedInputs.h"
+#include "compiler/session/ExactRange.h"
+#include "steps/OrderedInputs.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

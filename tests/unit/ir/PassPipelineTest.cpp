@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pass strings: what is accepted, what is said about the rest.
-#include "ir/PassPipeline.h"
+#include "compiler/session/PassPipeline.h"
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>

@@ -2,8 +2,8 @@
 // A module gets smaller while something stays true of it.
 #include "IrTest.h"
 
-#include "ir/PassList.h"
-#include "ir/Reducer.h"
+#include "compiler/session/PassList.h"
+#include "steps/Reducer.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,8 +2,8 @@
 // Snapshots begin again with the module that was kept, bit by bit.
 #include "IrTest.h"
 
-#include "ir/ModuleFile.h"
-#include "ir/Snapshot.h"
+#include "compiler/session/ModuleFile.h"
+#include "compiler/session/Snapshot.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

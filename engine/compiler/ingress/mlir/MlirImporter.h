@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads an MLIR file, text or bytecode.
+#ifndef LH_COMPILER_INGRESS_MLIR_MLIRIMPORTER_H
+#define LH_COMPILER_INGRESS_MLIR_MLIRIMPORTER_H
+
+#include "core/support/Diagnostic.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <string>
+
+namespace lh {
+
+/// Parses and verifies the module at `path` with the dialects of `context`.
+/// Errors become diagnostics at the payload's own line and column.
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+importMlir(const std::string &path, mlir::MLIRContext &context,
+           DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_COMPILER_INGRESS_MLIR_MLIRIMPORTER_H

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// @main round the nodes: arguments, outputs, their names and types.
+#include "compiler/ingress/onnx/GraphImporter.h"
+
+#include "compiler/gaps/Marks.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace lh;
+using namespace mlir;
+
+GraphImporter::GraphImporter(const OnnxModel &model,
+                             const OnnxImportOptions &options,
+                             MLIRContext &context, DiagnosticSink &sink)
+    : model(model), options(options), context(context), sink(sink),
+      builder(&context), emit(builder), table(makeOpTable()) {}
+
+/// The names of dynamic dimensions, for the engine to compare their sizes; null
+/// when there are none.
+ArrayAttr GraphImporter::symbolsOf(RankedTensorType type,
+                                   ArrayRef<std::string> symbols) {
+  SmallVector<StringRef> names;
+  for (auto [dim, symbol] : llvm::enumerate(symbols))
+    names.push_back(type.isDynamicDim(static_cast<unsigned>(dim))
+                        ? StringRef(symbol)
+                        : StringRef());
+  bool isNamed = llvm::any_of(names, [](StringRef n) { return !n.empty(); });
+  return isNamed ? builder.getStrArrayAttr(names) : ArrayAttr();
+}
+
+DictionaryAttr GraphImporter::attributesOf(const Argument &argument) {
+  StringAttr name = builder.getStringAttr(argument.name);
+  NamedAttrList attributes;
+  attributes.append(nameMark, name);
+  attributes.append(typeMark, builder.getStringAttr(dtypeName(argument.dtype)));
+  if (ArrayAttr symbols = symbolsOf(argument.type, argument.symbols))
+    attributes.append(symbolsMark, symbols);
+  if (const std::optional<TensorData> &weight = argument.weight) {
+    attributes.append(weightMark, name);
+    attributes.append(
+        dataMark,
+        builder.getArrayAttr({builder.getStringAttr(weight->file),
+                              builder.getI64IntegerAttr(weight->offset),
+                              builder.getI64IntegerAttr(weight->bytes)}));
+  }
+  return attributes.getDictionary(&context);
+}
+
+void GraphImporter::makeFunction() {
+  Location loc = locationOf(StringRef(model.graph.name));
+  module = ModuleOp::create(loc);
+  builder.setInsertionPointToEnd(module->getBody());
+  SmallVector<Type> types;
+  // At once: setting one argument's attributes rebuilds the list of all.
+  SmallVector<DictionaryAttr> attributes;
+  for (const Argument &argument : arguments) {
+    types.push_back(argument.type);
+    attributes.push_back(attributesOf(argument));
+  }
+  auto main = func::FuncOp::create(builder, loc, "main",
+                                   builder.getFunctionType(types, {}));
+  main.setAllArgAttrs(attributes);
+  function = main;
+  builder.setInsertionPointToEnd(main.addEntryBlock());
+}
+
+/// The declared type must agree with what the nodes give; what is static on
+/// either side is static in the result.
+FailureOr<Value> GraphImporter::finishOutput(const OnnxValueInfo &output,
+                                             ImportedValue &value) {
+  Value tensor = materialize(value, emit);
+  RankedTensorType type = tensorTypeOf(tensor);
+  std::string name(output.name);
+  if (output.elementType != 0 && dtypeOfOnnx(output.elementType) != value.dtype)
+    return sink.error(DiagKind::IngressShapeMismatch, {model.path},
+                      "output '" + name + "' is declared as '" +
+                          onnxTypeName(output.elementType) +
+                          "', but the nodes give '" + dtypeName(value.dtype) +
+                          "'");
+  if (!output.shape)
+    return tensor;
+  SmallVector<int64_t> shape(type.getShape());
+  bool fits = output.shape->size() == shape.size();
+  for (size_t dim = 0; fits && dim < shape.size(); ++dim) {
+    std::optional<int64_t> declared = (*output.shape)[dim].size;
+    if (!declared || *declared < 0 || shape[dim] == *declared)
+      continue;
+    fits = ShapedType::isDynamic(shape[dim]);
+    shape[dim] = *declared;
+  }
+  if (fits)
+    return emit.castTo(tensor,
+                       RankedTensorType::get(shape, type.getElementType()));
+  // With bound shapes the declaration may speak of other sizes.
+  if (options.bindShapes)
+    return tensor;
+  return sink.error(DiagKind::IngressShapeMismatch, {model.path},
+                    "output '" + name + "' has shape " + shapeText(tensor) +
+                        ", which is not the declared one");
+}
+
+DictionaryAttr GraphImporter::attributesOf(const OnnxValueInfo &output,
+                                           Value value, DType dtype) {
+  NamedAttrList attributes;
+  attributes.append(nameMark, builder.getStringAttr(StringRef(output.name)));
+  attributes.append(typeMark, builder.getStringAttr(dtypeName(dtype)));
+  std::vector<std::string> symbols;
+  // With bound shapes the declaration may speak of other sizes.
+  if (output.shape && !options.bindShapes)
+    for (const OnnxDim &dim : *output.shape)
+      symbols.emplace_back(dim.symbol);
+  if (ArrayAttr names = symbolsOf(tensorTypeOf(value), symbols))
+    attributes.append(symbolsMark, names);
+  return attributes.getDictionary(&context);
+}
+
+LogicalResult GraphImporter::finish(Scope &scope) {
+  auto main = cast<func::FuncOp>(function);
+  SmallVector<Value> results;
+  emit.loc = main.getLoc();
+  SmallVector<DictionaryAttr> attributes;
+  for (const OnnxValueInfo &output : model.graph.outputs) {
+    std::optional<ImportedValue> *found = scope.find(StringRef(output.name));
+    if (!found) {
+      if (scope.isPoisoned(StringRef(output.name)))
+        return failure();
+      return sink.error(DiagKind::IngressUndefinedValue, {model.path},
+                        "output '" + StringRef(output.name) +
+                            "' is defined by no node");
+    }
+    emit.node = ("output '" + StringRef(output.name) + "'").str();
+    FailureOr<Value> value = finishOutput(output, **found);
+    if (failed(value))
+      return failure();
+    results.push_back(*value);
+    attributes.push_back(attributesOf(output, *value, (*found)->dtype));
+  }
+  func::ReturnOp::create(builder, main.getLoc(), results);
+  main.setFunctionType(builder.getFunctionType(
+      main.getFunctionType().getInputs(), TypeRange(ValueRange(results))));
+  main.setAllResultAttrs(attributes);
+  eraseDeadOperations();
+  return success();
+}
+
+/// Shape arithmetic leaves operations behind that nobody uses.
+void GraphImporter::eraseDeadOperations() {
+  Block &body = cast<func::FuncOp>(function).getBody().front();
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+/// Dimensions of one symbol share the size of the first.
+LogicalResult GraphImporter::importInputs(Scope &scope) {
+  llvm::StringMap<Value> symbolSizes;
+  for (auto [position, argument] : llvm::enumerate(arguments)) {
+    if (argument.weight)
+      continue;
+    Value value = cast<func::FuncOp>(function).getArgument(
+        static_cast<unsigned>(position));
+    emit.loc = locationOf(argument.name);
+    Sizes sizes = emit.sizesOf(value);
+    for (auto [dim, symbol] : llvm::enumerate(argument.symbols)) {
+      if (symbol.empty() || emit.known(sizes[dim]))
+        continue;
+      auto [entry, isNew] =
+          symbolSizes.try_emplace(symbol, emit.asValue(sizes[dim]));
+      sizes[dim] = entry->second;
+    }
+    emit.remember(value, sizes);
+    ImportedValue imported{value, argument.dtype, std::nullopt, false};
+    if (failed(define(scope, argument.name, imported)))
+      return failure();
+  }
+  return success();
+}
+
+FailureOr<OwningOpRef<ModuleOp>> GraphImporter::run() {
+  // Every check of the model runs, so that all that is wrong is reported.
+  bool good = succeeded(checkOperators());
+  good &= succeeded(collectInputs());
+  good &= succeeded(collectTensors());
+  if (!good)
+    return failure();
+  makeFunction();
+  Scope scope(model.opsets);
+  if (failed(importInputs(scope)) ||
+      failed(importInitializers(model.graph, scope)) ||
+      failed(importNodes(model.graph.nodes, scope)) || failed(finish(scope)))
+    return failure();
+  return std::move(module);
+}

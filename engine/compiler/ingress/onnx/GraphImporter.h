@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Turns the nodes of a model into the body of @main.
+#ifndef LH_COMPILER_INGRESS_ONNX_GRAPHIMPORTER_H
+#define LH_COMPILER_INGRESS_ONNX_GRAPHIMPORTER_H
+
+#include "compiler/ingress/onnx/OnnxImporter.h"
+#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/Scope.h"
+#include "compiler/ingress/onnx/TensorData.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace lh {
+
+/// No dimension known at import is larger; what converters compute from sizes
+/// doesn't overflow.
+inline constexpr int64_t maxTensorSize = int64_t(1) << 40;
+
+/// Imports one model. Use once.
+class GraphImporter : private BodyImporter {
+public:
+  GraphImporter(const OnnxModel &model, const OnnxImportOptions &options,
+                mlir::MLIRContext &context, DiagnosticSink &sink);
+
+  FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> run();
+
+private:
+  using Nodes = std::vector<OnnxNode>;
+
+  /// An entry argument before the function exists.
+  struct Argument {
+    std::string name;
+    DType dtype;
+    mlir::RankedTensorType type;
+    std::optional<TensorData> weight;
+    std::vector<std::string> symbols; ///< of its dimensions; may be empty
+  };
+  /// A checked tensor of the model: an argument or a constant.
+  struct KeptTensor {
+    TensorData data;
+    std::optional<unsigned> argument;
+  };
+  enum class Visit { Active, Done };
+
+  // GraphInputs.cpp: what is decided before anything is built.
+  LogicalResult checkOperators();
+  /// The version of the node's domain; functions may leave it to the model.
+  int64_t opsetOf(const OnnxNode &node,
+                  const std::vector<OnnxOpset> &opsets) const;
+  void checkNodes(const Nodes &nodes, const std::vector<OnnxOpset> &opsets);
+  void checkCall(const OnnxNode &node, const OnnxFunction &function);
+  LogicalResult collectInputs();
+  FailureOr<std::vector<int64_t>> inputShape(const OnnxValueInfo &input,
+                                             size_t position,
+                                             std::vector<std::string> &symbols);
+  const BoundShape *boundShape(StringRef name, size_t position) const;
+  void checkSymbols(const Argument &argument, ArrayRef<int64_t> shape);
+  LogicalResult collectTensors();
+  void collectFrom(const OnnxGraph &graph);
+  void collectFrom(const Nodes &nodes);
+  void addTensor(const OnnxTensor &tensor, StringRef name);
+
+  // GraphNodes.cpp: the walk over nodes.
+  LogicalResult importInitializers(const OnnxGraph &graph, Scope &scope);
+  FailureOr<ImportedValue> importTensor(const OnnxTensor &tensor,
+                                        StringRef name);
+  LogicalResult importNodes(const Nodes &nodes, Scope &scope);
+  LogicalResult importNode(const OnnxNode &node, Scope &scope);
+  LogicalResult importCall(const OnnxNode &node, const OnnxFunction &function,
+                           Scope &scope);
+  LogicalResult bindInputs(const OnnxNode &node, const OnnxFunction &callee,
+                           const std::vector<ImportedValue *> &given,
+                           Scope &inner);
+  LogicalResult keepOutputs(const OnnxNode &node, const OnnxFunction &callee,
+                            Scope &inner, Scope &scope);
+  /// An error, once, when functions and subgraphs unfold to too many nodes.
+  LogicalResult countUnfolded(size_t nodes);
+  LogicalResult importOperator(const OnnxNode &node, Scope &scope);
+  FailureOr<std::vector<ImportedValue>>
+  importBody(const OnnxGraph &body, ArrayRef<ImportedValue> inputs) override;
+  FailureOr<std::vector<ImportedValue *>>
+  inputsOf(const OnnxNode &node, Scope &scope, bool &isPoisoned);
+  LogicalResult keepResults(const OnnxNode &node, NodeContext &context,
+                            Scope &scope, std::optional<DType> half);
+  LogicalResult define(Scope &scope, StringRef name,
+                       std::optional<ImportedValue> value);
+  mlir::Location locationOf(StringRef name);
+
+  // GraphImporter.cpp: @main round them.
+  void makeFunction();
+  mlir::DictionaryAttr attributesOf(const Argument &argument);
+  mlir::DictionaryAttr attributesOf(const OnnxValueInfo &output,
+                                    mlir::Value value, DType dtype);
+  mlir::ArrayAttr symbolsOf(mlir::RankedTensorType type,
+                            ArrayRef<std::string> symbols);
+  LogicalResult importInputs(Scope &scope);
+  LogicalResult finish(Scope &scope);
+  FailureOr<mlir::Value> finishOutput(const OnnxValueInfo &output,
+                                      ImportedValue &value);
+  void eraseDeadOperations();
+
+  const OnnxModel &model;
+  const OnnxImportOptions &options;
+  mlir::MLIRContext &context;
+  DiagnosticSink &sink;
+  mlir::OpBuilder builder;
+  Emitter emit;
+  OpTable table;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::Operation *function = nullptr;
+  std::vector<Argument> arguments;
+  /// The size that each symbol is bound to, and by what.
+  llvm::StringMap<std::pair<int64_t, std::string>> boundSymbols;
+  llvm::DenseMap<const OnnxTensor *, KeptTensor> tensors;
+  llvm::StringSet<> weightNames;
+  llvm::MapVector<const OnnxFunction *, Visit> functions; ///< those called
+  /// Where the node at hand stands; its subgraphs see it.
+  Scope *current = nullptr;
+  size_t unfoldedNodes = 0;
+  unsigned callDepth = 0;
+  llvm::DenseSet<const OnnxFunction *> failedFunctions;
+};
+
+/// Checks a row's rules against the inputs of the node.
+LogicalResult checkRules(NodeContext &node, const OpRow &row);
+
+} // namespace lh
+
+#endif // LH_COMPILER_INGRESS_ONNX_GRAPHIMPORTER_H

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checked access to a node's inputs and attributes.
+#include "compiler/ingress/onnx/NodeContext.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace lh;
+using namespace mlir;
+
+/// Longer integer vectors are data, not shapes.
+static constexpr int64_t maxElements = 64;
+
+NodeContext::NodeContext(const OnnxModel &model, const OnnxNode &node,
+                         int64_t opset, Emitter &emit,
+                         std::vector<ImportedValue *> inputs,
+                         BodyImporter &bodies, DiagnosticSink &sink)
+    : model(model), node(node), emit(emit), opset(opset), bodies(bodies),
+      sink(sink), results(node.outputs.size()), inputs(std::move(inputs)) {}
+
+LogicalResult NodeContext::error(const Twine &message, DiagKind kind) const {
+  return sink.error(kind, SourceSpan{model.path},
+                    "node '" + node.displayName() + "' (" + opType() +
+                        "): " + message);
+}
+
+Value lh::materialize(ImportedValue &value, Emitter &emit) {
+  if (!value.tensor)
+    value.tensor =
+        emit.fromElements(*value.elements, value.isScalar, value.dtype);
+  return value.tensor;
+}
+
+std::string lh::shapeText(Value tensor) {
+  std::string text;
+  for (int64_t size : tensorTypeOf(tensor).getShape()) {
+    text += text.empty() ? "" : "x";
+    text += ShapedType::isDynamic(size) ? "?" : std::to_string(size);
+  }
+  return text.empty() ? "scalar" : text;
+}
+
+Value NodeContext::in(size_t i) { return materialize(*inputs[i], emit); }
+
+int64_t NodeContext::rank(size_t i) {
+  if (!inputs[i]->tensor)
+    return inputs[i]->isScalar ? 0 : 1;
+  return rankOf(inputs[i]->tensor);
+}
+
+Type NodeContext::elementType(size_t i) { return typeOf(dtype(i)); }
+
+FailureOr<SmallVector<Value>> NodeContext::allInputs() {
+  SmallVector<Value> values;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!has(i))
+      return error("input " + Twine(i) + " is missing");
+    values.push_back(in(i));
+  }
+  return values;
+}
+
+FailureOr<Value> NodeContext::scalar(size_t i) {
+  Value tensor = in(i);
+  for (int64_t size : tensorTypeOf(tensor).getShape())
+    if (size != 1 && !ShapedType::isDynamic(size))
+      return error("input " + Twine(i) + " must be one number, not " +
+                       shapeText(tensor),
+                   DiagKind::IngressShapeMismatch);
+  return emit.scalarOf(tensor);
+}
+
+bool NodeContext::hasKnownElements(size_t i) const {
+  return has(i) && inputs[i]->elements.has_value();
+}
+
+FailureOr<Sizes> NodeContext::elements(size_t i) {
+  ImportedValue &value = *inputs[i];
+  if (value.elements)
+    return *value.elements;
+  if (!isInteger(value.dtype) || rank(i) > 1)
+    return error("input " + Twine(i) + " must be an integer scalar or vector");
+  RankedTensorType type = tensorTypeOf(value.tensor);
+  if (!type.hasStaticShape() || type.getNumElements() > maxElements)
+    return error("the length of input " + Twine(i) +
+                 " must be known at import");
+  Sizes elements;
+  for (int64_t k = 0; k < type.getNumElements(); ++k) {
+    SmallVector<Value> position;
+    if (type.getRank() == 1)
+      position.push_back(indexConstant(emit.builder, emit.loc, k));
+    Value scalar = emit.extract(value.tensor, position);
+    elements.push_back(toIndex(emit.builder, emit.loc, scalar, value.dtype));
+  }
+  value.elements = elements;
+  value.isScalar = type.getRank() == 0;
+  return elements;
+}
+
+FailureOr<std::vector<int64_t>> NodeContext::knownIntegers(size_t i,
+                                                           StringRef what) {
+  if (inputs[i]->elements) {
+    std::vector<int64_t> values;
+    for (OpFoldResult element : *inputs[i]->elements)
+      if (std::optional<int64_t> value = getConstantIntValue(element))
+        values.push_back(*value);
+    if (values.size() == inputs[i]->elements->size())
+      return values;
+  }
+  return error("'" + what + "' must be known at import",
+               DiagKind::IngressUnsupportedOp);
+}
+
+std::optional<std::vector<double>> NodeContext::knownNumbers(size_t i) {
+  DenseElementsAttr attribute;
+  if (!matchPattern(in(i), m_Constant(&attribute)))
+    return std::nullopt;
+  std::vector<double> values;
+  if (isFloat(dtype(i))) {
+    for (const APFloat &value : attribute.getValues<APFloat>())
+      values.push_back(value.convertToDouble());
+    return values;
+  }
+  for (const APInt &value : attribute.getValues<APInt>())
+    values.push_back(isSmallFloat(dtype(i))
+                         ? decodeSmallFloat(dtype(i), static_cast<uint8_t>(
+                                                          value.getZExtValue()))
+                         : value.roundToDouble(!isUnsigned(dtype(i))));
+  return values;
+}
+
+int64_t NodeContext::integer(StringRef name, int64_t otherwise) const {
+  const OnnxAttribute *found = node.find(name);
+  return found ? found->i : otherwise;
+}
+
+double NodeContext::number(StringRef name, double otherwise) const {
+  const OnnxAttribute *found = node.find(name);
+  return found ? static_cast<double>(found->f) : otherwise;
+}
+
+std::string NodeContext::text(StringRef name, StringRef otherwise) const {
+  const OnnxAttribute *found = node.find(name);
+  return found ? std::string(found->s) : otherwise.str();
+}
+
+std::optional<std::vector<int64_t>>
+NodeContext::integers(StringRef name) const {
+  const OnnxAttribute *found = node.find(name);
+  if (!found)
+    return std::nullopt;
+  return found->ints;
+}
+
+std::optional<std::vector<float>> NodeContext::numbers(StringRef name) const {
+  const OnnxAttribute *found = node.find(name);
+  if (!found)
+    return std::nullopt;
+  return found->floats;
+}
+
+FailureOr<int64_t> NodeContext::axis(int64_t axis, int64_t rank) const {
+  if (axis < -rank || axis >= rank)
+    return error("axis " + Twine(axis) + " is outside of a tensor of rank " +
+                 Twine(rank));
+  return axis < 0 ? axis + rank : axis;
+}
+
+FailureOr<SmallVector<bool>> NodeContext::axisMask(ArrayRef<int64_t> axes,
+                                                   int64_t rank) const {
+  SmallVector<bool> mask(static_cast<size_t>(rank), false);
+  for (int64_t each : axes) {
+    FailureOr<int64_t> position = axis(each, rank);
+    if (failed(position))
+      return failure();
+    bool &slot = mask[static_cast<size_t>(*position)];
+    if (slot)
+      return error("axis " + Twine(each) + " is given twice");
+    slot = true;
+  }
+  return mask;
+}
+
+void NodeContext::set(size_t i, Value tensor, DType dtype) {
+  if (i < results.size())
+    results[i] = ImportedValue{tensor, dtype, std::nullopt, false};
+}
+
+LogicalResult NodeContext::resultElements(Sizes elements, bool isScalar,
+                                          DType dtype) {
+  results.front() =
+      ImportedValue{Value(), dtype, std::move(elements), isScalar};
+  return success();
+}
+
+FailureOr<Value> NodeContext::map(ArrayRef<Value> values, DType resultType,
+                                  ScalarBody body) {
+  FailureOr<Sizes> sizes = emit.broadcastSizes(values);
+  if (succeeded(sizes))
+    return emit.mapTo(*sizes, values, typeOf(resultType), body);
+  std::string shapes;
+  for (Value value : values)
+    shapes += (shapes.empty() ? "" : " and ") + shapeText(value);
+  return error("cannot broadcast " + shapes, DiagKind::IngressShapeMismatch);
+}

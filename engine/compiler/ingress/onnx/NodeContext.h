@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a converter sees of its node, and where it puts the results.
+#ifndef LH_COMPILER_INGRESS_ONNX_NODECONTEXT_H
+#define LH_COMPILER_INGRESS_ONNX_NODECONTEXT_H
+
+#include "compiler/ingress/onnx/Emitter.h"
+#include "compiler/ingress/onnx/OnnxModel.h"
+
+namespace lh {
+
+/// A value of the graph: a tensor, or small integers whose tensor is only
+/// built when somebody asks for it, or both.
+struct ImportedValue {
+  mlir::Value tensor;
+  DType dtype = DType::Float32;
+  /// The elements of an integer scalar or vector, as indices.
+  std::optional<Sizes> elements;
+  bool isScalar = false; ///< of `elements`: rank 0
+};
+
+/// Converts the subgraphs of the node at hand.
+class BodyImporter {
+public:
+  virtual ~BodyImporter() = default;
+  /// Converts `body` at the insertion point, its inputs bound to `inputs`;
+  /// returns its outputs. Inside a region, an Emitter::RegionScope must live.
+  virtual FailureOr<std::vector<ImportedValue>>
+  importBody(const OnnxGraph &body, ArrayRef<ImportedValue> inputs) = 0;
+};
+
+/// One node during its conversion. Attribute readers return the default when
+/// the attribute is absent.
+class NodeContext {
+public:
+  NodeContext(const OnnxModel &model, const OnnxNode &node, int64_t opset,
+              Emitter &emit, std::vector<ImportedValue *> inputs,
+              BodyImporter &bodies, DiagnosticSink &sink);
+
+  StringRef opType() const { return StringRef(node.opType); }
+  /// Emits an error at the node and fails.
+  LogicalResult error(const Twine &message,
+                      DiagKind kind = DiagKind::IngressInvalidNode) const;
+
+  // Inputs. An empty name means an absent optional input.
+  size_t inputCount() const { return inputs.size(); }
+  size_t outputCount() const { return results.size(); }
+  bool has(size_t i) const { return i < inputs.size() && inputs[i]; }
+  mlir::Value in(size_t i);
+  DType dtype(size_t i = 0) const { return inputs[i]->dtype; }
+  int64_t rank(size_t i = 0);
+  mlir::Type elementType(size_t i = 0);
+  /// Every input's tensor; fails when one is absent.
+  FailureOr<llvm::SmallVector<mlir::Value>> allInputs();
+  /// The only element of input `i`; fails when it is known to have more or
+  /// none.
+  FailureOr<mlir::Value> scalar(size_t i);
+  /// The elements of an integer input of rank 0 or 1 and known length.
+  FailureOr<Sizes> elements(size_t i);
+  bool hasKnownElements(size_t i) const;
+  const ImportedValue &raw(size_t i) const { return *inputs[i]; }
+  /// Integers known at import, e.g. a constant `axes`.
+  FailureOr<std::vector<int64_t>> knownIntegers(size_t i, StringRef what);
+  /// Numbers known at import, e.g. constant `scales`.
+  std::optional<std::vector<double>> knownNumbers(size_t i);
+
+  // Attributes.
+  int64_t integer(StringRef name, int64_t otherwise) const;
+  double number(StringRef name, double otherwise) const;
+  std::string text(StringRef name, StringRef otherwise) const;
+  std::optional<std::vector<int64_t>> integers(StringRef name) const;
+  std::optional<std::vector<float>> numbers(StringRef name) const;
+  const OnnxAttribute *attribute(StringRef name) const {
+    return node.find(name);
+  }
+  /// An `axis` attribute brought into [0, rank); fails outside [-rank, rank).
+  FailureOr<int64_t> axis(int64_t axis, int64_t rank) const;
+  /// The same for a list, as a mask; fails on repeated axes.
+  FailureOr<llvm::SmallVector<bool>> axisMask(ArrayRef<int64_t> axes,
+                                              int64_t rank) const;
+
+  // Results.
+  bool wants(size_t i) const {
+    return i < node.outputs.size() && !node.outputs[i].empty();
+  }
+  void set(size_t i, mlir::Value tensor, DType dtype);
+  LogicalResult result(mlir::Value tensor, DType dtype) {
+    set(0, tensor, dtype);
+    return llvm::success();
+  }
+  LogicalResult resultElements(Sizes elements, bool isScalar, DType dtype);
+
+  /// Elementwise with broadcasting, after checking that it is possible.
+  FailureOr<mlir::Value> map(ArrayRef<mlir::Value> values, DType resultType,
+                             ScalarBody body);
+  mlir::Type typeOf(DType dtype) const {
+    return elementTypeOf(dtype, emit.builder.getContext());
+  }
+  Scalars scalars(DType dtype) const {
+    return Scalars(emit.builder, emit.loc, dtype);
+  }
+
+  const OnnxModel &model;
+  const OnnxNode &node;
+  Emitter &emit;
+  const int64_t opset; ///< of the operator's domain
+  BodyImporter &bodies;
+  DiagnosticSink &sink;
+  std::vector<std::optional<ImportedValue>> results;
+
+private:
+  std::vector<ImportedValue *> inputs;
+};
+
+/// Gives `value` a tensor if it has none yet.
+mlir::Value materialize(ImportedValue &value, Emitter &emit);
+
+/// "2x?x4" for messages.
+std::string shapeText(mlir::Value tensor);
+
+} // namespace lh
+
+#endif // LH_COMPILER_INGRESS_ONNX_NODECONTEXT_H

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The text of an Einsum: which label stands for which dimension.
+#ifndef LH_COMPILER_INGRESS_ONNX_OPS_EINSUMEQUATION_H
+#define LH_COMPILER_INGRESS_ONNX_OPS_EINSUMEQUATION_H
+
+#include "compiler/ingress/onnx/NodeContext.h"
+
+namespace lh {
+
+/// A letter's code, or for dimensions of an ellipsis `ellipsisLabel` plus the
+/// distance from the ellipsis' last dimension.
+using Label = int;
+constexpr Label ellipsisLabel = 256;
+using Labels = llvm::SmallVector<Label, 8>;
+
+struct EinsumEquation {
+  std::vector<Labels> inputs;
+  Labels output;
+};
+
+/// Reads `equation` for inputs of the given ranks. Without "->" the output has
+/// the ellipsis and then, in alphabetical order, the labels that occur once.
+FailureOr<EinsumEquation> parseEinsum(const NodeContext &node,
+                                      StringRef equation,
+                                      ArrayRef<int64_t> ranks);
+
+} // namespace lh
+
+#endif // LH_COMPILER_INGRESS_ONNX_OPS_EINSUMEQUATION_H

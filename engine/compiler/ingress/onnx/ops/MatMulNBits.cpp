@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// com.microsoft's MatMulNBits: a product with weights of 2, 4 or 8 bits that
+// are packed into bytes, with a scale and a zero point per block.
+#include "compiler/ingress/onnx/ops/Quantised.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace lh;
+using namespace mlir;
+
+/// The weights' form: N rows of `blocks` blocks, `bytes` bytes each.
+struct PackedWeights {
+  int64_t rows, length, blockSize, bits, blocks, bytes;
+
+  int64_t perByte() const { return 8 / bits; }
+};
+
+/// No real model has dimensions beyond this; products of two can't overflow.
+static constexpr int64_t maxDimension = int64_t(1) << 30;
+
+static FailureOr<PackedWeights> readForm(NodeContext &node) {
+  PackedWeights form{node.integer("N", 0),
+                     node.integer("K", 0),
+                     node.integer("block_size", 0),
+                     node.integer("bits", 4),
+                     0,
+                     0};
+  for (int64_t size : {form.rows, form.length, form.blockSize})
+    if (size < 1 || size > maxDimension)
+      return node.error("'N', 'K' and 'block_size' must be positive; one is " +
+                        Twine(size));
+  bool isKnown = form.bits == 2 || form.bits == 4 || form.bits == 8;
+  if (!isKnown || form.blockSize * form.bits % 8 != 0)
+    return node.error("blocks of " + Twine(form.blockSize) + " weights of " +
+                          Twine(form.bits) + " bits are not supported",
+                      DiagKind::IngressUnsupportedOp);
+  form.blocks = (form.length + form.blockSize - 1) / form.blockSize;
+  form.bytes = form.blockSize * form.bits / 8;
+  return form;
+}
+
+/// Input `i` under the static sizes `shape`, whatever its rank is.
+static FailureOr<Value> readAs(NodeContext &node, size_t i, StringRef what,
+                               ArrayRef<int64_t> shape) {
+  Emitter &emit = node.emit;
+  Sizes sizes = emit.staticSizes(shape);
+  std::optional<int64_t> given =
+      emit.known(emit.product(emit.sizesOf(node.in(i))));
+  if (given && given == emit.known(emit.product(sizes)))
+    return emit.reshape(node.in(i), sizes);
+  return node.error(what + " of shape " + shapeText(node.in(i)) +
+                        " does not fit 'N', 'K', 'block_size' and 'bits'",
+                    DiagKind::IngressShapeMismatch);
+}
+
+/// Packed integers (rows, bytes) one by one, as float32: (rows, count).
+static Value unpacked(NodeContext &node, Value packed, int64_t bits,
+                      int64_t count) {
+  Emitter &emit = node.emit;
+  Sizes sizes = emit.sizesOf(packed);
+  Value bytes = emit.reshape(packed, {sizes[0], sizes[1], emit.index(1)});
+  Value spread = emit.mapTo(
+      {sizes[0], sizes[1], emit.index(8 / bits)}, {bytes},
+      node.typeOf(DType::Float32),
+      [&](OpBuilder &b, Location loc, ValueRange v) {
+        Scalars s(b, loc, DType::Int32);
+        Value byte = convertScalar(b, loc, v[0], DType::UInt8, DType::Int32);
+        Value place =
+            fromIndex(b, loc, Emitter::loopIndex(b, loc, 2), DType::Int32);
+        Value distance = s.mul(place, s.integer(bits));
+        Value shifted = arith::ShRUIOp::create(b, loc, byte, distance);
+        Value value =
+            arith::AndIOp::create(b, loc, shifted, s.integer((1 << bits) - 1));
+        return convertScalar(b, loc, value, DType::Int32, DType::Float32);
+      });
+  OpFoldResult all = emit.mul(sizes[1], emit.index(8 / bits));
+  Value flat = emit.reshape(spread, {sizes[0], all});
+  if (emit.known(all) == count)
+    return flat;
+  Sizes zeros(2, emit.index(0)), ones(2, emit.index(1));
+  return emit.slice(flat, zeros, {sizes[0], emit.index(count)}, ones);
+}
+
+/// One number per block: packed integers, real ones, or the middle of the
+/// range.
+static FailureOr<Value> zeroPoints(NodeContext &node,
+                                   const PackedWeights &form) {
+  Emitter &emit = node.emit;
+  Sizes sizes = emit.staticSizes({form.rows, form.blocks});
+  if (!node.has(3)) {
+    double middle = static_cast<double>(1 << (form.bits - 1));
+    return emit.filled(sizes, node.scalars(DType::Float32).number(middle));
+  }
+  if (node.dtype(3) == DType::Float32)
+    return readAs(node, 3, "the zero points", {form.rows, form.blocks});
+  if (node.dtype(3) != DType::UInt8)
+    return node.error("the zero points have element type '" +
+                      dtypeName(node.dtype(3)) +
+                      "'; uint8 or the type of A is needed");
+  int64_t bytes = (form.blocks + form.perByte() - 1) / form.perByte();
+  FailureOr<Value> packed =
+      readAs(node, 3, "the zero points", {form.rows, bytes});
+  if (failed(packed))
+    return failure();
+  return unpacked(node, *packed, form.bits, form.blocks);
+}
+
+/// The weights in float32: (N, K).
+static FailureOr<Value> realWeights(NodeContext &node,
+                                    const PackedWeights &form) {
+  Emitter &emit = node.emit;
+  FailureOr<Value> packed =
+      readAs(node, 1, "B", {form.rows, form.blocks * form.bytes});
+  FailureOr<Value> scale =
+      readAs(node, 2, "the scales", {form.rows, form.blocks, 1});
+  FailureOr<Value> zero = zeroPoints(node, form);
+  if (failed(packed) || failed(scale) || failed(zero))
+    return failure();
+  int64_t whole = form.blocks * form.blockSize;
+  Value integers = unpacked(node, *packed, form.bits, whole);
+  Sizes blocks = emit.staticSizes({form.rows, form.blocks, form.blockSize});
+  Value zeros =
+      emit.reshape(*zero, emit.staticSizes({form.rows, form.blocks, 1}));
+  Value real = emit.map({emit.reshape(integers, blocks), *scale, zeros},
+                        node.typeOf(DType::Float32),
+                        [&](OpBuilder &b, Location loc, ValueRange v) {
+                          Scalars s(b, loc, DType::Float32);
+                          return s.mul(s.sub(v[0], v[2]), v[1]);
+                        });
+  real = emit.reshape(real, emit.staticSizes({form.rows, whole}));
+  if (whole == form.length)
+    return real;
+  Sizes start(2, emit.index(0)), step(2, emit.index(1));
+  return emit.slice(real, start, emit.staticSizes({form.rows, form.length}),
+                    step);
+}
+
+static LogicalResult checkOperands(NodeContext &node,
+                                   const PackedWeights &form) {
+  for (size_t i : {size_t(0), size_t(2)})
+    if (node.dtype(i) != DType::Float32)
+      return node.error("input " + Twine(i) + " has element type '" +
+                        dtypeName(node.dtype(i)) +
+                        "'; float32, float16 or bfloat16 is needed");
+  if (node.dtype(1) != DType::UInt8)
+    return node.error("B has element type '" + dtypeName(node.dtype(1)) +
+                      "'; uint8 is needed");
+  if (node.has(4) || node.integer("weight_prepacked", 0) != 0)
+    return node.error("'g_idx' and prepacked weights are not supported",
+                      DiagKind::IngressUnsupportedOp);
+  std::optional<int64_t> inner =
+      node.rank(0) == 0 ? 0
+                        : node.emit.known(node.emit.sizesOf(node.in(0)).back());
+  if (inner && *inner != form.length)
+    return node.error("A of shape " + shapeText(node.in(0)) +
+                          " does not fit 'K' of " + Twine(form.length),
+                      DiagKind::IngressShapeMismatch);
+  if (node.has(5) && node.dtype(5) != DType::Float32)
+    return node.error("the bias must have the type of A");
+  return success();
+}
+
+static LogicalResult matMulNBits(NodeContext &node) {
+  Emitter &emit = node.emit;
+  FailureOr<PackedWeights> form = readForm(node);
+  if (failed(form) || failed(checkOperands(node, *form)))
+    return failure();
+  FailureOr<Value> weights = realWeights(node, *form);
+  if (failed(weights))
+    return failure();
+  Sizes sizes = emit.sizesOf(node.in(0));
+  sizes.pop_back();
+  OpFoldResult rows = emit.product(sizes), columns = emit.index(form->rows);
+  sizes.push_back(columns);
+  Value a = emit.reshape(node.in(0), {rows, emit.index(form->length)});
+  Value start =
+      emit.filled({rows, columns}, node.scalars(DType::Float32).number(0));
+  if (node.has(5)) {
+    FailureOr<Value> bias = readAs(node, 5, "the bias", {form->rows});
+    if (failed(bias))
+      return failure();
+    start = emit.broadcastTo(*bias, {rows, columns});
+  }
+  Value product = emitMatmul(emit, a, *weights, start, false, true);
+  return node.result(emit.reshape(product, sizes), DType::Float32);
+}
+
+namespace lh {
+void addMatMulNBitsOps(OpTable &table) {
+  using namespace OpRule;
+  table.add("com.microsoft.MatMulNBits",
+            {1, 3, Float | WidenHalf, matMulNBits});
+}
+} // namespace lh

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Attributes and sizes of sliding windows.
+#include "compiler/ingress/onnx/ops/Window.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace lh;
+using namespace mlir;
+
+/// Beyond this, window arithmetic could overflow; no real model comes near.
+static constexpr int64_t maxWindowValue = int64_t(1) << 24;
+
+static LogicalResult readList(NodeContext &node, StringRef name, size_t length,
+                              int64_t least, std::vector<int64_t> &values) {
+  std::optional<std::vector<int64_t>> given = node.integers(name);
+  if (!given || given->empty())
+    return success();
+  if (given->size() != length)
+    return node.error("'" + name + "' has " + Twine(given->size()) +
+                      " values, " + Twine(length) + " are needed");
+  for (int64_t value : *given)
+    if (value < least || value > maxWindowValue)
+      return node.error("'" + name + "' holds " + Twine(value) +
+                        ", which is out of range");
+  values = *given;
+  return success();
+}
+
+FailureOr<Window> lh::readWindow(NodeContext &node, ArrayRef<int64_t> kernel) {
+  Window window;
+  size_t rank = kernel.size();
+  window.kernel.assign(kernel.begin(), kernel.end());
+  window.strides.assign(rank, 1);
+  window.dilations.assign(rank, 1);
+  std::vector<int64_t> pads(2 * rank, 0);
+  std::vector<int64_t> declared = window.kernel;
+  if (failed(readList(node, "kernel_shape", rank, 1, declared)) ||
+      failed(readList(node, "strides", rank, 1, window.strides)) ||
+      failed(readList(node, "dilations", rank, 1, window.dilations)) ||
+      failed(readList(node, "pads", 2 * rank, 0, pads)))
+    return failure();
+  if (declared != window.kernel)
+    return node.error("'kernel_shape' differs from the shape of W",
+                      DiagKind::IngressShapeMismatch);
+  for (int64_t size : kernel)
+    if (size < 1 || size > maxWindowValue)
+      return node.error("the kernel has a dimension of " + Twine(size));
+  int64_t area = 1;
+  for (int64_t size : kernel) {
+    area *= size; // both are at most maxWindowValue
+    if (area > maxWindowValue)
+      return node.error("the kernel has more than " + Twine(maxWindowValue) +
+                        " elements");
+  }
+  window.low.assign(pads.begin(), pads.begin() + static_cast<long>(rank));
+  window.high.assign(pads.begin() + static_cast<long>(rank), pads.end());
+  std::string mode = node.text("auto_pad", "NOTSET");
+  if (mode == "SAME_UPPER")
+    window.autoPad = Window::AutoPad::SameUpper;
+  else if (mode == "SAME_LOWER")
+    window.autoPad = Window::AutoPad::SameLower;
+  else if (mode == "VALID")
+    window.autoPad = Window::AutoPad::Valid;
+  else if (mode != "NOTSET" && !mode.empty())
+    return node.error("unknown auto_pad '" + mode + "'");
+  window.roundsUp = node.integer("ceil_mode", 0) != 0;
+  return window;
+}
+
+Padding lh::resolvePadding(Emitter &emit, const Sizes &sizes,
+                           const Window &window) {
+  Padding padding;
+  for (size_t i = 0; i < window.rank(); ++i) {
+    if (window.autoPad == Window::AutoPad::None ||
+        window.autoPad == Window::AutoPad::Valid) {
+      bool none = window.autoPad == Window::AutoPad::Valid;
+      padding.low.push_back(emit.index(none ? 0 : window.low[i]));
+      padding.high.push_back(emit.index(none ? 0 : window.high[i]));
+      continue;
+    }
+    // SAME: ceil(size / stride) positions, the odd element at one end.
+    int64_t stride = window.strides[i];
+    OpFoldResult count = emit.ceilDiv(sizes[2 + i], stride);
+    OpFoldResult span =
+        emit.add(emit.mul(emit.sub(count, emit.index(1)), emit.index(stride)),
+                 emit.index(window.extent(i)));
+    OpFoldResult total = emit.max(emit.sub(span, sizes[2 + i]), emit.index(0));
+    OpFoldResult smaller = emit.floorDiv(total, 2);
+    OpFoldResult larger = emit.sub(total, smaller);
+    bool upper = window.autoPad == Window::AutoPad::SameUpper;
+    padding.low.push_back(upper ? smaller : larger);
+    padding.high.push_back(upper ? larger : smaller);
+  }
+  return padding;
+}
+
+OpFoldResult lh::windowCount(Emitter &emit, OpFoldResult padded,
+                             const Window &window, size_t i) {
+  OpFoldResult room = emit.sub(padded, emit.index(window.extent(i)));
+  return emit.add(emit.floorDiv(room, window.strides[i]), emit.index(1));
+}
+
+LogicalResult lh::checkWindowFits(NodeContext &node, const Sizes &sizes,
+                                  const Window &window,
+                                  const Padding &padding) {
+  Emitter &emit = node.emit;
+  for (size_t i = 0; i < window.rank(); ++i) {
+    std::optional<int64_t> size = emit.known(
+        emit.add(emit.add(sizes[2 + i], padding.low[i]), padding.high[i]));
+    if (size && *size < window.extent(i))
+      return node.error("the window spans " + Twine(window.extent(i)) +
+                            " elements of spatial dimension " + Twine(i) +
+                            ", the padded input has " + Twine(*size),
+                        DiagKind::IngressShapeMismatch);
+  }
+  return success();
+}
+
+Value lh::padSpatially(Emitter &emit, Value input, const Padding &padding,
+                       Value scalar) {
+  Sizes low{emit.index(0), emit.index(0)}, high = low;
+  low.append(padding.low);
+  high.append(padding.high);
+  return emit.pad(input, low, high, scalar);
+}
+
+Value lh::channelsSecond(Emitter &emit, Value tensor) {
+  int64_t last = rankOf(tensor) - 1;
+  SmallVector<int64_t> order{0, last};
+  for (int64_t dim = 1; dim < last; ++dim)
+    order.push_back(dim);
+  return emit.transpose(tensor, order);
+}
+
+Value lh::channelsLast(Emitter &emit, Value tensor) {
+  SmallVector<int64_t> order{0};
+  for (int64_t dim = 2; dim < rankOf(tensor); ++dim)
+    order.push_back(dim);
+  order.push_back(1);
+  return emit.transpose(tensor, order);
+}
+
+Source lh::sourceOf(OpBuilder &b, Location loc, Value output, Value cut,
+                    Value k, Value size, int64_t stride, int64_t dilation) {
+  Value reach = indexMul(b, loc, k, indexConstant(b, loc, dilation));
+  Value start = indexSub(b, loc, indexAdd(b, loc, output, cut), reach);
+  Value step = indexConstant(b, loc, stride);
+  Value index = indexDiv(b, loc, start, step);
+  Value back = indexMul(b, loc, index, step);
+  Value isWhole =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, back, start);
+  Value isInside =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, size);
+  return {normalizeIndex(b, loc, index, size),
+          arith::AndIOp::create(b, loc, isWhole, isInside)};
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A transform schedule: parsed, linked, its parameters bound, ready to run.
+#ifndef LH_COMPILER_SESSION_SCHEDULE_H
+#define LH_COMPILER_SESSION_SCHEDULE_H
+
+#include "core/plan/Plan.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <map>
+#include <memory>
+
+namespace mlir {
+class Pass;
+namespace transform {
+class NamedSequenceOp;
+} // namespace transform
+} // namespace mlir
+
+namespace lh {
+
+/// What the entry's arguments after the payload root are bound to; a list of
+/// integers associates several attributes with one parameter.
+using BoundArguments =
+    llvm::SmallVector<llvm::SmallVector<mlir::Attribute, 1>, 4>;
+
+/// Binds `parameters` in `schedule`: entry arguments by their `lh.name`,
+/// attributes by `lh.bind` (those are replaced). Reports every unmatched,
+/// missing and mistyped parameter.
+FailureOr<BoundArguments> bindParameters(mlir::ModuleOp schedule,
+                                         mlir::transform::NamedSequenceOp entry,
+                                         const ScheduleAction &action,
+                                         DiagnosticSink &sink);
+
+/// A schedule with its libraries; values in place of what `lh.bind` names.
+struct BoundSchedule {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  BoundArguments arguments; ///< of the entry, which still takes them
+};
+
+/// One entry of one schedule with bound parameters. Matches in it report how
+/// many operations they found (see MlirDiagnostics::matches).
+class Schedule {
+public:
+  /// Runs the entry on `payload`; MLIR's diagnostics say why it failed. What
+  /// the schedule calls of its own functions, the payload has afterwards.
+  LogicalResult apply(mlir::ModuleOp payload) const;
+
+  /// The sequence that is applied.
+  mlir::Operation *entrySequence() const { return entry; }
+
+private:
+  friend class ScheduleStore;
+  LogicalResult interpret(mlir::ModuleOp payload) const;
+
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::Operation *entry = nullptr;
+  BoundArguments arguments;
+};
+
+/// The pass that applies a schedule, so that a schedule is a step like any
+/// other: verified, printed, timed. `schedule` must outlive it.
+std::unique_ptr<mlir::Pass> makeSchedulePass(const Schedule &schedule);
+
+/// Parses and links each schedule file once.
+class ScheduleStore {
+public:
+  /// `isTimed`: schedules say when each of their ops begins and ends.
+  explicit ScheduleStore(mlir::MLIRContext &context, bool isTimed = false)
+      : context(context), isTimed(isTimed) {}
+
+  /// Errors are at the place in the schedule file or, where a parameter or the
+  /// entry's name is at fault, in the manifest. A file's own errors are
+  /// reported once, whoever uses it.
+  FailureOr<std::unique_ptr<Schedule>> load(const ScheduleAction &action,
+                                            DiagnosticSink &sink);
+
+  /// The schedule to be written or taken apart: its matches don't count.
+  FailureOr<BoundSchedule> bound(const ScheduleAction &action,
+                                 DiagnosticSink &sink);
+
+private:
+  /// Null after an error.
+  mlir::ModuleOp linked(const ScheduleAction &action, DiagnosticSink &sink);
+  LogicalResult merge(mlir::ModuleOp target, const std::string &library,
+                      DiagnosticSink &sink);
+  void warnOfSuppression(mlir::ModuleOp schedule, DiagnosticSink &sink);
+
+  mlir::MLIRContext &context;
+  bool isTimed;
+  std::map<std::string, mlir::OwningOpRef<mlir::ModuleOp>> files;
+};
+
+} // namespace lh
+
+#endif // LH_COMPILER_SESSION_SCHEDULE_H
