@@ -2,9 +2,9 @@
 /* Counts how often each piece of compiled code runs: a plugin of QEMU's user
    emulators, which lh-run gives to them as
      -plugin lh-block-counts.so,counts=DESCRIPTOR
-   with memory (engine/backend/runner/BlockCounts.h) behind the descriptor, in
+   with memory (engine/runtime/emulated/BlockCounts.h) behind the descriptor, in
    which the runner says where the code lies before it calls it. */
-#include "backend/runner/BlockCounts.h"
+#include "runtime/emulated/BlockCounts.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "lh-runner.h"
 
-#include "backend/runner/BlockCounts.h"
+#include "runtime/emulated/BlockCounts.h"
 
 #include <link.h>
 #include <stddef.h>

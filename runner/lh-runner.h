@@ -3,7 +3,7 @@
 #ifndef LH_RUNNER_H
 #define LH_RUNNER_H
 
-#include "backend/runner/Job.h"
+#include "runtime/emulated/Job.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* Runs compiled code on the machine it is for, an emulated one mostly:
      lh-runner DESCRIPTOR
-   maps the job (engine/backend/runner/Job.h) that lh-run has put into the file
+   maps the job (engine/runtime/emulated/Job.h) that lh-run has put into the file
    behind DESCRIPTOR, loads the shared library it names, checks the length of
    vectors, calls the code as often as asked and writes down what happened. */
 #define _GNU_SOURCE

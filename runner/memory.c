@@ -28,7 +28,7 @@ static size_t listOf(const void *memory) {
   return ((uintptr_t)memory >> 6) % listCount;
 }
 
-/* As in engine/backend/cpu/Poison.cpp. */
+/* As in engine/runtime/abi/Poison.cpp. */
 static char patternAt(size_t i) {
   if (!job->poison)
     return i % 2 ? 0x7F : (char)0xF9;

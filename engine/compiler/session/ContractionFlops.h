@@ -38,7 +38,7 @@ struct ContractionFlops {
 /// partial tile as a whole one. What has become scalar loops, or left the
 /// vector dialect, isn't seen; compare step boundaries to see it go. How much
 /// is vectorised in the end is counted in the code that runs
-/// (backend/cpu/CountingBuild.h).
+/// (runtime/cpu/CountingBuild.h).
 ContractionFlops contractionFlops(mlir::ModuleOp module);
 
 /// A contraction or convolution that is still a linalg op.

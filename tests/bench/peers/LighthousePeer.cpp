@@ -3,10 +3,11 @@
 // as `execute:` and `lh-run bench` do it.
 #include "Worker.h"
 
-#include "backend/Backend.h"
-#include "backend/HostFacts.h"
 #include "compiler/session/MlirSession.h"
 #include "core/graph/TargetFinder.h"
+#include "runtime/Backends.h"
+#include "runtime/abi/Backend.h"
+#include "runtime/abi/HostFacts.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -2,7 +2,7 @@
 // The engine's probes on several threads.
 #include "Probe.h"
 
-#include "backend/cpu/Probes.h"
+#include "runtime/cpu/Probes.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `lh-run bisect`: searches, and says what it has found.
+#include "cli/Commands.h"
+
+#include "cli/ExitCodes.h"
+#include "cli/FaultFolder.h"
+#include "core/support/FileSystem.h"
+#include "insight/report/TerminalReport.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+
+#include <chrono>
+#include <cmath>
+
+using namespace lh;
+namespace json = llvm::json;
+
+static std::string indexText(ArrayRef<int64_t> index) {
+  return "[" +
+         llvm::join(llvm::map_range(
+                        index, [](int64_t i) { return std::to_string(i); }),
+                    ", ") +
+         "]";
+}
+
+static std::string placeText(const SourceSpan &where) {
+  if (!where.isKnown())
+    return "";
+  std::string text = displayPath(where.file, workingDirectory());
+  if (where.line > 0)
+    text += ":" + std::to_string(where.line);
+  if (where.column > 0)
+    text += ":" + std::to_string(where.column);
+  return text;
+}
+
+static void printChange(const ModuleChange &change, llvm::raw_ostream &out) {
+  out << "  change   " << change.gone << " operations went, " << change.came
+      << " came\n";
+  for (const std::string &op : change.goneOps)
+    out << "           - " << op << '\n';
+  if (change.gone > change.goneOps.size())
+    out << "           - ... " << change.gone - change.goneOps.size()
+        << " more\n";
+  for (const std::string &op : change.cameOps)
+    out << "           + " << op << '\n';
+  if (change.came > change.cameOps.size())
+    out << "           + ... " << change.came - change.cameOps.size()
+        << " more\n";
+  if (change.names.empty())
+    return;
+  constexpr size_t mostShown = 6;
+  ArrayRef<std::string> shown = change.names;
+  out << "  nodes    '"
+      << visibleLine(llvm::join(shown.take_front(mostShown), "', '")) << "'";
+  if (shown.size() > mostShown)
+    out << " and " << shown.size() - mostShown << " more";
+  out << '\n';
+}
+
+static void printPart(const Fault &fault, llvm::raw_ostream &out) {
+  if (!fault.part)
+    return;
+  bool ofSchedule = std::holds_alternative<ScheduleAction>(fault.part->action);
+  out << (ofSchedule ? "  op       " : "  pass     ") << fault.part->name;
+  if (fault.partCount > 1)
+    out << ", number " << fault.partNumber << " of " << fault.partCount;
+  out << "  (" << placeText(fault.part->where) << ")\n";
+  if (fault.targetCount > 0)
+    out << "  match    number " << fault.targetNumber << " of the "
+        << fault.targetCount << " operations that it acts on\n";
+}
+
+static void printFault(const Fault &fault, double seconds,
+                       llvm::raw_ostream &out) {
+  out << "found after " << fault.bubbleProbes << " probes of bubbles";
+  if (fault.innerProbes > 0)
+    out << " and " << fault.innerProbes << " inside";
+  out << ", " << durationText(seconds) << '\n'
+      << "  bubble   " << fault.bubble << "  (" << placeText(fault.bubbleAt)
+      << ")\n";
+  if (!fault.beside.empty())
+    out << "           or " << llvm::join(fault.beside, ", ")
+        << ", which can't be told from it\n";
+  printPart(fault, out);
+  if (fault.change)
+    printChange(*fault.change, out);
+  if (fault.wrong)
+    out << "  wrong    output '" << visibleLine(fault.wrong->output) << "' "
+        << indexText(fault.wrong->index)
+        << llvm::format(" is %.9g, %s says %.9g\n", fault.wrong->actual,
+                        fault.wrong->against.c_str(), fault.wrong->expected);
+  out << "  so that  " << visibleMessage(fault.words) << '\n';
+}
+
+/// JSON has no word for what isn't finite.
+static json::Value numberOf(double value) {
+  if (std::isfinite(value))
+    return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+static json::Object toJson(const Fault &fault, double seconds) {
+  json::Object object{{"case", fault.key.caseName},
+                      {"data_set", fault.key.dataSet},
+                      {"target", fault.key.target},
+                      {"pipeline", fault.key.pipeline},
+                      {"bubble", fault.bubble},
+                      {"beside", json::Array(fault.beside)},
+                      {"words", fault.words},
+                      {"bubble_probes", fault.bubbleProbes},
+                      {"inner_probes", fault.innerProbes},
+                      {"seconds", seconds}};
+  if (fault.part)
+    object["part"] = json::Object{
+        {"name", fault.part->name},
+        {"kind", std::holds_alternative<ScheduleAction>(fault.part->action)
+                     ? "schedule-op"
+                     : "pass"},
+        {"number", fault.partNumber},
+        {"of", fault.partCount},
+        {"where", placeText(fault.part->where)}};
+  if (fault.targetCount > 0)
+    object["match"] =
+        json::Object{{"number", fault.targetNumber}, {"of", fault.targetCount}};
+  if (fault.change)
+    object["change"] = json::Object{{"gone", fault.change->gone},
+                                    {"came", fault.change->came},
+                                    {"gone_ops", fault.change->goneOps},
+                                    {"came_ops", fault.change->cameOps},
+                                    {"nodes", fault.change->names}};
+  if (fault.wrong)
+    object["wrong"] =
+        json::Object{{"output", fault.wrong->output},
+                     {"index", fault.wrong->index},
+                     {"actual", numberOf(fault.wrong->actual)},
+                     {"expected", numberOf(fault.wrong->expected)}};
+  return object;
+}
+
+static LogicalResult writeJson(const std::string &path, json::Object object,
+                               DiagnosticSink &sink) {
+  if (path.empty())
+    return success();
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << llvm::formatv("{0:2}\n", json::Value(std::move(object)));
+  return writeFileAtomically(path, text, {}, sink);
+}
+
+int lh::bisectCommand(const BisectOptions &options, DriverEnv &env) {
+  auto begin = std::chrono::steady_clock::now();
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  Engine::Options engineOptions;
+  engineOptions.keepsInputs = true;
+  FailureOr<RunSetup> setup =
+      setUpRun(options.run.graph, engineOptions, sources, env, sink);
+  if (failed(setup) ||
+      (!options.json.empty() && failed(checkWritable(options.json, {}, sink))))
+    return badUsage;
+  Bisection bisection(options, *setup, sources, env, sink);
+  if (failed(bisection.runWhole()))
+    return badUsage;
+  FailureOr<Fault> fault = bisection.find();
+  if (failed(fault))
+    return 1;
+  std::chrono::duration<double> taken =
+      std::chrono::steady_clock::now() - begin;
+  printFault(*fault, taken.count(), env.out);
+  if (failed(writeJson(options.json, toJson(*fault, taken.count()), sink)))
+    return 1;
+  std::string folder = absolutePath(options.outDir, workingDirectory());
+  auto written = writeFaultFolder(
+      {*fault, bisection.prober(), *setup, options.run, sources, env}, folder,
+      sink);
+  if (failed(written))
+    return 1;
+  if (*written)
+    env.out << "  repeat   lh-run "
+            << (fault->property == FaultProperty::Slow ? "bench " : "")
+            << displayPath(folder + "/manifest.yaml", workingDirectory())
+            << '\n';
+  return 0;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `lh-run compare MANIFEST --pipelines A,B`, and the table of all comparisons.
+#include "cli/CompareRuns.h"
+
+#include "cli/ExitCodes.h"
+#include "cli/Prober.h"
+#include "core/support/FileSystem.h"
+#include "insight/report/Summary.h"
+#include "insight/report/TextTable.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+
+#include <cmath>
+
+using namespace lh;
+
+static int rankOf(const ComparedLine &line) {
+  if (!line.reason.empty())
+    return 0;
+  return line.passed ? 2 : 1;
+}
+
+/// An error in proportion to what is expected; not a number counts as most.
+static double badnessOf(const ComparedLine &line) {
+  double share = line.output.result.worstShare;
+  if (!std::isfinite(share) || share == 0)
+    share = std::max(share, line.output.result.maxRel);
+  return std::isnan(share) ? HUGE_VAL : share;
+}
+
+void lh::sortWorstFirst(std::vector<ComparedLine> &lines) {
+  llvm::stable_sort(lines, [](const auto &left, const auto &right) {
+    if (rankOf(left) != rankOf(right))
+      return rankOf(left) < rankOf(right);
+    return badnessOf(left) > badnessOf(right);
+  });
+}
+
+static std::string number(const char *form, double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format(form, value);
+  return text;
+}
+
+static std::string worstText(const CompareResult &result) {
+  if (result.worst.empty())
+    return "";
+  const WorstElement &worst = result.worst.front();
+  std::string index = llvm::join(
+      llvm::map_range(worst.index, [](int64_t i) { return std::to_string(i); }),
+      ", ");
+  return "[" + index + "] " + number("%.9g", worst.actual) + ", not " +
+         number("%.9g", worst.expected);
+}
+
+static Cells cellsOf(const ComparedLine &line) {
+  Cells cells = line.names;
+  if (!line.reason.empty()) {
+    cells.push_back("failed");
+    cells.push_back(line.reason);
+    return cells;
+  }
+  const CompareResult &result = line.output.result;
+  cells.push_back(line.passed ? "passed" : "failed");
+  cells.push_back(criterionName(line.output.criterion).str());
+  cells.push_back(number("%.3g", result.maxAbs));
+  cells.push_back(number("%.3g", result.maxRel));
+  cells.push_back(result.maxUlp == INT64_MAX ? "inf"
+                                             : std::to_string(result.maxUlp));
+  cells.push_back(number("%.3g", result.relativeL2));
+  cells.push_back(number("%.3g", result.worstShare));
+  cells.push_back(std::to_string(result.mismatches) + "/" +
+                  std::to_string(result.elements));
+  if (result.maxAbs != 0)
+    cells.push_back(worstText(result));
+  return cells;
+}
+
+void lh::printCompared(ArrayRef<ComparedLine> lines,
+                       ArrayRef<std::string> heads, llvm::raw_ostream &out) {
+  std::vector<Cells> table;
+  Cells head(heads.begin(), heads.end());
+  for (const char *name : {"", "by", "max abs", "max rel", "max ULP", "rel L2",
+                           "of allowed", "differ", "worst"})
+    head.push_back(name);
+  table.push_back(std::move(head));
+  for (const ComparedLine &line : lines)
+    if (line.reason.empty())
+      table.push_back(cellsOf(line));
+  for (const ComparedLine &line : lines)
+    if (!line.reason.empty())
+      out << visibleLine(llvm::join(line.names, "  ")) << ": "
+          << visibleMessage(line.reason) << '\n';
+  if (table.size() > 1)
+    printTable(table, heads.size() + 2, out);
+  size_t passed = static_cast<size_t>(
+      llvm::count_if(lines, [](const auto &line) { return line.passed; }));
+  out << passed << " of " << lines.size() << " passed\n";
+}
+
+LogicalResult lh::writeCompared(ArrayRef<ComparedLine> lines,
+                                ArrayRef<std::string> heads,
+                                const std::string &file, DiagnosticSink &sink) {
+  if (file.empty())
+    return success();
+  auto finite = [](double value) {
+    return std::isfinite(value) ? llvm::json::Value(value)
+                                : llvm::json::Value(nullptr);
+  };
+  llvm::json::Array array;
+  for (const ComparedLine &line : lines) {
+    llvm::json::Object object{{"passed", line.passed}};
+    for (auto [head, name] : llvm::zip(heads, line.names))
+      object[head] = name;
+    if (!line.reason.empty()) {
+      object["reason"] = line.reason;
+    } else {
+      const CompareResult &result = line.output.result;
+      object["criterion"] = criterionName(line.output.criterion);
+      object["max_abs"] = finite(result.maxAbs);
+      object["max_rel"] = finite(result.maxRel);
+      object["max_ulp"] = result.maxUlp;
+      object["relative_l2"] = finite(result.relativeL2);
+      object["cosine"] = finite(result.cosine);
+      object["share"] = finite(result.worstShare);
+      object["mismatches"] = result.mismatches;
+      object["elements"] = result.elements;
+      if (!result.worst.empty())
+        object["worst"] = llvm::json::Object{
+            {"index", result.worst.front().index},
+            {"actual", finite(result.worst.front().actual)},
+            {"expected", finite(result.worst.front().expected)}};
+    }
+    array.push_back(std::move(object));
+  }
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(array)));
+  return writeFileAtomically(file, text, {}, sink);
+}
+
+/// B's results are the reference, and a tolerance decides.
+static FailureOr<Selection> selectionOf(const CompareOptions &options,
+                                        ResolvedGraph &graph,
+                                        DiagnosticSink &sink) {
+  Selection selection = selectionFor(options.run);
+  if (options.pipelines.size() != 2 ||
+      options.pipelines[0] == options.pipelines[1])
+    return sink.error(DiagKind::PlanUnknownPipeline, {graph.file},
+                      "--pipelines takes two names of this manifest's "
+                      "pipelines, as in --pipelines optimized,plain");
+  for (const std::string &name : options.pipelines) {
+    std::vector<StringRef> known;
+    bool found = false, runs = false;
+    for (const ResolvedPipeline &pipeline : graph.pipelines) {
+      known.push_back(pipeline.name);
+      if (pipeline.name != name)
+        continue;
+      found = true;
+      runs = std::holds_alternative<ExecuteDecl>(
+          graph.bubbles[pipeline.path.back()].action);
+    }
+    if (!found)
+      return sink.error(DiagKind::PlanUnknownPipeline, {graph.file},
+                        "no pipeline is called '" + name + "'" +
+                            didYouMean(name, known));
+    if (!runs)
+      return sink.error(DiagKind::PlanUnknownPipeline, {graph.file},
+                        "pipeline '" + name +
+                            "' doesn't end in 'execute', so it has no results");
+  }
+  selection.pipelines = {options.pipelines[0]};
+  selection.recordsGoldens = true; // their outputs are not looked at
+  selection.oracle = OracleMode::Tolerance;
+  selection.tolerance = {options.atol, options.rtol, options.ulp};
+  VerifyDecl verify = graph.verify.value_or(VerifyDecl());
+  verify.against = {{options.pipelines[1], {graph.file}}};
+  graph.verify = verify;
+  for (ResolvedBubble &bubble : graph.bubbles)
+    if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
+      execute->repeat = 0; // nothing is timed
+  return selection;
+}
+
+/// What a result is of, as far as it isn't the same for all.
+static std::string wordsOf(const ResultKey &key) {
+  std::string text = key.caseName.empty() ? "-" : key.caseName;
+  if (!key.dataSet.empty())
+    text += "/" + key.dataSet;
+  if (!key.sweep.empty())
+    text += " " + key.sweep;
+  return text;
+}
+
+int lh::comparePipelines(const CompareOptions &options, DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  FailureOr<RunSetup> setup =
+      setUpRun(options.run.graph, {}, sources, env, sink);
+  if (failed(setup))
+    return badUsage;
+  FailureOr<Selection> selection = ::selectionOf(options, setup->graph, sink);
+  if (failed(selection))
+    return badUsage;
+  FailureOr<Plan> plan = setup->plan(*selection, env, sink);
+  if (failed(plan))
+    return badUsage;
+  setup->engine->session().loadAll();
+  RunCommandOptions run = options.run;
+  run.keepGoing = true;
+  RunRecord record =
+      runPlan(*plan, *setup->engine, run, setup->scratch->path(), silent(env));
+  std::vector<ComparedLine> lines;
+  for (const ResultRecord &result : record.results) {
+    if (result.comparisons.empty() &&
+        result.status != ResultStatus::NotApplicable)
+      lines.push_back({{wordsOf(result.key), "-"}, result.reason, {}, false});
+    for (const OutputComparison &output : result.comparisons)
+      lines.push_back({{wordsOf(result.key), output.output},
+                       output.result.mismatch,
+                       output,
+                       output.result.passed});
+  }
+  sortWorstFirst(lines);
+  env.out << "'" << options.pipelines[0] << "' compared with '"
+          << options.pipelines[1] << "'";
+  if (!record.results.empty())
+    env.out << " on target '" << record.results.front().key.target << "'";
+  env.out << ", worst first\n";
+  printCompared(lines, {"case", "output"}, env.out);
+  if (failed(writeCompared(lines, {"case", "output"}, options.json, sink)))
+    return badUsage;
+  return llvm::all_of(lines, [](const auto &line) { return line.passed; }) ? 0
+                                                                           : 1;
+}

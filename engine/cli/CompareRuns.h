@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `lh-run compare` of what a manifest's runs give.
+#ifndef LH_CLI_COMPARERUNS_H
+#define LH_CLI_COMPARERUNS_H
+
+#include "cli/RunSetup.h"
+
+namespace lh {
+
+/// Where and how something differs from its reference: a line of a table.
+struct ComparedLine {
+  std::vector<std::string> names; ///< what is compared
+  std::string reason;             ///< why there are no numbers; else empty
+  OutputComparison output;
+  bool passed = false;
+};
+
+/// Worst first: what gave no numbers, what failed, what takes most of what is
+/// allowed.
+void sortWorstFirst(std::vector<ComparedLine> &lines);
+
+/// `heads` name the first columns. Then how many passed.
+void printCompared(ArrayRef<ComparedLine> lines, ArrayRef<std::string> heads,
+                   llvm::raw_ostream &out);
+
+/// The lines as JSON; `heads` are the keys of the names.
+LogicalResult writeCompared(ArrayRef<ComparedLine> lines,
+                            ArrayRef<std::string> heads,
+                            const std::string &file, DiagnosticSink &sink);
+
+/// `compare MANIFEST --pipelines A,B`, and `--per-node`: the exit code.
+int comparePipelines(const CompareOptions &options, DriverEnv &env);
+int compareNodes(const CompareOptions &options, DriverEnv &env);
+
+} // namespace lh
+
+#endif // LH_CLI_COMPARERUNS_H

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `lh-run coverage`: what of the pipeline space runs have seen.
+#include "insight/ci/Coverage.h"
+
+#include "cli/Commands.h"
+#include "cli/ExitCodes.h"
+#include "cli/GraphLoader.h"
+#include "cli/RunLoader.h"
+#include "compiler/session/ModelOps.h"
+#include "core/plan/Cases.h"
+#include "core/support/FileSystem.h"
+
+using namespace lh;
+
+/// What the cases' models consist of. What can't be read has no operations,
+/// which is said, and no more: the corpus may not be on this machine.
+static void addModels(const ResolvedGraph &graph, MlirSession &session,
+                      DriverEnv &env, Coverage &coverage) {
+  CollectingSink problems;
+  Selection all;
+  all.recordsGoldens = true;
+  FailureOr<std::vector<ExpandedCase>> cases =
+      expandCases(graph, all, env.files, problems);
+  if (succeeded(cases))
+    for (const ExpandedCase &one : *cases) {
+      auto model = one.values.find("model");
+      if (model == one.values.end())
+        continue;
+      FailureOr<std::set<std::string>> ops =
+          opsOfModel(std::get<std::string>(model->second), session, problems);
+      if (succeeded(ops))
+        coverage.addModel(graph.name, one.name, *ops);
+    }
+  if (problems.errorCount() > 0)
+    env.err << "ops of " << oneLine(graph.name) << " are not all known: "
+            << oneLine(problems.diagnostics().front().message) << '\n';
+}
+
+int lh::coverageCommand(const CoverageOptions &options, DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  Coverage coverage;
+  MlirSession session;
+  bool usable = true;
+  for (const std::string &manifest : options.manifests) {
+    FailureOr<ResolvedGraph> graph =
+        loadGraph(manifest, resolveOptions(options.graph, env), sources, sink);
+    if (succeeded(graph)) {
+      coverage.addSpace(*graph);
+      addModels(*graph, session, env, coverage);
+    }
+    usable &= succeeded(graph);
+  }
+  size_t counted = 0, strange = 0;
+  for (const std::string &place : options.runs) {
+    FailureOr<std::vector<SavedRun>> runs = loadRuns(place, env, sources, sink);
+    usable &= succeeded(runs);
+    if (succeeded(runs))
+      for (const SavedRun &run : *runs)
+        ++(coverage.addRun(run) ? counted : strange);
+  }
+  if (!usable)
+    return badUsage;
+  env.out << "runs: " << counted << " of these manifests";
+  if (strange)
+    env.out << ", " << strange << " of others";
+  env.out << '\n';
+  printCoverage(coverage, env.out);
+  if (options.json.empty())
+    return 0;
+  return failed(writeFileAtomically(options.json, coverageJson(coverage), {},
+                                    sink))
+             ? 1
+             : 0;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What failing steps leave behind: a folder each, which repeats it.
+#ifndef LH_CLI_FAILUREFOLDERS_H
+#define LH_CLI_FAILUREFOLDERS_H
+
+#include "cli/Engine.h"
+#include "core/plan/RunRecord.h"
+
+namespace lh {
+
+/// Where `run` leaves them: `--failures`, else `failures` in `--out`'s folder,
+/// else `lh-failures/<manifest's name>` here.
+std::string failuresFolder(const RunCommandOptions &options,
+                           StringRef manifestName);
+
+/// Writes `<folder>/<step>-<bubble>` for each step of `record` that failed
+/// unannounced (not more than 20), and names it in its outcome. The steps
+/// before it are done again, in workers, to get the module that it had: nothing
+/// is kept while all goes well. What can't be written costs a warning.
+void leaveReproducers(RunRecord &record, Engine &engine,
+                      const RunCommandOptions &options, StringRef scratch,
+                      DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_CLI_FAILUREFOLDERS_H

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `lh-run ops`: the ONNX operators that can be imported, as a Markdown table.
+#include "cli/Commands.h"
+#include "cli/ExitCodes.h"
+#include "compiler/ingress/onnx/OnnxSupport.h"
+#include "core/plan/Globs.h"
+
+using namespace lh;
+
+static std::string versionsText(const OnnxOperator &op) {
+  std::string text;
+  for (int64_t version : op.versions)
+    text += (text.empty() ? "" : ", ") + std::to_string(version);
+  return text;
+}
+
+int lh::opsCommand(const OpsOptions &options, DriverEnv &env) {
+  std::string rows;
+  Globs wanted(options.name);
+  for (const OnnxOperator &op : listOnnxOperators())
+    if (wanted.match({op.name}))
+      rows += "| " + op.name + " | " + versionsText(op) + " | " + op.types +
+              " |" + (op.refusal.empty() ? "" : " " + op.refusal) + " |\n";
+  if (rows.empty()) {
+    env.err << "lh-run: error: the importer knows no op '" << options.name
+            << "'\n";
+    return badUsage;
+  }
+  env.out << "| op | forms since opset | first input | refused because |\n"
+          << "| --- | --- | --- | --- |\n"
+          << rows;
+  return 0;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `lh-run report`: records of runs as one page to read.
+#include "cli/Commands.h"
+
+#include "cli/ExitCodes.h"
+#include "cli/GraphLoader.h"
+#include "core/support/FileSystem.h"
+#include "insight/report/RecordReader.h"
+#include "insight/report/page/Page.h"
+
+using namespace lh;
+
+int lh::reportCommand(const ReportOptions &options, DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  bool toStream = options.output == "-";
+  if (!toStream && failed(checkWritable(options.output, {}, sink)))
+    return badUsage;
+  std::vector<SavedRun> runs;
+  for (const std::string &path : options.records)
+    if (FailureOr<SavedRun> run = readRecord(path, sources, sink);
+        succeeded(run))
+      runs.push_back(std::move(*run));
+  if (runs.size() != options.records.size())
+    return badUsage;
+  std::string page = reportPage(std::move(runs), sink);
+  if (toStream) {
+    env.out << page;
+    return 0;
+  }
+  return succeeded(writeFileAtomically(options.output, page, {}, sink)) ? 0 : 1;
+}

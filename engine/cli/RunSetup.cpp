@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What every command that runs a plan begins with.
+#include "cli/RunSetup.h"
+
+#include "cli/ExternalPrograms.h"
+#include "cli/LogObserver.h"
+#include "cli/RunCache.h"
+#include "core/exec/Executor.h"
+#include "core/manifest/Numerics.h"
+#include "insight/report/LiveObserver.h"
+
+using namespace lh;
+
+FailureOr<RunSetup> lh::setUpRun(const GraphOptions &graph,
+                                 Engine::Options options, SourceStore &sources,
+                                 const DriverEnv &env, DiagnosticSink &sink) {
+  RunSetup setup;
+  setup.scratch = std::make_unique<ScratchFolder>();
+  if (!setup.scratch->isUsable())
+    return sink.error(DiagKind::SupportCannotWrite, {},
+                      "cannot make a temporary folder; is TMPDIR right?");
+  options.plugins = graph.plugins;
+  options.allowExec = graph.allowExec;
+  options.scratchFolder = setup.scratch->path();
+  options.devices =
+      parseDeviceChoice(graph.device).value_or(DeviceChoice::Auto);
+  FailureOr<std::unique_ptr<Engine>> engine = Engine::create(options, sink);
+  FailureOr<GraphParts> loaded =
+      loadGraphParts(graph.manifest, resolveOptions(graph, env), sources, sink);
+  if (failed(engine) || failed(loaded))
+    return failure();
+  if (loaded->missing.any) {
+    PlanParts sound = planPartsFor(loaded->graph, loaded->missing,
+                                   selectionOf(graph), **engine, env, sink);
+    (void)(*engine)->runner().prepare(sound.plan.steps, sink);
+    return failure();
+  }
+  setup.engine = std::move(*engine);
+  setup.graph = std::move(loaded->graph);
+  return setup;
+}
+
+FailureOr<Plan> RunSetup::plan(const Selection &selection, const DriverEnv &env,
+                               DiagnosticSink &sink) {
+  PlanParts parts = planPartsFor(graph, {}, selection, *engine, env, sink);
+  // Before anything is prepared, which may start what a file names.
+  if (!engine->mayStartPrograms() &&
+      failed(refusePrograms(parts.plan, engine->host(), env.libraryDirs, sink)))
+    return failure();
+  LogicalResult prepared = engine->runner().prepare(
+      parts.isComplete ? engine->useCache(parts.plan, env) : parts.plan.steps,
+      sink);
+  if (!parts.isComplete || failed(prepared))
+    return failure();
+  return std::move(parts.plan);
+}
+
+Selection lh::selectionFor(const RunCommandOptions &options) {
+  Selection selection = selectionOf(options.graph);
+  selection.until = options.until;
+  if (!options.output.empty())
+    selection.untilPath = options.output;
+  selection.outputFolder = options.outDir;
+  selection.inputs = options.inputs;
+  selection.oracle = parseOracleMode(options.oracle);
+  selection.seed = options.seed;
+  selection.tolerance = {options.atol, options.rtol, options.ulp};
+  return selection;
+}
+
+/// Workers whose code has several threads share the cores between them.
+static unsigned jobsFor(const RunCommandOptions &options,
+                        const HostFacts &host) {
+  if (options.jobs > 0 || options.graph.threads < 2)
+    return options.jobs;
+  return std::max(1U, host.cores / options.graph.threads);
+}
+
+DriverEnv lh::quietly(const DriverEnv &env) {
+  static VisibleStream nobody(llvm::nulls());
+  return {env.files, env.out,   nobody,          /*errIsTerminal=*/false,
+          false,     env.width, env.libraryDirs, env.cacheDir,
+          env.today};
+}
+
+RunRecord lh::runPlan(const Plan &plan, Engine &engine,
+                      const RunCommandOptions &options,
+                      const std::string &scratch, const DriverEnv &env) {
+  ExecOptions exec;
+  exec.jobs = jobsFor(options, engine.host());
+  exec.stepTimeoutSeconds = options.stepTimeout;
+  exec.memoryLimitBytes = options.memoryLimitMiB << 20;
+  exec.keepGoing = options.keepGoing;
+  exec.inProcess = options.inProcess;
+  exec.scratchFolder = scratch;
+  LiveObserver live(env.err, env.errIsTerminal && !options.verbose, env.width);
+  LogObserver log(live, env.color);
+  RunObserver &observer =
+      options.verbose ? static_cast<RunObserver &>(log) : live;
+  RunCache *cache = engine.cacheFor(plan);
+  if (!cache)
+    return execute(plan, engine.runner(), exec, observer);
+  RunRecord record = execute(plan, cache->runner(), exec, observer);
+  cache->finish(env);
+  return record;
+}

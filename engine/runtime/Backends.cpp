@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The list of backends.
+#include "runtime/Backends.h"
+
+#include "runtime/CpuBackend.h"
+#include "runtime/gpu/GpuBackend.h"
+
+#include <cstdlib>
+
+using namespace lh;
+
+BackendRegistry lh::makeBackends(const HostFacts &host, DeviceChoice devices) {
+  BackendRegistry backends;
+  DeviceTools tools = findDeviceTools(
+      [](const char *name) -> const char * { return std::getenv(name); });
+  backends.add(makeCpuBackend(host));
+  for (Vendor vendor : {Vendor::Nvidia, Vendor::Amd})
+    backends.add(makeGpuBackend(vendor, host, tools, devices));
+  return backends;
+}

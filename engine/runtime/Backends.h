@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The list of backends.
+#ifndef LH_RUNTIME_BACKENDS_H
+#define LH_RUNTIME_BACKENDS_H
+
+#include "runtime/abi/Backend.h"
+#include "runtime/abi/HostFacts.h"
+
+namespace lh {
+
+/// All backends of the engine. `devices`: which GPUs code runs on.
+BackendRegistry makeBackends(const HostFacts &host,
+                             DeviceChoice devices = DeviceChoice::Auto);
+
+} // namespace lh
+
+#endif // LH_RUNTIME_BACKENDS_H

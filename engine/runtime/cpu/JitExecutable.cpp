@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Binds weights and inputs, calls the code, watches its memory.
+#include "runtime/cpu/JitExecutable.h"
+
+#include "runtime/abi/InputBinding.h"
+#include "runtime/abi/ResultChecks.h"
+#include "runtime/abi/WeightFiles.h"
+#include "runtime/abi/WrittenCheck.h"
+#include "runtime/cpu/Arena.h"
+#include "runtime/cpu/CallFrame.h"
+#include "runtime/cpu/CountingBuild.h"
+#include "runtime/cpu/JitCode.h"
+#include "runtime/cpu/PackedEntry.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace lh;
+
+namespace {
+/// Code assumes no more, but wide loads that straddle cache lines are slow.
+constexpr size_t weightAlignment = 64;
+
+/// The caller's inputs in the entry's order, and what the code gets of them.
+struct BoundInputs {
+  std::vector<const NamedTensor *> given;
+  std::vector<FencedBuffer> copies;
+};
+
+/// The buffers of an entry's arguments, in order.
+struct Buffers {
+  std::vector<const std::byte *> bytes;
+  std::vector<ArrayRef<int64_t>> shapes;
+};
+
+class JitExecutable : public Executable {
+public:
+  JitExecutable(ModuleAbi abi, std::unique_ptr<Arena> arena,
+                std::unique_ptr<JitCode> code, std::string countingObject,
+                SourceSpan where)
+      : abi(std::move(abi)), arena(std::move(arena)), code(std::move(code)),
+        countingObject(std::move(countingObject)), where(std::move(where)) {}
+
+  const EntryAbi &signature() const override { return abi.entry; }
+  LogicalResult prepare(DiagnosticSink &sink) override;
+  FailureOr<RunOutput> run(ArrayRef<NamedTensor> inputs,
+                           const RunOptions &options,
+                           DiagnosticSink &sink) override;
+  FailureOr<std::optional<ArithmeticCount>>
+  countArithmetic(ArrayRef<NamedTensor> inputs, const SourceSpan &at,
+                  DiagnosticSink &sink) override;
+  FailureOr<std::unique_ptr<BoundCall>> bind(ArrayRef<NamedTensor> inputs,
+                                             const SourceSpan &at,
+                                             DiagnosticSink &sink) override;
+
+private:
+  class Call;
+
+  CallFrame::PackedFunction function(size_t i) const {
+    return reinterpret_cast<CallFrame::PackedFunction>(code->entry(i));
+  }
+  LogicalResult runPrepare(DiagnosticSink &sink);
+  FailureOr<BoundInputs> copyInputs(ArrayRef<NamedTensor> inputs,
+                                    const SourceSpan &at,
+                                    DiagnosticSink &sink) const;
+  Buffers argumentBuffers(const BoundInputs &inputs) const;
+  FailureOr<std::vector<Tensor>> callOnce(CallFrame &frame, bool wantsResults,
+                                          double &seconds, RunOutput &output,
+                                          const SourceSpan &at,
+                                          DiagnosticSink &sink,
+                                          Poison poison = Poison::NotANumber);
+  FailureOr<std::vector<Tensor>>
+  callPoisoned(CallFrame &frame, Poison poison, BoundInputs &inputs,
+               RunOutput &output, const SourceSpan &at, DiagnosticSink &sink);
+  LogicalResult callTimed(CallFrame &frame, ArrayRef<Tensor> first,
+                          const RunOptions &options, RunOutput &output,
+                          DiagnosticSink &sink);
+  LogicalResult callRepeatedly(CallFrame &frame, BoundInputs &inputs,
+                               const RunOptions &options, RunOutput &output,
+                               DiagnosticSink &sink);
+  LogicalResult noteMemory(RunOutput &output, const SourceSpan &where,
+                           DiagnosticSink &sink);
+
+  ModuleAbi abi;
+  // The code's allocator refers to the arena: it must go after the code.
+  std::unique_ptr<Arena> arena;
+  std::unique_ptr<JitCode> code;
+  std::string countingObject; ///< linked when it is called; may be empty
+  SourceSpan where;
+  WeightFiles weights;
+  std::vector<const std::byte *> boundWeights; ///< by argument; null: none
+  std::vector<Tensor> prepared;
+};
+
+/// The memory of the entry's arguments stays where it is from call to call.
+class JitExecutable::Call : public BoundCall {
+public:
+  Call(JitExecutable &executable, BoundInputs bound, const SourceSpan &where)
+      : executable(executable), bound(std::move(bound)),
+        buffers(executable.argumentBuffers(this->bound)),
+        frame(executable.abi.entry, buffers.bytes, buffers.shapes),
+        where(where) {}
+
+  LogicalResult call(uint64_t count, DiagnosticSink &sink) override {
+    return frame.callOften(executable.function(0), count, *executable.arena,
+                           where, sink);
+  }
+  LogicalResult check(ArrayRef<NamedTensor> expected,
+                      DiagnosticSink &sink) override;
+  uint64_t bytesRead() const override;
+
+private:
+  JitExecutable &executable;
+  BoundInputs bound;
+  Buffers buffers;
+  CallFrame frame;
+  SourceSpan where;
+};
+} // namespace
+
+LogicalResult JitExecutable::runPrepare(DiagnosticSink &sink) {
+  // Read once, so an element's own alignment is enough, and no copy is kept.
+  WeightFiles files;
+  Buffers buffers;
+  for (const EntryArgument &argument : abi.prepare->arguments) {
+    FailureOr<const std::byte *> bytes =
+        files.bind(argument, byteSize(argument.tensor.dtype), where, sink);
+    if (failed(bytes))
+      return failure();
+    buffers.bytes.push_back(*bytes);
+    buffers.shapes.push_back(argument.tensor.shape);
+  }
+  CallFrame frame(*abi.prepare, buffers.bytes, buffers.shapes);
+  if (failed(frame.call(function(1), where, sink))) {
+    arena->reclaim();
+    return failure();
+  }
+  auto results = frame.takeLastResults(*arena, where, sink);
+  arena->reclaim();
+  if (failed(results) ||
+      failed(checkBooleans(*abi.prepare, *results, where, sink)))
+    return failure();
+  prepared = std::move(*results);
+  return success();
+}
+
+LogicalResult JitExecutable::prepare(DiagnosticSink &sink) {
+  boundWeights.clear();
+  for (const EntryArgument &argument : abi.entry.arguments) {
+    boundWeights.push_back(nullptr);
+    if (argument.role != ArgumentRole::Weight)
+      continue;
+    FailureOr<const std::byte *> bytes =
+        weights.bind(argument, weightAlignment, where, sink);
+    if (failed(bytes))
+      return failure();
+    boundWeights.back() = *bytes;
+  }
+  return abi.prepare ? runPrepare(sink) : success();
+}
+
+FailureOr<BoundInputs> JitExecutable::copyInputs(ArrayRef<NamedTensor> inputs,
+                                                 const SourceSpan &at,
+                                                 DiagnosticSink &sink) const {
+  FailureOr<std::vector<size_t>> order =
+      bindInputs(abi.entry, inputs, at, sink);
+  if (failed(order))
+    return failure();
+  BoundInputs bound;
+  for (size_t i : *order) {
+    const Tensor &given = inputs[i].tensor;
+    bound.given.push_back(&inputs[i]);
+    FencedBuffer &copy = bound.copies.emplace_back(given.sizeInBytes());
+    std::memcpy(copy.data(), given.data(), given.sizeInBytes());
+  }
+  return bound;
+}
+
+Buffers JitExecutable::argumentBuffers(const BoundInputs &inputs) const {
+  Buffers buffers;
+  size_t nextInput = 0;
+  for (size_t i = 0; i < abi.entry.arguments.size(); ++i) {
+    const EntryArgument &argument = abi.entry.arguments[i];
+    if (argument.role == ArgumentRole::Weight) {
+      buffers.bytes.push_back(boundWeights[i]);
+      buffers.shapes.push_back(argument.tensor.shape);
+      continue;
+    }
+    bool isInput = argument.role == ArgumentRole::Input;
+    const Tensor &tensor = isInput ? inputs.given[nextInput]->tensor
+                                   : prepared[argument.preparedIndex];
+    buffers.bytes.push_back(isInput ? inputs.copies[nextInput++].data()
+                                    : tensor.data());
+    buffers.shapes.push_back(tensor.shape());
+  }
+  return buffers;
+}
+
+LogicalResult JitExecutable::noteMemory(RunOutput &output, const SourceSpan &at,
+                                        DiagnosticSink &sink) {
+  output.peakBytes = std::max(output.peakBytes, arena->peakBytes());
+  if (output.leakedBytes == 0 && arena->liveBytes() > 0) {
+    output.leakedBytes = arena->liveBytes();
+    warnOfLeak(abi.entry, arena->liveBlocks(), arena->liveBytes(), at, sink);
+  }
+  arena->reclaim();
+  arena->resetPeak();
+  if (std::optional<size_t> size = arena->takeDamage())
+    return reportDamage(abi.entry, *size, at, sink);
+  return success();
+}
+
+/// One call; its results, when they are wanted or must be freed.
+FailureOr<std::vector<Tensor>>
+JitExecutable::callOnce(CallFrame &frame, bool wantsResults, double &seconds,
+                        RunOutput &output, const SourceSpan &at,
+                        DiagnosticSink &sink, Poison poison) {
+  FailureOr<double> taken = frame.call(function(0), at, sink, poison);
+  if (failed(taken)) {
+    arena->reclaim();
+    return failure();
+  }
+  seconds = *taken;
+  std::vector<Tensor> results;
+  if (wantsResults || abi.entry.convention == EntryConvention::Returned) {
+    auto all = frame.takeResults(*arena, at, sink);
+    if (failed(all))
+      return failure();
+    results = std::move(*all);
+  }
+  if (failed(noteMemory(output, at, sink)))
+    return failure();
+  return results;
+}
+
+static const Tensor &tensorOf(const Tensor &tensor) { return tensor; }
+static const Tensor &tensorOf(const NamedTensor &named) { return named.tensor; }
+
+/// Of what the entry gives now and what it gave `first`.
+template <typename First>
+static LogicalResult
+checkSameBits(const EntryAbi &abi, ArrayRef<First> first, ArrayRef<Tensor> now,
+              const SourceSpan &where, DiagnosticSink &sink) {
+  auto same = [](const First &before, const Tensor &b) {
+    const Tensor &a = tensorOf(before);
+    return a.shape() == b.shape() &&
+           std::memcmp(a.data(), b.data(), a.sizeInBytes()) == 0;
+  };
+  if (std::equal(first.begin(), first.end(), now.begin(), now.end(), same))
+    return success();
+  return reportDifference(abi, where, sink);
+}
+
+/// After a first call whose results are `first`: warms up, then times. What is
+/// timed must give the same.
+LogicalResult JitExecutable::callTimed(CallFrame &frame, ArrayRef<Tensor> first,
+                                       const RunOptions &options,
+                                       RunOutput &output,
+                                       DiagnosticSink &sink) {
+  for (unsigned i = 0; i <= options.repeat; ++i) {
+    bool last = i == options.repeat;
+    double seconds = 0;
+    auto results = callOnce(frame, last, seconds, output, options.where, sink);
+    if (failed(results))
+      return failure();
+    if (i > 0)
+      output.seconds.push_back(seconds);
+    else
+      output.freshBlocks = arena->freshBlocks();
+    if (last && failed(checkSameBits(abi.entry, first, ArrayRef(*results),
+                                     options.where, sink)))
+      return failure();
+  }
+  output.freshBlocks = arena->freshBlocks() - output.freshBlocks;
+  return success();
+}
+
+static LogicalResult checkUntouched(const EntryAbi &abi,
+                                    const BoundInputs &inputs,
+                                    const SourceSpan &where,
+                                    DiagnosticSink &sink) {
+  std::vector<const std::byte *> used;
+  for (const FencedBuffer &copy : inputs.copies)
+    used.push_back(copy.data());
+  return checkInputsUntouched(abi, inputs.given, used, where, sink);
+}
+
+/// One call with this in and round the results, what the code allocates, and
+/// round the inputs.
+FailureOr<std::vector<Tensor>>
+JitExecutable::callPoisoned(CallFrame &frame, Poison poison,
+                            BoundInputs &inputs, RunOutput &output,
+                            const SourceSpan &at, DiagnosticSink &sink) {
+  for (FencedBuffer &copy : inputs.copies)
+    copy.raise(poison);
+  double untimed = 0;
+  arena->setPoison(poison);
+  auto results = callOnce(frame, true, untimed, output, at, sink, poison);
+  arena->setPoison(std::nullopt);
+  return results;
+}
+
+/// The results of the first call are the ones that are judged.
+LogicalResult JitExecutable::callRepeatedly(CallFrame &frame,
+                                            BoundInputs &inputs,
+                                            const RunOptions &options,
+                                            RunOutput &output,
+                                            DiagnosticSink &sink) {
+  auto call = [&](Poison poison) {
+    return callPoisoned(frame, poison, inputs, output, options.where, sink);
+  };
+  auto results = call(Poison::NotANumber);
+  if (failed(results) ||
+      failed(checkUntouched(abi.entry, inputs, options.where, sink)) ||
+      (options.checksWritten &&
+       failed(checkWritten(abi.entry, *results, call, options, sink))) ||
+      failed(checkBooleans(abi.entry, *results, options.where, sink)) ||
+      (options.repeat > 0 &&
+       failed(callTimed(frame, *results, options, output, sink))))
+    return failure();
+  for (size_t i = 0; i < results->size(); ++i)
+    output.outputs.push_back(
+        {abi.entry.results[i].name, std::move((*results)[i])});
+  return success();
+}
+
+FailureOr<RunOutput> JitExecutable::run(ArrayRef<NamedTensor> inputs,
+                                        const RunOptions &options,
+                                        DiagnosticSink &sink) {
+  FailureOr<BoundInputs> bound = copyInputs(inputs, options.where, sink);
+  if (failed(bound))
+    return failure();
+  Buffers buffers = argumentBuffers(*bound);
+  CallFrame frame(abi.entry, buffers.bytes, buffers.shapes);
+  RunOutput output;
+  if (failed(callRepeatedly(frame, *bound, options, output, sink)) ||
+      failed(checkUntouched(abi.entry, *bound, options.where, sink)))
+    return failure();
+  std::vector<const Tensor *> tensors;
+  for (const NamedTensor *input : bound->given)
+    tensors.push_back(&input->tensor);
+  warnOfOutputSymbols(abi.entry, tensors, output.outputs, options.where, sink);
+  return output;
+}
+
+FailureOr<std::optional<ArithmeticCount>>
+JitExecutable::countArithmetic(ArrayRef<NamedTensor> inputs,
+                               const SourceSpan &at, DiagnosticSink &sink) {
+  if (countingObject.empty())
+    return std::optional<ArithmeticCount>();
+  auto counting = JitCode::load(
+      countingObject, runtimeSymbols(*arena),
+      {packedName(abi.entry.name), countersName, countedName}, where, sink);
+  FailureOr<BoundInputs> bound = copyInputs(inputs, at, sink);
+  if (failed(counting) || failed(bound))
+    return failure();
+  Buffers buffers = argumentBuffers(*bound);
+  CallFrame frame(abi.entry, buffers.bytes, buffers.shapes);
+  auto *function =
+      reinterpret_cast<CallFrame::PackedFunction>((*counting)->entry(0));
+  FailureOr<double> called = frame.call(function, at, sink);
+  // What it did to memory, the run before it did too, and was told of.
+  arena->reclaim();
+  arena->resetPeak();
+  (void)arena->takeDamage();
+  if (failed(called))
+    return failure();
+  return std::optional(
+      countedArithmetic(static_cast<const uint64_t *>((*counting)->entry(1)),
+                        static_cast<const char *>((*counting)->entry(2))));
+}
+
+FailureOr<std::unique_ptr<BoundCall>>
+JitExecutable::bind(ArrayRef<NamedTensor> inputs, const SourceSpan &at,
+                    DiagnosticSink &sink) {
+  FailureOr<BoundInputs> bound = copyInputs(inputs, at, sink);
+  if (failed(bound))
+    return failure();
+  std::unique_ptr<BoundCall> call =
+      std::make_unique<Call>(*this, std::move(*bound), at);
+  return call;
+}
+
+LogicalResult JitExecutable::Call::check(ArrayRef<NamedTensor> expected,
+                                         DiagnosticSink &sink) {
+  const EntryAbi &entry = executable.abi.entry;
+  double seconds = 0;
+  RunOutput output;
+  auto results = executable.callOnce(frame, true, seconds, output, where, sink);
+  if (failed(results) ||
+      failed(checkSameBits(entry, expected, ArrayRef(*results), where, sink)))
+    return failure();
+  return checkUntouched(entry, bound, where, sink);
+}
+
+static uint64_t weightBytes(const EntryAbi &abi) {
+  uint64_t total = 0;
+  for (const EntryArgument &argument : abi.arguments)
+    if (argument.role == ArgumentRole::Weight)
+      total += argument.data.bytes;
+  return total;
+}
+
+uint64_t JitExecutable::Call::bytesRead() const {
+  const ModuleAbi &abi = executable.abi;
+  uint64_t total = weightBytes(abi.entry);
+  if (abi.prepare)
+    total += weightBytes(*abi.prepare);
+  for (const NamedTensor *input : bound.given)
+    total += input->tensor.sizeInBytes();
+  return total;
+}
+
+FailureOr<std::unique_ptr<Executable>>
+lh::loadExecutable(CompiledCode compiled, const SourceSpan &where,
+                   DiagnosticSink &sink) {
+  auto arena = std::make_unique<Arena>();
+  const ModuleAbi &abi = compiled.abi;
+  std::vector<std::string> entries{packedName(abi.entry.name)};
+  if (abi.prepare)
+    entries.push_back(packedName(abi.prepare->name));
+  auto code = JitCode::load(std::move(compiled.object), runtimeSymbols(*arena),
+                            entries, where, sink);
+  if (failed(code))
+    return failure();
+  std::unique_ptr<Executable> executable = std::make_unique<JitExecutable>(
+      std::move(compiled.abi), std::move(arena), std::move(*code),
+      std::move(compiled.countingObject), where);
+  return executable;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From the LLVM dialect to LLVM IR for one target.
+#ifndef LH_RUNTIME_CPU_TRANSLATION_H
+#define LH_RUNTIME_CPU_TRANSLATION_H
+
+#include "core/manifest/Manifest.h"
+
+#include <memory>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class TargetMachine;
+} // namespace llvm
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
+namespace lh {
+
+/// LLVM IR and the context that owns its types.
+struct TranslatedModule {
+  TranslatedModule();
+  TranslatedModule(TranslatedModule &&) noexcept;
+  TranslatedModule &operator=(TranslatedModule &&) noexcept;
+  ~TranslatedModule();
+
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module; ///< destroyed before its context
+};
+
+/// Translates `module`, sets `machine`'s triple and data layout (before any
+/// LLVM pass sees it) and the target's vector width. Fails with a diagnostic
+/// at `where` when ops other than the LLVM dialect's, or of `alsoTranslated`
+/// dialects, are left. The module's context must know the translations to LLVM
+/// IR (MlirSession's does).
+FailureOr<TranslatedModule>
+translateForTarget(mlir::ModuleOp module, const llvm::TargetMachine &machine,
+                   const TargetSpec &target, const SourceSpan &where,
+                   DiagnosticSink &sink,
+                   ArrayRef<StringRef> alsoTranslated = {});
+
+} // namespace lh
+
+#endif // LH_RUNTIME_CPU_TRANSLATION_H

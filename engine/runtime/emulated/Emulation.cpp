@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads a target's `run:` for machines that are not at hand.
+#include "runtime/emulated/Emulation.h"
+
+#include "core/graph/Evaluate.h"
+#include "runtime/cpu/TargetMachine.h"
+#include "runtime/emulated/Linker.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace lh;
+
+static Scope scopeOf(const std::map<std::string, Value> &facts,
+                     const std::map<std::string, Value> &sweepPoint) {
+  Scope scope;
+  scope.target = &facts;
+  scope.sweep = &sweepPoint;
+  return scope;
+}
+
+static bool isThere(const std::string &need) {
+  if (StringRef(need).contains('/'))
+    return llvm::sys::fs::exists(need);
+  return static_cast<bool>(llvm::sys::findProgramByName(need));
+}
+
+static std::string lacks(StringRef tool, StringRef package) {
+  return ("there is no '" + tool + "' here; package " + package + " brings it")
+      .str();
+}
+
+std::string lh::runnerPath(const TargetSpec &target, const HostFacts &host) {
+  llvm::Triple triple(llvm::Triple::normalize(target.triple));
+  return (host.programFolder + "/lh-runner-" + triple.getArchName()).str();
+}
+
+std::string lh::whyNotEmulated(const TargetSpec &target,
+                               const HostFacts &host) {
+  for (const auto &[package, need] : target.run.needs)
+    if (!isThere(need))
+      return lacks(need, package);
+  if (findLinker().empty())
+    return lacks("ld.lld", "lld-" + std::to_string(LLVM_VERSION_MAJOR));
+  std::string runner = runnerPath(target, host);
+  if (!llvm::sys::fs::can_execute(runner))
+    return "there is no '" + runner +
+           "'; it is built where there is a C compiler for that architecture "
+           "(package gcc-" +
+           llvm::Triple(target.triple).getArchName().str() + "-linux-gnu)";
+  if (threadsOf(target) > 1)
+    return "emulated code runs in one thread, and the fact 'threads' is " +
+           std::to_string(threadsOf(target));
+  return "";
+}
+
+std::string lh::countingPluginPath(const HostFacts &host) {
+  return host.programFolder + "/lh-block-counts.so";
+}
+
+bool lh::isEmulated(const TargetSpec &target, const HostFacts &host) {
+  return !target.run.emulator.empty() && target.run.nativeOn != host.arch &&
+         !missingOnHost(target, host).empty();
+}
+
+bool lh::isCountingPluginThere(const HostFacts &host) {
+  return llvm::sys::fs::exists(countingPluginPath(host));
+}
+
+/// The first word of the emulator's command, without its folder.
+static StringRef emulatorName(const TargetSpec &target) {
+  if (target.run.emulator.empty() || !target.run.emulator.front().isLiteral())
+    return "";
+  const auto *word = std::get_if<std::string>(
+      &std::get<Value>(target.run.emulator.front().pieces.front()));
+  return word ? llvm::sys::path::filename(*word) : "";
+}
+
+std::string lh::whyNotCounted(const TargetSpec &target, const HostFacts &host) {
+  if (!isEmulated(target, host))
+    return "its code runs on this machine itself, and instructions are counted "
+           "under an emulator";
+  if (!emulatorName(target).starts_with("qemu-"))
+    return "its emulator is not QEMU's, which counts";
+  if (!isCountingPluginThere(host))
+    return "there is no '" + countingPluginPath(host) +
+           "', with which the emulator counts instructions; it is built and "
+           "installed with lh-run";
+  return "";
+}
+
+FailureOr<std::vector<std::string>>
+lh::emulatorWords(const TargetSpec &target,
+                  const std::map<std::string, Value> &sweepPoint,
+                  DiagnosticSink &sink) {
+  std::map<std::string, Value> facts = factValues(target);
+  std::vector<std::string> words;
+  for (const Expression &word : target.run.emulator) {
+    FailureOr<std::string> text =
+        evaluateText(word, scopeOf(facts, sweepPoint), sink);
+    if (failed(text))
+      return failure();
+    words.push_back(std::move(*text));
+  }
+  return words;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Starting a program and waiting for it.
+#ifndef LH_RUNTIME_EMULATED_LAUNCH_H
+#define LH_RUNTIME_EMULATED_LAUNCH_H
+
+#include "runtime/emulated/MemoryFile.h"
+
+namespace lh {
+
+/// How a program ended.
+struct LaunchResult {
+  std::string problem; ///< why it didn't start; "" when it did
+  int exitCode = 0;
+  int signal = 0;     ///< that ended it; 0: none
+  std::string errors; ///< what it wrote to standard error
+};
+
+/// Runs `words`, the first of which is looked up in PATH, with `input` behind
+/// its standard input and `output` behind its standard output (null: nothing).
+/// It inherits the descriptors in `keeps` and dies with this process.
+LaunchResult launch(ArrayRef<std::string> words,
+                    ArrayRef<const MemoryFile *> keeps,
+                    const MemoryFile *output = nullptr,
+                    const MemoryFile *input = nullptr);
+
+/// At most the last `lines` lines of `text`.
+StringRef lastLines(StringRef text, unsigned lines);
+
+} // namespace lh
+
+#endif // LH_RUNTIME_EMULATED_LAUNCH_H

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiles kernels for a device and host code for this machine.
+#include "runtime/gpu/GpuBackend.h"
+
+#include "core/cache/FileIdentity.h"
+#include "runtime/cpu/CodeGeneration.h"
+#include "runtime/cpu/PackedEntry.h"
+#include "runtime/cpu/TargetMachine.h"
+#include "runtime/cpu/Translation.h"
+#include "runtime/gpu/DeviceCode.h"
+#include "runtime/gpu/GpuExecutable.h"
+#include "runtime/gpu/HostCode.h"
+#include "runtime/gpu/HostWaits.h"
+#include "runtime/gpu/KernelBudget.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace lh;
+
+namespace {
+class GpuBackend : public Backend {
+public:
+  GpuBackend(Vendor vendor, HostFacts host, DeviceTools tools,
+             DeviceChoice choice)
+      : vendor(vendor), host(std::move(host)), tools(std::move(tools)),
+        choice(choice) {}
+
+  StringRef name() const override { return backendName(vendor); }
+  std::string unavailableReason(const TargetSpec &target) const override;
+  bool isSimulated(const TargetSpec &target) const override;
+  FailureOr<CompiledCode> generate(mlir::ModuleOp module,
+                                   const TargetSpec &target, StringRef entry,
+                                   bool counts, const SourceSpan &where,
+                                   DiagnosticSink &sink) const override;
+  FailureOr<std::unique_ptr<Executable>>
+  load(CompiledCode code, const TargetSpec &target, const SourceSpan &where,
+       DiagnosticSink &sink) const override;
+  std::string codeFacts(const TargetSpec &target) const override;
+  std::string unsupportedFormat(EmitFormat format) const override;
+  FailureOr<std::string> emit(mlir::ModuleOp module, const TargetSpec &target,
+                              EmitFormat format, const SourceSpan &where,
+                              DiagnosticSink &sink) const override;
+
+private:
+  const DeviceProbe &probe(const Chip &chip) const;
+  DeviceForm formToRun(bool simulated) const;
+  LogicalResult checkBudget(mlir::ModuleOp module, const Chip &chip,
+                            const SourceSpan &where,
+                            DiagnosticSink &sink) const;
+  FailureOr<std::string> compileHost(mlir::ModuleOp module,
+                                     const ModuleAbi &abi,
+                                     const SourceSpan &where,
+                                     DiagnosticSink &sink) const;
+
+  Vendor vendor;
+  HostFacts host;
+  DeviceTools tools;
+  DeviceChoice choice;
+  /// What the driver said, by chip and features: it is asked once.
+  mutable std::map<std::string, DeviceProbe> probes;
+};
+} // namespace
+
+StringRef lh::backendName(Vendor vendor) {
+  return vendor == Vendor::Nvidia ? "cuda" : "rocm";
+}
+
+const DeviceProbe &GpuBackend::probe(const Chip &chip) const {
+  auto [entry, isNew] = probes.try_emplace(chip.name + chip.features);
+  if (isNew)
+    entry->second = probeDevice(chip);
+  return entry->second;
+}
+
+std::string GpuBackend::unavailableReason(const TargetSpec &target) const {
+  CollectingSink problems;
+  FailureOr<Chip> chip = readChip(target, problems);
+  if (failed(chip))
+    return problems.diagnostics().front().message;
+  return choice == DeviceChoice::Real ? probe(*chip).problem : "";
+}
+
+bool GpuBackend::isSimulated(const TargetSpec &target) const {
+  if (choice != DeviceChoice::Auto)
+    return choice == DeviceChoice::Simulated;
+  CollectingSink problems; // told when it is compiled
+  FailureOr<Chip> chip = readChip(target, problems);
+  return failed(chip) || !probe(*chip).problem.empty();
+}
+
+DeviceForm GpuBackend::formToRun(bool simulated) const {
+  if (simulated)
+    return DeviceForm::Bitcode;
+  if (vendor == Vendor::Amd)
+    return DeviceForm::Hsaco;
+  // A driver compiles PTX where nothing here does.
+  return tools.ptxas.empty() ? DeviceForm::Assembly : DeviceForm::Cubin;
+}
+
+/// The machine itself, as a target for the code that launches kernels.
+static TargetSpec hostTarget(const HostFacts &host) {
+  TargetSpec target;
+  target.name = "host";
+  target.triple = host.triple;
+  target.cpu = "host";
+  return target;
+}
+
+FailureOr<std::string> GpuBackend::compileHost(mlir::ModuleOp module,
+                                               const ModuleAbi &abi,
+                                               const SourceSpan &where,
+                                               DiagnosticSink &sink) const {
+  TargetSpec target = hostTarget(host);
+  auto machine = makeTargetMachine(target, host, sink);
+  if (failed(machine))
+    return failure();
+  FailureOr<TranslatedModule> translated =
+      translateForTarget(module, **machine, target, where, sink, {"gpu"});
+  if (failed(translated))
+    return failure();
+  llvm::Module &code = *translated->module;
+  if (failed(addPackedEntry(code, abi.entry, where, sink)) ||
+      (abi.prepare && failed(addPackedEntry(code, *abi.prepare, where, sink))))
+    return failure();
+  prepareHostCode(code);
+  bindAllocator(code, ArenaPlace::Symbol);
+  placeWaits(code);
+  internalizeAllButPacked(code);
+  optimizeModule(code, **machine);
+  return generateCode(code, **machine, CodeForm::Object, where, sink);
+}
+
+/// Of the code that would run on real hardware, whatever runs here.
+LogicalResult GpuBackend::checkBudget(mlir::ModuleOp module, const Chip &chip,
+                                      const SourceSpan &where,
+                                      DiagnosticSink &sink) const {
+  std::optional<KernelBudget> budget = readKernelBudget(module);
+  if (!budget || !needsKernels(module))
+    return success();
+  mlir::OwningOpRef<mlir::ModuleOp> own(module.clone());
+  FailureOr<DeviceCode> code =
+      compileKernels(*own, chip, DeviceForm::Assembly, tools, where, sink);
+  if (failed(code))
+    return failure();
+  return checkKernelBudget(*budget, code->assembly, chip, tools, where, sink);
+}
+
+static DeviceOpener openerOf(const Chip &chip, bool simulated) {
+  return [chip, simulated](const SourceSpan &where, DiagnosticSink &sink) {
+    return simulated ? openSimulation(chip, where, sink)
+                     : openRealDevice(chip, where, sink);
+  };
+}
+
+FailureOr<CompiledCode> GpuBackend::generate(mlir::ModuleOp module,
+                                             const TargetSpec &target,
+                                             StringRef entry, bool /*counts*/,
+                                             const SourceSpan &where,
+                                             DiagnosticSink &sink) const {
+  FailureOr<Chip> chip = readChip(target, sink);
+  if (failed(chip))
+    return failure();
+  std::string reason = unavailableReason(target);
+  if (!reason.empty())
+    return sink.error(DiagKind::BackendUnavailable, where,
+                      "target '" + target.name + "' can't run here: " + reason);
+  FailureOr<ModuleAbi> abi = readEntryAbi(module, entry, where, sink);
+  if (failed(abi) || failed(checkBudget(module, *chip, where, sink)))
+    return failure();
+  // Other steps may go on from the module as it is.
+  mlir::OwningOpRef<mlir::ModuleOp> own(module.clone());
+  if (needsKernels(*own) &&
+      failed(compileKernels(*own, *chip, formToRun(isSimulated(target)), tools,
+                            where, sink)))
+    return failure();
+  FailureOr<std::string> object = compileHost(*own, *abi, where, sink);
+  if (failed(object))
+    return failure();
+  return CompiledCode{std::move(*object), std::move(*abi)};
+}
+
+FailureOr<std::unique_ptr<Executable>>
+GpuBackend::load(CompiledCode code, const TargetSpec &target,
+                 const SourceSpan &where, DiagnosticSink &sink) const {
+  FailureOr<Chip> chip = readChip(target, sink);
+  if (failed(chip))
+    return failure();
+  bool simulated = isSimulated(target);
+  std::vector<std::string> entries{packedName(code.abi.entry.name)};
+  if (code.abi.prepare)
+    entries.push_back(packedName(code.abi.prepare->name));
+  auto program = std::make_unique<DeviceProgram>(openerOf(*chip, simulated),
+                                                 simulated, entries, where);
+  program->setObject(std::move(code.object));
+  return makeGpuExecutable(std::move(code.abi), std::move(program), where);
+}
+
+std::string GpuBackend::codeFacts(const TargetSpec &target) const {
+  std::string text = isSimulated(target) ? "simulated" : "real";
+  FileIdentities files;
+  for (const std::string *tool :
+       {&tools.ptxas, &tools.libdevice, &tools.lld, &tools.deviceLibs})
+    text += " '" + *tool + "' " + files.byStatus(*tool);
+  for (const std::string *word : {&host.triple, &host.cpu})
+    text += " " + *word;
+  for (const std::string &feature : host.features)
+    text += " +" + feature;
+  return text;
+}
+
+std::string GpuBackend::unsupportedFormat(EmitFormat format) const {
+  bool isNvidia = vendor == Vendor::Nvidia;
+  switch (format) {
+  case EmitFormat::Mlir:
+  case EmitFormat::LlvmIr:
+  case EmitFormat::Assembly:
+    return "";
+  case EmitFormat::Object:
+  case EmitFormat::SharedLibrary:
+    return isNvidia ? "kernels for a GPU are 'ptx' or 'cubin'"
+                    : "kernels for a GPU are 'hsaco'";
+  case EmitFormat::Ptx:
+    return isNvidia ? "" : "PTX is for NVIDIA's GPUs, the target is AMD's";
+  case EmitFormat::Cubin:
+    if (!isNvidia)
+      return "cubins are for NVIDIA's GPUs, the target is AMD's";
+    return tools.ptxas.empty() ? "there is no 'ptxas' here; 'ptx' is possible"
+                               : "";
+  case EmitFormat::Hsaco:
+    if (isNvidia)
+      return "HSACO is for AMD's GPUs, the target is NVIDIA's";
+    return tools.lld.empty() ? "there is no 'ld.lld' here" : "";
+  }
+  return "";
+}
+
+static DeviceForm formOf(EmitFormat format) {
+  switch (format) {
+  case EmitFormat::LlvmIr:
+    return DeviceForm::LlvmIr;
+  case EmitFormat::Cubin:
+    return DeviceForm::Cubin;
+  case EmitFormat::Hsaco:
+    return DeviceForm::Hsaco;
+  default:
+    return DeviceForm::Assembly;
+  }
+}
+
+FailureOr<std::string> GpuBackend::emit(mlir::ModuleOp module,
+                                        const TargetSpec &target,
+                                        EmitFormat format,
+                                        const SourceSpan &where,
+                                        DiagnosticSink &sink) const {
+  FailureOr<Chip> chip = readChip(target, sink);
+  if (failed(chip) || failed(checkBudget(module, *chip, where, sink)))
+    return failure();
+  mlir::OwningOpRef<mlir::ModuleOp> own(module.clone());
+  FailureOr<DeviceCode> code =
+      compileKernels(*own, *chip, formOf(format), tools, where, sink);
+  if (failed(code))
+    return failure();
+  return std::move(code->bytes);
+}
+
+std::unique_ptr<Backend> lh::makeGpuBackend(Vendor vendor, HostFacts host,
+                                            DeviceTools tools,
+                                            DeviceChoice choice) {
+  return std::make_unique<GpuBackend>(vendor, std::move(host), std::move(tools),
+                                      choice);
+}

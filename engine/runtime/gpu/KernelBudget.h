@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What kernels use, against what they may.
+#ifndef LH_RUNTIME_GPU_KERNELBUDGET_H
+#define LH_RUNTIME_GPU_KERNELBUDGET_H
+
+#include "runtime/gpu/Chip.h"
+#include "runtime/gpu/DeviceTools.h"
+
+#include <optional>
+
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
+namespace lh {
+
+/// What each kernel may use at most, and what the code must have: the module's
+/// `lh.kernel_budget.*`, which `lib:gpu/kernel-budget` sets, and its
+/// `lh.instructions`, which `lh-lay-out-products` does.
+struct KernelBudget {
+  std::optional<int64_t> registers, spills, sharedBytes;
+  std::vector<std::string> instructions = {}; ///< "mma.sync"
+  /// How many products were given to kernels with an instruction.
+  std::vector<std::pair<std::string, int64_t>> products = {};
+
+  bool hasLimits() const { return registers || spills || sharedBytes; }
+};
+
+/// Nothing when the module has none.
+std::optional<KernelBudget> readKernelBudget(mlir::ModuleOp module);
+
+/// What the assembler says that one kernel uses: of each thread, and of a
+/// block's shared memory.
+struct KernelUse {
+  std::string name;
+  int64_t registers = 0;
+  int64_t spills = 0; ///< bytes on NVIDIA's GPUs, registers on AMD's
+  int64_t sharedBytes = 0;
+};
+
+/// From what `ptxas -v` says.
+std::vector<KernelUse> usesInPtxasReport(StringRef report);
+/// From the metadata in AMD's assembly.
+std::vector<KernelUse> usesInAmdAssembly(StringRef assembly);
+
+/// How many kernels in the chip's `assembly` have `instruction`.
+int64_t kernelsWith(StringRef instruction, StringRef assembly, Vendor vendor);
+
+/// Checks the device's `assembly`. Reports every instruction that isn't there,
+/// or in fewer kernels than products need it, and every kernel that uses more
+/// than it may. Without ptxas, limits of
+/// NVIDIA's kernels aren't checked, which a remark says.
+LogicalResult checkKernelBudget(const KernelBudget &budget, StringRef assembly,
+                                const Chip &chip, const DeviceTools &tools,
+                                const SourceSpan &where, DiagnosticSink &sink);
+
+} // namespace lh
+
+#endif // LH_RUNTIME_GPU_KERNELBUDGET_H

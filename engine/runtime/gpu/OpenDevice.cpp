@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Chooses among drivers and the simulation.
+#include "runtime/gpu/OpenDevice.h"
+
+#include "runtime/gpu/DriverDevice.h"
+#include "runtime/sim/SimDevice.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace lh;
+
+static FailureOr<DriverApi>
+openDriver(const Chip &chip, const SourceSpan &where, DiagnosticSink &sink) {
+  return chip.vendor == Vendor::Nvidia ? openCudaDriver(chip, "", where, sink)
+                                       : openHipDriver(chip, "", where, sink);
+}
+
+FailureOr<std::unique_ptr<Device>> lh::openRealDevice(const Chip &chip,
+                                                      const SourceSpan &where,
+                                                      DiagnosticSink &sink) {
+  FailureOr<DriverApi> api = openDriver(chip, where, sink);
+  if (failed(api))
+    return failure();
+  return makeDriverDevice(std::move(*api), where);
+}
+
+/// In the child: 'y' and the device's name, or 'n' and what is wrong.
+[[noreturn]] static void tell(int to, const Chip &chip) {
+  CollectingSink problems;
+  FailureOr<DriverApi> api = openDriver(chip, {}, problems);
+  std::string text = succeeded(api)
+                         ? "y" + api->description
+                         : "n" + problems.diagnostics().front().message;
+  bool told =
+      write(to, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  _exit(told ? 0 : 1); // a driver's own threads and handlers stay out of it
+}
+
+/// What the child says within the time that a driver may take to wake up.
+static std::string hear(int from) {
+  constexpr int patienceMilliseconds = 60000;
+  std::string text;
+  char bytes[512];
+  pollfd ready = {from, POLLIN, 0};
+  while (poll(&ready, 1, patienceMilliseconds) > 0) {
+    ssize_t count = read(from, bytes, sizeof bytes);
+    if (count <= 0)
+      break;
+    text.append(bytes, static_cast<size_t>(count));
+  }
+  return text;
+}
+
+DeviceProbe lh::probeDevice(const Chip &chip) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return {std::string("a driver can't be asked: ") + strerror(errno), ""};
+  pid_t child = fork();
+  if (child == 0)
+    tell(ends[1], chip);
+  close(ends[1]);
+  std::string text = child < 0 ? "" : hear(ends[0]);
+  close(ends[0]);
+  if (child > 0) {
+    if (text.empty())
+      kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  }
+  if (text.empty())
+    return {"its driver doesn't answer", ""};
+  std::string rest = text.substr(1);
+  return text[0] == 'y' ? DeviceProbe{"", rest} : DeviceProbe{rest, ""};
+}
+
+FailureOr<std::unique_ptr<Device>> lh::openSimulation(const Chip &chip,
+                                                      const SourceSpan &where,
+                                                      DiagnosticSink &sink) {
+  SimOptions options;
+  options.chip = chip.name;
+  auto device = openSimulatedDevice(options, where, sink);
+  if (!device)
+    return failure();
+  return device;
+}

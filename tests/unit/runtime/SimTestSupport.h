@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs device code, written as LLVM IR, on a simulated device.
+#ifndef LH_TESTS_BACKEND_SIMTESTSUPPORT_H
+#define LH_TESTS_BACKEND_SIMTESTSUPPORT_H
+
+#include "runtime/sim/SimDevice.h"
+
+namespace lh {
+
+/// "ptx_kernel void @k(<parameters>) { <body> }" with the data layout of
+/// NVPTX; `globals` comes before it.
+std::string nvptxKernel(StringRef parameters, StringRef body,
+                        StringRef globals = "");
+/// The same for AMDGCN.
+std::string amdgcnKernel(StringRef parameters, StringRef body,
+                         StringRef globals = "");
+
+/// The bitcode of LLVM IR.
+std::string assemble(StringRef text);
+
+/// A device with one module on it, whose kernel is 'k'.
+class SimFixture {
+public:
+  SimFixture(StringRef text, StringRef chip = "sm_90a", uint64_t seed = 0,
+             unsigned workers = 1);
+
+  /// "[kind] message" of what went wrong while loading; empty: nothing.
+  const std::string &loadProblem() const { return problem; }
+
+  /// Device memory with these numbers.
+  template <typename T> T *buffer(const std::vector<T> &values) {
+    void *block = allocate(values.size() * sizeof(T));
+    std::copy(values.begin(), values.end(), static_cast<T *>(block));
+    return static_cast<T *>(block);
+  }
+  /// `count` zeros.
+  template <typename T> T *zeros(size_t count) {
+    return buffer(std::vector<T>(count));
+  }
+
+  /// Launches 'k' with pointers as arguments: "[kind] message", or empty.
+  std::string launch(const LaunchShape &shape, std::vector<void *> pointers);
+  std::string launch(unsigned threads, std::vector<void *> pointers);
+
+  Device &device() { return *opened; }
+
+private:
+  void *allocate(size_t bytes);
+
+  CollectingSink sink;
+  std::unique_ptr<Device> opened;
+  DeviceModule module = nullptr;
+  std::string problem;
+};
+
+/// What the first seed of 0 .. 19 that finds something finds in one block of
+/// `threads` threads with one buffer of `words` zeros.
+std::string firstFinding(StringRef text, unsigned threads, size_t words,
+                         StringRef chip = "sm_90a");
+
+} // namespace lh
+
+#endif // LH_TESTS_BACKEND_SIMTESTSUPPORT_H
