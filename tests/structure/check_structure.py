@@ -68,11 +68,6 @@ KIND = re.compile(r'^LH_DIAG\(\w+,\s*"([a-z0-9-]+)"\)', re.M)
 
 LICENCE = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
-LABEL = re.compile(r"\s*(public|private|protected):|\s*case |\s*default:")
-TYPE = re.compile(r"\s*(class|struct|enum|union|namespace|template|\})|.*= \{$")
-LONGEST_FUNCTION = 60
-
-
 def engine_sources():
     return sorted(p for p in ENGINE.rglob("*") if p.suffix in (".h", ".cpp"))
 
@@ -140,30 +135,6 @@ def header_breaches():
             yield f"{path}: 'using namespace std'"
 
 
-def functions(lines):
-    """(line, length) of what is laid out as clang-format does: the closing
-    brace stands below the beginning of the signature."""
-    for end, line in enumerate(lines):
-        if line.strip() not in ("}", "};") or line[:4].isspace():
-            continue
-        margin = line[:len(line) - len(line.lstrip())]
-        for start in range(end - 1, -1, -1):
-            text = lines[start]
-            if text.strip() and not text.startswith((margin + " ", "#")) \
-                    and not LABEL.match(text):
-                if not TYPE.match(text):
-                    yield start + 1, end - start + 1
-                break
-
-
-def length_breaches():
-    for path in engine_sources():
-        for line, length in functions(path.read_text().split("\n")):
-            if length > LONGEST_FUNCTION:
-                yield (f"{path}:{line}: {length} lines; a function has at most "
-                       f"{LONGEST_FUNCTION}")
-
-
 def diagnostic_breaches():
     kinds = KIND.findall((ENGINE / "core/support/Diagnostics.def").read_text())
     if not kinds:
@@ -211,8 +182,7 @@ def private_path_breaches():
 
 def main():
     checks = [include_breaches, simulator_breaches, header_breaches,
-              length_breaches, diagnostic_breaches, file_name_breaches,
-              private_path_breaches]
+              diagnostic_breaches, file_name_breaches, private_path_breaches]
     breaches = [str(b).replace(str(ROOT) + "/", "")
                 for check in checks for b in check()]
     sources = engine_sources()
