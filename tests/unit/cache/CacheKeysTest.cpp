@@ -13,8 +13,8 @@ using namespace lh;
 namespace {
 
 /// import -> tile (a schedule) -> lower (passes) -> compile -> run.
-struct Job {
-  Job() {
+struct KeyedJob {
+  KeyedJob() {
     model = folder.write("model.onnx", "model");
     weights = folder.write("weights.bin", "weights");
     schedule = folder.write("tile.mlir", "schedule");
@@ -78,14 +78,14 @@ struct Job {
 } // namespace
 
 TEST_CASE("nothing changed, no key changes", "[cache]") {
-  Job job;
+  KeyedJob job;
   CHECK(job.changes([] {}) == "nothing");
 }
 
 TEST_CASE("each thing that a step depends on changes its key, and no key "
           "before it",
           "[cache]") {
-  Job job;
+  KeyedJob job;
   CHECK(job.changes([&] { job.context.engine[0].value = "abd"; }) == "import");
   CHECK(job.changes([&] {
     job.context.engine.push_back({"plugin 'p.so'", "1"});
@@ -138,14 +138,14 @@ TEST_CASE("each thing that a step depends on changes its key, and no key "
 }
 
 TEST_CASE("drawn inputs change what an import marks", "[cache]") {
-  Job job;
+  KeyedJob job;
   CHECK(job.changes([&] {
     job.action<RunAction>(job.run).data.generate.emplace();
   }) == "import");
 }
 
 TEST_CASE("where a bubble stands in its file is not in its key", "[cache]") {
-  Job job;
+  KeyedJob job;
   CHECK(job.changes([&] {
     for (Step &step : job.plan.steps)
       step.declaredAt.line += 7;
@@ -154,7 +154,7 @@ TEST_CASE("where a bubble stands in its file is not in its key", "[cache]") {
 }
 
 TEST_CASE("a model touched is another, but not to the paranoid", "[cache]") {
-  Job job;
+  KeyedJob job;
   utimbuf time{1000, 1000};
   CHECK(job.changes([&] { utime(job.model.c_str(), &time); }) == "import");
   job.context.paranoid = true;
@@ -168,7 +168,7 @@ TEST_CASE("a model touched is another, but not to the paranoid", "[cache]") {
 }
 
 TEST_CASE("runs, external tools and what follows them have no key", "[cache]") {
-  Job job;
+  KeyedJob job;
   StepId tool = addStep(job.plan, "tool", CommandAction{{"cat"}}, job.import);
   StepId after = addStep(job.plan, "after", PassesAction{"cse", {}}, tool);
   StepId piped =

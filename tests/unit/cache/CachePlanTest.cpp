@@ -16,8 +16,8 @@ using namespace lh;
 namespace {
 
 /// import -> fuse -> tile/a -> tile/b -> compile -> run, and fuse -> plain.
-struct Job {
-  Job() {
+struct PlannedJob {
+  PlannedJob() {
     model = folder.write("model.mlir", "model");
     import = addStep(plan, "import",
                      ImportAction{IngressKind::Mlir, model, {}, std::nullopt});
@@ -92,14 +92,14 @@ struct Job {
 } // namespace
 
 TEST_CASE("of what is known, only the code that runs is loaded", "[cache]") {
-  Job job;
+  PlannedJob job;
   CHECK(job.doing() == " import fuse tile/a tile/b compile run plain");
   job.keep();
   CHECK(job.doing() == " (compile) run");
 }
 
 TEST_CASE("work goes on behind the last bubble that is known", "[cache]") {
-  Job job;
+  PlannedJob job;
   job.keep();
   std::get<CompileAction>(job.plan.steps[job.compile].action).entry = "other";
   CHECK(job.doing() == " (tile/b) compile run");
@@ -108,7 +108,7 @@ TEST_CASE("work goes on behind the last bubble that is known", "[cache]") {
 }
 
 TEST_CASE("inside a bubble no module is kept: it begins anew", "[cache]") {
-  Job job;
+  PlannedJob job;
   job.keep();
   std::get<PassesAction>(job.plan.steps[job.tileB].action).pipeline = "other";
   CHECK(job.doing() == " (fuse) tile/a tile/b compile run");
@@ -117,7 +117,7 @@ TEST_CASE("inside a bubble no module is kept: it begins anew", "[cache]") {
 
 TEST_CASE("within a composite bubble work goes on behind its chains",
           "[cache]") {
-  Job job;
+  PlannedJob job;
   job.plan.steps[job.fuse].bubble = "fast/fuse/all";
   job.plan.steps[job.tileA].bubble = "fast/tile/a";
   job.plan.steps[job.tileB].bubble = "fast/tile/b";
@@ -129,7 +129,7 @@ TEST_CASE("within a composite bubble work goes on behind its chains",
 
 TEST_CASE("behind a bubble that changed nothing stands the module before it",
           "[cache]") {
-  Job job;
+  PlannedJob job;
   job.unchanged = job.tileB;
   job.keep(/*all=*/true);
   std::get<CompileAction>(job.plan.steps[job.compile].action).entry = "other";
@@ -137,7 +137,7 @@ TEST_CASE("behind a bubble that changed nothing stands the module before it",
 }
 
 TEST_CASE("a damaged entry is told, dropped and made again", "[cache]") {
-  Job job;
+  PlannedJob job;
   job.keep();
   REQUIRE(truncate(job.fileOf(job.compile).c_str(), 40) == 0);
   CHECK(job.doing() == " (tile/b) compile run");
@@ -149,7 +149,7 @@ TEST_CASE("a damaged entry is told, dropped and made again", "[cache]") {
 }
 
 TEST_CASE("what an entry says must be of its key", "[cache]") {
-  Job job;
+  PlannedJob job;
   job.keep();
   REQUIRE(rename(job.fileOf(job.plain).c_str(),
                  job.fileOf(job.compile).c_str()) == 0);
@@ -158,7 +158,7 @@ TEST_CASE("what an entry says must be of its key", "[cache]") {
 }
 
 TEST_CASE("diagnostics move along with their bubble", "[cache]") {
-  Job job;
+  PlannedJob job;
   job.keep();
   for (Step &step : job.plan.steps) {
     step.declaredAt.line += 5;
@@ -171,7 +171,7 @@ TEST_CASE("diagnostics move along with their bubble", "[cache]") {
 }
 
 TEST_CASE("a note names what has changed", "[cache]") {
-  Job job;
+  PlannedJob job;
   auto notes = [&] {
     return cacheNotes(job.plan, job.look(), job.store, folderOf(job.model));
   };

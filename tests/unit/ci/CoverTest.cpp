@@ -6,7 +6,7 @@
 
 using namespace lh;
 
-static Job makeJob(const std::string &pipeline, const std::string &target,
+static Job jobOver(const std::string &pipeline, const std::string &target,
                    double seconds, std::set<SpaceEdge> edges) {
   Job job;
   job.pipeline = pipeline;
@@ -17,10 +17,10 @@ static Job makeJob(const std::string &pipeline, const std::string &target,
 }
 
 static const std::vector<Job> jobs = {
-    makeJob("long", "a", 10, {{"i", "x"}, {"x", "y"}, {"y", "r"}}),
-    makeJob("short", "a", 1, {{"i", "y"}, {"y", "r"}}),
-    makeJob("same", "a", 2, {{"i", "y"}, {"y", "r"}}),
-    makeJob("short", "b", 1, {{"i", "y"}, {"y", "r"}})};
+    jobOver("long", "a", 10, {{"i", "x"}, {"x", "y"}, {"y", "r"}}),
+    jobOver("short", "a", 1, {{"i", "y"}, {"y", "r"}}),
+    jobOver("same", "a", 2, {{"i", "y"}, {"y", "r"}}),
+    jobOver("short", "b", 1, {{"i", "y"}, {"y", "r"}})};
 
 TEST_CASE("what adds most in its time comes first", "[ci]") {
   Cover cover = coverEdges(jobs, 1);

@@ -14,7 +14,7 @@ using namespace lh;
 IrWorkbench::IrWorkbench(ModuleRunnerOptions options)
     : runner(session, std::move(options)) {
   llvm::SmallString<64> path;
-  REQUIRE(!llvm::sys::fs::createUniqueDirectory("lh-unit-ir", path));
+  REQUIRE(!llvm::sys::fs::createUniqueDirectory("lh-unit-compiler", path));
   folder = path.str().str();
 }
 

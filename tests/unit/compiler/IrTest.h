@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A module to work on: writes the inputs of steps to files and runs them.
-#ifndef LH_TESTS_UNIT_IR_IRTEST_H
-#define LH_TESTS_UNIT_IR_IRTEST_H
+#ifndef LH_TESTS_COMPILER_IRTEST_H
+#define LH_TESTS_COMPILER_IRTEST_H
 
 #include "steps/ModuleRunner.h"
 
@@ -49,4 +49,4 @@ size_t countOf(StringRef text, StringRef needle);
 
 } // namespace lh
 
-#endif // LH_TESTS_UNIT_IR_IRTEST_H
+#endif // LH_TESTS_COMPILER_IRTEST_H

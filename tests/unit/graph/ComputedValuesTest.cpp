@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What bubble files compute from their parameters, and demand of them.
+#include "ProjectFiles.h"
+
 #include "core/graph/Evaluate.h"
 #include "core/graph/Resolver.h"
-
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <catch2/catch.hpp>
 
@@ -12,20 +12,12 @@ using namespace lh;
 namespace {
 
 /// A manifest that uses one bubble file, on two targets.
-struct Project {
-  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> files =
-      llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  SourceStore sources{*files};
-  CollectingSink sink;
-
-  Project() {
+struct ComputedProject : ProjectFiles {
+  ComputedProject() {
     add("/p/targets/big.yaml", "lighthouse: 1\nbackend: cpu\n"
                                "facts: {l2_bytes: 2097152, threads: 2}\n");
     add("/p/targets/small.yaml", "lighthouse: 1\nbackend: cpu\n"
                                  "facts: {l2_bytes: 262144, threads: 1}\n");
-  }
-  void add(StringRef path, StringRef text) {
-    files->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
   }
   /// `body` is of the file, `with` of its use.
   FailureOr<ResolvedGraph> resolve(StringRef body, StringRef with = "{}") {
@@ -66,7 +58,7 @@ constexpr StringRef blocks =
 } // namespace
 
 TEST_CASE("a computed value follows the target's facts", "[graph][formula]") {
-  Project project;
+  ComputedProject project;
   auto graph = project.resolve(
       (blocks + "passes: 'a{b=${let.block} n=${let.blocks}}'\n").str());
   REQUIRE(succeeded(graph));
@@ -76,7 +68,7 @@ TEST_CASE("a computed value follows the target's facts", "[graph][formula]") {
 
 TEST_CASE("a schedule's parameters are bound to computed values",
           "[graph][formula]") {
-  Project project;
+  ComputedProject project;
   project.add("/p/s.mlir", "module {}\n");
   auto graph = project.resolve(
       (blocks + "schedule: s.mlir\n"
@@ -95,7 +87,7 @@ TEST_CASE("a schedule's parameters are bound to computed values",
 
 TEST_CASE("without 'with' a schedule takes what the file computes by name",
           "[graph][formula]") {
-  Project project;
+  ComputedProject project;
   project.add("/p/s.mlir", "module {}\n");
   auto graph = project.resolve("params: {rows: {type: int, default: 6}}\n"
                                "let: {more: rows + 1}\n"
@@ -109,7 +101,7 @@ TEST_CASE("without 'with' a schedule takes what the file computes by name",
 }
 
 static Value computed(const std::string &formula) {
-  Project project;
+  ComputedProject project;
   auto graph = project.resolve("let: {x: \"" + formula +
                                "\"}\n"
                                "passes: 'a{${let.x}}'\n");
@@ -154,7 +146,7 @@ TEST_CASE("what has no value is told with what led there", "[graph][formula]") {
        "0 - -9223372036854775808 does not fit into 64 bits"},
   };
   for (const auto &mistake : cases) {
-    Project project;
+    ComputedProject project;
     INFO(mistake.formula);
     CHECK(failed(project.resolve((blocks + "  bad: '" + mistake.formula +
                                   "'\npasses: 'a{${let.bad}${let.blocks}}'\n")
@@ -179,9 +171,9 @@ TEST_CASE("a broken constraint shows the values and why", "[graph][formula]") {
       "  - {that: '128 % columns == 0', because: panels are halved}\n"
       "  - {that: 'columns >= 16 * threads', because: each has a panel}\n"
       "passes: 'a{${params.columns}}'\n";
-  Project fine;
+  ComputedProject fine;
   CHECK(succeeded(fine.resolve(body)));
-  Project given;
+  ComputedProject given;
   CHECK(failed(given.resolve(body, "{columns: 48}")));
   CHECK(given.only().kind == DiagKind::GraphParameterRange);
   CHECK(given.only().message ==
@@ -190,7 +182,7 @@ TEST_CASE("a broken constraint shows the values and why", "[graph][formula]") {
   CHECK(given.only().where.line == 6);
   CHECK(given.only().where.column == 39);
   CHECK(given.only().notes.front().where.file == "/p/b.yaml");
-  Project onOneTarget;
+  ComputedProject onOneTarget;
   CHECK(failed(onOneTarget.resolve(body, "{columns: 16}")));
   CHECK(onOneTarget.only().message ==
         "columns = 16, threads = 2 on target 'big': 'columns >= 16 * threads' "
@@ -199,7 +191,7 @@ TEST_CASE("a broken constraint shows the values and why", "[graph][formula]") {
 
 TEST_CASE("defaults that break a constraint are told at the use",
           "[graph][formula]") {
-  Project project;
+  ComputedProject project;
   CHECK(failed(project.resolve(
       "params: {l2: {type: int, default: '${target.l2_bytes}'}}\n"
       "constraints: [{that: 'l2 >= 1 MiB', because: blocks are large}]\n"
@@ -212,10 +204,10 @@ TEST_CASE("defaults that break a constraint are told at the use",
 TEST_CASE(
     "a computed value that nothing uses, or nothing declares, is an error",
     "[graph][formula]") {
-  Project unused;
+  ComputedProject unused;
   CHECK(failed(unused.resolve("let: {x: 1}\npasses: cse\n")));
   CHECK(unused.only().kind == DiagKind::GraphUnusedParameter);
-  Project undefined;
+  ComputedProject undefined;
   CHECK(failed(undefined.resolve("let: {block: 1}\n"
                                  "passes: 'a{${let.block}${let.blok}}'\n")));
   CHECK(undefined.only().kind == DiagKind::GraphUndefinedName);
@@ -223,7 +215,7 @@ TEST_CASE(
 }
 
 TEST_CASE("formulas that double each other are bounded", "[graph][formula]") {
-  Project project;
+  ComputedProject project;
   std::string body = "params: {p: {type: int, default: '${target.threads}'}}\n"
                      "let:\n  a0: p\n";
   for (int i = 1; i < 40; ++i)
@@ -235,7 +227,7 @@ TEST_CASE("formulas that double each other are bounded", "[graph][formula]") {
 
 TEST_CASE("one that is used may be given a computed value, and is checked",
           "[graph][formula]") {
-  Project project;
+  ComputedProject project;
   project.add("/p/inner.yaml", "lighthouse: 1\n"
                                "params: {size: {type: int, max: 64}}\n"
                                "let: {half: size / 2}\n"

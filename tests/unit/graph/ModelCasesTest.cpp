@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Models of the user's in place of a manifest's cases.
-#include "core/graph/Resolver.h"
+#include "ProjectFiles.h"
 
-#include "llvm/Support/MemoryBuffer.h"
+#include "core/graph/Resolver.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,22 +10,15 @@ using namespace lh;
 
 namespace {
 
-struct Project {
-  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> files =
-      llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  SourceStore sources{*files};
-  CollectingSink sink;
+struct ModelProject : ProjectFiles {
   ResolveOptions options;
 
-  Project() {
+  ModelProject() {
     options.workingDirectory = "/here";
     for (const char *file :
          {"/here/net.onnx", "/here/a/net.onnx", "/here/m 1.onnx"})
       add(file, "");
     add("/p/targets/t.yaml", "lighthouse: 1\nbackend: cpu\n");
-  }
-  void add(StringRef path, StringRef text) {
-    files->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
   }
   FailureOr<ResolvedGraph> resolve(std::vector<std::string> models,
                                    StringRef verify) {
@@ -47,7 +40,7 @@ struct Project {
 } // namespace
 
 TEST_CASE("each model is a case by its name", "[graph][model]") {
-  Project project;
+  ModelProject project;
   auto graph = project.resolve({"net.onnx", "a/net.onnx", "m 1.onnx"}, "");
   REQUIRE(succeeded(graph));
   REQUIRE(graph->cases.size() == 3);
@@ -61,7 +54,7 @@ TEST_CASE("each model is a case by its name", "[graph][model]") {
 
 TEST_CASE("the oracle judges models, not what is said of other ones",
           "[graph][model]") {
-  Project project;
+  ModelProject project;
   auto graph = project.resolve(
       {"net.onnx"}, "verify: {against: [golden, all], oracle: tolerance, "
                     "atol: 0.1, labels: {at_least: 0.5}, "
@@ -79,7 +72,7 @@ TEST_CASE("the oracle judges models, not what is said of other ones",
 
 TEST_CASE("a mode of the oracle's that is no tolerance stays",
           "[graph][model]") {
-  Project project;
+  ModelProject project;
   auto graph = project.resolve({"net.onnx"},
                                "verify: {against: [oracle], oracle: proof}\n");
   REQUIRE(succeeded(graph));
@@ -89,7 +82,7 @@ TEST_CASE("a mode of the oracle's that is no tolerance stays",
 TEST_CASE(
     "a model that isn't there, or isn't of the ingress' kind, is an error",
     "[graph][model]") {
-  Project project;
+  ModelProject project;
   project.add("/here/x.mlir", "");
   CHECK(failed(project.resolve({"nett.onnx", "x.mlir"}, "")));
   REQUIRE(project.sink.diagnostics().size() == 2);

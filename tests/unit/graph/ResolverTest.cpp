@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Manifests resolved in memory.
+#include "ProjectFiles.h"
+
 #include "core/graph/Resolver.h"
 #include "core/graph/TargetFinder.h"
-
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <catch2/catch.hpp>
 
@@ -12,11 +12,7 @@ using namespace lh;
 namespace {
 
 /// A project in an in-memory file system.
-struct Project {
-  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> files =
-      llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  SourceStore sources{*files};
-  CollectingSink sink;
+struct Project : ProjectFiles {
   ResolveOptions options;
 
   Project() {
@@ -27,9 +23,6 @@ struct Project {
         "lighthouse: 1\nbackend: cpu\nfacts: {bits: 128, wide: false, "
         "tail: 3}\n");
     add("/p/s.mlir", "module {}\n");
-  }
-  void add(StringRef path, StringRef text) {
-    files->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
   }
   FailureOr<ResolvedGraph> resolveText(StringRef body) {
     add("/p/m/m.yaml", ("lighthouse: 1\nname: m\n" + body).str());

@@ -39,7 +39,7 @@ template <size_t N> static StringRef raw(const char (&literal)[N]) {
   return {literal, N - 1};
 }
 
-static Tensor readGood(StringRef bytes) {
+static Tensor readGoodNpy(StringRef bytes) {
   CollectingSink sink;
   FailureOr<Tensor> tensor = readNpy(bytes, "t.npy", sink);
   REQUIRE(succeeded(tensor));
@@ -48,7 +48,7 @@ static Tensor readGood(StringRef bytes) {
 }
 
 /// Reads what must be refused; returns the kind and checks the place.
-static std::string readBad(StringRef bytes) {
+static std::string readBadNpy(StringRef bytes) {
   CollectingSink sink;
   REQUIRE(failed(readNpy(bytes, "t.npy", sink)));
   REQUIRE(!sink.diagnostics().empty());
@@ -56,7 +56,7 @@ static std::string readBad(StringRef bytes) {
   return onlyKind(sink);
 }
 
-static std::string messageOf(StringRef bytes) {
+static std::string messageOfNpy(StringRef bytes) {
   CollectingSink sink;
   REQUIRE(failed(readNpy(bytes, "t.npy", sink)));
   return sink.diagnostics()[0].message;
@@ -86,7 +86,8 @@ private:
 } // namespace
 
 TEST_CASE("a float32 vector is read", "[npy]") {
-  Tensor tensor = readGood(npyOf("<f4", "(2,)", raw("\0\0\x80\x3f\0\0\0\xc0")));
+  Tensor tensor =
+      readGoodNpy(npyOf("<f4", "(2,)", raw("\0\0\x80\x3f\0\0\0\xc0")));
   CHECK(tensor.dtype() == DType::Float32);
   CHECK(tensor.shape() == ArrayRef<int64_t>{2});
   CHECK(valuesOf(tensor) == std::vector<double>{1, -2});
@@ -95,36 +96,38 @@ TEST_CASE("a float32 vector is read", "[npy]") {
 TEST_CASE("headers of version 2 and 3 are read", "[npy]") {
   StringRef header = "{'descr': '|u1', 'fortran_order': False, 'shape': (1,)}";
   for (int major : {1, 2, 3})
-    CHECK(readGood(npy(header, "\x07", major)).at(0) == 7);
-  CHECK(readBad(npy(header, "\x07", 4)) == "numerics-malformed-npy");
-  CHECK(readBad(npy(header, "\x07", 0)) == "numerics-malformed-npy");
+    CHECK(readGoodNpy(npy(header, "\x07", major)).at(0) == 7);
+  CHECK(readBadNpy(npy(header, "\x07", 4)) == "numerics-malformed-npy");
+  CHECK(readBadNpy(npy(header, "\x07", 0)) == "numerics-malformed-npy");
 }
 
 TEST_CASE("a scalar has no dimensions", "[npy]") {
-  Tensor tensor = readGood(npyOf("<i2", "()", raw("\xfe\xff")));
+  Tensor tensor = readGoodNpy(npyOf("<i2", "()", raw("\xfe\xff")));
   CHECK(tensor.shape().empty());
   CHECK(tensor.at(0) == -2);
 }
 
 TEST_CASE("a tensor without elements has no data", "[npy]") {
-  Tensor tensor = readGood(npyOf("<f8", "(3, 0, 2)", ""));
+  Tensor tensor = readGoodNpy(npyOf("<f8", "(3, 0, 2)", ""));
   CHECK(tensor.shape() == ArrayRef<int64_t>{3, 0, 2});
   CHECK(tensor.elementCount() == 0);
 }
 
 TEST_CASE("big-endian elements are swapped", "[npy]") {
-  CHECK(readGood(npyOf(">i2", "(1,)", raw("\x01\x02"))).at(0) == 258);
-  CHECK(readGood(npyOf(">f4", "(1,)", raw("\x3f\x80\0\0"))).at(0) == 1);
-  CHECK(readGood(npyOf(">f8", "(1,)", raw("\x3f\xf0\0\0\0\0\0\0"))).at(0) == 1);
+  CHECK(readGoodNpy(npyOf(">i2", "(1,)", raw("\x01\x02"))).at(0) == 258);
+  CHECK(readGoodNpy(npyOf(">f4", "(1,)", raw("\x3f\x80\0\0"))).at(0) == 1);
+  CHECK(readGoodNpy(npyOf(">f8", "(1,)", raw("\x3f\xf0\0\0\0\0\0\0"))).at(0) ==
+        1);
 }
 
 TEST_CASE("Fortran order becomes row-major", "[npy]") {
-  Tensor tensor = readGood(npyOf("|i1", "(2, 3)", raw("\1\2\3\4\5\6"), "True"));
+  Tensor tensor =
+      readGoodNpy(npyOf("|i1", "(2, 3)", raw("\1\2\3\4\5\6"), "True"));
   CHECK(valuesOf(tensor) == std::vector<double>{1, 3, 5, 2, 4, 6});
   Tensor cube =
-      readGood(npyOf(">i2", "(2, 1, 2)", raw("\0\1\0\2\0\3\0\4"), "True"));
+      readGoodNpy(npyOf(">i2", "(2, 1, 2)", raw("\0\1\0\2\0\3\0\4"), "True"));
   CHECK(valuesOf(cube) == std::vector<double>{1, 3, 2, 4});
-  CHECK(readGood(npyOf("<f4", "(0, 3)", "", "True")).elementCount() == 0);
+  CHECK(readGoodNpy(npyOf("<f4", "(0, 3)", "", "True")).elementCount() == 0);
 }
 
 TEST_CASE("every element type has its code", "[npy]") {
@@ -138,7 +141,7 @@ TEST_CASE("every element type has its code", "[npy]") {
       {"<f4", DType::Float32}, {"<f8", DType::Float64}};
   for (auto [code, dtype] : codes) {
     std::string data(byteSize(dtype), '\0');
-    CHECK(readGood(npyOf(code, "(1,)", data)).dtype() == dtype);
+    CHECK(readGoodNpy(npyOf(code, "(1,)", data)).dtype() == dtype);
   }
 }
 
@@ -148,37 +151,37 @@ TEST_CASE("types that NumPy lacks are single fields of bytes", "[npy]") {
                    ", 'fortran_order': False, 'shape': (2,), }",
                data);
   };
-  Tensor fours = readGood(file("[('int4', '|i1')]", raw("\xf8\x07")));
+  Tensor fours = readGoodNpy(file("[('int4', '|i1')]", raw("\xf8\x07")));
   CHECK(fours.dtype() == DType::Int4);
   CHECK(valuesOf(fours) == std::vector<double>{-8, 7});
-  Tensor eights = readGood(file("[('float8e5m2', '|u1')]", raw("\x3c\x7b")));
+  Tensor eights = readGoodNpy(file("[('float8e5m2', '|u1')]", raw("\x3c\x7b")));
   CHECK(eights.dtype() == DType::Float8E5M2);
   CHECK(valuesOf(eights) == std::vector<double>{1, 57344});
   // What no element of the type is, and what says too little.
-  CHECK(readBad(file("[('int4', '|i1')]", raw("\x08\x07"))) ==
+  CHECK(readBadNpy(file("[('int4', '|i1')]", raw("\x08\x07"))) ==
         "numerics-malformed-npy");
-  CHECK(readBad(file("[('uint2', '|u1')]", raw("\x04\x00"))) ==
+  CHECK(readBadNpy(file("[('uint2', '|u1')]", raw("\x04\x00"))) ==
         "numerics-malformed-npy");
   for (const char *descr : {"'|V1'", "[('int8', '|i1')]", "[('int4', '|u1')]",
                             "[('int4', '|i1'), ('b', '|i1')]"})
-    CHECK(readBad(file(descr, raw("\1\1"))) == "numerics-unsupported-type");
+    CHECK(readBadNpy(file(descr, raw("\1\1"))) == "numerics-unsupported-type");
 }
 
 TEST_CASE("bools are normalised to 0 and 1", "[npy]") {
-  Tensor tensor = readGood(npyOf("|b1", "(3,)", raw("\0\1\xff")));
+  Tensor tensor = readGoodNpy(npyOf("|b1", "(3,)", raw("\0\1\xff")));
   CHECK(tensor.as<uint8_t>()[2] == 1);
 }
 
 TEST_CASE("element types that no tensor has are refused by name", "[npy]") {
   for (const char *code : {"<c8", "<U4", "|S3", "|O", "<M8[ns]", "<f16", "|V4",
                            "", "<f3", "i", "<<f4"}) {
-    CHECK(readBad(npyOf(code, "(0,)", "")) == "numerics-unsupported-type");
-    CHECK(StringRef(messageOf(npyOf(code, "(0,)", "")))
+    CHECK(readBadNpy(npyOf(code, "(0,)", "")) == "numerics-unsupported-type");
+    CHECK(StringRef(messageOfNpy(npyOf(code, "(0,)", "")))
               .contains((Twine("'") + code + "'").str()));
   }
-  CHECK(readBad(npy("{'descr': [('a', '<f4'), ('b', '<i4', (2,))], "
-                    "'fortran_order': False, 'shape': (0,)}",
-                    "")) == "numerics-unsupported-type");
+  CHECK(readBadNpy(npy("{'descr': [('a', '<f4'), ('b', '<i4', (2,))], "
+                       "'fortran_order': False, 'shape': (0,)}",
+                       "")) == "numerics-unsupported-type");
 }
 
 TEST_CASE("malformed headers are refused", "[npy]") {
@@ -196,7 +199,7 @@ TEST_CASE("malformed headers are refused", "[npy]") {
         "{'descr': '<f4, 'fortran_order': False, 'shape': ()}",
         "{'descr': [('a', '<f4'), 'fortran_order': False, 'shape': ()}",
         "{'shape': (), 'typo': 3, 'descr': '<f4', 'fortran_order': False}"})
-    CHECK(readBad(npy(header, raw("\0\0\0\0"))) == "numerics-malformed-npy");
+    CHECK(readBadNpy(npy(header, raw("\0\0\0\0"))) == "numerics-malformed-npy");
 }
 
 TEST_CASE("shapes that lie are refused before anything is allocated", "[npy]") {
@@ -204,28 +207,28 @@ TEST_CASE("shapes that lie are refused before anything is allocated", "[npy]") {
        {"(2,)", "(0,)", "(-1,)", "(-1, -1)", "(4611686018427387904,)",
         "(4294967296, 4294967296)", "(0, 4294967296, 4294967296)",
         "(99999999999999999999999,)", "(1000000000000,)"})
-    CHECK(readBad(npyOf("<f4", shape, raw("\0\0\0\0"))) ==
+    CHECK(readBadNpy(npyOf("<f4", shape, raw("\0\0\0\0"))) ==
           "numerics-malformed-npy");
   std::string many = "(";
   for (int i = 0; i < 65; ++i)
     many += "1, ";
-  CHECK(readBad(npyOf("<f4", many + ")", raw("\0\0\0\0"))) ==
+  CHECK(readBadNpy(npyOf("<f4", many + ")", raw("\0\0\0\0"))) ==
         "numerics-malformed-npy");
 }
 
 TEST_CASE("a header longer than the file is refused", "[npy]") {
-  CHECK(messageOf(raw("\x93NUMPY\1\0\xff\xff{'descr'")) ==
+  CHECK(messageOfNpy(raw("\x93NUMPY\1\0\xff\xff{'descr'")) ==
         "the .npy header says it is 65535 bytes long, but only 8 follow");
-  CHECK(messageOf(raw("\x93NUMPY\2\0\xff\xff\xff\xff")) ==
+  CHECK(messageOfNpy(raw("\x93NUMPY\2\0\xff\xff\xff\xff")) ==
         "the .npy header says it is 4294967295 bytes long, but only 0 follow");
 }
 
 TEST_CASE("a valid file cut at any byte is refused", "[npy]") {
   std::string whole = npyOf("<f4", "(2, 1)", raw("\0\0\x80\x3f\0\0\0\xc0"));
-  readGood(whole);
+  readGoodNpy(whole);
   for (size_t size = 0; size < whole.size(); ++size)
-    REQUIRE(readBad(whole.substr(0, size)) == "numerics-malformed-npy");
-  REQUIRE(readBad(whole + "x") == "numerics-malformed-npy");
+    REQUIRE(readBadNpy(whole.substr(0, size)) == "numerics-malformed-npy");
+  REQUIRE(readBadNpy(whole + "x") == "numerics-malformed-npy");
 }
 
 TEST_CASE("a valid file with any byte changed never crashes the reader",

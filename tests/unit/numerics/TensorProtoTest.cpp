@@ -92,7 +92,7 @@ static Message header(Onnx type, std::initializer_list<int64_t> dims) {
   return message.number(2, type);
 }
 
-static NamedTensor readGood(StringRef bytes) {
+static NamedTensor readGoodProto(StringRef bytes) {
   CollectingSink sink;
   FailureOr<NamedTensor> tensor = readTensorProto(bytes, "t.pb", sink);
   if (failed(tensor))
@@ -101,27 +101,28 @@ static NamedTensor readGood(StringRef bytes) {
   return std::move(*tensor);
 }
 
-static std::string readBad(StringRef bytes) {
+static std::string readBadProto(StringRef bytes) {
   CollectingSink sink;
   REQUIRE(failed(readTensorProto(bytes, "t.pb", sink)));
   CHECK(sink.diagnostics()[0].where.file == "t.pb");
   return onlyKind(sink);
 }
 
-static std::string messageOf(StringRef bytes) {
+static std::string messageOfProto(StringRef bytes) {
   CollectingSink sink;
   REQUIRE(failed(readTensorProto(bytes, "t.pb", sink)));
   return sink.diagnostics()[0].message;
 }
 
 static std::vector<double> valuesIn(StringRef bytes) {
-  return valuesOf(readGood(bytes).tensor);
+  return valuesOf(readGoodProto(bytes).tensor);
 }
 
 TEST_CASE("raw data is taken as it is", "[tensor-proto]") {
-  NamedTensor named = readGood(header(Int16, {2, 1})
-                                   .text(8, "x")
-                                   .text(9, StringRef("\x01\x00\xfe\xff", 4)));
+  NamedTensor named =
+      readGoodProto(header(Int16, {2, 1})
+                        .text(8, "x")
+                        .text(9, StringRef("\x01\x00\xfe\xff", 4)));
   CHECK(named.name == "x");
   CHECK(named.tensor.dtype() == DType::Int16);
   CHECK(named.tensor.shape() == ArrayRef<int64_t>{2, 1});
@@ -134,7 +135,7 @@ TEST_CASE("dimensions may be packed", "[tensor-proto]") {
   Message dims;
   dims.varint(1).varint(2);
   NamedTensor named =
-      readGood(Message().text(1, dims).number(2, Uint8).text(9, "ab"));
+      readGoodProto(Message().text(1, dims).number(2, Uint8).text(9, "ab"));
   CHECK(named.tensor.shape() == ArrayRef<int64_t>{1, 2});
 }
 
@@ -167,7 +168,8 @@ TEST_CASE("integers of every type come from their field", "[tensor-proto]") {
         std::vector<double>{-5});
   CHECK(valuesIn(header(Uint32, {1}).number(11, 0xffffffff)) ==
         std::vector<double>{0xffffffff});
-  NamedTensor largest = readGood(header(Uint64, {1}).number(11, ~uint64_t(0)));
+  NamedTensor largest =
+      readGoodProto(header(Uint64, {1}).number(11, ~uint64_t(0)));
   CHECK(largest.tensor.as<uint64_t>()[0] == ~uint64_t(0));
   CHECK(valuesIn(header(Bool, {2}).number(5, 1).number(5, 0)) ==
         std::vector<double>{1, 0});
@@ -186,7 +188,7 @@ TEST_CASE("types of eight bits and less come raw, or as bytes in int32_data",
   auto both = [](Onnx type, std::vector<uint8_t> bytes, int64_t count,
                  DType dtype) {
     std::string raw(bytes.begin(), bytes.end());
-    NamedTensor tensor = readGood(header(type, {count}).text(9, raw));
+    NamedTensor tensor = readGoodProto(header(type, {count}).text(9, raw));
     CHECK(tensor.tensor.dtype() == dtype);
     Message typed = header(type, {count});
     for (uint8_t byte : bytes)
@@ -214,19 +216,23 @@ TEST_CASE("types of eight bits and less come raw, or as bytes in int32_data",
 
 TEST_CASE("packed elements need their bytes, no more and no less",
           "[tensor-proto]") {
-  CHECK(readBad(header(Int4, {3}).text(9, "\1")) == "numerics-malformed-pb");
-  CHECK(readBad(header(Int4, {3}).text(9, "\1\1\1")) ==
+  CHECK(readBadProto(header(Int4, {3}).text(9, "\1")) ==
         "numerics-malformed-pb");
-  CHECK(readBad(header(Int4, {3}).number(5, 1)) == "numerics-malformed-pb");
-  CHECK(readBad(header(Int2, {4}).number(5, 256)) == "numerics-malformed-pb");
-  CHECK(readBad(header(Float8e5m2, {1}).number(5, 256)) ==
+  CHECK(readBadProto(header(Int4, {3}).text(9, "\1\1\1")) ==
+        "numerics-malformed-pb");
+  CHECK(readBadProto(header(Int4, {3}).number(5, 1)) ==
+        "numerics-malformed-pb");
+  CHECK(readBadProto(header(Int2, {4}).number(5, 256)) ==
+        "numerics-malformed-pb");
+  CHECK(readBadProto(header(Float8e5m2, {1}).number(5, 256)) ==
         "numerics-malformed-pb");
 }
 
 TEST_CASE("scalars and empty tensors", "[tensor-proto]") {
   CHECK(valuesIn(header(Int64, {}).number(7, 9)) == std::vector<double>{9});
-  CHECK(readGood(header(Float, {0, 3})).tensor.elementCount() == 0);
-  CHECK(readGood(header(Float, {0}).text(9, "")).tensor.elementCount() == 0);
+  CHECK(readGoodProto(header(Float, {0, 3})).tensor.elementCount() == 0);
+  CHECK(readGoodProto(header(Float, {0}).text(9, "")).tensor.elementCount() ==
+        0);
 }
 
 TEST_CASE("fields of later versions are skipped", "[tensor-proto]") {
@@ -235,35 +241,36 @@ TEST_CASE("fields of later versions are skipped", "[tensor-proto]") {
 }
 
 TEST_CASE("unsupported element types are refused by name", "[tensor-proto]") {
-  CHECK(readBad(header(String, {1}).text(6, "hello")) ==
+  CHECK(readBadProto(header(String, {1}).text(6, "hello")) ==
         "numerics-unsupported-type");
-  CHECK(messageOf(header(String, {1}).text(6, "hello")) ==
+  CHECK(messageOfProto(header(String, {1}).text(6, "hello")) ==
         "tensors of string are not supported");
-  CHECK(messageOf(header(Complex64, {0})) ==
+  CHECK(messageOfProto(header(Complex64, {0})) ==
         "tensors of complex64 are not supported");
-  CHECK(readBad(header(Onnx(99), {0})) == "numerics-malformed-pb");
-  CHECK(readBad(header(Onnx(0), {0})) == "numerics-malformed-pb");
+  CHECK(readBadProto(header(Onnx(99), {0})) == "numerics-malformed-pb");
+  CHECK(readBadProto(header(Onnx(0), {0})) == "numerics-malformed-pb");
 }
 
 TEST_CASE("sequences and optionals are refused as such", "[tensor-proto]") {
   Message tensor = header(Float, {1}).single(4, 1);
   Message sequence;
   sequence.text(1, "sequence").number(2, 1).text(3, tensor).text(3, tensor);
-  CHECK(readBad(sequence) == "numerics-unsupported-type");
-  CHECK(StringRef(messageOf(sequence)).contains("sequence or an optional"));
+  CHECK(readBadProto(sequence) == "numerics-unsupported-type");
+  CHECK(
+      StringRef(messageOfProto(sequence)).contains("sequence or an optional"));
   // Nested, so that the elements stand where int32_data would.
   Message nested;
   nested.text(1, "optional_input").number(2, 3).text(5, sequence);
-  CHECK(readBad(nested) == "numerics-unsupported-type");
+  CHECK(readBadProto(nested) == "numerics-unsupported-type");
   Message empty;
   empty.text(1, "sequence").number(2, 1);
-  CHECK(readBad(empty) == "numerics-unsupported-type");
+  CHECK(readBadProto(empty) == "numerics-unsupported-type");
 }
 
 TEST_CASE("external data is refused here", "[tensor-proto]") {
   Message entry;
   entry.text(1, "location").text(2, "../../secret");
-  CHECK(readBad(header(Float, {1}).text(13, entry).number(14, 1)) ==
+  CHECK(readBadProto(header(Float, {1}).text(13, entry).number(14, 1)) ==
         "numerics-external-data");
 }
 
@@ -273,37 +280,39 @@ TEST_CASE("a .pb file's lying shapes are refused before anything is allocated",
   std::initializer_list<int64_t> shapes[] = {
       {2}, {0}, {-1}, {-1, -4}, {huge}, {huge, huge}, {0, huge, huge}};
   for (const auto &shape : shapes) {
-    CHECK(readBad(header(Float, shape).text(9, "abcd")) ==
+    CHECK(readBadProto(header(Float, shape).text(9, "abcd")) ==
           "numerics-malformed-pb");
-    CHECK(readBad(header(Float, shape).single(4, 1)) ==
+    CHECK(readBadProto(header(Float, shape).single(4, 1)) ==
           "numerics-malformed-pb");
   }
 }
 
 TEST_CASE("values that don't fit their type are refused", "[tensor-proto]") {
-  CHECK(readBad(header(Int8, {1}).number(5, 128)) == "numerics-malformed-pb");
-  CHECK(readBad(header(Uint8, {1}).number(5, uint64_t(-1))) ==
+  CHECK(readBadProto(header(Int8, {1}).number(5, 128)) ==
         "numerics-malformed-pb");
-  CHECK(readBad(header(Float16, {1}).number(5, 0x10000)) ==
+  CHECK(readBadProto(header(Uint8, {1}).number(5, uint64_t(-1))) ==
         "numerics-malformed-pb");
-  CHECK(readBad(header(Uint32, {1}).number(11, uint64_t(1) << 32)) ==
+  CHECK(readBadProto(header(Float16, {1}).number(5, 0x10000)) ==
+        "numerics-malformed-pb");
+  CHECK(readBadProto(header(Uint32, {1}).number(11, uint64_t(1) << 32)) ==
         "numerics-malformed-pb");
 }
 
 TEST_CASE("values in the wrong field, or in two, are refused",
           "[tensor-proto]") {
-  CHECK(readBad(header(Float, {1}).number(5, 1)) == "numerics-malformed-pb");
-  CHECK(readBad(header(Int32, {2}).number(5, 1).number(7, 1)) ==
+  CHECK(readBadProto(header(Float, {1}).number(5, 1)) ==
         "numerics-malformed-pb");
-  CHECK(readBad(header(Uint8, {1}).text(9, "a").number(5, 1)) ==
+  CHECK(readBadProto(header(Int32, {2}).number(5, 1).number(7, 1)) ==
+        "numerics-malformed-pb");
+  CHECK(readBadProto(header(Uint8, {1}).text(9, "a").number(5, 1)) ==
         "numerics-malformed-pb");
 }
 
 TEST_CASE("known fields with the wrong wire type are refused",
           "[tensor-proto]") {
-  CHECK(readBad(Message().number(9, 1)) == "numerics-malformed-pb");
-  CHECK(readBad(header(Float, {1}).real(4, 1)) == "numerics-malformed-pb");
-  CHECK(readBad(Message().text(2, "x")) == "numerics-malformed-pb");
+  CHECK(readBadProto(Message().number(9, 1)) == "numerics-malformed-pb");
+  CHECK(readBadProto(header(Float, {1}).real(4, 1)) == "numerics-malformed-pb");
+  CHECK(readBadProto(Message().text(2, "x")) == "numerics-malformed-pb");
 }
 
 /// Reads without expecting anything but one error or none.
@@ -322,9 +331,9 @@ TEST_CASE("valid messages cut at any byte are refused", "[tensor-proto]") {
       header(Float, {2}).single(4, 1).single(4, 2).buffer,
       header(Double, {1}).real(10, 1).buffer};
   for (const std::string &whole : wholes) {
-    readGood(whole);
+    readGoodProto(whole);
     for (size_t size = 0; size < whole.size(); ++size)
-      REQUIRE(readBad(whole.substr(0, size)) == "numerics-malformed-pb");
+      REQUIRE(readBadProto(whole.substr(0, size)) == "numerics-malformed-pb");
   }
 }
 

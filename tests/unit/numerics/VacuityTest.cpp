@@ -11,7 +11,7 @@
 
 using namespace lh;
 
-static constexpr double inf = std::numeric_limits<double>::infinity();
+static constexpr double infinite = std::numeric_limits<double>::infinity();
 
 static std::vector<Vacuity> kindsOf(const Tensor &expected,
                                     const Tolerance &tolerance,
@@ -40,7 +40,7 @@ TEST_CASE("a tolerance wider than the output lets zeros pass", "[vacuity]") {
   CHECK(kindsOf({1e-7}, {1e-5, 0, {}}) == Kinds{Vacuity::Zeros});
   CHECK(kindsOf({1e-3}, {1e-5, 0, {}}).empty());
   // Zeros would not pass where a special is expected.
-  CHECK(kindsOf({1, inf, 3}, {5, 0, {}}).empty());
+  CHECK(kindsOf({1, infinite, 3}, {5, 0, {}}).empty());
 }
 
 TEST_CASE("values closer than the tolerance let a constant pass", "[vacuity]") {
@@ -114,9 +114,9 @@ TEST_CASE("masks, indices and single elements may be constant", "[vacuity]") {
 
 TEST_CASE("bounds that are nowhere finite judge nothing", "[vacuity]") {
   Tensor expected = vectorOf(DType::Float32, {1, 2});
-  Tensor none = vectorOf(DType::Float64, {inf, std::nan("")});
+  Tensor none = vectorOf(DType::Float64, {infinite, std::nan("")});
   CHECK(kindsOf(expected, {}, &none) == Kinds{Vacuity::Unjudged});
-  Tensor one = vectorOf(DType::Float64, {inf, 0.5});
+  Tensor one = vectorOf(DType::Float64, {infinite, 0.5});
   CHECK(kindsOf(expected, {}, &one) == Kinds{Vacuity::Constant});
   Tensor wide = vectorOf(DType::Float64, {1, 2});
   CHECK(kindsOf(expected, {}, &wide) == Kinds{Vacuity::Zeros});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds small ONNX files for tests, well-formed or not.
-#ifndef LH_TESTS_INGRESS_TESTMODEL_H
-#define LH_TESTS_INGRESS_TESTMODEL_H
+#ifndef LH_TESTS_ONNX_TESTMODEL_H
+#define LH_TESTS_ONNX_TESTMODEL_H
 
 #include "compiler/ingress/onnx/OnnxImporter.h"
 
@@ -105,4 +105,4 @@ void checkRefusedOnce(const TestModel &model, const std::string &kind,
 
 } // namespace lh::test
 
-#endif // LH_TESTS_INGRESS_TESTMODEL_H
+#endif // LH_TESTS_ONNX_TESTMODEL_H

@@ -8,7 +8,7 @@
 
 using namespace lh;
 
-static Tensor tensorOf(DType dtype, const std::vector<double> &values) {
+static Tensor vectorTensor(DType dtype, const std::vector<double> &values) {
   Tensor tensor(dtype, {static_cast<int64_t>(values.size())});
   for (size_t i = 0; i < values.size(); ++i)
     tensor.set(static_cast<int64_t>(i), values[i]);
@@ -20,10 +20,10 @@ static std::string verdict(DType dtype, const std::vector<double> &fresh,
                            std::optional<std::vector<double>> old,
                            const std::vector<double> &exact) {
   RecordedOutput output;
-  output.fresh = tensorOf(dtype, fresh);
+  output.fresh = vectorTensor(dtype, fresh);
   if (old)
-    output.old = tensorOf(dtype, *old);
-  output.reference = tensorOf(DType::Float64, exact);
+    output.old = vectorTensor(dtype, *old);
+  output.reference = vectorTensor(DType::Float64, exact);
   return whyWorse(measureRecord(output), dtype);
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("old outputs of another shape hold nothing back", "[record]") {
 }
 
 TEST_CASE("values are rounded to the output's type", "[record]") {
-  Tensor exact = tensorOf(DType::Float64, {1.0 / 3, 70000});
+  Tensor exact = vectorTensor(DType::Float64, {1.0 / 3, 70000});
   Tensor half = roundedTo(exact, DType::Float16);
   CHECK(half.dtype() == DType::Float16);
   CHECK(half.at(0) == 0.333251953125);
@@ -74,7 +74,7 @@ TEST_CASE("a file that is there keeps its name, others go", "[record]") {
   outputs[0].name = "a/b";
   outputs[1].name = "c";
   for (RecordedOutput &output : outputs)
-    output.fresh = tensorOf(DType::Float32, {1});
+    output.fresh = vectorTensor(DType::Float32, {1});
   FolderChanges changes = outputChanges(
       outputs, {}, {"outputs/a_b.npy", "outputs/0-c.pb", "outputs/9-old.npy"});
   CHECK(changes.size() == 4);
@@ -89,8 +89,8 @@ TEST_CASE("outputs whose names agree as file names are two files", "[record]") {
   std::vector<RecordedOutput> outputs(2);
   outputs[0].name = "a/b";
   outputs[1].name = "a_b";
-  outputs[0].fresh = tensorOf(DType::Float32, {1});
-  outputs[1].fresh = tensorOf(DType::Int8, {1});
+  outputs[0].fresh = vectorTensor(DType::Float32, {1});
+  outputs[1].fresh = vectorTensor(DType::Int8, {1});
   FolderChanges changes = outputChanges(outputs, {}, {});
   CHECK(changes.count("outputs/0-a_b.npy") == 1);
   CHECK(changes.count("outputs/1-a_b-2.npy") == 1);
@@ -110,9 +110,9 @@ TEST_CASE("inputs go by position where a name is no file name", "[record]") {
 TEST_CASE("a sidecar tells the types and counts the NaNs", "[record]") {
   std::vector<RecordedOutput> outputs(2);
   outputs[0].name = "y";
-  outputs[0].fresh = tensorOf(DType::Float32, {1, std::nan("")});
+  outputs[0].fresh = vectorTensor(DType::Float32, {1, std::nan("")});
   outputs[1].name = "z";
-  outputs[1].fresh = tensorOf(DType::Int8, {1});
+  outputs[1].fresh = vectorTensor(DType::Int8, {1});
   Provenance provenance;
   provenance.nans["gone"] = 1;
   describeOutputs(outputs, provenance);

@@ -13,8 +13,8 @@ using namespace lh;
 namespace {
 
 /// /g: a payload, the output `y` and its sidecar.
-struct Fixture {
-  explicit Fixture(bool hasSidecar = true, const std::string &more = "") {
+struct GoldenFolder {
+  explicit GoldenFolder(bool hasSidecar = true, const std::string &more = "") {
     machine.addFile("/g/payload.mlir", "model");
     if (hasSidecar)
       machine.addSidecar("/g", "any", more);
@@ -46,7 +46,7 @@ struct Fixture {
 } // namespace
 
 TEST_CASE("golden files go by their numbers, then by name", "[golden]") {
-  Fixture fixture;
+  GoldenFolder fixture;
   for (StringRef file : {"10-c.npy", "9-b.pb", "a.npy", "3d.npy", "notes.txt"})
     fixture.machine.addFile(("/g/inputs/" + file).str());
   fixture.machine.addFile("/g/outputs/0-y.npy", npy({1}));
@@ -63,14 +63,14 @@ TEST_CASE("golden files go by their numbers, then by name", "[golden]") {
 }
 
 TEST_CASE("a golden without a sidecar is refused", "[golden]") {
-  Fixture fixture(/*hasSidecar=*/false);
+  GoldenFolder fixture(/*hasSidecar=*/false);
   fixture.machine.addFile("/g/outputs/y.npy", npy({1}));
   CHECK(fixture.failsWith(DiagKind::PlanGoldenProvenance));
   CHECK_THAT(fixture.diagnostics[0].message, Catch::Contains("lh-run record"));
 }
 
 TEST_CASE("a golden of another model is refused", "[golden]") {
-  Fixture fixture(/*hasSidecar=*/false);
+  GoldenFolder fixture(/*hasSidecar=*/false);
   fixture.machine.addFile("/g/outputs/y.npy", npy({1}));
   fixture.machine.addFile(
       "/g/provenance.json",
@@ -83,8 +83,8 @@ TEST_CASE("a golden of another model is refused", "[golden]") {
 TEST_CASE("a file that was changed after it was recorded is refused",
           "[golden]") {
   bool changed = GENERATE(false, true);
-  Fixture fixture(true, R"(, "files": {"outputs/y.npy": ")" +
-                            sha256Hex(npy({changed ? 2.0 : 1.0})) + "\"}");
+  GoldenFolder fixture(true, R"(, "files": {"outputs/y.npy": ")" +
+                                 sha256Hex(npy({changed ? 2.0 : 1.0})) + "\"}");
   fixture.machine.addFile("/g/outputs/y.npy", npy({1}));
   CHECK(fixture.find() == !changed);
   CHECK(fixture.count(DiagKind::PlanGoldenHash) == (changed ? 1 : 0));
@@ -92,8 +92,8 @@ TEST_CASE("a file that was changed after it was recorded is refused",
 
 TEST_CASE("a recorded file or output that is not there is refused",
           "[golden]") {
-  Fixture fixture(true,
-                  R"(, "files": {"outputs/z.npy": ")" + sha256Hex("") + "\"}");
+  GoldenFolder fixture(true, R"(, "files": {"outputs/z.npy": ")" +
+                                 sha256Hex("") + "\"}");
   fixture.machine.addFile("/g/outputs/z.npy.bak", npy({1}));
   fixture.machine.addFile("/g/outputs/w.npy", npy({1}));
   CHECK_FALSE(fixture.find());
@@ -103,14 +103,14 @@ TEST_CASE("a recorded file or output that is not there is refused",
 }
 
 TEST_CASE("an output of another type than recorded is refused", "[golden]") {
-  Fixture fixture;
+  GoldenFolder fixture;
   fixture.machine.addFile("/g/outputs/y.npy", npy({1}, DType::Int32));
   CHECK(fixture.failsWith(DiagKind::PlanGoldenProvenance));
   CHECK_THAT(fixture.diagnostics[0].message, Catch::Contains("int32"));
 }
 
 TEST_CASE("an output that can't be read is refused in its place", "[golden]") {
-  Fixture fixture;
+  GoldenFolder fixture;
   fixture.machine.addFile("/g/outputs/y.npy", npy({1, 2, 3}).substr(0, 136));
   CHECK(fixture.failsWith(DiagKind::NumericsMalformedNpy));
   CHECK(fixture.diagnostics[0].where.file == "/g/outputs/y.npy");
@@ -119,14 +119,14 @@ TEST_CASE("an output that can't be read is refused in its place", "[golden]") {
 TEST_CASE("a NaN that is not announced is a warning", "[golden]") {
   // plan-golden-nan
   std::string announced = GENERATE("", R"(, "nans": {"y": 1})");
-  Fixture fixture(true, announced);
+  GoldenFolder fixture(true, announced);
   fixture.machine.addFile("/g/outputs/y.npy", npy({1, std::nan("")}));
   REQUIRE(fixture.find());
   CHECK(fixture.count(DiagKind::PlanGoldenNan) == (announced.empty() ? 1 : 0));
 }
 
 TEST_CASE("the most specific override is expected, file by file", "[golden]") {
-  Fixture fixture;
+  GoldenFolder fixture;
   for (StringRef folder :
        {"outputs", "float32", "small", "small/float32", "large"})
     fixture.machine.addFile(("/g/" + folder + "/y.npy").str(), npy({1}));
@@ -145,7 +145,7 @@ TEST_CASE("the most specific override is expected, file by file", "[golden]") {
 }
 
 TEST_CASE("an override has a sidecar of its own, for its place", "[golden]") {
-  Fixture fixture;
+  GoldenFolder fixture;
   fixture.machine.addFile("/g/outputs/y.npy", npy({1}));
   fixture.machine.addFile("/g/small/y.npy", npy({1}));
   SECTION("none") {}
@@ -154,7 +154,7 @@ TEST_CASE("an override has a sidecar of its own, for its place", "[golden]") {
 }
 
 TEST_CASE("an override's type is that of its folder", "[golden]") {
-  Fixture fixture;
+  GoldenFolder fixture;
   fixture.machine.addFile("/g/outputs/y.npy", npy({1}));
   fixture.machine.addFile("/g/float16/y.npy", npy({1}));
   fixture.machine.addSidecar("/g/float16");
@@ -163,7 +163,7 @@ TEST_CASE("an override's type is that of its folder", "[golden]") {
 
 TEST_CASE("golden files that nothing reads are a warning", "[golden]") {
   // plan-unused-golden
-  Fixture fixture;
+  GoldenFolder fixture;
   fixture.machine.addFile("/g/outputs/y.npy", npy({1}));
   std::string stray = GENERATE(as<std::string>(), "/g/z.npy", "/g/smal/y.npy",
                                "/g/small/flaot32/y.npy", "/g/small/readme.md");
@@ -178,7 +178,7 @@ TEST_CASE("golden files that nothing reads are a warning", "[golden]") {
 }
 
 TEST_CASE("an override of no output is a warning", "[golden]") {
-  Fixture fixture(true);
+  GoldenFolder fixture(true);
   fixture.machine.addFile("/g/outputs/y.npy", npy({1}));
   fixture.machine.addFile("/g/small/z.npy", npy({1}));
   fixture.machine.addFile("/g/small/y.npy", npy({1}));

@@ -10,15 +10,16 @@ using namespace lh;
 
 namespace {
 
-struct Fixture {
-  Fixture() { machine.addGolden("digits"); }
+struct PlannedManifestText {
+  PlannedManifestText() { machine.addGolden("digits"); }
   Machine machine;
   ResolvedGraph graph = makeGraph();
 };
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "pipelines share their common prefix", "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText, "pipelines share their common prefix",
+                 "[plan]") {
   Planned planned = planFor(graph, machine);
   REQUIRE(succeeded(planned.plan));
   const Plan &plan = *planned.plan;
@@ -34,7 +35,8 @@ TEST_CASE_METHOD(Fixture, "pipelines share their common prefix", "[plan]") {
   CHECK(import.path == "/golden/digits/model.onnx");
 }
 
-TEST_CASE_METHOD(Fixture, "bubbles of equal action are one step", "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText, "bubbles of equal action are one step",
+                 "[plan]") {
   addPasses(graph, "twin", literal("a"));
   graph.pipelines.push_back({"other", {}, "", {0, 1, 5, 3}});
   Planned planned = planFor(graph, machine);
@@ -43,8 +45,8 @@ TEST_CASE_METHOD(Fixture, "bubbles of equal action are one step", "[plan]") {
   CHECK(planned.plan->results[0].leaf == planned.plan->results[2].leaf);
 }
 
-TEST_CASE_METHOD(Fixture, "bubbles with other numerics are the same step",
-                 "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText,
+                 "bubbles with other numerics are the same step", "[plan]") {
   graph.bubbles[1].numerics.ulp = {2, {}};
   addPasses(graph, "twin", literal("a"));
   graph.bubbles.back().numerics.ulp = {8, {}};
@@ -56,8 +58,8 @@ TEST_CASE_METHOD(Fixture, "bubbles with other numerics are the same step",
   CHECK(fuse.bubble == "fuse");
 }
 
-TEST_CASE_METHOD(Fixture, "bubbles with other expectations are other steps",
-                 "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText,
+                 "bubbles with other expectations are other steps", "[plan]") {
   graph.bubbles[1].expect = {{literal("a.check"), "CHECK", {}}};
   addPasses(graph, "twin", literal("a"));
   graph.bubbles.back().expect = {{literal("a.check"), "OTHER", {}}};
@@ -71,8 +73,8 @@ TEST_CASE_METHOD(Fixture, "bubbles with other expectations are other steps",
   CHECK(StringRef(fuse.expect[0].file).ends_with("a.check"));
 }
 
-TEST_CASE_METHOD(Fixture, "bubbles with other contracts are other steps",
-                 "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText,
+                 "bubbles with other contracts are other steps", "[plan]") {
   addPasses(graph, "twin", literal("a"));
   graph.bubbles.back().ensures.emplace().opsNone = {"linalg.matmul"};
   graph.pipelines.push_back({"other", {}, "", {0, 1, 5, 3}});
@@ -81,8 +83,8 @@ TEST_CASE_METHOD(Fixture, "bubbles with other contracts are other steps",
   CHECK(countSteps(*planned.plan, "twin") == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "targets share up to the first target fact",
-                 "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText,
+                 "targets share up to the first target fact", "[plan]") {
   addTarget(graph, "small", 128);
   graph.bubbles[2].action =
       PassesDecl{reference(Reference::Scope::Target, "vector_bits")};
@@ -96,7 +98,8 @@ TEST_CASE_METHOD(Fixture, "targets share up to the first target fact",
   CHECK(countSteps(*planned.plan, "lower") == 2);
 }
 
-TEST_CASE_METHOD(Fixture, "the default target is the first that runs natively",
+TEST_CASE_METHOD(PlannedManifestText,
+                 "the default target is the first that runs natively",
                  "[plan]") {
   graph.targets.clear();
   addTarget(graph, "far-away", 128);
@@ -110,7 +113,8 @@ TEST_CASE_METHOD(Fixture, "the default target is the first that runs natively",
   CHECK(planFor(graph, machine).plan->results[0].key.target == "emulated");
 }
 
-TEST_CASE_METHOD(Fixture, "a target that can't run is skipped with its reason",
+TEST_CASE_METHOD(PlannedManifestText,
+                 "a target that can't run is skipped with its reason",
                  "[plan]") {
   addTarget(graph, "far-away", 128);
   Selection selection;
@@ -122,8 +126,8 @@ TEST_CASE_METHOD(Fixture, "a target that can't run is skipped with its reason",
   CHECK(planned.plan->results[0].skipped == "too far");
 }
 
-TEST_CASE_METHOD(Fixture, "a path whose 'when' is false is not applicable",
-                 "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText,
+                 "a path whose 'when' is false is not applicable", "[plan]") {
   FactCondition condition;
   condition.fact = named("vector_bits");
   condition.maximum = 256;
@@ -135,7 +139,8 @@ TEST_CASE_METHOD(Fixture, "a path whose 'when' is false is not applicable",
   CHECK(planned.plan->results[1].notApplicable.empty());
 }
 
-TEST_CASE_METHOD(Fixture, "a sweep multiplies runs, not compiles", "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText, "a sweep multiplies runs, not compiles",
+                 "[plan]") {
   graph.targets[0].run.sweep["threads"] = {Value(int64_t{1}),
                                            Value(int64_t{2})};
   graph.targets[0].run.sweep["vl_bytes"] = {Value(int64_t{16}),
@@ -154,7 +159,7 @@ TEST_CASE_METHOD(Fixture, "a sweep multiplies runs, not compiles", "[plan]") {
   CHECK(planFor(graph, machine, selection).plan->results.size() == 4);
 }
 
-TEST_CASE_METHOD(Fixture, "an emulator is not timed", "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText, "an emulator is not timed", "[plan]") {
   auto repeats = [&] {
     unsigned most = 0;
     Planned planned = planFor(graph, machine);
@@ -172,8 +177,8 @@ TEST_CASE_METHOD(Fixture, "an emulator is not timed", "[plan]") {
   CHECK(repeats() == 0);
 }
 
-TEST_CASE_METHOD(Fixture, "a simulated device repeats on every data set",
-                 "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText,
+                 "a simulated device repeats on every data set", "[plan]") {
   machine.facts.deviceLabel = [](const TargetSpec &) { return "simulated"; };
   for (ResolvedBubble &bubble : graph.bubbles)
     if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
@@ -185,8 +190,8 @@ TEST_CASE_METHOD(Fixture, "a simulated device repeats on every data set",
       CHECK(run->repeat == 3);
 }
 
-TEST_CASE_METHOD(Fixture, "the oracle starts at the import and runs once",
-                 "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText,
+                 "the oracle starts at the import and runs once", "[plan]") {
   graph.verify->against.push_back(named("oracle"));
   Planned planned = planFor(graph, machine);
   REQUIRE(succeeded(planned.plan));
@@ -204,8 +209,8 @@ TEST_CASE_METHOD(Fixture, "the oracle starts at the import and runs once",
   CHECK(plan.comparisons[1].plainLeaf);
 }
 
-TEST_CASE_METHOD(Fixture, "a reference pipeline runs though not selected",
-                 "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText,
+                 "a reference pipeline runs though not selected", "[plan]") {
   graph.verify->against = {named("plain")};
   Selection selection;
   selection.pipelines = {"fast"};
@@ -216,8 +221,8 @@ TEST_CASE_METHOD(Fixture, "a reference pipeline runs though not selected",
   CHECK(countSteps(*planned.plan, "loops") == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "facts of the target and proof widen the bounds",
-                 "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText,
+                 "facts of the target and proof widen the bounds", "[plan]") {
   graph.verify->against = {named("oracle")};
   graph.verify->mode = {OracleMode::Proof, {}};
   graph.targets[0].facts["flush_to_zero"] = {Value(true), {}};
@@ -236,7 +241,7 @@ TEST_CASE_METHOD(Fixture, "facts of the target and proof widen the bounds",
   CHECK(plan.comparisons[0].numerics.flushesFactors->value);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(PlannedManifestText,
                  "only the modes that need them derive bounds or "
                  "run the plain lowering",
                  "[plan]") {
@@ -255,8 +260,8 @@ TEST_CASE_METHOD(Fixture,
   }
 }
 
-TEST_CASE_METHOD(Fixture, "--until cuts the paths and writes the module",
-                 "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText,
+                 "--until cuts the paths and writes the module", "[plan]") {
   Selection selection;
   selection.until = "fuse";
   selection.untilPath = "/out.mlir";
@@ -269,7 +274,8 @@ TEST_CASE_METHOD(Fixture, "--until cuts the paths and writes the module",
   CHECK(planned.plan->comparisons.empty());
 }
 
-TEST_CASE_METHOD(Fixture, "two modules for one file are refused", "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText, "two modules for one file are refused",
+                 "[plan]") {
   // plan-output-twice
   addPasses(graph, "more", literal("c"));
   graph.pipelines[0].path = {0, 2, 1, 3};
@@ -280,7 +286,8 @@ TEST_CASE_METHOD(Fixture, "two modules for one file are refused", "[plan]") {
       planFor(graph, machine, selection).failedWith(DiagKind::PlanOutputTwice));
 }
 
-TEST_CASE_METHOD(Fixture, "--until names a bubble that no path has", "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText, "--until names a bubble that no path has",
+                 "[plan]") {
   // plan-unknown-bubble
   Selection selection;
   selection.until = "fuze";
@@ -289,8 +296,8 @@ TEST_CASE_METHOD(Fixture, "--until names a bubble that no path has", "[plan]") {
   CHECK_THAT(planned.diagnostics[0].message, Catch::Contains("'fuse'"));
 }
 
-TEST_CASE_METHOD(Fixture, "names that fit nothing are reported together",
-                 "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText,
+                 "names that fit nothing are reported together", "[plan]") {
   // plan-unknown-target, plan-unknown-pipeline, plan-unknown-case
   Selection selection;
   selection.targets = {"hots"};
@@ -306,16 +313,16 @@ TEST_CASE_METHOD(Fixture, "names that fit nothing are reported together",
              Catch::Contains("did you mean 'digits'"));
 }
 
-TEST_CASE_METHOD(Fixture, "a graph without targets is for this machine",
-                 "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText,
+                 "a graph without targets is for this machine", "[plan]") {
   graph.targets.clear();
   Planned planned = planFor(graph, machine);
   REQUIRE(succeeded(planned.plan));
   CHECK(planned.plan->results[0].key.target == "host");
 }
 
-TEST_CASE_METHOD(Fixture, "a path that only emits needs no target to run",
-                 "[plan]") {
+TEST_CASE_METHOD(PlannedManifestText,
+                 "a path that only emits needs no target to run", "[plan]") {
   graph.targets.clear();
   addTarget(graph, "far-away", 128);
   graph.bubbles[3].action = EmitDecl{EmitFormat::Assembly, literal("a.s")};

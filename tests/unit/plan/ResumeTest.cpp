@@ -9,8 +9,8 @@ using namespace lh;
 
 namespace {
 
-struct Fixture {
-  Fixture() { machine.addGolden("digits"); }
+struct ResumedPlan {
+  ResumedPlan() { machine.addGolden("digits"); }
   FailureOr<Plan> resume(StringRef bubble, bool hasFile = true) {
     Planned planned = planFor(graph, machine);
     REQUIRE(succeeded(planned.plan));
@@ -30,7 +30,7 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "a shared prefix is imported once", "[plan]") {
+TEST_CASE_METHOD(ResumedPlan, "a shared prefix is imported once", "[plan]") {
   FailureOr<Plan> plan = resume("fuse");
   REQUIRE(succeeded(plan));
   CHECK(asked == std::vector<std::string>{"fuse"});
@@ -43,7 +43,8 @@ TEST_CASE_METHOD(Fixture, "a shared prefix is imported once", "[plan]") {
   CHECK(std::get<ImportAction>(first.action).kind == IngressKind::Mlir);
 }
 
-TEST_CASE_METHOD(Fixture, "paths without the bubble are left out", "[plan]") {
+TEST_CASE_METHOD(ResumedPlan, "paths without the bubble are left out",
+                 "[plan]") {
   FailureOr<Plan> plan = resume("loops");
   REQUIRE(succeeded(plan));
   REQUIRE(plan->results.size() == 1);
@@ -52,12 +53,12 @@ TEST_CASE_METHOD(Fixture, "paths without the bubble are left out", "[plan]") {
     CHECK(comparison.result == 0);
 }
 
-TEST_CASE_METHOD(Fixture, "no snapshot, no plan", "[plan]") {
+TEST_CASE_METHOD(ResumedPlan, "no snapshot, no plan", "[plan]") {
   CHECK(failed(resume("fuse", /*hasFile=*/false)));
   CHECK(sink.errorCount() == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "an unknown bubble names the nearest", "[plan]") {
+TEST_CASE_METHOD(ResumedPlan, "an unknown bubble names the nearest", "[plan]") {
   CHECK(failed(resume("fuze")));
   REQUIRE(sink.diagnostics().size() == 1);
   CHECK(sink.diagnostics()[0].kind == DiagKind::PlanUnknownBubble);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verdicts follow from what ran and what it is compared with.
+#include "core/plan/Verifier.h"
 #include "core/numerics/Npy.h"
 #include "core/plan/Classification.h"
 #include "core/plan/FirstRuns.h"
-#include "core/plan/Verifier.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -17,9 +17,9 @@ using namespace lh;
 namespace {
 
 /// import -> run, one result, with tensors in files.
-class Fixture {
+class VerifiedRun {
 public:
-  Fixture() {
+  VerifiedRun() {
     llvm::SmallString<128> path;
     REQUIRE_FALSE(llvm::sys::fs::createUniqueDirectory("lh-verify", path));
     folder = std::string(path);
@@ -35,9 +35,9 @@ public:
     outcomes.resize(2);
     outcomes[0].status = outcomes[1].status = StepStatus::Passed;
   }
-  ~Fixture() { (void)llvm::sys::fs::remove_directories(folder); }
-  Fixture(const Fixture &) = delete;
-  Fixture &operator=(const Fixture &) = delete;
+  ~VerifiedRun() { (void)llvm::sys::fs::remove_directories(folder); }
+  VerifiedRun(const VerifiedRun &) = delete;
+  VerifiedRun &operator=(const VerifiedRun &) = delete;
 
   std::string write(const std::string &name, std::vector<int64_t> shape,
                     const std::vector<double> &values,
@@ -70,7 +70,7 @@ public:
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "equal outputs pass, by name", "[verify]") {
+TEST_CASE_METHOD(VerifiedRun, "equal outputs pass, by name", "[verify]") {
   std::string one = write("one", {2}, {1, 2}), two = write("two", {2}, {3, 4});
   produce("a/b", one);
   produce("c", two);
@@ -81,7 +81,8 @@ TEST_CASE_METHOD(Fixture, "equal outputs pass, by name", "[verify]") {
   CHECK(record.comparisons.size() == 2);
 }
 
-TEST_CASE_METHOD(Fixture, "names that file names can't tell apart stay apart",
+TEST_CASE_METHOD(VerifiedRun,
+                 "names that file names can't tell apart stay apart",
                  "[verify]") {
   std::string one = write("one", {2}, {1, 2}), two = write("two", {2}, {3, 4});
   produce("a/b", one);
@@ -97,13 +98,14 @@ TEST_CASE_METHOD(Fixture, "names that file names can't tell apart stay apart",
   CHECK(verdict().status == ResultStatus::Passed);
 }
 
-TEST_CASE_METHOD(Fixture, "nameless references go by position", "[verify]") {
+TEST_CASE_METHOD(VerifiedRun, "nameless references go by position",
+                 "[verify]") {
   produce("y", write("one", {2}, {1, 2}));
   expect("", write("two", {2}, {1, 2}));
   CHECK(verdict().status == ResultStatus::Passed);
 }
 
-TEST_CASE_METHOD(Fixture, "different numbers fail and say by how much",
+TEST_CASE_METHOD(VerifiedRun, "different numbers fail and say by how much",
                  "[verify]") {
   produce("y", write("one", {2}, {1, 2}));
   expect("y", write("two", {2}, {1, 3}));
@@ -113,7 +115,7 @@ TEST_CASE_METHOD(Fixture, "different numbers fail and say by how much",
              Catch::Contains("output 'y' against golden: 1 of 2 elements"));
 }
 
-TEST_CASE_METHOD(Fixture, "a missing, extra or misnamed output fails",
+TEST_CASE_METHOD(VerifiedRun, "a missing, extra or misnamed output fails",
                  "[verify]") {
   std::string one = write("one", {1}, {1});
   SECTION("missing") {
@@ -137,7 +139,7 @@ TEST_CASE_METHOD(Fixture, "a missing, extra or misnamed output fails",
   CHECK(verdict().status == ResultStatus::Failed);
 }
 
-TEST_CASE_METHOD(Fixture, "a golden of another type fails", "[verify]") {
+TEST_CASE_METHOD(VerifiedRun, "a golden of another type fails", "[verify]") {
   Tensor integers(DType::Int64, {1});
   integers.set(0, 1);
   CollectingSink sink;
@@ -150,13 +152,13 @@ TEST_CASE_METHOD(Fixture, "a golden of another type fails", "[verify]") {
                                 Catch::Contains("integers.npy' has int64"));
 }
 
-TEST_CASE_METHOD(Fixture, "with nothing to compare a run is unverified",
+TEST_CASE_METHOD(VerifiedRun, "with nothing to compare a run is unverified",
                  "[verify]") {
   produce("y", write("one", {1}, {1}));
   CHECK(verdict().status == ResultStatus::Unverified);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(VerifiedRun,
                  "what is unverified fails the run, at the line that "
                  "runs it or says what it is compared with",
                  "[verify]") {
@@ -176,7 +178,7 @@ TEST_CASE_METHOD(Fixture,
   CHECK(record.diagnostics[0].where.line == 20);
 }
 
-TEST_CASE_METHOD(Fixture, "'verify: none' lets a result stay unverified",
+TEST_CASE_METHOD(VerifiedRun, "'verify: none' lets a result stay unverified",
                  "[verify]") {
   produce("y", write("one", {1}, {1}));
   plan.verify.emplace();
@@ -186,7 +188,8 @@ TEST_CASE_METHOD(Fixture, "'verify: none' lets a result stay unverified",
   CHECK(record.diagnostics.empty());
 }
 
-TEST_CASE_METHOD(Fixture, "what others are compared with may stay unverified",
+TEST_CASE_METHOD(VerifiedRun,
+                 "what others are compared with may stay unverified",
                  "[verify]") {
   produce("y", write("one", {1}, {1}));
   plan.results.emplace_back();
@@ -200,7 +203,7 @@ TEST_CASE_METHOD(Fixture, "what others are compared with may stay unverified",
   CHECK_FALSE(record.failsRun());
 }
 
-TEST_CASE_METHOD(Fixture, "a tolerance that lets zeros pass checks nothing",
+TEST_CASE_METHOD(VerifiedRun, "a tolerance that lets zeros pass checks nothing",
                  "[verify]") {
   produce("y", write("one", {1}, {1}));
   expect("y", write("two", {1}, {1}));
@@ -208,7 +211,7 @@ TEST_CASE_METHOD(Fixture, "a tolerance that lets zeros pass checks nothing",
   CHECK(verdict().status == ResultStatus::Unverified);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(VerifiedRun,
                  "a path that ends in an emit is emitted, which is "
                  "no pass",
                  "[verify]") {
@@ -218,7 +221,7 @@ TEST_CASE_METHOD(Fixture,
   CHECK(verdict().status == ResultStatus::Passed);
 }
 
-TEST_CASE_METHOD(Fixture, "a failed step fails the result under its name",
+TEST_CASE_METHOD(VerifiedRun, "a failed step fails the result under its name",
                  "[verify]") {
   outcomes[0].status = StepStatus::Crashed;
   outcomes[0].reason = "crashed with SIGSEGV";
@@ -228,7 +231,7 @@ TEST_CASE_METHOD(Fixture, "a failed step fails the result under its name",
   CHECK(record.reason == "bubble 'import': crashed with SIGSEGV");
 }
 
-TEST_CASE_METHOD(Fixture, "what code leaves unwritten fails it on all data",
+TEST_CASE_METHOD(VerifiedRun, "what code leaves unwritten fails it on all data",
                  "[verify]") {
   // Step 1 is the first run on the code of step 0; the result's is step 2.
   produce("y", write("one", {1}, {1}));
@@ -272,7 +275,7 @@ TEST_CASE("the first run on code is the first that has meaning for it",
         std::map<StepId, std::vector<StepId>>{{0, {4}}});
 }
 
-TEST_CASE_METHOD(Fixture, "a reference that failed fails the result",
+TEST_CASE_METHOD(VerifiedRun, "a reference that failed fails the result",
                  "[verify]") {
   produce("y", write("one", {1}, {1}));
   plan.steps.emplace_back();
@@ -301,7 +304,7 @@ TEST_CASE_METHOD(Fixture, "a reference that failed fails the result",
   CHECK(verdict().status == ResultStatus::Passed);
 }
 
-TEST_CASE_METHOD(Fixture, "labels count the rows classified rightly",
+TEST_CASE_METHOD(VerifiedRun, "labels count the rows classified rightly",
                  "[verify]") {
   std::string scores = write("s", {3, 2}, {0, 1, 1, 0, 0, 1});
   produce("y", scores);
@@ -315,7 +318,7 @@ TEST_CASE_METHOD(Fixture, "labels count the rows classified rightly",
   CHECK(verdict().status == ResultStatus::Failed);
 }
 
-TEST_CASE_METHOD(Fixture, "too few rows classified rightly fail the result",
+TEST_CASE_METHOD(VerifiedRun, "too few rows classified rightly fail the result",
                  "[verify]") {
   // Four rows, all of class 1.
   std::vector<double> scores = {5, 6, 5, 6, 5, 6, 5, 6};
@@ -372,7 +375,7 @@ TEST_CASE("without a share as many rows as are expected must be right, and "
   CHECK(labelRule(Located<double>{0.0, {}}, 128, 128).least == 0);
 }
 
-TEST_CASE_METHOD(Fixture, "data that means nothing here is not applicable",
+TEST_CASE_METHOD(VerifiedRun, "data that means nothing here is not applicable",
                  "[verify]") {
   outcomes[1].status = StepStatus::NotApplicable;
   outcomes[1].reason = "'math.exp' may round";
@@ -380,7 +383,8 @@ TEST_CASE_METHOD(Fixture, "data that means nothing here is not applicable",
   CHECK(verdict().reason == "'math.exp' may round");
 }
 
-TEST_CASE_METHOD(Fixture, "specials may leave nothing to judge", "[verify]") {
+TEST_CASE_METHOD(VerifiedRun, "specials may leave nothing to judge",
+                 "[verify]") {
   produce("y", write("one", {2}, {1, 2}));
   plan.steps.emplace_back();
   plan.steps[2].id = 2;

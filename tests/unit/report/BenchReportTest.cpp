@@ -11,7 +11,7 @@
 using namespace lh;
 
 /// A row that was measured and one that wasn't.
-static BenchRecord makeRecord() {
+static BenchRecord makeBenchRecord() {
   BenchRecord record;
   record.cpu = "znver5";
   record.core = 3;
@@ -47,7 +47,7 @@ static std::string table(const BenchRecord &record) {
 }
 
 TEST_CASE("the table says how far each figure is to be trusted", "[bench]") {
-  std::string text = table(makeRecord());
+  std::string text = table(makeBenchRecord());
   CHECK_THAT(text, Catch::Contains("measured on znver5, core 3\n"));
   CHECK_THAT(text, Catch::Contains("square  fast      host vl=2"));
   CHECK_THAT(text, Catch::Contains("1.00 s"));
@@ -62,7 +62,7 @@ TEST_CASE("the table says how far each figure is to be trusted", "[bench]") {
 }
 
 TEST_CASE("the table is as wide as its lines need", "[bench]") {
-  std::string text = table(makeRecord());
+  std::string text = table(makeBenchRecord());
   llvm::SmallVector<StringRef> lines;
   StringRef(text).split(lines, '\n');
   CHECK(lines[2].size() == lines[3].size());
@@ -71,7 +71,7 @@ TEST_CASE("the table is as wide as its lines need", "[bench]") {
 
 TEST_CASE("a race's table names the winner, or that it isn't clear",
           "[bench]") {
-  BenchRecord record = makeRecord();
+  BenchRecord record = makeBenchRecord();
   record.isRace = true;
   record.groups[0].fastest = 0;
   CHECK_THAT(table(record), Catch::Contains("to the fastest"));
@@ -85,7 +85,7 @@ TEST_CASE("a race's table names the winner, or that it isn't clear",
 }
 
 TEST_CASE("the JSON report holds the measurements", "[bench]") {
-  BenchRecord record = makeRecord();
+  BenchRecord record = makeBenchRecord();
   auto json = llvm::json::parse(jsonReport({}, {}, &record));
   REQUIRE(bool(json));
   const auto *bench = json->getAsObject()->getObject("bench");
@@ -105,8 +105,8 @@ TEST_CASE("the JSON report holds the measurements", "[bench]") {
 }
 
 TEST_CASE("LNT gets every sample of what was measured", "[bench]") {
-  auto json = llvm::json::parse(
-      lntReport(makeRecord(), {"box", "7", "2026-01-02T03:04:05", "later"}));
+  auto json = llvm::json::parse(lntReport(
+      makeBenchRecord(), {"box", "7", "2026-01-02T03:04:05", "later"}));
   REQUIRE(bool(json));
   const auto *report = json->getAsObject();
   CHECK(report->getString("format_version") == "2");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Results in the words of lit, and on the pages of CI systems.
+#include "insight/report/ResultCodes.h"
 #include "insight/report/Annotations.h"
 #include "insight/report/JUnitReport.h"
 #include "insight/report/MarkdownReport.h"
-#include "insight/report/ResultCodes.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -12,7 +12,7 @@
 using namespace lh;
 
 /// Results of one step each, at line 5 and on.
-static RunRecord makeRecord(ArrayRef<ResultStatus> statuses) {
+static RunRecord recordOf(ArrayRef<ResultStatus> statuses) {
   RunRecord record;
   record.plan.manifest = "m";
   record.plan.file = "/w/m.yaml";
@@ -39,7 +39,7 @@ static RunRecord makeRecord(ArrayRef<ResultStatus> statuses) {
 }
 
 TEST_CASE("every status has its code", "[ci]") {
-  RunRecord record = makeRecord(
+  RunRecord record = recordOf(
       {ResultStatus::Passed, ResultStatus::Failed, ResultStatus::Skipped,
        ResultStatus::Skipped, ResultStatus::Unverified,
        ResultStatus::NotApplicable, ResultStatus::ExpectedFailure,
@@ -64,7 +64,7 @@ TEST_CASE("every status has its code", "[ci]") {
 
 TEST_CASE("lit's report has a test per result", "[ci]") {
   RunRecord record =
-      makeRecord({ResultStatus::Passed, ResultStatus::ExpectedFailure});
+      recordOf({ResultStatus::Passed, ResultStatus::ExpectedFailure});
   record.results[1].reason = "a \"quote\"\n\xff";
   auto json = llvm::json::parse(litReport(record));
   REQUIRE(bool(json));
@@ -79,7 +79,7 @@ TEST_CASE("lit's report has a test per result", "[ci]") {
 TEST_CASE("a page shows what failed first, and keeps to its limit", "[ci]") {
   std::vector<ResultStatus> statuses(1000, ResultStatus::Passed);
   statuses[900] = ResultStatus::Failed;
-  RunRecord record = makeRecord(statuses);
+  RunRecord record = recordOf(statuses);
   std::string page = markdownReport(record, 4000);
   CHECK(page.size() <= 4000);
   CHECK(page.find("| FAIL | c p900 host |") < page.find("| PASS |"));
@@ -89,7 +89,7 @@ TEST_CASE("a page shows what failed first, and keeps to its limit", "[ci]") {
 }
 
 TEST_CASE("names can't leave their cell, or become HTML", "[ci]") {
-  RunRecord record = makeRecord({ResultStatus::Failed});
+  RunRecord record = recordOf({ResultStatus::Failed});
   record.results[0].reason = "a|b <script>x</script>\n\n# [l](http://x) `c`";
   std::string page = markdownReport(record);
   CHECK(page.find("<script") == std::string::npos);
@@ -98,7 +98,7 @@ TEST_CASE("names can't leave their cell, or become HTML", "[ci]") {
 }
 
 TEST_CASE("annotations stand at the bubble's line, in one line each", "[ci]") {
-  RunRecord record = makeRecord(
+  RunRecord record = recordOf(
       {ResultStatus::Passed, ResultStatus::Failed, ResultStatus::Skipped});
   record.results[1].reason = "50 %\n::error::injected";
   record.results[1].key.pipeline = "a,b:c";
@@ -110,7 +110,7 @@ TEST_CASE("annotations stand at the bubble's line, in one line each", "[ci]") {
 
 TEST_CASE("at most ten annotations of a kind, with the number of all", "[ci]") {
   RunRecord record =
-      makeRecord(std::vector<ResultStatus>(30, ResultStatus::Failed));
+      recordOf(std::vector<ResultStatus>(30, ResultStatus::Failed));
   std::string text = githubAnnotations(record, "/w");
   CHECK(StringRef(text).count("::error") == 10);
   CHECK(text.find("30 such results in all") != std::string::npos);
@@ -118,7 +118,7 @@ TEST_CASE("at most ten annotations of a kind, with the number of all", "[ci]") {
 
 TEST_CASE("JUnit's suites include bubbles without a test", "[ci]") {
   std::vector<TestRun> runs(3);
-  runs[0] = {"a<b>", "a.test.yaml", 0, makeRecord({ResultStatus::Passed})};
+  runs[0] = {"a<b>", "a.test.yaml", 0, recordOf({ResultStatus::Passed})};
   runs[1] = {"untested", "", std::nullopt, std::nullopt};
   runs[2] = {"broken", "x.test.yaml", 2, std::nullopt};
   std::string text = junitReports(runs, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiles MLIR text for the backend's tests.
-#ifndef LH_TESTS_BACKEND_BACKENDTESTSUPPORT_H
-#define LH_TESTS_BACKEND_BACKENDTESTSUPPORT_H
+#ifndef LH_TESTS_RUNTIME_BACKENDTESTSUPPORT_H
+#define LH_TESTS_RUNTIME_BACKENDTESTSUPPORT_H
 
 #include "runtime/abi/Backend.h"
 #include "runtime/abi/HostFacts.h"
@@ -67,4 +67,4 @@ private:
 
 } // namespace lh
 
-#endif // LH_TESTS_BACKEND_BACKENDTESTSUPPORT_H
+#endif // LH_TESTS_RUNTIME_BACKENDTESTSUPPORT_H

@@ -31,8 +31,8 @@ func.func @main(%x: tensor<?xf32> {lh.name = "x"})
   return %r : tensor<?xf32>
 })";
 
-std::vector<NamedTensor> one(StringRef name,
-                             const std::vector<double> &values) {
+std::vector<NamedTensor> fourFloats(StringRef name,
+                                    const std::vector<double> &values) {
   std::vector<NamedTensor> list;
   list.push_back(floats(name, {4}, values));
   return list;
@@ -43,15 +43,15 @@ std::vector<NamedTensor> one(StringRef name,
 TEST_CASE("bound code is called often and still gives the same", "[bench]") {
   for (StringRef text : {doubled, doubledDynamic}) {
     auto executable = load(text, lowerTensors());
-    std::vector<NamedTensor> inputs = one("x", {1, 2, 3, 4});
+    std::vector<NamedTensor> inputs = fourFloats("x", {1, 2, 3, 4});
     CollectingSink sink;
     auto call = executable->bind(inputs, {}, sink);
     REQUIRE(succeeded(call));
     CHECK((*call)->bytesRead() == 16);
     CHECK(succeeded((*call)->call(1000, sink)));
-    CHECK(succeeded((*call)->check(one("y", {2, 4, 6, 8}), sink)));
+    CHECK(succeeded((*call)->check(fourFloats("y", {2, 4, 6, 8}), sink)));
     CHECK(only(sink) == "");
-    CHECK(failed((*call)->check(one("y", {2, 4, 6, 9}), sink)));
+    CHECK(failed((*call)->check(fourFloats("y", {2, 4, 6, 9}), sink)));
     CHECK_THAT(only(sink), Contains("gives other results"));
   }
 }
@@ -68,7 +68,7 @@ func.func @main(%x: tensor<4xf32> {lh.name = "x"})
   return %x : tensor<4xf32>
 })",
                          lowerTensors());
-  std::vector<NamedTensor> inputs = one("x", {5, 2, 3, 4});
+  std::vector<NamedTensor> inputs = fourFloats("x", {5, 2, 3, 4});
   CollectingSink sink;
   auto call = executable->bind(inputs, {}, sink);
   REQUIRE(succeeded(call));
@@ -78,13 +78,13 @@ func.func @main(%x: tensor<4xf32> {lh.name = "x"})
 
 TEST_CASE("a sitter says why its code can't be called", "[bench]") {
   auto executable = load(doubled, lowerTensors());
-  std::vector<NamedTensor> inputs = one("x", {1, 2, 3, 4});
-  std::vector<NamedTensor> right = one("y", {2, 4, 6, 8});
+  std::vector<NamedTensor> inputs = fourFloats("x", {1, 2, 3, 4});
+  std::vector<NamedTensor> right = fourFloats("y", {2, 4, 6, 8});
   auto sitter = makeCallSitter(*executable, inputs, right, {});
   CHECK(sitter->bytes() == 32);
   CHECK(sitter->call(3) == "");
   CHECK(sitter->finish() == "");
-  std::vector<NamedTensor> wrong = one("y", {0, 4, 6, 8});
+  std::vector<NamedTensor> wrong = fourFloats("y", {0, 4, 6, 8});
   CHECK_THAT(makeCallSitter(*executable, inputs, wrong, {})->finish(),
              Contains("gives other results"));
   std::vector<NamedTensor> other;

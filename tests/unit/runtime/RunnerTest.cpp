@@ -45,8 +45,9 @@ static std::unique_ptr<Executable> emulate(StringRef text, StringRef passes) {
   return std::move(*executable);
 }
 
-static FailureOr<RunOutput> runOn(Executable &executable, NamedTensor input,
-                                  CollectingSink &sink, unsigned repeat = 0) {
+static FailureOr<RunOutput> runEmulated(Executable &executable,
+                                        NamedTensor input, CollectingSink &sink,
+                                        unsigned repeat = 0) {
   RunOptions options;
   options.where = SourceSpan{"m.yaml", 7, 3};
   options.repeat = repeat;
@@ -55,7 +56,7 @@ static FailureOr<RunOutput> runOn(Executable &executable, NamedTensor input,
   return executable.run(inputs, options, sink);
 }
 
-static const char *const doubled = R"(
+static const char *const doubledRows = R"(
 func.func @main(%x: tensor<?x2xf32> {lh.name = "x"})
     -> (tensor<?x2xf32> {lh.name = "y"}) {
   %c0 = arith.constant 0 : index
@@ -69,11 +70,12 @@ func.func @main(%x: tensor<?x2xf32> {lh.name = "x"})
 TEST_CASE("a runner returns results of any shape", "[runner]") {
   if (!canEmulate())
     return;
-  auto executable = emulate(doubled, lowerTensors());
+  auto executable = emulate(doubledRows, lowerTensors());
   for (int64_t rows : {3, 0}) {
     CollectingSink sink;
     std::vector<double> numbers(static_cast<size_t>(rows * 2), 1.5);
-    auto output = runOn(*executable, floats("x", {rows, 2}, numbers), sink, 2);
+    auto output =
+        runEmulated(*executable, floats("x", {rows, 2}, numbers), sink, 2);
     INFO(only(sink));
     REQUIRE(succeeded(output));
     CHECK(values(output->outputs[0].tensor) ==
@@ -114,7 +116,8 @@ TEST_CASE("a runner notices writes that code has no right to", "[runner]") {
   auto complaint = [](StringRef buffer, StringRef index) {
     auto executable = emulate(writing(buffer, index), lowerMemRefs);
     CollectingSink sink;
-    CHECK(failed(runOn(*executable, floats("x", {4}, {1, 2, 3, 4}), sink)));
+    CHECK(
+        failed(runEmulated(*executable, floats("x", {4}, {1, 2, 3, 4}), sink)));
     return only(sink);
   };
   CHECK_THAT(complaint("y", "5"),
@@ -139,7 +142,7 @@ TEST_CASE("a runner's code leaves nothing unwritten", "[runner]") {
     (void)executable->run(inputs, options, sink);
     return only(sink);
   };
-  CHECK(said(doubled, lowerTensors(), {2, 2}) == "");
+  CHECK(said(doubledRows, lowerTensors(), {2, 2}) == "");
   // Elements 0, of the buffer's own, and 2 and 3.
   CHECK_THAT(said(writing("y", "1"), lowerMemRefs, {4}),
              Contains("[backend-unwritten] output 'y' is unwritten: 3 of 4 "
@@ -149,7 +152,7 @@ TEST_CASE("a runner's code leaves nothing unwritten", "[runner]") {
 TEST_CASE("an emulator is not measured", "[runner]") {
   if (!canEmulate())
     return;
-  auto executable = emulate(doubled, lowerTensors());
+  auto executable = emulate(doubledRows, lowerTensors());
   CollectingSink sink;
   CHECK(failed(executable->bind({}, SourceSpan{"m.yaml", 7, 3}, sink)));
   CHECK_THAT(only(sink), Contains("[backend-unavailable]") &&

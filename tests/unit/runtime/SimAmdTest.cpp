@@ -101,17 +101,6 @@ struct Form {
 };
 } // namespace
 
-static uint32_t asHalf(int value) {
-  return floatToHalf(static_cast<float>(value));
-}
-static uint32_t asBFloat(int value) {
-  return floatToBFloat(static_cast<float>(value));
-}
-static uint32_t asFloat(int value) {
-  return std::bit_cast<uint32_t>(static_cast<float>(value));
-}
-static uint32_t asByte(int value) { return static_cast<uint8_t>(value); }
-
 static std::string matrixKernel(const Form &form, unsigned words,
                                 unsigned results) {
   std::string total = std::to_string(2 * words + results);

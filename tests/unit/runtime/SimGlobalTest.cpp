@@ -11,9 +11,6 @@
 using namespace lh;
 using Catch::Matchers::Contains;
 
-static constexpr const char *barrier =
-    "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
-
 /// %i is the thread's index, %b the block's; the body ends with "ret void".
 static std::string kernel(StringRef body) {
   return nvptxKernel("ptr addrspace(1) %out",

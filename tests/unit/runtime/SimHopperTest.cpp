@@ -11,9 +11,6 @@
 using namespace lh;
 using Catch::Matchers::Contains;
 
-static const std::string barrier =
-    "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
-
 /// Thread 0 makes %bar an mbarrier of `count` arrivals.
 static std::string initialized(unsigned count) {
   return "%i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"

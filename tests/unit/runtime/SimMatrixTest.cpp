@@ -88,17 +88,6 @@ static Place ofC(unsigned lane, unsigned i) {
   return {group(lane) + (i < 2 ? 0 : 8), inGroup(lane) * 2 + (i & 1)};
 }
 
-static uint32_t asHalf(int value) {
-  return floatToHalf(static_cast<float>(value));
-}
-static uint32_t asBFloat(int value) {
-  return floatToBFloat(static_cast<float>(value));
-}
-static uint32_t asFloat(int value) {
-  return std::bit_cast<uint32_t>(static_cast<float>(value));
-}
-static uint32_t asByte(int value) { return static_cast<uint8_t>(value); }
-
 static std::string repeated(StringRef type, unsigned count) {
   std::string text;
   for (unsigned i = 0; i < count; ++i)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs device code, written as LLVM IR, on a simulated device.
-#ifndef LH_TESTS_BACKEND_SIMTESTSUPPORT_H
-#define LH_TESTS_BACKEND_SIMTESTSUPPORT_H
+#ifndef LH_TESTS_RUNTIME_SIMTESTSUPPORT_H
+#define LH_TESTS_RUNTIME_SIMTESTSUPPORT_H
 
+#include "core/numerics/Half.h"
 #include "runtime/sim/SimDevice.h"
+
+#include <bit>
 
 namespace lh {
 
@@ -14,6 +17,22 @@ std::string nvptxKernel(StringRef parameters, StringRef body,
 /// The same for AMDGCN.
 std::string amdgcnKernel(StringRef parameters, StringRef body,
                          StringRef globals = "");
+
+/// The bits of a small whole number in each type.
+inline uint32_t asHalf(int value) {
+  return floatToHalf(static_cast<float>(value));
+}
+inline uint32_t asBFloat(int value) {
+  return floatToBFloat(static_cast<float>(value));
+}
+inline uint32_t asFloat(int value) {
+  return std::bit_cast<uint32_t>(static_cast<float>(value));
+}
+inline uint32_t asByte(int value) { return static_cast<uint8_t>(value); }
+
+/// All threads of a block wait for each other.
+inline constexpr const char *barrier =
+    "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
 
 /// The bitcode of LLVM IR.
 std::string assemble(StringRef text);
@@ -60,4 +79,4 @@ std::string firstFinding(StringRef text, unsigned threads, size_t words,
 
 } // namespace lh
 
-#endif // LH_TESTS_BACKEND_SIMTESTSUPPORT_H
+#endif // LH_TESTS_RUNTIME_SIMTESTSUPPORT_H

@@ -54,9 +54,6 @@ static std::string neighbours(StringRef barrier) {
                    "@s = internal addrspace(3) global [64 x i32] undef");
 }
 
-static constexpr const char *barrier =
-    "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)";
-
 TEST_CASE("a barrier orders what threads do to shared memory", "[sim]") {
   CHECK(firstFinding(neighbours(barrier), 64, 64) == "");
   SimFixture fixture(neighbours(barrier), "sm_90", 7);

@@ -7,7 +7,7 @@
 using namespace lh;
 using Catch::Matchers::Contains;
 
-static std::string perThread(StringRef body, StringRef globals = "") {
+static std::string perLane(StringRef body, StringRef globals = "") {
   return nvptxKernel("ptr addrspace(1) %out",
                      ("\
   %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n\
@@ -19,8 +19,8 @@ static std::string perThread(StringRef body, StringRef globals = "") {
 }
 
 /// What each of 32 threads gets from an expression of %lane, called %r.
-static std::vector<uint32_t> evaluate(StringRef body) {
-  SimFixture fixture(perThread(
+static std::vector<uint32_t> ofEachLane(StringRef body) {
+  SimFixture fixture(perLane(
       (body + "\n store i32 %r, ptr addrspace(1) %mine\n ret void").str()));
   uint32_t *out = fixture.zeros<uint32_t>(32);
   CHECK(fixture.launch(32, {out}) == "");
@@ -29,10 +29,10 @@ static std::vector<uint32_t> evaluate(StringRef body) {
 
 TEST_CASE("shuffles read other lanes, within their segment", "[sim]") {
   auto shuffle = [](StringRef mode, int amount, int bounds) {
-    return evaluate(("%r = call i32 @llvm.nvvm.shfl.sync." + mode +
-                     ".i32(i32 -1, i32 %lane, i32 " + Twine(amount) + ", i32 " +
-                     Twine(bounds) + ")")
-                        .str());
+    return ofEachLane(("%r = call i32 @llvm.nvvm.shfl.sync." + mode +
+                       ".i32(i32 -1, i32 %lane, i32 " + Twine(amount) +
+                       ", i32 " + Twine(bounds) + ")")
+                          .str());
   };
   CHECK(shuffle("bfly", 16, 31)[3] == 19);
   CHECK(shuffle("down", 4, 31)[27] == 31);
@@ -45,37 +45,38 @@ TEST_CASE("shuffles read other lanes, within their segment", "[sim]") {
 }
 
 TEST_CASE("votes, reductions and elections agree in all lanes", "[sim]") {
-  CHECK(
-      evaluate("%o = and i32 %lane, 1\n %c = icmp eq i32 %o, 1\n"
-               "%r = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %c)")[7] ==
-      0xAAAAAAAAu);
-  CHECK(evaluate("%r = call i32 @llvm.nvvm.redux.sync.add(i32 %lane, i32 "
-                 "-1)")[0] == 496);
-  CHECK(evaluate("%m = sub i32 0, %lane\n"
-                 "%r = call i32 @llvm.nvvm.redux.sync.min(i32 %m, i32 "
-                 "-1)")[31] == static_cast<uint32_t>(-31));
-  auto elected = evaluate("%e = call {i32, i1} @llvm.nvvm.elect.sync(i32 -1)\n"
-                          "%p = extractvalue {i32, i1} %e, 1\n"
-                          "%r = zext i1 %p to i32");
+  CHECK(ofEachLane(
+            "%o = and i32 %lane, 1\n %c = icmp eq i32 %o, 1\n"
+            "%r = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %c)")[7] ==
+        0xAAAAAAAAu);
+  CHECK(ofEachLane("%r = call i32 @llvm.nvvm.redux.sync.add(i32 %lane, i32 "
+                   "-1)")[0] == 496);
+  CHECK(ofEachLane("%m = sub i32 0, %lane\n"
+                   "%r = call i32 @llvm.nvvm.redux.sync.min(i32 %m, i32 "
+                   "-1)")[31] == static_cast<uint32_t>(-31));
+  auto elected =
+      ofEachLane("%e = call {i32, i1} @llvm.nvvm.elect.sync(i32 -1)\n"
+                 "%p = extractvalue {i32, i1} %e, 1\n"
+                 "%r = zext i1 %p to i32");
   CHECK(elected[0] == 1);
   CHECK(elected[1] == 0);
 }
 
 TEST_CASE("a collective that part of its lanes miss is found", "[sim]") {
   auto text = [](StringRef mask) {
-    return perThread(("%low = icmp ult i32 %lane, 16\n"
-                      "br i1 %low, label %in, label %end\n"
-                      "in:\n"
-                      "%r = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 " +
-                      mask +
-                      ", i32 %lane, i32 1, i32 31)\n"
-                      "store i32 %r, ptr addrspace(1) %mine\n"
-                      "br label %end\n"
-                      "end:\n"
-                      "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 "
-                      "0)\n"
-                      "ret void")
-                         .str());
+    return perLane(("%low = icmp ult i32 %lane, 16\n"
+                    "br i1 %low, label %in, label %end\n"
+                    "in:\n"
+                    "%r = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 " +
+                    mask +
+                    ", i32 %lane, i32 1, i32 31)\n"
+                    "store i32 %r, ptr addrspace(1) %mine\n"
+                    "br label %end\n"
+                    "end:\n"
+                    "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 "
+                    "0)\n"
+                    "ret void")
+                       .str());
   };
   CHECK(firstFinding(text("65535"), 64, 64) == "");
   CHECK_THAT(firstFinding(text("-1"), 64, 64),
@@ -86,15 +87,15 @@ TEST_CASE("a collective that part of its lanes miss is found", "[sim]") {
 
 TEST_CASE("an exchange in a warp orders its lanes' accesses", "[sim]") {
   auto text = [](StringRef between) {
-    return perThread(("%put = getelementptr i32, ptr addrspace(3) @s, i32 %i\n"
-                      "store i32 %i, ptr addrspace(3) %put\n" +
-                      between +
-                      "\n%o = xor i32 %i, 1\n"
-                      "%get = getelementptr i32, ptr addrspace(3) @s, i32 %o\n"
-                      "%v = load i32, ptr addrspace(3) %get\n"
-                      "store i32 %v, ptr addrspace(1) %mine\n ret void")
-                         .str(),
-                     "@s = internal addrspace(3) global [64 x i32] undef");
+    return perLane(("%put = getelementptr i32, ptr addrspace(3) @s, i32 %i\n"
+                    "store i32 %i, ptr addrspace(3) %put\n" +
+                    between +
+                    "\n%o = xor i32 %i, 1\n"
+                    "%get = getelementptr i32, ptr addrspace(3) @s, i32 %o\n"
+                    "%v = load i32, ptr addrspace(3) %get\n"
+                    "store i32 %v, ptr addrspace(1) %mine\n ret void")
+                       .str(),
+                   "@s = internal addrspace(3) global [64 x i32] undef");
   };
   CHECK(firstFinding(text("call void @llvm.nvvm.bar.warp.sync(i32 -1)"), 64,
                      64) == "");
@@ -103,7 +104,7 @@ TEST_CASE("an exchange in a warp orders its lanes' accesses", "[sim]") {
 
 /// 64 threads copy 16 bytes each and read what a neighbour copied.
 static std::string asynchronous(StringRef wait) {
-  return perThread(
+  return perLane(
       ("%to = getelementptr [4 x i32], ptr addrspace(3) @s, i32 %i\n"
        "%from = getelementptr [4 x i32], ptr addrspace(1) %out, i32 %i\n"
        "call void @llvm.nvvm.cp.async.cg.shared.global.16(ptr addrspace(3) "

@@ -10,7 +10,7 @@
 using namespace lh;
 
 /// y[i] = 2 x[i], through a buffer that each iteration has for itself.
-static const char *const doubled = R"(
+static const char *const doubledInParallel = R"(
 func.func @main(%x: memref<64x512xf32> {lh.name = "x"})
     -> (memref<64x512xf32> {lh.name = "y"}) {
   %c0 = arith.constant 0 : index
@@ -44,7 +44,7 @@ TEST_CASE("threads share a loop, and allocate in the first call alone",
           "[threads]") {
   if (!openThreadRuntime().empty())
     return; // The package is missing: `targets` are skipped for it.
-  auto executable = load(doubled, onTwoThreads);
+  auto executable = load(doubledInParallel, onTwoThreads);
   std::vector<double> numbers;
   for (int i = 0; i < 64 * 512; ++i)
     numbers.push_back(i % 1000);
