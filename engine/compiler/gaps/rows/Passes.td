@@ -169,7 +169,7 @@ def VectorizeRowsPass
     instruction, and NaNs are looked for beside, half an instruction:
     `arith.maximumf` takes four, each of which waits for the one before. Integer
     divisions, gathers and combiners other than one op are left to the schedule.
-    A softmax of scores: see [benchmarks](../benchmarks.md#rows).
+    A softmax of scores: see [benchmarks](../measurements/2026-11-21-peers.md#rows).
 
     A longer row of powers that a last op reads is read an iteration later, in
     the strips that overwrite it: a loop that only writes a result waits for
