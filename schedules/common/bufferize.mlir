@@ -1,11 +1,11 @@
 // Tensors to buffers, copies as linalg.copy.
 //
-// Expects: a module on tensors, no schedule handles left over; every op is
+// Expects: a module on tensors without leftover schedule handles; every op is
 //   bufferizable (tensor.gather and tensor.scatter are not).
 // Leaves:  memrefs everywhere, identity layout at function boundaries. Copies
-//   are linalg.copy, so that a strided one becomes a loop and not a call into
-//   a runtime (finalize-memref-to-llvm calls @memrefCopy for those).
-//   Loops may yield buffers that they allocated: ONNX loops grow tensors.
+//   are linalg.copy, so that a strided copy becomes a loop and not a call of
+//   @memrefCopy (by finalize-memref-to-llvm).
+//   Loops may yield buffers that they allocate, because ONNX loops grow tensors.
 // Parameters: none.
 // Source:  MLIR's One-Shot Bufferize; the pass has no option for memcpy_op.
 module attributes {transform.with_named_sequence} {

@@ -1,5 +1,5 @@
-// Dimensions of one element, as importers put them between a reduction and its
-// users, become reshapes around the ops.
+// Removes dimensions of one element, which importers insert between a reduction
+// and its users, by reshapes around the ops.
 //
 // Expects: linalg on tensors.
 // Leaves:  the same ops without such dimensions.

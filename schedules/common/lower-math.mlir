@@ -1,10 +1,10 @@
-// Math ops become LLVM intrinsics, where LLVM has one.
+// Converts math ops to LLVM intrinsics if LLVM has one.
 //
 // Expects: scalars or vectors of f32 and f64 (smaller floats extended), any mix
 //   of other dialects.
-// Leaves:  math ops without an intrinsic (erf, cbrt, asinh, ...), and expm1 and
-//   log1p, for convert-math-to-libm. That pass must come second: it refuses
-//   copysign and ctpop, which libm does not have. The stock convert-math-to-llvm
+// Leaves:  math ops without an intrinsic (erf, cbrt, asinh, ...), expm1 and log1p
+//   for convert-math-to-libm. That pass must run after this schedule, because it
+//   refuses copysign and ctpop, which libm does not have. The stock convert-math-to-llvm
 //   must not come first: it turns log1p and expm1 into log(1 + x) and
 //   exp(x) - 1, which lose all digits near zero.
 // Parameters: none.

@@ -1,11 +1,11 @@
-// Products with few columns as dot products: vectors along the sum.
+// Computes products with few columns as dot products, by vectors along the sum.
 //
 // Expects: linalg on tensors; products C[m, n] of f32 or f64 whose lh.choice is
-//   "dot" (choose), as a panel would be mostly padding: n < 8, as a matrix times a
-//   vector. Sums of known length, at least 16.
+//   "dot" (choose): n < 8, as in a matrix times a vector, where a panel would be
+//   mostly padding. Sums of known length, at least 16.
 // Leaves:  a loop over 4 rows, in it one over 16 steps of the sum whose 4 x n x 16
-//   partial sums are carried in registers, and their reduction at the end. What
-//   doesn't fill a tile is masked.
+//   partial sums are kept in registers and reduced at the end. Incomplete tiles
+//   are masked.
 // Parameters: none. 4 rows give 4 independent chains for n = 1, and 28
 //   accumulators for n = 7.
 // Source:  the transform dialect's tile_reduction_using_for.
@@ -41,13 +41,13 @@ module attributes {transform.with_named_sequence} {
     %strip, %strips = transform.structured.tile_using_for %dots tile_sizes [4, 0, 0]
         : (!op) -> (!op, !op)
     transform.annotate %strip "lh.strip" : !op
-    // Rows first: what is left of them has a known size then.
+    // Rows are peeled first, so that their remainder has a known size.
     %functions = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
     %rows = transform.structured.match attributes{lh.strip} in %root : (!op) -> !op
     %zeros, %partial, %sum, %steps =
         transform.structured.tile_reduction_using_for %rows by
         tile_sizes = [0, 0, 16] : (!op) -> (!op, !op, !op, !op)
-    // finish-contractions brings the partial sums into registers.
+    // finish-contractions keeps the partial sums in registers.
     transform.annotate %steps "lh.sum" : !op
     %parts = transform.merge_handles %zeros, %partial, %sum : !op
     transform.annotate %parts "lh.dot" : !op

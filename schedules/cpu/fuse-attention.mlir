@@ -1,4 +1,5 @@
-// One head's tile of rows, less what the loop around it has made one.
+// Drops the dimensions that the loop over heads has reduced to one element, from
+// one head's tile of rows.
 //
 // Expects: what lh-fuse-attention leaves: scf.forall with lh.attention.
 // Leaves:  products of two matrices, and softmax on rows, in that loop.

@@ -1,9 +1,9 @@
-// Named elementwise ops become generics, which linalg-fuse-elementwise-ops takes.
+// Converts named elementwise ops to generics, for linalg-fuse-elementwise-ops.
 //
 // Expects: linalg on tensors; contractions packed (pack-contractions).
 // Leaves:  maps, broadcasts, transposes, reductions and named arithmetic as
-//   linalg.generic. Fills, packs, pools and convolutions keep their names:
-//   later steps look for them.
+//   linalg.generic. Fills, packs, pools and convolutions keep their names,
+//   because later steps match them.
 // Parameters: none.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @generalize_elementwise(

@@ -1,11 +1,10 @@
-// Transfers of scalable vectors become loads and stores.
+// Converts transfers of scalable vectors to loads and stores.
 //
 // Expects: buffers; vectors of one dimension, and their transfers.
-// Leaves:  where there are vectors of unknown length, loads and stores of one
-//   dimension: folded into views as matrices, under masks, transfers would be
-//   cut up wrongly, or along columns of size 1 not at all. Don't canonicalize
-//   afterwards: it turns vector.insert chains into from_elements of hundreds of
-//   operands.
+// Leaves:  for vectors of unknown length, one-dimensional loads and stores.
+//   Masked transfers that are folded into matrix views would be split wrongly, or
+//   not at all along columns of size 1. Don't canonicalize afterwards: that turns
+//   vector.insert chains into from_elements with hundreds of operands.
 // Parameters: scalable, whether there are vectors of unknown length.
 !op = !transform.any_op
 module attributes {transform.with_named_sequence} {
@@ -14,8 +13,8 @@ module attributes {transform.with_named_sequence} {
         {lh.bind = {value = "scalable"}} -> !transform.param<i1>
     %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
     transform.lh.if %scalable : !transform.param<i1> {
-      // A number that is read to be repeated: the next would put it into each
-      // lane by itself.
+      // A scalar that is read and broadcast. The next pattern would insert it into
+      // each lane separately.
       transform.apply_patterns to %functions {
         transform.apply_patterns.vector.transfer_permutation_patterns
       } : !op

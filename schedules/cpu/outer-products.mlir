@@ -1,19 +1,18 @@
-// Contractions of f32 and f64 as outer products of scalable vectors (SME).
+// Computes contractions of f32 and f64 as outer products of scalable vectors (SME).
 //
-// Two entries, for the steps that other contractions take as well, of what
-// pack-outer-products leaves:
+// Two entries, for the same steps as other contractions, on the output of
+// pack-outer-products:
 //   @tile_outer_products    as tile-contractions: a loop over panels of rows
 //     (scf.forall), where A is packed right before it is read, and one over
 //     panels of columns. The contraction of two panels stays a linalg.generic.
 //   @stream_outer_products  as lower-vectors: buffers. Each contraction of two
-//     panels becomes a function of its own that runs in streaming mode: only
-//     there vectors have the length that ZA's tiles have, and nothing else must
-//     run there. Its accumulators stay in ZA over the whole sum.
+//     panels becomes a function of its own that runs in streaming mode. Vectors
+//     have the length of ZA's tiles only there, and nothing else may run there.
+//     Accumulators stay in ZA over the whole sum.
 // Parameters: lanes, rows and columns of a tile for each unit of the vectors'
-//   scale: 8 of f32 are ZA's four tiles, so that two loads of two registers feed
-//   four fmopa that don't wait for each other; lanes_f64: 4 of f64 are four of its
-//   eight tiles; panel, rows and columns of a panel: a multiple of lanes times
-//   every scale there is.
+//   scale: 8 of f32 use ZA's four tiles, so that two loads of two registers feed
+//   four independent fmopa; lanes_f64: 4 of f64 use four of its eight tiles; panel,
+//   rows and columns of a panel: a multiple of lanes times every possible scale.
 // Source:  upstream's ArmSME pipeline (test-lower-to-arm-sme), with the sum's
 //   accumulators hoisted and panels instead of masks.
 !op = !transform.any_op
@@ -33,7 +32,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !op
   }
 
-  // How many elements of a batch are in a tile.
+  // The number of batch elements in a tile.
   transform.named_sequence @has_batch(%op: !op {transform.readonly}) -> !size {
     %sizes:4 = transform.lh.match.product %op
         loops ["bmnkmn", "mmnkmn", "nmnkmn"] {any_body} : !op
@@ -41,7 +40,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield %one : !size
   }
 
-  // How many panels there are, and elements of a batch.
+  // The numbers of panels and of batch elements.
   transform.named_sequence @has_known_panels(%op: !op {transform.readonly}) -> !flag {
     transform.match.operation_name %op ["linalg.generic"] : !op
     %sizes = transform.match.structured failures(propagate) %op : (!op) -> !size {
@@ -64,7 +63,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // Its rows are packed here, not in @prepare, and for it alone.
+  // Packs its rows here, not in @prepare, and for it alone.
   transform.named_sequence @packs_rows(%op: !op {transform.readonly}) -> !op {
     %left = transform.match.structured failures(propagate) %op : (!op)
         -> !transform.any_value {
@@ -77,8 +76,8 @@ module attributes {transform.with_named_sequence} {
     transform.yield %producer : !op
   }
 
-  // In one loop nest: what is left of the contraction has three loops, in the
-  // order of a product's, and its operands are panels without unit dimensions.
+  // One loop nest. The remaining contraction has three loops, in the order of a
+  // product's, and its operands are panels without unit dimensions.
   transform.named_sequence @shape_tile(%loop: !op {transform.readonly}) {
     transform.apply_patterns to %loop {
       transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
@@ -98,7 +97,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // Panels of rows, then of columns.
+  // Tiles by panels of rows, then of columns.
   transform.named_sequence @tile_known(
       %contraction: !op {transform.consumed}, %packs: !op {transform.consumed},
       %batched: !size {transform.readonly}) {
@@ -125,7 +124,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // Of an unknown number of panels: the unpack is left behind the loops.
+  // For an unknown number of panels the unpack stays behind the loops.
   transform.named_sequence @tile_open(
       %contraction: !op {transform.consumed}, %packs: !op {transform.consumed},
       %batched: !size {transform.readonly}) {
@@ -205,8 +204,8 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // A function of its own for each product: tiles of ZA, whose sums are carried
-  // by the innermost loop.
+  // Makes a function for each product, with tiles of ZA whose sums the innermost
+  // loop carries.
   transform.named_sequence @outline_product(%product: !op {transform.consumed}) {
     %function, %call = transform.loop.outline %product
         {func_name = "lh_outer_product"} : (!op) -> (!op, !op)
@@ -238,7 +237,7 @@ module attributes {transform.with_named_sequence} {
   }
 
   transform.named_sequence @lower_streaming(%module: !op {transform.consumed}) {
-    // This one pass takes whole modules: vectors of several tiles become tiles.
+    // Splits vectors of several tiles into tiles. This pass runs on modules only.
     %legal = transform.apply_registered_pass "arm-sme-vector-legalization"
         to %module : (!op) -> !op
     %f0 = transform.structured.match ops{["func.func"]} attributes{lh.streaming}

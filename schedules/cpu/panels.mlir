@@ -1,4 +1,5 @@
-// What schedules share that pack the operands of products into panels, and tile them.
+// Sequences shared by the schedules that pack operands of products into panels and
+// tile the products.
 //
 // Parameters: none.
 !op = !transform.any_op
@@ -12,9 +13,9 @@ module attributes {transform.with_named_sequence} {
     transform.yield %yes : !flag
   }
 
-  // The numbers of a panel lie in the order in which they are read: those at one
-  // point of the sum side by side. Of a pack from B[k, n], or from B[batch, k, n]
-  // where it is batched. Gives the contraction that replaces the pack's user.
+  // Orders the numbers of a panel as they are read: those at one point of the sum
+  // are adjacent. For a pack from B[k, n], or B[batch, k, n] if batched. Returns the
+  // contraction that replaces the pack's user.
   transform.named_sequence @turn_panels(%pack: !op {transform.readonly},
       %batched: !flag {transform.readonly}) -> !op {
     %by_k = transform.lh.if %batched : !flag -> !op {
@@ -51,8 +52,8 @@ module attributes {transform.with_named_sequence} {
     transform.yield %turned : !op
   }
 
-  // Loops over tiles of so many rows and columns, 0: over them all at once; of one
-  // element of a batch.
+  // Loops over tiles of the given numbers of rows and columns (0: all at once), of
+  // one element of a batch.
   transform.named_sequence @tile_for(
       %op: !op {transform.consumed}, %batched: !size {transform.readonly},
       %rows: !size {transform.readonly}, %columns: !size {transform.readonly})
@@ -69,9 +70,9 @@ module attributes {transform.with_named_sequence} {
     transform.yield %tile, %loop : !op, !op
   }
 
-  // What doesn't fill a tile becomes a loop of its own, of known size.
+  // Makes incomplete tiles loops of their own, of known size.
   transform.named_sequence @peel_tiles(%root: !op {transform.readonly}) -> !op {
-    // A loop over strips is peeled once: the pass would cut what is left again.
+    // A loop over strips is peeled once; the pass would split the remainder again.
     %done = transform.structured.match ops{["scf.for"]}
         attributes{lh.peeled_strips} in %root
         {lh.optional = "vectors may be of known length"} : (!op) -> !op

@@ -1,11 +1,11 @@
-// Products of a few rows with a matrix that is read once, where it lies.
+// Computes products of a few rows with a matrix that is read once, unpacked.
 //
 // Expects: linalg on tensors; products C[m, n] of f32 or f64 whose lh.choice is
-//   "thin" (choose): of few rows, with a matrix [k][n] that is no weight, of known
-//   sizes. Packing that matrix would cost more than the product.
+//   "thin" (choose): few rows, a matrix [k][n] that is no weight, known sizes.
+//   Packing that matrix would cost more than the product.
 // Leaves:  a loop over 8 rows of the matrix, in it one over 64 of its columns:
 //   each number of the matrix is read once, in the order of memory, and the sums
-//   stay in the first cache. What doesn't fill a tile is peeled off.
+//   stay in the L1 cache. Incomplete tiles are peeled off.
 // Parameters: none. Tiles of 8 x 64 keep 4 x m sums in registers of 512 bits
 //   and read 8 lines at a time, as many as the caches prefetch.
 // Source:  level-2 BLAS' gemv, unrolled along the sum.
@@ -28,7 +28,7 @@ module attributes {transform.with_named_sequence} {
         {lh.optional = "there may be no thin products"} : (!op) -> !op
     %tile, %loops:2 = transform.structured.tile_using_for %products
         tile_sizes [0, 64, 8] interchange = [2, 1, 0] : (!op) -> (!op, !op, !op)
-    // The sum first: what is left of it has a known size then.
+    // The sum is peeled first, so that its remainder has a known size.
     %once = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
     %twice = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
     %left = transform.structured.match interface{LinalgOp} in %root

@@ -1,7 +1,7 @@
-// Packed layouts become pads, reshapes and transposes.
+// Converts packed layouts to pads, reshapes and transposes.
 //
-// Expects: linalg on tensors, any other dialects beside.
-// Leaves:  no linalg.pack and no linalg.unpack; all else as it is.
+// Expects: linalg on tensors, and any other dialects.
+// Leaves:  no linalg.pack and no linalg.unpack; everything else unchanged.
 // Parameters: none.
 // Source:  MLIR's lower_pack and lower_unpack.
 module attributes {transform.with_named_sequence} {

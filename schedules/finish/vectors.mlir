@@ -1,9 +1,9 @@
-// Vector operations of many dimensions become ones of one dimension.
+// Converts vector operations of several dimensions to ones of one dimension.
 //
 // Expects: buffers; vectors of any rank, or none.
 // Leaves:  contractions as fused multiply-adds row by row, sums of lanes,
-//   transposes as shuffles. By itself, convert-vector-to-llvm would take them
-//   number by number, which makes code of a size that takes minutes.
+//   transposes as shuffles. convert-vector-to-llvm alone would convert them
+//   element by element, to code so large that it takes minutes to compile.
 // Parameters: none.
 // Source:  MLIR's vector lowerings.
 module attributes {transform.with_named_sequence} {
