@@ -18,7 +18,7 @@ using namespace lh;
 namespace {
 
 /// import -> {fuse -> run, crash -> run}: one result passed, one failed.
-RunRecord makeRecord() {
+RunRecord reportedRecord() {
   RunRecord record;
   record.plan.manifest = "test";
   auto addStep = [&](const char *bubble, std::optional<StepId> parent) {
@@ -87,7 +87,7 @@ std::string terminalText(const RunRecord &record,
 } // namespace
 
 TEST_CASE("the terminal shows failures first, then figures", "[report]") {
-  std::string text = terminalText(makeRecord());
+  std::string text = terminalText(reportedRecord());
   CHECK_THAT(text, Catch::StartsWith("failed: digits plain host"));
   CHECK_THAT(text, Catch::Contains("bubble 'crash' is declared at m.yaml:7"));
   CHECK_THAT(text, Catch::Contains("digits fast host   passed  2.00 ms  "
@@ -102,7 +102,7 @@ TEST_CASE("the terminal shows failures first, then figures", "[report]") {
 }
 
 TEST_CASE("diagnostics of a shared step are shown once", "[report]") {
-  RunRecord record = makeRecord();
+  RunRecord record = reportedRecord();
   record.plan.results.push_back(record.plan.results[1]);
   record.results.push_back(record.results[1]);
   CollectingSink sink;
@@ -111,7 +111,7 @@ TEST_CASE("diagnostics of a shared step are shown once", "[report]") {
 }
 
 TEST_CASE("many results are a line per failure and counts", "[report]") {
-  RunRecord record = makeRecord();
+  RunRecord record = reportedRecord();
   for (int i = 0; i < 5; ++i) {
     record.plan.results.push_back(record.plan.results[1]);
     record.results.push_back(record.results[1]);
@@ -124,7 +124,7 @@ TEST_CASE("many results are a line per failure and counts", "[report]") {
 }
 
 TEST_CASE("reasons that differ in numbers alone are one group", "[report]") {
-  RunRecord record = makeRecord();
+  RunRecord record = reportedRecord();
   record.results[0] = record.results[1];
   record.results[0].reason = "conv2d: 3 of 24 differ by 1.5e-07";
   record.results[1].reason = "conv2d: 12 of 24 differ by 0.5";
@@ -135,7 +135,7 @@ TEST_CASE("reasons that differ in numbers alone are one group", "[report]") {
 }
 
 TEST_CASE("further draws are shown when they tell more", "[report]") {
-  RunRecord record = makeRecord();
+  RunRecord record = reportedRecord();
   record.results[0].key.dataSet = "drawn-2";
   record.results[1].key.dataSet = "drawn-3";
   for (PlannedResult &planned : record.plan.results)
@@ -155,13 +155,13 @@ TEST_CASE("further draws are shown when they tell more", "[report]") {
 }
 
 TEST_CASE("an interrupted run says that it is partial", "[report]") {
-  RunRecord record = makeRecord();
+  RunRecord record = reportedRecord();
   record.interrupted = true;
   CHECK_THAT(terminalText(record), Catch::Contains("partial"));
 }
 
 TEST_CASE("calls of unknown code are named beside the share", "[report]") {
-  RunRecord record = makeRecord();
+  RunRecord record = reportedRecord();
   ArithmeticCount &count = *record.outcomes[3].arithmetic;
   count.unknownCalls = {{"gemm", 12}};
   CHECK_THAT(terminalText(record),
@@ -172,7 +172,7 @@ TEST_CASE("calls of unknown code are named beside the share", "[report]") {
 }
 
 TEST_CASE("on a GPU what counts is what has a matrix kernel", "[report]") {
-  RunRecord record = makeRecord();
+  RunRecord record = reportedRecord();
   CompileAction compiled;
   compiled.target.emplace().backend = "cuda";
   record.plan.steps[2].action = compiled;
@@ -196,7 +196,7 @@ TEST_CASE("on a GPU what counts is what has a matrix kernel", "[report]") {
 
 TEST_CASE("the JSON report is valid and complete", "[report]") {
   llvm::Expected<llvm::json::Value> json =
-      llvm::json::parse(jsonReport(makeRecord()));
+      llvm::json::parse(jsonReport(reportedRecord()));
   REQUIRE(bool(json));
   const llvm::json::Object &object = *json->getAsObject();
   CHECK(object.getInteger("schema") == 1);
@@ -218,7 +218,7 @@ TEST_CASE("the JSON report is valid and complete", "[report]") {
 }
 
 TEST_CASE("text that is not UTF-8 keeps the JSON valid", "[report]") {
-  RunRecord record = makeRecord();
+  RunRecord record = reportedRecord();
   record.results[1].reason = "bad \xff byte";
   llvm::Expected<llvm::json::Value> json =
       llvm::json::parse(jsonReport(record));
@@ -228,7 +228,7 @@ TEST_CASE("text that is not UTF-8 keeps the JSON valid", "[report]") {
 }
 
 TEST_CASE("JUnit escapes what XML can't hold", "[report]") {
-  RunRecord record = makeRecord();
+  RunRecord record = reportedRecord();
   record.results[1].reason = "a \"quoted\" \x01 <tag>";
   record.results[0].status = ResultStatus::Unverified;
   std::string text = junitReport(record);
@@ -249,7 +249,7 @@ TEST_CASE("JUnit escapes what XML can't hold", "[report]") {
 }
 
 TEST_CASE("the exit code follows the worst result", "[report]") {
-  RunRecord record = makeRecord();
+  RunRecord record = reportedRecord();
   CHECK(exitCode(record, false) == 1);
   record.results[1].status = ResultStatus::Unverified;
   CHECK(exitCode(record, true) == 0);
@@ -270,7 +270,7 @@ TEST_CASE("the exit code follows the worst result", "[report]") {
 }
 
 TEST_CASE("a terminal has one line, a log a line per result", "[report]") {
-  RunRecord record = makeRecord();
+  RunRecord record = reportedRecord();
   record.outcomes[1].log = "printed";
   bool isTerminal = GENERATE(false, true);
   std::string text;

@@ -3,7 +3,7 @@
 #ifndef LH_TESTS_RUNTIME_SIMTESTSUPPORT_H
 #define LH_TESTS_RUNTIME_SIMTESTSUPPORT_H
 
-#include "core/numerics/Half.h"
+#include "runtime/sim/Numbers.h"
 #include "runtime/sim/SimDevice.h"
 
 #include <bit>
@@ -31,7 +31,7 @@ inline uint32_t asFloat(int value) {
 inline uint32_t asByte(int value) { return static_cast<uint8_t>(value); }
 
 /// All threads of a block wait for each other.
-inline constexpr const char *barrier =
+inline const std::string barrier =
     "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
 
 /// The bitcode of LLVM IR.
