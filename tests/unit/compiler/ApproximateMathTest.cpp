@@ -7,14 +7,11 @@
 using namespace lh;
 
 static std::string approximated(StringRef op, StringRef type) {
-  IrWorkbench bench;
-  std::string payload =
-      ("func.func @main(%x: " + type + ") -> " + type + " {\n  %0 = math." +
-       op + " %x : " + type + "\n  return %0 : " + type + "\n}")
-          .str();
-  REQUIRE(bench.import(payload).status == StepStatus::Passed);
-  CHECK(bench.passes("lh-approximate-math").reason == "");
-  return bench.text();
+  return after("lh-approximate-math",
+               ("func.func @main(%x: " + type + ") -> " + type +
+                " {\n  %0 = math." + op + " %x : " + type +
+                "\n  return %0 : " + type + "\n}")
+                   .str());
 }
 
 TEST_CASE("f32 scalars and vectors become polynomials", "[ir]") {
@@ -32,32 +29,26 @@ TEST_CASE("f64 is left as it is", "[ir]") {
 }
 
 TEST_CASE("functions that aren't named stay", "[ir]") {
-  IrWorkbench bench;
-  REQUIRE(bench
-              .import("func.func @main(%x: f32) -> f32 {\n"
-                      "  %0 = math.exp %x : f32\n  %1 = math.sin %0 : f32\n"
-                      "  return %1 : f32\n}")
-              .status == StepStatus::Passed);
-  CHECK(bench.passes("lh-approximate-math{functions=exp,erf}").reason == "");
-  CHECK(countOf(bench.text(), "math.exp ") == 0);
-  CHECK(countOf(bench.text(), "math.sin ") == 1);
+  std::string text =
+      after("lh-approximate-math{functions=exp,erf}",
+            "func.func @main(%x: f32) -> f32 {\n"
+            "  %0 = math.exp %x : f32\n  %1 = math.sin %0 : f32\n"
+            "  return %1 : f32\n}");
+  CHECK(countOf(text, "math.exp ") == 0);
+  CHECK(countOf(text, "math.sin ") == 1);
 }
 
 /// A vector of `kind` reduced and divided by what that gives.
 static std::string quotient(StringRef kind) {
-  IrWorkbench bench;
-  REQUIRE(bench
-              .import(("func.func @main(%x: vector<16xf32>) -> vector<16xf32> "
-                       "{\n  %0 = vector.reduction <" +
-                       kind +
-                       ">, %x : vector<16xf32> into f32\n"
-                       "  %1 = vector.broadcast %0 : f32 to vector<16xf32>\n"
-                       "  %2 = arith.divf %x, %1 : vector<16xf32>\n"
-                       "  return %2 : vector<16xf32>\n}")
-                          .str())
-              .status == StepStatus::Passed);
-  CHECK(bench.passes("lh-approximate-math").reason == "");
-  return bench.text();
+  return after("lh-approximate-math",
+               ("func.func @main(%x: vector<16xf32>) -> vector<16xf32> "
+                "{\n  %0 = vector.reduction <" +
+                kind +
+                ">, %x : vector<16xf32> into f32\n"
+                "  %1 = vector.broadcast %0 : f32 to vector<16xf32>\n"
+                "  %2 = arith.divf %x, %1 : vector<16xf32>\n"
+                "  return %2 : vector<16xf32>\n}")
+                   .str());
 }
 
 TEST_CASE("a row is divided by its sum once", "[ir]") {

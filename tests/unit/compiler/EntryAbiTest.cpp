@@ -6,7 +6,7 @@
 
 using namespace lh;
 
-static constexpr StringRef bufferize =
+static constexpr StringRef exportBuffers =
     "eliminate-empty-tensors,one-shot-bufferize{bufferize-function-boundaries "
     "function-boundary-type-conversion=identity-layout-map},canonicalize,"
     "lh-entry-abi";
@@ -14,7 +14,7 @@ static constexpr StringRef bufferize =
 static std::string afterAbi(StringRef mlir) {
   IrWorkbench bench;
   CHECK(bench.import(mlir).reason == "");
-  StepOutcome outcome = bench.passes(bufferize);
+  StepOutcome outcome = bench.passes(exportBuffers);
   CHECK(outcome.reason == "");
   // The rest of the usual path must take it too.
   std::string text = bench.text();
@@ -97,7 +97,7 @@ TEST_CASE("an entry that takes a scalar is refused, a helper isn't an entry",
           "[ir]") {
   IrWorkbench bench;
   bench.import("func.func @main(%x: f32) { return }");
-  StepOutcome outcome = bench.passes(bufferize);
+  StepOutcome outcome = bench.passes(exportBuffers);
   REQUIRE(outcome.status == StepStatus::Failed);
   CHECK_THAT(outcome.reason, Catch::Contains("'@main' has the type"));
   CHECK_THAT(afterAbi("func.func @helper(%x: f32) { return }\n"

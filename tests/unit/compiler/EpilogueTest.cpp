@@ -7,13 +7,6 @@
 
 using namespace lh;
 
-static std::string after(StringRef passes, StringRef payload) {
-  IrWorkbench bench;
-  REQUIRE(bench.import(payload.str()).status == StepStatus::Passed);
-  CHECK(bench.passes(passes.str()).reason == "");
-  return bench.text();
-}
-
 /// A product onto `start`, then an elementwise op with `map` on the product.
 static std::string product(StringRef start, StringRef map) {
   return ("#id = affine_map<(m, n) -> (m, n)>\n"

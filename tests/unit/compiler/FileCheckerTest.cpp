@@ -11,8 +11,8 @@ using namespace lh;
 
 namespace {
 
-struct Fixture {
-  Fixture() {
+struct FileCheckerTest {
+  FileCheckerTest() {
     REQUIRE(bench
                 .import("func.func @main(%a: f32) -> f32 {\n"
                         "  %b = arith.addf %a, %a : f32\n"
@@ -38,7 +38,8 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "a module that is as expected says nothing", "[ir]") {
+TEST_CASE_METHOD(FileCheckerTest, "a module that is as expected says nothing",
+                 "[ir]") {
   CHECK(succeeded(check("// CHECK-LABEL: func.func @main\n"
                         "// CHECK: %[[B:.*]] = arith.addf\n"
                         "// CHECK-NEXT: return %[[B]]\n"
@@ -47,7 +48,8 @@ TEST_CASE_METHOD(Fixture, "a module that is as expected says nothing", "[ir]") {
   CHECK(sink.diagnostics().empty());
 }
 
-TEST_CASE_METHOD(Fixture, "what is missing is said at its directive", "[ir]") {
+TEST_CASE_METHOD(FileCheckerTest, "what is missing is said at its directive",
+                 "[ir]") {
   CHECK(failed(check("// CHECK: func.func @main\n// CHECK: arith.addi\n")));
   CHECK(only().kind == DiagKind::IrUnexpectedText);
   CHECK(only().where.line == 2);
@@ -60,7 +62,8 @@ TEST_CASE_METHOD(Fixture, "what is missing is said at its directive", "[ir]") {
   CHECK(only().notes.back().where.file == "m.yaml");
 }
 
-TEST_CASE_METHOD(Fixture, "what is excluded is said with its line", "[ir]") {
+TEST_CASE_METHOD(FileCheckerTest, "what is excluded is said with its line",
+                 "[ir]") {
   CHECK(failed(check("// CHECK: func.func\n// CHECK-NOT: arith.addf\n")));
   CHECK(only().kind == DiagKind::IrUnexpectedText);
   CHECK(only().where.line == 2);
@@ -68,15 +71,15 @@ TEST_CASE_METHOD(Fixture, "what is excluded is said with its line", "[ir]") {
              Catch::Contains("%0 = arith.addf %arg0, %arg0 : f32"));
 }
 
-TEST_CASE_METHOD(Fixture, "an undefined variable is said at its directive",
-                 "[ir]") {
+TEST_CASE_METHOD(FileCheckerTest,
+                 "an undefined variable is said at its directive", "[ir]") {
   CHECK(failed(check("// CHECK: func.func\n// CHECK: [[B]]\n")));
   CHECK(only().kind == DiagKind::IrUnexpectedText);
   CHECK(only().where.line == 2);
   CHECK(only().message == "undefined variable: B");
 }
 
-TEST_CASE_METHOD(Fixture, "a check file that checks nothing is refused",
+TEST_CASE_METHOD(FileCheckerTest, "a check file that checks nothing is refused",
                  "[ir]") {
   CHECK(failed(check("// CHECK: arith.addf\n", "OTHER")));
   CHECK(only().kind == DiagKind::IrBadCheckFile);
@@ -84,14 +87,15 @@ TEST_CASE_METHOD(Fixture, "a check file that checks nothing is refused",
   CHECK_THAT(only().message, Catch::Contains("no directive 'OTHER:'"));
 }
 
-TEST_CASE_METHOD(Fixture, "a malformed directive is refused where it stands",
-                 "[ir]") {
+TEST_CASE_METHOD(FileCheckerTest,
+                 "a malformed directive is refused where it stands", "[ir]") {
   CHECK(failed(check("// CHECK: func\n// CHECK: {{(}}\n")));
   CHECK(only().kind == DiagKind::IrBadCheckFile);
   CHECK(only().where.line == 2);
 }
 
-TEST_CASE_METHOD(Fixture, "a check file that is gone is an error", "[ir]") {
+TEST_CASE_METHOD(FileCheckerTest, "a check file that is gone is an error",
+                 "[ir]") {
   CheckFile file{"/nowhere/x.check", "CHECK", {"m.yaml", 4, 2, 0}};
   CHECK(failed(readCheckFile(file, sink)));
   CHECK(only().kind == DiagKind::SupportCannotRead);

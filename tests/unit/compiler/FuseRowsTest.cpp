@@ -8,7 +8,7 @@ using namespace lh;
 
 /// Maximum, difference and sum of each row of tensor<4x90>; the last line is
 /// what is returned, a tensor of `resultType`.
-static std::string rows(StringRef last, StringRef resultType) {
+static std::string softmaxRows(StringRef last, StringRef resultType) {
   return (R"(
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
@@ -58,17 +58,12 @@ static constexpr llvm::StringLiteral scaled = R"(
 )";
 
 static std::string fused(StringRef payload) {
-  IrWorkbench bench;
-  REQUIRE(bench.import(payload).status == StepStatus::Passed);
-  REQUIRE(
-      bench.passes("func.func(lh-fuse-rows{rows=2}),canonicalize,cse").reason ==
-      "");
-  return bench.text();
+  return after("func.func(lh-fuse-rows{rows=2}),canonicalize,cse", payload);
 }
 
 TEST_CASE("a softmax is one loop that has each of its ops once", "[ir]") {
-  std::string text = fused(rows((scaled + "return %y : tensor<4x90xf32>").str(),
-                                "tensor<4x90xf32>"));
+  std::string text = fused(softmaxRows(
+      (scaled + "return %y : tensor<4x90xf32>").str(), "tensor<4x90xf32>"));
   CHECK(countOf(text, "scf.forall (") == 1);
   CHECK(countOf(text, "arith.maximumf") == 1);
   CHECK(countOf(text, "arith.subf") == 1);
@@ -78,7 +73,7 @@ TEST_CASE("a softmax is one loop that has each of its ops once", "[ir]") {
 }
 
 TEST_CASE("what is read behind the loop is a result of it", "[ir]") {
-  std::string text = fused(rows(
+  std::string text = fused(softmaxRows(
       (scaled + "return %y, %d : tensor<4x90xf32>, tensor<4x90xf32>").str(),
       "(tensor<4x90xf32>, tensor<4x90xf32>)"));
   CHECK(countOf(text, "scf.forall (") == 1);
@@ -87,7 +82,7 @@ TEST_CASE("what is read behind the loop is a result of it", "[ir]") {
 }
 
 TEST_CASE("what every row would compute again is a loop of its own", "[ir]") {
-  std::string text = fused(rows(R"(
+  std::string text = fused(softmaxRows(R"(
   %c = tensor.empty() : tensor<90xf32>
   %zeros = linalg.fill ins(%zero : f32) outs(%c : tensor<90xf32>) -> tensor<90xf32>
   %sum = linalg.generic {indexing_maps = [#id, #column],
@@ -106,7 +101,7 @@ TEST_CASE("what every row would compute again is a loop of its own", "[ir]") {
     linalg.yield %m : f32
   } -> tensor<4x90xf32>
   return %y : tensor<4x90xf32>)",
-                                "tensor<4x90xf32>"));
+                                       "tensor<4x90xf32>"));
   CHECK(countOf(text, "arith.addf") == 1);
   CHECK(countOf(text, "scf.forall (") == 2);
 }

@@ -7,7 +7,7 @@
 using namespace lh;
 
 /// After the payload's products, from zeros on, were chosen for words.
-static std::string packed(StringRef payload) {
+static std::string packedBytes(StringRef payload) {
   IrWorkbench bench;
   REQUIRE(bench.import(payload.str()).status == StepStatus::Passed);
   CHECK(bench.passes("lh-normalize-products{start=true}").reason == "");
@@ -40,7 +40,7 @@ static std::string dequantise(StringRef name, StringRef sizes, StringRef zero) {
 }
 
 /// 8 x `length` by `length` x 16 dequantised bytes.
-static std::string product(StringRef length, StringRef zero) {
+static std::string productOfBytes(StringRef length, StringRef zero) {
   std::string left = ("8x" + length).str(), right = (length + "x16").str();
   return "#id = affine_map<(i, j) -> (i, j)>\n"
          "func.func @main(%a: tensor<" +
@@ -56,7 +56,7 @@ static std::string product(StringRef length, StringRef zero) {
 }
 
 TEST_CASE("a product of dequantised bytes is one of integers", "[ir]") {
-  std::string text = packed(product("12", "five"));
+  std::string text = packedBytes(productOfBytes("12", "five"));
   CHECK(countOf(text, "lh.product") == 1);
   CHECK(countOf(text, "linalg.matmul") == 0);
   // Once for each result, not for each byte.
@@ -65,8 +65,11 @@ TEST_CASE("a product of dequantised bytes is one of integers", "[ir]") {
 
 TEST_CASE("products of dequantised bytes may stay", "[ir]") {
   // Padding needs to know what zero is.
-  CHECK(countOf(packed(product("12", "unknown")), "lh.product") == 0);
+  CHECK(countOf(packedBytes(productOfBytes("12", "unknown")), "lh.product") ==
+        0);
   // 33026 products of up to 255 x 255 may leave 32 bits.
-  CHECK(countOf(packed(product("33026", "five")), "lh.product") == 0);
-  CHECK(countOf(packed(product("33024", "five")), "lh.product") == 1);
+  CHECK(countOf(packedBytes(productOfBytes("33026", "five")), "lh.product") ==
+        0);
+  CHECK(countOf(packedBytes(productOfBytes("33024", "five")), "lh.product") ==
+        1);
 }

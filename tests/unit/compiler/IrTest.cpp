@@ -107,6 +107,13 @@ BoundParameter lh::parameter(StringRef name, Value value) {
   return {{name.str(), {"m.yaml", 7, 12, 0}}, std::move(value)};
 }
 
+std::string lh::after(StringRef passes, StringRef payload) {
+  IrWorkbench bench;
+  REQUIRE(bench.import(payload).reason == "");
+  CHECK(bench.passes(passes).reason == "");
+  return bench.text();
+}
+
 size_t lh::countOf(StringRef text, StringRef needle) {
   return text.count(needle);
 }

@@ -44,6 +44,14 @@ std::string scheduleModule(StringRef sequences);
 
 BoundParameter parameter(StringRef name, Value value);
 
+/// The module that `passes` make of `payload`.
+std::string after(StringRef passes, StringRef payload);
+
+/// One-shot bufferization as the library's bubbles run it.
+constexpr llvm::StringLiteral bufferize =
+    "one-shot-bufferize{bufferize-function-boundaries "
+    "function-boundary-type-conversion=identity-layout-map}";
+
 /// How often `needle` occurs.
 size_t countOf(StringRef text, StringRef needle);
 

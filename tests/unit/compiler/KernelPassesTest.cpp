@@ -7,13 +7,6 @@
 
 using namespace lh;
 
-static std::string after(StringRef passes, StringRef payload) {
-  IrWorkbench bench;
-  REQUIRE(bench.import(payload.str()).status == StepStatus::Passed);
-  CHECK(bench.passes(passes.str()).reason == "");
-  return bench.text();
-}
-
 /// A product with these operands and this op, on zeros of `result`.
 static std::string product(StringRef left, StringRef right, StringRef result,
                            StringRef type, StringRef zero, StringRef op) {
@@ -126,10 +119,12 @@ TEST_CASE("a choice without a tile is an error", "[ir]") {
 }
 
 TEST_CASE("a choice for what no kernel can take is an error", "[ir]") {
-  CHECK(countOf(refused("lh-normalize-products{types=true}, lh-lay-out-products", "1.0",
-                        "\"strategy\" = \"k\", \"rows\" = 1, "
-                        "\"columns\" = 1, \"sum\" = 1"),
-                "it doesn't start from zeros") == 1);
+  CHECK(
+      countOf(refused("lh-normalize-products{types=true}, lh-lay-out-products",
+                      "1.0",
+                      "\"strategy\" = \"k\", \"rows\" = 1, "
+                      "\"columns\" = 1, \"sum\" = 1"),
+              "it doesn't start from zeros") == 1);
 }
 
 TEST_CASE("a product with a choice is no longer to be chosen for", "[ir]") {
@@ -285,10 +280,11 @@ TEST_CASE("other kernels are left alone", "[ir]") {
 }
 
 TEST_CASE("a result that others read too stays in memory", "[ir]") {
-  std::string text = after(
-      fuse, launch("lh.product_launch", "  %again = memref.alloc() : "
-                                 "memref<4x4xf32>\n  memref.copy %sums, %again "
-                                 ": memref<4x4xf32> to memref<4x4xf32>\n"));
+  std::string text =
+      after(fuse, launch("lh.product_launch",
+                         "  %again = memref.alloc() : "
+                         "memref<4x4xf32>\n  memref.copy %sums, %again "
+                         ": memref<4x4xf32> to memref<4x4xf32>\n"));
   // The copy's, the product's and that of what follows; none fills.
   CHECK(countOf(text, "gpu.launch") == 3);
 }

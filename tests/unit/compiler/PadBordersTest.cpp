@@ -17,11 +17,7 @@ static std::string padded(StringRef low, StringRef high, StringRef type) {
        "    tensor.yield %z : f32\n  } : tensor<4x5x8xf32> to " +
        type + "\n  return %p : " + type + "\n}")
           .str();
-  IrWorkbench bench;
-  REQUIRE(bench.import(payload).reason == "");
-  CHECK(bench.passes("func.func(lh-assemble, lh-share-loops{mark=true})")
-            .reason == "");
-  return bench.text();
+  return after("func.func(lh-assemble, lh-share-loops{mark=true})", payload);
 }
 
 TEST_CASE("a padded image is a loop over rows that threads can share", "[ir]") {

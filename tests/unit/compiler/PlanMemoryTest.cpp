@@ -51,10 +51,7 @@ static std::string planned(StringRef body, StringRef more = "") {
                          "  %c1 = arith.constant 1 : index\n" +
                          body + "  return\n}\n" + more)
                             .str();
-  IrWorkbench bench;
-  REQUIRE(bench.import(payload).status == StepStatus::Passed);
-  CHECK(bench.passes("func.func(lh-plan-memory)").reason == "");
-  return bench.text();
+  return after("func.func(lh-plan-memory)", payload);
 }
 
 /// Allocates, uses and frees a buffer.

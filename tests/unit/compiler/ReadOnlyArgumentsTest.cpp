@@ -15,9 +15,6 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32> {bufferization.writable = t
   %0 = linalg.fill ins(%one : f32) outs(%x : tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 })";
-static const char *const bufferize =
-    "one-shot-bufferize{bufferize-function-boundaries "
-    "function-boundary-type-conversion=identity-layout-map}";
 
 TEST_CASE("a read-only argument is copied before it is written", "[ir]") {
   IrWorkbench plain, marked;

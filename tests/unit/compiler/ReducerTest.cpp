@@ -29,8 +29,8 @@ func.func @main(%a: memref<8xf32>, %b: f32) -> (f32, index) {
 
 namespace {
 
-struct Fixture {
-  Fixture() {
+struct ReducerTest {
+  ReducerTest() {
     CollectingSink sink;
     REQUIRE(succeeded(reducer.load(bench.write("in.mlir", program), sink)));
   }
@@ -44,7 +44,7 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "only what matters is left, out of its loop",
+TEST_CASE_METHOD(ReducerTest, "only what matters is left, out of its loop",
                  "[reduce]") {
   REQUIRE(reducer.operationCount() == 13);
   reduce("math.rsqrt");
@@ -56,13 +56,13 @@ TEST_CASE_METHOD(Fixture, "only what matters is left, out of its loop",
   CHECK(reducer.probeCount() < 100);
 }
 
-TEST_CASE_METHOD(Fixture, "a module of which nothing matters goes",
+TEST_CASE_METHOD(ReducerTest, "a module of which nothing matters goes",
                  "[reduce]") {
   reduce("module");
   CHECK(reducer.operationCount() == 0);
 }
 
-TEST_CASE_METHOD(Fixture, "entries that are called keep their arguments",
+TEST_CASE_METHOD(ReducerTest, "entries that are called keep their arguments",
                  "[reduce]") {
   ReduceLimits limits;
   limits.addsArguments = false;
@@ -71,7 +71,7 @@ TEST_CASE_METHOD(Fixture, "entries that are called keep their arguments",
   CHECK(reducer.operationCount() <= 4);
 }
 
-TEST_CASE_METHOD(Fixture, "of code that runs only what is unused goes",
+TEST_CASE_METHOD(ReducerTest, "of code that runs only what is unused goes",
                  "[reduce]") {
   ReduceLimits limits;
   limits.changesValues = false;
@@ -81,13 +81,14 @@ TEST_CASE_METHOD(Fixture, "of code that runs only what is unused goes",
   CHECK_THAT(reducer.text(), Contains("arith.mulf %"));
 }
 
-TEST_CASE_METHOD(Fixture, "attributes that no dialect defines go", "[reduce]") {
+TEST_CASE_METHOD(ReducerTest, "attributes that no dialect defines go",
+                 "[reduce]") {
   reduce("arith.mulf");
   CHECK(StringRef(reducer.text()).contains("arith.mulf"));
   CHECK_FALSE(StringRef(reducer.text()).contains("keep.not"));
 }
 
-TEST_CASE_METHOD(Fixture, "enough is enough", "[reduce]") {
+TEST_CASE_METHOD(ReducerTest, "enough is enough", "[reduce]") {
   ReduceLimits limits;
   limits.isEnough = [] { return true; };
   reduce("math.rsqrt", limits);

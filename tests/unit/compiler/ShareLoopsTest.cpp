@@ -15,11 +15,7 @@ static std::string shared(StringRef options, StringRef body) {
                          "  scf.forall (%i) in (8) {\n" +
                          body + "  }\n  return\n}")
                             .str();
-  IrWorkbench bench;
-  REQUIRE(bench.import(payload).reason == "");
-  CHECK(bench.passes(("func.func(lh-share-loops{" + options + "})").str())
-            .reason == "");
-  return bench.text();
+  return after(("func.func(lh-share-loops{" + options + "})").str(), payload);
 }
 
 /// Loads and stores 1024 numbers.
@@ -82,11 +78,7 @@ TEST_CASE("a loop of unknown length counts as what it can be at most", "[ir]") {
 
 /// The whole function `payload`, after the pass with two threads.
 static std::string sharedByTwo(StringRef payload) {
-  IrWorkbench bench;
-  REQUIRE(bench.import(payload.str()).reason == "");
-  CHECK(bench.passes("func.func(lh-share-loops{threads=2 least-work=0})")
-            .reason == "");
-  return bench.text();
+  return after("func.func(lh-share-loops{threads=2 least-work=0})", payload);
 }
 
 /// A marked loop over rows of `%x` by 4, which writes to `%y` and keeps

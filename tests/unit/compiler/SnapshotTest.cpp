@@ -26,8 +26,8 @@ std::string largeProgram() {
   return text + "]> : tensor<4096xi32>\n  return %c : tensor<4096xi32>\n}\n";
 }
 
-struct Fixture {
-  Fixture() {
+struct SnapshotTest {
+  SnapshotTest() {
     llvm::SmallString<128> path;
     REQUIRE_FALSE(llvm::sys::fs::createUniqueDirectory("lh-snapshot", path));
     folder = std::string(path);
@@ -36,7 +36,7 @@ struct Fixture {
     bench = std::make_unique<IrWorkbench>(options);
     REQUIRE(bench->import(largeProgram()).status == StepStatus::Passed);
   }
-  ~Fixture() { (void)llvm::sys::fs::remove_directories(folder); }
+  ~SnapshotTest() { (void)llvm::sys::fs::remove_directories(folder); }
 
   StepOutcome importFrom(const std::string &path) {
     Step step;
@@ -52,7 +52,7 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "large constants lie beside bytecode, once",
+TEST_CASE_METHOD(SnapshotTest, "large constants lie beside bytecode, once",
                  "[snapshot]") {
   std::string text = bench->text();
   bench->passes("cse");
@@ -73,7 +73,7 @@ TEST_CASE_METHOD(Fixture, "large constants lie beside bytecode, once",
   CHECK(constants == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "constants that are gone or damaged are refused",
+TEST_CASE_METHOD(SnapshotTest, "constants that are gone or damaged are refused",
                  "[snapshot]") {
   std::string snapshot, constant;
   for (const auto &entry :

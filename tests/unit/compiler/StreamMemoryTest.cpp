@@ -17,11 +17,7 @@ static std::string streamed(StringRef elements, StringRef vector,
        "  vector.transfer_write %v, %out[%i] {in_bounds = [true]} : " + vector +
        ", " + buffer + "\n  " + more + "\n  return\n}")
           .str();
-  IrWorkbench bench;
-  REQUIRE(bench.import(payload).status == StepStatus::Passed);
-  CHECK(bench.passes("func.func(lh-stream-memory{least-bytes=4096})").reason ==
-        "");
-  return bench.text();
+  return after("func.func(lh-stream-memory{least-bytes=4096})", payload);
 }
 
 TEST_CASE("a line-aligned write to a large result is streamed", "[ir]") {
@@ -59,10 +55,8 @@ static std::string prefetched(StringRef rows) {
       vector.transfer_write %v, %y[%i, %j] {in_bounds = [true]}
           : vector<32xf32>, )" +
                      buffer + "\n    }";
-  IrWorkbench bench;
-  REQUIRE(bench
-              .import("func.func @main(%x: " + buffer + ", %y: " + buffer +
-                      R"() {
+  return after("func.func(lh-stream-memory{least-bytes=8192 ahead=4096})",
+               "func.func @main(%x: " + buffer + ", %y: " + buffer + R"() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -70,13 +64,7 @@ static std::string prefetched(StringRef rows) {
   %c256 = arith.constant 256 : index
   %pad = arith.constant 0.0 : f32
   scf.for %i = %c0 to %c8 step %c1 {)" +
-                      loop + loop + "\n  }\n  return\n}")
-              .status == StepStatus::Passed);
-  CHECK(bench
-            .passes("func.func(lh-stream-memory{least-bytes=8192 "
-                    "ahead=4096})")
-            .reason == "");
-  return bench.text();
+                   loop + loop + "\n  }\n  return\n}");
 }
 
 TEST_CASE("a row's last loop prefetches the next row, line by line", "[ir]") {

@@ -41,13 +41,9 @@ func.func @main(%x: )" + row +
     linalg.yield %v : f32
   } -> )" + row +
                         "\n  return %y : " + row + "\n}";
-  IrWorkbench bench;
-  REQUIRE(bench.import(payload).status == StepStatus::Passed);
-  CHECK(bench
-            .passes("func.func(lh-vectorize-rows{" + options +
-                    "}), canonicalize, cse")
-            .reason == "");
-  return bench.text();
+  return after("func.func(lh-vectorize-rows{" + options +
+                   "}), canonicalize, cse",
+               payload);
 }
 
 TEST_CASE("a row is summed up in the loop that computes it", "[ir]") {
@@ -156,14 +152,10 @@ TEST_CASE("short rows and products keep vectors of known length", "[ir]") {
 }
 
 static std::string lanes(StringRef function, StringRef type) {
-  IrWorkbench bench;
-  std::string payload = ("func.func @main(%a: " + type + ") -> " + type +
-                         " {\n  %y = " + function + " %a : " + type +
-                         "\n  return %y : " + type + "\n}")
-                            .str();
-  REQUIRE(bench.import(payload).status == StepStatus::Passed);
-  CHECK(bench.passes("lh-call-libm").reason == "");
-  return bench.text();
+  return after("lh-call-libm", ("func.func @main(%a: " + type + ") -> " + type +
+                                " {\n  %y = " + function + " %a : " + type +
+                                "\n  return %y : " + type + "\n}")
+                                   .str());
 }
 
 TEST_CASE("functions of scalable vectors take a lane at a time", "[ir]") {

@@ -6,13 +6,6 @@
 
 using namespace lh;
 
-static std::string after(StringRef passes, StringRef payload) {
-  IrWorkbench bench;
-  REQUIRE(bench.import(payload.str()).status == StepStatus::Passed);
-  CHECK(bench.passes(passes.str()).reason == "");
-  return bench.text();
-}
-
 static std::string filled(StringRef type, StringRef zero, StringRef shape) {
   return ("  %zero = arith.constant " + zero + " : " + type +
           "\n  %empty = tensor.empty() : tensor<" + shape + "x" + type +

@@ -6,17 +6,10 @@
 
 using namespace lh;
 
-static std::string after(StringRef passes, StringRef payload) {
-  IrWorkbench bench;
-  REQUIRE(bench.import(payload.str()).status == StepStatus::Passed);
-  CHECK(bench.passes(passes.str()).reason == "");
-  return bench.text();
-}
-
 /// A convolution of `images` 9 x 7 images by 3 x 3 windows, and what `then`
 /// makes of %y, returned as a tensor of type `result`.
-static std::string convolution(StringRef images, StringRef then,
-                               StringRef result) {
+static std::string convolutionOf(StringRef images, StringRef then,
+                                 StringRef result) {
   std::string input = ("tensor<" + images + "x4x9x7xf32>").str();
   std::string output = ("tensor<" + images + "x8x7x5xf32>").str();
   return "func.func @main(%x: " + input +
@@ -29,7 +22,7 @@ static std::string convolution(StringRef images, StringRef then,
          output + "\n" + then.str() + "\n}";
 }
 
-static const std::string plain = convolution(
+static const std::string plain = convolutionOf(
     "2", "  return %y : tensor<2x8x7x5xf32>", "tensor<2x8x7x5xf32>");
 
 TEST_CASE("a convolution's input and result are turned", "[ir]") {
@@ -58,18 +51,19 @@ TEST_CASE("a convolution keeps what chooses its strategy", "[ir]") {
 }
 
 TEST_CASE("what follows keeps channels last", "[ir]") {
-  std::string text = after(
-      "lh-channels-last",
-      convolution("2",
-                  "  %e = tensor.empty() : tensor<2x8x7x5xf32>\n"
-                  "  %z = linalg.exp ins(%y : tensor<2x8x7x5xf32>) "
-                  "outs(%e : tensor<2x8x7x5xf32>) -> tensor<2x8x7x5xf32>\n"
-                  "  %p = tensor.concat dim(1) %z, %z : (tensor<2x8x7x5xf32>, "
-                  "tensor<2x8x7x5xf32>) -> tensor<2x16x7x5xf32>\n"
-                  "  %q = tensor.collapse_shape %p [[0], [1], [2, 3]] : "
-                  "tensor<2x16x7x5xf32> into tensor<2x16x35xf32>\n"
-                  "  return %q : tensor<2x16x35xf32>",
-                  "tensor<2x16x35xf32>"));
+  std::string text =
+      after("lh-channels-last",
+            convolutionOf(
+                "2",
+                "  %e = tensor.empty() : tensor<2x8x7x5xf32>\n"
+                "  %z = linalg.exp ins(%y : tensor<2x8x7x5xf32>) "
+                "outs(%e : tensor<2x8x7x5xf32>) -> tensor<2x8x7x5xf32>\n"
+                "  %p = tensor.concat dim(1) %z, %z : (tensor<2x8x7x5xf32>, "
+                "tensor<2x8x7x5xf32>) -> tensor<2x16x7x5xf32>\n"
+                "  %q = tensor.collapse_shape %p [[0], [1], [2, 3]] : "
+                "tensor<2x16x7x5xf32> into tensor<2x16x35xf32>\n"
+                "  return %q : tensor<2x16x35xf32>",
+                "tensor<2x16x35xf32>"));
   CHECK(countOf(text, "tensor.concat dim(3)") == 1);
   CHECK(countOf(text, "into tensor<2x35x16xf32>") == 1);
   // The input, what it adds to, and the result.
@@ -80,11 +74,11 @@ TEST_CASE("what follows keeps channels last", "[ir]") {
 TEST_CASE("what can't keep it gets the result turned back", "[ir]") {
   std::string text =
       after("lh-channels-last",
-            convolution("2",
-                        "  %q = tensor.collapse_shape %y [[0], [1, 2, 3]] : "
-                        "tensor<2x8x7x5xf32> into tensor<2x280xf32>\n"
-                        "  return %q : tensor<2x280xf32>",
-                        "tensor<2x280xf32>"));
+            convolutionOf("2",
+                          "  %q = tensor.collapse_shape %y [[0], [1, 2, 3]] : "
+                          "tensor<2x8x7x5xf32> into tensor<2x280xf32>\n"
+                          "  return %q : tensor<2x280xf32>",
+                          "tensor<2x280xf32>"));
   CHECK(countOf(text, "permutation = [0, 3, 1, 2]") == 1);
 }
 
@@ -102,19 +96,19 @@ TEST_CASE("without convolutions nothing is turned", "[ir]") {
 TEST_CASE("a pad's constant may stand inside it", "[ir]") {
   std::string text = after(
       "lh-channels-last",
-      convolution("2",
-                  "  %p = tensor.pad %y low[0, 0, 1, 1] high[0, 0, 1, 1] {\n"
-                  "  ^bb0(%i: index, %j: index, %k: index, %l: index):\n"
-                  "    %one = arith.constant 1.0 : f32\n"
-                  "    tensor.yield %one : f32\n"
-                  "  } : tensor<2x8x7x5xf32> to tensor<2x8x9x7xf32>\n"
-                  "  return %p : tensor<2x8x9x7xf32>",
-                  "tensor<2x8x9x7xf32>"));
+      convolutionOf("2",
+                    "  %p = tensor.pad %y low[0, 0, 1, 1] high[0, 0, 1, 1] {\n"
+                    "  ^bb0(%i: index, %j: index, %k: index, %l: index):\n"
+                    "    %one = arith.constant 1.0 : f32\n"
+                    "    tensor.yield %one : f32\n"
+                    "  } : tensor<2x8x7x5xf32> to tensor<2x8x9x7xf32>\n"
+                    "  return %p : tensor<2x8x9x7xf32>",
+                    "tensor<2x8x9x7xf32>"));
   CHECK(countOf(text, "low[0, 1, 1, 0] high[0, 1, 1, 0]") == 1);
 }
 
 TEST_CASE("what multiplies no filter is no convolution", "[ir]") {
-  std::string squares = convolution(
+  std::string squares = convolutionOf(
       "2",
       "  %a = tensor.empty() : tensor<2x35x8xf32>\n"
       "  %b = tensor.empty() : tensor<8x8xf32>\n"
@@ -144,9 +138,10 @@ TEST_CASE("windows of known number become rows of a product", "[ir]") {
                       "i64, \"channels\" = 4 : i64") == 1);
   CHECK(countOf(text, "linalg.matmul ins(%") == 1);
   CHECK(countOf(text, "tensor<70x36xf32>, tensor<36x8xf32>") == 1);
-  std::string open = after("lh-channels-last,lh-multiply-windows",
-                           convolution("?", "  return %y : tensor<?x8x7x5xf32>",
-                                       "tensor<?x8x7x5xf32>"));
+  std::string open =
+      after("lh-channels-last,lh-multiply-windows",
+            convolutionOf("?", "  return %y : tensor<?x8x7x5xf32>",
+                          "tensor<?x8x7x5xf32>"));
   CHECK(countOf(open, "lh.windows") == 0);
   CHECK(countOf(open, "linalg.matmul") == 0);
 }

@@ -6,13 +6,6 @@
 
 using namespace lh;
 
-static std::string after(StringRef passes, StringRef payload) {
-  IrWorkbench bench;
-  REQUIRE(bench.import(payload.str()).status == StepStatus::Passed);
-  CHECK(bench.passes(passes.str()).reason == "");
-  return bench.text();
-}
-
 /// After `payload`'s widened products were chosen for words, and packed.
 static std::string packed(StringRef payload, StringRef options = "") {
   IrWorkbench bench;
