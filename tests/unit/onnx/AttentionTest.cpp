@@ -7,8 +7,6 @@
 using namespace lh;
 using namespace lh::test;
 
-static constexpr int float32 = 1, int64 = 7, boolean = 9;
-
 /// Imports one Attention of opset 24 of tensors of the given shapes.
 static Imported importAttention(const std::vector<int64_t> &query,
                                 const std::vector<int64_t> &key,

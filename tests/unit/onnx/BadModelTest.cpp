@@ -8,8 +8,6 @@ using namespace lh;
 using namespace lh::test;
 using Catch::Matchers::Contains;
 
-static constexpr int float32 = 1;
-
 /// x (2x4) -> Relu -> y, to be spoilt.
 static TestModel smallModel() {
   TestModel model;

@@ -10,8 +10,6 @@ using namespace lh;
 using namespace lh::test;
 using Catch::Matchers::Contains;
 
-static constexpr int float32 = 1;
-
 static Imported importNodes(const std::vector<std::string> &nodes,
                             int64_t opset = 17) {
   TestModel model;

@@ -7,20 +7,13 @@
 using namespace lh;
 using namespace lh::test;
 
-static constexpr int float32 = 1, int32 = 6, float16 = 10;
-
-static std::string textAttribute(const std::string &name,
-                                 const std::string &value) {
-  return Message().bytes(1, name).bytes(4, value).varint(20, 3).str();
-}
-
 /// Imports one node of opset 27 whose result has the rank `rank`; an input of
 /// no name is absent.
-static Imported importNode(const std::string &op,
-                           const std::vector<std::string> &names,
-                           const std::vector<std::string> &inputs,
-                           const std::vector<std::string> &attributes,
-                           size_t rank = 3) {
+static Imported importNewest(const std::string &op,
+                             const std::vector<std::string> &names,
+                             const std::vector<std::string> &inputs,
+                             const std::vector<std::string> &attributes,
+                             size_t rank = 3) {
   TestModel model;
   model.opset = 27;
   model.inputs = inputs;
@@ -31,8 +24,8 @@ static Imported importNode(const std::string &op,
 
 TEST_CASE("bits are only taken for a type of their width", "[ingress]") {
   auto cast = [](int64_t to) {
-    return importNode("BitCast", {"x"}, {valueInfo("x", float32, {2})},
-                      {intAttribute("to", to)}, 1);
+    return importNewest("BitCast", {"x"}, {valueInfo("x", float32, {2})},
+                        {intAttribute("to", to)}, 1);
   };
   CHECK(cast(int32).succeeded);
   CHECK(cast(float16).has("ingress-invalid-node"));
@@ -45,11 +38,11 @@ TEST_CASE("a causal convolution of operands that do not fit is refused",
   auto convolve = [](const std::vector<int64_t> &weight,
                      const std::vector<int64_t> &past,
                      const std::string &activation = "none") {
-    return importNode("CausalConvWithState", {"x", "w", "", "p"},
-                      {valueInfo("x", float32, {2, 3, 5}),
-                       valueInfo("w", float32, weight),
-                       valueInfo("p", float32, past)},
-                      {textAttribute("activation", activation)});
+    return importNewest("CausalConvWithState", {"x", "w", "", "p"},
+                        {valueInfo("x", float32, {2, 3, 5}),
+                         valueInfo("w", float32, weight),
+                         valueInfo("p", float32, past)},
+                        {textAttribute("activation", activation)});
   };
   CHECK(convolve({3, 1, 4}, {2, 3, 3}, "silu").succeeded);
   CHECK(convolve({3, 1, 4}, {2, 3, 3}, "relu").has("ingress-invalid-node"));
@@ -76,10 +69,10 @@ static Imported attend(const std::string &rule,
   names.push_back(beta.empty() ? "" : "b");
   if (!beta.empty())
     inputs.push_back(valueInfo("b", float32, beta));
-  return importNode("LinearAttention", names, inputs,
-                    {textAttribute("update_rule", rule),
-                     intAttribute("q_num_heads", heads),
-                     intAttribute("kv_num_heads", groups)});
+  return importNewest("LinearAttention", names, inputs,
+                      {textAttribute("update_rule", rule),
+                       intAttribute("q_num_heads", heads),
+                       intAttribute("kv_num_heads", groups)});
 }
 
 TEST_CASE("a rule takes the inputs that it has a use for", "[ingress]") {

@@ -8,8 +8,6 @@ using namespace lh;
 using namespace lh::test;
 using Catch::Matchers::Contains;
 
-static constexpr int float32 = 1, int64 = 7;
-
 TEST_CASE("arguments and results carry ONNX names and types", "[ingress]") {
   TestModel model;
   model.nodes = {node("Add", "sum", {"a", "b"}, {"c"})};

@@ -7,8 +7,6 @@
 using namespace lh;
 using namespace lh::test;
 
-static constexpr int float32 = 1, uint8 = 2, int8 = 3, int32 = 6;
-
 static std::string number(const std::string &name, int type) {
   return valueInfo(name, type, {});
 }

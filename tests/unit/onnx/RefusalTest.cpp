@@ -7,13 +7,6 @@
 using namespace lh;
 using namespace lh::test;
 
-static constexpr int float32 = 1, int32 = 6, int64 = 7;
-
-static std::string textAttribute(const std::string &name,
-                                 const std::string &value) {
-  return Message().bytes(1, name).bytes(4, value).varint(20, 3).str();
-}
-
 static std::string textsAttribute(const std::string &name,
                                   const std::vector<std::string> &values) {
   Message message;

@@ -8,8 +8,6 @@ using namespace lh;
 using namespace lh::test;
 using Catch::Matchers::Contains;
 
-static constexpr int float32 = 1, int64 = 7;
-
 using Attributes = std::vector<std::string>;
 
 struct Input {
@@ -18,9 +16,10 @@ struct Input {
 };
 
 /// Imports one node with these inputs; its result's shape is left open.
-static Imported importNode(const std::string &op,
-                           const std::vector<Input> &inputs,
-                           const Attributes &attributes, int64_t opset = 22) {
+static Imported importSpatial(const std::string &op,
+                              const std::vector<Input> &inputs,
+                              const Attributes &attributes,
+                              int64_t opset = 22) {
   TestModel model;
   model.opset = opset;
   std::vector<std::string> names;
@@ -44,46 +43,49 @@ static void checkRefused(const Imported &result, const std::string &words) {
 TEST_CASE("windows out of range are refused", "[ingress]") {
   Input image{float32, {1, 2, 5, 5}};
   auto kernel = intsAttribute("kernel_shape", {2, 2});
-  checkRefused(
-      importNode("LpPool", {image}, {kernel, intsAttribute("strides", {0, 1})}),
-      "'strides' holds 0");
-  checkRefused(importNode("LpPool", {image}, {kernel, intAttribute("p", 0)}),
+  checkRefused(importSpatial("LpPool", {image},
+                             {kernel, intsAttribute("strides", {0, 1})}),
+               "'strides' holds 0");
+  checkRefused(importSpatial("LpPool", {image}, {kernel, intAttribute("p", 0)}),
                "'p' must be above 0");
-  checkRefused(importNode("MaxPool", {image},
-                          {kernel, intsAttribute("pads", {0, 0, -1, 0})}),
+  checkRefused(importSpatial("MaxPool", {image},
+                             {kernel, intsAttribute("pads", {0, 0, -1, 0})}),
                "'pads' holds -1");
-  checkRefused(importNode("MaxPool", {image},
-                          {intsAttribute("kernel_shape", {1 << 20, 1 << 20})}),
-               "the kernel has more than");
   checkRefused(
-      importNode("MaxPool", {image}, {intsAttribute("kernel_shape", {9, 9})}),
-      "the padded input has 5");
-  checkRefused(importNode("MaxPool", {image},
-                          {intsAttribute("kernel_shape", {9, 9}),
-                           intAttribute("ceil_mode", 1)}),
+      importSpatial("MaxPool", {image},
+                    {intsAttribute("kernel_shape", {1 << 20, 1 << 20})}),
+      "the kernel has more than");
+  checkRefused(importSpatial("MaxPool", {image},
+                             {intsAttribute("kernel_shape", {9, 9})}),
+               "the padded input has 5");
+  checkRefused(importSpatial("MaxPool", {image},
+                             {intsAttribute("kernel_shape", {9, 9}),
+                              intAttribute("ceil_mode", 1)}),
                "no window starts in spatial dimension 0");
 }
 
 TEST_CASE("grids and regions that do not fit are refused", "[ingress]") {
   Input image{float32, {2, 2, 5, 5}};
-  checkRefused(importNode("GridSample", {image, {float32, {2, 3, 3, 3}}}, {}),
-               "the grid of shape 2x3x3x3 does not fit");
-  checkRefused(importNode("GridSample", {image, {float32, {1, 3, 3, 2}}}, {}),
-               "the grid of shape 1x3x3x2 does not fit");
   checkRefused(
-      importNode("AffineGrid", {{float32, {2, 2, 3}}, {int64, {5}}}, {}),
+      importSpatial("GridSample", {image, {float32, {2, 3, 3, 3}}}, {}),
+      "the grid of shape 2x3x3x3 does not fit");
+  checkRefused(
+      importSpatial("GridSample", {image, {float32, {1, 3, 3, 2}}}, {}),
+      "the grid of shape 1x3x3x2 does not fit");
+  checkRefused(
+      importSpatial("AffineGrid", {{float32, {2, 2, 3}}, {int64, {5}}}, {}),
       "theta of shape 2x2x3 does not fit");
   Input regions{float32, {3, 4}};
-  checkRefused(importNode("RoiAlign", {image, regions, {int64, {2}}}, {}),
+  checkRefused(importSpatial("RoiAlign", {image, regions, {int64, {2}}}, {}),
                "batch_indices must hold an integer per region");
-  checkRefused(importNode("RoiAlign", {image, regions, {int64, {3}}},
-                          {intAttribute("output_height", 0)}),
+  checkRefused(importSpatial("RoiAlign", {image, regions, {int64, {3}}},
+                             {intAttribute("output_height", 0)}),
                "a pooled size of 0 is out of range");
-  checkRefused(importNode("MaxRoiPool", {image, regions},
-                          {intsAttribute("pooled_shape", {2, 2})}),
+  checkRefused(importSpatial("MaxRoiPool", {image, regions},
+                             {intsAttribute("pooled_shape", {2, 2})}),
                "regions of shape 3x4 do not fit");
-  checkRefused(importNode("NonMaxSuppression",
-                          {{float32, {1, 6, 4}}, {float32, {1, 2, 5}}}, {}),
+  checkRefused(importSpatial("NonMaxSuppression",
+                             {{float32, {1, 6, 4}}, {float32, {1, 2, 5}}}, {}),
                "boxes of shape 1x6x4 and scores of shape 1x2x5");
 }
 
@@ -91,46 +93,47 @@ TEST_CASE("unpooling checks its operands", "[ingress]") {
   Input image{float32, {1, 1, 2, 2}};
   auto kernel = intsAttribute("kernel_shape", {2, 2});
   checkRefused(
-      importNode("MaxUnpool", {image, {int64, {1, 1, 2, 3}}}, {kernel}),
+      importSpatial("MaxUnpool", {image, {int64, {1, 1, 2, 3}}}, {kernel}),
       "the indices must be int64 and have the input's shape");
-  checkRefused(importNode("MaxUnpool",
-                          {image, {int64, {1, 1, 2, 2}}, {int64, {3}}},
-                          {kernel}),
+  checkRefused(importSpatial("MaxUnpool",
+                             {image, {int64, {1, 1, 2, 2}}, {int64, {3}}},
+                             {kernel}),
                "output_shape needs 4 values");
-  checkRefused(importNode("CenterCropPad", {image, {int64, {3}}}, {}),
+  checkRefused(importSpatial("CenterCropPad", {image, {int64, {3}}}, {}),
                "the shape has 3 values for 4 axes");
-  checkRefused(importNode("Col2Im",
-                          {{float32, {1, 4, 9}}, {int64, {2}}, {int64, {3}}},
-                          {}),
+  checkRefused(importSpatial("Col2Im",
+                             {{float32, {1, 4, 9}}, {int64, {2}}, {int64, {3}}},
+                             {}),
                "image_shape and block_shape must have one length");
 }
 
 TEST_CASE("a deformed convolution checks its fields", "[ingress]") {
   Input image{float32, {1, 4, 5, 5}}, weights{float32, {2, 4, 2, 2}};
-  checkRefused(
-      importNode("DeformConv", {image, weights, {float32, {1, 7, 4, 4}}}, {}),
-      "does not hold 8 values per position");
-  checkRefused(importNode("DeformConv",
-                          {image, weights, {float32, {1, 8, 4, 4}}},
-                          {intAttribute("group", int64_t(1) << 62)}),
+  checkRefused(importSpatial("DeformConv",
+                             {image, weights, {float32, {1, 7, 4, 4}}}, {}),
+               "does not hold 8 values per position");
+  checkRefused(importSpatial("DeformConv",
+                             {image, weights, {float32, {1, 8, 4, 4}}},
+                             {intAttribute("group", int64_t(1) << 62)}),
                "groups and");
 }
 
 TEST_CASE("a resize needs scales or sizes that fit", "[ingress]") {
   Input image{float32, {1, 1, 5, 5}};
-  checkRefused(importNode("Resize", {image}, {}),
+  checkRefused(importSpatial("Resize", {image}, {}),
                "neither 'scales' nor 'sizes' is given");
   checkRefused(
-      importNode("Resize", {image, {float32, {0}}, {float32, {3}}}, {}),
+      importSpatial("Resize", {image, {float32, {0}}, {float32, {3}}}, {}),
       "input 2 must have 4 numbers");
-  checkRefused(importNode("Resize", {image, {float32, {0}}, {float32, {4}}},
-                          {intAttribute("antialias", 1)}),
+  checkRefused(importSpatial("Resize", {image, {float32, {0}}, {float32, {4}}},
+                             {intAttribute("antialias", 1)}),
                "'antialias' needs mode linear or cubic");
-  checkRefused(importNode("Upsample", {image}, {}, 7), "'scales' is missing");
+  checkRefused(importSpatial("Upsample", {image}, {}, 7),
+               "'scales' is missing");
 }
 
 TEST_CASE("an image file is not decoded", "[ingress]") {
-  Imported result = importNode("ImageDecoder", {{float32, {9}}}, {});
+  Imported result = importSpatial("ImageDecoder", {{float32, {9}}}, {});
   CHECK_FALSE(result.succeeded);
   CHECK_THAT(result.messages(), Contains("op 'ImageDecoder'"));
 }

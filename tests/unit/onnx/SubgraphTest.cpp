@@ -9,8 +9,6 @@ using namespace lh;
 using namespace lh::test;
 using Catch::Matchers::Contains;
 
-static constexpr int float32 = 1, int64 = 7, boolean = 9;
-
 /// x (2x4) -> own.F -> y.
 static TestModel callingModel(const std::vector<std::string> &functions) {
   TestModel model;

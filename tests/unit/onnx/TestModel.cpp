@@ -119,6 +119,11 @@ std::string lh::test::intsAttribute(const std::string &name,
   return attribute.varint(20, 7).str();
 }
 
+std::string lh::test::textAttribute(const std::string &name,
+                                    const std::string &value) {
+  return Message().bytes(1, name).bytes(4, value).varint(20, 3).str();
+}
+
 std::string lh::test::node(const std::string &op, const std::string &name,
                            const std::vector<std::string> &inputs,
                            const std::vector<std::string> &outputs,

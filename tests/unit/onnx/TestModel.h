@@ -12,6 +12,10 @@
 
 namespace lh::test {
 
+/// Element types by their numbers in ONNX.
+constexpr int float32 = 1, uint8 = 2, int8 = 3, int32 = 6, int64 = 7,
+              boolean = 9, float16 = 10;
+
 /// One protobuf message under construction.
 class Message {
 public:
@@ -43,6 +47,7 @@ std::string externalTensor(const std::string &name,
 std::string intAttribute(const std::string &name, int64_t value);
 std::string intsAttribute(const std::string &name,
                           const std::vector<int64_t> &values);
+std::string textAttribute(const std::string &name, const std::string &value);
 std::string node(const std::string &op, const std::string &name,
                  const std::vector<std::string> &inputs,
                  const std::vector<std::string> &outputs,
