@@ -58,42 +58,20 @@ static void load(const Tensor &tensor, const std::vector<double> &codes,
   auto load = [&]<typename T>(T, auto convert) {
     loadAs<T>(tensor, first, size, out, convert);
   };
-  auto plain = [](auto value) { return value; };
   switch (tensor.dtype()) {
-  case DType::Float32:
-    return load(float(), plain);
-  case DType::Float64:
-    return load(double(), plain);
   case DType::Float16:
     return load(uint16_t(), [](uint16_t bits) { return halfToFloat(bits); });
   case DType::BFloat16:
     return load(uint16_t(),
                 [](uint16_t bits) { return bfloat16ToFloat(bits); });
-  case DType::Int8:
-  case DType::Int4:
-  case DType::Int2:
-    return load(int8_t(), plain);
-  case DType::UInt8:
-  case DType::UInt4:
-  case DType::UInt2:
-  case DType::Bool:
-    return load(uint8_t(), plain);
-  case DType::Int16:
-    return load(int16_t(), plain);
-  case DType::UInt16:
-    return load(uint16_t(), plain);
-  case DType::Int32:
-    return load(int32_t(), plain);
-  case DType::UInt32:
-    return load(uint32_t(), plain);
-  case DType::Int64:
-    return load(int64_t(), plain);
-  case DType::UInt64:
-    return load(uint64_t(), plain);
   default:
+    break;
+  }
+  if (isSmallFloat(tensor.dtype()))
     return load(uint8_t(),
                 [value = codes.data()](uint8_t code) { return value[code]; });
-  }
+  withStorage(tensor.dtype(),
+              [&](auto zero) { load(zero, [](auto value) { return value; }); });
 }
 
 PairReader::PairReader(const Tensor &actual, const Tensor &expected,

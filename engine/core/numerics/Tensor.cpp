@@ -20,36 +20,7 @@ using namespace lh;
 static constexpr std::align_val_t alignment{64};
 
 size_t lh::byteSize(DType dtype) {
-  switch (dtype) {
-  case DType::Bool:
-  case DType::Int8:
-  case DType::UInt8:
-  case DType::Float8E4M3FN:
-  case DType::Float8E4M3FNUZ:
-  case DType::Float8E5M2:
-  case DType::Float8E5M2FNUZ:
-  case DType::Float8E8M0:
-  case DType::Float4E2M1:
-  case DType::Int4:
-  case DType::UInt4:
-  case DType::Int2:
-  case DType::UInt2:
-    return 1;
-  case DType::Int16:
-  case DType::UInt16:
-  case DType::Float16:
-  case DType::BFloat16:
-    return 2;
-  case DType::Int32:
-  case DType::UInt32:
-  case DType::Float32:
-    return 4;
-  case DType::Int64:
-  case DType::UInt64:
-  case DType::Float64:
-    return 8;
-  }
-  llvm_unreachable("all element types are above");
+  return withStorage(dtype, [](auto zero) { return sizeof(zero); });
 }
 
 unsigned lh::storedBits(DType dtype) {
@@ -174,48 +145,23 @@ size_t Tensor::sizeInBytes() const { return size_t(count) * byteSize(type); }
 double Tensor::at(int64_t i) const {
   assert(i >= 0 && i < count && "index out of range");
   switch (type) {
-  case DType::Bool:
-  case DType::UInt8:
-  case DType::UInt4:
-  case DType::UInt2:
-    return as<uint8_t>()[i];
-  case DType::Int8:
-  case DType::Int4:
-  case DType::Int2:
-    return as<int8_t>()[i];
-  case DType::Int16:
-    return as<int16_t>()[i];
-  case DType::Int32:
-    return as<int32_t>()[i];
-  case DType::Int64:
-    return double(as<int64_t>()[i]);
-  case DType::UInt16:
-    return as<uint16_t>()[i];
-  case DType::UInt32:
-    return as<uint32_t>()[i];
-  case DType::UInt64:
-    return double(as<uint64_t>()[i]);
   case DType::Float16:
     return halfToFloat(as<uint16_t>()[i]);
   case DType::BFloat16:
     return bfloat16ToFloat(as<uint16_t>()[i]);
-  case DType::Float32:
-    return as<float>()[i];
-  case DType::Float64:
-    return as<double>()[i];
-  case DType::Float8E4M3FN:
-  case DType::Float8E4M3FNUZ:
-  case DType::Float8E5M2:
-  case DType::Float8E5M2FNUZ:
-  case DType::Float8E8M0:
-  case DType::Float4E2M1:
-    return decodeSmallFloat(type, as<uint8_t>()[i]);
+  default:
+    break;
   }
-  llvm_unreachable("all element types are above");
+  if (isSmallFloat(type))
+    return decodeSmallFloat(type, as<uint8_t>()[i]);
+  return withStorage(type, [&]<typename T>(T) { return double(as<T>()[i]); });
 }
 
-/// Truncates towards zero; what lies outside goes to the nearest end, NaN to 0.
+/// Integers truncate towards zero; what lies outside goes to the nearest end,
+/// NaN to 0.
 template <typename T> static T saturate(double value) {
+  if constexpr (std::is_floating_point_v<T>)
+    return T(value);
   if (std::isnan(value))
     return 0;
   // Both ends as doubles; the upper one may round up to 2^63 or 2^64, which is
@@ -240,49 +186,11 @@ void Tensor::set(int64_t i, double value) {
   case DType::Bool:
     as<uint8_t>()[i] = value != 0;
     return;
-  case DType::Int8:
-    as<int8_t>()[i] = saturate<int8_t>(value);
-    return;
-  case DType::Int16:
-    as<int16_t>()[i] = saturate<int16_t>(value);
-    return;
-  case DType::Int32:
-    as<int32_t>()[i] = saturate<int32_t>(value);
-    return;
-  case DType::Int64:
-    as<int64_t>()[i] = saturate<int64_t>(value);
-    return;
-  case DType::UInt8:
-    as<uint8_t>()[i] = saturate<uint8_t>(value);
-    return;
-  case DType::UInt16:
-    as<uint16_t>()[i] = saturate<uint16_t>(value);
-    return;
-  case DType::UInt32:
-    as<uint32_t>()[i] = saturate<uint32_t>(value);
-    return;
-  case DType::UInt64:
-    as<uint64_t>()[i] = saturate<uint64_t>(value);
-    return;
   case DType::Float16:
     as<uint16_t>()[i] = doubleToHalf(value);
     return;
   case DType::BFloat16:
     as<uint16_t>()[i] = doubleToBFloat16(value);
-    return;
-  case DType::Float32:
-    as<float>()[i] = float(value);
-    return;
-  case DType::Float64:
-    as<double>()[i] = value;
-    return;
-  case DType::Float8E4M3FN:
-  case DType::Float8E4M3FNUZ:
-  case DType::Float8E5M2:
-  case DType::Float8E5M2FNUZ:
-  case DType::Float8E8M0:
-  case DType::Float4E2M1:
-    as<uint8_t>()[i] = encodeSmallFloat(type, value);
     return;
   case DType::Int4:
   case DType::UInt4:
@@ -290,5 +198,11 @@ void Tensor::set(int64_t i, double value) {
   case DType::UInt2:
     as<int8_t>()[i] = saturateTo(type, value);
     return;
+  default:
+    break;
   }
+  if (isSmallFloat(type))
+    as<uint8_t>()[i] = encodeSmallFloat(type, value);
+  else
+    withStorage(type, [&]<typename T>(T) { as<T>()[i] = saturate<T>(value); });
 }

@@ -43,6 +43,48 @@ enum class DType {
   UInt2
 };
 
+/// Calls `visit` with a zero of the type that holds an element of `dtype` in
+/// memory: the bits of floats of 16 bits and fewer are an unsigned integer.
+template <typename Visit>
+decltype(auto) withStorage(DType dtype, Visit &&visit) {
+  switch (dtype) {
+  case DType::Bool:
+  case DType::UInt8:
+  case DType::UInt4:
+  case DType::UInt2:
+  case DType::Float8E4M3FN:
+  case DType::Float8E4M3FNUZ:
+  case DType::Float8E5M2:
+  case DType::Float8E5M2FNUZ:
+  case DType::Float8E8M0:
+  case DType::Float4E2M1:
+    return visit(uint8_t());
+  case DType::Int8:
+  case DType::Int4:
+  case DType::Int2:
+    return visit(int8_t());
+  case DType::Int16:
+    return visit(int16_t());
+  case DType::Int32:
+    return visit(int32_t());
+  case DType::Int64:
+    return visit(int64_t());
+  case DType::UInt16:
+  case DType::Float16:
+  case DType::BFloat16:
+    return visit(uint16_t());
+  case DType::UInt32:
+    return visit(uint32_t());
+  case DType::UInt64:
+    return visit(uint64_t());
+  case DType::Float32:
+    return visit(float());
+  case DType::Float64:
+    return visit(double());
+  }
+  llvm_unreachable("all element types are above");
+}
+
 /// Bytes per element in memory (bool is one byte, 0 or 1).
 size_t byteSize(DType dtype);
 /// Bits per element in a file: 4 and 2 for the packed types.
@@ -52,8 +94,8 @@ unsigned storedBits(DType dtype);
 inline bool isPacked(DType dtype) { return storedBits(dtype) < 8; }
 /// The floats that can be computed with: 16 to 64 bits.
 bool isFloat(DType dtype);
-/// The floats of eight and four bits (core/numerics/SmallFloat.h), which are only
-/// kept and converted.
+/// The floats of eight and four bits (core/numerics/SmallFloat.h), which are
+/// only kept and converted.
 bool isSmallFloat(DType dtype);
 /// Either.
 inline bool isAnyFloat(DType dtype) {

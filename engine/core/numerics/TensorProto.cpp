@@ -364,43 +364,17 @@ LogicalResult Builder::store(Tensor &tensor, size_t i) {
     tensor.as<T>()[i] = T(bits);
     return success();
   };
-  switch (tensor.dtype()) {
-  case DType::Bool:
+  if (tensor.dtype() == DType::Bool) {
     tensor.as<uint8_t>()[i] = bits != 0;
     return success();
-  case DType::Int8:
-    return put(int8_t());
-  case DType::Int16:
-    return put(int16_t());
-  case DType::Int32:
-    return put(int32_t());
-  case DType::UInt8:
-  case DType::Float8E4M3FN:
-  case DType::Float8E4M3FNUZ:
-  case DType::Float8E5M2:
-  case DType::Float8E5M2FNUZ:
-  case DType::Float8E8M0:
-    return put(uint8_t());
-  case DType::UInt16:
-  case DType::Float16:
-  case DType::BFloat16:
-    return put(uint16_t());
-  case DType::UInt32:
-  case DType::Float32:
-    return put(uint32_t());
-  case DType::Int64:
-  case DType::UInt64:
-  case DType::Float64:
-    tensor.as<uint64_t>()[i] = bits;
-    return success();
-  case DType::Float4E2M1:
-  case DType::Int4:
-  case DType::UInt4:
-  case DType::Int2:
-  case DType::UInt2:
-    break; // fromPackedValues() unpacks these
   }
-  llvm_unreachable("packed elements have no value of their own");
+  assert(!isPacked(tensor.dtype()) && "fromPackedValues() unpacks these");
+  return withStorage(tensor.dtype(), [&]<typename T>(T zero) {
+    if constexpr (std::is_floating_point_v<T>) // its bits
+      return put(std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>());
+    else
+      return put(zero);
+  });
 }
 
 FailureOr<NamedTensor> lh::readTensorProto(StringRef bytes, StringRef file,
