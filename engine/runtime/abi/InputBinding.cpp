@@ -185,3 +185,21 @@ FailureOr<std::vector<size_t>> lh::bindInputs(const EntryAbi &abi,
     return failure();
   return order;
 }
+
+static uint64_t weightBytes(const EntryAbi &abi) {
+  uint64_t total = 0;
+  for (const EntryArgument &argument : abi.arguments)
+    if (argument.role == ArgumentRole::Weight)
+      total += argument.data.bytes;
+  return total;
+}
+
+uint64_t lh::bytesToRead(const ModuleAbi &abi,
+                         ArrayRef<const NamedTensor *> given) {
+  uint64_t total = weightBytes(abi.entry);
+  if (abi.prepare)
+    total += weightBytes(*abi.prepare);
+  for (const NamedTensor *input : given)
+    total += input->tensor.sizeInBytes();
+  return total;
+}

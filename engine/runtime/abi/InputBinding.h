@@ -23,6 +23,10 @@ void warnOfOutputSymbols(const EntryAbi &abi, ArrayRef<const Tensor *> inputs,
                          ArrayRef<NamedTensor> outputs, const SourceSpan &where,
                          DiagnosticSink &sink);
 
+/// The bytes of the inputs `given` and of all weights, those of `@prepare`
+/// included.
+uint64_t bytesToRead(const ModuleAbi &abi, ArrayRef<const NamedTensor *> given);
+
 /// "x: float32 ?x1x8x8, y: int64 3", for messages.
 std::string describeInputs(const EntryAbi &abi);
 

@@ -113,3 +113,29 @@ LogicalResult lh::reportDifference(const EntryAbi &abi, const SourceSpan &where,
                         "reads memory that it hasn't written, or keeps "
                         "something between calls");
 }
+
+bool lh::haveSameBits(const Tensor &a, const Tensor &b) {
+  return a.shape() == b.shape() &&
+         std::memcmp(a.data(), b.data(), a.sizeInBytes()) == 0;
+}
+
+LogicalResult lh::checkSameBits(const EntryAbi &abi, ArrayRef<Tensor> first,
+                                ArrayRef<Tensor> now, const SourceSpan &where,
+                                DiagnosticSink &sink) {
+  if (std::equal(first.begin(), first.end(), now.begin(), now.end(),
+                 haveSameBits))
+    return success();
+  return reportDifference(abi, where, sink);
+}
+
+LogicalResult lh::checkSameBits(const EntryAbi &abi,
+                                ArrayRef<NamedTensor> first,
+                                ArrayRef<Tensor> now, const SourceSpan &where,
+                                DiagnosticSink &sink) {
+  auto isSame = [](const NamedTensor &a, const Tensor &b) {
+    return haveSameBits(a.tensor, b);
+  };
+  if (std::equal(first.begin(), first.end(), now.begin(), now.end(), isSame))
+    return success();
+  return reportDifference(abi, where, sink);
+}

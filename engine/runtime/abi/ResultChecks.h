@@ -40,6 +40,16 @@ LogicalResult reportDamage(const EntryAbi &abi, size_t size,
 void warnOfLeak(const EntryAbi &abi, size_t blocks, size_t bytes,
                 const SourceSpan &where, DiagnosticSink &sink);
 
+bool haveSameBits(const Tensor &a, const Tensor &b);
+
+/// Whether a later call gives `now` the bits that the first one gave.
+LogicalResult checkSameBits(const EntryAbi &abi, ArrayRef<Tensor> first,
+                            ArrayRef<Tensor> now, const SourceSpan &where,
+                            DiagnosticSink &sink);
+LogicalResult checkSameBits(const EntryAbi &abi, ArrayRef<NamedTensor> first,
+                            ArrayRef<Tensor> now, const SourceSpan &where,
+                            DiagnosticSink &sink);
+
 /// Says that a later call gave other bits than the first.
 LogicalResult reportDifference(const EntryAbi &abi, const SourceSpan &where,
                                DiagnosticSink &sink);

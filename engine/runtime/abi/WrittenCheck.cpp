@@ -2,6 +2,8 @@
 // Differences between poisons against differences between repetitions.
 #include "runtime/abi/WrittenCheck.h"
 
+#include "runtime/abi/ResultChecks.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -13,12 +15,6 @@ using namespace lh;
 /// have to do so the same way with each poison every time.
 static constexpr int repetitions = 3;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
-
-static bool haveSameBits(const Tensor &a, const Tensor &b) {
-  return a.shape() == b.shape() &&
-         (a.sizeInBytes() == 0 ||
-          std::memcmp(a.data(), b.data(), a.sizeInBytes()) == 0);
-}
 
 /// How far element `i` of one is from that of the other: 0 for the same bits
 /// and for two NaNs, infinite between a NaN and a number.

@@ -233,24 +233,6 @@ JitExecutable::callOnce(CallFrame &frame, bool wantsResults, double &seconds,
   return results;
 }
 
-static const Tensor &tensorOf(const Tensor &tensor) { return tensor; }
-static const Tensor &tensorOf(const NamedTensor &named) { return named.tensor; }
-
-/// Of what the entry gives now and what it gave `first`.
-template <typename First>
-static LogicalResult
-checkSameBits(const EntryAbi &abi, ArrayRef<First> first, ArrayRef<Tensor> now,
-              const SourceSpan &where, DiagnosticSink &sink) {
-  auto same = [](const First &before, const Tensor &b) {
-    const Tensor &a = tensorOf(before);
-    return a.shape() == b.shape() &&
-           std::memcmp(a.data(), b.data(), a.sizeInBytes()) == 0;
-  };
-  if (std::equal(first.begin(), first.end(), now.begin(), now.end(), same))
-    return success();
-  return reportDifference(abi, where, sink);
-}
-
 /// After a first call whose results are `first`: warms up, then times. What is
 /// timed must give the same.
 LogicalResult JitExecutable::callTimed(CallFrame &frame, ArrayRef<Tensor> first,
@@ -267,8 +249,8 @@ LogicalResult JitExecutable::callTimed(CallFrame &frame, ArrayRef<Tensor> first,
       output.seconds.push_back(seconds);
     else
       output.freshBlocks = arena->freshBlocks();
-    if (last && failed(checkSameBits(abi.entry, first, ArrayRef(*results),
-                                     options.where, sink)))
+    if (last &&
+        failed(checkSameBits(abi.entry, first, *results, options.where, sink)))
       return failure();
   }
   output.freshBlocks = arena->freshBlocks() - output.freshBlocks;
@@ -388,27 +370,13 @@ LogicalResult JitExecutable::Call::check(ArrayRef<NamedTensor> expected,
   RunOutput output;
   auto results = executable.callOnce(frame, true, seconds, output, where, sink);
   if (failed(results) ||
-      failed(checkSameBits(entry, expected, ArrayRef(*results), where, sink)))
+      failed(checkSameBits(entry, expected, *results, where, sink)))
     return failure();
   return checkUntouched(entry, bound, where, sink);
 }
 
-static uint64_t weightBytes(const EntryAbi &abi) {
-  uint64_t total = 0;
-  for (const EntryArgument &argument : abi.arguments)
-    if (argument.role == ArgumentRole::Weight)
-      total += argument.data.bytes;
-  return total;
-}
-
 uint64_t JitExecutable::Call::bytesRead() const {
-  const ModuleAbi &abi = executable.abi;
-  uint64_t total = weightBytes(abi.entry);
-  if (abi.prepare)
-    total += weightBytes(*abi.prepare);
-  for (const NamedTensor *input : bound.given)
-    total += input->tensor.sizeInBytes();
-  return total;
+  return bytesToRead(executable.abi, bound.given);
 }
 
 FailureOr<std::unique_ptr<Executable>>

@@ -10,7 +10,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace lh;
 
@@ -276,11 +275,6 @@ GpuExecutable::Call::callPoisoned(RunOutput &output, DiagnosticSink &sink,
   return results;
 }
 
-static bool haveSameBits(const Tensor &a, const Tensor &b) {
-  return a.shape() == b.shape() &&
-         std::memcmp(a.data(), b.data(), a.sizeInBytes()) == 0;
-}
-
 /// Nothing of the host's touches the memory in between: it stays on the device.
 LogicalResult GpuExecutable::Call::callTimed(ArrayRef<Tensor> first,
                                              unsigned repeat, RunOutput &output,
@@ -305,9 +299,8 @@ LogicalResult GpuExecutable::Call::callTimed(ArrayRef<Tensor> first,
     auto results = takeResults(sink);
     if (failed(results) || failed(noteMemory(output, sink)))
       return failure();
-    if (!std::equal(first.begin(), first.end(), results->begin(),
-                    results->end(), haveSameBits))
-      return reportDifference(owner.abi.entry, where, sink);
+    if (failed(checkSameBits(owner.abi.entry, first, *results, where, sink)))
+      return failure();
   }
   output.freshBlocks = arena.freshBlocks() - output.freshBlocks;
   return success();
@@ -324,9 +317,8 @@ LogicalResult GpuExecutable::Call::callReordered(ArrayRef<Tensor> first,
     device.setSchedule(0);
     if (failed(results))
       return failure();
-    if (!std::equal(first.begin(), first.end(), results->begin(),
-                    results->end(), haveSameBits))
-      return reportDifference(owner.abi.entry, where, sink);
+    if (failed(checkSameBits(owner.abi.entry, first, *results, where, sink)))
+      return failure();
   }
   return success();
 }
@@ -373,31 +365,14 @@ LogicalResult GpuExecutable::Call::check(ArrayRef<NamedTensor> expected,
                                          DiagnosticSink &sink) {
   RunOutput output;
   auto results = callPoisoned(output, sink);
-  if (failed(results))
+  if (failed(results) ||
+      failed(checkSameBits(owner.abi.entry, expected, *results, where, sink)))
     return failure();
-  bool same = expected.size() == results->size();
-  for (size_t i = 0; same && i < expected.size(); ++i)
-    same = haveSameBits(expected[i].tensor, (*results)[i]);
-  if (!same)
-    return reportDifference(owner.abi.entry, where, sink);
   return checkInputs(sink);
 }
 
-static uint64_t weightBytes(const EntryAbi &abi) {
-  uint64_t total = 0;
-  for (const EntryArgument &argument : abi.arguments)
-    if (argument.role == ArgumentRole::Weight)
-      total += argument.data.bytes;
-  return total;
-}
-
 uint64_t GpuExecutable::Call::bytesRead() const {
-  uint64_t total = weightBytes(owner.abi.entry);
-  if (owner.abi.prepare)
-    total += weightBytes(*owner.abi.prepare);
-  for (const NamedTensor *input : given)
-    total += input->tensor.sizeInBytes();
-  return total;
+  return bytesToRead(owner.abi, given);
 }
 
 FailureOr<RunOutput> GpuExecutable::run(ArrayRef<NamedTensor> inputs,
