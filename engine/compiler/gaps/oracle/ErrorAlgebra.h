@@ -9,16 +9,21 @@
 
 namespace lh {
 
-/// Emits f64 arithmetic at the builder's place. A null Value stands for an
-/// error of exactly zero; where a result is zero for that reason nothing is
-/// emitted.
+/// Emits f64 arithmetic at the builder's place, or behind an op. A null Value
+/// stands for an error of exactly zero; where a result is zero for that reason
+/// nothing is emitted.
 class ErrorAlgebra {
 public:
   using Value = mlir::Value;
   using Predicate = mlir::arith::CmpFPredicate;
 
-  ErrorAlgebra(mlir::OpBuilder &builder, mlir::Location location)
+  ErrorAlgebra(const mlir::OpBuilder &builder, mlir::Location location)
       : b(builder), loc(location) {}
+  explicit ErrorAlgebra(mlir::Operation *op)
+      : b(op->getContext()), loc(op->getLoc()) {
+    b.setInsertionPointAfter(op);
+  }
+  mlir::OpBuilder &builder() { return b; }
 
   Value number(double value);
   Value infinity();
@@ -59,7 +64,7 @@ public:
   Value spread(Value low, Value high, Value result, Value error);
 
 private:
-  mlir::OpBuilder &b;
+  mlir::OpBuilder b;
   mlir::Location loc;
 };
 

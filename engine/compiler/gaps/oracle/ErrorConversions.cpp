@@ -11,12 +11,6 @@ using namespace mlir;
 using namespace lh;
 using Predicate = ErrorAlgebra::Predicate;
 
-static OpBuilder behind(Operation *op) {
-  OpBuilder builder(op->getContext());
-  builder.setInsertionPointAfter(op);
-  return builder;
-}
-
 /// Infinite where an integer of `width` bits may wrap.
 Value ErrorRules::fitting(ErrorAlgebra &algebra, Value error, Value wideValue,
                           unsigned width, bool isSigned, bool isUnsigned) {
@@ -43,8 +37,7 @@ Value ErrorRules::toInteger(Operation *op) {
   Value operand = op->getOperand(0), error = state.errorOf(operand);
   if (!error)
     return Value();
-  OpBuilder b = behind(op);
-  ErrorAlgebra algebra(b, op->getLoc());
+  ErrorAlgebra algebra(op);
   Value from = wide(operand);
   Value low = algebra.apply<math::TruncOp>(algebra.minus(from, error));
   Value high = algebra.apply<math::TruncOp>(algebra.plus(from, error));
@@ -60,8 +53,7 @@ Value ErrorRules::fromInteger(Operation *op) {
   bool isSigned = isa<arith::SIToFPOp>(op);
   unsigned width = operand.getType().getIntOrFloatBitWidth();
   Precision precision = precisionOf(cast<FloatType>(result.getType()));
-  OpBuilder b = behind(op);
-  ErrorAlgebra algebra(b, op->getLoc());
+  ErrorAlgebra algebra(op);
   Value error = state.errorOf(operand);
   if (error)
     error = fitting(algebra, error, wide(operand, !isSigned), width, isSigned,
@@ -79,15 +71,14 @@ Value ErrorRules::fromInteger(Operation *op) {
 Value ErrorRules::narrowing(arith::TruncFOp op) {
   Value operand = op.getIn(), error = state.errorOf(operand);
   Value result = op.getResult();
-  OpBuilder b = behind(op);
-  ErrorAlgebra algebra(b, op.getLoc());
+  ErrorAlgebra algebra(op);
   if (!op->hasAttr(castMark))
     return withinRange(algebra, result,
                        algebra.add(error, rounding(algebra, result, 1, true)),
                        isInexact(algebra, error));
   if (!error)
     return Value();
-  auto rounded = [&](Value from) -> Value {
+  auto rounded = [&, &b = algebra.builder()](Value from) -> Value {
     auto narrow =
         arith::TruncFOp::create(b, op.getLoc(), result.getType(), from);
     narrow->setAttr(castMark, b.getUnitAttr());
@@ -105,9 +96,8 @@ Value ErrorRules::monotoneError(Operation *op) {
   Value operand = op->getOperand(0), error = state.errorOf(operand);
   if (!error)
     return Value();
-  OpBuilder b = behind(op);
-  ErrorAlgebra algebra(b, op->getLoc());
-  auto at = [&](Value from) -> Value {
+  ErrorAlgebra algebra(op);
+  auto at = [&, &b = algebra.builder()](Value from) -> Value {
     OperationState same(op->getLoc(), op->getName());
     same.addOperands(from);
     same.addTypes(b.getF64Type());
@@ -130,8 +120,7 @@ Value ErrorRules::conversionError(Operation *op) {
                  op->getResult(0).getType().getIntOrFloatBitWidth());
     if (width == 1)
       return unknown(op);
-    OpBuilder b = behind(op);
-    ErrorAlgebra algebra(b, op->getLoc());
+    ErrorAlgebra algebra(op);
     return fitting(algebra, error, wide(operand, !isSigned), width, isSigned,
                    isUnsigned);
   };
@@ -151,8 +140,7 @@ Value ErrorRules::conversionError(Operation *op) {
         bool isLogic = isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op);
         if (isLogic != op->getResult(0).getType().isInteger(1))
           return unknown(op);
-        OpBuilder b = behind(op);
-        ErrorAlgebra algebra(b, op->getLoc());
+        ErrorAlgebra algebra(op);
         Value left = state.errorOf(op->getOperand(0));
         Value right = state.errorOf(op->getOperand(1));
         return isLogic ? algebra.larger(left, right) : algebra.add(left, right);

@@ -226,9 +226,7 @@ Value ErrorRules::propagated(Operation *op, ErrorAlgebra &algebra) {
 }
 
 Value ErrorRules::functionError(Operation *op) {
-  OpBuilder b(op->getContext());
-  b.setInsertionPointAfter(op);
-  ErrorAlgebra algebra(b, op->getLoc());
+  ErrorAlgebra algebra(op);
   Value result = op->getResult(0);
   Value inherited = propagated(op, algebra);
   // Narrow types' functions are computed wider; a square root is as exact as

@@ -13,13 +13,6 @@ using namespace mlir;
 using namespace lh;
 using Predicate = ErrorAlgebra::Predicate;
 
-/// Builds behind the op that defines what the rules read last.
-static OpBuilder behindDefinition(Operation *op) {
-  OpBuilder builder(op->getContext());
-  builder.setInsertionPointAfter(op);
-  return builder;
-}
-
 bool ErrorRules::rounds(Operation *op) {
   if (op->getNumResults() != 1 ||
       !isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType())))
@@ -112,8 +105,7 @@ static Value eitherOf(ErrorAlgebra &algebra, Value a, Value b) {
 }
 
 Value ErrorRules::sum(Operation *op) {
-  OpBuilder b = behindDefinition(op);
-  ErrorAlgebra algebra(b, op->getLoc());
+  ErrorAlgebra algebra(op);
   Value inherited = algebra.add(state.errorOf(op->getOperand(0)),
                                 state.errorOf(op->getOperand(1)));
   Value result = op->getResult(0);
@@ -146,8 +138,7 @@ static bool isFractionOfTwo(Value factor) {
 }
 
 Value ErrorRules::product(Operation *op) {
-  OpBuilder b = behindDefinition(op);
-  ErrorAlgebra algebra(b, op->getLoc());
+  ErrorAlgebra algebra(op);
   Value left = op->getOperand(0), right = op->getOperand(1);
   Value error = productGrowth(algebra, left, right);
   Value result = op->getResult(0);
@@ -166,8 +157,7 @@ Value ErrorRules::product(Operation *op) {
 }
 
 Value ErrorRules::fusedProduct(Operation *op) {
-  OpBuilder b = behindDefinition(op);
-  ErrorAlgebra algebra(b, op->getLoc());
+  ErrorAlgebra algebra(op);
   Value inherited =
       algebra.add(productGrowth(algebra, op->getOperand(0), op->getOperand(1)),
                   state.errorOf(op->getOperand(2)));
@@ -184,8 +174,7 @@ Value ErrorRules::fusedProduct(Operation *op) {
 
 /// (ea + |q| eb) / (|b| - eb), infinite where b may be zero.
 Value ErrorRules::quotient(Operation *op) {
-  OpBuilder b = behindDefinition(op);
-  ErrorAlgebra algebra(b, op->getLoc());
+  ErrorAlgebra algebra(op);
   Value over = op->getOperand(0), under = op->getOperand(1);
   Value result = op->getResult(0);
   Value errorUnder = state.errorOf(under);
@@ -213,8 +202,7 @@ Value ErrorRules::extremum(Operation *op, Value a, Value c, bool largest,
   Value errorA = state.errorOf(a), errorC = state.errorOf(c);
   if (!errorA && !errorC)
     return Value();
-  OpBuilder b = behindDefinition(op);
-  ErrorAlgebra algebra(b, op->getLoc());
+  ErrorAlgebra algebra(op);
   Value wideA = wide(a, isUnsigned), wideC = wide(c, isUnsigned);
   auto pick = [&](Value x, Value y) {
     return largest ? algebra.larger(x, y) : algebra.smaller(x, y);
@@ -263,8 +251,7 @@ Value ErrorRules::selection(arith::SelectOp op) {
     return extremum(op, a, c, larger, isUnsigned);
   if (!doubt && !errorA && !errorC)
     return Value();
-  OpBuilder b = behindDefinition(op);
-  ErrorAlgebra algebra(b, op.getLoc());
+  ErrorAlgebra algebra(op);
   Value error = algebra.choose(op.getCondition(), errorA, errorC);
   if (!doubt)
     return error;
@@ -282,8 +269,7 @@ Value ErrorRules::selection(arith::SelectOp op) {
 /// 1 where the comparison may go either way, else 0.
 Value ErrorRules::comparison(Operation *op) {
   Value a = op->getOperand(0), c = op->getOperand(1);
-  OpBuilder b = behindDefinition(op);
-  ErrorAlgebra algebra(b, op->getLoc());
+  ErrorAlgebra algebra(op);
   Value reach = algebra.add(state.errorOf(a), state.errorOf(c));
   if (!reach)
     return Value();
@@ -308,8 +294,7 @@ Value ErrorRules::comparison(Operation *op) {
 
 /// Anything may come of an inexact operand.
 Value ErrorRules::unknown(Operation *op) {
-  OpBuilder b = behindDefinition(op);
-  ErrorAlgebra algebra(b, op->getLoc());
+  ErrorAlgebra algebra(op);
   Value inherited;
   for (Value operand : op->getOperands())
     inherited = algebra.add(inherited, state.errorOf(operand));
