@@ -61,17 +61,6 @@ private:
 };
 } // namespace
 
-static LogicalResult addPackedEntries(llvm::Module &module,
-                                      const ModuleAbi &abi,
-                                      const SourceSpan &where,
-                                      DiagnosticSink &sink) {
-  if (failed(addPackedEntry(module, abi.entry, where, sink)))
-    return failure();
-  if (abi.prepare && failed(addPackedEntry(module, *abi.prepare, where, sink)))
-    return failure();
-  return success();
-}
-
 LogicalResult CpuBackend::checkAvailable(const TargetSpec &target,
                                          const SourceSpan &where,
                                          DiagnosticSink &sink) const {
@@ -145,26 +134,24 @@ FailureOr<CompiledCode> CpuBackend::generate(mlir::ModuleOp module,
   FailureOr<ModuleAbi> abi = readEntryAbi(module, entry, where, sink);
   if (failed(abi))
     return failure();
-  auto machine = makeTargetMachine(target, host, sink);
-  if (failed(machine))
-    return failure();
   FailureOr<TranslatedModule> translated =
-      translateForTarget(module, **machine, target, where, sink);
+      translateForTarget(module, target, host, where, sink);
   if (failed(translated))
     return failure();
   llvm::Module &code = *translated->module;
+  llvm::TargetMachine &machine = *translated->machine;
   if (failed(addPackedEntries(code, *abi, where, sink)))
     return failure();
   CompiledCode compiled;
   compiled.usesThreads = callsThreadRuntime(code);
-  finish(code, **machine, runsHere(target));
+  finish(code, machine, runsHere(target));
   // Under an emulator it would take as long again as the run itself.
   FailureOr<std::string> counting =
       counts && runsHere(target)
-          ? countingObject(code, *abi, **machine, where, sink)
+          ? countingObject(code, *abi, machine, where, sink)
           : std::string();
   FailureOr<std::string> object =
-      generateCode(code, **machine, CodeForm::Object, where, sink);
+      generateCode(code, machine, CodeForm::Object, where, sink);
   if (failed(object) || failed(counting))
     return failure();
   compiled.object = std::move(*object);
@@ -227,19 +214,17 @@ FailureOr<std::string> CpuBackend::emit(mlir::ModuleOp module,
     return sink.error(DiagKind::BackendEmitUnsupported, where,
                       "can't emit this format for target '" + target.name +
                           "': " + reason);
-  auto machine = makeTargetMachine(target, host, sink);
-  if (failed(machine))
-    return failure();
   FailureOr<TranslatedModule> translated =
-      translateForTarget(module, **machine, target, where, sink);
+      translateForTarget(module, target, host, where, sink);
   if (failed(translated))
     return failure();
   if (format == EmitFormat::LlvmIr)
     return printModule(*translated->module);
-  optimizeModule(*translated->module, **machine);
+  optimizeModule(*translated->module, *translated->machine);
   CodeForm form =
       format == EmitFormat::Assembly ? CodeForm::Assembly : CodeForm::Object;
-  return generateCode(*translated->module, **machine, form, where, sink);
+  return generateCode(*translated->module, *translated->machine, form, where,
+                      sink);
 }
 
 std::unique_ptr<Backend> lh::makeCpuBackend(HostFacts host) {

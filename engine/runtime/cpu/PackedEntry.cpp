@@ -50,9 +50,9 @@ static LogicalResult checkInterface(const llvm::Function *interface,
   return success();
 }
 
-LogicalResult lh::addPackedEntry(llvm::Module &module, const EntryAbi &abi,
-                                 const SourceSpan &where,
-                                 DiagnosticSink &sink) {
+static LogicalResult addPackedEntry(llvm::Module &module, const EntryAbi &abi,
+                                    const SourceSpan &where,
+                                    DiagnosticSink &sink) {
   llvm::Function *interface = module.getFunction("_mlir_ciface_" + abi.name);
   if (failed(checkInterface(interface, abi, where, sink)))
     return failure();
@@ -76,6 +76,14 @@ LogicalResult lh::addPackedEntry(llvm::Module &module, const EntryAbi &abi,
   builder.CreateCall(interface, arguments);
   builder.CreateRetVoid();
   return success();
+}
+
+LogicalResult lh::addPackedEntries(llvm::Module &module, const ModuleAbi &abi,
+                                   const SourceSpan &where,
+                                   DiagnosticSink &sink) {
+  return success(succeeded(addPackedEntry(module, abi.entry, where, sink)) &&
+                 (!abi.prepare || succeeded(addPackedEntry(module, *abi.prepare,
+                                                           where, sink))));
 }
 
 void lh::dropPackedEntry(llvm::Module &module, StringRef entry) {

@@ -15,10 +15,11 @@ namespace lh {
 std::string packedName(StringRef entry);
 
 /// Adds `void lh_packed_<entry>(ptr *arguments)`, which calls the entry's C
-/// interface with arguments[0], arguments[1], ... Fails with a diagnostic when
-/// that function is absent or takes another number of pointers than `abi` says.
-LogicalResult addPackedEntry(llvm::Module &module, const EntryAbi &abi,
-                             const SourceSpan &where, DiagnosticSink &sink);
+/// interface with arguments[0], arguments[1], ..., and the same for @prepare.
+/// Fails with a diagnostic when such a function is absent or takes another
+/// number of pointers than `abi` says.
+LogicalResult addPackedEntries(llvm::Module &module, const ModuleAbi &abi,
+                               const SourceSpan &where, DiagnosticSink &sink);
 
 /// Takes an entry out of a module again, and what only it calls.
 void dropPackedEntry(llvm::Module &module, StringRef entry);

@@ -3,6 +3,7 @@
 #include "runtime/cpu/Translation.h"
 
 #include "compiler/session/MlirDiagnostics.h"
+#include "runtime/cpu/TargetMachine.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -108,7 +109,8 @@ static void setScaleRange(llvm::Module &module, const TargetSpec &target) {
           static_cast<unsigned>(range->back())));
 }
 
-/// Whose costs the code generator weighs, where `cpu` says only what it may use.
+/// Whose costs the code generator weighs, where `cpu` says only what it may
+/// use.
 static void setTuning(llvm::Module &module, const TargetSpec &target) {
   auto fact = target.facts.find("tuned_for");
   if (fact == target.facts.end())
@@ -119,16 +121,20 @@ static void setTuning(llvm::Module &module, const TargetSpec &target) {
         function.addFnAttr("tune-cpu", *core);
 }
 
-FailureOr<TranslatedModule> lh::translateForTarget(
-    mlir::ModuleOp module, const llvm::TargetMachine &machine,
-    const TargetSpec &target, const SourceSpan &where, DiagnosticSink &sink,
-    ArrayRef<StringRef> alsoTranslated) {
-  if (failed(checkLowered(module, alsoTranslated, where, sink)) ||
+FailureOr<TranslatedModule>
+lh::translateForTarget(mlir::ModuleOp module, const TargetSpec &target,
+                       const HostFacts &host, const SourceSpan &where,
+                       DiagnosticSink &sink,
+                       ArrayRef<StringRef> alsoTranslated) {
+  auto machine = makeTargetMachine(target, host, sink);
+  if (failed(machine) ||
+      failed(checkLowered(module, alsoTranslated, where, sink)) ||
       failed(checkVectors(module, where, sink)))
     return failure();
   MlirDiagnostics said(*module.getContext(), DiagKind::BackendCompileFailed,
                        where);
   TranslatedModule translated;
+  translated.machine = std::move(*machine);
   translated.context = std::make_unique<llvm::LLVMContext>();
   translated.module =
       mlir::translateModuleToLLVMIR(module, *translated.context, "lh");
@@ -138,8 +144,8 @@ FailureOr<TranslatedModule> lh::translateForTarget(
   if (!translated.module)
     return sink.error(DiagKind::BackendCompileFailed, where,
                       "the module can't be translated to LLVM IR");
-  translated.module->setTargetTriple(machine.getTargetTriple());
-  translated.module->setDataLayout(machine.createDataLayout());
+  translated.module->setTargetTriple(translated.machine->getTargetTriple());
+  translated.module->setDataLayout(translated.machine->createDataLayout());
   setVectorWidth(*translated.module, target);
   setScaleRange(*translated.module, target);
   setTuning(*translated.module, target);

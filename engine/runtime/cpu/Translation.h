@@ -4,6 +4,7 @@
 #define LH_RUNTIME_CPU_TRANSLATION_H
 
 #include "core/manifest/Manifest.h"
+#include "runtime/abi/HostFacts.h"
 
 #include <memory>
 
@@ -18,25 +19,26 @@ class ModuleOp;
 
 namespace lh {
 
-/// LLVM IR and the context that owns its types.
+/// LLVM IR, the context that owns its types, and the machine that it is for.
 struct TranslatedModule {
   TranslatedModule();
   TranslatedModule(TranslatedModule &&) noexcept;
   TranslatedModule &operator=(TranslatedModule &&) noexcept;
   ~TranslatedModule();
 
+  std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module; ///< destroyed before its context
 };
 
-/// Translates `module`, sets `machine`'s triple and data layout (before any
-/// LLVM pass sees it) and the target's vector width. Fails with a diagnostic
-/// at `where` when ops other than the LLVM dialect's, or of `alsoTranslated`
-/// dialects, are left. The module's context must know the translations to LLVM
-/// IR (MlirSession's does).
+/// Translates `module`, sets the target's triple, data layout and vector width
+/// (before any LLVM pass sees it). Fails with a diagnostic of
+/// makeTargetMachine(), or at `where` when ops other than the LLVM dialect's,
+/// or of `alsoTranslated` dialects, are left. The module's context must know
+/// the translations to LLVM IR (MlirSession's does).
 FailureOr<TranslatedModule>
-translateForTarget(mlir::ModuleOp module, const llvm::TargetMachine &machine,
-                   const TargetSpec &target, const SourceSpan &where,
+translateForTarget(mlir::ModuleOp module, const TargetSpec &target,
+                   const HostFacts &host, const SourceSpan &where,
                    DiagnosticSink &sink,
                    ArrayRef<StringRef> alsoTranslated = {});
 

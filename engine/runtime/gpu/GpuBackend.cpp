@@ -113,24 +113,20 @@ FailureOr<std::string> GpuBackend::compileHost(mlir::ModuleOp module,
                                                const ModuleAbi &abi,
                                                const SourceSpan &where,
                                                DiagnosticSink &sink) const {
-  TargetSpec target = hostTarget(host);
-  auto machine = makeTargetMachine(target, host, sink);
-  if (failed(machine))
-    return failure();
   FailureOr<TranslatedModule> translated =
-      translateForTarget(module, **machine, target, where, sink, {"gpu"});
+      translateForTarget(module, hostTarget(host), host, where, sink, {"gpu"});
   if (failed(translated))
     return failure();
   llvm::Module &code = *translated->module;
-  if (failed(addPackedEntry(code, abi.entry, where, sink)) ||
-      (abi.prepare && failed(addPackedEntry(code, *abi.prepare, where, sink))))
+  if (failed(addPackedEntries(code, abi, where, sink)))
     return failure();
   prepareHostCode(code);
   bindAllocator(code, ArenaPlace::Symbol);
   placeWaits(code);
   internalizeAllButPacked(code);
-  optimizeModule(code, **machine);
-  return generateCode(code, **machine, CodeForm::Object, where, sink);
+  optimizeModule(code, *translated->machine);
+  return generateCode(code, *translated->machine, CodeForm::Object, where,
+                      sink);
 }
 
 /// Of the code that would run on real hardware, whatever runs here.
