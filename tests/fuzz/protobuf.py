@@ -2,66 +2,22 @@
 """Damages protobuf messages without breaking their framing, so that what is
 wrong is the meaning: types, names, counts, dimensions, missing fields."""
 
-VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from wire import BYTES, VARINT, Broken, data, number, parse, varint  # noqa: E402
+
 EXTREMES = [0, 1, 2, 3, 7, 8, 16, 255, 1 << 31, (1 << 31) - 1, 1 << 32,
             (1 << 63) - 1, 1 << 63, (1 << 64) - 1, (1 << 64) - 2]
 
 
-class Broken(Exception):
-    """These bytes are no message."""
-
-
-def read_varint(data, place):
-    value = shift = 0
-    while True:
-        if place >= len(data) or shift > 63:
-            raise Broken
-        byte = data[place]
-        place += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, place
-
-
-def write_varint(value):
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def parse(data):
-    """The message's fields as lists [number, wire type, value]."""
-    fields, place = [], 0
-    while place < len(data):
-        key, place = read_varint(data, place)
-        number, wire = key >> 3, key & 7
-        if number == 0:
-            raise Broken
-        if wire == VARINT:
-            value, place = read_varint(data, place)
-        else:
-            size = {FIXED64: 8, FIXED32: 4}.get(wire)
-            if wire == BYTES:
-                size, place = read_varint(data, place)
-            if size is None or place + size > len(data):
-                raise Broken
-            value, place = data[place:place + size], place + size
-        fields.append([number, wire, value])
-    return fields
-
-
 def serialize(fields):
     out = b""
-    for number, wire, value in fields:
-        out += write_varint(number << 3 | wire)
-        if wire == VARINT:
-            out += write_varint(value)
-        else:
-            out += (write_varint(len(value)) if wire == BYTES else b"") + value
+    for field, wire, value in fields:
+        out += (number(field, value) if wire == VARINT
+                else data(field, value) if wire == BYTES
+                else varint(field << 3 | wire) + value)
     return out
 
 

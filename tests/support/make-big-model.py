@@ -18,29 +18,9 @@ import argparse
 import pathlib
 import random
 
+from wire import data, header, number
+
 FLOAT, OPSET, IR_VERSION = 1, 13, 8
-
-
-def varint(value):
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7f | 0x80)
-        value >>= 7
-    return bytes(out + bytes([value]))
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def header(field, size):
-    """The start of a length-delimited field whose content follows."""
-    return varint(field << 3 | 2) + varint(size)
-
-
-def data(field, content):
-    content = content.encode() if isinstance(content, str) else content
-    return header(field, len(content)) + content
 
 
 def value_info(name, shape):

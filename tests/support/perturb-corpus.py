@@ -17,46 +17,14 @@ import pathlib
 import shutil
 import struct
 
+from wire import data, number, parse, read_varint
+
 # ONNX's element types: struct's letter, and the field of the typed values.
 TYPES = {1: ("f", 4), 2: ("B", 5), 3: ("b", 5), 4: ("H", 5), 5: ("h", 5),
          6: ("i", 5), 7: ("q", 7), 9: ("?", 5), 10: ("e", 5), 11: ("d", 10),
          12: ("I", 11), 13: ("Q", 11), 14: ("f", 4), 15: ("d", 10),
          16: ("bfloat16", 5)}
 DIMS, DATA_TYPE, SEGMENT, NAME, RAW_DATA = 1, 2, 3, 8, 9
-
-
-def read_varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        value |= (byte & 0x7f) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 0x80:
-            return value, at
-
-
-def read_fields(data):
-    """(field, value) in order; a value is an int or bytes."""
-    at = 0
-    while at < len(data):
-        tag, at = read_varint(data, at)
-        field, wire = tag >> 3, tag & 7
-        if wire == 0:
-            value, at = read_varint(data, at)
-        else:
-            size = {1: 8, 5: 4}.get(wire)
-            if size is None:
-                size, at = read_varint(data, at)
-            value, at = data[at:at + size], at + size
-        yield field, value
-
-
-def varint(value):
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7f | 0x80)
-        value >>= 7
-    return bytes(out + bytes([value]))
 
 
 def bfloat16_bits(value):
@@ -88,11 +56,11 @@ def typed_values(letter, payloads):
         if isinstance(payload, bytes):
             numbers = []
             while at < len(payload):
-                number, at = read_varint(payload, at)
-                numbers.append(number)
+                value, at = read_varint(payload, at)
+                numbers.append(value)
         size = 2 if letter == "bfloat16" else struct.calcsize("<" + letter)
-        for number in numbers:
-            raw += (number & (1 << 8 * size) - 1).to_bytes(size, "little")
+        for value in numbers:
+            raw += (value & (1 << 8 * size) - 1).to_bytes(size, "little")
     return raw
 
 
@@ -116,10 +84,10 @@ def perturb(letter, value):
     return value + 1 if value < highest else value - 1
 
 
-def perturb_tensor(data):
+def perturb_tensor(message):
     """The wrong TensorProto, or None where this is no numeric tensor."""
     dims, data_type, name, raw, typed = [], 0, b"", None, {}
-    for field, value in read_fields(data):
+    for field, _, value in parse(message):
         if field == SEGMENT or field == DIMS and isinstance(value, bytes):
             return None  # a sequence or an optional
         if field == DIMS:
@@ -141,12 +109,9 @@ def perturb_tensor(data):
     if 0 in dims:
         dims = [max(dim, 1) for dim in dims]
         values = [0] * math.prod(dims)
-    out = b"".join(varint(DIMS << 3) + varint(dim) for dim in dims)
-    out += varint(DATA_TYPE << 3) + varint(data_type)
-    if name:
-        out += varint(NAME << 3 | 2) + varint(len(name)) + name
-    raw = encode(letter, values)
-    return out + varint(RAW_DATA << 3 | 2) + varint(len(raw)) + raw
+    out = b"".join(number(DIMS, dim) for dim in dims)
+    out += number(DATA_TYPE, data_type) + (data(NAME, name) if name else b"")
+    return out + data(RAW_DATA, encode(letter, values))
 
 
 def main():
