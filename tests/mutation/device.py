@@ -17,7 +17,6 @@ Exit code 1: fewer such mutants than asked for, less than 95 % of them found, or
 a sound kernel that is flagged in one of the orders; with --shipped also of the
 shipped cases.
 """
-import argparse
 import collections
 import dataclasses
 import fnmatch
@@ -26,10 +25,10 @@ import random
 import sys
 import tempfile
 
+from counting import option_parser, require_enough, working_folder
 from device_jobs import Job, Mutant, run, shipped
 from device_routes import Route, routes, write_case
 
-ENOUGH = 0.95
 PROOF_INPUTS = 2
 # Operators of other files that are worth their while in kernels.
 SHARED = {"index-off-by-one", "lost-store", "swapped-operands",
@@ -261,31 +260,21 @@ def run_suite(options):
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("lh_run")
-    parser.add_argument("plugin")
-    parser.add_argument("--mutants", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=8)
+    parser = option_parser(__doc__, mutants=100, seed=8)
     parser.add_argument("--schedules", type=int, default=20)
     parser.add_argument("--only", nargs="*", default=["*"])
     parser.add_argument("--shipped", action="store_true")
-    parser.add_argument("--keep", help="a folder for manifests and outputs")
     return parser.parse_args()
 
 
 def main():
     options = parse()
-    with tempfile.TemporaryDirectory() as scratch:
-        options.folder = pathlib.Path(options.keep or scratch)
-        options.folder.mkdir(parents=True, exist_ok=True)
+    with working_folder(options) as options.folder:
         verdicts = run_suite(options)
         if options.shipped:
             check_shipped(options)
     part, whole = print_findings(verdicts)
-    if whole < options.mutants:
-        sys.exit(f"FAILED: {whole} mutants, {options.mutants} were asked for")
-    if part < ENOUGH * whole:
-        sys.exit(f"FAILED: {part} of {whole} found")
+    require_enough(part, whole, options.mutants)
 
 
 if __name__ == "__main__":

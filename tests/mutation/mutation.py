@@ -10,21 +10,19 @@ Usage: mutation.py LH_RUN PLUGIN [--mutants N] [--seed S] [--cases GLOB...]
 Exit code 1: fewer mutants than asked for, or the checks found less than 95 %
 of those that differ from the unmutated code on any of 50 inputs of each kind.
 """
-import argparse
 import collections
 import fnmatch
 import math
 import pathlib
 import random
 import sys
-import tempfile
 
 from cases import all_models
+from counting import option_parser, require_enough, working_folder
 from judges import CLASSICAL, accepts
 from pipelines import PATHS, Manifest, Mutant, points
 from runs import SOUND, run, set_of
 
-ENOUGH = 0.95
 PROOF_INPUTS = 50
 
 
@@ -205,13 +203,8 @@ def print_findings(verdicts):
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("lh_run")
-    parser.add_argument("plugin")
-    parser.add_argument("--mutants", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=4)
+    parser = option_parser(__doc__, mutants=300, seed=4)
     parser.add_argument("--cases", nargs="*", default=["*"])
-    parser.add_argument("--keep", help="a folder for manifests and outputs")
     return parser.parse_args()
 
 
@@ -245,15 +238,10 @@ def run_suite(options, folder):
 
 def main():
     options = parse()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(options.keep or scratch)
-        folder.mkdir(parents=True, exist_ok=True)
+    with working_folder(options) as folder:
         verdicts = run_suite(options, folder)
     part, whole = print_findings(verdicts)
-    if whole < options.mutants:
-        sys.exit(f"FAILED: {whole} mutants, {options.mutants} were asked for")
-    if part < ENOUGH * whole:
-        sys.exit(f"FAILED: {percent(part, whole)} detected")
+    require_enough(part, whole, options.mutants)
 
 
 if __name__ == "__main__":
