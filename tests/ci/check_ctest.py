@@ -12,19 +12,11 @@ import xml.etree.ElementTree
 
 from ci_support import ROOT, LhRun, require
 
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from product_payloads import product  # noqa: E402
+
 lh_run, plugin = LhRun(sys.argv[1]), sys.argv[2]
 
-PAYLOAD = """
-func.func @main(%a: tensor<5x7xf32>, %b: tensor<7x3xf32>) -> tensor<5x3xf32> {
-  %zero = arith.constant 0.0 : f32
-  %empty = tensor.empty() : tensor<5x3xf32>
-  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<5x3xf32>)
-    -> tensor<5x3xf32>
-  %c = linalg.matmul ins(%a, %b : tensor<5x7xf32>, tensor<7x3xf32>)
-    outs(%fill : tensor<5x3xf32>) -> tensor<5x3xf32>
-  return %c : tensor<5x3xf32>
-}
-"""
 MANIFEST = """
 lighthouse: 1
 name: {name}
@@ -68,7 +60,7 @@ def git(folder, *words):
 def make(folder):
     (folder / "bubbles").mkdir()
     (folder / "bubbles" / "tidy.yaml").write_text(BUBBLE % "none")
-    (folder / "m.mlir").write_text(PAYLOAD)
+    (folder / "m.mlir").write_text(product(5, 3, 7, "f32", "f32"))
     for name in MANIFESTS:
         text = MANIFEST.format(name=name.removesuffix(".yaml"))
         (folder / name).write_text(text)

@@ -8,18 +8,10 @@ Usage: gpu_convolutions.py LH_RUN [--full] [TARGET...]
 
 Without --full: one odd shape for each type.
 """
-import pathlib
-import re
-import sys
-import tempfile
 from dataclasses import dataclass
 
-from support import ROOT, Targets, require, run_with_report
+from gpu_kernels import TYPES, check_all
 
-TARGETS = ["cuda-sm80", "cuda-sm90", "rocm-gfx90a", "rocm-gfx942",
-           "rocm-gfx1100"]
-TYPES = [("f32", "f32"), ("f16", "f32"), ("f16", "f16"), ("bf16", "f32"),
-         ("i8", "i32")]
 ZERO = {"i8": "0", "i32": "0"}
 
 
@@ -108,49 +100,11 @@ def payload(shape, read, summed):
 """
 
 
-def manifest(payloads):
-    text = (ROOT / "manifests" / "matmul-to-gpu.yaml").read_text()
-    text = text.replace("../schedules", str(ROOT / "schedules"))
-    cases = "".join(
-        f"  {path.stem}: {{generate: {{model: {path}, seed: {seed}, draws: 1}}}}\n"
-        for seed, path in enumerate(payloads))
-    # Kernels alone: the plain way is launch by launch.
-    text = re.sub(r"^  plain-.*\n", "", text, flags=re.M)
-    return text[:text.index("\ncases:")] + "\ncases:\n" + cases + \
-        "verify: {against: [oracle]}\n"
-
-
-def check(targets, lh_run, path, wanted, count):
-    """What is wrong on the target `wanted`; nothing where all pass."""
-    found = targets.first(wanted, lambda target: run_with_report(
-        lh_run, path, "--keep-going", "--target", target))
-    if not found:
-        return None
-    target, code, text, report = found
-    if code:
-        print("\n".join(line for line in text.splitlines()
-                        if not line.startswith("passed: "))[-6000:])
-    summary = report["summary"]
-    print(target, summary)
-    if code or summary["failed"] or summary["passed"] < count:
-        return f"exit code {code}: {summary}"
-    return None
-
-
-lh_run, *arguments = sys.argv[1:]
-shapes = FULL if "--full" in arguments else QUICK
-wanted = [word for word in arguments if word != "--full"] or TARGETS
-targets = Targets()
-with tempfile.TemporaryDirectory() as name:
-    folder = pathlib.Path(name)
+def write_payloads(folder, full):
     for read, summed in TYPES:
-        for shape in shapes:
+        for shape in FULL if full else QUICK:
             (folder / f"{shape.name}-{read}-{summed}.mlir").write_text(
                 payload(shape, read, summed))
-    payloads = sorted(folder.glob("*.mlir"))
-    path = folder / "convolutions.yaml"
-    path.write_text(manifest(payloads))
-    bad = {target: wrong for target in wanted
-           if (wrong := check(targets, lh_run, path, target, len(payloads)))}
-    require(not bad, f"{bad}")
-targets.finish()
+
+
+check_all("convolutions", write_payloads)

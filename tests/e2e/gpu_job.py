@@ -8,7 +8,7 @@ the comparisons of the CPU's main job.
 import sys
 import tempfile
 
-from support import ROOT, require, run_with_report
+from support import ROOT, require, require_right_images, run_with_report
 
 lh_run, manifest, target = sys.argv[1:]
 path = ROOT / "manifests" / f"{manifest}.yaml"
@@ -24,12 +24,5 @@ require(code == 0, f"exit code {code}")
 results = report["results"]
 pipelines = {result["key"]["pipeline"] for result in results}
 require(pipelines == {"optimized", "plain"}, f"pipelines are {pipelines}")
-for result in results:
-    name = result["key"]["pipeline"]
-    require(result["status"] == "passed", f"{name} is {result['status']}")
-    right, images = (result["classified"][word] for word in ("rightly", "of"))
-    require(images >= 64, f"{name}: only {images} images")
-    require(right >= 0.97 * images, f"{name}: {right} of {images}")
-    against = {comparison["against"] for comparison in result["outputs"]}
-    require(against == {"golden", "oracle"}, f"{name}: against {against}")
+require_right_images(results)
 require("simulated" in text, "the run says that it is simulated")

@@ -6,20 +6,12 @@ import subprocess
 import sys
 import tempfile
 
-from support import ROOT, require, run
+from support import ROOT, SUPPORT, require, run
+
+sys.path.insert(0, str(SUPPORT))
+from product_payloads import product  # noqa: E402
 
 lh_run = pathlib.Path(sys.argv[1])
-PAYLOAD = """
-func.func @main(%a: tensor<5x7xf32>, %b: tensor<7x3xf32>) -> tensor<5x3xf32> {
-  %zero = arith.constant 0.0 : f32
-  %empty = tensor.empty() : tensor<5x3xf32>
-  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<5x3xf32>)
-    -> tensor<5x3xf32>
-  %c = linalg.matmul ins(%a, %b : tensor<5x7xf32>, tensor<7x3xf32>)
-    outs(%fill : tensor<5x3xf32>) -> tensor<5x3xf32>
-  return %c : tensor<5x3xf32>
-}
-"""
 MANIFEST = """
 lighthouse: 1
 name: mine
@@ -40,7 +32,7 @@ with tempfile.TemporaryDirectory() as folder:
     prefix = pathlib.Path(folder) / "prefix"
     mine = pathlib.Path(folder) / "mine"
     mine.mkdir()
-    (mine / "payload.mlir").write_text(PAYLOAD)
+    (mine / "payload.mlir").write_text(product(5, 3, 7, "f32", "f32"))
     (mine / "mine.yaml").write_text(MANIFEST)
     subprocess.run(["cmake", "--install", str(lh_run.parent), "--prefix",
                     str(prefix)], check=True, stdout=subprocess.DEVNULL)

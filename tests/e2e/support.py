@@ -109,6 +109,20 @@ class Targets:
             sys.exit(SKIPPED)
 
 
+def require_right_images(results):
+    """Each pipeline's results are as exact as the job says, and name the right
+    digit of nearly every image."""
+    for result in results:
+        name = result["key"]["pipeline"]
+        require(result["status"] == "passed", f"{name} is {result['status']}")
+        right, images = (result["classified"][word]
+                         for word in ("rightly", "of"))
+        require(images >= 64, f"{name}: only {images} images")
+        require(right >= 0.97 * images, f"{name}: {right} of {images}")
+        against = {comparison["against"] for comparison in result["outputs"]}
+        require(against == {"golden", "oracle"}, f"{name}: against {against}")
+
+
 def script(name, *words):
     """Runs one of tests/support's Python scripts."""
     subprocess.run(["/usr/bin/python3", str(SUPPORT / name),
