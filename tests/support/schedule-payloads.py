@@ -300,16 +300,23 @@ def batch_matmul(b, m, n, k):
     return main([ta, tb], tc, "\n".join(lines))
 
 
-def contract_generic(m, n, k, dtype="f32", plus="addf", times="mulf"):
-    ta, tb, tc = (tensor(s, dtype) for s in ((m, k), (k, n), (m, n)))
-    return main([ta, tb], tc, zeros("f", (m, n), dtype) + """
-  %%r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%%a0, %%a1 : %s, %s) outs(%%f : %s) {
-  ^bb0(%%x: %s, %%y: %s, %%o: %s):
-    %%p = arith.%s %%x, %%y : %s
-    %%v = arith.%s %%o, %%p : %s
-    linalg.yield %%v : %s
-  } -> %s""" % (ta, tb, tc, dtype, dtype, dtype, times, dtype, plus, dtype, dtype, tc))
+def product_over(loops, maps, left, right, result, dtype="f32", plus="addf", times="mulf"):
+    """A linalg.generic of products, summed up over the last loop."""
+    a, b, c = (tensor(shape, dtype) for shape in (left, right, result))
+    parallel = '"parallel", ' * loops.count(",")
+    return main([a, b], c, zeros("f", result, dtype) + f"""
+  %r = linalg.generic {{indexing_maps = [{", ".join(
+      f"affine_map<({loops}) -> ({each})>" for each in maps)}], iterator_types = [{parallel}"reduction"]}}
+      ins(%a0, %a1 : {a}, {b}) outs(%f : {c}) {{
+  ^bb0(%x: {dtype}, %y: {dtype}, %o: {dtype}):
+    %p = arith.{times} %x, %y : {dtype}
+    %v = arith.{plus} %o, %p : {dtype}
+    linalg.yield %v : {dtype}
+  }} -> {c}""")
+
+
+def contract_generic(m, n, k, *words, **named):
+    return product_over("m, n, k", ("m, k", "k, n", "m, n"), (m, k), (k, n), (m, n), *words, **named)
 
 
 def conv(n, c, h, w, f, kh, kw, stride=1, dilation=1, pad=0, bias=True, relu=False,
@@ -431,40 +438,19 @@ def add_chains():
     %v = arith.addf %o, %p : f32
     linalg.yield %v : f32
   } -> tensor<20x40xf32>""")
-    PAYLOADS["broadcast-batch"] = main(
-        ["tensor<3x20x30xf32>", "tensor<1x30x40xf32>"], "tensor<3x20x40xf32>",
-        zeros("f", (3, 20, 40), "f32") + """
-  %r = linalg.generic {indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (0, k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%a0, %a1 : tensor<3x20x30xf32>, tensor<1x30x40xf32>) outs(%f : tensor<3x20x40xf32>) {
-  ^bb0(%x: f32, %y: f32, %o: f32):
-    %p = arith.mulf %x, %y : f32
-    %v = arith.addf %o, %p : f32
-    linalg.yield %v : f32
-  } -> tensor<3x20x40xf32>""")
-    PAYLOADS["shared-matrix"] = main(
-        ["tensor<3x20x30xf32>", b], "tensor<3x20x40xf32>",
-        zeros("f", (3, 20, 40), "f32") + """
-  %r = linalg.generic {indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%a0, %a1 : tensor<3x20x30xf32>, tensor<30x40xf32>) outs(%f : tensor<3x20x40xf32>) {
-  ^bb0(%x: f32, %y: f32, %o: f32):
-    %p = arith.mulf %x, %y : f32
-    %v = arith.addf %o, %p : f32
-    linalg.yield %v : f32
-  } -> tensor<3x20x40xf32>""")
+    PAYLOADS["broadcast-batch"] = product_over(
+        "b, m, n, k", ("b, m, k", "0, k, n", "b, m, n"),
+        (3, 20, 30), (1, 30, 40), (3, 20, 40))
+    PAYLOADS["shared-matrix"] = product_over(
+        "b, m, n, k", ("b, m, k", "k, n", "b, m, n"),
+        (3, 20, 30), (30, 40), (3, 20, 40))
     PAYLOADS["vector-batch"] = main(
         ["tensor<3x20x30xf32>", "tensor<3x30xf32>"], "tensor<3x20xf32>",
         zeros("f", (3, 20), "f32") + """
   %r = linalg.batch_matvec ins(%a0, %a1 : tensor<3x20x30xf32>, tensor<3x30xf32>) outs(%f : tensor<3x20xf32>) -> tensor<3x20xf32>""")
-    PAYLOADS["two-batches"] = main(
-        ["tensor<2x3x20x30xf32>", "tensor<2x3x30x40xf32>"], "tensor<2x3x20x40xf32>",
-        zeros("f", (2, 3, 20, 40), "f32") + """
-  %r = linalg.generic {indexing_maps = [affine_map<(a, b, m, n, k) -> (a, b, m, k)>, affine_map<(a, b, m, n, k) -> (a, b, k, n)>, affine_map<(a, b, m, n, k) -> (a, b, m, n)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
-      ins(%a0, %a1 : tensor<2x3x20x30xf32>, tensor<2x3x30x40xf32>) outs(%f : tensor<2x3x20x40xf32>) {
-  ^bb0(%x: f32, %y: f32, %o: f32):
-    %p = arith.mulf %x, %y : f32
-    %v = arith.addf %o, %p : f32
-    linalg.yield %v : f32
-  } -> tensor<2x3x20x40xf32>""")
+    PAYLOADS["two-batches"] = product_over(
+        "a, b, m, n, k", ("a, b, m, k", "a, b, k, n", "a, b, m, n"),
+        (2, 3, 20, 30), (2, 3, 30, 40), (2, 3, 20, 40))
 
 
 def add_contractions():

@@ -66,20 +66,24 @@ def column(values):
     return values.reshape(-1, 1) if np.ndim(values) == 1 else values
 
 
+def write_integer(op, name, inputs, zeros, y, shapes, **attributes):
+    """A case of `inputs` and those of the zero points `zeros` that there
+    are."""
+    given = {key: zero for key, zero in zeros.items() if zero is not None}
+    names = [*inputs, *(key if key in given else "" for key in zeros)]
+    while not names[-1]:
+        names.pop()
+    write_case(f"{op.lower()}_{name}",
+               helper.make_node(op, names, ["y"], **attributes),
+               {**inputs, **given}, {"y": y.astype(np.int32)}, 10,
+               shapes=shapes)
+
+
 def write_matmul_integer(name, a, b, a_zero=None, b_zero=None, shapes=None):
     y = product(a, 0 if a_zero is None else as_integers(column(a_zero)), b,
                 0 if b_zero is None else as_integers(b_zero))
-    inputs = {"a": a, "b": b}
-    names = ["a", "b", "", ""]
-    if a_zero is not None:
-        inputs["a_zero"], names[2] = a_zero, "a_zero"
-    if b_zero is not None:
-        inputs["b_zero"], names[3] = b_zero, "b_zero"
-    while not names[-1]:
-        names.pop()
-    write_case("matmulinteger_" + name,
-               helper.make_node("MatMulInteger", names, ["y"]), inputs,
-               {"y": y.astype(np.int32)}, 10, shapes=shapes)
+    write_integer("MatMulInteger", name, {"a": a, "b": b},
+                  {"a_zero": a_zero, "b_zero": b_zero}, y, shapes)
 
 
 def write_matmul_integers():
@@ -234,17 +238,9 @@ CONVOLUTIONS = (
 def write_conv_integer(name, x, w, x_zero, w_zero, attributes, shapes=None):
     y = convolved(x, 0 if x_zero is None else x_zero, w,
                   0 if w_zero is None else w_zero, **attributes)
-    inputs = {"x": x, "w": w}
-    names = ["x", "w", "", ""]
-    if x_zero is not None:
-        inputs["x_zero"], names[2] = x_zero, "x_zero"
-    if w_zero is not None:
-        inputs["w_zero"], names[3] = w_zero, "w_zero"
-    while not names[-1]:
-        names.pop()
-    write_case("convinteger_" + name,
-               helper.make_node("ConvInteger", names, ["y"], **attributes),
-               inputs, {"y": y.astype(np.int32)}, 10, shapes=shapes)
+    write_integer("ConvInteger", name, {"x": x, "w": w},
+                  {"x_zero": x_zero, "w_zero": w_zero}, y, shapes,
+                  **attributes)
 
 
 def write_conv_integers():

@@ -69,46 +69,41 @@ def dequantized(x, scale, zero, axis=1, block=0):
     return y
 
 
-def write_quantize(name, opset, x, scale, zero, target, axis=None, block=None,
-                   rounding=np.float32, forms=None, shapes=None, domain="",
-                   **more):
+def write_scaled(op, name, opset, reference, x, scale, zero, axis=None,
+                 block=None, forms=None, shapes=None, domain="", **more):
+    """`reference` is given the axis and the block, 0 for none."""
     attributes = dict(more)
     if axis is not None:
         attributes["axis"] = axis
     if block is not None:
         attributes["block_size"] = block
     place = (1 if axis is None else axis) % max(x.ndim, 1)
-    y = quantized(x, scale, zero, target, place, block or 0, rounding)
+    y = reference(place, block or 0)
     inputs = {"x": x, "scale": scale}
     if zero is not None:
         inputs["zero"] = zero
     inputs = {key: forms[key](value) if forms and key in forms else value
               for key, value in inputs.items()}
-    node = helper.make_node("QuantizeLinear", list(inputs), ["y"],
+    node = helper.make_node(op + "Linear", list(inputs), ["y"],
                             domain=domain, **attributes)
-    write_case("quantize_" + name, node, inputs, {"y": y}, opset,
+    write_case(f"{op.lower()}_{name}", node, inputs, {"y": y}, opset,
                opsets=[(domain, 1)] if domain else (), shapes=shapes)
+
+
+def write_quantize(name, opset, x, scale, zero, target, axis=None, block=None,
+                   rounding=np.float32, **more):
+    write_scaled("Quantize", name, opset,
+                 lambda place, size: quantized(x, scale, zero, target, place,
+                                               size, rounding),
+                 x, scale, zero, axis, block, **more)
 
 
 def write_dequantize(name, opset, x, scale, zero, axis=None, block=None,
-                     result=lambda y: y, forms=None, shapes=None, domain="",
-                     **more):
-    attributes = dict(more)
-    if axis is not None:
-        attributes["axis"] = axis
-    if block is not None:
-        attributes["block_size"] = block
-    place = (1 if axis is None else axis) % max(x.ndim, 1)
-    y = dequantized(x, scale, zero, place, block or 0)
-    inputs = {"x": x, "scale": scale}
-    if zero is not None:
-        inputs["zero"] = zero
-    inputs = {key: forms[key](value) if forms and key in forms else value
-              for key, value in inputs.items()}
-    node = helper.make_node("DequantizeLinear", list(inputs), ["y"],
-                            domain=domain, **attributes)
-    write_case("dequantize_" + name, node, inputs, {"y": result(y)}, opset,
-               opsets=[(domain, 1)] if domain else (), shapes=shapes)
+                     result=lambda y: y, **more):
+    write_scaled("Dequantize", name, opset,
+                 lambda place, size: result(dequantized(x, scale, zero, place,
+                                                        size)),
+                 x, scale, zero, axis, block, **more)
 
 
 def numbers(name, shape, spread=200.0):
