@@ -58,12 +58,8 @@ class Bert:
         scores = net.node("Div", [scores, net.constant(width, "float32")],
                           name + ".scaled")
         scores = net.node("Add", [scores, mask], name + ".masked")
-        weights = net.node("Softmax", [scores], name + ".softmax", axis=-1)
-        y = net.node("MatMul", [weights, value], name + ".context")
-        y = net.node("Transpose", [y], name + ".merge", perm=[0, 2, 1, 3])
-        y = export.reshape(y, [export.size(y, 0, name + ".b"),
-                               export.size(y, 1, name + ".s"), hidden],
-                           name + ".merged")
+        y = export.context(scores, value, name)
+        y = export.merged_heads(y, hidden, name)
         y = export.linear(y, name + ".output", hidden, hidden, gain=0.25)
         return net.node("Add", [y, x], name + ".residual")
 

@@ -115,6 +115,20 @@ class Exporter:
         half = net.node("Mul", [x, scalar(0.5)], name + ".half")
         return net.node("Mul", [half, y], name + ".mul")
 
+    def context(self, scores, value, name):
+        """softmax(scores) value, whose heads [b, h, s, w] become
+        [b, s, h, w]."""
+        net = self.net
+        weights = net.node("Softmax", [scores], name + ".softmax", axis=-1)
+        y = net.node("MatMul", [weights, value], name + ".context")
+        return net.node("Transpose", [y], name + ".merge", perm=[0, 2, 1, 3])
+
+    def merged_heads(self, y, width, name):
+        """[b, s, h, w] as [b, s, width]."""
+        return self.reshape(y, [self.size(y, 0, name + ".b"),
+                                self.size(y, 1, name + ".s"), width],
+                            name + ".merged")
+
     def additive_mask(self, mask, name):
         """0 where an integer mask [b, s] has 1, else the lowest float; as
         [b, 1, 1, s]."""

@@ -110,12 +110,8 @@ class Gpt2:
         scores = net.node("Div", [scores, root], name + ".scaled")
         scores = mask(scores, name + ".mask")
         scores = net.node("Add", [scores, padding], name + ".padded")
-        weights = net.node("Softmax", [scores], name + ".softmax", axis=-1)
-        y = net.node("MatMul", [weights, value], name + ".context")
-        y = net.node("Transpose", [y], name + ".merge", perm=[0, 2, 1, 3])
-        y = export.reshape(y, [export.size(y, 0, name + ".b"),
-                               export.size(y, 1, name + ".s"), HIDDEN],
-                           name + ".merged")
+        y = export.context(scores, value, name)
+        y = export.merged_heads(y, HIDDEN, name)
         return self.conv1d(y, name + ".project", HIDDEN, HIDDEN)
 
     def layer(self, x, padding, layer, mask):

@@ -117,12 +117,8 @@ class Llama:
         scores = net.node("Mul", [scores, net.constant(
             WIDTH ** -0.5, "float32")], name + ".scaled")
         scores = net.node("Add", [scores, mask], name + ".masked")
-        weights = net.node("Softmax", [scores], name + ".softmax", axis=-1)
-        y = net.node("MatMul", [weights, value], name + ".context")
-        y = net.node("Transpose", [y], name + ".merge", perm=[0, 2, 1, 3])
-        y = export.reshape(y, [export.size(y, 0, name + ".b"),
-                               export.size(y, 1, name + ".s"), -1],
-                           name + ".merged")
+        y = export.context(scores, value, name)
+        y = export.merged_heads(y, -1, name)
         return self.matmul(y, name + ".output", HIDDEN, HIDDEN)
 
     def layer(self, x, rotation, mask, layer):

@@ -46,21 +46,21 @@ class Swin:
     def constant_reshape(self, x, shape, name):
         return self.net.node("Reshape", [x, self.net.constant(shape)], name)
 
-    def windows(self, x, name):
-        count = SIDE // WINDOW
-        x = self.constant_reshape(
-            x, [-1, count, WINDOW, count, WINDOW, HIDDEN], name + ".cut")
+    def regrouped(self, x, cut, shape, name):
+        """x cut into four sizes, of which the inner two change places."""
+        x = self.constant_reshape(x, [-1, *cut, HIDDEN], name + ".cut")
         x = self.net.node("Transpose", [x], name + ".turned",
                           perm=[0, 1, 3, 2, 4, 5])
-        return self.constant_reshape(x, [-1, CELLS, HIDDEN], name)
+        return self.constant_reshape(x, [-1, *shape, HIDDEN], name)
+
+    def windows(self, x, name):
+        count = SIDE // WINDOW
+        return self.regrouped(x, [count, WINDOW, count, WINDOW], [CELLS], name)
 
     def whole(self, x, name):
         count = SIDE // WINDOW
-        x = self.constant_reshape(
-            x, [-1, count, count, WINDOW, WINDOW, HIDDEN], name + ".cut")
-        x = self.net.node("Transpose", [x], name + ".turned",
-                          perm=[0, 1, 3, 2, 4, 5])
-        return self.constant_reshape(x, [-1, SIDE, SIDE, HIDDEN], name)
+        return self.regrouped(x, [count, count, WINDOW, WINDOW], [SIDE, SIDE],
+                              name)
 
     def biased(self, scores, name, mask):
         """The scores and the table's entry of each pair of cells."""
@@ -100,9 +100,7 @@ class Swin:
         key = net.node("Transpose", [key], name + ".key", perm=[0, 1, 3, 2])
         scores = net.node("MatMul", [query, key], name + ".scores")
         scores = self.biased(scores, name + ".position", mask)
-        weights = net.node("Softmax", [scores], name + ".softmax", axis=-1)
-        y = net.node("MatMul", [weights, value], name + ".context")
-        y = net.node("Transpose", [y], name + ".merge", perm=[0, 2, 1, 3])
+        y = export.context(scores, value, name)
         y = self.constant_reshape(y, [-1, CELLS, HIDDEN], name + ".merged")
         return export.linear(y, name + ".project", HIDDEN, HIDDEN)
 

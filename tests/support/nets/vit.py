@@ -74,9 +74,7 @@ class Vit:
         query = net.node("Mul", [query, scale], name + ".query")
         key = net.node("Mul", [key, scale], name + ".key")
         scores = net.node("MatMul", [query, key], name + ".scores")
-        weights = net.node("Softmax", [scores], name + ".softmax", axis=-1)
-        y = net.node("MatMul", [weights, value], name + ".context")
-        y = net.node("Transpose", [y], name + ".merge", perm=[0, 2, 1, 3])
+        y = export.context(scores, value, name)
         y = export.reshape(y, [*shape, HIDDEN], name + ".merged")
         return export.linear(y, name + ".project", HIDDEN, HIDDEN)
 
