@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A folder for one test, and plans in a few words.
+// Plans in a few words.
 #ifndef LH_TESTS_UNIT_CACHE_CACHETESTSUPPORT_H
 #define LH_TESTS_UNIT_CACHE_CACHETESTSUPPORT_H
 
+#include "../TestFolder.h"
+
 #include "core/plan/Plan.h"
 
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
-
-#include <fstream>
-
 namespace lh {
-
-class TestFolder {
-public:
-  TestFolder() { (void)llvm::sys::fs::createUniqueDirectory("lh-cache", path); }
-  ~TestFolder() { (void)llvm::sys::fs::remove_directories(path); }
-
-  std::string file(StringRef name) const { return (path + "/" + name).str(); }
-  std::string write(StringRef name, StringRef text) const {
-    std::ofstream(file(name)) << text.str();
-    return file(name);
-  }
-
-private:
-  llvm::SmallString<128> path;
-};
 
 /// Adds a step below `parent`.
 inline StepId addStep(Plan &plan, std::string bubble, StepAction action,

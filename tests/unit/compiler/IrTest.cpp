@@ -4,30 +4,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-
-#include <catch2/catch.hpp>
-
 using namespace lh;
-
-IrWorkbench::IrWorkbench(ModuleRunnerOptions options)
-    : runner(session, std::move(options)) {
-  llvm::SmallString<64> path;
-  REQUIRE(!llvm::sys::fs::createUniqueDirectory("lh-unit-compiler", path));
-  folder = path.str().str();
-}
-
-IrWorkbench::~IrWorkbench() { (void)llvm::sys::fs::remove_directories(folder); }
-
-std::string IrWorkbench::write(StringRef name, StringRef contents) {
-  std::string path = folder + "/" + name.str();
-  std::error_code error;
-  llvm::raw_fd_ostream file(path, error);
-  REQUIRE(!error);
-  file << contents;
-  return path;
-}
 
 Step IrWorkbench::passesStep(StringRef pipeline) {
   Step step;

@@ -3,17 +3,21 @@
 #ifndef LH_TESTS_COMPILER_IRTEST_H
 #define LH_TESTS_COMPILER_IRTEST_H
 
+#include "../TestFolder.h"
+
 #include "steps/ModuleRunner.h"
 
 namespace lh {
 
 class IrWorkbench {
 public:
-  explicit IrWorkbench(ModuleRunnerOptions options = {});
-  ~IrWorkbench();
+  explicit IrWorkbench(ModuleRunnerOptions options = {})
+      : runner(session, std::move(options)) {}
 
   /// A file of this test's own; gone after it.
-  std::string write(StringRef name, StringRef contents);
+  std::string write(StringRef name, StringRef contents) {
+    return folder.write(name, contents);
+  }
 
   static Step passesStep(StringRef pipeline);
   Step scheduleStep(StringRef mlir, StringRef entry,
@@ -34,7 +38,7 @@ public:
   ModuleRunner runner;
 
 private:
-  std::string folder;
+  TestFolder folder;
   unsigned schedules = 0; ///< each gets its own file
 };
 

@@ -28,15 +28,11 @@ std::string largeProgram() {
 
 struct SnapshotTest {
   SnapshotTest() {
-    llvm::SmallString<128> path;
-    REQUIRE_FALSE(llvm::sys::fs::createUniqueDirectory("lh-snapshot", path));
-    folder = std::string(path);
     ModuleRunnerOptions options;
-    options.snapshotFolder = folder;
+    options.snapshotFolder = folder.path;
     bench = std::make_unique<IrWorkbench>(options);
     REQUIRE(bench->import(largeProgram()).status == StepStatus::Passed);
   }
-  ~SnapshotTest() { (void)llvm::sys::fs::remove_directories(folder); }
 
   StepOutcome importFrom(const std::string &path) {
     Step step;
@@ -45,7 +41,7 @@ struct SnapshotTest {
     return other.runner.run(step);
   }
 
-  std::string folder;
+  TestFolder folder;
   std::unique_ptr<IrWorkbench> bench;
   IrWorkbench other;
 };
@@ -58,7 +54,7 @@ TEST_CASE_METHOD(SnapshotTest, "large constants lie beside bytecode, once",
   bench->passes("cse");
   size_t bytecodes = 0, constants = 0;
   for (const auto &entry :
-       std::filesystem::recursive_directory_iterator(folder)) {
+       std::filesystem::recursive_directory_iterator(folder.path)) {
     std::string ending = entry.path().extension();
     constants += ending == ".bin";
     if (ending != ".mlirbc")
@@ -77,7 +73,7 @@ TEST_CASE_METHOD(SnapshotTest, "constants that are gone or damaged are refused",
                  "[snapshot]") {
   std::string snapshot, constant;
   for (const auto &entry :
-       std::filesystem::recursive_directory_iterator(folder)) {
+       std::filesystem::recursive_directory_iterator(folder.path)) {
     if (entry.path().extension() == ".mlirbc")
       snapshot = entry.path();
     if (entry.path().extension() == ".bin")

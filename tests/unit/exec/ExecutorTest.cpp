@@ -29,7 +29,7 @@ public:
   size_t results = 0;
 };
 
-RunRecord runPlan(const TestPlan &test, const ScratchFolder &scratch,
+RunRecord runPlan(const TestPlan &test, const JournalFolder &scratch,
                   ExecOptions options, RunObserver &observer) {
   options.scratchFolder = scratch.path;
   FakeRunner runner(scratch.path + "/journal");
@@ -37,7 +37,7 @@ RunRecord runPlan(const TestPlan &test, const ScratchFolder &scratch,
 }
 
 RunRecord runPlan(const TestPlan &test, ExecOptions options = {}) {
-  ScratchFolder scratch;
+  JournalFolder scratch;
   RunObserver nobody;
   return runPlan(test, scratch, options, nobody);
 }
@@ -72,7 +72,7 @@ TEST_CASE("each shared prefix runs once, before what needs it", "[exec]") {
   StepId left = test.run(test.passes(fuse, "left"), "c", "left");
   StepId right = test.run(test.passes(fuse, "right"), "c", "right");
   StepId other = test.run(test.passes(import, "other"), "c", "other");
-  ScratchFolder scratch;
+  JournalFolder scratch;
   Memory memory;
   RunRecord record = runPlan(test, scratch, ways(way), memory);
   std::vector<std::string> journal = scratch.journal();
@@ -188,7 +188,7 @@ TEST_CASE("two hundred leaves run, some of them crash", "[exec]") {
              numbered("p", i));
   ExecOptions options;
   options.jobs = jobs;
-  ScratchFolder scratch;
+  JournalFolder scratch;
   Memory memory;
   RunRecord record = runPlan(test, scratch, options, memory);
   CHECK(memory.results == 200);
@@ -246,7 +246,7 @@ TEST_CASE("Ctrl-C ends the run and keeps what there is", "[exec]") {
 }
 
 TEST_CASE("an exclusive hold on the machine excludes all others", "[exec]") {
-  ScratchFolder scratch;
+  JournalFolder scratch;
   MachineLock machine(scratch.path + "/machine");
   {
     MachineLock::Hold shared = machine.acquire(MachineUse::Shared);
@@ -268,7 +268,7 @@ TEST_CASE("timed steps run in a plan with others", "[exec]") {
 }
 
 TEST_CASE("nothing of a run stays in its scratch folder", "[exec]") {
-  ScratchFolder scratch;
+  JournalFolder scratch;
   RunObserver nobody;
   runPlan(withBranch("abort"), scratch, ways(0), nobody);
   std::error_code error;

@@ -2,9 +2,6 @@
 // A runner that does what a step's text says, and a tree to run it on.
 #include "FakeRunner.h"
 
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
-
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -142,18 +139,7 @@ StepId TestPlan::run(StepId parent, const std::string &caseName,
   return id;
 }
 
-ScratchFolder::ScratchFolder() {
-  llvm::SmallString<128> folder;
-  if (!llvm::sys::fs::createUniqueDirectory("lh-test", folder))
-    path = std::string(folder);
-}
-
-ScratchFolder::~ScratchFolder() {
-  if (!path.empty())
-    (void)llvm::sys::fs::remove_directories(path);
-}
-
-std::vector<std::string> ScratchFolder::journal() const {
+std::vector<std::string> JournalFolder::journal() const {
   std::ifstream file(path + "/journal");
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);)

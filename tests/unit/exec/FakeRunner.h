@@ -3,6 +3,8 @@
 #ifndef LH_TESTS_EXEC_FAKERUNNER_H
 #define LH_TESTS_EXEC_FAKERUNNER_H
 
+#include "../TestFolder.h"
+
 #include "core/exec/Executor.h"
 
 #include <functional>
@@ -35,15 +37,7 @@ struct TestPlan {
              const std::string &pipeline, unsigned repeat = 0);
 };
 
-/// A folder of its own, with all that is in it, as long as it lives.
-class ScratchFolder {
-public:
-  ScratchFolder();
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder &) = delete;
-  ScratchFolder &operator=(const ScratchFolder &) = delete;
-
-  std::string path;
+struct JournalFolder : TestFolder {
   /// The lines of `<path>/journal`.
   std::vector<std::string> journal() const;
 };

@@ -433,16 +433,6 @@ static Tensor spread(DType dtype, int64_t count, uint64_t seed) {
   return tensor;
 }
 
-static constexpr DType anyTypes[] = {
-    DType::Bool,       DType::Int8,           DType::Int16,
-    DType::Int32,      DType::Int64,          DType::UInt8,
-    DType::UInt16,     DType::UInt32,         DType::UInt64,
-    DType::Float16,    DType::BFloat16,       DType::Float32,
-    DType::Float64,    DType::Float8E4M3FN,   DType::Float8E4M3FNUZ,
-    DType::Float8E5M2, DType::Float8E5M2FNUZ, DType::Float8E8M0,
-    DType::Float4E2M1, DType::Int4,           DType::UInt4,
-    DType::Int2,       DType::UInt2};
-
 /// What `value` is in `dtype`, where small floats saturate.
 static double storedAs(DType dtype, double value) {
   return vectorOf(dtype, {value}).at(0);
@@ -450,7 +440,7 @@ static double storedAs(DType dtype, double value) {
 
 TEST_CASE("distances of every float type are those of single elements",
           "[compare]") {
-  for (DType dtype : anyTypes) {
+  for (DType dtype : allTypes) {
     if (!isFloat(dtype) && !isSmallFloat(dtype))
       continue;
     for (DType other : {dtype, DType::Float64}) {
@@ -473,7 +463,7 @@ TEST_CASE("distances of every float type are those of single elements",
 }
 
 TEST_CASE("the quick verdict is that of the statistics", "[compare]") {
-  for (DType dtype : anyTypes)
+  for (DType dtype : allTypes)
     for (DType other : {dtype, DType::Float64, DType::Int64})
       for (const Tolerance &tolerance :
            {Tolerance{}, Tolerance{0.5, 0.1, {}}, Tolerance{1e6, 0, {}},

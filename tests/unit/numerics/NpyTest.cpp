@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // .npy files: what is read, what is refused, and what is written.
 #include "core/numerics/Npy.h"
+#include "../TestFolder.h"
 #include "TestSupport.h"
 #include "core/numerics/TensorFile.h"
 
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 
 #include <catch2/catch.hpp>
-
-#include <fstream>
 
 using namespace lh;
 
@@ -61,29 +57,6 @@ static std::string messageOfNpy(StringRef bytes) {
   REQUIRE(failed(readNpy(bytes, "t.npy", sink)));
   return sink.diagnostics()[0].message;
 }
-
-namespace {
-/// A folder of its own for one test.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    REQUIRE(!llvm::sys::fs::createUniqueDirectory("lh-numerics", path));
-  }
-  ~TemporaryFolder() { llvm::sys::fs::remove_directories(path); }
-
-  std::string file(StringRef name) const {
-    llvm::SmallString<128> joined(path);
-    llvm::sys::path::append(joined, name);
-    return std::string(joined);
-  }
-  void write(StringRef name, StringRef bytes) const {
-    std::ofstream(file(name), std::ios::binary) << bytes.str();
-  }
-
-private:
-  llvm::SmallString<128> path;
-};
-} // namespace
 
 TEST_CASE("a float32 vector is read", "[npy]") {
   Tensor tensor =
@@ -249,16 +222,8 @@ TEST_CASE("a valid file with any byte changed never crashes the reader",
 }
 
 TEST_CASE("what is written is read back", "[npy]") {
-  TemporaryFolder folder;
-  for (DType dtype :
-       {DType::Bool,       DType::Int8,           DType::Int16,
-        DType::Int32,      DType::Int64,          DType::UInt8,
-        DType::UInt16,     DType::UInt32,         DType::UInt64,
-        DType::Float16,    DType::BFloat16,       DType::Float32,
-        DType::Float64,    DType::Float8E4M3FN,   DType::Float8E4M3FNUZ,
-        DType::Float8E5M2, DType::Float8E5M2FNUZ, DType::Float8E8M0,
-        DType::Float4E2M1, DType::Int4,           DType::UInt4,
-        DType::Int2,       DType::UInt2})
+  TestFolder folder;
+  for (DType dtype : allTypes)
     for (std::vector<int64_t> shape :
          {std::vector<int64_t>{}, {3}, {2, 2}, {0, 4}, {1, 1, 1, 1, 2}}) {
       Tensor tensor(dtype, shape);
@@ -276,7 +241,7 @@ TEST_CASE("what is written is read back", "[npy]") {
 }
 
 TEST_CASE("the data of a written file starts at 64 bytes", "[npy]") {
-  TemporaryFolder folder;
+  TestFolder folder;
   CollectingSink sink;
   std::string path = folder.file("t.npy");
   REQUIRE(succeeded(writeNpy(path, tensorOf(DType::Int8, {1}, {5}), sink)));
@@ -289,7 +254,7 @@ TEST_CASE("the data of a written file starts at 64 bytes", "[npy]") {
 }
 
 TEST_CASE("writing where no folder can be is an error", "[npy]") {
-  TemporaryFolder folder;
+  TestFolder folder;
   folder.write("file", "x");
   CollectingSink sink;
   REQUIRE(failed(
@@ -306,7 +271,7 @@ static std::string kindOfFile(const std::string &path) {
 
 TEST_CASE("files are told apart by content, then by extension",
           "[tensor-file]") {
-  TemporaryFolder folder;
+  TestFolder folder;
   folder.write("array.bin", npyOf("|u1", "(1,)", "\x07"));
   CollectingSink sink;
   FailureOr<Tensor> tensor = readTensorFile(folder.file("array.bin"), sink);
@@ -324,7 +289,7 @@ TEST_CASE("files are told apart by content, then by extension",
 }
 
 TEST_CASE("what is no regular file is not read", "[tensor-file]") {
-  TemporaryFolder folder;
+  TestFolder folder;
   CHECK(kindOfFile(folder.file("missing.npy")) == "numerics-file-unreadable");
   CHECK(kindOfFile(folder.file("")) == "numerics-file-unreadable");
   CHECK(kindOfFile("/dev/zero") == "numerics-file-unreadable");

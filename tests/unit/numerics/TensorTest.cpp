@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tensor itself: names of types, storage, conversion of elements.
 #include "core/numerics/Tensor.h"
+#include "TestSupport.h"
 
 #include <catch2/catch.hpp>
 
@@ -8,16 +9,6 @@
 #include <limits>
 
 using namespace lh;
-
-static const std::vector<DType> allTypes = {
-    DType::Bool,       DType::Int8,           DType::Int16,
-    DType::Int32,      DType::Int64,          DType::UInt8,
-    DType::UInt16,     DType::UInt32,         DType::UInt64,
-    DType::Float16,    DType::BFloat16,       DType::Float32,
-    DType::Float64,    DType::Float8E4M3FN,   DType::Float8E4M3FNUZ,
-    DType::Float8E5M2, DType::Float8E5M2FNUZ, DType::Float8E8M0,
-    DType::Float4E2M1, DType::Int4,           DType::UInt4,
-    DType::Int2,       DType::UInt2};
 
 TEST_CASE("every element type is found by its own name", "[tensor]") {
   for (DType dtype : allTypes)

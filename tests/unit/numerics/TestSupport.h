@@ -7,6 +7,17 @@
 
 #include <initializer_list>
 
+/// Every element type.
+inline constexpr lh::DType allTypes[] = {
+    lh::DType::Bool,       lh::DType::Int8,           lh::DType::Int16,
+    lh::DType::Int32,      lh::DType::Int64,          lh::DType::UInt8,
+    lh::DType::UInt16,     lh::DType::UInt32,         lh::DType::UInt64,
+    lh::DType::Float16,    lh::DType::BFloat16,       lh::DType::Float32,
+    lh::DType::Float64,    lh::DType::Float8E4M3FN,   lh::DType::Float8E4M3FNUZ,
+    lh::DType::Float8E5M2, lh::DType::Float8E5M2FNUZ, lh::DType::Float8E8M0,
+    lh::DType::Float4E2M1, lh::DType::Int4,           lh::DType::UInt4,
+    lh::DType::Int2,       lh::DType::UInt2};
+
 /// A tensor of the given elements, converted as Tensor::set() does.
 inline lh::Tensor tensorOf(lh::DType dtype, std::vector<int64_t> shape,
                            std::initializer_list<double> values) {

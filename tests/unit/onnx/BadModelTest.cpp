@@ -18,13 +18,13 @@ static TestModel smallModel() {
 }
 
 TEST_CASE("a missing file and a folder are unreadable", "[ingress]") {
-  TemporaryFolder folder;
+  TestFolder folder;
   CHECK(importFile(folder.path + "/none.onnx").has("ingress-unreadable-model"));
   CHECK(importFile(folder.path).has("ingress-unreadable-model"));
 }
 
 TEST_CASE("a file that is no model is malformed", "[ingress]") {
-  TemporaryFolder folder;
+  TestFolder folder;
   for (const char *content : {"", "hello", "\x08"})
     CHECK(importFile(folder.write("m.onnx", content))
               .has("ingress-malformed-model"));
@@ -189,7 +189,7 @@ TEST_CASE("shapes that cannot meet are refused", "[ingress]") {
 }
 
 TEST_CASE("bound shapes must fit the declared ones", "[ingress]") {
-  TemporaryFolder folder;
+  TestFolder folder;
   std::string path = folder.write("m.onnx", smallModel().str());
   CHECK(importFile(path, {{BoundShape{"x", {3, 4}}}})
             .has("ingress-shape-mismatch"));
@@ -256,7 +256,7 @@ TEST_CASE("external data must stay in the folder and in its file",
         externalTensor("w", {2048}, location, offset, length)};
     return result;
   };
-  TemporaryFolder folder;
+  TestFolder folder;
   folder.write("w.bin", std::string(8192, '\0'));
   auto refuses = [&](const TestModel &each) {
     Imported result = importFile(folder.write("m.onnx", each.str()));
@@ -296,7 +296,7 @@ static TestModel richModel() {
 
 TEST_CASE("a model truncated at any byte is refused or read", "[ingress]") {
   std::string bytes = richModel().str();
-  TemporaryFolder folder;
+  TestFolder folder;
   REQUIRE(importFile(folder.write("m.onnx", bytes)).succeeded);
   unsigned refused = 0;
   for (size_t length = 0; length < bytes.size(); ++length) {
@@ -310,7 +310,7 @@ TEST_CASE("a model truncated at any byte is refused or read", "[ingress]") {
 
 TEST_CASE("a model with any byte changed never crashes", "[ingress]") {
   std::string bytes = richModel().str();
-  TemporaryFolder folder;
+  TestFolder folder;
   for (size_t position = 0; position < bytes.size(); ++position)
     for (int change : {0x01, 0x7f, 0x80, 0xff}) {
       std::string spoilt = bytes;

@@ -14,7 +14,7 @@ using namespace lh::test;
 static std::vector<Diagnostic> diagnosticsOf(const std::string &text) {
   mlir::MLIRContext context;
   context.loadDialect<mlir::func::FuncDialect, mlir::arith::ArithDialect>();
-  TemporaryFolder folder;
+  TestFolder folder;
   CollectingSink sink;
   auto module = importMlir(folder.write("m.mlir", text), context, sink);
   CHECK(succeeded(module) == (sink.errorCount() == 0));

@@ -32,7 +32,7 @@ TEST_CASE("a weight stays in the file and says where it lies", "[ingress]") {
                   valueInfo("w", float32, {2000})};
   model.outputs = {valueInfo("y", float32, {2000})};
   model.irVersion = 3; // lists its initialiser as an input
-  TemporaryFolder folder;
+  TestFolder folder;
   std::string bytes = model.str();
   std::string path = folder.write("model.onnx", bytes);
   Imported result = importFile(path);
@@ -53,7 +53,7 @@ TEST_CASE("external weights are found beside the model", "[ingress]") {
       externalTensor("w", {2048}, "weights.bin", "64", "8192")};
   model.inputs = {valueInfo("x", float32, {2048})};
   model.outputs = {valueInfo("y", float32, {2048})};
-  TemporaryFolder folder;
+  TestFolder folder;
   std::string data = folder.write("weights.bin", std::string(8256, '\0'));
   Imported result = importFile(folder.write("model.onnx", model.str()));
   INFO(result.messages());
@@ -67,7 +67,7 @@ TEST_CASE("a dynamic batch stays dynamic until shapes are bound", "[ingress]") {
                  node("Relu", "act", {"y"}, {"z"})};
   model.inputs = {valueInfo("x", float32, {-1, 2, 4})};
   model.outputs = {valueInfo("z", float32, {-1, 8})};
-  TemporaryFolder folder;
+  TestFolder folder;
   std::string path = folder.write("model.onnx", model.str());
   Imported dynamic = importFile(path);
   REQUIRE(dynamic.succeeded);
@@ -117,7 +117,7 @@ TEST_CASE("operations are located at their node", "[ingress]") {
   model.nodes = {node("Relu", "", {"x"}, {"y"})};
   model.inputs = {valueInfo("x", float32, {2})};
   model.outputs = {valueInfo("y", float32, {2})};
-  TemporaryFolder folder;
+  TestFolder folder;
   mlir::MLIRContext context;
   CollectingSink sink;
   auto module =

@@ -2,13 +2,9 @@
 // The writer behind TestModel.h.
 #include "TestModel.h"
 
-#include <catch2/catch.hpp>
-
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
-#include <fstream>
 
 using namespace lh;
 using namespace lh::test;
@@ -204,21 +200,6 @@ std::string TestModel::str() const {
   return model.str();
 }
 
-TemporaryFolder::TemporaryFolder() {
-  llvm::SmallString<128> unique;
-  if (!llvm::sys::fs::createUniqueDirectory("lh-ingress", unique))
-    path = unique.str().str();
-}
-
-TemporaryFolder::~TemporaryFolder() { llvm::sys::fs::remove_directories(path); }
-
-std::string TemporaryFolder::write(const std::string &name,
-                                   const std::string &content) const {
-  std::string file = path + "/" + name;
-  std::ofstream(file, std::ios::binary) << content;
-  return file;
-}
-
 bool Imported::has(const std::string &kind) const {
   for (const Diagnostic &diagnostic : diagnostics)
     if (kindName(diagnostic.kind) == kind)
@@ -250,7 +231,7 @@ Imported lh::test::importFile(const std::string &path,
 }
 
 Imported lh::test::importModel(const TestModel &model) {
-  TemporaryFolder folder;
+  TestFolder folder;
   return importFile(folder.write("model.onnx", model.str()));
 }
 

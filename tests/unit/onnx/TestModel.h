@@ -3,6 +3,8 @@
 #ifndef LH_TESTS_ONNX_TESTMODEL_H
 #define LH_TESTS_ONNX_TESTMODEL_H
 
+#include "../TestFolder.h"
+
 #include "compiler/ingress/onnx/OnnxImporter.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -73,18 +75,6 @@ struct TestModel {
   std::vector<std::string> nodes, initializers, inputs, outputs, functions;
 
   std::string str() const;
-};
-
-/// A folder that is removed with its contents.
-class TemporaryFolder {
-public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  /// Writes a file and returns its path.
-  std::string write(const std::string &name, const std::string &content) const;
-
-  std::string path;
 };
 
 /// What an import gave: the module as text, or the diagnostics.

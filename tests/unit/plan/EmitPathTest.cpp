@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An `emit` writes below the output folder, and nowhere else.
 #include "core/plan/EmitPath.h"
-
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
+#include "../TestFolder.h"
 
 #include <catch2/catch.hpp>
 
 #include <filesystem>
-#include <fstream>
 
 using namespace lh;
 
@@ -43,9 +40,8 @@ TEST_CASE("a path that leads elsewhere is refused", "[plan]") {
 
 TEST_CASE("a link may not lead out of the output folder", "[plan]") {
   namespace fs = std::filesystem;
-  llvm::SmallString<128> path;
-  REQUIRE_FALSE(llvm::sys::fs::createUniqueDirectory("lh-emit", path));
-  fs::path top = std::string(path);
+  TestFolder folder;
+  fs::path top = folder.path;
   fs::create_directories(top / "out/inside");
   fs::create_directories(top / "outside");
   fs::create_symlink(top / "outside", top / "out/away");
@@ -58,5 +54,4 @@ TEST_CASE("a link may not lead out of the output folder", "[plan]") {
   CHECK_FALSE(isRefused("near/x.mlir", out));
   CHECK_FALSE(isRefused("new/x.mlir", out));
   CHECK_FALSE(isRefused("x.mlir", out + "/away"));
-  fs::remove_all(top);
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verdicts follow from what ran and what it is compared with.
 #include "core/plan/Verifier.h"
+#include "../TestFolder.h"
 #include "core/numerics/Npy.h"
 #include "core/plan/Classification.h"
 #include "core/plan/FirstRuns.h"
-
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
 
 #include <catch2/catch.hpp>
 
@@ -20,9 +18,6 @@ namespace {
 class VerifiedRun {
 public:
   VerifiedRun() {
-    llvm::SmallString<128> path;
-    REQUIRE_FALSE(llvm::sys::fs::createUniqueDirectory("lh-verify", path));
-    folder = std::string(path);
     plan.steps.resize(2);
     plan.steps[0].bubble = "import";
     plan.steps[0].children = {1};
@@ -35,9 +30,6 @@ public:
     outcomes.resize(2);
     outcomes[0].status = outcomes[1].status = StepStatus::Passed;
   }
-  ~VerifiedRun() { (void)llvm::sys::fs::remove_directories(folder); }
-  VerifiedRun(const VerifiedRun &) = delete;
-  VerifiedRun &operator=(const VerifiedRun &) = delete;
 
   std::string write(const std::string &name, std::vector<int64_t> shape,
                     const std::vector<double> &values,
@@ -46,7 +38,7 @@ public:
     for (size_t i = 0; i < values.size(); ++i)
       tensor.set(static_cast<int64_t>(i), values[i]);
     CollectingSink sink;
-    std::string path = folder + "/" + name + ".npy";
+    std::string path = folder.file(name + ".npy");
     REQUIRE(succeeded(writeNpy(path, tensor, sink)));
     return path;
   }
@@ -63,7 +55,7 @@ public:
   DataSet &data() { return std::get<RunAction>(plan.steps[1].action).data; }
   ResultRecord verdict() { return Verifier(plan).verify(0, outcomes); }
 
-  std::string folder;
+  TestFolder folder;
   Plan plan;
   std::vector<StepOutcome> outcomes;
 };
@@ -133,7 +125,7 @@ TEST_CASE_METHOD(VerifiedRun, "a missing, extra or misnamed output fails",
     expect("z", one);
   }
   SECTION("no file") {
-    produce("y", folder + "/nothing.npy");
+    produce("y", folder.file("nothing.npy"));
     expect("y", one);
   }
   CHECK(verdict().status == ResultStatus::Failed);
@@ -143,9 +135,9 @@ TEST_CASE_METHOD(VerifiedRun, "a golden of another type fails", "[verify]") {
   Tensor integers(DType::Int64, {1});
   integers.set(0, 1);
   CollectingSink sink;
-  REQUIRE(succeeded(writeNpy(folder + "/integers.npy", integers, sink)));
+  REQUIRE(succeeded(writeNpy(folder.file("integers.npy"), integers, sink)));
   produce("y", write("one", {1}, {1}));
-  expect("y", folder + "/integers.npy");
+  expect("y", folder.file("integers.npy"));
   ResultRecord record = verdict();
   CHECK(record.status == ResultStatus::Failed);
   CHECK_THAT(record.reason, Catch::Contains("type float32") &&

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Steps with a backend, as a plan has them.
+#include "../TestFolder.h"
 #include "BackendTestSupport.h"
 
 #include "core/numerics/Npy.h"
@@ -21,23 +22,18 @@ namespace {
 /// A folder of its own, a session, and a runner over them.
 struct Workplace {
   Workplace() {
-    char name[] = "/tmp/lh-steps-XXXXXX";
-    REQUIRE(::mkdtemp(name));
-    folder = name;
     EngineRunnerOptions options;
-    options.scratchFolder = folder;
+    options.scratchFolder = folder.path;
     runner.emplace(session, backends, std::move(options));
   }
-  ~Workplace() { std::filesystem::remove_all(folder); }
 
   std::string write(const std::string &name, const std::string &text) {
-    std::ofstream(folder + "/" + name) << text;
-    return folder + "/" + name;
+    return folder.write(name, text);
   }
   std::string write(const std::string &name, const NamedTensor &tensor) {
     CollectingSink sink;
-    REQUIRE(succeeded(writeNpy(folder + "/" + name, tensor.tensor, sink)));
-    return folder + "/" + name;
+    REQUIRE(succeeded(writeNpy(folder.file(name), tensor.tensor, sink)));
+    return folder.file(name);
   }
 
   StepOutcome run(StepAction action) {
@@ -62,7 +58,7 @@ struct Workplace {
           "");
   }
 
-  std::string folder;
+  TestFolder folder;
   MlirSession session;
   BackendRegistry backends = makeBackends(detectHost());
   std::optional<EngineStepRunner> runner;
@@ -108,7 +104,7 @@ TEST_CASE("a plan's steps lead from a file to outputs in files", "[steps]") {
   REQUIRE(outcome.outputs.size() == 1);
   CHECK(outcome.outputs[0].name == "sum/of x");
   CHECK(outcome.outputs[0].dtype == "float32");
-  CHECK(outcome.outputs[0].path == place.folder + "/3-0-sum_of_x.npy");
+  CHECK(outcome.outputs[0].path == place.folder.file("3-0-sum_of_x.npy"));
   CHECK(readBack(outcome.outputs[0]) == std::vector<double>{11, 22});
 }
 
@@ -173,7 +169,7 @@ TEST_CASE("compiling without a module is an error", "[steps]") {
 TEST_CASE("emitted assembly is written and passes the module on", "[steps]") {
   Workplace place;
   place.load(twice);
-  std::string path = place.folder + "/out/code.s";
+  std::string path = place.folder.file("out/code.s");
   CHECK(
       place.run(EmitAction{EmitFormat::Assembly, path, hostTarget()}).reason ==
       "");

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Paths, listings and atomic writes.
 #include "core/support/FileSystem.h"
+#include "../TestFolder.h"
 
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <catch2/catch.hpp>
@@ -68,8 +67,8 @@ TEST_CASE("a listing is sorted, and empty for what is no folder", "[support]") {
 
 TEST_CASE("a write replaces the file at once and leaves nothing else",
           "[support]") {
-  llvm::SmallString<128> folder;
-  REQUIRE(!llvm::sys::fs::createUniqueDirectory("lh-write", folder));
+  TestFolder own;
+  const std::string &folder = own.path;
   auto real = llvm::vfs::getRealFileSystem();
   std::string file = absolutePath("new/out.txt", folder);
   CollectingSink sink;
@@ -90,5 +89,4 @@ TEST_CASE("a write replaces the file at once and leaves nothing else",
   CHECK(listFolder(*real, folder) == std::vector<std::string>{"new"});
   CHECK(failed(writeFileAtomically(absolutePath("new/out.txt/a/b", folder), "x",
                                    where, sink)));
-  llvm::sys::fs::remove_directories(folder);
 }
