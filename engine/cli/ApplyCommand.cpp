@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run apply`: one bubble, schedule or pass string on one module.
-#include "cli/Commands.h"
+#include "cli/Command.h"
 
 #include "cli/Engine.h"
 #include "cli/ExitCodes.h"
 #include "cli/GraphLoader.h"
+#include "cli/SharedOptions.h"
 #include "core/exec/Autopsy.h"
 #include "core/graph/TargetFinder.h"
 #include "core/plan/BindAction.h"
@@ -12,6 +13,8 @@
 #include "core/support/FileSystem.h"
 
 #include "llvm/ADT/StringExtras.h"
+
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -23,6 +26,44 @@
 #include <unistd.h>
 
 using namespace lh;
+
+namespace {
+struct ApplyOptions {
+  std::string what, input, output = "-", entry;
+  std::string target;
+  std::map<std::string, std::string> with;
+  std::vector<std::string> libraryDirs, plugins;
+  PrintOptions print;
+};
+} // namespace
+
+static void addApplyFlags(CLI::App &command, ApplyOptions &options) {
+  command
+      .add_option("what", options.what,
+                  "lib:area/name, a bubble file (.yaml), a schedule (.mlir) "
+                  "or a pass pipeline, such as canonicalize,cse")
+      ->required();
+  command
+      .add_option("input", options.input, "the module; '-' is standard input")
+      ->required();
+  command
+      .add_option("-o,--output", options.output,
+                  "where the module goes (default: standard output)")
+      ->type_name("FILE");
+  command
+      .add_option("--entry", options.entry,
+                  "of a schedule: the named sequence to run (default: "
+                  "__transform_main)")
+      ->type_name("NAME");
+  addAssignmentsFlag(command, "--with", options.with,
+                     "a parameter of the bubble or schedule; may be repeated");
+  command
+      .add_option("--target", options.target,
+                  "the target whose facts parameters refer to (default: host)")
+      ->type_name("NAME");
+  addLibraryFlags(command, options.libraryDirs, options.plugins);
+  addPrintFlags(command, options.print);
+}
 
 /// What `--with NAME=VALUE` means for a bare schedule, which declares no types.
 static Value guessedValue(StringRef text) {
@@ -110,8 +151,8 @@ static int applyHere(const ApplyOptions &options, DriverEnv &env) {
   graphOptions.libraryDirs = options.libraryDirs;
   FailureOr<std::vector<Step>> steps =
       requestedSteps(options, resolveOptions(graphOptions, env), sources, sink);
-  FailureOr<std::unique_ptr<Engine>> engine =
-      Engine::create({options.plugins, false, options.print, ""}, sink);
+  FailureOr<std::unique_ptr<Engine>> engine = Engine::create(
+      {.plugins = options.plugins, .print = options.print}, sink);
   if (failed(steps) || failed(engine))
     return badUsage;
 
@@ -163,7 +204,7 @@ static std::string contentsOf(int file) {
 
 /// In a process of its own: upstream's transform ops may crash on what they
 /// weren't made for.
-int lh::applyCommand(const ApplyOptions &options, DriverEnv &env) {
+static int runApply(const ApplyOptions &options, DriverEnv &env) {
   env.out.finish();
   Subreaper subreaper;
   pid_t parent = getpid();
@@ -188,4 +229,8 @@ int lh::applyCommand(const ApplyOptions &options, DriverEnv &env) {
   env.err << "lh-run: error: '" << visibleLine(options.what) << "' "
           << visibleLine(autopsy(0, status, printed).reason) << "\n";
   return 1;
+}
+
+CommandRun lh::makeApplyCommand(CLI::App &command) {
+  return makeCommand(command, addApplyFlags, runApply);
 }

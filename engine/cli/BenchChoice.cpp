@@ -63,7 +63,7 @@ static std::vector<std::string> pathOf(const ResolvedGraph &graph,
 
 static Choice choiceOf(const Winners::value_type &winner,
                        const ResolvedGraph &graph,
-                       const BenchOptions &options) {
+                       const std::map<std::string, std::string> &params) {
   const auto &[who, cases] = winner;
   std::vector<std::string> kept = {who.first};
   if (graph.verify) // a pipeline that others are compared with
@@ -75,7 +75,7 @@ static Choice choiceOf(const Winners::value_type &winner,
       choice.pipelines[pipeline.name] = pathOf(graph, pipeline);
   choice.target = who.second;
   choice.cases = cases;
-  choice.params = options.run.graph.set;
+  choice.params = params;
   choice.comment = "The fastest of '" + graph.name + "' on " +
                    llvm::join(cases, ", ") + ", by lh-run bench --race.";
   return choice;
@@ -93,9 +93,9 @@ static std::string nameFor(const Winners::value_type &winner,
 
 LogicalResult lh::writeChoices(const BenchRecord &record,
                                const ResolvedGraph &graph,
-                               const BenchOptions &options,
-                               SourceStore &sources, llvm::raw_ostream &out,
-                               DiagnosticSink &sink) {
+                               const std::map<std::string, std::string> &params,
+                               const std::string &file, SourceStore &sources,
+                               llvm::raw_ostream &out, DiagnosticSink &sink) {
   Winners winners = winnersOf(record);
   if (winners.empty()) {
     out << "no choice is written: nothing was measured\n";
@@ -106,11 +106,11 @@ LogicalResult lh::writeChoices(const BenchRecord &record,
     return failure();
   for (const Winners::value_type &winner : winners) {
     FailureOr<std::string> chosen = chooseFromManifest(
-        *text, graph.file, choiceOf(winner, graph, options), sink);
-    std::string file = nameFor(winner, options.choice, winners.size() == 1);
-    if (failed(chosen) || failed(writeFileAtomically(file, *chosen, {}, sink)))
+        *text, graph.file, choiceOf(winner, graph, params), sink);
+    std::string name = nameFor(winner, file, winners.size() == 1);
+    if (failed(chosen) || failed(writeFileAtomically(name, *chosen, {}, sink)))
       return failure();
-    out << "wrote " << file << ": " << winner.first.first << " on "
+    out << "wrote " << name << ": " << winner.first.first << " on "
         << winner.first.second << " for " << llvm::join(winner.second, ", ")
         << '\n';
   }

@@ -3,7 +3,6 @@
 #ifndef LH_CLI_BENCHCHOICE_H
 #define LH_CLI_BENCHCHOICE_H
 
-#include "cli/CommandLine.h"
 #include "core/bench/BenchRecord.h"
 #include "core/graph/ResolvedGraph.h"
 #include "core/support/SourceStore.h"
@@ -15,12 +14,13 @@ namespace lh {
 std::string whyNoChoiceAt(StringRef path, const ResolvedGraph &graph);
 
 /// Writes a manifest that runs the fastest pipeline alone, for the target it
-/// was the fastest on, to `options.choice`, and says so on `out`. Where cases
+/// was the fastest on, to `file`, and says so on `out`. Where cases
 /// have different winners there is one for each, with its pipeline and target
 /// in the file's name. Fails when nothing has won.
 LogicalResult writeChoices(const BenchRecord &record,
                            const ResolvedGraph &graph,
-                           const BenchOptions &options, SourceStore &sources,
+                           const std::map<std::string, std::string> &params,
+                           const std::string &file, SourceStore &sources,
                            llvm::raw_ostream &out, DiagnosticSink &sink);
 
 } // namespace lh

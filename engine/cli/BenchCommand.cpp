@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run bench`: a run as ever, then turns for what passed.
-#include "cli/BenchChoice.h"
+#include "cli/Command.h"
 
-#include "cli/Commands.h"
+#include "cli/BenchChoice.h"
 #include "cli/CycleModels.h"
 #include "cli/ExitCodes.h"
 #include "cli/Measurement.h"
 #include "cli/RunContext.h"
+#include "cli/RunProgress.h"
 #include "cli/RunSetup.h"
+#include "cli/SharedOptions.h"
 #include "cli/Version.h"
 #include "core/graph/Evaluate.h"
 #include "core/plan/Select.h"
@@ -23,9 +25,72 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <CLI/CLI.hpp>
+
 #include <unistd.h>
 
 using namespace lh;
+
+namespace {
+struct BenchOptions {
+  ManifestRunOptions run;
+  CacheOptions cache;
+  MeasureOptions measure;
+  bool modelCycles = false; ///< of emulated code: count, and model cores
+  std::string choice;       ///< where the manifest of the fastest goes
+  std::string json, lnt, lnt5;
+};
+} // namespace
+
+static void addBenchFlags(CLI::App &command, BenchOptions &options) {
+  addGraphFlags(command, options.run.graph);
+  MeasureOptions &measure = options.measure;
+  CLI::Option *vs = command
+                        .add_option("--vs", measure.vs,
+                                    "measure this pipeline too, and give "
+                                    "ratios to it on the same target: above 1 "
+                                    "is faster")
+                        ->type_name("PIPELINE");
+  CLI::Option *race = command.add_flag(
+      "--race", measure.race,
+      "measure all pipelines on all targets (or --target's) that run here "
+      "without an emulator or a simulation, and name the fastest of each case");
+  race->excludes(vs);
+  command
+      .add_option("--choice", options.choice,
+                  "with --race: write a manifest that runs the winner alone, "
+                  "in the manifest's folder; where cases have different "
+                  "winners, one for each, FILE-PIPELINE-TARGET")
+      ->type_name("FILE")
+      ->needs(race);
+  command
+      .add_option("--time-limit", measure.timeLimit,
+                  "measure a case for this long at most, steady or not "
+                  "(default: 10)")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--error", measure.errorPercent,
+                  "the relative standard error that is steady enough (default: "
+                  "1)")
+      ->type_name("PERCENT")
+      ->check(CLI::NonNegativeNumber);
+  command.add_flag("--model-cycles", options.modelCycles,
+                   "of emulated code: count the instructions of a call, and "
+                   "model the cycles of the cores that the target names");
+  addJsonFlag(command, options.json,
+              "write the report of 'run', with the measurements under 'bench'");
+  command
+      .add_option("--lnt", options.lnt,
+                  "write the measurements as a report for an LNT server")
+      ->type_name("FILE");
+  command
+      .add_option("--lnt5", options.lnt5,
+                  "write them as a report for an LNT server of version 5")
+      ->type_name("FILE");
+  addExecutionFlags(command, options.run);
+  addCacheFlags(command, options.cache);
+}
 
 namespace {
 /// One call of the command.
@@ -69,18 +134,19 @@ bool Bench::checkBase() {
   std::vector<StringRef> names;
   for (const ResolvedPipeline &pipeline : setup->graph.pipelines)
     names.push_back(pipeline.name);
-  if (options.vs.empty() || llvm::is_contained(names, options.vs))
+  if (options.measure.vs.empty() ||
+      llvm::is_contained(names, options.measure.vs))
     return true;
-  return refuse("--vs: there is no pipeline '" + options.vs + "'" +
-                didYouMean(options.vs, names));
+  return refuse("--vs: there is no pipeline '" + options.measure.vs + "'" +
+                didYouMean(options.measure.vs, names));
 }
 
 /// As `run` selects, and whom to compare with.
 Selection Bench::selection() const {
   Selection selection = selectionFor(options.run);
-  if (!options.vs.empty() && !selection.pipelines.empty())
-    selection.pipelines.push_back(options.vs);
-  if (options.race && selection.targets.empty())
+  if (!options.measure.vs.empty() && !selection.pipelines.empty())
+    selection.pipelines.push_back(options.measure.vs);
+  if (options.measure.race && selection.targets.empty())
     selection.targets = timedTargets();
   return selection;
 }
@@ -113,7 +179,7 @@ bool Bench::checkPlaces() {
     return refuse(misplaced);
   bool writable = true;
   for (const std::string &place :
-       {options.run.json, options.lnt, options.lnt5, options.choice})
+       {options.json, options.lnt, options.lnt5, options.choice})
     if (!place.empty())
       writable &= succeeded(checkWritable(place, {}, sink));
   return writable;
@@ -122,7 +188,7 @@ bool Bench::checkPlaces() {
 bool Bench::setUp() {
   Engine::Options engineOptions;
   engineOptions.countsInstructions = options.modelCycles;
-  engineOptions.cache = options.run.cache;
+  engineOptions.cache = options.cache;
   engineOptions.afterRun = [this](const Step &step, Executable &executable,
                                   ArrayRef<NamedTensor> inputs,
                                   ArrayRef<NamedTensor> outputs) {
@@ -175,7 +241,7 @@ void Bench::print(const RunRecord &record, const BenchRecord &measured) {
   if (isQuiet)
     report.compactAbove = 0;
   printReport(record, env.out, sink, report);
-  if (options.run.cache.explain)
+  if (options.cache.explain)
     printCacheUse(record, env.out);
   if (record.interrupted)
     return;
@@ -191,18 +257,19 @@ static std::string hostName() {
 LogicalResult Bench::write(const RunRecord &record,
                            const BenchRecord &measured) {
   bool written = true;
-  if (!options.run.json.empty())
+  if (!options.json.empty())
     written &= succeeded(writeFileAtomically(
-        options.run.json,
+        options.json,
         jsonReport(record,
                    contextOf(record.plan, setup->graph,
-                             setup->engine->session(), sources,
-                             options.run.json, startTime),
+                             setup->engine->session(), sources, options.json,
+                             startTime),
                    &measured),
         {}, sink));
   if (!options.choice.empty())
-    written &= succeeded(
-        writeChoices(measured, setup->graph, options, sources, env.out, sink));
+    written &=
+        succeeded(writeChoices(measured, setup->graph, options.run.graph.set,
+                               options.choice, sources, env.out, sink));
   LntRun run{hostName(), versions().at("lh-run"), timeText(startTime),
              timeText(std::time(nullptr))};
   if (!options.lnt.empty())
@@ -218,16 +285,16 @@ int Bench::run() {
   if (!setUp())
     return badUsage;
   bool planWarned = sink.warningCount() > 0;
-  Engine &engine = *setup->engine;
-  engine.session().loadAll();
-  RunRecord record =
-      runPlan(*plan, engine, options.run, setup->scratch->path(), env);
+  const HostFacts &host = setup->engine->host();
+  RunProgress progress(options.run.verbose, env);
+  RunRecord record = setup->run(*plan, options.run, progress.observer());
   BenchRecord measured;
+  MeasureOptions measuring = options.measure;
+  measuring.stepTimeout = options.run.stepTimeout;
   if (!record.interrupted)
-    measured = measure(record, seats, options, engine.host(), {core, threads});
+    measured = measure(record, seats, measuring, host, {core, threads});
   if (options.modelCycles)
-    addModels(measured, record, setup->graph, engine.host(),
-              setup->scratch->path());
+    addModels(measured, record, setup->graph, host, setup->scratch->path());
   print(record, measured);
   LogicalResult written = write(record, measured);
   int code = options.run.strict && planWarned
@@ -238,6 +305,10 @@ int Bench::run() {
   return !isSound && code == 0 ? 1 : code;
 }
 
-int lh::benchCommand(const BenchOptions &options, DriverEnv &env) {
+static int runBench(const BenchOptions &options, DriverEnv &env) {
   return Bench(options, env).run();
+}
+
+CommandRun lh::makeBenchCommand(CLI::App &command) {
+  return makeCommand(command, addBenchFlags, runBench);
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run bisect`: searches, and says what it has found.
-#include "cli/Commands.h"
+#include "cli/Command.h"
 
 #include "cli/ExitCodes.h"
 #include "cli/FaultFolder.h"
+#include "cli/LogObserver.h"
+#include "cli/SharedOptions.h"
 #include "core/support/FileSystem.h"
 #include "insight/report/TerminalReport.h"
 
@@ -11,10 +13,54 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
+#include <CLI/CLI.hpp>
+
 #include <chrono>
 #include <cmath>
 
 using namespace lh;
+
+namespace {
+struct BisectOptions {
+  BisectionOptions search;
+  std::string outDir = "lh-bisect";
+  std::string json;
+};
+} // namespace
+
+static void addBisectFlags(CLI::App &command, BisectOptions &options) {
+  addGraphFlags(command, options.search.run.graph);
+  command
+      .add_option("--property", options.search.property,
+                  "what to look for: wrong results or code that fails, code "
+                  "that fails, NaN and infinities that the reference lacks, or "
+                  "code that is slow (default: what the first result that "
+                  "fails shows)")
+      ->type_name("mismatch|crash|nan|slow")
+      ->check(CLI::IsMember({"mismatch", "crash", "nan", "slow"}));
+  command
+      .add_option("--slower-than", options.search.slowerThan,
+                  "slow is what takes so many times as long as the imported "
+                  "module, lowered plainly; medians of 5 calls are compared, "
+                  "and operations of a schedule are not told apart (default: "
+                  "2)")
+      ->type_name("TIMES")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--repeat", options.search.repeat,
+                  "run each probe so often; it is bad if one run is. Without "
+                  "it, a fault that comes and goes is an error")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 1000U));
+  command
+      .add_option("--out", options.outDir,
+                  "the folder for a manifest that shows the fault alone, with "
+                  "its module, inputs and expected outputs (default: "
+                  "lh-bisect)")
+      ->type_name("DIR");
+  addJsonFlag(command, options.json, "write what was found as JSON");
+  addExecutionFlags(command, options.search.run);
+}
 namespace json = llvm::json;
 
 static std::string indexText(ArrayRef<int64_t> index) {
@@ -150,18 +196,22 @@ static LogicalResult writeJson(const std::string &path, json::Object object,
   return writeFileAtomically(path, text, {}, sink);
 }
 
-int lh::bisectCommand(const BisectOptions &options, DriverEnv &env) {
+static int runBisect(const BisectOptions &options, DriverEnv &env) {
   auto begin = std::chrono::steady_clock::now();
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   Engine::Options engineOptions;
   engineOptions.keepsInputs = true;
   FailureOr<RunSetup> setup =
-      setUpRun(options.run.graph, engineOptions, sources, env, sink);
+      setUpRun(options.search.run.graph, engineOptions, sources, env, sink);
   if (failed(setup) ||
       (!options.json.empty() && failed(checkWritable(options.json, {}, sink))))
     return badUsage;
-  Bisection bisection(options, *setup, sources, env, sink);
+  RunObserver nobody;
+  LogObserver log(nobody, /*color=*/false);
+  RunObserver &observer =
+      options.search.run.verbose ? static_cast<RunObserver &>(log) : nobody;
+  Bisection bisection(options.search, *setup, sources, env, observer, sink);
   if (failed(bisection.runWhole()))
     return badUsage;
   FailureOr<Fault> fault = bisection.find();
@@ -173,9 +223,9 @@ int lh::bisectCommand(const BisectOptions &options, DriverEnv &env) {
   if (failed(writeJson(options.json, toJson(*fault, taken.count()), sink)))
     return 1;
   std::string folder = absolutePath(options.outDir, workingDirectory());
-  auto written = writeFaultFolder(
-      {*fault, bisection.prober(), *setup, options.run, sources, env}, folder,
-      sink);
+  auto written = writeFaultFolder({*fault, bisection.prober(), *setup,
+                                   options.search.run, sources, env, observer},
+                                  folder, sink);
   if (failed(written))
     return 1;
   if (*written)
@@ -184,4 +234,8 @@ int lh::bisectCommand(const BisectOptions &options, DriverEnv &env) {
             << displayPath(folder + "/manifest.yaml", workingDirectory())
             << '\n';
   return 0;
+}
+
+CommandRun lh::makeBisectCommand(CLI::App &command) {
+  return makeCommand(command, addBisectFlags, runBisect);
 }

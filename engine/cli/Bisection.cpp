@@ -37,11 +37,9 @@ LogicalResult Bisection::runWhole() {
   FailureOr<Plan> plan = setup.plan(selectionFor(options.run), env, sink);
   if (failed(plan))
     return failure();
-  setup.engine->session().loadAll();
-  RunCommandOptions run = options.run;
+  ManifestRunOptions run = options.run;
   run.keepGoing = true;
-  record =
-      runPlan(*plan, *setup.engine, run, setup.scratch->path(), silent(env));
+  record = setup.run(*plan, run, observer);
   return success();
 }
 
@@ -357,9 +355,9 @@ FailureOr<Fault> Bisection::find() {
   if (failed(loaded))
     return failure();
   completions = std::move(*loaded);
-  probes = std::make_unique<Prober>(std::move(record), tested, against,
-                                    completions, *setup.engine, options.run,
-                                    setup.scratch->path(), env, sink);
+  probes =
+      std::make_unique<Prober>(std::move(record), tested, against, completions,
+                               setup, options.run, observer, sink);
   record.plan = probes->plan();
   FailureOr<Fault> fault = failsInStep ? fromFailure() : searchPath();
   if (succeeded(fault))

@@ -8,6 +8,14 @@
 
 namespace lh {
 
+/// What to look for, and how hard.
+struct BisectionOptions {
+  ManifestRunOptions run;
+  std::string property;  ///< mismatch, crash, nan or slow; empty: what fails
+  double slowerThan = 2; ///< "slow": so many times the plain lowering's time
+  unsigned repeat = 1;   ///< runs of each probe
+};
+
 /// The first element that the reference doesn't allow.
 struct WrongElement {
   std::string output;
@@ -47,10 +55,12 @@ struct Fault {
 /// One search. Everything is borrowed.
 class Bisection {
 public:
-  Bisection(const BisectOptions &options, RunSetup &setup, SourceStore &sources,
-            DriverEnv &env, DiagnosticSink &sink)
-      : options(options), setup(setup), sources(sources), env(env), sink(sink) {
-  }
+  /// `observer` is told of each run.
+  Bisection(const BisectionOptions &options, RunSetup &setup,
+            SourceStore &sources, DriverEnv &env, RunObserver &observer,
+            DiagnosticSink &sink)
+      : options(options), setup(setup), sources(sources), env(env),
+        observer(observer), sink(sink) {}
 
   /// Plans and runs the whole, before it searches. Fails when the manifest's
   /// words don't fit it: bad usage.
@@ -93,10 +103,11 @@ private:
     env.out.flush();
   }
 
-  const BisectOptions &options;
+  const BisectionOptions &options;
   RunSetup &setup;
   SourceStore &sources;
   DriverEnv &env;
+  RunObserver &observer;
   DiagnosticSink &sink;
 
   RunRecord record;

@@ -1,24 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run check`: everything that can be known without running.
-#include "cli/Commands.h"
+#include "cli/Command.h"
 
 #include "cli/Engine.h"
 #include "cli/ExitCodes.h"
 #include "cli/GraphLoader.h"
 #include "cli/PayloadCheck.h"
+#include "cli/SharedOptions.h"
+
+#include <CLI/CLI.hpp>
 
 using namespace lh;
+
+namespace {
+struct CheckOptions {
+  GraphOptions graph;
+  bool strict = false;
+};
+} // namespace
+
+static void addCheckFlags(CLI::App &command, CheckOptions &options) {
+  addGraphFlags(command, options.graph);
+  command.add_flag("--strict", options.strict, "warnings fail the check");
+}
 
 /// "1 case", "2 cases".
 static std::string counted(size_t count, StringRef what) {
   return std::to_string(count) + " " + what.str() + (count == 1 ? "" : "s");
 }
 
-int lh::checkCommand(const CheckOptions &options, DriverEnv &env) {
+static int runCheck(const CheckOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   FailureOr<std::unique_ptr<Engine>> engine = Engine::create(
-      {options.graph.plugins, options.graph.allowExec, {}, ""}, sink);
+      {.plugins = options.graph.plugins, .allowExec = options.graph.allowExec},
+      sink);
   if (failed(engine))
     return badUsage;
   FailureOr<GraphParts> parts =
@@ -46,4 +62,8 @@ int lh::checkCommand(const CheckOptions &options, DriverEnv &env) {
           << counted(plan.steps.size(), "step") << " for "
           << counted(plan.results.size(), "result") << '\n';
   return 0;
+}
+
+CommandRun lh::makeCheckCommand(CLI::App &command) {
+  return makeCommand(command, addCheckFlags, runCheck);
 }

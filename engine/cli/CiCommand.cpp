@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run ci`: what a CI system is to run.
-#include "insight/ci/Contradictions.h"
+#include "cli/Command.h"
 
 #include "cli/Changes.h"
-#include "cli/Commands.h"
 #include "cli/ExitCodes.h"
 #include "cli/GraphLoader.h"
 #include "cli/RunLoader.h"
+#include "cli/SharedOptions.h"
 #include "cli/Version.h"
 #include "core/support/FileSystem.h"
+#include "insight/ci/Contradictions.h"
 #include "insight/ci/Cover.h"
 #include "insight/ci/Distribution.h"
 #include "insight/ci/Durations.h"
@@ -17,7 +18,87 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
+#include <CLI/CLI.hpp>
+
 using namespace lh;
+
+namespace {
+struct CiOptions {
+  std::vector<std::string> manifests;
+  GraphOptions graph; ///< pipelines, cases, folders and plugins of all
+  std::vector<std::string> targets; ///< globs; none: all
+  std::string format = "json";
+  std::string output;             ///< empty or "-": standard output
+  std::string program = "lh-run"; ///< what jobs call
+  std::string resultsDir = "lh-results";
+  /// Of each job, in seconds; 0: none. No step of a shipped manifest takes as
+  /// long, and code that doesn't end costs a CI system this much.
+  double stepTimeout = 600;
+  std::vector<std::string> runners;   ///< NAME=LABEL,LABEL
+  std::vector<std::string> durations; ///< run records, and folders of them
+  std::string shard;                  ///< I/N; empty: all
+  std::string affectedBy;             ///< a git revision; empty: all
+  std::optional<double> budgetMinutes;
+};
+} // namespace
+
+static void addPartFlags(CLI::App &command, CiOptions &options) {
+  FlagHeading heading(command, "Choosing jobs");
+  command
+      .add_option("--shard", options.shard,
+                  "only the I-th of N portions that take about as long")
+      ->type_name("I/N");
+  command
+      .add_option("--affected-by", options.affectedBy,
+                  "only jobs whose files changed since this git revision")
+      ->type_name("REV");
+  command
+      .add_option("--budget", options.budgetMinutes,
+                  "the jobs that see most edges of the pipelines in this time")
+      ->type_name("MINUTES")
+      ->check(CLI::NonNegativeNumber);
+  addRepeatedFlag(command, "--durations", options.durations, "PATH",
+                  "run records (run --json), or folders of them, that tell how "
+                  "long jobs take; may be repeated");
+}
+
+static void addCiFlags(CLI::App &command, CiOptions &options) {
+  addManifests(command, options.manifests);
+  command
+      .add_option("--format", options.format, "what reads it (default: json)")
+      ->check(
+          CLI::IsMember({"json", "github", "gitlab", "buildkite", "ctest"}));
+  command
+      .add_option("-o,--output", options.output,
+                  "where it goes (default: standard output)")
+      ->type_name("FILE");
+  addRepeatedFlag(command, "--runner", options.runners, "NAME=LABELS",
+                  "a machine to ask for by name, and the labels that it has, "
+                  "with commas between them; may be repeated");
+  command
+      .add_option("--program", options.program,
+                  "the lh-run that jobs call (default: lh-run)")
+      ->type_name("FILE");
+  command
+      .add_option("--results", options.resultsDir,
+                  "the folder that jobs put their reports into (default: "
+                  "lh-results)")
+      ->type_name("DIR");
+  command
+      .add_option("--step-timeout", options.stepTimeout,
+                  "end a step of a job that takes longer than this; 0: never "
+                  "(default: 600)")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  addDeviceFlag(command, options.graph);
+  addPartFlags(command, options);
+  FlagHeading heading(command, "Choosing jobs");
+  addRepeatedFlag(command, "--target", options.targets, "NAME",
+                  "only these targets: a name or a glob; may be repeated");
+  addNameFlags(command, options.graph);
+  addLibraryFlags(command, options.graph.libraryDirs, options.graph.plugins);
+  addAllowExecFlag(command, options.graph.allowExec);
+}
 
 namespace {
 
@@ -282,9 +363,13 @@ LogicalResult Ci::write() {
                                        : writeBundled(command);
 }
 
-int lh::ciCommand(const CiOptions &options, DriverEnv &env) {
+static int runCi(const CiOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   Ci ci(options, env, sources, sink);
   return failed(ci.collect()) || failed(ci.write()) ? badUsage : 0;
+}
+
+CommandRun lh::makeCiCommand(CLI::App &command) {
+  return makeCommand(command, addCiFlags, runCi);
 }

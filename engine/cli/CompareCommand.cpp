@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run compare`: two tensor files, as numbers.
-#include "cli/Commands.h"
+#include "cli/Command.h"
 
 #include "cli/CompareRuns.h"
 #include "cli/ExitCodes.h"
+#include "cli/SharedOptions.h"
 #include "core/manifest/ValueText.h"
 #include "core/numerics/Comparator.h"
 #include "core/numerics/Statistics.h"
@@ -16,9 +17,44 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
+#include <CLI/CLI.hpp>
+
 #include <cmath>
 
 using namespace lh;
+
+static void addCompareFlags(CLI::App &command, CompareOptions &options) {
+  command
+      .add_option("actual", options.actual,
+                  "a tensor (.npy or ONNX's .pb); or a manifest, with "
+                  "--pipelines or --per-node")
+      ->required();
+  command.add_option("expected", options.expected, "the other tensor");
+  command
+      .add_option("--pipelines", options.pipelines,
+                  "of a manifest: run two pipelines on the same inputs, and "
+                  "compare A's results with B's")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("A,B");
+  command.add_flag("--per-node", options.perNode,
+                   "of a manifest: run each node of the ONNX model by itself "
+                   "through a pipeline, on what the oracle computes for its "
+                   "inputs, and compare");
+  command
+      .add_option("--bound", options.bounds,
+                  "a tensor of each element's allowed error, in place of "
+                  "--atol and --rtol")
+      ->type_name("FILE");
+  addJsonFlag(command, options.json,
+              "write the statistics, or the table of a manifest, as JSON");
+  addSelectionFlags(command, options.run.graph);
+  addThreadsFlag(command, options.run.graph);
+  addDeviceFlag(command, options.run.graph);
+  addJobsFlag(command, options.run);
+  addStepTimeoutFlag(command, options.run);
+  addToleranceFlags(command, options.run.tolerance);
+}
 using llvm::format;
 
 static std::string shapeText(const Tensor &tensor) {
@@ -163,9 +199,10 @@ static CompareResult compareAlike(const Tensor &actual, const Tensor &expected,
                                   const CompareOptions &options,
                                   const Tensor *bounds, DiagnosticSink &sink) {
   Tolerance tolerance = builtInTolerance(actual.dtype());
-  tolerance.atol = options.atol.value_or(tolerance.atol);
-  tolerance.rtol = options.rtol.value_or(tolerance.rtol);
-  tolerance.ulp = options.ulp ? options.ulp : tolerance.ulp;
+  const ToleranceDecl &asked = options.run.tolerance;
+  tolerance.atol = asked.atol.value_or(tolerance.atol);
+  tolerance.rtol = asked.rtol.value_or(tolerance.rtol);
+  tolerance.ulp = asked.ulp ? asked.ulp : tolerance.ulp;
   if (actual.dtype() == expected.dtype())
     return compareTensors(actual, expected, tolerance, bounds);
   CompareResult result;
@@ -181,7 +218,7 @@ static CompareResult compareAlike(const Tensor &actual, const Tensor &expected,
 
 static int compareFiles(const CompareOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
-  StreamSink sink(env.err, sources, {env.color, ""});
+  StreamSink sink(env.err, sources, {.color = env.color});
   FailureOr<Tensor> actual = readTensorFile(options.actual, sink);
   FailureOr<Tensor> expected = readTensorFile(options.expected, sink);
   if (failed(actual) || failed(expected))
@@ -208,7 +245,7 @@ static int compareFiles(const CompareOptions &options, DriverEnv &env) {
   return result.passed ? 0 : 1;
 }
 
-int lh::compareCommand(const CompareOptions &options, DriverEnv &env) {
+static int runCompare(const CompareOptions &options, DriverEnv &env) {
   if (isManifest(options.actual)) {
     CompareOptions ofManifest = options;
     ofManifest.run.graph.manifest = options.actual;
@@ -227,4 +264,8 @@ int lh::compareCommand(const CompareOptions &options, DriverEnv &env) {
     return badUsage;
   }
   return compareFiles(options, env);
+}
+
+CommandRun lh::makeCompareCommand(CLI::App &command) {
+  return makeCommand(command, addCompareFlags, runCompare);
 }

@@ -3,7 +3,6 @@
 #include "cli/CompareRuns.h"
 
 #include "cli/ExitCodes.h"
-#include "cli/Prober.h"
 #include "compiler/session/NodeModules.h"
 #include "core/numerics/Npy.h"
 #include "core/numerics/TensorFile.h"
@@ -136,10 +135,10 @@ LogicalResult NodeComparison::computeValues() {
   }
   if (failed(setup.engine->runner().prepare(plan.steps, sink)))
     return failure();
-  RunCommandOptions run = options.run;
+  ManifestRunOptions run = options.run;
   run.keepGoing = true;
-  RunRecord record =
-      runPlan(plan, *setup.engine, run, setup.scratch->path(), silent(env));
+  RunObserver nobody;
+  RunRecord record = setup.run(plan, run, nobody);
   for (const StepOutcome &outcome : record.outcomes)
     if (outcome.status != StepStatus::Passed)
       return refuse("the oracle can't compute the values between nodes: " +
@@ -213,7 +212,6 @@ LogicalResult NodeComparison::run() {
                         {setup.graph.file}};
     }
   Selection selection = selectionFor(options.run);
-  selection.tolerance = {options.atol, options.rtol, options.ulp};
   selection.cases.clear();
   selection.pipelines = {pipeline};
   selection.targets = {target};
@@ -221,10 +219,10 @@ LogicalResult NodeComparison::run() {
   FailureOr<Plan> plan = setup.plan(selection, env, sink);
   if (failed(plan))
     return failure();
-  RunCommandOptions run = options.run;
+  ManifestRunOptions run = options.run;
   run.keepGoing = true;
-  RunRecord record =
-      runPlan(*plan, *setup.engine, run, setup.scratch->path(), silent(env));
+  RunObserver nobody;
+  RunRecord record = setup.run(*plan, run, nobody);
   for (const ResultRecord &result : record.results) {
     size_t node = caseOf.at(result.key.caseName);
     if (result.comparisons.empty() &&
@@ -251,7 +249,6 @@ int lh::compareNodes(const CompareOptions &options, DriverEnv &env) {
   NodeComparison comparison(options, *setup, env, sink);
   if (failed(comparison.findModel()))
     return badUsage;
-  setup->engine->session().loadAll();
   if (failed(comparison.computeValues()) || failed(comparison.writeNodes()) ||
       failed(comparison.run()))
     return 1;

@@ -3,7 +3,6 @@
 #include "cli/CompareRuns.h"
 
 #include "cli/ExitCodes.h"
-#include "cli/Prober.h"
 #include "core/support/FileSystem.h"
 #include "insight/report/Summary.h"
 #include "insight/report/TextTable.h"
@@ -175,7 +174,6 @@ static FailureOr<Selection> selectionOf(const CompareOptions &options,
   selection.pipelines = {options.pipelines[0]};
   selection.recordsGoldens = true; // their outputs are not looked at
   selection.oracle = OracleMode::Tolerance;
-  selection.tolerance = {options.atol, options.rtol, options.ulp};
   VerifyDecl verify = graph.verify.value_or(VerifyDecl());
   verify.against = {{options.pipelines[1], {graph.file}}};
   graph.verify = verify;
@@ -208,11 +206,10 @@ int lh::comparePipelines(const CompareOptions &options, DriverEnv &env) {
   FailureOr<Plan> plan = setup->plan(*selection, env, sink);
   if (failed(plan))
     return badUsage;
-  setup->engine->session().loadAll();
-  RunCommandOptions run = options.run;
+  ManifestRunOptions run = options.run;
   run.keepGoing = true;
-  RunRecord record =
-      runPlan(*plan, *setup->engine, run, setup->scratch->path(), silent(env));
+  RunObserver nobody;
+  RunRecord record = setup->run(*plan, run, nobody);
   std::vector<ComparedLine> lines;
   for (const ResultRecord &result : record.results) {
     if (result.comparisons.empty() &&

@@ -7,6 +7,16 @@
 
 namespace lh {
 
+struct CompareOptions {
+  std::string actual, expected; ///< tensor files; or a manifest alone
+  /// Of a manifest: two pipelines to compare, or node by node.
+  std::vector<std::string> pipelines;
+  bool perNode = false;
+  ManifestRunOptions run;
+  std::string bounds; ///< a file of each element's allowed error
+  std::string json;   ///< where to write the statistics
+};
+
 /// Where and how something differs from its reference: a line of a table.
 struct ComparedLine {
   std::vector<std::string> names; ///< what is compared

@@ -1,12 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run completion SHELL`: completion scripts from the declared flags.
-#include "cli/Commands.h"
+#include "cli/Command.h"
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <CLI/CLI.hpp>
+
+#include <map>
+
 using namespace lh;
 
+namespace {
+struct CompletionOptions {
+  std::string shell;
+  const CLI::App *program = nullptr; ///< whose words are to be completed
+};
+} // namespace
+
+static void addCompletionFlags(CLI::App &command, CompletionOptions &options) {
+  options.program = command.get_parent();
+  command.add_option("shell", options.shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+}
+
+/// A command's flags; the commands themselves under "".
 using Words = std::map<std::string, std::vector<std::string>>;
+
+static Words wordsOf(const CLI::App &program) {
+  Words words;
+  for (const CLI::App *command : program.get_subcommands(nullptr)) {
+    words[""].push_back(command->get_name());
+    for (const CLI::Option *option : command->get_options())
+      for (const std::string &name : option->get_lnames())
+        words[command->get_name()].push_back("--" + name);
+  }
+  return words;
+}
 
 static void printBash(const Words &words, llvm::raw_ostream &out) {
   out << "# lh-run completion for bash; source this file\n"
@@ -71,12 +101,17 @@ static void printFish(const Words &words, llvm::raw_ostream &out) {
   }
 }
 
-int lh::completionCommand(const CompletionOptions &options, DriverEnv &env) {
+static int runCompletion(const CompletionOptions &options, DriverEnv &env) {
+  Words words = wordsOf(*options.program);
   if (options.shell == "bash")
-    printBash(options.words, env.out);
+    printBash(words, env.out);
   else if (options.shell == "zsh")
-    printZsh(options.words, env.out);
+    printZsh(words, env.out);
   else
-    printFish(options.words, env.out);
+    printFish(words, env.out);
   return 0;
+}
+
+CommandRun lh::makeCompletionCommand(CLI::App &command) {
+  return makeCommand(command, addCompletionFlags, runCompletion);
 }

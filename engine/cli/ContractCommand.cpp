@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run contract`: the form of a module, held against a bubble's contract.
-#include "cli/Commands.h"
+#include "cli/Command.h"
 
 #include "cli/Engine.h"
 #include "cli/ExitCodes.h"
 #include "cli/GraphLoader.h"
+#include "cli/SharedOptions.h"
 #include "compiler/session/ModelFile.h"
 #include "core/graph/ContractFlow.h"
 #include "core/graph/TargetFinder.h"
@@ -12,7 +13,33 @@
 
 #include "llvm/Support/Format.h"
 
+#include <CLI/CLI.hpp>
+
 using namespace lh;
+
+namespace {
+struct ContractOptions {
+  std::string bubble, on, target;
+  std::vector<std::string> libraryDirs, plugins;
+};
+} // namespace
+
+static void addContractFlags(CLI::App &command, ContractOptions &options) {
+  command
+      .add_option("bubble", options.bubble,
+                  "lib:area/name or a bubble file (default: only the form is "
+                  "told)")
+      ->type_name("BUBBLE");
+  command.add_option("--on", options.on, "the module: a .mlir or .onnx file")
+      ->required()
+      ->type_name("FILE");
+  command
+      .add_option("--target", options.target,
+                  "the target whose facts the bubble's parameters refer to "
+                  "(default: host)")
+      ->type_name("NAME");
+  addLibraryFlags(command, options.libraryDirs, options.plugins);
+}
 
 namespace {
 
@@ -127,7 +154,7 @@ static bool printClauses(const ModuleForm &form, const FormDecl &wanted,
   return fits;
 }
 
-int lh::contractCommand(const ContractOptions &options, DriverEnv &env) {
+static int runContract(const ContractOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   std::optional<FormDecl> wanted;
@@ -138,7 +165,7 @@ int lh::contractCommand(const ContractOptions &options, DriverEnv &env) {
     wanted = std::move(*contract);
   }
   FailureOr<std::unique_ptr<Engine>> engine =
-      Engine::create({options.plugins, false, {}, ""}, sink);
+      Engine::create({.plugins = options.plugins}, sink);
   if (failed(engine))
     return badUsage;
   FailureOr<ModelFile> file =
@@ -160,4 +187,8 @@ int lh::contractCommand(const ContractOptions &options, DriverEnv &env) {
   bool fits = printClauses(file->form, *wanted, printer, env.out);
   env.out << options.bubble << (fits ? " may" : " may not") << " run on it\n";
   return fits ? 0 : mayNotRun;
+}
+
+CommandRun lh::makeContractCommand(CLI::App &command) {
+  return makeCommand(command, addContractFlags, runContract);
 }

@@ -1,16 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run coverage`: what of the pipeline space runs have seen.
-#include "insight/ci/Coverage.h"
+#include "cli/Command.h"
 
-#include "cli/Commands.h"
 #include "cli/ExitCodes.h"
 #include "cli/GraphLoader.h"
 #include "cli/RunLoader.h"
+#include "cli/SharedOptions.h"
 #include "compiler/session/ModelOps.h"
 #include "core/plan/Cases.h"
 #include "core/support/FileSystem.h"
+#include "insight/ci/Coverage.h"
+
+#include <CLI/CLI.hpp>
 
 using namespace lh;
+
+namespace {
+struct CoverageOptions {
+  std::vector<std::string> manifests;
+  GraphOptions graph;            ///< folders alone
+  std::vector<std::string> runs; ///< run records, and folders of them
+  std::string json;
+};
+} // namespace
+
+static void addCoverageFlags(CLI::App &command, CoverageOptions &options) {
+  addManifests(command, options.manifests);
+  addRepeatedFlag(command, "--runs", options.runs, "PATH",
+                  "a run record (run --json), or a folder of them; may be "
+                  "repeated")
+      ->required();
+  addJsonFlag(command, options.json,
+              "write all bubbles, edges, ops and targets as JSON: whether each "
+              "was never seen, ran, or passed");
+  addLibraryFlag(command, options.graph.libraryDirs);
+}
 
 /// What the cases' models consist of. What can't be read has no operations,
 /// which is said, and no more: the corpus may not be on this machine.
@@ -36,7 +60,7 @@ static void addModels(const ResolvedGraph &graph, MlirSession &session,
             << oneLine(problems.diagnostics().front().message) << '\n';
 }
 
-int lh::coverageCommand(const CoverageOptions &options, DriverEnv &env) {
+static int runCoverage(const CoverageOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   Coverage coverage;
@@ -72,4 +96,8 @@ int lh::coverageCommand(const CoverageOptions &options, DriverEnv &env) {
                                     sink))
              ? 1
              : 0;
+}
+
+CommandRun lh::makeCoverageCommand(CLI::App &command) {
+  return makeCommand(command, addCoverageFlags, runCoverage);
 }

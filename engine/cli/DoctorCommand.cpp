@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run doctor`: what this machine has, and what would bring the rest.
-#include "cli/Commands.h"
+#include "cli/Command.h"
+
 #include "cli/Version.h"
 #include "runtime/gpu/DeviceTools.h"
 
@@ -9,12 +10,19 @@
 #include "llvm/Support/Program.h"
 #include "llvm/TargetParser/Host.h"
 
-#include <cstdlib>
+#include <CLI/CLI.hpp>
 
+#include <cstdlib>
 #include <dlfcn.h>
 #include <unistd.h>
 
 using namespace lh;
+
+namespace {
+struct DoctorOptions {};
+} // namespace
+
+static void addDoctorFlags(CLI::App &, DoctorOptions &) {}
 
 namespace {
 
@@ -116,7 +124,7 @@ static void printDeviceTools(llvm::raw_ostream &out) {
         "package rocm-device-libs");
 }
 
-int lh::doctorCommand(const DoctorOptions &, DriverEnv &env) {
+static int runDoctor(const DoctorOptions &, DriverEnv &env) {
   env.out << versionText() << '\n';
   printHost(env.out);
   for (const Tool &tool : tools)
@@ -127,4 +135,8 @@ int lh::doctorCommand(const DoctorOptions &, DriverEnv &env) {
     env.out << "  " << folder;
   env.out << '\n';
   return 0;
+}
+
+CommandRun lh::makeDoctorCommand(CLI::App &command) {
+  return makeCommand(command, addDoctorFlags, runDoctor);
 }

@@ -55,9 +55,7 @@ FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
     if (failed(engine->mlirSession.loadPlugin(plugin, sink)))
       return failure();
   EngineRunnerOptions runner;
-  runner.module.print = {options.print.beforeAll,   options.print.afterAll,
-                         options.print.afterChange, options.print.afterFailure,
-                         /*moduleScope=*/false,     options.print.treeDir};
+  runner.module.print = options.print;
   runner.module.snapshotFolder = options.snapshotFolder;
   engine->allowExec = options.allowExec;
   runner.module.inspect = options.inspect;

@@ -3,7 +3,8 @@
 #ifndef LH_CLI_ENGINE_H
 #define LH_CLI_ENGINE_H
 
-#include "cli/CommandLine.h"
+#include "cli/DriverEnv.h"
+#include "cli/ManifestOptions.h"
 #include "runtime/abi/HostFacts.h"
 #include "steps/EngineStepRunner.h"
 
@@ -16,10 +17,10 @@ class RunCache;
 class Engine {
 public:
   struct Options {
-    std::vector<std::string> plugins;
+    std::vector<std::string> plugins = {};
     bool allowExec = false;
-    MlirPrintFlags print;
-    std::string scratchFolder;       ///< may be empty when nothing runs
+    PrintOptions print = {};
+    std::string scratchFolder = {};  ///< may be empty when nothing runs
     bool keepsInputs = false;        ///< see EngineRunnerOptions
     bool countsInstructions = false; ///< likewise
     decltype(EngineRunnerOptions::afterRun) afterRun = {};

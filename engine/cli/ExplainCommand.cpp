@@ -1,14 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run explain`: what each bubble of a path did to the module.
-#include "cli/Commands.h"
+#include "cli/Command.h"
 
 #include "cli/ExitCodes.h"
 #include "cli/Hints.h"
+#include "cli/RunProgress.h"
 #include "cli/RunSetup.h"
+#include "cli/SharedOptions.h"
 #include "core/support/FileSystem.h"
 #include "insight/report/Explanation.h"
 
+#include <CLI/CLI.hpp>
+
 using namespace lh;
+
+namespace {
+struct ExplainOptions {
+  ManifestRunOptions run;
+  TimingOptions timing;
+  std::string bubble, op, node; ///< one at most; none: a summary of each bubble
+  std::string format = "text";
+};
+} // namespace
+
+static void addExplainFlags(CLI::App &command, ExplainOptions &options) {
+  addGraphFlags(command, options.run.graph);
+  CLI::Option *bubble =
+      command
+          .add_option("--bubble", options.bubble,
+                      "show the module before this bubble, after it, and what "
+                      "changed; large constants are left out")
+          ->type_name("BUBBLE");
+  CLI::Option *op =
+      command
+          .add_option("--op", options.op,
+                      "say what became of operations of this name, bubble by "
+                      "bubble, by the places that they come from")
+          ->type_name("NAME");
+  CLI::Option *node =
+      command
+          .add_option("--node", options.node,
+                      "say what became of this ONNX node, or in code without "
+                      "names of FILE:LINE, bubble by bubble")
+          ->type_name("NODE");
+  bubble->excludes(op)->excludes(node);
+  op->excludes(node);
+  command.add_option("--format", options.format, "'text' (default) or 'json'")
+      ->check(CLI::IsMember({"text", "json"}));
+  addTimingFlags(command, options.timing);
+  addExecutionFlags(command, options.run);
+}
 
 /// One case says what the bubbles do, unless others are asked for.
 static void restrictToOneCase(const ResolvedGraph &graph,
@@ -17,11 +58,11 @@ static void restrictToOneCase(const ResolvedGraph &graph,
     selection.cases = {graph.cases.front().name.value};
 }
 
-int lh::explainCommand(const ExplainOptions &options, DriverEnv &env) {
+static int runExplain(const ExplainOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   Engine::Options engineOptions;
-  engineOptions.timing = options.run.timing || !options.run.trace.empty();
+  engineOptions.timing = options.timing.print || !options.timing.trace.empty();
   ScratchFolder kept;
   engineOptions.inspect.keepsText = !options.bubble.empty();
   engineOptions.inspect.keepsOrigins =
@@ -39,19 +80,18 @@ int lh::explainCommand(const ExplainOptions &options, DriverEnv &env) {
   FailureOr<Plan> plan = setup->plan(selection, env, sink);
   if (failed(plan))
     return badUsage;
-  setup->engine->session().loadAll();
-  RunRecord record =
-      runPlan(*plan, *setup->engine, options.run, setup->scratch->path(), env);
+  RunProgress progress(options.run.verbose, env);
+  RunRecord record = setup->run(*plan, options.run, progress.observer());
   addHints(record, setup->graph, resolveOptions(options.run.graph, env), env);
   ExplainRequest request{options.bubble, options.op, options.node,
                          options.format == "json", kept.path()};
   if (failed(explain(record, request, env.out, sink)))
     return 1;
-  if (options.run.timing && options.format == "text")
+  if (options.timing.print && options.format == "text")
     printTimes(record, env.out);
-  if (!options.run.trace.empty() &&
-      failed(
-          writeFileAtomically(options.run.trace, traceJson(record), {}, sink)))
+  if (!options.timing.trace.empty() &&
+      failed(writeFileAtomically(options.timing.trace, traceJson(record), {},
+                                 sink)))
     return 1;
   for (const StepOutcome &outcome : record.outcomes)
     if (outcome.status != StepStatus::Passed &&
@@ -59,4 +99,8 @@ int lh::explainCommand(const ExplainOptions &options, DriverEnv &env) {
         outcome.status != StepStatus::NotApplicable)
       return 1;
   return 0;
+}
+
+CommandRun lh::makeExplainCommand(CLI::App &command) {
+  return makeCommand(command, addExplainFlags, runExplain);
 }

@@ -36,10 +36,10 @@ struct Failing {
 class FolderWriter {
 public:
   FolderWriter(RunRecord &record, Engine &engine,
-               const RunCommandOptions &options, StringRef scratch,
-               DiagnosticSink &sink)
+               const ManifestRunOptions &options, const std::string &folder,
+               StringRef scratch, DiagnosticSink &sink)
       : record(record), plan(record.plan), engine(engine), options(options),
-        scratch(scratch), sink(sink) {}
+        folder(folder), scratch(scratch), sink(sink) {}
 
   void write();
 
@@ -59,7 +59,8 @@ private:
   RunRecord &record;
   const Plan &plan;
   Engine &engine;
-  const RunCommandOptions &options;
+  const ManifestRunOptions &options;
+  const std::string &folder;
   StringRef scratch;
   DiagnosticSink &sink;
   std::vector<Failing> failing;
@@ -69,14 +70,8 @@ private:
 
 } // namespace
 
-std::string lh::failuresFolder(const RunCommandOptions &options,
-                               StringRef manifestName) {
-  std::string folder = options.failures;
-  if (folder.empty() && !options.outDir.empty())
-    folder = options.outDir + "/failures";
-  if (folder.empty())
-    folder = std::string(defaultFolder) + "/" + fileSafe(manifestName);
-  return absolutePath(folder, workingDirectory());
+std::string lh::defaultFailuresFolder(StringRef manifestName) {
+  return std::string(defaultFolder) + "/" + fileSafe(manifestName);
 }
 
 Failing FolderWriter::failingAt(StepId id) const {
@@ -225,8 +220,8 @@ Reproducer FolderWriter::recordOf(const Failing &one) const {
 }
 
 std::string FolderWriter::placeOf(StepId step) const {
-  return failuresFolder(options, plan.manifest) + "/" + std::to_string(step) +
-         "-" + fileSafe(plainBubbleName(plan.steps[step].bubble));
+  return folder + "/" + std::to_string(step) + "-" +
+         fileSafe(plainBubbleName(plan.steps[step].bubble));
 }
 
 void FolderWriter::writeOne(const Failing &one, const RunRecord &done) {
@@ -269,15 +264,15 @@ void FolderWriter::write() {
   record.interrupted |= done.interrupted;
   if (done.interrupted)
     return;
-  hideFromGit(failuresFolder(options, plan.manifest));
+  hideFromGit(folder);
   for (const Failing &one : failing)
     writeOne(one, done);
 }
 
 void lh::leaveReproducers(RunRecord &record, Engine &engine,
-                          const RunCommandOptions &options, StringRef scratch,
+                          const ManifestRunOptions &options,
+                          const std::string &folder, StringRef scratch,
                           DiagnosticSink &sink) {
-  if (options.noFailures || record.interrupted)
-    return;
-  FolderWriter(record, engine, options, scratch, sink).write();
+  if (!record.interrupted)
+    FolderWriter(record, engine, options, folder, scratch, sink).write();
 }

@@ -8,17 +8,16 @@
 
 namespace lh {
 
-/// Where `run` leaves them: `--failures`, else `failures` in `--out`'s folder,
-/// else `lh-failures/<manifest's name>` here.
-std::string failuresFolder(const RunCommandOptions &options,
-                           StringRef manifestName);
+/// Where they go when nobody says: `lh-failures/<manifest's name>`.
+std::string defaultFailuresFolder(StringRef manifestName);
 
 /// Writes `<folder>/<step>-<bubble>` for each step of `record` that failed
 /// unannounced (not more than 20), and names it in its outcome. The steps
 /// before it are done again, in workers, to get the module that it had: nothing
 /// is kept while all goes well. What can't be written costs a warning.
 void leaveReproducers(RunRecord &record, Engine &engine,
-                      const RunCommandOptions &options, StringRef scratch,
+                      const ManifestRunOptions &options,
+                      const std::string &folder, StringRef scratch,
                       DiagnosticSink &sink);
 
 } // namespace lh

@@ -278,7 +278,7 @@ void FaultFolderWriter::check() {
   graph.pipelines.clear();
   graph.cases.clear();
   graph.set.clear();
-  RunCommandOptions run = source.options;
+  ManifestRunOptions run = source.options;
   run.graph = graph;
   run.keepGoing = true;
   RunSetup &setup = source.setup;
@@ -290,8 +290,7 @@ void FaultFolderWriter::check() {
       planFor(*loaded, selectionOf(graph), *setup.engine, source.env, sink);
   if (failed(plan) || failed(setup.engine->runner().prepare(plan->steps, sink)))
     return;
-  RunRecord record = runPlan(*plan, *setup.engine, run, setup.scratch->path(),
-                             silent(source.env));
+  RunRecord record = setup.run(*plan, run, source.observer);
   for (const ResultRecord &result : record.results) {
     bool isGuilty = result.key.pipeline == "guilty";
     if ((result.status == ResultStatus::Failed) == isGuilty)

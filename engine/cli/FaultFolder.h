@@ -12,9 +12,10 @@ struct FaultSource {
   const Fault &fault;
   Prober &prober;
   RunSetup &setup;
-  const RunCommandOptions &options;
+  const ManifestRunOptions &options;
   SourceStore &sources;
   const DriverEnv &env;
+  RunObserver &observer;
 };
 
 /// Writes the module before the fault, the inputs, the expected outputs, and a

@@ -1,41 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `lh-run graph` and `lh-run list --space`: the pipeline space as a map.
-#include "cli/Commands.h"
+// `lh-run graph`: the pipeline space as a map.
+#include "cli/Command.h"
 
 #include "cli/ExitCodes.h"
 #include "cli/GraphLoader.h"
+#include "cli/SharedOptions.h"
 #include "core/support/FileSystem.h"
 #include "insight/map/DescribeGraph.h"
 #include "insight/map/Formats.h"
 #include "insight/map/Html.h"
 #include "insight/map/Svg.h"
 
+#include <CLI/CLI.hpp>
+
 using namespace lh;
 
-/// What the manifests declare; errors of all of them are reported.
-static FailureOr<std::vector<MapSource>>
-loadSources(ArrayRef<std::string> manifests, const GraphOptions &options,
-            DriverEnv &env, SourceStore &sources, DiagnosticSink &sink) {
-  std::vector<MapSource> result;
-  LogicalResult valid = success();
-  for (const std::string &manifest : manifests) {
-    FailureOr<ResolvedGraph> graph =
-        loadGraph(manifest, resolveOptions(options, env), sources, sink);
-    if (failed(graph))
-      valid = failure();
-    else
-      result.push_back(describeGraph(*graph));
-  }
-  if (failed(valid))
-    return failure();
-  return result;
+namespace {
+struct MapOptions {
+  GraphOptions graph; ///< parameters and libraries; not its manifest
+  std::vector<std::string> manifests;
+  std::string format = "html", output = "-";
+  bool expand = false; ///< show what is inside composite bubbles
+};
+} // namespace
+
+static void addMapFlags(CLI::App &command, MapOptions &options) {
+  addManifests(command, options.manifests);
+  command
+      .add_option("--format", options.format,
+                  "'html' (default): a page that needs no network, with what "
+                  "each bubble does; 'svg'; 'dot' and 'mermaid' for other "
+                  "tools; 'json'")
+      ->check(CLI::IsMember({"html", "svg", "dot", "mermaid", "json"}));
+  command
+      .add_option("-o,--output", options.output,
+                  "where the map goes (default: standard output)")
+      ->type_name("FILE");
+  command.add_flag("--expand", options.expand,
+                   "show what is inside composite bubbles; the page can switch "
+                   "by itself");
+  addSetFlag(command, options.graph);
+  addLibraryFlags(command, options.graph.libraryDirs, options.graph.plugins);
 }
 
 static std::string titleOf(ArrayRef<MapSource> sources) {
   return sources.size() == 1 ? sources.front().manifest : "Pipeline space";
 }
 
-static FailureOr<std::string> drawn(const DrawOptions &options,
+static FailureOr<std::string> drawn(const MapOptions &options,
                                     const std::vector<MapSource> &sources) {
   std::string title = titleOf(sources);
   SpaceMap map = makeSpaceMap(sources, {options.expand});
@@ -61,11 +73,11 @@ static FailureOr<std::string> drawn(const DrawOptions &options,
   return renderMapPage(*layout, &*expanded, title);
 }
 
-int lh::drawCommand(const DrawOptions &options, DriverEnv &env) {
+static int runGraph(const MapOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
-  FailureOr<std::vector<MapSource>> read =
-      loadSources(options.manifests, options.graph, env, sources, sink);
+  FailureOr<std::vector<MapSource>> read = loadMapSources(
+      options.manifests, resolveOptions(options.graph, env), sources, sink);
   if (failed(read))
     return badUsage;
   FailureOr<std::string> text = drawn(options, *read);
@@ -82,15 +94,6 @@ int lh::drawCommand(const DrawOptions &options, DriverEnv &env) {
              : badUsage;
 }
 
-int lh::listSpace(const ListOptions &options, DriverEnv &env) {
-  SourceStore sources(env.files);
-  StreamSink sink(env.err, sources, sinkOptions(env));
-  std::vector<std::string> manifests = {options.graph.manifest};
-  manifests.insert(manifests.end(), options.more.begin(), options.more.end());
-  FailureOr<std::vector<MapSource>> read =
-      loadSources(manifests, options.graph, env, sources, sink);
-  if (failed(read))
-    return badUsage;
-  printMapText(makeSpaceMap(*read), {env.color, env.width}, env.out);
-  return 0;
+CommandRun lh::makeGraphCommand(CLI::App &command) {
+  return makeCommand(command, addMapFlags, runGraph);
 }

@@ -17,7 +17,7 @@ std::string lh::workingDirectory() {
 }
 
 StreamSinkOptions lh::sinkOptions(const DriverEnv &env) {
-  return {env.color, workingDirectory()};
+  return {.color = env.color, .workingDirectory = workingDirectory()};
 }
 
 /// A target that is named by its file.

@@ -3,7 +3,8 @@
 #ifndef LH_CLI_GRAPHLOADER_H
 #define LH_CLI_GRAPHLOADER_H
 
-#include "cli/CommandLine.h"
+#include "cli/DriverEnv.h"
+#include "cli/ManifestOptions.h"
 #include "core/graph/Resolver.h"
 #include "core/plan/MakePlan.h"
 #include "core/support/StreamSink.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run infer`: a contract from modules before and after a bubble.
-#include "cli/BubbleTests.h"
+#include "cli/Command.h"
 
-#include "cli/Commands.h"
+#include "cli/BubbleTests.h"
 #include "cli/ExitCodes.h"
 #include "cli/RunLoader.h"
 #include "cli/RunSetup.h"
+#include "cli/SharedOptions.h"
 #include "compiler/session/ModelFile.h"
 #include "core/graph/FormInference.h"
 #include "core/support/FileSystem.h"
@@ -13,9 +14,39 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 
+#include <CLI/CLI.hpp>
+
 #include <set>
 
 using namespace lh;
+
+namespace {
+struct InferOptions {
+  std::string bubble;
+  std::vector<std::string> runs; ///< records with snapshots; none: its test
+  ManifestRunOptions run;        ///< of the test
+};
+} // namespace
+
+static void addInferFlags(CLI::App &command, InferOptions &options) {
+  command
+      .add_option("bubble", options.bubble, "lib:area/name or a bubble file")
+      ->required()
+      ->type_name("BUBBLE");
+  command
+      .add_option("--runs", options.runs,
+                  "look at these run records (run --json --snapshots), or "
+                  "folders of them (default: run the bubble's own test)")
+      ->type_name("PATH");
+  command
+      .add_option("--target", options.run.graph.target,
+                  "run the test for this target")
+      ->type_name("NAME");
+  addJobsFlag(command, options.run);
+  addAllowExecFlag(command, options.run.graph.allowExec);
+  addLibraryFlags(command, options.run.graph.libraryDirs,
+                  options.run.graph.plugins);
+}
 
 namespace {
 
@@ -141,12 +172,10 @@ static LogicalResult lookAtTest(const BubbleTest &test,
   FailureOr<Plan> plan = setup->plan(selectionOf(graph), env, sink);
   if (failed(plan))
     return failure();
-  setup->engine->session().loadAll();
-  RunCommandOptions run = options.run;
+  ManifestRunOptions run = options.run;
   run.keepGoing = true;
-  DriverEnv quiet = quietly(env);
-  RunRecord record =
-      runPlan(*plan, *setup->engine, run, setup->scratch->path(), quiet);
+  RunObserver nobody;
+  RunRecord record = setup->run(*plan, run, nobody);
   std::vector<SeenStep> steps;
   for (const Step &step : record.plan.steps) {
     const StepOutcome &outcome = record.outcomes[step.id];
@@ -197,12 +226,12 @@ static std::string bubbleFile(StringRef name, const ResolveOptions &resolve,
   return path;
 }
 
-int lh::inferCommand(const InferOptions &options, DriverEnv &env) {
+static int runInfer(const InferOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   ResolveOptions resolve = resolveOptions(options.run.graph, env);
   FailureOr<std::unique_ptr<Engine>> engine =
-      Engine::create({options.run.graph.plugins, false, {}, ""}, sink);
+      Engine::create({.plugins = options.run.graph.plugins}, sink);
   if (failed(engine))
     return badUsage;
   Observer observer(bubbleFile(options.bubble, resolve, env.files),
@@ -230,4 +259,8 @@ int lh::inferCommand(const InferOptions &options, DriverEnv &env) {
           << ":\n# it may take more forms than these.\n"
           << contractYaml(inferContract(observer.observations));
   return 0;
+}
+
+CommandRun lh::makeInferCommand(CLI::App &command) {
+  return makeCommand(command, addInferFlags, runInfer);
 }

@@ -1,16 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run list`: what a manifest declares, for people.
-#include "cli/Commands.h"
+#include "cli/Command.h"
 
 #include "cli/ExitCodes.h"
 #include "cli/GraphLoader.h"
+#include "cli/SharedOptions.h"
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
+#include "insight/map/DescribeGraph.h"
+#include "insight/map/Formats.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
+#include <CLI/CLI.hpp>
+
 using namespace lh;
+
+namespace {
+struct ListOptions {
+  GraphOptions graph;
+  bool space = false;            ///< the pipeline space, as text
+  bool facts = false;            ///< the targets' facts, too
+  std::vector<std::string> more; ///< further manifests of the space
+};
+} // namespace
+
+static void addListFlags(CLI::App &command, ListOptions &options) {
+  addGraphFlags(command, options.graph);
+  command.add_flag("--facts", options.facts,
+                   "list the facts of each target too, and the file that each "
+                   "comes from where that is not the target's own");
+  CLI::Option *space = command.add_flag(
+      "--space", options.space,
+      "show the pipelines of one or several manifests as text, as 'graph' "
+      "draws them: a row for each bubble, a column for each pipeline");
+  command.add_option("more", options.more, "with --space: further manifests")
+      ->needs(space)
+      ->type_name("MANIFEST");
+}
 
 static void printPipelines(const ResolvedGraph &graph, llvm::raw_ostream &out) {
   out << "pipelines\n";
@@ -35,7 +63,22 @@ static void printFacts(const TargetSpec &target, llvm::raw_ostream &out) {
   }
 }
 
-int lh::listCommand(const ListOptions &options, DriverEnv &env) {
+static int listSpace(const ListOptions &options, DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  std::vector<std::string> manifests = {options.graph.manifest};
+  manifests.insert(manifests.end(), options.more.begin(), options.more.end());
+  FailureOr<std::vector<MapSource>> read = loadMapSources(
+      manifests, resolveOptions(options.graph, env), sources, sink);
+  if (failed(read))
+    return badUsage;
+  printMapText(makeSpaceMap(*read), {env.color, env.width}, env.out);
+  return 0;
+}
+
+static int runList(const ListOptions &options, DriverEnv &env) {
+  if (options.space)
+    return listSpace(options, env);
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   FailureOr<ResolvedGraph> graph =
@@ -61,4 +104,8 @@ int lh::listCommand(const ListOptions &options, DriverEnv &env) {
   for (const auto &[name, value] : graph->params)
     env.out << "  " << name << " = " << visibleLine(valueText(value)) << '\n';
   return 0;
+}
+
+CommandRun lh::makeListCommand(CLI::App &command) {
+  return makeCommand(command, addListFlags, runList);
 }

@@ -35,7 +35,7 @@ struct Heat {
 class Measurement {
 public:
   Measurement(const RunRecord &run, BenchSeats &seats,
-              const BenchOptions &options, const HostFacts &host,
+              const MeasureOptions &options, const HostFacts &host,
               const MeasuredCores &cores)
       : run(run), seats(seats), options(options), host(host) {
     record.cpu = host.cpu;
@@ -63,7 +63,7 @@ private:
 
   const RunRecord &run;
   BenchSeats &seats;
-  const BenchOptions &options;
+  const MeasureOptions &options;
   const HostFacts &host;
   SignalCollector signals{SIGINT, SIGTERM};
   BenchRecord record;
@@ -133,7 +133,7 @@ void Measurement::begin(Heat &heat) {
     if (!row.whyNot.empty())
       continue;
     Seat &seat = *seats.find(leaf);
-    seat.setPatience(signals.descriptor(), options.run.stepTimeout);
+    seat.setPatience(signals.descriptor(), options.stepTimeout);
     if (!llvm::is_contained(heat.contestants, &seat) && !seat.begin()) {
       row.whyNot = seat.failure();
       continue;
@@ -147,7 +147,7 @@ void Measurement::begin(Heat &heat) {
 void Measurement::addProbe(Heat &heat, ProbeInfo info,
                            llvm::function_ref<std::unique_ptr<Sitter>()> make) {
   auto seat = std::make_unique<Seat>();
-  seat->setPatience(signals.descriptor(), options.run.stepTimeout);
+  seat->setPatience(signals.descriptor(), options.stepTimeout);
   if (!seat->isOpen() || !seat->take(record.core, make) || !seat->begin())
     return;
   // A copy says itself what it moves.
@@ -243,7 +243,7 @@ BenchRecord Measurement::measureAll() {
 }
 
 BenchRecord lh::measure(const RunRecord &run, BenchSeats &seats,
-                        const BenchOptions &options, const HostFacts &host,
+                        const MeasureOptions &options, const HostFacts &host,
                         const MeasuredCores &cores) {
   return Measurement(run, seats, options, host, cores).measureAll();
 }

@@ -4,11 +4,19 @@
 #define LH_CLI_MEASUREMENT_H
 
 #include "cli/BenchSeats.h"
-#include "cli/CommandLine.h"
 #include "core/bench/BenchRecord.h"
 #include "runtime/abi/HostFacts.h"
 
 namespace lh {
+
+/// What to measure, and how long.
+struct MeasureOptions {
+  std::string vs;          ///< the pipeline that ratios are to; empty: none
+  bool race = false;       ///< every pipeline on every target that runs here
+  double timeLimit = 10;   ///< seconds per case
+  double errorPercent = 1; ///< the standard error at which it is enough
+  double stepTimeout = 0;  ///< of a call, in seconds; 0: none
+};
 
 /// Where contestants run: the last of so many cores, as many as have threads.
 struct MeasuredCores {
@@ -23,7 +31,7 @@ std::optional<ContractionWork> workOf(const RunRecord &run, size_t result);
 /// and case that only check numbers, and says of the others why not. Ctrl-C
 /// ends it early.
 BenchRecord measure(const RunRecord &run, BenchSeats &seats,
-                    const BenchOptions &options, const HostFacts &host,
+                    const MeasureOptions &options, const HostFacts &host,
                     const MeasuredCores &cores);
 
 } // namespace lh

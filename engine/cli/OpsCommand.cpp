@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run ops`: the ONNX operators that can be imported, as a Markdown table.
-#include "cli/Commands.h"
+#include "cli/Command.h"
+
 #include "cli/ExitCodes.h"
 #include "compiler/ingress/onnx/OnnxSupport.h"
 #include "core/plan/Globs.h"
 
+#include <CLI/CLI.hpp>
+
 using namespace lh;
+
+namespace {
+struct OpsOptions {
+  std::string name = "*"; ///< a glob
+};
+} // namespace
+
+static void addOpsFlags(CLI::App &command, OpsOptions &options) {
+  command
+      .add_option("name", options.name,
+                  "only the operators whose name matches, such as 'Conv*' or "
+                  "'com.microsoft.*' (default: all)")
+      ->type_name("GLOB");
+}
 
 static std::string versionsText(const OnnxOperator &op) {
   std::string text;
@@ -14,7 +31,7 @@ static std::string versionsText(const OnnxOperator &op) {
   return text;
 }
 
-int lh::opsCommand(const OpsOptions &options, DriverEnv &env) {
+static int runOps(const OpsOptions &options, DriverEnv &env) {
   std::string rows;
   Globs wanted(options.name);
   for (const OnnxOperator &op : listOnnxOperators())
@@ -30,4 +47,8 @@ int lh::opsCommand(const OpsOptions &options, DriverEnv &env) {
           << "| --- | --- | --- | --- |\n"
           << rows;
   return 0;
+}
+
+CommandRun lh::makeOpsCommand(CLI::App &command) {
+  return makeCommand(command, addOpsFlags, runOps);
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run plan`: a way through the bubble library, as a manifest that runs.
-#include "cli/Commands.h"
+#include "cli/Command.h"
 
 #include "cli/ExitCodes.h"
 #include "cli/PlannedManifest.h"
 #include "cli/RunSetup.h"
+#include "cli/SharedOptions.h"
 #include "core/graph/BubbleLibrary.h"
 #include "core/graph/NamedForms.h"
 #include "core/graph/TargetFinder.h"
@@ -14,7 +15,57 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
+#include <CLI/CLI.hpp>
+
 using namespace lh;
+
+namespace {
+struct PlanOptions {
+  std::string from, to;
+  std::string target;   ///< whose facts parameters take, where `to` is a form
+  std::string emit;     ///< what to end with instead of running
+  bool dynamic = false; ///< `from` is a form whose shapes are not all known
+  std::string output = "-";
+  std::vector<std::string> libraryDirs, plugins;
+};
+} // namespace
+
+static void addPlanFlags(CLI::App &command, PlanOptions &options) {
+  command
+      .add_option("--from", options.from,
+                  "a .mlir or .onnx file, on which the path is tried; or a "
+                  "form, for a manifest with a parameter 'model': onnx, tosa, "
+                  "linalg, loops (on buffers), vector (on buffers), llvm")
+      ->required()
+      ->type_name("FORM|FILE");
+  command
+      .add_option("--to", options.to,
+                  "a target, for code that is run; or a form that is written "
+                  "as MLIR: linalg, memref, llvm")
+      ->required()
+      ->type_name("TARGET|FORM");
+  command
+      .add_option("--target", options.target,
+                  "the target, where --to is a form (default: host)")
+      ->type_name("NAME");
+  std::vector<std::string> formats = {"mlir",   "llvm-ir",        "assembly",
+                                      "object", "shared-library", "ptx",
+                                      "cubin",  "hsaco"};
+  command
+      .add_option("--emit", options.emit,
+                  "write this instead of running: mlir, llvm-ir, assembly, "
+                  "object, shared-library, ptx, cubin, hsaco")
+      ->check(CLI::IsMember(formats));
+  command.add_flag("--dynamic", options.dynamic,
+                   "the form that --from names has sizes that are known at run "
+                   "time alone");
+  command
+      .add_option("-o,--output", options.output,
+                  "where the manifest goes, to whose folder its paths are "
+                  "relative (default: standard output)")
+      ->type_name("FILE");
+  addLibraryFlags(command, options.libraryDirs, options.plugins);
+}
 
 namespace {
 
@@ -133,7 +184,7 @@ private:
 
   LogicalResult readOriginFile() {
     FailureOr<std::unique_ptr<Engine>> engine =
-        Engine::create({options.plugins, false, {}, ""}, sink);
+        Engine::create({.plugins = options.plugins}, sink);
     if (failed(engine))
       return failure();
     FailureOr<ModelFile> file =
@@ -215,10 +266,8 @@ private:
     FailureOr<Plan> plan = setup->plan({}, env, found);
     if (failed(plan))
       return firstOf(found);
-    setup->engine->session().loadAll();
-    DriverEnv quiet = quietly(env);
-    RunRecord record =
-        runPlan(*plan, *setup->engine, {}, setup->scratch->path(), quiet);
+    RunObserver nobody;
+    RunRecord record = setup->run(*plan, {}, nobody);
     for (const StepOutcome &outcome : record.outcomes)
       if (outcome.status != StepStatus::Passed)
         return "'" + record.plan.steps[outcome.step].bubble +
@@ -238,7 +287,8 @@ private:
     RunSetup setup;
     setup.scratch = std::make_unique<ScratchFolder>();
     FailureOr<std::unique_ptr<Engine>> engine = Engine::create(
-        {options.plugins, false, {}, setup.scratch->path()}, reports);
+        {.plugins = options.plugins, .scratchFolder = setup.scratch->path()},
+        reports);
     if (failed(engine))
       return failure();
     setup.engine = std::move(*engine);
@@ -287,6 +337,10 @@ private:
 
 } // namespace
 
-int lh::planCommand(const PlanOptions &options, DriverEnv &env) {
+static int runPlan(const PlanOptions &options, DriverEnv &env) {
   return Planner(options, env).run();
+}
+
+CommandRun lh::makePlanCommand(CLI::App &command) {
+  return makeCommand(command, addPlanFlags, runPlan);
 }

@@ -49,12 +49,12 @@ lh::loadCompletions(const TargetSpec &target, const ResolveOptions &options,
 
 Prober::Prober(RunRecord record, std::vector<size_t> tested,
                std::string against, ArrayRef<Completion> completions,
-               Engine &engine, const RunCommandOptions &options,
-               std::string scratch, const DriverEnv &env, DiagnosticSink &sink)
+               RunSetup &setup, const ManifestRunOptions &options,
+               RunObserver &observer, DiagnosticSink &sink)
     : grown(std::move(record.plan)), known(std::move(record.outcomes)),
       tested(std::move(tested)), against(std::move(against)),
-      completions(completions), engine(engine), options(options),
-      scratch(std::move(scratch)), env(env), sink(sink) {
+      completions(completions), setup(setup), options(options),
+      observer(observer), sink(sink) {
   for (StepId step : grown.pathTo(grown.results[this->tested.front()].leaf))
     if (std::holds_alternative<CompileAction>(grown.steps[step].action))
       compile = grown.steps[step];
@@ -71,14 +71,13 @@ FailureOr<std::vector<StepId>> Prober::add(StepId parent,
     ids.push_back(parent);
   }
   known.resize(grown.steps.size());
-  if (failed(engine.runner().prepare(steps, sink)))
+  if (failed(setup.engine->runner().prepare(steps, sink)))
     return failure();
   return ids;
 }
 
 void Prober::run(ArrayRef<StepId> leaves) {
-  RunRecord record = runPlan(restrictedTo(grown, leaves), engine, options,
-                             scratch, silent(env));
+  RunRecord record = setup.run(restrictedTo(grown, leaves), options, observer);
   interrupted |= record.interrupted;
   mergeOutcomes(known, std::move(record.outcomes));
 }

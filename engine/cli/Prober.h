@@ -43,12 +43,6 @@ struct Finding {
   std::optional<size_t> badResult;        ///< the first of them that is bad
 };
 
-/// `env` for runs that say nothing themselves.
-inline DriverEnv silent(const DriverEnv &env) {
-  static VisibleStream nobody(llvm::nulls());
-  return {env.files, nobody, nobody, false, false, 80, {}, {}};
-}
-
 /// Owns the plan of a run and grows it by probes.
 class Prober {
 public:
@@ -56,9 +50,9 @@ public:
   /// probe makes the same runs and the comparisons with `against`. All else is
   /// borrowed.
   Prober(RunRecord record, std::vector<size_t> tested, std::string against,
-         ArrayRef<Completion> completions, Engine &engine,
-         const RunCommandOptions &options, std::string scratch,
-         const DriverEnv &env, DiagnosticSink &sink);
+         ArrayRef<Completion> completions, RunSetup &setup,
+         const ManifestRunOptions &options, RunObserver &observer,
+         DiagnosticSink &sink);
 
   const Plan &plan() const { return grown; }
   ArrayRef<StepOutcome> outcomes() const { return known; }
@@ -107,10 +101,9 @@ private:
   std::string against;
   Step compile; ///< of the tested path
   ArrayRef<Completion> completions;
-  Engine &engine;
-  RunCommandOptions options;
-  std::string scratch;
-  const DriverEnv &env;
+  RunSetup &setup;
+  ManifestRunOptions options;
+  RunObserver &observer;
   DiagnosticSink &sink;
   bool interrupted = false;
   double mostSeconds = std::numeric_limits<double>::infinity();

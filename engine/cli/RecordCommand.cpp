@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run record`: makes or refreshes the expected outputs of a golden case.
-#include "cli/Commands.h"
+#include "cli/Command.h"
 
 #include "cli/ExitCodes.h"
 #include "cli/RecordReport.h"
 #include "cli/RunSetup.h"
+#include "cli/SharedOptions.h"
 #include "cli/Version.h"
 #include "core/exec/Executor.h"
 #include "core/numerics/TensorFile.h"
@@ -15,9 +16,46 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <CLI/CLI.hpp>
+
 #include <set>
 
 using namespace lh;
+
+namespace {
+struct RecordOptions {
+  GraphOptions graph; ///< a target given: into its override folder
+  std::string dtype;  ///< likewise: outputs of this element type alone
+  std::string against = "oracle";
+  std::string outDir; ///< the new golden folder of a generated case
+  bool acceptRegression = false;
+  bool replaceProducer = false; ///< of outputs that lh-run didn't record
+};
+} // namespace
+
+static void addRecordFlags(CLI::App &command, RecordOptions &options) {
+  addGraphFlags(command, options.graph);
+  command
+      .add_option("--against", options.against,
+                  "measure the errors of old and new outputs against this "
+                  "pipeline, or against the oracle (default: oracle)")
+      ->type_name("NAME");
+  command
+      .add_option("--dtype", options.dtype,
+                  "of a golden, record only the outputs of this element type, "
+                  "into the override folder of that name; with --target, into "
+                  "TARGET/TYPE")
+      ->type_name("TYPE");
+  command
+      .add_option("--out", options.outDir,
+                  "the folder to make of a generated case")
+      ->type_name("DIR");
+  command.add_flag("--accept-regression", options.acceptRegression,
+                   "record outputs that are worse than the old ones too");
+  command.add_flag("--replace-producer", options.replaceProducer,
+                   "record over outputs that another program made, as their "
+                   "provenance.json says");
+}
 
 constexpr StringRef ownProducer = "lh-run record";
 
@@ -450,7 +488,7 @@ LogicalResult Recording::write() {
   return success();
 }
 
-int lh::recordCommand(const RecordOptions &options, DriverEnv &env) {
+static int runRecord(const RecordOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   Engine::Options engineOptions;
@@ -467,4 +505,8 @@ int lh::recordCommand(const RecordOptions &options, DriverEnv &env) {
       !recording.isAcceptable())
     return 1;
   return succeeded(recording.write()) ? 0 : 1;
+}
+
+CommandRun lh::makeRecordCommand(CLI::App &command) {
+  return makeCommand(command, addRecordFlags, runRecord);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run reduce`: a failing step's folder, made smaller.
-#include "cli/Commands.h"
+#include "cli/Command.h"
 
 #include "cli/ExitCodes.h"
 #include "cli/ReproducerFolder.h"
@@ -15,10 +15,44 @@
 
 #include "llvm/Support/FileSystem.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <chrono>
 
 using namespace lh;
+
+namespace {
+struct ReduceOptions {
+  std::string folder;
+  std::string output;     ///< empty: `<folder>-reduced`
+  double timeLimit = 60;  ///< seconds; what is found by then is written
+  bool allowExec = false; ///< load plugins and start programs it names
+  bool verbose = false;
+};
+} // namespace
+
+static void addReduceFlags(CLI::App &command, ReduceOptions &options) {
+  command
+      .add_option("folder", options.folder,
+                  "the folder that a failing step of lh-run run left")
+      ->required()
+      ->type_name("DIR");
+  command
+      .add_option("-o,--output", options.output,
+                  "the folder to write (default: DIR-reduced)")
+      ->type_name("DIR");
+  command
+      .add_option("--time-limit", options.timeLimit,
+                  "write what there is after this long (default: 60)")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  command.add_flag("--allow-exec", options.allowExec,
+                   "load the plugins and start the programs that the folder "
+                   "names");
+  command.add_flag("-v,--verbose", options.verbose,
+                   "say how the failure is recognised");
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -91,7 +125,7 @@ LogicalResult Reduction::load() {
                       "this names the plugin '" + record.plugins.front() +
                           "', whose code is run with your rights; what a "
                           "folder names is loaded only with --allow-exec");
-  RunCommandOptions run = runOptionsOf(record, folder);
+  ManifestRunOptions run = runOptionsOf(record, folder);
   run.graph.allowExec = options.allowExec;
   FailureOr<RunSetup> made = setUpRun(run.graph, {}, sources, env, sink);
   if (failed(made))
@@ -181,7 +215,7 @@ LogicalResult Reduction::write() {
 
 /// What was written fails as what was found did.
 LogicalResult Reduction::confirm() {
-  RunCommandOptions run = runOptionsOf(record, target);
+  ManifestRunOptions run = runOptionsOf(record, target);
   FailureOr<ResolvedGraph> graph = loadGraph(
       run.graph.manifest, resolveOptions(run.graph, env), sources, sink);
   if (failed(graph))
@@ -254,8 +288,12 @@ int Reduction::run() {
   return 0;
 }
 
-int lh::reduceCommand(const ReduceOptions &options, DriverEnv &env) {
+static int runReduce(const ReduceOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   return Reduction(options, env, sources, sink).run();
+}
+
+CommandRun lh::makeReduceCommand(CLI::App &command) {
+  return makeCommand(command, addReduceFlags, runReduce);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run report`: records of runs as one page to read.
-#include "cli/Commands.h"
+#include "cli/Command.h"
 
 #include "cli/ExitCodes.h"
 #include "cli/GraphLoader.h"
@@ -8,9 +8,34 @@
 #include "insight/report/RecordReader.h"
 #include "insight/report/page/Page.h"
 
+#include <CLI/CLI.hpp>
+
 using namespace lh;
 
-int lh::reportCommand(const ReportOptions &options, DriverEnv &env) {
+namespace {
+struct ReportOptions {
+  std::vector<std::string> records;
+  std::string format = "html";
+  std::string output = "report.html";
+};
+} // namespace
+
+static void addReportFlags(CLI::App &command, ReportOptions &options) {
+  command
+      .add_option("record", options.records,
+                  "what run --json or bench --json wrote")
+      ->required()
+      ->type_name("RUN.json");
+  command.add_option("--format", options.format, "html, as yet the only one")
+      ->check(CLI::IsMember({"html"}));
+  command
+      .add_option("-o,--output", options.output,
+                  "where it goes; '-' is standard output (default: "
+                  "report.html)")
+      ->type_name("FILE");
+}
+
+static int runReport(const ReportOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   bool toStream = options.output == "-";
@@ -29,4 +54,8 @@ int lh::reportCommand(const ReportOptions &options, DriverEnv &env) {
     return 0;
   }
   return succeeded(writeFileAtomically(options.output, page, {}, sink)) ? 0 : 1;
+}
+
+CommandRun lh::makeReportCommand(CLI::App &command) {
+  return makeCommand(command, addReportFlags, runReport);
 }

@@ -204,9 +204,9 @@ FailureOr<Reproducer> lh::readReproducer(const std::string &folder,
   return reproducer;
 }
 
-RunCommandOptions lh::runOptionsOf(const Reproducer &reproducer,
-                                   const std::string &folder) {
-  RunCommandOptions options;
+ManifestRunOptions lh::runOptionsOf(const Reproducer &reproducer,
+                                    const std::string &folder) {
+  ManifestRunOptions options;
   options.graph.manifest = folder + "/" + reproducerFiles::manifest;
   options.graph.plugins = reproducer.plugins;
   options.graph.libraryDirs = reproducer.libraryDirs;
@@ -216,6 +216,5 @@ RunCommandOptions lh::runOptionsOf(const Reproducer &reproducer,
   options.stepTimeout = reproducer.stepTimeout;
   options.memoryLimitMiB = reproducer.memoryLimitMiB;
   options.jobs = 1;
-  options.noFailures = true;
   return options;
 }

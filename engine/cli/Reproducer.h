@@ -3,7 +3,7 @@
 #ifndef LH_CLI_REPRODUCER_H
 #define LH_CLI_REPRODUCER_H
 
-#include "cli/CommandLine.h"
+#include "cli/ManifestOptions.h"
 #include "core/plan/FailureSignature.h"
 
 namespace lh {
@@ -50,9 +50,9 @@ std::string notesText(const Reproducer &reproducer, StringRef input);
 FailureOr<Reproducer> readReproducer(const std::string &folder,
                                      DiagnosticSink &sink);
 
-/// The flags of `lh-run run` that repeat it.
-RunCommandOptions runOptionsOf(const Reproducer &reproducer,
-                               const std::string &folder);
+/// How it is run again.
+ManifestRunOptions runOptionsOf(const Reproducer &reproducer,
+                                const std::string &folder);
 
 } // namespace lh
 

@@ -23,14 +23,6 @@ std::string lh::cacheFolder(const CacheOptions &cache, const DriverEnv &env) {
   return env.cacheDir;
 }
 
-bool lh::mustRunSteps(const RunCommandOptions &options) {
-  const MlirPrintFlags &print = options.print;
-  return print.beforeAll || print.afterAll || print.afterChange ||
-         print.afterFailure || !options.snapshots.empty() ||
-         !options.from.empty() || options.dryRun || options.timing ||
-         !options.trace.empty();
-}
-
 static KeyContext contextOf(Engine &engine, const CacheOptions &options) {
   KeyContext context;
   context.engine.push_back({"engine build", engineBuild()});
@@ -89,7 +81,7 @@ static std::optional<uid_t> ownerOf(const CacheOptions &options) {
 RunCache::RunCache(const Plan &plan, Engine &engine,
                    const CacheOptions &options, const std::string &folder,
                    const DriverEnv &env)
-    : store(folder, options.mebibytes << 20, ownerOf(options)),
+    : env(env), store(folder, options.mebibytes << 20, ownerOf(options)),
       steps(lookUp(plan, engine, options, store, env)),
       stepRunner(engine.runner(), steps, store, engine.session().context()) {}
 
@@ -111,7 +103,7 @@ std::vector<Step> RunCache::stepsThatRun(const Plan &plan) const {
   return list;
 }
 
-void RunCache::finish(const DriverEnv &env) {
+void RunCache::finish() {
   std::string failures = store.failures();
   if (!failures.empty())
     Printer(env).sink.warning(DiagKind::ExecCacheUnusable, {},

@@ -3,7 +3,8 @@
 #ifndef LH_CLI_RUNCACHE_H
 #define LH_CLI_RUNCACHE_H
 
-#include "cli/CommandLine.h"
+#include "cli/DriverEnv.h"
+#include "cli/ManifestOptions.h"
 #include "steps/CachedStepRunner.h"
 
 namespace lh {
@@ -13,14 +14,11 @@ class Engine;
 /// What `cache` and `env` say of where it is; empty: there is none.
 std::string cacheFolder(const CacheOptions &cache, const DriverEnv &env);
 
-/// Whether what the user wants to see is there only when steps run.
-bool mustRunSteps(const RunCommandOptions &options);
-
 /// The cache, for the runs of one plan with one engine.
 class RunCache {
 public:
   /// Looks up all steps of `plan`. Warnings go to standard error at once, and
-  /// count for nothing. `engine` is borrowed.
+  /// count for nothing. `engine` and `env` are borrowed.
   RunCache(const Plan &plan, Engine &engine, const CacheOptions &options,
            const std::string &folder, const DriverEnv &env);
 
@@ -33,9 +31,10 @@ public:
   std::vector<Step> stepsThatRun(const Plan &plan) const;
 
   /// After a run: reports what could not be kept, and keeps to the bound.
-  void finish(const DriverEnv &env);
+  void finish();
 
 private:
+  const DriverEnv &env;
   CacheStore store;
   std::vector<CachedStep> steps;
   CachedStepRunner stepRunner;

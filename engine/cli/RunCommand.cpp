@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run run`: the whole arc, from a manifest's text to reports.
-#include "cli/Commands.h"
+#include "cli/Command.h"
 
 #include "cli/DryRun.h"
 #include "cli/ExitCodes.h"
 #include "cli/FailureFolders.h"
 #include "cli/Hints.h"
-#include "cli/RunCache.h"
+#include "cli/RunAndReport.h"
 #include "cli/RunContext.h"
+#include "cli/RunProgress.h"
 #include "cli/RunSetup.h"
+#include "cli/SharedOptions.h"
 #include "compiler/session/Snapshot.h"
 #include "core/plan/CountedRuns.h"
 #include "core/plan/Resume.h"
@@ -26,7 +28,145 @@
 
 #include "llvm/Support/FileSystem.h"
 
+#include <CLI/CLI.hpp>
+
 using namespace lh;
+
+namespace {
+struct RunCommandOptions {
+  ManifestRunOptions run;
+  CacheOptions cache;
+  TimingOptions timing;
+  PrintOptions print;
+  std::string until, output;
+  std::string from; ///< the bubble whose snapshot is begun with
+  std::string snapshots;
+  bool dryRun = false;
+  std::string schedules; ///< where dryRun writes schedules; empty: nowhere
+  std::string outDir, json, junit, lit, markdown, annotations, saveOutputs;
+  std::string failures; ///< where failing steps leave folders; empty: default
+  bool noFailures = false;
+};
+} // namespace
+
+/// Flags that begin, end or replace the run elsewhere.
+static void addPartFlags(CLI::App &command, RunCommandOptions &options) {
+  FlagHeading heading(command, "Running a part");
+  command
+      .add_option("--until", options.until,
+                  "stop after this bubble and write the module (see -o); what "
+                  "is around a bubble may be left out: 'tile' for "
+                  "'optimize/tile'")
+      ->type_name("BUBBLE");
+  command
+      .add_option("-o,--output", options.output,
+                  "where --until writes the module; '-' (default) is standard "
+                  "output")
+      ->type_name("FILE");
+  CLI::Option *snapshots =
+      command
+          .add_option("--snapshots", options.snapshots,
+                      "keep the module after each step in this folder: as text "
+                      "for lh-run report, as bytecode for --from")
+          ->type_name("DIR");
+  command
+      .add_option("--from", options.from,
+                  "begin after this bubble, with the module that a run with "
+                  "--snapshots kept of it; the bubbles before it, their "
+                  "schedules and the model have to be what they were then")
+      ->needs(snapshots)
+      ->type_name("BUBBLE");
+  CLI::Option *dryRun = command.add_flag(
+      "--dry-run", options.dryRun,
+      "print each path's steps and the mlir-opt lines that do the same; run "
+      "nothing");
+  command
+      .add_option("--schedules", options.schedules,
+                  "with --dry-run: write the schedules that its lines name "
+                  "into this folder, each with its libraries and all values in "
+                  "place")
+      ->needs(dryRun)
+      ->type_name("DIR");
+}
+
+static void addReportFlags(CLI::App &command, RunCommandOptions &options) {
+  FlagHeading heading(command, "Reports and files");
+  command
+      .add_option("--out", options.outDir,
+                  "put report.json, junit.xml, outputs/ and what 'emit' "
+                  "bubbles write into this folder")
+      ->type_name("DIR");
+  addJsonFlag(command, options.json, "write the results as JSON");
+  command
+      .add_option("--junit", options.junit, "write the results as JUnit XML")
+      ->type_name("FILE");
+  command
+      .add_option("--lit", options.lit,
+                  "write the results as lit does, with its result codes")
+      ->type_name("FILE");
+  command
+      .add_option("--markdown", options.markdown,
+                  "write a summary for the page of a CI system")
+      ->type_name("FILE");
+  command
+      .add_option("--annotations", options.annotations,
+                  "write what failed as GitHub's workflow commands")
+      ->type_name("FILE");
+  command
+      .add_option("--save-outputs", options.saveOutputs,
+                  "keep every output tensor as .npy in this folder")
+      ->type_name("DIR");
+  CLI::Option *folder =
+      command
+          .add_option("--failures", options.failures,
+                      "where each failing step leaves a folder that repeats it "
+                      "(default: failures/ in --out's folder, else "
+                      "lh-failures/MANIFEST)")
+          ->type_name("DIR");
+  command
+      .add_flag("--no-failures", options.noFailures,
+                "failing steps leave no folders")
+      ->excludes(folder);
+}
+
+static void addRunFlags(CLI::App &command, RunCommandOptions &options) {
+  addGraphFlags(command, options.run.graph);
+  addPartFlags(command, options);
+  addReportFlags(command, options);
+  addExecutionFlags(command, options.run);
+  command.add_flag("--in-process", options.run.inProcess,
+                   "run everything in one process, without workers, for a "
+                   "debugger");
+  addCacheFlags(command, options.cache);
+  addTimingFlags(command, options.timing);
+  addPrintFlags(command, options.print);
+}
+
+/// Whether what the user wants to see is there only when steps run.
+static bool mustRunSteps(const RunCommandOptions &options) {
+  return options.print.any() || !options.snapshots.empty() ||
+         !options.from.empty() || options.dryRun || options.timing.print ||
+         !options.timing.trace.empty();
+}
+
+static std::string failuresFolder(const RunCommandOptions &options,
+                                  StringRef manifestName) {
+  std::string folder = options.failures;
+  if (folder.empty() && !options.outDir.empty())
+    folder = options.outDir + "/failures";
+  if (folder.empty())
+    folder = defaultFailuresFolder(manifestName);
+  return absolutePath(folder, workingDirectory());
+}
+
+static Selection selectionFor(const RunCommandOptions &options) {
+  Selection selection = selectionFor(options.run);
+  selection.until = options.until;
+  if (!options.output.empty())
+    selection.untilPath = options.output;
+  selection.outputFolder = options.outDir;
+  return selection;
+}
 
 /// `--out DIR` stands for the three flags that name files in it.
 static RunCommandOptions withOutFolder(RunCommandOptions options) {
@@ -106,7 +246,7 @@ static LogicalResult writeReports(const RunRecord &record,
   write(options.markdown, [&] { return markdownReport(record); });
   write(options.annotations,
         [&] { return githubAnnotations(record, workingDirectory()); });
-  write(options.trace, [&] { return traceJson(record); });
+  write(options.timing.trace, [&] { return traceJson(record); });
   if (!options.saveOutputs.empty())
     written &= succeeded(saveOutputs(record, options.saveOutputs, sink));
   return success(written);
@@ -118,7 +258,7 @@ static LogicalResult checkPlaces(const RunCommandOptions &options,
                                  DiagnosticSink &sink) {
   std::vector<std::string> places = {options.json,        options.junit,
                                      options.lit,         options.markdown,
-                                     options.annotations, options.trace};
+                                     options.annotations, options.timing.trace};
   if (!options.saveOutputs.empty())
     places.push_back(options.saveOutputs + "/any");
   if (!options.snapshots.empty())
@@ -166,24 +306,21 @@ static int dryRun(const Plan &plan, const RunCommandOptions &options,
              : 0;
 }
 
-int lh::runCommand(const RunCommandOptions &options, DriverEnv &env) {
-  return runAndReport(options, env).first;
-}
-
-std::pair<int, std::optional<RunRecord>>
-lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
+static std::pair<int, std::optional<RunRecord>>
+runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
   RunCommandOptions options = withOutFolder(asked);
-  options.graph.allowExec |= options.dryRun; // which starts nothing
+  ManifestRunOptions &run = options.run;
+  run.graph.allowExec |= options.dryRun; // which starts nothing
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   Engine::Options engineOptions;
   engineOptions.print = options.print;
-  engineOptions.timing = options.timing || !options.trace.empty();
+  engineOptions.timing = options.timing.print || !options.timing.trace.empty();
   engineOptions.snapshotFolder = absoluteFolder(options.snapshots);
   if (!mustRunSteps(options))
     engineOptions.cache = options.cache;
   FailureOr<RunSetup> setup =
-      setUpRun(options.graph, engineOptions, sources, env, sink);
+      setUpRun(run.graph, engineOptions, sources, env, sink);
   if (failed(setup))
     return {badUsage, std::nullopt};
   FailureOr<Plan> plan = setup->plan(selectionFor(options), env, sink);
@@ -199,34 +336,53 @@ lh::runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
   if (failed(checkPlaces(options, sink)))
     return {badUsage, std::nullopt};
 
-  engine.session().loadAll();
   std::time_t started = std::time(nullptr);
-  RunRecord record =
-      runPlan(*plan, engine, options, setup->scratch->path(), env);
-  leaveReproducers(record, engine, options, setup->scratch->path(), sink);
-  addHints(record, setup->graph, resolveOptions(options.graph, env), env);
+  RunProgress progress(run.verbose, env);
+  RunRecord record = setup->run(*plan, run, progress.observer());
+  if (!options.noFailures)
+    leaveReproducers(record, engine, run,
+                     failuresFolder(options, record.plan.manifest),
+                     setup->scratch->path(), sink);
+  addHints(record, setup->graph, resolveOptions(run.graph, env), env);
   // What goes to standard output belongs to `-o -` alone.
   bool moduleOnStdout = !options.until.empty() &&
                         (options.output.empty() || options.output == "-");
+  VisibleStream &out = moduleOnStdout ? env.err : env.out;
   TerminalReportOptions report;
   report.color = env.color;
-  report.showRemarks = options.verbose;
-  report.strict = options.strict;
-  report.explainTolerance = options.explainTolerance;
+  report.showRemarks = run.verbose;
+  report.strict = run.strict;
+  report.explainTolerance = run.explainTolerance;
   report.workingDirectory = workingDirectory();
-  printReport(record, moduleOnStdout ? env.err : env.out, sink, report);
+  printReport(record, out, sink, report);
   if (options.cache.explain)
-    printCacheUse(record, moduleOnStdout ? env.err : env.out);
-  if (options.timing)
-    printTimes(record, moduleOnStdout ? env.err : env.out);
+    printCacheUse(record, out);
+  if (options.timing.print)
+    printTimes(record, out);
   ReportContext context;
   if (!options.json.empty())
     context = contextOf(record.plan, setup->graph, engine.session(), sources,
                         options.json, started);
   LogicalResult written = writeReports(record, options, context, sink);
-  int code =
-      options.strict && planWarned ? 1 : exitCode(record, options.strict);
+  int code = run.strict && planWarned ? 1 : exitCode(record, run.strict);
   if (failed(written) && code == 0)
     code = 1;
   return {code, std::move(record)};
+}
+
+std::pair<int, std::optional<RunRecord>>
+lh::runAndReport(const ManifestRunOptions &options, const CacheOptions &cache,
+                 DriverEnv &env) {
+  RunCommandOptions whole;
+  whole.run = options;
+  whole.cache = cache;
+  return ::runAndReport(whole, env);
+}
+
+static int runRun(const RunCommandOptions &options, DriverEnv &env) {
+  return ::runAndReport(options, env).first;
+}
+
+CommandRun lh::makeRunCommand(CLI::App &command) {
+  return makeCommand(command, addRunFlags, runRun);
 }

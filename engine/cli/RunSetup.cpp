@@ -3,11 +3,9 @@
 #include "cli/RunSetup.h"
 
 #include "cli/ExternalPrograms.h"
-#include "cli/LogObserver.h"
 #include "cli/RunCache.h"
 #include "core/exec/Executor.h"
 #include "core/manifest/Numerics.h"
-#include "insight/report/LiveObserver.h"
 
 using namespace lh;
 
@@ -55,52 +53,37 @@ FailureOr<Plan> RunSetup::plan(const Selection &selection, const DriverEnv &env,
   return std::move(parts.plan);
 }
 
-Selection lh::selectionFor(const RunCommandOptions &options) {
+Selection lh::selectionFor(const ManifestRunOptions &options) {
   Selection selection = selectionOf(options.graph);
-  selection.until = options.until;
-  if (!options.output.empty())
-    selection.untilPath = options.output;
-  selection.outputFolder = options.outDir;
   selection.inputs = options.inputs;
   selection.oracle = parseOracleMode(options.oracle);
   selection.seed = options.seed;
-  selection.tolerance = {options.atol, options.rtol, options.ulp};
+  selection.tolerance = options.tolerance;
   return selection;
 }
 
 /// Workers whose code has several threads share the cores between them.
-static unsigned jobsFor(const RunCommandOptions &options,
+static unsigned jobsFor(const ManifestRunOptions &options,
                         const HostFacts &host) {
   if (options.jobs > 0 || options.graph.threads < 2)
     return options.jobs;
   return std::max(1U, host.cores / options.graph.threads);
 }
 
-DriverEnv lh::quietly(const DriverEnv &env) {
-  static VisibleStream nobody(llvm::nulls());
-  return {env.files, env.out,   nobody,          /*errIsTerminal=*/false,
-          false,     env.width, env.libraryDirs, env.cacheDir,
-          env.today};
-}
-
-RunRecord lh::runPlan(const Plan &plan, Engine &engine,
-                      const RunCommandOptions &options,
-                      const std::string &scratch, const DriverEnv &env) {
+RunRecord RunSetup::run(const Plan &plan, const ManifestRunOptions &options,
+                        RunObserver &observer) {
+  engine->session().loadAll();
   ExecOptions exec;
-  exec.jobs = jobsFor(options, engine.host());
+  exec.jobs = jobsFor(options, engine->host());
   exec.stepTimeoutSeconds = options.stepTimeout;
   exec.memoryLimitBytes = options.memoryLimitMiB << 20;
   exec.keepGoing = options.keepGoing;
   exec.inProcess = options.inProcess;
-  exec.scratchFolder = scratch;
-  LiveObserver live(env.err, env.errIsTerminal && !options.verbose, env.width);
-  LogObserver log(live, env.color);
-  RunObserver &observer =
-      options.verbose ? static_cast<RunObserver &>(log) : live;
-  RunCache *cache = engine.cacheFor(plan);
+  exec.scratchFolder = scratch->path();
+  RunCache *cache = engine->cacheFor(plan);
   if (!cache)
-    return execute(plan, engine.runner(), exec, observer);
+    return execute(plan, engine->runner(), exec, observer);
   RunRecord record = execute(plan, cache->runner(), exec, observer);
-  cache->finish(env);
+  cache->finish();
   return record;
 }

@@ -6,6 +6,7 @@
 #include "cli/Engine.h"
 #include "cli/GraphLoader.h"
 #include "cli/ScratchFolder.h"
+#include "core/plan/RunObserver.h"
 #include "core/plan/RunRecord.h"
 
 namespace lh {
@@ -20,6 +21,10 @@ struct RunSetup {
   /// that it starts no program which the command line doesn't allow.
   FailureOr<Plan> plan(const Selection &selection, const DriverEnv &env,
                        DiagnosticSink &sink);
+
+  /// Does `plan` as `options` say, with the cache where there is one.
+  RunRecord run(const Plan &plan, const ManifestRunOptions &options,
+                RunObserver &observer);
 };
 
 /// `options.scratchFolder` is filled in here. Reports what is wrong with the
@@ -28,20 +33,8 @@ FailureOr<RunSetup> setUpRun(const GraphOptions &graph, Engine::Options options,
                              SourceStore &sources, const DriverEnv &env,
                              DiagnosticSink &sink);
 
-/// What the flags of `run` pick.
-Selection selectionFor(const RunCommandOptions &options);
-
-/// `env` without what is shown while a run goes on.
-DriverEnv quietly(const DriverEnv &env);
-
-/// Does `plan` as the flags say, and shows on a terminal how it goes.
-RunRecord runPlan(const Plan &plan, Engine &engine,
-                  const RunCommandOptions &options, const std::string &scratch,
-                  const DriverEnv &env);
-
-/// `lh-run run`: the exit code, and what happened if anything was run.
-std::pair<int, std::optional<RunRecord>>
-runAndReport(const RunCommandOptions &options, DriverEnv &env);
+/// What the options pick, feed and judge by.
+Selection selectionFor(const ManifestRunOptions &options);
 
 } // namespace lh
 

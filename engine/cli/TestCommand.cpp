@@ -1,18 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run test`: runs the manifests that lie beside bubbles.
-#include "cli/BubbleTests.h"
+#include "cli/Command.h"
 
-#include "cli/Commands.h"
+#include "cli/BubbleTests.h"
 #include "cli/ExitCodes.h"
 #include "cli/GraphLoader.h"
+#include "cli/RunAndReport.h"
 #include "cli/RunSetup.h"
+#include "cli/SharedOptions.h"
 #include "core/support/FileSystem.h"
 #include "insight/report/JUnitReport.h"
 #include "insight/report/JsonReport.h"
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <CLI/CLI.hpp>
+
 using namespace lh;
+
+namespace {
+struct TestOptions {
+  std::vector<std::string> what; ///< none: every bubble of the library
+  ManifestRunOptions run;        ///< of each test; without its manifest
+  CacheOptions cache;
+  std::string json, junit; ///< reports of all tests
+};
+} // namespace
+
+static void addTestFlags(CLI::App &command, TestOptions &options) {
+  ManifestRunOptions &run = options.run;
+  command.add_option("bubble", options.what,
+                     "lib:area/name, a bubble file, its test, or a folder of "
+                     "bubbles (default: the whole library)");
+  command
+      .add_option("--target", run.graph.target, "run the tests for this target")
+      ->type_name("NAME");
+  command.add_flag("--strict", run.strict,
+                   "bubbles without a test, warnings, and bubbles and matches "
+                   "that find nothing to do fail");
+  command.add_flag("-v,--verbose", run.verbose, "log each step");
+  addJsonFlag(command, options.json,
+              "write all results as JSON: under 'tests' each bubble with its "
+              "exit code and its report");
+  command
+      .add_option("--junit", options.junit,
+                  "write all results as JUnit XML, a suite for each bubble")
+      ->type_name("FILE");
+  addThreadsFlag(command, run.graph);
+  addJobsFlag(command, run);
+  addCacheFlags(command, options.cache);
+  addAllowExecFlag(command, run.graph.allowExec);
+  addLibraryFlags(command, run.graph.libraryDirs, run.graph.plugins);
+}
 
 namespace {
 
@@ -29,7 +68,7 @@ struct Tally {
 /// What becomes of one bubble's test.
 static TestRun runTest(const BubbleTest &test, const TestOptions &options,
                        DriverEnv &env) {
-  RunCommandOptions run = options.run;
+  ManifestRunOptions run = options.run;
   run.graph.manifest = test.manifest;
   run.keepGoing = true;
   SourceStore sources(env.files);
@@ -38,7 +77,7 @@ static TestRun runTest(const BubbleTest &test, const TestOptions &options,
       loadGraph(test.manifest, resolveOptions(run.graph, env), sources, sink);
   if (failed(graph) || failed(checkBubbleTest(test, *graph, sink)))
     return {test.name, test.manifest, badUsage, std::nullopt};
-  auto [code, record] = runAndReport(run, env);
+  auto [code, record] = runAndReport(run, options.cache, env);
   if (code == 0 && record && failed(checkBubbleActed(test, *record, sink)))
     code = somethingFailed;
   return {test.name, test.manifest, code, std::move(record)};
@@ -76,7 +115,7 @@ static int exitCodeOf(const Tally &tally, bool strict) {
   return tally.passed > 0 ? 0 : nothingRan;
 }
 
-int lh::testCommand(const TestOptions &options, DriverEnv &env) {
+static int runTest(const TestOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   ResolveOptions resolve = resolveOptions(options.run.graph, env);
@@ -104,4 +143,8 @@ int lh::testCommand(const TestOptions &options, DriverEnv &env) {
   int code = exitCodeOf(tally, options.run.strict);
   bool written = succeeded(writeReports(runs, options, sink));
   return !written && code == 0 ? somethingFailed : code;
+}
+
+CommandRun lh::makeTestCommand(CLI::App &command) {
+  return makeCommand(command, addTestFlags, runTest);
 }

@@ -14,7 +14,7 @@ namespace lh {
 struct StreamSinkOptions {
   bool color = false;
   /// Files below this folder are shown relative to it; empty: as they are.
-  std::string workingDirectory;
+  std::string workingDirectory = {};
 };
 
 /// Prints each diagnostic at once as

@@ -226,3 +226,17 @@ MapSource lh::describeGraph(const ResolvedGraph &graph) {
     source.cases.push_back(one.name.value);
   return source;
 }
+
+FailureOr<std::vector<MapSource>>
+lh::loadMapSources(ArrayRef<std::string> manifests,
+                   const ResolveOptions &options, SourceStore &sources,
+                   DiagnosticSink &sink) {
+  std::vector<MapSource> result;
+  for (const std::string &manifest : manifests)
+    if (auto graph = loadGraph(manifest, options, sources, sink);
+        succeeded(graph))
+      result.push_back(describeGraph(*graph));
+  if (result.size() != manifests.size())
+    return failure();
+  return result;
+}

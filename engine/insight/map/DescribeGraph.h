@@ -3,12 +3,17 @@
 #ifndef LH_INSIGHT_MAP_DESCRIBEGRAPH_H
 #define LH_INSIGHT_MAP_DESCRIBEGRAPH_H
 
-#include "core/graph/ResolvedGraph.h"
+#include "core/graph/Resolver.h"
 #include "insight/map/SpaceMap.h"
 
 namespace lh {
 
 MapSource describeGraph(const ResolvedGraph &graph);
+
+/// The same of several manifests; reports the errors of all of them.
+FailureOr<std::vector<MapSource>>
+loadMapSources(ArrayRef<std::string> manifests, const ResolveOptions &options,
+               SourceStore &sources, DiagnosticSink &sink);
 
 } // namespace lh
 

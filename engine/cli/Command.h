@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a command is: its flags, and what it does once they are read.
+#ifndef LH_CLI_COMMAND_H
+#define LH_CLI_COMMAND_H
+
+#include "cli/DriverEnv.h"
+
+#include "llvm/ADT/FunctionExtras.h"
+
+#include <memory>
+
+namespace CLI {
+class App;
+}
+
+namespace lh {
+
+/// Carries a command out; the exit code.
+using CommandRun = llvm::unique_function<int(DriverEnv &)>;
+
+/// Declares the flags of `command`, which fill in an Options, and returns what
+/// `run` does with it.
+template <typename Options>
+CommandRun makeCommand(CLI::App &command,
+                       void (*addFlags)(CLI::App &, Options &),
+                       int (*run)(const Options &, DriverEnv &)) {
+  auto options = std::make_unique<Options>();
+  addFlags(command, *options);
+  return [options = std::move(options), run](DriverEnv &env) {
+    return run(*options, env);
+  };
+}
+
+// One function per line of the table, in <Name>Command.cpp.
+#define LH_COMMAND(NAME, WORD, GROUP, SUMMARY)                                 \
+  CommandRun make##NAME##Command(CLI::App &command);
+#include "cli/Commands.def"
+
+} // namespace lh
+
+#endif // LH_CLI_COMMAND_H

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What `lh-run run` does, for `lh-run test` too.
+#ifndef LH_CLI_RUNANDREPORT_H
+#define LH_CLI_RUNANDREPORT_H
+
+#include "cli/DriverEnv.h"
+#include "cli/ManifestOptions.h"
+#include "core/plan/RunRecord.h"
+
+namespace lh {
+
+/// Runs a manifest and reports on standard output: the exit code, and what
+/// happened if anything was run.
+std::pair<int, std::optional<RunRecord>>
+runAndReport(const ManifestRunOptions &options, const CacheOptions &cache,
+             DriverEnv &env);
+
+} // namespace lh
+
+#endif // LH_CLI_RUNANDREPORT_H
