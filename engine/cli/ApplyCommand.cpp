@@ -2,15 +2,15 @@
 // `lh-run apply`: one bubble, schedule or pass string on one module.
 #include "cli/Command.h"
 
-#include "cli/Engine.h"
 #include "cli/ExitCodes.h"
-#include "cli/GraphLoader.h"
 #include "cli/SharedOptions.h"
 #include "core/exec/Autopsy.h"
 #include "core/graph/TargetFinder.h"
 #include "core/plan/BindAction.h"
 #include "core/support/Descendants.h"
 #include "core/support/FileSystem.h"
+#include "steps/Engine.h"
+#include "steps/GraphLoader.h"
 
 #include "llvm/ADT/StringExtras.h"
 

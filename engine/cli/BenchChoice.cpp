@@ -2,9 +2,9 @@
 // What won a race, as manifests.
 #include "cli/BenchChoice.h"
 
-#include "cli/GraphLoader.h"
 #include "core/manifest/Choice.h"
 #include "core/support/FileSystem.h"
+#include "steps/GraphLoader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

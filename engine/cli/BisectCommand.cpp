@@ -3,10 +3,10 @@
 #include "cli/Command.h"
 
 #include "cli/ExitCodes.h"
-#include "cli/FaultFolder.h"
 #include "cli/LogObserver.h"
 #include "cli/SharedOptions.h"
 #include "core/support/FileSystem.h"
+#include "insight/debug/FaultFolder.h"
 #include "insight/report/TerminalReport.h"
 
 #include "llvm/ADT/StringExtras.h"

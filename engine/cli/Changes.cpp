@@ -2,8 +2,8 @@
 // What git says has changed.
 #include "cli/Changes.h"
 
-#include "cli/ExternalCommand.h"
 #include "core/support/FileSystem.h"
+#include "steps/ExternalPrograms.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -2,11 +2,11 @@
 // `lh-run check`: everything that can be known without running.
 #include "cli/Command.h"
 
-#include "cli/Engine.h"
 #include "cli/ExitCodes.h"
-#include "cli/GraphLoader.h"
 #include "cli/PayloadCheck.h"
 #include "cli/SharedOptions.h"
+#include "steps/Engine.h"
+#include "steps/GraphLoader.h"
 
 #include <CLI/CLI.hpp>
 

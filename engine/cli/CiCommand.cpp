@@ -4,16 +4,16 @@
 
 #include "cli/Changes.h"
 #include "cli/ExitCodes.h"
-#include "cli/GraphLoader.h"
 #include "cli/RunLoader.h"
 #include "cli/SharedOptions.h"
-#include "cli/Version.h"
 #include "core/support/FileSystem.h"
+#include "core/support/Version.h"
 #include "insight/ci/Contradictions.h"
 #include "insight/ci/Cover.h"
 #include "insight/ci/Distribution.h"
 #include "insight/ci/Durations.h"
 #include "insight/ci/Format.h"
+#include "steps/GraphLoader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"

@@ -3,7 +3,7 @@
 #ifndef LH_CLI_COMMAND_H
 #define LH_CLI_COMMAND_H
 
-#include "cli/DriverEnv.h"
+#include "core/support/DriverEnv.h"
 
 #include "llvm/ADT/FunctionExtras.h"
 

@@ -3,7 +3,7 @@
 #ifndef LH_CLI_COMPARERUNS_H
 #define LH_CLI_COMPARERUNS_H
 
-#include "cli/RunSetup.h"
+#include "steps/RunSetup.h"
 
 namespace lh {
 

@@ -2,14 +2,14 @@
 // `lh-run contract`: the form of a module, held against a bubble's contract.
 #include "cli/Command.h"
 
-#include "cli/Engine.h"
 #include "cli/ExitCodes.h"
-#include "cli/GraphLoader.h"
 #include "cli/SharedOptions.h"
 #include "compiler/session/ModelFile.h"
 #include "core/graph/ContractFlow.h"
 #include "core/graph/TargetFinder.h"
 #include "core/support/FileSystem.h"
+#include "steps/Engine.h"
+#include "steps/GraphLoader.h"
 
 #include "llvm/Support/Format.h"
 

@@ -3,13 +3,13 @@
 #include "cli/Command.h"
 
 #include "cli/ExitCodes.h"
-#include "cli/GraphLoader.h"
 #include "cli/RunLoader.h"
 #include "cli/SharedOptions.h"
 #include "compiler/session/ModelOps.h"
 #include "core/plan/Cases.h"
 #include "core/support/FileSystem.h"
 #include "insight/ci/Coverage.h"
+#include "steps/GraphLoader.h"
 
 #include <CLI/CLI.hpp>
 

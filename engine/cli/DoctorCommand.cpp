@@ -2,7 +2,7 @@
 // `lh-run doctor`: what this machine has, and what would bring the rest.
 #include "cli/Command.h"
 
-#include "cli/Version.h"
+#include "core/support/Version.h"
 #include "runtime/gpu/DeviceTools.h"
 
 #include "llvm/ADT/StringMap.h"

@@ -4,8 +4,8 @@
 
 #include "cli/Command.h"
 #include "cli/ExitCodes.h"
-#include "cli/Version.h"
 #include "core/support/Diagnostic.h"
+#include "core/support/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,7 +3,7 @@
 #ifndef LH_CLI_DRIVER_H
 #define LH_CLI_DRIVER_H
 
-#include "cli/DriverEnv.h"
+#include "core/support/DriverEnv.h"
 
 namespace lh {
 

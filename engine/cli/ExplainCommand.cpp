@@ -5,10 +5,10 @@
 #include "cli/ExitCodes.h"
 #include "cli/Hints.h"
 #include "cli/RunProgress.h"
-#include "cli/RunSetup.h"
 #include "cli/SharedOptions.h"
 #include "core/support/FileSystem.h"
 #include "insight/report/Explanation.h"
+#include "steps/RunSetup.h"
 
 #include <CLI/CLI.hpp>
 

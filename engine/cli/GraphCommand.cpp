@@ -3,13 +3,13 @@
 #include "cli/Command.h"
 
 #include "cli/ExitCodes.h"
-#include "cli/GraphLoader.h"
 #include "cli/SharedOptions.h"
 #include "core/support/FileSystem.h"
 #include "insight/map/DescribeGraph.h"
 #include "insight/map/Formats.h"
 #include "insight/map/Html.h"
 #include "insight/map/Svg.h"
+#include "steps/GraphLoader.h"
 
 #include <CLI/CLI.hpp>
 

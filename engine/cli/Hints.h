@@ -3,9 +3,9 @@
 #ifndef LH_CLI_HINTS_H
 #define LH_CLI_HINTS_H
 
-#include "cli/DriverEnv.h"
 #include "core/graph/Resolver.h"
 #include "core/plan/RunRecord.h"
+#include "core/support/DriverEnv.h"
 
 namespace lh {
 

@@ -5,11 +5,11 @@
 #include "cli/BubbleTests.h"
 #include "cli/ExitCodes.h"
 #include "cli/RunLoader.h"
-#include "cli/RunSetup.h"
 #include "cli/SharedOptions.h"
 #include "compiler/session/ModelFile.h"
 #include "core/graph/FormInference.h"
 #include "core/support/FileSystem.h"
+#include "steps/RunSetup.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -3,12 +3,12 @@
 #include "cli/Command.h"
 
 #include "cli/ExitCodes.h"
-#include "cli/GraphLoader.h"
 #include "cli/SharedOptions.h"
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
 #include "insight/map/DescribeGraph.h"
 #include "insight/map/Formats.h"
+#include "steps/GraphLoader.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"

@@ -4,13 +4,13 @@
 
 #include "cli/ExitCodes.h"
 #include "cli/PlannedManifest.h"
-#include "cli/RunSetup.h"
 #include "cli/SharedOptions.h"
 #include "core/graph/BubbleLibrary.h"
 #include "core/graph/NamedForms.h"
 #include "core/graph/TargetFinder.h"
 #include "core/manifest/ManifestParser.h"
 #include "core/support/FileSystem.h"
+#include "steps/RunSetup.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"

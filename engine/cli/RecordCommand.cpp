@@ -4,15 +4,15 @@
 
 #include "cli/ExitCodes.h"
 #include "cli/RecordReport.h"
-#include "cli/RunSetup.h"
 #include "cli/SharedOptions.h"
-#include "cli/Version.h"
 #include "core/exec/Executor.h"
 #include "core/numerics/TensorFile.h"
 #include "core/plan/Cases.h"
 #include "core/support/FileNames.h"
 #include "core/support/FileSystem.h"
 #include "core/support/Hash.h"
+#include "core/support/Version.h"
+#include "steps/RunSetup.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -3,15 +3,15 @@
 #include "cli/Command.h"
 
 #include "cli/ExitCodes.h"
-#include "cli/ReproducerFolder.h"
-#include "cli/RunSetup.h"
-#include "cli/StepReducer.h"
 #include "compiler/session/MlirOptLine.h"
 #include "compiler/session/ModuleFile.h"
 #include "core/exec/Executor.h"
 #include "core/support/FileSystem.h"
 #include "core/support/Shell.h"
+#include "insight/debug/ReproducerFolder.h"
+#include "insight/debug/StepReducer.h"
 #include "insight/report/TerminalReport.h"
+#include "steps/RunSetup.h"
 
 #include "llvm/Support/FileSystem.h"
 

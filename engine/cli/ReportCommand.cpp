@@ -3,10 +3,10 @@
 #include "cli/Command.h"
 
 #include "cli/ExitCodes.h"
-#include "cli/GraphLoader.h"
 #include "core/support/FileSystem.h"
 #include "insight/report/RecordReader.h"
 #include "insight/report/page/Page.h"
+#include "steps/GraphLoader.h"
 
 #include <CLI/CLI.hpp>
 

@@ -3,9 +3,9 @@
 #ifndef LH_CLI_RUNANDREPORT_H
 #define LH_CLI_RUNANDREPORT_H
 
-#include "cli/DriverEnv.h"
-#include "cli/ManifestOptions.h"
 #include "core/plan/RunRecord.h"
+#include "core/support/DriverEnv.h"
+#include "steps/ManifestOptions.h"
 
 namespace lh {
 

@@ -4,18 +4,17 @@
 
 #include "cli/DryRun.h"
 #include "cli/ExitCodes.h"
-#include "cli/FailureFolders.h"
 #include "cli/Hints.h"
 #include "cli/RunAndReport.h"
 #include "cli/RunContext.h"
 #include "cli/RunProgress.h"
-#include "cli/RunSetup.h"
 #include "cli/SharedOptions.h"
 #include "compiler/session/Snapshot.h"
 #include "core/plan/CountedRuns.h"
 #include "core/plan/Resume.h"
 #include "core/support/FileNames.h"
 #include "core/support/FileSystem.h"
+#include "insight/debug/FailureFolders.h"
 #include "insight/report/Annotations.h"
 #include "insight/report/CacheTable.h"
 #include "insight/report/Explanation.h"
@@ -25,6 +24,7 @@
 #include "insight/report/ResultCodes.h"
 #include "insight/report/Summary.h"
 #include "insight/report/TerminalReport.h"
+#include "steps/RunSetup.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -306,8 +306,28 @@ static int dryRun(const Plan &plan, const RunCommandOptions &options,
              : 0;
 }
 
+/// What people read of the run.
+static void printRun(const RunRecord &record, const RunCommandOptions &options,
+                     DriverEnv &env, DiagnosticSink &sink) {
+  // What goes to standard output belongs to `-o -` alone.
+  bool moduleOnStdout = !options.until.empty() &&
+                        (options.output.empty() || options.output == "-");
+  VisibleStream &out = moduleOnStdout ? env.err : env.out;
+  TerminalReportOptions report;
+  report.color = env.color;
+  report.showRemarks = options.run.verbose;
+  report.strict = options.run.strict;
+  report.explainTolerance = options.run.explainTolerance;
+  report.workingDirectory = workingDirectory();
+  printReport(record, out, sink, report);
+  if (options.cache.explain)
+    printCacheUse(record, out);
+  if (options.timing.print)
+    printTimes(record, out);
+}
+
 static std::pair<int, std::optional<RunRecord>>
-runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
+runManifest(const RunCommandOptions &asked, DriverEnv &env) {
   RunCommandOptions options = withOutFolder(asked);
   ManifestRunOptions &run = options.run;
   run.graph.allowExec |= options.dryRun; // which starts nothing
@@ -344,21 +364,7 @@ runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
                      failuresFolder(options, record.plan.manifest),
                      setup->scratch->path(), sink);
   addHints(record, setup->graph, resolveOptions(run.graph, env), env);
-  // What goes to standard output belongs to `-o -` alone.
-  bool moduleOnStdout = !options.until.empty() &&
-                        (options.output.empty() || options.output == "-");
-  VisibleStream &out = moduleOnStdout ? env.err : env.out;
-  TerminalReportOptions report;
-  report.color = env.color;
-  report.showRemarks = run.verbose;
-  report.strict = run.strict;
-  report.explainTolerance = run.explainTolerance;
-  report.workingDirectory = workingDirectory();
-  printReport(record, out, sink, report);
-  if (options.cache.explain)
-    printCacheUse(record, out);
-  if (options.timing.print)
-    printTimes(record, out);
+  printRun(record, options, env, sink);
   ReportContext context;
   if (!options.json.empty())
     context = contextOf(record.plan, setup->graph, engine.session(), sources,
@@ -371,16 +377,16 @@ runAndReport(const RunCommandOptions &asked, DriverEnv &env) {
 }
 
 std::pair<int, std::optional<RunRecord>>
-lh::runAndReport(const ManifestRunOptions &options, const CacheOptions &cache,
-                 DriverEnv &env) {
+lhrunManifest(const ManifestRunOptions &options, const CacheOptions &cache,
+              DriverEnv &env) {
   RunCommandOptions whole;
   whole.run = options;
   whole.cache = cache;
-  return ::runAndReport(whole, env);
+  return runManifest(whole, env);
 }
 
 static int runRun(const RunCommandOptions &options, DriverEnv &env) {
-  return ::runAndReport(options, env).first;
+  return runManifest(options, env).first;
 }
 
 CommandRun lh::makeRunCommand(CLI::App &command) {

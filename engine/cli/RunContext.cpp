@@ -2,9 +2,9 @@
 // What the JSON report says of a run beyond what happened in it.
 #include "cli/RunContext.h"
 
-#include "cli/Version.h"
 #include "compiler/session/MlirOptLine.h"
 #include "core/support/FileSystem.h"
+#include "core/support/Version.h"
 #include "insight/map/DescribeGraph.h"
 
 #include "llvm/Support/FileSystem.h"

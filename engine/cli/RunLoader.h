@@ -3,7 +3,7 @@
 #ifndef LH_CLI_RUNLOADER_H
 #define LH_CLI_RUNLOADER_H
 
-#include "cli/DriverEnv.h"
+#include "core/support/DriverEnv.h"
 #include "core/support/SourceStore.h"
 #include "insight/report/SavedRun.h"
 

@@ -3,8 +3,8 @@
 #ifndef LH_CLI_RUNPROGRESS_H
 #define LH_CLI_RUNPROGRESS_H
 
-#include "cli/DriverEnv.h"
 #include "cli/LogObserver.h"
+#include "core/support/DriverEnv.h"
 #include "insight/report/LiveObserver.h"
 
 namespace lh {

@@ -3,7 +3,7 @@
 #ifndef LH_CLI_SHAREDOPTIONS_H
 #define LH_CLI_SHAREDOPTIONS_H
 
-#include "cli/ManifestOptions.h"
+#include "steps/ManifestOptions.h"
 
 #include <CLI/CLI.hpp>
 

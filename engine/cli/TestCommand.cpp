@@ -4,13 +4,13 @@
 
 #include "cli/BubbleTests.h"
 #include "cli/ExitCodes.h"
-#include "cli/GraphLoader.h"
 #include "cli/RunAndReport.h"
-#include "cli/RunSetup.h"
 #include "cli/SharedOptions.h"
 #include "core/support/FileSystem.h"
 #include "insight/report/JUnitReport.h"
 #include "insight/report/JsonReport.h"
+#include "steps/GraphLoader.h"
+#include "steps/RunSetup.h"
 
 #include "llvm/ADT/STLExtras.h"
 

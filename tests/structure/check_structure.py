@@ -43,6 +43,8 @@ MAY_USE = {
     "insight/map": ["core/*"],
     "insight/report": ["core/*", "insight/map"],
     "insight/ci": ["core/*", "insight/map", "insight/report"],
+    "insight/debug": ["core/*", "compiler/*", "runtime", "runtime/*", "steps",
+                      "insight/map", "insight/report"],
     "cli": ["core/*", "compiler/*", "runtime", "runtime/*", "steps",
             "insight/*"],
 }

@@ -14,6 +14,11 @@
 using namespace lh;
 namespace path = llvm::sys::path;
 
+std::string lh::workingDirectory() {
+  llvm::SmallString<128> folder;
+  return llvm::sys::fs::current_path(folder) ? "" : folder.str().str();
+}
+
 std::string lh::absolutePath(StringRef name, StringRef base) {
   llvm::SmallString<256> result;
   if (!path::is_absolute(name))

@@ -9,6 +9,9 @@
 
 namespace lh {
 
+/// The current folder; empty when it can't be told.
+std::string workingDirectory();
+
 /// `path` made absolute against the folder `base`, without `.` and `..`.
 std::string absolutePath(StringRef path, StringRef base);
 

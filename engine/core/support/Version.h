@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What --version prints and the JSON report records.
+#ifndef LH_CORE_SUPPORT_VERSION_H
+#define LH_CORE_SUPPORT_VERSION_H
+
+#include <map>
+#include <string>
+
+namespace lh {
+
+/// "lh-run 0.1.0 (LLVM/MLIR 22.1.8)".
+std::string versionText();
+
+/// The same by program: "lh-run", "LLVM".
+std::map<std::string, std::string> versions();
+
+} // namespace lh
+
+#endif // LH_CORE_SUPPORT_VERSION_H

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Builds the parts that do steps, from the command line's flags.
+#include "steps/Engine.h"
+
+#include "runtime/Backends.h"
+#include "runtime/emulated/Emulation.h"
+#include "steps/ExternalPrograms.h"
+#include "steps/RunCache.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace lh;
+
+/// The gaps as a plugin: beside lh-run where it was built, among the libraries
+/// where it is installed.
+static std::string findGapsPlugin(StringRef programFolder) {
+  constexpr StringRef name = "lighthouse-gaps.so";
+  for (StringRef folder : {"", "/../" LH_LIBRARY_FOLDER}) {
+    llvm::SmallString<128> path(programFolder);
+    path += folder;
+    llvm::sys::path::append(path, name);
+    llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+    if (llvm::sys::fs::exists(path))
+      return path.str().str();
+  }
+  return name.str();
+}
+
+Engine::Engine(DeviceChoice devices)
+    : hostFacts(detectHost()),
+      backendRegistry(makeBackends(hostFacts, devices)) {
+  mlirSession.setGapsPlugin(findGapsPlugin(hostFacts.programFolder));
+}
+
+Engine::~Engine() = default;
+
+std::vector<Step> Engine::useCache(const Plan &plan, const DriverEnv &env) {
+  std::string folder = cacheOptions ? cacheFolder(*cacheOptions, env) : "";
+  cache.reset();
+  if (folder.empty())
+    return plan.steps;
+  cache = std::make_unique<RunCache>(plan, *this, *cacheOptions, folder, env);
+  return cache->stepsThatRun(plan);
+}
+
+RunCache *Engine::cacheFor(const Plan &plan) {
+  return cache && cache->isFor(plan) ? cache.get() : nullptr;
+}
+
+FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
+                                                  DiagnosticSink &sink) {
+  std::unique_ptr<Engine> engine(new Engine(options.devices));
+  for (const std::string &plugin : options.plugins)
+    if (failed(engine->mlirSession.loadPlugin(plugin, sink)))
+      return failure();
+  EngineRunnerOptions runner;
+  runner.module.print = options.print;
+  runner.module.snapshotFolder = options.snapshotFolder;
+  engine->allowExec = options.allowExec;
+  runner.module.inspect = options.inspect;
+  runner.module.timing = options.timing;
+  if (options.allowExec)
+    runner.module.runCommand = runExternalCommand;
+  runner.scratchFolder = options.scratchFolder;
+  runner.keepsInputs = options.keepsInputs;
+  runner.countsInstructions =
+      options.countsInstructions && isCountingPluginThere(engine->hostFacts);
+  runner.afterRun = options.afterRun;
+  runner.beforeRun = options.beforeRun;
+  runner.keepsProducts = options.cache.has_value();
+  engine->pluginFiles = options.plugins;
+  engine->cacheOptions = options.cache;
+  engine->stepRunner = std::make_unique<EngineStepRunner>(
+      engine->mlirSession, engine->backendRegistry, std::move(runner));
+  return engine;
+}
+
+std::unique_ptr<EngineStepRunner> Engine::quietRunner(StringRef scratchFolder) {
+  EngineRunnerOptions options;
+  options.scratchFolder = scratchFolder.str();
+  if (allowExec)
+    options.module.runCommand = runExternalCommand;
+  return std::make_unique<EngineStepRunner>(mlirSession, backendRegistry,
+                                            std::move(options));
+}

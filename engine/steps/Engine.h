@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What does the steps: session, backends and runner, put together.
+#ifndef LH_STEPS_ENGINE_H
+#define LH_STEPS_ENGINE_H
+
+#include "core/support/DriverEnv.h"
+#include "runtime/abi/HostFacts.h"
+#include "steps/EngineStepRunner.h"
+#include "steps/ManifestOptions.h"
+
+#include <memory>
+
+namespace lh {
+
+class RunCache;
+
+class Engine {
+public:
+  struct Options {
+    std::vector<std::string> plugins = {};
+    bool allowExec = false;
+    PrintOptions print = {};
+    std::string scratchFolder = {};  ///< may be empty when nothing runs
+    bool keepsInputs = false;        ///< see EngineRunnerOptions
+    bool countsInstructions = false; ///< likewise
+    decltype(EngineRunnerOptions::afterRun) afterRun = {};
+    decltype(EngineRunnerOptions::beforeRun) beforeRun = {};
+    std::string snapshotFolder = {}; ///< see ModuleRunnerOptions
+    InspectOptions inspect = {};     ///< likewise
+    bool timing = false;             ///< likewise
+    DeviceChoice devices = DeviceChoice::Auto;
+    /// What steps do may be kept, and found: see Engine::useCache().
+    std::optional<CacheOptions> cache = {};
+  };
+
+  /// Fails when a plugin can't be loaded.
+  static FailureOr<std::unique_ptr<Engine>> create(const Options &options,
+                                                   DiagnosticSink &sink);
+  ~Engine();
+
+  const HostFacts &host() const { return hostFacts; }
+  const BackendRegistry &backends() const { return backendRegistry; }
+  MlirSession &session() { return mlirSession; }
+  EngineStepRunner &runner() { return *stepRunner; }
+  ArrayRef<std::string> plugins() const { return pluginFiles; }
+  /// Whether plans may start programs that they name (--allow-exec).
+  bool mayStartPrograms() const { return allowExec; }
+
+  /// From now on runs of `plan` take from the cache what it has, and keep what
+  /// they do, if the options allow it and there is a cache. Returns the steps
+  /// that will run.
+  std::vector<Step> useCache(const Plan &plan, const DriverEnv &env);
+  /// The cache when it is of this plan; else null.
+  RunCache *cacheFor(const Plan &plan);
+
+  /// Another runner, which prints nothing and keeps no snapshots; what run
+  /// steps leave goes to `scratchFolder`.
+  std::unique_ptr<EngineStepRunner> quietRunner(StringRef scratchFolder);
+
+private:
+  explicit Engine(DeviceChoice devices);
+
+  HostFacts hostFacts;
+  BackendRegistry backendRegistry;
+  MlirSession mlirSession;
+  bool allowExec = false;
+  std::vector<std::string> pluginFiles;
+  std::optional<CacheOptions> cacheOptions;
+  std::unique_ptr<EngineStepRunner> stepRunner;
+  std::unique_ptr<RunCache> cache;
+};
+
+} // namespace lh
+
+#endif // LH_STEPS_ENGINE_H

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The programs that plans start: whether they may, and starting them.
+#include "steps/ExternalPrograms.h"
+
+#include "runtime/emulated/Emulation.h"
+#include "runtime/emulated/Launch.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <set>
+#include <unistd.h>
+
+using namespace lh;
+
+/// The words of the step's command; null: it has none.
+static const std::vector<std::string> *commandOf(const Step &step) {
+  if (const auto *command = std::get_if<CommandAction>(&step.action))
+    return &command->words;
+  const auto *import = std::get_if<ImportAction>(&step.action);
+  return import && import->kind == IngressKind::Command ? &import->command
+                                                        : nullptr;
+}
+
+/// The target whose emulator runs the step's code; null: none does.
+static const TargetSpec *emulatedTarget(const Step &step,
+                                        const HostFacts &host) {
+  const auto *compile = std::get_if<CompileAction>(&step.action);
+  return compile && isEmulated(*compile->target, host) ? &*compile->target
+                                                       : nullptr;
+}
+
+/// By the folder that it lies in: who can write to an installed one can do
+/// more.
+static bool isOfLibrary(const TargetSpec &target,
+                        ArrayRef<std::string> libraries) {
+  llvm::SmallString<128> place, installed;
+  if (llvm::sys::fs::real_path(llvm::sys::path::parent_path(target.file),
+                               place))
+    return false;
+  return llvm::any_of(libraries, [&](const std::string &library) {
+    return !llvm::sys::fs::real_path(library + "/targets", installed) &&
+           place == installed;
+  });
+}
+
+bool lh::startsProgram(const Step &step, const HostFacts &host) {
+  return commandOf(step) || emulatedTarget(step, host);
+}
+
+LogicalResult lh::refusePrograms(const Plan &plan, const HostFacts &host,
+                                 ArrayRef<std::string> libraries,
+                                 DiagnosticSink &sink) {
+  LogicalResult result = success();
+  std::set<std::string> told;
+  auto refuse = [&](const SourceSpan &where, const Twine &what) {
+    result = failure();
+    std::string message =
+        (what + "; a program is started with your rights, and only with "
+                "--allow-exec")
+            .str();
+    if (told.insert(where.file + message).second)
+      (void)sink.error(DiagKind::PlanNotAllowed, where, message);
+  };
+  for (const Step &step : plan.steps) {
+    if (const std::vector<std::string> *words = commandOf(step))
+      refuse(step.declaredAt, "bubble '" + step.bubble + "' starts '" +
+                                  (words->empty() ? "" : words->front()) + "'");
+    const TargetSpec *target = emulatedTarget(step, host);
+    if (target && !isOfLibrary(*target, libraries))
+      refuse(target->run.emulator.front().where,
+             "target '" + target->name +
+                 "' names an emulator and is not one of the installed targets");
+  }
+  return result;
+}
+
+/// "ended with code 3: it said no".
+static std::string endOf(const LaunchResult &done) {
+  std::string end = done.signal == 0
+                        ? "ended with code " + std::to_string(done.exitCode)
+                        : "was ended by signal " + std::to_string(done.signal);
+  constexpr unsigned lines = 5;
+  StringRef complaint = lastLines(done.errors, lines);
+  return complaint.empty() ? end : end + ": " + complaint.str();
+}
+
+FailureOr<std::string> lh::runExternalCommand(ArrayRef<std::string> words,
+                                              StringRef input,
+                                              DiagnosticSink &sink) {
+  auto fail = [&](const Twine &what) {
+    return sink.error(DiagKind::DriverCommandFailed, {},
+                      "command '" + words.front() + "' " + what);
+  };
+  MemoryFile in, out;
+  if (!in.isUsable() || !out.isUsable() || !in.write(input) ||
+      lseek(in.descriptor(), 0, SEEK_SET) != 0)
+    return fail("can't be started: there is no memory for its input");
+  LaunchResult done = launch(words, {&in, &out}, &out, &in);
+  if (!done.problem.empty())
+    return fail("can't be started: " + done.problem +
+                "; commands are looked up in PATH");
+  if (done.exitCode != 0 || done.signal != 0)
+    return fail(endOf(done));
+  return out.read();
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The cache of steps, from before a run to after it.
+#include "steps/RunCache.h"
+
+#include "compiler/ingress/onnx/ModelFiles.h"
+#include "core/cache/CacheNotes.h"
+#include "core/cache/EngineBuild.h"
+#include "core/cache/FileIdentity.h"
+#include "core/support/FileSystem.h"
+#include "core/support/Version.h"
+#include "steps/Engine.h"
+#include "steps/GraphLoader.h"
+
+#include <cstdlib>
+
+using namespace lh;
+
+std::string lh::cacheFolder(const CacheOptions &cache, const DriverEnv &env) {
+  if (cache.off)
+    return "";
+  if (!cache.folder.empty())
+    return absolutePath(cache.folder, workingDirectory());
+  return env.cacheDir;
+}
+
+static KeyContext contextOf(Engine &engine, const CacheOptions &options) {
+  KeyContext context;
+  context.engine.push_back({"engine build", engineBuild()});
+  for (const auto &[name, version] : versions())
+    context.engine.push_back({name, version});
+  FileIdentities files;
+  for (const std::string &plugin : engine.plugins())
+    context.engine.push_back(
+        {"plugin '" + plugin + "'", files.byContents(plugin)});
+  context.paranoid = options.paranoid;
+  context.filesOfModel = externalFilesOf;
+  context.codeFacts = [&engine](const TargetSpec &target) {
+    const Backend *backend = engine.backends().find(target.backend);
+    return backend ? backend->codeFacts(target) : "";
+  };
+  return context;
+}
+
+namespace {
+/// Prints without counting: --strict is about manifests, not about caches.
+struct Printer {
+  explicit Printer(const DriverEnv &env)
+      : sources(env.files), sink(env.err, sources, sinkOptions(env)) {}
+
+  SourceStore sources;
+  StreamSink sink;
+};
+} // namespace
+
+static std::vector<CachedStep> lookUp(const Plan &plan, Engine &engine,
+                                      const CacheOptions &options,
+                                      CacheStore &store, const DriverEnv &env) {
+  Printer printer(env);
+  if (!store.whyUnusable().empty())
+    printer.sink.warning(DiagKind::ExecCacheUnusable, {},
+                         "nothing can be kept in '" + store.folder() +
+                             "': " + store.whyUnusable() +
+                             "; '--cache DIR' names another folder, "
+                             "'--no-cache' does without");
+  std::vector<CachedStep> steps = planCache(
+      plan, keysOf(plan, contextOf(engine, options)), store, printer.sink);
+  if (!options.explain)
+    return steps;
+  std::vector<std::string> notes =
+      cacheNotes(plan, steps, store, workingDirectory());
+  for (size_t i = 0; i < steps.size(); ++i)
+    steps[i].note = std::move(notes[i]);
+  return steps;
+}
+
+/// A folder that the command line names is trusted as a plugin is.
+static std::optional<uid_t> ownerOf(const CacheOptions &options) {
+  return options.folder.empty() ? std::optional(geteuid()) : std::nullopt;
+}
+
+RunCache::RunCache(const Plan &plan, Engine &engine,
+                   const CacheOptions &options, const std::string &folder,
+                   const DriverEnv &env)
+    : env(env), store(folder, options.mebibytes << 20, ownerOf(options)),
+      steps(lookUp(plan, engine, options, store, env)),
+      stepRunner(engine.runner(), steps, store, engine.session().context()) {}
+
+bool RunCache::isFor(const Plan &plan) const {
+  bool same = plan.steps.size() == steps.size();
+  for (size_t i = 0; same && i < steps.size(); ++i) {
+    StringRef place = steps[i].key.place;
+    same = place == plan.steps[i].bubble ||
+           place.ends_with(" " + plan.steps[i].bubble);
+  }
+  return same;
+}
+
+std::vector<Step> RunCache::stepsThatRun(const Plan &plan) const {
+  std::vector<Step> list;
+  for (const Step &step : plan.steps)
+    if (steps[step.id].decision == CacheDecision::Run)
+      list.push_back(step);
+  return list;
+}
+
+void RunCache::finish() {
+  std::string failures = store.failures();
+  if (!failures.empty())
+    Printer(env).sink.warning(DiagKind::ExecCacheUnusable, {},
+                              "in '" + store.folder() + "' " + failures);
+  std::string whyNotPrivate = store.whyNotPrivate();
+  if (!whyNotPrivate.empty())
+    Printer(env).sink.warning(
+        DiagKind::ExecCacheNotPrivate, {},
+        whyNotPrivate + "; a cache holds code, so nothing of it was used; "
+                        "'--cache DIR' uses a folder whoever may write to it");
+  store.trim();
+}
