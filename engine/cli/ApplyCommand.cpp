@@ -144,9 +144,11 @@ requestedSteps(const ApplyOptions &options, const ResolveOptions &resolve,
   return std::vector<Step>{step};
 }
 
-static int applyHere(const ApplyOptions &options, DriverEnv &env) {
+/// Errors go to `err`.
+static int applyHere(const ApplyOptions &options, const DriverEnv &env,
+                     VisibleStream &err) {
   SourceStore sources(env.files);
-  StreamSink sink(env.err, sources, sinkOptions(env));
+  StreamSink sink(err, sources, sinkOptions(env));
   GraphOptions graphOptions;
   graphOptions.libraryDirs = options.libraryDirs;
   FailureOr<std::vector<Step>> steps =
@@ -184,11 +186,8 @@ static int applyHere(const ApplyOptions &options, DriverEnv &env) {
   for (int stream : {STDOUT_FILENO, STDERR_FILENO})
     (void)dup2(log, stream);
   VisibleStream err(terminal);
-  DriverEnv own{env.files,         env.out,      err,
-                env.errIsTerminal, env.color,    env.width,
-                env.libraryDirs,   env.cacheDir, env.today};
-  int code = applyHere(options, own);
-  own.out.finish();
+  int code = applyHere(options, env, err);
+  env.out.finish();
   llvm::outs().flush();
   std::fflush(nullptr);
   _exit(code);
@@ -211,7 +210,7 @@ static int runApply(const ApplyOptions &options, DriverEnv &env) {
   int log = memfd_create("log", MFD_CLOEXEC);
   pid_t worker = log < 0 ? -1 : fork();
   if (worker < 0)
-    return applyHere(options, env);
+    return applyHere(options, env, env.err);
   if (worker == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)

@@ -50,7 +50,7 @@ static std::string titleOf(ArrayRef<MapSource> sources) {
 static FailureOr<std::string> drawn(const MapOptions &options,
                                     const std::vector<MapSource> &sources) {
   std::string title = titleOf(sources);
-  SpaceMap map = makeSpaceMap(sources, {options.expand});
+  SpaceMap map = makeSpaceMap(sources, {.expand = options.expand});
   if (options.format == "dot")
     return renderDot(map, title);
   if (options.format == "mermaid")
@@ -61,13 +61,14 @@ static FailureOr<std::string> drawn(const MapOptions &options,
   if (failed(layout))
     return failure();
   if (options.format == "svg")
-    return renderSvg(*layout, {}, {title});
+    return renderSvg(*layout, {}, {.title = title});
   bool hasInside = llvm::any_of(layout->map.nodes, [](const MapNode &node) {
     return !node.inner.empty();
   });
   if (!hasInside)
     return renderMapPage(*layout, nullptr, title);
-  FailureOr<MapLayout> expanded = layOut(makeSpaceMap(sources, {true}));
+  FailureOr<MapLayout> expanded =
+      layOut(makeSpaceMap(sources, {.expand = true}));
   if (failed(expanded))
     return failure();
   return renderMapPage(*layout, &*expanded, title);

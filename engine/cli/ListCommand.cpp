@@ -72,7 +72,8 @@ static int listSpace(const ListOptions &options, DriverEnv &env) {
       manifests, resolveOptions(options.graph, env), sources, sink);
   if (failed(read))
     return badUsage;
-  printMapText(makeSpaceMap(*read), {env.color, env.width}, env.out);
+  printMapText(makeSpaceMap(*read), {.color = env.color, .width = env.width},
+               env.out);
   return 0;
 }
 

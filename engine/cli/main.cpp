@@ -67,7 +67,7 @@ static int finish(int code, DriverEnv &env) {
   env.out.finish();
   env.err.finish();
   SourceStore sources(env.files);
-  StreamSink sink(env.err, sources, {env.color, ""});
+  StreamSink sink(env.err, sources, {.color = env.color});
   bool written =
       succeeded(flushAll(standardOutput(), "standard output", {}, sink));
   written &= succeeded(flushAll(llvm::errs(), "standard error", {}, sink));
@@ -81,15 +81,15 @@ int main(int argc, char **argv) {
   VisibleStream out(standardOutput(), /*isBuffered=*/true);
   VisibleStream err(llvm::errs());
   out.enable_colors(standardOutput().is_displayed());
-  DriverEnv env{*llvm::vfs::getRealFileSystem(),
-                out,
-                err,
-                errIsTerminal,
-                errIsTerminal && std::getenv("NO_COLOR") == nullptr,
-                terminalWidth(),
-                libraryFolders(argv[0]),
-                cacheFolder(),
-                today()};
+  DriverEnv env{.files = *llvm::vfs::getRealFileSystem(),
+                .out = out,
+                .err = err,
+                .errIsTerminal = errIsTerminal,
+                .color = errIsTerminal && std::getenv("NO_COLOR") == nullptr,
+                .width = terminalWidth(),
+                .libraryDirs = libraryFolders(argv[0]),
+                .cacheDir = cacheFolder(),
+                .today = today()};
   int code = finish(driverMain(argc, argv, env), env);
   // Skips the destructors of MLIR's registries, which cost milliseconds.
   _exit(code);

@@ -70,6 +70,16 @@ KIND = re.compile(r'^LH_DIAG\(\w+,\s*"([a-z0-9-]+)"\)', re.M)
 
 LICENCE = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
+# Options given by position: one more field, and others get their values.
+BY_POSITION = re.compile(
+    r"(?<!struct )(?<!class )\b(\w*(?:Options|Flags|Setup|Config|Env))"
+    r"(?:\s+\w+)?(?:\s*=)?\s*\{\s*[^.}\s]")
+assert BY_POSITION.search("RunOptions{2, {}}")
+assert BY_POSITION.search("DriverEnv env{files,\n out}")
+assert not BY_POSITION.search("RunOptions options{.repeat = 2}, more{};")
+assert not BY_POSITION.search("struct RunOptions {\n  int repeat;")
+
+
 def engine_sources():
     return sorted(p for p in ENGINE.rglob("*") if p.suffix in (".h", ".cpp"))
 
@@ -137,6 +147,16 @@ def header_breaches():
             yield f"{path}: 'using namespace std'"
 
 
+def position_breaches():
+    for path in [*engine_sources(), *sorted((ROOT / "runner").rglob("*.cpp")),
+                 *sorted((ROOT / "tests").rglob("*.cpp"))]:
+        text = path.read_text()
+        for found in BY_POSITION.finditer(text):
+            line = text.count("\n", 0, found.start()) + 1
+            yield (f"{path}:{line}: name the members of '{found[1]}' "
+                   "({.member = value})")
+
+
 def diagnostic_breaches():
     kinds = KIND.findall((ENGINE / "core/support/Diagnostics.def").read_text())
     if not kinds:
@@ -184,7 +204,8 @@ def private_path_breaches():
 
 def main():
     checks = [include_breaches, simulator_breaches, header_breaches,
-              diagnostic_breaches, file_name_breaches, private_path_breaches]
+              position_breaches, diagnostic_breaches, file_name_breaches,
+              private_path_breaches]
     breaches = [str(b).replace(str(ROOT) + "/", "")
                 for check in checks for b in check()]
     sources = engine_sources()

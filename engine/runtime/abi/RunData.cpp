@@ -48,7 +48,8 @@ static bool holdsFloats(DType dtype) {
 static GenerateOptions exactOptions(const GenerateOptions &declared,
                                     bool hasRange, int64_t range) {
   auto largest = static_cast<double>(range);
-  GenerateOptions options{Distribution::Integers, -largest, largest};
+  GenerateOptions options{
+      .distribution = Distribution::Integers, .low = -largest, .high = largest};
   if (!hasRange)
     return options;
   double low = std::max(declared.low, -largest);

@@ -202,7 +202,12 @@ static int launchOn(const Cuda &cuda, void *kernel, const LaunchShape &shape,
   if (!cuda.launchEx)
     return notSupported;
   LaunchAttribute attribute = {clusterSize, {}, {}};
-  LaunchConfig config = {{}, {}, shared, cuda.stream, &attribute, 1};
+  LaunchConfig config = {.grid = {},
+                         .block = {},
+                         .sharedBytes = shared,
+                         .stream = cuda.stream,
+                         .attributes = &attribute,
+                         .attributeCount = 1};
   for (size_t i = 0; i < 3; ++i) {
     attribute.sizes[i] = static_cast<unsigned>(cluster[i]);
     config.grid[i] = static_cast<unsigned>(grid[i]);

@@ -160,7 +160,9 @@ TEST_CASE("a tensor of few elements gets one special", "[generate]") {
 
 TEST_CASE("every other row may lie far from zero, without specials",
           "[generate]") {
-  GenerateOptions options{Distribution::Specials, -1, 1, false, true};
+  GenerateOptions options{.distribution = Distribution::Specials,
+                          .extremes = false,
+                          .offsets = true};
   for (auto [dtype, offset] :
        {std::pair(DType::Float16, 30.0), std::pair(DType::BFloat16, 300.0),
         std::pair(DType::Float32, 300.0), std::pair(DType::Float64, 1000.0)}) {

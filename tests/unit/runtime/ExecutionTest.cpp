@@ -68,7 +68,7 @@ TEST_CASE("dynamic results are returned, copied and freed", "[run]") {
     CollectingSink sink;
     std::vector<double> numbers(static_cast<size_t>(rows * 2), 1.5);
     auto output = runOn(*executable, one(floats("x", {rows, 2}, numbers)), sink,
-                        RunOptions{2, {}});
+                        RunOptions{.repeat = 2, .where = {}});
     REQUIRE(succeeded(output));
     CHECK(output->outputs[0].tensor.shape().vec() ==
           std::vector<int64_t>{rows, 2});
@@ -203,7 +203,7 @@ TEST_CASE("an output that is never written shows NaN", "[run]") {
                          lowerMemRefs);
   CollectingSink sink;
   auto output = runOn(*executable, one(floats("x", {4}, {5, 2, 3, 4})), sink,
-                      RunOptions{3, {}});
+                      RunOptions{.repeat = 3, .where = {}});
   REQUIRE(succeeded(output));
   const Tensor &y = output->outputs[0].tensor;
   CHECK(std::isnan(y.at(0)));
@@ -273,7 +273,7 @@ TEST_CASE("memory that the code allocates is poisoned on request", "[run]") {
   CollectingSink sink;
   for (int round = 0; round < 2; ++round) {
     auto output = runOn(*executable, one(floats("x", {4}, {1, 2, 3, 4})), sink,
-                        RunOptions{0, {}});
+                        RunOptions{.repeat = 0, .where = {}});
     REQUIRE(succeeded(output));
     CHECK(std::isnan(output->outputs[0].tensor.at(0)));
   }
@@ -293,7 +293,8 @@ memref.global "private" @kept : memref<1xf32> = dense<0.0>)"),
   CollectingSink sink;
   auto runs = [&](unsigned repeat) {
     return succeeded(executable->run(one(floats("x", {4}, {1, 2, 3, 4})),
-                                     RunOptions{repeat, {}}, sink));
+                                     RunOptions{.repeat = repeat, .where = {}},
+                                     sink));
   };
   CHECK(runs(0));
   CHECK_FALSE(runs(1));
@@ -316,7 +317,7 @@ static std::string complaintOfStore(const std::string &place) {
                          lowerMemRefs);
   CollectingSink sink;
   CHECK(failed(executable->run(one(floats("x", {4}, {1, 2, 3, 4})),
-                               RunOptions{0, {}}, sink)));
+                               RunOptions{.repeat = 0, .where = {}}, sink)));
   return only(sink);
 }
 
@@ -355,8 +356,8 @@ static std::string complaintOfAligned(const std::string &type, int count,
                        "\nmemref.store %v, %t[%i] : " + any + "\nreturn\n}"),
       passes);
   CollectingSink sink;
-  (void)executable->run(one(floats("x", {4}, {1, 2, 3, 4})), RunOptions{0, {}},
-                        sink);
+  (void)executable->run(one(floats("x", {4}, {1, 2, 3, 4})),
+                        RunOptions{.repeat = 0, .where = {}}, sink);
   return only(sink);
 }
 
@@ -391,7 +392,7 @@ TEST_CASE("what lies outside of one buffer is noticed outside of another",
                          lowerMemRefs);
   CollectingSink sink;
   CHECK(failed(executable->run(one(floats("x", {4}, {1, 2, 3, 4})),
-                               RunOptions{0, {}}, sink)));
+                               RunOptions{.repeat = 0, .where = {}}, sink)));
   CHECK_THAT(only(sink), Contains("outside its output 'y'"));
 }
 
@@ -409,7 +410,7 @@ TEST_CASE("memory that is not freed is a warning with its size", "[run]") {
                          lowerMemRefs);
   CollectingSink sink;
   auto output = runOn(*executable, one(floats("x", {4}, {1, 2, 3, 4})), sink,
-                      RunOptions{2, {}});
+                      RunOptions{.repeat = 2, .where = {}});
   REQUIRE(succeeded(output));
   CHECK(output->leakedBytes == (4 + 5 + 6 + 7) * 4);
   CHECK(output->peakBytes == output->leakedBytes);
@@ -466,8 +467,8 @@ TEST_CASE("an assertion that fails is an error with its message", "[run]") {
   for (bool good : {true, false, true}) {
     CollectingSink sink;
     auto input = good ? floats("x", {2}, {1, 2}) : floats("x", {3}, {1, 2, 3});
-    auto output =
-        runOn(*executable, one(std::move(input)), sink, RunOptions{2, {}});
+    auto output = runOn(*executable, one(std::move(input)), sink,
+                        RunOptions{.repeat = 2, .where = {}});
     REQUIRE(succeeded(output) == good);
     if (good) {
       CHECK(values(output->outputs[0].tensor) == std::vector<double>{2, 4});

@@ -170,7 +170,7 @@ void lh::writeMap(const PageData &data, raw_ostream &out) {
   if (sources.empty())
     return;
   FailureOr<MapLayout> closed = layOut(makeSpaceMap(sources));
-  FailureOr<MapLayout> open = layOut(makeSpaceMap(sources, {true}));
+  FailureOr<MapLayout> open = layOut(makeSpaceMap(sources, {.expand = true}));
   if (failed(closed) || failed(open))
     return; // the tables say all of it too
   bool hasInside = llvm::any_of(closed->map.nodes, [](const MapNode &node) {
@@ -195,6 +195,6 @@ void lh::writeStationDetails(const PageData &data, raw_ostream &out) {
   std::vector<MapSource> sources = sourcesOf(data);
   out << "<section id=\"station-details\">";
   writeStations(data, makeSpaceMap(sources), "station", out);
-  writeStations(data, makeSpaceMap(sources, {true}), "stop", out);
+  writeStations(data, makeSpaceMap(sources, {.expand = true}), "stop", out);
   out << "</section>\n";
 }
