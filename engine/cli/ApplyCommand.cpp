@@ -2,10 +2,8 @@
 // `lh-run apply`: one bubble, schedule or pass string on one module.
 #include "cli/Command.h"
 
-#include "cli/ExitCodes.h"
 #include "cli/SharedOptions.h"
 #include "core/exec/Autopsy.h"
-#include "core/graph/TargetFinder.h"
 #include "core/plan/BindAction.h"
 #include "core/support/Descendants.h"
 #include "core/support/FileSystem.h"
@@ -13,8 +11,6 @@
 #include "steps/GraphLoader.h"
 
 #include "llvm/ADT/StringExtras.h"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -78,23 +74,12 @@ static Value guessedValue(StringRef text) {
   return text.str();
 }
 
-/// The place that the command line is, for diagnostics.
-static SourceSpan commandLinePlace() { return {"<command line>", 1, 1, 0}; }
-
-static FailureOr<TargetSpec> chosenTarget(const ApplyOptions &options,
-                                          const ResolveOptions &resolve,
-                                          SourceStore &sources,
-                                          DiagnosticSink &sink) {
-  std::string name = options.target.empty() ? "host" : options.target;
-  TargetSearch search{workingDirectory(), {}, resolve.libraryDirs};
-  return readTarget({name, commandLinePlace()}, search, sources, sink);
-}
-
 static FailureOr<std::vector<Step>> bubbleSteps(const ApplyOptions &options,
                                                 ResolveOptions resolve,
                                                 SourceStore &sources,
                                                 DiagnosticSink &sink) {
-  FailureOr<TargetSpec> target = chosenTarget(options, resolve, sources, sink);
+  FailureOr<TargetSpec> target =
+      namedTarget(options.target, resolve, sources, sink);
   if (failed(target))
     return failure();
   resolve.set = options.with;
@@ -153,8 +138,11 @@ static int applyHere(const ApplyOptions &options, const DriverEnv &env,
   graphOptions.libraryDirs = options.libraryDirs;
   FailureOr<std::vector<Step>> steps =
       requestedSteps(options, resolveOptions(graphOptions, env), sources, sink);
-  FailureOr<std::unique_ptr<Engine>> engine = Engine::create(
-      {.plugins = options.plugins, .print = options.print}, sink);
+  Engine::Options engineOptions;
+  engineOptions.plugins = options.plugins;
+  engineOptions.runner.module.print = options.print;
+  FailureOr<std::unique_ptr<Engine>> engine =
+      Engine::create(engineOptions, sink);
   if (failed(steps) || failed(engine))
     return badUsage;
 

@@ -4,10 +4,9 @@
 
 #include "cli/BenchChoice.h"
 #include "cli/CycleModels.h"
-#include "cli/ExitCodes.h"
+#include "cli/LogObserver.h"
 #include "cli/Measurement.h"
 #include "cli/RunContext.h"
-#include "cli/RunProgress.h"
 #include "cli/SharedOptions.h"
 #include "core/graph/Evaluate.h"
 #include "core/plan/Select.h"
@@ -24,8 +23,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-
-#include <CLI/CLI.hpp>
 
 #include <unistd.h>
 
@@ -187,15 +184,16 @@ bool Bench::checkPlaces() {
 
 bool Bench::setUp() {
   Engine::Options engineOptions;
-  engineOptions.countsInstructions = options.modelCycles;
+  engineOptions.runner.countsInstructions = options.modelCycles;
   engineOptions.cache = options.cache;
-  engineOptions.afterRun = [this](const Step &step, Executable &executable,
-                                  ArrayRef<NamedTensor> inputs,
-                                  ArrayRef<NamedTensor> outputs) {
-    seats.taken(step, executable, inputs, outputs);
-  };
-  engineOptions.beforeRun = [this](const Step &step, Executable &executable,
-                                   ArrayRef<NamedTensor> inputs) {
+  engineOptions.runner.afterRun =
+      [this](const Step &step, Executable &executable,
+             ArrayRef<NamedTensor> inputs, ArrayRef<NamedTensor> outputs) {
+        seats.taken(step, executable, inputs, outputs);
+      };
+  engineOptions.runner.beforeRun = [this](const Step &step,
+                                          Executable &executable,
+                                          ArrayRef<NamedTensor> inputs) {
     seats.takenEarly(step, executable, inputs, setup->scratch->path());
   };
   FailureOr<RunSetup> made =
@@ -204,9 +202,7 @@ bool Bench::setUp() {
     return false;
   setup = std::move(*made);
   // `repeat` is of another way to time: a run by itself.
-  for (ResolvedBubble &bubble : setup->graph.bubbles)
-    if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
-      execute->repeat = 0;
+  setRepeat(setup->graph, 0);
   for (const TargetSpec &target : setup->graph.targets)
     threads = std::max(threads, static_cast<unsigned>(threadsOf(target)));
   seats.useCores(threads);
@@ -257,27 +253,25 @@ static std::string hostName() {
 LogicalResult Bench::write(const RunRecord &record,
                            const BenchRecord &measured) {
   bool written = true;
-  if (!options.json.empty())
-    written &= succeeded(writeFileAtomically(
-        options.json,
-        jsonReport(record,
-                   contextOf(record.plan, setup->graph,
-                             setup->engine->session(), sources, options.json,
-                             startTime),
-                   &measured),
-        {}, sink));
+  auto write = [&](const std::string &file, auto report) {
+    if (!file.empty())
+      written &= succeeded(writeFileAtomically(file, report(), {}, sink));
+  };
+  write(options.json, [&] {
+    return jsonReport(record,
+                      contextOf(record.plan, setup->graph,
+                                setup->engine->session(), sources, options.json,
+                                startTime),
+                      &measured);
+  });
   if (!options.choice.empty())
     written &=
         succeeded(writeChoices(measured, setup->graph, options.run.graph.set,
                                options.choice, sources, env.out, sink));
   LntRun run{hostName(), versions().at("lh-run"), timeText(startTime),
              timeText(std::time(nullptr))};
-  if (!options.lnt.empty())
-    written &= succeeded(
-        writeFileAtomically(options.lnt, lntReport(measured, run), {}, sink));
-  if (!options.lnt5.empty())
-    written &= succeeded(
-        writeFileAtomically(options.lnt5, lntReport5(measured, run), {}, sink));
+  write(options.lnt, [&] { return lntReport(measured, run); });
+  write(options.lnt5, [&] { return lntReport5(measured, run); });
   return success(written);
 }
 

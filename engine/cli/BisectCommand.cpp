@@ -2,9 +2,9 @@
 // `lh-run bisect`: searches, and says what it has found.
 #include "cli/Command.h"
 
-#include "cli/ExitCodes.h"
 #include "cli/LogObserver.h"
 #include "cli/SharedOptions.h"
+#include "core/numerics/Statistics.h"
 #include "core/support/FileSystem.h"
 #include "insight/debug/FaultFolder.h"
 #include "insight/report/TerminalReport.h"
@@ -12,8 +12,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
-
-#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -62,14 +60,6 @@ static void addBisectFlags(CLI::App &command, BisectOptions &options) {
   addExecutionFlags(command, options.search.run);
 }
 namespace json = llvm::json;
-
-static std::string indexText(ArrayRef<int64_t> index) {
-  return "[" +
-         llvm::join(llvm::map_range(
-                        index, [](int64_t i) { return std::to_string(i); }),
-                    ", ") +
-         "]";
-}
 
 static std::string placeText(const SourceSpan &where) {
   if (!where.isKnown())
@@ -201,7 +191,7 @@ static int runBisect(const BisectOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   Engine::Options engineOptions;
-  engineOptions.keepsInputs = true;
+  engineOptions.runner.keepsInputs = true;
   FailureOr<RunSetup> setup =
       setUpRun(options.search.run.graph, engineOptions, sources, env, sink);
   if (failed(setup) ||

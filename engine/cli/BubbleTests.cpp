@@ -71,14 +71,10 @@ LogicalResult Finder::add(const std::string &bubble, StringRef name,
 
 /// `name` is the folder's, with what parts it from the names inside.
 void Finder::addFolder(const std::string &folder, StringRef name) {
-  for (const std::string &entry : listFolder(files, folder)) {
-    std::string path = folder + "/" + entry;
-    StringRef stem = stemOf(entry);
-    if (isFolder(files, path))
-      addFolder(path, (name + entry + "/").str());
-    else if (!stem.empty() && !stem.ends_with(".test"))
-      (void)add(path, (name + stem).str(), /*byName=*/false);
-  }
+  for (const std::string &file : listFilesBelow(files, folder))
+    if (StringRef stem = stemOf(file);
+        !stem.empty() && !stem.ends_with(".test"))
+      (void)add(folder + "/" + file, (name + stem).str(), /*byName=*/false);
 }
 
 void Finder::findInLibraries() {

@@ -3,8 +3,6 @@
 #include "cli/Command.h"
 
 #include "cli/Changes.h"
-#include "cli/ExitCodes.h"
-#include "cli/RunLoader.h"
 #include "cli/SharedOptions.h"
 #include "core/support/FileSystem.h"
 #include "core/support/Version.h"
@@ -13,12 +11,11 @@
 #include "insight/ci/Distribution.h"
 #include "insight/ci/Durations.h"
 #include "insight/ci/Format.h"
+#include "insight/report/RecordReader.h"
 #include "steps/GraphLoader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
-
-#include <CLI/CLI.hpp>
 
 using namespace lh;
 
@@ -183,7 +180,7 @@ LogicalResult Ci::checkPatterns(const std::set<std::string> &used) {
 LogicalResult Ci::addDurations() {
   Durations durations;
   for (const std::string &place : options.durations) {
-    FailureOr<std::vector<SavedRun>> runs = loadRuns(place, env, sources, sink);
+    FailureOr<std::vector<SavedRun>> runs = readRecords(place, sources, sink);
     if (failed(runs))
       return failure();
     if (runs->empty())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a command is: its flags, and what it does once they are read.
+// What a command is: its flags, what it does once they are read, and the exit
+// codes that commands share.
 #ifndef LH_CLI_COMMAND_H
 #define LH_CLI_COMMAND_H
 
@@ -7,13 +8,16 @@
 
 #include "llvm/ADT/FunctionExtras.h"
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 
-namespace CLI {
-class App;
-}
-
 namespace lh {
+
+/// The command line or a file that it names can't be used.
+inline constexpr int badUsage = 2;
+/// Nothing ran, as nothing can here; test systems count that as skipped.
+inline constexpr int nothingRan = 77;
 
 /// Carries a command out; the exit code.
 using CommandRun = llvm::unique_function<int(DriverEnv &)>;

@@ -3,7 +3,6 @@
 #include "cli/Command.h"
 
 #include "cli/CompareRuns.h"
-#include "cli/ExitCodes.h"
 #include "cli/SharedOptions.h"
 #include "core/manifest/ValueText.h"
 #include "core/numerics/Comparator.h"
@@ -16,8 +15,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
-
-#include <CLI/CLI.hpp>
 
 #include <cmath>
 
@@ -62,14 +59,6 @@ static std::string shapeText(const Tensor &tensor) {
   for (int64_t dim : tensor.shape())
     text += std::to_string(dim) + "x";
   return text + dtypeName(tensor.dtype()).str();
-}
-
-static std::string placeText(ArrayRef<int64_t> index) {
-  return "[" +
-         llvm::join(llvm::map_range(
-                        index, [](int64_t i) { return std::to_string(i); }),
-                    ", ") +
-         "]";
 }
 
 static void printTolerance(const CompareResult &result, bool bounded,
@@ -136,7 +125,7 @@ static void printDistances(const CompareResult &result, StringRef unit,
 static void printWorst(const CompareResult &result, StringRef unit,
                        llvm::raw_ostream &out) {
   for (const WorstElement &element : result.worst)
-    out << "worst      " << placeText(element.index)
+    out << "worst      " << indexText(element.index)
         << format(" actual %.9g, expected %.9g, ", element.actual,
                   element.expected)
         << element.ulp << ' ' << unit
@@ -162,7 +151,7 @@ static LogicalResult checkBounds(const std::string &path, const Tensor &bounds,
     if (double bound = bounds.at(i); !std::isfinite(bound) || bound < 0)
       return sink.error(DiagKind::NumericsBadTolerance, {path},
                         "the bound of " +
-                            placeText(indexOf(i, bounds.shape())) + " is " +
+                            indexText(indexOf(i, bounds.shape())) + " is " +
                             valueText(Value(bound)) +
                             "; a bound must be finite and at least 0");
   return success();

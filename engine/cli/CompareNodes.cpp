@@ -2,7 +2,7 @@
 // `lh-run compare MANIFEST --per-node`: each node of a model by itself.
 #include "cli/CompareRuns.h"
 
-#include "cli/ExitCodes.h"
+#include "cli/Command.h"
 #include "compiler/session/NodeModules.h"
 #include "core/numerics/Npy.h"
 #include "core/numerics/TensorFile.h"
@@ -69,9 +69,7 @@ LogicalResult NodeComparison::findModel() {
   VerifyDecl verify = setup.graph.verify.value_or(VerifyDecl());
   verify.against = {{"oracle", {setup.graph.file}}};
   setup.graph.verify = verify;
-  for (ResolvedBubble &bubble : setup.graph.bubbles)
-    if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
-      execute->repeat = 0; // nothing is timed
+  setRepeat(setup.graph, 0);
   FailureOr<Plan> plan = setup.plan(selection, env, sink);
   if (failed(plan))
     return failure();
@@ -241,7 +239,7 @@ int lh::compareNodes(const CompareOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   Engine::Options engineOptions;
-  engineOptions.keepsInputs = true;
+  engineOptions.runner.keepsInputs = true;
   FailureOr<RunSetup> setup =
       setUpRun(options.run.graph, engineOptions, sources, env, sink);
   if (failed(setup))
@@ -252,16 +250,9 @@ int lh::compareNodes(const CompareOptions &options, DriverEnv &env) {
   if (failed(comparison.computeValues()) || failed(comparison.writeNodes()) ||
       failed(comparison.run()))
     return 1;
-  sortWorstFirst(comparison.lines);
   env.out << "nodes through '" << comparison.pipeline << "' on target '"
           << comparison.target
           << "', each on the oracle's values, worst first\n";
-  const std::vector<std::string> heads = {"node", "op", "output"};
-  printCompared(comparison.lines, heads, env.out);
-  if (failed(writeCompared(comparison.lines, heads, options.json, sink)))
-    return badUsage;
-  return llvm::all_of(comparison.lines,
-                      [](const auto &line) { return line.passed; })
-             ? 0
-             : 1;
+  return reportCompared(std::move(comparison.lines), {"node", "op", "output"},
+                        options.json, env.out, sink);
 }

@@ -2,7 +2,8 @@
 // `lh-run compare MANIFEST --pipelines A,B`, and the table of all comparisons.
 #include "cli/CompareRuns.h"
 
-#include "cli/ExitCodes.h"
+#include "cli/Command.h"
+#include "core/numerics/Statistics.h"
 #include "core/support/FileSystem.h"
 #include "insight/report/Summary.h"
 #include "insight/report/TextTable.h"
@@ -30,7 +31,7 @@ static double badnessOf(const ComparedLine &line) {
   return std::isnan(share) ? HUGE_VAL : share;
 }
 
-void lh::sortWorstFirst(std::vector<ComparedLine> &lines) {
+static void sortWorstFirst(std::vector<ComparedLine> &lines) {
   llvm::stable_sort(lines, [](const auto &left, const auto &right) {
     if (rankOf(left) != rankOf(right))
       return rankOf(left) < rankOf(right);
@@ -48,11 +49,8 @@ static std::string worstText(const CompareResult &result) {
   if (result.worst.empty())
     return "";
   const WorstElement &worst = result.worst.front();
-  std::string index = llvm::join(
-      llvm::map_range(worst.index, [](int64_t i) { return std::to_string(i); }),
-      ", ");
-  return "[" + index + "] " + number("%.9g", worst.actual) + ", not " +
-         number("%.9g", worst.expected);
+  return indexText(worst.index) + " " + number("%.9g", worst.actual) +
+         ", not " + number("%.9g", worst.expected);
 }
 
 static Cells cellsOf(const ComparedLine &line) {
@@ -78,8 +76,8 @@ static Cells cellsOf(const ComparedLine &line) {
   return cells;
 }
 
-void lh::printCompared(ArrayRef<ComparedLine> lines,
-                       ArrayRef<std::string> heads, llvm::raw_ostream &out) {
+static void printCompared(ArrayRef<ComparedLine> lines,
+                          ArrayRef<std::string> heads, llvm::raw_ostream &out) {
   std::vector<Cells> table;
   Cells head(heads.begin(), heads.end());
   for (const char *name : {"", "by", "max abs", "max rel", "max ULP", "rel L2",
@@ -100,9 +98,10 @@ void lh::printCompared(ArrayRef<ComparedLine> lines,
   out << passed << " of " << lines.size() << " passed\n";
 }
 
-LogicalResult lh::writeCompared(ArrayRef<ComparedLine> lines,
-                                ArrayRef<std::string> heads,
-                                const std::string &file, DiagnosticSink &sink) {
+static LogicalResult writeCompared(ArrayRef<ComparedLine> lines,
+                                   ArrayRef<std::string> heads,
+                                   const std::string &file,
+                                   DiagnosticSink &sink) {
   if (file.empty())
     return success();
   auto finite = [](double value) {
@@ -141,6 +140,17 @@ LogicalResult lh::writeCompared(ArrayRef<ComparedLine> lines,
   return writeFileAtomically(file, text, {}, sink);
 }
 
+int lh::reportCompared(std::vector<ComparedLine> lines,
+                       ArrayRef<std::string> heads, const std::string &json,
+                       llvm::raw_ostream &out, DiagnosticSink &sink) {
+  sortWorstFirst(lines);
+  printCompared(lines, heads, out);
+  if (failed(writeCompared(lines, heads, json, sink)))
+    return badUsage;
+  return llvm::all_of(lines, [](const auto &line) { return line.passed; }) ? 0
+                                                                           : 1;
+}
+
 /// B's results are the reference, and a tolerance decides.
 static FailureOr<Selection> selectionOf(const CompareOptions &options,
                                         ResolvedGraph &graph,
@@ -177,9 +187,7 @@ static FailureOr<Selection> selectionOf(const CompareOptions &options,
   VerifyDecl verify = graph.verify.value_or(VerifyDecl());
   verify.against = {{options.pipelines[1], {graph.file}}};
   graph.verify = verify;
-  for (ResolvedBubble &bubble : graph.bubbles)
-    if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
-      execute->repeat = 0; // nothing is timed
+  setRepeat(graph, 0);
   return selection;
 }
 
@@ -221,15 +229,11 @@ int lh::comparePipelines(const CompareOptions &options, DriverEnv &env) {
                        output,
                        output.result.passed});
   }
-  sortWorstFirst(lines);
   env.out << "'" << options.pipelines[0] << "' compared with '"
           << options.pipelines[1] << "'";
   if (!record.results.empty())
     env.out << " on target '" << record.results.front().key.target << "'";
   env.out << ", worst first\n";
-  printCompared(lines, {"case", "output"}, env.out);
-  if (failed(writeCompared(lines, {"case", "output"}, options.json, sink)))
-    return badUsage;
-  return llvm::all_of(lines, [](const auto &line) { return line.passed; }) ? 0
-                                                                           : 1;
+  return reportCompared(std::move(lines), {"case", "output"}, options.json,
+                        env.out, sink);
 }

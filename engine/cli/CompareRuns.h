@@ -25,18 +25,12 @@ struct ComparedLine {
   bool passed = false;
 };
 
-/// Worst first: what gave no numbers, what failed, what takes most of what is
-/// allowed.
-void sortWorstFirst(std::vector<ComparedLine> &lines);
-
-/// `heads` name the first columns. Then how many passed.
-void printCompared(ArrayRef<ComparedLine> lines, ArrayRef<std::string> heads,
-                   llvm::raw_ostream &out);
-
-/// The lines as JSON; `heads` are the keys of the names.
-LogicalResult writeCompared(ArrayRef<ComparedLine> lines,
-                            ArrayRef<std::string> heads,
-                            const std::string &file, DiagnosticSink &sink);
+/// Prints a table, worst first: what gave no numbers, what failed, what takes
+/// most of what is allowed; then how many passed. Writes it to `json` if that
+/// is given. `heads` name the first columns. The exit code.
+int reportCompared(std::vector<ComparedLine> lines, ArrayRef<std::string> heads,
+                   const std::string &json, llvm::raw_ostream &out,
+                   DiagnosticSink &sink);
 
 /// `compare MANIFEST --pipelines A,B`, and `--per-node`: the exit code.
 int comparePipelines(const CompareOptions &options, DriverEnv &env);

@@ -4,8 +4,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-#include <CLI/CLI.hpp>
-
 #include <map>
 
 using namespace lh;

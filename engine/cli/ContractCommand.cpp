@@ -2,18 +2,14 @@
 // `lh-run contract`: the form of a module, held against a bubble's contract.
 #include "cli/Command.h"
 
-#include "cli/ExitCodes.h"
 #include "cli/SharedOptions.h"
 #include "compiler/session/ModelFile.h"
 #include "core/graph/ContractFlow.h"
-#include "core/graph/TargetFinder.h"
 #include "core/support/FileSystem.h"
 #include "steps/Engine.h"
 #include "steps/GraphLoader.h"
 
 #include "llvm/Support/Format.h"
-
-#include <CLI/CLI.hpp>
 
 using namespace lh;
 
@@ -119,10 +115,8 @@ contractOf(const ContractOptions &options, DriverEnv &env, SourceStore &sources,
   GraphOptions graph;
   graph.libraryDirs = options.libraryDirs;
   ResolveOptions resolve = resolveOptions(graph, env);
-  std::string name = options.target.empty() ? "host" : options.target;
-  TargetSearch search{workingDirectory(), {}, resolve.libraryDirs};
   FailureOr<TargetSpec> target =
-      readTarget({name, {"<command line>", 1, 1, 0}}, search, sources, sink);
+      namedTarget(options.target, resolve, sources, sink);
   if (failed(target))
     return failure();
   FailureOr<std::vector<ResolvedBubble>> bubbles =

@@ -2,16 +2,13 @@
 // `lh-run coverage`: what of the pipeline space runs have seen.
 #include "cli/Command.h"
 
-#include "cli/ExitCodes.h"
-#include "cli/RunLoader.h"
 #include "cli/SharedOptions.h"
 #include "compiler/session/ModelOps.h"
 #include "core/plan/Cases.h"
 #include "core/support/FileSystem.h"
 #include "insight/ci/Coverage.h"
+#include "insight/report/RecordReader.h"
 #include "steps/GraphLoader.h"
-
-#include <CLI/CLI.hpp>
 
 using namespace lh;
 
@@ -77,7 +74,7 @@ static int runCoverage(const CoverageOptions &options, DriverEnv &env) {
   }
   size_t counted = 0, strange = 0;
   for (const std::string &place : options.runs) {
-    FailureOr<std::vector<SavedRun>> runs = loadRuns(place, env, sources, sink);
+    FailureOr<std::vector<SavedRun>> runs = readRecords(place, sources, sink);
     usable &= succeeded(runs);
     if (succeeded(runs))
       for (const SavedRun &run : *runs)

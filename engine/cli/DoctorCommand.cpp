@@ -10,19 +10,11 @@
 #include "llvm/Support/Program.h"
 #include "llvm/TargetParser/Host.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdlib>
 #include <dlfcn.h>
 #include <unistd.h>
 
 using namespace lh;
-
-namespace {
-struct DoctorOptions {};
-} // namespace
-
-static void addDoctorFlags(CLI::App &, DoctorOptions &) {}
 
 namespace {
 
@@ -124,7 +116,7 @@ static void printDeviceTools(llvm::raw_ostream &out) {
         "package rocm-device-libs");
 }
 
-static int runDoctor(const DoctorOptions &, DriverEnv &env) {
+static int runDoctor(DriverEnv &env) {
   env.out << versionText() << '\n';
   printHost(env.out);
   for (const Tool &tool : tools)
@@ -137,6 +129,4 @@ static int runDoctor(const DoctorOptions &, DriverEnv &env) {
   return 0;
 }
 
-CommandRun lh::makeDoctorCommand(CLI::App &command) {
-  return makeCommand(command, addDoctorFlags, runDoctor);
-}
+CommandRun lh::makeDoctorCommand(CLI::App &) { return runDoctor; }

@@ -3,14 +3,11 @@
 #include "cli/Driver.h"
 
 #include "cli/Command.h"
-#include "cli/ExitCodes.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <exception>

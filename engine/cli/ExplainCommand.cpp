@@ -2,15 +2,12 @@
 // `lh-run explain`: what each bubble of a path did to the module.
 #include "cli/Command.h"
 
-#include "cli/ExitCodes.h"
 #include "cli/Hints.h"
-#include "cli/RunProgress.h"
+#include "cli/LogObserver.h"
 #include "cli/SharedOptions.h"
 #include "core/support/FileSystem.h"
 #include "insight/report/Explanation.h"
 #include "steps/RunSetup.h"
-
-#include <CLI/CLI.hpp>
 
 using namespace lh;
 
@@ -62,13 +59,13 @@ static int runExplain(const ExplainOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   Engine::Options engineOptions;
-  engineOptions.timing = options.timing.print || !options.timing.trace.empty();
+  ModuleRunnerOptions &modules = engineOptions.runner.module;
+  modules.timing = options.timing.print || !options.timing.trace.empty();
   ScratchFolder kept;
-  engineOptions.inspect.keepsText = !options.bubble.empty();
-  engineOptions.inspect.keepsOrigins =
-      !options.op.empty() || !options.node.empty();
-  if (engineOptions.inspect.keepsText || engineOptions.inspect.keepsOrigins)
-    engineOptions.inspect.folder = kept.path();
+  modules.inspect.keepsText = !options.bubble.empty();
+  modules.inspect.keepsOrigins = !options.op.empty() || !options.node.empty();
+  if (modules.inspect.keepsText || modules.inspect.keepsOrigins)
+    modules.inspect.folder = kept.path();
   FailureOr<RunSetup> setup =
       setUpRun(options.run.graph, engineOptions, sources, env, sink);
   if (failed(setup))

@@ -2,7 +2,6 @@
 // `lh-run graph`: the pipeline space as a map.
 #include "cli/Command.h"
 
-#include "cli/ExitCodes.h"
 #include "cli/SharedOptions.h"
 #include "core/support/FileSystem.h"
 #include "insight/map/DescribeGraph.h"
@@ -10,8 +9,6 @@
 #include "insight/map/Html.h"
 #include "insight/map/Svg.h"
 #include "steps/GraphLoader.h"
-
-#include <CLI/CLI.hpp>
 
 using namespace lh;
 

@@ -3,13 +3,10 @@
 // docs/reference/cli.md.
 #include "cli/Command.h"
 
-#include "cli/ExitCodes.h"
 #include "core/support/Diagnostic.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-
-#include <CLI/CLI.hpp>
 
 #include <map>
 
@@ -22,30 +19,28 @@ struct HelpOptions {
   const CLI::App *program = nullptr;
 };
 
-/// Writes the reference page. Flags under a heading that several commands have
-/// are described once.
+/// A flag under a heading, and the commands that have it.
+struct SharedFlag {
+  std::string name, meaning;
+  std::vector<std::string> commands;
+};
+
+/// The reference page. A flag under a heading is described once, for all
+/// commands.
 class ReferencePage {
 public:
-  ReferencePage(const CLI::App &program, llvm::raw_ostream &out);
+  explicit ReferencePage(llvm::raw_ostream &out) : out(out) {}
 
-  void write();
+  void writeList(ArrayRef<const CLI::App *> commands);
+  void writeCommand(const CLI::App &command);
+  void writeHeadings();
 
 private:
-  using Options = std::vector<const CLI::Option *>;
+  std::vector<SharedFlag> &under(const std::string &heading);
 
-  void writeList();
-  void writeCommand(const CLI::App &command);
-  void writeShared(const std::string &heading);
-  void writeRow(const CLI::Option &option, const std::string &more = "");
-  bool isShared(const std::string &heading) const {
-    return users.at(heading).size() > 1;
-  }
-
-  std::vector<const CLI::App *> commands;
   llvm::raw_ostream &out;
-  std::vector<std::string> headings; ///< in the order of their first use
-  /// By heading, the commands that have flags under it.
-  std::map<std::string, std::vector<const CLI::App *>> users;
+  /// In the order of their first use.
+  std::vector<std::pair<std::string, std::vector<SharedFlag>>> headings;
 };
 } // namespace
 
@@ -56,15 +51,6 @@ static void addHelpFlags(CLI::App &command, HelpOptions &options) {
                   "show the flags of this command (default: list the commands)")
       ->type_name("COMMAND");
   command.add_flag("--markdown", options.markdown)->group(""); // for the page
-}
-
-/// The flags of a command, or its arguments, without those that are hidden.
-static std::vector<const CLI::Option *> partsOf(const CLI::App &command,
-                                                bool isPositional) {
-  return command.get_options([&](const CLI::Option *option) {
-    return option->get_positional() == isPositional &&
-           !option->get_group().empty() && option != command.get_help_ptr();
-  });
 }
 
 /// What stands for its value, and what that may be where it is one of a few.
@@ -108,41 +94,29 @@ static std::string linkTo(StringRef heading) {
   return "[" + heading.str() + "](#" + anchor + ")";
 }
 
-/// The same flag with the same words.
-static bool hasFlag(const CLI::App &command, const CLI::Option &flag) {
-  return llvm::any_of(partsOf(command, false), [&](const CLI::Option *option) {
-    return option->get_name() == flag.get_name() &&
-           option->get_description() == flag.get_description();
-  });
-}
-
-ReferencePage::ReferencePage(const CLI::App &program, llvm::raw_ostream &out)
-    : commands(program.get_subcommands(nullptr)), out(out) {
-  for (const CLI::App *command : commands)
-    for (const CLI::Option *option : partsOf(*command, false)) {
-      std::vector<const CLI::App *> &known = users[option->get_group()];
-      if (known.empty())
-        headings.push_back(option->get_group());
-      if (known.empty() || known.back() != command)
-        known.push_back(command);
-    }
-  users["Options"].clear(); // a command's own
-}
-
-void ReferencePage::writeRow(const CLI::Option &option,
-                             const std::string &more) {
+static std::string meaningOf(const CLI::Option &option) {
+  std::string text = escaped(option.get_description());
   StringRef choices = valueOf(option.get_type_name()).second;
-  out << "| " << nameOf(option) << " | " << escaped(option.get_description());
-  if (!choices.empty() && !StringRef(option.get_description()).contains('\''))
-    out << ": " << llvm::join(llvm::split(choices, ','), ", ");
+  if (!choices.empty() && !StringRef(text).contains('\''))
+    text += ": " + llvm::join(llvm::split(choices, ','), ", ");
   if (option.get_required() && !option.get_positional())
-    out << "; required";
+    text += "; required";
   for (const CLI::Option *other : option.get_excludes())
-    out << "; not with " << nameOf(*other);
-  out << more << " |\n";
+    text += "; not with " + nameOf(*other);
+  return text;
 }
 
-void ReferencePage::writeList() {
+std::vector<SharedFlag> &ReferencePage::under(const std::string &heading) {
+  for (auto &[name, flags] : headings)
+    if (name == heading)
+      return flags;
+  return headings.emplace_back(heading, std::vector<SharedFlag>()).second;
+}
+
+void ReferencePage::writeList(ArrayRef<const CLI::App *> commands) {
+  out << "# Commands and flags\n"
+         "Made from the flags of lh-run (`ninja cli-page`); "
+         "[the command line](../cli.md) says what the commands are for.\n";
   std::string group;
   for (const CLI::App *command : commands) {
     if (command->get_group() != group) {
@@ -152,83 +126,60 @@ void ReferencePage::writeList() {
     out << "- " << linkTo("lh-run " + command->get_name()) << ": "
         << escaped(command->get_description()) << '\n';
   }
-  out << '\n';
 }
 
 void ReferencePage::writeCommand(const CLI::App &command) {
-  out << "## lh-run " << command.get_name() << '\n'
-      << escaped(command.get_description()) << "\n\n    lh-run "
-      << command.get_name();
-  Options arguments = partsOf(command, true), flags = partsOf(command, false);
-  if (!flags.empty())
-    out << " [FLAGS]";
-  for (const CLI::Option *argument : arguments) {
-    std::string name = argument->get_name(true, false);
-    if (argument->get_expected_max() >= CLI::detail::expected_max_vector_size)
-      name += "...";
-    out << ' ' << (argument->get_required() ? name : "[" + name + "]");
-  }
-  out << "\n\n";
-  std::map<std::string, std::vector<std::string>> shared;
-  Options own = arguments;
-  for (const CLI::Option *flag : flags)
-    if (isShared(flag->get_group()))
-      shared[flag->get_group()].push_back("`--" + flag->get_lnames().front() +
-                                          "`");
-    else
-      own.push_back(flag);
-  if (!own.empty())
-    out << "| | |\n| --- | --- |\n";
-  for (const CLI::Option *option : own)
-    writeRow(*option);
-  if (!own.empty())
-    out << '\n';
-  for (const std::string &heading : headings)
-    if (shared.count(heading))
-      out << "- " << linkTo(heading) << ": "
-          << llvm::join(shared[heading], ", ") << '\n';
-  if (!shared.empty())
-    out << '\n';
-}
-
-void ReferencePage::writeShared(const std::string &heading) {
-  out << "## " << heading << "\n| flag | meaning |\n| --- | --- |\n";
-  Options known;
-  for (const CLI::App *user : users[heading])
-    for (const CLI::Option *flag : partsOf(*user, false)) {
-      bool isKnown = llvm::any_of(known, [&](const CLI::Option *other) {
-        return other->get_name() == flag->get_name() &&
-               other->get_description() == flag->get_description();
-      });
-      if (flag->get_group() != heading || isKnown)
-        continue;
-      known.push_back(flag);
-      std::vector<std::string> names;
-      for (const CLI::App *each : users[heading])
-        if (hasFlag(*each, *flag))
-          names.push_back(each->get_name());
-      bool isOfAll = names.size() == users[heading].size();
-      writeRow(*flag, isOfAll ? "" : " (" + llvm::join(names, ", ") + ")");
+  std::string usage, own;
+  std::map<std::string, std::string> others; ///< flags by heading
+  for (const CLI::Option *option : command.get_options()) {
+    if (option->get_group().empty() || option == command.get_help_ptr())
+      continue;
+    std::string name = nameOf(*option), meaning = meaningOf(*option);
+    const std::string &heading = option->get_group();
+    if (option->get_positional())
+      usage += " " + CLI::Formatter().make_option_usage(option);
+    if (heading == "Options") {
+      own += "| " + name + " | " + meaning + " |\n";
+      continue;
     }
-  out << '\n';
+    std::string &line = others[heading];
+    line += (line.empty() ? "" : ", ") + name;
+    std::vector<SharedFlag> &known = under(heading);
+    auto same = llvm::find_if(known, [&](const SharedFlag &flag) {
+      return flag.name == name && flag.meaning == meaning;
+    });
+    if (same == known.end())
+      same = known.insert(known.end(), {name, meaning, {}});
+    same->commands.push_back(command.get_name());
+  }
+  out << "\n## lh-run " << command.get_name() << "\n"
+      << escaped(command.get_description()) << ".\n\n    lh-run "
+      << command.get_name() << usage << " [FLAGS]\n\n";
+  if (!own.empty())
+    out << "| | |\n| --- | --- |\n" << own << '\n';
+  for (const auto &[heading, flags] : others)
+    out << "- " << linkTo(heading) << ": " << flags << '\n';
 }
 
-void ReferencePage::write() {
-  out << "# Commands and flags\n"
-         "Made from the flags of lh-run (`ninja cli-page`); "
-         "[the command line](../cli.md) says what the commands are for.\n";
-  writeList();
-  for (const CLI::App *command : commands)
-    writeCommand(*command);
-  for (const std::string &heading : headings)
-    if (isShared(heading))
-      writeShared(heading);
+void ReferencePage::writeHeadings() {
+  for (const auto &[heading, flags] : headings) {
+    out << "\n## " << heading
+        << "\n| flag | meaning | of |\n| --- | --- | --- |\n";
+    for (const SharedFlag &flag : flags)
+      out << "| " << flag.name << " | " << flag.meaning << " | "
+          << llvm::join(flag.commands, ", ") << " |\n";
+  }
 }
 
 static int runHelp(const HelpOptions &options, DriverEnv &env) {
   const CLI::App &program = *options.program;
+  std::vector<const CLI::App *> commands = program.get_subcommands(nullptr);
   if (options.markdown) {
-    ReferencePage(program, env.out).write();
+    ReferencePage page(env.out);
+    page.writeList(commands);
+    for (const CLI::App *command : commands)
+      page.writeCommand(*command);
+    page.writeHeadings();
     return 0;
   }
   // Not help(): that delegates to the command that was called, this one.
@@ -240,7 +191,7 @@ static int runHelp(const HelpOptions &options, DriverEnv &env) {
   if (options.command.empty())
     return show(program, program.get_name());
   std::vector<StringRef> names;
-  for (const CLI::App *command : program.get_subcommands(nullptr)) {
+  for (const CLI::App *command : commands) {
     names.push_back(command->get_name());
     if (names.back() == options.command)
       return show(*command, program.get_name() + " " + options.command);

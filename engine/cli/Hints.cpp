@@ -29,8 +29,8 @@ private:
                  std::vector<DiagnosticNote> &notes);
   void addBubbles(const std::string &op, std::vector<DiagnosticNote> &notes);
   void addPasses(StringRef dialect, std::vector<DiagnosticNote> &notes);
-  void addFromLibrary(const std::string &folder, StringRef name,
-                      const std::string &op, std::vector<std::string> &found);
+  void addFromLibrary(const std::string &folder, const std::string &op,
+                      std::vector<std::string> &found);
 
   const RunRecord &record;
   const ResolvedGraph &graph;
@@ -98,19 +98,14 @@ void Hinter::addOrigin(StringRef dialect, StepId failed,
                          record.plan.steps[failed].bubble + "' itself"});
 }
 
-void Hinter::addFromLibrary(const std::string &folder, StringRef name,
-                            const std::string &op,
+void Hinter::addFromLibrary(const std::string &folder, const std::string &op,
                             std::vector<std::string> &found) {
   StringRef dialect = StringRef(op).split('.').first;
-  for (const std::string &entry : listFolder(env.files, folder)) {
-    std::string path = folder + "/" + entry;
-    StringRef stem = entry;
-    if (isFolder(env.files, path)) {
-      addFromLibrary(path, (name + entry + "/").str(), op, found);
-      continue;
-    }
+  for (const std::string &name : listFilesBelow(env.files, folder)) {
+    StringRef stem = name;
     if (!stem.consume_back(".yaml") || stem.ends_with(".test"))
       continue;
+    std::string path = folder + "/" + name;
     auto buffer = env.files.getBufferForFile(path);
     if (!buffer)
       continue;
@@ -118,7 +113,7 @@ void Hinter::addFromLibrary(const std::string &folder, StringRef name,
     auto file = parseBubbleFile((*buffer)->getBuffer(), path, ignored);
     if (succeeded(file) && file->ensures &&
         takesAway(*file->ensures, op, dialect))
-      found.push_back(("lib:" + name + stem).str());
+      found.push_back(("lib:" + stem).str());
   }
 }
 
@@ -136,7 +131,7 @@ void Hinter::addBubbles(const std::string &op,
                          llvm::join(found, ", ")});
   found.clear();
   for (const std::string &library : resolve.libraryDirs)
-    addFromLibrary(library + "/schedules", "", op, found);
+    addFromLibrary(library + "/schedules", op, found);
   if (found.empty())
     return;
   size_t all = found.size();

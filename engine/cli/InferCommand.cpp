@@ -3,18 +3,15 @@
 #include "cli/Command.h"
 
 #include "cli/BubbleTests.h"
-#include "cli/ExitCodes.h"
-#include "cli/RunLoader.h"
 #include "cli/SharedOptions.h"
 #include "compiler/session/ModelFile.h"
 #include "core/graph/FormInference.h"
 #include "core/support/FileSystem.h"
+#include "insight/report/RecordReader.h"
 #include "steps/RunSetup.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
-
-#include <CLI/CLI.hpp>
 
 #include <set>
 
@@ -164,7 +161,7 @@ static LogicalResult lookAtTest(const BubbleTest &test,
     return sink.error(DiagKind::SupportCannotWrite, {},
                       "cannot make a temporary folder; is TMPDIR right?");
   Engine::Options engine;
-  engine.snapshotFolder = kept.path();
+  engine.runner.module.snapshotFolder = kept.path();
   FailureOr<RunSetup> setup = setUpRun(graph, engine, sources, env, sink);
   if (failed(setup))
     return failure();
@@ -189,8 +186,7 @@ static LogicalResult lookAtRecords(const InferOptions &options,
                                    Observer &observer, SourceStore &sources,
                                    DriverEnv &env, DiagnosticSink &sink) {
   for (const std::string &place : options.runs) {
-    FailureOr<std::vector<SavedRun>> saved =
-        loadRuns(place, env, sources, sink);
+    FailureOr<std::vector<SavedRun>> saved = readRecords(place, sources, sink);
     if (failed(saved))
       return failure();
     for (const SavedRun &run : *saved) {

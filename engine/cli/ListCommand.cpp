@@ -2,7 +2,6 @@
 // `lh-run list`: what a manifest declares, for people.
 #include "cli/Command.h"
 
-#include "cli/ExitCodes.h"
 #include "cli/SharedOptions.h"
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
@@ -12,8 +11,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
-
-#include <CLI/CLI.hpp>
 
 using namespace lh;
 

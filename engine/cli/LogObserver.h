@@ -3,7 +3,8 @@
 #ifndef LH_CLI_LOGOBSERVER_H
 #define LH_CLI_LOGOBSERVER_H
 
-#include "core/plan/RunObserver.h"
+#include "core/support/DriverEnv.h"
+#include "insight/report/LiveObserver.h"
 
 #include <memory>
 
@@ -28,6 +29,25 @@ public:
 private:
   RunObserver &next;
   std::shared_ptr<spdlog::logger> log;
+};
+
+/// Shows how a run goes: by a live line on a terminal, else a line per result;
+/// with --verbose, by a log line per step.
+class RunProgress {
+public:
+  RunProgress(bool isVerbose, const DriverEnv &env)
+      : isVerbose(isVerbose),
+        live(env.err, env.errIsTerminal && !isVerbose, env.width),
+        log(live, env.color) {}
+
+  RunObserver &observer() {
+    return isVerbose ? static_cast<RunObserver &>(log) : live;
+  }
+
+private:
+  bool isVerbose;
+  LiveObserver live;
+  LogObserver log;
 };
 
 } // namespace lh

@@ -2,11 +2,8 @@
 // `lh-run ops`: the ONNX operators that can be imported, as a Markdown table.
 #include "cli/Command.h"
 
-#include "cli/ExitCodes.h"
 #include "compiler/ingress/onnx/OnnxSupport.h"
 #include "core/plan/Globs.h"
-
-#include <CLI/CLI.hpp>
 
 using namespace lh;
 

@@ -2,20 +2,16 @@
 // `lh-run plan`: a way through the bubble library, as a manifest that runs.
 #include "cli/Command.h"
 
-#include "cli/ExitCodes.h"
 #include "cli/PlannedManifest.h"
 #include "cli/SharedOptions.h"
 #include "core/graph/BubbleLibrary.h"
 #include "core/graph/NamedForms.h"
-#include "core/graph/TargetFinder.h"
 #include "core/manifest/ManifestParser.h"
 #include "core/support/FileSystem.h"
 #include "steps/RunSetup.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
-
-#include <CLI/CLI.hpp>
 
 using namespace lh;
 
@@ -107,8 +103,6 @@ public:
   }
 
 private:
-  static SourceSpan place() { return {"<command line>", 1, 1, 0}; }
-
   LogicalResult readRequest() {
     if (failed(readGoal()) || failed(readOrigin()))
       return failure();
@@ -117,9 +111,7 @@ private:
 
   LogicalResult readTargetNamed(const std::string &name,
                                 DiagnosticSink &reports) {
-    TargetSearch search{workingDirectory(), {}, resolve.libraryDirs};
-    FailureOr<TargetSpec> target =
-        readTarget({name, place()}, search, sources, reports);
+    FailureOr<TargetSpec> target = namedTarget(name, resolve, sources, reports);
     if (failed(target))
       return failure();
     request.target = std::move(*target);
@@ -130,15 +122,14 @@ private:
     if (std::optional<FormDecl> form = goalForm(options.to)) {
       request.goal = *form;
       request.endsInForm = true;
-      return readTargetNamed(options.target.empty() ? "host" : options.target,
-                             sink);
+      return readTargetNamed(options.target, sink);
     }
     CollectingSink noTarget;
     if (failed(readTargetNamed(options.to, noTarget))) {
       for (const Diagnostic &diagnostic : noTarget.diagnostics())
         if (diagnostic.kind != DiagKind::TargetNotFound)
           sink.emit(diagnostic);
-      return sink.error(DiagKind::GraphUnknownForm, place(),
+      return sink.error(DiagKind::GraphUnknownForm, commandLinePlace(),
                         "--to " + options.to +
                             ": there is no such target, and no such form; "
                             "forms to end in are " +
@@ -169,7 +160,7 @@ private:
       return readOriginFile();
     std::optional<FormDecl> form = originForm(from);
     if (!form)
-      return sink.error(DiagKind::GraphUnknownForm, place(),
+      return sink.error(DiagKind::GraphUnknownForm, commandLinePlace(),
                         "--from " + from +
                             ": this is no file (.mlir, .onnx) and no form; "
                             "forms to begin with are " +
@@ -177,8 +168,8 @@ private:
                             didYouMean(from, originFormNames()));
     request.from.add(*form, "'" + from.str() + "' has");
     if (options.dynamic)
-      request.from.staticShapes = {false,
-                                   {"'--dynamic' gives", place(), "", false}};
+      request.from.staticShapes = {
+          false, {"'--dynamic' gives", commandLinePlace(), "", false}};
     return success();
   }
 
@@ -210,7 +201,7 @@ private:
     std::vector<DiagnosticNote> notes;
     if (clause.source.where.isKnown())
       notes.push_back({clause.source.where, "here"});
-    (void)sink.error(DiagKind::GraphNoPath, place(),
+    (void)sink.error(DiagKind::GraphNoPath, commandLinePlace(),
                      "no path from '" + options.from + "' to '" + options.to +
                          "': " + reached + "; " + next + " then requires " +
                          clause.wanted + ", but " + seen +
@@ -256,9 +247,10 @@ private:
       resolved = lh::resolve(*manifest, resolve, sources, found);
     FailureOr<RunSetup> setup = failure();
     if (succeeded(resolved))
-      setup = setUpEngine(std::move(*resolved), found);
+      setup = setUpEngine(graph, {}, found);
     if (failed(setup))
       return firstOf(found);
+    setup->graph = std::move(*resolved);
     // All but the run or the emit: the machine may not have the target.
     setup->graph.verify.reset();
     for (ResolvedPipeline &pipeline : setup->graph.pipelines)
@@ -282,20 +274,6 @@ private:
     return "it could not be read";
   }
 
-  FailureOr<RunSetup> setUpEngine(ResolvedGraph resolved,
-                                  DiagnosticSink &reports) {
-    RunSetup setup;
-    setup.scratch = std::make_unique<ScratchFolder>();
-    FailureOr<std::unique_ptr<Engine>> engine = Engine::create(
-        {.plugins = options.plugins, .scratchFolder = setup.scratch->path()},
-        reports);
-    if (failed(engine))
-      return failure();
-    setup.engine = std::move(*engine);
-    setup.graph = std::move(resolved);
-    return setup;
-  }
-
   /// The best path that compiles, where there is a file to compile.
   int write(ArrayRef<PlannedPath> paths) {
     constexpr size_t mostTried = 4;
@@ -304,12 +282,12 @@ private:
       std::string flaw = request.file ? flawOf(text) : "";
       if (flaw.empty())
         return writeText(text);
-      sink.warning(DiagKind::GraphNoPath, place(),
+      sink.warning(DiagKind::GraphNoPath, commandLinePlace(),
                    "a path of " + Twine(path.nodes.size()) +
                        " bubbles does not compile '" + options.from +
                        "': " + flaw);
     }
-    (void)sink.error(DiagKind::GraphNoPath, place(),
+    (void)sink.error(DiagKind::GraphNoPath, commandLinePlace(),
                      "no path from '" + options.from + "' to '" + options.to +
                          "': by contracts there are some, but none compiles "
                          "it");

@@ -2,7 +2,6 @@
 // `lh-run reduce`: a failing step's folder, made smaller.
 #include "cli/Command.h"
 
-#include "cli/ExitCodes.h"
 #include "compiler/session/MlirOptLine.h"
 #include "compiler/session/ModuleFile.h"
 #include "core/exec/Executor.h"
@@ -14,8 +13,6 @@
 #include "steps/RunSetup.h"
 
 #include "llvm/Support/FileSystem.h"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -216,24 +213,17 @@ LogicalResult Reduction::write() {
 /// What was written fails as what was found did.
 LogicalResult Reduction::confirm() {
   ManifestRunOptions run = runOptionsOf(record, target);
+  run.stepTimeout = probe->limits.stepTimeoutSeconds;
   FailureOr<ResolvedGraph> graph = loadGraph(
       run.graph.manifest, resolveOptions(run.graph, env), sources, sink);
   if (failed(graph))
     return failure();
-  FailureOr<Plan> plan =
-      planFor(*graph, selectionFor(run), *setup.engine, env, sink);
+  setup.graph = std::move(*graph);
+  FailureOr<Plan> plan = setup.plan(selectionFor(run), env, sink);
   if (failed(plan))
     return failure();
-  auto runner = setup.engine->quietRunner(setup.scratch->path());
-  if (failed(runner->prepare(plan->steps, sink)))
-    return failure();
-  ExecOptions exec;
-  exec.jobs = 1;
-  exec.stepTimeoutSeconds = probe->limits.stepTimeoutSeconds;
-  exec.memoryLimitBytes = probe->limits.memoryLimitBytes;
-  exec.scratchFolder = setup.scratch->path();
   RunObserver nobody;
-  RunRecord done = execute(*plan, *runner, exec, nobody);
+  RunRecord done = setup.run(*plan, run, nobody);
   for (const StepOutcome &outcome : done.outcomes)
     if (isFailure(outcome.status) && signatureOf(outcome) == record.failure)
       return success();

@@ -2,13 +2,10 @@
 // `lh-run report`: records of runs as one page to read.
 #include "cli/Command.h"
 
-#include "cli/ExitCodes.h"
 #include "core/support/FileSystem.h"
 #include "insight/report/RecordReader.h"
 #include "insight/report/page/Page.h"
 #include "steps/GraphLoader.h"
-
-#include <CLI/CLI.hpp>
 
 using namespace lh;
 

@@ -3,11 +3,10 @@
 #include "cli/Command.h"
 
 #include "cli/DryRun.h"
-#include "cli/ExitCodes.h"
 #include "cli/Hints.h"
+#include "cli/LogObserver.h"
 #include "cli/RunAndReport.h"
 #include "cli/RunContext.h"
-#include "cli/RunProgress.h"
 #include "cli/SharedOptions.h"
 #include "compiler/session/Snapshot.h"
 #include "core/plan/CountedRuns.h"
@@ -27,8 +26,6 @@
 #include "steps/RunSetup.h"
 
 #include "llvm/Support/FileSystem.h"
-
-#include <CLI/CLI.hpp>
 
 using namespace lh;
 
@@ -334,9 +331,11 @@ runManifest(const RunCommandOptions &asked, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   Engine::Options engineOptions;
-  engineOptions.print = options.print;
-  engineOptions.timing = options.timing.print || !options.timing.trace.empty();
-  engineOptions.snapshotFolder = absoluteFolder(options.snapshots);
+  engineOptions.runner.module.print = options.print;
+  engineOptions.runner.module.timing =
+      options.timing.print || !options.timing.trace.empty();
+  engineOptions.runner.module.snapshotFolder =
+      absoluteFolder(options.snapshots);
   if (!mustRunSteps(options))
     engineOptions.cache = options.cache;
   FailureOr<RunSetup> setup =

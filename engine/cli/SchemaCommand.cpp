@@ -4,8 +4,6 @@
 
 #include "core/manifest/Schema.h"
 
-#include <CLI/CLI.hpp>
-
 using namespace lh;
 
 namespace {

@@ -3,7 +3,6 @@
 #include "cli/Command.h"
 
 #include "cli/BubbleTests.h"
-#include "cli/ExitCodes.h"
 #include "cli/RunAndReport.h"
 #include "cli/SharedOptions.h"
 #include "core/support/FileSystem.h"
@@ -13,8 +12,6 @@
 #include "steps/RunSetup.h"
 
 #include "llvm/ADT/STLExtras.h"
-
-#include <CLI/CLI.hpp>
 
 using namespace lh;
 

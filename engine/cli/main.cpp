@@ -2,7 +2,7 @@
 // Where the process begins: gathers what has an effect and hands it in.
 #include "cli/Driver.h"
 
-#include "cli/ExitCodes.h"
+#include "cli/Command.h"
 #include "core/support/StandardStreams.h"
 #include "core/support/StreamSink.h"
 

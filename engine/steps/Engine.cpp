@@ -54,20 +54,11 @@ FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
   for (const std::string &plugin : options.plugins)
     if (failed(engine->mlirSession.loadPlugin(plugin, sink)))
       return failure();
-  EngineRunnerOptions runner;
-  runner.module.print = options.print;
-  runner.module.snapshotFolder = options.snapshotFolder;
   engine->allowExec = options.allowExec;
-  runner.module.inspect = options.inspect;
-  runner.module.timing = options.timing;
+  EngineRunnerOptions runner = options.runner;
   if (options.allowExec)
     runner.module.runCommand = runExternalCommand;
-  runner.scratchFolder = options.scratchFolder;
-  runner.keepsInputs = options.keepsInputs;
-  runner.countsInstructions =
-      options.countsInstructions && isCountingPluginThere(engine->hostFacts);
-  runner.afterRun = options.afterRun;
-  runner.beforeRun = options.beforeRun;
+  runner.countsInstructions &= isCountingPluginThere(engine->hostFacts);
   runner.keepsProducts = options.cache.has_value();
   engine->pluginFiles = options.plugins;
   engine->cacheOptions = options.cache;

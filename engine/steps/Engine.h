@@ -19,18 +19,10 @@ public:
   struct Options {
     std::vector<std::string> plugins = {};
     bool allowExec = false;
-    PrintOptions print = {};
-    std::string scratchFolder = {};  ///< may be empty when nothing runs
-    bool keepsInputs = false;        ///< see EngineRunnerOptions
-    bool countsInstructions = false; ///< likewise
-    decltype(EngineRunnerOptions::afterRun) afterRun = {};
-    decltype(EngineRunnerOptions::beforeRun) beforeRun = {};
-    std::string snapshotFolder = {}; ///< see ModuleRunnerOptions
-    InspectOptions inspect = {};     ///< likewise
-    bool timing = false;             ///< likewise
     DeviceChoice devices = DeviceChoice::Auto;
     /// What steps do may be kept, and found: see Engine::useCache().
     std::optional<CacheOptions> cache = {};
+    EngineRunnerOptions runner = {}; ///< but what follows from the rest
   };
 
   /// Fails when a plugin can't be loaded.

@@ -2,6 +2,7 @@
 // Wires the first half of the arc: text to ResolvedGraph to Plan.
 #include "steps/GraphLoader.h"
 
+#include "core/graph/TargetFinder.h"
 #include "core/support/FileSystem.h"
 #include "core/support/Version.h"
 #include "steps/Engine.h"
@@ -30,6 +31,21 @@ ResolveOptions lh::resolveOptions(const GraphOptions &options,
   result.libraryDirs.insert(result.libraryDirs.end(), env.libraryDirs.begin(),
                             env.libraryDirs.end());
   return result;
+}
+
+FailureOr<TargetSpec> lh::namedTarget(StringRef name,
+                                      const ResolveOptions &options,
+                                      SourceStore &sources,
+                                      DiagnosticSink &sink) {
+  TargetSearch search{workingDirectory(), {}, options.libraryDirs};
+  return readTarget({name.empty() ? "host" : name.str(), commandLinePlace()},
+                    search, sources, sink);
+}
+
+void lh::setRepeat(ResolvedGraph &graph, unsigned repeat) {
+  for (ResolvedBubble &bubble : graph.bubbles)
+    if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
+      execute->repeat = repeat;
 }
 
 Selection lh::selectionOf(const GraphOptions &options) {

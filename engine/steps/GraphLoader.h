@@ -16,6 +16,16 @@ class Engine;
 ResolveOptions resolveOptions(const GraphOptions &options,
                               const DriverEnv &env);
 
+/// The place that the command line is, for diagnostics.
+inline SourceSpan commandLinePlace() { return {"<command line>", 1, 1, 0}; }
+
+/// The target that the command line names; empty: "host".
+FailureOr<TargetSpec> namedTarget(StringRef name, const ResolveOptions &options,
+                                  SourceStore &sources, DiagnosticSink &sink);
+
+/// What `execute` bubbles say of timing is replaced; 0: nothing is timed.
+void setRepeat(ResolvedGraph &graph, unsigned repeat);
+
 /// What `--target`, `--pipeline` and `--case` pick, and the oracle's lowering.
 Selection selectionOf(const GraphOptions &options);
 

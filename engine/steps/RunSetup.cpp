@@ -9,9 +9,9 @@
 
 using namespace lh;
 
-FailureOr<RunSetup> lh::setUpRun(const GraphOptions &graph,
-                                 Engine::Options options, SourceStore &sources,
-                                 const DriverEnv &env, DiagnosticSink &sink) {
+FailureOr<RunSetup> lh::setUpEngine(const GraphOptions &graph,
+                                    Engine::Options options,
+                                    DiagnosticSink &sink) {
   RunSetup setup;
   setup.scratch = std::make_unique<ScratchFolder>();
   if (!setup.scratch->isUsable())
@@ -19,22 +19,32 @@ FailureOr<RunSetup> lh::setUpRun(const GraphOptions &graph,
                       "cannot make a temporary folder; is TMPDIR right?");
   options.plugins = graph.plugins;
   options.allowExec = graph.allowExec;
-  options.scratchFolder = setup.scratch->path();
+  options.runner.scratchFolder = setup.scratch->path();
   options.devices =
       parseDeviceChoice(graph.device).value_or(DeviceChoice::Auto);
   FailureOr<std::unique_ptr<Engine>> engine = Engine::create(options, sink);
+  if (failed(engine))
+    return failure();
+  setup.engine = std::move(*engine);
+  return setup;
+}
+
+FailureOr<RunSetup> lh::setUpRun(const GraphOptions &graph,
+                                 Engine::Options options, SourceStore &sources,
+                                 const DriverEnv &env, DiagnosticSink &sink) {
+  FailureOr<RunSetup> setup = setUpEngine(graph, std::move(options), sink);
   FailureOr<GraphParts> loaded =
       loadGraphParts(graph.manifest, resolveOptions(graph, env), sources, sink);
-  if (failed(engine) || failed(loaded))
+  if (failed(setup) || failed(loaded))
     return failure();
   if (loaded->missing.any) {
-    PlanParts sound = planPartsFor(loaded->graph, loaded->missing,
-                                   selectionOf(graph), **engine, env, sink);
-    (void)(*engine)->runner().prepare(sound.plan.steps, sink);
+    PlanParts sound =
+        planPartsFor(loaded->graph, loaded->missing, selectionOf(graph),
+                     *setup->engine, env, sink);
+    (void)setup->engine->runner().prepare(sound.plan.steps, sink);
     return failure();
   }
-  setup.engine = std::move(*engine);
-  setup.graph = std::move(loaded->graph);
+  setup->graph = std::move(loaded->graph);
   return setup;
 }
 

@@ -27,8 +27,12 @@ struct RunSetup {
                 RunObserver &observer);
 };
 
-/// `options.scratchFolder` is filled in here. Reports what is wrong with the
-/// engine's options and with the manifest.
+/// Without a graph. What `options` takes from `graph`, and the scratch folder,
+/// are filled in here.
+FailureOr<RunSetup> setUpEngine(const GraphOptions &graph,
+                                Engine::Options options, DiagnosticSink &sink);
+
+/// Reports what is wrong with the engine's options and with the manifest.
 FailureOr<RunSetup> setUpRun(const GraphOptions &graph, Engine::Options options,
                              SourceStore &sources, const DriverEnv &env,
                              DiagnosticSink &sink);

@@ -34,15 +34,10 @@ static bool isMadeOfFiles(ArrayRef<ResolvedBubble> chain, size_t depth) {
 static void addBubbles(StringRef folder, const TargetSpec &target,
                        const ResolveOptions &options, SourceStore &sources,
                        std::vector<PlanNode> &nodes) {
-  llvm::vfs::FileSystem &files = sources.fileSystem();
-  for (const std::string &entry : listFolder(files, folder)) {
-    std::string path = (folder + "/" + entry).str();
-    StringRef stem = llvm::sys::path::stem(entry);
-    if (isFolder(files, path)) {
-      addBubbles(path, target, options, sources, nodes);
-      continue;
-    }
-    if (!StringRef(entry).ends_with(".yaml") || stem.ends_with(".test"))
+  for (const std::string &file : listFilesBelow(sources.fileSystem(), folder)) {
+    std::string path = (folder + "/" + file).str();
+    StringRef stem = llvm::sys::path::stem(file);
+    if (!StringRef(file).ends_with(".yaml") || stem.ends_with(".test"))
       continue;
     CollectingSink notForThisTarget;
     auto chain =

@@ -309,6 +309,13 @@ std::vector<int64_t> lh::indexOf(int64_t position, ArrayRef<int64_t> shape) {
   return index;
 }
 
+std::string lh::indexText(ArrayRef<int64_t> index) {
+  std::string text;
+  for (int64_t i : index)
+    text += (text.empty() ? "" : ", ") + std::to_string(i);
+  return "[" + text + "]";
+}
+
 /// L2, cosine and root mean squares. Squares of very large and very small
 /// numbers leave the range of a double: those are scaled and added again.
 void Statistics::measureAngle(const Tensor &actual, const Tensor &expected) {

@@ -66,6 +66,9 @@ private:
 /// The index in each dimension of the element at `position`.
 std::vector<int64_t> indexOf(int64_t position, ArrayRef<int64_t> shape);
 
+/// "[0, 17]".
+std::string indexText(ArrayRef<int64_t> index);
+
 } // namespace lh
 
 #endif // LH_CORE_NUMERICS_STATISTICS_H

@@ -6,11 +6,11 @@
 
 using namespace lh;
 
-StepId lh::appendStep(Plan &plan, StepId parent, Step step) {
+StepId lh::appendStep(Plan &plan, std::optional<StepId> parent, Step step) {
   step.id = plan.steps.size();
   step.parent = parent;
   step.children.clear();
-  plan.steps[parent].children.push_back(step.id);
+  (parent ? plan.steps[*parent].children : plan.roots).push_back(step.id);
   plan.steps.push_back(std::move(step));
   return plan.steps.back().id;
 }

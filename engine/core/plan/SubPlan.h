@@ -7,8 +7,9 @@
 
 namespace lh {
 
-/// Adds a new step below `parent`, even where an equal one is there.
-StepId appendStep(Plan &plan, StepId parent, Step step);
+/// Adds a new step below `parent`, or as a root, even where an equal one is
+/// there.
+StepId appendStep(Plan &plan, std::optional<StepId> parent, Step step);
 
 /// Adds `steps` below `parent`, one below the other; the last one's id, or
 /// `parent` when there are none.

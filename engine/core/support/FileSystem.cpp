@@ -74,6 +74,21 @@ std::vector<std::string> lh::listFolder(llvm::vfs::FileSystem &files,
   return names;
 }
 
+std::vector<std::string> lh::listFilesBelow(llvm::vfs::FileSystem &files,
+                                            StringRef folder) {
+  std::vector<std::string> paths;
+  for (const std::string &entry : listFolder(files, folder)) {
+    if (!isFolder(files, folder + "/" + entry)) {
+      paths.push_back(entry);
+      continue;
+    }
+    for (const std::string &inner :
+         listFilesBelow(files, (folder + "/" + entry).str()))
+      paths.push_back(entry + "/" + inner);
+  }
+  return paths;
+}
+
 /// Extends every path of `found` by the entries that match `component`.
 static LogicalResult matchComponent(llvm::vfs::FileSystem &files,
                                     StringRef component,

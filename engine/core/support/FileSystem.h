@@ -28,6 +28,11 @@ bool isFolder(llvm::vfs::FileSystem &files, const Twine &path);
 std::vector<std::string> listFolder(llvm::vfs::FileSystem &files,
                                     StringRef folder);
 
+/// The files in `folder` and the folders in it, as paths relative to it, in the
+/// order of their names.
+std::vector<std::string> listFilesBelow(llvm::vfs::FileSystem &files,
+                                        StringRef folder);
+
 /// The existing paths that match `pattern`, sorted. `*`, `?`, `[...]` and
 /// `{a,b}` match within one path component. Fails, without a diagnostic, only
 /// when the pattern is malformed.

@@ -3,6 +3,7 @@
 // operations that one of these acts on.
 #include "insight/debug/Bisection.h"
 
+#include "core/numerics/Statistics.h"
 #include "core/numerics/TensorFile.h"
 #include "core/plan/OraclePipeline.h"
 #include "core/support/FileNames.h"
@@ -310,16 +311,6 @@ static ComparedFiles filesOf(const Prober &prober, size_t result,
         files.expected = path;
   }
   return files;
-}
-
-/// The element at a position of a tensor in row-major order.
-static std::vector<int64_t> indexOf(int64_t position, ArrayRef<int64_t> shape) {
-  std::vector<int64_t> index(shape.size());
-  for (size_t i = shape.size(); i-- > 0;) {
-    index[i] = position % shape[i];
-    position /= shape[i];
-  }
-  return index;
 }
 
 static bool isAllowed(double actual, double expected, double allowed) {

@@ -31,9 +31,7 @@ void Bisection::readProperty() {
 
 LogicalResult Bisection::runWhole() {
   readProperty();
-  for (ResolvedBubble &bubble : setup.graph.bubbles)
-    if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
-      execute->repeat = property == FaultProperty::Slow ? timedCalls : 0;
+  setRepeat(setup.graph, property == FaultProperty::Slow ? timedCalls : 0);
   FailureOr<Plan> plan = setup.plan(selectionFor(options.run), env, sink);
   if (failed(plan))
     return failure();

@@ -7,6 +7,7 @@
 #include "core/exec/Executor.h"
 #include "core/plan/Expectation.h"
 #include "core/plan/ReproducerManifest.h"
+#include "core/plan/SubPlan.h"
 #include "core/support/FileNames.h"
 #include "core/support/FileSystem.h"
 #include "insight/debug/ReproducerFolder.h"
@@ -109,27 +110,17 @@ StepId FolderWriter::again(StepId id) {
       std::holds_alternative<RunAction>(step.action);
   if (parent && hasNoModuleOfItsOwn)
     return known[id] = *parent;
-  Step copy = step;
-  copy.id = prefixes.steps.size();
-  copy.parent = parent;
-  copy.children.clear();
-  (parent ? prefixes.steps[*parent].children : prefixes.roots)
-      .push_back(copy.id);
-  prefixes.steps.push_back(copy);
-  return known[id] = copy.id;
+  return known[id] = appendStep(prefixes, parent, step);
 }
 
 StepId FolderWriter::addEmit(StepId parent, StringRef ending) {
   Step emit;
-  emit.id = prefixes.steps.size();
   emit.bubble = "input";
-  emit.parent = parent;
   emit.action = EmitAction{
-      EmitFormat::Mlir, (scratch + "/before-" + Twine(emit.id) + ending).str(),
+      EmitFormat::Mlir,
+      (scratch + "/before-" + Twine(prefixes.steps.size()) + ending).str(),
       std::nullopt};
-  prefixes.steps[parent].children.push_back(emit.id);
-  prefixes.steps.push_back(emit);
-  return emit.id;
+  return appendStep(prefixes, parent, std::move(emit));
 }
 
 void FolderWriter::planPrefixes() {

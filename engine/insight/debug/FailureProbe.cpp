@@ -4,24 +4,15 @@
 
 #include "core/exec/Executor.h"
 #include "core/plan/CanonicalText.h"
+#include "core/plan/SubPlan.h"
 
 using namespace lh;
 
 static Plan chainOf(ArrayRef<Step> steps) {
   Plan plan;
-  for (const Step &step : steps) {
-    Step copy = step;
-    copy.id = plan.steps.size();
-    copy.children.clear();
-    copy.parent.reset();
-    if (copy.id > 0) {
-      copy.parent = copy.id - 1;
-      plan.steps.back().children.push_back(copy.id);
-    } else {
-      plan.roots.push_back(copy.id);
-    }
-    plan.steps.push_back(std::move(copy));
-  }
+  std::optional<StepId> last;
+  for (const Step &step : steps)
+    last = appendStep(plan, last, step);
   return plan;
 }
 

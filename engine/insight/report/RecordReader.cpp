@@ -351,3 +351,21 @@ FailureOr<SavedRun> lh::readRecord(StringRef path, SourceStore &sources,
     return failure();
   return run;
 }
+
+FailureOr<std::vector<SavedRun>>
+lh::readRecords(StringRef place, SourceStore &sources, DiagnosticSink &sink) {
+  std::vector<std::string> paths = {place.str()};
+  if (isFolder(sources.fileSystem(), place)) {
+    paths.clear();
+    for (const std::string &file : listFilesBelow(sources.fileSystem(), place))
+      if (StringRef(file).ends_with(".json"))
+        paths.push_back((place + "/" + file).str());
+  }
+  std::vector<SavedRun> runs;
+  for (const std::string &path : paths)
+    if (auto run = readRecord(path, sources, sink); succeeded(run))
+      runs.push_back(std::move(*run));
+  if (runs.size() != paths.size())
+    return failure();
+  return runs;
+}

@@ -15,6 +15,11 @@ namespace lh {
 FailureOr<SavedRun> readRecord(StringRef path, SourceStore &sources,
                                DiagnosticSink &sink);
 
+/// The run record `place`, or all in the folder of that name and those in it.
+/// Reports files that can't be read or are none.
+FailureOr<std::vector<SavedRun>>
+readRecords(StringRef place, SourceStore &sources, DiagnosticSink &sink);
+
 } // namespace lh
 
 #endif // LH_INSIGHT_REPORT_RECORDREADER_H
