@@ -189,12 +189,12 @@ bool Bench::setUp() {
   engineOptions.runner.afterRun =
       [this](const Step &step, Executable &executable,
              ArrayRef<NamedTensor> inputs, ArrayRef<NamedTensor> outputs) {
-        seats.taken(step, executable, inputs, outputs);
+        seats.takeAfterRun(step, executable, inputs, outputs);
       };
   engineOptions.runner.beforeRun = [this](const Step &step,
                                           Executable &executable,
                                           ArrayRef<NamedTensor> inputs) {
-    seats.takenEarly(step, executable, inputs, setup->scratch->path());
+    seats.takeBeforeRun(step, executable, inputs, setup->scratch->path());
   };
   FailureOr<RunSetup> made =
       setUpRun(options.run.graph, engineOptions, sources, env, sink);

@@ -35,9 +35,9 @@ std::string BenchSeats::reserve(const Plan &plan,
   return "";
 }
 
-void BenchSeats::taken(const Step &step, Executable &executable,
-                       ArrayRef<NamedTensor> inputs,
-                       ArrayRef<NamedTensor> outputs) {
+void BenchSeats::takeAfterRun(const Step &step, Executable &executable,
+                              ArrayRef<NamedTensor> inputs,
+                              ArrayRef<NamedTensor> outputs) {
   if (Seat *seat = find(step.id))
     seat->take(
         core,
@@ -47,8 +47,8 @@ void BenchSeats::taken(const Step &step, Executable &executable,
         cores);
 }
 
-void BenchSeats::takenEarly(const Step &step, Executable &executable,
-                            ArrayRef<NamedTensor> inputs, StringRef folder) {
+void BenchSeats::takeBeforeRun(const Step &step, Executable &executable,
+                               ArrayRef<NamedTensor> inputs, StringRef folder) {
   if (Seat *seat = find(step.id))
     seat->take(
         core,

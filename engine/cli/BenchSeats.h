@@ -34,11 +34,12 @@ public:
                       const std::set<std::string> &simulated);
 
   /// What the engine's runner calls, in a worker's process.
-  void taken(const Step &step, Executable &executable,
-             ArrayRef<NamedTensor> inputs, ArrayRef<NamedTensor> outputs);
+  void takeAfterRun(const Step &step, Executable &executable,
+                    ArrayRef<NamedTensor> inputs,
+                    ArrayRef<NamedTensor> outputs);
   /// The same before the run, which writes its outputs to `folder`.
-  void takenEarly(const Step &step, Executable &executable,
-                  ArrayRef<NamedTensor> inputs, StringRef folder);
+  void takeBeforeRun(const Step &step, Executable &executable,
+                     ArrayRef<NamedTensor> inputs, StringRef folder);
 
   /// Whether it would be measured, were its device not a simulation.
   bool isSimulated(StepId leaf) const { return withoutClock.count(leaf) != 0; }

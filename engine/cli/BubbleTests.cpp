@@ -25,7 +25,7 @@ public:
 
 private:
   LogicalResult findInLibrary(StringRef name);
-  LogicalResult add(const std::string &bubble, StringRef name, bool byName);
+  LogicalResult addTest(const std::string &bubble, StringRef name, bool byName);
   void addFolder(const std::string &folder, StringRef name);
   LogicalResult lost(const Twine &message) {
     return sink.error(DiagKind::GraphFileNotFound, {}, message);
@@ -49,8 +49,8 @@ static StringRef stemOf(StringRef path) {
   return "";
 }
 
-LogicalResult Finder::add(const std::string &bubble, StringRef name,
-                          bool byName) {
+LogicalResult Finder::addTest(const std::string &bubble, StringRef name,
+                              bool byName) {
   for (StringRef ending : endings) {
     std::string manifest = (stemOf(bubble) + ".test" + ending).str();
     if (!isFile(files, manifest))
@@ -74,7 +74,7 @@ void Finder::addFolder(const std::string &folder, StringRef name) {
   for (const std::string &file : listFilesBelow(files, folder))
     if (StringRef stem = stemOf(file);
         !stem.empty() && !stem.ends_with(".test"))
-      (void)add(folder + "/" + file, (name + stem).str(), /*byName=*/false);
+      (void)addTest(folder + "/" + file, (name + stem).str(), /*byName=*/false);
 }
 
 void Finder::findInLibraries() {
@@ -90,7 +90,7 @@ LogicalResult Finder::findInLibrary(StringRef name) {
     std::string bubble =
         absolutePath(relative, absolutePath("schedules", library));
     if (isFile(files, bubble))
-      return add(bubble, name, /*byName=*/true);
+      return addTest(bubble, name, /*byName=*/true);
   }
   return lost("the library has no '" + name + "'; it stands for schedules/" +
               relative);
@@ -112,7 +112,7 @@ LogicalResult Finder::find(StringRef what) {
     path = (stem + ending).str();
   if (stem.empty() || !isFile(files, path))
     return lost("no bubble file '" + what + "' to test");
-  return add(path, what, /*byName=*/true);
+  return addTest(path, what, /*byName=*/true);
 }
 
 FailureOr<std::vector<BubbleTest>>

@@ -39,7 +39,7 @@ struct CiOptions {
 };
 } // namespace
 
-static void addPartFlags(CLI::App &command, CiOptions &options) {
+static void addJobChoiceFlags(CLI::App &command, CiOptions &options) {
   FlagHeading heading(command, "Choosing jobs");
   command
       .add_option("--shard", options.shard,
@@ -88,7 +88,7 @@ static void addCiFlags(CLI::App &command, CiOptions &options) {
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber);
   addDeviceFlag(command, options.graph);
-  addPartFlags(command, options);
+  addJobChoiceFlags(command, options);
   FlagHeading heading(command, "Choosing jobs");
   addRepeatedFlag(command, "--target", options.targets, "NAME",
                   "only these targets: a name or a glob; may be repeated");
@@ -121,7 +121,7 @@ private:
   CommandOptions commandOptions() const;
   LogicalResult writeBundled(const CommandOptions &command);
   LogicalResult writeUploads(const CommandOptions &command);
-  LogicalResult put(const std::string &text, const std::string &file);
+  LogicalResult writeText(const std::string &text, const std::string &file);
   LogicalResult tooMany(const Twine &message) {
     return sink.error(DiagKind::DriverTooManyJobs, {}, message);
   }
@@ -298,7 +298,7 @@ CommandOptions Ci::commandOptions() const {
   return command;
 }
 
-LogicalResult Ci::put(const std::string &text, const std::string &file) {
+LogicalResult Ci::writeText(const std::string &text, const std::string &file) {
   if (file.empty() || file == "-") {
     env.out << text;
     return success();
@@ -321,7 +321,7 @@ LogicalResult Ci::writeBundled(const CommandOptions &command) {
     return tooMany("the jobs take " + Twine(text.size()) + " bytes, and " +
                    options.format + " takes " + Twine(bytes) +
                    "; take a part of them with --shard I/N");
-  return put(text, options.output);
+  return writeText(text, options.output);
 }
 
 /// Buildkite takes as many uploads as one likes, each of limited length.
@@ -331,7 +331,7 @@ LogicalResult Ci::writeUploads(const CommandOptions &command) {
     portions.push_back({job});
   Portions all = portions;
   if (all.size() <= mostBuildkiteJobs)
-    return put(buildkitePipeline(all, command), options.output);
+    return writeText(buildkitePipeline(all, command), options.output);
   if (options.output.empty() || options.output == "-")
     return tooMany(Twine(all.size()) + " jobs, and Buildkite takes " +
                    Twine(mostBuildkiteJobs) +
@@ -343,7 +343,7 @@ LogicalResult Ci::writeUploads(const CommandOptions &command) {
       file += "." + std::to_string(i + 1);
     Portions part =
         all.drop_front(i * mostBuildkiteJobs).take_front(mostBuildkiteJobs);
-    if (failed(put(buildkitePipeline(part, command), file)))
+    if (failed(writeText(buildkitePipeline(part, command), file)))
       return failure();
   }
   return success();
@@ -352,9 +352,9 @@ LogicalResult Ci::writeUploads(const CommandOptions &command) {
 LogicalResult Ci::write() {
   CommandOptions command = commandOptions();
   if (options.format == "json")
-    return put(jobsJson(jobs, command), options.output);
+    return writeText(jobsJson(jobs, command), options.output);
   if (options.format == "ctest")
-    return put(ctestFile(jobs, command), options.output);
+    return writeText(ctestFile(jobs, command), options.output);
   llvm::erase_if(jobs, [](const Job &job) { return !job.whyNot.empty(); });
   return options.format == "buildkite" ? writeUploads(command)
                                        : writeBundled(command);

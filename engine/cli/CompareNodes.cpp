@@ -28,7 +28,7 @@ public:
   LogicalResult findModel();
   LogicalResult computeValues();
   LogicalResult writeNodes();
-  LogicalResult run();
+  LogicalResult runNodes();
 
   std::vector<ComparedLine> lines;
   std::string pipeline, target;
@@ -201,7 +201,7 @@ LogicalResult NodeComparison::writeNodes() {
   return success();
 }
 
-LogicalResult NodeComparison::run() {
+LogicalResult NodeComparison::runNodes() {
   for (ResolvedBubble &bubble : setup.graph.bubbles)
     if (auto *ingress = std::get_if<IngressDecl>(&bubble.action)) {
       ingress->kind = IngressKind::Mlir;
@@ -248,7 +248,7 @@ int lh::compareNodes(const CompareOptions &options, DriverEnv &env) {
   if (failed(comparison.findModel()))
     return badUsage;
   if (failed(comparison.computeValues()) || failed(comparison.writeNodes()) ||
-      failed(comparison.run()))
+      failed(comparison.runNodes()))
     return 1;
   env.out << "nodes through '" << comparison.pipeline << "' on target '"
           << comparison.target

@@ -232,7 +232,7 @@ static int runRecord(const RecordOptions &options, DriverEnv &env) {
   if (failed(recording.findCase()) || failed(recording.findSource()) ||
       failed(recording.makePlan()) || failed(recording.checkProducer()))
     return badUsage;
-  if (failed(recording.run()) || failed(recording.collectOutputs()) ||
+  if (failed(recording.runPlan()) || failed(recording.collectOutputs()) ||
       !recording.isAcceptable())
     return 1;
   return succeeded(recording.write()) ? 0 : 1;

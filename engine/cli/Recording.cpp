@@ -114,7 +114,7 @@ LogicalResult Recording::makePlan() {
   return success();
 }
 
-LogicalResult Recording::run() {
+LogicalResult Recording::runPlan() {
   ManifestRunOptions run;
   run.keepGoing = true;
   RunObserver nobody;

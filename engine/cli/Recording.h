@@ -28,7 +28,7 @@ public:
   LogicalResult findCase();
   LogicalResult findSource();
   LogicalResult makePlan();
-  LogicalResult run();
+  LogicalResult runPlan();
   /// Refuses to write over what another program made, unless asked to.
   LogicalResult checkProducer();
   LogicalResult collectOutputs();

@@ -47,7 +47,7 @@ struct RunCommandOptions {
 } // namespace
 
 /// Flags that begin, end or replace the run elsewhere.
-static void addPartFlags(CLI::App &command, RunCommandOptions &options) {
+static void addRunPartFlags(CLI::App &command, RunCommandOptions &options) {
   FlagHeading heading(command, "Running a part");
   command
       .add_option("--until", options.until,
@@ -86,7 +86,7 @@ static void addPartFlags(CLI::App &command, RunCommandOptions &options) {
       ->type_name("DIR");
 }
 
-static void addReportFlags(CLI::App &command, RunCommandOptions &options) {
+static void addReportFileFlags(CLI::App &command, RunCommandOptions &options) {
   FlagHeading heading(command, "Reports and files");
   command
       .add_option("--out", options.outDir,
@@ -128,8 +128,8 @@ static void addReportFlags(CLI::App &command, RunCommandOptions &options) {
 
 static void addRunFlags(CLI::App &command, RunCommandOptions &options) {
   addGraphFlags(command, options.run.graph);
-  addPartFlags(command, options);
-  addReportFlags(command, options);
+  addRunPartFlags(command, options);
+  addReportFileFlags(command, options);
   addExecutionFlags(command, options.run);
   command.add_flag("--in-process", options.run.inProcess,
                    "run everything in one process, without workers, for a "

@@ -63,8 +63,8 @@ struct Tally {
 } // namespace
 
 /// What becomes of one bubble's test.
-static TestRun runTest(const BubbleTest &test, const TestOptions &options,
-                       DriverEnv &env) {
+static TestRun runBubbleTest(const BubbleTest &test, const TestOptions &options,
+                             DriverEnv &env) {
   ManifestRunOptions run = options.run;
   run.graph.manifest = test.manifest;
   run.keepGoing = true;
@@ -131,7 +131,7 @@ static int runTest(const TestOptions &options, DriverEnv &env) {
     }
     env.out << "== " << test.name << '\n';
     env.out.flush();
-    runs.push_back(runTest(test, options, env));
+    runs.push_back(runBubbleTest(test, options, env));
     count(*runs.back().code, tally);
   }
   env.out << "bubbles: " << tally.passed << " passed, " << tally.failed

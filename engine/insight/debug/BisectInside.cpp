@@ -24,7 +24,7 @@ Step Bisection::stepOf(const StepAction &action, const Fault &fault) const {
 
 /// Of a path that fails in a step of its own: whether this one does.
 Finding Bisection::askFailing(StepId step, const std::string &name) {
-  probes->run(step);
+  probes->runTo(step);
   Finding finding;
   for (StepId each : probes->plan().pathTo(step)) {
     const StepOutcome &outcome = probes->outcomes()[each];
@@ -109,7 +109,7 @@ bool Bisection::searchPasses(Fault &fault, StepId before,
   std::vector<Step> steps;
   for (const StepPart &part : parts)
     steps.push_back(stepOf(part.action, fault));
-  auto ids = probes->add(before, steps);
+  auto ids = probes->addBelow(before, steps);
   if (failed(ids))
     return false;
   std::map<size_t, Finding> findings;
@@ -161,7 +161,7 @@ bool Bisection::searchSchedule(Fault &fault, StepId before,
   std::map<size_t, Finding> findings;
   auto probe = [&](size_t length) {
     const StepPart &part = (*parts)[length - 1];
-    auto added = probes->add(before, stepOf(part.action, fault));
+    auto added = probes->addBelow(before, stepOf(part.action, fault));
     if (failed(added))
       return Verdict::Unknown;
     ids[length] = added->front();
@@ -223,7 +223,7 @@ void Bisection::searchTargets(Fault &fault, StepId before,
                                 setup.engine->session(), sink);
     if (failed(cut) || !*cut)
       return Verdict::Unknown;
-    auto added = probes->add(before, stepOf((*cut)->action, fault));
+    auto added = probes->addBelow(before, stepOf((*cut)->action, fault));
     if (failed(added))
       return Verdict::Unknown;
     fewer.emplace(number, **cut);
@@ -262,12 +262,12 @@ void Bisection::describe(Fault &fault) {
   std::string folder = setup.scratch->path();
   Step emit =
       stepOf(EmitAction{EmitFormat::Mlir, folder + "/good.mlirbc", {}}, fault);
-  auto good = probes->add(*fault.goodStep, emit);
+  auto good = probes->addBelow(*fault.goodStep, emit);
   emit.action = EmitAction{EmitFormat::Mlir, folder + "/bad.mlirbc", {}};
-  auto bad = probes->add(*fault.badStep, emit);
+  auto bad = probes->addBelow(*fault.badStep, emit);
   if (failed(good) || failed(bad))
     return;
-  probes->run({good->front(), bad->front()});
+  probes->runTo({good->front(), bad->front()});
   auto change = changeBetween(folder + "/good.mlirbc", folder + "/bad.mlirbc",
                               setup.engine->session(), sink);
   if (succeeded(change))

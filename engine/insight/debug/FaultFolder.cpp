@@ -63,10 +63,10 @@ LogicalResult FaultFolderWriter::addPayload() {
   Step emit;
   emit.bubble = "reproducer";
   emit.action = EmitAction{EmitFormat::Mlir, file, std::nullopt};
-  auto step = source.prober.add(*fault.inputStep, emit);
+  auto step = source.prober.addBelow(*fault.inputStep, emit);
   if (failed(step))
     return failure();
-  source.prober.run(*step);
+  source.prober.runTo(*step);
   auto text = textWithPlaces(file, source.setup.engine->session(), sink);
   if (failed(text))
     return failure();

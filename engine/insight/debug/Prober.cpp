@@ -63,8 +63,8 @@ Prober::Prober(RunRecord record, std::vector<size_t> tested,
   grown.verify.reset();
 }
 
-FailureOr<std::vector<StepId>> Prober::add(StepId parent,
-                                           ArrayRef<Step> steps) {
+FailureOr<std::vector<StepId>> Prober::addBelow(StepId parent,
+                                                ArrayRef<Step> steps) {
   std::vector<StepId> ids;
   for (const Step &step : steps) {
     parent = appendStep(grown, parent, step);
@@ -76,7 +76,7 @@ FailureOr<std::vector<StepId>> Prober::add(StepId parent,
   return ids;
 }
 
-void Prober::run(ArrayRef<StepId> leaves) {
+void Prober::runTo(ArrayRef<StepId> leaves) {
   RunRecord record = setup.run(restrictedTo(grown, leaves), options, observer);
   interrupted |= record.interrupted;
   mergeOutcomes(known, std::move(record.outcomes));
@@ -87,7 +87,7 @@ std::optional<Prober::Attempt>
 Prober::attempt(StepId prefix, const Completion &completion, unsigned repeat) {
   std::vector<Step> steps = completion.steps;
   steps.push_back(compile);
-  FailureOr<std::vector<StepId>> ids = add(prefix, steps);
+  FailureOr<std::vector<StepId>> ids = addBelow(prefix, steps);
   if (failed(ids))
     return std::nullopt;
   Attempt made{&completion, ids->back(), {}};
@@ -152,7 +152,7 @@ Finding Prober::probe(StepId prefix, FaultProperty property, unsigned least,
       attempts.push_back(std::move(*made));
     }
   }
-  run(leaves);
+  runTo(leaves);
   Finding finding;
   for (const Attempt &attempt : attempts) {
     if (!isUsable(attempt, property))

@@ -59,10 +59,10 @@ public:
   bool wasInterrupted() const { return interrupted; }
 
   /// Adds steps below `parent`, one below the other.
-  FailureOr<std::vector<StepId>> add(StepId parent, ArrayRef<Step> steps);
+  FailureOr<std::vector<StepId>> addBelow(StepId parent, ArrayRef<Step> steps);
 
   /// Runs what leads to these steps.
-  void run(ArrayRef<StepId> leaves);
+  void runTo(ArrayRef<StepId> leaves);
 
   /// Completes what `prefix` leaves, in the first way of a rank from `least` to
   /// `most` that it can be compiled after, and runs it `repeat` times; bad if
