@@ -19,7 +19,6 @@
 #include <cstring>
 
 using namespace lh;
-namespace fs = llvm::sys::fs;
 
 static constexpr const char *prefix = "lh-scratch";
 
@@ -97,7 +96,8 @@ static int lockFolder(const char *path) {
 /// made may be dropped too: its maker notices, and makes another.
 static void sweep(llvm::StringRef folders) {
   std::error_code code;
-  for (fs::directory_iterator each(folders, code, /*follow_symlinks=*/false),
+  for (llvm::sys::fs::directory_iterator
+           each(folders, code, /*follow_symlinks=*/false),
        end;
        !code && each != end; each.increment(code)) {
     const std::string &path = each->path();
@@ -153,7 +153,7 @@ ScratchFolder::ScratchFolder() : maker(getpid()) {
   SignalsWait signals;
   constexpr int tries = 16;
   for (int i = 0; i < tries && lock < 0; ++i)
-    if (!fs::createUniqueDirectory(prefix, made))
+    if (!llvm::sys::fs::createUniqueDirectory(prefix, made))
       lock = lockFolder(made.c_str());
   if (lock < 0)
     return;
