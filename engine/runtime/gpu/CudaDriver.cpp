@@ -81,67 +81,48 @@ static unsigned ptxOf(const Chip &chip) {
   return version;
 }
 
-namespace {
-class CudaOpener : public DriverOpener {
-public:
-  CudaOpener(const Chip &chip, const SourceSpan &where, DiagnosticSink &sink,
-             std::shared_ptr<Cuda> own)
-      : DriverOpener(chip, where, sink, own, cudaWords), cuda(std::move(own)) {}
-
-private:
-  void bind(DriverLibrary &library) override;
-  LogicalResult checkVersion() override;
-  FailureOr<bool> tryDevice(int index, std::string &kind) override;
-  LogicalResult openDevice() override;
-  void fillIn() override;
-  int attribute(int which) const;
-
-  std::shared_ptr<Cuda> cuda;
-};
-} // namespace
-
-void CudaOpener::bind(DriverLibrary &library) {
-  library.bind(cuda->init, "cuInit");
-  library.bind(cuda->version, "cuDriverGetVersion");
-  library.bind(cuda->nameError, "cuGetErrorName");
-  library.bind(cuda->deviceCount, "cuDeviceGetCount");
-  library.bind(cuda->device, "cuDeviceGet");
-  library.bind(cuda->deviceName, "cuDeviceGetName");
-  library.bind(cuda->attribute, "cuDeviceGetAttribute");
-  library.bind(cuda->retainContext, "cuDevicePrimaryCtxRetain");
-  library.bind(cuda->setContext, "cuCtxSetCurrent");
-  library.bind(cuda->load, "cuModuleLoadDataEx");
-  library.bind(cuda->unload, "cuModuleUnload");
-  library.bind(cuda->find, "cuModuleGetFunction");
-  library.bind(cuda->functionAttribute, "cuFuncGetAttribute");
-  library.bind(cuda->setFunctionAttribute, "cuFuncSetAttribute");
-  library.bind(cuda->launch, "cuLaunchKernel");
-  library.bindOptional(cuda->launchEx, "cuLaunchKernelEx");
-  library.bind(cuda->createStream, "cuStreamCreate");
-  library.bind(cuda->synchronize, "cuStreamSynchronize");
-  library.bind(cuda->allocate, "cuMemAllocManaged");
-  library.bind(cuda->release, "cuMemFree_v2");
-  library.bind(cuda->copy, "cuMemcpyAsync");
-  library.bindOptional(cuda->prefetch, "cuMemPrefetchAsync");
-  library.bind(cuda->fill8, "cuMemsetD8Async");
-  library.bind(cuda->fill16, "cuMemsetD16Async");
-  library.bind(cuda->fill32, "cuMemsetD32Async");
-  library.bind(cuda->createEvent, "cuEventCreate");
-  library.bind(cuda->releaseEvent, "cuEventDestroy_v2");
-  library.bind(cuda->recordEvent, "cuEventRecord");
-  library.bind(cuda->waitForEvent, "cuEventSynchronize");
-  library.bind(cuda->elapsed, "cuEventElapsedTime");
-  library.bindOptional(cuda->encode, "cuTensorMapEncodeTiled");
-  cuda->errorName = [own = cuda.get()](int error) {
+template <> void VendorOpener<Cuda>::bind(DriverLibrary &library) {
+  library.bind(own->init, "cuInit");
+  library.bind(own->version, "cuDriverGetVersion");
+  library.bind(own->nameError, "cuGetErrorName");
+  library.bind(own->deviceCount, "cuDeviceGetCount");
+  library.bind(own->device, "cuDeviceGet");
+  library.bind(own->deviceName, "cuDeviceGetName");
+  library.bind(own->attribute, "cuDeviceGetAttribute");
+  library.bind(own->retainContext, "cuDevicePrimaryCtxRetain");
+  library.bind(own->setContext, "cuCtxSetCurrent");
+  library.bind(own->load, "cuModuleLoadDataEx");
+  library.bind(own->unload, "cuModuleUnload");
+  library.bind(own->find, "cuModuleGetFunction");
+  library.bind(own->functionAttribute, "cuFuncGetAttribute");
+  library.bind(own->setFunctionAttribute, "cuFuncSetAttribute");
+  library.bind(own->launch, "cuLaunchKernel");
+  library.bindOptional(own->launchEx, "cuLaunchKernelEx");
+  library.bind(own->createStream, "cuStreamCreate");
+  library.bind(own->synchronize, "cuStreamSynchronize");
+  library.bind(own->allocate, "cuMemAllocManaged");
+  library.bind(own->release, "cuMemFree_v2");
+  library.bind(own->copy, "cuMemcpyAsync");
+  library.bindOptional(own->prefetch, "cuMemPrefetchAsync");
+  library.bind(own->fill8, "cuMemsetD8Async");
+  library.bind(own->fill16, "cuMemsetD16Async");
+  library.bind(own->fill32, "cuMemsetD32Async");
+  library.bind(own->createEvent, "cuEventCreate");
+  library.bind(own->releaseEvent, "cuEventDestroy_v2");
+  library.bind(own->recordEvent, "cuEventRecord");
+  library.bind(own->waitForEvent, "cuEventSynchronize");
+  library.bind(own->elapsed, "cuEventElapsedTime");
+  library.bindOptional(own->encode, "cuTensorMapEncodeTiled");
+  own->errorName = [own = own.get()](int error) {
     const char *name = nullptr;
     own->nameError(error, &name);
     return name;
   };
 }
 
-LogicalResult CudaOpener::checkVersion() {
+template <> LogicalResult VendorOpener<Cuda>::checkVersion() {
   int version = 0;
-  if (failed(check(cuda->version(&version), "cuDriverGetVersion")))
+  if (failed(check(own->version(&version), "cuDriverGetVersion")))
     return failure();
   versionText = "driver " + numberText(version);
   unsigned ptx = ptxOf(chip);
@@ -153,36 +134,39 @@ LogicalResult CudaOpener::checkVersion() {
                   numberText(driverOfPtx(ptx)) + " or later");
 }
 
-int CudaOpener::attribute(int which) const {
+static int attributeOf(const Cuda &cuda, DeviceAttribute which,
+                       int offset = 0) {
   int value = 0;
-  return cuda->attribute(&value, which, cuda->number) ? 0 : value;
+  return cuda.attribute(&value, which + offset, cuda.number) ? 0 : value;
 }
 
 /// One as able as the chip will do, or just that one where the code uses what
 /// only it has ("sm_90a").
-FailureOr<bool> CudaOpener::tryDevice(int index, std::string &kind) {
-  if (failed(check(cuda->device(&cuda->number, index), "cuDeviceGet")))
+template <>
+FailureOr<bool> VendorOpener<Cuda>::tryDevice(int index, std::string &kind) {
+  if (failed(check(own->device(&own->number, index), "cuDeviceGet")))
     return failure();
-  auto capability = static_cast<unsigned>(attribute(capabilityMajor) * 10 +
-                                          attribute(capabilityMinor));
+  auto capability =
+      static_cast<unsigned>(attributeOf(*own, capabilityMajor) * 10 +
+                            attributeOf(*own, capabilityMinor));
   kind = "sm_" + std::to_string(capability);
   unsigned wanted = computeCapability(chip.name);
   return StringRef(chip.name).ends_with("a") ? capability == wanted
                                              : capability >= wanted;
 }
 
-LogicalResult CudaOpener::openDevice() {
+template <> LogicalResult VendorOpener<Cuda>::openDevice() {
   void *context = nullptr;
-  if (failed(check(cuda->retainContext(&context, cuda->number),
+  if (failed(check(own->retainContext(&context, own->number),
                    "cuDevicePrimaryCtxRetain")) ||
-      failed(check(cuda->setContext(context), "cuCtxSetCurrent")))
+      failed(check(own->setContext(context), "cuCtxSetCurrent")))
     return failure();
   for (int i = 0; i < 3; ++i) {
-    api.limits.grid[size_t(i)] = uint64_t(attribute(mostGridX + i));
-    api.limits.block[size_t(i)] = uint64_t(attribute(mostBlockX + i));
+    api.limits.grid[size_t(i)] = uint64_t(attributeOf(*own, mostGridX, i));
+    api.limits.block[size_t(i)] = uint64_t(attributeOf(*own, mostBlockX, i));
   }
-  api.limits.threads = uint64_t(attribute(mostThreadsPerBlock));
-  api.limits.sharedBytes = uint64_t(attribute(mostSharedOptIn));
+  api.limits.threads = uint64_t(attributeOf(*own, mostThreadsPerBlock));
+  api.limits.sharedBytes = uint64_t(attributeOf(*own, mostSharedOptIn));
   return success();
 }
 
@@ -227,8 +211,8 @@ static int encodeWith(const Cuda &cuda, const TensorMapShape &shape,
       static_cast<int>(shape.promotion), static_cast<int>(shape.fill));
 }
 
-void CudaOpener::fillIn() {
-  auto own = cuda;
+template <> void VendorOpener<Cuda>::fillIn() {
+  auto own = this->own;
   api.load = [own](void **module, const void *image) {
     return own->load(module, image, 0, nullptr, nullptr);
   };
@@ -250,6 +234,6 @@ void CudaOpener::fillIn() {
 FailureOr<DriverApi> lh::openCudaDriver(const Chip &chip, StringRef library,
                                         const SourceSpan &where,
                                         DiagnosticSink &sink) {
-  CudaOpener opener(chip, where, sink, std::make_shared<Cuda>());
+  VendorOpener<Cuda> opener(chip, where, sink, cudaWords);
   return opener.open(library.empty() ? "libcuda.so.1" : library.str());
 }

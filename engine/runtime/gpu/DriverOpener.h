@@ -59,9 +59,9 @@ void fetchAhead(const DriverFunctions &functions, const void *to, size_t bytes);
 class DriverOpener {
 public:
   DriverOpener(const Chip &chip, const SourceSpan &where, DiagnosticSink &sink,
-               std::shared_ptr<DriverFunctions> functions,
-               const DriverWords &words)
-      : chip(chip), where(where), sink(sink), functions(std::move(functions)),
+               const DriverWords &words,
+               std::shared_ptr<DriverFunctions> functions)
+      : chip(chip), functions(std::move(functions)), where(where), sink(sink),
         words(words) {}
   virtual ~DriverOpener() = default;
 
@@ -87,6 +87,7 @@ protected:
 
   const Chip &chip;
   DriverApi api;
+  std::shared_ptr<DriverFunctions> functions;
   std::string versionText; ///< "driver 13.0"
 
 private:
@@ -95,8 +96,25 @@ private:
 
   const SourceSpan &where;
   DiagnosticSink &sink;
-  std::shared_ptr<DriverFunctions> functions;
   const DriverWords &words;
+};
+
+/// Opens the driver that `Functions` are of, whose file defines the members.
+template <typename Functions> class VendorOpener final : public DriverOpener {
+public:
+  VendorOpener(const Chip &chip, const SourceSpan &where, DiagnosticSink &sink,
+               const DriverWords &words)
+      : DriverOpener(chip, where, sink, words, std::make_shared<Functions>()) {}
+
+private:
+  void bind(DriverLibrary &library) override;
+  LogicalResult checkVersion() override;
+  FailureOr<bool> tryDevice(int index, std::string &kind) override;
+  LogicalResult openDevice() override;
+  void fillIn() override;
+
+  std::shared_ptr<Functions> own =
+      std::static_pointer_cast<Functions>(functions);
 };
 
 } // namespace lh

@@ -26,62 +26,45 @@ constexpr DriverWords hipWords = {"AMD", "AMD's HIP runtime", "hipInit",
 /// number that all versions of HIP share.
 constexpr DriverApi::Limits amdLimits = {
     {0x7fffffff, 0x7fffffff, 0x7fffffff}, {1024, 1024, 1024}, 1024, 65536};
-
-class HipOpener : public DriverOpener {
-public:
-  HipOpener(const Chip &chip, const SourceSpan &where, DiagnosticSink &sink,
-            std::shared_ptr<Hip> own)
-      : DriverOpener(chip, where, sink, own, hipWords), hip(std::move(own)) {}
-
-private:
-  void bind(DriverLibrary &library) override;
-  LogicalResult checkVersion() override;
-  FailureOr<bool> tryDevice(int index, std::string &kind) override;
-  LogicalResult openDevice() override;
-  void fillIn() override;
-  std::string chipOf(int device) const;
-
-  std::shared_ptr<Hip> hip;
-};
 } // namespace
 
-void HipOpener::bind(DriverLibrary &library) {
-  library.bind(hip->init, "hipInit");
-  library.bind(hip->version, "hipRuntimeGetVersion");
-  library.bind(hip->nameError, "hipGetErrorName");
-  library.bind(hip->deviceCount, "hipGetDeviceCount");
-  library.bind(hip->setDevice, "hipSetDevice");
-  library.bind(hip->deviceName, "hipDeviceGetName");
-  library.bindOptional(hip->properties, "hipGetDevicePropertiesR0600");
-  if (!hip->properties) // before HIP 6
-    library.bindOptional(hip->properties, "hipGetDeviceProperties");
-  library.bind(hip->load, "hipModuleLoadData");
-  library.bind(hip->unload, "hipModuleUnload");
-  library.bind(hip->find, "hipModuleGetFunction");
-  library.bind(hip->functionAttribute, "hipFuncGetAttribute");
-  library.bind(hip->launch, "hipModuleLaunchKernel");
-  library.bind(hip->createStream, "hipStreamCreateWithFlags");
-  library.bind(hip->synchronize, "hipStreamSynchronize");
-  library.bind(hip->allocate, "hipMallocManaged");
-  library.bind(hip->release, "hipFree");
-  library.bind(hip->copy, "hipMemcpyAsync");
-  library.bindOptional(hip->prefetch, "hipMemPrefetchAsync");
-  library.bind(hip->fill8, "hipMemsetD8Async");
-  library.bind(hip->fill16, "hipMemsetD16Async");
-  library.bind(hip->fill32, "hipMemsetD32Async");
-  library.bind(hip->createEvent, "hipEventCreateWithFlags");
-  library.bind(hip->releaseEvent, "hipEventDestroy");
-  library.bind(hip->recordEvent, "hipEventRecord");
-  library.bind(hip->waitForEvent, "hipEventSynchronize");
-  library.bind(hip->elapsed, "hipEventElapsedTime");
-  hip->errorName = hip->nameError;
+template <> void VendorOpener<Hip>::bind(DriverLibrary &library) {
+  library.bind(own->init, "hipInit");
+  library.bind(own->version, "hipRuntimeGetVersion");
+  library.bind(own->nameError, "hipGetErrorName");
+  library.bind(own->deviceCount, "hipGetDeviceCount");
+  library.bind(own->setDevice, "hipSetDevice");
+  library.bind(own->deviceName, "hipDeviceGetName");
+  library.bindOptional(own->properties, "hipGetDevicePropertiesR0600");
+  if (!own->properties) // before HIP 6
+    library.bindOptional(own->properties, "hipGetDeviceProperties");
+  library.bind(own->load, "hipModuleLoadData");
+  library.bind(own->unload, "hipModuleUnload");
+  library.bind(own->find, "hipModuleGetFunction");
+  library.bind(own->functionAttribute, "hipFuncGetAttribute");
+  library.bind(own->launch, "hipModuleLaunchKernel");
+  library.bind(own->createStream, "hipStreamCreateWithFlags");
+  library.bind(own->synchronize, "hipStreamSynchronize");
+  library.bind(own->allocate, "hipMallocManaged");
+  library.bind(own->release, "hipFree");
+  library.bind(own->copy, "hipMemcpyAsync");
+  library.bindOptional(own->prefetch, "hipMemPrefetchAsync");
+  library.bind(own->fill8, "hipMemsetD8Async");
+  library.bind(own->fill16, "hipMemsetD16Async");
+  library.bind(own->fill32, "hipMemsetD32Async");
+  library.bind(own->createEvent, "hipEventCreateWithFlags");
+  library.bind(own->releaseEvent, "hipEventDestroy");
+  library.bind(own->recordEvent, "hipEventRecord");
+  library.bind(own->waitForEvent, "hipEventSynchronize");
+  library.bind(own->elapsed, "hipEventElapsedTime");
+  own->errorName = own->nameError;
 }
 
-LogicalResult HipOpener::checkVersion() {
+template <> LogicalResult VendorOpener<Hip>::checkVersion() {
   // Code objects of ABI 5 (docs/targets.md) came with ROCm 5.3.
   constexpr int firstVersion = 50300000;
   int number = 0;
-  if (failed(check(hip->version(&number), "hipRuntimeGetVersion")))
+  if (failed(check(own->version(&number), "hipRuntimeGetVersion")))
     return failure();
   std::string version = std::to_string(number / 10000000) + "." +
                         std::to_string(number / 100000 % 100);
@@ -96,10 +79,10 @@ LogicalResult HipOpener::checkVersion() {
 /// "gfx942", out of hipDeviceProp_t's "gfx942:sramecc+:xnack-"; "" where HIP
 /// doesn't say. The member's place differs between HIP's versions; nothing else
 /// behind the device's name begins like it.
-std::string HipOpener::chipOf(int device) const {
+static std::string chipOf(const Hip &hip, int device) {
   std::array<char, 16384> properties = {}; // no version has that many
   constexpr size_t nameBytes = 256;
-  if (!hip->properties || hip->properties(properties.data(), device))
+  if (!hip.properties || hip.properties(properties.data(), device))
     return "";
   StringRef rest(properties.data() + nameBytes, properties.size() - nameBytes);
   size_t place = rest.find("gfx");
@@ -111,19 +94,20 @@ std::string HipOpener::chipOf(int device) const {
 }
 
 /// A device that doesn't say what it is may run the chip's code.
-FailureOr<bool> HipOpener::tryDevice(int index, std::string &kind) {
-  hip->number = index;
-  kind = chipOf(index);
+template <>
+FailureOr<bool> VendorOpener<Hip>::tryDevice(int index, std::string &kind) {
+  own->number = index;
+  kind = chipOf(*own, index);
   return kind.empty() || kind == chip.name;
 }
 
-LogicalResult HipOpener::openDevice() {
+template <> LogicalResult VendorOpener<Hip>::openDevice() {
   api.limits = amdLimits;
-  return check(hip->setDevice(hip->number), "hipSetDevice");
+  return check(own->setDevice(own->number), "hipSetDevice");
 }
 
-void HipOpener::fillIn() {
-  auto own = hip;
+template <> void VendorOpener<Hip>::fillIn() {
+  auto own = this->own;
   api.load = own->load;
   api.launch = [own](void *kernel, const LaunchShape &shape, void **arguments) {
     return launchPlainly(*own, kernel, shape, arguments);
@@ -140,7 +124,7 @@ void HipOpener::fillIn() {
 FailureOr<DriverApi> lh::openHipDriver(const Chip &chip, StringRef library,
                                        const SourceSpan &where,
                                        DiagnosticSink &sink) {
-  HipOpener opener(chip, where, sink, std::make_shared<Hip>());
+  VendorOpener<Hip> opener(chip, where, sink, hipWords);
   if (!library.empty())
     return opener.open(library.str());
   return opener.open(
