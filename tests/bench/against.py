@@ -42,21 +42,13 @@ ASIDE = ".against-"
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build", type=pathlib.Path)
+    parser = peers.base_parser(__doc__, rounds=15)
     parser.add_argument("commit")
-    parser.add_argument("--only", action="append", metavar="NAME")
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--seconds", type=float, default=0.02)
     parser.add_argument("--threads", type=int, choices=(1, 2), default=1)
-    parser.add_argument("--target", default=workers.best_target())
+    parser.add_argument("--target")
     parser.add_argument("--objects", action="store_true")
     parser.add_argument("--json", type=pathlib.Path)
-    options = parser.parse_args()
-    options.shape, options.pipeline, options.set = None, "optimized", []
-    return options
+    return parser.parse_args()
 
 
 def run(*words, **more):

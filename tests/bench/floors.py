@@ -8,7 +8,6 @@ The works, their checks and the sampling are peers.py's. A floor set for
 another maker's CPU, or beside a library that isn't installed, is listed as
 skipped, with the reason. A missed floor or a wrong result makes the exit code
 1. Nothing here is a test."""
-import argparse
 import pathlib
 import sys
 
@@ -25,20 +24,9 @@ ORT = "onnxruntime"
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--only", action="append", metavar="NAME")
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--seconds", type=float, default=0.02)
+    parser = peers.base_parser(__doc__)
     parser.add_argument("--ort", type=pathlib.Path, metavar="DIR")
-    options = parser.parse_args()
-    options.target = workers.best_target()
-    options.manifest = peers.ROOT / "manifests" / "onnx-to-cpu.yaml"
-    options.pipeline, options.set = "optimized", []
-    options.shape, options.ours = None, False
-    return options
+    return parser.parse_args()
 
 
 class Measured:

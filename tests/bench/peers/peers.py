@@ -52,24 +52,30 @@ PEERS = ["lighthouse", "openblas", "onednn", "libxsmm", "onnxruntime"]
 DROP, PREEMPTED = 0.05, 1
 
 
-def parse_arguments():
+def base_parser(doc, rounds=9):
+    """The options of everything that measures works."""
     parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--only", action="append", metavar="NAME")
+    parser.add_argument("--rounds", type=int, default=rounds)
+    parser.add_argument("--seconds", type=float, default=0.02)
+    parser.set_defaults(shape=None, ours=False, pipeline="optimized", set=[],
+                        manifest=ROOT / "manifests" / "onnx-to-cpu.yaml",
+                        target=workers.best_target())
+    return parser
+
+
+def parse_arguments():
+    parser = base_parser(__doc__)
     parser.add_argument("--shape", action="append", metavar="MxNxK[:TYPE]",
                         type=works.shape_recipe)
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--seconds", type=float, default=0.02)
     parser.add_argument("--threads", type=int, choices=(1, 2), default=1)
     parser.add_argument("--ours", action="store_true")
-    parser.add_argument("--manifest", type=pathlib.Path,
-                        default=ROOT / "manifests" / "onnx-to-cpu.yaml")
-    parser.add_argument("--pipeline", default="optimized")
-    parser.add_argument("--target", default=workers.best_target())
-    parser.add_argument("--set", action="append", default=[],
-                        metavar="NAME=VALUE")
+    parser.add_argument("--manifest", type=pathlib.Path)
+    parser.add_argument("--pipeline")
+    parser.add_argument("--target")
+    parser.add_argument("--set", action="append", metavar="NAME=VALUE")
     parser.add_argument("--ort", type=pathlib.Path, metavar="DIR")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--list", action="store_true")
