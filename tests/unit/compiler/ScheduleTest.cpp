@@ -14,6 +14,13 @@ func.func @main(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>,
   return %0 : tensor<64x64xf32>
 })";
 
+namespace {
+/// With a product to schedule.
+struct SquareBench : IrWorkbench {
+  SquareBench() { REQUIRE(import(square).status == StepStatus::Passed); }
+};
+} // namespace
+
 static constexpr StringRef tile = R"(
 transform.named_sequence @tile(
     %root: !transform.any_op {transform.readonly},
@@ -42,8 +49,7 @@ static const Diagnostic &firstError(const StepOutcome &outcome) {
 }
 
 TEST_CASE("a parameter binds to the entry's argument by its lh.name", "[ir]") {
-  IrWorkbench bench;
-  REQUIRE(bench.import(square).status == StepStatus::Passed);
+  SquareBench bench;
   StepOutcome outcome =
       bench.schedule(tile, "tile", {parameter("size", int64_t{16})});
   CHECK(outcome.reason == "");
@@ -53,13 +59,11 @@ TEST_CASE("a parameter binds to the entry's argument by its lh.name", "[ir]") {
 }
 
 TEST_CASE("lh.bind replaces a literal and without a value keeps it", "[ir]") {
-  IrWorkbench bound, literal;
-  bound.import(square);
+  SquareBench bound, literal;
   StepOutcome outcome = bound.schedule(
       unroll, "unroll", {parameter("sizes", std::vector<int64_t>{0, 0, 4})});
   CHECK(outcome.reason == "");
   CHECK_THAT(bound.text(), Catch::Contains("tensor<64x4xf32>"));
-  literal.import(square);
   literal.schedule(unroll, "unroll");
   CHECK_THAT(literal.text(), Catch::Contains("tensor<64x8xf32>"));
 }
@@ -75,24 +79,20 @@ transform.named_sequence @strips(%root: !transform.any_op {transform.readonly}) 
 })";
 
 TEST_CASE("lh.bind replaces single numbers of a list", "[ir]") {
-  IrWorkbench bound, literal, mistyped;
-  bound.import(square);
+  SquareBench bound, literal, mistyped;
   StepOutcome outcome =
       bound.schedule(strips, "strips", {parameter("depth", int64_t{4})});
   CHECK(outcome.reason == "");
   CHECK_THAT(bound.text(), Catch::Contains("tensor<64x4xf32>"));
-  literal.import(square);
   literal.schedule(strips, "strips");
   CHECK_THAT(literal.text(), Catch::Contains("tensor<64x8xf32>"));
-  mistyped.import(square);
   StepOutcome failed =
       mistyped.schedule(strips, "strips", {parameter("depth", true)});
   CHECK(kindName(firstError(failed).kind) == "ir-mistyped-parameter");
 }
 
 TEST_CASE("a parameter without a value is missing", "[ir]") {
-  IrWorkbench bench;
-  bench.import(square);
+  SquareBench bench;
   StepOutcome outcome = bench.schedule(tile, "tile");
   CHECK(kindName(firstError(outcome).kind) == "ir-missing-parameter");
   CHECK(firstError(outcome).where.line == 6);
@@ -101,8 +101,7 @@ TEST_CASE("a parameter without a value is missing", "[ir]") {
 }
 
 TEST_CASE("a parameter that nothing takes is unknown", "[ir]") {
-  IrWorkbench bench;
-  bench.import(square);
+  SquareBench bench;
   StepOutcome outcome = bench.schedule(
       tile, "tile",
       {parameter("size", int64_t{16}), parameter("sise", int64_t{16})});
@@ -113,8 +112,7 @@ TEST_CASE("a parameter that nothing takes is unknown", "[ir]") {
 }
 
 TEST_CASE("a parameter of the wrong type is mistyped", "[ir]") {
-  IrWorkbench bench;
-  bench.import(square);
+  SquareBench bench;
   StepOutcome text =
       bench.schedule(tile, "tile", {parameter("size", std::string("big"))});
   CHECK(kindName(firstError(text).kind) == "ir-mistyped-parameter");
@@ -125,8 +123,7 @@ TEST_CASE("a parameter of the wrong type is mistyped", "[ir]") {
 }
 
 TEST_CASE("an unknown entry names the nearest sequence", "[ir]") {
-  IrWorkbench bench;
-  bench.import(square);
+  SquareBench bench;
   StepOutcome outcome = bench.schedule(tile, "tiles");
   CHECK(kindName(firstError(outcome).kind) == "ir-unknown-entry");
   CHECK_THAT(firstError(outcome).message,
@@ -135,8 +132,7 @@ TEST_CASE("an unknown entry names the nearest sequence", "[ir]") {
 
 TEST_CASE("an entry without a payload or with a nameless argument is refused",
           "[ir]") {
-  IrWorkbench bench;
-  bench.import(square);
+  SquareBench bench;
   StepOutcome rootless =
       bench.schedule("transform.named_sequence @e() { transform.yield }", "e");
   CHECK(kindName(firstError(rootless).kind) == "ir-bad-entry");
@@ -149,8 +145,7 @@ TEST_CASE("an entry without a payload or with a nameless argument is refused",
 }
 
 TEST_CASE("a schedule that doesn't parse is an error at its own line", "[ir]") {
-  IrWorkbench bench;
-  bench.import(square);
+  SquareBench bench;
   StepOutcome outcome = bench.schedule("transform.nosuch", "e");
   CHECK(kindName(firstError(outcome).kind) == "ir-bad-schedule");
   CHECK(firstError(outcome).where.line == 2);
@@ -158,8 +153,7 @@ TEST_CASE("a schedule that doesn't parse is an error at its own line", "[ir]") {
 }
 
 TEST_CASE("an included sequence comes from the library", "[ir]") {
-  IrWorkbench bench;
-  bench.import(square);
+  SquareBench bench;
   constexpr StringRef sequences = R"(
 transform.named_sequence private @tile(%r: !transform.any_op {transform.readonly},
     %s: !transform.param<i64> {transform.readonly})
@@ -210,8 +204,7 @@ TEST_CASE("a match that found nothing is said of a failing schedule too",
 
 TEST_CASE("a schedule that fails to apply says where, with the payload",
           "[ir]") {
-  IrWorkbench bench;
-  bench.import(square);
+  SquareBench bench;
   constexpr StringRef tooMany = R"(
 transform.named_sequence @e(%root: !transform.any_op {transform.readonly}) {
   %m = transform.structured.match ops{["linalg.matmul"]} in %root
@@ -231,8 +224,7 @@ transform.named_sequence @e(%root: !transform.any_op {transform.readonly}) {
 }
 
 TEST_CASE("the use of a consumed handle is an error, not a crash", "[ir]") {
-  IrWorkbench bench;
-  bench.import(square);
+  SquareBench bench;
   constexpr StringRef twice = R"(
 transform.named_sequence @e(%root: !transform.any_op {transform.readonly}) {
   %m = transform.structured.match ops{["linalg.matmul"]} in %root

@@ -70,16 +70,17 @@ TEST_CASE("what a bubble doesn't preserve is unknown after it", "[graph]") {
                         "import -> buffers -> clean -> tile") == 0);
 }
 
+/// Of a bubble that requires what the one before it doesn't ensure.
+static unsigned misfits(const char *ensures, const char *requirement) {
+  return Library().misfits("mlir",
+                           ("  a: {passes: a, ensures: {" + Twine(ensures) +
+                            "}}\n  b: {passes: b, requires: {" + requirement +
+                            "}}\n")
+                               .str(),
+                           "import -> a -> b");
+}
+
 TEST_CASE("each part of a form can misfit", "[graph]") {
-  auto misfits = [](const char *ensures, const char *requirement) {
-    return Library().misfits("mlir",
-                             ("  a: {passes: a, ensures: {" + Twine(ensures) +
-                              "}}\n  b: {passes: "
-                              "b, requires: {" +
-                              requirement + "}}\n")
-                                 .str(),
-                             "import -> a -> b");
-  };
   CHECK(misfits("dialects: {some: [linalg]}", "dialects: {none: [linalg]}"));
   CHECK(misfits("dialects: {only: [scf]}", "dialects: {some: [linalg]}"));
   CHECK(misfits("dialects: {some: [scf]}", "dialects: {only: [func]}"));
@@ -97,15 +98,6 @@ TEST_CASE("each part of a form can misfit", "[graph]") {
 }
 
 TEST_CASE("facts about kernels and about hosts are told apart", "[graph]") {
-  auto misfits = [](const char *ensures, const char *requirement) {
-    return Library().misfits("mlir",
-                             ("  a: {passes: a, ensures: {" + Twine(ensures) +
-                              "}}\n  b: {passes: "
-                              "b, requires: {" +
-                              requirement + "}}\n")
-                                 .str(),
-                             "import -> a -> b");
-  };
   // gpu ops lie in nested modules, of which the first says nothing.
   CHECK(!misfits("dialects: {only: [llvm]}", "dialects: {some: [gpu]}"));
   CHECK(misfits("dialects: {none: [gpu]}", "dialects: {some: [gpu]}"));

@@ -55,27 +55,22 @@ TEST_CASE("scales that do not fit their tensor are refused", "[ingress]") {
 }
 
 TEST_CASE("types without a quantised meaning are refused", "[ingress]") {
-  CHECK(importScaled("QuantizeLinear", float32, number("s", float32),
-                     number("z", int32))
-            .has("ingress-invalid-node"));
-  CHECK(importScaled("QuantizeLinear", uint8, number("s", float32),
-                     number("z", int8))
-            .has("ingress-invalid-node"));
-  CHECK(importScaled("QuantizeLinear", float32, number("s", int8),
-                     number("z", int8))
-            .has("ingress-invalid-node"));
-  CHECK(importScaled("QuantizeLinear", float32, number("s", float32),
-                     number("z", int8), {intAttribute("output_dtype", uint8)})
-            .has("ingress-invalid-node"));
-  CHECK(importScaled("DequantizeLinear", int8, number("s", float32),
-                     number("z", uint8))
-            .has("ingress-invalid-node"));
-  CHECK(importScaled("DequantizeLinear", int8, number("s", int32),
-                     number("z", int8))
-            .has("ingress-invalid-node"));
-  CHECK(importScaled("DequantizeLinear", int8, number("s", float32),
-                     number("z", int8), {intAttribute("output_dtype", int8)})
-            .has("ingress-invalid-node"));
+  auto isInvalid = [](const std::string &op, int type, int scale, int zero,
+                      const std::vector<std::string> &attributes = {}) {
+    return importScaled(op, type, number("s", scale), number("z", zero),
+                        attributes)
+        .has("ingress-invalid-node");
+  };
+  std::string to = "output_dtype";
+  CHECK(isInvalid("QuantizeLinear", float32, float32, int32));
+  CHECK(isInvalid("QuantizeLinear", uint8, float32, int8));
+  CHECK(isInvalid("QuantizeLinear", float32, int8, int8));
+  CHECK(isInvalid("QuantizeLinear", float32, float32, int8,
+                  {intAttribute(to, uint8)}));
+  CHECK(isInvalid("DequantizeLinear", int8, float32, uint8));
+  CHECK(isInvalid("DequantizeLinear", int8, int32, int8));
+  CHECK(isInvalid("DequantizeLinear", int8, float32, int8,
+                  {intAttribute(to, int8)}));
 }
 
 static TestModel quantisedConvolution(const std::vector<int64_t> &weightScale,

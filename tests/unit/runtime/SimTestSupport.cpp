@@ -31,6 +31,16 @@ std::string lh::nvptxKernel(StringRef parameters, StringRef body,
       .str();
 }
 
+std::string lh::perThread(StringRef body, StringRef globals) {
+  return nvptxKernel("ptr addrspace(1) %out",
+                     ("%i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+                      "%mine = getelementptr i32, ptr addrspace(1) %out, i32 "
+                      "%i\n" +
+                      body)
+                         .str(),
+                     globals);
+}
+
 std::string lh::amdgcnKernel(StringRef parameters, StringRef body,
                              StringRef globals) {
   return ("target datalayout = \"e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-"

@@ -18,6 +18,10 @@ std::string nvptxKernel(StringRef parameters, StringRef body,
 std::string amdgcnKernel(StringRef parameters, StringRef body,
                          StringRef globals = "");
 
+/// A kernel for NVPTX: %i is the thread's index, %mine its word of the buffer
+/// %out.
+std::string perThread(StringRef body, StringRef globals = "");
+
 /// The bits of a small whole number in each type.
 inline uint32_t asHalf(int value) {
   return floatToHalf(static_cast<float>(value));

@@ -7,17 +7,6 @@
 using namespace lh;
 using Catch::Matchers::Contains;
 
-/// %i is the thread's index, %mine its word of the buffer %out.
-static std::string perThread(StringRef body, StringRef globals = "") {
-  return nvptxKernel("ptr addrspace(1) %out",
-                     ("\
-  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n\
-  %mine = getelementptr i32, ptr addrspace(1) %out, i32 %i\n" +
-                      body)
-                         .str(),
-                     globals);
-}
-
 TEST_CASE("a thread knows its place in the grid", "[sim]") {
   SimFixture fixture(nvptxKernel("ptr addrspace(1) %out", R"(
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()

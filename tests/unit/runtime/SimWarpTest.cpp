@@ -8,14 +8,9 @@ using namespace lh;
 using Catch::Matchers::Contains;
 
 static std::string perLane(StringRef body, StringRef globals = "") {
-  return nvptxKernel("ptr addrspace(1) %out",
-                     ("\
-  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n\
-  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()\n\
-  %mine = getelementptr i32, ptr addrspace(1) %out, i32 %i\n" +
-                      body)
-                         .str(),
-                     globals);
+  return perThread(
+      ("%lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()\n" + body).str(),
+      globals);
 }
 
 /// What each of 32 threads gets from an expression of %lane, called %r.
