@@ -112,13 +112,19 @@ TEST_CASE("integers without a bound must be equal", "[judge]") {
   CHECK_FALSE(judgement.result.passed);
 }
 
+/// By the error of the plain lowering, whose result is `plainly`.
+static Judgement judgeRatio(const Tensor &actual, const Tensor &exact,
+                            const Tensor &plainly) {
+  Evidence evidence{actual, exact};
+  evidence.mode = OracleMode::Ratio;
+  evidence.plain = &plainly;
+  return judge(evidence);
+}
+
 TEST_CASE("ratio allows twice the plain lowering's error", "[judge]") {
   auto passes = [](double error) {
     Tensor actual = tensorOf(DType::Float32, {1, -2, 3 + error, -4});
-    Evidence evidence{actual, expected};
-    evidence.mode = OracleMode::Ratio;
-    evidence.plain = &plain;
-    return judge(evidence).result.passed;
+    return judgeRatio(actual, expected, plain).result.passed;
   };
   CHECK(passes(1.9e-5));
   CHECK_FALSE(passes(2.4e-5));
@@ -143,16 +149,11 @@ TEST_CASE("ratio sees an error that is everywhere", "[judge]") {
       tensorOf(DType::Float32, {1 + 1e-5, -2 - 1e-5, 3 + 1e-5, -4 - 1e-5});
   Tensor wide = tensorOf(DType::Float64, {1, -2, 3, -4});
   Tensor once = tensorOf(DType::Float32, {1 + 1e-5, -2, 3, -4});
-  Evidence evidence{actual, wide};
-  evidence.mode = OracleMode::Ratio;
-  evidence.plain = &once;
-  CHECK(judge(evidence).result.passed); // four times the square, twice the root
+  // Four times the square, twice the root.
+  CHECK(judgeRatio(actual, wide, once).result.passed);
   Tensor worse =
       tensorOf(DType::Float32, {1 + 2e-5, -2 - 2e-5, 3 + 2e-5, -4 - 2e-5});
-  Evidence everywhere{worse, wide};
-  everywhere.mode = OracleMode::Ratio;
-  everywhere.plain = &once;
-  Judgement judgement = judge(everywhere);
+  Judgement judgement = judgeRatio(worse, wide, once);
   CHECK_FALSE(judgement.result.passed);
   CHECK_THAT(judgement.reason, Catch::Contains("root mean square"));
 }
@@ -162,10 +163,7 @@ TEST_CASE("few elements may be right by chance", "[judge]") {
   Tensor lucky = vectorOf(DType::Float32, {1 + 1e-6});
   auto passes = [&](double error) {
     Tensor actual = vectorOf(DType::Float32, {1 + error});
-    Evidence evidence{actual, wide};
-    evidence.mode = OracleMode::Ratio;
-    evidence.plain = &lucky;
-    return judge(evidence).result.passed;
+    return judgeRatio(actual, wide, lucky).result.passed;
   };
   CHECK(passes(1e-5));
   CHECK_FALSE(passes(1e-4));
@@ -184,10 +182,7 @@ TEST_CASE("few far larger elements may be right by chance", "[judge]") {
     Tensor wide = vectorOf(DType::Float64, exact);
     Tensor plainly = vectorOf(DType::Float32, once);
     Tensor actual = vectorOf(DType::Float32, thrice);
-    Evidence evidence{actual, wide};
-    evidence.mode = OracleMode::Ratio;
-    evidence.plain = &plainly;
-    return judge(evidence).result.passed;
+    return judgeRatio(actual, wide, plainly).result.passed;
   };
   CHECK_FALSE(passes(1));
   CHECK(passes(0x1p30));
@@ -204,10 +199,7 @@ TEST_CASE("an error that the elements of a row share counts once", "[judge]") {
       once.set(i, value + error);
       thrice.set(i, value + 3 * error);
     }
-    Evidence evidence{thrice, exact};
-    evidence.mode = OracleMode::Ratio;
-    evidence.plain = &once;
-    return judge(evidence).result.passed;
+    return judgeRatio(thrice, exact, once).result.passed;
   };
   CHECK_FALSE(passes([](int64_t i, double) { return i % 2 ? 1 : -1; }));
   CHECK(passes([](int64_t i, double) { return i < 64 ? 1 : -1; }));
@@ -229,10 +221,7 @@ TEST_CASE("quantised results may differ by a step", "[judge]") {
   Tensor wanted = tensorOf(DType::Int8, {1, 2, 3, 100});
   auto passes = [&](double last) {
     Tensor actual = tensorOf(DType::Int8, {1, 2, 3, last});
-    Evidence evidence{actual, wanted};
-    evidence.mode = OracleMode::Ratio;
-    evidence.plain = &wanted;
-    return judge(evidence).result.passed;
+    return judgeRatio(actual, wanted, wanted).result.passed;
   };
   CHECK(passes(101));
   CHECK_FALSE(passes(102));
