@@ -17,10 +17,8 @@ static Expression word(const char *text) {
 }
 
 static TargetSpec emulated() {
-  TargetSpec target;
+  TargetSpec target = hostTarget();
   target.name = "emulated";
-  target.file = "t.yaml";
-  target.backend = "cpu";
   target.triple = "aarch64-unknown-linux-gnu";
   target.cpu = "generic";
   for (const char *text : {"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"})
