@@ -3,6 +3,7 @@
 #include "core/plan/Resume.h"
 
 #include "core/plan/BubbleNames.h"
+#include "core/plan/SubPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -31,7 +32,6 @@ private:
   FailureOr<StepId> addStep(StepId step);
   FailureOr<StepId> addResumed(StepId leaf);
   FailureOr<StepId> addSnapshot(StepId step);
-  StepId append(Step step, std::optional<StepId> parent);
 
   const Plan &old;
   StringRef bubble;
@@ -55,15 +55,6 @@ std::optional<StepId> Resumer::lastOfBubble(StepId leaf) const {
   return path[named.back()];
 }
 
-StepId Resumer::append(Step step, std::optional<StepId> parent) {
-  step.id = plan.steps.size();
-  step.parent = parent;
-  step.children.clear();
-  (parent ? plan.steps[*parent].children : plan.roots).push_back(step.id);
-  plan.steps.push_back(std::move(step));
-  return plan.steps.back().id;
-}
-
 /// In place of a step and all before it: the import of what it left.
 FailureOr<StepId> Resumer::addSnapshot(StepId id) {
   auto known = snapshots.find(id);
@@ -76,7 +67,7 @@ FailureOr<StepId> Resumer::addSnapshot(StepId id) {
     import.bubble = old.steps[id].bubble;
     import.declaredAt = old.steps[id].declaredAt;
     import.action = ImportAction{IngressKind::Mlir, *file, {}, {}};
-    added = append(std::move(import), std::nullopt);
+    added = appendStep(plan, std::nullopt, std::move(import));
   }
   snapshots.emplace(id, added);
   return added;
@@ -95,7 +86,7 @@ FailureOr<StepId> Resumer::addStep(StepId id) {
       return failure();
     parent = *before;
   }
-  return copied[id] = append(step, parent);
+  return copied[id] = appendStep(plan, parent, step);
 }
 
 /// A path that goes on where its bubble ended.

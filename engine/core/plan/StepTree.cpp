@@ -3,20 +3,12 @@
 #include "core/plan/StepTree.h"
 
 #include "core/plan/CanonicalText.h"
+#include "core/plan/SubPlan.h"
 
 using namespace lh;
 
 StepId StepTree::add(std::optional<StepId> parent, Step step) {
   StepId id = plan.steps.size();
   auto [entry, isNew] = known.try_emplace({parent, canonicalText(step)}, id);
-  if (!isNew)
-    return entry->second;
-  step.id = id;
-  step.parent = parent;
-  plan.steps.push_back(std::move(step));
-  if (parent)
-    plan.steps[*parent].children.push_back(id);
-  else
-    plan.roots.push_back(id);
-  return id;
+  return isNew ? appendStep(plan, parent, std::move(step)) : entry->second;
 }

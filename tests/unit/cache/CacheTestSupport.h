@@ -5,7 +5,7 @@
 
 #include "../TestFolder.h"
 
-#include "core/plan/Plan.h"
+#include "core/plan/SubPlan.h"
 
 namespace lh {
 
@@ -13,17 +13,10 @@ namespace lh {
 inline StepId addStep(Plan &plan, std::string bubble, StepAction action,
                       std::optional<StepId> parent = std::nullopt) {
   Step step;
-  step.id = plan.steps.size();
   step.bubble = std::move(bubble);
   step.declaredAt = {"job.yaml", 10, 3, 4};
   step.action = std::move(action);
-  step.parent = parent;
-  if (parent)
-    plan.steps[*parent].children.push_back(step.id);
-  else
-    plan.roots.push_back(step.id);
-  plan.steps.push_back(std::move(step));
-  return plan.steps.back().id;
+  return appendStep(plan, parent, std::move(step));
 }
 
 } // namespace lh

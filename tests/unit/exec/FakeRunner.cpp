@@ -2,6 +2,8 @@
 // A runner that does what a step's text says, and a tree to run it on.
 #include "FakeRunner.h"
 
+#include "core/plan/SubPlan.h"
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -113,16 +115,9 @@ void FakeRunner::restore(const SavedState &saved) {
 
 StepId TestPlan::passes(std::optional<StepId> parent, const std::string &text) {
   Step step;
-  step.id = plan.steps.size();
   step.bubble = text;
   step.action = PassesAction{text, {}};
-  step.parent = parent;
-  if (parent)
-    plan.steps[*parent].children.push_back(step.id);
-  else
-    plan.roots.push_back(step.id);
-  plan.steps.push_back(step);
-  return step.id;
+  return appendStep(plan, parent, std::move(step));
 }
 
 StepId TestPlan::run(StepId parent, const std::string &caseName,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which runs count.
 #include "core/plan/CountedRuns.h"
+#include "core/plan/SubPlan.h"
 
 #include <catch2/catch.hpp>
 
@@ -8,13 +9,8 @@ using namespace lh;
 
 static StepId add(Plan &plan, StepAction action, std::optional<StepId> parent) {
   Step step;
-  step.id = plan.steps.size();
   step.action = std::move(action);
-  step.parent = parent;
-  if (parent)
-    plan.steps[*parent].children.push_back(step.id);
-  plan.steps.push_back(step);
-  return step.id;
+  return appendStep(plan, parent, std::move(step));
 }
 
 TEST_CASE("the first tested run of each code counts", "[plan]") {
