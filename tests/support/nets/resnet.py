@@ -21,19 +21,25 @@ def bottleneck(net, x, name, channels, width, stride, project):
     return net.relu(net.node("Add", [y, x], name + ".add"), name + ".relu3")
 
 
+def stages(net, x, block, width, growth, first):
+    """Four stages of blocks, each twice as wide as the last one; their output
+    and its channels. The names of stages count from `first`."""
+    channels = 64
+    for stage, count in enumerate([3, 4, 6, 3]):
+        for i in range(count):
+            stride = 2 if stage > 0 and i == 0 else 1
+            x = block(net, x, f"stage{first + stage}.{i}", channels,
+                      width << stage, stride, project=i == 0)
+            channels = growth * (width << stage)
+    return x, channels
+
+
 def build(net):
     x = net.image((1, 3, 224, 224))
     x = net.conv(x, "conv1", 3, 64, 7, stride=2, pad=3, bias=False)
     x = net.relu(net.batch_norm(x, "bn1", 64), "relu1")
     x = net.max_pool(x, "pool1", pad=1)
-    channels = 64
-    for stage, blocks in enumerate([3, 4, 6, 3]):
-        width = 64 << stage
-        for block in range(blocks):
-            stride = 2 if stage > 0 and block == 0 else 1
-            x = bottleneck(net, x, f"stage{stage + 1}.{block}", channels,
-                           width, stride, project=block == 0)
-            channels = 4 * width
+    x, channels = stages(net, x, bottleneck, 64, growth=4, first=1)
     x = net.node("GlobalAveragePool", [x], "pool5")
     x = net.node("Flatten", [x], "flatten", axis=1)
     net.classifier(x, channels, CLASSES)

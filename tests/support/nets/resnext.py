@@ -2,6 +2,8 @@
 """ResNeXt-50 (32x4d): ResNet's blocks with 3x3 convolutions in 32 groups,
 BatchNormalization folded into the convolutions."""
 
+from nets.resnet import stages
+
 CLASSES = 100
 
 
@@ -23,14 +25,7 @@ def build(net):
     x = net.image((1, 3, 224, 224))
     x = net.relu(net.conv(x, "conv1", 3, 64, 7, stride=2, pad=3), "relu1")
     x = net.max_pool(x, "pool1", pad=1)
-    channels = 64
-    for stage, blocks in enumerate([3, 4, 6, 3]):
-        width = 128 << stage
-        for index in range(blocks):
-            stride = 2 if stage > 0 and index == 0 else 1
-            x = block(net, x, f"stage{stage}.{index}", channels, width, stride,
-                      project=index == 0)
-            channels = 2 * width
+    x, channels = stages(net, x, block, 128, growth=2, first=0)
     x = net.node("GlobalAveragePool", [x], "pool")
     x = net.node("Flatten", [x], "flatten", axis=1)
     net.classifier(x, channels, CLASSES)
