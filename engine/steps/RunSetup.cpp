@@ -66,7 +66,7 @@ FailureOr<Plan> RunSetup::plan(const Selection &selection, const DriverEnv &env,
 Selection lh::selectionFor(const ManifestRunOptions &options) {
   Selection selection = selectionOf(options.graph);
   selection.inputs = options.inputs;
-  selection.oracle = parseOracleMode(options.oracle);
+  selection.oracle = parseWord<OracleMode>(options.oracle);
   selection.seed = options.seed;
   selection.tolerance = options.tolerance;
   return selection;

@@ -20,12 +20,12 @@ bool BubbleExpander::narrow(const BubbleDecl &bubble, Context &context) {
     return true;
   bool complete = true;
   for (const FactCondition &condition : bubble.when) {
-    StringRef fact = condition.fact.value;
+    StringRef fact = condition.name.value;
     std::string missing = targets.without(fact, context.targets);
     if (missing.empty())
       continue;
     complete = false;
-    (void)sink.error(DiagKind::TargetUnknownFact, condition.fact.where,
+    (void)sink.error(DiagKind::TargetUnknownFact, condition.name.where,
                      "target " + missing + " has no fact '" + fact +
                          "', which 'when' asks for" +
                          targets.suggestion(fact, context.targets));
@@ -39,7 +39,7 @@ bool BubbleExpander::narrow(const BubbleDecl &bubble, Context &context) {
   llvm::append_range(context.when, bubble.when);
   if (hadTargets && context.targets.empty() && !lacksTargets) {
     (void)sink.error(DiagKind::GraphWhenNeverTrue,
-                     bubble.when.front().fact.where,
+                     bubble.when.front().name.where,
                      "'when' of bubble '" + bubble.name.value +
                          "' holds for none of the declared targets");
     return false;

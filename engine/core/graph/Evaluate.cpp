@@ -4,6 +4,7 @@
 
 #include "core/graph/Compute.h"
 #include "core/manifest/ValueText.h"
+#include "core/manifest/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -29,7 +30,7 @@ static const std::map<std::string, Value> *valuesOf(Reference::Scope kind,
 static FailureOr<Value> lookUp(const Reference &reference, const Scope &scope,
                                DiagnosticSink &sink) {
   const std::map<std::string, Value> *values = valuesOf(reference.scope, scope);
-  StringRef prefix = scopeName(reference.scope);
+  StringRef prefix = wordOf(reference.scope);
   if (!values)
     return sink.error(DiagKind::GraphMisplacedReference, reference.where,
                       "'${" + prefix + "." + reference.name +
@@ -114,7 +115,7 @@ bool lh::conditionHolds(ArrayRef<FactCondition> conditions,
                         DiagnosticSink &sink) {
   bool result = true;
   for (const FactCondition &condition : conditions) {
-    auto fact = facts.find(condition.fact.value);
+    auto fact = facts.find(condition.name.value);
     if (fact != facts.end()) {
       result = result && holds(condition, fact->second);
       continue;
@@ -123,9 +124,9 @@ bool lh::conditionHolds(ArrayRef<FactCondition> conditions,
     for (const auto &[name, value] : facts)
       names.push_back(name);
     result = false;
-    (void)sink.error(DiagKind::TargetUnknownFact, condition.fact.where,
-                     "the target has no fact '" + condition.fact.value + "'" +
-                         didYouMean(condition.fact.value, names));
+    (void)sink.error(DiagKind::TargetUnknownFact, condition.name.where,
+                     "the target has no fact '" + condition.name.value + "'" +
+                         didYouMean(condition.name.value, names));
   }
   return result;
 }

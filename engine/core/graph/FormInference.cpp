@@ -3,9 +3,9 @@
 #include "core/graph/FormInference.h"
 
 #include "core/graph/FormFacts.h"
+#include "core/manifest/ManifestText.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 #include <set>
 
@@ -85,66 +85,30 @@ static void inferEnsured(const Side &before, const Side &after,
     form.allocas = "outside-loops";
 }
 
-InferredContract lh::inferContract(ArrayRef<FormObservation> observations) {
+BubbleFile lh::inferContract(ArrayRef<FormObservation> observations) {
   assert(!observations.empty() && "nothing was seen");
   Side before, after;
   for (const FormObservation &seen : observations) {
     before.add(seen.before.payload);
     after.add(seen.after.payload);
   }
-  InferredContract contract;
-  inferRequired(before, contract.requires_);
-  inferEnsured(before, after, contract.ensures);
+  BubbleFile contract;
+  inferRequired(before, contract.requires_.emplace());
+  inferEnsured(before, after, contract.ensures.emplace());
   for (const char *word :
        {"dialects", "ops", "types", "shapes", "vectors", "allocas", "boundary"})
     if (llvm::all_of(observations, [&](const FormObservation &seen) {
           return brokenPromises(seen.before, seen.after, {word}).empty();
         }))
-      contract.preserves.push_back(word);
+      contract.preserves.push_back({word, {}});
   return contract;
 }
 
-static std::string listText(ArrayRef<std::string> words) {
-  return "[" + llvm::join(words, ", ") + "]";
-}
-
-/// "dialects: {only: [func]}"; nothing where there is nothing to say.
-static void addNames(std::vector<std::string> &parts, StringRef key,
-                     const std::optional<std::vector<std::string>> &only,
-                     ArrayRef<std::string> none) {
-  std::vector<std::string> inner;
-  if (only)
-    inner.push_back("only: " + listText(*only));
-  if (!none.empty())
-    inner.push_back("none: " + listText(none));
-  if (!inner.empty())
-    parts.push_back((key + ": {" + llvm::join(inner, ", ") + "}").str());
-}
-
-static std::string formYaml(const FormDecl &form) {
-  std::vector<std::string> parts;
-  addNames(parts, "dialects", form.dialectsOnly, form.dialectsNone);
-  addNames(parts, "ops", std::nullopt, form.opsNone);
-  addNames(parts, "types", std::nullopt, form.typesNone);
-  auto addWord = [&](const char *key, const std::optional<std::string> &word) {
-    if (word)
-      parts.push_back(std::string(key) + ": " + *word);
-  };
-  addWord("shapes", form.shapes);
-  addWord("allocas", form.allocas);
-  addWord("boundary", form.boundary);
-  return parts.empty() ? "" : "{" + llvm::join(parts, ", ") + "}";
-}
-
-std::string lh::contractYaml(const InferredContract &contract) {
+std::string lh::contractYaml(const BubbleFile &contract) {
+  YamlNode document = documentOf(contract);
   std::string text;
-  auto add = [&](const char *key, const std::string &value) {
-    if (!value.empty())
-      text += std::string(key) + ": " + value + "\n";
-  };
-  add("requires", formYaml(contract.requires_));
-  add("ensures", formYaml(contract.ensures));
-  if (!contract.preserves.empty())
-    add("preserves", listText(contract.preserves));
+  for (const char *key : {"requires", "ensures", "preserves"})
+    if (const YamlNode *node = document.find(key); node && !node->items.empty())
+      text += key + (": " + flowText(*node)) + "\n";
   return text;
 }

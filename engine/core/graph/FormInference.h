@@ -13,17 +13,12 @@ struct FormObservation {
   ModuleForm before, after;
 };
 
-struct InferredContract {
-  FormDecl requires_, ensures;
-  std::vector<std::string> preserves;
-};
-
 /// What all of `observations` have in common: more may be allowed than was
 /// seen, and less may hold than always did. There must be at least one.
-InferredContract inferContract(ArrayRef<FormObservation> observations);
+BubbleFile inferContract(ArrayRef<FormObservation> observations);
 
 /// The contract as lines of a bubble file.
-std::string contractYaml(const InferredContract &contract);
+std::string contractYaml(const BubbleFile &contract);
 
 } // namespace lh
 

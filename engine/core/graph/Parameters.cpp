@@ -4,6 +4,7 @@
 #include "core/graph/Parameters.h"
 
 #include "core/manifest/ValueText.h"
+#include "core/manifest/Words.h"
 #include "core/support/FileSystem.h"
 #include "core/support/Suggestion.h"
 
@@ -81,7 +82,7 @@ FailureOr<Value> lh::checkedValue(const Value &value,
   if (!result)
     return sink.error(DiagKind::GraphParameterType, where,
                       "parameter '" + parameter.name.value + "' is of type " +
-                          parameterTypeName(parameter.type) + "; '" +
+                          wordOf(parameter.type) + "; '" +
                           valueText(value) + "' is " + valueTypeName(value),
                       declaredNote(parameter));
   if (failed(checkBounds(*result, parameter, baseFolder, where, sink)))
@@ -150,9 +151,9 @@ static FailureOr<const Expression *> valueFor(const Reference &reference,
     return failure();
   if (found == names.values.end())
     return sink.error(DiagKind::GraphUndefinedName, reference.where,
-                      "'${" + scopeName(reference.scope) + "." +
+                      "'${" + wordOf(reference.scope) + "." +
                           reference.name + "}' is not declared in '" +
-                          scopeName(reference.scope) + "'" +
+                          wordOf(reference.scope) + "'" +
                           suggestionFor(reference.name, sink, [&] {
                             std::vector<StringRef> candidates;
                             for (const auto &[name, value] : names.values)

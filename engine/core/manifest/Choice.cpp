@@ -1,169 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prunes a manifest's tree and prints it.
+// Prunes a manifest and writes it.
 #include "core/manifest/Choice.h"
 
-#include "core/manifest/YamlText.h"
+#include "core/manifest/ManifestParser.h"
+#include "core/manifest/ManifestText.h"
+#include "core/manifest/NodeValues.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 #include <set>
 
 using namespace lh;
 
-template <typename Keep> static void filter(YamlNode &node, Keep keep) {
-  YamlNode kept = node;
-  kept.items.clear();
-  kept.keys.clear();
-  for (size_t i = 0; i < node.items.size(); ++i)
-    if (keep(node.isMapping() ? node.keys[i].value : node.items[i].text)) {
-      kept.items.push_back(node.items[i]);
-      if (node.isMapping())
-        kept.keys.push_back(node.keys[i]);
-    }
-  node = std::move(kept);
-}
-
-static YamlNode textNode(StringRef text, bool quoted = true) {
-  YamlNode node;
-  node.kind = YamlNode::Kind::Scalar;
-  node.text = text.str();
-  node.quoted = quoted;
-  return node;
-}
-
-static YamlNode listNode(ArrayRef<std::string> texts) {
-  YamlNode node;
-  node.kind = YamlNode::Kind::Sequence;
-  for (const std::string &text : texts)
-    node.items.push_back(textNode(text));
-  return node;
-}
-
-static YamlNode &member(YamlNode &mapping, StringRef key) {
-  for (size_t i = 0; i < mapping.keys.size(); ++i)
-    if (mapping.keys[i].value == key)
-      return mapping.items[i];
-  mapping.keys.push_back({key.str(), {}});
-  return mapping.items.emplace_back();
-}
-
-namespace {
-
-class Pruner {
-public:
-  Pruner(YamlNode root, const Choice &choice)
-      : root(std::move(root)), choice(choice) {}
-
-  std::string run();
-
-private:
-  void prunePipelines();
-  void pruneBubbles();
-  void pruneTargets();
-  void bindParams();
-  void pruneParams();
-  std::string text() const;
-
-  YamlNode root;
-  const Choice &choice;
-};
-
-} // namespace
-
 /// Paths that nobody had written down get a name here.
-void Pruner::prunePipelines() {
-  YamlNode &pipelines = member(root, "pipelines");
-  if (!pipelines.isMapping()) {
-    pipelines = {};
-    pipelines.kind = YamlNode::Kind::Mapping;
-  }
-  filter(pipelines, [&](const std::string &name) {
-    return choice.pipelines.count(name) > 0;
-  });
-  for (const auto &[name, path] : choice.pipelines) {
-    YamlNode &pipeline = member(pipelines, name);
-    pipeline.kind = YamlNode::Kind::Mapping;
-    member(pipeline, "path") = listNode(path);
-  }
-}
-
-void Pruner::pruneBubbles() {
+static void choosePipelines(Manifest &manifest, const Choice &choice) {
   std::set<std::string> used;
-  std::vector<std::string> edges;
+  std::vector<PipelineDecl> pipelines;
+  manifest.edges.clear();
   for (const auto &[name, path] : choice.pipelines) {
+    PipelineDecl &pipeline = pipelines.emplace_back();
+    for (const PipelineDecl &declared : manifest.pipelines)
+      if (declared.name.value == name)
+        pipeline.color = declared.color;
+    pipeline.name.value = name;
+    pipeline.path = unlocated(path);
+    addEdges(manifest, path);
     used.insert(path.begin(), path.end());
-    if (path.size() > 1)
-      edges.push_back(llvm::join(path, " -> "));
   }
-  filter(member(root, "bubbles"),
-         [&](const std::string &name) { return used.count(name) > 0; });
-  member(root, "edges") = listNode(edges);
+  manifest.pipelines = std::move(pipelines);
+  llvm::erase_if(manifest.bubbles, [&](const BubbleDecl &bubble) {
+    return used.count(bubble.name.value) == 0;
+  });
 }
 
 /// A target is named as the library does, or by its file.
-void Pruner::pruneTargets() {
-  if (!root.find("targets"))
-    return;
-  filter(member(root, "targets"), [&](const std::string &name) {
-    StringRef ending = llvm::sys::path::extension(name);
-    bool isFile = ending == ".yaml" || ending == ".yml" || ending == ".json";
-    return (isFile ? llvm::sys::path::stem(name) : StringRef(name)) ==
-           choice.target;
-  });
+static bool isTarget(StringRef name, StringRef target) {
+  StringRef ending = llvm::sys::path::extension(name);
+  bool isFile = ending == ".yaml" || ending == ".yml" || ending == ".json";
+  return (isFile ? llvm::sys::path::stem(name) : name) == target;
 }
 
-void Pruner::bindParams() {
-  if (!root.find("params"))
-    return;
-  YamlNode &params = member(root, "params");
-  for (const auto &[name, value] : choice.params) {
-    YamlNode *declared = const_cast<YamlNode *>(params.find(name));
-    if (!declared || !declared->isMapping())
+static void bindParameters(Manifest &manifest, const Choice &choice) {
+  for (ParameterDecl &parameter : manifest.params) {
+    auto given = choice.params.find(parameter.name.value);
+    if (given == choice.params.end())
       continue;
-    const YamlNode *type = declared->find("type");
-    bool isText = type && (type->text == "string" || type->text == "path");
-    member(*declared, "default") = textNode(value, isText);
+    bool isText = parameter.type == ParameterType::String ||
+                  parameter.type == ParameterType::Path;
+    parameter.defaultValue = literal(
+        isText ? Value(given->second) : valueOf(plainNode(given->second)));
   }
 }
 
 /// One that nothing refers to any more is an error. A default may refer to
 /// another parameter, so it takes rounds.
-void Pruner::pruneParams() {
-  for (size_t before = 0; const YamlNode *params = root.find("params");) {
-    if (params->items.size() == before || params->items.empty())
-      return;
-    before = params->items.size();
-    std::string all = text();
-    filter(member(root, "params"), [&](const std::string &name) {
-      return StringRef(all).contains("${params." + name + "}");
+static void dropUnusedParameters(Manifest &manifest) {
+  for (size_t before = 0; before != manifest.params.size();) {
+    before = manifest.params.size();
+    std::string all = flowText(documentOf(manifest));
+    llvm::erase_if(manifest.params, [&](const ParameterDecl &parameter) {
+      return !StringRef(all).contains("${params." + parameter.name.value + "}");
     });
   }
-}
-
-std::string Pruner::text() const {
-  return "# " + choice.comment + "\n" + yamlText(root);
-}
-
-std::string Pruner::run() {
-  prunePipelines();
-  pruneBubbles();
-  pruneTargets();
-  if (root.find("cases"))
-    filter(member(root, "cases"), [&](const std::string &name) {
-      return llvm::is_contained(choice.cases, name);
-    });
-  bindParams();
-  pruneParams();
-  return text();
 }
 
 FailureOr<std::string> lh::chooseFromManifest(StringRef text, StringRef file,
                                               const Choice &choice,
                                               DiagnosticSink &sink) {
-  FailureOr<YamlNode> root = readYaml(text, file, sink);
-  if (failed(root) || !root->isMapping())
+  FailureOr<Manifest> manifest = parseManifest(text, file, sink);
+  if (failed(manifest))
     return failure();
-  return Pruner(std::move(*root), choice).run();
+  choosePipelines(*manifest, choice);
+  llvm::erase_if(manifest->targets, [&](const Located<std::string> &target) {
+    return !isTarget(target.value, choice.target);
+  });
+  llvm::erase_if(manifest->cases, [&](const CaseDecl &decl) {
+    return !llvm::is_contained(choice.cases, decl.name.value);
+  });
+  bindParameters(*manifest, choice);
+  dropUnusedParameters(*manifest);
+  YamlNode document = documentOf(*manifest);
+  document.comment = choice.comment;
+  return yamlText(document);
 }

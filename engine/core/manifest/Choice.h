@@ -23,7 +23,7 @@ struct Choice {
 
 /// The manifest `text` with only what `choice` names and what that uses. Paths
 /// stay as they are, so it belongs into the same folder. Fails when `text` is
-/// no YAML; `file` is for the places.
+/// no manifest; `file` is for the places.
 FailureOr<std::string> chooseFromManifest(StringRef text, StringRef file,
                                           const Choice &choice,
                                           DiagnosticSink &sink);

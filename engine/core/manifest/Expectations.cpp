@@ -2,8 +2,6 @@
 // Failures that a manifest announces, and when the announcement ends.
 #include "core/manifest/Expectations.h"
 
-#include "core/manifest/NodeValues.h"
-
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/VersionTuple.h"
 
@@ -32,30 +30,7 @@ versionOf(StringRef text) {
   return std::pair(program, version);
 }
 
-std::optional<FailDecl> lh::readFail(const YamlNode &owner,
-                                     DiagnosticSink &sink) {
-  const YamlNode *node = owner.find("expect");
-  if (!node || !node->find("fail"))
-    return std::nullopt;
-  FailDecl fail;
-  Located<std::string> reason = textOf(*node, "fail");
-  fail.reason = reason.value;
-  fail.where = reason.where;
-  if (StringRef(fail.reason).trim().empty())
-    (void)sink.error(DiagKind::ManifestBadValue, fail.where,
-                     "'fail' says nothing; it gives the reason of the failure");
-  fail.targets = locatedTextsOf(*node, "targets");
-  fail.pipelines = locatedTextsOf(*node, "pipelines");
-  if (!node->find("until"))
-    return fail;
-  fail.until = textOf(*node, "until");
-  if (!isDate(fail.until.value) && !versionOf(fail.until.value))
-    (void)sink.error(DiagKind::ManifestBadValue, fail.until.where,
-                     "'" + fail.until.value +
-                         "' is no end; write a day, '2027-06-30', or a "
-                         "version, 'lh-run 0.2' or 'LLVM 23'");
-  return fail;
-}
+bool lh::isEnd(StringRef text) { return isDate(text) || versionOf(text); }
 
 std::string lh::whyOver(StringRef until, const Present &present) {
   if (isDate(until)) {

@@ -4,13 +4,11 @@
 #define LH_CORE_MANIFEST_EXPECTATIONS_H
 
 #include "core/manifest/Manifest.h"
-#include "core/manifest/YamlReader.h"
 
 namespace lh {
 
-/// `expect: {fail: ...}` of a bubble or a case. Reports an `until` that is
-/// neither a date nor a version.
-std::optional<FailDecl> readFail(const YamlNode &owner, DiagnosticSink &sink);
+/// Whether `text` can be an `until`: a date or a version.
+bool isEnd(StringRef text);
 
 /// What an announcement is measured by: the day as "2026-11-21", and the
 /// versions of "lh-run" and "LLVM".

@@ -4,32 +4,22 @@
 
 #include "core/manifest/KeyTable.h"
 #include "core/manifest/NodeValues.h"
-#include "core/manifest/ValueText.h"
+#include "core/manifest/Words.h"
 
 using namespace lh;
-
-static std::optional<Reference::Scope> parseScope(StringRef name) {
-  using Scope = Reference::Scope;
-  for (Scope scope :
-       {Scope::Params, Scope::Let, Scope::Target, Scope::Case, Scope::Sweep})
-    if (scopeName(scope) == name)
-      return scope;
-  return std::nullopt;
-}
 
 /// `body` is what stands between the braces.
 static FailureOr<Reference>
 parseReference(StringRef body, const SourceSpan &where, DiagnosticSink &sink) {
   auto [scopeText, name] = body.split('.');
-  std::optional<Reference::Scope> scope = parseScope(scopeText);
+  auto scope = parseWord<Reference::Scope>(scopeText);
   if (!scope)
     return sink.error(
         DiagKind::ManifestBadReference, where,
         "'${" + body +
             "}' is no reference; it is ${params.x}, ${let.x}, ${target.x}, "
             "${case.x} or ${sweep.x}" +
-            didYouMean(scopeText,
-                       {"params", "let", "target", "case", "sweep"}));
+            didYouMean(scopeText, wordsOf<Reference::Scope>));
   if (!isValidName(name))
     return sink.error(DiagKind::ManifestBadReference, where,
                       "'${" + body + "}' names nothing; write ${" + scopeText +

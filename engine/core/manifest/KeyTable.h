@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one table of keys: it drives the parser, the JSON Schemas and the check
-// that docs/manifest.md names every key.
+// The one table of keys: it drives checking, reading and writing, the JSON
+// Schemas and the reference page.
 #ifndef LH_CORE_MANIFEST_KEYTABLE_H
 #define LH_CORE_MANIFEST_KEYTABLE_H
 
-#include "core/support/Diagnostic.h"
+#include "core/manifest/YamlReader.h"
 
 #include <limits>
 
@@ -38,17 +38,48 @@ struct ValueSpec {
   bool nonEmpty = false;
   /// Another form that is accepted too.
   const ValueSpec *alternative = nullptr;
+
+  /// The keys, where one of the forms is a mapping.
+  const MappingSpec *keys() const;
 };
+
+/// A value that is read.
+struct Reading {
+  YamlNode &node;
+  const SourceSpan &key; ///< where the key stands
+  const ValueSpec &spec;
+  DiagnosticSink &sink;
+};
+
+/// The member into which a key's value goes, of an `owner` whose type is the
+/// mapping's: nothing but the test that writes every key sees a row with
+/// another type's member. Fields.h makes them.
+struct Field {
+  void (*read)(void *owner, const Reading &from) = nullptr;
+  /// A node of kind Null says no more than the key's absence; `always` asks for
+  /// defaults, too.
+  YamlNode (*write)(const void *owner, const ValueSpec &spec,
+                    bool always) = nullptr;
+};
+
+struct KeyRules {
+  bool required = false;
+  /// The key is allowed only beside this one.
+  StringRef needs = "";
+};
+constexpr KeyRules required{true};
+constexpr KeyRules needs(StringRef key) { return {false, key}; }
 
 struct KeySpec {
   StringRef name;
   const ValueSpec &value;
-  bool required = false;
-  /// The key is allowed only beside this one.
-  StringRef needs = "";
+  Field field;
   StringRef doc;
   /// A value as it is written in a file.
   StringRef example;
+  KeyRules rules = {};
+  /// What the reference page says besides.
+  StringRef more = "";
 };
 
 /// One of the keys of which a mapping has exactly one.
@@ -63,6 +94,8 @@ struct MappingSpec {
   StringRef title;
   ArrayRef<KeySpec> keys;
   ArrayRef<ChoiceSpec> exactlyOneOf = {};
+  /// What the reference page says of the whole.
+  StringRef about = "";
 };
 
 const MappingSpec &manifestMapping();

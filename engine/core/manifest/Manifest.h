@@ -88,6 +88,7 @@ struct ParameterDecl {
 struct LetDecl {
   Located<std::string> name;
   Expression value;
+  std::string text; ///< the formula as written
 };
 
 /// One entry of `constraints:`: a formula that must hold, and why.
@@ -118,7 +119,7 @@ struct PassesDecl {
 /// `schedule:`: a transform-dialect file; `entry` is one of its sequences.
 struct ScheduleDecl {
   Located<std::string> file; ///< resolved against the declaring file
-  Located<std::string> entry;
+  Located<std::string> entry = {"__transform_main", {}};
   std::vector<Located<std::string>> libraries;
 };
 
@@ -162,7 +163,7 @@ using ActionDecl = std::variant<IngressDecl, PassesDecl, ScheduleDecl, UseDecl,
 
 /// A condition on one fact. Empty optionals don't take part.
 struct FactCondition {
-  Located<std::string> fact;
+  Located<std::string> name; ///< of the fact
   std::optional<Value> equals;
   std::optional<double> minimum, maximum;
   std::vector<Value> any, all;
@@ -192,10 +193,9 @@ struct ExpectDecl {
 
 /// `expect: {fail: ...}` of a bubble or a case: what is known not to work yet.
 struct FailDecl {
-  std::string reason;
+  Located<std::string> reason;
   Located<std::string> until; ///< a date or a version; empty: no end
   std::vector<Located<std::string>> targets, pipelines; ///< empty: all
-  SourceSpan where;
   std::string bubble; ///< of a resolved bubble's: the name it was given under
 };
 
@@ -282,14 +282,18 @@ enum class InputSet {
   Specials ///< NaN, infinities, denormals and others among normal numbers
 };
 
+/// `range:`: the lowest and the highest element.
+struct ElementRange {
+  double low = -1.0, high = 1.0;
+};
+
 /// One input of a generated case. `dist` is one of distributionWords().
 struct GeneratedInput {
   Located<std::string> name;
   std::vector<int64_t> shape;
   std::string dtype; ///< empty: the entry's own
   std::string dist = "normal";
-  double low = -1.0, high = 1.0;
-  bool hasRange = false; ///< `low` and `high` were given
+  std::optional<ElementRange> range = {};
 };
 struct GenerateCase {
   Expression model;
@@ -384,7 +388,8 @@ struct TargetSpec {
   std::string name; ///< the file's stem
   std::string file;
   std::vector<std::string> bases; ///< files that it extends, nearest first
-  std::string backend;            ///< "cpu", "cuda", "rocm"
+  std::string doc;
+  std::string backend; ///< "cpu", "cuda", "rocm"
   std::string triple, cpu;
   std::vector<std::string> features;
   std::map<std::string, Located<Value>> facts;

@@ -2,157 +2,118 @@
 // Text to Manifest or BubbleFile.
 #include "core/manifest/ManifestParser.h"
 
-#include "core/manifest/BubbleReader.h"
-#include "core/manifest/ComputedReader.h"
-#include "core/manifest/Expectations.h"
-#include "core/manifest/ExpressionParser.h"
+#include "core/manifest/FormulaParser.h"
 #include "core/manifest/NodeChecker.h"
 #include "core/manifest/NodeValues.h"
-#include "core/manifest/Numerics.h"
-#include "core/manifest/ToleranceReader.h"
-#include "core/manifest/Words.h"
-
-#include "llvm/ADT/STLExtras.h"
+#include "core/manifest/Values.h"
 
 using namespace lh;
 
-static PipelineDecl readPipeline(const Located<std::string> &name,
-                                 const YamlNode &node, DiagnosticSink &sink) {
-  PipelineDecl pipeline;
-  pipeline.name = name;
-  pipeline.path = locatedTextsOf(node, "path");
-  pipeline.color = textOf(node, "color").value;
-  if (name.value == "golden" || name.value == "oracle")
-    (void)sink.error(DiagKind::ManifestBadName, name.where,
-                     "'" + name.value +
-                         "' is reserved and cannot name a pipeline");
-  return pipeline;
+/// What is broken of a list, or of entries with names, that was read.
+static BrokenPart brokenPart(const YamlNode &root, StringRef key,
+                             YamlNode::Kind kind = YamlNode::Kind::Mapping) {
+  BrokenPart broken;
+  const YamlNode *node = root.find(key);
+  // An unknown key may be this one, misspelt.
+  broken.lacksSome = node ? node->lacksKeys : root.lacksKeys;
+  if (!node)
+    return broken;
+  if (node->kind != kind || node->isSequence())
+    broken.lacksSome |= node->isBroken;
+  for (size_t i = 0; node->kind == kind && i < node->keys.size(); ++i)
+    if (node->items[i].isBroken)
+      broken.names.insert(node->keys[i].value);
+  return broken;
 }
 
-static std::vector<PipelineDecl>
-readPipelines(const YamlNode &root, BrokenPart &broken, DiagnosticSink &sink) {
-  std::vector<PipelineDecl> pipelines;
-  readEntries(root, "pipelines", broken, sink,
-              [&](const Located<std::string> &name, const YamlNode &node) {
-                pipelines.push_back(readPipeline(name, node, sink));
-              });
-  return pipelines;
-}
-
-static GeneratedInput readInput(const Located<std::string> &name,
-                                const YamlNode &node, DiagnosticSink &sink) {
-  GeneratedInput input;
-  input.name = name;
-  for (const Value &size : valuesOf(node, "shape"))
-    if (const int64_t *integer = std::get_if<int64_t>(&size))
-      input.shape.push_back(*integer);
-  input.dtype = textOf(node, "dtype").value;
-  if (node.find("dist"))
-    input.dist = textOf(node, "dist").value;
-  const YamlNode *range = node.find("range");
-  if (!range || !range->isSequence())
-    return input;
-  std::vector<double> bounds;
-  for (const YamlNode &item : range->items) {
-    Value value = valueOf(item);
-    if (const int64_t *integer = std::get_if<int64_t>(&value))
-      bounds.push_back(double(*integer));
-    else if (const double *number = std::get_if<double>(&value))
-      bounds.push_back(*number);
+static std::optional<FormulaType> typeOf(ParameterType type) {
+  switch (type) {
+  case ParameterType::Bool:
+    return FormulaType::Boolean;
+  case ParameterType::Int:
+    return FormulaType::Integer;
+  case ParameterType::Float:
+    return std::nullopt;
+  case ParameterType::String:
+  case ParameterType::Path:
+    return FormulaType::Text;
   }
-  if (bounds.size() == 2 && bounds[0] <= bounds[1]) {
-    input.low = bounds[0];
-    input.high = bounds[1];
-    input.hasRange = true;
-  } else if (bounds.size() == range->items.size() && !bounds.empty()) {
-    (void)sink.error(DiagKind::ManifestBadValue, range->where,
-                     "'range' is the lowest and the highest element, in this "
-                     "order");
+  return std::nullopt;
+}
+
+static FormulaNames namesOf(ArrayRef<ParameterDecl> parameters,
+                            const BrokenPart &broken) {
+  FormulaNames names;
+  names.lacksSome = broken.lacksSome;
+  for (const ParameterDecl &parameter : parameters) {
+    FormulaNames::Name name{Reference::Scope::Params, typeOf(parameter.type)};
+    if (broken.names.count(parameter.name.value))
+      name.type = FormulaType::Unknown;
+    names.known[parameter.name.value] = name;
   }
-  return input;
-}
-
-/// Each once, in the order of the enumerators.
-static std::vector<InputSet> readSets(const YamlNode &node) {
-  std::vector<std::string> words = textsOf(node, "sets");
-  std::vector<InputSet> sets;
-  for (InputSet set : allInputSets)
-    if (llvm::is_contained(words, wordOf(set)))
-      sets.push_back(set);
-  return sets;
-}
-
-static GenerateCase readGenerate(const YamlNode &node, DiagnosticSink &sink) {
-  GenerateCase generate;
-  if (const YamlNode *model = node.find("model"))
-    generate.model = parseExpression(*model, sink);
-  generate.seed = uint64_t(integerOf(node, "seed").value_or(0));
-  if (const YamlNode *inputs = node.find("inputs"))
-    for (size_t i = 0; i < inputs->keys.size(); ++i)
-      generate.inputs.push_back(
-          readInput(inputs->keys[i], inputs->items[i], sink));
-  generate.sets = readSets(node);
-  if (std::optional<int64_t> draws = integerOf(node, "draws"))
-    generate.draws = unsigned(*draws);
-  return generate;
-}
-
-static CaseDecl readCase(const Located<std::string> &name, const YamlNode &node,
-                         DiagnosticSink &sink) {
-  CaseDecl decl;
-  decl.name = name;
-  if (const YamlNode *golden = node.find("golden"))
-    decl.source = GoldenCase{parseExpression(*golden, sink)};
-  else if (const YamlNode *pattern = node.find("onnx-test"))
-    decl.source = OnnxTestCase{parseExpression(*pattern, sink)};
-  else if (const YamlNode *generate = node.find("generate"))
-    decl.source = readGenerate(*generate, sink);
-  if (const YamlNode *tolerance = node.find("tolerance"))
-    decl.tolerance = readTolerance(*tolerance);
-  decl.fails = readFail(node, sink);
-  return decl;
-}
-
-static std::vector<CaseDecl> readCases(const YamlNode &root, BrokenPart &broken,
-                                       DiagnosticSink &sink) {
-  std::vector<CaseDecl> cases;
-  readEntries(root, "cases", broken, sink,
-              [&](const Located<std::string> &name, const YamlNode &node) {
-                cases.push_back(readCase(name, node, sink));
-              });
-  return cases;
-}
-
-/// The names of targets.
-static std::vector<Located<std::string>> readTargetNames(const YamlNode &root,
-                                                         BrokenPart &broken,
-                                                         DiagnosticSink &sink) {
-  std::vector<Located<std::string>> names;
-  readItems(root, "targets", broken, sink, [&](const YamlNode &item) {
-    if (item.isScalar() && !item.isBroken)
-      names.push_back({item.text, item.where});
-  });
   return names;
 }
 
-static std::optional<VerifyDecl> readVerify(const YamlNode &root) {
-  const YamlNode *node = root.find("verify");
-  if (!node)
-    return std::nullopt;
-  VerifyDecl verify;
-  verify.where = node->where;
-  if (!node->isMapping())
-    return verify; // the word 'none'
-  verify.against = locatedTextsOf(*node, "against");
-  if (Located<std::string> word = textOf(*node, "oracle"); !word.value.empty())
-    verify.mode = {parseOracleMode(word.value).value_or(OracleMode::Auto),
-                   word.where};
-  verify.tolerance = readTolerance(*node);
-  verify.perDtype = readPerDtype(*node);
-  if (const YamlNode *labels = node->find("labels"))
-    if (std::optional<double> share = numberOf(*labels, "at_least"))
-      verify.labelsAtLeast = {*share, labels->find("at_least")->where};
-  return verify;
+/// Reads `let:`; `names` gets them.
+static void readLets(YamlNode &root, BubbleFile &file, FormulaNames &names,
+                     DiagnosticSink &sink) {
+  auto *lets = const_cast<YamlNode *>(root.find("let"));
+  for (size_t i = 0; lets && i < lets->keys.size(); ++i)
+    names.later.insert(lets->keys[i].value);
+  for (size_t i = 0; lets && i < lets->keys.size(); ++i) {
+    const Located<std::string> &name = lets->keys[i];
+    YamlNode &node = lets->items[i];
+    if (names.known.count(name.value)) {
+      node.isBroken = true;
+      (void)sink.error(DiagKind::ManifestBadName, name.where,
+                       "'" + name.value +
+                           "' is a parameter; a computed value needs a name "
+                           "of its own");
+      continue;
+    }
+    FailureOr<Formula> formula = failure();
+    if (node.isScalar() && !node.isBroken)
+      formula = parseFormula(node, names, sink);
+    FormulaType type =
+        succeeded(formula) ? formula->type : FormulaType::Unknown;
+    names.known[name.value] = {Reference::Scope::Let, type};
+    if (succeeded(formula))
+      file.lets.push_back({name, std::move(formula->expression), node.text});
+    else
+      node.isBroken = true;
+  }
+  names.later.clear();
+}
+
+static void readConstraint(const YamlNode &node, const FormulaNames &names,
+                           BubbleFile &file, DiagnosticSink &sink) {
+  const YamlNode *that = node.find("that");
+  if (!that || !that->isScalar() || that->isBroken)
+    return;
+  FailureOr<Formula> formula = parseFormula(*that, names, sink);
+  if (failed(formula))
+    return;
+  if (formula->type != FormulaType::Boolean) {
+    (void)sink.error(DiagKind::ManifestWrongType, that->where,
+                     "'" + that->text + "' is " +
+                         formulaTypeName(formula->type) +
+                         "; a constraint is a boolean, such as 'x > 0'");
+    return;
+  }
+  file.constraints.push_back({std::move(formula->expression), that->text,
+                              textOf(node, "because").value});
+}
+
+/// `let:` and `constraints:` of a file whose parameters have been read.
+static void readComputed(YamlNode &root, BubbleFile &file, BrokenParts &broken,
+                         DiagnosticSink &sink) {
+  FormulaNames names = namesOf(file.params, broken.params);
+  readLets(root, file, names, sink);
+  broken.lets = brokenPart(root, "let");
+  names.lacksSome |= broken.lets.lacksSome;
+  if (const YamlNode *constraints = root.find("constraints"))
+    for (const YamlNode &node : constraints->items)
+      readConstraint(node, names, file, sink);
 }
 
 FailureOr<ManifestParts> lh::readManifest(StringRef text, StringRef file,
@@ -163,20 +124,16 @@ FailureOr<ManifestParts> lh::readManifest(StringRef text, StringRef file,
     return failure();
   checkDocument(*root, manifestMapping(), sink);
   ManifestParts parts;
-  Manifest &manifest = parts.manifest;
-  BrokenParts &broken = parts.broken;
-  manifest.file = file.str();
-  manifest.name = textOf(*root, "name");
-  manifest.summary = textOf(*root, "summary").value;
-  manifest.params = readParameters(*root, broken.params, sink);
-  manifest.targets = readTargetNames(*root, broken.targets, sink);
+  parts.manifest.file = file.str();
+  readKeys(*root, manifestMapping(), &parts.manifest, sink);
+  parts.broken.params = brokenPart(*root, "params");
+  parts.broken.targets = brokenPart(*root, "targets", YamlNode::Kind::Sequence);
   // They are required.
-  broken.targets.lacksSome |= !root->find("targets");
-  manifest.bubbles = readBubbles(*root, broken.bubbles, sink);
-  manifest.edges = readEdges(*root, broken.edges, sink);
-  manifest.pipelines = readPipelines(*root, broken.pipelines, sink);
-  manifest.cases = readCases(*root, broken.cases, sink);
-  manifest.verify = readVerify(*root);
+  parts.broken.targets.lacksSome |= !root->find("targets");
+  parts.broken.bubbles = brokenPart(*root, "bubbles");
+  parts.broken.edges = brokenPart(*root, "edges", YamlNode::Kind::Sequence);
+  parts.broken.pipelines = brokenPart(*root, "pipelines");
+  parts.broken.cases = brokenPart(*root, "cases");
   parts.isSound = sink.errorCount() == errors;
   return parts;
 }
@@ -197,24 +154,15 @@ FailureOr<BubbleFileParts> lh::readBubbleFile(StringRef text, StringRef file,
     return failure();
   checkDocument(*root, bubbleFileMapping(), sink);
   BubbleFileParts parts;
-  BubbleFile &bubble = parts.file;
-  bubble.file = file.str();
-  bubble.params = readParameters(*root, parts.broken.params, sink);
-  readComputed(*root, bubble, parts.broken, sink);
-  if (root->find("with"))
-    bubble.with = readBindings(*root, sink);
-  if (root->find("passes") || root->find("schedule"))
-    bubble.action = readAction(*root, sink);
-  bubble.bubbles = readBubbles(*root, parts.broken.bubbles, sink);
-  bubble.edges = readEdges(*root, parts.broken.edges, sink);
-  bubble.requires_ = readForm(*root, "requires");
-  bubble.ensures = readForm(*root, "ensures");
-  bubble.preserves = locatedTextsOf(*root, "preserves");
-  bubble.optional = textOf(*root, "optional").value;
-  bubble.numerics = readNumerics(*root, sink);
-  bubble.doc = textOf(*root, "doc").value;
+  parts.file.file = file.str();
+  readKeys(*root, bubbleFileMapping(), &parts.file, sink);
+  parts.broken.params = brokenPart(*root, "params");
+  readComputed(*root, parts.file, parts.broken, sink);
+  parts.broken.bubbles = brokenPart(*root, "bubbles");
+  parts.broken.edges = brokenPart(*root, "edges", YamlNode::Kind::Sequence);
   parts.isSound = sink.errorCount() == errors;
-  parts.isUsable = parts.isSound || (!bubble.action && !bubble.bubbles.empty());
+  parts.isUsable =
+      parts.isSound || (!parts.file.action && !parts.file.bubbles.empty());
   return parts;
 }
 

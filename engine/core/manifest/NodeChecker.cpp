@@ -2,37 +2,14 @@
 // Checks a document against the table of keys.
 #include "core/manifest/NodeChecker.h"
 
+#include "core/manifest/NodeValues.h"
 #include "core/manifest/ValueText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-#include <cmath>
-
 using namespace lh;
 using Form = ValueSpec::Form;
-
-Value lh::scalarValue(const YamlNode &node) {
-  StringRef text = node.text;
-  if (node.quoted)
-    return node.text;
-  if (text == "true" || text == "false")
-    return text == "true";
-  StringRef digits = text;
-  bool negative = digits.consume_front("-");
-  if (!negative)
-    digits.consume_front("+");
-  if (digits.empty() || !(llvm::isDigit(digits[0]) || digits[0] == '.'))
-    return node.text;
-  int64_t integer = 0;
-  bool hexadecimal = digits.starts_with("0x");
-  if (!text.ltrim('+').getAsInteger(hexadecimal ? 0 : 10, integer))
-    return integer;
-  double number = 0;
-  if (!hexadecimal && !text.getAsDouble(number) && std::isfinite(number))
-    return number;
-  return node.text;
-}
 
 /// What the user wrote, for messages.
 static std::string describe(const YamlNode &node) {
@@ -284,10 +261,11 @@ bool Checker::checkKeys(YamlNode &node, const MappingSpec &mapping,
                            didYouMean(key.value, names));
       continue;
     }
-    if (!spec->needs.empty() && !node.find(spec->needs))
+    if (!spec->rules.needs.empty() && !node.find(spec->rules.needs))
       (void)sink.error(DiagKind::ManifestMisplacedKey, key.where,
                        "'" + key.value + "' in " + what +
-                           " has no meaning without '" + spec->needs + "'");
+                           " has no meaning without '" + spec->rules.needs +
+                           "'");
     check(node.items[i], spec->value, key.value);
   }
   return unknown;
@@ -326,7 +304,7 @@ void Checker::checkContent(YamlNode &node, const MappingSpec &mapping,
   if (checkKeys(node, mapping, what))
     return;
   for (const KeySpec &key : mapping.keys)
-    if (key.required && !node.find(key.name))
+    if (key.rules.required && !node.find(key.name))
       (void)sink.error(DiagKind::ManifestMissingKey, node.where,
                        what + " has no '" + key.name + "', which it needs");
   if (!mapping.exactlyOneOf.empty())
@@ -343,4 +321,11 @@ void lh::checkDocument(YamlNode &root, const MappingSpec &mapping,
     return;
   }
   Checker(sink).checkMapping(root, mapping, ("this " + mapping.title).str());
+}
+
+bool lh::isValidName(StringRef name) {
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  return !name.empty() && isWord(name.front()) &&
+         llvm::all_of(
+             name, [&](char c) { return isWord(c) || c == '-' || c == '.'; });
 }

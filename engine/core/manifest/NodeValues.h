@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lenient access to a document that the checker has seen: what has the wrong
-// form was reported, and reads as absent.
+// What scalars and lists of a document mean as plain values.
 #ifndef LH_CORE_MANIFEST_NODEVALUES_H
 #define LH_CORE_MANIFEST_NODEVALUES_H
 
@@ -9,17 +8,14 @@
 
 namespace lh {
 
-/// The scalar under `key`, or an empty string at the mapping's place.
-Located<std::string> textOf(const YamlNode &mapping, StringRef key);
-/// The scalars of the list under `key`.
-std::vector<Located<std::string>> locatedTextsOf(const YamlNode &mapping,
-                                                 StringRef key);
-std::vector<std::string> textsOf(const YamlNode &mapping, StringRef key);
-std::optional<double> numberOf(const YamlNode &mapping, StringRef key);
-std::optional<int64_t> integerOf(const YamlNode &mapping, StringRef key);
-std::vector<Value> valuesOf(const YamlNode &mapping, StringRef key);
+/// The typed value of a scalar without references, by YAML's plain forms:
+/// true, 4, 0x10, 0.5, 1e-3; everything else, and what is quoted, is a string.
+Value scalarValue(const YamlNode &node);
+
 /// A scalar's value, or a list of integers.
 Value valueOf(const YamlNode &node);
+/// The scalar under `key`, or an empty string at the mapping's place.
+Located<std::string> textOf(const YamlNode &mapping, StringRef key);
 
 } // namespace lh
 

@@ -40,15 +40,3 @@ NumericsDecl lh::mergeNumerics(const NumericsDecl &first,
   merged.operands = weaker(first.operands, second.operands, weaknessOfOperands);
   return merged;
 }
-
-static constexpr StringRef modeWords[] = {"auto",  "exact",     "bound",
-                                          "ratio", "tolerance", "proof"};
-
-ArrayRef<StringRef> lh::oracleModeWords() { return modeWords; }
-
-std::optional<OracleMode> lh::parseOracleMode(StringRef word) {
-  const StringRef *found = llvm::find(modeWords, word);
-  if (found == std::end(modeWords))
-    return std::nullopt;
-  return OracleMode(found - std::begin(modeWords));
-}

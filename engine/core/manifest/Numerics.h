@@ -14,10 +14,6 @@ namespace lh {
 NumericsDecl mergeNumerics(const NumericsDecl &first,
                            const NumericsDecl &second);
 
-/// "auto", "exact", "bound", "ratio", "tolerance", "proof".
-ArrayRef<StringRef> oracleModeWords();
-std::optional<OracleMode> parseOracleMode(StringRef word);
-
 } // namespace lh
 
 #endif // LH_CORE_MANIFEST_NUMERICS_H

@@ -130,10 +130,10 @@ Object SchemaWriter::mappingSchema(const MappingSpec &mapping) {
   Array required, choices;
   for (const KeySpec &key : mapping.keys) {
     properties[key.name] = keySchema(key);
-    if (key.required)
+    if (key.rules.required)
       required.push_back(key.name);
-    if (!key.needs.empty())
-      dependencies[key.name] = Array{key.needs};
+    if (!key.rules.needs.empty())
+      dependencies[key.name] = Array{key.rules.needs};
   }
   for (const ChoiceSpec &choice : mapping.exactlyOneOf) {
     Object alternative{{"required", Array{choice.key}}};

@@ -16,16 +16,13 @@ FailureOr<YamlNode> readTargetDocument(StringRef text, StringRef file,
 /// What the document `extends`; empty: nothing.
 Located<std::string> extendedBy(const YamlNode &document);
 
-/// Sets `key` of a mapping, in place of what it has there.
-void setKey(YamlNode &mapping, const Located<std::string> &key, YamlNode item);
-
 /// `base` with what `document` says in its place: facts one by one, every other
 /// key as a whole.
 YamlNode extended(YamlNode base, const YamlNode &document);
 
 /// The target that a document describes which extends nothing, or was put in
 /// its base's place. The name is the stem of `file`.
-FailureOr<TargetSpec> targetOf(const YamlNode &document, StringRef file,
+FailureOr<TargetSpec> targetOf(YamlNode document, StringRef file,
                                DiagnosticSink &sink);
 
 /// A target that extends nothing.

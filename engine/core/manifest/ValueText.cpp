@@ -45,18 +45,6 @@ StringRef lh::valueTypeName(const Value &value) {
   return names[value.index()];
 }
 
-StringRef lh::parameterTypeName(ParameterType type) {
-  static constexpr StringRef names[] = {"bool", "int", "float", "string",
-                                        "path"};
-  return names[static_cast<size_t>(type)];
-}
-
-StringRef lh::scopeName(Reference::Scope scope) {
-  static constexpr StringRef names[] = {"params", "let", "target", "case",
-                                        "sweep"};
-  return names[static_cast<size_t>(scope)];
-}
-
 std::optional<double> lh::asNumber(const Value &value) {
   if (const int64_t *integer = std::get_if<int64_t>(&value))
     return static_cast<double>(*integer);
@@ -82,7 +70,7 @@ static std::string operandText(const Expression &operand) {
   if (const auto *operation = std::get_if<Operation>(&piece))
     return "(" + formulaText(*operation) + ")";
   if (const auto *reference = std::get_if<Reference>(&piece))
-    return scopeName(reference->scope).str() + "." + reference->name;
+    return wordOf(reference->scope).str() + "." + reference->name;
   const Value &value = std::get<Value>(piece);
   bool isText = std::holds_alternative<std::string>(value);
   return isText ? "'" + valueText(value) + "'" : valueText(value);

@@ -13,12 +13,6 @@ std::string valueText(const Value &value);
 /// "a boolean", "an integer", "a number", "a string", "a list of integers".
 StringRef valueTypeName(const Value &value);
 
-/// "bool", "int", "float", "string", "path".
-StringRef parameterTypeName(ParameterType type);
-
-/// "params", "let", "target", "case", "sweep".
-StringRef scopeName(Reference::Scope scope);
-
 /// `expression` as a user would write it, references and formulas in `${}`.
 std::string expressionText(const Expression &expression);
 

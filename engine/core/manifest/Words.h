@@ -5,24 +5,46 @@
 
 #include "core/manifest/Manifest.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace lh {
 
-constexpr EmitFormat allEmitFormats[] = {
-    EmitFormat::Mlir,   EmitFormat::LlvmIr,        EmitFormat::Assembly,
-    EmitFormat::Object, EmitFormat::SharedLibrary, EmitFormat::Ptx,
-    EmitFormat::Cubin,  EmitFormat::Hsaco};
+/// The word of each enumerator, in their order.
+template <typename Enum> constexpr int wordsOf = 0;
+template <>
+inline constexpr StringRef wordsOf<ParameterType>[] = {"bool", "int", "float",
+                                                       "string", "path"};
+template <>
+inline constexpr StringRef wordsOf<Reference::Scope>[] = {
+    "params", "let", "target", "case", "sweep"};
+template <>
+inline constexpr StringRef wordsOf<Operator>[] = {
+    "+", "-",  "*",   "/",  "%",   "-", "==",  "!=",  "<",      "<=",
+    ">", ">=", "and", "or", "not", "?", "min", "max", "ceildiv"};
+template <>
+inline constexpr StringRef wordsOf<IngressKind>[] = {"onnx", "mlir", "command"};
+template <>
+inline constexpr StringRef wordsOf<EmitFormat>[] = {
+    "mlir",           "llvm-ir", "assembly", "object",
+    "shared-library", "ptx",     "cubin",    "hsaco"};
+template <>
+inline constexpr StringRef wordsOf<InputSet>[] = {"drawn", "exact", "ordered",
+                                                  "specials"};
+template <>
+inline constexpr StringRef wordsOf<OracleMode>[] = {
+    "auto", "exact", "bound", "ratio", "tolerance", "proof"};
 
-constexpr InputSet allInputSets[] = {InputSet::Drawn, InputSet::Exact,
-                                     InputSet::Ordered, InputSet::Specials};
+template <typename Enum> StringRef wordOf(Enum value) {
+  return wordsOf<Enum>[static_cast<size_t>(value)];
+}
 
-/// "mlir", "llvm-ir", "assembly", ...
-StringRef wordOf(EmitFormat format);
-
-/// "drawn", "exact", ...
-StringRef wordOf(InputSet set);
-
-/// "+", "and", "ceildiv", ...
-StringRef wordOf(Operator op);
+/// The enumerator of `word`; nothing when it is none of the words.
+template <typename Enum> std::optional<Enum> parseWord(StringRef word) {
+  const StringRef *found = llvm::find(wordsOf<Enum>, word);
+  if (found == std::end(wordsOf<Enum>))
+    return std::nullopt;
+  return static_cast<Enum>(found - std::begin(wordsOf<Enum>));
+}
 
 } // namespace lh
 

@@ -21,6 +21,9 @@ struct YamlNode {
   std::vector<YamlNode> items;
   std::vector<Located<std::string>> keys;
   SourceSpan where;
+  // Of one to be written:
+  std::string comment;  ///< lines above it
+  bool isBlock = false; ///< each of its members has a line
   /// It, or something in it, has errors, which were reported.
   bool isBroken = false;
   /// Keys of it were refused: one that isn't there may be one of those.

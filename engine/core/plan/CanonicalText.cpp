@@ -152,9 +152,10 @@ private:
       field(ArrayRef(input.shape));
       field(StringRef(input.dtype));
       field(StringRef(input.dist));
-      field(Value(input.low));
-      field(Value(input.high));
-      field(int64_t(input.hasRange ? 1 : 0));
+      ElementRange range = input.range.value_or(ElementRange());
+      field(Value(range.low));
+      field(Value(range.high));
+      field(int64_t(input.range ? 1 : 0));
     }
   }
 

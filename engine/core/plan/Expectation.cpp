@@ -24,8 +24,9 @@ std::vector<ExpectedFailure> lh::expectedFailures(const ResolvedGraph &graph,
   auto add = [&](const FailDecl &fail) {
     if (isAmong(fail.targets, key.target) &&
         isAmong(fail.pipelines, key.pipeline))
-      expected.push_back({fail.bubble, fail.reason,
-                          whyOver(fail.until.value, present), fail.where});
+      expected.push_back({fail.bubble, fail.reason.value,
+                          whyOver(fail.until.value, present),
+                          fail.reason.where});
   };
   for (size_t bubble : path)
     llvm::for_each(graph.bubbles[bubble].fails, add);

@@ -2,26 +2,13 @@
 // A manifest that does one bubble of a plan, and nothing else.
 #include "core/plan/ReproducerManifest.h"
 
-#include "core/manifest/FormText.h"
-#include "core/manifest/Words.h"
+#include "core/manifest/ManifestText.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 
 using namespace lh;
-
-static std::string listText(ArrayRef<std::string> words) {
-  return "[" +
-         llvm::join(llvm::map_range(words,
-                                    [](const std::string &word) {
-                                      return quotedText(word);
-                                    }),
-                    ", ") +
-         "]";
-}
 
 std::string lh::plainBubbleName(StringRef bubble) {
   std::string name = bubble.str();
@@ -29,215 +16,150 @@ std::string lh::plainBubbleName(StringRef bubble) {
   return name;
 }
 
+/// Whether the next step belongs to the same bubble.
+static bool isCompiledForNext(ArrayRef<Step> steps, size_t i) {
+  return i + 1 < steps.size() &&
+         std::holds_alternative<CompileAction>(steps[i].action) &&
+         std::holds_alternative<RunAction>(steps[i + 1].action);
+}
+
 namespace {
 
-/// The keys of one bubble, a line each.
-class BubbleKeys {
-public:
-  explicit BubbleKeys(llvm::raw_ostream &out) : out(out) {}
+/// An action as a manifest declares it, with its parameters in `bubble`.
+struct Declared {
+  BubbleDecl &bubble;
 
-  void operator()(const ImportAction &action) {
-    static constexpr const char *kinds[] = {"onnx", "mlir", "command"};
-    key("ingress", kinds[static_cast<size_t>(action.kind)]);
+  ActionDecl operator()(const ImportAction &action) {
+    IngressDecl ingress{action.kind,
+                        {},
+                        action.bindShapes.has_value(),
+                        literals(action.command)};
     if (!action.path.empty())
-      key("model", quotedText(action.path));
-    if (!action.command.empty())
-      key("command", listText(action.command));
-    if (action.bindShapes)
-      key("shapes", "case");
+      ingress.model = literal(action.path);
+    return ingress;
   }
-  void operator()(const PassesAction &action) {
-    key("passes", quotedText(action.pipeline));
+  ActionDecl operator()(const PassesAction &action) {
+    return PassesDecl{literal(action.pipeline)};
   }
-  void operator()(const ScheduleAction &action) {
-    key("schedule", quotedText(action.file));
-    key("entry", quotedText(action.entry));
-    if (!action.libraries.empty())
-      key("library", listText(action.libraries));
-    std::vector<std::string> bound;
+  ActionDecl operator()(const ScheduleAction &action) {
     for (const BoundParameter &parameter : action.parameters)
-      bound.push_back(parameter.name.value + ": " + yamlText(parameter.value));
-    if (!bound.empty())
-      key("with", "{" + llvm::join(bound, ", ") + "}");
+      bubble.with.emplace_back(parameter.name, literal(parameter.value));
+    return ScheduleDecl{
+        {action.file, {}}, {action.entry, {}}, unlocated(action.libraries)};
   }
-  void operator()(const CommandAction &action) {
-    key("command", listText(action.words));
+  ActionDecl operator()(const CommandAction &action) {
+    return CommandDecl{literals(action.words)};
   }
-  void operator()(const CompileAction &action) {
-    key("execute", quotedText(action.entry));
+  ActionDecl operator()(const CompileAction &action) {
+    return ExecuteDecl{{action.entry, {}}};
   }
-  void operator()(const RunAction &action) {
-    std::string repeat =
-        action.repeat > 0 ? ", repeat: " + std::to_string(action.repeat) : "";
-    key("execute", "{entry: " + quotedText(action.entry) + repeat + "}");
+  ActionDecl operator()(const RunAction &action) {
+    return ExecuteDecl{{action.entry, {}}, action.repeat};
   }
-  void operator()(const EmitAction &action) {
-    key("emit", wordOf(action.format).str());
-    key("path", quotedText(action.path));
+  ActionDecl operator()(const EmitAction &action) {
+    return EmitDecl{action.format, literal(action.path)};
   }
-
-  void contract(const Step &first, const Step &last) {
-    if (first.requires_)
-      key("requires", formText(*first.requires_));
-    if (last.ensures)
-      key("ensures", formText(*last.ensures));
-    expectations(last);
-  }
-
-private:
-  void key(StringRef name, const std::string &value) {
-    out << "    " << name << ": " << value << '\n';
-  }
-
-  /// A bubble has one `expect:`; of several files the first is kept.
-  void expectations(const Step &step) {
-    std::vector<std::string> parts;
-    if (!step.expect.empty())
-      parts.push_back("filecheck: " + quotedText(step.expect.front().file) +
-                      ", prefix: " + quotedText(step.expect.front().prefix));
-    for (const MatchedDecl &matched : ArrayRef(step.expectMatched).take_front())
-      parts.push_back("matched: " + matchedText(matched));
-    if (!parts.empty())
-      key("expect", "{" + llvm::join(parts, ", ") + "}");
-  }
-
-  static std::string matchedText(const MatchedDecl &matched) {
-    if (matched.least && matched.most)
-      return "\"==" + std::to_string(*matched.least) + "\"";
-    if (matched.least)
-      return "\">=" + std::to_string(*matched.least) + "\"";
-    return "\"<=" + std::to_string(matched.most.value_or(0)) + "\"";
-  }
-
-  llvm::raw_ostream &out;
-};
-
-/// Writes one manifest.
-class ManifestWriter {
-public:
-  ManifestWriter(const ReproducerParts &parts, ArrayRef<Step> steps)
-      : parts(parts), steps(steps), out(text) {}
-
-  std::string write() {
-    out << "lighthouse: 1\nname: " << quotedText(parts.name)
-        << "\nsummary: " << quotedText(parts.summary) << '\n';
-    writeTarget();
-    out << "bubbles:\n";
-    if (!parts.input.empty())
-      out << "  input:\n    ingress: mlir\n    model: "
-          << quotedText(parts.input) << '\n';
-    for (size_t i = 0; i < steps.size(); ++i)
-      writeBubble(i);
-    writeEdges();
-    writeCase();
-    // What it shows is that a step fails, whatever the numbers.
-    bool runs = llvm::any_of(steps, [](const Step &step) {
-      return std::holds_alternative<RunAction>(step.action);
-    });
-    if (runs)
-      out << "verify: none\n";
-    return text;
-  }
-
-private:
-  /// Whether the next step belongs to the same bubble.
-  bool isCompiledFor(size_t step) const {
-    return step + 1 < steps.size() &&
-           std::holds_alternative<CompileAction>(steps[step].action) &&
-           std::holds_alternative<RunAction>(steps[step + 1].action);
-  }
-
-  void writeTarget() {
-    std::string name = "host"; // where no step generates code
-    for (const Step &step : steps) {
-      if (const auto *compile = std::get_if<CompileAction>(&step.action))
-        name = compile->target->name;
-      const auto *emit = std::get_if<EmitAction>(&step.action);
-      if (emit && emit->target)
-        name = emit->target->name;
-    }
-    out << "targets: [" << quotedText(name) << "]\n";
-  }
-
-  void writeBubble(size_t i) {
-    if (isCompiledFor(i))
-      return; // said with the run
-    const Step &first = i > 0 && isCompiledFor(i - 1) ? steps[i - 1] : steps[i];
-    names.push_back(plainBubbleName(steps[i].bubble));
-    if (names.back() == "input" && !parts.input.empty())
-      names.back() += "-2";
-    out << "  " << names.back() << ":\n";
-    BubbleKeys keys(out);
-    std::visit(keys, steps[i].action);
-    keys.contract(first, steps[i]);
-  }
-
-  void writeEdges() {
-    if (!parts.input.empty())
-      names.insert(names.begin(), "input");
-    if (names.size() > 1)
-      out << "edges:\n  - " << llvm::join(names, " -> ") << '\n';
-    out << "pipelines:\n  failing: {path: [" << llvm::join(names, ", ")
-        << "]}\n";
-  }
-
-  void writeCase() {
-    if (!parts.golden.empty()) {
-      out << "cases:\n  failing: {golden: " << quotedText(parts.golden)
-          << "}\n";
-      return;
-    }
-    for (const Step &step : steps) {
-      const auto *run = std::get_if<RunAction>(&step.action);
-      if (run && run->data.generate)
-        return writeGenerated(run->data);
-      const auto *import = std::get_if<ImportAction>(&step.action);
-      if (import && import->bindShapes)
-        return writeShapes(*import);
-    }
-  }
-
-  void writeGenerated(const DataSet &data) {
-    out << "cases:\n  failing:\n    generate:\n      model: "
-        << quotedText(parts.input) << "\n      seed: " << data.generate->seed
-        << "\n      sets: [" << wordOf(data.set) << "]\n      draws: 1\n";
-    if (data.generate->inputs.empty())
-      return;
-    out << "      inputs:\n";
-    for (const GeneratedInput &input : data.generate->inputs) {
-      out << "        " << quotedText(input.name.value)
-          << ": {shape: " << yamlText(input.shape) << ", dist: " << input.dist;
-      if (!input.dtype.empty())
-        out << ", dtype: " << input.dtype;
-      if (input.hasRange)
-        out << ", range: [" << yamlText(input.low) << ", "
-            << yamlText(input.high) << "]";
-      out << "}\n";
-    }
-  }
-
-  void writeShapes(const ImportAction &import) {
-    out << "cases:\n  failing:\n    generate:\n      model: "
-        << quotedText(import.path) << "\n      inputs:\n";
-    for (const InputShape &input : *import.bindShapes) {
-      out << "        " << quotedText(input.name)
-          << ": {shape: " << yamlText(input.shape);
-      if (!input.dtype.empty())
-        out << ", dtype: " << input.dtype;
-      out << "}\n";
-    }
-  }
-
-  const ReproducerParts &parts;
-  ArrayRef<Step> steps;
-  std::string text;
-  llvm::raw_string_ostream out;
-  std::vector<std::string> names;
 };
 
 } // namespace
 
+/// The bubble of a step, or of two from `first` on. It has one `expect:`; of
+/// several files the first is kept.
+static BubbleDecl bubbleFor(const Step &first, const Step &last) {
+  BubbleDecl bubble;
+  bubble.name.value = plainBubbleName(last.bubble);
+  bubble.action = std::visit(Declared{bubble}, last.action);
+  if (first.requires_)
+    bubble.requires_ = *first.requires_;
+  if (last.ensures)
+    bubble.ensures = *last.ensures;
+  ExpectDecl expect;
+  if (!last.expect.empty()) {
+    expect.file = literal(last.expect.front().file);
+    expect.prefix = last.expect.front().prefix;
+  }
+  if (!last.expectMatched.empty())
+    expect.matched = last.expectMatched.front();
+  if (expect.file || expect.matched)
+    bubble.expect = expect;
+  return bubble;
+}
+
+static std::string targetOfSteps(ArrayRef<Step> steps) {
+  std::string name = "host"; // where no step generates code
+  for (const Step &step : steps) {
+    if (const auto *compile = std::get_if<CompileAction>(&step.action))
+      name = compile->target->name;
+    const auto *emit = std::get_if<EmitAction>(&step.action);
+    if (emit && emit->target)
+      name = emit->target->name;
+  }
+  return name;
+}
+
+/// The inputs that a run generated, or that give a model its shapes.
+static std::optional<GenerateCase> generatedFor(const Step &step,
+                                                const std::string &input) {
+  GenerateCase generate;
+  const auto *run = std::get_if<RunAction>(&step.action);
+  if (run && run->data.generate) {
+    generate = *run->data.generate;
+    generate.model = literal(input);
+    generate.sets = {run->data.set};
+    generate.draws = 1;
+    return generate;
+  }
+  const auto *import = std::get_if<ImportAction>(&step.action);
+  if (!import || !import->bindShapes)
+    return std::nullopt;
+  generate.model = literal(import->path);
+  for (const InputShape &shape : *import->bindShapes)
+    generate.inputs.push_back({{shape.name, {}}, shape.shape, shape.dtype});
+  return generate;
+}
+
+static void addCase(Manifest &manifest, const ReproducerParts &parts,
+                    ArrayRef<Step> steps) {
+  CaseDecl failing{{"failing", {}}, GoldenCase{literal(parts.golden)}, {}, {}};
+  std::optional<GenerateCase> generated;
+  for (const Step &step : steps)
+    if (parts.golden.empty() && !generated)
+      generated = generatedFor(step, parts.input);
+  if (generated)
+    failing.source = *generated;
+  if (generated || !parts.golden.empty())
+    manifest.cases.push_back(std::move(failing));
+}
+
 std::string lh::reproducerManifest(const ReproducerParts &parts,
                                    ArrayRef<Step> steps) {
-  return ManifestWriter(parts, steps).write();
+  Manifest manifest;
+  manifest.name.value = parts.name;
+  manifest.summary = parts.summary;
+  manifest.targets = unlocated(targetOfSteps(steps));
+  if (!parts.input.empty()) {
+    BubbleDecl &input = manifest.bubbles.emplace_back();
+    input.name.value = "input";
+    input.action = IngressDecl{
+        IngressKind::Mlir, literal(parts.input), false, {}};
+  }
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (isCompiledForNext(steps, i))
+      continue; // said with the run
+    bool isRun = i > 0 && isCompiledForNext(steps, i - 1);
+    BubbleDecl bubble = bubbleFor(steps[isRun ? i - 1 : i], steps[i]);
+    if (bubble.name.value == "input" && !parts.input.empty())
+      bubble.name.value += "-2";
+    // What it shows is that a step fails, whatever the numbers.
+    if (std::holds_alternative<RunAction>(steps[i].action))
+      manifest.verify.emplace();
+    manifest.bubbles.push_back(std::move(bubble));
+  }
+  std::vector<std::string> names;
+  for (const BubbleDecl &bubble : manifest.bubbles)
+    names.push_back(bubble.name.value);
+  addEdges(manifest, names);
+  manifest.pipelines.push_back({{"failing", {}}, unlocated(names), ""});
+  addCase(manifest, parts, steps);
+  return yamlText(documentOf(manifest));
 }

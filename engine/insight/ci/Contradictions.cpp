@@ -92,7 +92,7 @@ void Finder::addPath(const ResolvedGraph &graph, const MapSource &space,
     for (const FailDecl &fail : bubble.fails)
       if (holds(fail, target.name, pipeline.name)) {
         use.fails = true;
-        use.where = fail.where;
+        use.where = fail.reason.where;
       }
     uses[step].push_back(use);
     // What comes after a failure is never reached.

@@ -34,7 +34,7 @@ static std::string textOf(ArrayRef<Value> values) {
 
 static std::string textOf(const FactCondition &condition) {
   std::vector<std::string> parts;
-  const std::string &fact = condition.fact.value;
+  const std::string &fact = condition.name.value;
   if (condition.equals)
     parts.push_back(fact + " = " + valueText(*condition.equals));
   if (condition.minimum)

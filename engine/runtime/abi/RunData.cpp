@@ -76,10 +76,11 @@ static GenerateOptions optionsFor(const TensorSignature &wanted,
                                   const GeneratedInput *declared,
                                   InputSet set) {
   GenerateOptions options;
-  bool hasRange = declared && declared->hasRange;
+  bool hasRange = declared && declared->range;
   if (declared) {
-    options.low = declared->low;
-    options.high = declared->high;
+    ElementRange range = declared->range.value_or(ElementRange());
+    options.low = range.low;
+    options.high = range.high;
     options.distribution =
         parseDistribution(declared->dist).value_or(Distribution::Normal);
   }

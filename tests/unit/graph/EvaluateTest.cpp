@@ -76,7 +76,7 @@ TEST_CASE("the scopes of an expression are those it reads", "[graph]") {
 
 static FactCondition condition(std::string fact) {
   FactCondition result;
-  result.fact = {std::move(fact), {"m.yaml", 9, 4, 0}};
+  result.name = {std::move(fact), {"m.yaml", 9, 4, 0}};
   return result;
 }
 

@@ -47,20 +47,18 @@ lighthouse: 1
 name: two-ways
 params:
   kept: {type: int, default: 1, doc: "used, and 'quoted'"}
-  behind: {type: string, default: "x y"}
+  behind: {type: string, default: x y}
 targets: ["../targets/far.yaml"]
 bubbles:
   in: {ingress: mlir, model: "${case.model}"}
   a: {passes: "canonicalize{max-iterations=${params.kept}},cse"}
   "off": {emit: mlir, path: "out/${params.behind}: [1].mlir"}
-edges: ["in -> a -> off"]
+edges: [in -> a -> off]
 pipelines:
   first: {path: [in, a, "off"]}
 cases:
-  one: {generate: {model: m.mlir, seed: 007}}
-verify:
-  against: [oracle]
-  atol: 1.0e-4
+  one: {generate: {model: m.mlir, seed: 7}}
+verify: {against: [oracle], atol: 0.0001}
 )");
 }
 
@@ -76,7 +74,7 @@ TEST_CASE("what was set becomes the default, and stays while it is used",
   CHECK_THAT(text, Catch::Contains("behind: {type: string, default: \"12\"}"));
   CHECK_THAT(text, Catch::Contains("gone: {"));
   CHECK_THAT(text, Catch::Contains("targets: [near]"));
-  CHECK_THAT(text, Catch::Contains("cases: {}"));
+  CHECK_THAT(text, !Catch::Contains("cases:"));
 }
 
 TEST_CASE("a path that had no name gets it", "[choice]") {
@@ -84,11 +82,15 @@ TEST_CASE("a path that had no name gets it", "[choice]") {
   Choice choice;
   choice.pipelines = {{"a-b", {"a", "b"}}};
   auto text =
-      chooseFromManifest("{\"bubbles\": {\"a\": {}, \"b\": {}, \"c\": {}}}",
+      chooseFromManifest("{\"lighthouse\": 1, \"name\": \"m\", \"targets\": "
+                         "[\"t\"], \"bubbles\": {\"a\": {\"passes\": \"cse\"}, "
+                         "\"b\": {\"execute\": \"main\"}, "
+                         "\"c\": {\"passes\": \"cse\"}}}",
                          "m.json", choice, sink);
   REQUIRE(succeeded(text));
-  CHECK(*text == "# \nbubbles:\n  a: {}\n  b: {}\n"
-                 "pipelines:\n  a-b: {path: [a, b]}\nedges: [\"a -> b\"]\n");
+  CHECK(*text == "lighthouse: 1\nname: m\nbubbles:\n  a: {passes: cse}\n"
+                 "  b: {execute: main}\nedges: [a -> b]\n"
+                 "pipelines:\n  a-b: {path: [a, b]}\n");
 }
 
 TEST_CASE("a choice from what is no manifest fails", "[choice]") {

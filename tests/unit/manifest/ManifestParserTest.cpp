@@ -255,7 +255,7 @@ TEST_CASE("cases, verification and pipelines are read", "[manifest]") {
   REQUIRE(generate.inputs.size() == 1);
   CHECK(generate.inputs[0].shape == std::vector<int64_t>{2, 3});
   CHECK(generate.inputs[0].dist == "uniform");
-  CHECK(generate.inputs[0].high == 2.0);
+  CHECK(generate.inputs[0].range->high == 2.0);
   REQUIRE(manifest->verify);
   CHECK(manifest->verify->mode->value == OracleMode::Bound);
   CHECK(manifest->verify->perDtype.at("float16").rtol == 0.01);

@@ -48,10 +48,10 @@ TEST_CASE("what a bubble file says is the same whatever its parameters",
 TEST_CASE("conditions read as a person would write them", "[map]") {
   ResolvedGraph graph = graphOf(ExecuteDecl{{"main", {}}, 0});
   FactCondition wide;
-  wide.fact.value = "bits";
+  wide.name.value = "bits";
   wide.minimum = 512;
   FactCondition named;
-  named.fact.value = "cpu";
+  named.name.value = "cpu";
   named.any = {std::string("zen4"), std::string("zen5")};
   FactCondition none;
   none.negated.push_back(named);

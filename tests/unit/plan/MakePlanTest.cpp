@@ -129,7 +129,7 @@ TEST_CASE_METHOD(PlannedManifestText,
 TEST_CASE_METHOD(PlannedManifestText,
                  "a path whose 'when' is false is not applicable", "[plan]") {
   FactCondition condition;
-  condition.fact = named("vector_bits");
+  condition.name = named("vector_bits");
   condition.maximum = 256;
   graph.bubbles[2].when = {condition};
   Planned planned = planFor(graph, machine);

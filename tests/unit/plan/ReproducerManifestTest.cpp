@@ -23,10 +23,10 @@ TEST_CASE("a pass string keeps its quotes, its contract and its name's parts",
   std::string text =
       reproducerManifest({"tile-outer", "why", "input.mlir", ""}, {step});
   CHECK_THAT(text, Contains("passes: \"a{b=\\\"c d\\\"}\""));
-  CHECK_THAT(text, Contains("ensures: {ops: {none: [\"linalg.matmul\"]}}"));
+  CHECK_THAT(text, Contains("ensures: {ops: {none: [linalg.matmul]}}"));
   CHECK_THAT(text, Contains("expect: {matched: \">=1\"}"));
   CHECK_THAT(text, Contains("input -> tile-outer"));
-  CHECK_THAT(text, Contains("targets: [\"host\"]"));
+  CHECK_THAT(text, Contains("targets: [host]"));
 }
 
 TEST_CASE("a schedule's parameters keep their types", "[plan]") {
@@ -36,8 +36,8 @@ TEST_CASE("a schedule's parameters keep their types", "[plan]") {
                          {{"kind", {}}, std::string("outer")}};
   std::string text = reproducerManifest({"tile", "", "input.mlir", ""},
                                         {stepOf("tile", schedule)});
-  CHECK_THAT(text, Contains("with: {rows: 4, scale: 2.0, kind: \"outer\"}"));
-  CHECK_THAT(text, Contains("library: [\"library-1.mlir\"]"));
+  CHECK_THAT(text, Contains("with: {rows: 4, scale: 2.0, kind: outer}"));
+  CHECK_THAT(text, Contains("library: [library-1.mlir]"));
 }
 
 TEST_CASE("compilation and run are one bubble, on the same data", "[plan]") {
@@ -48,14 +48,14 @@ TEST_CASE("compilation and run are one bubble, on the same data", "[plan]") {
   run.data.generate.emplace();
   run.data.generate->seed = 7;
   run.data.generate->inputs.push_back(
-      {{"x", {}}, {2, 3}, "float32", "uniform", -0.5, 0.5, true});
+      {{"x", {}}, {2, 3}, "float32", "uniform", {{-0.5, 0.5}}});
   std::string text = reproducerManifest(
       {"run", "", "input.mlir", ""},
       {stepOf("run", CompileAction{target, "main", {}}), stepOf("run", run)});
-  CHECK_THAT(text, Contains("execute: {entry: \"main\"}"));
+  CHECK_THAT(text, Contains("execute: main"));
   CHECK(text.find("execute") == text.rfind("execute"));
-  CHECK_THAT(text, Contains("targets: [\"x86-avx2\"]"));
+  CHECK_THAT(text, Contains("targets: [x86-avx2]"));
   CHECK_THAT(text, Contains("seed: 7") && Contains("sets: [exact]"));
-  CHECK_THAT(text, Contains("\"x\": {shape: [2, 3], dist: uniform, dtype: "
-                            "float32, range: [-0.5, 0.5]}"));
+  CHECK_THAT(text, Contains("x: {shape: [2, 3], dtype: float32, dist: uniform, "
+                            "range: [-0.5, 0.5]}"));
 }

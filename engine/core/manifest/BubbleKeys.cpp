@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The keys of bubbles and bubble files.
+#include "core/manifest/SharedKeys.h"
+
+namespace lh::keys {
+
+// Parameters.
+constexpr ValueSpec parameterType{.form = Form::Word,
+                                  .words = wordsOf<ParameterType>};
+constexpr KeySpec parameterKeys[] = {
+    {"type", parameterType, field<&ParameterDecl::type>,
+     "What values it takes.", "int", required},
+    {"default", expression, field<&ParameterDecl::defaultValue>,
+     "Its value when none is given; in a bubble file it may be a target's "
+     "fact. Without a default a value must be given.",
+     "4"},
+    {"min", number, field<&ParameterDecl::minimum>,
+     "The smallest value allowed.", "1"},
+    {"max", number, field<&ParameterDecl::maximum>,
+     "The largest value allowed.", "16"},
+    {"choices", scalars, field<&ParameterDecl::choices>,
+     "The only values allowed.", "[4, 8, 16]"},
+    {"doc", text, field<&ParameterDecl::doc>, "What it is for.",
+     "how often it is unrolled"},
+};
+constexpr MappingSpec parameterMapping{"parameter", parameterKeys};
+constexpr ValueSpec parameter{.form = Form::Mapping,
+                              .mapping = &parameterMapping};
+constexpr ValueSpec parameters{.form = Form::MapOf, .element = &parameter};
+
+// Conditions on facts; `not:` holds another condition.
+extern const MappingSpec conditionMapping;
+constexpr ValueSpec conditionTable{.form = Form::Mapping,
+                                   .mapping = &conditionMapping,
+                                   .alternative = &integers};
+constexpr ValueSpec condition{.form = Form::Scalar,
+                              .alternative = &conditionTable};
+constexpr KeySpec conditionKeys[] = {
+    {"min", number, field<&FactCondition::minimum>,
+     "The fact is at least this.", "256"},
+    {"max", number, field<&FactCondition::maximum>, "The fact is at most this.",
+     "512"},
+    {"any", scalars, field<&FactCondition::any>,
+     "The fact is, or contains, one of these.", "[128, 256]"},
+    {"all", scalars, field<&FactCondition::all>,
+     "The fact contains all of these.", "[16, 32]"},
+    {"not", condition, field<&FactCondition::negated>, "This does not hold.",
+     "{min: 1024}"},
+};
+const MappingSpec conditionMapping{"condition", conditionKeys};
+constexpr ValueSpec conditions{.form = Form::MapOf, .element = &condition};
+
+// Contracts.
+constexpr StringRef typeNames[] = {"tensor", "memref", "vector",
+                                   "scalable-vector"};
+constexpr ValueSpec typeName{.form = Form::Word, .words = typeNames};
+constexpr ValueSpec typeList{.form = Form::List, .element = &typeName};
+constexpr StringRef shapeWords[] = {"static", "any"};
+constexpr ValueSpec shapeWord{.form = Form::Word, .words = shapeWords};
+constexpr KeySpec dialectsKeys[] = {
+    {"only", texts, field<&FormDecl::dialectsOnly>,
+     "No dialect but these (and builtin).", "[func, linalg, tensor, arith]"},
+    {"none", texts, field<&FormDecl::dialectsNone>, "None of these dialects.",
+     "[linalg]"},
+    {"some", texts, field<&FormDecl::dialectsSome>,
+     "An op of each of these dialects.", "[scf]"},
+};
+constexpr MappingSpec dialectsMapping{"dialects", dialectsKeys};
+constexpr ValueSpec dialects{.form = Form::Mapping,
+                             .mapping = &dialectsMapping};
+constexpr KeySpec opsKeys[] = {
+    {"none", texts, field<&FormDecl::opsNone>, "None of these ops.",
+     "[linalg.matmul]"},
+    {"some", texts, field<&FormDecl::opsSome>,
+     "At least one of each of these ops.", "[vector.contract]"},
+};
+constexpr MappingSpec opsMapping{"ops", opsKeys};
+constexpr ValueSpec ops{.form = Form::Mapping, .mapping = &opsMapping};
+constexpr KeySpec typesKeys[] = {
+    {"none", typeList, field<&FormDecl::typesNone>, "No value of these types.",
+     "[memref]"},
+    {"some", typeList, field<&FormDecl::typesSome>,
+     "A value of each of these types.", "[vector]"},
+};
+constexpr MappingSpec typesMapping{"types", typesKeys};
+constexpr ValueSpec types{.form = Form::Mapping, .mapping = &typesMapping};
+constexpr KeySpec vectorsKeys[] = {
+    {"max", count, field<&FormDecl::largestVector>,
+     "Elements of the largest vector of fixed length, at most.", "128",
+     required},
+};
+constexpr MappingSpec vectorsMapping{"vectors", vectorsKeys};
+constexpr ValueSpec vectors{.form = Form::Mapping, .mapping = &vectorsMapping};
+constexpr StringRef allocasWords[] = {"outside-loops", "any"};
+constexpr ValueSpec allocasWord{.form = Form::Word, .words = allocasWords};
+constexpr StringRef boundaryWords[] = {"tensors", "memrefs", "pointers"};
+constexpr ValueSpec boundaryWord{.form = Form::Word, .words = boundaryWords};
+constexpr KeySpec formKeys[] = {
+    {"dialects", dialects, sameOwner, "Which dialects the module holds.",
+     "{none: [linalg]}"},
+    {"ops", ops, sameOwner, "Which ops the module holds.",
+     "{some: [vector.contract]}"},
+    {"types", types, sameOwner, "Which types its values have.",
+     "{none: [memref]}"},
+    {"shapes", shapeWord, field<&FormDecl::shapes>,
+     "Whether all shapes are static.", "static"},
+    {"vectors", vectors, sameOwner, "How large its vectors are.", "{max: 128}"},
+    {"allocas", allocasWord, field<&FormDecl::allocas>,
+     "Whether stack memory is taken outside of loops alone.", "outside-loops"},
+    {"boundary", boundaryWord, field<&FormDecl::boundary>,
+     "What its public functions take and return, besides scalars.", "memrefs"},
+    {"filecheck", text, field<&FormDecl::checkFile>,
+     "A file with FileCheck directives, 'CHECK:', that the module satisfies.",
+     "tile.check"},
+};
+constexpr MappingSpec formMapping{"contract", formKeys};
+constexpr ValueSpec form{.form = Form::Mapping, .mapping = &formMapping};
+constexpr StringRef preservedWords[] = {
+    "dialects", "ops", "types", "shapes", "vectors", "allocas", "boundary"};
+constexpr ValueSpec preservedWord{.form = Form::Word, .words = preservedWords};
+constexpr ValueSpec preserved{.form = Form::List, .element = &preservedWord};
+
+// Expectations.
+constexpr StringRef failDoc = "Why it is known to fail.";
+constexpr StringRef untilDoc =
+    "The last day on which that is expected, or the version that ends it.";
+constexpr StringRef failTargetsDoc = "On these targets alone.";
+constexpr StringRef failPipelinesDoc = "In these pipelines alone.";
+constexpr KeySpec expectKeys[] = {
+    {"filecheck", expression, field<&BubbleDecl::expect, &ExpectDecl::file>,
+     "A file with FileCheck directives for the module after the bubble.",
+     "\"${case.model}\""},
+    {"prefix", text, field<&BubbleDecl::expect, &ExpectDecl::prefix>,
+     "What its directives begin with, if not CHECK.", "AVX512",
+     needs("filecheck")},
+    {"matched", scalar, field<&BubbleDecl::expect, &ExpectDecl::matched>,
+     "How many operations the matches of the bubble's schedule find.",
+     "\">=1\""},
+    {"fail", text, field<&BubbleDecl::fails, &FailDecl::reason>, failDoc,
+     "no masks for gathers"},
+    {"until", text, field<&BubbleDecl::fails, &FailDecl::until>, untilDoc,
+     "LLVM 23", needs("fail")},
+    {"targets", someTexts, field<&BubbleDecl::fails, &FailDecl::targets>,
+     failTargetsDoc, "[aarch64-sve]", needs("fail")},
+    {"pipelines", someTexts, field<&BubbleDecl::fails, &FailDecl::pipelines>,
+     failPipelinesDoc, "[optimized]", needs("fail")},
+};
+constexpr ChoiceSpec expectChoices[] = {
+    {"filecheck"}, {"fail"}, {"matched", "filecheck"}};
+constexpr MappingSpec expectMapping{"expect", expectKeys, expectChoices};
+constexpr KeySpec expectOfCaseKeys[] = {
+    {"fail", text, field<&CaseDecl::fails, &FailDecl::reason>, failDoc,
+     "no masks for gathers", required},
+    {"until", text, field<&CaseDecl::fails, &FailDecl::until>, untilDoc,
+     "2027-06-30"},
+    {"targets", someTexts, field<&CaseDecl::fails, &FailDecl::targets>,
+     failTargetsDoc, "[aarch64-sve]"},
+    {"pipelines", someTexts, field<&CaseDecl::fails, &FailDecl::pipelines>,
+     failPipelinesDoc, "[optimized]"},
+};
+constexpr MappingSpec expectOfCaseMapping{"expect", expectOfCaseKeys};
+constexpr ValueSpec expectOfCase{.form = Form::Mapping,
+                                 .mapping = &expectOfCaseMapping};
+constexpr ValueSpec expect{.form = Form::Mapping, .mapping = &expectMapping};
+
+// Numerics.
+constexpr ValueSpec boolean{.form = Form::Boolean};
+constexpr ValueSpec winogradSize{
+    .form = Form::Integer, .minimum = 1, .maximum = 8};
+constexpr ValueSpec winograd{.form = Form::List, .element = &winogradSize};
+constexpr ValueSpec mathUlp{
+    .form = Form::Integer, .minimum = 1, .maximum = 1024};
+constexpr StringRef operandTypes[] = {"bfloat16", "float16", "tf32",
+                                      "tf32-truncated"};
+constexpr ValueSpec operandType{.form = Form::Word, .words = operandTypes};
+constexpr KeySpec numericsKeys[] = {
+    {"winograd", winograd, field<&NumericsDecl::winograd>,
+     "Convolutions by Winograd's algorithm: output tile and filter size.",
+     "[4, 3]"},
+    {"ulp", mathUlp, field<&NumericsDecl::ulp>,
+     "Math functions are within this many representable values.", "4"},
+    {"reassociate", boolean, field<&NumericsDecl::reassociate>,
+     "Sums and products are rearranged, across ops too.", "true"},
+    {"operands", operandType, field<&NumericsDecl::operands>,
+     "The type that operands of contractions are rounded to.", "bfloat16"},
+};
+constexpr MappingSpec numericsMapping{"numerics", numericsKeys};
+constexpr ValueSpec numerics{.form = Form::Mapping,
+                             .mapping = &numericsMapping};
+
+// Bubbles.
+constexpr ValueSpec ingressKind{.form = Form::Word,
+                                .words = wordsOf<IngressKind>};
+constexpr StringRef ingressShapes[] = {"declared", "case"};
+constexpr ValueSpec ingressShape{.form = Form::Word, .words = ingressShapes};
+constexpr ValueSpec emitFormat{.form = Form::Word,
+                               .words = wordsOf<EmitFormat>};
+constexpr KeySpec executeKeys[] = {
+    {"entry", text, field<&ExecuteDecl::entry>, "The function to run.", "main",
+     required},
+    {"repeat", count, field<&ExecuteDecl::repeat>,
+     "How often it is run for timing; 0 runs it once, untimed.", "10"},
+};
+constexpr MappingSpec executeMapping{"execute", executeKeys};
+constexpr ValueSpec executeTable{.form = Form::Mapping,
+                                 .mapping = &executeMapping};
+constexpr ValueSpec execute{.form = Form::Text, .alternative = &executeTable};
+
+constexpr StringRef scheduleDoc =
+    "A transform-dialect file to apply to the module.";
+constexpr StringRef entryDoc =
+    "The named sequence of the schedule to run; '__transform_main' if absent.";
+constexpr StringRef libraryDoc =
+    "Files whose named sequences the schedule may include.";
+constexpr StringRef passesDoc =
+    "An MLIR pass pipeline, as mlir-opt's --pass-pipeline takes it.";
+constexpr StringRef requiresDoc = "The form of the module before the bubble.";
+constexpr StringRef ensuresDoc = "The form of the module after the bubble.";
+constexpr StringRef preservesDoc =
+    "Which facts of the form the bubble keeps: there, nothing new comes up.";
+constexpr StringRef optionalDoc =
+    "Why the bubble may find nothing to do; --strict asks for it.";
+constexpr StringRef optionalExample = "the model may have no attention";
+constexpr StringRef numericsDoc =
+    "How far the bubble may move the numbers; absent: strict.";
+
+constexpr KeySpec bubbleKeys[] = {
+    {"ingress", ingressKind, field<&BubbleDecl::action, &IngressDecl::kind>,
+     "Where the module comes from.", "onnx"},
+    {"passes", expression, field<&BubbleDecl::action, &PassesDecl::pipeline>,
+     passesDoc, "\"canonicalize,cse\""},
+    {"schedule", text, field<&BubbleDecl::action, &ScheduleDecl::file>,
+     scheduleDoc, "../schedules/tile.mlir"},
+    {"use", text, field<&BubbleDecl::action, &UseDecl::path>,
+     "A reusable bubble file: a path or lib:area/name.", "lib:cpu/vectorize"},
+    {"command", someExpressions, commandField,
+     "An external tool that reads MLIR and writes MLIR; needs --allow-exec.",
+     "[my-opt, --my-pass, \"-\"]"},
+    {"execute", execute, field<&BubbleDecl::action, as<ExecuteDecl>>,
+     "Compile for the target and run this function.", "main"},
+    {"emit", emitFormat, field<&BubbleDecl::action, &EmitDecl::format>,
+     "Write the module in this form; 'shared-library' is refused: no target "
+     "can make one yet.",
+     "llvm-ir"},
+    {"model", expression, field<&BubbleDecl::action, &IngressDecl::model>,
+     "The model file to read.", "\"${case.model}\"", needs("ingress")},
+    {"shapes", ingressShape,
+     field<&BubbleDecl::action, &IngressDecl::shapesFromCase>,
+     "Keep dynamic dimensions ('declared'), or fix them to the case's inputs.",
+     "case", needs("ingress")},
+    {"entry", text, field<&BubbleDecl::action, &ScheduleDecl::entry>, entryDoc,
+     "tile", needs("schedule")},
+    {"library", someTexts, field<&BubbleDecl::action, &ScheduleDecl::libraries>,
+     libraryDoc, "[common.mlir]", needs("schedule")},
+    {"path", expression, field<&BubbleDecl::action, &EmitDecl::path>,
+     "The file to write: a relative path without '..', below the folder of "
+     "--out or else the working folder; '-' is standard output.",
+     "out/model.ll", needs("emit")},
+    {"with", bindings, field<&BubbleDecl::with>,
+     "Values for the parameters of the schedule or the used bubble.",
+     "{k_unroll: \"${params.unroll}\"}"},
+    {"when", conditions, field<&BubbleDecl::when>,
+     "The targets that the bubble is for, by their facts.",
+     "{vector_bits: {min: 256}}"},
+    {"requires", form, field<&BubbleDecl::requires_>, requiresDoc,
+     "{types: {none: [memref]}}"},
+    {"ensures", form, field<&BubbleDecl::ensures>, ensuresDoc,
+     "{dialects: {none: [linalg]}}"},
+    {"preserves", preserved, field<&BubbleDecl::preserves>, preservesDoc,
+     "[boundary]"},
+    {"expect", expect, sameOwner,
+     "What the module must look like after the bubble, or that it fails.",
+     "{filecheck: \"${case.model}\"}"},
+    {"optional", text, field<&BubbleDecl::optional>, optionalDoc,
+     optionalExample},
+    {"numerics", numerics, field<&BubbleDecl::numerics>, numericsDoc,
+     "{ulp: 4}"},
+    {"doc", text, field<&BubbleDecl::doc>, "What the bubble does.",
+     "tiles contractions"},
+};
+constexpr ChoiceSpec bubbleChoices[] = {
+    {"ingress"}, {"passes"}, {"schedule"}, {"use"}, {"command", "ingress"},
+    {"execute"}, {"emit"}};
+constexpr MappingSpec bubbleMapping{"bubble", bubbleKeys, bubbleChoices};
+constexpr ValueSpec bubble{.form = Form::Mapping, .mapping = &bubbleMapping};
+constexpr ValueSpec bubbles{
+    .form = Form::MapOf, .element = &bubble, .nonEmpty = true};
+
+constexpr ValueSpec formulas{.form = Form::MapOf, .element = &expression};
+constexpr KeySpec constraintKeys[] = {
+    {"that", expression, field<&ConstraintDecl::text>,
+     "A formula that must hold.", "\"128 % columns == 0\"", required},
+    {"because", text, field<&ConstraintDecl::because>,
+     "Why; told to whoever breaks it.", "panels are cut into halves", required},
+};
+constexpr MappingSpec constraintMapping{"constraint", constraintKeys};
+constexpr ValueSpec constraint{.form = Form::Mapping,
+                               .mapping = &constraintMapping};
+constexpr ValueSpec constraints{.form = Form::List, .element = &constraint};
+constexpr KeySpec bubbleFileKeys[] = {
+    {"lighthouse", version, {}, versionDoc, "1", required},
+    {"doc", text, field<&BubbleFile::doc>, "What the bubble does.",
+     "tiles contractions"},
+    {"params", parameters, field<&BubbleFile::params>,
+     "Values that `with:` can change.", "{k_unroll: {type: int, default: 4}}"},
+    {"let", formulas, writtenField<&BubbleFile::lets>,
+     "Values computed from the parameters.",
+     "{block: \"threads == 1 ? 256 : columns\"}"},
+    {"constraints", constraints, writtenField<&BubbleFile::constraints>,
+     "What must hold of the parameters and computed values.",
+     "[{that: \"rows <= 16\", because: accumulators fill registers}]"},
+    {"passes", expression, field<&BubbleFile::action, &PassesDecl::pipeline>,
+     passesDoc, "\"canonicalize,cse\""},
+    {"schedule", text, field<&BubbleFile::action, &ScheduleDecl::file>,
+     scheduleDoc, "tile-contractions.mlir"},
+    {"entry", text, field<&BubbleFile::action, &ScheduleDecl::entry>, entryDoc,
+     "tile", needs("schedule")},
+    {"library", someTexts, field<&BubbleFile::action, &ScheduleDecl::libraries>,
+     libraryDoc, "[common.mlir]", needs("schedule")},
+    {"with", bindings, field<&BubbleFile::with>,
+     "What the schedule's parameters are bound to; absent: to the file's "
+     "parameters and computed values of the same names.",
+     "{block: \"${let.block}\"}", needs("schedule")},
+    {"bubbles", bubbles, field<&BubbleFile::bubbles>,
+     "Instead of one action: a chain of steps.",
+     "{a: {passes: cse}, b: {passes: sccp}}"},
+    {"edges", texts, field<&BubbleFile::edges>, edgesDoc, "[a -> b]",
+     needs("bubbles")},
+    {"requires", form, field<&BubbleFile::requires_>, requiresDoc,
+     "{types: {none: [memref]}}"},
+    {"ensures", form, field<&BubbleFile::ensures>, ensuresDoc,
+     "{dialects: {none: [linalg]}}"},
+    {"preserves", preserved, field<&BubbleFile::preserves>, preservesDoc,
+     "[boundary]"},
+    {"optional", text, field<&BubbleFile::optional>, optionalDoc,
+     optionalExample},
+    {"numerics", numerics, field<&BubbleFile::numerics>, numericsDoc,
+     "{ulp: 4}"},
+};
+constexpr ChoiceSpec bubbleFileChoices[] = {
+    {"passes"}, {"schedule"}, {"bubbles"}};
+constexpr MappingSpec bubbleFileSpec{"bubble file", bubbleFileKeys,
+                                     bubbleFileChoices};
+
+} // namespace lh::keys
+
+const lh::MappingSpec &lh::bubbleFileMapping() { return keys::bubbleFileSpec; }

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The keys of manifests.
+#include "core/manifest/SharedKeys.h"
+
+namespace lh::keys {
+
+// Pipelines.
+constexpr KeySpec pipelineKeys[] = {
+    {"path", someTexts, field<&PipelineDecl::path>,
+     "The bubbles in order; neighbours must be edges.", "[import, lower, run]",
+     required},
+    {"color", text, field<&PipelineDecl::color>,
+     "Its colour in drawings of the graph.", "\"#4e79a7\""},
+};
+constexpr MappingSpec pipelineMapping{"pipeline", pipelineKeys};
+constexpr ValueSpec pipeline{.form = Form::Mapping,
+                             .mapping = &pipelineMapping};
+constexpr ValueSpec pipelines{
+    .form = Form::MapOf, .element = &pipeline, .nonEmpty = true};
+
+constexpr KeySpec toleranceKeys[] = {
+    {"atol", bound, field<&ToleranceDecl::atol>, atolDoc, "1e-5"},
+    {"rtol", bound, field<&ToleranceDecl::rtol>, rtolDoc, "1e-4"},
+    {"ulp", count, field<&ToleranceDecl::ulp>, ulpDoc, "4"},
+};
+constexpr MappingSpec toleranceMapping{"tolerance", toleranceKeys};
+constexpr ValueSpec tolerance{.form = Form::Mapping,
+                              .mapping = &toleranceMapping};
+constexpr ValueSpec perDtype{
+    .form = Form::MapOf, .words = dtypes, .element = &tolerance};
+// Cases.
+constexpr StringRef distributions[] = {"normal", "uniform", "integers",
+                                       "zeros",  "ones",    "specials"};
+constexpr ValueSpec distribution{.form = Form::Word, .words = distributions};
+constexpr ValueSpec range{
+    .form = Form::List, .element = &number, .nonEmpty = true};
+constexpr KeySpec inputKeys[] = {
+    {"shape", sizes, field<&GeneratedInput::shape>, "Its dimensions.",
+     "[1, 8, 8]", required},
+    {"dtype", dtype, field<&GeneratedInput::dtype>,
+     "Its element type, if not the entry's own.", "float32"},
+    {"dist", distribution, field<&GeneratedInput::dist>,
+     "How its elements are drawn.", "uniform"},
+    {"range", range, field<&GeneratedInput::range>,
+     "The lowest and the highest element.", "[-1, 1]"},
+};
+constexpr MappingSpec inputMapping{"input", inputKeys};
+constexpr ValueSpec input{.form = Form::Mapping, .mapping = &inputMapping};
+constexpr ValueSpec inputs{.form = Form::MapOf, .element = &input};
+constexpr ValueSpec inputSet{.form = Form::Word, .words = wordsOf<InputSet>};
+constexpr ValueSpec someInputSets{
+    .form = Form::List, .element = &inputSet, .nonEmpty = true};
+constexpr ValueSpec draws{.form = Form::Integer, .minimum = 1, .maximum = 1000};
+constexpr KeySpec generateKeys[] = {
+    {"model", expression, field<&GenerateCase::model>, "The model to run.",
+     "matmul.mlir", required},
+    {"seed", count, field<&GenerateCase::seed>, "Makes the inputs repeatable.",
+     "7"},
+    {"inputs", inputs, field<&GenerateCase::inputs>,
+     "The inputs; without them the entry's static signature.",
+     "{x: {shape: [8, 8]}}"},
+    {"sets", someInputSets, field<&GenerateCase::sets>,
+     "The data sets to run; absent: those that the oracle can judge.",
+     "[drawn, exact]"},
+    {"draws", draws, field<&GenerateCase::draws>,
+     "How often each set is drawn; absent: 4 times where `oracle: auto` judges "
+     "a small model, else once.",
+     "10"},
+};
+constexpr MappingSpec generateMapping{"generate", generateKeys};
+constexpr ValueSpec generate{.form = Form::Mapping,
+                             .mapping = &generateMapping};
+constexpr KeySpec caseKeys[] = {
+    {"golden", expression, field<&CaseDecl::source, &GoldenCase::directory>,
+     "A folder with a model, inputs and expected outputs.",
+     "../golden/digits-cnn"},
+    {"onnx-test", expression, field<&CaseDecl::source, &OnnxTestCase::pattern>,
+     "ONNX backend test folders, by path or pattern.", "\"corpus/test_*\""},
+    {"generate", generate, field<&CaseDecl::source, as<GenerateCase>>,
+     "A model with generated inputs.", "{model: matmul.mlir, seed: 7}"},
+    {"tolerance", tolerance, field<&CaseDecl::tolerance>,
+     "Bounds for this case.", "{atol: 1e-5}"},
+    {"expect", expectOfCase, sameOwner, "That the case is known to fail.",
+     "{fail: the model is not exact}"},
+};
+constexpr ChoiceSpec caseChoices[] = {{"golden"}, {"onnx-test"}, {"generate"}};
+constexpr MappingSpec caseMapping{"case", caseKeys, caseChoices};
+constexpr ValueSpec oneCase{.form = Form::Mapping, .mapping = &caseMapping};
+constexpr ValueSpec cases{.form = Form::MapOf, .element = &oneCase};
+
+// Verification.
+constexpr ValueSpec oracleMode{.form = Form::Word,
+                               .words = wordsOf<OracleMode>};
+constexpr ValueSpec share{.form = Form::Number, .minimum = 0, .maximum = 1};
+constexpr KeySpec labelsKeys[] = {
+    {"at_least", share, field<&VerifyDecl::labelsAtLeast>,
+     "The share of the rows that must be classified rightly.", "0.9", required},
+};
+constexpr MappingSpec labelsMapping{"labels", labelsKeys};
+constexpr ValueSpec labels{.form = Form::Mapping, .mapping = &labelsMapping};
+constexpr KeySpec verifyKeys[] = {
+    {"against", someTexts, field<&VerifyDecl::against>,
+     "What outputs are compared with: golden, oracle, or a pipeline.",
+     "[golden, oracle]", required},
+    {"oracle", oracleMode, field<&VerifyDecl::mode>,
+     "How the oracle's bounds are found.", "auto"},
+    {"atol", bound, field<&VerifyDecl::tolerance, &ToleranceDecl::atol>,
+     atolDoc, "1e-5"},
+    {"rtol", bound, field<&VerifyDecl::tolerance, &ToleranceDecl::rtol>,
+     rtolDoc, "1e-4"},
+    {"ulp", count, field<&VerifyDecl::tolerance, &ToleranceDecl::ulp>, ulpDoc,
+     "4"},
+    {"dtypes", perDtype, field<&VerifyDecl::perDtype>, dtypesDoc,
+     dtypesExample},
+    {"labels", labels, sameOwner,
+     "How many rows of a golden with labels must be classified rightly.",
+     "{at_least: 0.9}"},
+};
+constexpr MappingSpec verifyMapping{"verify", verifyKeys};
+constexpr StringRef verifyWords[] = {"none"};
+constexpr ValueSpec noVerify{.form = Form::Word, .words = verifyWords};
+constexpr ValueSpec verify{
+    .form = Form::Mapping, .mapping = &verifyMapping, .alternative = &noVerify};
+
+// The file.
+constexpr KeySpec manifestKeys[] = {
+    {"lighthouse", version, {}, versionDoc, "1", required},
+    {"name", text, field<&Manifest::name>, "What reports call this manifest.",
+     "onnx-to-cpu", required},
+    {"summary", text, field<&Manifest::summary>,
+     "One sentence on what it does.", "An ONNX model to native code."},
+    {"params", parameters, field<&Manifest::params>,
+     "Values that --set can change.", "{unroll: {type: int, default: 4}}"},
+    {"targets", someTexts, field<&Manifest::targets>,
+     "What it compiles for: names of target files.", "[x86-avx512, host]",
+     required},
+    {"bubbles", bubbles, field<&Manifest::bubbles>, "The steps, by name.",
+     "{import: {ingress: onnx, model: \"${case.model}\"}}", required},
+    {"edges", texts, field<&Manifest::edges>, edgesDoc, edgesExample},
+    {"pipelines", pipelines, field<&Manifest::pipelines>,
+     "The paths that run; all of them if absent.",
+     "{plain: {path: [import, lower, run]}}"},
+    {"cases", cases, field<&Manifest::cases>, "What to run it on.",
+     "{digits: {golden: ../golden/digits-cnn}}"},
+    {"verify", verify, field<&Manifest::verify>,
+     "What outputs are compared with; 'none' lets them stay unverified.",
+     "{against: [golden, oracle]}"},
+};
+constexpr MappingSpec manifestSpec{"manifest", manifestKeys};
+
+} // namespace lh::keys
+
+const lh::MappingSpec &lh::manifestMapping() { return keys::manifestSpec; }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the tables of keys of several files share.
+#ifndef LH_CORE_MANIFEST_SHAREDKEYS_H
+#define LH_CORE_MANIFEST_SHAREDKEYS_H
+
+#include "core/manifest/Fields.h"
+#include "core/manifest/KeyTable.h"
+#include "core/manifest/Words.h"
+
+namespace lh::keys {
+
+using Form = ValueSpec::Form;
+
+// Values without a table of their own.
+constexpr ValueSpec version{.form = Form::Version};
+constexpr ValueSpec text{.form = Form::Text};
+constexpr ValueSpec number{.form = Form::Number};
+constexpr ValueSpec integer{.form = Form::Integer};
+constexpr ValueSpec count{.form = Form::Integer, .minimum = 0};
+constexpr ValueSpec bound{.form = Form::Number, .minimum = 0};
+constexpr ValueSpec scalar{.form = Form::Scalar};
+constexpr ValueSpec expression{.form = Form::Expression};
+constexpr ValueSpec texts{.form = Form::List, .element = &text};
+constexpr ValueSpec someTexts{
+    .form = Form::List, .element = &text, .nonEmpty = true};
+constexpr ValueSpec someExpressions{
+    .form = Form::List, .element = &expression, .nonEmpty = true};
+constexpr ValueSpec integers{.form = Form::List, .element = &integer};
+constexpr ValueSpec sizes{.form = Form::List, .element = &count};
+constexpr ValueSpec scalars{
+    .form = Form::List, .element = &scalar, .nonEmpty = true};
+constexpr ValueSpec scalarOrIntegers{.form = Form::Scalar,
+                                     .alternative = &integers};
+constexpr ValueSpec expressionOrIntegers{.form = Form::Expression,
+                                         .alternative = &integers};
+constexpr ValueSpec bindings{.form = Form::MapOf,
+                             .element = &expressionOrIntegers};
+
+constexpr StringRef dtypes[] = {
+    "bool",           "int8",         "int16",          "int32",
+    "int64",          "uint8",        "uint16",         "uint32",
+    "uint64",         "float16",      "bfloat16",       "float32",
+    "float64",        "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
+    "float8e5m2fnuz", "float8e8m0",   "float4e2m1",     "int4",
+    "uint4",          "int2",         "uint2"};
+constexpr ValueSpec dtype{.form = Form::Word, .words = dtypes};
+
+constexpr StringRef versionDoc = "The version of this format.";
+constexpr StringRef edgesDoc = "Which bubble hands its module to which.";
+constexpr StringRef edgesExample = "[import -> lower -> run]";
+// Tolerances.
+constexpr StringRef atolDoc = "The absolute error allowed.";
+constexpr StringRef rtolDoc = "The error allowed relative to the reference.";
+constexpr StringRef ulpDoc = "The units in the last place allowed.";
+constexpr StringRef dtypesDoc = "Bounds for single element types.";
+constexpr StringRef dtypesExample = "{float16: {rtol: 1e-2}}";
+
+// What manifests and bubble files have.
+extern const ValueSpec parameters, bubbles;
+// What manifests and targets have.
+extern const ValueSpec perDtype, expectOfCase;
+
+} // namespace lh::keys
+
+#endif // LH_CORE_MANIFEST_SHAREDKEYS_H
