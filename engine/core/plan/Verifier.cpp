@@ -2,13 +2,11 @@
 // Judges what came out of a run.
 #include "core/plan/Verifier.h"
 
-#include "core/numerics/TensorFile.h"
 #include "core/plan/Classification.h"
 #include "core/plan/FirstRuns.h"
 #include "core/plan/GoldenStore.h"
 #include "core/plan/OraclePipeline.h"
 #include "core/plan/Tolerances.h"
-#include "core/support/FileNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -90,64 +88,14 @@ static std::optional<StepId> firstFailure(const Plan &plan, StepId leaf,
   return std::nullopt;
 }
 
-static FailureOr<Tensor> load(const std::string &path, std::string &reason) {
-  CollectingSink sink;
-  FailureOr<Tensor> tensor = readTensorFile(path, sink);
-  if (failed(tensor))
-    reason = sink.diagnostics().empty() ? "cannot read '" + path + "'"
-                                        : sink.diagnostics()[0].message;
-  return tensor;
-}
-
 /// As countRight, of the scores in this file.
 static FailureOr<std::pair<int64_t, int64_t>>
 countRightIn(const std::string &scoresFile, const Tensor &labels,
              std::string &reason) {
-  FailureOr<Tensor> scores = load(scoresFile, reason);
+  FailureOr<Tensor> scores = loadTensor(scoresFile, reason);
   if (failed(scores))
     return failure();
   return countRight(*scores, labels, reason);
-}
-
-static std::vector<std::pair<std::string, std::string>>
-filesOf(const StepOutcome &outcome) {
-  std::vector<std::pair<std::string, std::string>> files;
-  for (const OutputFile &output : outcome.outputs)
-    files.emplace_back(output.name, output.path);
-  return files;
-}
-
-/// What the files of these would be called: golden files have no other names.
-static std::vector<std::string>
-namesOf(ArrayRef<std::pair<std::string, std::string>> files) {
-  std::vector<std::string> names;
-  for (const auto &[name, path] : files)
-    names.push_back(name);
-  return fileNames(names);
-}
-
-/// Pairs outputs with references: by name when the references have names, else
-/// by position. What is missing or left over is told in `mismatch`.
-static std::vector<std::pair<size_t, size_t>>
-pairOutputs(ArrayRef<std::pair<std::string, std::string>> actual,
-            ArrayRef<std::pair<std::string, std::string>> expected,
-            std::string &mismatch) {
-  std::vector<std::pair<size_t, size_t>> pairs;
-  if (actual.size() != expected.size())
-    mismatch = std::to_string(actual.size()) + " outputs came out, " +
-               std::to_string(expected.size()) + " were expected";
-  bool nameless = llvm::any_of(
-      expected, [](const auto &file) { return file.first.empty(); });
-  std::vector<std::string> names = namesOf(actual), wanted = namesOf(expected);
-  for (size_t i = 0; i < expected.size(); ++i) {
-    auto found = llvm::find(names, wanted[i]);
-    size_t position = nameless ? i : static_cast<size_t>(found - names.begin());
-    if (position < actual.size())
-      pairs.emplace_back(position, i);
-    else if (mismatch.empty())
-      mismatch = "no output is named '" + expected[i].first + "'";
-  }
-  return pairs;
 }
 
 /// A few words on a comparison that failed.
@@ -178,7 +126,7 @@ std::string Verifier::referenceFailure(const PlannedComparison &comparison,
 
 /// The outputs to compare with; nothing when they are not there, which
 /// `record` then tells.
-std::optional<Verifier::NamedFiles>
+std::optional<NamedFiles>
 Verifier::expectedFiles(const PlannedComparison &comparison,
                         ArrayRef<StepOutcome> outcomes,
                         ResultRecord &record) const {
@@ -206,93 +154,6 @@ Verifier::expectedFiles(const PlannedComparison &comparison,
            name.contains(selectsSuffix);
   });
   return files;
-}
-
-/// The tensor that a leaf wrote under this name, if it did.
-static std::optional<Tensor> outputOf(const StepOutcome &outcome,
-                                      const std::string &name) {
-  for (const OutputFile &output : outcome.outputs) {
-    if (output.name != name)
-      continue;
-    std::string ignored;
-    FailureOr<Tensor> tensor = load(output.path, ignored);
-    if (succeeded(tensor))
-      return std::move(*tensor);
-  }
-  return std::nullopt;
-}
-
-/// The scores that a leaf gives for this output, and along which axis.
-static std::optional<std::pair<Tensor, int64_t>>
-scoresOf(const StepOutcome &outcome, const std::string &name) {
-  for (const OutputFile &output : outcome.outputs) {
-    StringRef rest = output.name;
-    int64_t axis = 0;
-    if (!rest.consume_front(name) || !rest.consume_front(scoresSuffix) ||
-        rest.getAsInteger(10, axis))
-      continue;
-    if (std::optional<Tensor> scores = outputOf(outcome, output.name))
-      return std::pair(std::move(*scores), axis);
-  }
-  return std::nullopt;
-}
-
-namespace {
-/// What the oracle's leaves hold about one output besides its values.
-struct Exhibits {
-  std::optional<Tensor> bounds, plain, scoreBounds;
-  std::optional<std::pair<Tensor, int64_t>> scores, plainScores;
-  /// What boxes were selected from, and the plain lowering's.
-  std::optional<Tensor> rules, boxes, boxScores, plainBoxes, plainBoxScores;
-};
-} // namespace
-
-static void gatherSelection(Exhibits &found, const StepOutcome &oracle,
-                            const StepOutcome &plain, const std::string &name) {
-  std::string prefix = name + selectsSuffix.str();
-  found.rules = outputOf(oracle, prefix + "rules");
-  if (!found.rules)
-    return;
-  found.boxes = outputOf(oracle, prefix + "boxes");
-  found.boxScores = outputOf(oracle, prefix + "scores");
-  found.plainBoxes = outputOf(plain, prefix + "boxes");
-  found.plainBoxScores = outputOf(plain, prefix + "scores");
-}
-
-/// What the boxes were selected from, where both lowerings tell.
-static std::optional<SelectionSource> selectionOf(const Exhibits &exhibits) {
-  if (!exhibits.rules || !exhibits.boxes || !exhibits.boxScores ||
-      !exhibits.plainBoxes || !exhibits.plainBoxScores)
-    return std::nullopt;
-  auto rules = SelectionRules::from(*exhibits.rules);
-  if (!rules)
-    return std::nullopt;
-  return SelectionSource{
-      *exhibits.boxes, *exhibits.boxScores, *rules,
-      slackByRatio(*exhibits.plainBoxes, *exhibits.boxes),
-      slackByRatio(*exhibits.plainBoxScores, *exhibits.boxScores)};
-}
-
-static Exhibits gatherExhibits(const PlannedComparison &comparison,
-                               ArrayRef<StepOutcome> outcomes,
-                               const std::string &name) {
-  Exhibits found;
-  if (comparison.mode == OracleMode::Tolerance || !comparison.referenceLeaf)
-    return found;
-  const StepOutcome &oracle = outcomes[*comparison.referenceLeaf];
-  found.bounds = outputOf(oracle, name + boundSuffix.str());
-  found.scores = scoresOf(oracle, name);
-  if (found.scores)
-    found.scoreBounds = outputOf(
-        oracle, name + scoresSuffix.str() +
-                    std::to_string(found.scores->second) + boundSuffix.str());
-  if (!comparison.plainLeaf)
-    return found;
-  const StepOutcome &plain = outcomes[*comparison.plainLeaf];
-  found.plain = outputOf(plain, name);
-  found.plainScores = scoresOf(plain, name);
-  gatherSelection(found, oracle, plain, name);
-  return found;
 }
 
 /// Whether the inputs are such that no operation of the model rounds.
@@ -399,10 +260,10 @@ void Verifier::compareOutput(const PlannedComparison &comparison,
   std::string place =
       "output '" + actual.first + "' against " + comparison.against + ": ";
   std::string reason;
-  FailureOr<Tensor> got = load(actual.second, reason);
+  FailureOr<Tensor> got = loadTensor(actual.second, reason);
   FailureOr<Tensor> wanted = failure();
   if (succeeded(got))
-    wanted = load(expected, reason);
+    wanted = loadTensor(expected, reason);
   if (succeeded(wanted) && !comparison.referenceLeaf &&
       wanted->dtype() != got->dtype()) {
     reason = ("type " + dtypeName(got->dtype()) + ", '" + expected + "' has " +
@@ -444,7 +305,7 @@ void Verifier::classify(size_t result, ArrayRef<StepOutcome> outcomes,
   if (path.empty() || outcomes[leaf].outputs.empty())
     return;
   std::string reason;
-  FailureOr<Tensor> labels = load(path, reason);
+  FailureOr<Tensor> labels = loadTensor(path, reason);
   FailureOr<std::pair<int64_t, int64_t>> rightly = failure();
   if (succeeded(labels))
     rightly = countRightIn(outcomes[leaf].outputs[0].path, *labels, reason);

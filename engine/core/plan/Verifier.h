@@ -3,6 +3,7 @@
 #ifndef LH_CORE_PLAN_VERIFIER_H
 #define LH_CORE_PLAN_VERIFIER_H
 
+#include "core/plan/Exhibits.h"
 #include "core/plan/Judge.h"
 #include "core/plan/RunRecord.h"
 
@@ -28,8 +29,6 @@ public:
   std::vector<StepId> neededLeaves(size_t result) const;
 
 private:
-  using NamedFiles = std::vector<std::pair<std::string, std::string>>;
-
   /// Why there is no reference, when a step of its own failed; else empty.
   std::string referenceFailure(const PlannedComparison &comparison,
                                ArrayRef<StepOutcome> outcomes) const;
@@ -64,7 +63,7 @@ private:
                          ResultRecord &record) const;
 
   const Plan &plan;
-  std::vector<std::vector<size_t>> comparisonsOf; ///< by result
+  std::vector<std::vector<size_t>> comparisonsOf;  ///< by result
   std::map<StepId, std::vector<StepId>> firstRuns; ///< by what loads code
 };
 
