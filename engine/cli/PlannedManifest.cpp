@@ -2,13 +2,13 @@
 // A planned path as the text of a manifest.
 #include "cli/PlannedManifest.h"
 
-#include "core/manifest/YamlText.h"
+#include "core/manifest/ManifestText.h"
+#include "core/manifest/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <set>
 
@@ -25,141 +25,125 @@ static std::string nameFrom(StringRef text) {
   return name;
 }
 
-namespace {
-
-class Writer {
-public:
-  explicit Writer(const PlannedManifest &plan) : plan(plan), out(text) {
-    std::set<std::string> used = {"import", "run", "emit"};
-    for (const PlanNode &node : plan.path.nodes) {
-      std::string name = node.name;
-      for (int i = 2; !used.insert(name).second; ++i)
-        name = node.name + "-" + std::to_string(i);
-      names.push_back(name);
-    }
+/// The path's bubbles, all called differently.
+static std::vector<std::string> namesOf(const PlannedPath &path) {
+  std::set<std::string> used = {"import", "run", "emit"};
+  std::vector<std::string> names;
+  for (const PlanNode &node : path.nodes) {
+    std::string name = node.name;
+    for (int i = 2; !used.insert(name).second; ++i)
+      name = node.name + "-" + std::to_string(i);
+    names.push_back(name);
   }
+  return names;
+}
 
-  std::string write() {
-    // What is emitted must not take the model's own place.
-    name =
-        nameFrom(llvm::sys::path::stem(plan.from)) + "-to-" + nameFrom(plan.to);
-    comment();
-    out << "lighthouse: 1\nname: " << name << "\n\n";
-    if (plan.model.empty())
-      out << "params:\n  model: {type: path, doc: \"the file to compile, "
-          << plan.from << "\"}\n\n";
-    out << "targets: [" << plan.target << "]\n\n";
-    bubbles();
-    edges();
-    cases();
-    if (!plan.emit.empty())
-      return std::move(text);
-    out << (plan.isOnTensors
-                ? "\nverify: {against: [oracle]}\n"
-                : "\n# The oracle computes what is on tensors: nothing here to "
-                  "compare with.\nverify: none\n");
-    return std::move(text);
-  }
+/// What is new about the path.
+static std::string commentOf(const PlannedManifest &plan,
+                             ArrayRef<std::string> names) {
+  const PlannedPath &path = plan.path;
+  std::string text =
+      "From " + plan.from + " to " + plan.to + ", planned by lh-run.\n";
+  if (path.proven)
+    text += "From '" + names[path.joined] + "' on as pipeline '" +
+            path.proven->pipeline + "' of " + path.proven->manifest + ".\n";
+  size_t shown = std::min(names.size(), path.joined + (path.proven ? 1 : 0));
+  if (path.joined != 0)
+    text += "Joined by contracts alone: " +
+            llvm::join(names.take_front(shown), " -> ") + ".\n";
+  return text;
+}
 
-private:
-  void comment() {
-    const PlannedPath &path = plan.path;
-    out << "# From " << plan.from << " to " << plan.to
-        << ", planned by lh-run.\n";
-    if (path.proven)
-      out << "# From '" << names[path.joined] << "' on as pipeline '"
-          << path.proven->pipeline << "' of " << path.proven->manifest << ".\n";
-    if (path.joined == 0)
-      return;
-    size_t shown = std::min(names.size(), path.joined + (path.proven ? 1 : 0));
-    out << "# Joined by contracts alone: "
-        << llvm::join(ArrayRef(names).take_front(shown), " -> ") << ".\n";
-  }
+static void addBubble(Manifest &manifest, StringRef name, ActionDecl action) {
+  BubbleDecl &bubble = manifest.bubbles.emplace_back();
+  bubble.name.value = name.str();
+  bubble.action = std::move(action);
+}
 
-  void bubbles() {
-    size_t width = StringRef("import").size();
-    for (const std::string &name : names)
-      width = std::max(width, name.size());
-    auto line = [&](StringRef name, const std::string &action) {
-      out << "  " << name << ": " << std::string(width - name.size(), ' ')
-          << action << '\n';
-    };
-    out << "bubbles:\n";
-    line("import", plan.ingress == IngressKind::Onnx
-                       ? "{ingress: onnx, model: \"${case.model}\", shapes: "
-                         "case}"
-                       : "{ingress: mlir, model: \"${case.model}\"}");
-    for (size_t i = 0; i < names.size(); ++i) {
-      const PlanNode &node = plan.path.nodes[i];
-      line(names[i], node.use.empty()
-                         ? "{passes: " + quotedYaml(node.passes) + "}"
-                         : "{use: " + plainOrQuoted(node.use) + "}");
-    }
-    if (plan.emit.empty())
-      line("run", "{execute: " + entryName() + "}");
+static StringRef endingFor(StringRef format) {
+  return llvm::StringSwitch<StringRef>(format)
+      .Case("llvm-ir", "ll")
+      .Case("assembly", "s")
+      .Case("object", "o")
+      .Case("shared-library", "so")
+      .Default(format);
+}
+
+static void addBubbles(Manifest &manifest, const PlannedManifest &plan,
+                       ArrayRef<std::string> names) {
+  Expression model{{Reference{Reference::Scope::Case, "model", {}}}, {}};
+  addBubble(
+      manifest, "import",
+      IngressDecl{plan.ingress, model, plan.ingress == IngressKind::Onnx, {}});
+  for (size_t i = 0; i < names.size(); ++i) {
+    const PlanNode &node = plan.path.nodes[i];
+    if (node.use.empty())
+      addBubble(manifest, names[i], PassesDecl{literal(node.passes)});
     else
-      line("emit", "{emit: " + plan.emit + ", path: " + name + ending() + "}");
+      addBubble(manifest, names[i], UseDecl{{node.use, {}}});
   }
+  if (plan.emit.empty())
+    addBubble(
+        manifest, "run",
+        ExecuteDecl{{plan.entry.name.empty() ? "main" : plan.entry.name, {}}});
+  else
+    addBubble(manifest, "emit",
+              EmitDecl{parseWord<EmitFormat>(plan.emit).value(),
+                       literal(manifest.name.value + "." +
+                               endingFor(plan.emit).str())});
+  std::vector<std::string> all;
+  for (const BubbleDecl &bubble : manifest.bubbles)
+    all.push_back(bubble.name.value);
+  addEdges(manifest, all);
+}
 
-  static std::string plainOrQuoted(StringRef text) {
-    bool isPlain = llvm::all_of(text, [](char c) {
-      return llvm::isAlnum(c) || StringRef("_-/.:").contains(c);
-    });
-    return isPlain ? text.str() : quotedYaml(text);
-  }
-
-  std::string entryName() const {
-    return plan.entry.name.empty() ? "main" : plan.entry.name;
-  }
-
-  std::string ending() const {
-    return llvm::StringSwitch<std::string>(plan.emit)
-        .Case("llvm-ir", ".ll")
-        .Case("assembly", ".s")
-        .Case("object", ".o")
-        .Case("shared-library", ".so")
-        .Default("." + plan.emit);
-  }
-
-  void edges() {
-    out << "\nedges:\n  - import";
-    for (const std::string &name : names)
-      out << " -> " << name;
-    out << (plan.emit.empty() ? " -> run\n" : " -> emit\n");
-  }
-
-  void cases() {
-    std::string model =
-        plan.model.empty() ? "\"${params.model}\"" : plainOrQuoted(plan.model);
-    out << "\ncases:\n";
-    if (llvm::none_of(plan.entry.inputs, isOpen)) {
-      out << "  generated: {generate: {model: " << model << ", seed: 1}}\n";
-      return;
-    }
-    out << "  # Sizes that the file leaves open are " << openSize
-        << " here.\n  generated:\n    generate:\n      model: " << model
-        << "\n      seed: 1\n      inputs:\n";
-    for (const EntryInput &input : plan.entry.inputs) {
-      std::vector<std::string> sizes;
-      for (int64_t size : input.shape)
-        sizes.push_back(std::to_string(size < 0 ? openSize : size));
-      out << "        " << plainOrQuoted(input.name) << ": {shape: ["
-          << llvm::join(sizes, ", ") << "]}\n";
-    }
-  }
-
-  static bool isOpen(const EntryInput &input) {
+/// Whether there are sizes that the file leaves open.
+static bool addCase(Manifest &manifest, const PlannedManifest &plan) {
+  GenerateCase generate;
+  generate.seed = 1;
+  generate.model = literal(plan.model);
+  if (plan.model.empty())
+    generate.model = {{Reference{Reference::Scope::Params, "model", {}}}, {}};
+  bool isOpen = llvm::any_of(plan.entry.inputs, [](const EntryInput &input) {
     return llvm::is_contained(input.shape, -1);
+  });
+  for (const EntryInput &input : plan.entry.inputs) {
+    if (!isOpen)
+      break;
+    std::vector<int64_t> shape(input.shape.begin(), input.shape.end());
+    std::replace(shape.begin(), shape.end(), int64_t(-1), openSize);
+    generate.inputs.push_back({{input.name, {}}, shape, ""});
   }
+  manifest.cases.push_back({{"generated", {}}, std::move(generate), {}, {}});
+  return isOpen;
+}
 
-  const PlannedManifest &plan;
-  std::vector<std::string> names; ///< of the path's bubbles, all different
-  std::string text, name;
-  llvm::raw_string_ostream out;
-};
-
-} // namespace
-
-std::string lh::manifestText(const PlannedManifest &manifest) {
-  return Writer(manifest).write();
+std::string lh::manifestText(const PlannedManifest &plan) {
+  std::vector<std::string> names = namesOf(plan.path);
+  Manifest manifest;
+  // What is emitted must not take the model's own place.
+  manifest.name.value =
+      nameFrom(llvm::sys::path::stem(plan.from)) + "-to-" + nameFrom(plan.to);
+  if (plan.model.empty()) {
+    ParameterDecl &model = manifest.params.emplace_back();
+    model.name.value = "model";
+    model.type = ParameterType::Path;
+    model.doc = "the file to compile, " + plan.from;
+  }
+  manifest.targets = unlocated(plan.target);
+  addBubbles(manifest, plan, names);
+  bool isOpen = addCase(manifest, plan);
+  if (plan.emit.empty())
+    manifest.verify.emplace();
+  if (manifest.verify && plan.isOnTensors)
+    manifest.verify->against = {{"oracle", {}}};
+  YamlNode document = documentOf(manifest);
+  document.comment = commentOf(plan, names);
+  if (isOpen)
+    document.find("cases")->comment = "Sizes that the file leaves open are " +
+                                      std::to_string(openSize) + " here.";
+  if (manifest.verify && !plan.isOnTensors)
+    document.find("verify")->comment =
+        "The oracle computes what is on tensors: nothing here to compare with.";
+  return yamlText(document);
 }

@@ -57,7 +57,7 @@ static FormulaNames namesOf(ArrayRef<ParameterDecl> parameters,
 /// Reads `let:`; `names` gets them.
 static void readLets(YamlNode &root, BubbleFile &file, FormulaNames &names,
                      DiagnosticSink &sink) {
-  auto *lets = const_cast<YamlNode *>(root.find("let"));
+  YamlNode *lets = root.find("let");
   for (size_t i = 0; lets && i < lets->keys.size(); ++i)
     names.later.insert(lets->keys[i].value);
   for (size_t i = 0; lets && i < lets->keys.size(); ++i) {

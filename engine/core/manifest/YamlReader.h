@@ -5,6 +5,8 @@
 
 #include "core/support/Diagnostic.h"
 
+#include <utility>
+
 namespace lh {
 
 /// One node of a document. A mapping keeps its order: `keys[i]` belongs to
@@ -35,6 +37,9 @@ struct YamlNode {
 
   /// The value of `key` in a mapping; null when absent or not a mapping.
   const YamlNode *find(StringRef key) const;
+  YamlNode *find(StringRef key) {
+    return const_cast<YamlNode *>(std::as_const(*this).find(key));
+  }
   /// Where `key` itself stands; `where` when there is no such key.
   const SourceSpan &whereKey(StringRef key) const;
 };

@@ -63,12 +63,17 @@ struct Declared {
 
 } // namespace
 
+BubbleDecl lh::bubbleDoing(const StepAction &action, const std::string &name) {
+  BubbleDecl bubble;
+  bubble.name.value = name;
+  bubble.action = std::visit(Declared{bubble}, action);
+  return bubble;
+}
+
 /// The bubble of a step, or of two from `first` on. It has one `expect:`; of
 /// several files the first is kept.
 static BubbleDecl bubbleFor(const Step &first, const Step &last) {
-  BubbleDecl bubble;
-  bubble.name.value = plainBubbleName(last.bubble);
-  bubble.action = std::visit(Declared{bubble}, last.action);
+  BubbleDecl bubble = bubbleDoing(last.action, plainBubbleName(last.bubble));
   if (first.requires_)
     bubble.requires_ = *first.requires_;
   if (last.ensures)
@@ -138,10 +143,10 @@ std::string lh::reproducerManifest(const ReproducerParts &parts,
   manifest.summary = parts.summary;
   manifest.targets = unlocated(targetOfSteps(steps));
   if (!parts.input.empty()) {
-    BubbleDecl &input = manifest.bubbles.emplace_back();
-    input.name.value = "input";
-    input.action = IngressDecl{
-        IngressKind::Mlir, literal(parts.input), false, {}};
+    ImportAction import;
+    import.kind = IngressKind::Mlir;
+    import.path = parts.input;
+    manifest.bubbles.push_back(bubbleDoing(import, "input"));
   }
   for (size_t i = 0; i < steps.size(); ++i) {
     if (isCompiledForNext(steps, i))

@@ -23,6 +23,9 @@ struct ReproducerParts {
 std::string reproducerManifest(const ReproducerParts &parts,
                                ArrayRef<Step> steps);
 
+/// A bubble that does `action`, whose values are all in place.
+BubbleDecl bubbleDoing(const StepAction &action, const std::string &name);
+
 /// A bubble's name as a top-level one: "tile/inner" becomes "tile-inner".
 std::string plainBubbleName(StringRef bubble);
 

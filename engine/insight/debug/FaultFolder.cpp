@@ -3,19 +3,18 @@
 #include "insight/debug/FaultFolder.h"
 
 #include "core/graph/WholeTarget.h"
-#include "core/manifest/ValueText.h"
-#include "core/manifest/YamlText.h"
+#include "core/manifest/ManifestText.h"
 #include "core/numerics/Npy.h"
 #include "core/numerics/TensorFile.h"
 #include "core/plan/GoldenRecord.h"
 #include "core/plan/OraclePipeline.h"
+#include "core/plan/ReproducerManifest.h"
 #include "core/support/FileNames.h"
 #include "core/support/FileSystem.h"
 #include "core/support/Hash.h"
 #include "core/support/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
 
 #include <cmath>
 
@@ -42,8 +41,8 @@ private:
   void addTarget();
   void dropOld();
   LogicalResult addManifest();
-  FailureOr<std::string> bubble(const StepAction &action, StringRef name);
-  std::string verify() const;
+  FailureOr<BubbleDecl> bubble(StepAction action, const std::string &name);
+  VerifyDecl verify() const;
   std::optional<StepId> referenceLeaf() const;
   void check();
 
@@ -176,97 +175,85 @@ void FaultFolderWriter::addTarget() {
     }
 }
 
-/// The bubble that does `action`, as flow YAML; empty for one that can't be
-/// written down.
-FailureOr<std::string> FaultFolderWriter::bubble(const StepAction &action,
-                                                 StringRef name) {
-  if (const auto *passes = std::get_if<PassesAction>(&action))
-    return "{passes: " + quotedYaml(passes->pipeline) + "}";
-  const auto *schedule = std::get_if<ScheduleAction>(&action);
-  if (!schedule)
-    return std::string();
-  std::string file = (name + ".mlir").str();
-  std::string contents, with, libraries;
-  if (failed(readInto(schedule->file, contents, sink)))
-    return failure();
-  changes[file] = std::move(contents);
-  for (const BoundParameter &parameter : schedule->parameters)
-    with += (with.empty() ? "" : ", ") + parameter.name.value + ": " +
-            valueText(parameter.value);
-  for (const std::string &library : schedule->libraries)
-    libraries += (libraries.empty() ? "" : ", ") + quotedYaml(library);
-  return "{schedule: " + file + ", entry: " + schedule->entry +
-         (libraries.empty() ? "" : ", library: [" + libraries + "]") +
-         (with.empty() ? "" : ", with: {" + with + "}") + "}";
+/// The bubble that does `action`, with a copy of its schedule.
+FailureOr<BubbleDecl> FaultFolderWriter::bubble(StepAction action,
+                                                const std::string &name) {
+  if (auto *schedule = std::get_if<ScheduleAction>(&action)) {
+    std::string contents;
+    if (failed(readInto(schedule->file, contents, sink)))
+      return failure();
+    schedule->file = name + ".mlir";
+    changes[schedule->file] = std::move(contents);
+  }
+  return bubbleDoing(action, name);
 }
 
-std::string FaultFolderWriter::verify() const {
+VerifyDecl FaultFolderWriter::verify() const {
   bool isSlow = fault.property == FaultProperty::Slow;
   double allowed = 2 * (isSlow ? std::max(goodError, badError) : goodError);
   if (!isSlow && std::isfinite(badError) && allowed >= badError)
     allowed = std::sqrt(goodError * badError);
-  std::string text;
-  llvm::raw_string_ostream(text)
-      << "verify: {against: [golden], atol: " << llvm::format("%.6e", allowed)
-      << ", rtol: 0}\n";
-  return text;
+  VerifyDecl verify;
+  verify.against = {{"golden", {}}};
+  verify.tolerance.atol = allowed;
+  verify.tolerance.rtol = 0;
+  return verify;
+}
+
+/// A pipeline of the bubbles whose names are there.
+static void addPipeline(Manifest &manifest, const std::string &name,
+                        std::vector<std::string> path) {
+  llvm::erase_if(path, [&](const std::string &bubble) {
+    return llvm::none_of(manifest.bubbles, [&](const BubbleDecl &declared) {
+      return declared.name.value == bubble;
+    });
+  });
+  addEdges(manifest, path);
+  manifest.pipelines.push_back({{name, {}}, unlocated(path), ""});
 }
 
 LogicalResult FaultFolderWriter::addManifest() {
-  auto guilty = bubble(*fault.action, "guilty");
-  if (failed(guilty))
-    return failure();
-  std::string bubbles =
-      "  import: {ingress: mlir, model: golden/payload.mlir}\n"
-      "  guilty: " +
-      *guilty + "\n";
-  std::string guiltyPath = "import, guilty", soundPath = "import";
-  if (fault.soundAction && runs()) {
-    auto sound = bubble(*fault.soundAction, "sound");
-    if (failed(sound))
-      return failure();
-    bubbles += "  sound: " + *sound + "\n";
-    soundPath += ", sound";
-  }
-  auto finish = [&](const Completion *completion, StringRef name,
-                    std::string &path) {
-    if (completion && !completion->name.empty()) {
-      bubbles +=
-          ("  " + name + ": {use: " + quotedYaml(completion->name) + "}\n")
-              .str();
-      path += (", " + name).str();
-    }
-    path += ", run";
-  };
-  if (runs()) {
-    finish(fault.soundCompletion, "finish-sound", soundPath);
-    finish(fault.completion, "finish-guilty", guiltyPath);
-    bubbles += "  run: {execute: main}\n";
-  }
-  std::string text = "# The fault that lh-run bisect found in bubble '" +
-                     fault.bubble + "', alone.\nlighthouse: 1\nname: fault\n";
+  Manifest manifest;
+  manifest.name.value = "fault";
   if (!source.setup.graph.targets.empty())
-    text += "targets: [" + fault.key.target + "]\n";
-  text += "bubbles:\n" + bubbles + "edges:\n";
-  auto edge = [](StringRef path) {
-    std::string line = "  - ";
-    for (StringRef rest = path; !rest.empty();) {
-      auto [name, tail] = rest.split(", ");
-      line += (name + (tail.empty() ? "\n" : " -> ")).str();
-      rest = tail;
-    }
-    return line;
+    manifest.targets = unlocated(fault.key.target);
+  ImportAction import;
+  import.kind = IngressKind::Mlir;
+  import.path = "golden/payload.mlir";
+  manifest.bubbles.push_back(bubbleDoing(import, "import"));
+  auto add = [&](const StepAction &action, const std::string &name) {
+    auto declared = bubble(action, name);
+    if (succeeded(declared))
+      manifest.bubbles.push_back(std::move(*declared));
+    return success(succeeded(declared));
   };
-  std::string pipelines = "  guilty: {path: [" + guiltyPath + "]}\n";
-  text += edge(guiltyPath);
+  if (failed(add(*fault.action, "guilty")))
+    return failure();
+  if (fault.soundAction && runs() && failed(add(*fault.soundAction, "sound")))
+    return failure();
+  auto finish = [&](const Completion *completion, const std::string &name) {
+    if (!completion || completion->name.empty())
+      return;
+    BubbleDecl &bubble = manifest.bubbles.emplace_back();
+    bubble.name.value = name;
+    bubble.action = UseDecl{{completion->name, {}}};
+  };
   if (runs()) {
-    text += edge(soundPath);
-    pipelines += "  sound: {path: [" + soundPath + "]}\n";
+    finish(fault.soundCompletion, "finish-sound");
+    finish(fault.completion, "finish-guilty");
+    manifest.bubbles.push_back(
+        bubbleDoing(RunAction{"main", {}, 0, {}}, "run"));
+    manifest.cases.push_back(
+        {{"fault", {}}, GoldenCase{literal("golden")}, {}, {}});
+    manifest.verify = verify();
   }
-  text += "pipelines:\n" + pipelines;
+  addPipeline(manifest, "guilty", {"import", "guilty", "finish-guilty", "run"});
   if (runs())
-    text += "cases:\n  fault: {golden: golden}\n" + verify();
-  changes["manifest.yaml"] = std::move(text);
+    addPipeline(manifest, "sound", {"import", "sound", "finish-sound", "run"});
+  YamlNode document = documentOf(manifest);
+  document.comment = "The fault that lh-run bisect found in bubble '" +
+                     fault.bubble + "', alone.";
+  changes["manifest.yaml"] = yamlText(document);
   return success();
 }
 
