@@ -66,7 +66,7 @@ HOMES = {
 FOR_ALL = ["compiler/gaps/Marks.h"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.M)
-KIND = re.compile(r'^LH_DIAG\(\w+,\s*"([a-z0-9-]+)"\)', re.M)
+KIND = re.compile(r'^LH_DIAG\((\w+), "([a-z0-9-]+)", "[^"]', re.M)
 
 LICENCE = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
@@ -158,14 +158,12 @@ def position_breaches():
 
 
 def diagnostic_breaches():
-    kinds = KIND.findall((ENGINE / "core/support/Diagnostics.def").read_text())
+    found = KIND.findall((ENGINE / "core/support/Diagnostics.def").read_text())
+    names, kinds = dict(found), [kind for _, kind in found]
     if not kinds:
         yield "engine/core/support/Diagnostics.def: no kinds found"
     for kind in sorted({k for k in kinds if kinds.count(k) > 1}):
         yield f"Diagnostics.def: kind '{kind}' is listed twice"
-    names = dict(re.findall(r'^LH_DIAG\((\w+),\s*"([a-z0-9-]+)"\)',
-                            (ENGINE / "core/support/Diagnostics.def").read_text(),
-                            re.M))
     tested = kinds_tested_in(ROOT / "tests", names)
     sources = "\n".join(p.read_text() for p in engine_sources())
     for name, kind in names.items():

@@ -12,7 +12,7 @@ using namespace lh;
 
 StringRef lh::kindName(DiagKind kind) {
   switch (kind) {
-#define LH_DIAG(Name, Text)                                                    \
+#define LH_DIAG(Name, Text, ...)                                               \
   case DiagKind::Name:                                                         \
     return Text;
 #include "core/support/Diagnostics.def"
@@ -22,7 +22,7 @@ StringRef lh::kindName(DiagKind kind) {
 
 ArrayRef<DiagKind> lh::allDiagKinds() {
   static constexpr DiagKind kinds[] = {
-#define LH_DIAG(Name, Text) DiagKind::Name,
+#define LH_DIAG(Name, ...) DiagKind::Name,
 #include "core/support/Diagnostics.def"
   };
   return kinds;

@@ -44,7 +44,7 @@ enum class Severity { Error, Warning, Remark };
 
 /// Every diagnostic the engine can give; Diagnostics.def is the only list.
 enum class DiagKind {
-#define LH_DIAG(Name, Text) Name,
+#define LH_DIAG(Name, ...) Name,
 #include "core/support/Diagnostics.def"
 };
 
