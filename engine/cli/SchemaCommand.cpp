@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `lh-run schema`: the JSON Schema of a file form.
+// `lh-run schema`: the JSON Schema of a file form, or a page of docs/reference.
 #include "cli/Command.h"
 
+#include "core/graph/DefaultFacts.h"
+#include "core/manifest/Reference.h"
 #include "core/manifest/Schema.h"
 
 using namespace lh;
@@ -9,6 +11,7 @@ using namespace lh;
 namespace {
 struct SchemaOptions {
   std::string which = "manifest";
+  std::string page; ///< of docs/reference; empty: none
 };
 } // namespace
 
@@ -17,10 +20,32 @@ static void addSchemaFlags(CLI::App &command, SchemaOptions &options) {
       .add_option("which", options.which,
                   "the form: manifest (default), bubble or target")
       ->check(CLI::IsMember({"manifest", "bubble", "target"}));
+  command
+      .add_option("--markdown", options.page,
+                  "print a page of docs/reference instead: manifest, "
+                  "diagnostics or facts")
+      ->check(CLI::IsMember({"manifest", "diagnostics", "facts"}))
+      ->type_name("PAGE");
+}
+
+static int printFactsPage(DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  auto files = readDefaultFacts(env.libraryDirs, sources, sink);
+  if (failed(files))
+    return badUsage;
+  env.out << factsPage(*files);
+  return 0;
 }
 
 static int runSchema(const SchemaOptions &options, DriverEnv &env) {
-  if (options.which == "bubble")
+  if (options.page == "facts")
+    return printFactsPage(env);
+  if (options.page == "diagnostics")
+    env.out << diagnosticsPage();
+  else if (options.page == "manifest")
+    env.out << manifestPage();
+  else if (options.which == "bubble")
     env.out << bubbleFileSchema();
   else if (options.which == "target")
     env.out << targetSchema();

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
 #include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
@@ -69,28 +70,55 @@ static std::vector<std::string> filesFor(const TargetSpec &target,
   return paths;
 }
 
+static FailureOr<DefaultFacts>
+readFile(const std::string &file, SourceStore &sources, DiagnosticSink &sink) {
+  FailureOr<StringRef> text = sources.load(file, {}, sink);
+  if (failed(text))
+    return failure();
+  return parseDefaultFacts(*text, file, sink);
+}
+
+/// The folder of the first library that has one; "": none has.
+static std::string defaultsFolder(ArrayRef<std::string> libraryDirs,
+                                  llvm::vfs::FileSystem &files) {
+  for (const std::string &library : libraryDirs)
+    if (std::string folder = absolutePath("targets/defaults", library);
+        isFolder(files, folder))
+      return folder;
+  return "";
+}
+
 LogicalResult lh::addDefaultFacts(TargetSpec &target,
                                   ArrayRef<std::string> libraryDirs,
                                   SourceStore &sources, DiagnosticSink &sink) {
   llvm::vfs::FileSystem &files = sources.fileSystem();
-  for (const std::string &library : libraryDirs) {
-    std::string folder = absolutePath("targets/defaults", library);
-    if (!isFolder(files, folder))
-      continue;
-    std::map<std::string, Located<Value>> facts;
-    for (const std::string &file : filesFor(target, folder, files)) {
-      FailureOr<StringRef> text = sources.load(file, {}, sink);
-      if (failed(text))
-        return failure();
-      auto found = parseDefaultFacts(*text, file, sink);
-      if (failed(found))
-        return failure();
-      for (auto &[name, fact] : *found)
-        facts[name] = std::move(fact);
-      target.bases.push_back(file);
-    }
-    target.facts.insert(facts.begin(), facts.end());
+  std::string folder = defaultsFolder(libraryDirs, files);
+  if (folder.empty())
     return success();
+  std::map<std::string, Located<Value>> facts;
+  for (const std::string &file : filesFor(target, folder, files)) {
+    FailureOr<DefaultFacts> found = readFile(file, sources, sink);
+    if (failed(found))
+      return failure();
+    for (auto &[name, fact] : found->facts)
+      facts[name] = std::move(fact);
+    target.bases.push_back(file);
   }
+  target.facts.insert(facts.begin(), facts.end());
   return success();
+}
+
+FailureOr<std::map<std::string, DefaultFacts>>
+lh::readDefaultFacts(ArrayRef<std::string> libraryDirs, SourceStore &sources,
+                     DiagnosticSink &sink) {
+  llvm::vfs::FileSystem &files = sources.fileSystem();
+  std::string folder = defaultsFolder(libraryDirs, files);
+  std::map<std::string, DefaultFacts> all;
+  for (const std::string &name : listFolder(files, folder)) {
+    auto facts = readFile(absolutePath(name, folder), sources, sink);
+    if (failed(facts))
+      return failure();
+    all[llvm::sys::path::stem(name).str()] = std::move(*facts);
+  }
+  return all;
 }

@@ -18,6 +18,11 @@ LogicalResult addDefaultFacts(TargetSpec &target,
                               ArrayRef<std::string> libraryDirs,
                               SourceStore &sources, DiagnosticSink &sink);
 
+/// All files of that folder, by their names without ".yaml".
+FailureOr<std::map<std::string, DefaultFacts>>
+readDefaultFacts(ArrayRef<std::string> libraryDirs, SourceStore &sources,
+                 DiagnosticSink &sink);
+
 } // namespace lh
 
 #endif // LH_CORE_GRAPH_DEFAULTFACTS_H

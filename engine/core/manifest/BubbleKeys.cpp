@@ -13,7 +13,7 @@ constexpr KeySpec parameterKeys[] = {
     {"default", expression, field<&ParameterDecl::defaultValue>,
      "Its value when none is given; in a bubble file it may be a target's "
      "fact. Without a default a value must be given.",
-     "4"},
+     "4", optional, "A manifest's default may refer to other parameters."},
     {"min", number, field<&ParameterDecl::minimum>,
      "The smallest value allowed.", "1"},
     {"max", number, field<&ParameterDecl::maximum>,
@@ -47,7 +47,11 @@ constexpr KeySpec conditionKeys[] = {
     {"not", condition, field<&FactCondition::negated>, "This does not hold.",
      "{min: 1024}"},
 };
-const MappingSpec conditionMapping{"condition", conditionKeys};
+const MappingSpec conditionMapping{
+    "condition", conditionKeys, noChoice,
+    "A plain value instead of these keys is what the fact must equal; of a "
+    "fact that is a list, what it must contain. All keys must hold. A fact "
+    "that a target lacks is an error."};
 constexpr ValueSpec conditions{.form = Form::MapOf, .element = &condition};
 
 // Contracts.
@@ -59,7 +63,8 @@ constexpr StringRef shapeWords[] = {"static", "any"};
 constexpr ValueSpec shapeWord{.form = Form::Word, .words = shapeWords};
 constexpr KeySpec dialectsKeys[] = {
     {"only", texts, field<&FormDecl::dialectsOnly>,
-     "No dialect but these (and builtin).", "[func, linalg, tensor, arith]"},
+     "No dialect but these (and builtin).", "[func, linalg, tensor, arith]",
+     optional, "Without an entry: `builtin` alone."},
     {"none", texts, field<&FormDecl::dialectsNone>, "None of these dialects.",
      "[linalg]"},
     {"some", texts, field<&FormDecl::dialectsSome>,
@@ -106,14 +111,23 @@ constexpr KeySpec formKeys[] = {
      "Whether all shapes are static.", "static"},
     {"vectors", vectors, sameOwner, "How large its vectors are.", "{max: 128}"},
     {"allocas", allocasWord, field<&FormDecl::allocas>,
-     "Whether stack memory is taken outside of loops alone.", "outside-loops"},
+     "Whether stack memory is taken outside of loops alone.", "outside-loops",
+     optional, "What `memref.alloca_scope` encloses in a loop is allowed."},
     {"boundary", boundaryWord, field<&FormDecl::boundary>,
      "What its public functions take and return, besides scalars.", "memrefs"},
     {"filecheck", text, field<&FormDecl::checkFile>,
      "A file with FileCheck directives, 'CHECK:', that the module satisfies.",
-     "tile.check"},
+     "tile.check", optional,
+     "Of any payload; what one payload must look like is said by `expect`."},
 };
-constexpr MappingSpec formMapping{"contract", formKeys};
+constexpr MappingSpec formMapping{
+    "contract", formKeys, noChoice,
+    "A contract. Before anything runs, each path is followed: a bubble sets "
+    "what it ensures, keeps what it preserves and leaves all else unknown, "
+    "and what certainly does not fit is an error (graph-contract-misfit). "
+    "In a run, the module is checked before and after the bubble "
+    "(ir-broken-contract). Modules for GPUs (`gpu.module`) are left out "
+    "unless a key names `gpu`, `nvvm` or `rocdl`."};
 constexpr ValueSpec form{.form = Form::Mapping, .mapping = &formMapping};
 constexpr StringRef preservedWords[] = {
     "dialects", "ops", "types", "shapes", "vectors", "allocas", "boundary"};
@@ -129,17 +143,25 @@ constexpr StringRef failPipelinesDoc = "In these pipelines alone.";
 constexpr KeySpec expectKeys[] = {
     {"filecheck", expression, field<&BubbleDecl::expect, &ExpectDecl::file>,
      "A file with FileCheck directives for the module after the bubble.",
-     "\"${case.model}\""},
+     "\"${case.model}\"", optional,
+     "It may be the payload, with directives in its comments."},
     {"prefix", text, field<&BubbleDecl::expect, &ExpectDecl::prefix>,
      "What its directives begin with, if not CHECK.", "AVX512",
      needs("filecheck")},
     {"matched", scalar, field<&BubbleDecl::expect, &ExpectDecl::matched>,
      "How many operations the matches of the bubble's schedule find.",
-     "\">=1\""},
+     "\">=1\"", optional,
+     "`\">=1\"`, `\"<=4\"` or `2`; the sum over `structured.match`, "
+     "`collect_matching` and `foreach_match` in all their runs, of a chain "
+     "that of its last schedule."},
     {"fail", text, field<&BubbleDecl::fails, &FailDecl::reason>, failDoc,
-     "no masks for gathers"},
+     "no masks for gathers", optional,
+     "A result that ends so is shown as an expected failure, and does not "
+     "fail the run. When none of them fails any more, the run fails until "
+     "the expectation is removed."},
     {"until", text, field<&BubbleDecl::fails, &FailDecl::until>, untilDoc,
-     "LLVM 23", needs("fail")},
+     "LLVM 23", needs("fail"),
+     "A day, `2027-06-30`, or a version of LLVM or lh-run."},
     {"targets", someTexts, field<&BubbleDecl::fails, &FailDecl::targets>,
      failTargetsDoc, "[aarch64-sve]", needs("fail")},
     {"pipelines", someTexts, field<&BubbleDecl::fails, &FailDecl::pipelines>,
@@ -152,7 +174,7 @@ constexpr KeySpec expectOfCaseKeys[] = {
     {"fail", text, field<&CaseDecl::fails, &FailDecl::reason>, failDoc,
      "no masks for gathers", required},
     {"until", text, field<&CaseDecl::fails, &FailDecl::until>, untilDoc,
-     "2027-06-30"},
+     "2027-06-30", optional, "As a bubble's."},
     {"targets", someTexts, field<&CaseDecl::fails, &FailDecl::targets>,
      failTargetsDoc, "[aarch64-sve]"},
     {"pipelines", someTexts, field<&CaseDecl::fails, &FailDecl::pipelines>,
@@ -184,7 +206,12 @@ constexpr KeySpec numericsKeys[] = {
     {"operands", operandType, field<&NumericsDecl::operands>,
      "The type that operands of contractions are rounded to.", "bfloat16"},
 };
-constexpr MappingSpec numericsMapping{"numerics", numericsKeys};
+constexpr MappingSpec numericsMapping{
+    "numerics", numericsKeys, noChoice,
+    "How far results may differ from the exact ones because of what a "
+    "bubble does. The oracle's bounds allow that and no more. Declarations "
+    "of a bubble, of the file that it uses and of all bubbles on a path are "
+    "merged: of each key the larger allowance holds."};
 constexpr ValueSpec numerics{.form = Form::Mapping,
                              .mapping = &numericsMapping};
 
@@ -199,7 +226,9 @@ constexpr KeySpec executeKeys[] = {
     {"entry", text, field<&ExecuteDecl::entry>, "The function to run.", "main",
      required},
     {"repeat", count, field<&ExecuteDecl::repeat>,
-     "How often it is run for timing; 0 runs it once, untimed.", "10"},
+     "How often it is run for timing; 0 runs it once, untimed.", "10", optional,
+     "On a simulated device: so many other orders of threads, untimed. A "
+     "plain name instead of these keys is the entry."},
 };
 constexpr MappingSpec executeMapping{"execute", executeKeys};
 constexpr ValueSpec executeTable{.form = Form::Mapping,
@@ -232,16 +261,21 @@ constexpr KeySpec bubbleKeys[] = {
     {"schedule", text, field<&BubbleDecl::action, &ScheduleDecl::file>,
      scheduleDoc, "../schedules/tile.mlir"},
     {"use", text, field<&BubbleDecl::action, &UseDecl::path>,
-     "A reusable bubble file: a path or lib:area/name.", "lib:cpu/vectorize"},
+     "A reusable bubble file: a path or lib:area/name.", "lib:cpu/vectorize",
+     optional, "`lib:` is the installed library, or that of `--library`."},
     {"command", someExpressions, commandField,
      "An external tool that reads MLIR and writes MLIR; needs --allow-exec.",
-     "[my-opt, --my-pass, \"-\"]"},
+     "[my-opt, --my-pass, \"-\"]", optional,
+     "Beside `ingress: command`: the tool that makes the module."},
     {"execute", execute, field<&BubbleDecl::action, as<ExecuteDecl>>,
-     "Compile for the target and run this function.", "main"},
+     "Compile for the target and run this function.", "main", optional,
+     "Nothing follows it."},
     {"emit", emitFormat, field<&BubbleDecl::action, &EmitDecl::format>,
      "Write the module in this form; 'shared-library' is refused: no target "
      "can make one yet.",
-     "llvm-ir"},
+     "llvm-ir", optional,
+     "The module is passed on. For GPUs, all but `mlir` and `object` hold "
+     "the kernels. `mlir` to a file called `.mlirbc` is bytecode."},
     {"model", expression, field<&BubbleDecl::action, &IngressDecl::model>,
      "The model file to read.", "\"${case.model}\"", needs("ingress")},
     {"shapes", ingressShape,
@@ -258,21 +292,31 @@ constexpr KeySpec bubbleKeys[] = {
      "out/model.ll", needs("emit")},
     {"with", bindings, field<&BubbleDecl::with>,
      "Values for the parameters of the schedule or the used bubble.",
-     "{k_unroll: \"${params.unroll}\"}"},
+     "{k_unroll: \"${params.unroll}\"}", optional,
+     "A value that is one reference keeps its type."},
     {"when", conditions, field<&BubbleDecl::when>,
      "The targets that the bubble is for, by their facts.",
-     "{vector_bits: {min: 256}}"},
+     "{vector_bits: {min: 256}}", optional,
+     "A path through a bubble whose condition does not hold is not "
+     "applicable there."},
     {"requires", form, field<&BubbleDecl::requires_>, requiresDoc,
      "{types: {none: [memref]}}"},
     {"ensures", form, field<&BubbleDecl::ensures>, ensuresDoc,
      "{dialects: {none: [linalg]}}"},
     {"preserves", preserved, field<&BubbleDecl::preserves>, preservesDoc,
-     "[boundary]"},
+     "[boundary]", optional,
+     "In a chain: each bubble without a `preserves` of its own."},
     {"expect", expect, sameOwner,
      "What the module must look like after the bubble, or that it fails.",
      "{filecheck: \"${case.model}\"}"},
-    {"optional", text, field<&BubbleDecl::optional>, optionalDoc,
-     optionalExample},
+    {"optional",
+     text,
+     field<&BubbleDecl::optional>,
+     optionalDoc,
+     optionalExample,
+     {},
+     "Without it, matches that find nothing and steps that change nothing "
+     "are remarked on."},
     {"numerics", numerics, field<&BubbleDecl::numerics>, numericsDoc,
      "{ulp: 4}"},
     {"doc", text, field<&BubbleDecl::doc>, "What the bubble does.",
@@ -281,7 +325,10 @@ constexpr KeySpec bubbleKeys[] = {
 constexpr ChoiceSpec bubbleChoices[] = {
     {"ingress"}, {"passes"}, {"schedule"}, {"use"}, {"command", "ingress"},
     {"execute"}, {"emit"}};
-constexpr MappingSpec bubbleMapping{"bubble", bubbleKeys, bubbleChoices};
+constexpr MappingSpec bubbleMapping{
+    "bubble", bubbleKeys, bubbleChoices,
+    "A step. A pipeline begins with its one ingress; relative paths are "
+    "relative to the file that has them."};
 constexpr ValueSpec bubble{.form = Form::Mapping, .mapping = &bubbleMapping};
 constexpr ValueSpec bubbles{
     .form = Form::MapOf, .element = &bubble, .nonEmpty = true};
@@ -293,7 +340,10 @@ constexpr KeySpec constraintKeys[] = {
     {"because", text, field<&ConstraintDecl::because>,
      "Why; told to whoever breaks it.", "panels are cut into halves", required},
 };
-constexpr MappingSpec constraintMapping{"constraint", constraintKeys};
+constexpr MappingSpec constraintMapping{
+    "constraint", constraintKeys, noChoice,
+    "Checked in every run and by `lh-run check`; the error shows the "
+    "formula, the reason and the values."};
 constexpr ValueSpec constraint{.form = Form::Mapping,
                                .mapping = &constraintMapping};
 constexpr ValueSpec constraints{.form = Form::List, .element = &constraint};
@@ -302,10 +352,18 @@ constexpr KeySpec bubbleFileKeys[] = {
     {"doc", text, field<&BubbleFile::doc>, "What the bubble does.",
      "tiles contractions"},
     {"params", parameters, field<&BubbleFile::params>,
-     "Values that `with:` can change.", "{k_unroll: {type: int, default: 4}}"},
+     "Values that `with:` can change.", "{k_unroll: {type: int, default: 4}}",
+     optional,
+     "`${params.x}` in the file is one of them, the user's otherwise. In a "
+     "schedule they bind to arguments marked `lh.name` and attributes "
+     "marked `lh.bind`."},
     {"let", formulas, writtenField<&BubbleFile::lets>,
      "Values computed from the parameters.",
-     "{block: \"threads == 1 ? 256 : columns\"}"},
+     "{block: \"threads == 1 ? 256 : columns\"}", optional,
+     "Formulas use plain names of parameters and of values above, 64-bit "
+     "integers (`4`, `0x10`, `32 KiB`, `1 MiB`, `2 GiB`), booleans, texts "
+     "in single quotes, `+ - * / %`, comparisons, `and or not`, `a ? b : "
+     "c`, `min`, `max` and `ceildiv`. Elsewhere a value is `${let.x}`."},
     {"constraints", constraints, writtenField<&BubbleFile::constraints>,
      "What must hold of the parameters and computed values.",
      "[{that: \"rows <= 16\", because: accumulators fill registers}]"},
@@ -327,9 +385,10 @@ constexpr KeySpec bubbleFileKeys[] = {
     {"edges", texts, field<&BubbleFile::edges>, edgesDoc, "[a -> b]",
      needs("bubbles")},
     {"requires", form, field<&BubbleFile::requires_>, requiresDoc,
-     "{types: {none: [memref]}}"},
+     "{types: {none: [memref]}}", optional, "In a chain: of the first bubble."},
     {"ensures", form, field<&BubbleFile::ensures>, ensuresDoc,
-     "{dialects: {none: [linalg]}}"},
+     "{dialects: {none: [linalg]}}", optional,
+     "In a chain: of the last bubble."},
     {"preserves", preserved, field<&BubbleFile::preserves>, preservesDoc,
      "[boundary]"},
     {"optional", text, field<&BubbleFile::optional>, optionalDoc,
@@ -339,8 +398,10 @@ constexpr KeySpec bubbleFileKeys[] = {
 };
 constexpr ChoiceSpec bubbleFileChoices[] = {
     {"passes"}, {"schedule"}, {"bubbles"}};
-constexpr MappingSpec bubbleFileSpec{"bubble file", bubbleFileKeys,
-                                     bubbleFileChoices};
+constexpr MappingSpec bubbleFileSpec{
+    "bubble file", bubbleFileKeys, bubbleFileChoices,
+    "What `use` names: one action, or a chain of bubbles. A bubble `a` of a "
+    "file that bubble `c` uses is called `c/a`."};
 
 } // namespace lh::keys
 

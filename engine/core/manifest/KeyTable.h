@@ -67,6 +67,7 @@ struct KeyRules {
   /// The key is allowed only beside this one.
   StringRef needs = "";
 };
+constexpr KeyRules optional{};
 constexpr KeyRules required{true};
 constexpr KeyRules needs(StringRef key) { return {false, key}; }
 
@@ -89,11 +90,13 @@ struct ChoiceSpec {
   StringRef unless = "";
 };
 
+constexpr ArrayRef<ChoiceSpec> noChoice;
+
 struct MappingSpec {
   /// What the mapping is, for messages: "bubble".
   StringRef title;
   ArrayRef<KeySpec> keys;
-  ArrayRef<ChoiceSpec> exactlyOneOf = {};
+  ArrayRef<ChoiceSpec> exactlyOneOf = noChoice;
   /// What the reference page says of the whole.
   StringRef about = "";
 };

@@ -399,6 +399,12 @@ struct TargetSpec {
   std::vector<std::string> labels;
 };
 
+/// A file of facts that targets have by default.
+struct DefaultFacts {
+  std::map<std::string, Located<Value>> facts;
+  std::map<std::string, std::string> meanings;
+};
+
 } // namespace lh
 
 #endif // LH_CORE_MANIFEST_MANIFEST_H

@@ -8,7 +8,7 @@ namespace lh::keys {
 constexpr KeySpec pipelineKeys[] = {
     {"path", someTexts, field<&PipelineDecl::path>,
      "The bubbles in order; neighbours must be edges.", "[import, lower, run]",
-     required},
+     required, "A common start of several pipelines runs once."},
     {"color", text, field<&PipelineDecl::color>,
      "Its colour in drawings of the graph.", "\"#4e79a7\""},
 };
@@ -23,7 +23,10 @@ constexpr KeySpec toleranceKeys[] = {
     {"rtol", bound, field<&ToleranceDecl::rtol>, rtolDoc, "1e-4"},
     {"ulp", count, field<&ToleranceDecl::ulp>, ulpDoc, "4"},
 };
-constexpr MappingSpec toleranceMapping{"tolerance", toleranceKeys};
+constexpr MappingSpec toleranceMapping{
+    "tolerance", toleranceKeys, noChoice,
+    "What is not given comes from the next of: command line, case, target "
+    "and dtype, target, dtype, built in."};
 constexpr ValueSpec tolerance{.form = Form::Mapping,
                               .mapping = &toleranceMapping};
 constexpr ValueSpec perDtype{
@@ -40,7 +43,8 @@ constexpr KeySpec inputKeys[] = {
     {"dtype", dtype, field<&GeneratedInput::dtype>,
      "Its element type, if not the entry's own.", "float32"},
     {"dist", distribution, field<&GeneratedInput::dist>,
-     "How its elements are drawn.", "uniform"},
+     "How its elements are drawn.", "uniform", optional,
+     "Absent: `normal`. `integers` without a `range` are exact if possible."},
     {"range", range, field<&GeneratedInput::range>,
      "The lowest and the highest element.", "[-1, 1]"},
 };
@@ -55,17 +59,23 @@ constexpr KeySpec generateKeys[] = {
     {"model", expression, field<&GenerateCase::model>, "The model to run.",
      "matmul.mlir", required},
     {"seed", count, field<&GenerateCase::seed>, "Makes the inputs repeatable.",
-     "7"},
+     "7", optional, "Absent: 0. Further draws take the numbers that follow."},
     {"inputs", inputs, field<&GenerateCase::inputs>,
      "The inputs; without them the entry's static signature.",
      "{x: {shape: [8, 8]}}"},
     {"sets", someInputSets, field<&GenerateCase::sets>,
      "The data sets to run; absent: those that the oracle can judge.",
-     "[drawn, exact]"},
+     "[drawn, exact]", optional,
+     "`drawn`: as declared. `exact`: integers with which no operation "
+     "rounds. `ordered`: sums that only the source's order gives exactly. "
+     "`specials`: NaN, infinities, denormals and large numbers among normal "
+     "ones. A set that makes no sense for the model is not applicable."},
     {"draws", draws, field<&GenerateCase::draws>,
      "How often each set is drawn; absent: 4 times where `oracle: auto` judges "
      "a small model, else once.",
-     "10"},
+     "10", optional,
+     "A model with more than 65,536 elements of inputs and weights is drawn "
+     "once."},
 };
 constexpr MappingSpec generateMapping{"generate", generateKeys};
 constexpr ValueSpec generate{.form = Form::Mapping,
@@ -84,7 +94,8 @@ constexpr KeySpec caseKeys[] = {
      "{fail: the model is not exact}"},
 };
 constexpr ChoiceSpec caseChoices[] = {{"golden"}, {"onnx-test"}, {"generate"}};
-constexpr MappingSpec caseMapping{"case", caseKeys, caseChoices};
+constexpr MappingSpec caseMapping{"case", caseKeys, caseChoices,
+                                  "Something to run on."};
 constexpr ValueSpec oneCase{.form = Form::Mapping, .mapping = &caseMapping};
 constexpr ValueSpec cases{.form = Form::MapOf, .element = &oneCase};
 
@@ -94,16 +105,19 @@ constexpr ValueSpec oracleMode{.form = Form::Word,
 constexpr ValueSpec share{.form = Form::Number, .minimum = 0, .maximum = 1};
 constexpr KeySpec labelsKeys[] = {
     {"at_least", share, field<&VerifyDecl::labelsAtLeast>,
-     "The share of the rows that must be classified rightly.", "0.9", required},
+     "The share of the rows that must be classified rightly.", "0.9", required,
+     "Absent: as many as of the golden's own outputs, and at least half."},
 };
 constexpr MappingSpec labelsMapping{"labels", labelsKeys};
 constexpr ValueSpec labels{.form = Form::Mapping, .mapping = &labelsMapping};
 constexpr KeySpec verifyKeys[] = {
     {"against", someTexts, field<&VerifyDecl::against>,
      "What outputs are compared with: golden, oracle, or a pipeline.",
-     "[golden, oracle]", required},
+     "[golden, oracle]", required,
+     "The oracle is the engine's own reference in f64."},
     {"oracle", oracleMode, field<&VerifyDecl::mode>,
-     "How the oracle's bounds are found.", "auto"},
+     "How the oracle's bounds are found.", "auto", optional,
+     "Absent: `auto`, or `tolerance` where bounds are given here."},
     {"atol", bound, field<&VerifyDecl::tolerance, &ToleranceDecl::atol>,
      atolDoc, "1e-5"},
     {"rtol", bound, field<&VerifyDecl::tolerance, &ToleranceDecl::rtol>,
@@ -133,20 +147,33 @@ constexpr KeySpec manifestKeys[] = {
      "Values that --set can change.", "{unroll: {type: int, default: 4}}"},
     {"targets", someTexts, field<&Manifest::targets>,
      "What it compiles for: names of target files.", "[x86-avx512, host]",
-     required},
+     required,
+     "A file `NAME.yaml` beside the manifest, in `targets/` of its folder "
+     "or the one above, or in the library; or a path. `--target` picks."},
     {"bubbles", bubbles, field<&Manifest::bubbles>, "The steps, by name.",
      "{import: {ingress: onnx, model: \"${case.model}\"}}", required},
-    {"edges", texts, field<&Manifest::edges>, edgesDoc, edgesExample},
+    {"edges",
+     texts,
+     field<&Manifest::edges>,
+     edgesDoc,
+     edgesExample,
+     {},
+     "`a -> b -> c` is two edges."},
     {"pipelines", pipelines, field<&Manifest::pipelines>,
      "The paths that run; all of them if absent.",
-     "{plain: {path: [import, lower, run]}}"},
+     "{plain: {path: [import, lower, run]}}", optional,
+     "They are then named by the bubbles that tell them apart, and are at "
+     "most 64."},
     {"cases", cases, field<&Manifest::cases>, "What to run it on.",
      "{digits: {golden: ../golden/digits-cnn}}"},
     {"verify", verify, field<&Manifest::verify>,
      "What outputs are compared with; 'none' lets them stay unverified.",
-     "{against: [golden, oracle]}"},
+     "{against: [golden, oracle]}", optional,
+     "With nothing to compare, or where zeros would pass, a result is "
+     "unverified and fails."},
 };
-constexpr MappingSpec manifestSpec{"manifest", manifestKeys};
+constexpr MappingSpec manifestSpec{"manifest", manifestKeys, noChoice,
+                                   "What `lh-run MANIFEST` runs."};
 
 } // namespace lh::keys
 

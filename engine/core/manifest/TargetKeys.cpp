@@ -8,22 +8,25 @@ constexpr StringRef backends[] = {"cpu", "cuda", "rocm"};
 constexpr ValueSpec backend{.form = Form::Word, .words = backends};
 constexpr ValueSpec facts{.form = Form::MapOf, .element = &scalarOrIntegers};
 constexpr ValueSpec sweep{.form = Form::MapOf, .element = &scalars};
-constexpr ValueSpec needs{.form = Form::MapOf, .element = &text};
+constexpr ValueSpec textMap{.form = Form::MapOf, .element = &text};
 constexpr KeySpec runKeys[] = {
     {"native_on", text, field<&TargetRunDecl::nativeOn>,
-     "The machine (uname -m) that runs its code directly.", "x86_64"},
+     "The machine (uname -m) that runs its code directly.", "x86_64", optional,
+     "With neither this nor an emulator: any machine."},
     {"emulator", someExpressions, field<&TargetRunDecl::emulator>,
-     "The command that runs its code elsewhere.", "[qemu-aarch64, -cpu, max]"},
+     "The command that runs its code elsewhere.", "[qemu-aarch64, -cpu, max]",
+     optional, "It may use `${target.x}` and `${sweep.x}`."},
     {"sweep", sweep, field<&TargetRunDecl::sweep>,
      "Values to run the same code with, each.", "{vl_bytes: [16, 32]}"},
     {"vector_bytes", expression, field<&TargetRunDecl::vectorBytes>,
      "How long the machine's scalable vectors must be; checked before the code "
      "is called.",
      "${sweep.vl_bytes}"},
-    {"needs", needs, field<&TargetRunDecl::needs>,
+    {"needs", textMap, field<&TargetRunDecl::needs>,
      "Packages that running needs, each with a program (or a file, by its "
      "path) that it brings.",
-     "{qemu-user: qemu-aarch64}"},
+     "{qemu-user: qemu-aarch64}", optional,
+     "Where one is missing, the target is skipped and the package named."},
 };
 constexpr MappingSpec runMapping{"run", runKeys};
 constexpr ValueSpec run{.form = Form::Mapping, .mapping = &runMapping};
@@ -50,7 +53,9 @@ constexpr KeySpec targetKeys[] = {
      text,
      {},
      "A target, by name or path, that it is but for what follows.",
-     "x86-avx512"},
+     "x86-avx512",
+     optional,
+     "Facts are taken one by one, every other key as a whole."},
     {"triple", text, field<&TargetSpec::triple>,
      "LLVM's target triple; absent: this machine's.", "x86_64-linux-gnu"},
     {"cpu", text, field<&TargetSpec::cpu>,
@@ -59,26 +64,32 @@ constexpr KeySpec targetKeys[] = {
      "CPU features that the code uses and the machine must have.",
      "[avx512f, fma]"},
     {"facts", facts, field<&TargetSpec::facts>,
-     "What schedules may know of the target.", "{vector_bits: 512}"},
+     "What schedules may know of the target.", "{vector_bits: 512}", optional,
+     "[Facts](facts.md) that the library reads have defaults."},
     {"run", run, field<&TargetSpec::run>, "Where and how its code runs.",
      "{native_on: x86_64}"},
     {"tolerance", targetTolerance, sameOwner, "Bounds for this target.",
      "{dtypes: {float16: {rtol: 1e-2}}}"},
     {"labels", texts, field<&TargetSpec::labels>,
-     "Words to find the target by.", "[linux, x86]"},
+     "Words to find the target by.", "[linux, x86]", optional,
+     "What a machine must have to run its code, for `lh-run ci`."},
 };
 constexpr ChoiceSpec targetChoices[] = {{"backend"}, {"extends"}};
-constexpr MappingSpec targetSpec{"target", targetKeys, targetChoices};
+constexpr MappingSpec targetSpec{
+    "target", targetKeys, targetChoices,
+    "What code is made for, and where it runs. The file's name is the "
+    "target's."};
 
 constexpr KeySpec defaultFactsKeys[] = {
     {"lighthouse", version, {}, versionDoc, "1", required},
     {"doc", text, {}, "What the facts are of.", "x86-64 with AVX2"},
-    {"facts",
-     facts,
-     {},
-     "What targets have that say nothing else.",
-     "{vector_bits: 256}",
+    {"facts", facts, field<&DefaultFacts::facts>,
+     "What targets have that say nothing else.", "{vector_bits: 256}",
      required},
+    {"meanings", textMap, field<&DefaultFacts::meanings>,
+     "What facts mean, for docs/reference/facts.md; also of facts without a "
+     "default.",
+     "{vector_bits: width of a vector register}"},
 };
 constexpr MappingSpec defaultFactsSpec{"file of default facts",
                                        defaultFactsKeys};

@@ -74,13 +74,13 @@ FailureOr<TargetSpec> lh::parseTarget(StringRef text, StringRef file,
   return targetOf(std::move(*document), file, sink);
 }
 
-FailureOr<std::map<std::string, Located<Value>>>
-lh::parseDefaultFacts(StringRef text, StringRef file, DiagnosticSink &sink) {
+FailureOr<DefaultFacts> lh::parseDefaultFacts(StringRef text, StringRef file,
+                                              DiagnosticSink &sink) {
   FailureOr<YamlNode> document =
       readDocument(text, file, defaultFactsMapping(), sink);
   if (failed(document))
     return failure();
-  std::map<std::string, Located<Value>> facts;
+  DefaultFacts facts;
   readKeys(*document, defaultFactsMapping(), &facts, sink);
   return facts;
 }

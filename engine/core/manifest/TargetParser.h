@@ -30,8 +30,8 @@ FailureOr<TargetSpec> parseTarget(StringRef text, StringRef file,
                                   DiagnosticSink &sink);
 
 /// A file of facts that targets have by default.
-FailureOr<std::map<std::string, Located<Value>>>
-parseDefaultFacts(StringRef text, StringRef file, DiagnosticSink &sink);
+FailureOr<DefaultFacts> parseDefaultFacts(StringRef text, StringRef file,
+                                          DiagnosticSink &sink);
 
 } // namespace lh
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Pages of docs/reference/, from the tables that the engine works by.
+#ifndef LH_CORE_MANIFEST_REFERENCE_H
+#define LH_CORE_MANIFEST_REFERENCE_H
+
+#include "core/manifest/Manifest.h"
+
+namespace lh {
+
+/// manifest.md: every key of manifests, bubble files and targets.
+std::string manifestPage();
+
+/// diagnostics.md: every kind, what it means and what to do.
+std::string diagnosticsPage();
+
+/// facts.md: what facts mean, and their defaults. `files` are those of
+/// targets/defaults/, by their names without ".yaml".
+std::string factsPage(const std::map<std::string, DefaultFacts> &files);
+
+} // namespace lh
+
+#endif // LH_CORE_MANIFEST_REFERENCE_H
