@@ -9,7 +9,7 @@
 #include "cli/RunContext.h"
 #include "cli/SharedOptions.h"
 #include "compiler/session/Snapshot.h"
-#include "core/plan/CountedRuns.h"
+#include "core/plan/FirstRuns.h"
 #include "core/plan/Resume.h"
 #include "core/support/FileNames.h"
 #include "core/support/FileSystem.h"

@@ -3,7 +3,6 @@
 #include "cli/Command.h"
 
 #include "core/graph/DefaultFacts.h"
-#include "core/manifest/Reference.h"
 #include "core/manifest/Schema.h"
 
 using namespace lh;

@@ -2,94 +2,59 @@
 // The forms that have a name: what `plan` may begin with and end in.
 #include "core/graph/NamedForms.h"
 
+#include "core/manifest/ManifestParser.h"
+
 using namespace lh;
-
-static FormDecl formOf(std::vector<std::string> dialects, StringRef boundary,
-                       std::vector<std::string> withoutTypes) {
-  FormDecl form;
-  form.dialectsOnly = std::move(dialects);
-  form.typesNone = std::move(withoutTypes);
-  form.boundary = boundary.str();
-  form.allocas = "outside-loops";
-  return form;
-}
-
-static const std::vector<std::string> noBuffers = {"memref", "vector",
-                                                   "scalable-vector"};
-
-static FormDecl tosaForm() {
-  FormDecl form =
-      formOf({"func", "tosa", "arith", "tensor"}, "tensors", noBuffers);
-  form.dialectsSome = {"tosa"};
-  return form;
-}
-
-static FormDecl linalgForm() {
-  FormDecl form = formOf({"func", "linalg", "tensor", "arith", "math", "scf",
-                          "cf", "affine", "index"},
-                         "tensors", noBuffers);
-  form.typesSome = {"tensor"};
-  return form;
-}
-
-static FormDecl loopsForm() {
-  return formOf({"func", "scf", "affine", "memref", "arith", "math", "cf",
-                 "index", "linalg"},
-                "memrefs", {"tensor", "vector", "scalable-vector"});
-}
-
-static FormDecl vectorForm() {
-  FormDecl form = formOf(
-      {"func", "vector", "scf", "affine", "memref", "arith", "math", "index"},
-      "memrefs", {"tensor"});
-  form.dialectsSome = {"vector"};
-  return form;
-}
-
-static FormDecl llvmForm() {
-  return formOf({"llvm", "omp", "arm_sme"}, "pointers", {"tensor", "memref"});
-}
 
 namespace {
 struct NamedForm {
-  StringRef name;
-  FormDecl (*make)();
+  StringRef name, contract;
 };
 } // namespace
 
+static constexpr StringRef linalgContract =
+    "dialects: {only: [func, linalg, tensor, arith, math, scf, cf, affine, "
+    "index]}, types: {none: [memref, vector, scalable-vector], some: "
+    "[tensor]}, allocas: outside-loops, boundary: tensors";
+
 static constexpr NamedForm origins[] = {
-    {"onnx", linalgForm}, {"tosa", tosaForm},     {"linalg", linalgForm},
-    {"loops", loopsForm}, {"vector", vectorForm}, {"llvm", llvmForm}};
-
-static FormDecl linalgGoal() {
-  FormDecl form;
-  form.dialectsNone = {"tosa"};
-  form.boundary = "tensors";
-  return form;
-}
-
-static FormDecl memrefGoal() {
-  FormDecl form;
-  form.typesNone = {"tensor"};
-  form.boundary = "memrefs";
-  return form;
-}
-
-static FormDecl llvmGoal() {
-  FormDecl form;
-  form.dialectsOnly = {"llvm", "omp", "arm_sme", "gpu"};
-  form.boundary = "pointers";
-  return form;
-}
+    {"onnx", linalgContract},
+    {"tosa",
+     "dialects: {only: [func, tosa, arith, tensor], some: [tosa]}, types: "
+     "{none: [memref, vector, scalable-vector]}, allocas: outside-loops, "
+     "boundary: tensors"},
+    {"linalg", linalgContract},
+    {"loops",
+     "dialects: {only: [func, scf, affine, memref, arith, math, cf, index, "
+     "linalg]}, types: {none: [tensor, vector, scalable-vector]}, allocas: "
+     "outside-loops, boundary: memrefs"},
+    {"vector",
+     "dialects: {only: [func, vector, scf, affine, memref, arith, math, "
+     "index], some: [vector]}, types: {none: [tensor]}, allocas: "
+     "outside-loops, boundary: memrefs"},
+    {"llvm", "dialects: {only: [llvm, omp, arm_sme]}, types: {none: [tensor, "
+             "memref]}, allocas: outside-loops, boundary: pointers"}};
 
 static constexpr NamedForm goals[] = {
-    {"linalg", linalgGoal}, {"memref", memrefGoal}, {"llvm", llvmGoal}};
+    {"linalg", "dialects: {none: [tosa]}, boundary: tensors"},
+    {"memref", "types: {none: [tensor]}, boundary: memrefs"},
+    {"llvm",
+     "dialects: {only: [llvm, omp, arm_sme, gpu]}, boundary: pointers"}};
 
 static std::optional<FormDecl> formCalled(ArrayRef<NamedForm> forms,
                                           StringRef name) {
-  for (const NamedForm &form : forms)
-    if (form.name == name)
-      return form.make();
+  for (const NamedForm &form : forms) {
+    if (form.name != name)
+      continue;
+    CollectingSink none;
+    FailureOr<BubbleFile> file = parseBubbleFile(
+        ("{lighthouse: 1, passes: none, requires: {" + form.contract + "}}")
+            .str(),
+        name, none);
+    assert(succeeded(file) && "the tables above are contracts");
+    file->requires_->where = {};
+    return file->requires_;
+  }
   return std::nullopt;
 }
 
@@ -109,4 +74,4 @@ std::optional<FormDecl> lh::goalForm(StringRef name) {
 }
 std::vector<StringRef> lh::goalFormNames() { return namesOf(goals); }
 
-FormDecl lh::codeForm() { return llvmGoal(); }
+FormDecl lh::codeForm() { return *goalForm("llvm"); }

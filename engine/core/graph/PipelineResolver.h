@@ -4,7 +4,7 @@
 #define LH_CORE_GRAPH_PIPELINERESOLVER_H
 
 #include "core/graph/ResolvedGraph.h"
-#include "core/manifest/BrokenParts.h"
+#include "core/manifest/ManifestParser.h"
 
 namespace lh {
 

@@ -4,6 +4,7 @@
 
 #include "core/graph/DefaultFacts.h"
 #include "core/graph/Evaluate.h"
+#include "core/manifest/ManifestText.h"
 #include "core/manifest/TargetParser.h"
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
@@ -190,4 +191,15 @@ std::vector<TargetSpec> lh::readTargets(ArrayRef<Located<std::string>> names,
       targets.push_back(std::move(*target));
   }
   return targets;
+}
+
+FailureOr<std::string> lh::wholeTargetText(const TargetSpec &target,
+                                           SourceStore &sources,
+                                           DiagnosticSink &sink) {
+  if (!target.bases.empty())
+    return yamlText(documentOf(target));
+  FailureOr<StringRef> text = sources.load(target.file, {}, sink);
+  if (failed(text))
+    return failure();
+  return text->str();
 }

@@ -28,6 +28,13 @@ std::vector<TargetSpec> readTargets(ArrayRef<Located<std::string>> names,
                                     const TargetSearch &search,
                                     SourceStore &sources, DiagnosticSink &sink);
 
+/// The text of a file that extends nothing, has all facts of `target`, and says
+/// else what its file and those that it extends say. Where that is no more than
+/// its own file says, it is that file's text.
+FailureOr<std::string> wholeTargetText(const TargetSpec &target,
+                                       SourceStore &sources,
+                                       DiagnosticSink &sink);
+
 } // namespace lh
 
 #endif // LH_CORE_GRAPH_TARGETFINDER_H

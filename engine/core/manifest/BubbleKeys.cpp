@@ -5,8 +5,7 @@
 namespace lh::keys {
 
 // Parameters.
-constexpr ValueSpec parameterType{.form = Form::Word,
-                                  .words = wordsOf<ParameterType>};
+constexpr ValueSpec parameterType = oneOf(wordsOf<ParameterType>);
 constexpr KeySpec parameterKeys[] = {
     {"type", parameterType, field<&ParameterDecl::type>,
      "What values it takes.", "int", required},
@@ -24,9 +23,8 @@ constexpr KeySpec parameterKeys[] = {
      "how often it is unrolled"},
 };
 constexpr MappingSpec parameterMapping{"parameter", parameterKeys};
-constexpr ValueSpec parameter{.form = Form::Mapping,
-                              .mapping = &parameterMapping};
-constexpr ValueSpec parameters{.form = Form::MapOf, .element = &parameter};
+constexpr ValueSpec parameter = keysOf(parameterMapping);
+constexpr ValueSpec parameters = mapOf(parameter);
 
 // Conditions on facts; `not:` holds another condition.
 extern const MappingSpec conditionMapping;
@@ -52,15 +50,15 @@ const MappingSpec conditionMapping{
     "A plain value instead of these keys is what the fact must equal; of a "
     "fact that is a list, what it must contain. All keys must hold. A fact "
     "that a target lacks is an error."};
-constexpr ValueSpec conditions{.form = Form::MapOf, .element = &condition};
+constexpr ValueSpec conditions = mapOf(condition);
 
 // Contracts.
 constexpr StringRef typeNames[] = {"tensor", "memref", "vector",
                                    "scalable-vector"};
-constexpr ValueSpec typeName{.form = Form::Word, .words = typeNames};
-constexpr ValueSpec typeList{.form = Form::List, .element = &typeName};
+constexpr ValueSpec typeName = oneOf(typeNames);
+constexpr ValueSpec typeList = listOf(typeName);
 constexpr StringRef shapeWords[] = {"static", "any"};
-constexpr ValueSpec shapeWord{.form = Form::Word, .words = shapeWords};
+constexpr ValueSpec shapeWord = oneOf(shapeWords);
 constexpr KeySpec dialectsKeys[] = {
     {"only", texts, field<&FormDecl::dialectsOnly>,
      "No dialect but these (and builtin).", "[func, linalg, tensor, arith]",
@@ -71,8 +69,7 @@ constexpr KeySpec dialectsKeys[] = {
      "An op of each of these dialects.", "[scf]"},
 };
 constexpr MappingSpec dialectsMapping{"dialects", dialectsKeys};
-constexpr ValueSpec dialects{.form = Form::Mapping,
-                             .mapping = &dialectsMapping};
+constexpr ValueSpec dialects = keysOf(dialectsMapping);
 constexpr KeySpec opsKeys[] = {
     {"none", texts, field<&FormDecl::opsNone>, "None of these ops.",
      "[linalg.matmul]"},
@@ -80,7 +77,7 @@ constexpr KeySpec opsKeys[] = {
      "At least one of each of these ops.", "[vector.contract]"},
 };
 constexpr MappingSpec opsMapping{"ops", opsKeys};
-constexpr ValueSpec ops{.form = Form::Mapping, .mapping = &opsMapping};
+constexpr ValueSpec ops = keysOf(opsMapping);
 constexpr KeySpec typesKeys[] = {
     {"none", typeList, field<&FormDecl::typesNone>, "No value of these types.",
      "[memref]"},
@@ -88,18 +85,18 @@ constexpr KeySpec typesKeys[] = {
      "A value of each of these types.", "[vector]"},
 };
 constexpr MappingSpec typesMapping{"types", typesKeys};
-constexpr ValueSpec types{.form = Form::Mapping, .mapping = &typesMapping};
+constexpr ValueSpec types = keysOf(typesMapping);
 constexpr KeySpec vectorsKeys[] = {
     {"max", count, field<&FormDecl::largestVector>,
      "Elements of the largest vector of fixed length, at most.", "128",
      required},
 };
 constexpr MappingSpec vectorsMapping{"vectors", vectorsKeys};
-constexpr ValueSpec vectors{.form = Form::Mapping, .mapping = &vectorsMapping};
+constexpr ValueSpec vectors = keysOf(vectorsMapping);
 constexpr StringRef allocasWords[] = {"outside-loops", "any"};
-constexpr ValueSpec allocasWord{.form = Form::Word, .words = allocasWords};
+constexpr ValueSpec allocasWord = oneOf(allocasWords);
 constexpr StringRef boundaryWords[] = {"tensors", "memrefs", "pointers"};
-constexpr ValueSpec boundaryWord{.form = Form::Word, .words = boundaryWords};
+constexpr ValueSpec boundaryWord = oneOf(boundaryWords);
 constexpr KeySpec formKeys[] = {
     {"dialects", dialects, sameOwner, "Which dialects the module holds.",
      "{none: [linalg]}"},
@@ -128,11 +125,11 @@ constexpr MappingSpec formMapping{
     "In a run, the module is checked before and after the bubble "
     "(ir-broken-contract). Modules for GPUs (`gpu.module`) are left out "
     "unless a key names `gpu`, `nvvm` or `rocdl`."};
-constexpr ValueSpec form{.form = Form::Mapping, .mapping = &formMapping};
+constexpr ValueSpec form = keysOf(formMapping);
 constexpr StringRef preservedWords[] = {
     "dialects", "ops", "types", "shapes", "vectors", "allocas", "boundary"};
-constexpr ValueSpec preservedWord{.form = Form::Word, .words = preservedWords};
-constexpr ValueSpec preserved{.form = Form::List, .element = &preservedWord};
+constexpr ValueSpec preservedWord = oneOf(preservedWords);
+constexpr ValueSpec preserved = listOf(preservedWord);
 
 // Expectations.
 constexpr StringRef failDoc = "Why it is known to fail.";
@@ -181,20 +178,19 @@ constexpr KeySpec expectOfCaseKeys[] = {
      failPipelinesDoc, "[optimized]"},
 };
 constexpr MappingSpec expectOfCaseMapping{"expect", expectOfCaseKeys};
-constexpr ValueSpec expectOfCase{.form = Form::Mapping,
-                                 .mapping = &expectOfCaseMapping};
-constexpr ValueSpec expect{.form = Form::Mapping, .mapping = &expectMapping};
+constexpr ValueSpec expectOfCase = keysOf(expectOfCaseMapping);
+constexpr ValueSpec expect = keysOf(expectMapping);
 
 // Numerics.
 constexpr ValueSpec boolean{.form = Form::Boolean};
 constexpr ValueSpec winogradSize{
     .form = Form::Integer, .minimum = 1, .maximum = 8};
-constexpr ValueSpec winograd{.form = Form::List, .element = &winogradSize};
+constexpr ValueSpec winograd = listOf(winogradSize);
 constexpr ValueSpec mathUlp{
     .form = Form::Integer, .minimum = 1, .maximum = 1024};
 constexpr StringRef operandTypes[] = {"bfloat16", "float16", "tf32",
                                       "tf32-truncated"};
-constexpr ValueSpec operandType{.form = Form::Word, .words = operandTypes};
+constexpr ValueSpec operandType = oneOf(operandTypes);
 constexpr KeySpec numericsKeys[] = {
     {"winograd", winograd, field<&NumericsDecl::winograd>,
      "Convolutions by Winograd's algorithm: output tile and filter size.",
@@ -212,16 +208,13 @@ constexpr MappingSpec numericsMapping{
     "bubble does. The oracle's bounds allow that and no more. Declarations "
     "of a bubble, of the file that it uses and of all bubbles on a path are "
     "merged: of each key the larger allowance holds."};
-constexpr ValueSpec numerics{.form = Form::Mapping,
-                             .mapping = &numericsMapping};
+constexpr ValueSpec numerics = keysOf(numericsMapping);
 
 // Bubbles.
-constexpr ValueSpec ingressKind{.form = Form::Word,
-                                .words = wordsOf<IngressKind>};
+constexpr ValueSpec ingressKind = oneOf(wordsOf<IngressKind>);
 constexpr StringRef ingressShapes[] = {"declared", "case"};
-constexpr ValueSpec ingressShape{.form = Form::Word, .words = ingressShapes};
-constexpr ValueSpec emitFormat{.form = Form::Word,
-                               .words = wordsOf<EmitFormat>};
+constexpr ValueSpec ingressShape = oneOf(ingressShapes);
+constexpr ValueSpec emitFormat = oneOf(wordsOf<EmitFormat>);
 constexpr KeySpec executeKeys[] = {
     {"entry", text, field<&ExecuteDecl::entry>, "The function to run.", "main",
      required},
@@ -231,8 +224,7 @@ constexpr KeySpec executeKeys[] = {
      "plain name instead of these keys is the entry."},
 };
 constexpr MappingSpec executeMapping{"execute", executeKeys};
-constexpr ValueSpec executeTable{.form = Form::Mapping,
-                                 .mapping = &executeMapping};
+constexpr ValueSpec executeTable = keysOf(executeMapping);
 constexpr ValueSpec execute{.form = Form::Text, .alternative = &executeTable};
 
 constexpr StringRef scheduleDoc =
@@ -329,11 +321,11 @@ constexpr MappingSpec bubbleMapping{
     "bubble", bubbleKeys, bubbleChoices,
     "A step. A pipeline begins with its one ingress; relative paths are "
     "relative to the file that has them."};
-constexpr ValueSpec bubble{.form = Form::Mapping, .mapping = &bubbleMapping};
+constexpr ValueSpec bubble = keysOf(bubbleMapping);
 constexpr ValueSpec bubbles{
     .form = Form::MapOf, .element = &bubble, .nonEmpty = true};
 
-constexpr ValueSpec formulas{.form = Form::MapOf, .element = &expression};
+constexpr ValueSpec formulas = mapOf(expression);
 constexpr KeySpec constraintKeys[] = {
     {"that", expression, field<&ConstraintDecl::text>,
      "A formula that must hold.", "\"128 % columns == 0\"", required},
@@ -344,9 +336,8 @@ constexpr MappingSpec constraintMapping{
     "constraint", constraintKeys, noChoice,
     "Checked in every run and by `lh-run check`; the error shows the "
     "formula, the reason and the values."};
-constexpr ValueSpec constraint{.form = Form::Mapping,
-                               .mapping = &constraintMapping};
-constexpr ValueSpec constraints{.form = Form::List, .element = &constraint};
+constexpr ValueSpec constraint = keysOf(constraintMapping);
+constexpr ValueSpec constraints = listOf(constraint);
 constexpr KeySpec bubbleFileKeys[] = {
     {"lighthouse", version, {}, versionDoc, "1", required},
     {"doc", text, field<&BubbleFile::doc>, "What the bubble does.",

@@ -107,6 +107,12 @@ const MappingSpec &targetMapping();
 /// Of the files in `targets/defaults/`.
 const MappingSpec &defaultFactsMapping();
 
+/// Reports everything in `root` that doesn't have the form of `mapping`:
+/// unknown, missing and misplaced keys, wrong types, words and names. Marks
+/// what has errors, and where a key is unknown.
+void checkDocument(YamlNode &root, const MappingSpec &mapping,
+                   DiagnosticSink &sink);
+
 /// Whether `name` can name a bubble, pipeline, parameter, case or fact:
 /// letters, digits, '_', '-' and '.', the first a letter, digit or '_'.
 bool isValidName(StringRef name);

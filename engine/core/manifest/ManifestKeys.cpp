@@ -13,8 +13,7 @@ constexpr KeySpec pipelineKeys[] = {
      "Its colour in drawings of the graph.", "\"#4e79a7\""},
 };
 constexpr MappingSpec pipelineMapping{"pipeline", pipelineKeys};
-constexpr ValueSpec pipeline{.form = Form::Mapping,
-                             .mapping = &pipelineMapping};
+constexpr ValueSpec pipeline = keysOf(pipelineMapping);
 constexpr ValueSpec pipelines{
     .form = Form::MapOf, .element = &pipeline, .nonEmpty = true};
 
@@ -27,16 +26,14 @@ constexpr MappingSpec toleranceMapping{
     "tolerance", toleranceKeys, noChoice,
     "What is not given comes from the next of: command line, case, target "
     "and dtype, target, dtype, built in."};
-constexpr ValueSpec tolerance{.form = Form::Mapping,
-                              .mapping = &toleranceMapping};
+constexpr ValueSpec tolerance = keysOf(toleranceMapping);
 constexpr ValueSpec perDtype{
     .form = Form::MapOf, .words = dtypes, .element = &tolerance};
 // Cases.
 constexpr StringRef distributions[] = {"normal", "uniform", "integers",
                                        "zeros",  "ones",    "specials"};
-constexpr ValueSpec distribution{.form = Form::Word, .words = distributions};
-constexpr ValueSpec range{
-    .form = Form::List, .element = &number, .nonEmpty = true};
+constexpr ValueSpec distribution = oneOf(distributions);
+constexpr ValueSpec range = someOf(number);
 constexpr KeySpec inputKeys[] = {
     {"shape", sizes, field<&GeneratedInput::shape>, "Its dimensions.",
      "[1, 8, 8]", required},
@@ -49,11 +46,10 @@ constexpr KeySpec inputKeys[] = {
      "The lowest and the highest element.", "[-1, 1]"},
 };
 constexpr MappingSpec inputMapping{"input", inputKeys};
-constexpr ValueSpec input{.form = Form::Mapping, .mapping = &inputMapping};
-constexpr ValueSpec inputs{.form = Form::MapOf, .element = &input};
-constexpr ValueSpec inputSet{.form = Form::Word, .words = wordsOf<InputSet>};
-constexpr ValueSpec someInputSets{
-    .form = Form::List, .element = &inputSet, .nonEmpty = true};
+constexpr ValueSpec input = keysOf(inputMapping);
+constexpr ValueSpec inputs = mapOf(input);
+constexpr ValueSpec inputSet = oneOf(wordsOf<InputSet>);
+constexpr ValueSpec someInputSets = someOf(inputSet);
 constexpr ValueSpec draws{.form = Form::Integer, .minimum = 1, .maximum = 1000};
 constexpr KeySpec generateKeys[] = {
     {"model", expression, field<&GenerateCase::model>, "The model to run.",
@@ -78,8 +74,7 @@ constexpr KeySpec generateKeys[] = {
      "once."},
 };
 constexpr MappingSpec generateMapping{"generate", generateKeys};
-constexpr ValueSpec generate{.form = Form::Mapping,
-                             .mapping = &generateMapping};
+constexpr ValueSpec generate = keysOf(generateMapping);
 constexpr KeySpec caseKeys[] = {
     {"golden", expression, field<&CaseDecl::source, &GoldenCase::directory>,
      "A folder with a model, inputs and expected outputs.",
@@ -96,12 +91,11 @@ constexpr KeySpec caseKeys[] = {
 constexpr ChoiceSpec caseChoices[] = {{"golden"}, {"onnx-test"}, {"generate"}};
 constexpr MappingSpec caseMapping{"case", caseKeys, caseChoices,
                                   "Something to run on."};
-constexpr ValueSpec oneCase{.form = Form::Mapping, .mapping = &caseMapping};
-constexpr ValueSpec cases{.form = Form::MapOf, .element = &oneCase};
+constexpr ValueSpec oneCase = keysOf(caseMapping);
+constexpr ValueSpec cases = mapOf(oneCase);
 
 // Verification.
-constexpr ValueSpec oracleMode{.form = Form::Word,
-                               .words = wordsOf<OracleMode>};
+constexpr ValueSpec oracleMode = oneOf(wordsOf<OracleMode>);
 constexpr ValueSpec share{.form = Form::Number, .minimum = 0, .maximum = 1};
 constexpr KeySpec labelsKeys[] = {
     {"at_least", share, field<&VerifyDecl::labelsAtLeast>,
@@ -109,7 +103,7 @@ constexpr KeySpec labelsKeys[] = {
      "Absent: as many as of the golden's own outputs, and at least half."},
 };
 constexpr MappingSpec labelsMapping{"labels", labelsKeys};
-constexpr ValueSpec labels{.form = Form::Mapping, .mapping = &labelsMapping};
+constexpr ValueSpec labels = keysOf(labelsMapping);
 constexpr KeySpec verifyKeys[] = {
     {"against", someTexts, field<&VerifyDecl::against>,
      "What outputs are compared with: golden, oracle, or a pipeline.",
@@ -132,7 +126,7 @@ constexpr KeySpec verifyKeys[] = {
 };
 constexpr MappingSpec verifyMapping{"verify", verifyKeys};
 constexpr StringRef verifyWords[] = {"none"};
-constexpr ValueSpec noVerify{.form = Form::Word, .words = verifyWords};
+constexpr ValueSpec noVerify = oneOf(verifyWords);
 constexpr ValueSpec verify{
     .form = Form::Mapping, .mapping = &verifyMapping, .alternative = &noVerify};
 

@@ -3,7 +3,6 @@
 #include "core/manifest/ManifestParser.h"
 
 #include "core/manifest/FormulaParser.h"
-#include "core/manifest/NodeChecker.h"
 #include "core/manifest/NodeValues.h"
 #include "core/manifest/Values.h"
 

@@ -3,10 +3,27 @@
 #ifndef LH_CORE_MANIFEST_MANIFESTPARSER_H
 #define LH_CORE_MANIFEST_MANIFESTPARSER_H
 
-#include "core/manifest/BrokenParts.h"
 #include "core/manifest/Manifest.h"
 
+#include <set>
+
 namespace lh {
+
+/// Of the things of one kind that a file declares.
+struct BrokenPart {
+  /// Those with errors, which were reported.
+  std::set<std::string> names;
+  /// There may be more of them than were read: a key or an entry was refused.
+  bool lacksSome = false;
+
+  bool any() const { return lacksSome || !names.empty(); }
+};
+
+/// Whoever refers to a broken part, or to one that may be lacking, has no
+/// error for that: one mistake is told once.
+struct BrokenParts {
+  BrokenPart params, lets, targets, bubbles, edges, pipelines, cases;
+};
 
 /// A file as far as it could be read: what is broken is in it, too.
 struct ManifestParts {

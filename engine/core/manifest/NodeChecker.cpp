@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks a document against the table of keys.
-#include "core/manifest/NodeChecker.h"
+#include "core/manifest/KeyTable.h"
 
 #include "core/manifest/NodeValues.h"
 #include "core/manifest/ValueText.h"
@@ -13,44 +13,20 @@ using Form = ValueSpec::Form;
 
 /// What the user wrote, for messages.
 static std::string describe(const YamlNode &node) {
-  switch (node.kind) {
-  case YamlNode::Kind::Null:
-    return "nothing";
-  case YamlNode::Kind::Sequence:
-    return "a list";
-  case YamlNode::Kind::Mapping:
-    return "a mapping";
-  case YamlNode::Kind::Scalar:
-    break;
-  }
-  return ("'" + StringRef(node.text).take_front(60) + "'").str();
+  static constexpr StringRef kinds[] = {"nothing", "", "a list", "a mapping"};
+  return node.isScalar()
+             ? ("'" + StringRef(node.text).take_front(60) + "'").str()
+             : kinds[static_cast<size_t>(node.kind)].str();
 }
 
 static std::string describe(const ValueSpec &spec) {
-  switch (spec.form) {
-  case Form::Boolean:
-    return "true or false";
-  case Form::Version:
-  case Form::Integer:
-    return "an integer";
-  case Form::Number:
-    return "a number";
-  case Form::Word:
-    if (spec.words.size() == 1)
-      return ("'" + spec.words.front() + "'").str();
-    return "a string";
-  case Form::Text:
-    return "a string";
-  case Form::Scalar:
-  case Form::Expression:
-    return "a value";
-  case Form::List:
-    return "a list";
-  case Form::MapOf:
-  case Form::Mapping:
-    return "a mapping";
-  }
-  return "";
+  static constexpr StringRef forms[] = {
+      "an integer", "true or false", "an integer", "a number",
+      "a string",   "a string",      "a value",    "a value",
+      "a list",     "a mapping",     "a mapping"};
+  if (spec.form == Form::Word && spec.words.size() == 1)
+    return ("'" + spec.words.front() + "'").str();
+  return forms[static_cast<size_t>(spec.form)].str();
 }
 
 namespace {

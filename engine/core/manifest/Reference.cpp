@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pages of docs/reference/, from the tables that the engine works by.
-#include "core/manifest/Reference.h"
+#include "core/manifest/Schema.h"
 
 #include "core/manifest/KeyTable.h"
 #include "core/manifest/ValueText.h"
@@ -80,34 +80,20 @@ static std::string rangeText(const ValueSpec &spec) {
 }
 
 std::string KeyPage::oneForm(const ValueSpec &spec, const std::string &path) {
-  switch (spec.form) {
-  case Form::Version:
-    return "`1`";
-  case Form::Boolean:
-    return "`true` or `false`";
-  case Form::Integer:
-    return "integer" + rangeText(spec);
-  case Form::Number:
-    return "number" + rangeText(spec);
-  case Form::Text:
-    return "text";
-  case Form::Word:
-    return spec.words.size() == 1 ? codeList(spec.words)
-                                  : "one of " + codeList(spec.words);
-  case Form::Scalar:
-    return "value";
-  case Form::Expression:
-    return "value with references";
-  case Form::List:
+  static constexpr StringRef plain[] = {
+      "`1`",  "`true` or `false`", "integer", "number",
+      "text", "one of ",           "value",   "value with references"};
+  if (spec.form == Form::List)
     return "list of: " + valueText(*spec.element, path);
-  case Form::MapOf:
-    return (spec.words.empty() ? "names, each with: "
-                               : "some of these, each with: ") +
-           valueText(*spec.element, path + ".NAME") +
-           (spec.words.empty() ? "" : " (" + codeList(spec.words) + ")");
-  case Form::Mapping:
-    break;
-  }
+  if (spec.form == Form::MapOf)
+    return (spec.words.empty() ? "names, each with: " : "names (") +
+           codeList(spec.words) + (spec.words.empty() ? "" : "), each with: ") +
+           valueText(*spec.element, path + ".NAME");
+  if (spec.form != Form::Mapping)
+    return spec.words.size() == 1
+               ? codeList(spec.words)
+               : plain[static_cast<size_t>(spec.form)].str() +
+                     codeList(spec.words) + rangeText(spec);
   auto [known, isNew] = headings.try_emplace(spec.mapping, "`" + path + "`");
   if (isNew)
     inner.emplace_back(spec.mapping, path);

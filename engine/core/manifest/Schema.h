@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// JSON Schemas (draft-07) of the file formats, from the table of keys.
+// JSON Schemas (draft-07) of the file formats, and pages of docs/reference/,
+// from the tables that the engine works by.
 #ifndef LH_CORE_MANIFEST_SCHEMA_H
 #define LH_CORE_MANIFEST_SCHEMA_H
 
-#include <string>
+#include "core/manifest/Manifest.h"
 
 namespace lh {
 
@@ -11,6 +12,16 @@ namespace lh {
 std::string manifestSchema();
 std::string bubbleFileSchema();
 std::string targetSchema();
+
+/// manifest.md: every key of manifests, bubble files and targets.
+std::string manifestPage();
+
+/// diagnostics.md: every kind, what it means and what to do.
+std::string diagnosticsPage();
+
+/// facts.md: what facts mean, and their defaults. `files` are those of
+/// targets/defaults/, by their names without ".yaml".
+std::string factsPage(const std::map<std::string, DefaultFacts> &files);
 
 } // namespace lh
 

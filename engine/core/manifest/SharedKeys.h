@@ -11,6 +11,22 @@ namespace lh::keys {
 
 using Form = ValueSpec::Form;
 
+constexpr ValueSpec oneOf(ArrayRef<StringRef> words) {
+  return {.form = Form::Word, .words = words};
+}
+constexpr ValueSpec listOf(const ValueSpec &element) {
+  return {.form = Form::List, .element = &element};
+}
+constexpr ValueSpec someOf(const ValueSpec &element) {
+  return {.form = Form::List, .element = &element, .nonEmpty = true};
+}
+constexpr ValueSpec mapOf(const ValueSpec &element) {
+  return {.form = Form::MapOf, .element = &element};
+}
+constexpr ValueSpec keysOf(const MappingSpec &mapping) {
+  return {.form = Form::Mapping, .mapping = &mapping};
+}
+
 // Values without a table of their own.
 constexpr ValueSpec version{.form = Form::Version};
 constexpr ValueSpec text{.form = Form::Text};
@@ -20,21 +36,17 @@ constexpr ValueSpec count{.form = Form::Integer, .minimum = 0};
 constexpr ValueSpec bound{.form = Form::Number, .minimum = 0};
 constexpr ValueSpec scalar{.form = Form::Scalar};
 constexpr ValueSpec expression{.form = Form::Expression};
-constexpr ValueSpec texts{.form = Form::List, .element = &text};
-constexpr ValueSpec someTexts{
-    .form = Form::List, .element = &text, .nonEmpty = true};
-constexpr ValueSpec someExpressions{
-    .form = Form::List, .element = &expression, .nonEmpty = true};
-constexpr ValueSpec integers{.form = Form::List, .element = &integer};
-constexpr ValueSpec sizes{.form = Form::List, .element = &count};
-constexpr ValueSpec scalars{
-    .form = Form::List, .element = &scalar, .nonEmpty = true};
+constexpr ValueSpec texts = listOf(text);
+constexpr ValueSpec someTexts = someOf(text);
+constexpr ValueSpec someExpressions = someOf(expression);
+constexpr ValueSpec integers = listOf(integer);
+constexpr ValueSpec sizes = listOf(count);
+constexpr ValueSpec scalars = someOf(scalar);
 constexpr ValueSpec scalarOrIntegers{.form = Form::Scalar,
                                      .alternative = &integers};
 constexpr ValueSpec expressionOrIntegers{.form = Form::Expression,
                                          .alternative = &integers};
-constexpr ValueSpec bindings{.form = Form::MapOf,
-                             .element = &expressionOrIntegers};
+constexpr ValueSpec bindings = mapOf(expressionOrIntegers);
 
 constexpr StringRef dtypes[] = {
     "bool",           "int8",         "int16",          "int32",
@@ -43,7 +55,7 @@ constexpr StringRef dtypes[] = {
     "float64",        "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
     "float8e5m2fnuz", "float8e8m0",   "float4e2m1",     "int4",
     "uint4",          "int2",         "uint2"};
-constexpr ValueSpec dtype{.form = Form::Word, .words = dtypes};
+constexpr ValueSpec dtype = oneOf(dtypes);
 
 constexpr StringRef versionDoc = "The version of this format.";
 constexpr StringRef edgesDoc = "Which bubble hands its module to which.";

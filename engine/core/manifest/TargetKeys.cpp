@@ -5,10 +5,10 @@
 namespace lh::keys {
 
 constexpr StringRef backends[] = {"cpu", "cuda", "rocm"};
-constexpr ValueSpec backend{.form = Form::Word, .words = backends};
-constexpr ValueSpec facts{.form = Form::MapOf, .element = &scalarOrIntegers};
-constexpr ValueSpec sweep{.form = Form::MapOf, .element = &scalars};
-constexpr ValueSpec textMap{.form = Form::MapOf, .element = &text};
+constexpr ValueSpec backend = oneOf(backends);
+constexpr ValueSpec facts = mapOf(scalarOrIntegers);
+constexpr ValueSpec sweep = mapOf(scalars);
+constexpr ValueSpec textMap = mapOf(text);
 constexpr KeySpec runKeys[] = {
     {"native_on", text, field<&TargetRunDecl::nativeOn>,
      "The machine (uname -m) that runs its code directly.", "x86_64", optional,
@@ -29,7 +29,7 @@ constexpr KeySpec runKeys[] = {
      "Where one is missing, the target is skipped and the package named."},
 };
 constexpr MappingSpec runMapping{"run", runKeys};
-constexpr ValueSpec run{.form = Form::Mapping, .mapping = &runMapping};
+constexpr ValueSpec run = keysOf(runMapping);
 constexpr KeySpec targetToleranceKeys[] = {
     {"atol", bound, field<&TargetSpec::tolerance, &ToleranceDecl::atol>,
      atolDoc, "1e-5"},
@@ -41,8 +41,7 @@ constexpr KeySpec targetToleranceKeys[] = {
      dtypesExample},
 };
 constexpr MappingSpec targetToleranceMapping{"tolerance", targetToleranceKeys};
-constexpr ValueSpec targetTolerance{.form = Form::Mapping,
-                                    .mapping = &targetToleranceMapping};
+constexpr ValueSpec targetTolerance = keysOf(targetToleranceMapping);
 constexpr KeySpec targetKeys[] = {
     {"lighthouse", version, {}, versionDoc, "1", required},
     {"doc", text, field<&TargetSpec::doc>, "What the target is.",

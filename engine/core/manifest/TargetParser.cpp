@@ -2,7 +2,6 @@
 // Text to TargetSpec.
 #include "core/manifest/TargetParser.h"
 
-#include "core/manifest/NodeChecker.h"
 #include "core/manifest/NodeValues.h"
 #include "core/manifest/Values.h"
 #include "core/manifest/YamlText.h"

@@ -2,7 +2,6 @@
 // How plain values, and keys, are read from nodes and written as nodes.
 #include "core/manifest/Values.h"
 
-#include "core/manifest/ExpressionParser.h"
 #include "core/manifest/Fields.h"
 #include "core/manifest/ValueText.h"
 

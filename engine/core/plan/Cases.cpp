@@ -4,7 +4,6 @@
 
 #include "core/graph/Evaluate.h"
 #include "core/manifest/Words.h"
-#include "core/plan/CaseFiles.h"
 #include "core/plan/ExtraInputs.h"
 #include "core/plan/Globs.h"
 #include "core/plan/GoldenStore.h"
@@ -15,6 +14,78 @@
 #include "llvm/Support/Path.h"
 
 using namespace lh;
+
+/// The folders with a model.onnx that `pattern` matches: itself, its
+/// subfolders, or what it matches as a glob. None is an error.
+static FailureOr<std::vector<std::string>>
+findOnnxTests(llvm::vfs::FileSystem &files, const std::string &pattern,
+              const SourceSpan &from, DiagnosticSink &sink) {
+  auto hasModel = [&](const std::string &folder) {
+    return isFile(files, folder + "/model.onnx");
+  };
+  std::vector<std::string> folders;
+  if (hasModel(pattern)) {
+    folders.push_back(pattern);
+  } else if (isFolder(files, pattern)) {
+    for (const std::string &name : listFolder(files, pattern))
+      folders.push_back(pattern + "/" + name);
+  } else {
+    FailureOr<std::vector<std::string>> matched = glob(files, pattern);
+    if (failed(matched))
+      return sink.error(DiagKind::PlanBadCase, from,
+                        "'" + pattern + "' is not a well-formed pattern");
+    folders = std::move(*matched);
+  }
+  llvm::erase_if(folders,
+                 [&](const std::string &name) { return !hasModel(name); });
+  if (folders.empty())
+    return sink.error(DiagKind::PlanBadCase, from,
+                      "'" + pattern +
+                          "' matches no folder that has a model.onnx");
+  return folders;
+}
+
+/// Files `<prefix>N<suffix>` of `folder` by N.
+static std::vector<std::pair<uint64_t, std::string>>
+numbered(llvm::vfs::FileSystem &files, const std::string &folder,
+         StringRef prefix, StringRef suffix) {
+  std::vector<std::pair<uint64_t, std::string>> found;
+  for (const std::string &file : listFolder(files, folder)) {
+    StringRef name = file;
+    uint64_t number = 0;
+    if (name.consume_front(prefix) && name.consume_back(suffix) &&
+        !name.getAsInteger(10, number))
+      found.emplace_back(number, folder + "/" + file);
+  }
+  llvm::sort(found);
+  return found;
+}
+
+/// test_data_set_N/{input,output}_N.pb, in numeric order.
+static FailureOr<std::vector<DataSet>>
+findOnnxDataSets(llvm::vfs::FileSystem &files, const std::string &folder,
+                 const SourceSpan &from, DiagnosticSink &sink) {
+  auto folders = numbered(files, folder, "test_data_set_", "");
+  if (folders.empty())
+    return sink.error(DiagKind::PlanBadCase, from,
+                      "'" + folder + "' has no test_data_set_N folder");
+  std::vector<DataSet> sets;
+  for (const auto &[number, path] : folders) {
+    DataSet data;
+    if (folders.size() > 1)
+      data.name = std::to_string(number);
+    // The files' own names say nothing: inputs and outputs go by position.
+    for (auto &[index, file] : numbered(files, path, "input_", ".pb"))
+      data.inputs.emplace_back("", file);
+    for (auto &[index, file] : numbered(files, path, "output_", ".pb"))
+      data.expected.emplace_back("", file);
+    if (data.expected.empty())
+      return sink.error(DiagKind::PlanBadCase, from,
+                        "'" + path + "' has no expected outputs");
+    sets.push_back(std::move(data));
+  }
+  return sets;
+}
 
 /// "", which leaves the case its own name, "drawn-2", "exact", "exact-2".
 static std::string nameOf(InputSet set, unsigned draw) {

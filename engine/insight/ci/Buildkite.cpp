@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Steps for Buildkite.
+#include "core/manifest/YamlText.h"
 #include "insight/ci/Format.h"
-#include "insight/ci/Yaml.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -12,7 +12,7 @@ static std::string literal(StringRef text) {
   std::string doubled;
   for (char c : text)
     doubled += c == '$' ? std::string("$$") : std::string(1, c);
-  return yamlText(doubled);
+  return quotedYaml(doubled);
 }
 
 /// Tags of agents are pairs: a label is one with the value "true".

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A child pipeline for GitLab.
+#include "core/manifest/YamlText.h"
 #include "insight/ci/Format.h"
-#include "insight/ci/Yaml.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace lh;
+
+/// "[a, b]".
+static std::string yamlList(ArrayRef<std::string> texts) {
+  return "[" + llvm::join(llvm::map_range(texts, quotedYaml), ", ") + "]";
+}
 
 /// A name with a leading dot would hide the job.
 static std::string jobName(ArrayRef<Job> portion, size_t index) {
@@ -25,14 +32,14 @@ std::string lh::gitlabPipeline(Portions portions,
          << "  artifacts:\n"
          << "    when: always\n"
          << "    paths: " << yamlList({results}) << '\n'
-         << "    reports: {junit: " << yamlText(results + "*/junit.xml")
+         << "    reports: {junit: " << quotedYaml(results + "*/junit.xml")
          << "}\n";
   for (size_t i = 0; i < portions.size(); ++i) {
     const Job &first = portions[i].front();
     std::vector<std::string> tags = first.labels;
     if (!first.runner.empty())
       tags = {first.runner};
-    stream << yamlText(jobName(portions[i], i)) << ":\n"
+    stream << quotedYaml(jobName(portions[i], i)) << ":\n"
            << "  extends: [.lighthouse, .lighthouse-job]\n"
            << "  tags: " << yamlList(tags) << '\n'
            << "  script: " << yamlList({shellCommand(portions[i], options)})

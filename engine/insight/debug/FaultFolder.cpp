@@ -2,7 +2,7 @@
 // A folder with a manifest that shows a fault alone.
 #include "insight/debug/FaultFolder.h"
 
-#include "core/graph/WholeTarget.h"
+#include "core/graph/TargetFinder.h"
 #include "core/manifest/ManifestText.h"
 #include "core/numerics/Npy.h"
 #include "core/numerics/TensorFile.h"

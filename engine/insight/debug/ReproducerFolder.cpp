@@ -2,7 +2,7 @@
 // Writes the folder that repeats a step.
 #include "insight/debug/ReproducerFolder.h"
 
-#include "core/graph/WholeTarget.h"
+#include "core/graph/TargetFinder.h"
 #include "core/plan/ReproducerManifest.h"
 #include "core/support/FileNames.h"
 #include "core/support/FolderUpdate.h"

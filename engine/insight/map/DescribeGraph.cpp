@@ -2,7 +2,9 @@
 // What the map shows of a resolved manifest, in words.
 #include "insight/map/DescribeGraph.h"
 
+#include "core/manifest/ManifestText.h"
 #include "core/manifest/ValueText.h"
+#include "core/manifest/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -94,9 +96,8 @@ struct ActionWords {
   MapBubble &bubble;
 
   void operator()(const IngressDecl &ingress) {
-    static constexpr const char *names[] = {"onnx", "mlir", "command"};
     bubble.kind = "ingress";
-    bubble.summary = names[static_cast<size_t>(ingress.kind)];
+    bubble.summary = wordOf(ingress.kind).str();
     bubble.identity = "ingress " + bubble.summary;
     if (!ingress.command.empty())
       bubble.identity += " " + expressionText(ingress.command.front());
@@ -147,50 +148,14 @@ struct ActionWords {
   }
 
   void operator()(const EmitDecl &emit) {
-    static constexpr const char *formats[] = {
-        "mlir",           "llvm-ir", "assembly", "object",
-        "shared-library", "ptx",     "cubin",    "hsaco"};
     bubble.kind = "emit";
-    bubble.summary =
-        std::string("emit ") + formats[static_cast<size_t>(emit.format)];
+    bubble.summary = "emit " + wordOf(emit.format).str();
     bubble.identity = bubble.summary;
     bubble.details.push_back(bubble.summary + ": " + expressionText(emit.path));
   }
 };
 
 } // namespace
-
-static void addFormPart(std::vector<std::string> &parts, StringRef what,
-                        ArrayRef<std::string> names) {
-  if (!names.empty())
-    parts.push_back((what + " " + llvm::join(names, ", ")).str());
-}
-
-static void addForm(MapBubble &bubble, StringRef word,
-                    const std::optional<FormDecl> &form) {
-  if (!form)
-    return;
-  std::vector<std::string> parts;
-  if (form->dialectsOnly)
-    addFormPart(parts, "only dialects", *form->dialectsOnly);
-  addFormPart(parts, "no dialect", form->dialectsNone);
-  addFormPart(parts, "some of dialect", form->dialectsSome);
-  addFormPart(parts, "no op", form->opsNone);
-  addFormPart(parts, "some op", form->opsSome);
-  addFormPart(parts, "no type", form->typesNone);
-  addFormPart(parts, "some type", form->typesSome);
-  if (form->shapes)
-    parts.push_back(*form->shapes + " shapes");
-  if (form->largestVector)
-    parts.push_back("vectors of " + std::to_string(*form->largestVector) +
-                    " elements at most");
-  if (form->allocas == "outside-loops")
-    parts.push_back("allocas outside loops");
-  if (form->boundary)
-    parts.push_back(*form->boundary + " at the boundary");
-  if (!parts.empty())
-    bubble.details.push_back((word + ": " + llvm::join(parts, "; ")).str());
-}
 
 static MapBubble describe(const ResolvedBubble &resolved,
                           const std::string &manifestFile) {
@@ -203,8 +168,13 @@ static MapBubble describe(const ResolvedBubble &resolved,
     bubble.settings += setting + "\n";
     bubble.details.push_back("with " + setting);
   }
-  addForm(bubble, "requires", resolved.requires_);
-  addForm(bubble, "ensures", resolved.ensures);
+  BubbleFile contract;
+  contract.requires_ = resolved.requires_;
+  contract.ensures = resolved.ensures;
+  YamlNode document = documentOf(contract);
+  for (const char *key : {"requires", "ensures"})
+    if (const YamlNode *form = document.find(key); form && !form->items.empty())
+      bubble.details.push_back(std::string(key) + ": " + flowText(*form));
   return bubble;
 }
 

@@ -3,7 +3,7 @@
 #include "insight/report/Summary.h"
 
 #include "core/manifest/ValueText.h"
-#include "core/plan/CountedRuns.h"
+#include "core/plan/FirstRuns.h"
 #include "core/support/Shell.h"
 #include "core/support/VisibleText.h"
 

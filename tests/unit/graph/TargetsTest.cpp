@@ -2,7 +2,6 @@
 // The target files that come with the engine, and how targets come by facts.
 #include "core/graph/Evaluate.h"
 #include "core/graph/TargetFinder.h"
-#include "core/graph/WholeTarget.h"
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
 

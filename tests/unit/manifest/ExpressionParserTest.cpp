@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // References within scalars.
-#include "core/manifest/ExpressionParser.h"
+#include "core/manifest/NodeValues.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schemas and the documentation follow the table of keys.
 #include "core/manifest/KeyTable.h"
-#include "core/manifest/Reference.h"
 #include "core/manifest/Schema.h"
 
 #include "llvm/Support/JSON.h"

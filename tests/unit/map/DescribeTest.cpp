@@ -86,7 +86,7 @@ TEST_CASE("contracts and parameters are details", "[map]") {
   MapBubble bubble = describeGraph(graph).bubbles[0];
   CHECK(bubble.summary == "tile.mlir");
   CHECK(bubble.details ==
-        std::vector<std::string>{"schedule: tile.mlir, entry: tile",
-                                 "with rows = 6",
-                                 "requires: no type memref; static shapes"});
+        std::vector<std::string>{
+            "schedule: tile.mlir, entry: tile", "with rows = 6",
+            "requires: {types: {none: [memref]}, shapes: static}"});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which runs count.
-#include "core/plan/CountedRuns.h"
+#include "core/plan/FirstRuns.h"
 #include "core/plan/SubPlan.h"
 
 #include <catch2/catch.hpp>
