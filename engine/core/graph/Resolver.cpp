@@ -139,11 +139,14 @@ private:
   void expandBubbles(Environment &environment);
   void resolveCases(Environment &environment);
   void addPartial(PipelineParts pipelines);
+  void checkExpectation(const std::optional<FailDecl> &fail);
 
   const Manifest &manifest;
   const BrokenParts &broken;
   bool isManifestSound;
   const ResolveOptions &options;
+  const TargetSearch search{folderOf(manifest.file), options.targetDirs,
+                            options.libraryDirs, options.threads};
   SourceStore &sources;
   DiagnosticSink &sink;
   unsigned errors; ///< before
@@ -154,9 +157,34 @@ private:
 
 } // namespace
 
+/// A misspelt name is one at which no failure is ever expected. Targets may be
+/// added by --target, so that all there are count.
+void Resolution::checkExpectation(const std::optional<FailDecl> &fail) {
+  if (!fail)
+    return;
+  auto warn = [&](const Located<std::string> &name, StringRef what,
+                  ArrayRef<StringRef> known) {
+    sink.warning(DiagKind::GraphUnusedExpectation, name.where,
+                 "no failure is expected in '" + name.value +
+                     "': there is no such " + what +
+                     didYouMean(name.value, known));
+  };
+  std::vector<StringRef> targets, pipelines;
+  for (const TargetSpec &target : graph.targets)
+    targets.push_back(target.name);
+  for (const ResolvedPipeline &pipeline : graph.pipelines)
+    pipelines.push_back(pipeline.name);
+  CollectingSink unsaid;
+  for (const Located<std::string> &name : fail->targets)
+    if (!llvm::is_contained(targets, name.value) &&
+        failed(readTarget(name, search, sources, unsaid)))
+      warn(name, "target", targets);
+  for (const Located<std::string> &name : fail->pipelines)
+    if (!llvm::is_contained(pipelines, name.value))
+      warn(name, "pipeline", pipelines);
+}
+
 void Resolution::readTargets() {
-  TargetSearch search{folderOf(manifest.file), options.targetDirs,
-                      options.libraryDirs, options.threads};
   unsigned before = sink.errorCount();
   graph.targets = lh::readTargets(manifest.targets, search, sources, sink);
   if (!options.target.empty()) {
@@ -247,8 +275,13 @@ GraphParts Resolution::run() {
   checkVerify(graph.verify, pipelines, sink);
   graph.pipelines = std::move(pipelines.whole);
   // What failed may hide uses.
-  if (isSound())
+  if (isSound()) {
     reportUnused(manifest.params, environment, sink);
+    for (const BubbleDecl &bubble : manifest.bubbles)
+      checkExpectation(bubble.fails);
+    for (const CaseDecl &decl : manifest.cases)
+      checkExpectation(decl.fails);
+  }
   bool areContractsKept = succeeded(checkContracts(graph, sink));
   result.missing.any = !isSound() || !areContractsKept || !pipelines.isComplete;
   if (result.missing.any)
