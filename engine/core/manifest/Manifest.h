@@ -329,6 +329,7 @@ struct VerifyDecl {
   /// "golden", "oracle", or the name of a pipeline; nothing for `verify: none`,
   /// which lets results stay unverified.
   std::vector<Located<std::string>> against;
+  std::vector<Located<std::string>> except; ///< outputs not to be compared
   /// Absent: auto, or tolerance where one is given by hand.
   std::optional<Located<OracleMode>> mode;
   ToleranceDecl tolerance;

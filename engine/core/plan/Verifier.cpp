@@ -227,6 +227,13 @@ Judgement Verifier::judgeOutput(const PlannedComparison &comparison,
   return judgement;
 }
 
+static bool isExcepted(const std::optional<VerifyDecl> &verify,
+                       StringRef output) {
+  return verify && llvm::any_of(verify->except, [&](const auto &name) {
+           return name.value == output;
+         });
+}
+
 void Verifier::compare(const PlannedComparison &comparison,
                        ArrayRef<StepOutcome> outcomes,
                        ResultRecord &record) const {
@@ -241,7 +248,11 @@ void Verifier::compare(const PlannedComparison &comparison,
   auto pairs = pairOutputs(actual, *expected, mismatch);
   if (!mismatch.empty())
     lower(record, ResultStatus::Failed, comparison.against + ": " + mismatch);
+  bool isCompared = pairs.empty();
   for (auto [position, reference] : pairs) {
+    if (isExcepted(plan.verify, actual[position].first))
+      continue;
+    isCompared = true;
     const std::string &dtype = outcomes[planned.leaf].outputs[position].dtype;
     compareOutput(
         comparison, outcomes, actual[position],
@@ -250,6 +261,9 @@ void Verifier::compare(const PlannedComparison &comparison,
             : expectedFile(run.data, reference, planned.key.target, dtype),
         record);
   }
+  if (!isCompared)
+    lower(record, ResultStatus::Unverified,
+          comparison.against + ": 'except' leaves no output to compare");
 }
 
 void Verifier::compareOutput(const PlannedComparison &comparison,

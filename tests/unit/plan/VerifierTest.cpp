@@ -73,6 +73,24 @@ TEST_CASE_METHOD(VerifiedRun, "equal outputs pass, by name", "[verify]") {
   CHECK(record.comparisons.size() == 2);
 }
 
+TEST_CASE_METHOD(
+    VerifiedRun,
+    "what 'except' names isn't compared, and never the only output",
+    "[verify]") {
+  produce("mask", write("one", {2}, {1, 2}));
+  expect("mask", write("two", {2}, {7, 8}));
+  plan.verify.emplace();
+  plan.verify->against = {{"golden", {}}};
+  plan.verify->except = {{"mask", {}}};
+  ResultRecord alone = verdict();
+  CHECK(alone.status == ResultStatus::Unverified);
+  CHECK_THAT(alone.reason, Catch::Contains("leaves no output"));
+  produce("y", write("three", {2}, {3, 4}));
+  expect("y", write("four", {2}, {3, 4}));
+  CHECK(verdict().status == ResultStatus::Passed);
+  CHECK(verdict().comparisons.size() == 1);
+}
+
 TEST_CASE_METHOD(VerifiedRun,
                  "names that file names can't tell apart stay apart",
                  "[verify]") {
