@@ -202,8 +202,8 @@ private:
     return dialect.present == Known::No ? dialect : op;
   }
 
-  void add(const Twine &wanted, Known met, const Twine &seen,
-           const FactSource &source) {
+  void addClause(const Twine &wanted, Known met, const Twine &seen,
+                 const FactSource &source) {
     clauses.push_back({wanted.str(), met, seen.str(), source});
   }
 
@@ -231,9 +231,9 @@ private:
       PresenceFacts::Fact fact = find(name);
       Known present = usable(fact);
       std::string thing = (sort + " '" + name + "'").str();
-      add((wanted ? "some " : "no ") + thing,
-          wanted ? present : opposite(present),
-          (wanted ? "no " : "some ") + thing, fact.source);
+      addClause((wanted ? "some " : "no ") + thing,
+                wanted ? present : opposite(present),
+                (wanted ? "no " : "some ") + thing, fact.source);
     };
     for (const std::string &name : none)
       judgeOne(name, false);
@@ -254,37 +254,39 @@ private:
       if (present != Known::Yes)
         continue;
       failed = true;
-      add(wanted, Known::No, "dialect '" + Twine(name) + "'", fact.source);
+      addClause(wanted, Known::No, "dialect '" + Twine(name) + "'",
+                fact.source);
     }
     if (!failed)
-      add(wanted, certain ? Known::Yes : Known::Unknown, "", {});
+      addClause(wanted, certain ? Known::Yes : Known::Unknown, "", {});
   }
 
   void judgeShapes() {
     if (!facts.staticShapes)
-      return add("static shapes", Known::Unknown, "", {});
-    add("static shapes", facts.staticShapes->value ? Known::Yes : Known::No,
-        "dynamic shapes", facts.staticShapes->source);
+      return addClause("static shapes", Known::Unknown, "", {});
+    addClause("static shapes",
+              facts.staticShapes->value ? Known::Yes : Known::No,
+              "dynamic shapes", facts.staticShapes->source);
   }
 
   void judgeVectors(int64_t most) {
     std::string wanted =
         "no vector of more than " + std::to_string(most) + " elements";
     if (facts.vectorsAtLeast && facts.vectorsAtLeast->value > most)
-      return add(wanted, Known::No,
-                 "a vector of " + Twine(facts.vectorsAtLeast->value) +
-                     " elements",
-                 facts.vectorsAtLeast->source);
+      return addClause(wanted, Known::No,
+                       "a vector of " + Twine(facts.vectorsAtLeast->value) +
+                           " elements",
+                       facts.vectorsAtLeast->source);
     bool fits = facts.vectorsAtMost && facts.vectorsAtMost->value <= most;
-    add(wanted, fits ? Known::Yes : Known::Unknown, "", {});
+    addClause(wanted, fits ? Known::Yes : Known::Unknown, "", {});
   }
 
   void judgeAllocas() {
     if (!facts.allocaInLoop)
-      return add("no alloca in a loop", Known::Unknown, "", {});
-    add("no alloca in a loop",
-        facts.allocaInLoop->value ? Known::No : Known::Yes,
-        "an alloca in a loop", facts.allocaInLoop->source);
+      return addClause("no alloca in a loop", Known::Unknown, "", {});
+    addClause("no alloca in a loop",
+              facts.allocaInLoop->value ? Known::No : Known::Yes,
+              "an alloca in a loop", facts.allocaInLoop->source);
   }
 
   /// Functions that take and return no such thing suit every boundary.
@@ -296,11 +298,12 @@ private:
         continue;
       PresenceFacts::Fact fact = findBoundary(kind);
       if (fact.present == Known::Yes)
-        return add(text, Known::No, kind + " at the boundary", fact.source);
+        return addClause(text, Known::No, kind + " at the boundary",
+                         fact.source);
       if (fact.present == Known::Unknown)
         met = Known::Unknown;
     }
-    add(text, met, "", {});
+    addClause(text, met, "", {});
   }
 
   const FormFacts &facts;
@@ -335,13 +338,15 @@ public:
     else if (word == "boundary")
       sameBoundary();
     else if (word == "shapes" && !before.dynamicShape && after.dynamicShape)
-      add("static shapes", "dynamic shapes", *after.dynamicShape);
+      addBrokenPromise("static shapes", "dynamic shapes", *after.dynamicShape);
     else if (word == "vectors" && after.largestVector > before.largestVector)
-      add("no vector of more than " + Twine(before.largestVector) + " elements",
+      addBrokenPromise(
+          "no vector of more than " + Twine(before.largestVector) + " elements",
           "a vector of " + Twine(after.largestVector) + " elements",
           after.largestVectorAt);
     else if (word == "allocas" && !before.allocaInLoop && after.allocaInLoop)
-      add("no alloca in a loop", "an alloca in a loop", *after.allocaInLoop);
+      addBrokenPromise("no alloca in a loop", "an alloca in a loop",
+                       *after.allocaInLoop);
   }
 
   std::vector<ClauseState> broken;
@@ -353,18 +358,19 @@ private:
     for (const auto &[name, item] : has)
       if (!had.count(name)) {
         std::string thing = (sort + " '" + name + "'").str();
-        add("no " + thing, "some " + thing, item);
+        addBrokenPromise("no " + thing, "some " + thing, item);
       }
   }
 
   void sameBoundary() {
     for (const auto &[name, item] : after.boundary)
       if (!before.boundary.count(name))
-        add("no " + Twine(name) + " at the boundary",
-            Twine(name) + " at the boundary", item);
+        addBrokenPromise("no " + Twine(name) + " at the boundary",
+                         Twine(name) + " at the boundary", item);
   }
 
-  void add(const Twine &wanted, const Twine &seen, const FormItem &item) {
+  void addBrokenPromise(const Twine &wanted, const Twine &seen,
+                        const FormItem &item) {
     broken.push_back({wanted.str(),
                       Known::No,
                       seen.str(),

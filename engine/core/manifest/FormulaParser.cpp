@@ -206,11 +206,11 @@ private:
   void unexpected(const Twine &wanted);
   Part literal(Value value, FormulaType type) {
     Part part{{{std::move(value)}, {}}, type, token.begin, token.end};
-    part.expression.where = place(token.begin, token.end);
+    part.expression.where = spanOf(token.begin, token.end);
     advance();
     return part;
   }
-  SourceSpan place(size_t begin, size_t end) const;
+  SourceSpan spanOf(size_t begin, size_t end) const;
   StringRef textOf(const Part &part) const {
     return formula.slice(part.begin, part.end);
   }
@@ -226,7 +226,7 @@ private:
 
 } // namespace
 
-SourceSpan FormulaParser::place(size_t begin, size_t end) const {
+SourceSpan FormulaParser::spanOf(size_t begin, size_t end) const {
   SourceSpan where = node.where;
   if (node.contentColumn == 0)
     return where;
@@ -253,7 +253,7 @@ void FormulaParser::unexpected(const Twine &wanted) {
                                                : ("'" + token.text + "'").str();
   if (token.kind != Kind::Bad)
     seen += (" where " + wanted + " was expected").str();
-  (void)sink.error(DiagKind::ManifestSyntax, place(token.begin, token.end),
+  (void)sink.error(DiagKind::ManifestSyntax, spanOf(token.begin, token.end),
                    seen + hint);
 }
 
@@ -294,11 +294,11 @@ FormulaParser::Part FormulaParser::apply(Operator op, const FormulaToken &where,
   result.end = last.end;
   if (!isLost)
     result.type = checkTypes(op, parts);
-  Operation operation{op, {}, place(where.begin, where.end)};
+  Operation operation{op, {}, spanOf(where.begin, where.end)};
   for (Part &part : parts)
     operation.operands.push_back(std::move(part.expression));
   result.expression.pieces.push_back(std::move(operation));
-  result.expression.where = place(result.begin, result.end);
+  result.expression.where = spanOf(result.begin, result.end);
   return result;
 }
 
@@ -382,7 +382,7 @@ void FormulaParser::unknown(const std::string &name, const SourceSpan &where) {
 
 FormulaParser::Part FormulaParser::name() {
   std::string name = token.text.str();
-  SourceSpan where = place(token.begin, token.end);
+  SourceSpan where = spanOf(token.begin, token.end);
   if (nextToken(formula, token.end).text == "(") {
     for (Operator op : {Operator::Min, Operator::Max, Operator::CeilDiv})
       if (name == wordOf(op))

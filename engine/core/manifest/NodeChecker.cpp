@@ -36,7 +36,7 @@ public:
   explicit Checker(DiagnosticSink &sink) : sink(sink) {}
 
   /// `name` is what the user calls the value: a key or an entry's name.
-  void check(YamlNode &node, const ValueSpec &spec, StringRef name);
+  void checkValue(YamlNode &node, const ValueSpec &spec, StringRef name);
   void checkMapping(YamlNode &node, const MappingSpec &mapping,
                     const std::string &what);
 
@@ -162,7 +162,7 @@ void Checker::checkMapOf(YamlNode &node, const ValueSpec &spec,
       checkMapping(node.items[i], *element.mapping,
                    (element.mapping->title + " '" + key.value + "'").str());
     else
-      check(node.items[i], element, key.value);
+      checkValue(node.items[i], element, key.value);
   }
 }
 
@@ -175,7 +175,8 @@ static void markBroken(YamlNode &node, unsigned errors,
                    });
 }
 
-void Checker::check(YamlNode &node, const ValueSpec &spec, StringRef name) {
+void Checker::checkValue(YamlNode &node, const ValueSpec &spec,
+                         StringRef name) {
   unsigned errors = sink.errorCount();
   checkForm(node, spec, name);
   markBroken(node, errors, sink);
@@ -206,7 +207,7 @@ void Checker::checkForm(YamlNode &node, const ValueSpec &spec, StringRef name) {
     return; // the parser reads its references
   case Form::List:
     for (YamlNode &item : node.items)
-      check(item, *match->element, name);
+      checkValue(item, *match->element, name);
     return;
   case Form::MapOf:
     return checkMapOf(node, *match, name);
@@ -242,7 +243,7 @@ bool Checker::checkKeys(YamlNode &node, const MappingSpec &mapping,
                        "'" + key.value + "' in " + what +
                            " has no meaning without '" + spec->rules.needs +
                            "'");
-    check(node.items[i], spec->value, key.value);
+    checkValue(node.items[i], spec->value, key.value);
   }
   return unknown;
 }

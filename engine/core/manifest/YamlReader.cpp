@@ -59,7 +59,7 @@ public:
   /// Whether input beyond a limit was left out.
   bool isTruncated() const { return stopped; }
 
-  SourceSpan place(const YAML::Mark &mark, size_t length = 0) const {
+  SourceSpan spanAt(const YAML::Mark &mark, size_t length = 0) const {
     if (mark.is_null())
       return {file.str(), 1, 1, 0};
     return {file.str(), unsigned(mark.line + 1), unsigned(mark.column + 1),
@@ -97,7 +97,7 @@ private:
   void open(YamlNode::Kind kind, const YAML::Mark &mark, const std::string &tag,
             YAML::anchor_t anchor);
   void close();
-  void add(YamlNode node, YAML::anchor_t anchor);
+  void addNode(YamlNode node, YAML::anchor_t anchor);
   void addKey(Open &mapping, YamlNode node);
   void refuseTwice(Open &mapping, size_t first, const YamlNode &second);
   bool withinLimits(const SourceSpan &where, size_t nodes);
@@ -158,9 +158,9 @@ void TreeBuilder::locateContent(YamlNode &node) {
 
 void TreeBuilder::OnNull(const YAML::Mark &mark, YAML::anchor_t anchor) {
   YamlNode node;
-  node.where = place(mark);
+  node.where = spanAt(mark);
   if (withinLimits(node.where, 1))
-    add(std::move(node), anchor);
+    addNode(std::move(node), anchor);
 }
 
 void TreeBuilder::OnScalar(const YAML::Mark &mark, const std::string &tag,
@@ -169,16 +169,16 @@ void TreeBuilder::OnScalar(const YAML::Mark &mark, const std::string &tag,
   node.kind = YamlNode::Kind::Scalar;
   node.text = value;
   node.quoted = tag == "!";
-  node.where = place(mark);
+  node.where = spanAt(mark);
   if (!withinLimits(node.where, 1))
     return;
   checkTag(tag, node);
   locateContent(node);
-  add(std::move(node), anchor);
+  addNode(std::move(node), anchor);
 }
 
 void TreeBuilder::OnAlias(const YAML::Mark &mark, YAML::anchor_t anchor) {
-  SourceSpan where = place(mark);
+  SourceSpan where = spanAt(mark);
   auto named = anchors.find(anchor);
   if (named == anchors.end()) {
     if (withinLimits(where, 1)) {
@@ -187,17 +187,17 @@ void TreeBuilder::OnAlias(const YAML::Mark &mark, YAML::anchor_t anchor) {
       YamlNode node;
       node.where = where;
       node.isBroken = true;
-      add(std::move(node), YAML::NullAnchor);
+      addNode(std::move(node), YAML::NullAnchor);
     }
     return;
   }
   if (withinLimits(where, nodeCount(named->second)))
-    add(named->second, YAML::NullAnchor);
+    addNode(named->second, YAML::NullAnchor);
 }
 
 void TreeBuilder::open(YamlNode::Kind kind, const YAML::Mark &mark,
                        const std::string &tag, YAML::anchor_t anchor) {
-  SourceSpan where = place(mark);
+  SourceSpan where = spanAt(mark);
   if (!withinLimits(where, 1)) {
     ++ignoredOpen;
     return;
@@ -217,10 +217,10 @@ void TreeBuilder::close() {
   }
   Open done = std::move(stack.back());
   stack.pop_back();
-  add(std::move(done.node), done.anchor);
+  addNode(std::move(done.node), done.anchor);
 }
 
-void TreeBuilder::add(YamlNode node, YAML::anchor_t anchor) {
+void TreeBuilder::addNode(YamlNode node, YAML::anchor_t anchor) {
   if (anchor != YAML::NullAnchor)
     anchors[anchor] = node;
   if (stack.empty()) {
@@ -311,12 +311,12 @@ FailureOr<YamlNode> lh::readYaml(StringRef text, StringRef file,
   } catch (const YAML::DeepRecursion &error) {
     if (builder.isTruncated())
       return failure();
-    return sink.error(DiagKind::ManifestLimit, builder.place(error.mark),
+    return sink.error(DiagKind::ManifestLimit, builder.spanAt(error.mark),
                       "nested too deeply");
   } catch (const YAML::Exception &error) {
     if (builder.isTruncated())
       return failure();
-    return sink.error(DiagKind::ManifestSyntax, builder.place(error.mark),
+    return sink.error(DiagKind::ManifestSyntax, builder.spanAt(error.mark),
                       syntaxMessage(error.msg));
   }
 }

@@ -121,7 +121,7 @@ public:
     LogicalResult result = std::visit(
         [&](const auto &source) { return expand(source); }, decl.source);
     if (failed(result))
-      add(decl.name.value, "", {DataSet()});
+      addCase(decl.name.value, "", {DataSet()});
     return result;
   }
 
@@ -144,8 +144,8 @@ private:
     return globs.match({name, StringRef(current->name.value)});
   }
 
-  void add(const std::string &name, const std::string &model,
-           std::vector<DataSet> dataSets) {
+  void addCase(const std::string &name, const std::string &model,
+               std::vector<DataSet> dataSets) {
     cases.push_back({name,
                      {{"name", Value(name)}, {"model", Value(model)}},
                      std::move(dataSets),
@@ -168,7 +168,7 @@ private:
                    "unused golden: 'verify: against:' doesn't name golden, so "
                    "nothing is compared with the outputs in '" +
                        *folder + "'");
-    add(current->name.value, found->model, {std::move(found->data)});
+    addCase(current->name.value, found->model, {std::move(found->data)});
     return success();
   }
 
@@ -202,7 +202,7 @@ private:
         findOnnxDataSets(files, folder, current->name.where, sink);
     if (failed(sets))
       return failure();
-    add(name, folder + "/model.onnx", std::move(*sets));
+    addCase(name, folder + "/model.onnx", std::move(*sets));
     return success();
   }
 
@@ -225,7 +225,7 @@ private:
         data.generate = generate;
         data.generate->seed += draw;
       }
-    add(current->name.value, *model, std::move(sets));
+    addCase(current->name.value, *model, std::move(sets));
     return success();
   }
 

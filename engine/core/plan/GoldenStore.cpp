@@ -279,7 +279,7 @@ public:
       else if (llvm::is_contained(targets, StringRef(name)))
         addTarget(name, path);
       else if (isType(name))
-        add({path, "any", name, {}});
+        addFolder({path, "any", name, {}});
       else if (name != "inputs" && name != "outputs")
         warnOfUnknown(path);
     }
@@ -311,15 +311,15 @@ private:
         continue;
       hasTypes |= isType(name);
       if (isType(name))
-        add({inner, target, name, {}});
+        addFolder({inner, target, name, {}});
       else
         warnOfUnknown(inner);
     }
     if (!hasTypes || !listTensors(files, path).empty())
-      add({path, target, "", {}});
+      addFolder({path, target, "", {}});
   }
 
-  void add(GoldenFolder folder) {
+  void addFolder(GoldenFolder folder) {
     folder.outputs = listTensors(files, folder.path);
     if (folder.outputs.empty())
       return unused("'" + folder.path + "' overrides no output");

@@ -35,22 +35,22 @@ static constexpr StringRef lowering =
 static std::string boundsPass(const BoundOptions &bounds) {
   const NumericsDecl &numerics = bounds.numerics;
   std::string options;
-  auto add = [&](StringRef name, const std::string &value) {
+  auto addOption = [&](StringRef name, const std::string &value) {
     options.append(options.empty() ? "" : " ").append(name).append("=");
     options.append(value);
   };
   if (numerics.ulp)
-    add("math-ulp", std::to_string(numerics.ulp->value));
+    addOption("math-ulp", std::to_string(numerics.ulp->value));
   if (numerics.winograd) {
-    add("winograd-m", std::to_string(numerics.winograd->value.tile));
-    add("winograd-r", std::to_string(numerics.winograd->value.filter));
+    addOption("winograd-m", std::to_string(numerics.winograd->value.tile));
+    addOption("winograd-r", std::to_string(numerics.winograd->value.filter));
   }
   if (numerics.operands)
-    add("operands", numerics.operands->value);
+    addOption("operands", numerics.operands->value);
   if (bounds.flushToZero)
-    add("flush-to-zero", "true");
+    addOption("flush-to-zero", "true");
   if (bounds.proof)
-    add("proof", "true");
+    addOption("proof", "true");
   return options.empty() ? "lh-error-bounds"
                          : "lh-error-bounds{" + options + "}";
 }
