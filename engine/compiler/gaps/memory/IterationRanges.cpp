@@ -197,34 +197,19 @@ IterationSlab IterationRanges::slab(VectorTransferOpInterface transfer) {
 }
 
 IterationSlab IterationRanges::slab(OffsetSizeAndStrideOpInterface slice) {
-  IterationSlab all;
-  for (OpFoldResult size : slice.getMixedSizes()) {
-    MaybeRange count = of(size);
-    bool isCount = count && count->factor == 0 && count->high >= 1;
-    all.push_back(isCount ? MaybeRange({0, 0, count->high - 1}) : MaybeRange());
-  }
-  return through(slice, all);
-}
-
-IterationSlab IterationRanges::through(OffsetSizeAndStrideOpInterface slice,
-                                       const IterationSlab &inside) {
   IterationSlab source;
-  for (auto [offset, stride, range] : llvm::zip_equal(
-           slice.getMixedOffsets(), slice.getMixedStrides(), inside)) {
+  for (auto [offset, size, stride] :
+       llvm::zip_equal(slice.getMixedOffsets(), slice.getMixedSizes(),
+                       slice.getMixedStrides())) {
+    MaybeRange inside = of(size), from = of(offset);
     std::optional<int64_t> by = getConstantIntValue(stride);
-    source.push_back(by && *by >= 1 ? add(of(offset), scale(range, *by))
-                                    : MaybeRange());
+    bool isKnown =
+        inside && inside->factor == 0 && inside->high >= 1 && by && *by >= 1;
+    source.push_back(
+        isKnown ? add(from, scale(IterationRange{0, 0, inside->high - 1}, *by))
+                : MaybeRange());
   }
   return source;
-}
-
-IterationSlab IterationRanges::whole(ArrayRef<int64_t> shape) {
-  IterationSlab slab;
-  for (int64_t size : shape)
-    slab.push_back(ShapedType::isDynamic(size) || size < 1
-                       ? MaybeRange()
-                       : MaybeRange(IterationRange{0, 0, size - 1}));
-  return slab;
 }
 
 IterationSlab lh::joinSlabs(const IterationSlab &a, const IterationSlab &b) {

@@ -33,12 +33,6 @@ public:
   IterationSlab slab(mlir::ValueRange indices);
   IterationSlab slab(mlir::VectorTransferOpInterface transfer);
   IterationSlab slab(mlir::OffsetSizeAndStrideOpInterface slice);
-  /// The elements of a slice's source that these of the slice are; dimensions
-  /// are those of the source.
-  IterationSlab through(mlir::OffsetSizeAndStrideOpInterface slice,
-                        const IterationSlab &inside);
-  /// All elements of a tensor or a buffer of this shape.
-  static IterationSlab whole(llvm::ArrayRef<int64_t> shape);
 
 private:
   std::optional<IterationRange> compute(mlir::Value index);
