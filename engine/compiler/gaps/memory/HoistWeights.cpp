@@ -31,88 +31,10 @@ struct Origin {
   bool isComputed = false;        ///< not a constant or another form of weights
 };
 
-/// One run over one @main.
-class WeightHoister {
-public:
-  /// A hoisted tensor may be `growth` times as large as the weights that it
-  /// comes from; beyond that, computing it in place beats reading it.
-  WeightHoister(func::FuncOp main, int64_t growth)
-      : main(main), body(main.getBody().front()), growth(growth) {}
-
-  /// Makes @prepare, unless nothing is worth moving there.
-  void run();
-
-private:
-  bool isWeight(Value value);
-  std::optional<Origin> originOf(Operation &op);
-  SmallVector<Value> frontier() const;
-  bool usedOutside(Value value) const;
-  bool isWorthHoisting(Value value) const;
-  void buildPrepare(ArrayRef<Value> values);
-  void takePrepared(ArrayRef<Value> values);
-
-  func::FuncOp main;
-  Block &body;
-  int64_t growth;
-  llvm::DenseMap<Operation *, Origin> known;
-  DenseSet<Operation *> moved; ///< those of them that @prepare is to have
-};
-
 /// After bufferisation these only change how bytes are looked at.
 bool isView(Operation *op) {
   return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
              tensor::ExtractSliceOp, tensor::ReshapeOp>(op);
-}
-
-bool WeightHoister::isWeight(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  return argument && argument.getOwner() == &body &&
-         main.getArgAttr(argument.getArgNumber(), weightMark);
-}
-
-/// Looks at what the op or an op inside it reads from outside of the op.
-std::optional<Origin> WeightHoister::originOf(Operation &op) {
-  // A linalg op on tensors isn't called pure only because indices inside it
-  // might be out of range; they were verified.
-  bool pure =
-      isPure(&op) || (isa<linalg::LinalgOp>(op) && isMemoryEffectFree(&op));
-  if (!pure || op.hasTrait<OpTrait::IsTerminator>())
-    return std::nullopt;
-  llvm::SetVector<Value> inputs;
-  inputs.insert_range(op.getOperands());
-  getUsedValuesDefinedAbove(op.getRegions(), inputs);
-  Origin origin;
-  for (Value input : inputs) {
-    auto definition = known.find(input.getDefiningOp());
-    if (isWeight(input)) {
-      origin.weights.insert(input);
-    } else if (definition != known.end()) {
-      origin.weights.insert_range(definition->second.weights);
-      origin.isComputed |= definition->second.isComputed;
-    } else {
-      return std::nullopt;
-    }
-  }
-  origin.isComputed |= !origin.weights.empty() && !isView(&op);
-  return origin;
-}
-
-bool WeightHoister::usedOutside(Value value) const {
-  return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    return !moved.contains(body.findAncestorOpInBlock(*user));
-  });
-}
-
-/// The results of moved ops that other ops read.
-SmallVector<Value> WeightHoister::frontier() const {
-  SmallVector<Value> values;
-  for (Operation &op : body)
-    if (moved.contains(&op))
-      llvm::append_range(values,
-                         llvm::make_filter_range(op.getResults(), [&](Value v) {
-                           return usedOutside(v);
-                         }));
-  return values;
 }
 
 /// Bits in a static tensor; none when the size isn't known.
@@ -124,15 +46,6 @@ std::optional<int64_t> sizeInBits(Type type) {
   return tensor.getNumElements() * tensor.getElementTypeBitWidth();
 }
 
-bool WeightHoister::isWorthHoisting(Value value) const {
-  std::optional<int64_t> size = sizeInBits(value.getType());
-  const Origin &origin = known.find(value.getDefiningOp())->second;
-  int64_t sourceSize = 0;
-  for (Value weight : origin.weights)
-    sourceSize += sizeInBits(weight.getType()).value_or(0);
-  return size && origin.isComputed && *size <= growth * sourceSize;
-}
-
 /// Erases arguments of `function` that nothing reads.
 void dropUnused(func::FuncOp function,
                 llvm::function_ref<bool(unsigned)> mayDrop) {
@@ -142,6 +55,105 @@ void dropUnused(func::FuncOp function,
       unused.set(argument.getArgNumber());
   (void)function.eraseArguments(unused);
 }
+
+/// One run over one @main.
+class WeightHoister {
+public:
+  /// A hoisted tensor may be `growth` times as large as the weights that it
+  /// comes from; beyond that, computing it in place beats reading it.
+  WeightHoister(func::FuncOp main, int64_t growth)
+      : main(main), body(main.getBody().front()), growth(growth) {}
+
+  /// Makes @prepare, unless nothing is worth moving there.
+  void run() {
+    for (Operation &op : body)
+      if (std::optional<Origin> origin = originOf(op)) {
+        if (!origin->weights.empty())
+          moved.insert(&op);
+        known.try_emplace(&op, std::move(*origin));
+      }
+    // What isn't worth it stays in @main, so its operands become the frontier:
+    // repeat until all that is left is worth it.
+    SmallVector<Value> values;
+    for (bool changed = true; changed;) {
+      changed = false;
+      values = frontier();
+      for (Value value : values)
+        if (!isWorthHoisting(value))
+          changed |= moved.erase(value.getDefiningOp());
+    }
+    if (values.empty())
+      return;
+    buildPrepare(values);
+    takePrepared(values);
+  }
+
+private:
+  bool isWeight(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == &body &&
+           main.getArgAttr(argument.getArgNumber(), weightMark);
+  }
+
+  /// Looks at what the op or an op inside it reads from outside of the op.
+  std::optional<Origin> originOf(Operation &op) {
+    // A linalg op on tensors isn't called pure only because indices inside it
+    // might be out of range; they were verified.
+    bool pure =
+        isPure(&op) || (isa<linalg::LinalgOp>(op) && isMemoryEffectFree(&op));
+    if (!pure || op.hasTrait<OpTrait::IsTerminator>())
+      return std::nullopt;
+    llvm::SetVector<Value> inputs;
+    inputs.insert_range(op.getOperands());
+    getUsedValuesDefinedAbove(op.getRegions(), inputs);
+    Origin origin;
+    for (Value input : inputs) {
+      auto definition = known.find(input.getDefiningOp());
+      if (isWeight(input)) {
+        origin.weights.insert(input);
+      } else if (definition != known.end()) {
+        origin.weights.insert_range(definition->second.weights);
+        origin.isComputed |= definition->second.isComputed;
+      } else {
+        return std::nullopt;
+      }
+    }
+    origin.isComputed |= !origin.weights.empty() && !isView(&op);
+    return origin;
+  }
+
+  /// The results of moved ops that other ops read.
+  SmallVector<Value> frontier() const {
+    SmallVector<Value> values;
+    auto isOutside = [&](Operation *user) {
+      return !moved.contains(body.findAncestorOpInBlock(*user));
+    };
+    for (Operation &op : body)
+      if (moved.contains(&op))
+        for (Value result : op.getResults())
+          if (llvm::any_of(result.getUsers(), isOutside))
+            values.push_back(result);
+    return values;
+  }
+
+  bool isWorthHoisting(Value value) const {
+    std::optional<int64_t> size = sizeInBits(value.getType());
+    const Origin &origin = known.find(value.getDefiningOp())->second;
+    int64_t sourceSize = 0;
+    for (Value weight : origin.weights)
+      sourceSize += sizeInBits(weight.getType()).value_or(0);
+    return size && origin.isComputed && *size <= growth * sourceSize;
+  }
+
+  void buildPrepare(ArrayRef<Value> values);
+  void takePrepared(ArrayRef<Value> values);
+
+  func::FuncOp main;
+  Block &body;
+  int64_t growth;
+  llvm::DenseMap<Operation *, Origin> known;
+  DenseSet<Operation *> moved; ///< those of them that @prepare is to have
+};
 
 /// A copy of @main with all erased that `values` don't come from.
 void WeightHoister::buildPrepare(ArrayRef<Value> values) {
@@ -186,30 +198,6 @@ void WeightHoister::takePrepared(ArrayRef<Value> values) {
   dropUnused(main, [&](unsigned argument) {
     return static_cast<bool>(main.getArgAttr(argument, weightMark));
   });
-}
-
-void WeightHoister::run() {
-  for (Operation &op : body)
-    if (std::optional<Origin> origin = originOf(op)) {
-      if (!origin->weights.empty())
-        moved.insert(&op);
-      known.try_emplace(&op, std::move(*origin));
-    }
-  // What isn't worth it stays in @main, so its operands become the frontier:
-  // repeat until all that is left is worth it.
-  SmallVector<Value> values = frontier();
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Value value : values)
-      if (!isWorthHoisting(value))
-        changed |= moved.erase(value.getDefiningOp());
-    if (changed)
-      values = frontier();
-  }
-  if (values.empty())
-    return;
-  buildPrepare(values);
-  takePrepared(values);
 }
 
 struct HoistWeightsPass : lh::impl::HoistWeightsPassBase<HoistWeightsPass> {
