@@ -265,7 +265,8 @@ func.func @main(%out: memref<3x2xf32>) {
 static constexpr llvm::StringLiteral fuse = "func.func(lh-launch-kernels)";
 
 TEST_CASE("a kernel computes what follows it, where that is read", "[ir]") {
-  std::string text = after(fuse, launch("lh.product_launch"));
+  std::string text = after("func.func(lh-launch-kernels), canonicalize",
+                           launch("lh.product_launch"));
   CHECK(countOf(text, "gpu.launch") == 1);
   CHECK(countOf(text, "memref.alloc") == 0);
   CHECK(countOf(text, "memref.load") == 0);

@@ -4,15 +4,13 @@
 // cutting off of what was padded. Tiling can't do it: which thread has which
 // element of a result is known once matrix instructions were chosen.
 #include "compiler/gaps/Marks.h"
-#include "compiler/gaps/gpu/KernelLaunch.h"
+#include "compiler/gaps/gpu/KernelCode.h"
 #include "compiler/gaps/gpu/KernelResult.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace lh;
 using namespace mlir;
@@ -35,12 +33,6 @@ static bool isPlainLoad(Operation *op) {
          (read && !read.getMask() && !read.hasOutOfBoundsDim());
 }
 
-static SmallVector<Value> positionOf(Operation *store) {
-  return TypeSwitch<Operation *, SmallVector<Value>>(store)
-      .Case<memref::StoreOp, vector::StoreOp, vector::TransferWriteOp>(
-          [](auto op) { return SmallVector<Value>(op.getIndices()); });
-}
-
 /// The accesses of `buffer` in `launch`, all of them plain, and none by a view.
 static std::optional<SmallVector<Operation *>>
 plainAccesses(gpu::LaunchOp launch, Value buffer) {
@@ -60,20 +52,17 @@ plainAccesses(gpu::LaunchOp launch, Value buffer) {
 /// around both.
 static bool isOverBefore(Operation *first, Operation *second,
                          gpu::LaunchOp launch) {
-  for (Operation *at = first; at != launch; at = at->getParentOp()) {
-    Operation *other = at->getBlock()->findAncestorOpInBlock(*second);
-    if (!other)
-      continue;
-    for (Operation *around = at->getParentOp(); around != launch;
-         around = around->getParentOp())
-      if (isa<LoopLikeOpInterface>(around))
-        return false;
-    return at != other && at->isBeforeInBlock(other);
-  }
+  for (Operation *at = first; at != launch; at = at->getParentOp())
+    if (Operation *other = at->getBlock()->findAncestorOpInBlock(*second)) {
+      auto around = at->getParentOfType<LoopLikeOpInterface>();
+      return at != other && at->isBeforeInBlock(other) &&
+             !(around && launch->isProperAncestor(around));
+    }
   return false;
 }
 
-/// The fill that is all that was done to `buffer` before `op`, in its block.
+/// The fill with a constant that is all that was done to `buffer` before `op`,
+/// in its block.
 static linalg::FillOp onlyFillBefore(Operation *op, Value buffer) {
   linalg::FillOp only;
   for (Operation *access : accessesOf(buffer)) {
@@ -83,7 +72,8 @@ static linalg::FillOp onlyFillBefore(Operation *op, Value buffer) {
     if (!there || there == op || op->isBeforeInBlock(there))
       continue;
     auto fill = dyn_cast<linalg::FillOp>(access);
-    if (!fill || there != access || only || fill.output() != buffer)
+    if (!fill || there != access || only || fill.output() != buffer ||
+        !fill.value().getDefiningOp<arith::ConstantOp>())
       return nullptr;
     only = fill;
   }
@@ -97,7 +87,7 @@ static void fillInsteadOfCopy(linalg::CopyOp copy) {
   if (!source.getDefiningOp<memref::AllocOp>())
     return;
   linalg::FillOp fill = onlyFillBefore(copy, source);
-  if (!fill || !fill.value().getDefiningOp<arith::ConstantOp>())
+  if (!fill)
     return;
   OpBuilder builder(copy);
   linalg::FillOp::create(builder, copy.getLoc(), fill.value(),
@@ -110,7 +100,7 @@ static void fillInsteadOfCopy(linalg::CopyOp copy) {
 static void startFromConstant(gpu::LaunchOp launch, Value buffer,
                               ArrayRef<Operation *> accesses) {
   linalg::FillOp fill = onlyFillBefore(launch, buffer);
-  if (!fill || !fill.value().getDefiningOp<arith::ConstantOp>())
+  if (!fill)
     return;
   SmallVector<Operation *> loads, stores;
   for (Operation *access : accesses)
@@ -122,10 +112,9 @@ static void startFromConstant(gpu::LaunchOp launch, Value buffer,
   Attribute value = fill.value().getDefiningOp<arith::ConstantOp>().getValue();
   for (Operation *load : loads) {
     OpBuilder builder(load);
-    Type type = load->getResult(0).getType();
-    auto vector = dyn_cast<VectorType>(type);
-    TypedAttr all =
-        vector ? DenseElementsAttr::get(vector, value) : cast<TypedAttr>(value);
+    TypedAttr all = cast<TypedAttr>(value);
+    if (auto vector = dyn_cast<VectorType>(load->getResult(0).getType()))
+      all = DenseElementsAttr::get(vector, value);
     load->getResult(0).replaceAllUsesWith(
         arith::ConstantOp::create(builder, load->getLoc(), all));
     load->erase();
@@ -133,20 +122,16 @@ static void startFromConstant(gpu::LaunchOp launch, Value buffer,
   fill.erase();
 }
 
-/// A buffer, or a view of one, in whatever form: a descriptor is one too.
-static bool isBuffer(Value value) {
-  return isa<MemRefType>(bufferOf(value).getType());
-}
-
-/// The buffers that operations in `launch` get to see from outside.
+/// The buffers that operations in `launch` get to see from outside, in whatever
+/// form: a descriptor is a view too.
 static SmallPtrSet<Value, 8> buffersSeen(gpu::LaunchOp launch) {
   SmallPtrSet<Value, 8> buffers;
-  launch.walk([&](Operation *op) {
-    for (Value operand : op->getOperands())
-      if (isBuffer(operand) &&
-          !launch->isAncestor(operand.getParentRegion()->getParentOp()))
-        buffers.insert(bufferOf(operand));
-  });
+  visitUsedValuesDefinedAbove(launch.getBody(), launch.getBody(),
+                              [&](OpOperand *use) {
+                                Value buffer = bufferOf(use->get());
+                                if (isa<MemRefType>(buffer.getType()))
+                                  buffers.insert(buffer);
+                              });
   return buffers;
 }
 
@@ -171,20 +156,16 @@ static bool canSink(gpu::LaunchOp launch, Operation *later,
   return true;
 }
 
-/// `op` writes to nothing that `launch` reads, its own result apart.
-static bool writesElsewhere(gpu::LaunchOp launch, linalg::LinalgOp op,
-                            Value result) {
-  Value output = bufferOf(op.getDpsInits()[0]);
-  return output != result && !buffersSeen(launch).contains(output);
-}
-
 /// Moves what follows `launch` elementwise into it; false when there is none
 /// such, or it can't be moved.
 static bool fuseEpilogue(gpu::LaunchOp launch, Value result,
                          ArrayRef<Operation *> accesses) {
   std::optional<Epilogue> epilogue = epilogueOf(launch, result);
-  if (!epilogue || !llvm::all_of(accesses, isPlainStore) ||
-      !writesElsewhere(launch, epilogue->op, result))
+  if (!epilogue || !llvm::all_of(accesses, isPlainStore))
+    return false;
+  // It may write to nothing else that the launch reads.
+  Value output = bufferOf(epilogue->op.getDpsInits()[0]);
+  if (output == result || buffersSeen(launch).contains(output))
     return false;
   SmallVector<Operation *> freed;
   if (!canSink(launch, epilogue->op, freed))
@@ -199,27 +180,15 @@ static bool fuseEpilogue(gpu::LaunchOp launch, Value result,
     if (isa<VectorType>(stored.getType()))
       values = llvm::to_vector_of<Value>(
           vector::ToElementsOp::create(b, stored).getResults());
-    storeThrough(b, *epilogue, values, positionOf(store));
+    storeThrough(b, *epilogue, values,
+                 llvm::to_vector(store->getOperands().drop_front(2)));
     store->erase();
   }
   epilogue->op->erase();
+  // Nothing reads it any more.
+  for (Operation *access : accessesOf(result))
+    access->erase();
   return true;
-}
-
-/// Nothing reads it any more.
-static void eraseBuffer(Value buffer) {
-  SmallVector<Operation *> users(buffer.getUsers());
-  for (Operation *user : users)
-    if (isa<ViewLikeOpInterface>(user) && user->use_empty())
-      user->erase();
-    else if (isa<ViewLikeOpInterface>(user))
-      eraseBuffer(user->getResult(0));
-  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
-    if (isa<memref::DeallocOp, linalg::FillOp>(user) ||
-        (isa<ViewLikeOpInterface>(user) && user->use_empty()))
-      user->erase();
-  if (buffer.use_empty())
-    buffer.getDefiningOp()->erase();
 }
 
 /// The buffers that `launch` writes to.
@@ -236,24 +205,16 @@ static SetVector<Value> writtenBuffers(gpu::LaunchOp launch) {
   return buffers;
 }
 
-static void fuseAround(gpu::LaunchOp launch) {
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    for (Value buffer : writtenBuffers(launch)) {
-      auto accesses = plainAccesses(launch, buffer);
-      if (!accesses)
-        continue;
-      startFromConstant(launch, buffer, *accesses);
-      accesses = plainAccesses(launch, buffer);
-      if (!buffer.getDefiningOp<memref::AllocOp>() ||
-          !fuseEpilogue(launch, buffer, *accesses))
-        continue;
-      eraseBuffer(buffer);
-      changed = true;
-      break;
-    }
-  }
+/// Whether anything could be moved into `launch` from behind.
+static bool fuseNext(gpu::LaunchOp launch) {
+  return llvm::any_of(writtenBuffers(launch), [&](Value buffer) {
+    auto accesses = plainAccesses(launch, buffer);
+    if (!accesses)
+      return false;
+    startFromConstant(launch, buffer, *accesses);
+    return buffer.getDefiningOp<memref::AllocOp>() &&
+           fuseEpilogue(launch, buffer, *plainAccesses(launch, buffer));
+  });
 }
 
 /// A kernel that asks for each element whether it is inside needs its registers
@@ -273,7 +234,8 @@ void lh::fuseIntoKernels(Operation *function) {
       launches.push_back(launch);
   });
   for (gpu::LaunchOp launch : launches) {
-    fuseAround(launch);
+    while (fuseNext(launch)) {
+    }
     forgetResidentBlocks(launch);
   }
 }

@@ -3,43 +3,44 @@
 #include "compiler/gaps/gpu/KernelCode.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace lh;
 using namespace mlir;
 using linalg::LinalgOp;
 
+LinalgOp lh::linalgOf(IRRewriter &rewriter, Operation *op) {
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    rewriter.setInsertionPoint(copy);
+    op = linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(),
+                                  copy.getTarget());
+    rewriter.eraseOp(copy);
+  }
+  return cast<LinalgOp>(op);
+}
+
 KernelLoops lh::loopsOf(OpBuilder &builder, LinalgOp op) {
   KernelLoops loops;
-  for (Range range : op.createLoopRanges(builder, op.getLoc()))
-    loops.sizes.push_back(range.size);
-  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   // Neighbouring threads are to write neighbouring elements.
   SmallVector<unsigned> along;
   for (AffineExpr result : written.getResults())
     if (auto loop = dyn_cast<AffineDimExpr>(result))
       along.push_back(loop.getPosition());
-  for (auto [loop, kind] : llvm::enumerate(kinds)) {
-    auto position = static_cast<unsigned>(loop);
-    if (kind != utils::IteratorType::parallel)
-      loops.sums.push_back(position);
-    else if (!llvm::is_contained(along, position))
-      loops.points.push_back(position);
-  }
+  op.getParallelDims(loops.points);
+  llvm::erase_if(loops.points, [&](unsigned loop) {
+    return llvm::is_contained(along, loop);
+  });
   llvm::append_range(loops.points, along);
+  op.getReductionDims(loops.sums);
+  SmallVector<Range> ranges = op.createLoopRanges(builder, op.getLoc());
+  auto sizeOf = [&](unsigned loop) { return ranges[loop].size; };
+  loops.pointSizes = llvm::map_to_vector(loops.points, sizeOf);
+  loops.sumSizes = llvm::map_to_vector(loops.sums, sizeOf);
   return loops;
-}
-
-SmallVector<OpFoldResult> lh::sizesOf(const KernelLoops &loops,
-                                      ArrayRef<unsigned> which) {
-  return llvm::map_to_vector(which,
-                             [&](unsigned loop) { return loops.sizes[loop]; });
 }
 
 std::optional<int64_t> lh::knownProduct(ArrayRef<OpFoldResult> sizes) {
@@ -136,40 +137,25 @@ SmallVector<Value> lh::emitBody(OpBuilder &builder, LinalgOp op,
       [&](Value yielded) { return mapping.lookupOrDefault(yielded); });
 }
 
-/// What the body yields; `sums` stand for the results' former values, unless
-/// it reads none.
+/// Puts the places of these loops among the indices of all.
+static void setPlaces(SmallVector<Value> &indices, ArrayRef<unsigned> loops,
+                      ValueRange places) {
+  for (auto [loop, place] : llvm::zip_equal(loops, places))
+    indices[loop] = place;
+}
+
+/// What the body yields at these places of a sum; `sums` stand for the results'
+/// former values, unless it reads none.
 static SmallVector<Value> emitSum(OpBuilder &builder, LinalgOp op,
-                                  ArrayRef<Value> indices, ValueRange sums) {
+                                  const KernelLoops &loops,
+                                  SmallVector<Value> indices, ValueRange places,
+                                  ValueRange sums) {
+  setPlaces(indices, loops.sums, places);
   IRMapping given;
   for (auto [argument, sum] : llvm::zip_equal(op.getRegionOutputArgs(), sums))
     if (sum)
       given.map(argument, sum);
   return emitBody(builder, op, indices, given);
-}
-
-/// The loops over what is left of a sum.
-static SmallVector<Value> emitSums(OpBuilder &builder, LinalgOp op,
-                                   KernelLoops loops,
-                                   SmallVector<Value> &indices,
-                                   ArrayRef<Value> sums) {
-  if (loops.sums.empty())
-    return emitSum(builder, op, indices, sums);
-  Location loc = op.getLoc();
-  unsigned position = loops.sums.front();
-  loops.sums.erase(loops.sums.begin());
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value size =
-      getValueOrCreateConstantIndexOp(builder, loc, loops.sizes[position]);
-  auto loop = scf::ForOp::create(
-      builder, loc, zero, size, one, sums,
-      [&](OpBuilder &inside, Location, Value index, ValueRange former) {
-        indices[position] = index;
-        scf::YieldOp::create(
-            inside, loc,
-            emitSums(inside, op, loops, indices, SmallVector<Value>(former)));
-      });
-  return SmallVector<Value>(loop.getResults());
 }
 
 /// Indices of all loops, of which those over sums are yet to come.
@@ -178,8 +164,7 @@ static SmallVector<Value> indicesAt(OpBuilder &builder, LinalgOp op,
                                     ArrayRef<Value> point) {
   SmallVector<Value> indices(op.getNumLoops(), arith::ConstantIndexOp::create(
                                                    builder, op.getLoc(), 0));
-  for (auto [loop, index] : llvm::zip_equal(loops.points, point))
-    indices[loop] = index;
+  setPlaces(indices, loops.points, point);
   return indices;
 }
 
@@ -194,13 +179,25 @@ static void store(OpBuilder &builder, LinalgOp op, ArrayRef<Value> indices,
 
 void lh::emitPoint(OpBuilder &builder, LinalgOp op, const KernelLoops &loops,
                    ArrayRef<Value> point) {
-  SmallVector<Value> indices = indicesAt(builder, op, loops, point);
-  SmallVector<Value> address = indices, sums;
+  Location loc = op.getLoc();
+  SmallVector<Value> indices = indicesAt(builder, op, loops, point), sums;
   for (OpOperand &init : op.getDpsInitsMutable())
     sums.push_back(!loops.sums.empty() || op.payloadUsesValueFromOperand(&init)
                        ? load(builder, op, init, indices)
                        : Value());
-  store(builder, op, address, emitSums(builder, op, loops, indices, sums));
+  auto all = [&](int64_t number) {
+    return SmallVector<Value>(loops.sums.size(), arith::ConstantIndexOp::create(
+                                                     builder, loc, number));
+  };
+  scf::LoopNest nest = scf::buildLoopNest(
+      builder, loc, all(0),
+      getValueOrCreateConstantIndexOp(builder, loc, loops.sumSizes), all(1),
+      sums,
+      [&](OpBuilder &inside, Location, ValueRange places, ValueRange former) {
+        return llvm::to_vector_of<Value>(
+            emitSum(inside, op, loops, indices, places, former));
+      });
+  store(builder, op, indices, SmallVector<Value>(nest.results));
 }
 
 /// The operation that adds to the sum; null when there is no single one.
@@ -252,19 +249,14 @@ static Value combineInBlock(OpBuilder &builder, Operation *combiner,
   int64_t warps = launch.threads / lanesOfWarp;
   if (warps == 1)
     return share;
-  auto space = gpu::AddressSpaceAttr::get(
-      builder.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  Value shares = launch.op.addWorkgroupAttribution(
-      MemRefType::get({warps}, share.getType(), MemRefLayoutAttrInterface(),
-                      space),
-      loc);
+  Value shares = launch.share(warps, share.getType());
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
   Value lanes = constant(lanesOfWarp), zero = constant(0);
   Value lane = arith::RemUIOp::create(builder, loc, launch.thread, lanes);
   Value warp = arith::DivUIOp::create(builder, loc, launch.thread, lanes);
-  OpBuilder first = byFirst(builder, lane);
+  OpBuilder first = byFirst(builder, lane, builder.getIndexAttr(1));
   memref::StoreOp::create(first, loc, share, shares, warp);
   gpu::BarrierOp::create(builder, loc);
   Value sum = memref::LoadOp::create(builder, loc, shares, zero);
@@ -275,12 +267,12 @@ static Value combineInBlock(OpBuilder &builder, Operation *combiner,
   return sum;
 }
 
-OpBuilder lh::byFirst(OpBuilder &builder, Value index) {
+OpBuilder lh::byFirst(OpBuilder &builder, Value index, OpFoldResult count) {
   Location loc = index.getLoc();
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        index, zero);
-  return scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false)
+  Value end = getValueOrCreateConstantIndexOp(builder, loc, count);
+  Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                        index, end);
+  return scf::IfOp::create(builder, loc, isThere, /*withElseRegion=*/false)
       .getThenBodyBuilder();
 }
 
@@ -304,16 +296,15 @@ lh::forEach(OpBuilder &builder, Location loc, const KernelLaunch &launch,
 
 /// A thread's share of a sum.
 static Value emitShare(OpBuilder &builder, LinalgOp op,
-                       const KernelLoops &loops, SmallVector<Value> indices,
+                       const KernelLoops &loops,
+                       const SmallVector<Value> &indices,
                        const KernelLaunch &launch) {
   Value start = arith::ConstantOp::create(
       builder, op.getLoc(), *arith::getNeutralElement(combinerOf(op)));
   return forEach(
-             builder, op.getLoc(), launch, sizesOf(loops, loops.sums), start,
+             builder, op.getLoc(), launch, loops.sumSizes, start,
              [&](OpBuilder &inside, ArrayRef<Value> places, ValueRange former) {
-               for (auto [loop, place] : llvm::zip_equal(loops.sums, places))
-                 indices[loop] = place;
-               return emitSum(inside, op, indices, former);
+               return emitSum(inside, op, loops, indices, places, former);
              })
       .front();
 }
@@ -326,7 +317,7 @@ void lh::emitSharedPoint(OpBuilder &builder, LinalgOp op,
   Value sum =
       combineInBlock(builder, combiner,
                      emitShare(builder, op, loops, indices, launch), launch);
-  OpBuilder inside = byFirst(builder, launch.thread);
+  OpBuilder inside = byFirst(builder, launch.thread, builder.getIndexAttr(1));
   Value former = load(inside, op, *op.getDpsInitOperand(0), indices);
   store(inside, op, indices, combine(inside, combiner, former, sum));
 }

@@ -1,31 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the threads of a kernel compute of a linalg op on buffers.
+// Kernels of linalg ops on buffers: their launches, in one dimension, and what
+// a thread computes.
 #ifndef LH_COMPILER_GAPS_GPU_KERNELCODE_H
 #define LH_COMPILER_GAPS_GPU_KERNELCODE_H
 
-#include "compiler/gaps/gpu/KernelLaunch.h"
-
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace lh {
 
-/// The loops of a linalg op, as threads share them.
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+/// Lanes that run in step, on the device that has most of them.
+inline constexpr int64_t lanesOfWarp = 32;
+
+/// A launch and what a thread knows of itself.
+struct KernelLaunch {
+  mlir::gpu::LaunchOp op;
+  mlir::Value block;
+  mlir::Value thread;
+  int64_t threads; ///< in a block
+
+  /// Before the terminator.
+  mlir::OpBuilder inside() {
+    return mlir::OpBuilder(op.getBody().back().getTerminator());
+  }
+  /// Memory that a block's threads share.
+  mlir::Value share(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+};
+
+/// A launch where the builder stands. Its body is empty.
+KernelLaunch openLaunch(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::OpFoldResult blocks, int64_t threads);
+
+/// Threads for `wanted` things that a block has to do: whole warps, at most
+/// `most`, which they are too where it isn't known.
+int64_t threadsFor(std::optional<int64_t> wanted, int64_t most);
+
+/// Whether a block for each iteration, its threads sharing what is in it, can
+/// do what the loop does.
+bool canShareRows(mlir::scf::ForallOp loop);
+
+/// Makes a kernel of the loop, and erases it. What an iteration keeps for
+/// itself is in shared memory, `sharedBytes` at most, or else in memory of its
+/// own that is allocated before the launch.
+void launchRows(mlir::IRRewriter &rewriter, mlir::scf::ForallOp loop,
+                int64_t threads, int64_t sharedBytes);
+
+/// Has the kernels of products (`lh.product_launch`) in a function compute what
+/// follows them elementwise, and start from constants.
+void fuseIntoKernels(mlir::Operation *function);
+
+//===----------------------------------------------------------------------===//
+// Code of a thread
+//===----------------------------------------------------------------------===//
+
+/// The op, or the one that does what a `memref.copy` does, and takes its place.
+mlir::linalg::LinalgOp linalgOf(mlir::IRRewriter &rewriter,
+                                mlir::Operation *op);
+
+/// The loops of a linalg op, as threads share them, and their sizes.
 struct KernelLoops {
-  /// Size of each loop.
-  llvm::SmallVector<mlir::OpFoldResult> sizes;
   /// Loops over points of the result, the one along memory last.
   llvm::SmallVector<unsigned> points;
   /// Loops over what is summed up (or reduced otherwise) for a point.
   llvm::SmallVector<unsigned> sums;
+  llvm::SmallVector<mlir::OpFoldResult> pointSizes, sumSizes;
 };
 
 /// Computes the sizes where the builder stands.
 KernelLoops loopsOf(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op);
 
-/// The sizes of some loops, and their product where it is known.
-llvm::SmallVector<mlir::OpFoldResult> sizesOf(const KernelLoops &loops,
-                                              llvm::ArrayRef<unsigned> which);
+/// The product of sizes where it is known.
 std::optional<int64_t> knownProduct(llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
 /// The product of sizes, a constant where all are known.
@@ -49,10 +101,11 @@ llvm::SmallVector<mlir::Value> addressOf(mlir::OpBuilder &builder,
 llvm::SmallVector<mlir::Value> emitBody(mlir::OpBuilder &builder,
                                         mlir::linalg::LinalgOp op,
                                         llvm::ArrayRef<mlir::Value> indices,
-                                        mlir::IRMapping given);
+                                        mlir::IRMapping given = {});
 
-/// Where code runs by the first of those whom `index` numbers alone.
-mlir::OpBuilder byFirst(mlir::OpBuilder &builder, mlir::Value index);
+/// Where code runs for the first `count` of those whom `index` numbers alone.
+mlir::OpBuilder byFirst(mlir::OpBuilder &builder, mlir::Value index,
+                        mlir::OpFoldResult count);
 
 /// Code of a thread for every so many-th element of a box of `sizes`, from its
 /// own on: `emit` gets its place and what was carried, and yields the next.

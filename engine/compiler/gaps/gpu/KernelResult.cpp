@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds what becomes of a kernel's result, and computes it an element at a
 // time.
-#include "compiler/gaps/gpu/KernelCode.h"
 #include "compiler/gaps/gpu/KernelResult.h"
+#include "compiler/gaps/gpu/KernelCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -26,10 +26,7 @@ SmallVector<Operation *> lh::accessesOf(Value buffer) {
 
 /// A part that begins where the buffer begins.
 static bool isCorner(memref::SubViewOp view) {
-  auto all = [](ArrayRef<int64_t> numbers, int64_t wanted) {
-    return llvm::all_of(numbers, [&](int64_t n) { return n == wanted; });
-  };
-  return all(view.getStaticOffsets(), 0) && all(view.getStaticStrides(), 1) &&
+  return view.hasZeroOffset() && view.hasUnitStride() &&
          view.getType().hasStaticShape() &&
          view.getType().getRank() == view.getSourceType().getRank();
 }
@@ -66,7 +63,7 @@ static bool isElementwise(linalg::LinalgOp op, unsigned input) {
 /// Nothing but numbers come out of it.
 static bool isPure(linalg::LinalgOp op) {
   return llvm::all_of(*op.getBlock(), [](Operation &inner) {
-    return isa<linalg::YieldOp>(inner) || isMemoryEffectFree(&inner);
+    return isMemoryEffectFree(&inner);
   });
 }
 
@@ -108,29 +105,16 @@ static SmallVector<Value> loopIndices(ImplicitLocOpBuilder &b,
   if (!split)
     return SmallVector<Value>(position);
   SmallVector<Value> indices;
-  ArrayRef<int64_t> shape = split.getType().getShape();
-  auto groups = split.getReassociationIndices();
-  for (auto [group, whole] : llvm::zip_equal(groups, position)) {
-    SmallVector<Value> parts;
-    Value rest = whole;
-    for (int64_t dim : llvm::reverse(ArrayRef<int64_t>(group).drop_front())) {
-      Value size = constant(b, shape[static_cast<size_t>(dim)]);
-      parts.push_back(arith::RemUIOp::create(b, rest, size));
-      rest = arith::DivUIOp::create(b, rest, size);
-    }
-    parts.push_back(rest);
-    llvm::append_range(indices, llvm::reverse(parts));
+  SmallVector<OpFoldResult> sizes = split.getMixedOutputShape();
+  for (auto [group, whole] :
+       llvm::zip_equal(split.getReassociationIndices(), position)) {
+    SmallVector<Value> parts{whole};
+    if (group.size() > 1)
+      parts = placeOf(b, b.getLoc(), whole,
+                      ArrayRef(sizes).slice(indices.size(), group.size()));
+    llvm::append_range(indices, parts);
   }
   return indices;
-}
-
-/// The epilogue's value for one element, whose loop indices these are.
-static Value computed(ImplicitLocOpBuilder &b, const Epilogue &epilogue,
-                      Value element, ArrayRef<Value> indices) {
-  linalg::LinalgOp op = epilogue.op;
-  IRMapping given;
-  given.map(op.getBlock()->getArgument(epilogue.input), element);
-  return emitBody(b, op, indices, given).front();
 }
 
 /// Whether elements that lie side by side in the result do so in the output.
@@ -192,7 +176,9 @@ static void storeTogether(ImplicitLocOpBuilder &b, const Epilogue &epilogue,
   for (auto [i, value] : llvm::enumerate(values)) {
     SmallVector<Value> indices =
         loopIndices(b, epilogue.split, neighbour(b, position, i));
-    results.push_back(computed(b, epilogue, value, indices));
+    IRMapping given;
+    given.map(op.getBlock()->getArgument(epilogue.input), value);
+    results.push_back(emitBody(b, op, indices, given).front());
     SmallVector<Value> place = addressOf(b, op, output, indices);
     if (i == 0)
       first = place;

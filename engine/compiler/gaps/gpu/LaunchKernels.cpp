@@ -4,16 +4,11 @@
 // or a block for each row of a loop over rows.
 #include "compiler/gaps/Buffers.h"
 #include "compiler/gaps/gpu/KernelCode.h"
-#include "compiler/gaps/gpu/KernelLaunch.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -27,17 +22,6 @@ namespace lh {
 using namespace lh;
 using namespace mlir;
 using linalg::LinalgOp;
-
-namespace {
-/// Which threads compute an op.
-struct LaunchRule {
-  int64_t threads; ///< of a block, at most
-  /// Shorter sums are a thread's own.
-  int64_t leastSharedSum;
-  /// With so many results a thread for each of them fills the device.
-  int64_t manyPoints;
-};
-} // namespace
 
 KernelLaunch lh::openLaunch(OpBuilder &builder, Location loc,
                             OpFoldResult blocks, int64_t threads) {
@@ -56,6 +40,14 @@ KernelLaunch lh::openLaunch(OpBuilder &builder, Location loc,
   return {op, op.getBlockIds().x, op.getThreadIds().x, threads};
 }
 
+Value KernelLaunch::share(ArrayRef<int64_t> shape, Type element) {
+  auto space = gpu::AddressSpaceAttr::get(
+      op.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  return op.addWorkgroupAttribution(
+      MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space),
+      op.getLoc());
+}
+
 int64_t lh::threadsFor(std::optional<int64_t> wanted, int64_t most) {
   if (!wanted)
     return most;
@@ -63,99 +55,51 @@ int64_t lh::threadsFor(std::optional<int64_t> wanted, int64_t most) {
                     lanesOfWarp, most);
 }
 
-/// Where code runs for the `index`-th of `count` things; for any, where that is
-/// null.
-static OpBuilder within(OpBuilder &builder, Value index, OpFoldResult count) {
-  if (!count)
-    return builder;
-  Location loc = index.getLoc();
-  Value end = getValueOrCreateConstantIndexOp(builder, loc, count);
-  Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                        index, end);
-  return scf::IfOp::create(builder, loc, isThere, /*withElseRegion=*/false)
-      .getThenBodyBuilder();
-}
-
-/// A thread for each point.
+/// A thread for each point, or a block, whose threads share its sum.
 static void launchPoints(OpBuilder &builder, LinalgOp op,
-                         const KernelLoops &loops, int64_t mostThreads) {
+                         const KernelLoops &loops, int64_t mostThreads,
+                         bool sharesSums) {
   Location loc = op.getLoc();
-  SmallVector<OpFoldResult> sizes = sizesOf(loops, loops.points);
-  std::optional<int64_t> known = knownProduct(sizes);
-  int64_t threads = threadsFor(known, mostThreads);
-  OpFoldResult points = productOf(builder, loc, sizes);
+  std::optional<int64_t> known = knownProduct(loops.pointSizes);
+  int64_t threads = threadsFor(
+      sharesSums ? knownProduct(loops.sumSizes) : known, mostThreads);
+  int64_t ofBlock = sharesSums ? 1 : threads;
+  OpFoldResult points = productOf(builder, loc, loops.pointSizes);
   OpFoldResult blocks = affine::makeComposedFoldedAffineApply(
-      builder, loc, builder.getAffineSymbolExpr(0).ceilDiv(threads), {points});
+      builder, loc, builder.getAffineSymbolExpr(0).ceilDiv(ofBlock), {points});
   KernelLaunch launch = openLaunch(builder, loc, blocks, threads);
   OpBuilder inside = launch.inside();
-  Value size = arith::ConstantIndexOp::create(inside, loc, threads);
-  Value first = arith::MulIOp::create(inside, loc, launch.block, size);
-  Value index = arith::AddIOp::create(inside, loc, first, launch.thread);
-  bool isWhole = known && *known % threads == 0;
-  OpBuilder thread = within(inside, index, isWhole ? OpFoldResult() : points);
-  emitPoint(thread, op, loops, placeOf(thread, loc, index, sizes));
+  Value index = launch.block;
+  if (!sharesSums) {
+    Value size = arith::ConstantIndexOp::create(inside, loc, threads);
+    Value first = arith::MulIOp::create(inside, loc, launch.block, size);
+    index = arith::AddIOp::create(inside, loc, first, launch.thread);
+  }
+  bool isWhole = known && *known % ofBlock == 0;
+  OpBuilder code = isWhole ? inside : byFirst(inside, index, points);
+  SmallVector<Value> point = placeOf(code, loc, index, loops.pointSizes);
+  if (sharesSums)
+    emitSharedPoint(code, op, loops, point, launch);
+  else
+    emitPoint(code, op, loops, point);
 }
 
-/// A block for each point.
-static void launchSums(OpBuilder &builder, LinalgOp op,
-                       const KernelLoops &loops, int64_t mostThreads) {
-  Location loc = op.getLoc();
-  SmallVector<OpFoldResult> sizes = sizesOf(loops, loops.points);
-  int64_t threads =
-      threadsFor(knownProduct(sizesOf(loops, loops.sums)), mostThreads);
-  OpFoldResult points = productOf(builder, loc, sizes);
-  KernelLaunch launch = openLaunch(builder, loc, points, threads);
-  OpBuilder inside = launch.inside();
-  OpBuilder block =
-      within(inside, launch.block,
-             getConstantIntValue(points) ? OpFoldResult() : points);
-  emitSharedPoint(block, op, loops, placeOf(block, loc, launch.block, sizes),
-                  launch);
-}
-
-/// Few points of long sums leave the device idle but for their threads.
-static bool hasFewLongSums(LinalgOp op, const KernelLoops &loops,
-                           const LaunchRule &rule) {
-  if (!canShareSum(op))
-    return false;
-  std::optional<int64_t> points = knownProduct(sizesOf(loops, loops.points)),
-                         sums = knownProduct(sizesOf(loops, loops.sums));
-  return (!sums || *sums >= rule.leastSharedSum) && points &&
-         *points < rule.manyPoints;
-}
-
-static void launchOp(IRRewriter &rewriter, LinalgOp op,
-                     const LaunchRule &rule) {
-  rewriter.setInsertionPoint(op);
-  KernelLoops loops = loopsOf(rewriter, op);
-  bool isEmpty = knownProduct(sizesOf(loops, loops.points)) == 0;
-  if (!isEmpty && hasFewLongSums(op, loops, rule))
-    launchSums(rewriter, op, loops, rule.threads);
-  else if (!isEmpty)
-    launchPoints(rewriter, op, loops, rule.threads);
-  rewriter.eraseOp(op);
-}
-
-/// Constants are the host's: each kernel is to have those it reads.
+/// Constants are the host's: each kernel is to have those it reads, and what
+/// they are views of.
 static void sinkConstants(gpu::LaunchOp launch) {
   Region &body = launch.getBody();
-  OpBuilder inside = OpBuilder::atBlockBegin(&body.front());
-  IRMapping sunk;
-  std::function<void(Value)> sink = [&](Value value) {
-    if (sunk.contains(value) ||
-        !bufferOf(value).getDefiningOp<memref::GetGlobalOp>())
-      return;
-    Operation *maker = value.getDefiningOp();
-    for (Value operand : maker->getOperands())
-      sink(operand);
-    inside.clone(*maker, sunk);
-  };
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(body, captured);
-  for (Value value : captured) {
-    sink(value);
-    if (sunk.contains(value))
-      replaceAllUsesInRegionWith(value, sunk.lookup(value), body);
+  SmallVector<Value> values = captured.takeVector();
+  while (!values.empty()) {
+    Value value = values.pop_back_val();
+    if (!bufferOf(value).getDefiningOp<memref::GetGlobalOp>())
+      continue;
+    Operation *own =
+        OpBuilder::atBlockBegin(&body.front()).clone(*value.getDefiningOp());
+    llvm::append_range(values, own->getOperands());
+    replaceAllUsesInRegionWith(
+        value, own->getResult(cast<OpResult>(value).getResultNumber()), body);
   }
 }
 
@@ -164,6 +108,23 @@ struct LaunchKernelsPass : lh::impl::LaunchKernelsPassBase<LaunchKernelsPass> {
   using Base::Base;
 
   void runOnOperation() override;
+
+  /// Few points of long sums leave the device idle but for their threads; with
+  /// many a thread for each of them fills it.
+  bool hasFewLongSums(LinalgOp op, const KernelLoops &loops) {
+    std::optional<int64_t> points = knownProduct(loops.pointSizes),
+                           sums = knownProduct(loops.sumSizes);
+    return canShareSum(op) && (!sums || *sums >= leastSharedSum) && points &&
+           *points < manyPoints;
+  }
+
+  void launch(IRRewriter &rewriter, LinalgOp op) {
+    rewriter.setInsertionPoint(op);
+    KernelLoops loops = loopsOf(rewriter, op);
+    if (knownProduct(loops.pointSizes) != 0)
+      launchPoints(rewriter, op, loops, threads, hasFewLongSums(op, loops));
+    rewriter.eraseOp(op);
+  }
 };
 } // namespace
 
@@ -202,18 +163,10 @@ void LaunchKernelsPass::runOnOperation() {
                : WalkResult::advance();
   });
   for (Operation *op : work) {
-    if (auto rows = dyn_cast<scf::ForallOp>(op)) {
+    if (auto rows = dyn_cast<scf::ForallOp>(op))
       launchRows(rewriter, rows, threads, sharedBytes);
-      continue;
-    }
-    if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-      rewriter.setInsertionPoint(copy);
-      op = linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(),
-                                    copy.getTarget());
-      rewriter.eraseOp(copy);
-    }
-    launchOp(rewriter, cast<LinalgOp>(op),
-             {threads, leastSharedSum, manyPoints});
+    else
+      launch(rewriter, linalgOf(rewriter, op));
   }
   getOperation()->walk(sinkConstants);
   reportHostLoops(getOperation());

@@ -3,15 +3,12 @@
 // ops on it.
 #include "compiler/gaps/Buffers.h"
 #include "compiler/gaps/gpu/KernelCode.h"
-#include "compiler/gaps/gpu/KernelLaunch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -28,12 +25,10 @@ static std::optional<int64_t> mostElements(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   int64_t elements = 1;
   for (int64_t i = 0; i < type.getRank(); ++i) {
-    FailureOr<int64_t> size = type.getDimSize(static_cast<unsigned>(i));
-    if (ShapedType::isDynamic(*size))
-      size = ValueBoundsConstraintSet::computeConstantBound(
-          presburger::BoundType::UB,
-          ValueBoundsConstraintSet::Variable(buffer, i),
-          /*stopCondition=*/nullptr, /*closedUB=*/true);
+    FailureOr<int64_t> size = ValueBoundsConstraintSet::computeConstantBound(
+        presburger::BoundType::UB,
+        ValueBoundsConstraintSet::Variable(buffer, i),
+        /*stopCondition=*/nullptr, /*closedUB=*/true);
     if (failed(size))
       return std::nullopt;
     elements *= *size;
@@ -41,14 +36,11 @@ static std::optional<int64_t> mostElements(Value buffer) {
   return elements;
 }
 
-/// Whether a value is known before the loop is entered.
-static bool isOutside(Value value, scf::ForallOp loop) {
-  return !loop->isAncestor(value.getParentRegion()->getParentOp());
-}
-
+/// Whether the sizes are known before the loop is entered.
 static bool isSizedOutside(memref::AllocOp alloc, scf::ForallOp loop) {
-  return llvm::all_of(alloc.getDynamicSizes(),
-                      [&](Value size) { return isOutside(size, loop); });
+  return llvm::all_of(alloc.getDynamicSizes(), [&](Value size) {
+    return !loop->isAncestor(size.getParentRegion()->getParentOp());
+  });
 }
 
 static bool canEmit(Operation &op, scf::ForallOp loop);
@@ -77,40 +69,32 @@ bool lh::canShareRows(scf::ForallOp loop) {
 }
 
 namespace {
+/// Makes the ops of a loop over rows those of a block of threads.
 class RowKernel {
 public:
-  RowKernel(IRRewriter &rewriter, scf::ForallOp loop, int64_t threads,
-            int64_t sharedBytes)
-      : rewriter(rewriter), loop(loop), mostThreads(threads),
+  RowKernel(IRRewriter &rewriter, scf::ForallOp loop, OpFoldResult rows,
+            KernelLaunch launch, int64_t sharedBytes)
+      : rewriter(rewriter), loop(loop), rows(rows), launch(launch),
         sharedLeft(sharedBytes) {}
 
-  void emit();
+  void share(Operation *op);
 
 private:
-  int64_t threadsWanted();
-  void emitBlock(OpBuilder &inside, Block &block);
-  void emitOp(OpBuilder &inside, Operation &op);
-  void emitLoop(OpBuilder &inside, scf::ForOp loop);
-  void emitLinalg(OpBuilder &inside, LinalgOp op);
-  void emitView(OpBuilder &inside, Operation &op);
-  void place(OpBuilder &inside, memref::AllocOp alloc);
-  Value viewAs(OpBuilder &inside, memref::AllocOp alloc, Value memory,
-               Attribute space);
-  Value bytesOfEach(OpBuilder &outside, memref::AllocOp alloc);
-  Value ownMemory(OpBuilder &inside, memref::AllocOp alloc);
+  void shareLinalg(LinalgOp op);
+  Value sharedMemory(memref::AllocOp alloc, int64_t elements);
+  Value ownMemory(memref::AllocOp alloc);
 
   IRRewriter &rewriter;
   scf::ForallOp loop;
-  int64_t mostThreads, sharedLeft;
   OpFoldResult rows;
   KernelLaunch launch;
-  IRMapping values;
+  int64_t sharedLeft;
 };
 } // namespace
 
 /// As many as the longest op has use for: a thread for each result, or for each
 /// number of a single result's sum.
-int64_t RowKernel::threadsWanted() {
+static std::optional<int64_t> threadsWanted(scf::ForallOp loop) {
   std::optional<int64_t> wanted = 1;
   loop.walk([&](LinalgOp op) {
     std::optional<int64_t> points = mostElements(op.getDpsInits().front());
@@ -120,180 +104,112 @@ int64_t RowKernel::threadsWanted() {
                  ? std::optional<int64_t>(std::max(*wanted, *points))
                  : std::nullopt;
   });
-  return threadsFor(wanted, mostThreads);
-}
-
-void RowKernel::emit() {
-  Location loc = loop.getLoc();
-  rewriter.setInsertionPoint(loop);
-  SmallVector<OpFoldResult> trips = loop.getMixedUpperBound();
-  rows = productOf(rewriter, loc, trips);
-  launch = openLaunch(rewriter, loc, rows, threadsWanted());
-  OpBuilder inside = launch.inside();
-  values.map(loop.getInductionVars(),
-             placeOf(inside, loc, launch.block, trips));
-  emitBlock(inside, *loop.getBody());
-  rewriter.eraseOp(loop);
-}
-
-void RowKernel::emitBlock(OpBuilder &inside, Block &block) {
-  for (Operation &op : block.without_terminator())
-    emitOp(inside, op);
+  return wanted;
 }
 
 /// Whether nothing comes after it in the kernel.
-static bool isLast(Operation &op, scf::ForallOp loop) {
-  Operation *next = op.getNextNode();
+static bool isLast(Operation *op, scf::ForallOp loop) {
+  Operation *next = op->getNextNode();
   while (isa<memref::DeallocOp>(next))
     next = next->getNextNode();
-  return next == loop.getBody()->getTerminator();
+  return next == loop.getTerminator();
+}
+
+/// `buffer` in another memory, and views of it there too.
+static void moveTo(Value buffer, Attribute space) {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  if (!type)
+    return;
+  buffer.setType(MemRefType::Builder(type).setMemorySpace(space));
+  for (Operation *user : buffer.getUsers())
+    if (isa<ViewLikeOpInterface>(user))
+      for (Value result : user->getResults())
+        moveTo(result, space);
 }
 
 /// A barrier behind whatever writes: what follows reads it, or overwrites what
 /// it read.
-void RowKernel::emitOp(OpBuilder &inside, Operation &op) {
-  Location loc = op.getLoc();
-  if (auto alloc = dyn_cast<memref::AllocOp>(op))
-    return place(inside, alloc);
-  if (isa<memref::DeallocOp>(op))
-    return;
-  if (auto inner = dyn_cast<scf::ForOp>(op))
-    return emitLoop(inside, inner);
-  if (isa<memref::StoreOp>(op)) {
-    byFirst(inside, launch.thread).clone(op, values);
-  } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-    emitLinalg(inside,
-               linalg::makeMemRefCopyOp(
-                   inside, loc, values.lookupOrDefault(copy.getSource()),
-                   values.lookupOrDefault(copy.getTarget())));
-  } else if (isa<LinalgOp>(op)) {
-    emitLinalg(inside, cast<LinalgOp>(inside.clone(op, values)));
-  } else {
-    return emitView(inside, op);
+void RowKernel::share(Operation *op) {
+  if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+    // Shared memory, while it lasts.
+    std::optional<int64_t> elements = mostElements(alloc);
+    int64_t bytes = elements.value_or(0) * bytesPerElement(alloc.getType());
+    bool isShared = elements && bytes <= sharedLeft;
+    sharedLeft -= isShared ? bytes : 0;
+    rewriter.setInsertionPoint(alloc);
+    Value memory = isShared ? sharedMemory(alloc, *elements) : ownMemory(alloc);
+    moveTo(alloc, cast<MemRefType>(memory.getType()).getMemorySpace());
+    return rewriter.replaceOp(alloc, memory);
   }
+  if (isa<memref::DeallocOp>(op))
+    return rewriter.eraseOp(op);
+  rewriter.setInsertionPointAfter(op);
   if (!isLast(op, loop))
-    gpu::BarrierOp::create(inside, loc);
+    gpu::BarrierOp::create(rewriter, op->getLoc());
+  rewriter.setInsertionPoint(op);
+  if (!isa<memref::StoreOp>(op))
+    return shareLinalg(linalgOf(rewriter, op));
+  OpBuilder first = byFirst(rewriter, launch.thread, rewriter.getIndexAttr(1));
+  op->moveBefore(first.getInsertionBlock(), first.getInsertionPoint());
 }
 
-void RowKernel::emitLoop(OpBuilder &inside, scf::ForOp inner) {
-  auto made = scf::ForOp::create(inside, inner.getLoc(),
-                                 values.lookupOrDefault(inner.getLowerBound()),
-                                 values.lookupOrDefault(inner.getUpperBound()),
-                                 values.lookupOrDefault(inner.getStep()));
-  values.map(inner.getInductionVar(), made.getInductionVar());
-  OpBuilder within(made.getBody()->getTerminator());
-  emitBlock(within, *inner.getBody());
-}
-
-/// Views of what is in shared memory are there too.
-void RowKernel::emitView(OpBuilder &inside, Operation &op) {
-  Operation *made = inside.clone(op, values);
-  auto view = dyn_cast<ViewLikeOpInterface>(made);
-  if (!view)
-    return;
-  auto source = dyn_cast<MemRefType>(view.getViewSource().getType());
-  for (OpResult result : made->getResults())
-    if (auto type = dyn_cast<MemRefType>(result.getType()); type && source)
-      result.setType(MemRefType::get(type.getShape(), type.getElementType(),
-                                     type.getLayout(),
-                                     source.getMemorySpace()));
-}
-
-void RowKernel::emitLinalg(OpBuilder &inside, LinalgOp op) {
-  inside.setInsertionPoint(op);
-  KernelLoops loops = loopsOf(inside, op);
+void RowKernel::shareLinalg(LinalgOp op) {
+  rewriter.setInsertionPoint(op);
+  KernelLoops loops = loopsOf(rewriter, op);
   Location loc = op.getLoc();
-  bool isOnePoint = knownProduct(sizesOf(loops, loops.points)) == 1;
-  if (isOnePoint && canShareSum(op)) {
+  if (knownProduct(loops.pointSizes) == 1 && canShareSum(op)) {
     SmallVector<Value> point(loops.points.size(),
-                             arith::ConstantIndexOp::create(inside, loc, 0));
-    emitSharedPoint(inside, op, loops, point, launch);
+                             arith::ConstantIndexOp::create(rewriter, loc, 0));
+    emitSharedPoint(rewriter, op, loops, point, launch);
   } else {
-    forEach(inside, loc, launch, sizesOf(loops, loops.points), {},
+    forEach(rewriter, loc, launch, loops.pointSizes, {},
             [&](OpBuilder &within, ArrayRef<Value> point, ValueRange) {
               emitPoint(within, op, loops, point);
               return SmallVector<Value>();
             });
   }
-  inside.setInsertionPointAfter(op);
-  op->erase();
+  rewriter.eraseOp(op);
 }
 
-/// Shared memory, while it lasts.
-void RowKernel::place(OpBuilder &inside, memref::AllocOp alloc) {
-  Location loc = alloc.getLoc();
+/// Of what isn't known, the first elements of the most that there can be.
+Value RowKernel::sharedMemory(memref::AllocOp alloc, int64_t elements) {
   MemRefType type = alloc.getType();
-  std::optional<int64_t> elements = mostElements(alloc);
-  if (!elements || *elements * bytesPerElement(type) > sharedLeft) {
-    values.map(alloc.getResult(), ownMemory(inside, alloc));
-    return;
-  }
-  sharedLeft -= *elements * bytesPerElement(type);
-  auto space = gpu::AddressSpaceAttr::get(
-      inside.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  bool isKnown = type.hasStaticShape();
-  Value shared = launch.op.addWorkgroupAttribution(
-      MemRefType::get(isKnown ? type.getShape() : ArrayRef(*elements),
-                      type.getElementType(), MemRefLayoutAttrInterface(),
-                      space),
-      loc);
-  if (!isKnown)
-    shared = viewAs(inside, alloc, shared, space);
-  values.map(alloc.getResult(), shared);
-}
-
-/// The first elements of `memory`, in the shape of what `alloc` allocates.
-Value RowKernel::viewAs(OpBuilder &inside, memref::AllocOp alloc, Value memory,
-                        Attribute space) {
-  MemRefType type = alloc.getType();
-  SmallVector<OpFoldResult> sizes, strides;
-  for (OpFoldResult size : alloc.getMixedSizes())
-    sizes.push_back(isa<Value>(size) ? OpFoldResult(values.lookupOrDefault(
-                                           cast<Value>(size)))
-                                     : size);
-  for (size_t i = 0; i < sizes.size(); ++i)
-    strides.push_back(
-        productOf(inside, alloc.getLoc(), ArrayRef(sizes).drop_front(i + 1)));
+  if (type.hasStaticShape())
+    return launch.share(type.getShape(), type.getElementType());
+  Value memory = launch.share(elements, type.getElementType());
+  SmallVector<OpFoldResult> sizes = alloc.getMixedSizes();
   return memref::ReinterpretCastOp::create(
-      inside, alloc.getLoc(),
-      MemRefType::get(type.getShape(), type.getElementType(),
-                      MemRefLayoutAttrInterface(), space),
-      memory, OpFoldResult(inside.getIndexAttr(0)), sizes, strides);
+      rewriter, alloc.getLoc(),
+      MemRefType::Builder(type).setMemorySpace(
+          cast<MemRefType>(memory.getType()).getMemorySpace()),
+      memory, rewriter.getIndexAttr(0), sizes,
+      memref::computeStridesIRBlock(alloc.getLoc(), rewriter, sizes));
 }
 
-/// Bytes of what each block allocates, before the launch.
-Value RowKernel::bytesOfEach(OpBuilder &outside, memref::AllocOp alloc) {
-  int64_t bytes = bytesPerElement(alloc.getType());
-  SmallVector<OpFoldResult> sizes{outside.getIndexAttr(bytes)};
+/// A part of one allocation for all blocks, before the launch.
+Value RowKernel::ownMemory(memref::AllocOp alloc) {
+  Location loc = alloc.getLoc();
+  OpBuilder outside(launch.op);
+  SmallVector<OpFoldResult> sizes{
+      outside.getIndexAttr(bytesPerElement(alloc.getType()))};
   if (isSizedOutside(alloc, loop))
     llvm::append_range(sizes, alloc.getMixedSizes());
   else
     sizes.push_back(outside.getIndexAttr(*mostElements(alloc)));
-  return getValueOrCreateConstantIndexOp(
-      outside, alloc.getLoc(), productOf(outside, alloc.getLoc(), sizes));
-}
-
-/// A part of one allocation for all blocks.
-Value RowKernel::ownMemory(OpBuilder &inside, memref::AllocOp alloc) {
-  Location loc = alloc.getLoc();
-  OpBuilder outside(launch.op);
-  Value each = bytesOfEach(outside, alloc);
-  OpFoldResult all = productOf(outside, loc, {OpFoldResult(each), rows});
+  OpFoldResult each = productOf(outside, loc, sizes);
+  Value all = getValueOrCreateConstantIndexOp(
+      outside, loc, productOf(outside, loc, {each, rows}));
   Value block = memref::AllocOp::create(
       outside, loc,
-      MemRefType::get({ShapedType::kDynamic}, outside.getI8Type()),
-      getValueOrCreateConstantIndexOp(outside, loc, all),
+      MemRefType::get({ShapedType::kDynamic}, outside.getI8Type()), all,
       outside.getI64IntegerAttr(alignmentOfMemory));
-  OpBuilder behind(launch.op->getContext());
-  behind.setInsertionPointAfter(launch.op);
-  memref::DeallocOp::create(behind, loc, block);
-  Value shift = arith::MulIOp::create(inside, loc, launch.block, each);
-  SmallVector<Value> sizes =
-      llvm::map_to_vector(alloc.getDynamicSizes(), [&](Value size) {
-        return values.lookupOrDefault(size);
-      });
-  return memref::ViewOp::create(inside, loc, alloc.getType(), block, shift,
-                                sizes);
+  outside.setInsertionPointAfter(launch.op);
+  memref::DeallocOp::create(outside, loc, block);
+  Value shift = arith::MulIOp::create(
+      rewriter, loc, launch.block,
+      getValueOrCreateConstantIndexOp(rewriter, loc, each));
+  return memref::ViewOp::create(rewriter, loc, alloc.getType(), block, shift,
+                                alloc.getDynamicSizes());
 }
 
 void lh::launchRows(IRRewriter &rewriter, scf::ForallOp loop, int64_t threads,
@@ -301,5 +217,28 @@ void lh::launchRows(IRRewriter &rewriter, scf::ForallOp loop, int64_t threads,
   // From zero, by ones.
   FailureOr<scf::ForallOp> counted = normalizeForallOp(rewriter, loop);
   assert(succeeded(counted) && "every loop can be counted");
-  RowKernel(rewriter, *counted, threads, sharedBytes).emit();
+  loop = *counted;
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(loop);
+  SmallVector<OpFoldResult> trips = loop.getMixedUpperBound();
+  OpFoldResult rows = productOf(rewriter, loc, trips);
+  KernelLaunch launch =
+      openLaunch(rewriter, loc, rows, threadsFor(threadsWanted(loop), threads));
+  // Bounds of sizes are known as long as there is a loop.
+  rewriter.moveOpBefore(loop, launch.op.getBody().back().getTerminator());
+  SmallVector<Operation *> ops;
+  loop.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<memref::AllocOp, memref::DeallocOp, memref::CopyOp, memref::StoreOp,
+            LinalgOp>(op))
+      ops.push_back(op);
+    return isa<LinalgOp>(op) ? WalkResult::skip() : WalkResult::advance();
+  });
+  RowKernel kernel(rewriter, loop, rows, launch, sharedBytes);
+  for (Operation *op : ops)
+    kernel.share(op);
+  rewriter.setInsertionPoint(loop);
+  SmallVector<Value> place = placeOf(rewriter, loc, launch.block, trips);
+  rewriter.eraseOp(loop.getTerminator());
+  rewriter.inlineBlockBefore(loop.getBody(), loop, place);
+  rewriter.eraseOp(loop);
 }
