@@ -6,7 +6,6 @@
 #include "compiler/gaps/Choice.h"
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/gpu/ProductLayout.h"
-#include "compiler/gaps/gpu/UntakenProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
@@ -16,6 +15,10 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 
+#include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
+
 namespace lh {
 #define GEN_PASS_DEF_LAYOUTPRODUCTSPASS
 #include "compiler/gaps/gpu/Passes.h.inc"
@@ -24,43 +27,18 @@ namespace lh {
 using namespace lh;
 using namespace mlir;
 
-using Loops = SmallVector<unsigned, 2>;
-
-namespace {
-/// A product's loops by what they are, each in the result's order.
-struct ProductLoops {
-  Loops batch, rows, columns, sum;
-};
-} // namespace
-
-static Loops inOrderOf(AffineMap map, ArrayRef<unsigned> loops) {
-  Loops ordered;
-  for (AffineExpr result : map.getResults())
-    if (auto loop = dyn_cast<AffineDimExpr>(result))
-      if (llvm::is_contained(loops, loop.getPosition()))
-        ordered.push_back(loop.getPosition());
-  return ordered;
-}
-
-static ProductLoops loopsOf(linalg::LinalgOp product) {
-  linalg::ContractionDimensions dims = *linalg::inferContractionDims(product);
-  SmallVector<AffineMap> maps = product.getIndexingMapsArray();
-  return {inOrderOf(maps[2], dims.batch), inOrderOf(maps[2], dims.m),
-          inOrderOf(maps[2], dims.n), inOrderOf(maps[0], dims.k)};
-}
-
 /// Why no kernel can take `product`; empty where one can.
-static StringRef whyUnfit(linalg::LinalgOp product) {
+static StringRef whyUnfit(linalg::LinalgOp product, const ProductForm &form) {
   if (auto problem = product->getAttrOfType<StringAttr>(untypedMark))
     return problem;
-  auto generic = dyn_cast<linalg::GenericOp>(product.getOperation());
-  bool isProduct = linalg::isaContractionOpInterface(product) ||
-                   (generic && anyConvolutionOf(generic));
+  bool isProduct =
+      linalg::isaContractionOpInterface(product) || form.convolution;
   return isProduct ? "" : "it is no product";
 }
 
-static FailureOr<ProductLayout> layoutOf(linalg::LinalgOp product) {
-  if (StringRef problem = whyUnfit(product); !problem.empty())
+static FailureOr<ProductLayout> layoutOf(linalg::LinalgOp product,
+                                         const ProductForm &form) {
+  if (StringRef problem = whyUnfit(product, form); !problem.empty())
     return product.emitError("no kernel can take what has 'lh.choice': ")
            << problem;
   ProductLayout layout;
@@ -78,35 +56,23 @@ static FailureOr<ProductLayout> layoutOf(linalg::LinalgOp product) {
   return layout;
 }
 
-/// One dimension for each of `groups` that has any loops.
-static SmallVector<ReassociationIndices>
-together(ArrayRef<ArrayRef<unsigned>> groups) {
-  SmallVector<ReassociationIndices> dims;
-  int64_t next = 0;
-  for (ArrayRef<unsigned> group : groups) {
-    ReassociationIndices &dim = dims.emplace_back();
-    for (size_t i = 0; i < group.size(); ++i)
-      dim.push_back(next++);
-    if (dim.empty())
-      dims.pop_back();
+namespace {
+/// Loops in groups, of which each that has any makes one dimension.
+struct Groups {
+  explicit Groups(ArrayRef<ArrayRef<unsigned>> groups) {
+    for (ArrayRef<unsigned> group : groups) {
+      if (group.empty())
+        continue;
+      llvm::append_range(dims.emplace_back(),
+                         llvm::seq(loops.size(), loops.size() + group.size()));
+      llvm::append_range(loops, group);
+    }
   }
-  return dims;
-}
 
-/// Which dimension of what `map` indexes goes along `loop`.
-static int64_t positionOf(AffineMap map, unsigned loop) {
-  return *map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
-}
-
-/// The dimensions of what `map` indexes in the order of these loops.
-static SmallVector<int64_t> orderBy(AffineMap map,
-                                    ArrayRef<ArrayRef<unsigned>> groups) {
-  SmallVector<int64_t> order;
-  for (ArrayRef<unsigned> group : groups)
-    for (unsigned loop : group)
-      order.push_back(positionOf(map, loop));
-  return order;
-}
+  SmallVector<unsigned> loops;
+  SmallVector<ReassociationIndices> dims;
+};
+} // namespace
 
 static Value inOrder(TensorBuilder &tensors, Value tensor,
                      ArrayRef<int64_t> order) {
@@ -116,13 +82,14 @@ static Value inOrder(TensorBuilder &tensors, Value tensor,
 
 /// An operand with one dimension for each group of loops.
 static Value arranged(TensorBuilder &tensors, OpOperand &operand,
-                      ArrayRef<ArrayRef<unsigned>> groups) {
+                      const Groups &groups) {
   auto product = cast<linalg::LinalgOp>(operand.getOwner());
-  SmallVector<int64_t> order =
-      orderBy(product.getMatchingIndexingMap(&operand), groups);
-  Value turned = inOrder(tensors, operand.get(), order);
-  SmallVector<ReassociationIndices> dims = together(groups);
-  return dims.size() == order.size() ? turned : tensors.collapsed(turned, dims);
+  Value turned = inOrder(
+      tensors, operand.get(),
+      filterOrder(product.getMatchingIndexingMap(&operand), groups.loops));
+  return groups.dims.size() == groups.loops.size()
+             ? turned
+             : tensors.collapsed(turned, groups.dims);
 }
 
 Value lh::padded(TensorBuilder &tensors, Value tensor, ArrayRef<int64_t> shape,
@@ -148,9 +115,11 @@ static SmallVector<int64_t> wholeTiles(Value tensor, int64_t rows,
   return shape;
 }
 
-/// The product of laid out operands: loops ([batch,] row, column, sum).
+/// The product of laid out operands, which may be the factors of `product`
+/// swapped: loops ([batch,] row, column, sum).
 static linalg::GenericOp laidOut(OpBuilder &builder, linalg::LinalgOp product,
-                                 Value left, Value right, bool turned) {
+                                 Value left, Value right, bool turned,
+                                 bool swapped) {
   Location loc = product.getLoc();
   auto leftType = cast<RankedTensorType>(left.getType());
   auto rightType = cast<RankedTensorType>(right.getType());
@@ -175,106 +144,76 @@ static linalg::GenericOp laidOut(OpBuilder &builder, linalg::LinalgOp product,
       ArrayRef<AffineMap>{map(row, sum),
                           turned ? map(column, sum) : map(sum, column),
                           map(row, column)},
-      kinds);
-}
-
-/// `to` computes what `from` does; its factors are `from`'s, or swapped.
-static void copyBody(linalg::LinalgOp from, linalg::GenericOp to,
-                     bool swapped) {
-  IRMapping values;
-  from->getRegion(0).cloneInto(&to.getRegion(), values);
-  if (!swapped)
-    return;
-  Block &body = to.getRegion().front();
-  BlockArgument left = body.getArgument(0);
-  left.replaceAllUsesWith(
-      body.insertArgument(2U, left.getType(), left.getLoc()));
-  body.eraseArgument(0);
+      kinds, [&](OpBuilder &inside, Location, ValueRange values) {
+        IRMapping copies;
+        Block::BlockArgListType arguments = product.getBlock()->getArguments();
+        copies.map(arguments, values);
+        if (swapped)
+          copies.map(arguments.take_front(2), ValueRange{values[1], values[0]});
+        for (Operation &op : *product.getBlock())
+          inside.clone(op, copies);
+      });
 }
 
 /// The part of `sums` that is the result, in the result's form.
 static Value cutOut(TensorBuilder &tensors, OpBuilder &builder, Value sums,
-                    linalg::LinalgOp product, const ProductLoops &loops) {
+                    linalg::LinalgOp product, const Groups &groups) {
   SmallVector<int64_t> ranges = product.getStaticLoopRanges();
-  SmallVector<ArrayRef<unsigned>> groups = {loops.batch, loops.rows,
-                                            loops.columns};
-  SmallVector<int64_t> single, grouped;
-  for (ArrayRef<unsigned> group : groups) {
-    int64_t size = 1;
-    for (unsigned loop : group) {
-      single.push_back(ranges[loop]);
-      size *= ranges[loop];
-    }
-    if (!group.empty())
-      grouped.push_back(size);
+  auto split = RankedTensorType::get(
+      llvm::map_to_vector(groups.loops,
+                          [&](unsigned loop) { return ranges[loop]; }),
+      getElementTypeOrSelf(sums.getType()));
+  auto whole = tensor::CollapseShapeOp::inferCollapsedType(split, groups.dims);
+  if (sums.getType() != whole)
+    sums = tensors.slice(
+        sums, tensors.numbers(SmallVector<int64_t>(groups.dims.size(), 0)),
+        tensors.numbers(whole.getShape()));
+  if (split != whole)
+    sums = tensor::ExpandShapeOp::create(builder, product.getLoc(), split, sums,
+                                         groups.dims);
+  return inOrder(tensors, sums,
+                 invertPermutationVector(filterOrder(
+                     product.getIndexingMapsArray()[2], groups.loops)));
+}
+
+/// The operands in the order that the kernel reads. `form` has rows and columns
+/// as they were, or swapped.
+static MatrixOperands operandsOf(TensorBuilder &tensors,
+                                 linalg::LinalgOp product,
+                                 const ProductForm &form, bool swapped,
+                                 const ProductLayout &layout) {
+  if (form.convolution) {
+    MatrixOperands operands =
+        windowOperands(tensors, *form.convolution, layout);
+    if (layout.turned)
+      operands.right = tensors.transposed(operands.right, {1, 0});
+    return operands;
   }
-  Value result = sums;
-  auto type = cast<RankedTensorType>(sums.getType());
-  if (type.getShape() != ArrayRef<int64_t>(grouped))
-    result = tensors.slice(
-        sums, tensors.numbers(SmallVector<int64_t>(grouped.size(), 0)),
-        tensors.numbers(grouped));
-  if (single.size() != grouped.size())
-    result = tensor::ExpandShapeOp::create(
-        builder, product.getLoc(),
-        RankedTensorType::get(single, type.getElementType()), result,
-        together(groups));
-  return inOrder(tensors, result,
-                 invertPermutationVector(
-                     orderBy(product.getIndexingMapsArray()[2], groups)));
-}
-
-/// Whether the result has its columns before its rows: then the factors swap
-/// their roles, which costs nothing.
-static bool isTurned(linalg::LinalgOp product, const ProductLoops &loops) {
-  AffineMap map = product.getIndexingMapsArray()[2];
-  return positionOf(map, loops.columns.back()) <
-         positionOf(map, loops.rows.front());
-}
-
-/// The operands in the order that the kernel reads. `loops` has rows and
-/// columns as they were, or swapped.
-static MatrixOperands matrixOperands(TensorBuilder &tensors,
-                                     linalg::LinalgOp product,
-                                     const ProductLoops &loops, bool swapped,
-                                     bool turned) {
-  ArrayRef<unsigned> second = turned ? loops.columns : loops.sum;
-  ArrayRef<unsigned> third = turned ? loops.sum : loops.columns;
+  ArrayRef<unsigned> second = layout.turned ? form.columns : form.sum;
+  ArrayRef<unsigned> third = layout.turned ? form.sum : form.columns;
   unsigned left = swapped ? 1 : 0;
   return {arranged(tensors, product->getOpOperand(left),
-                   {loops.batch, loops.rows, loops.sum}),
+                   Groups({form.batch, form.rows, form.sum})),
           arranged(tensors, product->getOpOperand(1 - left),
-                   {loops.batch, second, third})};
-}
-
-static MatrixOperands convolutionOperands(TensorBuilder &tensors,
-                                          const Convolution &convolution,
-                                          const ProductLayout &layout) {
-  MatrixOperands operands = windowOperands(tensors, convolution, layout);
-  if (layout.turned)
-    operands.right = tensors.transposed(operands.right, {1, 0});
-  return operands;
+                   Groups({form.batch, second, third}))};
 }
 
 static LogicalResult layOut(linalg::LinalgOp product) {
-  FailureOr<ProductLayout> layout = layoutOf(product);
+  ProductForm form = formOf(product);
+  FailureOr<ProductLayout> layout = layoutOf(product, form);
   if (failed(layout))
     return failure();
-  auto generic = dyn_cast<linalg::GenericOp>(product.getOperation());
-  std::optional<Convolution> convolution;
-  if (generic)
-    convolution = anyConvolutionOf(generic);
-  ProductLoops loops = convolution ? ProductLoops{{}, {0, 1, 2}, {3}, {4, 5, 6}}
-                                   : loopsOf(product);
-  bool swapped = isTurned(product, loops);
+  // Where the result has its columns before its rows, the factors swap their
+  // roles, which costs nothing.
+  SmallVector<int64_t> order =
+      filterOrder(product.getIndexingMapsArray()[2],
+                  {form.columns.back(), form.rows.front()});
+  bool swapped = order[0] < order[1];
   if (swapped)
-    std::swap(loops.rows, loops.columns);
+    std::swap(form.rows, form.columns);
   OpBuilder builder(product);
   TensorBuilder tensors(builder, product.getLoc());
-  auto [left, right] =
-      convolution
-          ? convolutionOperands(tensors, *convolution, *layout)
-          : matrixOperands(tensors, product, loops, swapped, layout->turned);
+  auto [left, right] = operandsOf(tensors, product, form, swapped, *layout);
   int64_t rows = layout->tile[0], columns = layout->tile[1];
   int64_t sum = layout->sumMultiple(
       cast<RankedTensorType>(left.getType()).getShape().back());
@@ -283,15 +222,15 @@ static LogicalResult layOut(linalg::LinalgOp product) {
                  layout->turned ? wholeTiles(right, columns, sum)
                                 : wholeTiles(right, sum, columns));
   linalg::GenericOp sums =
-      laidOut(builder, product, left, right, layout->turned);
-  copyBody(product, sums, swapped);
+      laidOut(builder, product, left, right, layout->turned, swapped);
   for (StringRef mark : {choiceMark, gatheredMark})
     if (Attribute value = product->getAttr(mark))
       sums->setAttr(mark, value);
   sums->setAttr(kernelMark, chosen(product, "strategy"));
   builder.setInsertionPointAfter(sums);
   product->getResult(0).replaceAllUsesWith(
-      cutOut(tensors, builder, sums.getResult(0), product, loops));
+      cutOut(tensors, builder, sums.getResult(0), product,
+             Groups({form.batch, form.rows, form.columns})));
   product.erase();
   return success();
 }
@@ -314,6 +253,51 @@ static void noteInstructions(Operation *root,
   }
   if (!counts.empty())
     root->setAttr(instructionsMark, counts.getDictionary(root->getContext()));
+}
+
+/// How often a contraction or a convolution multiplies; a size that isn't known
+/// counts as 1. Of any other op 0.
+static double multiplicationsOf(linalg::LinalgOp op) {
+  if (!linalg::isaContractionOpInterface(op) &&
+      !linalg::isaConvolutionOpInterface(op))
+    return 0;
+  double count = 1;
+  for (int64_t size : op.getStaticLoopRanges())
+    count *= ShapedType::isDynamic(size) ? 1 : static_cast<double>(size);
+  return count;
+}
+
+static std::string percent(double part, double whole) {
+  double share = whole > 0 ? 100 * part / whole : 0;
+  return share < 1 ? "less than 1" : std::to_string(std::lround(share));
+}
+
+static void remarkOn(linalg::LinalgOp product, double all) {
+  auto types = product->getAttrOfType<StringAttr>(typesMark);
+  auto untyped = product->getAttrOfType<StringAttr>(untypedMark);
+  InFlightDiagnostic remark = product->emitRemark();
+  remark << "loops compute this product";
+  if (types)
+    remark << ", " << types.getValue();
+  remark << " (" << percent(multiplicationsOf(product), all)
+         << " % of the module's multiplications): "
+         << (types ? "no kernel here is for these types" : untyped.getValue());
+}
+
+/// Says which products have no kernel: a matrix unit that lies idle should not
+/// have to be found by its speed. Each has a remark with what it multiplies,
+/// its part of all multiplications, and why no kernel takes it.
+static void remarkOnUntaken(Operation *root) {
+  double all = 0;
+  SmallVector<linalg::LinalgOp> untaken;
+  root->walk([&](linalg::LinalgOp op) {
+    all += multiplicationsOf(op);
+    if (!op->hasAttr(choiceMark) &&
+        (op->hasAttr(typesMark) || op->hasAttr(untypedMark)))
+      untaken.push_back(op);
+  });
+  for (linalg::LinalgOp product : untaken)
+    remarkOn(product, all);
 }
 
 namespace {

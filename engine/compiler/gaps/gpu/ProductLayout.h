@@ -26,6 +26,15 @@ inline int64_t roundUp(int64_t number, int64_t multiple) {
   return llvm::divideCeilSigned(number, multiple) * multiple;
 }
 
+/// A product in roles of its loops, each in the result's order.
+struct ProductForm {
+  std::optional<Convolution> convolution; ///< if it is one
+  llvm::SmallVector<unsigned, 2> batch, rows, columns, sum;
+};
+
+/// The roles in a contraction, or in a convolution of images; none in others.
+ProductForm formOf(mlir::linalg::LinalgOp product);
+
 /// `tensor` between zeros: at `first`, in a tensor of `shape`.
 mlir::Value padded(TensorBuilder &tensors, mlir::Value tensor,
                    llvm::ArrayRef<int64_t> shape,

@@ -3,167 +3,133 @@
 // choose by it: the transform dialect's matchers don't compare element types.
 
 #include "compiler/gaps/Marks.h"
-#include "compiler/gaps/products/Convolution.h"
+#include "compiler/gaps/gpu/ProductLayout.h"
 #include "compiler/gaps/products/NormalForm.h"
 #include "compiler/gaps/products/Products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/IR/PatternMatch.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace lh;
 using namespace mlir;
 
-namespace {
-/// A product's factors as they are read, and what they are summed up in.
-struct ProductTypes {
-  std::string left, right, sum;
-};
-} // namespace
-
-/// The operation of one of these kinds that makes `value`; null for others.
-template <typename... Kinds> static Operation *madeBy(Value value) {
-  Operation *op = value.getDefiningOp();
-  return op && isa<Kinds...>(op) ? op : nullptr;
-}
-
-static std::string typeName(Type type) {
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  return name;
+ProductForm lh::formOf(linalg::LinalgOp product) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(product.getOperation()))
+    if (std::optional<Convolution> convolution = anyConvolutionOf(generic))
+      return {convolution, {}, {0, 1, 2}, {3}, {4, 5, 6}};
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(product);
+  if (failed(dims))
+    return {};
+  auto ordered = [](AffineMap map, ArrayRef<unsigned> loops) {
+    SmallVector<unsigned, 2> order;
+    for (AffineExpr result : map.getResults())
+      if (auto loop = dyn_cast<AffineDimExpr>(result))
+        if (llvm::is_contained(loops, loop.getPosition()))
+          order.push_back(loop.getPosition());
+    return order;
+  };
+  SmallVector<AffineMap> maps = product.getIndexingMapsArray();
+  return {std::nullopt, ordered(maps[2], dims->batch),
+          ordered(maps[2], dims->m), ordered(maps[2], dims->n),
+          ordered(maps[0], dims->k)};
 }
 
 /// `factor` as it is read: "f16", or "u8" for bytes that are widened without
-/// their sign. Empty when it is more than an argument of `body`, widened.
-static std::string factorName(Value factor, Block &body, unsigned input) {
-  Operation *widening =
-      madeBy<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(factor);
-  Value read = widening ? widening->getOperand(0) : factor;
-  if (read != body.getArgument(input))
+/// their sign. Empty when it is more than `argument`, widened.
+static std::string factorName(Value factor, BlockArgument argument) {
+  Operation *op = factor.getDefiningOp();
+  if (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+    factor = op->getOperand(0);
+  if (factor != argument)
     return "";
-  if (isa_and_nonnull<arith::ExtUIOp>(widening))
-    return "u" + std::to_string(read.getType().getIntOrFloatBitWidth());
-  return typeName(read.getType());
+  if (isa_and_nonnull<arith::ExtUIOp>(op))
+    return "u" + std::to_string(factor.getType().getIntOrFloatBitWidth());
+  return llvm::to_string(factor.getType());
 }
 
-/// What `op` multiplies and sums up; nothing when its body does anything else.
-static std::optional<ProductTypes> typesOf(linalg::LinalgOp op) {
+/// What `op` multiplies and sums up, "f16 x f16 -> f32"; empty when its body
+/// does anything else.
+static std::string typesOf(linalg::LinalgOp op) {
   Block &body = *op.getBlock();
-  Operation *sum =
-      madeBy<arith::AddFOp, arith::AddIOp>(body.getTerminator()->getOperand(0));
-  if (body.getNumArguments() != 3 || !sum)
-    return std::nullopt;
+  Operation *sum = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (body.getNumArguments() != 3 ||
+      !isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum))
+    return "";
   unsigned started = sum->getOperand(0) == body.getArgument(2) ? 0 : 1;
-  Operation *times =
-      madeBy<arith::MulFOp, arith::MulIOp>(sum->getOperand(1 - started));
-  if (sum->getOperand(started) != body.getArgument(2) || !times)
-    return std::nullopt;
+  Operation *times = sum->getOperand(1 - started).getDefiningOp();
+  if (sum->getOperand(started) != body.getArgument(2) ||
+      !isa_and_nonnull<arith::MulFOp, arith::MulIOp>(times))
+    return "";
   for (unsigned first : {0U, 1U}) {
-    ProductTypes types = {factorName(times->getOperand(first), body, 0),
-                          factorName(times->getOperand(1 - first), body, 1),
-                          typeName(body.getArgument(2).getType())};
-    if (!types.left.empty() && !types.right.empty())
-      return types;
+    std::string left =
+                    factorName(times->getOperand(first), body.getArgument(0)),
+                right = factorName(times->getOperand(1 - first),
+                                   body.getArgument(1));
+    if (!left.empty() && !right.empty())
+      return left + " x " + right + " -> " +
+             llvm::to_string(body.getArgument(2).getType());
   }
-  return std::nullopt;
+  return "";
 }
 
-static bool startsAtZero(linalg::LinalgOp product) {
-  auto fill = product.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-  return fill && (matchPattern(fill.value(), m_AnyZeroFloat()) ||
-                  matchPattern(fill.value(), m_Zero()));
-}
-
-/// A contraction that sums up to one tensor.
+/// A contraction, or a convolution from zeros, that sums up to one tensor.
 static bool sumsUpOneTensor(linalg::LinalgOp op) {
-  return linalg::isaContractionOpInterface(op) && op.hasPureTensorSemantics() &&
-         op->getNumResults() == 1;
+  if (linalg::isaContractionOpInterface(op))
+    return op.hasPureTensorSemantics() && op->getNumResults() == 1;
+  return formOf(op).convolution && isZeros(op.getDpsInits()[0]);
 }
 
 /// Why `product` isn't one of two matrices, or of batches of them, of known
 /// sizes; empty when it is.
-static StringRef whyNoMatrices(linalg::LinalgOp product) {
-  if (!startsAtZero(product))
+static StringRef whyNoMatrices(linalg::LinalgOp product,
+                               const ProductForm &form) {
+  if (!isZeros(product.getDpsInits()[0]))
     return "it doesn't start from zeros";
   SmallVector<int64_t> ranges = product.getStaticLoopRanges();
   if (llvm::any_of(ranges, ShapedType::isDynamic))
     return "its sizes aren't known";
   if (llvm::is_contained(ranges, 0))
     return "it is empty";
-  FailureOr<linalg::ContractionDimensions> dims =
-      linalg::inferContractionDims(product);
-  if (failed(dims) || dims->k.empty())
+  if (form.sum.empty())
     return "it has nothing to sum up";
-  if (dims->m.empty())
+  if (form.rows.empty())
     return "it has no rows";
-  return dims->n.empty() ? "it has no columns" : "";
-}
-
-/// A convolution of images of known sizes, with channels last.
-static std::optional<Convolution> imageConvolution(linalg::LinalgOp op) {
-  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-  if (!generic || !startsAtZero(op))
-    return std::nullopt;
-  return anyConvolutionOf(generic);
-}
-
-static bool isBatched(linalg::LinalgOp product) {
-  FailureOr<linalg::ContractionDimensions> dims =
-      linalg::inferContractionDims(product);
-  return succeeded(dims) && !dims->batch.empty();
-}
-
-/// Whether the result has at most `most` rows, or columns; a convolution's rows
-/// are the points of its images, its columns are the filters.
-static bool isThin(linalg::LinalgOp product, bool isConvolution, int64_t most) {
-  SmallVector<int64_t> ranges = product.getStaticLoopRanges();
-  SmallVector<unsigned, 2> rows = {0, 1, 2}, columns = {3};
-  if (!isConvolution) {
-    linalg::ContractionDimensions dims = *linalg::inferContractionDims(product);
-    rows = dims.m;
-    columns = dims.n;
-  }
-  auto size = [&](ArrayRef<unsigned> loops) {
-    int64_t product = 1;
-    for (unsigned loop : loops)
-      product *= ranges[loop];
-    return product;
-  };
-  return std::min(size(rows), size(columns)) <= most;
+  return form.columns.empty() ? "it has no columns" : "";
 }
 
 static void describe(linalg::LinalgOp product, int64_t thin) {
-  std::optional<ProductTypes> types = typesOf(product);
-  std::optional<Convolution> convolution = imageConvolution(product);
-  StringRef problem = convolution ? "" : whyNoMatrices(product);
-  if (problem.empty() && !types)
+  Builder builder(product.getContext());
+  ProductForm form = formOf(product);
+  std::string types = typesOf(product);
+  StringRef problem = whyNoMatrices(product, form);
+  if (problem.empty() && types.empty())
     problem = "it computes more than products and their sum";
-  if (!problem.empty()) {
-    product->setAttr(untypedMark,
-                     StringAttr::get(product->getContext(), problem));
-    return;
-  }
-  bool isGathered = convolution && !convolution->windows.isWholePixels();
-  bool batched = !convolution && isBatched(product);
-  bool fewOnly = isThin(product, convolution.has_value(), thin);
+  if (!problem.empty())
+    return product->setAttr(untypedMark, builder.getStringAttr(problem));
+  SmallVector<int64_t> ranges = product.getStaticLoopRanges();
+  auto sizeOf = [&](ArrayRef<unsigned> loops) {
+    return computeProduct(llvm::map_to_vector(
+        loops, [&](unsigned loop) { return ranges[loop]; }));
+  };
+  int64_t fewest = std::min(sizeOf(form.rows), sizeOf(form.columns));
   Attribute choice = product->getAttr(choiceMark);
-  if (types->sum == "f16" || types->sum == "bf16") {
+  Type sum = getElementTypeOrSelf(product->getResult(0).getType());
+  if (sum.isF16() || sum.isBF16()) {
     product = widenSums(product);
-    types->sum = "f32";
+    types = typesOf(product);
   }
   if (choice)
     product->setAttr(choiceMark, choice);
   else
-    product->setAttr(typesMark,
-                     StringAttr::get(product->getContext(),
-                                     types->left + " x " + types->right +
-                                         " -> " + types->sum));
-  product->setAttr(batchedMark, BoolAttr::get(product->getContext(), batched));
-  product->setAttr(gatheredMark,
-                   BoolAttr::get(product->getContext(), isGathered));
-  product->setAttr(smallMark, BoolAttr::get(product->getContext(), fewOnly));
+    product->setAttr(typesMark, builder.getStringAttr(types));
+  bool isGathered =
+      form.convolution && !form.convolution->windows.isWholePixels();
+  product->setAttr(batchedMark, builder.getBoolAttr(!form.batch.empty()));
+  product->setAttr(gatheredMark, builder.getBoolAttr(isGathered));
+  product->setAttr(smallMark, builder.getBoolAttr(fewest <= thin));
 }
 
 /// Kernels are mapped for known sizes only.
@@ -176,7 +142,7 @@ static bool isOpenConvolution(linalg::LinalgOp op) {
 void lh::typeProducts(Operation *root, int64_t thin) {
   SmallVector<linalg::LinalgOp> products;
   root->walk([&](linalg::LinalgOp op) {
-    if (sumsUpOneTensor(op) || imageConvolution(op))
+    if (sumsUpOneTensor(op))
       products.push_back(op);
     else if (isOpenConvolution(op))
       op->emitRemark("a convolution of open sizes stays one, and is computed "
