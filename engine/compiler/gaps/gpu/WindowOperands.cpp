@@ -6,9 +6,11 @@
 #include "compiler/gaps/gpu/ProductLayout.h"
 #include "compiler/gaps/windows/PaddedImage.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace lh;
 using namespace mlir;
@@ -38,12 +40,12 @@ static int64_t wholeChannels(int64_t channels, Type element) {
 
 /// With one dimension instead of the `leading` first.
 static Value collapse(TensorBuilder &tensors, Value tensor, int64_t leading) {
-  SmallVector<ReassociationIndices> groups(1);
-  for (int64_t i = 0; i < typeOf(tensor).getRank(); ++i)
-    if (i < leading)
-      groups[0].push_back(i);
-    else
-      groups.push_back({i});
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t i = 0; i < typeOf(tensor).getRank(); ++i) {
+    if (i == 0 || i >= leading)
+      groups.emplace_back();
+    groups.back().push_back(i);
+  }
   return tensors.collapsed(tensor, groups);
 }
 
@@ -53,70 +55,6 @@ struct Image {
   Value elements; ///< in one dimension
   int64_t height, width, channels;
   int64_t top; ///< rows of zeros before the ones that windows begin at
-};
-
-/// Computes with indices. convert-vector-to-gpu takes arith's additions and
-/// divisions of single numbers for elementwise ops on fragments, and fails.
-class Arithmetic {
-public:
-  Arithmetic(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
-
-  Value number(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  }
-  Value loop(unsigned dimension) {
-    return linalg::IndexOp::create(builder, loc, dimension);
-  }
-  Value add(Value a, Value b) {
-    return index::AddOp::create(builder, loc, a, b);
-  }
-  Value times(Value a, int64_t by) {
-    return by == 1 ? a : index::MulOp::create(builder, loc, a, number(by));
-  }
-  Value atMost(Value a, int64_t most) {
-    return index::MinUOp::create(builder, loc, a, number(most));
-  }
-  /// `value` where `at` is less than `end`, zero elsewhere.
-  Value before(Value at, int64_t end, Value value) {
-    Value isBefore = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::ult, at, number(end));
-    return arith::SelectOp::create(builder, loc, isBefore, value, number(0));
-  }
-
-  /// The places of `value` in a box of these sizes, the last varying fastest;
-  /// zeros are left out.
-  SmallVector<Value> digits(Value value, ArrayRef<int64_t> sizes) {
-    SmallVector<Value> places(sizes.size());
-    for (size_t at = sizes.size(); at-- > 0;) {
-      bool isFirst = llvm::all_of(sizes.take_front(at),
-                                  [](int64_t size) { return size == 1; });
-      if (sizes[at] == 1)
-        continue;
-      places[at] = isFirst ? value
-                           : index::RemUOp::create(builder, loc, value,
-                                                   number(sizes[at]));
-      if (isFirst)
-        break;
-      value = index::DivUOp::create(builder, loc, value, number(sizes[at]));
-    }
-    return places;
-  }
-
-  /// `start` and what these places weigh.
-  Value sum(int64_t start, ArrayRef<Value> places, ArrayRef<int64_t> weights) {
-    Value total = start ? number(start) : Value();
-    for (auto [place, weight] : llvm::zip_equal(places, weights)) {
-      if (!place)
-        continue;
-      Value part = times(place, weight);
-      total = total ? add(total, part) : part;
-    }
-    return total ? total : number(0);
-  }
-
-private:
-  OpBuilder &builder;
-  Location loc;
 };
 } // namespace
 
@@ -139,30 +77,65 @@ static Image imageOf(TensorBuilder &tensors, Value input, bool needsZeros) {
   return {collapse(tensors, image, 4), shape[1], shape[2], shape[3], added};
 }
 
+/// The places of `value` in a box of these sizes, the last varying fastest.
+static SmallVector<AffineExpr> digits(AffineExpr value,
+                                      ArrayRef<int64_t> sizes) {
+  SmallVector<AffineExpr> places(sizes.size(), value * 0);
+  for (size_t at = sizes.size(); at-- > 0;) {
+    bool isFirst = llvm::all_of(sizes.take_front(at),
+                                [](int64_t size) { return size == 1; });
+    if (sizes[at] != 1)
+      places[at] = isFirst ? value : value % sizes[at];
+    value = isFirst ? value * 0 : value.floorDiv(sizes[at]);
+  }
+  return places;
+}
+
 /// The element of `image` at (pixel of the result, element of its window), the
-/// loops' indices; beyond the window zeros.
+/// loops' indices; beyond the window zeros. convert-vector-to-gpu takes arith's
+/// additions and divisions of single numbers for elementwise ops on fragments,
+/// and fails: index and affine have others.
 static Value elementAt(OpBuilder &builder, Location loc, const Image &image,
                        const Windows &w, ArrayRef<int64_t> shape) {
-  int64_t size = w.rows * w.columns * image.channels;
-  Arithmetic math(builder, loc);
+  MLIRContext *context = builder.getContext();
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  auto loopAtMost = [&](uint64_t loop, int64_t most) -> Value {
+    return index::MinUOp::create(builder, loc,
+                                 linalg::IndexOp::create(builder, loc, loop),
+                                 number(most));
+  };
+  auto compute = [&](Value value, AffineExpr expression) -> Value {
+    return affine::AffineApplyOp::create(builder, loc, expression, value);
+  };
   // Rows beyond the last pixel are cut off; the rest is to tell LLVM how few
   // bits the divisions need.
-  Value row = math.atMost(math.loop(0), w.count() - 1);
-  Value place = math.atMost(math.loop(1), shape[1] - 1);
-  SmallVector<Value> corner = math.digits(row, {w.batch, w.height, w.width});
-  SmallVector<Value> inside =
-      math.digits(place, {w.rows, w.columns, image.channels});
-  Value pixel =
-      math.add(math.sum(image.top * image.width, corner,
-                        {image.height * image.width, w.rowStride * image.width,
-                         w.columnStride}),
-               math.sum(0, ArrayRef(inside).drop_back(),
-                        {w.rowDilation * image.width, w.columnDilation}));
-  if (shape[1] > size)
-    pixel = math.before(place, size, pixel);
-  Value at = math.times(pixel, image.channels);
-  if (Value channel = inside.back())
-    at = math.add(at, channel);
+  Value row = loopAtMost(0, w.count() - 1);
+  Value place = loopAtMost(1, shape[1] - 1);
+  AffineExpr d0 = getAffineDimExpr(0, context);
+  SmallVector<AffineExpr> corner = digits(d0, {w.batch, w.height, w.width});
+  SmallVector<AffineExpr> inside =
+      digits(d0, {w.rows, w.columns, image.channels});
+  // Apart, so that the first needn't be computed for each place.
+  Value pixel = index::AddOp::create(
+      builder, loc,
+      compute(row, linearize(context, corner,
+                             {image.height * image.width,
+                              w.rowStride * image.width, w.columnStride}) +
+                       image.top * image.width),
+      compute(place, inside[0] * (w.rowDilation * image.width) +
+                         inside[1] * w.columnDilation));
+  int64_t size = w.rows * w.columns * image.channels;
+  if (shape[1] > size) {
+    Value isInside = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult, place, number(size));
+    pixel = arith::SelectOp::create(builder, loc, isInside, pixel, number(0));
+  }
+  Value at = index::AddOp::create(
+      builder, loc,
+      index::MulOp::create(builder, loc, pixel, number(image.channels)),
+      compute(place, inside[2]));
   return tensor::ExtractOp::create(builder, loc, image.elements, at);
 }
 
