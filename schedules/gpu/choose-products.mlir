@@ -35,10 +35,11 @@
 // large tile empty.
 //
 // Any GPU: threads multiply.
-#simt = #dlti.map<"strategy" = "simt", "rule" = "f32", "rows" = 128, "columns" = 128,
-    "sum" = 8, "rounds" = 3, "threads" = #simt_threads>
-#simt_small = #dlti.map<"strategy" = "simt", "rule" = "thin f32", "rows" = 32,
-    "columns" = 32, "sum" = 32, "rounds" = 3, "threads" = #simt_small_threads>
+#simt = #dlti.map<
+    "large" = #dlti.map<"strategy" = "simt", "rule" = "f32", "rows" = 128, "columns" = 128,
+        "sum" = 8, "rounds" = 3, "threads" = #simt_threads>,
+    "small" = #dlti.map<"strategy" = "simt", "rule" = "thin f32", "rows" = 32,
+        "columns" = 32, "sum" = 32, "rounds" = 3, "threads" = #simt_small_threads>>
 
 // mma.sync: m16n8k16 of f16 and bf16, m16n8k32 of bytes, m16n8k8 of tf32. The kernel
 // in text for bf16 knows how far apart B's rows lie.
@@ -46,22 +47,26 @@
 #m16n8k16_bf16 = "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
 #m16n8k32_s8 = "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"
 #m16n8k8_tf32 = "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"
-#mma_f16 = #dlti.map<"strategy" = "mma-f16", "rule" = "f16, mma_sync", "instruction" = #m16n8k16_f16,
-    "rows" = 128, "columns" = 128, "sum" = 32, "rounds" = 3, "threads" = #t32x4_8x16>
-#mma_f16_small = #dlti.map<"strategy" = "mma-f16", "rule" = "thin f16, mma_sync", "instruction" = #m16n8k16_f16,
-    "rows" = 32, "columns" = 32, "sum" = 32, "rounds" = 3, "threads" = #t32x4_32x4>
-#mma_bf16 = #dlti.map<"strategy" = "mma-bf16", "rule" = "bf16, mma_sync", "instruction" = #m16n8k16_bf16,
-    "rows" = 128, "columns" = 128, "sum" = 32, "rounds" = 3, "threads" = #t32x4_8x16>
-#mma_bf16_small = #dlti.map<"strategy" = "mma-bf16-thin", "rule" = "thin bf16, mma_sync", "instruction" = #m16n8k16_bf16,
-    "rows" = 32, "columns" = 32, "sum" = 32, "rounds" = 3, "threads" = #t32x4_32x4>
-#mma_s8 = #dlti.map<"strategy" = "mma-s8", "rule" = "i8, mma_sync", "instruction" = #m16n8k32_s8,
-    "rows" = 128, "columns" = 128, "sum" = 64, "rounds" = 3, "turned" = true, "threads" = #t32x4_32x4>
-#mma_s8_small = #dlti.map<"strategy" = "mma-s8", "rule" = "thin i8, mma_sync", "instruction" = #m16n8k32_s8,
-    "rows" = 32, "columns" = 32, "sum" = 64, "rounds" = 3, "turned" = true, "threads" = #t32x4_32x4>
-#mma_tf32 = #dlti.map<"strategy" = "mma-tf32", "rule" = "f32, tf32", "instruction" = #m16n8k8_tf32,
-    "rows" = 128, "columns" = 128, "sum" = 16, "rounds" = 3, "threads" = #t32x4_4x32>
-#mma_tf32_small = #dlti.map<"strategy" = "mma-tf32", "rule" = "thin f32, tf32", "instruction" = #m16n8k8_tf32,
-    "rows" = 32, "columns" = 32, "sum" = 16, "rounds" = 3, "threads" = #t32x4_16x8>
+#mma_f16 = #dlti.map<
+    "large" = #dlti.map<"strategy" = "mma-f16", "rule" = "f16, mma_sync", "instruction" = #m16n8k16_f16,
+        "rows" = 128, "columns" = 128, "sum" = 32, "rounds" = 3, "threads" = #t32x4_8x16>,
+    "small" = #dlti.map<"strategy" = "mma-f16", "rule" = "thin f16, mma_sync", "instruction" = #m16n8k16_f16,
+        "rows" = 32, "columns" = 32, "sum" = 32, "rounds" = 3, "threads" = #t32x4_32x4>>
+#mma_bf16 = #dlti.map<
+    "large" = #dlti.map<"strategy" = "mma-bf16", "rule" = "bf16, mma_sync", "instruction" = #m16n8k16_bf16,
+        "rows" = 128, "columns" = 128, "sum" = 32, "rounds" = 3, "threads" = #t32x4_8x16>,
+    "small" = #dlti.map<"strategy" = "mma-bf16-thin", "rule" = "thin bf16, mma_sync", "instruction" = #m16n8k16_bf16,
+        "rows" = 32, "columns" = 32, "sum" = 32, "rounds" = 3, "threads" = #t32x4_32x4>>
+#mma_s8 = #dlti.map<
+    "large" = #dlti.map<"strategy" = "mma-s8", "rule" = "i8, mma_sync", "instruction" = #m16n8k32_s8,
+        "rows" = 128, "columns" = 128, "sum" = 64, "rounds" = 3, "turned" = true, "threads" = #t32x4_32x4>,
+    "small" = #dlti.map<"strategy" = "mma-s8", "rule" = "thin i8, mma_sync", "instruction" = #m16n8k32_s8,
+        "rows" = 32, "columns" = 32, "sum" = 64, "rounds" = 3, "turned" = true, "threads" = #t32x4_32x4>>
+#mma_tf32 = #dlti.map<
+    "large" = #dlti.map<"strategy" = "mma-tf32", "rule" = "f32, tf32", "instruction" = #m16n8k8_tf32,
+        "rows" = 128, "columns" = 128, "sum" = 16, "rounds" = 3, "threads" = #t32x4_4x32>,
+    "small" = #dlti.map<"strategy" = "mma-tf32", "rule" = "thin f32, tf32", "instruction" = #m16n8k8_tf32,
+        "rows" = 32, "columns" = 32, "sum" = 16, "rounds" = 3, "threads" = #t32x4_16x8>>
 
 // wgmma: m64n128k16, from tiles that the tensor memory accelerator brings.
 #m64n128k16_f16 = "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"
@@ -75,84 +80,89 @@
 #v_mfma_floats = "v_mfma_f32_16x16x16"
 #v_mfma_k16 = "v_mfma_i32_16x16x16i8"
 #v_mfma_k32 = "v_mfma_i32_16x16x32_i8"
-#mfma_f16 = #dlti.map<"strategy" = "mfma-f16", "rule" = "f16, mfma", "instruction" = #v_mfma_floats,
-    "rows" = 128, "columns" = 128, "sum" = 32, "turned" = true, "threads" = #t64x4_64x4>
-#mfma_f16_small = #dlti.map<"strategy" = "mfma-f16", "rule" = "thin f16, mfma", "instruction" = #v_mfma_floats,
-    "rows" = 32, "columns" = 32, "sum" = 64, "turned" = true, "threads" = #t32x8_32x8>
-#mfma_bf16 = #dlti.map<"strategy" = "mfma-bf16", "rule" = "bf16, mfma", "instruction" = #v_mfma_floats,
-    "rows" = 128, "columns" = 128, "sum" = 32, "turned" = true, "threads" = #t64x4_64x4>
-#mfma_bf16_small = #dlti.map<"strategy" = "mfma-bf16", "rule" = "thin bf16, mfma", "instruction" = #v_mfma_floats,
-    "rows" = 32, "columns" = 32, "sum" = 64, "turned" = true, "threads" = #t32x8_32x8>
-#mfma_s8_k16 = #dlti.map<"strategy" = "mfma-s8-k16", "rule" = "i8, mfma_k16", "instruction" = #v_mfma_k16,
-    "rows" = 128, "columns" = 128, "sum" = 64, "turned" = true, "threads" = #t64x4_64x4>
-#mfma_s8_k16_small = #dlti.map<"strategy" = "mfma-s8-k16", "rule" = "thin i8, mfma_k16", "instruction" = #v_mfma_k16,
-    "rows" = 32, "columns" = 32, "sum" = 128, "turned" = true, "threads" = #t32x8_32x8>
-#mfma_s8_k32 = #dlti.map<"strategy" = "mfma-s8-k32", "rule" = "i8, mfma_k32", "instruction" = #v_mfma_k32,
-    "rows" = 128, "columns" = 128, "sum" = 64, "turned" = true, "threads" = #t64x4_64x4>
-#mfma_s8_k32_small = #dlti.map<"strategy" = "mfma-s8-k32", "rule" = "thin i8, mfma_k32", "instruction" = #v_mfma_k32,
-    "rows" = 32, "columns" = 32, "sum" = 128, "turned" = true, "threads" = #t32x8_32x8>
+#mfma_f16 = #dlti.map<
+    "large" = #dlti.map<"strategy" = "mfma-f16", "rule" = "f16, mfma", "instruction" = #v_mfma_floats,
+        "rows" = 128, "columns" = 128, "sum" = 32, "turned" = true, "threads" = #t64x4_64x4>,
+    "small" = #dlti.map<"strategy" = "mfma-f16", "rule" = "thin f16, mfma", "instruction" = #v_mfma_floats,
+        "rows" = 32, "columns" = 32, "sum" = 64, "turned" = true, "threads" = #t32x8_32x8>>
+#mfma_bf16 = #dlti.map<
+    "large" = #dlti.map<"strategy" = "mfma-bf16", "rule" = "bf16, mfma", "instruction" = #v_mfma_floats,
+        "rows" = 128, "columns" = 128, "sum" = 32, "turned" = true, "threads" = #t64x4_64x4>,
+    "small" = #dlti.map<"strategy" = "mfma-bf16", "rule" = "thin bf16, mfma", "instruction" = #v_mfma_floats,
+        "rows" = 32, "columns" = 32, "sum" = 64, "turned" = true, "threads" = #t32x8_32x8>>
+#mfma_s8_k16 = #dlti.map<
+    "large" = #dlti.map<"strategy" = "mfma-s8-k16", "rule" = "i8, mfma_k16", "instruction" = #v_mfma_k16,
+        "rows" = 128, "columns" = 128, "sum" = 64, "turned" = true, "threads" = #t64x4_64x4>,
+    "small" = #dlti.map<"strategy" = "mfma-s8-k16", "rule" = "thin i8, mfma_k16", "instruction" = #v_mfma_k16,
+        "rows" = 32, "columns" = 32, "sum" = 128, "turned" = true, "threads" = #t32x8_32x8>>
+#mfma_s8_k32 = #dlti.map<
+    "large" = #dlti.map<"strategy" = "mfma-s8-k32", "rule" = "i8, mfma_k32", "instruction" = #v_mfma_k32,
+        "rows" = 128, "columns" = 128, "sum" = 64, "turned" = true, "threads" = #t64x4_64x4>,
+    "small" = #dlti.map<"strategy" = "mfma-s8-k32", "rule" = "thin i8, mfma_k32", "instruction" = #v_mfma_k32,
+        "rows" = 32, "columns" = 32, "sum" = 128, "turned" = true, "threads" = #t32x8_32x8>>
 
 // WMMA of 16x16x16 on RDNA 3: the same.
 #v_wmma_f16 = "v_wmma_f32_16x16x16_f16"
 #v_wmma_bf16 = "v_wmma_f32_16x16x16_bf16"
 #v_wmma_s8 = "v_wmma_i32_16x16x16_iu8"
-#wmma_f16 = #dlti.map<"strategy" = "wmma-f16", "rule" = "f16, wmma", "instruction" = #v_wmma_f16,
-    "rows" = 128, "columns" = 128, "sum" = 32, "turned" = true, "threads" = #t32x4_32x4>
-#wmma_f16_small = #dlti.map<"strategy" = "wmma-f16", "rule" = "thin f16, wmma", "instruction" = #v_wmma_f16,
-    "rows" = 32, "columns" = 32, "sum" = 32, "turned" = true, "threads" = #t32x4_32x4>
-#wmma_bf16 = #dlti.map<"strategy" = "wmma-bf16", "rule" = "bf16, wmma", "instruction" = #v_wmma_bf16,
-    "rows" = 128, "columns" = 128, "sum" = 32, "turned" = true, "threads" = #t32x4_32x4>
-#wmma_bf16_small = #dlti.map<"strategy" = "wmma-bf16", "rule" = "thin bf16, wmma", "instruction" = #v_wmma_bf16,
-    "rows" = 32, "columns" = 32, "sum" = 32, "turned" = true, "threads" = #t32x4_32x4>
-#wmma_s8 = #dlti.map<"strategy" = "wmma-s8", "rule" = "i8, wmma", "instruction" = #v_wmma_s8,
-    "rows" = 128, "columns" = 128, "sum" = 64, "turned" = true, "threads" = #t32x4_32x4>
-#wmma_s8_small = #dlti.map<"strategy" = "wmma-s8", "rule" = "thin i8, wmma", "instruction" = #v_wmma_s8,
-    "rows" = 32, "columns" = 32, "sum" = 64, "turned" = true, "threads" = #t32x4_32x4>
+#wmma_f16 = #dlti.map<
+    "large" = #dlti.map<"strategy" = "wmma-f16", "rule" = "f16, wmma", "instruction" = #v_wmma_f16,
+        "rows" = 128, "columns" = 128, "sum" = 32, "turned" = true, "threads" = #t32x4_32x4>,
+    "small" = #dlti.map<"strategy" = "wmma-f16", "rule" = "thin f16, wmma", "instruction" = #v_wmma_f16,
+        "rows" = 32, "columns" = 32, "sum" = 32, "turned" = true, "threads" = #t32x4_32x4>>
+#wmma_bf16 = #dlti.map<
+    "large" = #dlti.map<"strategy" = "wmma-bf16", "rule" = "bf16, wmma", "instruction" = #v_wmma_bf16,
+        "rows" = 128, "columns" = 128, "sum" = 32, "turned" = true, "threads" = #t32x4_32x4>,
+    "small" = #dlti.map<"strategy" = "wmma-bf16", "rule" = "thin bf16, wmma", "instruction" = #v_wmma_bf16,
+        "rows" = 32, "columns" = 32, "sum" = 32, "turned" = true, "threads" = #t32x4_32x4>>
+#wmma_s8 = #dlti.map<
+    "large" = #dlti.map<"strategy" = "wmma-s8", "rule" = "i8, wmma", "instruction" = #v_wmma_s8,
+        "rows" = 128, "columns" = 128, "sum" = 64, "turned" = true, "threads" = #t32x4_32x4>,
+    "small" = #dlti.map<"strategy" = "wmma-s8", "rule" = "thin i8, wmma", "instruction" = #v_wmma_s8,
+        "rows" = 32, "columns" = 32, "sum" = 64, "turned" = true, "threads" = #t32x4_32x4>>
 
 module attributes {transform.with_named_sequence} {
+  // The large or the small one of two kernels for each of these ops.
+  transform.named_sequence @choose_for(
+      %ops: !op {transform.readonly}, %kernels: !param {transform.readonly}) {
+    transform.foreach %ops : !op {
+    ^bb0(%op: !op):
+      transform.annotate %op "lh.choice" = %kernels : !op, !param
+      %large = transform.dlti.query ["large"] at %op : (!op) -> !param
+      %small = transform.dlti.query ["small"] at %op : (!op) -> !param
+      transform.annotate %op "lh.choice" = %large : !op, !param
+      %thin = transform.structured.match attributes{lh.small = true} in %op
+          {lh.optional = "it may be large"} : (!op) -> !op
+      transform.annotate %thin "lh.choice" = %small : !op, !param
+    }
+    transform.yield
+  }
+
   transform.named_sequence @choose(%root: !op {transform.readonly}) {
     %f32 = transform.structured.match attributes{lh.types = "f32 x f32 -> f32"}
         in %root {lh.optional = "none of these"} : (!op) -> !op
-    %f32_thin = transform.structured.match attributes{lh.types = "f32 x f32 -> f32", lh.small = true}
-        in %root {lh.optional = "none of these"} : (!op) -> !op
     %f16 = transform.structured.match attributes{lh.types = "f16 x f16 -> f32"}
-        in %root {lh.optional = "none of these"} : (!op) -> !op
-    %f16_thin = transform.structured.match attributes{lh.types = "f16 x f16 -> f32", lh.small = true}
         in %root {lh.optional = "none of these"} : (!op) -> !op
     %bf16 = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32"}
         in %root {lh.optional = "none of these"} : (!op) -> !op
-    %bf16_thin = transform.structured.match attributes{lh.types = "bf16 x bf16 -> f32", lh.small = true}
-        in %root {lh.optional = "none of these"} : (!op) -> !op
     %s8 = transform.structured.match attributes{lh.types = "i8 x i8 -> i32"}
-        in %root {lh.optional = "none of these"} : (!op) -> !op
-    %s8_thin = transform.structured.match attributes{lh.types = "i8 x i8 -> i32", lh.small = true}
         in %root {lh.optional = "none of these"} : (!op) -> !op
 
     %simt = transform.param.constant #simt -> !param
-    transform.annotate %f32 "lh.choice" = %simt : !op, !param
-    %simt_small = transform.param.constant #simt_small -> !param
-    transform.annotate %f32_thin "lh.choice" = %simt_small : !op, !param
+    transform.include @choose_for failures(propagate) (%f32, %simt) : (!op, !param) -> ()
     %mma_sync = transform.param.constant true {lh.bind = {value = "mma_sync"}} -> !flag
     transform.lh.if %mma_sync : !flag {
       %mma_f16 = transform.param.constant #mma_f16 -> !param
-      transform.annotate %f16 "lh.choice" = %mma_f16 : !op, !param
-      %mma_f16_small = transform.param.constant #mma_f16_small -> !param
-      transform.annotate %f16_thin "lh.choice" = %mma_f16_small : !op, !param
+      transform.include @choose_for failures(propagate) (%f16, %mma_f16) : (!op, !param) -> ()
       %mma_bf16 = transform.param.constant #mma_bf16 -> !param
-      transform.annotate %bf16 "lh.choice" = %mma_bf16 : !op, !param
-      %mma_bf16_small = transform.param.constant #mma_bf16_small -> !param
-      transform.annotate %bf16_thin "lh.choice" = %mma_bf16_small : !op, !param
+      transform.include @choose_for failures(propagate) (%bf16, %mma_bf16) : (!op, !param) -> ()
       %mma_s8 = transform.param.constant #mma_s8 -> !param
-      transform.annotate %s8 "lh.choice" = %mma_s8 : !op, !param
-      %mma_s8_small = transform.param.constant #mma_s8_small -> !param
-      transform.annotate %s8_thin "lh.choice" = %mma_s8_small : !op, !param
+      transform.include @choose_for failures(propagate) (%s8, %mma_s8) : (!op, !param) -> ()
     }
     %tf32 = transform.param.constant true {lh.bind = {value = "tf32"}} -> !flag
     transform.lh.if %tf32 : !flag {
       %mma_tf32 = transform.param.constant #mma_tf32 -> !param
-      transform.annotate %f32 "lh.choice" = %mma_tf32 : !op, !param
-      %mma_tf32_small = transform.param.constant #mma_tf32_small -> !param
-      transform.annotate %f32_thin "lh.choice" = %mma_tf32_small : !op, !param
+      transform.include @choose_for failures(propagate) (%f32, %mma_tf32) : (!op, !param) -> ()
     }
     // A batch and what is thin stay with mma.sync, and so do windows: the tensor
     // memory accelerator brings boxes only.
@@ -172,42 +182,28 @@ module attributes {transform.with_named_sequence} {
     %mfma = transform.param.constant true {lh.bind = {value = "mfma"}} -> !flag
     transform.lh.if %mfma : !flag {
       %mfma_f16 = transform.param.constant #mfma_f16 -> !param
-      transform.annotate %f16 "lh.choice" = %mfma_f16 : !op, !param
-      %mfma_f16_small = transform.param.constant #mfma_f16_small -> !param
-      transform.annotate %f16_thin "lh.choice" = %mfma_f16_small : !op, !param
+      transform.include @choose_for failures(propagate) (%f16, %mfma_f16) : (!op, !param) -> ()
       %mfma_bf16 = transform.param.constant #mfma_bf16 -> !param
-      transform.annotate %bf16 "lh.choice" = %mfma_bf16 : !op, !param
-      %mfma_bf16_small = transform.param.constant #mfma_bf16_small -> !param
-      transform.annotate %bf16_thin "lh.choice" = %mfma_bf16_small : !op, !param
+      transform.include @choose_for failures(propagate) (%bf16, %mfma_bf16) : (!op, !param) -> ()
     }
     %mfma_k16 = transform.param.constant true {lh.bind = {value = "mfma_k16"}} -> !flag
     transform.lh.if %mfma_k16 : !flag {
       %mfma_s8_k16 = transform.param.constant #mfma_s8_k16 -> !param
-      transform.annotate %s8 "lh.choice" = %mfma_s8_k16 : !op, !param
-      %mfma_s8_k16_small = transform.param.constant #mfma_s8_k16_small -> !param
-      transform.annotate %s8_thin "lh.choice" = %mfma_s8_k16_small : !op, !param
+      transform.include @choose_for failures(propagate) (%s8, %mfma_s8_k16) : (!op, !param) -> ()
     }
     %mfma_k32 = transform.param.constant true {lh.bind = {value = "mfma_k32"}} -> !flag
     transform.lh.if %mfma_k32 : !flag {
       %mfma_s8_k32 = transform.param.constant #mfma_s8_k32 -> !param
-      transform.annotate %s8 "lh.choice" = %mfma_s8_k32 : !op, !param
-      %mfma_s8_k32_small = transform.param.constant #mfma_s8_k32_small -> !param
-      transform.annotate %s8_thin "lh.choice" = %mfma_s8_k32_small : !op, !param
+      transform.include @choose_for failures(propagate) (%s8, %mfma_s8_k32) : (!op, !param) -> ()
     }
     %wmma = transform.param.constant true {lh.bind = {value = "wmma"}} -> !flag
     transform.lh.if %wmma : !flag {
       %wmma_f16 = transform.param.constant #wmma_f16 -> !param
-      transform.annotate %f16 "lh.choice" = %wmma_f16 : !op, !param
-      %wmma_f16_small = transform.param.constant #wmma_f16_small -> !param
-      transform.annotate %f16_thin "lh.choice" = %wmma_f16_small : !op, !param
+      transform.include @choose_for failures(propagate) (%f16, %wmma_f16) : (!op, !param) -> ()
       %wmma_bf16 = transform.param.constant #wmma_bf16 -> !param
-      transform.annotate %bf16 "lh.choice" = %wmma_bf16 : !op, !param
-      %wmma_bf16_small = transform.param.constant #wmma_bf16_small -> !param
-      transform.annotate %bf16_thin "lh.choice" = %wmma_bf16_small : !op, !param
+      transform.include @choose_for failures(propagate) (%bf16, %wmma_bf16) : (!op, !param) -> ()
       %wmma_s8 = transform.param.constant #wmma_s8 -> !param
-      transform.annotate %s8 "lh.choice" = %wmma_s8 : !op, !param
-      %wmma_s8_small = transform.param.constant #wmma_s8_small -> !param
-      transform.annotate %s8_thin "lh.choice" = %wmma_s8_small : !op, !param
+      transform.include @choose_for failures(propagate) (%s8, %wmma_s8) : (!op, !param) -> ()
     }
     transform.yield
   }

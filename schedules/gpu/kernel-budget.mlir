@@ -9,21 +9,14 @@
 !param = !transform.any_param
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @limit_kernels(%root: !op {transform.readonly}) {
-    %registers = transform.param.constant -1 : i64
-        {lh.bind = {value = "registers"}} -> !param
-    transform.annotate %root "lh.kernel_budget.registers" = %registers
-        : !op, !param
-    %spills = transform.param.constant -1 : i64
-        {lh.bind = {value = "spills"}} -> !param
+    %registers = transform.param.constant -1 : i64 {lh.bind = {value = "registers"}} -> !param
+    transform.annotate %root "lh.kernel_budget.registers" = %registers : !op, !param
+    %spills = transform.param.constant -1 : i64 {lh.bind = {value = "spills"}} -> !param
     transform.annotate %root "lh.kernel_budget.spills" = %spills : !op, !param
-    %shared = transform.param.constant -1 : i64
-        {lh.bind = {value = "shared_bytes"}} -> !param
-    transform.annotate %root "lh.kernel_budget.shared_bytes" = %shared
-        : !op, !param
-    %instructions = transform.param.constant ""
-        {lh.bind = {value = "instructions"}} -> !param
-    transform.annotate %root "lh.kernel_budget.instructions" = %instructions
-        : !op, !param
+    %shared = transform.param.constant -1 : i64 {lh.bind = {value = "shared_bytes"}} -> !param
+    transform.annotate %root "lh.kernel_budget.shared_bytes" = %shared : !op, !param
+    %instructions = transform.param.constant "" {lh.bind = {value = "instructions"}} -> !param
+    transform.annotate %root "lh.kernel_budget.instructions" = %instructions : !op, !param
     transform.yield
   }
 }

@@ -19,7 +19,7 @@ module attributes {transform.with_named_sequence} {
         : (!op, !size, !size) -> (!op, !op)
     %row, %loop = transform.structured.tile_using_for %part tile_sizes [1, 0]
         : (!op) -> (!op, !op)
-    transform.annotate %loop "lh.pieces" : !op
+    transform.annotate %loop "lh.unroll" : !op
     transform.yield
   }
 
@@ -46,27 +46,17 @@ module attributes {transform.with_named_sequence} {
     %left = transform.structured.match attributes{lh.left} in %launch : (!op) -> !op
     transform.include @copy_by failures(propagate) (%left, %rows, %columns)
         : (!op, !size, !size) -> ()
-    %four = transform.structured.match ops{["scf.for"]} attributes{lh.pieces} in %launch
-        : (!op) -> !op
-    transform.loop.unroll %four {factor = 2} : !op
-    %two = transform.structured.match ops{["scf.for"]} attributes{lh.pieces} in %launch
-        {lh.optional = "one or two rows"} : (!op) -> !op
-    transform.loop.unroll %two {factor = 2} : !op
+    transform.include @unroll_by_two failures(propagate) (%launch) : (!op) -> ()
+    transform.include @unroll_by_two failures(propagate) (%launch) : (!op) -> ()
     transform.yield
   }
 
-  // The loops over a warp's instructions, outermost last: each has 1, 2, 4 or 8
+  // The loops over a warp's instructions, inner ones first: each has 1, 2, 4 or 8
   // steps, and three times unrolling by two leaves nothing of it.
   transform.named_sequence @unroll_by_two(%function: !op {transform.readonly}) {
-    %n = transform.structured.match ops{["scf.for"]} attributes{lh.unit_columns} in %function
+    %loops = transform.structured.match ops{["scf.for"]} attributes{lh.unroll} in %function
         {lh.optional = "unrolled"} : (!op) -> !op
-    transform.loop.unroll %n {factor = 2} : !op
-    %m = transform.structured.match ops{["scf.for"]} attributes{lh.unit_rows} in %function
-        {lh.optional = "unrolled"} : (!op) -> !op
-    transform.loop.unroll %m {factor = 2} : !op
-    %k = transform.structured.match ops{["scf.for"]} attributes{lh.unit_steps} in %function
-        {lh.optional = "unrolled"} : (!op) -> !op
-    transform.loop.unroll %k {factor = 2} : !op
+    transform.loop.unroll %loops {factor = 2} : !op
     transform.yield
   }
 

@@ -29,68 +29,43 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !op
   }
 
-  transform.named_sequence @is_function(%op: !op {transform.readonly}) -> !op {
-    transform.match.operation_name %op ["func.func"] : !op
-    transform.yield %op : !op
-  }
-
   // What gathers A, if it is windows of an image.
   transform.named_sequence @gather_of(%product: !op {transform.readonly}) -> !op {
     %gathered = transform.structured.match attributes{lh.gathered = true} in %product
         {lh.optional = "A may be in memory"} : (!op) -> !op
-    %gather = transform.lh.if %gathered : !op -> !op {
-      %source = transform.get_producer_of_operand %product[0] : (!op) -> !op
-      transform.yield %source : !op
-    } else {
-      transform.yield %gathered : !op
-    }
+    %gather = transform.get_producer_of_operand %gathered[0] : (!op) -> !op
     transform.yield %gather : !op
   }
 
-  // Each element of a batch has its own blocks; its dimension is 1 in them, and
-  // dropped.
-  transform.named_sequence @tile_batch(%product: !op {transform.consumed},
-      %rows: !size {transform.readonly}, %columns: !size {transform.readonly}) -> !op {
-    %matrices, %blocks = transform.structured.tile_using_forall %product
-        tile_sizes [1, %rows, %columns]
-        (mapping = [#gpu.block<z>, #gpu.block<y>, #gpu.block<x>])
-        : (!op, !size, !size) -> (!op, !op)
-    transform.apply_patterns to %blocks {
-      transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
-      transform.apply_patterns.canonicalization
-    } : !op
-    transform.yield %blocks : !op
-  }
-
-  // Each block gathers its own windows.
-  transform.named_sequence @tile_matrices(%product: !op {transform.consumed},
-      %rows: !size {transform.readonly}, %columns: !size {transform.readonly}) -> !op {
-    %gather = transform.include @gather_of failures(propagate) (%product) : (!op) -> !op
-    %tile, %squares = transform.structured.tile_using_forall %product
-        tile_sizes [%rows, %columns] (mapping = [#gpu.block<y>, #gpu.block<x>])
-        : (!op, !size, !size) -> (!op, !op)
-    %windows, %blocks = transform.structured.fuse_into_containing_op %gather into %squares
-        : (!op, !op) -> (!op, !op)
-    transform.yield %blocks : !op
-  }
-
   // A block of threads for each tile of the result: the product of one tile of rows
-  // and one of columns, the sum still whole.
+  // and one of columns, the sum still whole. Each element of a batch has its own
+  // blocks; its dimension is 1 in them, and dropped. Each block gathers its own
+  // windows.
   transform.named_sequence @tile_blocks(%product: !op {transform.consumed}) -> !op {
     %kernel = transform.dlti.query ["strategy"] at %product : (!op) -> !param
     %threads = transform.dlti.query ["threads"] at %product : (!op) -> !param
     %rows = transform.dlti.query ["rows"] at %product : (!op) -> !size
     %columns = transform.dlti.query ["columns"] at %product : (!op) -> !size
+    %gather = transform.include @gather_of failures(propagate) (%product) : (!op) -> !op
     %batch = transform.collect_matching @is_batch in %product : (!op) -> !op
-    %blocks = transform.lh.if %batch : !op -> !op {
-      %cubes = transform.include @tile_batch failures(propagate)
-          (%product, %rows, %columns) : (!op, !size, !size) -> !op
+    %tiled = transform.lh.if %batch : !op -> !op {
+      %matrices, %cubes = transform.structured.tile_using_forall %product
+          tile_sizes [1, %rows, %columns]
+          (mapping = [#gpu.block<z>, #gpu.block<y>, #gpu.block<x>])
+          : (!op, !size, !size) -> (!op, !op)
+      transform.apply_patterns to %cubes {
+        transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
+        transform.apply_patterns.canonicalization
+      } : !op
       transform.yield %cubes : !op
     } else {
-      %squares = transform.include @tile_matrices failures(propagate)
-          (%product, %rows, %columns) : (!op, !size, !size) -> !op
+      %tile, %squares = transform.structured.tile_using_forall %product
+          tile_sizes [%rows, %columns] (mapping = [#gpu.block<y>, #gpu.block<x>])
+          : (!op, !size, !size) -> (!op, !op)
       transform.yield %squares : !op
     }
+    %windows, %blocks = transform.structured.fuse_into_containing_op %gather into %tiled
+        : (!op, !op) -> (!op, !op)
     transform.annotate %blocks "lh.kernel" = %kernel : !op, !param
     transform.annotate %blocks "lh.threads" = %threads : !op, !param
     transform.yield %blocks : !op
@@ -146,8 +121,8 @@ module attributes {transform.with_named_sequence} {
   // unrolls the loops over instructions: bufferization takes minutes over some hundred
   // slices of one tensor.
   transform.named_sequence @call_instruction(%kernel: !op {transform.readonly}) {
-    %function = transform.collect_matching @is_function in %kernel : (!op) -> !op
-    %products = transform.collect_matching @is_product in %kernel : (!op) -> !op
+    %function = transform.select "func.func" in %kernel : (!op) -> !op
+    %products = transform.select "linalg.generic" in %kernel : (!op) -> !op
     %rows = transform.dlti.query ["rows"] at %function : (!op) -> !size
     %columns = transform.dlti.query ["columns"] at %function : (!op) -> !size
     %length = transform.dlti.query ["sum"] at %function : (!op) -> !size
@@ -161,9 +136,8 @@ module attributes {transform.with_named_sequence} {
       %one, %k, %m, %n = transform.structured.tile_using_for %warp
           tile_sizes [%rows, %columns, %length] interchange = [2, 0, 1]
           : (!op, !size, !size, !size) -> (!op, !op, !op, !op)
-      transform.annotate %n "lh.unit_columns" : !op
-      transform.annotate %m "lh.unit_rows" : !op
-      transform.annotate %k "lh.unit_steps" : !op
+      %units = transform.merge_handles %n, %m, %k : !op
+      transform.annotate %units "lh.unroll" : !op
       %in = transform.get_operand %one[all] : (!op) -> !value
       %out = transform.get_result %one[all] : (!op) -> !value
       transform.func.cast_and_call %function(%in) -> %out before %one
@@ -174,8 +148,8 @@ module attributes {transform.with_named_sequence} {
 
   // Products of any size, by a function.
   transform.named_sequence @call_whole(%kernel: !op {transform.readonly}) {
-    %function = transform.collect_matching @is_function in %kernel : (!op) -> !op
-    %products = transform.collect_matching @is_product in %kernel : (!op) -> !op
+    %function = transform.select "func.func" in %kernel : (!op) -> !op
+    %products = transform.select "linalg.generic" in %kernel : (!op) -> !op
     transform.foreach %products : !op {
     ^bb0(%product: !op):
       %in = transform.get_operand %product[all] : (!op) -> !value

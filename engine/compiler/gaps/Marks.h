@@ -253,23 +253,20 @@ inline constexpr llvm::StringLiteral contiguousMark = "lh.contiguous";
 /// | until: map-products
 inline constexpr llvm::StringLiteral threadsMark = "lh.threads";
 
-/// The loop is over the columns or the rows of a warp's tiles, or along their
-/// sum, in units of the matrix instruction.
-/// unit | sets: tile-products.mlir | reads: map-blocks.mlir
+/// The loop is unrolled whole: over the columns or the rows of a warp's tiles, or
+/// along their sum, in units of the matrix instruction; over a copy's pieces.
+/// unit | sets: tile-products.mlir, map-blocks.mlir | reads: map-blocks.mlir
 /// | until: map-products
-inline constexpr llvm::StringLiteral unitColumnsMark = "lh.unit_columns";
-inline constexpr llvm::StringLiteral unitRowsMark = "lh.unit_rows";
-inline constexpr llvm::StringLiteral unitStepsMark = "lh.unit_steps";
+inline constexpr llvm::StringLiteral unrollMark = "lh.unroll";
 
-/// The copy of A's tile, which is mapped last; a loop over a copy's pieces.
+/// The copy of A's tile, which is mapped last.
 /// unit | sets: map-blocks.mlir | reads: map-blocks.mlir
 /// | until: map-products
 inline constexpr llvm::StringLiteral leftMark = "lh.left";
-inline constexpr llvm::StringLiteral piecesMark = "lh.pieces";
 
 /// How many blocks of the loop's kernel should have their registers on one
 /// multiprocessor; kernels with cut edges lose it.
-/// i64 | sets: map-kernels.mlir | reads: lower-to-nvvm.mlir
+/// i64 | sets: map-products.mlir | reads: lower-to-nvvm.mlir
 /// | until: lowering
 inline constexpr llvm::StringLiteral residentBlocksMark = "lh.resident_blocks";
 
