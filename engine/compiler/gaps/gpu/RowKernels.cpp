@@ -43,29 +43,26 @@ static bool isSizedOutside(memref::AllocOp alloc, scf::ForallOp loop) {
   });
 }
 
-static bool canEmit(Operation &op, scf::ForallOp loop);
-
-static bool canEmitAll(Block &block, scf::ForallOp loop) {
-  return llvm::all_of(block.without_terminator(),
-                      [&](Operation &op) { return canEmit(op, loop); });
-}
-
-static bool canEmit(Operation &op, scf::ForallOp loop) {
-  if (auto alloc = dyn_cast<memref::AllocOp>(op))
-    return alloc.getType().getElementType().isIntOrFloat() &&
-           alloc.getType().getLayout().isIdentity() &&
-           (isSizedOutside(alloc, loop) || mostElements(alloc));
-  if (auto inner = dyn_cast<scf::ForOp>(op))
-    return inner.getNumResults() == 0 && canEmitAll(*inner.getBody(), loop);
-  if (isa<LinalgOp, memref::DeallocOp, memref::CopyOp, memref::StoreOp,
-          memref::LoadOp>(op))
-    return true;
-  return op.getNumRegions() == 0 && isMemoryEffectFree(&op);
-}
-
 bool lh::canShareRows(scf::ForallOp loop) {
-  return !loop.getMapping().has_value() && loop.getNumResults() == 0 &&
-         canEmitAll(*loop.getBody(), loop);
+  auto canShare = [&](Operation *op) {
+    if (auto alloc = dyn_cast<memref::AllocOp>(op))
+      return alloc.getType().getElementType().isIntOrFloat() &&
+             alloc.getType().getLayout().isIdentity() &&
+             (isSizedOutside(alloc, loop) || mostElements(alloc));
+    if (auto inner = dyn_cast<scf::ForOp>(op))
+      return inner.getNumResults() == 0;
+    return isa<LinalgOp, memref::DeallocOp, memref::CopyOp, memref::StoreOp,
+               memref::LoadOp, scf::InParallelOp>(op) ||
+           (op->getNumRegions() == 0 && isMemoryEffectFree(op));
+  };
+  WalkResult walk =
+      loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (!canShare(op))
+          return WalkResult::interrupt();
+        return isa<LinalgOp>(op) ? WalkResult::skip() : WalkResult::advance();
+      });
+  return !loop.getMapping() && loop.getNumResults() == 0 &&
+         !walk.wasInterrupted();
 }
 
 namespace {

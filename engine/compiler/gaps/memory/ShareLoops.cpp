@@ -39,21 +39,22 @@ struct Plan {
   SmallVector<Operation *> shared;
 };
 
-/// Chooses the loops.
-class Planner {
-public:
-  Planner(int64_t threads, int64_t leastWork, const LoopCosts &costs)
-      : threads(static_cast<double>(threads)), costs(costs),
-        waking(static_cast<double>(leastWork) * (1 - 1 / this->threads)) {}
+/// Whether threads could share the loop.
+bool mayBeShared(Operation &op) {
+  if (auto forall = dyn_cast<scf::ForallOp>(op))
+    return !mayGiveUp(forall);
+  auto loop = dyn_cast<scf::ForOp>(op);
+  return loop && loop->hasAttr(lh::independentMark) &&
+         succeeded(lh::ownBuffersOf(loop));
+}
 
-  Plan plan(Operation &op) {
+/// Chooses the loops.
+struct Planner {
+  Plan plan(Operation &op) const {
     Plan plan;
-    plan.alone = ownWork(op, costs);
-    if (isa<linalg::LinalgOp>(op)) {
-      plan.best = plan.alone;
+    plan.alone = plan.best = ownWork(op, costs);
+    if (isa<linalg::LinalgOp>(op))
       return plan;
-    }
-    plan.best = plan.alone;
     double trips = tripsOf(op, costs);
     for (Region &region : op.getRegions()) {
       for (Operation &inner : region.getOps()) {
@@ -64,6 +65,7 @@ public:
       }
     }
     // Waking threads costs as much as is saved with the least work.
+    double waking = leastWork * (1 - 1 / threads);
     double together = plan.alone * largestPart(op, threads, costs) + waking;
     if (trips > 1 && together <= plan.best && mayBeShared(op)) {
       plan.best = together;
@@ -72,18 +74,8 @@ public:
     return plan;
   }
 
-private:
-  static bool mayBeShared(Operation &op) {
-    if (auto forall = dyn_cast<scf::ForallOp>(op))
-      return !mayGiveUp(forall);
-    auto loop = dyn_cast<scf::ForOp>(op);
-    return loop && loop->hasAttr(lh::independentMark) &&
-           succeeded(lh::ownBuffersOf(loop));
-  }
-
-  double threads;
+  double threads, leastWork;
   LoopCosts costs;
-  double waking; ///< and waiting for those that take longest
 };
 
 struct ShareLoopsPass : lh::impl::ShareLoopsPassBase<ShareLoopsPass> {
@@ -94,10 +86,11 @@ struct ShareLoopsPass : lh::impl::ShareLoopsPassBase<ShareLoopsPass> {
       return markIndependentLoops(getOperation());
     if (threads < 2)
       return;
-    Planner planner(threads, leastWork,
+    Planner planner{static_cast<double>(threads),
+                    static_cast<double>(leastWork),
                     {static_cast<double>(unknownTrips),
                      static_cast<double>(mathCost),
-                     static_cast<double>(moveCost)});
+                     static_cast<double>(moveCost)}};
     IRRewriter rewriter(&getContext());
     for (Operation *loop : planner.plan(*getOperation()).shared)
       if (failed(share(rewriter, loop)))
