@@ -5,49 +5,30 @@
 !op = !transform.any_op
 !size = !transform.param<i64>
 !flag = !transform.param<i1>
+!pack = !transform.op<"linalg.pack">
+!generic = !transform.op<"linalg.generic">
 module attributes {transform.with_named_sequence} {
-  // Whether each element of the batch has its own right-hand matrix.
-  transform.named_sequence @has_right_batch(%op: !op {transform.readonly}) -> !flag {
-    %sizes:4 = transform.lh.match.product %op loops ["bmnk", "nmnk"] {any_body} : !op
-    %yes = transform.param.constant true -> !flag
-    transform.yield %yes : !flag
-  }
-
   // Orders the numbers of a panel as they are read: those at one point of the sum
-  // are adjacent. For a pack from B[k, n], or B[batch, k, n] if batched. Returns the
-  // contraction that replaces the pack's user.
+  // are adjacent. For a pack from B[k, n], or B[batch, k, n] if batched; others have
+  // that order. Returns the contraction that replaces the pack's user.
   transform.named_sequence @turn_panels(%pack: !op {transform.readonly},
       %batched: !flag {transform.readonly}) -> !op {
-    %by_k = transform.lh.if %batched : !flag -> !op {
-      %found = transform.structured.match ops{["linalg.pack"]}
-          attributes{inner_dims_pos = array<i64: 2>} in %pack
-          {lh.optional = "it may lie in that order"} : (!op) -> !op
-      transform.yield %found : !op
+    %turned = transform.lh.if %batched : !flag -> !op {
+      %by_k = transform.structured.match ops{["linalg.pack"]}
+          attributes{inner_dims_pos = array<i64: 2>} in %pack : (!op) -> !pack
+      %user = transform.get_consumers_of_result %by_k[0] : (!pack) -> !generic
+      %product, %other, %none = transform.structured.pack_transpose %by_k
+          with_compute_op(%user) outer_perm = [0, 2, 1]
+          : (!pack, !generic) -> (!op, !pack, !op)
+      transform.yield %product : !op
     } else {
-      %found = transform.structured.match ops{["linalg.pack"]}
-          attributes{inner_dims_pos = array<i64: 1>} in %pack
-          {lh.optional = "it may lie in that order"} : (!op) -> !op
-      transform.yield %found : !op
-    }
-    %turned = transform.foreach %by_k : !op -> !op {
-    ^bb0(%each: !op):
-      %user = transform.get_consumers_of_result %each[0] : (!op) -> !op
-      %p = transform.cast %each : !op to !transform.op<"linalg.pack">
-      %g = transform.cast %user : !op to !transform.op<"linalg.generic">
-      %t = transform.lh.if %batched : !flag -> !op {
-        %product, %other, %none = transform.structured.pack_transpose %p
-            with_compute_op(%g) outer_perm = [0, 2, 1]
-            : (!transform.op<"linalg.pack">, !transform.op<"linalg.generic">)
-            -> (!op, !transform.op<"linalg.pack">, !op)
-        transform.yield %product : !op
-      } else {
-        %product, %other, %none = transform.structured.pack_transpose %p
-            with_compute_op(%g) outer_perm = [1, 0]
-            : (!transform.op<"linalg.pack">, !transform.op<"linalg.generic">)
-            -> (!op, !transform.op<"linalg.pack">, !op)
-        transform.yield %product : !op
-      }
-      transform.yield %t : !op
+      %by_k = transform.structured.match ops{["linalg.pack"]}
+          attributes{inner_dims_pos = array<i64: 1>} in %pack : (!op) -> !pack
+      %user = transform.get_consumers_of_result %by_k[0] : (!pack) -> !generic
+      %product, %other, %none = transform.structured.pack_transpose %by_k
+          with_compute_op(%user) outer_perm = [1, 0]
+          : (!pack, !generic) -> (!op, !pack, !op)
+      transform.yield %product : !op
     }
     transform.yield %turned : !op
   }
@@ -74,14 +55,13 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @peel_tiles(%root: !op {transform.readonly}) -> !op {
     // A loop over strips is peeled once; the pass would split the remainder again.
     %done = transform.structured.match ops{["scf.for"]}
-        attributes{lh.peeled_strips} in %root
-        {lh.optional = "vectors may be of known length"} : (!op) -> !op
+        attributes{lh.peeled_strips} in %root : (!op) -> !op
     transform.annotate %done "__peeled_loop__" : !op
     %whole = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
     %functions = transform.apply_registered_pass "scf-for-loop-peeling"
         to %whole : (!op) -> !op
     %strips = transform.structured.match ops{["scf.for"]} attributes{lh.strips}
-        in %root {lh.optional = "vectors may be of known length"} : (!op) -> !op
+        in %root : (!op) -> !op
     transform.annotate %strips "lh.peeled_strips" : !op
     transform.apply_patterns to %functions {
       transform.apply_patterns.linalg.tiling_canonicalization

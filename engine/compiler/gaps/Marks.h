@@ -119,7 +119,7 @@ inline constexpr llvm::StringLiteral windowsMark = "lh.windows";
 inline constexpr llvm::StringLiteral epilogueMark = "lh.epilogue";
 
 /// The product is one of outer products (SME), or an operand of one.
-/// unit | sets: pack-outer-products.mlir, outer-products.mlir | reads:
+/// unit | sets: pack-contractions.mlir, outer-products.mlir | reads:
 /// outer-products.mlir, vectorize-elementwise.mlir, driver
 /// | until: lower-vectors
 inline constexpr llvm::StringLiteral outerMark = "lh.outer";
