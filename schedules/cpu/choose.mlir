@@ -12,7 +12,7 @@
 //   words     products of bytes or bf16, packed in words  pack-words
 //   winograd  3x3 convolutions                            winograd
 //   gather    convolutions as products                    gather-windows
-//   outer     outer products (SME)                        pack-outer-products
+//   outer     outer products (SME)                        pack-contractions
 //   tile      panels and register tiles                   pack-, tile-contractions
 //   thin      few rows, B where it lies                   thin-contractions
 //   dot       few columns, vectors along the sum          dot-contractions
@@ -38,8 +38,7 @@
 #matrices = ["mnk", "bmnk", "mmnk", "nmnk"]
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @choose(%root: !op {transform.readonly}) {
-    %ops = transform.structured.match interface{LinalgOp} in %root
-        {lh.optional = "there may be none"} : (!op) -> !op
+    %ops = transform.structured.match interface{LinalgOp} in %root : (!op) -> !op
     // What fits; what is done. The first line that fits holds.
     %chosen = transform.foreach_match restrict_root in %ops
         @is_chosen            -> @keep,
@@ -54,8 +53,7 @@ module attributes {transform.with_named_sequence} {
         @outer                -> @set,
         @words                -> @set,
         @many_columns         -> @set,
-        @any_product          -> @set
-        {lh.optional = "there may be no products"} : (!op) -> !op
+        @any_product          -> @set : (!op) -> !op
     transform.yield
   }
 
@@ -169,7 +167,8 @@ module attributes {transform.with_named_sequence} {
   // Fewer rows or columns would leave a panel mostly padding.
   transform.named_sequence @outer(%op: !op {transform.readonly}) -> (!op, !choice) {
     %here = transform.param.constant false {lh.bind = {value = "outer_products"}} -> !flag
-    transform.include @holds failures(propagate) (%here) : (!flag) -> ()
+    %yes = transform.param.constant true -> !flag
+    transform.match.param.cmpi eq %here, %yes : !flag
     %sizes:4 = transform.lh.match.product %op loops #matrices
         {types = [f32, f64], unknown_is_large, at_least = array<i64: -1, 8, 8, -1>,
          lh.bind = {at_least = [-1, "fewest_columns", "fewest_columns", -1]}} : !op
@@ -206,15 +205,10 @@ module attributes {transform.with_named_sequence} {
   }
 
   // What the rules share.
-  transform.named_sequence @holds(%here: !flag {transform.readonly}) {
-    %yes = transform.param.constant true -> !flag
-    transform.match.param.cmpi eq %here, %yes : !flag
-    transform.yield
-  }
-
   transform.named_sequence @packs_next(%op: !op {transform.readonly}) {
     %here = transform.param.constant true {lh.bind = {value = "panels"}} -> !flag
-    transform.include @holds failures(propagate) (%here) : (!flag) -> ()
+    %yes = transform.param.constant true -> !flag
+    transform.match.param.cmpi eq %here, %yes : !flag
     transform.yield
   }
 
@@ -253,18 +247,12 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  transform.named_sequence @is_view(%op: !op {transform.readonly}) -> !op {
-    transform.match.operation_name %op
-        ["tensor.pad", "tensor.collapse_shape", "tensor.expand_shape"] : !op
-    transform.yield %op : !op
-  }
-
   // What a view is of; the op itself where it is none. No view is in one of these.
   transform.named_sequence @behind_view(%op: !op {transform.readonly}) -> !op {
     transform.match.operation_name %op ["linalg.generic", "tensor.pad",
         "tensor.collapse_shape", "tensor.expand_shape"] : !op
-    %view = transform.collect_matching @is_view in %op
-        {lh.optional = "most read numbers as they lie"} : (!op) -> !op
+    %view = transform.structured.match ops{["tensor.pad", "tensor.collapse_shape",
+        "tensor.expand_shape"]} in %op : (!op) -> !op
     %behind = transform.lh.if %view : !op -> !op {
       %source = transform.get_producer_of_operand %view[0] : (!op) -> !op
       transform.yield %source : !op

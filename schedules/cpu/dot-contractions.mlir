@@ -36,8 +36,7 @@ module attributes {transform.with_named_sequence} {
   }
 
   transform.named_sequence @dot_contractions(%root: !op {transform.readonly}) {
-    %dots = transform.collect_matching @is_dot in %root
-        {lh.optional = "there may be none"} : (!op) -> !op
+    %dots = transform.collect_matching @is_dot in %root : (!op) -> !op
     %strip, %strips = transform.structured.tile_using_for %dots tile_sizes [4, 0, 0]
         : (!op) -> (!op, !op)
     transform.annotate %strip "lh.strip" : !op

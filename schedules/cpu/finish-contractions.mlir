@@ -12,6 +12,9 @@
 !op = !transform.any_op
 !size = !transform.param<i64>
 module attributes {transform.with_named_sequence} {
+  // Of packs.mlir:
+  transform.named_sequence private @lower_packs(!op {transform.readonly})
+
   // No strategy's, of f32 or f64, and too small for panels: the whole product, or
   // one with one more dimension of any kind, in registers, without a loop.
   transform.named_sequence @is_small(%op: !op {transform.readonly}) -> !op {
@@ -61,11 +64,8 @@ module attributes {transform.with_named_sequence} {
   }
 
   transform.named_sequence @has_no_masks(%sum: !op {transform.readonly}) {
-    %none = transform.param.constant 0 : i64 -> !size
-    %masks = transform.structured.match ops{["vector.mask"]} in %sum
-        {lh.optional = "most strips are whole"} : (!op) -> !op
-    %count = transform.num_associations %masks : (!op) -> !size
-    transform.match.param.cmpi eq %count, %none : !size
+    %masks = transform.structured.match ops{["vector.mask"]} in %sum : (!op) -> !op
+    transform.match.operation_empty %masks : !op
     transform.yield
   }
 
@@ -108,25 +108,12 @@ module attributes {transform.with_named_sequence} {
     // A slice as long as scalable vectors are is not known to be whole, and
     // would be folded into the read alone.
     %scalable_sums = transform.structured.match ops{["scf.for"]}
-        attributes{lh.scalable_sum} in %root
-        {lh.optional = "vectors may be of known length"} : (!op) -> !op
+        attributes{lh.scalable_sum} in %root : (!op) -> !op
     transform.loop.hoist_loop_invariant_subsets %scalable_sums : !op
     transform.include @vectorize_packs failures(propagate) (%root) : (!op) -> ()
     // A contraction with a constant of one value has become a scaled sum by
     // now: nothing above takes it, and its packs are left.
-    %stays = transform.structured.match ops{["linalg.pack"]} in %root : (!op) -> !op
-    %pack = transform.cast %stays : !op to !transform.op<"linalg.pack">
-    %pad, %split, %order = transform.structured.lower_pack %pack :
-        (!transform.op<"linalg.pack">) ->
-        (!transform.op<"tensor.pad">, !transform.op<"tensor.expand_shape">,
-        !transform.op<"linalg.transpose">)
-    %stores = transform.structured.match ops{["linalg.unpack"]} in %root : (!op) -> !op
-    %unpack = transform.cast %stores : !op to !transform.op<"linalg.unpack">
-    %empty, %turned, %merged, %slice = transform.structured.lower_unpack %unpack :
-        (!transform.op<"linalg.unpack">) ->
-        (!transform.op<"tensor.empty">, !transform.op<"linalg.transpose">,
-        !transform.op<"tensor.collapse_shape">, !transform.op<"tensor.extract_slice">)
-
+    transform.include @lower_packs failures(propagate) (%root) : (!op) -> ()
     %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
     %small = transform.collect_matching @is_small in %root : (!op) -> !op
     transform.structured.vectorize %small : !op
@@ -162,10 +149,8 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.canonicalization
     } : !op
     %long_sums = transform.structured.match ops{["scf.for"]}
-        attributes{lh.scalable_sum} in %root
-        {lh.optional = "vectors may be of known length"} : (!op) -> !op
-    %whole_sums = transform.collect_matching @is_whole in %long_sums
-        {lh.optional = "vectors may be of known length"} : (!op) -> !op
+        attributes{lh.scalable_sum} in %root : (!op) -> !op
+    %whole_sums = transform.collect_matching @is_whole in %long_sums : (!op) -> !op
     transform.loop.unroll %whole_sums {factor = 4 : i64, lh.bind = {factor = "unroll"}}
         : !op
     transform.apply_cse to %forwarded : !op

@@ -1,7 +1,7 @@
 // Computes contractions of f32 and f64 as outer products of scalable vectors (SME).
 //
 // Two entries, for the same steps as other contractions, on the output of
-// pack-outer-products:
+// pack-contractions:
 //   @tile_outer_products    as tile-contractions: a loop over panels of rows
 //     (scf.forall), where A is packed right before it is read, and one over
 //     panels of columns. The contraction of two panels stays a linalg.generic.
@@ -18,6 +18,7 @@
 !op = !transform.any_op
 !size = !transform.param<i64>
 !flag = !transform.param<i1>
+#panels = ["mnkmn", "bmnkmn", "mmnkmn", "nmnkmn"]
 module attributes {transform.with_named_sequence} {
   // Of panels.mlir:
   transform.named_sequence private @tile_for(
@@ -27,8 +28,7 @@ module attributes {transform.with_named_sequence} {
   // Panels of (row, column, k, row in it, column in it), or the same for each
   // element of a batch.
   transform.named_sequence @is_on_panels(%op: !op {transform.readonly}) -> !op {
-    %sizes:4 = transform.lh.match.product %op
-        loops ["mnkmn", "bmnkmn", "mmnkmn", "nmnkmn"] {any_body} : !op
+    %sizes:4 = transform.lh.match.product %op loops #panels {any_body} : !op
     transform.yield %op : !op
   }
 
@@ -42,12 +42,8 @@ module attributes {transform.with_named_sequence} {
 
   // The numbers of panels and of batch elements.
   transform.named_sequence @has_known_panels(%op: !op {transform.readonly}) -> !flag {
-    transform.match.operation_name %op ["linalg.generic"] : !op
-    %sizes = transform.match.structured failures(propagate) %op : (!op) -> !size {
-    ^bb0(%s: !op):
-      %all = transform.match.structured.dim %s[except(-3)] : (!op) -> !size
-      transform.match.structured.yield %all : !size
-    }
+    %b, %m, %n, %k = transform.lh.match.product %op loops #panels {any_body} : !op
+    %sizes = transform.merge_handles %b, %m, %n : !size
     transform.include @are_known failures(propagate) (%sizes) : (!size) -> ()
     %yes = transform.param.constant true -> !flag
     transform.yield %yes : !flag
@@ -65,15 +61,10 @@ module attributes {transform.with_named_sequence} {
 
   // Packs its rows here, not in @prepare, and for it alone.
   transform.named_sequence @packs_rows(%op: !op {transform.readonly}) -> !op {
-    %left = transform.match.structured failures(propagate) %op : (!op)
-        -> !transform.any_value {
-    ^bb0(%s: !op):
-      %panels = transform.match.structured.input %s[0] : (!op) -> !transform.any_value
-      transform.match.structured.yield %panels : !transform.any_value
-    }
-    %producer = transform.get_defining_op %left : (!transform.any_value) -> !op
-    transform.match.operation_name %producer ["linalg.pack"] : !op
-    transform.yield %producer : !op
+    transform.match.operation_name %op ["linalg.generic"] : !op
+    %pack = transform.get_producer_of_operand %op[0] : (!op) -> !op
+    transform.match.operation_name %pack ["linalg.pack"] : !op
+    transform.yield %pack : !op
   }
 
   // One loop nest. The remaining contraction has three loops, in the order of a
@@ -89,86 +80,60 @@ module attributes {transform.with_named_sequence} {
     %contraction = transform.structured.match ops{["linalg.generic"]}
         attributes{iterator_types =
         [#linalg.iterator_type<reduction>, #linalg.iterator_type<parallel>,
-        #linalg.iterator_type<parallel>]} in %loop
-        {lh.optional = "a sum of one product has no loop for it"} : (!op) -> !op
+        #linalg.iterator_type<parallel>]} in %loop : (!op) -> !op
     %product = transform.structured.interchange %contraction
         iterator_interchange = [1, 2, 0] : (!op) -> !op
     transform.annotate %product "lh.outer" : !op
     transform.yield
   }
 
-  // Tiles by panels of rows, then of columns.
-  transform.named_sequence @tile_known(
-      %contraction: !op {transform.consumed}, %packs: !op {transform.consumed},
-      %batched: !size {transform.readonly}) {
-    %all = transform.param.constant 0 : i64 -> !size
-    %panel = transform.param.constant 128 : i64 {lh.bind = {value = "panel"}} -> !size
-    %start = transform.get_producer_of_operand %contraction[2] : (!op) -> !op
-    %unpack = transform.get_consumers_of_result %contraction[0] : (!op) -> !op
-    %sizes = transform.merge_handles %batched, %panel : !size
-    %rows, %blocks = transform.structured.tile_using_forall %unpack
-        tile_sizes *(%sizes) : (!op, !size) -> (!op, !op)
-    %c1, %l1 = transform.structured.fuse_into_containing_op %contraction
-        into %blocks : (!op, !op) -> (!op, !op)
-    %a1, %l2 = transform.structured.fuse_into_containing_op %packs into %l1 :
-        (!op, !op) -> (!op, !op)
-    %s1, %l3 = transform.structured.fuse_into_containing_op %start into %l2 :
-        (!op, !op) -> (!op, !op)
-    %tile, %columns = transform.include @tile_for failures(propagate)
-        (%rows, %batched, %all, %panel) : (!op, !size, !size, !size) -> (!op, !op)
-    %c2, %l4 = transform.structured.fuse_into_containing_op %c1 into %columns :
-        (!op, !op) -> (!op, !op)
-    %s2, %l5 = transform.structured.fuse_into_containing_op %s1 into %l4 :
-        (!op, !op) -> (!op, !op)
-    transform.include @shape_tile failures(propagate) (%l3) : (!op) -> ()
-    transform.yield
-  }
-
-  // For an unknown number of panels the unpack stays behind the loops.
-  transform.named_sequence @tile_open(
-      %contraction: !op {transform.consumed}, %packs: !op {transform.consumed},
-      %batched: !size {transform.readonly}) {
+  // Tiles by panels of rows, then of columns. For an unknown number of panels the
+  // unpack stays behind the loops.
+  transform.named_sequence @tile_product(%contraction: !op {transform.readonly}) {
     %all = transform.param.constant 0 : i64 -> !size
     %one = transform.param.constant 1 : i64 -> !size
-    %sizes = transform.merge_handles %batched, %one : !size
-    %rows, %blocks = transform.structured.tile_using_forall %contraction
+    %panel = transform.param.constant 128 : i64 {lh.bind = {value = "panel"}} -> !size
+    %batched = transform.collect_matching @has_batch in %contraction : (!op) -> !size
+    %known = transform.collect_matching @has_known_panels in %contraction
+        : (!op) -> !flag
+    %packs = transform.collect_matching @packs_rows in %contraction : (!op) -> !op
+    %start = transform.get_producer_of_operand %contraction[2] : (!op) -> !op
+    %unpack = transform.get_consumers_of_result %contraction[0] : (!op) -> !op
+    %none = transform.structured.match ops{["lh.none"]} in %contraction : (!op) -> !op
+    %root, %c0, %s0, %size = transform.lh.if %known : !flag -> !op, !op, !op, !size {
+      transform.yield %unpack, %contraction, %start, %panel : !op, !op, !op, !size
+    } else {
+      transform.yield %contraction, %none, %none, %one : !op, !op, !op, !size
+    }
+    %sizes = transform.merge_handles %batched, %size : !size
+    %rows, %blocks = transform.structured.tile_using_forall %root
         tile_sizes *(%sizes) : (!op, !size) -> (!op, !op)
-    %a1, %l1 = transform.structured.fuse_into_containing_op %packs into %blocks
+    %c1, %l1 = transform.structured.fuse_into_containing_op %c0 into %blocks
+        : (!op, !op) -> (!op, !op)
+    %a1, %l2 = transform.structured.fuse_into_containing_op %packs into %l1
+        : (!op, !op) -> (!op, !op)
+    %s1, %l3 = transform.structured.fuse_into_containing_op %s0 into %l2
         : (!op, !op) -> (!op, !op)
     %tile, %columns = transform.include @tile_for failures(propagate)
-        (%rows, %batched, %all, %one) : (!op, !size, !size, !size) -> (!op, !op)
-    transform.include @shape_tile failures(propagate) (%l1) : (!op) -> ()
-    transform.yield
-  }
-
-  transform.named_sequence @tile_product(%contraction: !op {transform.consumed}) {
-    %batched = transform.collect_matching @has_batch in %contraction
-        {lh.optional = "it may be one of matrices"} : (!op) -> !size
-    %known = transform.collect_matching @has_known_panels in %contraction
-        {lh.optional = "sizes may be unknown"} : (!op) -> !flag
-    %packs = transform.collect_matching @packs_rows in %contraction
-        {lh.optional = "rows may be packed ahead"} : (!op) -> !op
-    transform.lh.if %known : !flag {
-      transform.include @tile_known failures(propagate)
-          (%contraction, %packs, %batched) : (!op, !op, !size) -> ()
-    } else {
-      transform.include @tile_open failures(propagate)
-          (%contraction, %packs, %batched) : (!op, !op, !size) -> ()
-    }
+        (%rows, %batched, %all, %size) : (!op, !size, !size, !size) -> (!op, !op)
+    %c2, %l4 = transform.structured.fuse_into_containing_op %c1 into %columns
+        : (!op, !op) -> (!op, !op)
+    %s2, %l5 = transform.structured.fuse_into_containing_op %s1 into %l4
+        : (!op, !op) -> (!op, !op)
+    transform.include @shape_tile failures(propagate) (%l3) : (!op) -> ()
     transform.yield
   }
 
   transform.named_sequence @tile_outer_products(%root: !op {transform.readonly}) {
     %marked = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.outer} in %root {lh.optional = "there may be none"} : (!op) -> !op
-    %products = transform.collect_matching @is_on_panels in %marked
-        {lh.optional = "there may be none"} : (!op) -> !op
+        attributes{lh.outer} in %root : (!op) -> !op
+    %products = transform.collect_matching @is_on_panels in %marked : (!op) -> !op
     transform.foreach %products : !op {
     ^bb0(%product: !op):
       transform.include @tile_product failures(propagate) (%product) : (!op) -> ()
     }
     %packs = transform.structured.match ops{["linalg.pack"]}
-        attributes{lh.outer} in %root {lh.optional = "there may be none"} : (!op) -> !op
+        attributes{lh.outer} in %root : (!op) -> !op
     %pack = transform.cast %packs : !op to !transform.op<"linalg.pack">
     %pad, %split, %order = transform.structured.lower_pack %pack :
         (!transform.op<"linalg.pack">) ->
@@ -210,8 +175,7 @@ module attributes {transform.with_named_sequence} {
     %function, %call = transform.loop.outline %product
         {func_name = "lh_outer_product"} : (!op) -> (!op, !op)
     %body = transform.structured.match ops{["linalg.generic"]} in %function : (!op) -> !op
-    %double = transform.collect_matching @is_double in %body
-        {lh.optional = "most are of f32"} : (!op) -> !flag
+    %double = transform.collect_matching @is_double in %body : (!op) -> !flag
     transform.lh.if %double : !flag {
       transform.include @cut_double failures(propagate) (%body) : (!op) -> ()
     } else {
@@ -268,13 +232,13 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @stream_outer_products(%root: !op {transform.readonly}) {
     %products = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.outer} in %root {lh.optional = "there may be none"} : (!op) -> !op
+        attributes{lh.outer} in %root : (!op) -> !op
     transform.foreach %products : !op {
     ^bb0(%product: !op):
       transform.include @outline_product failures(propagate) (%product) : (!op) -> ()
     }
     %functions = transform.structured.match ops{["func.func"]}
-        attributes{lh.streaming} in %root {lh.optional = "there may be none"} :
+        attributes{lh.streaming} in %root :
         (!op) -> !op
     %modules = transform.get_parent_op %functions
         {op_name = "builtin.module", deduplicate} : (!op) -> !op

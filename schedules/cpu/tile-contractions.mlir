@@ -43,18 +43,10 @@ module attributes {transform.with_named_sequence} {
   }
 
   // A contraction on panels: (m, k, panel, column), or the same for each element of
-  // a batch, whose matrices may be one.
-  transform.named_sequence @is_packed(%op: !op {transform.readonly}) -> !op {
-    %choice = transform.lh.match.choice %op ["tile"] : (!op) -> !transform.any_param
-    %sizes:4 = transform.lh.match.product %op
-        loops ["mknn", "bmknn", "mmknn", "nmknn"] {any_body} : !op
-    transform.yield %op : !op
-  }
-
-  // Of numbers of this width, with its number of rows.
+  // a batch, whose matrices may be one; of numbers of this width. With its rows.
   transform.named_sequence @is_contraction(
       %op: !op {transform.readonly}) -> (!op, !size) {
-    %packed = transform.include @is_packed failures(propagate) (%op) : (!op) -> !op
+    %choice = transform.lh.match.choice %op ["tile"] : (!op) -> !transform.any_param
     %sizes:4 = transform.lh.match.product %op loops ["mknn", "bmknn", "mmknn", "nmknn"]
         {any_body, bits = 32 : i64, lh.bind = {bits = "bits"}} : !op
     %rows = transform.include @rows_of failures(propagate) (%op) : (!op) -> !size
@@ -69,22 +61,10 @@ module attributes {transform.with_named_sequence} {
     transform.yield %one : !size
   }
 
-  transform.named_sequence @contractions_of(
-      %root: !op {transform.readonly}) -> (!op, !size) {
-    %generics = transform.structured.match ops{["linalg.generic"]} in %root
-        {lh.optional = "there may be none"} : (!op) -> !op
-    %contractions, %rows = transform.collect_matching @is_contraction in %generics
-        {lh.optional = "there may be none"} : (!op) -> (!op, !size)
-    transform.yield %contractions, %rows : !op, !size
-  }
-
   // Fails on those whose panels are kept.
   transform.named_sequence @packs_for_itself(%op: !op {transform.readonly}) {
-    %none = transform.param.constant 0 : i64 -> !size
-    %kept = transform.structured.match attributes{lh.ahead} in %op
-        {lh.optional = "most are not in attention"} : (!op) -> !op
-    %count = transform.num_associations %kept : (!op) -> !size
-    transform.match.param.cmpi eq %count, %none : !size
+    %kept = transform.structured.match attributes{lh.ahead} in %op : (!op) -> !op
+    transform.match.operation_empty %kept : !op
     transform.yield
   }
 
@@ -100,19 +80,18 @@ module attributes {transform.with_named_sequence} {
   // A head's panels are packed once, ahead of its rows.
   transform.named_sequence @keep_panels_of_attention(%root: !op {transform.readonly}) {
     %heads = transform.structured.match ops{["scf.forall"]}
-        attributes{lh.attention} in %root
-        {lh.optional = "there may be no attention"} : (!op) -> !op
+        attributes{lh.attention} in %root : (!op) -> !op
     transform.foreach %heads : !op {
     ^bb0(%head: !op):
-      %products = transform.collect_matching @is_packed in %head
-          {lh.optional = "not all products are packed"} : (!op) -> !op
+      %products, %rows = transform.collect_matching @is_contraction in %head
+          : (!op) -> (!op, !size)
       transform.annotate %products "lh.ahead" : !op
     }
     transform.yield
   }
 
   // What a contraction's value goes through on its way out: the unpack, and an
-  // epilogue if there is one. The last of them is the root.
+  // epilogue if there is one.
   transform.named_sequence @way_out(
       %contraction: !op {transform.readonly}) -> (!op, !op) {
     %unpack = transform.get_consumers_of_result %contraction[0] : (!op) -> !op
@@ -126,9 +105,11 @@ module attributes {transform.with_named_sequence} {
     transform.yield %unpack, %epilogue : !op, !op
   }
 
+  // The last of them, and what is between that and the contraction.
   transform.named_sequence @root_of(
-      %unpack: !op {transform.readonly}, %epilogue: !op {transform.readonly})
-      -> (!op, !op) {
+      %contraction: !op {transform.readonly}) -> (!op, !op) {
+    %unpack, %epilogue = transform.include @way_out failures(propagate)
+        (%contraction) : (!op) -> (!op, !op)
     %root, %between = transform.lh.if %epilogue : !op -> !op, !op {
       transform.yield %epilogue, %unpack : !op, !op
     } else {
@@ -139,13 +120,26 @@ module attributes {transform.with_named_sequence} {
 
   // What the root reads moves into its loop.
   transform.named_sequence @fuse_into(
-      %unpack: !op {transform.consumed}, %contraction: !op {transform.consumed},
+      %between: !op {transform.consumed}, %contraction: !op {transform.consumed},
       %loop: !op {transform.readonly}) -> (!op, !op, !op) {
-    %u, %l = transform.structured.fuse_into_containing_op %unpack into %loop
+    %b, %l = transform.structured.fuse_into_containing_op %between into %loop
         : (!op, !op) -> (!op, !op)
     %c, %around = transform.structured.fuse_into_containing_op %contraction into %l
         : (!op, !op) -> (!op, !op)
-    transform.yield %u, %c, %around : !op, !op, !op
+    transform.yield %b, %c, %around : !op, !op, !op
+  }
+
+  // All of them in loops over tiles of so many rows and columns.
+  transform.named_sequence @cut(
+      %root: !op {transform.consumed}, %between: !op {transform.consumed},
+      %contraction: !op {transform.consumed}, %rows: !size {transform.readonly},
+      %columns: !size {transform.readonly}) -> (!op, !op, !op, !op) {
+    %batched = transform.collect_matching @has_batch in %contraction : (!op) -> !size
+    %tile, %loop = transform.include @tile_for failures(propagate)
+        (%root, %batched, %rows, %columns) : (!op, !size, !size, !size) -> (!op, !op)
+    %b, %c, %around = transform.include @fuse_into failures(propagate)
+        (%between, %contraction, %loop) : (!op, !op, !op) -> (!op, !op, !op)
+    transform.yield %tile, %b, %c, %around : !op, !op, !op, !op
   }
 
   // Blocks of B, rows, panels.
@@ -158,33 +152,28 @@ module attributes {transform.with_named_sequence} {
         : (!op, !size) -> !size
     %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
     %all = transform.param.constant 0 : i64 -> !size
-    %batched = transform.collect_matching @has_batch in %contraction
-        {lh.optional = "it may be one of matrices"} : (!op) -> !size
+    %batched = transform.collect_matching @has_batch in %contraction : (!op) -> !size
     %start = transform.get_producer_of_operand %contraction[2] : (!op) -> !op
     %pack = transform.collect_matching @packs_panels in %contraction : (!op) -> !op
-    %unpack, %epilogue = transform.include @way_out failures(propagate)
-        (%contraction) : (!op) -> (!op, !op)
-    %root, %u0 = transform.include @root_of failures(propagate)
-        (%unpack, %epilogue) : (!op, !op) -> (!op, !op)
+    %root, %b0 = transform.include @root_of failures(propagate) (%contraction)
+        : (!op) -> (!op, !op)
     %sizes = transform.merge_handles %batched, %all, %block : !size
     %blocked, %blocks = transform.structured.tile_using_forall %root
         tile_sizes *(%sizes) : (!op, !size) -> (!op, !op)
-    %u1, %c1, %l1 = transform.include @fuse_into failures(propagate)
-        (%u0, %contraction, %blocks) : (!op, !op, !op) -> (!op, !op, !op)
+    %b1, %c1, %l1 = transform.include @fuse_into failures(propagate)
+        (%b0, %contraction, %blocks) : (!op, !op, !op) -> (!op, !op, !op)
     %panels, %around = transform.structured.fuse_into_containing_op %pack into %l1
         : (!op, !op) -> (!op, !op)
-    %striped, %stripes = transform.include @tile_for failures(propagate)
-        (%blocked, %batched, %rows, %all) : (!op, !size, !size, !size) -> (!op, !op)
-    %u2, %c2, %l2 = transform.include @fuse_into failures(propagate)
-        (%u1, %c1, %stripes) : (!op, !op, !op) -> (!op, !op, !op)
-    %stored, %tiles = transform.include @tile_for failures(propagate)
-        (%striped, %batched, %all, %columns) : (!op, !size, !size, !size) -> (!op, !op)
-    %u3, %c3, %l3 = transform.include @fuse_into failures(propagate)
-        (%u2, %c2, %tiles) : (!op, !op, !op) -> (!op, !op, !op)
+    %striped, %b2, %c2, %l2 = transform.include @cut failures(propagate)
+        (%blocked, %b1, %c1, %rows, %all)
+        : (!op, !op, !op, !size, !size) -> (!op, !op, !op, !op)
+    %stored, %b3, %c3, %l3 = transform.include @cut failures(propagate)
+        (%striped, %b2, %c2, %all, %columns)
+        : (!op, !op, !op, !size, !size) -> (!op, !op, !op, !op)
     transform.apply_patterns to %around {
       transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
     } : !op
-    %s3, %l3s = transform.structured.fuse_into_containing_op %start into %l3
+    %s3, %l4 = transform.structured.fuse_into_containing_op %start into %l3
         : (!op, !op) -> (!op, !op)
     transform.yield
   }
@@ -193,18 +182,13 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @close_tile(%contraction: !op {transform.consumed}) {
     %all = transform.param.constant 0 : i64 -> !size
     %one = transform.param.constant 1 : i64 -> !size
-    %batched = transform.collect_matching @has_batch in %contraction
-        {lh.optional = "it may be one of matrices"} : (!op) -> !size
     %start = transform.get_producer_of_operand %contraction[2] : (!op) -> !op
-    %unpack, %epilogue = transform.include @way_out failures(propagate)
-        (%contraction) : (!op) -> (!op, !op)
-    %root, %between = transform.include @root_of failures(propagate)
-        (%unpack, %epilogue) : (!op, !op) -> (!op, !op)
-    %row, %loop = transform.include @tile_for failures(propagate)
-        (%root, %batched, %one, %all) : (!op, !size, !size, !size) -> (!op, !op)
-    %u, %c, %l = transform.include @fuse_into failures(propagate)
-        (%between, %contraction, %loop) : (!op, !op, !op) -> (!op, !op, !op)
-    %s, %around = transform.structured.fuse_into_containing_op %start into %l
+    %root, %between = transform.include @root_of failures(propagate) (%contraction)
+        : (!op) -> (!op, !op)
+    %row, %b, %c, %loop = transform.include @cut failures(propagate)
+        (%root, %between, %contraction, %one, %all)
+        : (!op, !op, !op, !size, !size) -> (!op, !op, !op, !op)
+    %s, %around = transform.structured.fuse_into_containing_op %start into %loop
         : (!op, !op) -> (!op, !op)
     transform.yield
   }
@@ -292,24 +276,15 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @vectorize_tile(
       %tile: !op {transform.consumed}, %rows: !size {transform.readonly}) {
     %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
-    %batched = transform.collect_matching @has_batch in %tile
-        {lh.optional = "it may be one of matrices"} : (!op) -> !size
+    %batched = transform.collect_matching @has_batch in %tile : (!op) -> !size
     %start = transform.get_producer_of_operand %tile[2] : (!op) -> !op
     %unpack, %epilogue = transform.include @way_out failures(propagate) (%tile)
         : (!op) -> (!op, !op)
     %scope = transform.lh.if %batched : !size -> !op {
-      transform.structured.vectorize %epilogue vector_sizes [1, %rows, %columns]
-          : !op, !size, !size
-      transform.structured.vectorize %unpack vector_sizes [1, %rows, 1, %columns]
-          : !op, !size, !size
       %sum, %loop = transform.structured.tile_using_forall %tile
           tile_sizes [0, 0, 0, 1] : (!op) -> (!op, !op)
       transform.yield %loop : !op
     } else {
-      transform.structured.vectorize %epilogue vector_sizes [%rows, %columns]
-          : !op, !size, !size
-      transform.structured.vectorize %unpack vector_sizes [%rows, 1, %columns]
-          : !op, !size, !size
       %sum, %loop = transform.structured.tile_using_forall %tile
           tile_sizes [0, 0, 1] : (!op) -> (!op, !op)
       transform.yield %loop : !op
@@ -317,11 +292,16 @@ module attributes {transform.with_named_sequence} {
     %value, %inside = transform.structured.fuse_into_containing_op %start into %scope
         : (!op, !op) -> (!op, !op)
     %pack = transform.structured.match ops{["linalg.pack"]} in %inside : (!op) -> !op
+    %layouts = transform.merge_handles %pack, %unpack : !op
     transform.lh.if %batched : !size {
-      transform.structured.vectorize %pack vector_sizes [1, %rows, 1, %columns]
+      transform.structured.vectorize %epilogue vector_sizes [1, %rows, %columns]
+          : !op, !size, !size
+      transform.structured.vectorize %layouts vector_sizes [1, %rows, 1, %columns]
           : !op, !size, !size
     } else {
-      transform.structured.vectorize %pack vector_sizes [%rows, 1, %columns]
+      transform.structured.vectorize %epilogue vector_sizes [%rows, %columns]
+          : !op, !size, !size
+      transform.structured.vectorize %layouts vector_sizes [%rows, 1, %columns]
           : !op, !size, !size
     }
     %zeros = transform.structured.match ops{["linalg.fill"]} in %inside : (!op) -> !op
@@ -343,8 +323,8 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @tile_contractions(%root: !op {transform.readonly}) {
     %bits = transform.param.constant 512 : i64 {lh.bind = {value = "vector_bits"}} -> !size
     transform.include @keep_panels_of_attention failures(propagate) (%root) : (!op) -> ()
-    %contractions, %m = transform.include @contractions_of failures(propagate)
-        (%root) : (!op) -> (!op, !size)
+    %contractions, %m = transform.collect_matching @is_contraction in %root
+        : (!op) -> (!op, !size)
     transform.foreach %contractions : !op {
     ^bb0(%contraction: !op):
       transform.include @tile_contraction failures(propagate) (%contraction) : (!op) -> ()
@@ -354,10 +334,9 @@ module attributes {transform.with_named_sequence} {
         with options = {"copies" = "64,16,8,4,2", "bits" = %bits}
         to %tiled : (!op, !size) -> !op
     %functions = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
-    %cut, %heights = transform.include @contractions_of failures(propagate) (%root)
+    %cut, %heights = transform.collect_matching @is_contraction in %root
         : (!op) -> (!op, !size)
-    %open = transform.collect_matching @has_open_rows in %cut
-        {lh.optional = "most have a known number of rows"} : (!op) -> !op
+    %open = transform.collect_matching @has_open_rows in %cut : (!op) -> !op
     transform.foreach %open : !op {
     ^bb0(%tile: !op):
       transform.include @close_tile failures(propagate) (%tile) : (!op) -> ()
@@ -366,7 +345,7 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.linalg.tiling_canonicalization
       transform.apply_patterns.canonicalization
     } : !op
-    %tiles, %rows = transform.include @contractions_of failures(propagate) (%root)
+    %tiles, %rows = transform.collect_matching @is_contraction in %root
         : (!op) -> (!op, !size)
     transform.foreach %tiles, %rows : !op, !size {
     ^bb0(%tile: !op, %height: !size):
