@@ -25,37 +25,6 @@ struct Roles {
 };
 } // namespace
 
-/// Whether all of `word` are letters of roles, and it isn't empty.
-static bool isWord(StringRef word) {
-  return !word.empty() && word.find_first_not_of(roleLetters) == word.npos;
-}
-
-/// "mk,kn->mn".
-static bool areOperands(StringRef text) {
-  auto [inputs, result] = text.split("->");
-  auto [left, right] = inputs.split(',');
-  return isWord(left) && isWord(right) && isWord(result);
-}
-
-LogicalResult MatchProductOp::verify() {
-  if (getLoops().empty())
-    return emitOpError("needs at least one order of loops");
-  for (auto word : getLoops().getAsRange<StringAttr>())
-    if (!isWord(word))
-      return emitOpError("expects a letter of ")
-             << roleLetters << " for each loop, got \"" << word.getValue()
-             << '"';
-  if (getOperands() && !areOperands(*getOperands()))
-    return emitOpError("expects operands in letters of ")
-           << roleLetters << ", as \"mk,kn->mn\", got \"" << *getOperands()
-           << '"';
-  for (std::optional<ArrayRef<int64_t>> bounds : {getAtLeast(), getAtMost()})
-    if (bounds && bounds->size() != roleLetters.size())
-      return emitOpError("expects a bound for each of ")
-             << roleLetters << ", got " << bounds->size();
-  return success();
-}
-
 using LoopsByRole = std::array<SmallVector<unsigned, 2>, roleLetters.size()>;
 
 static std::optional<LoopsByRole> loopsOfContraction(linalg::LinalgOp op) {

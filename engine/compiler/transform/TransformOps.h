@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/Support/Regex.h"
 
 #define GET_OP_CLASSES
 #include "compiler/transform/TransformOps.h.inc"

@@ -22,6 +22,18 @@ def LH_Sizes : Type<
   BuildableType<"::mlir::transform::ParamType::get("
                 "$_builder.getContext(), $_builder.getI64Type())">;
 
+// A string that is all of this form.
+class LH_Form<string form, string meaning> : ConfinedAttr<StrAttr,
+    [AttrConstraint<CPred<"::llvm::Regex(\"^" # form # "$\").match("
+                          "::llvm::cast<::mlir::StringAttr>($_self))">,
+                    meaning>]>;
+
+// Roles of loops: batch, rows, columns, the sum.
+def LH_Loops : LH_Form<"[bmnk]+", "of letters of bmnk">;
+def LH_Operands : LH_Form<"[bmnk]+,[bmnk]+->[bmnk]+",
+                          "of letters of bmnk, as \"mk,kn->mn\"">;
+def LH_Bounds : ConfinedAttr<DenseI64ArrayAttr, [DenseArrayCount<4>]>;
+
 def LH_MatchProductOp : TransformDialectOp<"lh.match.product",
     [MatchOpInterface, SingleOpMatcher, MemoryEffectsOpInterface]> {
   let summary = "Matches a product of matrices by its roles, types and sizes";
@@ -66,12 +78,14 @@ def LH_MatchProductOp : TransformDialectOp<"lh.match.product",
     silenceably where the op does not match.
   }];
   let arguments = (ins TransformHandleTypeInterface:$candidate,
-                       StrArrayAttr:$loops,
-                       OptionalAttr<StrAttr>:$operands,
+                       ConfinedAttr<TypedArrayAttrBase<LH_Loops,
+                           "array of a letter of bmnk for each loop">,
+                           [ArrayMinCount<1>]>:$loops,
+                       OptionalAttr<LH_Operands>:$operands,
                        OptionalAttr<TypeArrayAttr>:$types,
                        OptionalAttr<I64Attr>:$bits,
-                       OptionalAttr<DenseI64ArrayAttr>:$at_least,
-                       OptionalAttr<DenseI64ArrayAttr>:$at_most,
+                       OptionalAttr<LH_Bounds>:$at_least,
+                       OptionalAttr<LH_Bounds>:$at_most,
                        UnitAttr:$any_body,
                        UnitAttr:$unknown_is_large,
                        UnitAttr:$right_varies,
@@ -82,7 +96,6 @@ def LH_MatchProductOp : TransformDialectOp<"lh.match.product",
   let assemblyFormat =
       "$candidate `loops` $loops attr-dict `:` type($candidate)";
   let cppNamespace = "::lh";
-  let hasVerifier = 1;
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration # [{
     ::mlir::Value getOperandHandle() { return getCandidate(); }
   }];

@@ -225,14 +225,18 @@ TEST_CASE("what match.product can't mean is refused", "[ir]") {
                     attributes + " : !transform.any_op")
                        .str());
   };
-  CHECK_THAT(of("[]"), Catch::Contains("needs at least one order of loops"));
-  CHECK_THAT(of("[\"mnx\"]"),
-             Catch::Contains("expects a letter of bmnk for each loop, got "
-                             "\"mnx\""));
+  for (StringRef loops : {"[]", "[\"mnx\"]", "[\"mnk\", \"\"]"})
+    CHECK_THAT(of(loops),
+               Catch::Contains("'loops' failed to satisfy constraint: array of "
+                               "a letter of bmnk for each loop with at least 1 "
+                               "elements"));
   CHECK_THAT(of("[\"mnk\"] {operands = \"mk,kn\"}"),
-             Catch::Contains("as \"mk,kn->mn\", got \"mk,kn\""));
-  CHECK_THAT(of("[\"mnk\"] {at_least = array<i64: 1, 2>}"),
-             Catch::Contains("expects a bound for each of bmnk, got 2"));
+             Catch::Contains("of letters of bmnk, as \"mk,kn->mn\""));
+  for (StringRef bounds : {"at_least", "at_most"})
+    CHECK_THAT(of(("[\"mnk\"] {" + bounds + " = array<i64: 1, 2>}").str()),
+               Catch::Contains("'" + bounds.str() +
+                               "' failed to satisfy constraint: i64 dense "
+                               "array attribute with exactly 4 elements"));
 }
 
 /// A product, and an op on its result by a map with this result, that also
