@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -66,26 +67,17 @@ Value TensorBuilder::map(ValueRange inputs, Type element, Body body) {
 }
 
 Value TensorBuilder::add(Value a, Value b) {
-  Type element = typeOf(a).getElementType();
-  return map({a, b}, element,
-             [&](OpBuilder &in, Location at, ValueRange values) -> Value {
-               if (isa<FloatType>(element))
-                 return arith::AddFOp::create(in, at, values[0], values[1]);
-               return arith::AddIOp::create(in, at, values[0], values[1]);
+  return map({a, b}, typeOf(a).getElementType(),
+             [](OpBuilder &in, Location at, ValueRange values) {
+               return ArithBuilder(in, at).add(values[0], values[1]);
              });
 }
 
-Value TensorBuilder::extended(Value tensor, Type element) {
+Value TensorBuilder::converted(Value tensor, Type element) {
   return map(tensor, element,
-             [&](OpBuilder &b, Location at, ValueRange values) -> Value {
-               return arith::ExtFOp::create(b, at, element, values[0]);
-             });
-}
-
-Value TensorBuilder::rounded(Value tensor, Type element) {
-  return map(tensor, element,
-             [&](OpBuilder &b, Location at, ValueRange values) -> Value {
-               return arith::TruncFOp::create(b, at, element, values[0]);
+             [&](OpBuilder &b, Location at, ValueRange values) {
+               return convertScalarToDtype(b, at, values[0], element,
+                                           /*isUnsignedCast=*/false);
              });
 }
 

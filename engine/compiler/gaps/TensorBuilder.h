@@ -36,8 +36,8 @@ public:
   mlir::Value map(mlir::ValueRange inputs, mlir::Type element, Body body);
   /// a + b, of floats or integers.
   mlir::Value add(mlir::Value a, mlir::Value b);
-  mlir::Value extended(mlir::Value tensor, mlir::Type element);
-  mlir::Value rounded(mlir::Value tensor, mlir::Type element);
+  /// Floats extended or rounded.
+  mlir::Value converted(mlir::Value tensor, mlir::Type element);
 
   /// `tensor`'s dimensions in the order `order`.
   mlir::Value transposed(mlir::Value tensor, llvm::ArrayRef<int64_t> order);

@@ -4,7 +4,7 @@
 
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/gpu/ProductLayout.h"
-#include "compiler/gaps/products/NormalForm.h"
+#include "compiler/gaps/products/Convolution.h"
 #include "compiler/gaps/products/Products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

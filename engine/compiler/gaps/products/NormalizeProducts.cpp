@@ -4,13 +4,12 @@
 // which are vectorised and fused like any other, and done once an element.
 #include "compiler/gaps/TensorBuilder.h"
 #include "compiler/gaps/products/Convolution.h"
-#include "compiler/gaps/products/NormalForm.h"
 #include "compiler/gaps/products/Products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 
 namespace lh {
@@ -94,11 +93,11 @@ static void widenInputs(linalg::GenericOp product) {
     if (!widening)
       continue;
     Type type = widening->getResult(0).getType();
+    bool isUnsigned = isa<arith::ExtUIOp>(widening);
     operand->set(tensors.map(operand->get(), type,
-                             [&](OpBuilder &b, Location, ValueRange values) {
-                               IRMapping map;
-                               map.map(argument, values[0]);
-                               return b.clone(*widening, map)->getResult(0);
+                             [&](OpBuilder &b, Location at, ValueRange values) {
+                               return convertScalarToDtype(b, at, values[0],
+                                                           type, isUnsigned);
                              }));
     widening->getResult(0).replaceAllUsesWith(argument);
     widening->erase();

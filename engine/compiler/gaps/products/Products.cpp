@@ -6,6 +6,7 @@
 #include "compiler/gaps/products/Windows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace lh;
 using namespace mlir;
@@ -80,37 +81,24 @@ linalg::GenericOp lh::productLike(OpBuilder &builder, linalg::LinalgOp product,
       });
 }
 
-/// What the sums start from: zeros needn't be extended element by element.
-static Value extendedStart(OpBuilder &builder, Location loc, Value start,
-                           Type type) {
-  TensorBuilder tensors(builder, loc);
-  auto fill = start.getDefiningOp<linalg::FillOp>();
-  if (!fill)
-    return tensors.extended(start, type);
-  Value value = arith::ExtFOp::create(builder, loc, type, fill.value());
-  return tensors.filled(tensors.emptyLike(start, type), value);
-}
-
 linalg::GenericOp lh::widenSums(linalg::LinalgOp product) {
   OpBuilder builder(product);
-  Location loc = product.getLoc();
+  TensorBuilder tensors(builder, product.getLoc());
   Type wide = builder.getF32Type();
-  Value old = product->getResult(0);
-  Value start = extendedStart(builder, loc, product.getDpsInits()[0], wide);
-  auto widen = [&](OpBuilder &b, Location at, Value value) -> Value {
-    return value.getType() == wide ? value
-                                   : arith::ExtFOp::create(b, at, wide, value);
-  };
+  Value old = product->getResult(0), start = product.getDpsInits()[0];
+  // Zeros needn't be extended element by element.
+  start = isZeros(start) ? tensors.zerosLike(start, wide)
+                         : tensors.converted(start, wide);
   linalg::GenericOp sums = productLike(
       builder, product, product->getOperands().take_front(2), start,
       [&](OpBuilder &b, Location at, Value sum, Value left, Value right) {
-        Value term = arith::MulFOp::create(b, at, widen(b, at, left),
-                                           widen(b, at, right));
-        return arith::AddFOp::create(b, at, sum, term).getResult();
+        ArithBuilder arith(b, at);
+        left = convertScalarToDtype(b, at, left, wide, false);
+        right = convertScalarToDtype(b, at, right, wide, false);
+        return arith.add(sum, arith.mul(left, right));
       });
-  old.replaceAllUsesWith(
-      TensorBuilder(builder, loc)
-          .rounded(sums.getResult(0), getElementTypeOrSelf(old.getType())));
+  old.replaceAllUsesWith(tensors.converted(
+      sums.getResult(0), getElementTypeOrSelf(old.getType())));
   product.erase();
   return sums;
 }

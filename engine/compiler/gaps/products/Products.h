@@ -55,6 +55,11 @@ mlir::linalg::GenericOp productLike(mlir::OpBuilder &builder,
 /// take the place of `product`, which is erased.
 mlir::linalg::GenericOp widenSums(mlir::linalg::LinalgOp product);
 
+/// Marks each product and convolution in `root` with the types it multiplies
+/// and sums up, and whether it has at most `thin` rows or columns. Sums in f16
+/// or bf16 become sums in f32.
+void typeProducts(mlir::Operation *root, int64_t thin);
+
 } // namespace lh
 
 #endif // LH_COMPILER_GAPS_PRODUCTS_PRODUCTS_H
