@@ -43,8 +43,7 @@ CONSTANTS = {
 # Comparisons that are facts, by file and what is compared.
 FACTS = [
     ("memory/IterationRanges.cpp", "std::abs(by)", "keeps products in 64 bits"),
-    ("products/IntegerProducts.cpp", "255 * 255", "sums stay in 32 bits"),
-    ("products/Words.cpp", "index == 3", "the last byte of a word"),
+    ("products/PackWords.cpp", "255 * 255", "sums stay in 32 bits"),
     ("windows/Winograd.cpp", "tap < 3", "the filter's three taps"),
     ("windows/Winograd.cpp", "w.rows != 3", "the algorithm is of 3 x 3"),
     ("windows/Winograd.cpp", "winogradSpan>, 3> g", "the algorithm's matrix G"),

@@ -17,38 +17,48 @@ static std::string packedBytes(StringRef payload) {
 }
 
 /// A dequantisation of %`name`, of type `sizes`, into %`name`.read, less the
-/// i32 value `zero`.
-static std::string dequantise(StringRef name, StringRef sizes, StringRef zero) {
+/// i32 value `zero`, by %scale, or by %scales for each `index` (i or j).
+static std::string dequantise(StringRef name, StringRef sizes, StringRef zero,
+                              StringRef index = "") {
   std::string bytes = ("tensor<" + sizes + "xi8>").str();
   std::string numbers = ("tensor<" + sizes + "xf32>").str();
   std::string read = ("%" + name + ".read").str();
+  bool each = !index.empty();
+  std::string map = "affine_map<(i, j) -> (" + index.str() + ")>, ";
   return "  %" + name.str() + ".out = tensor.empty() : " + numbers + "\n  " +
-         read +
-         " = linalg.generic {indexing_maps = [#id, #id], iterator_types = "
-         "[\"parallel\", \"parallel\"]} ins(%" +
-         name.str() + " : " + bytes + ") outs(%" + name.str() +
-         ".out : " + numbers +
-         ") {\n  ^bb0(%byte: i8, %old: f32):\n"
+         read + " = linalg.generic {indexing_maps = [#id, " +
+         (each ? map : "") +
+         "#id], iterator_types = [\"parallel\", \"parallel\"]} ins(%" +
+         name.str() + (each ? ", %scales" : "") + " : " + bytes +
+         (each ? ", tensor<16xf32>" : "") + ") outs(%" + name.str() +
+         ".out : " + numbers + ") {\n  ^bb0(%byte: i8" +
+         (each ? ", %one: f32" : "") +
+         ", %old: f32):\n"
          "    %wide = arith.extsi %byte : i8 to i32\n"
          "    %centred = arith.subi %wide, %" +
          zero.str() +
          " : i32\n"
          "    %number = arith.sitofp %centred : i32 to f32\n"
-         "    %y = arith.mulf %number, %scale : f32\n"
+         "    %y = arith.mulf %number, %" +
+         (each ? "one" : "scale") +
+         " : f32\n"
          "    linalg.yield %y : f32\n  } -> " +
          numbers + "\n";
 }
 
-/// 8 x `length` by `length` x 16 dequantised bytes.
-static std::string productOfBytes(StringRef length, StringRef zero) {
+/// 8 x `length` by `length` x 16 dequantised bytes, those on the right by a
+/// scale for each `index`.
+static std::string productOfBytes(StringRef length, StringRef zero,
+                                  StringRef index = "") {
   std::string left = ("8x" + length).str(), right = (length + "x16").str();
   return "#id = affine_map<(i, j) -> (i, j)>\n"
          "func.func @main(%a: tensor<" +
          left + "xi8>, %b: tensor<" + right +
-         "xi8>, %init: tensor<8x16xf32>, %unknown: i32) -> tensor<8x16xf32> {\n"
+         "xi8>, %init: tensor<8x16xf32>, %unknown: i32, %scales: "
+         "tensor<16xf32>) -> tensor<8x16xf32> {\n"
          "  %five = arith.constant 5 : i32\n"
          "  %scale = arith.constant 0.5 : f32\n" +
-         dequantise("a", left, zero) + dequantise("b", right, "five") +
+         dequantise("a", left, zero) + dequantise("b", right, "five", index) +
          "  %y = linalg.matmul ins(%a.read, %b.read : tensor<" + left +
          "xf32>, tensor<" + right +
          "xf32>) outs(%init : tensor<8x16xf32>) -> tensor<8x16xf32>\n"
@@ -72,4 +82,9 @@ TEST_CASE("products of dequantised bytes may stay", "[ir]") {
         0);
   CHECK(countOf(packedBytes(productOfBytes("33024", "five")), "lh.product") ==
         1);
+  // Scales that differ from term to term can't be applied to the sum.
+  CHECK(countOf(packedBytes(productOfBytes("16", "five", "j")), "lh.product") ==
+        1);
+  CHECK(countOf(packedBytes(productOfBytes("16", "five", "i")), "lh.product") ==
+        0);
 }

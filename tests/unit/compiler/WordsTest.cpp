@@ -87,6 +87,34 @@ TEST_CASE("what words can't compute loses the choice", "[ir]") {
   CHECK(countOf(text, "lh.choice") == 0);
 }
 
+/// The number `shift` bits up in the words %`word`, as %`name`: cut out as
+/// `narrow` (i8; i16 for bf16), and extended by `extension`.
+static std::string numberLines(const std::string &name, StringRef word,
+                               int shift, StringRef lanes, StringRef narrow,
+                               StringRef extension, StringRef bits = "i32") {
+  auto type = [&](StringRef element) {
+    return ("vector<" + lanes + "x" + element + ">").str();
+  };
+  std::string words = type(bits), cut = type(narrow);
+  std::string text, from = ("%" + word).str();
+  if (shift != 0) {
+    text = "  %c." + name + " = arith.constant dense<" + std::to_string(shift) +
+           "> : " + words + "\n  %r." + name + " = arith.shrui " + from +
+           ", %c." + name + " : " + words + "\n";
+    from = "%r." + name;
+  }
+  text += "  %n." + name + " = arith.trunci " + from + " : " + words + " to " +
+          cut + "\n";
+  bool ofHalves = extension == "extf";
+  if (ofHalves)
+    text += "  %h." + name + " = arith.bitcast %n." + name + " : " + cut +
+            " to " + type("bf16") + "\n";
+  return text + "  %" + name + " = arith." + extension.str() +
+         (ofHalves ? " %h." : " %n.") + name + " : " +
+         (ofHalves ? type("bf16") : cut) + " to " +
+         type(ofHalves ? "f32" : "i32") + "\n";
+}
+
 /// The dot products of words on vectors; the second byte of the left one is
 /// `shift` bits up (8, if it is to be right).
 static std::string dots(StringRef lanes, int shift) {
@@ -99,25 +127,13 @@ static std::string dots(StringRef lanes, int shift) {
              " : " + type + "\n")
                 .str();
   };
-  for (int number : {8, 16, 24, 255, shift})
-    if (countOf(text, "%c" + std::to_string(number) + " =") == 0)
-      text += "  %c" + std::to_string(number) + " = arith.constant dense<" +
-              std::to_string(number) + "> : " + type + "\n";
-  line("u0", "andi", "a", "c255");
-  line("r1", "shrui", "a", "c" + std::to_string(shift));
-  line("u1", "andi", "r1", "c255");
-  line("r2", "shrui", "a", "c16");
-  line("u2", "andi", "r2", "c255");
-  line("u3", "shrui", "a", "c24");
-  line("l0", "shli", "b", "c24");
-  line("s0", "shrsi", "l0", "c24");
-  line("l1", "shli", "b", "c16");
-  line("s1", "shrsi", "l1", "c24");
-  line("l2", "shli", "b", "c8");
-  line("s2", "shrsi", "l2", "c24");
-  line("s3", "shrsi", "b", "c24");
-  for (StringRef i : {"0", "1", "2", "3"})
-    line(("p" + i).str(), "muli", ("s" + i).str(), ("u" + i).str());
+  for (int i : {0, 1, 2, 3}) {
+    std::string at = std::to_string(i);
+    text += numberLines("u" + at, "a", i == 1 ? shift : 8 * i, lanes, "i8",
+                        "extui");
+    text += numberLines("s" + at, "b", 8 * i, lanes, "i8", "extsi");
+    line("p" + at, "muli", "s" + at, "u" + at);
+  }
   line("q1", "addi", "p0", "p1");
   line("q2", "addi", "p2", "p3");
   line("q", "addi", "q1", "q2");
@@ -141,17 +157,11 @@ TEST_CASE("what isn't quite a dot product of bytes stays", "[ir]") {
 
 TEST_CASE("a dot product of bf16 is one instruction per register", "[ir]") {
   std::string text = "func.func @main(%s: vector<16xf32>, %a: vector<16xi32>, "
-                     "%b: vector<16xi32>) -> vector<16xf32> {\n"
-                     "  %c16 = arith.constant dense<16> : vector<16xi32>\n"
-                     "  %up = arith.constant dense<-65536> : vector<16xi32>\n";
+                     "%b: vector<16xi32>) -> vector<16xf32> {\n";
   for (std::string word : {"a", "b"})
-    for (bool high : {false, true}) {
-      std::string name = word + (high ? "1" : "0");
-      text += "  %i" + name + " = arith." +
-              (high ? "andi %" + word + ", %up" : "shli %" + word + ", %c16") +
-              " : vector<16xi32>\n  %" + name + " = arith.bitcast %i" + name +
-              " : vector<16xi32> to vector<16xf32>\n";
-    }
+    for (int i : {0, 1})
+      text += numberLines(word + std::to_string(i), word, 16 * i, "16", "i16",
+                          "extf");
   text = after("lh-lower-words",
                text + "  %p0 = arith.mulf %a0, %b0 : vector<16xf32>\n"
                       "  %p1 = arith.mulf %a1, %b1 : vector<16xf32>\n"
@@ -160,24 +170,6 @@ TEST_CASE("a dot product of bf16 is one instruction per register", "[ir]") {
                       "  return %t : vector<16xf32>\n}");
   CHECK(countOf(text, "\"llvm.x86.avx512bf16.dpbf16ps.512\"") == 1);
   CHECK(countOf(text, "arith.mulf") == 0);
-}
-
-/// Byte `i` of the 32 bits %`from`, as %`from``i`: signed in words %a.
-static std::string byteLines(const std::string &from, int i, StringRef type) {
-  bool isSigned = from.back() == 'a';
-  int bits = isSigned ? 24 - 8 * i : 8 * i;
-  std::string name = from + std::to_string(i),
-              end = (" : " + type + "\n").str();
-  std::string moved = "%" + from, text;
-  if (bits != 0) {
-    moved = "%m" + name;
-    text = "    " + moved + " = arith." + (isSigned ? "shli %" : "shrui %") +
-           from + ", %c" + std::to_string(bits) + end;
-  }
-  std::string rest = isSigned ? "shrsi " + moved + ", %c24"
-                     : i == 3 ? "shrui %" + from + ", %c24"
-                              : "andi " + moved + ", %c255";
-  return text + "    %" + name + " = arith." + rest + end;
 }
 
 /// A loop that adds the dot products of words of 64 bits of `rows` rows and 8
@@ -190,11 +182,7 @@ static std::string matrixLoop(int rows, StringRef afterwards = "") {
   std::string text = "func.func @main(%start: " + sums + ", %a: vector<" +
                      count + "x1xi64>, %b: vector<[8]xi64>, %n: index) -> " +
                      sums + " {\n";
-  for (int bits : {8, 16, 24, 255})
-    text += "  %c" + std::to_string(bits) + " = arith.constant dense<" +
-            std::to_string(bits) + "> : " + sums + "\n";
-  text += "  %c32 = arith.constant dense<32> : " + words +
-          "\n  %zero = arith.constant 0 : index\n"
+  text += "  %zero = arith.constant 0 : index\n"
           "  %one = arith.constant 1 : index\n"
           "  %wa = vector.broadcast %a : vector<" +
           count + "x1xi64> to " + words +
@@ -202,26 +190,18 @@ static std::string matrixLoop(int rows, StringRef afterwards = "") {
           "\n  %y = scf.for %i = %zero to %n step %one iter_args(%s = %start)"
           " -> (" +
           sums + ") {\n";
-  for (std::string word : {"a", "b"}) {
-    std::string cast = " : " + words + " to " + sums + "\n";
-    text += "    %h" + word + " = arith.shrui %w" + word + ", %c32 : " + words;
-    text += "\n    %lo" + word + " = arith.trunci %w" + word + cast;
-    text += "    %hi" + word + " = arith.trunci %h" + word + cast;
-    for (int i = 0; i < 8; ++i)
-      text += byteLines((i < 4 ? "lo" : "hi") + word, i % 4, sums);
-  }
   std::string dot;
-  for (StringRef half : {"lo", "hi"})
-    for (StringRef i : {"0", "1", "2", "3"}) {
-      std::string at = (half + i).str();
-      text += ("    %p" + at + " = arith.muli %" + half + "a" + i + ", %" +
-               half + "b" + i + " : " + sums + "\n")
-                  .str();
-      if (!dot.empty())
-        text += "    %q" + at + " = arith.addi " + dot + ", %p" + at + " : " +
-                sums + "\n";
-      dot = (dot.empty() ? "%p" : "%q") + at;
-    }
+  for (int i = 0; i < 8; ++i) {
+    std::string at = std::to_string(i), lanes = count + "x[8]";
+    text += numberLines("a" + at, "wa", 8 * i, lanes, "i8", "extsi", "i64");
+    text += numberLines("b" + at, "wb", 8 * i, lanes, "i8", "extui", "i64");
+    text += "    %p" + at + " = arith.muli %a" + at + ", %b" + at + " : " +
+            sums + "\n";
+    if (i > 0)
+      text += "    %q" + at + " = arith.addi " + dot + ", %p" + at + " : " +
+              sums + "\n";
+    dot = (i == 0 ? "%p" : "%q") + at;
+  }
   text += "    %t = arith.addi %s, " + dot + " : " + sums + "\n";
   text += afterwards;
   return text + "    scf.yield %" + (afterwards.empty() ? "t" : "u") + " : " +

@@ -3,14 +3,17 @@
 // sum, those of bf16 of two or four: what a CPU's instructions for dot products
 // or for small matrices multiply. Layout and tiling are then those of any
 // product of 32-bit numbers. In convolutions the words are of
-// channels.
+// channels. Dequantised bytes are multiplied as integers, and the sums scaled:
+// sum (a - p) s (b - q) t = s t sum (a - p) (b - q), and that sum is exact.
 #include "compiler/gaps/Choice.h"
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/TensorBuilder.h"
+#include "compiler/gaps/products/Factors.h"
 #include "compiler/gaps/products/Products.h"
 #include "compiler/gaps/products/Words.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -26,21 +29,17 @@ using namespace lh;
 using namespace mlir;
 
 namespace {
-/// A factor as the widened tensor of narrow numbers that it is.
-struct Factor {
-  Value narrow;          ///< bytes or bf16
-  bool isSigned = false; ///< of bytes
-  Value zero;            ///< i32 subtracted from each byte; null: nothing
-  AffineMap map;         ///< of the product's loops
-  unsigned wordDim = 0;  ///< the tensor's dimension that words are along
+/// A factor, and how the product reads it.
+struct WordFactor : Factor {
+  AffineMap map;                ///< of the product's loops
+  unsigned wordDim = 0;         ///< the dimension that words are along
   SmallVector<int64_t> sumDims; ///< those that the product sums along
 };
 
 /// A product that words can take.
 struct NarrowProduct {
   linalg::LinalgOp op;
-  Factor left, right;
-  int64_t length; ///< of the sum
+  WordFactor left, right;
   WordFormat format;
 };
 } // namespace
@@ -48,44 +47,6 @@ struct NarrowProduct {
 //===----------------------------------------------------------------------===//
 // Recognition
 //===----------------------------------------------------------------------===//
-
-/// The value of `zero` before `op`: it is known, comes from outside the body,
-/// or is an extension there of what does. False otherwise; null when it is 0.
-static bool readZero(OpBuilder &builder, Value zero, linalg::GenericOp op,
-                     Value &before) {
-  if (std::optional<int64_t> known = knownZeroPoint(zero, op)) {
-    if (*known != 0)
-      before = arith::ConstantOp::create(
-          builder, op.getLoc(),
-          builder.getI32IntegerAttr(static_cast<int32_t>(*known)));
-    return true;
-  }
-  Region &body = op.getRegion();
-  if (zero.getParentRegion() != &body) {
-    before = zero;
-    return true;
-  }
-  Operation *extension = zero.getDefiningOp();
-  if (!isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(extension) ||
-      extension->getOperand(0).getParentRegion() == &body)
-    return false;
-  before = builder.clone(*extension)->getResult(0);
-  return true;
-}
-
-/// `operand` as widened bytes, less a zero point, or as widened bf16.
-static bool readFactor(OpBuilder &builder, Value operand, Factor &factor) {
-  auto map = operand.getDefiningOp<linalg::GenericOp>();
-  if (!mapsFirstInput(map))
-    return false;
-  std::optional<CentredNumber> number =
-      readCentred(map.getBody()->getTerminator()->getOperand(0), map);
-  if (!number)
-    return false;
-  factor.narrow = map.getInputs()[0];
-  factor.isSigned = number->isSigned;
-  return !number->zero || readZero(builder, number->zero, map, factor.zero);
-}
 
 /// The loop that words are along: the sum, of a convolution that of channels.
 static AffineExpr wordLoop(linalg::LinalgOp op) {
@@ -95,39 +56,46 @@ static AffineExpr wordLoop(linalg::LinalgOp op) {
              : left.getResult(left.getNumResults() - 1);
 }
 
-/// Where the sum runs along in the operand; fails for maps that aren't plain
-/// dimensions, but for a convolution's windows.
-static bool readMap(linalg::LinalgOp op, unsigned index, Factor &factor) {
-  factor.map = op.getIndexingMapsArray()[index];
+/// Fails for maps that aren't plain dimensions, but for a convolution's
+/// windows, and for scales along the sum.
+static std::optional<WordFactor> readOperand(linalg::LinalgOp op,
+                                             unsigned index) {
+  OpBuilder builder(op);
+  std::optional<Factor> numbers = readFactor(builder, op->getOperand(index));
+  AffineMap map = op.getIndexingMapsArray()[index];
   bool isImage = index == 0 && !hasMatrixForm(op);
-  auto position = factor.map.getResultPosition(wordLoop(op));
-  if (!position || !(isImage || factor.map.isProjectedPermutation()))
-    return false;
-  factor.wordDim = *position;
+  std::optional<unsigned> wordDim = map.getResultPosition(wordLoop(op));
+  if (!numbers || !wordDim || !(isImage || map.isProjectedPermutation()))
+    return std::nullopt;
+  WordFactor factor{*numbers, map, *wordDim, {}};
   auto kinds = op.getIteratorTypesArray();
-  for (auto [dim, expr] : llvm::enumerate(factor.map.getResults())) {
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     auto loop = dyn_cast<AffineDimExpr>(expr);
     if (loop && kinds[loop.getPosition()] == utils::IteratorType::reduction)
       factor.sumDims.push_back(static_cast<int64_t>(dim));
   }
-  return true;
+  AffineMap result = op.getIndexingMapsArray().back();
+  if (factor.channel && !result.getResultPosition(map.getResult(
+                            static_cast<unsigned>(*factor.channel))))
+    return std::nullopt;
+  return factor;
 }
 
-static Type elementOf(Value tensor) {
-  return getElementTypeOrSelf(tensor.getType());
-}
-
-/// Words of 64 bits keep their bytes' signs: there is an instruction for any.
-static WordFormat formatOf(const NarrowProduct &product, bool ofBytes,
-                           bool matrices) {
-  WordFormat format;
-  format.kind = ofBytes ? WordKind::Bytes : WordKind::Halves;
-  if (!matrices)
-    return format;
-  format.bits = 64;
-  format.isLeftSigned = product.left.isSigned;
-  format.isRightSigned = product.right.isSigned;
-  return format;
+/// What the words hold, where there are words for such numbers and sums. Words
+/// of 64 bits keep their bytes' signs: there is an instruction for any.
+static std::optional<WordFormat> formatOf(const NarrowProduct &product,
+                                          bool matrices) {
+  const WordFactor &left = product.left, &right = product.right;
+  Type narrow = getElementTypeOrSelf(left.narrow),
+       sums = getElementTypeOrSelf(product.op->getResult(0));
+  bool ofBytes = narrow.isInteger(8);
+  if (getElementTypeOrSelf(right.narrow) != narrow ||
+      !left.scale != !right.scale ||
+      !(ofBytes && !left.scale ? sums.isInteger(32) : sums.isF32()))
+    return std::nullopt;
+  WordKind kind = ofBytes ? WordKind::Bytes : WordKind::Halves;
+  return matrices ? WordFormat{kind, 64, left.isSigned, right.isSigned}
+                  : WordFormat{kind};
 }
 
 /// Filters must be centred at 0 and have the instruction's sign: what a window
@@ -137,26 +105,30 @@ static bool suitsWindows(const NarrowProduct &product) {
          product.right.isSigned == product.format.isRightSigned;
 }
 
+/// Whether sums that are scaled afterwards start at zero, and stay within 32
+/// bits. Others are modulo 2^32.
+static bool suitsScales(linalg::LinalgOp op) {
+  return isZeros(op.getDpsInits()[0]) &&
+         *lengthOfSum(op) < (int64_t(1) << 31) / (255 * 255);
+}
+
 static std::optional<NarrowProduct> readProduct(linalg::LinalgOp op,
                                                 bool matrices) {
   bool convolves = !hasMatrixForm(op);
-  std::optional<int64_t> length = lengthOfSum(op);
-  if (!length || (convolves && !(hasImageWindows(op) && addsProducts(op))))
+  if (!lengthOfSum(op) || !addsProducts(op) ||
+      (convolves && !hasImageWindows(op)))
     return std::nullopt;
-  OpBuilder builder(op);
-  NarrowProduct product{op, {}, {}, *length, {}};
-  if (!readFactor(builder, op->getOperand(0), product.left) ||
-      !readFactor(builder, op->getOperand(1), product.right) ||
-      !readMap(op, 0, product.left) || !readMap(op, 1, product.right))
+  std::optional<WordFactor> left = readOperand(op, 0);
+  std::optional<WordFactor> right = left ? readOperand(op, 1) : std::nullopt;
+  if (!right)
     return std::nullopt;
-  Type narrow = elementOf(product.left.narrow);
-  Type sums = elementOf(op->getResult(0));
-  bool ofBytes = narrow.isInteger(8) && sums.isInteger(32);
-  bool ofHalves = narrow.isBF16() && sums.isF32();
-  product.format = formatOf(product, ofBytes, matrices);
-  if ((!ofBytes && !ofHalves) || elementOf(product.right.narrow) != narrow ||
-      product.length < product.format.length() ||
-      (convolves && !suitsWindows(product)))
+  NarrowProduct product{op, *left, *right, {}};
+  std::optional<WordFormat> format = formatOf(product, matrices);
+  if (!format || *lengthOfSum(op) < format->length())
+    return std::nullopt;
+  product.format = *format;
+  if ((convolves && !suitsWindows(product)) ||
+      (left->scale && !suitsScales(op)))
     return std::nullopt;
   return product;
 }
@@ -172,8 +144,12 @@ static Value multiply(OpBuilder &builder, const NarrowProduct &product,
     return addDotOfWords(b, at, sum, a, other, product.format);
   };
   linalg::LinalgOp op = product.op;
+  Value start = op.getDpsInits()[0];
+  if (product.left.scale)
+    start = TensorBuilder(builder, op.getLoc())
+                .zerosLike(start, builder.getI32Type());
   linalg::GenericOp result =
-      productLike(builder, op, {left, right}, op.getDpsInits()[0], add);
+      productLike(builder, op, {left, right}, start, add);
   result->setAttr(productMark, builder.getUnitAttr());
   return result.getResult(0);
 }
@@ -200,81 +176,11 @@ static Value sumBytes(OpBuilder &builder, Location loc, Value words,
       ->getResult(0);
 }
 
-namespace {
-/// What remains to be done to a product of bytes whose numbers were moved into
-/// the instruction's range: (a - p)(b - q) = ab - p sum(b) - q sum(a) + kpq.
-struct Correction {
-  Value leftZero, rightZero; ///< p and q, i32; null: 0
-  Value leftSums, rightSums; ///< of the bytes that were multiplied
-};
-} // namespace
-
-/// `zero` for numbers moved up by `offset`; null for 0.
-static Value movedZero(OpBuilder &builder, Location loc, Value zero,
-                       int32_t offset) {
-  if (offset == 0)
-    return zero;
-  Value moved = arith::ConstantOp::create(builder, loc,
-                                          builder.getI32IntegerAttr(offset));
-  return zero ? arith::AddIOp::create(builder, loc, zero, moved) : moved;
-}
-
-/// Where a result finds its sum, in loops over the result alone.
-static AffineMap mapOfSums(const Factor &factor, unsigned rank) {
-  AffineMap map = factor.map.dropResults(factor.sumDims);
-  return AffineMap::get(rank, 0, map.getResults(), map.getContext());
-}
-
-static Value correct(OpBuilder &builder, const NarrowProduct &product,
-                     Value dots, const Correction &by) {
-  Location loc = linalg::LinalgOp(product.op).getLoc();
-  auto rank =
-      static_cast<unsigned>(cast<RankedTensorType>(dots.getType()).getRank());
-  SmallVector<Value> inputs{dots};
-  SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(rank)};
-  if (by.leftZero) {
-    inputs.push_back(by.rightSums);
-    maps.push_back(mapOfSums(product.right, rank));
-  }
-  if (by.rightZero) {
-    inputs.push_back(by.leftSums);
-    maps.push_back(mapOfSums(product.left, rank));
-  }
-  auto body = [&](OpBuilder &b, Location at, ValueRange values) {
-    Value sum = values[0];
-    unsigned next = 1;
-    for (Value zero : {by.leftZero, by.rightZero})
-      if (zero)
-        sum = arith::SubIOp::create(
-            b, at, sum, arith::MulIOp::create(b, at, zero, values[next++]));
-    if (by.leftZero && by.rightZero) {
-      Value length = arith::ConstantOp::create(
-          b, at, b.getI32IntegerAttr(static_cast<int32_t>(product.length)));
-      Value zeros = arith::MulIOp::create(b, at, by.leftZero, by.rightZero);
-      sum = arith::AddIOp::create(b, at, sum,
-                                  arith::MulIOp::create(b, at, zeros, length));
-    }
-    return sum;
-  };
-  TensorBuilder tensors(builder, loc);
-  return tensors.generic(inputs, maps, tensors.emptyLike(dots), body)
-      .getResult(0);
-}
-
-/// The word of nothing but this byte.
-static Value spreadByte(OpBuilder &builder, Location loc, const APInt &byte,
-                        int64_t bits) {
-  auto width = static_cast<unsigned>(bits);
-  return arith::ConstantOp::create(
-      builder, loc,
-      IntegerAttr::get(builder.getIntegerType(width),
-                       APInt::getSplat(width, byte)));
-}
-
 /// The padding of an image by known bytes, its channels left alone; else none.
-static tensor::PadOp paddingOf(const Factor &factor) {
+static tensor::PadOp paddingOf(const WordFactor &factor) {
   auto pad = factor.narrow.getDefiningOp<tensor::PadOp>();
-  if (!pad || !pad.getConstantPaddingValue() || !elementOf(pad).isInteger(8) ||
+  if (!pad || !pad.getConstantPaddingValue() ||
+      !getElementTypeOrSelf(pad).isInteger(8) ||
       !matchPattern(pad.getConstantPaddingValue(), m_Constant()) ||
       pad.getStaticLow()[factor.wordDim] != 0 ||
       pad.getStaticHigh()[factor.wordDim] != 0)
@@ -284,8 +190,8 @@ static tensor::PadOp paddingOf(const Factor &factor) {
 
 /// The factor's numbers in words. An image is padded after that: where it is
 /// read, padding then costs nothing.
-static Value packFactor(OpBuilder &builder, Location loc, const Factor &factor,
-                        int64_t bits, bool flip) {
+static Value packNumbers(OpBuilder &builder, Location loc,
+                         const WordFactor &factor, int64_t bits, bool flip) {
   tensor::PadOp pad = paddingOf(factor);
   if (!pad)
     return packWords(builder, loc, factor.narrow, factor.wordDim, bits, flip);
@@ -300,29 +206,103 @@ static Value packFactor(OpBuilder &builder, Location loc, const Factor &factor,
                                spreadByte(builder, loc, byte, bits));
 }
 
+namespace {
+/// A factor's words, and what is still to be subtracted from their bytes, i32;
+/// null: nothing.
+struct Packed {
+  Value words, zero;
+};
+} // namespace
+
+/// Bytes of another sign than the instruction's are moved by half their range.
+static Packed packFactor(OpBuilder &builder, Location loc,
+                         const WordFactor &factor, const WordFormat &format,
+                         bool isSigned) {
+  bool flips = format.kind == WordKind::Bytes && factor.isSigned != isSigned;
+  Packed packed{packNumbers(builder, loc, factor, format.bits, flips),
+                factor.zero};
+  if (!flips)
+    return packed;
+  Value moved = arith::ConstantOp::create(
+      builder, loc, builder.getI32IntegerAttr(factor.isSigned ? 128 : -128));
+  packed.zero =
+      packed.zero ? ArithBuilder(builder, loc).add(packed.zero, moved) : moved;
+  return packed;
+}
+
+/// One number for each channel, without dimensions of 1.
+static Value flatten(OpBuilder &builder, Location loc, Value scale) {
+  auto rank = cast<RankedTensorType>(scale.getType()).getRank();
+  ReassociationIndices all(llvm::to_vector<2>(llvm::seq<int64_t>(0, rank)));
+  return rank == 1 ? scale
+                   : TensorBuilder(builder, loc).collapsed(scale, {all});
+}
+
+/// The product's results from the sums of the words' dot products: (a - p)(b -
+/// q) = ab - p sum(b) - q sum(a) + kpq, times both scales.
+static Value finish(OpBuilder &builder, const NarrowProduct &product,
+                    Value dots, const Packed &a, const Packed &b) {
+  const WordFactor &left = product.left, &right = product.right;
+  Location loc = dots.getLoc();
+  auto rank =
+      static_cast<unsigned>(cast<RankedTensorType>(dots.getType()).getRank());
+  SmallVector<Value> inputs{dots};
+  SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(rank)};
+  auto read = [&](Value numbers, ArrayRef<AffineExpr> at) {
+    inputs.push_back(numbers);
+    maps.push_back(AffineMap::get(rank, 0, at, builder.getContext()));
+  };
+  auto readSums = [&](const WordFactor &of, Value words, bool isSigned) {
+    read(sumBytes(builder, loc, words, of.sumDims, isSigned),
+         of.map.dropResults(of.sumDims).getResults());
+  };
+  if (a.zero)
+    readSums(right, b.words, product.format.isRightSigned);
+  if (b.zero)
+    readSums(left, a.words, product.format.isLeftSigned);
+  for (const WordFactor &factor : {left, right})
+    if (factor.channel)
+      read(flatten(builder, loc, factor.scale),
+           factor.map.getResult(static_cast<unsigned>(*factor.channel)));
+  auto body = [&](OpBuilder &in, Location at, ValueRange values) -> Value {
+    ArithBuilder arith(in, at);
+    auto next = values.begin();
+    Value sum = *next++;
+    for (Value zero : {a.zero, b.zero})
+      if (zero)
+        sum = arith.sub(sum, arith.mul(zero, *next++));
+    if (a.zero && b.zero) {
+      Value length = arith::ConstantOp::create(
+          in, at,
+          in.getI32IntegerAttr(static_cast<int32_t>(*lengthOfSum(product.op))));
+      Value zeros = arith.mul(a.zero, b.zero);
+      sum = arith.add(sum, arith.mul(zeros, length));
+    }
+    if (!left.scale)
+      return sum;
+    Value s = left.channel ? *next++ : left.scale;
+    Value t = right.channel ? *next++ : right.scale;
+    Value number = arith::SIToFPOp::create(in, at, in.getF32Type(), sum);
+    return arith.mul(number, arith.mul(s, t));
+  };
+  TensorBuilder tensors(builder, loc);
+  Value into =
+      tensors.emptyLike(dots, getElementTypeOrSelf(product.op->getResult(0)));
+  return tensors.generic(inputs, maps, into, body).getResult(0);
+}
+
 static void packProduct(const NarrowProduct &product) {
   linalg::LinalgOp op = product.op;
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  const Factor &left = product.left, &right = product.right;
   const WordFormat &format = product.format;
-  bool ofBytes = format.kind == WordKind::Bytes;
-  // Bytes of the other sign are moved by half their range.
-  bool flipsLeft = ofBytes && left.isSigned != format.isLeftSigned;
-  bool flipsRight = ofBytes && right.isSigned != format.isRightSigned;
-  Value a = packFactor(builder, loc, left, format.bits, flipsLeft);
-  Value b = packFactor(builder, loc, right, format.bits, flipsRight);
-  Value result = multiply(builder, product, a, b);
-  Correction by;
-  by.leftZero = movedZero(builder, loc, left.zero, flipsLeft ? 128 : 0);
-  by.rightZero = movedZero(builder, loc, right.zero, flipsRight ? -128 : 0);
-  if (by.rightZero)
-    by.leftSums = sumBytes(builder, loc, a, left.sumDims, format.isLeftSigned);
-  if (by.leftZero)
-    by.rightSums =
-        sumBytes(builder, loc, b, right.sumDims, format.isRightSigned);
-  if (by.leftZero || by.rightZero)
-    result = correct(builder, product, result, by);
+  Packed a =
+      packFactor(builder, loc, product.left, format, format.isLeftSigned);
+  Packed b =
+      packFactor(builder, loc, product.right, format, format.isRightSigned);
+  Value result = multiply(builder, product, a.words, b.words);
+  if (a.zero || b.zero || product.left.scale)
+    result = finish(builder, product, result, a, b);
   op->replaceAllUsesWith(ValueRange{result});
   op->erase();
 }
@@ -337,14 +317,11 @@ struct PackWordsPass : lh::impl::PackWordsPassBase<PackWordsPass> {
       if (strategyOf(op) == "words")
         chosen.push_back(op);
     });
-    for (linalg::LinalgOp op : chosen) {
-      if (linalg::LinalgOp ofBytes = multiplyBytes(op))
-        op = ofBytes;
+    for (linalg::LinalgOp op : chosen)
       if (std::optional<NarrowProduct> product = readProduct(op, matrices))
         packProduct(*product);
       else
         refuse(op, "words");
-    }
   }
 };
 } // namespace

@@ -83,7 +83,7 @@ def PackWordsPass : Pass<"lh-pack-words"> {
     that elementwise ops widen; off others it takes the choice. It packs the
     narrow numbers along the sum into words, the last one filled up with zeros,
     and makes of the product one over words (`lh.product`), whose body spells
-    the dot product out: shifts, masks, multiplications, additions. So the
+    the dot product out: shifts, casts, multiplications, additions. So the
     module means what it says at every step, and layout, tiles and epilogues are
     those of 32-bit numbers. `vpdpbusd` multiplies unsigned by signed bytes.
     Signed ones on the left and unsigned ones on the right have their sign bit

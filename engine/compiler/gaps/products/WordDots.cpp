@@ -18,27 +18,15 @@ using namespace mlir;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The bits of each word in a vector that a value holds: `width` of them, from
-/// bit `first` of the word on, at bit `place` of the value. Its others are
-/// zeros, or above a signed number its sign.
-struct Bits {
-  Value words;
-  int64_t first, width, place;
-  bool isSigned = false;
-
-  /// Those at the value's bits from `low` up to `high`, moved `up`.
-  Bits within(int64_t low, int64_t high, int64_t up = 0) const {
-    int64_t begin = std::max(place, low);
-    return {words, first + begin - place, std::min(place + width, high) - begin,
-            begin + up};
-  }
-};
-
 /// One number of each word in a vector.
 struct Lane {
   Value words;
   int64_t index;
   bool isSigned;
+
+  bool isOfWordsOf(const Lane &other) const {
+    return words == other.words && isSigned == other.isSigned;
+  }
 };
 } // namespace
 
@@ -46,45 +34,30 @@ static int64_t bitsOf(Value value) {
   return getElementTypeOrSelf(value).getIntOrFloatBitWidth();
 }
 
-/// Looks through shifts, masks and casts.
-static Bits readBits(Value value) {
-  int64_t size = bitsOf(value);
-  Bits whole{value, 0, size, 0};
-  Operation *op = value.getDefiningOp();
-  bool casts = isa_and_nonnull<arith::BitcastOp, arith::TruncIOp>(op);
-  APInt number;
-  if (!casts && !(op && op->getNumOperands() == 2 &&
-                  matchPattern(op->getOperand(1), m_ConstantInt(&number))))
-    return whole;
-  Bits of = readBits(op->getOperand(0));
-  unsigned start = 0, length = 0;
-  auto by = static_cast<int64_t>(number.getLimitedValue(64));
-  if (of.isSigned)
-    return whole;
-  if (casts)
-    return of.within(0, size);
-  if (isa<arith::AndIOp>(op) && number.isShiftedMask(start, length))
-    return of.within(start, start + length);
-  if (isa<arith::ShLIOp>(op))
-    return of.within(0, size - by, by);
-  if (!isa<arith::ShRUIOp, arith::ShRSIOp>(op))
-    return whole;
-  Bits rest = of.within(by, size, -by);
-  rest.isSigned = isa<arith::ShRSIOp>(op) && of.place + of.width == size;
-  return rest;
-}
-
-/// A byte lies in the low bits of its i32, a bf16 in the high bits of its f32.
+/// A byte or bf16 that is cut out of a word and extended to 32 bits.
 static std::optional<Lane> laneOf(Value value) {
-  if (!getElementTypeOrSelf(value).isIntOrFloat())
+  Operation *widening = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(
+          widening) ||
+      bitsOf(value) != 32)
     return std::nullopt;
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(value));
-  int64_t width = isFloat ? 16 : 8;
-  Bits bits = readBits(value);
-  if (bits.width != width || bits.first % width != 0 ||
-      bits.place != (isFloat ? 16 : 0))
+  Value number = widening->getOperand(0);
+  Type narrow = getElementTypeOrSelf(number);
+  if (auto cast = number.getDefiningOp<arith::BitcastOp>())
+    number = cast.getIn();
+  auto cut = number.getDefiningOp<arith::TruncIOp>();
+  if (!cut || !(narrow.isBF16() || narrow.isInteger(8)))
     return std::nullopt;
-  return Lane{bits.words, bits.first / width, isFloat || bits.isSigned};
+  Lane lane{cut.getIn(), 0, !isa<arith::ExtUIOp>(widening)};
+  APInt by;
+  if (auto shift = lane.words.getDefiningOp<arith::ShRUIOp>();
+      shift && matchPattern(shift.getRhs(), m_ConstantInt(&by))) {
+    lane.words = shift.getLhs();
+    lane.index = static_cast<int64_t>(by.getLimitedValue()) / bitsOf(number);
+    if (by.uge(64) || by.urem(static_cast<uint64_t>(bitsOf(number))) != 0)
+      return std::nullopt;
+  }
+  return lane;
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,72 +68,59 @@ static std::optional<Lane> laneOf(Value value) {
 static constexpr size_t longestWord = 8;
 
 /// The terms of a sum of at most `longestWord`; its size tells when it is more.
-template <typename AddOp>
 static void collectTerms(Value value, SmallVectorImpl<Value> &terms) {
-  auto add = value.getDefiningOp<AddOp>();
-  if (!add || terms.size() > longestWord)
+  Operation *add = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::AddIOp, arith::AddFOp>(add) ||
+      terms.size() > longestWord)
     return terms.push_back(value);
-  collectTerms<AddOp>(add.getLhs(), terms);
-  collectTerms<AddOp>(add.getRhs(), terms);
+  for (Value operand : add->getOperands())
+    collectTerms(operand, terms);
 }
 
-/// Whether a and b are the same number, not met before, of the dot's two words.
-static bool takeProduct(std::optional<Lane> a, std::optional<Lane> b,
-                        WordDot &dot, SmallVectorImpl<bool> &seen) {
-  if (!a || !b || a->index != b->index || seen[static_cast<size_t>(a->index)])
-    return false;
-  if (!dot.left) {
-    dot.left = a->words;
-    dot.right = b->words;
-    dot.format.isLeftSigned = a->isSigned;
-    dot.format.isRightSigned = b->isSigned;
-  }
-  if (dot.left != a->words || dot.format.isLeftSigned != a->isSigned ||
-      dot.right != b->words || dot.format.isRightSigned != b->isSigned)
-    return false;
-  return seen[static_cast<size_t>(a->index)] = true;
-}
-
-template <typename MulOp, typename AddOp>
 static bool readDot(Value value, WordDot &dot) {
   SmallVector<Value> terms;
-  collectTerms<AddOp>(value, terms);
+  collectTerms(value, terms);
+  std::optional<Lane> left, right;
   SmallVector<bool> seen(longestWord, false);
-  bool areProducts = llvm::all_of(terms, [&](Value term) {
-    auto product = term.getDefiningOp<MulOp>();
-    if (!product || terms.size() > longestWord)
+  for (Value term : terms) {
+    Operation *product = term.getDefiningOp();
+    if (!isa_and_nonnull<arith::MulIOp, arith::MulFOp>(product))
       return false;
-    std::optional<Lane> a = laneOf(product.getLhs());
-    std::optional<Lane> b = laneOf(product.getRhs());
-    return takeProduct(a, b, dot, seen) || takeProduct(b, a, dot, seen);
-  });
-  if (!areProducts)
-    return false;
-  dot.format.bits = bitsOf(dot.left);
-  return terms.size() == static_cast<size_t>(dot.format.length());
-}
-
-/// `add` as a sum plus dot products, which a reshape may have flattened.
-template <typename MulOp, typename AddOp>
-static std::optional<WordDot> readSum(AddOp add, WordKind kind) {
-  for (bool swapped : {false, true}) {
-    WordDot dot;
-    dot.format.kind = kind;
-    dot.sum = swapped ? add.getRhs() : add.getLhs();
-    Value dots = swapped ? add.getLhs() : add.getRhs();
-    if (auto reshape = dots.getDefiningOp<vector::ShapeCastOp>())
-      dots = reshape.getSource();
-    if (readDot<MulOp, AddOp>(dots, dot))
-      return dot;
+    std::optional<Lane> a = laneOf(product->getOperand(0));
+    std::optional<Lane> b = laneOf(product->getOperand(1));
+    if (!a || !b || a->index != b->index || seen[static_cast<size_t>(a->index)])
+      return false;
+    seen[static_cast<size_t>(a->index)] = true;
+    if (!left)
+      std::tie(left, right) = std::tie(a, b);
+    if (!left->isOfWordsOf(*a))
+      std::swap(a, b);
+    if (!left->isOfWordsOf(*a) || !right->isOfWordsOf(*b))
+      return false;
   }
-  return std::nullopt;
+  dot.left = left->words;
+  dot.right = right->words;
+  dot.format = {dot.format.kind, bitsOf(dot.left), left->isSigned,
+                right->isSigned};
+  return dot.left.getType() == dot.right.getType() &&
+         terms.size() == static_cast<size_t>(dot.format.length());
 }
 
 std::optional<WordDot> lh::readWordDot(Operation *op) {
-  if (auto add = dyn_cast<arith::AddIOp>(op))
-    return readSum<arith::MulIOp>(add, WordKind::Bytes);
-  if (auto add = dyn_cast<arith::AddFOp>(op))
-    return readSum<arith::MulFOp>(add, WordKind::Halves);
+  if (!isa<arith::AddIOp, arith::AddFOp>(op))
+    return std::nullopt;
+  for (unsigned side : {0u, 1u}) {
+    WordDot dot;
+    dot.format.kind =
+        isa<arith::AddIOp>(op) ? WordKind::Bytes : WordKind::Halves;
+    dot.sum = op->getOperand(side);
+    // A reshape may have flattened the products.
+    Value dots = op->getOperand(1 - side);
+    if (auto reshape = dots.getDefiningOp<vector::ShapeCastOp>())
+      dots = reshape.getSource();
+    if (readDot(dots, dot))
+      return dot;
+  }
   return std::nullopt;
 }
 
@@ -168,31 +128,22 @@ std::optional<WordDot> lh::readWordDot(Operation *op) {
 // Instructions
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// One for words of `bits`; what x86's name ends with is the vectors' width. Of
-/// unsigned and signed numbers the unsigned ones are on the left.
-struct Instruction {
-  WordKind kind;
-  int64_t bits;
-  bool isLeftSigned, isRightSigned;
-  StringLiteral name;
-};
-} // namespace
+/// What x86's name ends with is the vectors' width. Of unsigned and signed
+/// numbers the unsigned ones are on the left.
+static constexpr std::pair<WordFormat, StringLiteral> instructions[] = {
+    {{WordKind::Bytes, 32, false, true}, "llvm.x86.avx512.vpdpbusd."},
+    {{WordKind::Halves, 32, true, true}, "llvm.x86.avx512bf16.dpbf16ps."},
+    {{WordKind::Bytes, 64, true, true}, "llvm.aarch64.sve.smmla.nxv4i32"},
+    {{WordKind::Bytes, 64, false, false}, "llvm.aarch64.sve.ummla.nxv4i32"},
+    {{WordKind::Bytes, 64, false, true}, "llvm.aarch64.sve.usmmla.nxv4i32"},
+    {{WordKind::Halves, 64, true, true}, "llvm.aarch64.sve.bfmmla"}};
 
-static constexpr Instruction instructions[] = {
-    {WordKind::Bytes, 32, false, true, "llvm.x86.avx512.vpdpbusd."},
-    {WordKind::Halves, 32, true, true, "llvm.x86.avx512bf16.dpbf16ps."},
-    {WordKind::Bytes, 64, true, true, "llvm.aarch64.sve.smmla.nxv4i32"},
-    {WordKind::Bytes, 64, false, false, "llvm.aarch64.sve.ummla.nxv4i32"},
-    {WordKind::Bytes, 64, false, true, "llvm.aarch64.sve.usmmla.nxv4i32"},
-    {WordKind::Halves, 64, true, true, "llvm.aarch64.sve.bfmmla"}};
-
-static StringRef instructionFor(const WordFormat &format) {
-  for (const Instruction &each : instructions)
-    if (each.kind == format.kind && each.bits == format.bits &&
-        each.isLeftSigned == (format.isLeftSigned && format.isRightSigned) &&
-        each.isRightSigned == (format.isLeftSigned || format.isRightSigned))
-      return each.name;
+static StringRef instructionFor(WordFormat format) {
+  if (turnsSides(format))
+    std::swap(format.isLeftSigned, format.isRightSigned);
+  for (const auto &[of, name] : instructions)
+    if (of == format)
+      return name;
   return "";
 }
 

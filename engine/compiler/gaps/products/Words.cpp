@@ -5,89 +5,71 @@
 
 #include "compiler/gaps/TensorBuilder.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace lh;
 using namespace mlir;
 
-namespace {
-/// Integer expressions on words.
-class WordBuilder {
-public:
-  WordBuilder(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
 
-  Value number(int64_t value, Type type) {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getIntegerAttr(type, value));
-  }
-  /// `Op` with a number of the word's type.
-  template <typename Op> Value by(Value word, int64_t value) {
-    return op<Op>(word, number(value, word.getType()));
-  }
-  Value left(Value word, int64_t bits) {
-    return bits == 0 ? word : by<arith::ShLIOp>(word, bits);
-  }
-  /// The 32 bits of a word that hold its number `index`, which becomes the
-  /// index in them.
-  Value part(Value word, int64_t &index, int64_t perPart) {
-    if (word.getType().isInteger(32))
-      return word;
-    Value low = index < perPart ? word : by<arith::ShRUIOp>(word, 32);
-    index %= perPart;
-    return arith::TruncIOp::create(builder, loc, builder.getI32Type(), low);
-  }
-  Value byte(Value word, int64_t index, bool isSigned) {
-    word = part(word, index, 4);
-    if (isSigned)
-      return by<arith::ShRSIOp>(left(word, 24 - 8 * index), 24);
-    Value low = index == 0 ? word : by<arith::ShRUIOp>(word, 8 * index);
-    return index == 3 ? low : by<arith::AndIOp>(low, 255);
-  }
-  /// The first of two bf16 lies in the low bits.
-  Value half(Value word, int64_t index) {
-    word = part(word, index, 2);
-    Value bits = index == 0 ? left(word, 16)
-                            : by<arith::AndIOp>(word, int32_t(0xffff0000));
-    return arith::BitcastOp::create(builder, loc, builder.getF32Type(), bits);
-  }
-  template <typename Op> Value op(Value a, Value b) {
-    return Op::create(builder, loc, a, b);
-  }
-  Value sum(Value a, Value b) {
-    return a.getType().isF32() ? op<arith::AddFOp>(a, b)
-                               : op<arith::AddIOp>(a, b);
-  }
+/// `word` moved by `bits`.
+template <typename Op>
+static Value moved(OpBuilder &builder, Location loc, Value word, int64_t bits) {
+  if (bits == 0)
+    return word;
+  Value by = arith::ConstantOp::create(
+      builder, loc, builder.getIntegerAttr(word.getType(), bits));
+  return Op::create(builder, loc, word, by);
+}
 
-private:
-  OpBuilder &builder;
-  Location loc;
-};
-} // namespace
+/// Number `index` of a word, the first in its low bits, as i32 or f32.
+static Value numberIn(OpBuilder &builder, Location loc, Value word,
+                      int64_t index, const WordFormat &format, bool isSigned) {
+  int64_t bits = format.numberBits();
+  word = moved<arith::ShRUIOp>(builder, loc, word, index * bits);
+  Value number = arith::TruncIOp::create(
+      builder, loc, builder.getIntegerType(static_cast<unsigned>(bits)), word);
+  if (format.kind == WordKind::Bytes)
+    return convertScalarToDtype(builder, loc, number, builder.getI32Type(),
+                                !isSigned);
+  number =
+      arith::BitcastOp::create(builder, loc, builder.getBF16Type(), number);
+  return arith::ExtFOp::create(builder, loc, builder.getF32Type(), number);
+}
 
 Value lh::addDotOfWords(OpBuilder &builder, Location loc, Value sum, Value left,
                         Value right, const WordFormat &format) {
-  WordBuilder words(builder, loc);
+  ArithBuilder arith(builder, loc);
   Value dot;
   for (int64_t i = 0; i < format.length(); ++i) {
-    Value product = format.kind == WordKind::Bytes
-                        ? words.op<arith::MulIOp>(
-                              words.byte(left, i, format.isLeftSigned),
-                              words.byte(right, i, format.isRightSigned))
-                        : words.op<arith::MulFOp>(words.half(left, i),
-                                                  words.half(right, i));
-    dot = dot ? words.sum(dot, product) : product;
+    Value a = numberIn(builder, loc, left, i, format, format.isLeftSigned);
+    Value b = numberIn(builder, loc, right, i, format, format.isRightSigned);
+    Value product = arith.mul(a, b);
+    dot = dot ? arith.add(dot, product) : product;
   }
-  return words.sum(sum, dot);
+  return arith.add(sum, dot);
 }
 
 Value lh::addBytes(OpBuilder &builder, Location loc, Value sum, Value word,
                    bool isSigned) {
-  WordBuilder words(builder, loc);
-  for (int64_t i = 0; i < word.getType().getIntOrFloatBitWidth() / 8; ++i)
-    sum = words.op<arith::AddIOp>(sum, words.byte(word, i, isSigned));
+  WordFormat format{WordKind::Bytes, word.getType().getIntOrFloatBitWidth()};
+  ArithBuilder arith(builder, loc);
+  for (int64_t i = 0; i < format.length(); ++i)
+    sum = arith.add(sum, numberIn(builder, loc, word, i, format, isSigned));
   return sum;
+}
+
+Value lh::spreadByte(OpBuilder &builder, Location loc, const APInt &byte,
+                     int64_t bits) {
+  auto width = static_cast<unsigned>(bits);
+  return arith::ConstantOp::create(
+      builder, loc,
+      IntegerAttr::get(builder.getIntegerType(width),
+                       APInt::getSplat(width, byte)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -96,38 +78,27 @@ Value lh::addBytes(OpBuilder &builder, Location loc, Value sum, Value word,
 
 namespace {
 /// Packs one tensor; its methods are the steps.
-class Packer {
-public:
-  Packer(OpBuilder &builder, Location loc, Value tensor, unsigned dim,
-         int64_t bits, bool flip)
-      : builder(builder), loc(loc), tensor(tensor), dim(dim), flip(flip),
-        type(cast<RankedTensorType>(tensor.getType())),
-        format{type.getElementType().isInteger(8) ? WordKind::Bytes
-                                                  : WordKind::Halves,
-               bits} {}
-
-  Value run();
-
-private:
-  bool isInnermost() const {
-    return dim + 1 == static_cast<unsigned>(type.getRank());
-  }
-  Value slice(Value of, int64_t first, int64_t size, int64_t stride);
-  Value partOf(Value words, int64_t first, int64_t size);
-  Value fill(Value destination, int64_t first, int64_t width);
-  Value word(OpBuilder &b, Location at, ValueRange numbers);
-  AffineMap everyWord(int64_t offset) const;
-  Type wordsType() {
-    return builder.getIntegerType(static_cast<unsigned>(format.bits));
-  }
-
+struct Packer {
   OpBuilder &builder;
   Location loc;
   Value tensor;
   unsigned dim;
   bool flip;
-  RankedTensorType type;
   WordFormat format;
+
+  Value run();
+
+private:
+  RankedTensorType type() const {
+    return cast<RankedTensorType>(tensor.getType());
+  }
+  Value slice(Value of, int64_t first, int64_t size, int64_t stride);
+  Value partOf(Value words, int64_t first, int64_t size);
+  Value fill(Value destination, int64_t first, int64_t width);
+  Value word(OpBuilder &b, Location at, ValueRange numbers);
+  Type wordType() {
+    return builder.getIntegerType(static_cast<unsigned>(format.bits));
+  }
 };
 } // namespace
 
@@ -143,53 +114,42 @@ Value Packer::slice(Value of, int64_t first, int64_t size, int64_t stride) {
                                         strides);
 }
 
-/// (d0, ..., length * dk + offset)
-AffineMap Packer::everyWord(int64_t offset) const {
-  AffineExpr along = builder.getAffineDimExpr(dim);
-  AffineMap all =
-      builder.getMultiDimIdentityMap(static_cast<unsigned>(type.getRank()));
-  return all.replace(along, along * format.length() + offset, all.getNumDims(),
-                     0);
-}
-
 /// The body: numbers side by side, the first in the low bits.
 Value Packer::word(OpBuilder &b, Location at, ValueRange numbers) {
-  WordBuilder words(b, at);
-  Type wordType = wordsType();
   Value result;
-  int64_t signs = 0;
   for (auto [index, number] : llvm::enumerate(numbers)) {
-    auto shift = format.numberBits() * static_cast<int64_t>(index);
     if (format.kind == WordKind::Halves)
       number = arith::BitcastOp::create(b, at, b.getI16Type(), number);
-    Value wide = arith::ExtUIOp::create(b, at, wordType, number);
-    wide = words.left(wide, shift);
-    result = result ? words.op<arith::OrIOp>(result, wide) : wide;
-    signs |= int64_t(0x80) << shift;
+    Value wide = arith::ExtUIOp::create(b, at, wordType(), number);
+    wide = moved<arith::ShLIOp>(
+        b, at, wide, format.numberBits() * static_cast<int64_t>(index));
+    result = result ? arith::OrIOp::create(b, at, result, wide) : wide;
   }
-  return flip ? words.by<arith::XOrIOp>(
-                    result,
-                    llvm::SignExtend64(static_cast<uint64_t>(signs),
-                                       static_cast<unsigned>(format.bits)))
-              : result;
+  if (!flip)
+    return result;
+  Value signs = spreadByte(b, at, APInt::getSignMask(8), format.bits);
+  return arith::XOrIOp::create(b, at, result, signs);
 }
 
 /// Words of `width` numbers each into `destination`, from element `first` on.
 /// Along the innermost dimension a word's numbers are neighbours, and machine
 /// code loads them at once; along others, words are neighbours.
 Value Packer::fill(Value destination, int64_t first, int64_t width) {
-  auto rank = static_cast<unsigned>(type.getRank());
+  auto rank = static_cast<unsigned>(type().getRank());
   int64_t count = cast<RankedTensorType>(destination.getType()).getDimSize(dim);
+  AffineMap all = builder.getMultiDimIdentityMap(rank);
+  AffineExpr along = builder.getAffineDimExpr(dim);
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   Value part = slice(tensor, first, (count - 1) * format.length() + width, 1);
-  for (int64_t i = 0; i < width; ++i) {
-    inputs.push_back(isInnermost()
-                         ? part
-                         : slice(tensor, first + i, count, format.length()));
-    maps.push_back(isInnermost() ? everyWord(i)
-                                 : builder.getMultiDimIdentityMap(rank));
-  }
+  for (int64_t i = 0; i < width; ++i)
+    if (dim + 1 == rank) {
+      inputs.push_back(part);
+      maps.push_back(all.replace(along, along * format.length() + i, rank, 0));
+    } else {
+      inputs.push_back(slice(tensor, first + i, count, format.length()));
+      maps.push_back(all);
+    }
   return TensorBuilder(builder, loc)
       .generic(inputs, maps, destination,
                [&](OpBuilder &b, Location at, ValueRange values) {
@@ -201,7 +161,7 @@ Value Packer::fill(Value destination, int64_t first, int64_t width) {
 /// `words` with `size` of them, from `first` on, packed.
 Value Packer::partOf(Value words, int64_t first, int64_t size) {
   int64_t length = format.length();
-  int64_t left = type.getDimSize(dim) - first * length;
+  int64_t left = type().getDimSize(dim) - first * length;
   Value into = slice(words, first, size, 1);
   Value part = fill(into, first * length, std::min(left, length));
   auto old = into.getDefiningOp<tensor::ExtractSliceOp>();
@@ -211,11 +171,11 @@ Value Packer::partOf(Value words, int64_t first, int64_t size) {
 }
 
 Value Packer::run() {
-  int64_t length = format.length(), size = type.getDimSize(dim);
+  int64_t length = format.length(), size = type().getDimSize(dim);
   int64_t whole = size / length, rest = size % length;
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, tensor);
   sizes[dim] = builder.getIndexAttr(whole + (rest != 0));
-  Value words = tensor::EmptyOp::create(builder, loc, sizes, wordsType());
+  Value words = tensor::EmptyOp::create(builder, loc, sizes, wordType());
   if (rest == 0)
     return fill(words, 0, length);
   if (whole != 0)
@@ -225,59 +185,7 @@ Value Packer::run() {
 
 Value lh::packWords(OpBuilder &builder, Location loc, Value tensor,
                     unsigned dim, int64_t bits, bool flip) {
-  return Packer(builder, loc, tensor, dim, bits, flip).run();
-}
-
-//===----------------------------------------------------------------------===//
-// Widened numbers
-//===----------------------------------------------------------------------===//
-
-bool lh::mapsFirstInput(linalg::GenericOp op) {
-  return op && op.getNumDpsInputs() >= 1 && op->getNumResults() == 1 &&
-         op.isAllParallelLoops() &&
-         op.getIndexingMapsArray().front().isIdentity() &&
-         op.getIndexingMapsArray().back().isIdentity();
-}
-
-std::optional<CentredNumber> lh::readCentred(Value number,
-                                             linalg::GenericOp op) {
-  CentredNumber result{};
-  if (auto centred = number.getDefiningOp<arith::SubIOp>()) {
-    number = centred.getLhs();
-    result.zero = centred.getRhs();
-  }
-  Operation *widening = number.getDefiningOp();
-  Value element = op.getBody()->getArgument(0);
-  if (!isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(
-          widening) ||
-      widening->getOperand(0) != element ||
-      !(element.getType().isInteger(8) || element.getType().isBF16()))
-    return std::nullopt;
-  result.isSigned = isa<arith::ExtSIOp>(widening);
-  return result;
-}
-
-/// The number that each element of an operand of `op` is, if it is known.
-static std::optional<int64_t> numberOf(Value value, linalg::GenericOp op) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (argument && argument.getOwner() == op.getBody() &&
-      argument.getArgNumber() < op.getNumDpsInputs())
-    value = op.getInputs()[argument.getArgNumber()];
-  APInt number;
-  DenseIntElementsAttr numbers;
-  if (matchPattern(value, m_ConstantInt(&number)))
-    return number.getSExtValue();
-  if (matchPattern(value, m_Constant(&numbers)) && numbers.isSplat())
-    return numbers.getSplatValue<APInt>().getSExtValue();
-  return std::nullopt;
-}
-
-std::optional<int64_t> lh::knownZeroPoint(Value value, linalg::GenericOp op) {
-  Operation *extension = value.getDefiningOp();
-  if (!isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(extension))
-    return numberOf(value, op);
-  std::optional<int64_t> byte = numberOf(extension->getOperand(0), op);
-  if (!byte)
-    return std::nullopt;
-  return isa<arith::ExtSIOp>(extension) ? *byte : *byte & 255;
+  bool ofBytes = getElementTypeOrSelf(tensor).isInteger(8);
+  WordFormat format{ofBytes ? WordKind::Bytes : WordKind::Halves, bits};
+  return Packer{builder, loc, tensor, dim, flip, format}.run();
 }

@@ -3,8 +3,6 @@
 #ifndef LH_COMPILER_GAPS_PRODUCTS_WORDS_H
 #define LH_COMPILER_GAPS_PRODUCTS_WORDS_H
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
 
 namespace lh {
@@ -21,6 +19,7 @@ struct WordFormat {
   int64_t numberBits() const { return kind == WordKind::Bytes ? 8 : 16; }
   /// Numbers in a word.
   int64_t length() const { return bits / numberBits(); }
+  bool operator==(const WordFormat &) const = default;
 };
 
 /// A body's expression: `sum` plus the dot product of two words. Bytes sum up
@@ -33,36 +32,16 @@ mlir::Value addDotOfWords(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value addBytes(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value sum, mlir::Value word, bool isSigned);
 
+/// The word of nothing but this byte.
+mlir::Value spreadByte(mlir::OpBuilder &builder, mlir::Location loc,
+                       const llvm::APInt &byte, int64_t bits);
+
 /// A tensor of bytes or bf16 with the numbers along `dim`, of static size,
 /// packed into words of `bits`: the last word is filled up with zero bits.
 /// `flip` turns each byte's sign bit over.
 mlir::Value packWords(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value tensor, unsigned dim, int64_t bits,
                       bool flip);
-
-/// Replaces a product of dequantised bytes by one of the bytes less their zero
-/// points, in i32, which is scaled behind it. Returns that one; null, having
-/// changed nothing, where `op` is none.
-mlir::linalg::LinalgOp multiplyBytes(mlir::linalg::LinalgOp op);
-
-/// Whether `op` is elementwise, one result for each element of its first input,
-/// at the same place.
-bool mapsFirstInput(mlir::linalg::GenericOp op);
-
-/// A byte or bf16 of the first input, extended, less a zero point.
-struct CentredNumber {
-  bool isSigned;
-  mlir::Value zero; ///< null: nothing
-};
-
-/// `number` in the body of `op` as one of these.
-std::optional<CentredNumber> readCentred(mlir::Value number,
-                                         mlir::linalg::GenericOp op);
-
-/// The zero point that an elementwise op subtracts from bytes, if it is known:
-/// a constant, or one that is extended in the body.
-std::optional<int64_t> knownZeroPoint(mlir::Value value,
-                                      mlir::linalg::GenericOp op);
 
 } // namespace lh
 
