@@ -232,3 +232,22 @@ TEST_CASE("sums that a loop reads otherwise are put in order there", "[ir]") {
   CHECK(countOf(text.substr(loop), "vector.interleave") == 2);
   CHECK(countOf(text.substr(loop), "vector.deinterleave") == 2);
 }
+
+/// `text` with the first `old` in it replaced.
+static std::string replaced(std::string text, const std::string &old,
+                            const std::string &by) {
+  return text.replace(text.find(old), old.size(), by);
+}
+
+TEST_CASE("sums stay matrices from one loop to the next", "[ir]") {
+  std::string text = matrixLoop(2);
+  size_t begin = text.find("  %y = scf.for"), end = text.find("  return");
+  std::string next = text.substr(begin, end - begin);
+  next = replaced(replaced(next, "%y = ", "%z = "), "%s = %start", "%s = %y");
+  text = after("lh-lower-words",
+               replaced(text.insert(end, next), "return %y", "return %z"));
+  CHECK(countOf(text, "scf.for") == 2);
+  CHECK(countOf(text, "\"llvm.aarch64.sve.usmmla.nxv4i32\"") == 8);
+  CHECK(countOf(text, "vector.interleave") == 2);
+  CHECK(countOf(text, "vector.deinterleave") == 2);
+}

@@ -8,9 +8,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace lh {
 #define GEN_PASS_DECL_LOWERWORDSPASS
@@ -20,30 +19,6 @@ namespace lh {
 
 using namespace lh;
 using namespace mlir;
-
-/// `value[position..., :]`. Looks through broadcasts, so that one of a scalar
-/// stays one: extracting from a vector of all its copies would make them.
-static Value rowOf(OpBuilder &builder, Location loc, Value value,
-                   ArrayRef<int64_t> position) {
-  auto type = cast<VectorType>(value.getType());
-  auto extract = [&](Value from, ArrayRef<int64_t> at) -> Value {
-    return at.empty() ? from
-                      : vector::ExtractOp::create(builder, loc, from, at);
-  };
-  std::optional<Spread> spread = readSpread(value);
-  size_t last = position.size();
-  bool isRow = spread && (spread->repeats(last) ||
-                          spread->dims[last] == spread->type().getRank() - 1);
-  if (!isRow)
-    return extract(value, position);
-  SmallVector<int64_t> at = spread->place(position);
-  if (!spread->repeats(last))
-    return extract(spread->source, ArrayRef(at).drop_back());
-  return vector::BroadcastOp::create(
-      builder, loc,
-      VectorType::get(type.getShape().back(), type.getElementType()),
-      extract(spread->source, at));
-}
 
 /// Whether vectors of `lanes` words compute it, a row after the other.
 static bool fits(const WordDot &dot, int64_t lanes) {
@@ -55,29 +30,20 @@ static bool fits(const WordDot &dot, int64_t lanes) {
          dot.format.bits == 32 && hasInstruction(dot.format);
 }
 
-static Value pieceOf(OpBuilder &builder, Location loc, Value row, int64_t first,
-                     int64_t lanes) {
-  return vector::ExtractStridedSliceOp::create(
-      builder, loc, row, ArrayRef<int64_t>{first}, ArrayRef<int64_t>{lanes},
-      ArrayRef<int64_t>{1});
-}
-
 /// `sum` plus the dot products of a row's words.
 static Value addRow(OpBuilder &builder, Location loc, const WordDot &row,
                     int64_t lanes) {
   auto size = cast<VectorType>(row.sum.getType()).getNumElements();
-  if (size == lanes)
-    return addDots(builder, loc, row.sum, row.left, row.right, row.format);
   Value result = row.sum;
   for (int64_t first = 0; first < size; first += lanes) {
     auto piece = [&](Value of) {
-      return pieceOf(builder, loc, of, first, lanes);
+      return builder.createOrFold<vector::ExtractStridedSliceOp>(
+          loc, of, ArrayRef(first), ArrayRef(lanes), ArrayRef<int64_t>{1});
     };
     Value sum = piece(row.sum), left = piece(row.left);
-    result = vector::InsertStridedSliceOp::create(
-        builder, loc,
-        addDots(builder, loc, sum, left, piece(row.right), row.format), result,
-        ArrayRef<int64_t>{first}, ArrayRef<int64_t>{1});
+    result = builder.createOrFold<vector::InsertStridedSliceOp>(
+        loc, addDots(builder, loc, sum, left, piece(row.right), row.format),
+        result, ArrayRef(first), ArrayRef<int64_t>{1});
   }
   return result;
 }
@@ -86,32 +52,16 @@ static Value addRows(OpBuilder &builder, Location loc, const WordDot &dot,
                      int64_t lanes) {
   auto type = cast<VectorType>(dot.sum.getType());
   auto words = cast<VectorType>(dot.left.getType());
-  SmallVector<int64_t> rows = computeStrides(type.getShape().drop_back());
-  SmallVector<int64_t> wordRows = computeStrides(words.getShape().drop_back());
   Value result = dot.sum;
-  int64_t count = type.getNumElements() / type.getShape().back();
-  for (int64_t i = 0; i < count; ++i) {
-    SmallVector<int64_t> at = delinearize(i, rows);
-    SmallVector<int64_t> wordsAt = delinearize(i, wordRows);
+  for (int64_t i = 0; i < type.getNumElements() / type.getShape().back(); ++i) {
+    SmallVector<int64_t> at = placeOf(i, type), wordsAt = placeOf(i, words);
     WordDot row{rowOf(builder, loc, dot.sum, at),
                 rowOf(builder, loc, dot.left, wordsAt),
                 rowOf(builder, loc, dot.right, wordsAt), dot.format};
-    Value dots = addRow(builder, loc, row, lanes);
-    result = at.empty()
-                 ? dots
-                 : vector::InsertOp::create(builder, loc, dots, result, at);
+    result = builder.createOrFold<vector::InsertOp>(
+        loc, addRow(builder, loc, row, lanes), result, at);
   }
   return result;
-}
-
-/// The expressions that nothing reads any more.
-static void eraseDead(Operation *root) {
-  SmallVector<Operation *> all;
-  root->walk([&](Operation *op) { all.push_back(op); });
-  // What is within an op comes before it; what it reads does too.
-  for (Operation *op : llvm::reverse(all))
-    if (op != root && op->getNumRegions() == 0 && isOpTriviallyDead(op))
-      op->erase();
 }
 
 namespace {
@@ -125,13 +75,16 @@ struct LowerWordsPass : lh::impl::LowerWordsPassBase<LowerWordsPass> {
           isa<VectorType>(op->getResult(0).getType()))
         sums.push_back(op);
     });
-    bool changed = false;
-    // One of a chain may have been lowered with those before it.
+    bool changed = lowerToMatrixProducts(sums);
     for (Operation *op : sums)
-      if (std::optional<WordDot> dot = readWordDot(op); dot && !op->use_empty())
-        changed |= lowerToMatrixProducts(op, *dot) || rewrite(op, *dot);
-    if (changed)
-      eraseDead(getOperation());
+      if (std::optional<WordDot> dot = readWordDot(op))
+        changed |= rewrite(op, *dot);
+    if (!changed)
+      return;
+    // Expressions that nothing reads any more, and what loops carried.
+    RewritePatternSet patterns(&getContext());
+    scf::ForOp::getCanonicalizationPatterns(patterns, &getContext());
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 
   bool rewrite(Operation *op, const WordDot &dot) {

@@ -10,7 +10,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace lh;
 using namespace mlir;
@@ -46,17 +45,10 @@ private:
   VectorType scalable(int64_t lanes, Type element) const {
     return VectorType::get({lanes}, element, {true});
   }
-  SmallVector<int64_t> placeOf(int64_t row, VectorType in) const {
-    return delinearize(row, computeStrides(in.getShape().drop_back()));
-  }
-  Value elementOrRow(Value vector, ArrayRef<int64_t> at);
   Value as(VectorType type, Value vector);
   Value piece(Value row, int64_t first, VectorType type);
   Value joined(Value first, Value second);
-  Value rowOfSums(Value sums, int64_t row);
-  Value leftWord(int64_t row);
   Value leftWords(int64_t row);
-  Value rightWords();
 
   OpBuilder &builder;
   Location loc;
@@ -66,25 +58,15 @@ private:
 };
 } // namespace
 
-static bool repeatsRows(Value right) {
-  auto type = cast<VectorType>(right.getType());
-  int64_t rows = type.getNumElements() / type.getShape().back();
-  if (rows == 1)
-    return true;
-  std::optional<Spread> spread = readSpread(right);
-  auto last = static_cast<size_t>(type.getRank() - 1);
-  if (!spread || spread->dims[last] != spread->type().getRank() - 1)
-    return false;
-  return llvm::all_of(llvm::seq<size_t>(0, last),
-                      [&](size_t dim) { return spread->repeats(dim); });
+static bool repeatsColumns(Value left) {
+  Spread spread = readSpread(left);
+  return spread.repeats(spread.dims.size() - 1);
 }
 
-static bool repeatsColumns(Value left) {
-  auto broadcast = left.getDefiningOp<vector::BroadcastOp>();
-  if (broadcast && !isa<VectorType>(broadcast.getSourceType()))
-    return true;
-  std::optional<Spread> spread = readSpread(left);
-  return spread && spread->repeats(spread->dims.size() - 1);
+static bool repeatsRows(Value right) {
+  Spread spread = readSpread(right);
+  return llvm::all_of(llvm::seq<size_t>(0, spread.dims.size() - 1),
+                      [&](size_t dim) { return spread.repeats(dim); });
 }
 
 bool MatrixRewriter::fits() const {
@@ -96,11 +78,6 @@ bool MatrixRewriter::fits() const {
          words.getNumElements() == type.getNumElements() &&
          columns % sumsPerUnit == 0 && repeatsColumns(dot.left) &&
          repeatsRows(dot.right);
-}
-
-Value MatrixRewriter::elementOrRow(Value vector, ArrayRef<int64_t> at) {
-  return at.empty() ? vector
-                    : vector::ExtractOp::create(builder, loc, vector, at);
 }
 
 Value MatrixRewriter::as(VectorType type, Value vector) {
@@ -125,17 +102,15 @@ Value MatrixRewriter::joined(Value first, Value second) {
   return vector::ScalableInsertOp::create(builder, loc, second, both, lanes);
 }
 
-Value MatrixRewriter::rowOfSums(Value sums, int64_t row) {
-  return elementOrRow(sums, placeOf(std::min(row, rows - 1), type));
-}
-
 /// A last odd row makes a pair with itself.
 SmallVector<Value> MatrixRewriter::pack(Value sums) {
   VectorType tile = scalable(sumsPerUnit, type.getElementType());
   int64_t half = alternating().getShape().back();
   SmallVector<Value> tiles;
   for (int64_t row = 0; row < rows; row += 2) {
-    Value upper = rowOfSums(sums, row), lower = rowOfSums(sums, row + 1);
+    Value upper = rowOf(builder, loc, sums, placeOf(row, type));
+    Value lower =
+        rowOf(builder, loc, sums, placeOf(std::min(row + 1, rows - 1), type));
     for (int64_t first = 0; first < columns; first += sumsPerUnit) {
       Value both = vector::InterleaveOp::create(
           builder, loc, as(alternating(), piece(upper, first, tile)),
@@ -167,52 +142,38 @@ Value MatrixRewriter::unpack(ValueRange tiles) {
                                                  whole, first);
     }
     for (int64_t i = 0; i < std::min<int64_t>(2, rows - row); ++i) {
-      SmallVector<int64_t> at = placeOf(row + i, type);
       Value sums = pair[static_cast<size_t>(i)];
-      result = at.empty()
-                   ? sums
-                   : vector::InsertOp::create(builder, loc, sums, result, at);
+      result = builder.createOrFold<vector::InsertOp>(loc, sums, result,
+                                                      placeOf(row + i, type));
     }
   }
   return result;
 }
 
-/// The word that all columns of a row are multiplied by.
-Value MatrixRewriter::leftWord(int64_t row) {
-  auto broadcast = dot.left.getDefiningOp<vector::BroadcastOp>();
-  if (broadcast && !isa<VectorType>(broadcast.getSourceType()))
-    return broadcast.getSource();
-  std::optional<Spread> spread = readSpread(dot.left);
-  return elementOrRow(spread->source, spread->place(placeOf(row, words)));
-}
-
-/// The words of a row and the next, by turns.
+/// The words that all columns of a row and of the next are multiplied by, by
+/// turns.
 Value MatrixRewriter::leftWords(int64_t row) {
   VectorType one = scalable(wordsPerUnit, builder.getI64Type());
-  Value upper = vector::BroadcastOp::create(builder, loc, one, leftWord(row));
-  if (row + 1 == rows)
-    return upper;
-  Value lower =
-      vector::BroadcastOp::create(builder, loc, one, leftWord(row + 1));
+  SmallVector<Value, 2> pair;
+  for (int64_t each = row; each < std::min(row + 2, rows); ++each) {
+    Value words = rowOf(builder, loc, dot.left, placeOf(each, this->words));
+    auto repeated = words.getDefiningOp<vector::BroadcastOp>();
+    pair.push_back(
+        vector::BroadcastOp::create(builder, loc, one, repeated.getSource()));
+  }
+  if (pair.size() == 1)
+    return pair[0];
   return LLVM::CallIntrinsicOp::create(
              builder, loc, one,
-             builder.getStringAttr("llvm.aarch64.sve.zip1.nxv2i64"),
-             ValueRange{upper, lower})
+             builder.getStringAttr("llvm.aarch64.sve.zip1.nxv2i64"), pair)
       .getResult(0);
-}
-
-Value MatrixRewriter::rightWords() {
-  if (std::optional<Spread> spread = readSpread(dot.right))
-    return elementOrRow(spread->source,
-                        ArrayRef(spread->place(placeOf(0, words))).drop_back());
-  return elementOrRow(dot.right, placeOf(0, words));
 }
 
 SmallVector<Value> MatrixRewriter::multiply(ValueRange tiles) {
   SmallVector<Value> left, results(tiles);
   for (int64_t row = 0; row < rows; row += 2)
     left.push_back(leftWords(row));
-  Value right = rightWords();
+  Value right = rowOf(builder, loc, dot.right, placeOf(0, words));
   size_t perPair = results.size() / left.size();
   for (size_t at = 0; at < perPair; ++at) {
     Value some = piece(right, wordsPerUnit * static_cast<int64_t>(at),
@@ -248,8 +209,7 @@ static Value lastLengthOf(Value mask) {
 /// The length of the mask that the columns' words are read under; null when it
 /// isn't known, or when there is something to be read beyond it.
 static Value readLengthOf(Value right) {
-  if (std::optional<Spread> spread = readSpread(right))
-    right = spread->source;
+  right = readSpread(right).source;
   if (auto reshape = right.getDefiningOp<vector::ShapeCastOp>())
     right = reshape.getSource();
   auto read = right.getDefiningOp<vector::TransferReadOp>();
@@ -273,137 +233,105 @@ static Operation *unmasked(Operation *op, const WordDot &dot) {
 }
 
 //===----------------------------------------------------------------------===//
-// Chains
+// Sums that go on
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One step of a sum: `op` adds `dot`, and `last` is what goes on as the sum.
-struct Link {
-  Operation *op;
-  WordDot dot;
-  Operation *last;
+/// Sums in tiles, as the instructions have them.
+struct Tiles {
+  SmallVector<Value> values;
+  SmallVector<Value> start; ///< those that were added to first
+  bool areTurned = false;   ///< what the order in them depends on
+  /// What added to the start, where that is a block's argument that nothing
+  /// else reads; else null.
+  Operation *first = nullptr;
+};
 
-  Value sums() const { return last->getResult(0); }
+/// Lowers one dot product after the other.
+class MatrixProducts {
+public:
+  bool lower(Operation *op, WordDot dot);
+
+private:
+  Tiles tilesOf(Value sums, MatrixRewriter &matrices, bool areTurned);
+  void carry(Value sums, Tiles tiles, const WordDot &dot);
+
+  /// What sums were put together from.
+  DenseMap<Value, Tiles> known;
 };
 } // namespace
 
-static std::optional<Link> readLink(Operation *op, WordDot dot) {
+Tiles MatrixProducts::tilesOf(Value sums, MatrixRewriter &matrices,
+                              bool areTurned) {
+  Tiles tiles = known.lookup(sums);
+  if (!tiles.values.empty() && tiles.areTurned == areTurned)
+    return tiles;
+  SmallVector<Value> packed = matrices.pack(sums);
+  return {packed, packed, areTurned, nullptr};
+}
+
+/// Has the loop carry tiles instead of `sums`, which it yields, where that is
+/// all that it does with them.
+void MatrixProducts::carry(Value sums, Tiles tiles, const WordDot &dot) {
+  if (!sums.hasOneUse() || !tiles.first)
+    return;
+  OpOperand &use = *sums.use_begin();
+  auto loop = dyn_cast<scf::ForOp>(use.getOwner()->getParentOp());
+  unsigned index = use.getOperandNumber();
+  if (!loop || use.getOwner() != loop.getBody()->getTerminator() ||
+      !llvm::is_contained(tiles.first->getOperands(),
+                          loop.getRegionIterArg(index)))
+    return;
+  IRRewriter rewriter(loop);
+  MatrixRewriter matrices(rewriter, tiles.first->getLoc(), dot);
+  SmallVector<Value> start =
+      tilesOf(loop.getInitArgs()[index], matrices, tiles.areTurned).values;
+  auto yieldTiles = [&](OpBuilder &, Location,
+                        ArrayRef<BlockArgument> carried) {
+    for (auto [packed, tile] : llvm::zip_equal(tiles.start, carried))
+      packed.replaceAllUsesWith(tile);
+    return tiles.values;
+  };
+  auto made = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+      rewriter, start, /*replaceInitOperandUsesInLoop=*/false, yieldTiles));
+  // Nothing reads what it carried before any more.
+  made.getBody()->getTerminator()->setOperand(index,
+                                              made.getRegionIterArg(index));
+  rewriter.setInsertionPointAfter(made);
+  SmallVector<Value> results(made.getResults().take_back(start.size()));
+  Value whole = matrices.unpack(results);
+  made.getResult(index).replaceAllUsesWith(whole);
+  known[whole] = {results, results, tiles.areTurned, nullptr};
+}
+
+bool MatrixProducts::lower(Operation *op, WordDot dot) {
   if (!repeatsColumns(dot.left)) {
     std::swap(dot.left, dot.right);
     std::swap(dot.format.isLeftSigned, dot.format.isRightSigned);
   }
   OpBuilder builder(op);
-  if (!MatrixRewriter(builder, op->getLoc(), dot).fits())
-    return std::nullopt;
-  return Link{op, dot, unmasked(op, dot)};
-}
-
-/// The step after `link`, when nothing else reads the sums before it.
-static std::optional<Link> linkAfter(const Link &link) {
-  if (!link.last->hasOneUse())
-    return std::nullopt;
-  Operation *user = *link.last->user_begin();
-  std::optional<WordDot> dot = readWordDot(user);
-  if (!dot || dot->sum != link.sums() ||
-      user->getBlock() != link.op->getBlock())
-    return std::nullopt;
-  return readLink(user, *dot);
-}
-
-/// The loop that carries the chain's sums, and does nothing else with them.
-static scf::ForOp carrierOf(ArrayRef<Link> chain) {
-  auto carried = dyn_cast<BlockArgument>(chain.front().dot.sum);
-  const Link &end = chain.back();
-  if (!carried || !carried.hasOneUse() || carried.getArgNumber() == 0 ||
-      !end.last->hasOneUse() || end.op->getBlock() != carried.getOwner())
-    return nullptr;
-  auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp());
-  if (!loop)
-    return nullptr;
-  Operation *yield = loop.getBody()->getTerminator();
-  bool isCarried = yield->getOperand(carried.getArgNumber() - 1) == end.sums();
-  return isCarried ? loop : nullptr;
-}
-
-/// The tiles after all steps, each computed where its step stands.
-static SmallVector<Value> multiplyAll(ArrayRef<Link> chain, ValueRange start) {
-  SmallVector<Value> tiles(start);
-  for (const Link &link : chain) {
-    OpBuilder builder(link.op);
-    tiles =
-        MatrixRewriter(builder, link.op->getLoc(), link.dot).multiply(tiles);
-  }
-  return tiles;
-}
-
-/// Leaves the steps without users.
-static void disconnect(ArrayRef<Link> chain, Value instead) {
-  for (const Link &link : chain) {
-    link.op->getResult(0).replaceAllUsesWith(instead);
-    link.sums().replaceAllUsesWith(instead);
-  }
-}
-
-/// `values` less the one at `index`, and `more` behind.
-static SmallVector<Value> exchanged(ValueRange values, size_t index,
-                                    ValueRange more) {
-  SmallVector<Value> result(values.take_front(index));
-  llvm::append_range(result, values.drop_front(index + 1));
-  llvm::append_range(result, more);
-  return result;
-}
-
-/// Makes the loop carry tiles instead of the sum.
-static void rewriteLoop(scf::ForOp loop, ArrayRef<Link> chain) {
-  IRRewriter rewriter(loop);
-  const WordDot &dot = chain.front().dot;
-  size_t index = cast<BlockArgument>(dot.sum).getArgNumber() - 1;
-  Value init = loop.getInitArgs()[index];
-  MatrixRewriter matrices(rewriter, chain.front().op->getLoc(), dot);
-  SmallVector<Value> start = matrices.pack(init);
-  auto made = scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(),
-                                 loop.getUpperBound(), loop.getStep(),
-                                 exchanged(loop.getInitArgs(), index, start));
-  made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-
-  SmallVector<Value> results =
-      multiplyAll(chain, made.getRegionIterArgs().take_back(start.size()));
-  Operation *yield = loop.getBody()->getTerminator();
-  rewriter.setInsertionPoint(yield);
-  rewriter.replaceOpWithNewOp<scf::YieldOp>(
-      yield, exchanged(yield->getOperands(), index, results));
-  disconnect(chain, init);
-  SmallVector<Value> arguments{made.getInductionVar()};
-  for (auto [at, other] : llvm::enumerate(loop.getRegionIterArgs()))
-    arguments.push_back(at == index
-                            ? init
-                            : made.getRegionIterArg(static_cast<unsigned>(
-                                  at < index ? at : at - 1)));
-  rewriter.mergeBlocks(loop.getBody(), made.getBody(), arguments);
-
-  rewriter.setInsertionPointAfter(made);
-  SmallVector<Value> replacements(made.getResults().drop_back(start.size()));
-  Value sums = matrices.unpack(made.getResults().take_back(start.size()));
-  replacements.insert(replacements.begin() + static_cast<int64_t>(index), sums);
-  rewriter.replaceOp(loop, replacements);
-}
-
-bool lh::lowerToMatrixProducts(Operation *op, WordDot dot) {
-  std::optional<Link> link = readLink(op, dot);
-  if (!link)
+  MatrixRewriter matrices(builder, op->getLoc(), dot);
+  if (!matrices.fits())
     return false;
-  SmallVector<Link> chain;
-  for (; link; link = linkAfter(chain.back()))
-    chain.push_back(*link);
-  if (scf::ForOp loop = carrierOf(chain)) {
-    rewriteLoop(loop, chain);
-    return true;
-  }
-  OpBuilder builder(op);
-  MatrixRewriter matrices(builder, op->getLoc(), chain.front().dot);
-  SmallVector<Value> tiles = multiplyAll(chain, matrices.pack(dot.sum));
-  builder.setInsertionPointAfter(chain.back().last);
-  chain.back().sums().replaceAllUsesWith(matrices.unpack(tiles));
-  disconnect(chain, dot.sum);
+  bool isCarried = isa<BlockArgument>(dot.sum) && dot.sum.hasOneUse();
+  Tiles tiles = tilesOf(dot.sum, matrices, turnsSides(dot.format));
+  if (isCarried)
+    tiles.first = op;
+  tiles.values = matrices.multiply(tiles.values);
+  Operation *last = unmasked(op, dot);
+  builder.setInsertionPointAfter(last);
+  Value sums = matrices.unpack(tiles.values);
+  last->getResult(0).replaceAllUsesWith(sums);
+  known[sums] = tiles;
+  carry(sums, tiles, dot);
   return true;
+}
+
+bool lh::lowerToMatrixProducts(ArrayRef<Operation *> additions) {
+  MatrixProducts products;
+  bool changed = false;
+  for (Operation *op : additions)
+    if (std::optional<WordDot> dot = readWordDot(op))
+      changed |= products.lower(op, *dot);
+  return changed;
 }

@@ -7,15 +7,14 @@
 
 namespace lh {
 
-/// Replaces `op`, which computes `dot`, by instructions that multiply matrices
-/// of 2 words by 2 words in each 128 bits of a vector (smmla, ummla, usmmla,
-/// bfmmla), when the words are of 64 bits on scalable vectors: those of `left`
-/// or `right` one per row, those of the other one per column. Returns false,
-/// having changed nothing, when they aren't. Dot products that are added to
-/// these sums alone are lowered as well, which leaves their additions without
-/// users; a loop that carries the sums carries them as the instructions have
-/// them.
-bool lowerToMatrixProducts(mlir::Operation *op, WordDot dot);
+/// Replaces the results of those additions, given in the order of the program,
+/// that add dot products of words of 64 bits on scalable vectors, the words of
+/// one side one per row, those of the other one per column, by instructions
+/// that multiply matrices of 2 words by 2 words in each 128 bits of a vector
+/// (smmla, ummla, usmmla, bfmmla). Sums stay in the order in which these have
+/// them from one dot product to the next, and in a loop that does nothing else
+/// with them. Whether there are any.
+bool lowerToMatrixProducts(llvm::ArrayRef<mlir::Operation *> additions);
 
 } // namespace lh
 

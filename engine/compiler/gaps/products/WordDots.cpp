@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -174,36 +175,57 @@ Value lh::addDots(OpBuilder &builder, Location loc, Value sums, Value left,
 }
 
 //===----------------------------------------------------------------------===//
-// Spreads
+// Rows
 //===----------------------------------------------------------------------===//
 
+ArrayRef<int64_t> Spread::shape() const {
+  auto type = dyn_cast<VectorType>(source.getType());
+  return type ? type.getShape() : ArrayRef<int64_t>();
+}
+
 bool Spread::repeats(size_t dim) const {
-  return dims[dim] < 0 ||
-         type().getDimSize(static_cast<unsigned>(dims[dim])) == 1;
+  return dims[dim] < 0 || shape()[static_cast<size_t>(dims[dim])] == 1;
 }
 
-SmallVector<int64_t> Spread::place(ArrayRef<int64_t> position) const {
-  SmallVector<int64_t> at(static_cast<size_t>(type().getRank()), 0);
-  for (auto [dim, index] : llvm::enumerate(position))
-    if (!repeats(dim))
-      at[static_cast<size_t>(dims[dim])] = index;
-  return at;
-}
-
-std::optional<Spread> lh::readSpread(Value value) {
-  SmallVector<int64_t> order = llvm::to_vector(
-      llvm::seq<int64_t>(0, cast<VectorType>(value.getType()).getRank()));
+Spread lh::readSpread(Value value) {
+  Spread spread{value, llvm::to_vector(llvm::seq<int64_t>(
+                           0, cast<VectorType>(value.getType()).getRank()))};
   if (auto transpose = value.getDefiningOp<vector::TransposeOp>()) {
-    llvm::copy(transpose.getPermutation(), order.begin());
-    value = transpose.getVector();
+    llvm::copy(transpose.getPermutation(), spread.dims.begin());
+    spread.source = transpose.getVector();
   }
-  auto broadcast = value.getDefiningOp<vector::BroadcastOp>();
-  if (!broadcast || !isa<VectorType>(broadcast.getSourceType()))
-    return std::nullopt;
-  Spread spread{broadcast.getSource(), order};
-  int64_t added =
-      broadcast.getResultVectorType().getRank() - spread.type().getRank();
-  for (int64_t &dim : spread.dims)
-    dim -= added;
+  if (auto broadcast = spread.source.getDefiningOp<vector::BroadcastOp>()) {
+    spread.source = broadcast.getSource();
+    for (int64_t &dim : spread.dims)
+      dim -= static_cast<int64_t>(spread.dims.size() - spread.shape().size());
+  }
   return spread;
+}
+
+SmallVector<int64_t> lh::placeOf(int64_t row, VectorType in) {
+  return delinearize(row, computeStrides(in.getShape().drop_back()));
+}
+
+Value lh::rowOf(OpBuilder &builder, Location loc, Value value,
+                ArrayRef<int64_t> position) {
+  auto type = cast<VectorType>(value.getType());
+  auto extract = [&](Value from, ArrayRef<int64_t> at) -> Value {
+    return at.empty() ? from
+                      : vector::ExtractOp::create(builder, loc, from, at);
+  };
+  Spread spread = readSpread(value);
+  size_t last = position.size(), sources = spread.shape().size();
+  bool repeats = spread.repeats(last);
+  if (!repeats && spread.dims[last] + 1 != static_cast<int64_t>(sources))
+    return extract(value, position);
+  SmallVector<int64_t> at(sources, 0);
+  for (auto [dim, index] : llvm::enumerate(position))
+    if (!spread.repeats(dim))
+      at[static_cast<size_t>(spread.dims[dim])] = index;
+  if (!repeats)
+    return extract(spread.source, ArrayRef(at).drop_back());
+  auto row = VectorType::get(type.getShape().back(), type.getElementType(),
+                             type.getScalableDims().back());
+  return vector::BroadcastOp::create(builder, loc, row,
+                                     extract(spread.source, at));
 }

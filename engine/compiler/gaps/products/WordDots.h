@@ -32,24 +32,26 @@ mlir::Value addDots(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value sums, mlir::Value left, mlir::Value right,
                     const WordFormat &format);
 
-/// A vector that is a smaller one spread over more dimensions, and turned.
+/// A vector as a smaller one, or a number, that is spread over more dimensions
+/// and turned; as itself where it is neither.
 struct Spread {
   mlir::Value source;
   llvm::SmallVector<int64_t> dims; ///< the source's, by the vector's; below 0:
                                    ///< new
 
-  mlir::VectorType type() const {
-    return mlir::cast<mlir::VectorType>(source.getType());
-  }
+  llvm::ArrayRef<int64_t> shape() const;
   /// Whether the vector's dimension `dim` repeats the same numbers.
   bool repeats(size_t dim) const;
-  /// The source's element or vector at this place of the vector's leading
-  /// dimensions.
-  llvm::SmallVector<int64_t> place(llvm::ArrayRef<int64_t> position) const;
 };
+Spread readSpread(mlir::Value value);
 
-/// None when the vector is no broadcast of another.
-std::optional<Spread> readSpread(mlir::Value value);
+/// Where the row of this number is in a vector of rows.
+llvm::SmallVector<int64_t> placeOf(int64_t row, mlir::VectorType in);
+
+/// `value[position..., :]`. Looks through broadcasts, so that one of a scalar
+/// stays one: extracting from a vector of all its copies would make them.
+mlir::Value rowOf(mlir::OpBuilder &builder, mlir::Location loc,
+                  mlir::Value value, llvm::ArrayRef<int64_t> position);
 
 } // namespace lh
 
