@@ -5,9 +5,11 @@
 // lh-vectorize-rows puts the two into one loop over strips.
 #include "compiler/gaps/rows/RowVectors.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -104,7 +106,7 @@ static SmallVector<Operation *> separate(LastOp &last, scf::ForOp rows,
   return later;
 }
 
-void lh::overlapRows(scf::ForOp rows, int64_t shortest, IRRewriter &rewriter) {
+static void overlap(scf::ForOp rows, int64_t shortest, IRRewriter &rewriter) {
   std::optional<LastOp> last = findLastOp(rows, shortest);
   if (!last)
     return;
@@ -130,4 +132,33 @@ void lh::overlapRows(scf::ForOp rows, int64_t shortest, IRRewriter &rewriter) {
        llvm::zip(joined->getRegionIterArgs(), joined->getYieldedValues()))
     if (auto powers = next.getDefiningOp<GenericOp>())
       powers.getDpsInitOperand(0)->set(row);
+}
+
+/// How many blocks of rows there are when the loop is over the rows of one; 0
+/// when these aren't a function's own.
+static int64_t blocksAround(scf::ForOp rows) {
+  Operation *around = rows->getParentOp();
+  int64_t count = 1;
+  if (auto blocks = dyn_cast<scf::ForallOp>(around)) {
+    around = blocks->getParentOp();
+    for (auto [from, to, step] :
+         llvm::zip(blocks.getStaticLowerBound(), blocks.getStaticUpperBound(),
+                   blocks.getStaticStep()))
+      if (!ShapedType::isDynamic(from) && !ShapedType::isDynamic(to) &&
+          !ShapedType::isDynamic(step))
+        count *= llvm::divideCeil(to - from, step);
+  }
+  return isa<FunctionOpInterface>(around) ? count : 0;
+}
+
+void lh::overlapRows(Operation *function, int64_t fewestBlocks,
+                     int64_t shortest) {
+  SmallVector<scf::ForOp> loops;
+  function->walk([&](scf::ForOp loop) {
+    if (blocksAround(loop) >= fewestBlocks)
+      loops.push_back(loop);
+  });
+  IRRewriter rewriter(function->getContext());
+  for (scf::ForOp loop : loops)
+    overlap(loop, shortest, rewriter);
 }

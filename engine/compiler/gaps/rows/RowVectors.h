@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Strips of a row: what a linalg op computes, on vectors.
+// Which linalg ops are computed a strip of a row at a time, and which of them
+// in one loop.
 #ifndef LH_COMPILER_GAPS_ROWS_ROWVECTORS_H
 #define LH_COMPILER_GAPS_ROWS_ROWVECTORS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace lh {
 
@@ -17,89 +16,64 @@ bool isRowOp(mlir::linalg::GenericOp op);
 /// latency: the op computes powers.
 bool takesLong(mlir::linalg::GenericOp op);
 
-/// Has a loop over rows compute the last op of each in the iteration of the
-/// next row, in front of the powers that overwrite what it reads. Only where a
-/// row has so many elements at least, and the op needs nothing else of it but
-/// numbers.
-void overlapRows(mlir::scf::ForOp rows, int64_t shortest,
-                 mlir::IRRewriter &rewriter);
+/// Has loops over rows compute the last op of each in the iteration of the next
+/// row, in front of the powers that overwrite what it reads: loops in the
+/// function, or in one over at least `fewestBlocks` blocks of rows there. Only
+/// where a row has `shortest` elements at least, and the op needs nothing else
+/// of it but numbers.
+void overlapRows(mlir::Operation *function, int64_t fewestBlocks,
+                 int64_t shortest);
 
 /// The op that combines a row op's elements with its result; null when it
 /// reduces nothing, or by more than one op.
 mlir::Operation *combinerOf(mlir::linalg::GenericOp op);
 
-/// Whether the lanes of scalable vectors can be combined as the op combines
-/// elements: nothing multiplies them.
-bool combinesScalableVectors(mlir::linalg::GenericOp op);
+/// What one loop over a row computes.
+struct Phase {
+  /// Elementwise ops in program order.
+  llvm::SmallVector<mlir::linalg::GenericOp> elementwise;
+  /// What it reduces to; null when there is nothing.
+  mlir::linalg::GenericOp reduction;
+
+  mlir::linalg::GenericOp first() const {
+    return elementwise.empty() ? reduction : elementwise.front();
+  }
+  mlir::linalg::GenericOp last() const {
+    return reduction ? reduction : elementwise.back();
+  }
+};
+
+/// A reduction with the elementwise ops it reads, which take their own operands
+/// from before, and those that read a row before it is overwritten. Another op
+/// by itself.
+Phase phaseOf(mlir::linalg::GenericOp op);
 
 /// The number in a tensor without dimensions; a number as it is.
 mlir::Value numberIn(mlir::Value tensor, mlir::OpBuilder &builder);
 
 /// Part of a row: `lanes` elements from `begin` on, or those under a mask.
 struct Strip {
-  mlir::Value begin;
+  mlir::OpBuilder &builder;
   int64_t lanes;
-  /// Null when all elements are in the row.
-  mlir::Value mask;
   /// Whether there are as many elements for each unit of the vectors' scale.
   bool isScalable = false;
+  mlir::Value begin = {};
+  /// Null when all elements are in the row.
+  mlir::Value mask = {};
 
   mlir::VectorType of(mlir::Type element) const {
     return mlir::VectorType::get({lanes}, element, {isScalable});
   }
-  mlir::Value read(mlir::Value row, mlir::OpBuilder &builder) const;
+  mlir::Value read(mlir::Value row) const;
   /// The row with the numbers in it.
-  mlir::Value write(mlir::Value numbers, mlir::Value row,
-                    mlir::OpBuilder &builder) const;
+  mlir::Value write(mlir::Value numbers, mlir::Value row) const;
   /// A number, as often as there are lanes; a vector as it is.
-  mlir::Value spread(mlir::Value number, mlir::OpBuilder &builder) const;
-};
-
-/// What the op's body computes of `operands`, one for each of the op's inputs:
-/// numbers that all elements share, or vectors. Of a reduction, what it
-/// combines with its result.
-mlir::Value computeStrip(mlir::linalg::GenericOp op,
-                         mlir::ArrayRef<mlir::Value> operands,
-                         const Strip &strip, mlir::OpBuilder &builder);
-
-/// Combines the strips of a row into one number, a register's lanes at a time.
-class Combination {
-public:
-  /// Of the elements that `op` reduces, in registers of `lanes`, or of as many
-  /// for each unit of the vectors' scale.
-  Combination(mlir::linalg::GenericOp op, int64_t lanes, bool isScalable);
-
-  /// What a loop over strips starts from, and carries along.
-  llvm::SmallVector<mlir::Value> start(const Strip &strip,
-                                       mlir::OpBuilder &builder) const;
-  llvm::SmallVector<mlir::Value> add(mlir::ValueRange carried,
-                                     mlir::Value numbers, const Strip &strip,
-                                     mlir::OpBuilder &builder) const;
-  /// The number of all that was carried, and of what the op starts from.
-  mlir::Value finish(mlir::ArrayRef<mlir::ValueRange> carried,
-                     mlir::OpBuilder &builder) const;
-
-private:
-  /// A maximum or minimum, which is NaN when a number is. It takes three
-  /// instructions, each of which waits for the one before; so they are taken
-  /// of what is a number, and NaNs are looked for beside.
-  bool watchesForNaN() const;
-  mlir::Value combine(mlir::Value a, mlir::Value b,
-                      mlir::OpBuilder &builder) const;
-  mlir::Value neutral(mlir::Type type, mlir::OpBuilder &builder) const;
-  mlir::Value areNaN(mlir::Value numbers, mlir::OpBuilder &builder) const;
-  llvm::SmallVector<mlir::Value> registersOf(mlir::Value numbers,
-                                             mlir::OpBuilder &builder) const;
-  mlir::Value tree(llvm::SmallVector<mlir::Value> parts,
-                   mlir::OpBuilder &builder) const;
-
-  mlir::Location loc;
-  mlir::Operation *combiner;
-  mlir::Type element;
-  /// What the numbers are added to.
-  mlir::Value first;
-  int64_t lanes;
-  bool isScalable;
+  mlir::Value spread(mlir::Value number) const;
+  /// What the op's body computes of `operands`, one for each of the op's
+  /// inputs: numbers that all elements share, or vectors. Of a reduction, what
+  /// it combines with its result.
+  mlir::Value compute(mlir::linalg::GenericOp op,
+                      mlir::ArrayRef<mlir::Value> operands) const;
 };
 
 } // namespace lh
