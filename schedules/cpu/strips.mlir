@@ -78,32 +78,6 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !op
   }
 
-  // Tiling a reduction takes the index in a tile for the index (LLVM 22).
-  transform.named_sequence @counts_nothing(%op: !op {transform.readonly}) {
-    %none = transform.param.constant 0 : i64 -> !size
-    %indices = transform.structured.match ops{["linalg.index"]} in %op
-        {lh.optional = "most have none"} : (!op) -> !op
-    %count = transform.num_associations %indices : (!op) -> !size
-    transform.match.param.cmpi eq %count, %none : !size
-    transform.yield
-  }
-
-  transform.named_sequence @is_sum_of_row(%op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 1 : i64 -> !size
-    transform.include @is_nest failures(propagate) (%op, %loops) : (!op, !size) -> ()
-    transform.include @reads_elements failures(propagate) (%op) : (!op) -> ()
-    transform.include @is_safe_masked failures(propagate) (%op) : (!op) -> ()
-    transform.include @is_on_bytes failures(propagate) (%op) : (!op) -> ()
-    transform.include @counts_nothing failures(propagate) (%op) : (!op) -> ()
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      transform.match.structured.body %s {reduction_position = 0} : !op
-      transform.match.structured.dim %s[0] {reduction} : !op
-      transform.match.structured.yield
-    }
-    transform.yield %op : !op
-  }
-
   // Outer products stay whole until they are lowered (outer-products).
   transform.named_sequence @is_no_outer_product(%op: !op {transform.readonly}) {
     %outer = transform.structured.match attributes{lh.outer} in %op

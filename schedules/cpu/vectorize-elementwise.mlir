@@ -22,7 +22,6 @@
 module attributes {transform.with_named_sequence} {
   // Of strips.mlir:
   transform.named_sequence private @is_strip(!op {transform.readonly}) -> !op
-  transform.named_sequence private @is_sum_of_row(!op {transform.readonly}) -> !op
   transform.named_sequence private @is_start_value(!op {transform.readonly}) -> !op
   transform.named_sequence private @has_2_loops(!op {transform.readonly}) -> !op
   transform.named_sequence private @has_3_loops(!op {transform.readonly}) -> !op
@@ -94,33 +93,6 @@ module attributes {transform.with_named_sequence} {
         %tile, %loop = transform.structured.tile_using_for %op tile_sizes [%strip]
             : (!op, !size) -> (!op, !op)
         transform.include @peel failures(propagate) (%loop) : (!op) -> ()
-      }
-    }
-    transform.yield
-  }
-
-  // A sum of a row is kept in a strip of partial sums until the end of it.
-  transform.named_sequence @cut_sum(%op: !op {transform.consumed}) {
-    %start, %partial, %total, %loop =
-        transform.structured.tile_reduction_using_for %op by tile_sizes = [64]
-        : (!op) -> (!op, !op, !op, !op)
-    transform.structured.vectorize %start : !op
-    transform.structured.vectorize %total : !op
-    transform.annotate %loop "lh.sum" : !op
-    transform.include @peel failures(propagate) (%loop) : (!op) -> ()
-    transform.yield
-  }
-
-  // A sequence that suppresses failures goes on after one; what it includes
-  // does not.
-  transform.named_sequence @cut_sums(%functions: !op {transform.readonly}) {
-    %sums = transform.collect_matching @is_sum_of_row in %functions : (!op) -> !op
-    transform.foreach %sums : !op {
-    ^bb0(%op: !op):
-      transform.sequence %op : !op failures(suppress)
-          attributes {lh.optional = "of no vector type, or by another op"} {
-      ^bb1(%it: !op):
-        transform.include @cut_sum failures(propagate) (%it) : (!op) -> ()
       }
     }
     transform.yield
@@ -231,7 +203,6 @@ module attributes {transform.with_named_sequence} {
     %scalable = transform.param.constant false {lh.bind = {value = "scalable"}} -> !param
     %unrolled = transform.param.constant 8 : i64 {lh.bind = {value = "unrolled"}} -> !param
     %blocks = transform.param.constant 1 : i64 {lh.bind = {value = "fewest_blocks"}} -> !param
-    %partial_sums = transform.param.constant 64 : i64 -> !size
     %whole_functions = transform.structured.match ops{["func.func"]} in %root
         : (!op) -> !op
     transform.include @turn_blocks failures(propagate) (%root) : (!op) -> ()
@@ -258,12 +229,6 @@ module attributes {transform.with_named_sequence} {
     transform.include @vectorize_scalable_strips failures(propagate) (%root)
         : (!op) -> ()
     transform.include @vectorize_strips failures(propagate) (%functions, %strip)
-        : (!op, !size) -> ()
-    transform.include @cut_sums failures(propagate) (%functions) : (!op) -> ()
-    transform.apply_patterns to %functions {
-      transform.apply_patterns.canonicalization
-    } : !op
-    transform.include @vectorize_strips failures(propagate) (%functions, %partial_sums)
         : (!op, !size) -> ()
     transform.apply_patterns to %functions {
       transform.apply_patterns.vector.lower_masked_transfers
