@@ -16,6 +16,11 @@ static RankedTensorType typeOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType());
 }
 
+SmallVector<ReassociationIndices> lh::rowsOf(Value tensor) {
+  int64_t last = typeOf(tensor).getRank() - 1;
+  return {llvm::to_vector<2>(llvm::seq<int64_t>(0, last)), {last}};
+}
+
 Value TensorBuilder::empty(ArrayRef<int64_t> shape, Type element) {
   return tensor::EmptyOp::create(builder, loc, shape, element);
 }
@@ -28,6 +33,14 @@ Value TensorBuilder::emptyLike(Value like, Type element) {
 
 Value TensorBuilder::filled(Value into, Value number) {
   return linalg::FillOp::create(builder, loc, number, into).getResult(0);
+}
+
+Value TensorBuilder::filled(Value into, Value number, Numbers offsets,
+                            Numbers sizes) {
+  if (llvm::any_of(sizes, isZeroInteger))
+    return into;
+  return changed(into, offsets, sizes,
+                 [&](Value part) { return filled(part, number); });
 }
 
 Value TensorBuilder::zero(Type element) {

@@ -7,6 +7,9 @@
 
 namespace lh {
 
+/// All dimensions of a tensor but the last one in one: rows of a matrix.
+llvm::SmallVector<mlir::ReassociationIndices> rowsOf(mlir::Value tensor);
+
 /// Emits ops on tensors at the builder's insertion point.
 class TensorBuilder {
 public:
@@ -21,8 +24,11 @@ public:
   /// Of the sizes of `like`, which needn't be known; of its own element type
   /// when none is given.
   mlir::Value emptyLike(mlir::Value like, mlir::Type element = {});
-  /// `into` with `number` everywhere.
+  using Numbers = llvm::ArrayRef<mlir::OpFoldResult>;
+  /// `into` with `number` everywhere, or in a part of it, which may be empty.
   mlir::Value filled(mlir::Value into, mlir::Value number);
+  mlir::Value filled(mlir::Value into, mlir::Value number, Numbers offsets,
+                     Numbers sizes);
   mlir::Value zeros(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   mlir::Value zerosLike(mlir::Value like, mlir::Type element = {});
   /// The scalar zero.
@@ -44,7 +50,6 @@ public:
   mlir::Value collapsed(mlir::Value tensor,
                         llvm::ArrayRef<mlir::ReassociationIndices> groups);
 
-  using Numbers = llvm::ArrayRef<mlir::OpFoldResult>;
   llvm::SmallVector<mlir::OpFoldResult> numbers(llvm::ArrayRef<int64_t> all);
   /// The elements of `tensor` from `offsets` on, `sizes` of them; and `into`
   /// with `piece` there; or with what `write` makes of what is there.
@@ -62,7 +67,7 @@ public:
   loop(mlir::Value count, mlir::Value carried,
        llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> step);
 
-private:
+protected:
   mlir::OpBuilder &builder;
   mlir::Location loc;
 };

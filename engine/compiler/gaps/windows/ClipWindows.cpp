@@ -6,7 +6,6 @@
 // image, which is computed there, as its rows lie one behind the other.
 #include "compiler/gaps/TensorBuilder.h"
 #include "compiler/gaps/windows/Assembly.h"
-#include "compiler/gaps/windows/Destinations.h"
 #include "compiler/gaps/windows/PaddedImage.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -15,10 +14,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/DenseMap.h"
 
 using namespace lh;
 using namespace mlir;
@@ -108,10 +106,8 @@ static Value padRows(const PaddedImage &image, Value source) {
   Value number = arith::ConstantOp::create(builder, pad.getLoc(), image.number);
   for (auto [row, count] : {std::pair(int64_t(0), image.top),
                             std::pair(image.top + image.height, image.bottom)})
-    if (count != 0)
-      rows = tensors.changed(
-          rows, from(row), tensors.numbers(shapeOf(count)),
-          [&](Value slice) { return tensors.filled(slice, number); });
+    rows = tensors.filled(rows, number, from(row),
+                          tensors.numbers(shapeOf(count)));
   SmallVector<OpFoldResult> offsets = from(image.top),
                             sizes = tensors.numbers(shapeOf(image.height));
   if (destination)
@@ -150,37 +146,32 @@ struct Pixels {
 };
 } // namespace
 
-/// The loop's body for each pixel from `from` to `to`, one after the other.
-static SmallVector<Value> unroll(OpBuilder &builder, scf::ForOp loop,
-                                 int64_t from, int64_t to,
-                                 SmallVector<Value> carried) {
-  for (int64_t pixel = from; pixel < to; ++pixel) {
-    IRMapping values;
-    values.map(loop.getInductionVar(),
-               arith::ConstantIndexOp::create(builder, loop.getLoc(), pixel));
-    values.map(loop.getRegionIterArgs(), carried);
-    for (Operation &op : loop.getBody()->without_terminator())
-      builder.clone(op, values);
-    for (auto [value, next] : llvm::zip(carried, loop.getYieldedValues()))
-      value = values.lookupOrDefault(next);
-  }
-  return carried;
-}
-
 /// Gives the first and the last pixels of a loop copies of its body.
 static void splitOff(scf::ForOp loop, const Pixels &pixels) {
-  OpBuilder builder(loop);
-  SmallVector<Value> first = unroll(builder, loop, pixels.from, pixels.inside,
-                                    SmallVector<Value>(loop.getInitArgs()));
-  loop.setLowerBound(
-      arith::ConstantIndexOp::create(builder, loop.getLoc(), pixels.inside));
-  loop.setUpperBound(
-      arith::ConstantIndexOp::create(builder, loop.getLoc(), pixels.beyond));
-  loop.getInitArgsMutable().assign(first);
-  auto others = cast<scf::ForOp>(builder.clone(*loop));
-  loop.replaceAllUsesWith(unroll(builder, loop, pixels.beyond, pixels.to,
-                                 SmallVector<Value>(others.getResults())));
+  IRRewriter builder(loop);
+  SmallVector<Value> carried(loop.getInitArgs());
+  SmallVector<scf::ForOp> copies;
+  auto copy = [&](int64_t from, int64_t to) {
+    auto part = cast<scf::ForOp>(builder.clone(*loop));
+    builder.setInsertionPoint(part);
+    part.setLowerBound(
+        arith::ConstantIndexOp::create(builder, loop.getLoc(), from));
+    part.setUpperBound(
+        arith::ConstantIndexOp::create(builder, loop.getLoc(), to));
+    builder.setInsertionPoint(loop);
+    part.getInitArgsMutable().assign(carried);
+    carried.assign(part.result_begin(), part.result_end());
+    return part;
+  };
+  for (int64_t pixel = pixels.from; pixel < pixels.inside; ++pixel)
+    copies.push_back(copy(pixel, pixel + 1));
+  copy(pixels.inside, pixels.beyond);
+  for (int64_t pixel = pixels.beyond; pixel < pixels.to; ++pixel)
+    copies.push_back(copy(pixel, pixel + 1));
+  loop.replaceAllUsesWith(carried);
   loop.erase();
+  for (scf::ForOp single : copies)
+    (void)single.promoteIfSingleIteration(builder);
 }
 
 /// What lies around the image.
@@ -203,7 +194,7 @@ static void redirect(PixelRead at, const PaddedImage &image, Value rows) {
   int64_t first = at.first - image.left;
   if (!at.loop && (first < 0 || first >= image.width))
     return readConstant(at.op, image.number);
-  OpBuilder builder(at.op);
+  IRRewriter builder(at.op);
   Location loc = at.op->getLoc();
   OpFoldResult column = builder.getIndexAttr(first);
   if (at.loop)
@@ -219,12 +210,9 @@ static void redirect(PixelRead at, const PaddedImage &image, Value rows) {
   auto slice = cast<tensor::ExtractSliceOp>(at.op);
   SmallVector<OpFoldResult> offsets = slice.getMixedOffsets();
   offsets[1] = column;
-  slice.replaceAllUsesWith(
-      tensor::ExtractSliceOp::create(builder, loc, slice.getResultType(), rows,
-                                     offsets, slice.getMixedSizes(),
-                                     slice.getMixedStrides())
-          .getResult());
-  slice.erase();
+  builder.replaceOpWithNewOp<tensor::ExtractSliceOp>(
+      slice, slice.getResultType(), rows, offsets, slice.getMixedSizes(),
+      slice.getMixedStrides());
 }
 
 /// The image as it is computed: a matrix of pixels, where it is one.
@@ -237,18 +225,11 @@ static Value sourceOf(PaddedImage &image) {
   return isMatrix ? shaped.getSrc() : source;
 }
 
-static unsigned depthOf(Operation *op) {
-  unsigned depth = 0;
-  while ((op = op->getParentOp()))
-    ++depth;
-  return depth;
-}
-
 bool lh::clipWindows(tensor::PadOp pad, int64_t most) {
   std::optional<PaddedImage> image = paddedImage(pad, 3);
   if (!image || !image->number || pad->use_empty())
     return false;
-  llvm::MapVector<Operation *, Pixels> loops;
+  llvm::DenseMap<Operation *, Pixels> loops;
   for (Operation *user : pad->getUsers()) {
     std::optional<PixelRead> read = pixelRead(user, pad);
     if (!read)
@@ -264,13 +245,11 @@ bool lh::clipWindows(tensor::PadOp pad, int64_t most) {
   Value rows = image->top + image->bottom > 0
                    ? padRows(*image, sourceOf(*image))
                    : pad.getSource();
-  // Loops in others first: those copy what is in them.
-  SmallVector<std::pair<Operation *, Pixels>> ordered = loops.takeVector();
-  llvm::stable_sort(ordered, [](const auto &a, const auto &b) {
-    return depthOf(a.first) > depthOf(b.first);
+  // Loops in others come first: those copy what is in them.
+  pad->getBlock()->walk([&](scf::ForOp loop) {
+    if (auto found = loops.find(loop); found != loops.end())
+      splitOff(loop, found->second);
   });
-  for (auto &[loop, pixels] : ordered)
-    splitOff(cast<scf::ForOp>(loop), pixels);
   for (Operation *user : llvm::make_early_inc_range(pad->getUsers()))
     redirect(*pixelRead(user, pad), *image, rows);
   pad.erase();

@@ -45,15 +45,6 @@ static std::optional<Convolution> pixelProductOf(linalg::GenericOp op) {
   return Convolution{op, windows, sizes[2], filterOrder(maps[1], {3, 2})};
 }
 
-static int64_t rankOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getRank();
-}
-
-/// All dimensions but the last in one.
-static SmallVector<ReassociationIndices> rowsOf(int64_t rank) {
-  return {llvm::to_vector<2>(llvm::seq<int64_t>(0, rank - 1)), {rank - 1}};
-}
-
 /// The windows as rows of a matrix, one for each group, in an op that says
 /// which they are.
 static Value gather(TensorBuilder &tensors, Value input, const Windows &w) {
@@ -86,8 +77,8 @@ static Value gather(TensorBuilder &tensors, Value input, const Windows &w) {
 /// The filter as a matrix [rows x columns x channels][filters].
 static Value matrixOf(TensorBuilder &tensors, const Convolution &convolution) {
   Value filters = orderFilters(tensors, convolution);
-  int64_t rank = rankOf(filters);
-  return rank == 2 ? filters : tensors.collapsed(filters, rowsOf(rank));
+  SmallVector<ReassociationIndices> rows = rowsOf(filters);
+  return rows.front().size() == 1 ? filters : tensors.collapsed(filters, rows);
 }
 
 static int64_t sizeOf(Value tensor, unsigned dim) {
@@ -208,7 +199,7 @@ static void becomeProduct(Convolution convolution, int64_t columns,
   Location loc = op.getLoc();
   TensorBuilder tensors(builder, loc);
   auto type = cast<RankedTensorType>(op.getResult(0).getType());
-  SmallVector<ReassociationIndices> pixels = rowsOf(type.getRank());
+  SmallVector<ReassociationIndices> pixels = rowsOf(op.getResult(0));
   Windows &w = convolution.windows;
   Value input = op.getInputs()[0], matrix;
   if (type.getRank() == 5) {
@@ -224,7 +215,7 @@ static void becomeProduct(Convolution convolution, int64_t columns,
     matrix = matrixOf(tensors, convolution);
   }
   Value rows = w.groups == 1 && w.isWholePixels()
-                   ? tensors.collapsed(input, rowsOf(rankOf(input)))
+                   ? tensors.collapsed(input, rowsOf(input))
                    : gather(tensors, input, w);
   Value sums = w.groups == 1
                    ? multiply(builder, op, rows, matrix)
