@@ -37,17 +37,13 @@ static ArrayRef<int64_t> shapeOf(Value tensor) {
 
 namespace {
 /// Reads and writes neighbours in vectors of `sizes`, the longest first.
-class VectorLoops {
+class VectorLoops : protected TensorBuilder {
 protected:
   VectorLoops(Operation *before, Location loc, Type element,
               ArrayRef<int64_t> sizes)
-      : builder(before), loc(loc), tensors(builder, loc), element(element),
-        sizes(sizes) {}
+      : TensorBuilder(position, loc), element(element), sizes(sizes),
+        position(before) {}
 
-  Value index(int64_t value) { return tensors.index(value); }
-  Value apply(AffineExpr expression, ValueRange values) {
-    return tensors.apply(expression, values);
-  }
   Value sum(Value a, Value b) {
     return arith::AddIOp::create(builder, loc, a, b);
   }
@@ -57,8 +53,7 @@ protected:
   }
   Value read(Value from, ArrayRef<Value> at, VectorType type) {
     return vector::TransferReadOp::create(builder, loc, type, from, at,
-                                          tensors.zero(element),
-                                          ArrayRef<bool>{true});
+                                          zero(element), ArrayRef<bool>{true});
   }
   Value write(Value value, Value into, ArrayRef<Value> at) {
     return vector::TransferWriteOp::create(builder, loc, value, into, at,
@@ -78,20 +73,19 @@ protected:
         continue;
       auto type = VectorType::get({size}, element);
       AffineExpr place = builder.getAffineDimExpr(0) * size + done;
-      carried =
-          tensors.loop(index(count), carried, [&](Value strip, Value into) {
-            return step(apply(place, strip), type, into);
-          });
+      carried = loop(index(count), carried, [&](Value strip, Value into) {
+        return step(apply(place, strip), type, into);
+      });
       done += count * size;
     }
     return carried;
   }
 
-  OpBuilder builder;
-  Location loc;
-  TensorBuilder tensors;
   Type element;
   ArrayRef<int64_t> sizes;
+
+private:
+  OpBuilder position;
 };
 } // namespace
 
@@ -129,8 +123,8 @@ public:
     Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
     Value end = getValueOrCreateConstantIndexOp(builder, loc, count);
     Value begin = getValueOrCreateConstantIndexOp(builder, loc, first);
-    lines = tensors.collapsed(input, {{0}, {1}, {2, 3}});
-    return tensors.loop(end, empty, [&](Value row, Value rows) {
+    lines = collapsed(input, {{0}, {1}, {2, 3}});
+    return loop(end, empty, [&](Value row, Value rows) {
       return fillRow(row, sum(begin, row), rows);
     });
   }
@@ -142,14 +136,17 @@ private:
     Value line =
         apply((p.floorDiv(w.width) % w.height) * w.rowStride - w.top, pixel);
     Value column = apply((p % w.width) * w.columnStride - w.left, pixel);
-    auto window = [&] { return copyWindow({image, line, column}, row, rows); };
+    // Lines inside of the input are contiguous, unless columns are spread.
+    bool isSpread = (w.columnDilation != 1 || w.groups > 1) && w.columns > 1;
+    auto copy = [&](int64_t pieces, bool mayBeOutside) {
+      return copyWindow({image, line, column}, row, rows, pieces, mayBeOutside);
+    };
+    auto inside = [&] { return copy(isSpread ? w.columns : 1, false); };
     if (!w.isPadded())
-      return window();
+      return inside();
     return choose(isInside(line, (w.rows - 1) * w.rowDilation, column,
                            (w.columns - 1) * w.columnDilation),
-                  window, [&] {
-                    return copyPixels({image, line, column}, row, rows);
-                  });
+                  inside, [&] { return copy(w.columns, true); });
   }
 
   /// Where the group's channels begin in a pixel.
@@ -180,45 +177,32 @@ private:
         .getResult(0);
   }
 
-  /// The window at a pixel, all of it inside the input. Its lines are
-  /// contiguous, unless its columns are spread.
-  Value copyWindow(ArrayRef<Value> from, Value row, Value rows) {
+  /// The window at a pixel, each of its lines in so many pieces: the padding's
+  /// number where these may be outside of the input, and are.
+  Value copyWindow(ArrayRef<Value> from, Value row, Value rows, int64_t pieces,
+                   bool mayBeOutside) {
     AffineExpr p, k;
     bindDims(builder.getContext(), p, k);
-    bool isSpread = (w.columnDilation != 1 || w.groups > 1) && w.columns > 1;
-    int64_t pieces = isSpread ? w.columns : 1;
     int64_t length = w.channels * w.columns / pieces;
-    return tensors.loop(index(w.rows), rows, [&](Value y, Value inner) {
+    return loop(index(w.rows), rows, [&](Value y, Value lines) {
       Value line = apply(p + k * w.rowDilation, {from[1], y});
-      for (int64_t x = 0; x < pieces; ++x) {
-        Value start =
-            inGroup(apply((p + x * w.columnDilation) * w.pixel(), from[2]));
-        Value to = apply(p * (w.columns * w.channels) + x * length, y);
-        inner = copy({from[0], line, start}, {row, to}, length, inner);
-      }
-      return inner;
-    });
-  }
-
-  /// The same where part of it is outside: the padding's number there.
-  Value copyPixels(ArrayRef<Value> from, Value row, Value rows) {
-    AffineExpr p, k;
-    bindDims(builder.getContext(), p, k);
-    return tensors.loop(index(w.rows), rows, [&](Value y, Value lines) {
-      Value line = apply(p + k * w.rowDilation, {from[1], y});
-      return tensors.loop(index(w.columns), lines, [&](Value x, Value inner) {
+      auto piece = [&](Value x, Value inner) {
         Value column = apply(p + k * w.columnDilation, {from[2], x});
-        Value to = apply((p * w.columns + k) * w.channels, {y, x});
+        Value to = apply((p * pieces + k) * length, {y, x});
         Value start = inGroup(apply(p * w.pixel(), column));
-        return choose(
-            isInside(line, 0, column, 0),
-            [&] {
-              return copy({from[0], line, start}, {row, to}, w.channels, inner);
-            },
-            [&] {
-              return copy({}, {row, to}, w.channels, inner);
-            });
-      });
+        auto inside = [&] {
+          return copy({from[0], line, start}, {row, to}, length, inner);
+        };
+        auto outside = [&] { return copy({}, {row, to}, length, inner); };
+        return mayBeOutside
+                   ? choose(isInside(line, 0, column, 0), inside, outside)
+                   : inside();
+      };
+      if (mayBeOutside)
+        return loop(index(pieces), lines, piece);
+      for (int64_t x = 0; x < pieces; ++x)
+        lines = piece(index(x), lines);
+      return lines;
     });
   }
 
@@ -253,8 +237,8 @@ static bool holdsWholeRows(tensor::ExtractSliceOp slice) {
              slice.getSourceType().getDimSize(last);
 }
 
-static Value rowsOf(tensor::ExtractSliceOp slice, linalg::GenericOp gather,
-                    ArrayRef<int64_t> sizes) {
+static Value windowsIn(tensor::ExtractSliceOp slice, linalg::GenericOp gather,
+                       ArrayRef<int64_t> sizes) {
   SmallVector<OpFoldResult> from = slice.getMixedOffsets(),
                             count = slice.getMixedSizes();
   OpBuilder builder(slice);
@@ -274,7 +258,7 @@ static void fillWhereRead(linalg::GenericOp gather, ArrayRef<int64_t> sizes) {
   for (Operation *user : llvm::make_early_inc_range(gather->getUsers()))
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
         slice && holdsWholeRows(slice)) {
-      slice.replaceAllUsesWith(rowsOf(slice, gather, sizes));
+      slice.replaceAllUsesWith(windowsIn(slice, gather, sizes));
       slice.erase();
     }
   Value all = gather.getResult(0);
@@ -306,19 +290,16 @@ public:
   /// or the way back, a tile at a time.
   Value lower() {
     ArrayRef<int64_t> tiles = shapeOf(isInput ? output : input).drop_front(2);
-    SmallVector<Value> first(3, index(0)), by(3, index(1)), counts;
-    for (int64_t count : tiles.drop_back())
-      counts.push_back(index(count));
-    auto each = [&](OpBuilder &, Location, ValueRange at, ValueRange into) {
-      Value done = strips(
-          tiles.back(), into.front(),
-          [&](Value channel, VectorType type, Value tensor) {
-            return transform({at[0], at[1], at[2], channel}, type, tensor);
-          });
-      return scf::ValueVector{done};
-    };
-    return scf::buildLoopNest(builder, loc, first, counts, by, output, each)
-        .results.front();
+    return loop(index(tiles[0]), output, [&](Value row, Value rows) {
+      return loop(index(tiles[1]), rows, [&](Value column, Value columns) {
+        return loop(index(tiles[2]), columns, [&](Value image, Value into) {
+          return strips(
+              tiles[3], into, [&](Value channel, VectorType type, Value part) {
+                return transform({row, column, image, channel}, type, part);
+              });
+        });
+      });
+    });
   }
 
 private:
@@ -365,10 +346,10 @@ private:
                            builder.getFloatAttr(element, factor));
     return vector::FMAOp::create(builder, loc, a, times, b);
   }
-  Value add(Value a, Value b) {
+  Value plus(Value a, Value b) {
     return arith::AddFOp::create(builder, loc, a, b);
   }
-  Value subtract(Value a, Value b) {
+  Value minus(Value a, Value b) {
     return arith::SubFOp::create(builder, loc, a, b);
   }
   static void turn(Grid &grid) {
@@ -382,22 +363,22 @@ private:
 
   void changeInput(Line &d) {
     Value even = madd(d[2], -4, d[4]), odd = madd(d[1], -4, d[3]);
-    Value outer = subtract(d[4], d[2]), inner = subtract(d[3], d[1]);
+    Value outer = minus(d[4], d[2]), inner = minus(d[3], d[1]);
     Value first = madd(d[2], -5, madd(d[0], 4, d[4]));
     Value last = madd(d[3], -5, madd(d[1], 4, d[5]));
     d = {first,
-         add(even, odd),
-         subtract(even, odd),
+         plus(even, odd),
+         minus(even, odd),
          madd(inner, 2, outer),
          madd(inner, -2, outer),
          last};
   }
 
   void changeOutput(Line &m) {
-    Value a = add(m[1], m[2]), b = subtract(m[1], m[2]);
-    Value c = add(m[3], m[4]), d = subtract(m[3], m[4]);
-    m = {add(add(m[0], a), c),     madd(d, 2, b), madd(c, 4, a),
-         add(madd(d, 8, b), m[5]), Value(),       Value()};
+    Value a = plus(m[1], m[2]), b = minus(m[1], m[2]);
+    Value c = plus(m[3], m[4]), d = minus(m[3], m[4]);
+    m = {plus(plus(m[0], a), c),    madd(d, 2, b), madd(c, 4, a),
+         plus(madd(d, 8, b), m[5]), Value(),       Value()};
   }
 
   Value input, output;

@@ -19,12 +19,12 @@ static constexpr auto form = linalg::WinogradConv2DFmr::F_4_3;
 
 namespace {
 /// Rewrites one convolution; its methods are the steps.
-class WinogradRewriter {
+class WinogradRewriter : TensorBuilder {
 public:
   WinogradRewriter(const Convolution &convolution, int64_t tiles)
-      : convolution(convolution), w(convolution.windows),
-        filters(convolution.filters), op(convolution.op), builder(op),
-        loc(op.getLoc()), tensors(builder, loc),
+      : TensorBuilder(position, convolution.op->getLoc()),
+        convolution(convolution), w(convolution.windows),
+        filters(convolution.filters), op(convolution.op), position(op),
         element(getElementTypeOrSelf(op.getResult(0).getType())),
         tileRows(llvm::divideCeil(w.height, winogradStep)),
         tileColumns(llvm::divideCeil(w.width, winogradStep)),
@@ -32,38 +32,39 @@ public:
 
   void run() {
     Value padded = image(), transformed = matrices();
-    Value result = empty({w.batch, winogradStep * tileRows,
-                          winogradStep * tileColumns, filters});
-    auto loop = scf::ForallOp::create(builder, loc,
-                                      numbers({w.batch, tileRows / blockRows}),
-                                      ValueRange{result}, std::nullopt);
+    Value result = empty(
+        {w.batch, winogradStep * tileRows, winogradStep * tileColumns, filters},
+        element);
+    auto blocks = scf::ForallOp::create(
+        builder, loc, numbers({w.batch, tileRows / blockRows}),
+        ValueRange{result}, std::nullopt);
     {
       OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(loop.getBody());
+      builder.setInsertionPointToStart(blocks.getBody());
       AffineExpr number = builder.getAffineDimExpr(0);
       OpFoldResult zero = builder.getIndexAttr(0);
-      Value row = tensors.apply(number * (winogradStep * blockRows),
-                                loop.getInductionVar(1));
-      SmallVector<OpFoldResult> from = {loop.getInductionVar(0), row, zero,
+      Value row =
+          apply(number * (winogradStep * blockRows), blocks.getInductionVar(1));
+      SmallVector<OpFoldResult> from = {blocks.getInductionVar(0), row, zero,
                                         zero};
-      Value slice =
-          tensors.slice(padded, from,
-                        numbers({1, winogradStep * blockRows + 2,
-                                 winogradStep * tileColumns + 2, w.channels}));
+      Value piece =
+          slice(padded, from,
+                numbers({1, winogradStep * blockRows + 2,
+                         winogradStep * tileColumns + 2, w.channels}));
       auto sizes = numbers(
           {1, winogradStep * blockRows, winogradStep * tileColumns, filters});
-      Value into = tensors.slice(loop.getRegionIterArgs()[0], from, sizes);
-      Value part = block(slice, transformed, into);
-      builder.setInsertionPointToStart(loop.getTerminator().getBody());
+      Value into = slice(blocks.getRegionIterArgs()[0], from, sizes);
+      Value part = block(piece, transformed, into);
+      builder.setInsertionPointToStart(blocks.getTerminator().getBody());
       tensor::ParallelInsertSliceOp::create(builder, loc, part,
-                                            loop.getRegionIterArgs()[0], from,
+                                            blocks.getRegionIterArgs()[0], from,
                                             sizes, numbers({1, 1, 1, 1}));
     }
-    Value all = loop.getResult(0);
+    Value all = blocks.getResult(0);
     if (w.height % winogradStep != 0 || w.width % winogradStep != 0)
-      all = tensors.slice(all, numbers({0, 0, 0, 0}),
-                          numbers({w.batch, w.height, w.width, filters}));
-    replaceSum(tensors, op, all);
+      all = slice(all, numbers({0, 0, 0, 0}),
+                  numbers({w.batch, w.height, w.width, filters}));
+    replaceSum(*this, op, all);
   }
 
 private:
@@ -84,26 +85,9 @@ private:
             right = winogradStep * tileColumns - w.width;
     if (below == 0 && right == 0)
       return input;
-    return tensor::PadOp::create(
-        builder, loc, RankedTensorType(), input, numbers({0, 0, 0, 0}),
-        numbers({0, below, right, 0}), tensors.zero(element));
-  }
-
-  /// The filter's three elements along a dimension, each as a tensor without
-  /// it.
-  SmallVector<Value> taps(Value tensor, unsigned along) {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    SmallVector<int64_t> kept(type.getShape()), sizes = kept, start(4, 0);
-    kept.erase(kept.begin() + along);
-    sizes[along] = 1;
-    SmallVector<Value> result;
-    for (int64_t tap = 0; tap < 3; ++tap) {
-      start[along] = tap;
-      result.push_back(tensor::ExtractSliceOp::create(
-          builder, loc, type.clone(kept), tensor, numbers(start),
-          numbers(sizes), numbers({1, 1, 1, 1})));
-    }
-    return result;
+    return tensor::PadOp::create(builder, loc, RankedTensorType(), input,
+                                 numbers({0, 0, 0, 0}),
+                                 numbers({0, below, right, 0}), zero(element));
   }
 
   /// The transformed filter along one of its first two dimensions: each of 6
@@ -113,15 +97,24 @@ private:
         {{1.0f / 4, -1.0f / 6, -1.0f / 6, 1.0f / 24, 1.0f / 24, 0},
          {0, -1.0f / 6, 1.0f / 6, 1.0f / 12, -1.0f / 12, 0},
          {0, -1.0f / 6, -1.0f / 6, 1.0f / 6, 1.0f / 6, 1}}};
-    SmallVector<int64_t> shape(
-        cast<RankedTensorType>(tensor.getType()).getShape());
+    auto type = cast<RankedTensorType>(tensor.getType());
+    SmallVector<int64_t> shape(type.getShape()), kept = shape, sizes = shape,
+                                                 start(4, 0);
+    kept.erase(kept.begin() + along);
+    sizes[along] = 1;
     shape[along] = winogradSpan;
-    SmallVector<Value> inputs = taps(tensor, along);
-    for (const auto &column : g)
-      inputs.push_back(arith::ConstantOp::create(
+    SmallVector<Value> inputs, factors;
+    for (const auto &column : g) {
+      inputs.push_back(tensor::ExtractSliceOp::create(
+          builder, loc, type.clone(kept), tensor, numbers(start),
+          numbers(sizes), numbers({1, 1, 1, 1})));
+      factors.push_back(arith::ConstantOp::create(
           builder, loc,
           DenseElementsAttr::get(RankedTensorType::get({winogradSpan}, element),
                                  ArrayRef(column))));
+      ++start[along];
+    }
+    inputs.append(factors);
     AffineMap all = builder.getMultiDimIdentityMap(4);
     SmallVector<AffineMap> maps(3, all.dropResult(along));
     maps.append(3, all.getSubMap({along}));
@@ -132,14 +125,13 @@ private:
             b, at, sum, arith::MulFOp::create(b, at, in[tap], in[tap + 3]));
       return sum;
     };
-    return tensors.generic(inputs, maps, empty(shape), body).getResult(0);
+    return generic(inputs, maps, empty(shape, element), body).getResult(0);
   }
 
   /// G g G^T as 36 matrices [channels][filters].
   Value matrices() {
-    return tensors.collapsed(
-        combine(combine(orderFilters(tensors, convolution), 0), 1),
-        {{0, 1}, {2}, {3}});
+    return collapsed(combine(combine(orderFilters(*this, convolution), 0), 1),
+                     {{0, 1}, {2}, {3}});
   }
 
   /// A^T [(B^T d B) x matrices] A for a block's rows of the image.
@@ -148,12 +140,12 @@ private:
     SmallVector<ReassociationIndices> groups = {{0, 1}, {2, 3, 4}, {5}};
     SmallVector<int64_t> tiles = {
         winogradSpan, winogradSpan, blockRows, tileColumns, 1, w.channels};
-    Value v = empty(tiles);
+    Value v = empty(tiles, element);
     v = linalg::WinogradInputTransformOp::create(builder, loc, v.getType(),
                                                  image, v, form)
             ->getResult(0);
-    v = tensors.collapsed(v, groups);
-    Value start = tensors.zeros({products, count, filters}, element);
+    v = collapsed(v, groups);
+    Value start = zeros({products, count, filters}, element);
     Value m = linalg::BatchMatmulOp::create(builder, loc, start.getType(),
                                             ValueRange{v, matrices}, start)
                   ->getResult(0);
@@ -165,18 +157,11 @@ private:
         ->getResult(0);
   }
 
-  Value empty(ArrayRef<int64_t> shape) { return tensors.empty(shape, element); }
-  SmallVector<OpFoldResult> numbers(ArrayRef<int64_t> values) {
-    return tensors.numbers(values);
-  }
-
   const Convolution &convolution;
   const Windows &w;
   int64_t filters;
   linalg::GenericOp op;
-  OpBuilder builder;
-  Location loc;
-  TensorBuilder tensors;
+  OpBuilder position;
   Type element;
   int64_t tileRows, tileColumns, blockRows;
 };
