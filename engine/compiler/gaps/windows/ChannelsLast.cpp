@@ -12,6 +12,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -46,11 +47,6 @@ static SmallVector<T> channelsLast(ArrayRef<T> values, int64_t channels = 1) {
 static RankedTensorType channelsLast(RankedTensorType type,
                                      int64_t channels = 1) {
   return type.clone(channelsLast(type.getShape(), channels));
-}
-
-static AffineMap withResults(AffineMap map, ArrayRef<AffineExpr> results) {
-  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), results,
-                        map.getContext());
 }
 
 /// A product of every pixel's channels with one matrix, as imports make of
@@ -133,11 +129,11 @@ public:
       return;
     for (Operation *op : ops)
       move(op);
-    for (Operation *op : moved)
-      giveBack(op->getResult(0));
-    for (Operation *op : llvm::reverse(moved))
-      if (op->use_empty())
-        op->erase();
+    for (auto [value, there] : last)
+      giveBack(value, there);
+    for (auto [value, there] : llvm::reverse(last))
+      if (value.use_empty())
+        value.getDefiningOp()->erase();
   }
 
 private:
@@ -155,7 +151,6 @@ private:
     if (rankOf(result) < 3)
       return op->getResult(0).replaceAllUsesWith(result);
     last[op->getResult(0)] = result;
-    moved.insert(op);
   }
 
   /// Whether one of the operands has its channels last already.
@@ -185,9 +180,6 @@ private:
   Value transposed(Value value, ArrayRef<int64_t> order) {
     return TensorBuilder(builder, value.getLoc()).transposed(value, order);
   }
-
-  /// Of a depthwise filter [channels][rows][columns].
-  static constexpr int64_t filterOrder[] = {1, 2, 0};
 
   static bool isDepthwiseFilter(linalg::LinalgOp op, OpOperand &operand) {
     return isa<linalg::DepthwiseConv2DNchwChwOp>(op) &&
@@ -245,13 +237,13 @@ private:
   }
 
   /// What still reads the op's own result gets it turned back.
-  void giveBack(Value value) {
+  void giveBack(Value value, Value there) {
     auto isLeft = [&](OpOperand &use) {
-      return !moved.contains(use.getOwner());
+      Operation *user = use.getOwner();
+      return user->getNumResults() != 1 || !last.contains(user->getResult(0));
     };
     if (llvm::none_of(value.getUses(), isLeft))
       return;
-    Value there = last.lookup(value);
     builder.setInsertionPointAfterValue(there);
     value.replaceUsesWithIf(
         transposed(there, invertPermutationVector(lastOrder(rankOf(value)))),
@@ -319,7 +311,8 @@ private:
   Value rebuild(linalg::LinalgOp op, bool isTurned) {
     int64_t channels = channelsOf(op);
     auto turned = [&](AffineMap map) {
-      return withResults(map, channelsLast(map.getResults(), channels));
+      return map.getSubMap(llvm::to_vector_of<unsigned>(
+          lastOrder(map.getNumResults(), channels)));
     };
     SmallVector<Value> operands;
     SmallVector<AffineMap> maps;
@@ -327,8 +320,8 @@ private:
       AffineMap map = op.getMatchingIndexingMap(input);
       Value value = input->get();
       if (isDepthwiseFilter(op, *input)) {
-        value = transposed(value, filterOrder);
-        map = withResults(map, applyPermutation(map.getResults(), filterOrder));
+        value = transposed(value, {1, 2, 0});
+        map = map.getSubMap({1, 2, 0});
       } else if (goesAlong(op, *input)) {
         value = moveValue(value, channels);
         map = turned(map);
@@ -369,6 +362,8 @@ private:
 
   /// A reshape, pad or concatenation; null for other ops.
   Value moveView(Operation *op, int64_t channels) {
+    if (rankOf(op->getResult(0)) < 3)
+      return {};
     return TypeSwitch<Operation *, Value>(op)
         .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
             [&](auto view) { return this->turned(view, channels); })
@@ -401,7 +396,7 @@ private:
 
   Value turned(tensor::PadOp op) {
     Value value = op.getConstantPaddingValue();
-    if (!value || rankOf(op.getResult()) < 3)
+    if (!value)
       return {};
     if (op.getRegion().isAncestor(value.getParentRegion()))
       value = builder.clone(*value.getDefiningOp())->getResult(0);
@@ -414,13 +409,10 @@ private:
   }
 
   Value turned(tensor::ConcatOp op) {
-    int64_t rank = rankOf(op.getResult());
-    if (rank < 3)
-      return {};
-    SmallVector<Value> inputs;
-    for (Value input : op.getInputs())
-      inputs.push_back(moveValue(input));
-    SmallVector<int64_t> to = invertPermutationVector(lastOrder(rank));
+    auto inputs = llvm::map_to_vector(
+        op.getInputs(), [&](Value input) { return moveValue(input); });
+    SmallVector<int64_t> to =
+        invertPermutationVector(lastOrder(rankOf(op.getResult())));
     return tensor::ConcatOp::create(
         builder, op.getLoc(), channelsLast(op.getResultType()),
         static_cast<uint64_t>(to[op.getDim()]), inputs);
@@ -428,8 +420,7 @@ private:
 
   func::FuncOp function;
   OpBuilder builder;
-  DenseMap<Value, Value> last; ///< by the value with channels second
-  llvm::SetVector<Operation *> moved;
+  llvm::MapVector<Value, Value> last; ///< by the value with channels second
 };
 
 struct ChannelsLastPass : lh::impl::ChannelsLastPassBase<ChannelsLastPass> {
