@@ -136,14 +136,6 @@ static Operation *copyOf(Value value) {
   return nullptr;
 }
 
-/// Named products become generic.
-static Operation *generalize(LinalgOp product, IRRewriter &rewriter) {
-  if (isa<linalg::GenericOp>(product))
-    return product;
-  rewriter.setInsertionPoint(product);
-  return *linalg::generalizeNamedOp(rewriter, product);
-}
-
 static Tracked collectMembers(FunctionOpInterface function,
                               IRRewriter &rewriter) {
   Tracked members;
@@ -159,8 +151,13 @@ static Tracked collectMembers(FunctionOpInterface function,
     if (Operation *copy = copyOf(values->getResult(0)))
       members.add(copy);
   });
-  for (Operation *product : products)
-    members.add(generalize(cast<LinalgOp>(product), rewriter));
+  for (Operation *product : products) {
+    rewriter.setInsertionPoint(product);
+    members.add(
+        isa<linalg::GenericOp>(product)
+            ? product
+            : *linalg::generalizeNamedOp(rewriter, cast<LinalgOp>(product)));
+  }
   return members;
 }
 

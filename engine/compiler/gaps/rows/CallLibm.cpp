@@ -2,6 +2,7 @@
 // Math functions of scalable vectors, a lane at a time: what becomes a call can
 // only take numbers, and upstream takes vectors of known length apart alone.
 // And expm1 by libm, before convert-math-to-llvm makes it exp(x) - 1.
+#include "compiler/gaps/TensorBuilder.h"
 
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,6 +20,7 @@ namespace lh {
 #include "compiler/gaps/rows/Passes.h.inc"
 } // namespace lh
 
+using namespace lh;
 using namespace mlir;
 
 /// Functions that are instructions on any vector.
@@ -54,24 +56,16 @@ static Value computeLane(Operation *op, Value at, OpBuilder &b) {
 static void callLanes(Operation *op) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
+  TensorBuilder loops(builder, loc);
   auto type = cast<VectorType>(op->getResult(0).getType());
-  auto constant = [&](int64_t index) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, index);
-  };
-  Value scale = vector::VectorScaleOp::create(builder, loc);
-  Value lanes = arith::MulIOp::create(builder, loc, scale,
-                                      constant(type.getShape().front()));
-  Value start =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  auto loop = scf::ForOp::create(
-      builder, loc, constant(0), lanes, constant(1), start,
-      [&](OpBuilder &b, Location, Value at, ValueRange carried) {
-        Value lane = computeLane(op, at, b);
-        Value next = vector::InsertOp::create(b, loc, lane, carried[0],
-                                              OpFoldResult(at));
-        scf::YieldOp::create(b, loc, next);
-      });
-  op->replaceAllUsesWith(loop.getResults());
+  Value lanes = arith::MulIOp::create(
+      builder, loc, vector::VectorScaleOp::create(builder, loc),
+      loops.index(type.getShape().front()));
+  op->replaceAllUsesWith(ValueRange(
+      loops.loop(lanes, loops.zero(type), [&](Value at, Value done) -> Value {
+        return vector::InsertOp::create(
+            builder, loc, computeLane(op, at, builder), done, OpFoldResult(at));
+      })));
   op->erase();
 }
 

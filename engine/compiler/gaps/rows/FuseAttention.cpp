@@ -23,15 +23,6 @@ using namespace mlir;
 using linalg::LinalgOp;
 
 namespace {
-/// How large the parts are that it is cut into.
-struct Cut {
-  /// Size of the cache that a tile's scores are to stay in, in bytes.
-  int64_t cache;
-  /// Rows of a register tile: tiles have a multiple of that.
-  int64_t rows;
-  int64_t threads;
-};
-
 /// The op that a loop is made of, and what its loops are.
 struct Root {
   LinalgOp op;
@@ -76,49 +67,6 @@ static FailureOr<Root> describeRoot(LinalgOp values) {
   return root;
 }
 
-/// Rows in a tile, evenly: few enough that scores stay in the cache while the
-/// head's keys and values pass through it.
-static int64_t rowsOfTile(LinalgOp values, int64_t rows, const Cut &cut) {
-  auto dims = *linalg::inferContractionDims(values);
-  int64_t keys = values.getStaticLoopRanges()[dims.k.front()];
-  int64_t bytes =
-      getElementTypeOrSelf(values->getResult(0)).getIntOrFloatBitWidth() / 8;
-  int64_t most = 2 * cut.rows;
-  if (!ShapedType::isDynamic(keys))
-    most = std::max(most, cut.cache / 16 / std::max<int64_t>(bytes * keys, 1));
-  if (ShapedType::isDynamic(rows))
-    return int64_t(llvm::alignTo(most, cut.rows));
-  if (rows <= most)
-    return rows;
-  int64_t even = llvm::divideCeil(rows, llvm::divideCeil(rows, most));
-  return int64_t(llvm::alignTo(even, cut.rows));
-}
-
-/// Rows that threads share: all, unless there are too few heads for them. A
-/// multiple of a tile that leaves no rest.
-static int64_t rowsOfBlock(const Root &root, int64_t tile, const Cut &cut) {
-  LinalgOp op = root.op;
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  int64_t rows = sizes[root.row], heads = 1;
-  for (unsigned loop : root.batch)
-    heads *= ShapedType::isDynamic(sizes[loop]) ? 1 : sizes[loop];
-  if (ShapedType::isDynamic(rows) || cut.threads == 1)
-    return rows;
-  int64_t block = rows;
-  for (int64_t some = tile; some < rows; some += tile)
-    if (rows % some == 0 && heads * (rows / some) >= 2 * cut.threads)
-      block = some;
-  return block;
-}
-
-/// The rows that are left over come after the loop, with a size of their own.
-static void peel(LoopLikeOpInterface loop, IRRewriter &rewriter) {
-  auto steps = cast<scf::ForOp>(loop.getOperation());
-  scf::ForOp rest;
-  rewriter.setInsertionPoint(steps);
-  (void)scf::peelForLoopAndSimplifyBounds(rewriter, steps, rest);
-}
-
 /// Sizes for each of the root's loops: a head, and `rows`, 0 for all.
 static SmallVector<int64_t> sizesOf(const Root &root, int64_t rows) {
   LinalgOp op = root.op;
@@ -143,37 +91,6 @@ static FailureOr<RowCluster> fuseHeads(const RowCluster &cluster,
   return heads->inside;
 }
 
-/// A loop over heads, and in it one over tiles of rows.
-static LogicalResult fuse(const Attention &attention, const Cut &cut,
-                          IRRewriter &rewriter) {
-  FailureOr<Root> root = describeRoot(attention.values);
-  if (failed(root))
-    return success();
-  int64_t rows = root->op.getStaticLoopRanges()[root->row];
-  int64_t tile = rowsOfTile(attention.values, rows, cut);
-  int64_t block = rowsOfBlock(*root, tile, cut);
-  SmallVector<int64_t> sizes = sizesOf(*root, block == rows ? 0 : block);
-  SmallVector<bool> tiled =
-      llvm::map_to_vector(sizes, [](int64_t size) { return size != 0; });
-  RowCluster cluster =
-      findRowCluster(root->op, tiled, {attention.scores, attention.values});
-  if (!llvm::is_contained(cluster.members, attention.scores))
-    return success();
-  FailureOr<RowCluster> inside = fuseHeads(cluster, sizes, rewriter);
-  if (failed(inside))
-    return failure();
-  if (tile >= block && !ShapedType::isDynamic(block))
-    return success();
-  SmallVector<int64_t> rowsAlone(sizes.size(), 0);
-  rowsAlone[root->row] = tile;
-  FailureOr<RowLoop> tiles = fuseIntoLoop(
-      *inside, rowsAlone, scf::SCFTilingOptions::LoopType::ForOp, rewriter);
-  if (failed(tiles))
-    return failure();
-  peel(tiles->loops.front(), rewriter);
-  return success();
-}
-
 namespace {
 struct FuseAttentionPass : lh::impl::FuseAttentionPassBase<FuseAttentionPass> {
   using Base::Base;
@@ -184,8 +101,78 @@ struct FuseAttentionPass : lh::impl::FuseAttentionPassBase<FuseAttentionPass> {
       return signalPassFailure();
     IRRewriter rewriter(&getContext());
     for (const Attention &attention : *found)
-      if (failed(fuse(attention, {cache, rows, threads}, rewriter)))
+      if (failed(fuse(attention, rewriter)))
         return signalPassFailure();
+  }
+
+  /// Rows in a tile, evenly: few enough that scores stay in the cache while the
+  /// head's keys and values pass through it.
+  int64_t rowsOfTile(LinalgOp values, int64_t size) {
+    auto dims = *linalg::inferContractionDims(values);
+    int64_t keys = values.getStaticLoopRanges()[dims.k.front()];
+    int64_t bytes =
+        getElementTypeOrSelf(values->getResult(0)).getIntOrFloatBitWidth() / 8;
+    int64_t most = 2 * rows;
+    if (!ShapedType::isDynamic(keys))
+      most = std::max(most, cache / 16 / std::max<int64_t>(bytes * keys, 1));
+    if (ShapedType::isDynamic(size))
+      return int64_t(llvm::alignTo(most, rows));
+    if (size <= most)
+      return size;
+    int64_t even = llvm::divideCeil(size, llvm::divideCeil(size, most));
+    return int64_t(llvm::alignTo(even, rows));
+  }
+
+  /// Rows that threads share: all, unless there are too few heads for them. A
+  /// multiple of a tile that leaves no rest.
+  int64_t rowsOfBlock(const Root &root, int64_t tile) {
+    LinalgOp op = root.op;
+    SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+    int64_t all = sizes[root.row], heads = 1;
+    for (unsigned loop : root.batch)
+      heads *= ShapedType::isDynamic(sizes[loop]) ? 1 : sizes[loop];
+    if (ShapedType::isDynamic(all) || threads == 1)
+      return all;
+    int64_t block = all;
+    for (int64_t some = tile; some < all; some += tile)
+      if (all % some == 0 && heads * (all / some) >= 2 * threads)
+        block = some;
+    return block;
+  }
+
+  /// A loop over heads, and in it one over tiles of rows.
+  LogicalResult fuse(const Attention &attention, IRRewriter &rewriter) {
+    FailureOr<Root> root = describeRoot(attention.values);
+    if (failed(root))
+      return success();
+    int64_t size = root->op.getStaticLoopRanges()[root->row];
+    int64_t tile = rowsOfTile(attention.values, size);
+    int64_t block = rowsOfBlock(*root, tile);
+    SmallVector<int64_t> sizes = sizesOf(*root, block == size ? 0 : block);
+    SmallVector<bool> tiled =
+        llvm::map_to_vector(sizes, [](int64_t some) { return some != 0; });
+    RowCluster cluster =
+        findRowCluster(root->op, tiled, {attention.scores, attention.values});
+    if (!llvm::is_contained(cluster.members, attention.scores))
+      return success();
+    FailureOr<RowCluster> inside = fuseHeads(cluster, sizes, rewriter);
+    if (failed(inside))
+      return failure();
+    if (tile >= block && !ShapedType::isDynamic(block))
+      return success();
+    SmallVector<int64_t> rowsAlone(sizes.size(), 0);
+    rowsAlone[root->row] = tile;
+    FailureOr<RowLoop> tiles = fuseIntoLoop(
+        *inside, rowsAlone, scf::SCFTilingOptions::LoopType::ForOp, rewriter);
+    if (failed(tiles))
+      return failure();
+    // The rows that are left over come after the loop, with a size of their
+    // own.
+    auto steps = cast<scf::ForOp>(tiles->loops.front().getOperation());
+    scf::ForOp rest;
+    rewriter.setInsertionPoint(steps);
+    (void)scf::peelForLoopAndSimplifyBounds(rewriter, steps, rest);
+    return success();
   }
 };
 } // namespace

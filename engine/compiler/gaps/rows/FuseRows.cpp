@@ -21,16 +21,6 @@ using namespace lh;
 using namespace mlir;
 using linalg::LinalgOp;
 
-namespace {
-/// How loops over rows are made.
-struct RowRule {
-  int64_t rows, columns; ///< per block
-  /// Whether what reduces nothing has no loop.
-  bool sumsOnly;
-  int64_t turn; ///< rows and columns of a block that schedules turn
-};
-} // namespace
-
 /// One index of each row loop, `rows` of the innermost; of the innermost
 /// dimension, when rows run along another, a strip of `columns`.
 static SmallVector<int64_t> tileSizesOf(const RowCluster &cluster, int64_t rows,
@@ -47,23 +37,6 @@ static SmallVector<int64_t> tileSizesOf(const RowCluster &cluster, int64_t rows,
   else if (innermost)
     *innermost = rows;
   return sizes;
-}
-
-/// A loop over blocks of rows, which threads can share, of loops over rows:
-/// what a row keeps for itself is allocated once per block.
-static LogicalResult fuseByBlocks(const RowCluster &cluster,
-                                  const RowRule &rule, IRRewriter &rewriter) {
-  using LoopType = scf::SCFTilingOptions::LoopType;
-  FailureOr<RowLoop> block =
-      fuseIntoLoop(cluster, tileSizesOf(cluster, rule.rows, rule.columns),
-                   LoopType::ForallOp, rewriter);
-  if (failed(block))
-    return failure();
-  if (cluster.tiled.back())
-    return success();
-  return fuseIntoLoop(block->inside,
-                      tileSizesOf(block->inside, 1, rule.columns),
-                      LoopType::ForOp, rewriter);
 }
 
 /// Whether a result's rows are an operand's columns, of 32-bit floats in whole
@@ -105,30 +78,6 @@ static LinalgOp collapseLoops(LinalgOp op, IRRewriter &rewriter) {
   return collapsed->collapsedOp;
 }
 
-/// Collapses what shares a loop with no reduction, and fuses the rest.
-static LogicalResult runOnBlock(Block &block, const RowRule &rule,
-                                IRRewriter &rewriter) {
-  SmallVector<RowCluster> clusters = findRowClusters(block, rule.sumsOnly);
-  llvm::DenseSet<Operation *> fused;
-  for (RowCluster &cluster : clusters) {
-    if (cluster.members.empty())
-      continue;
-    fused.insert(cluster.root);
-    fused.insert_range(cluster.members);
-  }
-  for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (!isElementwiseRowOp(&op) || fused.contains(&op))
-      continue;
-    LinalgOp alone = collapseLoops(cast<LinalgOp>(&op), rewriter);
-    if (!rule.sumsOnly && turnsBlocks(alone, rule.turn))
-      alone->setAttr(turnMark, rewriter.getUnitAttr());
-  }
-  for (const RowCluster &cluster : findRowClusters(block, rule.sumsOnly))
-    if (failed(fuseByBlocks(cluster, rule, rewriter)))
-      return failure();
-  return success();
-}
-
 namespace {
 struct FuseRowsPass : lh::impl::FuseRowsPassBase<FuseRowsPass> {
   using Base::Base;
@@ -147,8 +96,46 @@ struct FuseRowsPass : lh::impl::FuseRowsPassBase<FuseRowsPass> {
     });
     IRRewriter rewriter(&getContext());
     for (Block *block : llvm::reverse(blocks))
-      if (failed(runOnBlock(*block, {rows, columns, sumsOnly, turn}, rewriter)))
+      if (failed(runOnBlock(*block, rewriter)))
         return signalPassFailure();
+  }
+
+  /// A loop over blocks of rows, which threads can share, of loops over rows:
+  /// what a row keeps for itself is allocated once per block.
+  LogicalResult fuseByBlocks(const RowCluster &cluster, IRRewriter &rewriter) {
+    using LoopType = scf::SCFTilingOptions::LoopType;
+    FailureOr<RowLoop> block =
+        fuseIntoLoop(cluster, tileSizesOf(cluster, rows, columns),
+                     LoopType::ForallOp, rewriter);
+    if (failed(block))
+      return failure();
+    if (cluster.tiled.back())
+      return success();
+    return fuseIntoLoop(block->inside, tileSizesOf(block->inside, 1, columns),
+                        LoopType::ForOp, rewriter);
+  }
+
+  /// Collapses what shares a loop with no reduction, and fuses the rest.
+  LogicalResult runOnBlock(Block &block, IRRewriter &rewriter) {
+    SmallVector<RowCluster> clusters = findRowClusters(block, sumsOnly);
+    llvm::DenseSet<Operation *> fused;
+    for (RowCluster &cluster : clusters) {
+      if (cluster.members.empty())
+        continue;
+      fused.insert(cluster.root);
+      fused.insert_range(cluster.members);
+    }
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (!isElementwiseRowOp(&op) || fused.contains(&op))
+        continue;
+      LinalgOp alone = collapseLoops(cast<LinalgOp>(&op), rewriter);
+      if (!sumsOnly && turnsBlocks(alone, turn))
+        alone->setAttr(turnMark, rewriter.getUnitAttr());
+    }
+    for (const RowCluster &cluster : findRowClusters(block, sumsOnly))
+      if (failed(fuseByBlocks(cluster, rewriter)))
+        return failure();
+    return success();
   }
 };
 } // namespace

@@ -69,22 +69,11 @@ static bool reaches(const LoopImage &image, unsigned rootLoop) {
   return llvm::is_contained(image, std::optional<unsigned>(rootLoop));
 }
 
-namespace {
-/// Which ops may be members of a cluster, beside those that a row holds.
-struct Candidates {
-  llvm::DenseSet<Operation *> taken; ///< by other clusters
-  ArrayRef<LinalgOp> contractions;
-
-  bool contain(Operation *op) const {
-    return !taken.contains(op) && hasPlainLoops(op) &&
-           (canJoin(op) ||
-            llvm::is_contained(contractions, cast<LinalgOp>(op)));
-  }
-};
+/// Whether a cluster may have the op as a member.
+using MayJoin = llvm::function_ref<bool(Operation *)>;
 
 /// The root and what is computed with it, last one first, with its loops.
 using Members = llvm::MapVector<Operation *, LoopImage>;
-} // namespace
 
 /// A producer is computed once per row, and everyone else who reads it comes
 /// after the loop, which stands where the root stood.
@@ -124,13 +113,12 @@ static std::optional<LoopImage> commonImage(LinalgOp op,
 /// Everything that may be computed with the root when `tiled` loops are rows.
 /// A fixed point over program order, last one first: an op's users have all
 /// been judged before it.
-static Members collect(LinalgOp root, ArrayRef<bool> tiled,
-                       const Candidates &candidates) {
+static Members collect(LinalgOp root, ArrayRef<bool> tiled, MayJoin mayJoin) {
   Members members;
   auto loops = llvm::seq<unsigned>(root.getNumLoops());
   members.insert({root, LoopImage(loops.begin(), loops.end())});
   for (Operation *op = root->getPrevNode(); op; op = op->getPrevNode()) {
-    if (members.size() >= maxMembers || !candidates.contain(op))
+    if (members.size() >= maxMembers || !mayJoin(op))
       continue;
     std::optional<LoopImage> image = commonImage(cast<LinalgOp>(op), members);
     if (image && joins(cast<LinalgOp>(op), *image, tiled, members))
@@ -145,12 +133,11 @@ static bool reduces(const std::pair<Operation *, LoopImage> &member) {
 
 /// The root's loops that every reduction on the way keeps, but for reductions
 /// that would leave none; without any, all parallel loops but the innermost.
-static SmallVector<bool> loopsOfRows(LinalgOp root,
-                                     const Candidates &candidates) {
+static SmallVector<bool> loopsOfRows(LinalgOp root, MayJoin mayJoin) {
   SmallVector<bool> tiled = llvm::map_to_vector(root.getIteratorTypesArray(),
                                                 linalg::isParallelIterator);
   SmallVector<bool> anything(tiled.size(), false);
-  Members members = collect(root, anything, candidates);
+  Members members = collect(root, anything, mayJoin);
   if (llvm::none_of(members, reduces))
     tiled.back() = false;
   for (const auto &member : llvm::drop_begin(members)) {
@@ -184,24 +171,31 @@ static RowCluster clusterOf(const Members &members, ArrayRef<bool> tiled) {
 
 RowCluster lh::findRowCluster(LinalgOp root, ArrayRef<bool> tiled,
                               ArrayRef<LinalgOp> contractions) {
-  return clusterOf(collect(root, tiled, {{}, contractions}), tiled);
+  auto mayJoin = [&](Operation *op) {
+    return canJoin(op) ||
+           (hasPlainLoops(op) &&
+            llvm::is_contained(contractions, cast<LinalgOp>(op)));
+  };
+  return clusterOf(collect(root, tiled, mayJoin), tiled);
 }
 
 SmallVector<RowCluster> lh::findRowClusters(Block &block, bool sumsOnly) {
-  Candidates candidates;
   SmallVector<RowCluster> clusters;
+  llvm::DenseSet<Operation *> taken;
+  auto mayJoin = [&](Operation *op) {
+    return canJoin(op) && !taken.contains(op);
+  };
   for (Operation &op : llvm::reverse(block)) {
-    if (candidates.taken.contains(&op) || !canJoin(&op) ||
-        isa<linalg::FillOp>(op))
+    if (!mayJoin(&op) || isa<linalg::FillOp>(op))
       continue;
     auto root = cast<LinalgOp>(&op);
-    SmallVector<bool> tiled = loopsOfRows(root, candidates);
-    Members members = collect(root, tiled, candidates);
+    SmallVector<bool> tiled = loopsOfRows(root, mayJoin);
+    Members members = collect(root, tiled, mayJoin);
     if (!llvm::is_contained(tiled, true) ||
         !isWorthwhile(root, members, sumsOnly))
       continue;
     for (const auto &member : members)
-      candidates.taken.insert(member.first);
+      taken.insert(member.first);
     clusters.push_back(clusterOf(members, tiled));
   }
   return clusters;

@@ -20,37 +20,31 @@ static Value untiledSource(tensor::ExtractSliceOp slice,
   return init ? init->get() : slice.getSource();
 }
 
-/// The slices of a member's result in the loop. All are one slice: rows are
-/// whole in each user, and an index of a row means the same in each.
-static SmallVector<tensor::ExtractSliceOp> slicesOf(LinalgOp member,
-                                                    LoopLikeOpInterface loop) {
-  SmallVector<tensor::ExtractSliceOp> slices;
-  for (auto slice :
-       loop.getLoopRegions().front()->getOps<tensor::ExtractSliceOp>())
-    if (untiledSource(slice, loop) == member->getResult(0))
-      slices.push_back(slice);
-  return slices;
-}
-
-static bool areOneSlice(ArrayRef<tensor::ExtractSliceOp> slices) {
-  tensor::ExtractSliceOp first = slices.front();
-  return llvm::all_of(slices, [&](tensor::ExtractSliceOp slice) {
-    return slice.getType().getRank() == first.getType().getRank() &&
-           isEqualConstantIntOrValueArray(slice.getMixedOffsets(),
-                                          first.getMixedOffsets());
-  });
-}
-
 /// Whether the user stands behind the loop, in its block or further in.
 static bool isBehind(Operation *user, LoopLikeOpInterface loop) {
   Operation *atLevel = loop->getBlock()->findAncestorOpInBlock(*user);
   return atLevel && loop->isBeforeInBlock(atLevel);
 }
 
-/// One slice for all of them.
-static tensor::ExtractSliceOp merge(ArrayRef<tensor::ExtractSliceOp> slices,
-                                    IRRewriter &rewriter) {
+/// The slice of a member's result in the loop. Where there are several, all are
+/// one slice: rows are whole in each user, and an index of a row means the same
+/// in each. Null where they aren't.
+static tensor::ExtractSliceOp sliceOf(LinalgOp member, LoopLikeOpInterface loop,
+                                      IRRewriter &rewriter) {
+  auto slices = llvm::filter_to_vector(
+      loop.getLoopRegions().front()->getOps<tensor::ExtractSliceOp>(),
+      [&](tensor::ExtractSliceOp slice) {
+        return untiledSource(slice, loop) == member->getResult(0);
+      });
+  if (slices.empty())
+    return nullptr;
   tensor::ExtractSliceOp first = slices.front();
+  if (!llvm::all_of(slices, [&](tensor::ExtractSliceOp slice) {
+        return slice.getType().getRank() == first.getType().getRank() &&
+               isEqualConstantIntOrValueArray(slice.getMixedOffsets(),
+                                              first.getMixedOffsets());
+      }))
+    return nullptr;
   for (tensor::ExtractSliceOp other : llvm::drop_begin(slices)) {
     rewriter.setInsertionPoint(other);
     Value same = first.getResult();
@@ -66,10 +60,9 @@ static tensor::ExtractSliceOp merge(ArrayRef<tensor::ExtractSliceOp> slices,
 /// loop's result. Null when it is left outside.
 static LinalgOp fuseMember(LinalgOp member, IRRewriter &rewriter,
                            SmallVector<LoopLikeOpInterface> &loops) {
-  SmallVector<tensor::ExtractSliceOp> slices = slicesOf(member, loops[0]);
-  if (slices.empty() || !areOneSlice(slices))
+  tensor::ExtractSliceOp slice = sliceOf(member, loops[0], rewriter);
+  if (!slice)
     return nullptr;
-  tensor::ExtractSliceOp slice = merge(slices, rewriter);
   bool isReadBehind = llvm::any_of(member->getUsers(), [&](Operation *user) {
     return isBehind(user, loops[0]);
   });
