@@ -11,15 +11,12 @@ module attributes {transform.with_named_sequence} {
         attributes{lh.attention} in %root
         {lh.optional = "there may be no attention"}
         : (!transform.any_op) -> !transform.any_op
-    transform.foreach %heads : !transform.any_op {
-    ^bb0(%head: !transform.any_op):
-      transform.apply_patterns to %head {
-        transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
-        transform.apply_patterns.tensor.fold_tensor_empty
-        transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
-        transform.apply_patterns.canonicalization
-      } : !transform.any_op
-    }
+    transform.apply_patterns to %heads {
+      transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
+      transform.apply_patterns.tensor.fold_tensor_empty
+      transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
     transform.yield
   }
 }
