@@ -3,6 +3,7 @@
 #include "cli/CompareRuns.h"
 
 #include "cli/Command.h"
+#include "core/json/Json.h"
 #include "core/numerics/Statistics.h"
 #include "core/support/FileSystem.h"
 #include "insight/report/Summary.h"
@@ -11,7 +12,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 
 #include <cmath>
 
@@ -62,7 +62,7 @@ static Cells cellsOf(const ComparedLine &line) {
   }
   const CompareResult &result = line.output.result;
   cells.push_back(line.passed ? "passed" : "failed");
-  cells.push_back(criterionName(line.output.criterion).str());
+  cells.push_back(enumName(line.output.criterion).str());
   cells.push_back(number("%.3g", result.maxAbs));
   cells.push_back(number("%.3g", result.maxRel));
   cells.push_back(result.maxUlp == INT64_MAX ? "inf"
@@ -104,40 +104,33 @@ static LogicalResult writeCompared(ArrayRef<ComparedLine> lines,
                                    DiagnosticSink &sink) {
   if (file.empty())
     return success();
-  auto finite = [](double value) {
-    return std::isfinite(value) ? llvm::json::Value(value)
-                                : llvm::json::Value(nullptr);
-  };
-  llvm::json::Array array;
+  Json array = Json::array();
   for (const ComparedLine &line : lines) {
-    llvm::json::Object object{{"passed", line.passed}};
+    Json json;
     for (auto [head, name] : llvm::zip(heads, line.names))
-      object[head] = name;
+      json[head] = name;
+    json["passed"] = line.passed;
     if (!line.reason.empty()) {
-      object["reason"] = line.reason;
+      json["reason"] = line.reason;
     } else {
       const CompareResult &result = line.output.result;
-      object["criterion"] = criterionName(line.output.criterion);
-      object["max_abs"] = finite(result.maxAbs);
-      object["max_rel"] = finite(result.maxRel);
-      object["max_ulp"] = result.maxUlp;
-      object["relative_l2"] = finite(result.relativeL2);
-      object["cosine"] = finite(result.cosine);
-      object["share"] = finite(result.worstShare);
-      object["mismatches"] = result.mismatches;
-      object["elements"] = result.elements;
+      json.update({{"criterion", enumName(line.output.criterion).str()},
+                   {"max_abs", result.maxAbs},
+                   {"max_rel", result.maxRel},
+                   {"max_ulp", result.maxUlp},
+                   {"relative_l2", result.relativeL2},
+                   {"cosine", result.cosine},
+                   {"share", result.worstShare},
+                   {"mismatches", result.mismatches},
+                   {"elements", result.elements}});
       if (!result.worst.empty())
-        object["worst"] = llvm::json::Object{
-            {"index", result.worst.front().index},
-            {"actual", finite(result.worst.front().actual)},
-            {"expected", finite(result.worst.front().expected)}};
+        json["worst"] = {{"index", result.worst.front().index},
+                         {"actual", result.worst.front().actual},
+                         {"expected", result.worst.front().expected}};
     }
-    array.push_back(std::move(object));
+    array.push_back(std::move(json));
   }
-  std::string text;
-  llvm::raw_string_ostream(text)
-      << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(array)));
-  return writeFileAtomically(file, text, {}, sink);
+  return writeFileAtomically(file, printJson(array), {}, sink);
 }
 
 int lh::reportCompared(std::vector<ComparedLine> lines,

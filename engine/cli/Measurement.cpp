@@ -99,7 +99,7 @@ static bool haveOneCode(const ResultKey &a, const ResultKey &b) {
 std::string Measurement::whyNotMeasured(size_t result) const {
   const ResultRecord &own = run.results[result];
   if (own.status != ResultStatus::Passed)
-    return statusName(own.status).str() + ": " + own.reason;
+    return enumName(own.status).str() + ": " + own.reason;
   for (const ResultRecord &other : run.results)
     if (haveOneCode(own.key, other.key) && other.status == ResultStatus::Failed)
       return "failed on the data set '" + other.key.dataSet +

@@ -18,7 +18,7 @@ MOST_ATTEMPTS = 4 * KILLS
 SIZES = range(1, 7)
 # What an entry begins with; then come the bytes of what it says of itself, the
 # bytes it holds, and a hash of each.
-MAGIC = b"lighthouse cache entry 1\n"
+MAGIC = b"lighthouse cache entry 2\n"
 
 MANIFEST = """lighthouse: 1
 name: job
@@ -102,7 +102,7 @@ class Job:
         return essence(report)
 
     def entries(self):
-        return sorted(path for path in self.cache.glob("1/*/*")
+        return sorted(path for path in self.cache.glob("2/*/*")
                       if path.is_file())
 
     def names(self):
@@ -206,9 +206,9 @@ def check_bound(job, expected):
     def size():
         return sum(path.stat().st_size for path in job.entries())
     # As if nobody had looked for long.
-    (job.cache / "1" / "bytes").unlink(missing_ok=True)
+    (job.cache / "2" / "bytes").unlink(missing_ok=True)
     require(size() > 1 << 20 or job.entries(), "nothing is kept")
-    filler = job.cache / "1" / "ff" / "filler"
+    filler = job.cache / "2" / "ff" / "filler"
     filler.parent.mkdir(exist_ok=True)
     filler.write_bytes(bytes(2 << 20))
     os.utime(filler, (1, 1))

@@ -3,6 +3,7 @@
 #include "compiler/session/Inspect.h"
 
 #include "compiler/session/ModuleText.h"
+#include "core/json/Fields.h"
 #include "core/support/FileSystem.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -10,13 +11,11 @@
 #include "mlir/IR/OperationSupport.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
 #include <set>
 
 using namespace lh;
-namespace json = llvm::json;
 
 /// Names where there are any, else lines.
 static std::set<std::string> originsOf(mlir::Location location) {
@@ -35,7 +34,7 @@ static std::set<std::string> originsOf(mlir::Location location) {
 
 static std::string originsText(mlir::ModuleOp module) {
   // Many operations share a location, and locations are unique objects.
-  std::map<std::pair<std::string, std::string>, int64_t> counts;
+  std::map<std::string, std::map<std::string, int64_t>> counts;
   llvm::DenseMap<mlir::Attribute, std::set<std::string>> known;
   module.walk([&](mlir::Operation *op) {
     if (op == module)
@@ -45,14 +44,9 @@ static std::string originsText(mlir::ModuleOp module) {
     if (isNew)
       origins->second = originsOf(op->getLoc());
     for (const std::string &origin : origins->second)
-      ++counts[{origin, op->getName().getStringRef().str()}];
+      ++counts[origin][op->getName().getStringRef().str()];
   });
-  json::Array list;
-  for (const auto &[what, count] : counts)
-    list.push_back(json::Array{json::fixUTF8(what.first), what.second, count});
-  std::string text;
-  llvm::raw_string_ostream(text) << json::Value(std::move(list));
-  return text;
+  return writeOwn([&](auto &v) { v("origins", counts); });
 }
 
 void lh::inspectModule(mlir::ModuleOp module, const Step &step,

@@ -2,17 +2,42 @@
 // What an entry of the cache says of itself.
 #include "core/cache/CacheRecord.h"
 
-#include "core/exec/JsonFields.h"
-#include "core/exec/Message.h"
+#include "core/plan/RecordFields.h"
 
 using namespace lh;
-namespace json = llvm::json;
 
 namespace {
 /// Where a step's action and its bubble are written; diagnostics point there,
 /// or to what comes after.
 using Anchors = std::array<SourceSpan, 2>;
+
+struct CacheEntry {
+  CacheRecord record;
+  Anchors anchors;
+};
 } // namespace
+
+namespace lh {
+
+static void fieldsOf(auto &v, Is<KeyPart> auto &part) {
+  v("name", part.name);
+  v("value", part.value);
+}
+
+static void fieldsOf(auto &v, Is<StepKey> auto &key) {
+  v("key", key.key);
+  v("parent", key.parent);
+  v("place", key.place);
+  v("parts", key.parts);
+}
+
+static void fieldsOf(auto &v, Is<CacheEntry> auto &entry) {
+  fieldsOf(v, entry.record.key);
+  v("anchors", entry.anchors);
+  v("outcome", entry.record.outcome);
+}
+
+} // namespace lh
 
 static Anchors anchorsOf(const Step &step) {
   SourceSpan action = step.declaredAt;
@@ -25,43 +50,8 @@ static Anchors anchorsOf(const Step &step) {
   return {action, step.declaredAt};
 }
 
-static json::Value text(StringRef bytes) { return json::fixUTF8(bytes); }
-
 std::string lh::encodeRecord(const CacheRecord &record, const Step &step) {
-  json::Array parts, anchors;
-  for (const KeyPart &part : record.key.parts)
-    parts.push_back(json::Array{text(part.name), text(part.value)});
-  for (const SourceSpan &anchor : anchorsOf(step))
-    anchors.push_back(
-        json::Array{text(anchor.file), anchor.line, anchor.column});
-  json::Value value =
-      json::Object{{"key", record.key.key},
-                   {"parent", record.key.parent},
-                   {"place", text(record.key.place)},
-                   {"parts", std::move(parts)},
-                   {"anchors", std::move(anchors)},
-                   {"outcome", encode(StepFinished{record.outcome})}};
-  std::string out;
-  llvm::raw_string_ostream(out) << value;
-  return out;
-}
-
-static std::optional<json::Value> parse(StringRef text) {
-  llvm::Expected<json::Value> value = json::parse(text);
-  if (value && value->getAsObject())
-    return std::move(*value);
-  llvm::consumeError(value.takeError());
-  return std::nullopt;
-}
-
-static Anchors anchorsFrom(const json::Object &object) {
-  Anchors anchors;
-  const json::Array *list = object.getArray("anchors");
-  for (size_t i = 0; list && i < anchors.size() && i < list->size(); ++i)
-    if (const json::Array *fields = (*list)[i].getAsArray())
-      anchors[i] = {textAt(*fields, 0), numberAt(*fields, 1),
-                    numberAt(*fields, 2), 0};
-  return anchors;
+  return writeOwn(CacheEntry{record, anchorsOf(step)});
 }
 
 /// Keeps the distance to the nearest anchor before it in its file.
@@ -83,17 +73,13 @@ static void move(SourceSpan &span, const Anchors &from, const Anchors &to) {
 
 std::optional<StepOutcome> lh::decodeOutcome(StringRef text, StringRef key,
                                              const Step &step) {
-  std::optional<json::Value> value = parse(text);
-  if (!value || value->getAsObject()->getString("key") != key)
+  CacheEntry entry;
+  if (failed(readOwn(text, entry)) || entry.record.key.key != key ||
+      entry.record.outcome.status != StepStatus::Passed)
     return std::nullopt;
-  const json::Object &object = *value->getAsObject();
-  std::optional<Message> message = decode(textFrom(object, "outcome"));
-  auto *finished = message ? std::get_if<StepFinished>(&*message) : nullptr;
-  if (!finished || finished->outcome.status != StepStatus::Passed)
-    return std::nullopt;
-  StepOutcome outcome = std::move(finished->outcome);
+  StepOutcome outcome = std::move(entry.record.outcome);
   outcome.step = step.id;
-  Anchors from = anchorsFrom(object), to = anchorsOf(step);
+  Anchors from = entry.anchors, to = anchorsOf(step);
   for (Diagnostic &diagnostic : outcome.diagnostics) {
     move(diagnostic.where, from, to);
     for (DiagnosticNote &note : diagnostic.notes)
@@ -103,17 +89,8 @@ std::optional<StepOutcome> lh::decodeOutcome(StringRef text, StringRef key,
 }
 
 std::optional<StepKey> lh::decodeKey(StringRef text) {
-  std::optional<json::Value> value = parse(text);
-  if (!value)
+  StepKey key;
+  if (failed(readOwn(text, key)))
     return std::nullopt;
-  const json::Object &object = *value->getAsObject();
-  StepKey key{textFrom(object, "key"),
-              textFrom(object, "parent"),
-              textFrom(object, "place"),
-              {}};
-  if (const json::Array *parts = object.getArray("parts"))
-    for (const json::Value &part : *parts)
-      if (const json::Array *fields = part.getAsArray())
-        key.parts.push_back({textAt(*fields, 0), textAt(*fields, 1)});
   return key;
 }

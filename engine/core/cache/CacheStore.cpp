@@ -27,8 +27,8 @@ namespace fs = llvm::sys::fs;
 
 // The first bytes of each entry. Another form of entry has another number, and
 // a folder of its own, so that versions of the program don't meet.
-static constexpr StringRef magic = "lighthouse cache entry 1\n";
-static constexpr StringRef formFolder = "1";
+static constexpr StringRef magic = "lighthouse cache entry 2\n";
+static constexpr StringRef formFolder = "2";
 static constexpr StringRef partialEnding = ".part";
 // What a killed process left half written is dropped after this long.
 static constexpr int64_t partialSeconds = 3600;

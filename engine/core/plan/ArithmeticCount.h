@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace lh {
@@ -21,6 +22,16 @@ struct ArithmeticCount {
   /// Calls of code that isn't the engine's, by name: what they compute is in
   /// neither number.
   std::map<std::string, uint64_t> unknownCalls = {};
+
+  /// From 0 to 1; nothing when nothing was counted.
+  std::optional<double> vectorisedShare() const {
+    return operations > 0 ? std::optional(vectorised / operations)
+                          : std::nullopt;
+  }
+  std::optional<double> instructionShare() const {
+    return instructions > 0 ? std::optional(vectorInstructions / instructions)
+                            : std::nullopt;
+  }
 };
 
 } // namespace lh

@@ -6,6 +6,7 @@
 #include "core/numerics/Comparator.h"
 #include "core/plan/ArithmeticCount.h"
 #include "core/plan/Plan.h"
+#include "core/support/EnumNames.h"
 
 namespace lh {
 
@@ -19,12 +20,28 @@ enum class StepStatus {
   NotApplicable ///< of a run: its data set has no meaning here
 };
 
+inline ArrayRef<StringRef> enumNames(StepStatus) {
+  static constexpr StringRef names[] = {
+      "not run",   "passed",        "failed",        "crashed",
+      "timed out", "out of memory", "not applicable"};
+  return names;
+}
+
 /// Operations in products and convolutions of any type, per unit of the dynamic
 /// dimensions: by the name of the matrix kernel that a schedule for GPUs has
 /// chosen for them, and of those without one.
 struct KernelShare {
   std::map<std::string, double> kernels = {};
   double withoutKernel = 0;
+
+  /// What has a matrix kernel, from 0 to 1; nothing when there are none.
+  std::optional<double> share() const {
+    double inKernels = 0;
+    for (const auto &[name, count] : kernels)
+      inKernels += count;
+    double all = inKernels + withoutKernel;
+    return all > 0 ? std::optional(inKernels / all) : std::nullopt;
+  }
 };
 
 /// Operations in contractions and convolutions, by the type of what they
@@ -86,6 +103,11 @@ enum class CacheUse {
   Unneeded ///< it didn't run: what comes after it is known
 };
 
+inline ArrayRef<StringRef> enumNames(CacheUse) {
+  static constexpr StringRef names[] = {"none", "found", "unneeded"};
+  return names;
+}
+
 /// What one step did. Crosses a process border, so it is plain data.
 struct StepOutcome {
   StepId step = 0;
@@ -129,8 +151,20 @@ enum class ResultStatus {
   ExpectedFailure ///< failed as the manifest announces
 };
 
+inline ArrayRef<StringRef> enumNames(ResultStatus) {
+  static constexpr StringRef names[] = {
+      "passed",     "emitted",        "failed",          "skipped",
+      "unverified", "not applicable", "expected failure"};
+  return names;
+}
+
 /// How a comparison was decided, strongest first (docs/numerics.md).
 enum class Criterion { Exact, Bound, Ratio, Tolerance };
+
+inline ArrayRef<StringRef> enumNames(Criterion) {
+  static constexpr StringRef names[] = {"exact", "bound", "ratio", "tolerance"};
+  return names;
+}
 
 /// One reference, one output.
 struct OutputComparison {
@@ -144,6 +178,11 @@ struct OutputComparison {
   std::vector<std::string> warnings = {};
 };
 
+/// Rows whose largest score is the label, of all.
+struct Classified {
+  int64_t rightly = 0, of = 0;
+};
+
 struct ResultRecord {
   ResultKey key;
   ResultStatus status = ResultStatus::Unverified;
@@ -154,8 +193,7 @@ struct ResultRecord {
   std::vector<Diagnostic> diagnostics;
   /// It passed though a failure is announced, and has failed for that.
   bool passedUnexpectedly = false;
-  /// Of a case with labels: rows whose largest score is the label, of all.
-  std::optional<std::pair<int64_t, int64_t>> classifiedRightly;
+  std::optional<Classified> classifiedRightly; ///< of a case with labels
 
   /// It failed, or it is unverified and the manifest doesn't allow that.
   bool failsRun() const {

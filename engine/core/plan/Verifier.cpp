@@ -325,7 +325,7 @@ void Verifier::classify(size_t result, ArrayRef<StepOutcome> outcomes,
     rightly = countRightIn(outcomes[leaf].outputs[0].path, *labels, reason);
   if (failed(rightly))
     return lower(record, ResultStatus::Failed, "labels: " + reason);
-  record.classifiedRightly = *rightly;
+  record.classifiedRightly = {rightly->first, rightly->second};
   if (plan.verify && !plan.verify->against.empty())
     demandLabels(result, rightInGolden(result, outcomes, *labels), record);
 }

@@ -2,6 +2,7 @@
 // The table of diagnostic kinds and the sinks' common part.
 #include "core/support/Diagnostic.h"
 
+#include "core/support/EnumNames.h"
 #include "core/support/Suggestion.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -10,15 +11,15 @@
 
 using namespace lh;
 
-StringRef lh::kindName(DiagKind kind) {
-  switch (kind) {
-#define LH_DIAG(Name, Text, ...)                                               \
-  case DiagKind::Name:                                                         \
-    return Text;
+ArrayRef<StringRef> lh::enumNames(DiagKind) {
+  static constexpr StringRef names[] = {
+#define LH_DIAG(Name, Text, ...) Text,
 #include "core/support/Diagnostics.def"
-  }
-  return "";
+  };
+  return names;
 }
+
+StringRef lh::kindName(DiagKind kind) { return enumName(kind); }
 
 ArrayRef<DiagKind> lh::allDiagKinds() {
   static constexpr DiagKind kinds[] = {

@@ -2,63 +2,54 @@
 // A folder that repeats the failure of one step.
 #include "insight/debug/Reproducer.h"
 
+#include "core/plan/RecordFields.h"
 #include "core/support/Shell.h"
-#include "insight/report/JsonCursor.h"
 #include "insight/report/Summary.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace lh;
-namespace json = llvm::json;
 
 constexpr int64_t schemaVersion = 1;
 
-constexpr StepStatus failures[] = {StepStatus::Failed, StepStatus::Crashed,
-                                   StepStatus::TimedOut,
-                                   StepStatus::OutOfMemory};
+namespace lh {
 
-static json::Array listOf(ArrayRef<std::string> words) {
-  json::Array list;
-  for (const std::string &word : words)
-    list.push_back(json::fixUTF8(word));
-  return list;
+static void fieldsOf(auto &v, Is<Reproducer> auto &reproducer) {
+  v("bubble", reproducer.bubble);
+  v("failure", [&](auto &failure) {
+    failure("kind", reproducer.failure.kind);
+    failure("message", reproducer.failure.message);
+    failure("reason", reproducer.reason);
+    failure("status", reproducer.failure.status);
+  });
+  v("flags", [&](auto &flags) {
+    flags("allow_exec", reproducer.allowExec);
+    flags("device", reproducer.device);
+    flags.late("libraries", reproducer.libraryDirs);
+    flags("memory_limit_mib", reproducer.memoryLimitMiB);
+    flags.late("plugins", reproducer.plugins);
+    flags("step_timeout", reproducer.stepTimeout);
+    flags("threads", reproducer.threads);
+  });
+  v("from", [&](auto &from) {
+    from("case", reproducer.case_);
+    from("manifest", reproducer.from);
+    from.late("path", reproducer.path);
+    from("pipeline", reproducer.pipeline);
+    from("position", reproducer.position);
+    from("target", reproducer.target);
+  });
+  v("mlir_opt", reproducer.mlirOpt);
+  v.derived("reproducer", schemaVersion);
 }
 
+} // namespace lh
+
 std::string lh::recordText(const Reproducer &reproducer) {
-  auto text = [](StringRef words) { return json::fixUTF8(words); };
-  json::Object failure{{"status", statusName(reproducer.failure.status)},
-                       {"kind", text(reproducer.failure.kind)},
-                       {"message", text(reproducer.failure.message)},
-                       {"reason", text(reproducer.reason)}};
-  json::Object flags{
-      {"plugins", listOf(reproducer.plugins)},
-      {"libraries", listOf(reproducer.libraryDirs)},
-      {"allow_exec", reproducer.allowExec},
-      {"threads", reproducer.threads},
-      {"device", text(reproducer.device)},
-      {"step_timeout", reproducer.stepTimeout},
-      {"memory_limit_mib", static_cast<int64_t>(reproducer.memoryLimitMiB)}};
-  json::Object object{
-      {"reproducer", schemaVersion},
-      {"bubble", text(reproducer.bubble)},
-      {"failure", std::move(failure)},
-      {"from",
-       json::Object{{"manifest", text(reproducer.from)},
-                    {"case", text(reproducer.case_)},
-                    {"target", text(reproducer.target)},
-                    {"pipeline", text(reproducer.pipeline)},
-                    {"path", listOf(reproducer.path)},
-                    {"position", static_cast<int64_t>(reproducer.position)}}},
-      {"flags", std::move(flags)},
-      {"mlir_opt", text(reproducer.mlirOpt)}};
-  std::string out;
-  llvm::raw_string_ostream(out)
-      << llvm::formatv("{0:2}", json::Value(std::move(object))) << '\n';
-  return out;
+  return printJson(writeFields(reproducer, FieldUse::Report));
 }
 
 /// The flags of `lh-run run`, as a shell takes them.
@@ -102,7 +93,7 @@ std::string lh::notesText(const Reproducer &reproducer, StringRef input) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << "# `" << reproducer.bubble
-      << "`: " << statusName(reproducer.failure.status) << "\n\n    "
+      << "`: " << enumName(reproducer.failure.status) << "\n\n    "
       << reproducer.reason << "\n\n";
   writeOrigin(reproducer, out);
   if (!input.empty())
@@ -125,54 +116,12 @@ std::string lh::notesText(const Reproducer &reproducer, StringRef input) {
   return text;
 }
 
-static std::vector<std::string> wordsAt(const JsonCursor &object,
-                                        const char *key) {
-  std::vector<std::string> words;
-  object.each(key,
-              [&](const JsonCursor &word) { words.push_back(word.asText()); });
-  return words;
-}
-
-static uint64_t countAt(const JsonCursor &object, const char *key) {
-  return static_cast<uint64_t>(std::max<int64_t>(object.integer(key), 0));
-}
-
-static StepStatus statusAt(const JsonCursor &failure) {
-  std::string name = failure.text("status");
-  for (StepStatus status : failures)
-    if (statusName(status) == name)
-      return status;
-  if (!name.empty())
-    failure.at("status").error("is '" + name + "', which is no failure");
-  return failures[0];
-}
-
-static void readFlags(const JsonCursor &flags, Reproducer &reproducer) {
-  reproducer.plugins = wordsAt(flags, "plugins");
-  reproducer.libraryDirs = wordsAt(flags, "libraries");
-  reproducer.allowExec = flags.flag("allow_exec");
-  reproducer.threads = static_cast<unsigned>(countAt(flags, "threads"));
-  reproducer.device = flags.text("device");
-  reproducer.stepTimeout = flags.number("step_timeout");
-  reproducer.memoryLimitMiB = countAt(flags, "memory_limit_mib");
-}
-
-static Reproducer reproducerFrom(const JsonCursor &top) {
-  Reproducer reproducer;
-  JsonCursor failure = top.at("failure"), from = top.at("from");
-  reproducer.failure = {statusAt(failure), failure.text("kind"),
-                        failure.text("message")};
-  reproducer.reason = failure.text("reason");
-  reproducer.bubble = top.text("bubble");
-  reproducer.mlirOpt = top.text("mlir_opt");
-  reproducer.from = from.text("manifest");
-  reproducer.case_ = from.text("case");
-  reproducer.target = from.text("target");
-  reproducer.pipeline = from.text("pipeline");
-  reproducer.path = wordsAt(from, "path");
-  reproducer.position = countAt(from, "position");
-  readFlags(top.at("flags"), reproducer);
-  return reproducer;
+static void checkStatus(const JsonCursor &failure) {
+  std::string name = failure.has("status") ? failure.at("status").asText() : "";
+  for (StepStatus status :
+       {StepStatus::NotRun, StepStatus::Passed, StepStatus::NotApplicable})
+    if (name == enumName(status))
+      failure.at("status").error("is '" + name + "', which is no failure");
 }
 
 FailureOr<Reproducer> lh::readReproducer(const std::string &folder,
@@ -184,22 +133,24 @@ FailureOr<Reproducer> lh::readReproducer(const std::string &folder,
                       "there is no failure.json in '" + folder +
                           "'; a failing step of lh-run run leaves such a "
                           "folder, and says where");
-  unsigned errors = sink.errorCount();
   JsonDocument document{path, (*buffer)->getBuffer(), sink,
                         DiagKind::DriverBadReproducer,
                         "a failing step of lh-run run"};
-  std::optional<nlohmann::json> json = parseJson(document);
+  auto json = parseJson(document);
   if (!json)
     return failure();
   JsonCursor top(document, *json);
-  if (top.integer("reproducer") != schemaVersion && sink.errorCount() == errors)
+  if (top.at("reproducer").asInteger() != schemaVersion &&
+      top.errorCount() == 0)
     top.at("reproducer")
         .error("should be " + Twine(schemaVersion) +
                ": another lh-run wrote this, or something else");
-  if (sink.errorCount() > errors)
+  if (top.errorCount() > 0)
     return failure();
-  Reproducer reproducer = reproducerFrom(top);
-  if (sink.errorCount() > errors)
+  checkStatus(top.at("failure"));
+  Reproducer reproducer;
+  (void)readFields(top, FieldUse::Report, reproducer);
+  if (top.errorCount() > 0)
     return failure();
   return reproducer;
 }

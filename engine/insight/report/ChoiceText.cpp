@@ -8,10 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
-#include <nlohmann/json.hpp>
-
 using namespace lh;
-using Json = nlohmann::ordered_json;
 
 std::string lh::numbersText(const OpChoice &choice) {
   std::string text;
@@ -57,20 +54,4 @@ std::vector<std::string> lh::choiceLines(ArrayRef<OpChoice> choices) {
     lines.push_back(visibleLine(line));
   }
   return lines;
-}
-
-Json lh::choiceJson(const OpChoice &choice) {
-  Json json = {{"op", choice.op},
-               {"strategy", choice.strategy},
-               {"rule", choice.rule},
-               {"numbers", choice.numbers}};
-  if (!choice.name.empty())
-    json["name"] = choice.name;
-  if (!choice.sizes.empty())
-    json["sizes"] = choice.sizes;
-  if (choice.where.isKnown())
-    json["where"] = {{"file", choice.where.file},
-                     {"line", choice.where.line},
-                     {"column", choice.where.column}};
-  return json;
 }

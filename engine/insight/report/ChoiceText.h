@@ -5,8 +5,6 @@
 
 #include "core/plan/RunRecord.h"
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace lh {
 
 /// "rows = 8, block = 64"; empty where there are none.
@@ -18,8 +16,6 @@ std::string chosenOpText(const OpChoice &choice);
 /// A line for each strategy, rule and numbers, with the first of its ops: "tile
 /// by wide-product, rows = 8: 2 ops: ...".
 std::vector<std::string> choiceLines(ArrayRef<OpChoice> choices);
-
-nlohmann::ordered_json choiceJson(const OpChoice &choice);
 
 } // namespace lh
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lh-run explain`: puts together what was asked for.
+#include "core/json/Fields.h"
 #include "core/plan/BubbleNames.h"
 #include "insight/report/Explanation.h"
 #include "insight/report/ExplanationParts.h"
@@ -7,15 +8,11 @@
 #include "insight/report/page/TextDiff.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
-
-#include <nlohmann/json.hpp>
 
 #include <set>
 
 using namespace lh;
-using Json = nlohmann::ordered_json;
 using llvm::raw_ostream;
 
 namespace {
@@ -66,19 +63,9 @@ std::string Explainer::textBefore(StepId step) const {
 
 Explainer::Origins Explainer::originsAfter(StepId step) const {
   Origins origins;
-  auto parsed = llvm::json::parse(
-      contentsOf(request.folder + "/" + std::to_string(step) + ".json"));
-  if (!parsed) {
-    llvm::consumeError(parsed.takeError());
-    return origins;
-  }
-  if (const llvm::json::Array *list = parsed->getAsArray())
-    for (const llvm::json::Value &item : *list)
-      if (const llvm::json::Array *entry = item.getAsArray();
-          entry && entry->size() == 3)
-        origins[(*entry)[0].getAsString().value_or("").str()]
-               [(*entry)[1].getAsString().value_or("").str()] =
-                   (*entry)[2].getAsInteger().value_or(0);
+  (void)readOwn(
+      contentsOf(request.folder + "/" + std::to_string(step) + ".json"),
+      [&](auto &v) { v("origins", origins); });
   return origins;
 }
 
@@ -229,7 +216,7 @@ LogicalResult Explainer::explainOrigins(DiagnosticSink &sink) {
 
 void Explainer::flush() {
   if (request.asJson)
-    out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    out << printJson(json);
 }
 
 LogicalResult Explainer::explain(DiagnosticSink &sink) {

@@ -2,9 +2,9 @@
 // The parts of an explanation, as text and as JSON.
 #include "insight/report/ExplanationParts.h"
 
+#include "core/plan/RecordFields.h"
 #include "core/support/VisibleText.h"
 #include "insight/report/ChoiceText.h"
-#include "insight/report/StepsJson.h"
 #include "insight/report/Summary.h"
 #include "insight/report/TerminalReport.h"
 
@@ -12,10 +12,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 
-#include <nlohmann/json.hpp>
-
 using namespace lh;
-using Json = nlohmann::ordered_json;
 using llvm::raw_ostream;
 
 static std::string megabytes(int64_t bytes) {
@@ -110,13 +107,11 @@ static void printMatches(const StepOutcome &outcome, raw_ostream &stream) {
 
 static void printDiagnostics(const StepOutcome &outcome, raw_ostream &stream) {
   constexpr size_t mostShown = 10;
-  static constexpr StringRef severities[] = {"error", "warning", "remark"};
   size_t shown = 0;
   for (const Diagnostic &diagnostic : outcome.diagnostics) {
     if (++shown > mostShown)
       break;
-    stream << "    " << severities[static_cast<size_t>(diagnostic.severity)]
-           << ": "
+    stream << "    " << enumName(diagnostic.severity) << ": "
            << visibleLine(StringRef(diagnostic.message).split('\n').first);
     if (diagnostic.where.isKnown())
       stream << " (" << placeText(diagnostic.where) << ')';
@@ -138,7 +133,7 @@ static void printStep(const Step &step, const StepOutcome &outcome,
              << " of constants";
   }
   if (outcome.status != StepStatus::Passed)
-    stream << ", " << statusName(outcome.status)
+    stream << ", " << enumName(outcome.status)
            << (outcome.reason.empty() ? "" : ": ")
            << visibleMessage(outcome.reason);
   else if (outcome.before && !outcome.changedModule)
@@ -180,51 +175,36 @@ void lh::printExplanation(const RunRecord &record, size_t result,
       printStep(record.plan.steps[id], record.outcomes[id], stream);
 }
 
-static Json countJson(const ModuleCount &count) {
-  Json dialects = Json::object();
-  for (const auto &[dialect, operations] : count.operations)
-    dialects[dialect] = operations;
-  return {{"operations", count.total()},
-          {"by_dialect", std::move(dialects)},
-          {"constant_bytes", count.constantBytes}};
-}
-
 static Json stepJson(const Step &step, const StepOutcome &outcome) {
-  Json json = {{"bubble", step.bubble},
-               {"step", step.id},
-               {"status", statusName(outcome.status).str()},
-               {"seconds", jsonNumber(outcome.seconds)},
-               {"peak_bytes", outcome.peakBytes},
-               {"changed_module", outcome.changedModule}};
-  if (!outcome.reason.empty())
-    json["reason"] = outcome.reason;
-  if (!step.optional.empty())
-    json["optional"] = step.optional;
-  if (outcome.before)
-    json["before"] = countJson(*outcome.before);
-  if (outcome.after)
-    json["after"] = countJson(*outcome.after);
-  for (const MatchCount &match : outcome.matches)
-    json["matches"].push_back({{"file", match.where.file},
-                               {"line", match.where.line},
-                               {"column", match.where.column},
-                               {"op", match.op},
-                               {"operations", match.operations},
-                               {"optional", match.isOptional}});
-  for (const OpChoice &choice : outcome.choices)
-    json["choices"].push_back(choiceJson(choice));
-  if (step.requires_)
-    json["contracts"]["requires"] = verdictOf(outcome, "requires").str();
-  if (step.ensures)
-    json["contracts"]["ensures"] = verdictOf(outcome, "ensures").str();
-  for (const Diagnostic &diagnostic : outcome.diagnostics)
-    json["diagnostics"].push_back(diagnosticJson(diagnostic));
-  for (const PassTime &pass : outcome.passes)
-    json["passes"].push_back({{"name", pass.name},
-                              {"depth", pass.depth},
-                              {"begin", jsonNumber(pass.begin)},
-                              {"seconds", jsonNumber(pass.seconds)}});
-  return json;
+  auto describe = [&](auto &v) {
+    v("bubble", step.bubble);
+    v("step", step.id);
+    v("status", outcome.status);
+    v("seconds", outcome.seconds);
+    v("peak_bytes", outcome.peakBytes);
+    v("changed_module", outcome.changedModule);
+    v.ifAny("reason", outcome.reason);
+    v.ifAny("optional", step.optional);
+    for (auto [name, count] : {std::pair("before", &outcome.before),
+                               std::pair("after", &outcome.after)})
+      if (*count)
+        v(name, [&, &module = **count](auto &inner) {
+          inner("operations", module.total());
+          fieldsOf(inner, module);
+        });
+    v.ifAny("matches", outcome.matches);
+    v.ifAny("choices", outcome.choices);
+    if (step.requires_ || step.ensures)
+      v("contracts", [&](auto &inner) {
+        if (step.requires_)
+          inner("requires", verdictOf(outcome, "requires"));
+        if (step.ensures)
+          inner("ensures", verdictOf(outcome, "ensures"));
+      });
+    v.ifAny("diagnostics", outcome.diagnostics);
+    v.ifAny("passes", outcome.passes);
+  };
+  return writeFields(describe, FieldUse::Report);
 }
 
 Json lh::explanationJson(const RunRecord &record, size_t result) {

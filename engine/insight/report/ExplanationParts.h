@@ -3,11 +3,10 @@
 #ifndef LH_INSIGHT_REPORT_EXPLANATIONPARTS_H
 #define LH_INSIGHT_REPORT_EXPLANATIONPARTS_H
 
+#include "core/json/Json.h"
 #include "core/plan/RunRecord.h"
 
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json_fwd.hpp>
 
 namespace lh {
 
@@ -17,7 +16,7 @@ void printExplanation(const RunRecord &record, size_t result,
                       llvm::raw_ostream &stream);
 
 /// The same for programs.
-nlohmann::ordered_json explanationJson(const RunRecord &record, size_t result);
+Json explanationJson(const RunRecord &record, size_t result);
 
 /// What one origin's operations are after each step: operation -> how many.
 struct OriginHistory {
@@ -28,8 +27,7 @@ struct OriginHistory {
 /// A line for each step after which they differ.
 void printHistory(const RunRecord &record, const OriginHistory &history,
                   llvm::raw_ostream &stream);
-nlohmann::ordered_json historyJson(const RunRecord &record,
-                                   const OriginHistory &history);
+Json historyJson(const RunRecord &record, const OriginHistory &history);
 
 } // namespace lh
 

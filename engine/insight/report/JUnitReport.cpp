@@ -61,8 +61,7 @@ static void printCase(const RunRecord &record, size_t index,
     stream << "/>\n";
     return;
   }
-  std::string message =
-      (statusName(result.status) + ": " + result.reason).str();
+  std::string message = (enumName(result.status) + ": " + result.reason).str();
   stream << ">\n    <" << (fails ? "failure" : "skipped") << " message=\""
          << escapeMarkup(message) << "\">";
   if (fails)

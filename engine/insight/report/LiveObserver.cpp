@@ -50,7 +50,7 @@ void LiveObserver::resultFinished(const ResultRecord &result) {
   failures += result.status == ResultStatus::Failed;
   if (isTerminal || result.status == ResultStatus::NotApplicable)
     return;
-  stream << statusName(result.status) << ": " << resultName(result.key) << '\n';
+  stream << enumName(result.status) << ": " << resultName(result.key) << '\n';
   stream.flush();
 }
 

@@ -2,12 +2,11 @@
 // What was measured, for LLVM's LNT server.
 #include "insight/report/LntReport.h"
 
-#include <nlohmann/json.hpp>
+#include "core/json/Json.h"
 
 #include <algorithm>
 
 using namespace lh;
-using Json = nlohmann::ordered_json;
 
 /// LNT's names are paths; nothing else may look like a separator.
 static std::string testName(const ResultKey &key) {
@@ -44,7 +43,7 @@ std::string lh::lntReport5(const BenchRecord &record, const LntRun &run) {
                  {"start_time", run.startTime},
                  {"end_time", run.endTime}}},
                {"tests", testsJson(record)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return printJson(json);
 }
 
 std::string lh::lntReport(const BenchRecord &record, const LntRun &run) {
@@ -55,5 +54,5 @@ std::string lh::lntReport(const BenchRecord &record, const LntRun &run) {
                  {"end_time", run.endTime},
                  {"llvm_project_revision", run.revision}}}};
   json["tests"] = testsJson(record);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return printJson(json);
 }

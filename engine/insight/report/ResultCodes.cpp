@@ -2,14 +2,12 @@
 // Results in the words of LLVM's lit.
 #include "insight/report/ResultCodes.h"
 
+#include "core/json/Json.h"
 #include "insight/report/Summary.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <nlohmann/json.hpp>
-
 using namespace lh;
-using Json = nlohmann::ordered_json;
 
 static StringRef failureCode(const RunRecord &record, size_t result) {
   if (record.results[result].passedUnexpectedly)
@@ -58,5 +56,5 @@ std::string lh::litReport(const RunRecord &record) {
          {"output", result.reason},
          {"elapsed", seconds}});
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return printJson(json);
 }

@@ -92,60 +92,6 @@ std::string lh::countsText(const RunRecord &record) {
   return text;
 }
 
-StringRef lh::statusName(ResultStatus status) {
-  switch (status) {
-  case ResultStatus::Passed:
-    return "passed";
-  case ResultStatus::Emitted:
-    return "emitted";
-  case ResultStatus::Failed:
-    return "failed";
-  case ResultStatus::Skipped:
-    return "skipped";
-  case ResultStatus::Unverified:
-    return "unverified";
-  case ResultStatus::NotApplicable:
-    return "not applicable";
-  case ResultStatus::ExpectedFailure:
-    return "expected failure";
-  }
-  return "";
-}
-
-StringRef lh::statusName(StepStatus status) {
-  switch (status) {
-  case StepStatus::NotRun:
-    return "not run";
-  case StepStatus::Passed:
-    return "passed";
-  case StepStatus::Failed:
-    return "failed";
-  case StepStatus::Crashed:
-    return "crashed";
-  case StepStatus::TimedOut:
-    return "timed out";
-  case StepStatus::OutOfMemory:
-    return "out of memory";
-  case StepStatus::NotApplicable:
-    return "not applicable";
-  }
-  return "";
-}
-
-StringRef lh::criterionName(Criterion criterion) {
-  switch (criterion) {
-  case Criterion::Exact:
-    return "exact";
-  case Criterion::Bound:
-    return "bound";
-  case Criterion::Ratio:
-    return "ratio";
-  case Criterion::Tolerance:
-    return "tolerance";
-  }
-  return "";
-}
-
 std::string lh::resultName(const ResultKey &key) {
   std::string name = key.caseName;
   if (!key.dataSet.empty())
@@ -205,33 +151,11 @@ std::optional<double> lh::medianOf(std::vector<double> values) {
                            : (values[middle - 1] + values[middle]) / 2;
 }
 
-std::optional<double> lh::vectorisedShare(const ArithmeticCount &count) {
-  if (!(count.operations > 0))
-    return std::nullopt;
-  return count.vectorised / count.operations;
-}
-
-std::optional<double> lh::instructionShare(const ArithmeticCount &count) {
-  if (!(count.instructions > 0))
-    return std::nullopt;
-  return count.vectorInstructions / count.instructions;
-}
-
 std::string lh::unknownCallees(const ArithmeticCount &count) {
   std::vector<std::string> names;
   for (const auto &[name, calls] : count.unknownCalls)
     names.push_back(name);
   return llvm::join(names, ", ");
-}
-
-std::optional<double> lh::kernelShare(const KernelShare &share) {
-  double inKernels = 0;
-  for (const auto &[name, count] : share.kernels)
-    inKernels += count;
-  double all = inKernels + share.withoutKernel;
-  if (!(all > 0))
-    return std::nullopt;
-  return inKernels / all;
 }
 
 std::string lh::kernelNames(const KernelShare &share) {
@@ -278,8 +202,8 @@ ResultFigures lh::figuresOf(const RunRecord &record, size_t result) {
       figures.runSeconds = medianOf(outcome.runSeconds);
     if (!isOnGpu || !outcome.kernels)
       continue;
-    double share = kernelShare(*outcome.kernels).value_or(-1);
-    if (!figures.kernels || share > kernelShare(*figures.kernels).value_or(-1))
+    double share = outcome.kernels->share().value_or(-1);
+    if (!figures.kernels || share > figures.kernels->share().value_or(-1))
       figures.kernels = outcome.kernels;
   }
   return figures;

@@ -26,15 +26,6 @@ int exitCode(const RunRecord &record, bool strict);
 /// "3 passed, 1 failed, 0 skipped, 0 unverified", and what else there is.
 std::string countsText(const RunRecord &record);
 
-/// "passed", "emitted", "failed", "skipped", "unverified", "not applicable",
-/// "expected failure".
-StringRef statusName(ResultStatus status);
-/// "passed", "failed", "crashed", "timed out", "out of memory", "not run",
-/// "not applicable".
-StringRef statusName(StepStatus status);
-/// "exact", "bound", "ratio", "tolerance".
-StringRef criterionName(Criterion criterion);
-
 /// Nothing where there are no values.
 std::optional<double> medianOf(std::vector<double> values);
 
@@ -55,14 +46,8 @@ struct ResultFigures {
 
 ResultFigures figuresOf(const RunRecord &record, size_t result);
 
-/// vectorised / all, from 0 to 1; nothing when nothing was counted.
-std::optional<double> vectorisedShare(const ArithmeticCount &count);
-/// Of all instructions, those on vectors; likewise.
-std::optional<double> instructionShare(const ArithmeticCount &count);
 /// "xsmm_gemm, xsmm_relu": whose arithmetic isn't known; "" for none.
 std::string unknownCallees(const ArithmeticCount &count);
-/// Of the products and convolutions, what has a matrix kernel; likewise.
-std::optional<double> kernelShare(const KernelShare &share);
 /// "wgmma-f16, simt", the most used one first; "" for none.
 std::string kernelNames(const KernelShare &share);
 

@@ -78,7 +78,7 @@ void Printer::printStatus(ResultStatus status) {
     color = raw_ostream::RED;
   if (options.color)
     stream.changeColor(color, /*Bold=*/true);
-  stream << statusName(status);
+  stream << enumName(status);
   if (options.color)
     stream.resetColor();
 }
@@ -176,7 +176,7 @@ void Printer::printReproducers() {
 static std::string criteriaText(const ResultRecord &verdict) {
   std::set<std::string> names;
   for (const OutputComparison &output : verdict.comparisons)
-    names.insert(criterionName(output.criterion).str());
+    names.insert(enumName(output.criterion).str());
   return llvm::join(names, ", ");
 }
 
@@ -191,7 +191,7 @@ void Printer::printComparisons(const ResultRecord &verdict) {
              << '\n';
     if (!options.explainTolerance)
       continue;
-    stream << "    " << place << ": by " << criterionName(output.criterion);
+    stream << "    " << place << ": by " << enumName(output.criterion);
     if (output.criterion != Criterion::Exact)
       stream << ", at " << llvm::format("%.3g", output.result.worstShare)
              << " of what is allowed";
@@ -211,10 +211,10 @@ static std::string percentText(std::optional<double> share) {
 }
 
 static std::string vectorisedText(const ArithmeticCount &count) {
-  std::string text = percentText(vectorisedShare(count));
+  std::string text = percentText(count.vectorisedShare());
   if (!text.empty())
     text += "arithmetic vectorised," +
-            percentText(instructionShare(count)).substr(1) + "instructions";
+            percentText(count.instructionShare()).substr(1) + "instructions";
   std::string unknown = unknownCallees(count);
   if (!unknown.empty())
     text += (text.empty() ? "  arithmetic" : ",") + (" unknown in " + unknown);
@@ -222,7 +222,7 @@ static std::string vectorisedText(const ArithmeticCount &count) {
 }
 
 static std::string kernelText(const KernelShare &kernels) {
-  std::string text = percentText(kernelShare(kernels));
+  std::string text = percentText(kernels.share());
   if (text.empty())
     return text;
   std::string names = kernelNames(kernels);
@@ -252,7 +252,7 @@ void Printer::printResultLine(size_t result, size_t nameWidth) {
            << " (relative " << llvm::format("%.2g", figures.worstRelative)
            << "), judged by " << criteriaText(verdict);
   if (auto rightly = verdict.classifiedRightly)
-    stream << "  " << rightly->first << '/' << rightly->second
+    stream << "  " << rightly->rightly << '/' << rightly->of
            << " classified rightly";
   stream << shareText(figures);
   if (verdict.status != ResultStatus::Passed &&

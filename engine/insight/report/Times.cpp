@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the time of a run went.
+#include "core/json/Json.h"
 #include "insight/report/Explanation.h"
 #include "insight/report/Summary.h"
 #include "insight/report/TerminalReport.h"
@@ -7,12 +8,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
-#include <nlohmann/json.hpp>
-
 #include <set>
 
 using namespace lh;
-using Json = nlohmann::ordered_json;
 using llvm::raw_ostream;
 
 namespace {
@@ -109,11 +107,11 @@ std::string lh::traceJson(const RunRecord &record) {
            {"tid", outcome.worker},
            {"args", {{"name", "worker " + std::to_string(outcome.worker)}}}});
     add(step.bubble, "step", outcome.begin, outcome.seconds, outcome,
-        {{"step", step.id}, {"status", statusName(outcome.status).str()}});
+        {{"step", step.id}, {"status", enumName(outcome.status).str()}});
     for (const PassTime &pass : outcome.passes)
       add(pass.name, "pass", outcome.begin + pass.begin, pass.seconds, outcome,
           Json::object());
   }
   Json trace = {{"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}};
-  return trace.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return printJson(trace, 1);
 }

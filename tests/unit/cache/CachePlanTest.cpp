@@ -76,7 +76,7 @@ struct PlannedJob {
 
   std::string fileOf(StepId step) {
     std::string key = keysOf(plan, {})[step].key;
-    return folder.file("cache/1/" + key.substr(0, 2) + "/" + key.substr(2));
+    return folder.file("cache/2/" + key.substr(0, 2) + "/" + key.substr(2));
   }
 
   TestFolder folder;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Messages survive the way from a worker to the coordinator.
+#include "core/exec/Message.h"
 #include "core/exec/Autopsy.h"
 #include "core/exec/Channel.h"
-#include "core/exec/Message.h"
 
 #include <catch2/catch.hpp>
 
@@ -98,10 +98,17 @@ TEST_CASE("text that is not UTF-8 and numbers that are not finite are sent",
   CHECK(std::get<StepFinished>(*message).outcome.seconds == 0);
 }
 
+TEST_CASE("a message whose nesting has no end is refused", "[message]") {
+  CHECK_FALSE(decode(std::string(1 << 20, '[')));
+  CHECK_FALSE(decode("{\"finished\":" + std::string(1 << 20, '[') +
+                     std::string(1 << 20, ']') + "}"));
+}
+
 TEST_CASE("what is no message is refused", "[message]") {
   for (StringRef text :
        {"", "{", "[]", "{}", R"({"finished": {"step": 1}})",
-        R"({"finished": {"step": 1, "status": 77}})", R"({"ended": [1]})"})
+        R"({"finished": {"step": 1, "outcome": {"status": "late"}}})",
+        R"({"started": {"step": -1}})", R"({"ended": {"worker": 1}})"})
     CHECK_FALSE(decode(text));
 }
 

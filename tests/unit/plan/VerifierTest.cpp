@@ -322,8 +322,8 @@ TEST_CASE_METHOD(VerifiedRun, "labels count the rows classified rightly",
   data().labels = write("l", {3}, {1, 0, 0});
   auto rightly = verdict().classifiedRightly;
   REQUIRE(rightly);
-  CHECK(rightly->first == 2);
-  CHECK(rightly->second == 3);
+  CHECK(rightly->rightly == 2);
+  CHECK(rightly->of == 3);
   data().labels = write("l", {2}, {1, 0});
   CHECK(verdict().status == ResultStatus::Failed);
 }
@@ -371,7 +371,7 @@ TEST_CASE_METHOD(VerifiedRun, "too few rows classified rightly fail the result",
     plan.verify->against.clear();
     data().labels = write("l", {4}, {0, 0, 0, 0});
     CHECK(verdict().status == ResultStatus::Unverified);
-    CHECK(verdict().classifiedRightly->first == 0);
+    CHECK(verdict().classifiedRightly->rightly == 0);
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Records come back as they were written, or are refused at the right place.
-#include "insight/report/JsonPlace.h"
-#include "insight/report/JsonReport.h"
 #include "insight/report/RecordReader.h"
+#include "core/json/JsonPlace.h"
+#include "insight/report/JsonReport.h"
 
 #include <catch2/catch.hpp>
 
@@ -108,15 +108,16 @@ TEST_CASE("a run's steps come back from its record", "[record]") {
   CHECK(step.begin == 0.5);
   CHECK(step.worker == 3);
   CHECK(step.snapshot == "/r/ir/1-tile.mlir");
-  REQUIRE(step.matches.size() == 1);
-  CHECK(step.matches[0].operations == 6);
-  CHECK(back.run->places[step.matches[0].place].where.line == 4);
-  CHECK(back.run->places[step.matches[0].place].text == "match");
+  REQUIRE(step.matchedAt.size() == 1);
+  auto [place, operations] = step.matchedAt[0];
+  CHECK(operations == 6);
+  CHECK(back.run->places[place].where.line == 4);
+  CHECK(back.run->places[place].text == "match");
   CHECK(back.run->actions[*step.action].kind == "passes");
   CHECK(back.run->actions[*step.action].mlirOpt == "mlir-opt --cse");
   REQUIRE(step.diagnostics.size() == 1);
-  CHECK(step.diagnostics[0].kind == "ir-message");
-  CHECK(step.diagnostics[0].severity == "remark");
+  CHECK(step.diagnostics[0].kind == DiagKind::IrMessage);
+  CHECK(step.diagnostics[0].severity == Severity::Remark);
 }
 
 TEST_CASE("a run's numbers and map come back from its record", "[record]") {
@@ -127,8 +128,8 @@ TEST_CASE("a run's numbers and map come back from its record", "[record]") {
   CHECK(result.status == ResultStatus::NotApplicable);
   CHECK(result.key.sweep == "vl=2");
   CHECK(result.steps == std::vector<StepId>{0, 1});
-  REQUIRE(result.outputs.size() == 1);
-  const OutputComparison &output = result.outputs[0];
+  REQUIRE(result.comparisons.size() == 1);
+  const OutputComparison &output = result.comparisons[0];
   CHECK(output.criterion == Criterion::Ratio);
   CHECK(output.basis.size() == 2);
   CHECK(std::isinf(output.result.maxAbs));
@@ -154,9 +155,10 @@ TEST_CASE("what was counted comes back from a record", "[record]") {
   Read back = read(jsonReport(record, makeContext()));
   REQUIRE(succeeded(back.run));
   const SavedResult &result = back.run->results[0];
-  CHECK(result.vectorisedShare == 0.75);
-  CHECK(result.instructionShare == 0.5);
-  CHECK(result.unknownCallees == "gemm");
+  REQUIRE(result.arithmetic);
+  CHECK(result.arithmetic->vectorisedShare() == 0.75);
+  CHECK(result.arithmetic->instructionShare() == 0.5);
+  CHECK(unknownCallees(*result.arithmetic) == "gemm");
 }
 
 TEST_CASE("a record of the time of FLOP shares is read without them",
@@ -166,7 +168,18 @@ TEST_CASE("a record of the time of FLOP shares is read without them",
                "\"flops\": {\"scalar\": 1, \"vectorised_share\": 0.75}");
   Read back = read(replaced(text, "\"arithmetic\": null,", ""));
   REQUIRE(succeeded(back.run));
-  CHECK_FALSE(back.run->results[0].vectorisedShare);
+  CHECK_FALSE(back.run->results[0].arithmetic);
+  CHECK_FALSE(back.run->results[0].kernels->share());
+}
+
+TEST_CASE("a record of another version may have kinds of diagnostics that are "
+          "unknown",
+          "[record]") {
+  std::string text = replaced(jsonReport(makeRecord(), makeContext()),
+                              "\"ir-message\"", "\"ir-gone\"");
+  Read back = read(text);
+  REQUIRE(succeeded(back.run));
+  CHECK(back.run->steps[1].diagnostics[0].message == "said");
 }
 
 TEST_CASE("what is wrong in a record is named with its place", "[record]") {
@@ -195,6 +208,18 @@ TEST_CASE("what is wrong in a record is named with its place", "[record]") {
     CHECK(back.diagnostics[0].message == wrong.message);
     CHECK(back.diagnostics[0].where.line > 1);
   }
+}
+
+TEST_CASE("a record is refused whatever was wrong before", "[record]") {
+  std::string text = replaced(jsonReport(makeRecord(), makeContext()),
+                              "\"0\": 6", "\"9\": 6");
+  llvm::vfs::InMemoryFileSystem files;
+  files.addFile("/r/run.json", 0, llvm::MemoryBuffer::getMemBufferCopy(text));
+  SourceStore sources(files);
+  CollectingSink sink;
+  for (int i = 0; i < 20; ++i)
+    (void)sink.error(DiagKind::ReportBadRecord, {}, "of another record");
+  CHECK(failed(readRecord("/r/run.json", sources, sink)));
 }
 
 TEST_CASE("a number that no double holds is named with its place", "[record]") {

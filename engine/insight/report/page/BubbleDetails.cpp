@@ -108,13 +108,13 @@ void BubbleDrawer::writeMatches() {
   };
   std::map<std::pair<std::string, unsigned>, Total> totals;
   for (const StepPlace &where : bubble.steps)
-    for (const SavedMatch &match : data.step(where).matches) {
-      const SavedPlace &place = data.runs[where.run].places[match.place];
+    for (auto [index, operations] : data.step(where).matchedAt) {
+      const SavedPlace &place = data.runs[where.run].places[index];
       Total &total = totals[{place.where.file, place.where.line}];
       total.place = &place;
-      total.operations += match.operations;
+      total.operations += operations;
       ++total.steps;
-      total.empty += match.operations == 0;
+      total.empty += operations == 0;
     }
   if (totals.empty())
     return;
@@ -189,6 +189,7 @@ void BubbleDrawer::writeCounts() {
 /// Where the slowest step's time went, if times were asked for.
 void BubbleDrawer::writePasses() {
   constexpr size_t most = 40;
+  constexpr unsigned deepest = 100;
   const SavedStep *slowest = slowestStep();
   if (!slowest || slowest->passes.empty())
     return;
@@ -201,7 +202,7 @@ void BubbleDrawer::writePasses() {
          "<th>Time</th></tr></thead><tbody>";
   for (const PassTime &pass : ArrayRef(passes).take_front(most)) {
     out << "<tr><td><code>";
-    for (unsigned i = 0; i < pass.depth; ++i)
+    for (unsigned i = 0; i < std::min(pass.depth, deepest); ++i)
       out << "&emsp;";
     out << Html{pass.name} << "</code></td><td class=\"num\">"
         << timeText(pass.seconds) << "</td></tr>";
@@ -224,14 +225,14 @@ const SavedStep *BubbleDrawer::slowestStep() const {
 void BubbleDrawer::writeDiagnostics() {
   constexpr size_t most = 12;
   struct Said {
-    const SavedDiagnostic *first = nullptr;
+    const Diagnostic *first = nullptr;
     size_t times = 0;
   };
   std::map<std::string, Said> said;
   for (const StepPlace &place : bubble.steps)
-    for (const SavedDiagnostic &diagnostic : data.step(place).diagnostics) {
-      Said &one = said[diagnostic.severity + diagnostic.message +
-                       placeText(diagnostic.where)];
+    for (const Diagnostic &diagnostic : data.step(place).diagnostics) {
+      Said &one = said[enumName(diagnostic.severity).str() +
+                       diagnostic.message + placeText(diagnostic.where)];
       if (!one.first)
         one.first = &diagnostic;
       ++one.times;
@@ -243,8 +244,9 @@ void BubbleDrawer::writeDiagnostics() {
   for (const auto &[key, one] : said) {
     if (++shown > most)
       break;
-    out << "<li class=\"" << Html{one.first->severity} << "\"><b>"
-        << Html{one.first->severity} << "</b> " << Html{one.first->message};
+    StringRef severity = enumName(one.first->severity);
+    out << "<li class=\"" << severity << "\"><b>" << severity << "</b> "
+        << Html{one.first->message};
     if (one.first->where.isKnown())
       out << " <code>" << Html{placeText(one.first->where)} << "</code>";
     if (one.times > 1)
@@ -279,11 +281,11 @@ void BubbleDrawer::writeSteps() {
         step.action ? StringRef(data.runs[place.run].actions[*step.action].what)
                     : StringRef();
     out << "<tr><td class=\"num\">" << place.step << "</td><td><span class=\""
-        << cssClass(statusName(step.status)) << " dot\">"
-        << statusName(step.status) << "</span></td><td class=\"num\">"
-        << timeText(step.seconds) << "</td><td>"
-        << (step.changedModule ? "changed" : "as it was") << "</td><td>"
-        << Html{step.reason.empty() ? what.str() : step.reason} << "</td></tr>";
+        << cssClass(enumName(step.status)) << " dot\">" << enumName(step.status)
+        << "</span></td><td class=\"num\">" << timeText(step.seconds)
+        << "</td><td>" << (step.changedModule ? "changed" : "as it was")
+        << "</td><td>" << Html{step.reason.empty() ? what.str() : step.reason}
+        << "</td></tr>";
   }
   out << "</tbody></table></div>\n";
   if (steps.size() > most)

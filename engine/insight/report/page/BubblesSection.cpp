@@ -15,8 +15,8 @@ using llvm::raw_ostream;
 
 static void writeStatuses(const BubbleFigures &bubble, raw_ostream &out) {
   for (const auto &[status, count] : bubble.statuses)
-    out << "<span class=\"dot " << cssClass(statusName(status)) << "\">"
-        << countText(int64_t(count)) << ' ' << statusName(status) << "</span> ";
+    out << "<span class=\"dot " << cssClass(enumName(status)) << "\">"
+        << countText(int64_t(count)) << ' ' << enumName(status) << "</span> ";
 }
 
 static void writeRow(const PageData &data, size_t number, double longest,

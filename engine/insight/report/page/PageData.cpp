@@ -33,7 +33,7 @@ void WorstErrors::add(const WorstErrors &others) {
 
 WorstErrors lh::worstOf(const SavedResult &result) {
   WorstErrors worst;
-  for (const OutputComparison &output : result.outputs)
+  for (const OutputComparison &output : result.comparisons)
     worst.add(output);
   return worst;
 }

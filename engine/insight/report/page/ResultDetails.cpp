@@ -31,7 +31,7 @@ static void writePath(const PageData &data, size_t number, raw_ostream &out) {
     const SavedStep &step = data.step({run, id});
     double share = total > 0 ? step.seconds / total * 100 : 0;
     out << "<a href=\"#bubble-" << data.bubbleOf[run][id] << "\" class=\""
-        << cssClass(statusName(step.status))
+        << cssClass(enumName(step.status))
         << "\" style=\"--w:" << llvm::format("%.1f", share) << "%\"><b>"
         << Html{step.bubble} << "</b> <span>" << timeText(step.seconds)
         << "</span></a>";
@@ -42,7 +42,7 @@ static void writePath(const PageData &data, size_t number, raw_ostream &out) {
     if (step.reason.empty() && step.log.empty())
       continue;
     out << "<p class=\"bad\">" << Html{step.bubble} << ": "
-        << statusName(step.status) << ' ' << Html{step.reason} << "</p>";
+        << enumName(step.status) << ' ' << Html{step.reason} << "</p>";
     if (!step.log.empty())
       out << "<pre class=\"log\">" << Html{step.log} << "</pre>";
   }
@@ -153,7 +153,7 @@ static void writeOutput(const OutputComparison &output, raw_ostream &out) {
   const CompareResult &result = output.result;
   out << "<section class=\"output\"><h4>" << Html{output.output}
       << " <small>against " << Html{output.against} << ", by "
-      << criterionName(output.criterion) << "</small> ";
+      << enumName(output.criterion) << "</small> ";
   writeVerdict(result.passed ? ResultStatus::Passed : ResultStatus::Failed,
                out);
   out << "</h4>";
@@ -177,6 +177,18 @@ static void writeOutput(const OutputComparison &output, raw_ostream &out) {
   out << "</section>\n";
 }
 
+static void writeArithmetic(const ArithmeticCount &count, raw_ostream &out) {
+  if (std::optional<double> share = count.vectorisedShare())
+    out << "<span>vectorised <b>" << numberText(*share * 100)
+        << "&thinsp;% of arithmetic</b></span> ";
+  if (std::optional<double> share = count.instructionShare())
+    out << "<span>on vectors <b>" << numberText(*share * 100)
+        << "&thinsp;% of instructions</b></span> ";
+  if (!count.unknownCalls.empty())
+    out << "<span>arithmetic unknown in <b>" << Html{unknownCallees(count)}
+        << "</b></span> ";
+}
+
 static void writeDetail(const PageData &data, size_t number, raw_ostream &out) {
   const SavedResult &result = data.result(number);
   out << "<article class=\"drawer\" id=\"result-" << number << "\"><header><h3>"
@@ -188,30 +200,26 @@ static void writeDetail(const PageData &data, size_t number, raw_ostream &out) {
   out << "<p class=\"line\">";
   if (result.runSeconds)
     out << "<span>run <b>" << timeText(*result.runSeconds) << "</b></span> ";
-  if (result.vectorisedShare)
-    out << "<span>vectorised <b>" << numberText(*result.vectorisedShare * 100)
-        << "&thinsp;% of arithmetic</b></span> ";
-  if (result.instructionShare)
-    out << "<span>on vectors <b>" << numberText(*result.instructionShare * 100)
-        << "&thinsp;% of instructions</b></span> ";
-  if (!result.unknownCallees.empty())
-    out << "<span>arithmetic unknown in <b>" << Html{result.unknownCallees}
-        << "</b></span> ";
-  if (result.kernelShare)
-    out << "<span>in matrix kernels <b>"
-        << numberText(*result.kernelShare * 100)
+  if (result.arithmetic)
+    writeArithmetic(*result.arithmetic, out);
+  std::optional<double> share;
+  if (result.kernels)
+    share = result.kernels->share();
+  if (share) {
+    std::string names = kernelNames(*result.kernels);
+    out << "<span>in matrix kernels <b>" << numberText(*share * 100)
         << "&thinsp;% of multiply-adds</b>"
-        << Html{result.kernels.empty() ? "" : " (" + result.kernels + ")"}
-        << "</span> ";
-  if (result.classified)
-    out << "<span>classified rightly <b>" << countText(result.classified->first)
-        << " of " << countText(result.classified->second) << "</b></span>";
+        << Html{names.empty() ? "" : " (" + names + ")"} << "</span> ";
+  }
+  if (auto rightly = result.classifiedRightly)
+    out << "<span>classified rightly <b>" << countText(rightly->rightly)
+        << " of " << countText(rightly->of) << "</b></span>";
   out << "</p>";
   if (!result.again.empty())
     out << "<div class=\"copy\"><pre><code>" << Html{result.again}
         << "</code></pre></div>\n";
   writePath(data, number, out);
-  for (const OutputComparison &output : result.outputs)
+  for (const OutputComparison &output : result.comparisons)
     writeOutput(output, out);
   out << "</article>\n";
 }

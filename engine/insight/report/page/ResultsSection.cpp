@@ -28,7 +28,7 @@ static void writeSquares(const PageData &data, raw_ostream &out) {
     for (size_t i : members) {
       const SavedResult &result = data.result(i);
       out << "<a href=\"#result-" << i << "\" class=\""
-          << cssClass(statusName(result.status)) << "\" title=\""
+          << cssClass(enumName(result.status)) << "\" title=\""
           << Html{resultName(result.key)} << "\"></a>";
     }
     out << "</p></div>\n";
@@ -74,8 +74,8 @@ static void writeErrors(const SavedResult &result, raw_ostream &out) {
 
 static std::string criteriaText(const SavedResult &result) {
   std::set<StringRef> names;
-  for (const OutputComparison &output : result.outputs)
-    names.insert(criterionName(output.criterion));
+  for (const OutputComparison &output : result.comparisons)
+    names.insert(enumName(output.criterion));
   std::string text;
   for (StringRef name : names)
     text += (text.empty() ? "" : ", ") + name.str();

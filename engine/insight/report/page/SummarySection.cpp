@@ -32,7 +32,7 @@ static StringRef signOf(ResultStatus status) {
 }
 
 void lh::writeVerdict(ResultStatus status, raw_ostream &out) {
-  StringRef name = statusName(status);
+  StringRef name = enumName(status);
   out << "<span class=\"verdict " << cssClass(name) << "\"><i>"
       << signOf(status) << "</i> " << name << "</span>";
 }
@@ -74,7 +74,7 @@ void lh::writeSummary(const PageData &data, raw_ostream &out) {
     ++counts[data.result(i).status];
   out << "<ul class=\"tiles\">";
   for (ResultStatus status : llvm::reverse(allStatuses)) {
-    StringRef name = statusName(status);
+    StringRef name = enumName(status);
     size_t count = counts[status];
     if (count == 0 && status != ResultStatus::Passed &&
         status != ResultStatus::Failed)
@@ -87,7 +87,7 @@ void lh::writeSummary(const PageData &data, raw_ostream &out) {
   out << "</ul>\n<div class=\"share\" aria-hidden=\"true\">";
   for (ResultStatus status : llvm::reverse(allStatuses))
     if (size_t count = counts[status])
-      out << "<i class=\"" << cssClass(statusName(status))
+      out << "<i class=\"" << cssClass(enumName(status))
           << "\" style=\"flex:" << count << "\"></i>";
   out << "</div>\n";
   for (const SavedRun &run : data.runs)

@@ -145,7 +145,7 @@ void Timeline::writeBox(const Box &box, size_t lane, raw_ostream &out) const {
   if (box.steps > 1)
     out << box.steps << " steps, most of it ";
   out << Html{name} << ' ' << timeText(box.end - box.begin) << ' '
-      << statusName(box.worst) << "</title></rect>";
+      << enumName(box.worst) << "</title></rect>";
   constexpr double letter = 6.2;
   if (width > letter * static_cast<double>(name.size()) + 6)
     out << "<text class=\"in\" x=\"" << llvm::format("%.2f", x(box.begin) + 3)

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A value in a JSON document, and the way to it, for readers that must say
 // where something is wrong.
-#ifndef LH_INSIGHT_REPORT_JSONCURSOR_H
-#define LH_INSIGHT_REPORT_JSONCURSOR_H
+#ifndef LH_CORE_JSON_JSONCURSOR_H
+#define LH_CORE_JSON_JSONCURSOR_H
 
-#include "insight/report/JsonPlace.h"
+#include "core/json/JsonPlace.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <nlohmann/json.hpp>
 
-#include <map>
 #include <optional>
 
 namespace lh {
@@ -21,7 +20,8 @@ struct JsonDocument {
   StringRef text;
   DiagnosticSink &sink;
   DiagKind errorKind;
-  StringRef writer; ///< what writes such texts, for messages
+  StringRef writer;    ///< what writes such texts, for messages
+  unsigned errors = 0; ///< of cursors, those that were not shown too
 };
 
 /// The text as JSON; where it stops being that is an error.
@@ -37,46 +37,26 @@ public:
 
   /// Whether the key is there, with something other than null.
   bool has(const char *key) const;
-
   JsonCursor at(const char *key) const;
 
-  std::string text(const char *key) const { return at(key).asText(); }
-  double number(const char *key) const { return at(key).asNumber(); }
-  int64_t integer(const char *key) const { return at(key).asInteger(); }
-  size_t index(const char *key, size_t end) const {
-    return at(key).asIndex(end);
-  }
-  bool flag(const char *key) const;
-
-  std::string textOr(const char *key, const char *other) const {
-    return has(key) ? text(key) : other;
-  }
-  double numberOr(const char *key, double other) const {
-    return has(key) ? number(key) : other;
-  }
-  int64_t integerOr(const char *key, int64_t other) const {
-    return has(key) ? integer(key) : other;
-  }
-  bool flagOr(const char *key, bool other) const {
-    return has(key) ? flag(key) : other;
-  }
-
-  /// Of an array at `key`, which may be absent.
-  void each(const char *key,
-            llvm::function_ref<void(const JsonCursor &)> visit) const;
-  /// Of an object at `key`, which may be absent.
-  void
-  eachMember(const char *key,
-             llvm::function_ref<void(const std::string &, const JsonCursor &)>
-                 visit) const;
-
+  bool isNull() const { return value->is_null(); }
+  bool asFlag() const;
   std::string asText() const;
   double asNumber() const;
   int64_t asInteger() const;
-  /// Less than `end`.
-  size_t asIndex(size_t end) const;
 
+  /// Of an array.
+  void each(llvm::function_ref<void(const JsonCursor &)> visit) const;
+  /// Of an object.
+  void eachMember(
+      llvm::function_ref<void(const std::string &, const JsonCursor &)> visit)
+      const;
+
+  /// The key or index that led here; "" at the top.
+  std::string name() const;
   void error(const Twine &message) const;
+  /// How many there are in the document.
+  unsigned errorCount() const { return document.errors; }
 
 private:
   JsonCursor(const JsonCursor &parent, JsonStep step,
@@ -95,4 +75,4 @@ private:
 
 } // namespace lh
 
-#endif // LH_INSIGHT_REPORT_JSONCURSOR_H
+#endif // LH_CORE_JSON_JSONCURSOR_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a value stands in the text of a JSON document.
-#include "insight/report/JsonPlace.h"
+#include "core/json/JsonPlace.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A value in a JSON document, and the way to it.
-#include "insight/report/JsonCursor.h"
+#include "core/json/JsonCursor.h"
 
 #include <algorithm>
 #include <limits>
@@ -54,10 +54,17 @@ static std::string nameOf(ArrayRef<JsonStep> path) {
   return name.empty() ? "the record" : "'" + name + "'";
 }
 
+std::string JsonCursor::name() const {
+  if (!parent)
+    return "";
+  const auto *key = std::get_if<std::string>(&step);
+  return key ? *key : std::to_string(std::get<size_t>(step));
+}
+
 void JsonCursor::error(const Twine &message) const {
   // A record that is wrong throughout needn't be told so a thousand times.
   constexpr unsigned enough = 10;
-  if (document.sink.errorCount() >= enough)
+  if (++document.errors > enough)
     return;
   std::vector<JsonStep> steps = path();
   (void)document.sink.error(document.errorKind,
@@ -85,36 +92,28 @@ JsonCursor JsonCursor::at(const char *key) const {
   return {*this, std::string(key), found == value->end() ? nothing() : *found};
 }
 
-bool JsonCursor::flag(const char *key) const {
-  JsonCursor member = at(key);
-  if (const auto *flag = member.value->get_ptr<const bool *>())
-    return *flag;
-  member.wrongType("true or false");
-  return false;
-}
-
 void JsonCursor::each(
-    const char *key, llvm::function_ref<void(const JsonCursor &)> visit) const {
-  if (!has(key))
-    return;
-  JsonCursor list = at(key);
-  if (!list.value->is_array())
-    return list.wrongType("an array");
-  for (size_t i = 0; i < list.value->size(); ++i)
-    visit(JsonCursor(list, i, (*list.value)[i]));
+    llvm::function_ref<void(const JsonCursor &)> visit) const {
+  if (!value->is_array())
+    return wrongType("an array");
+  for (size_t i = 0; i < value->size(); ++i)
+    visit(JsonCursor(*this, i, (*value)[i]));
 }
 
 void JsonCursor::eachMember(
-    const char *key,
     llvm::function_ref<void(const std::string &, const JsonCursor &)> visit)
     const {
-  if (!has(key))
-    return;
-  JsonCursor object = at(key);
-  if (!object.value->is_object())
-    return object.wrongType("an object");
-  for (const auto &[name, member] : object.value->items())
-    visit(name, JsonCursor(object, name, member));
+  if (!value->is_object())
+    return wrongType("an object");
+  for (const auto &[name, member] : value->items())
+    visit(name, JsonCursor(*this, name, member));
+}
+
+bool JsonCursor::asFlag() const {
+  if (const auto *flag = value->get_ptr<const bool *>())
+    return *flag;
+  wrongType("true or false");
+  return false;
 }
 
 std::string JsonCursor::asText() const {
@@ -142,14 +141,5 @@ int64_t JsonCursor::asInteger() const {
   if (value->is_number_integer())
     return value->get<int64_t>();
   wrongType("a whole number");
-  return 0;
-}
-
-size_t JsonCursor::asIndex(size_t end) const {
-  int64_t index = asInteger();
-  if (index >= 0 && static_cast<uint64_t>(index) < end)
-    return static_cast<size_t>(index);
-  if (value->is_number_integer())
-    error("is " + std::to_string(index) + "; there are " + std::to_string(end));
   return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a value stands in the text of a JSON document.
-#ifndef LH_INSIGHT_REPORT_JSONPLACE_H
-#define LH_INSIGHT_REPORT_JSONPLACE_H
+#ifndef LH_CORE_JSON_JSONPLACE_H
+#define LH_CORE_JSON_JSONPLACE_H
 
 #include "core/support/Diagnostic.h"
 
@@ -22,4 +22,4 @@ SourceSpan placeOfValue(StringRef file, StringRef text,
 
 } // namespace lh
 
-#endif // LH_INSIGHT_REPORT_JSONPLACE_H
+#endif // LH_CORE_JSON_JSONPLACE_H
