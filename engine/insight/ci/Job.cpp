@@ -6,12 +6,12 @@
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
 #include "core/support/Hash.h"
+#include "core/support/Utf8.h"
 #include "insight/map/DescribeGraph.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/GlobPattern.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
 using namespace lh;
@@ -23,7 +23,7 @@ StringRef lh::placeName(JobPlace place) {
 }
 
 std::string lh::oneLine(StringRef text) {
-  std::string line = llvm::json::fixUTF8(text);
+  std::string line = repairedUtf8(text);
   for (char &c : line)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       c = '?';
@@ -46,7 +46,7 @@ std::string Job::title() const {
     return text;
   // What is cut off could be what tells two jobs apart.
   text.resize(std::min(text.size(), longest));
-  return llvm::json::fixUTF8(text) + " " + keyHex({key()}).substr(0, 8);
+  return repairedUtf8(text) + " " + keyHex({key()}).substr(0, 8);
 }
 
 std::string Job::fileName() const {

@@ -2,7 +2,7 @@
 // Texts in drawings: escaped for each format, cut, and measured.
 #include "insight/map/Text.h"
 
-#include "llvm/Support/JSON.h"
+#include "core/support/Utf8.h"
 
 using namespace lh;
 
@@ -12,7 +12,7 @@ static bool isControl(char c) {
 
 std::string lh::escapeMarkup(StringRef text) {
   std::string safe;
-  for (char c : llvm::json::fixUTF8(text)) {
+  for (char c : repairedUtf8(text)) {
     if (c == '&')
       safe += "&amp;";
     else if (c == '<')
@@ -33,7 +33,7 @@ std::string lh::escapeMarkup(StringRef text) {
 
 std::string lh::escapeDot(StringRef text) {
   std::string safe;
-  for (char c : llvm::json::fixUTF8(text)) {
+  for (char c : repairedUtf8(text)) {
     if (c == '"' || c == '\\')
       (safe += '\\') += c;
     else if (c == '\n')
@@ -48,7 +48,7 @@ std::string lh::escapeDot(StringRef text) {
 
 std::string lh::escapeMermaid(StringRef text) {
   std::string safe;
-  for (char c : llvm::json::fixUTF8(text)) {
+  for (char c : repairedUtf8(text)) {
     if (isControl(c))
       safe += ' ';
     else if (StringRef("\"#&<>;`\\[](){}|%*_~$").contains(c))
@@ -64,7 +64,7 @@ static bool startsCharacter(char c) {
 }
 
 std::string lh::shortened(StringRef text, size_t maximum) {
-  std::string safe = llvm::json::fixUTF8(text);
+  std::string safe = repairedUtf8(text);
   for (char &c : safe)
     if (isControl(c))
       c = ' ';

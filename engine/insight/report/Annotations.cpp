@@ -3,17 +3,16 @@
 #include "insight/report/Annotations.h"
 
 #include "core/support/FileSystem.h"
+#include "core/support/Utf8.h"
 #include "insight/report/ResultCodes.h"
 #include "insight/report/Summary.h"
-
-#include "llvm/Support/JSON.h"
 
 using namespace lh;
 
 /// A command's message or, with `isProperty`, the value of a property.
 static std::string escaped(StringRef text, bool isProperty) {
   std::string safe;
-  for (char c : llvm::json::fixUTF8(text)) {
+  for (char c : repairedUtf8(text)) {
     if (c == '%')
       safe += "%25";
     else if (c == '\n')

@@ -2,19 +2,19 @@
 // A run's results as Markdown, for the pages of CI systems.
 #include "insight/report/MarkdownReport.h"
 
+#include "core/support/Utf8.h"
 #include "insight/report/ResultCodes.h"
 #include "insight/report/Summary.h"
 #include "insight/report/TerminalReport.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace lh;
 
 std::string lh::markdownCell(StringRef text) {
   std::string cell;
-  for (char c : llvm::json::fixUTF8(text)) {
+  for (char c : repairedUtf8(text)) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       cell += ' ';
     else if (c == '<')

@@ -2,10 +2,11 @@
 // Text for HTML pages: escaped names, numbers that people read.
 #include "insight/report/page/Html.h"
 
+#include "core/support/Utf8.h"
+
 #include "insight/report/TerminalReport.h"
 
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,8 +46,8 @@ static StringRef entityOf(char c) {
 raw_ostream &lh::operator<<(raw_ostream &out, const Html &html) {
   std::string repaired;
   StringRef text = html.text;
-  if (!llvm::json::isUTF8(text))
-    text = repaired = llvm::json::fixUTF8(text);
+  if (!isUtf8(text))
+    text = repaired = repairedUtf8(text);
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     bool isControl =
