@@ -4,6 +4,7 @@
 
 #include "cli/LogObserver.h"
 #include "cli/SharedOptions.h"
+#include "core/json/Fields.h"
 #include "core/numerics/Statistics.h"
 #include "core/support/FileSystem.h"
 #include "insight/debug/FaultFolder.h"
@@ -11,10 +12,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 
 #include <chrono>
-#include <cmath>
 
 using namespace lh;
 
@@ -59,7 +58,6 @@ static void addBisectFlags(CLI::App &command, BisectOptions &options) {
   addJsonFlag(command, options.json, "write what was found as JSON");
   addExecutionFlags(command, options.search.run);
 }
-namespace json = llvm::json;
 
 static std::string placeText(const SourceSpan &where) {
   if (!where.isKnown())
@@ -131,59 +129,50 @@ static void printFault(const Fault &fault, double seconds,
   out << "  so that  " << visibleMessage(fault.words) << '\n';
 }
 
-/// JSON has no word for what isn't finite.
-static json::Value numberOf(double value) {
-  if (std::isfinite(value))
-    return value;
-  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-}
-
-static json::Object toJson(const Fault &fault, double seconds) {
-  json::Object object{{"case", fault.key.caseName},
-                      {"data_set", fault.key.dataSet},
-                      {"target", fault.key.target},
-                      {"pipeline", fault.key.pipeline},
-                      {"bubble", fault.bubble},
-                      {"beside", json::Array(fault.beside)},
-                      {"words", fault.words},
-                      {"bubble_probes", fault.bubbleProbes},
-                      {"inner_probes", fault.innerProbes},
-                      {"seconds", seconds}};
-  if (fault.part)
-    object["part"] = json::Object{
-        {"name", fault.part->name},
-        {"kind", std::holds_alternative<ScheduleAction>(fault.part->action)
-                     ? "schedule-op"
-                     : "pass"},
-        {"number", fault.partNumber},
-        {"of", fault.partCount},
-        {"where", placeText(fault.part->where)}};
-  if (fault.targetCount > 0)
-    object["match"] =
-        json::Object{{"number", fault.targetNumber}, {"of", fault.targetCount}};
-  if (fault.change)
-    object["change"] = json::Object{{"gone", fault.change->gone},
-                                    {"came", fault.change->came},
-                                    {"gone_ops", fault.change->goneOps},
-                                    {"came_ops", fault.change->cameOps},
-                                    {"nodes", fault.change->names}};
-  if (fault.wrong)
-    object["wrong"] =
-        json::Object{{"output", fault.wrong->output},
-                     {"index", fault.wrong->index},
-                     {"actual", numberOf(fault.wrong->actual)},
-                     {"expected", numberOf(fault.wrong->expected)}};
-  return object;
-}
-
-static LogicalResult writeJson(const std::string &path, json::Object object,
-                               DiagnosticSink &sink) {
-  if (path.empty())
-    return success();
-  std::string text;
-  llvm::raw_string_ostream(text)
-      << llvm::formatv("{0:2}\n", json::Value(std::move(object)));
-  return writeFileAtomically(path, text, {}, sink);
+static Json toJson(const Fault &fault, double seconds) {
+  auto describe = [&](auto &v) {
+    v("beside", fault.beside);
+    v("bubble", fault.bubble);
+    v("bubble_probes", fault.bubbleProbes);
+    v("case", fault.key.caseName);
+    if (fault.change)
+      v("change", [&](auto &inner) {
+        inner("came", fault.change->came);
+        inner("came_ops", fault.change->cameOps);
+        inner("gone", fault.change->gone);
+        inner("gone_ops", fault.change->goneOps);
+        inner("nodes", fault.change->names);
+      });
+    v("data_set", fault.key.dataSet);
+    v("inner_probes", fault.innerProbes);
+    if (fault.targetCount > 0)
+      v("match", [&](auto &inner) {
+        inner("number", fault.targetNumber);
+        inner("of", fault.targetCount);
+      });
+    if (fault.part)
+      v("part", [&](auto &inner) {
+        inner("kind", std::holds_alternative<ScheduleAction>(fault.part->action)
+                          ? "schedule-op"
+                          : "pass");
+        inner("name", fault.part->name);
+        inner("number", fault.partNumber);
+        inner("of", fault.partCount);
+        inner("where", placeText(fault.part->where));
+      });
+    v("pipeline", fault.key.pipeline);
+    v("seconds", seconds);
+    v("target", fault.key.target);
+    v("words", fault.words);
+    if (fault.wrong)
+      v("wrong", [&](auto &inner) {
+        inner("actual", fault.wrong->actual);
+        inner("expected", fault.wrong->expected);
+        inner("index", fault.wrong->index);
+        inner("output", fault.wrong->output);
+      });
+  };
+  return writeFields(describe, FieldUse::Report);
 }
 
 static int runBisect(const BisectOptions &options, DriverEnv &env) {
@@ -210,7 +199,9 @@ static int runBisect(const BisectOptions &options, DriverEnv &env) {
   std::chrono::duration<double> taken =
       std::chrono::steady_clock::now() - begin;
   printFault(*fault, taken.count(), env.out);
-  if (failed(writeJson(options.json, toJson(*fault, taken.count()), sink)))
+  if (!options.json.empty() &&
+      failed(writeFileAtomically(
+          options.json, printJson(toJson(*fault, taken.count())), {}, sink)))
     return 1;
   std::string folder = absolutePath(options.outDir, workingDirectory());
   auto written = writeFaultFolder({*fault, bisection.prober(), *setup,

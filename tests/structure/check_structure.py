@@ -54,6 +54,7 @@ MAY_USE = {
 HOMES = {
     "yaml-cpp/": ["core/manifest"],
     "nlohmann/": ["core/json"],
+    "llvm/Support/JSON.h": [],
     "CLI/": ["cli"],
     "spdlog/": ["cli"],
     "protozero/": ["compiler/ingress/onnx", "core/numerics"],

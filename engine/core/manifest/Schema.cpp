@@ -2,10 +2,8 @@
 // JSON Schemas (draft-07) of the file formats, from the table of keys.
 #include "core/manifest/Schema.h"
 
+#include "core/json/Json.h"
 #include "core/manifest/KeyTable.h"
-
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 
 #include <cmath>
 #include <map>
@@ -13,22 +11,22 @@
 
 using namespace lh;
 using Form = ValueSpec::Form;
-using llvm::json::Array;
-using llvm::json::Object;
+/// With its keys in alphabetical order.
+using Schema = nlohmann::json;
 
 namespace {
 
 /// Writes each mapping once, under `definitions`.
 class SchemaWriter {
 public:
-  Object mappingSchema(const MappingSpec &mapping);
-  Object definitions;
+  Schema mappingSchema(const MappingSpec &mapping);
+  Schema definitions;
 
 private:
-  Object valueSchema(const ValueSpec &spec);
-  Object oneForm(const ValueSpec &spec);
-  Object mapSchema(const ValueSpec &spec);
-  Object keySchema(const KeySpec &key);
+  Schema valueSchema(const ValueSpec &spec);
+  Schema oneForm(const ValueSpec &spec);
+  Schema mapSchema(const ValueSpec &spec);
+  Schema keySchema(const KeySpec &key);
   std::string define(const MappingSpec &mapping);
 
   std::map<const MappingSpec *, std::string> names;
@@ -37,11 +35,17 @@ private:
 
 } // namespace
 
-static Array stringArray(ArrayRef<StringRef> words) {
-  Array array;
+static Schema wordsSchema(ArrayRef<StringRef> words) {
+  Schema array = Schema::array();
   for (StringRef word : words)
-    array.push_back(word);
-  return array;
+    array.push_back(word.str());
+  return {{"enum", std::move(array)}};
+}
+
+/// A bound of a whole number is one.
+static Schema boundOf(double bound) {
+  return bound == std::trunc(bound) ? Schema(static_cast<int64_t>(bound))
+                                    : Schema(bound);
 }
 
 std::string SchemaWriter::define(const MappingSpec &mapping) {
@@ -53,45 +57,45 @@ std::string SchemaWriter::define(const MappingSpec &mapping) {
     name = (mapping.title + "-" + Twine(i)).str();
   // Known before it is written: a condition holds conditions.
   names[&mapping] = name;
-  Object schema = mappingSchema(mapping);
+  Schema schema = mappingSchema(mapping);
   definitions[name] = std::move(schema);
   return name;
 }
 
-Object SchemaWriter::mapSchema(const ValueSpec &spec) {
-  Object schema{{"type", "object"}};
+Schema SchemaWriter::mapSchema(const ValueSpec &spec) {
+  Schema schema = {{"type", "object"}};
   if (spec.words.empty())
-    schema["propertyNames"] = Object{{"pattern", namePattern}};
+    schema["propertyNames"] = {{"pattern", namePattern.str()}};
   else
-    schema["propertyNames"] = Object{{"enum", stringArray(spec.words)}};
+    schema["propertyNames"] = wordsSchema(spec.words);
   schema["additionalProperties"] = valueSchema(*spec.element);
   if (spec.nonEmpty)
     schema["minProperties"] = 1;
   return schema;
 }
 
-Object SchemaWriter::oneForm(const ValueSpec &spec) {
-  Object schema;
+Schema SchemaWriter::oneForm(const ValueSpec &spec) {
+  Schema schema;
   switch (spec.form) {
   case Form::Version:
-    return Object{{"const", 1}};
+    return {{"const", 1}};
   case Form::Boolean:
-    return Object{{"type", "boolean"}};
+    return {{"type", "boolean"}};
   case Form::Integer:
   case Form::Number:
     schema["type"] = spec.form == Form::Integer ? "integer" : "number";
     if (std::isfinite(spec.minimum))
-      schema["minimum"] = spec.minimum;
+      schema["minimum"] = boundOf(spec.minimum);
     if (std::isfinite(spec.maximum))
-      schema["maximum"] = spec.maximum;
+      schema["maximum"] = boundOf(spec.maximum);
     return schema;
   case Form::Text:
-    return Object{{"type", "string"}};
+    return {{"type", "string"}};
   case Form::Word:
-    return Object{{"enum", stringArray(spec.words)}};
+    return wordsSchema(spec.words);
   case Form::Scalar:
   case Form::Expression:
-    return Object{{"type", Array{"boolean", "number", "string"}}};
+    return {{"type", {"boolean", "number", "string"}}};
   case Form::List:
     schema["type"] = "array";
     schema["items"] = valueSchema(*spec.element);
@@ -101,47 +105,47 @@ Object SchemaWriter::oneForm(const ValueSpec &spec) {
   case Form::MapOf:
     return mapSchema(spec);
   case Form::Mapping:
-    return Object{{"$ref", "#/definitions/" + define(*spec.mapping)}};
+    return {{"$ref", "#/definitions/" + define(*spec.mapping)}};
   }
   return schema;
 }
 
-Object SchemaWriter::valueSchema(const ValueSpec &spec) {
+Schema SchemaWriter::valueSchema(const ValueSpec &spec) {
   if (!spec.alternative)
     return oneForm(spec);
-  Array forms;
+  Schema forms = Schema::array();
   for (const ValueSpec *form = &spec; form; form = form->alternative)
     forms.push_back(oneForm(*form));
-  return Object{{"anyOf", std::move(forms)}};
+  return {{"anyOf", std::move(forms)}};
 }
 
-Object SchemaWriter::keySchema(const KeySpec &key) {
-  Object schema = valueSchema(key.value);
+Schema SchemaWriter::keySchema(const KeySpec &key) {
+  Schema schema = valueSchema(key.value);
   // Draft-07 ignores what stands beside a $ref.
-  if (schema.get("$ref"))
-    schema = Object{{"allOf", Array{std::move(schema)}}};
+  if (schema.contains("$ref"))
+    schema = {{"allOf", Schema::array({std::move(schema)})}};
   schema["description"] =
       (key.doc + " Example: " + key.name + ": " + key.example).str();
   return schema;
 }
 
-Object SchemaWriter::mappingSchema(const MappingSpec &mapping) {
-  Object properties, dependencies;
-  Array required, choices;
+Schema SchemaWriter::mappingSchema(const MappingSpec &mapping) {
+  Schema properties = Schema::object();
+  Schema dependencies, required, choices;
   for (const KeySpec &key : mapping.keys) {
-    properties[key.name] = keySchema(key);
+    properties[key.name.str()] = keySchema(key);
     if (key.rules.required)
-      required.push_back(key.name);
+      required.push_back(key.name.str());
     if (!key.rules.needs.empty())
-      dependencies[key.name] = Array{key.rules.needs};
+      dependencies[key.name.str()] = Schema::array({key.rules.needs.str()});
   }
   for (const ChoiceSpec &choice : mapping.exactlyOneOf) {
-    Object alternative{{"required", Array{choice.key}}};
+    Schema alternative = {{"required", Schema::array({choice.key.str()})}};
     if (!choice.unless.empty())
-      alternative["not"] = Object{{"required", Array{choice.unless}}};
+      alternative["not"] = {{"required", Schema::array({choice.unless.str()})}};
     choices.push_back(std::move(alternative));
   }
-  Object schema{{"type", "object"}, {"additionalProperties", false}};
+  Schema schema = {{"type", "object"}, {"additionalProperties", false}};
   schema["properties"] = std::move(properties);
   if (!required.empty())
     schema["required"] = std::move(required);
@@ -154,11 +158,11 @@ Object SchemaWriter::mappingSchema(const MappingSpec &mapping) {
 
 static std::string documentSchema(const MappingSpec &mapping) {
   SchemaWriter writer;
-  Object schema = writer.mappingSchema(mapping);
+  Schema schema = writer.mappingSchema(mapping);
   schema["$schema"] = "http://json-schema.org/draft-07/schema#";
   schema["title"] = ("lh-run " + mapping.title).str();
   schema["definitions"] = std::move(writer.definitions);
-  return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(schema)));
+  return printJson(schema);
 }
 
 std::string lh::manifestSchema() { return documentSchema(manifestMapping()); }

@@ -5,8 +5,6 @@
 
 #include "core/support/Diagnostic.h"
 
-#include "llvm/Support/JSON.h"
-
 #include <map>
 #include <optional>
 
@@ -24,8 +22,8 @@ struct Provenance {
   std::string model;     ///< how to make the model; may be empty
   std::string modelHash; ///< SHA-256
   std::map<std::string, std::string> files; ///< SHA-256 by path in the folder
-  std::map<std::string, int64_t> nans;    ///< how many an output has on purpose
-  std::optional<llvm::json::Value> notes; ///< an object; ours to keep only
+  std::map<std::string, int64_t> nans; ///< how many an output has on purpose
+  std::string notes; ///< a JSON object, ours to keep only; may be empty
 };
 
 /// Reads a sidecar; `file` names it in diagnostics. Fails, after reporting

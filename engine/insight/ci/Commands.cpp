@@ -2,13 +2,11 @@
 // The commands that jobs run, and all jobs for programs.
 #include "insight/ci/Format.h"
 
+#include "core/json/Json.h"
 #include "core/support/Shell.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace lh;
 
@@ -75,47 +73,32 @@ std::string lh::portionTitle(ArrayRef<Job> portion, size_t index) {
          portion.front().title().substr(0, 150);
 }
 
-static llvm::json::Array texts(ArrayRef<std::string> values) {
-  llvm::json::Array array;
-  for (const std::string &value : values)
-    array.push_back(llvm::json::fixUTF8(value));
-  return array;
-}
-
-static llvm::json::Object jobJson(const Job &job,
-                                  const CommandOptions &options) {
-  auto safe = [](StringRef text) { return llvm::json::fixUTF8(text); };
-  llvm::json::Object json{
-      {"name", job.title()},
-      {"manifest", safe(job.manifest)},
-      {"manifest_name", safe(job.manifestName)},
-      {"target", safe(job.target)},
-      {"pipeline", safe(job.pipeline)},
-      {"case", safe(job.caseName)},
-      {"place", placeName(job.place)},
-      {"labels", texts(job.labels)},
-      {"tools", texts(job.tools)},
-      {"seconds", job.seconds},
-      {"recorded", job.wasRecorded},
-      {"edges", int64_t(job.edges.size())},
-      {"command", texts(commandOf(job, options))},
-      {"results", safe(options.resultsDir + "/" + job.fileName())}};
-  std::vector<std::string> inputs(job.inputs.begin(), job.inputs.end());
-  json["inputs"] = texts(inputs);
+static Json jobJson(const Job &job, const CommandOptions &options) {
+  Json json = {{"case", job.caseName},
+               {"command", commandOf(job, options)},
+               {"edges", job.edges.size()},
+               {"inputs", job.inputs},
+               {"labels", job.labels},
+               {"manifest", job.manifest},
+               {"manifest_name", job.manifestName},
+               {"name", job.title()},
+               {"pipeline", job.pipeline},
+               {"place", placeName(job.place).str()},
+               {"recorded", job.wasRecorded},
+               {"results", options.resultsDir + "/" + job.fileName()}};
   if (!job.runner.empty())
-    json["runner"] = safe(job.runner);
+    json["runner"] = job.runner;
+  json["seconds"] = jsonNumber(job.seconds);
   if (!job.whyNot.empty())
-    json["skipped"] = safe(job.whyNot);
+    json["skipped"] = job.whyNot;
+  json["target"] = job.target;
+  json["tools"] = job.tools;
   return json;
 }
 
 std::string lh::jobsJson(ArrayRef<Job> jobs, const CommandOptions &options) {
-  llvm::json::Array array;
+  Json array = Json::array();
   for (const Job &job : jobs)
     array.push_back(jobJson(job, options));
-  llvm::json::Value json =
-      llvm::json::Object{{"schema", 1}, {"jobs", std::move(array)}};
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::formatv("{0:2}", json) << '\n';
-  return text;
+  return printJson({{"jobs", std::move(array)}, {"schema", 1}});
 }

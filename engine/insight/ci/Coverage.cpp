@@ -2,12 +2,11 @@
 // What of the pipeline space runs have seen.
 #include "insight/ci/Coverage.h"
 
+#include "core/json/Json.h"
 #include "insight/map/DescribeGraph.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace lh;
@@ -125,22 +124,14 @@ void lh::printCoverage(const Coverage &coverage, llvm::raw_ostream &stream) {
 }
 
 std::string lh::coverageJson(const Coverage &coverage) {
-  llvm::json::Object json{{"schema", 1}};
+  Json json = {{"bubbles", {}}, {"edges", {}}, {"ops", {}}, {"schema", 1}};
   for (const auto &[kind, items] : coverage.kinds()) {
-    llvm::json::Array array;
-    for (const CoverItem &item : items) {
-      llvm::json::Array manifests;
-      for (const std::string &manifest : item.manifests)
-        manifests.push_back(llvm::json::fixUTF8(manifest));
-      array.push_back(
-          llvm::json::Object{{"name", llvm::json::fixUTF8(item.name)},
-                             {"seen", seenName(item.seen)},
-                             {"manifests", std::move(manifests)}});
-    }
+    Json array = Json::array();
+    for (const CoverItem &item : items)
+      array.push_back({{"manifests", item.manifests},
+                       {"name", item.name},
+                       {"seen", seenName(item.seen).str()}});
     json[kind] = std::move(array);
   }
-  std::string text;
-  llvm::raw_string_ostream(text)
-      << llvm::formatv("{0:2}", llvm::json::Value(std::move(json))) << '\n';
-  return text;
+  return printJson(json);
 }

@@ -59,6 +59,13 @@ TEST_CASE("what is no JSON object is refused", "[provenance]") {
   CHECK_FALSE(problemsOf("").empty());
 }
 
+TEST_CASE("a sidecar whose nesting has no end is refused", "[provenance]") {
+  constexpr size_t deep = 1 << 20;
+  std::string open(deep, '['), close(deep, ']');
+  CHECK_FALSE(problemsOf(open).empty());
+  CHECK_FALSE(problemsOf("{\"notes\": " + open + close + "}").empty());
+}
+
 TEST_CASE("a field that is lacking is named, all at once", "[provenance]") {
   auto problems = problemsOf("{\"producer\": \"p\"}");
   REQUIRE(problems.size() == 4);
