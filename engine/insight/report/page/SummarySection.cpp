@@ -3,6 +3,7 @@
 #include "insight/report/page/Html.h"
 #include "insight/report/page/Sections.h"
 
+#include "core/plan/FailureSignature.h"
 #include "insight/report/Summary.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -11,30 +12,20 @@
 using namespace lh;
 using llvm::raw_ostream;
 
-static StringRef signOf(ResultStatus status) {
-  switch (status) {
-  case ResultStatus::Passed:
-    return "\xE2\x9C\x93"; // check mark
-  case ResultStatus::Emitted:
-    return "\xE2\x86\x93"; // arrow down
-  case ResultStatus::Failed:
-    return "\xE2\x9C\x97"; // cross
-  case ResultStatus::Skipped:
-    return "\xE2\x86\xB7"; // arrow over
-  case ResultStatus::Unverified:
-    return "?";
-  case ResultStatus::NotApplicable:
-    return "\xE2\x80\x93"; // dash
-  case ResultStatus::ExpectedFailure:
-    return "\xC3\x97"; // times
-  }
-  return "";
-}
+/// In the order of ResultStatus.
+static constexpr StringRef statusSigns[] = {"\xE2\x9C\x93", // check mark
+                                            "\xE2\x86\x93", // arrow down
+                                            "\xE2\x9C\x97", // cross
+                                            "\xE2\x86\xB7", // arrow over
+                                            "?",
+                                            "\xE2\x80\x93", // dash
+                                            "\xC3\x97"};    // times
 
 void lh::writeVerdict(ResultStatus status, raw_ostream &out) {
   StringRef name = enumName(status);
   out << "<span class=\"verdict " << cssClass(name) << "\"><i>"
-      << signOf(status) << "</i> " << name << "</span>";
+      << statusSigns[static_cast<size_t>(status)] << "</i> " << name
+      << "</span>";
 }
 
 void lh::writeResultLink(const PageData &data, size_t result,
@@ -94,23 +85,12 @@ void lh::writeSummary(const PageData &data, raw_ostream &out) {
     writeRunLine(run, out);
 }
 
-/// Reasons that differ in numbers alone are one.
-static std::string kindOfReason(StringRef reason) {
-  std::string kind;
-  for (char c : reason) {
-    if (!llvm::isDigit(c))
-      kind += c;
-    else if (!StringRef(kind).ends_with("#"))
-      kind += '#';
-  }
-  return kind;
-}
-
 void lh::writeFailures(const PageData &data, raw_ostream &out) {
+  // Reasons that differ in numbers alone are one.
   std::map<std::string, std::vector<size_t>> groups;
   for (size_t i = 0; i < data.results.size(); ++i)
     if (data.result(i).status == ResultStatus::Failed)
-      groups[kindOfReason(data.result(i).reason)].push_back(i);
+      groups[withoutNumbers(data.result(i).reason)].push_back(i);
   if (groups.empty())
     return;
   std::vector<const std::vector<size_t> *> ordered;

@@ -11,7 +11,7 @@
 using namespace lh;
 
 /// A line without the numbers of values, blocks and aliases.
-static std::string withoutNumbers(StringRef line) {
+static std::string lineKey(StringRef line) {
   std::string key;
   for (size_t i = 0; i < line.size();) {
     char c = line[i++];
@@ -64,8 +64,7 @@ Lines Differ::split(StringRef text) {
     auto [line, rest] = text.split('\n');
     lines.text.push_back(line);
     lines.key.push_back(
-        keys.try_emplace(withoutNumbers(line), unsigned(keys.size()))
-            .first->second);
+        keys.try_emplace(lineKey(line), unsigned(keys.size())).first->second);
     text = rest;
   }
   return lines;
