@@ -3,7 +3,7 @@
 #include "steps/RunSetup.h"
 
 #include "core/exec/Executor.h"
-#include "core/manifest/Numerics.h"
+#include "core/manifest/Words.h"
 #include "steps/ExternalPrograms.h"
 #include "steps/RunCache.h"
 
