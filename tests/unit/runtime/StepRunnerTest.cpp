@@ -242,8 +242,8 @@ TEST_CASE("the exact set draws the integers that the module allows",
     CHECK(std::fabs(sum) <= 6);
   }
   // A declared range narrows it, when it holds integers.
-  GeneratedInput two{{"x", {}}, {2}, "", "uniform", 1.5, 2.5, true};
-  GeneratedInput one{{"y", {}}, {2}, "", "ones", -1, 1, false};
+  GeneratedInput two{{"x", {}}, {2}, "", "uniform", {{1.5, 2.5}}};
+  GeneratedInput one{{"y", {}}, {2}, "", "ones"};
   outcome = runSet(place, InputSet::Exact, {two, one});
   REQUIRE(outcome.outputs.size() == 1);
   CHECK(readBack(outcome.outputs[0]) == std::vector<double>{3, 3});
@@ -258,8 +258,8 @@ TEST_CASE("a set without meaning is not applicable", "[steps]") {
   CHECK(outcome.outputs.empty());
   CHECK(outcome.reason ==
         "it is not known which integers are exact for input 'x'");
-  GeneratedInput x{{"x", {}}, {2}, "", "uniform", -1, 1, true};
-  GeneratedInput y{{"y", {}}, {2}, "", "zeros", -1, 1, false};
+  GeneratedInput x{{"x", {}}, {2}, "", "uniform", {{-1, 1}}};
+  GeneratedInput y{{"y", {}}, {2}, "", "zeros"};
   CHECK(runSet(place, InputSet::Specials, {x}).status == StepStatus::Passed);
   outcome = runSet(place, InputSet::Specials, {x, y});
   CHECK(outcome.status == StepStatus::NotApplicable);
