@@ -193,6 +193,15 @@ TEST_CASE("windows are in whole tiles, images in whole copies", "[ir]") {
   CHECK(countOf(text, "output_shape [1, 4, 4, 3]") == 1);
 }
 
+TEST_CASE("the windows of a single result are gathered too", "[ir]") {
+  std::string text =
+      after("lh-lay-out-products",
+            convolution("6x5", "1x1",
+                        "lh.choice = #dlti.map<\"strategy\" = \"k\", "
+                        "\"rows\" = 32, \"columns\" = 8, \"sum\" = 8>"));
+  CHECK(countOf(text, "lh.gather}") == 1);
+}
+
 /// A gather of a 1 x 8 matrix, `run` elements at a time.
 static std::string gather(StringRef run) {
   return (R"(func.func @main(%image: memref<64xf32>, %to: memref<1x8xf32>) {

@@ -107,7 +107,8 @@ static Value elementAt(OpBuilder &builder, Location loc, const Image &image,
                                  number(most));
   };
   auto compute = [&](Value value, AffineExpr expression) -> Value {
-    return affine::AffineApplyOp::create(builder, loc, expression, value);
+    return affine::AffineApplyOp::create(
+        builder, loc, AffineMap::get(1, 0, expression), value);
   };
   // Rows beyond the last pixel are cut off; the rest is to tell LLVM how few
   // bits the divisions need.
