@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registration of all gap passes.
 #include "compiler/gaps/Gaps.h"
-#include "compiler/gaps/gpu/InlineKernels.h"
 
 #include "mlir/Pass/Pass.h"
 
@@ -14,8 +13,4 @@ namespace lh {
 void lh::registerGapPasses() {
   if (!mlir::PassInfo::lookup("lh-entry-abi"))
     registerDeclaredGapPasses();
-}
-
-void lh::registerGapExtensions(mlir::DialectRegistry &registry) {
-  registerKernelInlining(registry);
 }

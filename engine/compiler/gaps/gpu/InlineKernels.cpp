@@ -4,7 +4,7 @@
 // call; that a warp's product touches no memory, without which it can't be
 // bufferized; and that a descriptor is a view of its matrix, which is in use as
 // long as the descriptor is.
-#include "compiler/gaps/gpu/InlineKernels.h"
+#include "compiler/gaps/Gaps.h"
 
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -52,7 +52,7 @@ static void attach(MLIRContext &context) {
   (Ops::template attachInterface<Model<Ops>>(context), ...);
 }
 
-void lh::registerKernelInlining(DialectRegistry &registry) {
+void lh::registerGapExtensions(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *, amdgpu::AMDGPUDialect *dialect) {
     dialect->addInterfaces<InlineAll>();
   });
