@@ -376,8 +376,8 @@ runManifest(const RunCommandOptions &asked, DriverEnv &env) {
 }
 
 std::pair<int, std::optional<RunRecord>>
-lhrunManifest(const ManifestRunOptions &options, const CacheOptions &cache,
-              DriverEnv &env) {
+lh::runAndReport(const ManifestRunOptions &options, const CacheOptions &cache,
+                 DriverEnv &env) {
   RunCommandOptions whole;
   whole.run = options;
   whole.cache = cache;
