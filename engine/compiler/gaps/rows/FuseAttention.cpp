@@ -77,20 +77,6 @@ static SmallVector<int64_t> sizesOf(const Root &root, int64_t rows) {
   return sizes;
 }
 
-/// Puts the cluster into a loop that threads can share, where anything is cut.
-static FailureOr<RowCluster> fuseHeads(const RowCluster &cluster,
-                                       ArrayRef<int64_t> sizes,
-                                       IRRewriter &rewriter) {
-  if (!llvm::is_contained(cluster.tiled, true))
-    return cluster;
-  FailureOr<RowLoop> heads = fuseIntoLoop(
-      cluster, sizes, scf::SCFTilingOptions::LoopType::ForallOp, rewriter);
-  if (failed(heads))
-    return failure();
-  heads->loops.front()->setAttr(attentionMark, rewriter.getUnitAttr());
-  return heads->inside;
-}
-
 namespace {
 struct FuseAttentionPass : lh::impl::FuseAttentionPassBase<FuseAttentionPass> {
   using Base::Base;
@@ -155,15 +141,20 @@ struct FuseAttentionPass : lh::impl::FuseAttentionPassBase<FuseAttentionPass> {
         findRowCluster(root->op, tiled, {attention.scores, attention.values});
     if (!llvm::is_contained(cluster.members, attention.scores))
       return success();
-    FailureOr<RowCluster> inside = fuseHeads(cluster, sizes, rewriter);
-    if (failed(inside))
-      return failure();
+    if (llvm::is_contained(tiled, true)) {
+      FailureOr<RowLoop> heads = fuseIntoLoop(
+          cluster, sizes, scf::SCFTilingOptions::LoopType::ForallOp, rewriter);
+      if (failed(heads))
+        return failure();
+      heads->loops.front()->setAttr(attentionMark, rewriter.getUnitAttr());
+      cluster = heads->inside;
+    }
     if (tile >= block && !ShapedType::isDynamic(block))
       return success();
     SmallVector<int64_t> rowsAlone(sizes.size(), 0);
     rowsAlone[root->row] = tile;
     FailureOr<RowLoop> tiles = fuseIntoLoop(
-        *inside, rowsAlone, scf::SCFTilingOptions::LoopType::ForOp, rewriter);
+        cluster, rowsAlone, scf::SCFTilingOptions::LoopType::ForOp, rewriter);
     if (failed(tiles))
       return failure();
     // The rows that are left over come after the loop, with a size of their

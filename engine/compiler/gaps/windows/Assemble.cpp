@@ -196,18 +196,13 @@ struct AssemblePass : lh::impl::AssemblePassBase<AssemblePass> {
 
   void runOnOperation() override {
     SmallVector<tensor::PadOp> pads;
-    SmallVector<tensor::ConcatOp> concats;
-    getOperation()->walk([&](Operation *op) {
-      if (auto pad = dyn_cast<tensor::PadOp>(op))
-        pads.push_back(pad);
-      else if (auto concat = dyn_cast<tensor::ConcatOp>(op);
-               concat && joinsChannels(concat))
-        concats.push_back(concat);
-    });
+    getOperation()->walk([&](tensor::PadOp pad) { pads.push_back(pad); });
     llvm::erase_if(
         pads, [&](tensor::PadOp pad) { return clipWindows(pad, mostCopies); });
-    for (tensor::ConcatOp concat : concats)
-      join(concat);
+    getOperation()->walk([](tensor::ConcatOp concat) {
+      if (joinsChannels(concat))
+        join(concat);
+    });
     for (tensor::PadOp pad : pads)
       if (std::optional<PaddedImage> image = paddedImage(pad, 3))
         writeRows(*image);
