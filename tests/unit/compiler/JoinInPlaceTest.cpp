@@ -58,3 +58,32 @@ TEST_CASE("parts that are given, or needed by others, are copied", "[ir]") {
   CHECK(copiesIn("%c, %d : (tensor<1x2x2x3xf32>, tensor<1x2x2x5xf32>)",
                  /*isKept=*/true) == 1);
 }
+
+TEST_CASE("a part that threads share is computed where it belongs", "[ir]") {
+  IrWorkbench bench;
+  REQUIRE(bench
+              .import(R"(
+func.func @main(%x: tensor<4x3xf32>, %z: tensor<1x2x2x5xf32>)
+    -> tensor<1x2x2x8xf32> {
+  %e = tensor.empty() : tensor<4x3xf32>
+  %a = scf.forall (%i) in (4) shared_outs(%o = %e) -> (tensor<4x3xf32>) {
+    %s = tensor.extract_slice %x[%i, 0] [1, 3] [1, 1]
+        : tensor<4x3xf32> to tensor<1x3xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%i, 0] [1, 3] [1, 1]
+          : tensor<1x3xf32> into tensor<4x3xf32>
+    }
+  }
+  %c = tensor.expand_shape %a [[0, 1, 2], [3]] output_shape [1, 2, 2, 3]
+      : tensor<4x3xf32> into tensor<1x2x2x3xf32>
+  %j = tensor.concat dim(3) %c, %z
+      : (tensor<1x2x2x3xf32>, tensor<1x2x2x5xf32>) -> tensor<1x2x2x8xf32>
+  return %j : tensor<1x2x2x8xf32>
+})")
+              .reason == "");
+  CHECK(bench.passes("func.func(lh-assemble), canonicalize").reason == "");
+  std::string text = bench.text();
+  CHECK(countOf(text, "tensor.concat") == 0);
+  CHECK(countOf(text, "tensor.empty() : tensor<4x3xf32>") == 0);
+  CHECK(countOf(text, "tensor<4x8xf32> to tensor<4x3xf32>") == 1);
+}

@@ -30,8 +30,10 @@ OpOperand *lh::destinationOf(Value value, Block *block) {
     auto result = dyn_cast<OpResult>(value);
     Operation *op = result ? result.getOwner() : nullptr;
     OpOperand *next = nullptr;
-    if (isa_and_nonnull<scf::ForOp, scf::ForallOp>(op))
-      next = cast<LoopLikeOpInterface>(op).getTiedLoopInit(result);
+    if (auto loop = dyn_cast_or_null<scf::ForOp>(op))
+      next = loop.getTiedLoopInit(result);
+    else if (auto loop = dyn_cast_or_null<scf::ForallOp>(op))
+      next = loop.getTiedOpOperand(result);
     else if (isa_and_nonnull<tensor::CastOp>(op))
       next = &op->getOpOperand(0);
     else if (auto into = dyn_cast_or_null<DestinationStyleOpInterface>(op))
