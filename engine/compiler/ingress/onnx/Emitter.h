@@ -145,6 +145,12 @@ public:
   /// Remembers the run-time sizes of a value that was built elsewhere.
   mlir::Value remember(mlir::Value tensor,
                        llvm::ArrayRef<mlir::OpFoldResult> sizes);
+  void forget(mlir::Value tensor) { knownSizes.erase(tensor); }
+
+  /// Makes one operation of elementwise ones of the same loops, built after
+  /// `last`, of which each is used by the next alone. Results that take the
+  /// place of those in `kept` are put there.
+  void fuseSince(mlir::Operation *last, llvm::ArrayRef<mlir::Value *> kept);
 
   /// Lives while the body of a region is built: sizes remembered meanwhile are
   /// forgotten at its end, as their values can't be used outside. Restores the

@@ -17,6 +17,9 @@ namespace lh {
 /// doesn't overflow.
 inline constexpr int64_t maxTensorSize = int64_t(1) << 40;
 
+/// The newest opset whose changes the converters follow.
+inline constexpr int64_t newestOpset = 27;
+
 /// Imports one model. Use once.
 class GraphImporter : private BodyImporter {
 public:
@@ -79,10 +82,17 @@ private:
   LogicalResult importOperator(const OnnxNode &node, Scope &scope);
   FailureOr<std::vector<ImportedValue>>
   importBody(const OnnxGraph &body, ArrayRef<ImportedValue> inputs) override;
+  using Results = std::vector<std::optional<ImportedValue>>;
+  FailureOr<Results>
+  applyOperator(const OnnxNode &inner, const NodeContext &outer,
+                std::vector<ImportedValue *> inputs) override;
+  FailureOr<Results> convert(const OnnxNode &node, const OnnxNode &user,
+                             int64_t opset,
+                             std::vector<ImportedValue *> inputs);
   FailureOr<std::vector<ImportedValue *>>
   inputsOf(const OnnxNode &node, Scope &scope, bool &isPoisoned);
-  LogicalResult keepResults(const OnnxNode &node, NodeContext &context,
-                            Scope &scope, std::optional<DType> half);
+  LogicalResult finishResults(const OnnxNode &node, NodeContext &context,
+                              std::optional<DType> half);
   LogicalResult define(Scope &scope, StringRef name,
                        std::optional<ImportedValue> value);
   mlir::Location locationOf(StringRef name);

@@ -8,8 +8,6 @@
 
 using namespace lh;
 
-/// The newest opset whose changes the converters follow.
-static constexpr int64_t newestOpset = 27;
 /// Each level of calls takes stack.
 static constexpr unsigned maxCallDepth = 64;
 /// Larger initialisers stay in the file, as arguments.
@@ -65,7 +63,7 @@ void GraphImporter::checkNodes(const Nodes &nodes,
     }
     std::string name = node.fullName();
     int64_t opset = opsetOf(node, opsets);
-    if (table.find(name, opset))
+    if (table.find(name, opset) && !isPrivateOperator(name))
       continue;
     StringRef refusal = refusalOf(name);
     (void)sink.error(DiagKind::IngressUnsupportedOp, {model.path},

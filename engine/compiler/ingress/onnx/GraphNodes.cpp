@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The walk over nodes: scopes, calls of functions, subgraphs, converters.
+#include "compiler/ingress/onnx/FunctionBody.h"
 #include "compiler/ingress/onnx/GraphImporter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -183,26 +184,27 @@ static LogicalResult checkDimensions(NodeContext &node, size_t output,
   return success();
 }
 
-LogicalResult GraphImporter::keepResults(const OnnxNode &node,
-                                         NodeContext &context, Scope &scope,
-                                         std::optional<DType> half) {
+/// Results that the node has no name for are dropped.
+LogicalResult GraphImporter::finishResults(const OnnxNode &node,
+                                           NodeContext &context,
+                                           std::optional<DType> half) {
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     StringRef name(node.outputs[i]);
-    if (name.empty())
+    std::optional<ImportedValue> &value = context.results[i];
+    if (name.empty()) {
+      value.reset();
       continue;
-    if (!context.results[i])
+    }
+    if (!value)
       return context.error("output " + Twine(i) + " ('" + name +
                                "') is not supported",
                            DiagKind::IngressUnsupportedOp);
-    ImportedValue value = *context.results[i];
-    if (value.tensor && failed(checkDimensions(context, i, value.tensor)))
+    if (value->tensor && failed(checkDimensions(context, i, value->tensor)))
       return failure();
-    if (half && value.dtype == DType::Float32) {
-      value.tensor = emit.convert(value.tensor, DType::Float32, *half);
-      value.dtype = *half;
+    if (half && value->dtype == DType::Float32) {
+      value->tensor = emit.convert(value->tensor, DType::Float32, *half);
+      value->dtype = *half;
     }
-    if (failed(define(scope, name, value)))
-      return failure();
   }
   return success();
 }
@@ -234,6 +236,50 @@ static std::optional<DType> widenInputs(std::vector<ImportedValue *> &inputs,
   return half;
 }
 
+FailureOr<GraphImporter::Results>
+GraphImporter::convert(const OnnxNode &node, const OnnxNode &user,
+                       int64_t opset, std::vector<ImportedValue *> inputs) {
+  const OpRow *row = table.find(node.fullName(), opset);
+  auto contextOf = [&](std::vector<ImportedValue *> given) {
+    return NodeContext(model, node, user, opset, emit, std::move(given), *this,
+                       sink);
+  };
+  NodeContext asGiven = contextOf(inputs);
+  if (!row)
+    return asGiven.error("the importer has no such operator");
+  if (failed(checkRules(asGiven, *row)))
+    return failure();
+  std::vector<ImportedValue> storage;
+  std::optional<DType> half;
+  if (row->rules & OpRule::WidenHalf)
+    half = widenInputs(inputs, storage, emit);
+  NodeContext context = contextOf(inputs);
+  Operation *last = emit.lastOperation();
+  std::string name =
+      ("node '" + user.displayName() + "' (" + StringRef(user.opType) + ")")
+          .str();
+  emit.node = name;
+  LogicalResult converted = row->function
+                                ? FunctionBody(context, *row->function).run()
+                                : row->convert(context);
+  if (std::optional<std::string> mistake = std::exchange(emit.mistake, {}))
+    return context.error(*mistake, DiagKind::IngressShapeMismatch);
+  if (failed(converted))
+    return failure();
+  emit.node = name; // a subgraph's nodes have had theirs
+  emit.requireLoopsSince(last);
+  if (failed(finishResults(node, context, half)))
+    return failure();
+  return std::move(context.results);
+}
+
+FailureOr<GraphImporter::Results>
+GraphImporter::applyOperator(const OnnxNode &inner, const NodeContext &outer,
+                             std::vector<ImportedValue *> inputs) {
+  int64_t opset = inner.domain.empty() ? newestOpset : 1;
+  return convert(inner, outer.user, opset, std::move(inputs));
+}
+
 LogicalResult GraphImporter::importOperator(const OnnxNode &node,
                                             Scope &scope) {
   bool isPoisoned = false;
@@ -242,32 +288,15 @@ LogicalResult GraphImporter::importOperator(const OnnxNode &node,
   if (failed(inputs) || isPoisoned)
     return failure();
   emit.loc = locationOf(node.displayName());
-  int64_t opset = opsetOf(node, *scope.opsets);
-  const OpRow *row = table.find(node.fullName(), opset);
-  auto contextOf = [&](std::vector<ImportedValue *> given) {
-    return NodeContext(model, node, opset, emit, std::move(given), *this, sink);
-  };
-  NodeContext asGiven = contextOf(*inputs);
-  if (failed(checkRules(asGiven, *row)))
-    return failure();
-  std::vector<ImportedValue> storage;
-  std::optional<DType> half;
-  if (row->rules & OpRule::WidenHalf)
-    half = widenInputs(*inputs, storage, emit);
-  NodeContext context = contextOf(*inputs);
   llvm::SaveAndRestore<Scope *> here(current, &scope);
-  Operation *last = emit.lastOperation();
-  std::string name =
-      ("node '" + node.displayName() + "' (" + context.opType() + ")").str();
-  emit.node = name;
-  LogicalResult converted = row->convert(context);
-  if (std::optional<std::string> mistake = std::exchange(emit.mistake, {}))
-    return context.error(*mistake, DiagKind::IngressShapeMismatch);
-  if (failed(converted))
+  FailureOr<Results> results =
+      convert(node, node, opsetOf(node, *scope.opsets), std::move(*inputs));
+  if (failed(results))
     return failure();
-  emit.node = name; // a subgraph's nodes have had theirs
-  emit.requireLoopsSince(last);
-  return keepResults(node, context, scope, half);
+  for (auto [name, value] : llvm::zip(node.outputs, *results))
+    if (!name.empty() && failed(define(scope, StringRef(name), value)))
+      return failure();
+  return success();
 }
 
 LogicalResult GraphImporter::countUnfolded(size_t nodes) {

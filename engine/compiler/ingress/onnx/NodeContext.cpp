@@ -13,16 +13,21 @@ using namespace mlir;
 static constexpr int64_t maxElements = 64;
 
 NodeContext::NodeContext(const OnnxModel &model, const OnnxNode &node,
-                         int64_t opset, Emitter &emit,
+                         const OnnxNode &user, int64_t opset, Emitter &emit,
                          std::vector<ImportedValue *> inputs,
                          BodyImporter &bodies, DiagnosticSink &sink)
-    : model(model), node(node), emit(emit), opset(opset), bodies(bodies),
-      sink(sink), results(node.outputs.size()), inputs(std::move(inputs)) {}
+    : model(model), node(node), user(user), emit(emit), opset(opset),
+      bodies(bodies), sink(sink), results(node.outputs.size()),
+      inputs(std::move(inputs)) {}
 
 LogicalResult NodeContext::error(const Twine &message, DiagKind kind) const {
+  std::string part;
+  bool isNamed = &node != &user && !opType().starts_with("_");
+  if (isNamed)
+    part = ("its " + opType() + ": ").str();
   return sink.error(kind, SourceSpan{model.path},
-                    "node '" + node.displayName() + "' (" + opType() +
-                        "): " + message);
+                    "node '" + user.displayName() + "' (" +
+                        StringRef(user.opType) + "): " + part + message);
 }
 
 Value lh::materialize(ImportedValue &value, Emitter &emit) {
@@ -76,15 +81,18 @@ bool NodeContext::hasKnownElements(size_t i) const {
 }
 
 FailureOr<Sizes> NodeContext::elements(size_t i) {
-  ImportedValue &value = *inputs[i];
+  return elements(*inputs[i], "input " + Twine(i));
+}
+
+FailureOr<Sizes> NodeContext::elements(ImportedValue &value,
+                                       const Twine &what) {
   if (value.elements)
     return *value.elements;
-  if (!isInteger(value.dtype) || rank(i) > 1)
-    return error("input " + Twine(i) + " must be an integer scalar or vector");
   RankedTensorType type = tensorTypeOf(value.tensor);
+  if (!isInteger(value.dtype) || type.getRank() > 1)
+    return error(what + " must be an integer scalar or vector");
   if (!type.hasStaticShape() || type.getNumElements() > maxElements)
-    return error("the length of input " + Twine(i) +
-                 " must be known at import");
+    return error("the length of " + what + " must be known at import");
   Sizes elements;
   for (int64_t k = 0; k < type.getNumElements(); ++k) {
     SmallVector<Value> position;

@@ -18,7 +18,9 @@ struct ImportedValue {
   bool isScalar = false; ///< of `elements`: rank 0
 };
 
-/// Converts the subgraphs of the node at hand.
+class NodeContext;
+
+/// Converts what the node at hand consists of.
 class BodyImporter {
 public:
   virtual ~BodyImporter() = default;
@@ -26,15 +28,22 @@ public:
   /// returns its outputs. Inside a region, an Emitter::RegionScope must live.
   virtual FailureOr<std::vector<ImportedValue>>
   importBody(const OnnxGraph &body, ArrayRef<ImportedValue> inputs) = 0;
+  /// Converts `inner`, of the newest opset, as a part of `outer`, of which
+  /// errors speak; returns the outputs that have a name.
+  virtual FailureOr<std::vector<std::optional<ImportedValue>>>
+  applyOperator(const OnnxNode &inner, const NodeContext &outer,
+                std::vector<ImportedValue *> inputs) = 0;
 };
 
 /// One node during its conversion. Attribute readers return the default when
 /// the attribute is absent.
 class NodeContext {
 public:
-  NodeContext(const OnnxModel &model, const OnnxNode &node, int64_t opset,
-              Emitter &emit, std::vector<ImportedValue *> inputs,
-              BodyImporter &bodies, DiagnosticSink &sink);
+  /// `user` is the model's node: `node`, or what that is a part of.
+  NodeContext(const OnnxModel &model, const OnnxNode &node,
+              const OnnxNode &user, int64_t opset, Emitter &emit,
+              std::vector<ImportedValue *> inputs, BodyImporter &bodies,
+              DiagnosticSink &sink);
 
   StringRef opType() const { return StringRef(node.opType); }
   /// Emits an error at the node and fails.
@@ -56,8 +65,11 @@ public:
   FailureOr<mlir::Value> scalar(size_t i);
   /// The elements of an integer input of rank 0 or 1 and known length.
   FailureOr<Sizes> elements(size_t i);
+  FailureOr<Sizes> elements(ImportedValue &value, const Twine &what);
   bool hasKnownElements(size_t i) const;
   const ImportedValue &raw(size_t i) const { return *inputs[i]; }
+  /// Null when it is absent.
+  ImportedValue *input(size_t i) { return has(i) ? inputs[i] : nullptr; }
   /// Integers known at import, e.g. a constant `axes`.
   FailureOr<std::vector<int64_t>> knownIntegers(size_t i, StringRef what);
   /// Numbers known at import, e.g. constant `scales`.
@@ -100,7 +112,7 @@ public:
   }
 
   const OnnxModel &model;
-  const OnnxNode &node;
+  const OnnxNode &node, &user;
   Emitter &emit;
   const int64_t opset; ///< of the operator's domain
   BodyImporter &bodies;

@@ -77,14 +77,6 @@ static bool isIndexLike(const NodeValue &value) {
          value.shape.size() <= 1 && elements <= mostIndices;
 }
 
-static int64_t onnxTypeOf(DType dtype) {
-  constexpr int64_t beyondAll = 64;
-  for (int64_t number = 1; number < beyondAll; ++number)
-    if (dtypeOfOnnx(number) == dtype)
-      return number;
-  return 0;
-}
-
 static OnnxValueInfo typed(std::string_view name, const NodeValue &value) {
   OnnxValueInfo info;
   info.name = name;

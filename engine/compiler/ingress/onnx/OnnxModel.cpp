@@ -124,6 +124,14 @@ std::string lh::onnxTypeName(int64_t dataType) {
   }
 }
 
+int64_t lh::onnxTypeOf(DType dtype) {
+  constexpr int64_t beyondAll = 64;
+  for (int64_t number = 1; number < beyondAll; ++number)
+    if (dtypeOfOnnx(number) == dtype)
+      return number;
+  return 0;
+}
+
 /// Files up to IR 3 list every initialiser as an input too.
 static void subtractInitializers(OnnxGraph &graph) {
   llvm::StringSet<> names;

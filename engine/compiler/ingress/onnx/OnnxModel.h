@@ -141,6 +141,8 @@ FailureOr<OnnxModel> readOnnxModel(std::unique_ptr<llvm::MemoryBuffer> file,
 /// TensorProto.DataType as the engine's type; empty for the types the engine
 /// refuses (strings, complex).
 std::optional<DType> dtypeOfOnnx(int64_t dataType);
+/// The other way round.
+int64_t onnxTypeOf(DType dtype);
 
 /// "string", "complex64", "float32" ...; "type 77" for unknown numbers.
 std::string onnxTypeName(int64_t dataType);

@@ -71,6 +71,8 @@ static std::string typesOf(const OpRow &row, StringRef name) {
 std::vector<OnnxOperator> lh::listOnnxOperators() {
   std::vector<OnnxOperator> list;
   makeOpTable().forEach([&](StringRef name, ArrayRef<OpRow> rows) {
+    if (isPrivateOperator(name))
+      return;
     OnnxOperator &entry = list.emplace_back();
     entry.name = name.str();
     for (const OpRow &row : rows)

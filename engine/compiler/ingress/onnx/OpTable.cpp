@@ -2,6 +2,7 @@
 // Assembles the families.
 #include "compiler/ingress/onnx/OpTable.h"
 
+#include "compiler/ingress/onnx/functions/Functions.h"
 #include "compiler/ingress/onnx/ops/Families.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -79,11 +80,9 @@ OpTable lh::makeOpTable() {
   addLinearAttentionOps(table);
   addRotaryOps(table);
   addContribActivationOps(table);
-  addContribNormalizationOps(table);
   addContribAttentionOps(table);
   addGroupQueryAttentionOps(table);
   addReductionOps(table);
-  addLossOps(table);
   addResizeOps(table);
   addQuantisationOps(table);
   addIntegerContractionOps(table);
@@ -109,5 +108,6 @@ OpTable lh::makeOpTable() {
   addDeformConvOps(table);
   addControlFlowOps(table);
   addTfIdfOps(table);
+  addFunctions(table, assets::onnxFunctions);
   return table;
 }

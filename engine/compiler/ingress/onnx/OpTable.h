@@ -3,9 +3,12 @@
 #ifndef LH_COMPILER_INGRESS_ONNX_OPTABLE_H
 #define LH_COMPILER_INGRESS_ONNX_OPTABLE_H
 
+#include "compiler/ingress/onnx/FunctionText.h"
 #include "compiler/ingress/onnx/NodeContext.h"
 
 #include "llvm/ADT/StringMap.h"
+
+#include <deque>
 
 namespace lh {
 
@@ -29,6 +32,7 @@ struct OpRow {
   size_t minInputs = 0;
   unsigned rules = OpRule::None;
   Converter convert = nullptr;
+  const FunctionText *function = nullptr; ///< in place of a converter
 };
 
 /// Rows by operator ("MatMul", "com.microsoft.Gelu"); the newest row not above
@@ -36,6 +40,10 @@ struct OpRow {
 class OpTable {
 public:
   void add(StringRef name, OpRow row) { rows[name].push_back(row); }
+  void add(StringRef name, OpRow row, FunctionText function) {
+    row.function = &functions.emplace_back(std::move(function));
+    add(name, row);
+  }
   const OpRow *find(StringRef name, int64_t opset) const;
   size_t size() const { return rows.size(); }
   /// In no particular order.
@@ -47,6 +55,7 @@ public:
 
 private:
   llvm::StringMap<std::vector<OpRow>> rows;
+  std::deque<FunctionText> functions; ///< rows point to them
 };
 
 // Pieces that several families share; they compute in the type of input 0.
@@ -85,6 +94,9 @@ LogicalResult checkInner(NodeContext &node, mlir::OpFoldResult a,
 /// ONNX MatMul with its broadcasting, of elements of `dtype`.
 FailureOr<mlir::Value> emitOnnxMatMul(NodeContext &node, mlir::Value a,
                                       mlir::Value b, DType dtype);
+
+/// Functions of functions/ that are there for others alone.
+inline bool isPrivateOperator(StringRef name) { return name.starts_with("_"); }
 
 /// Whether the operator only moves or converts elements, so that it takes the
 /// types of eight, four and two bits that nothing computes on.

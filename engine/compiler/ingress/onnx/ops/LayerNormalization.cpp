@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Layer, RMS and group normalisation.
+// Layer and RMS normalisation.
 #include "compiler/ingress/onnx/ops/LayerNormalization.h"
 
 #include "compiler/ingress/onnx/OpTable.h"
@@ -147,63 +147,6 @@ static LogicalResult rmsNormalization(NodeContext &node) {
   return node.result(result->normalized, node.dtype(1));
 }
 
-/// A vector of scales or biases over (1, groups, channels of a group, ...).
-/// Before opset 21 it has one element per group.
-static FailureOr<Value> groupVector(NodeContext &node, size_t i,
-                                    const Sizes &grouped, DType dtype) {
-  Emitter &emit = node.emit;
-  bool isPerGroup = node.opset < 21;
-  OpFoldResult wanted =
-      isPerGroup ? grouped[1] : emit.mul(grouped[1], grouped[2]);
-  if (node.rank(i) != 1 || !isFloat(node.dtype(i)))
-    return node.error("scale and bias must be vectors of floats");
-  if (failed(checkSame(node, emit.sizesOf(node.in(i))[0], wanted,
-                       isPerGroup ? "the length of input " + Twine(i) +
-                                        " and the number of groups"
-                                  : "the length of input " + Twine(i) +
-                                        " and the number of channels")))
-    return failure();
-  Sizes sizes(grouped.size() - 1, emit.index(1));
-  sizes[0] = grouped[1];
-  if (!isPerGroup)
-    sizes[1] = grouped[2];
-  return emit.reshape(emit.convert(node.in(i), node.dtype(i), dtype), sizes);
-}
-
-/// Each group of channels of each sample is normalised by itself.
-static LogicalResult groupNormalization(NodeContext &node) {
-  Emitter &emit = node.emit;
-  int64_t groups = node.integer("num_groups", 0), rank = node.rank(0);
-  FailureOr<DType> stash = stashType(node);
-  if (failed(stash))
-    return failure();
-  Sizes sizes = emit.sizesOf(node.in(0));
-  std::optional<int64_t> channels =
-      rank < 2 ? std::nullopt : emit.known(sizes[1]);
-  if (rank < 2 || groups < 1 || (channels && *channels % groups != 0))
-    return node.error("the channels of " + shapeText(node.in(0)) +
-                      " cannot be split into " + Twine(groups) + " groups");
-  Sizes grouped{sizes[0], emit.index(groups), emit.floorDiv(sizes[1], groups)};
-  grouped.append(sizes.begin() + 2, sizes.end());
-  RowNorm norm;
-  norm.axes.assign(grouped.size(), true);
-  norm.axes[0] = norm.axes[1] = false;
-  norm.epsilon = node.number("epsilon", 1e-5);
-  norm.dtype = computedType(*stash);
-  norm.affine = computedType(node.dtype());
-  norm.tensor =
-      emit.reshape(emit.convert(node.in(0), node.dtype(), norm.dtype), grouped);
-  FailureOr<Value> scale = groupVector(node, 1, grouped, norm.affine);
-  FailureOr<Value> bias = groupVector(node, 2, grouped, norm.affine);
-  if (failed(scale) || failed(bias))
-    return failure();
-  norm.scale = *scale;
-  norm.bias = *bias;
-  Value result = emit.reshape(emitRowNorm(node, norm).normalized, sizes);
-  return node.result(emit.convert(result, norm.affine, node.dtype()),
-                     node.dtype());
-}
-
 namespace lh {
 void addLayerNormalizationOps(OpTable &table) {
   using namespace OpRule;
@@ -215,6 +158,5 @@ void addLayerNormalizationOps(OpTable &table) {
               {1, 2, Float, rmsNormalization});
   }
   table.add("RMSNormalization", {23, 2, Float, rmsNormalization});
-  table.add("GroupNormalization", {18, 3, Float, groupNormalization});
 }
 } // namespace lh

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Softmax, batch, instance and local response normalisation.
+// Softmax, batch and local response normalisation.
 #include "compiler/ingress/onnx/OpTable.h"
 #include "compiler/ingress/onnx/ops/LayerNormalization.h"
 
@@ -75,52 +75,6 @@ static LogicalResult softmax(NodeContext &node) {
   return node.result(emitOp(node, node.in(0), *axes), node.dtype());
 }
 
-/// 1 where the largest element of the axis is first met, else 0.
-static LogicalResult hardmax(NodeContext &node) {
-  Emitter &emit = node.emit;
-  FailureOr<SmallVector<bool>> axes = softmaxAxes(node);
-  if (failed(axes))
-    return failure();
-  // The position along the (flattened) axes, row-major.
-  Sizes sizes = emit.sizesOf(node.in(0));
-  SmallVector<Value> extents;
-  for (OpFoldResult size : sizes)
-    extents.push_back(emit.asValue(size));
-  auto position = [&](OpBuilder &b, Location loc) {
-    Value flat = indexConstant(b, loc, 0);
-    for (unsigned dim = 0; dim < extents.size(); ++dim)
-      if ((*axes)[dim])
-        flat = indexAdd(b, loc, indexMul(b, loc, flat, extents[dim]),
-                        Emitter::loopIndex(b, loc, dim));
-    return fromIndex(b, loc, flat, DType::Int64);
-  };
-  DType dtype = node.dtype();
-  Value largest = emit.unreduce(emitMax(node, node.in(0), *axes), *axes);
-  Scalars integers = node.scalars(DType::Int64);
-  Value candidates =
-      emit.map({node.in(0), largest}, integers.type(),
-               [&](OpBuilder &b, Location loc, ValueRange v) {
-                 Scalars s(b, loc, DType::Int64);
-                 Value isLargest = Scalars(b, loc, dtype).equal(v[0], v[1]);
-                 return s.select(isLargest, position(b, loc), s.highest());
-               });
-  Value first = emit.unreduce(
-      emit.reduce(candidates, *axes, integers.highest(),
-                  [](OpBuilder &b, Location loc, ValueRange v) {
-                    return Scalars(b, loc, DType::Int64).min(v[0], v[1]);
-                  }),
-      *axes);
-  return node.result(
-      emit.map({candidates, first}, node.typeOf(dtype),
-               [&](OpBuilder &b, Location loc, ValueRange v) {
-                 Scalars s(b, loc, dtype);
-                 Value isFirst =
-                     Scalars(b, loc, DType::Int64).equal(v[0], v[1]);
-                 return s.select(isFirst, s.number(1), s.number(0));
-               }),
-      dtype);
-}
-
 /// Input `i`, a vector of one value per channel, in the type of input 0.
 static FailureOr<Value> channelVector(NodeContext &node, size_t i) {
   Emitter &emit = node.emit;
@@ -159,11 +113,6 @@ static Value spreadChannels(NodeContext &node, Value vector) {
   for (int64_t dim = 2; dim < node.rank(0); ++dim)
     sizes.push_back(node.emit.index(1));
   return node.emit.reshape(vector, sizes);
-}
-
-static FailureOr<Value> perChannel(NodeContext &node, size_t i) {
-  FailureOr<Value> vector = channelVector(node, i);
-  return failed(vector) ? vector : spreadChannels(node, *vector);
 }
 
 /// (x - mean) / sqrt(variance + epsilon) * scale + bias.
@@ -282,40 +231,6 @@ static LogicalResult batchNormalization(NodeContext &node) {
                            vectors[3]);
 }
 
-static LogicalResult instanceNormalization(NodeContext &node) {
-  FailureOr<Value> scale = perChannel(node, 1), bias = perChannel(node, 2);
-  if (failed(scale) || failed(bias))
-    return failure();
-  if (node.rank(0) < 3)
-    return node.error("the input has no spatial dimension");
-  SmallVector<bool> axes(static_cast<size_t>(node.rank(0)), true);
-  axes[0] = axes[1] = false;
-  Value mean = node.emit.unreduce(emitMean(node, node.in(0), axes), axes);
-  Value variance = varianceAround(node, node.in(0), mean, axes);
-  return node.result(
-      normalized(node, {node.in(0), mean, variance, *scale, *bias}),
-      node.dtype());
-}
-
-/// (x - mean) / (deviation + 1e-9), over given axes.
-static LogicalResult meanVarianceNormalization(NodeContext &node) {
-  std::vector<int64_t> given{0, 2, 3};
-  FailureOr<SmallVector<bool>> axes =
-      node.axisMask(node.integers("axes").value_or(given), node.rank(0));
-  if (failed(axes))
-    return failure();
-  Value mean = node.emit.unreduce(emitMean(node, node.in(0), *axes), *axes);
-  Value variance = varianceAround(node, node.in(0), mean, *axes);
-  return node.result(combine(node, {node.in(0), mean, variance},
-                             [](const Scalars &s, ValueRange v) {
-                               Value deviation =
-                                   math::SqrtOp::create(s.builder, s.loc, v[2]);
-                               return s.div(s.sub(v[0], v[1]),
-                                            s.add(deviation, s.number(1e-9)));
-                             }),
-                     node.dtype());
-}
-
 /// x / (bias + alpha / size * sum of squares over near channels) ^ beta.
 static LogicalResult localResponse(NodeContext &node) {
   Emitter &emit = node.emit;
@@ -365,47 +280,13 @@ static LogicalResult localResponse(NodeContext &node) {
                      dtype);
 }
 
-/// x divided by its 1- or 2-norm along an axis; 0 where that is 0.
-static LogicalResult lpNormalization(NodeContext &node) {
-  FailureOr<int64_t> axis = node.axis(node.integer("axis", -1), node.rank(0));
-  int64_t p = node.integer("p", 2);
-  if (failed(axis))
-    return failure();
-  if (p != 1 && p != 2)
-    return node.error("'p' must be 1 or 2");
-  SmallVector<bool> axes(static_cast<size_t>(node.rank(0)), false);
-  axes[static_cast<size_t>(*axis)] = true;
-  Value terms =
-      combine(node, {node.in(0)}, [&](const Scalars &s, ValueRange v) {
-        return p == 1 ? s.abs(v[0]) : s.mul(v[0], v[0]);
-      });
-  Value norm = node.emit.unreduce(emitSum(node, terms, axes), axes);
-  return node.result(
-      combine(node, {node.in(0), norm},
-              [&](const Scalars &s, ValueRange v) {
-                Value divisor = v[1];
-                if (p == 2)
-                  divisor = math::SqrtOp::create(s.builder, s.loc, divisor);
-                Value isNothing = s.equal(divisor, s.number(0));
-                divisor = s.select(isNothing, s.number(1), divisor);
-                return s.div(v[0], divisor);
-              }),
-      node.dtype());
-}
-
 namespace lh {
 void addNormalisationOps(OpTable &table) {
   using namespace OpRule;
   unsigned real = Float | WidenHalf;
   table.add("Softmax", {1, 1, real, softmax<emitSoftmax>});
   table.add("LogSoftmax", {1, 1, real, softmax<emitLogSoftmax>});
-  table.add("Hardmax", {1, 1, real, hardmax});
   table.add("BatchNormalization", {1, 5, real, batchNormalization});
-  table.add("InstanceNormalization",
-            {1, 3, real | Same, instanceNormalization});
-  table.add("MeanVarianceNormalization",
-            {9, 1, real, meanVarianceNormalization});
   table.add("LRN", {1, 1, real, localResponse});
-  table.add("LpNormalization", {1, 1, real, lpNormalization});
 }
 } // namespace lh

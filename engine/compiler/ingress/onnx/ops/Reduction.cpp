@@ -280,66 +280,6 @@ static LogicalResult reduceMean(NodeContext &node) {
   return node.result(finishReduction(node, mean, *axes), node.dtype());
 }
 
-/// The reduction with all dimensions kept, over axes that are known or not.
-static Value reduceKeeping(NodeContext &node, Value tensor,
-                           const std::optional<Sizes> &dynamic,
-                           ArrayRef<bool> axes, const Reduction &r) {
-  if (dynamic)
-    return reduceAtRunTime(node, tensor, *dynamic, r);
-  DType dtype = node.dtype();
-  Value total =
-      node.emit.reduce(tensor, axes, r.init(node.scalars(dtype)),
-                       [&](OpBuilder &b, Location loc, ValueRange v) {
-                         return (Scalars(b, loc, dtype).*r.combine)(v[0], v[1]);
-                       });
-  return node.emit.unreduce(total, axes);
-}
-
-/// log(sum(exp(x))) with the maximum, if it is finite, taken out first.
-static Value logSumExp(NodeContext &node, const std::optional<Sizes> &dynamic,
-                       ArrayRef<bool> axes) {
-  DType dtype = node.dtype();
-  Emitter &emit = node.emit;
-  Value largest = reduceKeeping(node, node.in(0), dynamic, axes, maxReduction);
-  Value shift = mapped(node, largest, [](const Scalars &s, Value x) {
-    Value isInfinite = s.equal(s.abs(x), s.highest());
-    return s.select(isInfinite, s.number(0), x);
-  });
-  Value terms = emit.map({node.in(0), shift}, node.typeOf(dtype),
-                         [&](OpBuilder &b, Location loc, ValueRange v) {
-                           Value x = Scalars(b, loc, dtype).sub(v[0], v[1]);
-                           return math::ExpOp::create(b, loc, x).getResult();
-                         });
-  Value sum = reduceKeeping(node, terms, dynamic, axes, sumReduction);
-  return emit.map({sum, shift}, node.typeOf(dtype),
-                  [&](OpBuilder &b, Location loc, ValueRange v) {
-                    Value x = math::LogOp::create(b, loc, v[0]);
-                    return Scalars(b, loc, dtype).add(x, v[1]);
-                  });
-}
-
-static LogicalResult reduceLogSumExp(NodeContext &node) {
-  FailureOr<std::optional<Sizes>> dynamic = runTimeAxes(node);
-  if (failed(dynamic))
-    return failure();
-  if (*dynamic)
-    return finishAtRunTime(node, logSumExp(node, *dynamic, {}), **dynamic);
-  bool isNoop = false;
-  FailureOr<SmallVector<bool>> axes = reducedAxes(node, isNoop);
-  if (failed(axes))
-    return failure();
-  if (isNoop)
-    return node.result(node.in(0), node.dtype());
-  Value result = logSumExp(node, std::nullopt, *axes);
-  if (node.integer("keepdims", 1) != 0)
-    return node.result(result, node.dtype());
-  Sizes sizes = node.emit.sizesOf(result), kept;
-  for (auto [dim, size] : llvm::enumerate(sizes))
-    if (!(*axes)[dim])
-      kept.push_back(size);
-  return node.result(node.emit.reshape(result, kept), node.dtype());
-}
-
 /// i1: whether `x` takes the place of `best`.
 static Value isBetter(const Scalars &s, Value x, Value best, ArgExtreme kind) {
   Value low = kind.isMax ? best : x, high = kind.isMax ? x : best;
@@ -408,7 +348,7 @@ template <bool isMax> static LogicalResult argExtreme(NodeContext &node) {
 namespace lh {
 void addReductionOps(OpTable &table) {
   using namespace OpRule;
-  unsigned any = Numeric | WidenHalf, real = Float | WidenHalf;
+  unsigned any = Numeric | WidenHalf;
   table.add("ReduceSum", {1, 1, any, reduce<sumReduction>});
   table.add("ReduceProd", {1, 1, any, reduce<prodReduction>});
   table.add("ReduceMax", {1, 1, WidenHalf, reduce<maxReduction>});
@@ -417,7 +357,6 @@ void addReductionOps(OpTable &table) {
   table.add("ReduceL2", {1, 1, any, reduce<l2Reduction>});
   table.add("ReduceSumSquare", {1, 1, any, reduce<squareReduction>});
   table.add("ReduceLogSum", {1, 1, any, reduce<logSumReduction>});
-  table.add("ReduceLogSumExp", {1, 1, real, reduceLogSumExp});
   table.add("ReduceMean", {1, 1, any, reduceMean});
   table.add("ArgMax", {1, 1, any, argExtreme<true>});
   table.add("ArgMin", {1, 1, any, argExtreme<false>});
