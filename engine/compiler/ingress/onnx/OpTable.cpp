@@ -79,7 +79,6 @@ OpTable lh::makeOpTable() {
   addAttentionOps(table);
   addLinearAttentionOps(table);
   addRotaryOps(table);
-  addContribActivationOps(table);
   addContribAttentionOps(table);
   addGroupQueryAttentionOps(table);
   addReductionOps(table);

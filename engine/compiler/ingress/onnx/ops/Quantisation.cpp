@@ -279,8 +279,13 @@ static LogicalResult dequantizeLinear(NodeContext &node) {
       });
 }
 
-DynamicallyQuantised lh::quantizeDynamically(NodeContext &node, Value tensor) {
+/// The range of the input, widened to include 0, is spread over 0 to 255.
+static LogicalResult dynamicQuantizeLinear(NodeContext &node) {
+  if (node.dtype(0) != DType::Float32)
+    return node.error("input 0 has element type '" + dtypeName(node.dtype(0)) +
+                      "'; float32 is needed");
   Emitter &emit = node.emit;
+  Value tensor = node.in(0);
   SmallVector<bool> all(static_cast<size_t>(rankOf(tensor)), true);
   Scalars s = node.scalars(DType::Float32);
   Value zero = s.number(0);
@@ -306,17 +311,9 @@ DynamicallyQuantised lh::quantizeDynamically(NodeContext &node, Value tensor) {
                  return quantizedScalar(at, here, ratio, DType::Float32, point,
                                         DType::UInt8);
                });
-  return {result, scale, point};
-}
-
-static LogicalResult dynamicQuantizeLinear(NodeContext &node) {
-  if (node.dtype(0) != DType::Float32)
-    return node.error("input 0 has element type '" + dtypeName(node.dtype(0)) +
-                      "'; float32 is needed");
-  DynamicallyQuantised quantised = quantizeDynamically(node, node.in(0));
-  node.set(1, node.emit.filled({}, quantised.scale), DType::Float32);
-  node.set(2, node.emit.filled({}, quantised.zero), DType::UInt8);
-  return node.result(quantised.tensor, DType::UInt8);
+  node.set(1, emit.filled({}, scale), DType::Float32);
+  node.set(2, emit.filled({}, point), DType::UInt8);
+  return node.result(result, DType::UInt8);
 }
 
 namespace lh {

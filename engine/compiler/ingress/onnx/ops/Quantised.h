@@ -83,15 +83,6 @@ mlir::Value requantized(NodeContext &node, mlir::Value tensor, DType dtype,
                         const QuantParameter &scale, const QuantParameter &zero,
                         DType target);
 
-/// A float32 tensor in uint8; `scale` and `zero` are scalars.
-struct DynamicallyQuantised {
-  mlir::Value tensor, scale, zero;
-};
-
-/// What DynamicQuantizeLinear gives: the range of `tensor`, widened to include
-/// 0, is spread over 0 to 255.
-DynamicallyQuantised quantizeDynamically(NodeContext &node, mlir::Value tensor);
-
 } // namespace lh
 
 #endif // LH_COMPILER_INGRESS_ONNX_OPS_QUANTISED_H

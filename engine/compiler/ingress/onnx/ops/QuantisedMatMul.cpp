@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// com.microsoft's matrix products of quantised operands: QGemm,
-// MatMulIntegerToFloat and DynamicQuantizeMatMul.
+// com.microsoft's QGemm, a matrix product of quantised operands.
 #include "compiler/ingress/onnx/ops/Quantised.h"
 
 using namespace lh;
@@ -51,62 +50,6 @@ static FailureOr<Value> scaledWithBias(NodeContext &node, Value sums,
               real, convertScalar(b, loc, v[2], added->dtype, DType::Float32));
         return convertScalar(b, loc, real, DType::Float32, target);
       });
-}
-
-/// A: 0, B: 1, their scales: 2 and 3, their zero points: 4 and 5, bias: 6.
-static LogicalResult matMulIntegerToFloat(NodeContext &node) {
-  if (failed(checkIsByte(node, 0)) || failed(checkIsByte(node, 1)))
-    return failure();
-  Emitter &emit = node.emit;
-  Value a = node.in(0), b = node.in(1);
-  FailureOr<QuantParameter> aZero =
-      readZeroPoint(node, 4, "the zero point of A", node.dtype(0));
-  FailureOr<QuantParameter> bZero = zeroPerColumn(node, 5, 1, emit.sizesOf(b));
-  if (failed(aZero) || failed(bZero))
-    return failure();
-  FailureOr<Value> sums =
-      emitOnnxMatMul(node, centred(node, a, node.dtype(0), *aZero),
-                     centred(node, b, node.dtype(1), *bZero), DType::Int32);
-  if (failed(sums))
-    return failure();
-  Sizes sizes = emit.sizesOf(*sums);
-  FailureOr<QuantParameter> aScale = scalePerColumn(node, 2, sizes);
-  FailureOr<QuantParameter> bScale = scalePerColumn(node, 3, sizes);
-  if (failed(aScale) || failed(bScale))
-    return failure();
-  DType target = aScale->dtype;
-  FailureOr<Value> result = scaledWithBias(
-      node, *sums, combinedScale(node, *aScale, *bScale, {}), 6, target);
-  return failed(result) ? failure() : node.result(*result, target);
-}
-
-/// A (float): 0, B: 1, B's scale and zero point: 2 and 3, bias: 4.
-static LogicalResult dynamicQuantizeMatMul(NodeContext &node) {
-  if (node.dtype(0) != DType::Float32)
-    return node.error("A has element type '" + dtypeName(node.dtype(0)) +
-                      "'; float32 is needed");
-  if (failed(checkIsByte(node, 1)))
-    return failure();
-  Emitter &emit = node.emit;
-  DynamicallyQuantised a = quantizeDynamically(node, node.in(0));
-  Value b = node.in(1);
-  FailureOr<QuantParameter> bZero = zeroPerColumn(node, 3, 1, emit.sizesOf(b));
-  if (failed(bZero))
-    return failure();
-  FailureOr<Value> sums = emitOnnxMatMul(
-      node, centred(node, a.tensor, DType::UInt8, {a.zero, {}, DType::UInt8}),
-      centred(node, b, node.dtype(1), *bZero), DType::Int32);
-  if (failed(sums))
-    return failure();
-  FailureOr<QuantParameter> bScale =
-      scalePerColumn(node, 2, emit.sizesOf(*sums));
-  if (failed(bScale))
-    return failure();
-  FailureOr<QuantParameter> scale =
-      combinedScale(node, {a.scale, {}, DType::Float32}, *bScale, {});
-  FailureOr<Value> result =
-      scaledWithBias(node, *sums, scale, 4, DType::Float32);
-  return failed(result) ? failure() : node.result(*result, DType::Float32);
 }
 
 /// alpha times a scale; alpha belongs to the product alone, as C is already
@@ -201,9 +144,5 @@ namespace lh {
 void addQuantisedMatMulOps(OpTable &table) {
   using namespace OpRule;
   table.add("com.microsoft.QGemm", {1, 2, Integer, qGemm});
-  table.add("com.microsoft.MatMulIntegerToFloat",
-            {1, 4, Integer, matMulIntegerToFloat});
-  table.add("com.microsoft.DynamicQuantizeMatMul",
-            {1, 3, Float, dynamicQuantizeMatMul});
 }
 } // namespace lh
