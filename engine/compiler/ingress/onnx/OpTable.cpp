@@ -79,7 +79,6 @@ OpTable lh::makeOpTable() {
   addAttentionOps(table);
   addLinearAttentionOps(table);
   addRotaryOps(table);
-  addContribAttentionOps(table);
   addGroupQueryAttentionOps(table);
   addReductionOps(table);
   addResizeOps(table);

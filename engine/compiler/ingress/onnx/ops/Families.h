@@ -16,7 +16,6 @@ void addCausalConvOps(OpTable &table);
 void addCol2ImOps(OpTable &table);
 void addConstantOps(OpTable &table);
 void addContractionOps(OpTable &table);
-void addContribAttentionOps(OpTable &table);
 void addControlFlowOps(OpTable &table);
 void addConvTransposeOps(OpTable &table);
 void addConvolutionOps(OpTable &table);

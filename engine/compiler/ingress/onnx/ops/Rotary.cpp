@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RotaryEmbedding, of the default domain and of com.microsoft.
+// RotaryEmbedding, and its pieces for GroupQueryAttention.
 #include "compiler/ingress/onnx/ops/Rotary.h"
 
 #include "compiler/ingress/onnx/OpTable.h"
@@ -192,83 +192,9 @@ static LogicalResult rotaryEmbedding(NodeContext &node) {
                      node.dtype());
 }
 
-/// The angles of (batch, sequence) positions in input 1, or of those that
-/// follow on a single one.
-static FailureOr<Value> contribAngles(NodeContext &node, size_t i,
-                                      const Sizes &sizes, OpFoldResult sequence,
-                                      OpFoldResult half) {
-  Emitter &emit = node.emit;
-  FailureOr<Value> cache = trimCache(node, node.in(i), half);
-  if (failed(cache))
-    return failure();
-  bool isOffset = node.rank(1) == 1;
-  Sizes own = emit.sizesOf(node.in(1));
-  if (!isOffset &&
-      (failed(checkSame(node, own[0], sizes[0], "the batches")) ||
-       failed(checkSame(node, own[1], sequence, "the sequence lengths"))))
-    return failure();
-  return gatherRotation(
-      node, *cache, sizes[0], sequence,
-      [&](OpBuilder &b, Location loc, Value row, Value column) {
-        SmallVector<Value> at{row, column};
-        if (isOffset)
-          at = {indexConstant(b, loc, 0)};
-        Value id = extractElement(b, loc, node.in(1), at);
-        Value position = toIndex(b, loc, id, node.dtype(1));
-        return isOffset ? indexAdd(b, loc, position, column) : position;
-      },
-      node.dtype());
-}
-
-/// Inputs: input, position ids, cosines, sines.
-static LogicalResult contribRotaryEmbedding(NodeContext &node) {
-  Emitter &emit = node.emit;
-  if (node.integer("is_packed_batching", 0) != 0 ||
-      node.number("scale", 1) != 1)
-    return node.error("'is_packed_batching' and 'scale' are not supported",
-                      DiagKind::IngressUnsupportedOp);
-  int64_t positions = node.rank(1);
-  if (node.dtype(2) != node.dtype() || node.dtype(3) != node.dtype() ||
-      node.rank(2) != 2 || node.rank(3) != 2 || isFloat(node.dtype(1)) ||
-      (positions != 1 && positions != 2))
-    return node.error("positions must be integers of rank 1 or 2, and the "
-                      "caches matrices of the type of the input");
-  if (node.rank() != 3 && node.rank() != 4)
-    return node.error("the input must have rank 3 or 4, it has rank " +
-                      Twine(node.rank()));
-  // Without 'num_heads' a head is as long as the angles tell.
-  int64_t heads = node.integer("num_heads", 0);
-  std::optional<int64_t> half = emit.known(emit.sizesOf(node.in(2))[1]);
-  std::optional<int64_t> hidden = emit.known(emit.sizesOf(node.in(0)).back());
-  if (heads == 0 && half && *half > 0 && hidden)
-    heads = *hidden / (2 * *half);
-  FailureOr<RotationInput> input = rotationInput(node, heads);
-  if (failed(input))
-    return failure();
-  Sizes sizes = emit.sizesOf(input->tensor);
-  FailureOr<OpFoldResult> pairs = rotatedHalf(node, sizes[3]);
-  if (failed(pairs))
-    return failure();
-  Rotation rotation;
-  rotation.isHeadsFirst = input->isHeadsFirst;
-  rotation.isInterleaved = node.integer("interleaved", 0) != 0;
-  OpFoldResult sequence = sizes[rotation.isHeadsFirst ? 2 : 1];
-  FailureOr<Value> cosines = contribAngles(node, 2, sizes, sequence, *pairs);
-  FailureOr<Value> sines = contribAngles(node, 3, sizes, sequence, *pairs);
-  if (failed(cosines) || failed(sines))
-    return failure();
-  rotation.cosines = *cosines;
-  rotation.sines = *sines;
-  Value result = emitRotation(node, input->tensor, rotation, node.dtype());
-  return node.result(emit.reshape(result, emit.sizesOf(node.in(0))),
-                     node.dtype());
-}
-
 namespace lh {
 void addRotaryOps(OpTable &table) {
   using namespace OpRule;
   table.add("RotaryEmbedding", {23, 3, Float | WidenHalf, rotaryEmbedding});
-  table.add("com.microsoft.RotaryEmbedding",
-            {1, 4, Float | WidenHalf, contribRotaryEmbedding});
 }
 } // namespace lh
