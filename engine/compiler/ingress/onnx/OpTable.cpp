@@ -71,7 +71,6 @@ OpTable lh::makeOpTable() {
   addScatterOps(table);
   addConvolutionOps(table);
   addConvTransposeOps(table);
-  addCausalConvOps(table);
   addPoolingOps(table);
   addContractionOps(table);
   addNormalisationOps(table);
@@ -92,7 +91,6 @@ OpTable lh::makeOpTable() {
   addRecurrentOps(table);
   addEinsumOps(table);
   addSignalOps(table);
-  addMelOps(table);
   addUniqueOps(table);
   addCumulativeOps(table);
   addDeterminantOps(table);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// GridSample: reads an image at normalised positions; AffineGrid: makes them.
+// GridSample: reads an image at normalised positions.
 #include "compiler/ingress/onnx/ops/Sampling.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -231,81 +231,9 @@ static LogicalResult gridSample(NodeContext &node) {
                      node.dtype());
 }
 
-/// Where element `index` of `size` lies in [-1, 1].
-static Value normalized(const Scalars &s, Value index, Value size,
-                        bool alignsCorners) {
-  Value one = s.number(1), length = numberOf(s, size);
-  Value position = numberOf(s, index);
-  if (alignsCorners) {
-    Value steps = s.max(s.sub(length, one), one);
-    return s.sub(s.div(s.mul(position, s.number(2)), steps), one);
-  }
-  Value twice = s.add(s.mul(position, s.number(2)), one);
-  return s.sub(s.div(twice, length), one);
-}
-
-/// AffineGrid's second operand: the sizes of the image, batch and channels
-/// included.
-static FailureOr<Sizes> gridSizes(NodeContext &node) {
-  FailureOr<Sizes> size = node.elements(1);
-  if (failed(size))
-    return failure();
-  auto rank = static_cast<int64_t>(size->size()) - 2;
-  RankedTensorType type = tensorTypeOf(node.in(0));
-  bool fits = rank >= 1 && type.getRank() == 3 && type.getDimSize(1) == rank &&
-              type.getDimSize(2) == rank + 1;
-  for (OpFoldResult &each : *size) {
-    fits &= node.emit.known(each).value_or(0) >= 0;
-    each = node.emit.max(each, node.emit.index(0));
-  }
-  if (!fits)
-    return node.error("theta of shape " + shapeText(node.in(0)) +
-                          " does not fit a size of " + Twine(rank + 2) +
-                          " values",
-                      DiagKind::IngressShapeMismatch);
-  return size;
-}
-
-static LogicalResult affineGrid(NodeContext &node) {
-  Emitter &emit = node.emit;
-  FailureOr<Sizes> size = gridSizes(node);
-  if (failed(size))
-    return failure();
-  auto rank = static_cast<int64_t>(size->size()) - 2;
-  Sizes sizes{emit.sizesOf(node.in(0))[0]};
-  SmallVector<Value> extents;
-  for (OpFoldResult each : ArrayRef(*size).drop_front(2)) {
-    sizes.push_back(each);
-    extents.push_back(emit.asValue(each));
-  }
-  sizes.push_back(emit.index(rank));
-  bool alignsCorners = node.integer("align_corners", 0) != 0;
-  Value theta = node.in(0);
-  DType dtype = node.dtype();
-  auto body = [&](OpBuilder &b, Location loc, ValueRange at) {
-    // In float64: the positions are differences of nearly equal numbers.
-    Scalars s(b, loc, DType::Float64);
-    auto factor = [&](int64_t column) {
-      Value from = extractElement(
-          b, loc, theta,
-          {at.front(), at.back(), indexConstant(b, loc, column)});
-      return convertScalar(b, loc, from, dtype, DType::Float64);
-    };
-    Value sum = factor(rank);
-    for (int64_t k = 0; k < rank; ++k) {
-      auto dim = static_cast<size_t>(rank - 1 - k); // x is the last dimension
-      Value position = normalized(s, at[1 + dim], extents[dim], alignsCorners);
-      sum = s.add(sum, s.mul(factor(k), position));
-    }
-    return convertScalar(b, loc, sum, DType::Float64, dtype);
-  };
-  return node.result(emit.generate(sizes, node.elementType(), body), dtype);
-}
-
 namespace lh {
 void addGridSampleOps(OpTable &table) {
   using namespace OpRule;
   table.add("GridSample", {16, 2, None, gridSample});
-  table.add("AffineGrid", {20, 2, Float | WidenHalf, affineGrid});
 }
 } // namespace lh

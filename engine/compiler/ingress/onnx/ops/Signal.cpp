@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// DFT, STFT, the window functions and MelWeightMatrix.
+// DFT and STFT.
 #include "compiler/ingress/onnx/OpTable.h"
 #include "compiler/ingress/onnx/ops/Fourier.h"
 
@@ -265,63 +265,10 @@ static LogicalResult stft(NodeContext &node) {
                      node.dtype());
 }
 
-/// The type that `output_datatype` names; float32 without it.
-static FailureOr<DType> outputType(NodeContext &node) {
-  int64_t code = node.integer("output_datatype", 1);
-  if (std::optional<DType> dtype = dtypeOfOnnx(code))
-    return *dtype;
-  return node.error("'output_datatype' is " + Twine(code),
-                    DiagKind::IngressUnsupportedType);
-}
-
-/// a0 - a1 cos(2 pi n / N) + a2 cos(4 pi n / N).
-struct CosineWindow {
-  double a0, a1, a2;
-};
-static constexpr CosineWindow hann{0.5, 0.5, 0.0};
-static constexpr CosineWindow hamming{25.0 / 46.0, 21.0 / 46.0, 0.0};
-static constexpr CosineWindow blackman{0.42, 0.5, 0.08};
-
-template <const CosineWindow &w>
-static LogicalResult cosineWindow(NodeContext &node) {
-  Emitter &emit = node.emit;
-  FailureOr<DType> dtype = outputType(node);
-  FailureOr<OpFoldResult> size = positiveScalar(node, 0, "size", emit.index(1));
-  if (failed(dtype) || failed(size))
-    return failure();
-  bool isPeriodic = node.integer("periodic", 1) != 0;
-  OpFoldResult period = isPeriodic ? *size : emit.sub(*size, emit.index(1));
-  Value turns = emit.asValue(emit.max(period, emit.index(1)));
-  return node.result(
-      emit.generate(
-          {*size}, node.typeOf(*dtype),
-          [&](OpBuilder &b, Location loc, ValueRange at) {
-            Scalars s(b, loc, DType::Float64);
-            auto wide = [&](Value index) {
-              return convertScalar(b, loc,
-                                   fromIndex(b, loc, index, DType::Int64),
-                                   DType::Int64, DType::Float64);
-            };
-            auto cosine = [&](double angle) -> Value {
-              Value x = s.mul(s.number(angle), s.div(wide(at[0]), wide(turns)));
-              return math::CosOp::create(b, loc, x);
-            };
-            constexpr double pi = std::numbers::pi;
-            Value value =
-                s.sub(s.number(w.a0), s.mul(s.number(w.a1), cosine(2 * pi)));
-            value = s.add(value, s.mul(s.number(w.a2), cosine(4 * pi)));
-            return convertScalar(b, loc, value, DType::Float64, *dtype);
-          }),
-      *dtype);
-}
-
 namespace lh {
 void addSignalOps(OpTable &table) {
   using namespace OpRule;
   table.add("DFT", {17, 1, Float, dft});
   table.add("STFT", {17, 2, Float, stft});
-  table.add("HannWindow", {17, 1, Integer, cosineWindow<hann>});
-  table.add("HammingWindow", {17, 1, Integer, cosineWindow<hamming>});
-  table.add("BlackmanWindow", {17, 1, Integer, cosineWindow<blackman>});
 }
 } // namespace lh
