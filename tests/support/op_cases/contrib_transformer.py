@@ -102,6 +102,31 @@ def products():
              .astype(np.float32)})
 
 
+def fused_gemms():
+    """With the activations that optimisers put into it."""
+    for name, activation, bent in (
+            ("none", {}, lambda v: v),
+            ("relu", {}, lambda v: np.maximum(v, 0)),
+            ("tanh", {}, np.tanh),
+            ("sigmoid", {}, lambda v: 1 / (1 + np.exp(-v))),
+            ("leakyrelu", {"activation_alpha": 0.3},
+             lambda v: np.where(v < 0, 0.3 * v, v)),
+            ("hardsigmoid", {"activation_alpha": 0.4, "activation_beta": 0.25},
+             lambda v: np.clip(0.4 * v + 0.25, 0, 1))):
+        random = random_of("fusedgemm" + name)
+        a = random.standard_normal((4, 3)).astype(np.float32)
+        b = random.standard_normal((5, 4)).astype(np.float32)
+        c = random.standard_normal(5).astype(np.float32)
+        if name != "none":
+            activation["activation"] = {
+                "leakyrelu": "LeakyRelu", "hardsigmoid": "HardSigmoid",
+            }.get(name, name.capitalize())
+        y = product(a.T, b.T, 0.5) + 0.75 * c.astype(np.float64)
+        contrib(f"contrib_fusedgemm_{name}", "FusedGemm",
+                {"A": a, "B": b, "C": c}, {"Y": bent(y).astype(np.float32)},
+                alpha=0.5, beta=0.75, transA=1, transB=1, **activation)
+
+
 def skip_case(name, op, skip_shape=(2, 3, 4), bias=False, beta=True,
               every=False, dtype=np.float32, shapes=None):
     random = random_of(name)
@@ -416,6 +441,7 @@ def rotary():
 def write_cases():
     activations()
     products()
+    fused_gemms()
     norms()
     embeddings()
     self_attention()
