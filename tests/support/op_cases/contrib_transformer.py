@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators of com.microsoft that optimised transformers are made of."""
+"""Operators of com.microsoft that optimisers write into transformers and
+convolutional nets."""
 import math
 
 import numpy as np
@@ -8,6 +9,7 @@ from onnx import helper
 from op_cases.activations import exact_gelu, sigmoid, tanh_gelu
 from op_cases.attention import by_heads, merged, softmax
 from op_cases.case import random_of, write_case
+from op_cases.conv import conv
 from op_cases.normalization import layer_norm
 
 DOMAIN = "com.microsoft"
@@ -125,6 +127,37 @@ def fused_gemms():
         contrib(f"contrib_fusedgemm_{name}", "FusedGemm",
                 {"A": a, "B": b, "C": c}, {"Y": bent(y).astype(np.float32)},
                 alpha=0.5, beta=0.75, transA=1, transB=1, **activation)
+
+
+def fused_convs():
+    """With a summand, and with the activations that have parameters."""
+    for name, has_sum, activation, bent in (
+            ("relu", False, {"activation": "Relu"}, lambda v: np.maximum(v, 0)),
+            ("sum", True, {}, lambda v: v),
+            ("sum_relu", True, {"activation": "Relu"},
+             lambda v: np.maximum(v, 0)),
+            ("clip", False, {"activation": "Clip",
+                             "activation_params": [-0.5, 1.25]},
+             lambda v: np.clip(v, -0.5, 1.25)),
+            ("leakyrelu", False, {"activation": "LeakyRelu",
+                                  "activation_params": [0.3]},
+             lambda v: np.where(v < 0, 0.3 * v, v)),
+            ("hardsigmoid", False, {"activation": "HardSigmoid",
+                                    "activation_params": [0.4, 0.25]},
+             lambda v: np.clip(0.4 * v + 0.25, 0, 1))):
+        random = random_of("fusedconv" + name)
+        x = random.standard_normal((2, 4, 5, 5)).astype(np.float32)
+        w = random.standard_normal((4, 2, 3, 3)).astype(np.float32)
+        inputs = {"X": x, "W": w,
+                  "B": random.standard_normal(4).astype(np.float32)}
+        window = {"group": 2, "pads": [1, 1, 0, 1], "strides": [2, 1]}
+        y = conv(x, w, inputs["B"], window).astype(np.float64)
+        if has_sum:
+            inputs["Z"] = random.standard_normal(y.shape).astype(np.float32)
+            y = y + inputs["Z"]
+        contrib(f"contrib_fusedconv_{name}", "FusedConv", inputs,
+                {"Y": bent(y).astype(np.float32)}, kernel_shape=[3, 3],
+                **window, **activation)
 
 
 def skip_case(name, op, skip_shape=(2, 3, 4), bias=False, beta=True,
@@ -442,6 +475,7 @@ def write_cases():
     activations()
     products()
     fused_gemms()
+    fused_convs()
     norms()
     embeddings()
     self_attention()

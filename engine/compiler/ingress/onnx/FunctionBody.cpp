@@ -50,6 +50,8 @@ void FunctionBody::bindAttributes() {
     term = Term();
     if (attribute.kind == Kind::Text)
       term.text = StringRef(given->s);
+    else if (attribute.kind == Kind::Floats)
+      term.floats = given->floats;
     else if (attribute.kind == Kind::Integers)
       term = shaped(emit.staticSizes(given->ints), false);
     else

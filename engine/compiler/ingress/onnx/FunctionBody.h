@@ -17,8 +17,11 @@ struct FunctionTerm {
   std::optional<ImportedValue> value;
   std::optional<double> number;
   std::optional<StringRef> text;
+  ArrayRef<float> floats = {}; ///< an attribute's
 
-  bool isNothing() const { return !value && !number && !text; }
+  bool isNothing() const {
+    return !value && !number && !text && floats.empty();
+  }
   static FunctionTerm of(double number) { return {{}, number, {}}; }
   static FunctionTerm of(ImportedValue value) {
     return {std::move(value), {}, {}};

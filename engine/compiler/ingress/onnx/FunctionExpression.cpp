@@ -302,6 +302,12 @@ FunctionTerm FunctionBody::question(StringRef name, ArrayRef<Term> arguments) {
     return yes(!first.isNothing());
   if (first.isNothing())
     return first;
+  if (name == "at") {
+    auto place = static_cast<size_t>(known(arguments.back()).value_or(0));
+    return place < first.floats.size()
+               ? Term::of(static_cast<double>(first.floats[place]))
+               : Term();
+  }
   if (name == "known")
     return yes(known(first).has_value());
   if (name == "wanted")
@@ -343,7 +349,7 @@ std::optional<DType> FunctionBody::typeOf(const Term &term) {
 FunctionTerm FunctionBody::callBuiltin(StringRef name,
                                        ArrayRef<Term> arguments) {
   bool isQuestion = llvm::is_contained(
-      {"has", "known", "wanted", "type", "rank", "size"}, name);
+      {"has", "known", "wanted", "type", "rank", "size", "at"}, name);
   if (arguments.empty())
     return fail("its function asks '" + name + "' of nothing");
   if (isQuestion)

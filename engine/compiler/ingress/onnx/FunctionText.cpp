@@ -83,6 +83,7 @@ static FunctionAttribute readAttribute(FunctionCursor &cursor) {
                          .Case("float", Kind::Float)
                          .Case("text", Kind::Text)
                          .Case("ints", Kind::Integers)
+                         .Case("floats", Kind::Floats)
                          .Default(Kind::Integer);
     return attribute;
   }

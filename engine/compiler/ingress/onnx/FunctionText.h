@@ -42,7 +42,7 @@ struct FunctionInput {
 
 /// An attribute; without a default it may be absent.
 struct FunctionAttribute {
-  enum class Kind { Integer, Float, Text, Integers };
+  enum class Kind { Integer, Float, Text, Integers, Floats };
   StringRef name;
   Kind kind = Kind::Integer;
   StringRef otherwise; ///< the default's text
