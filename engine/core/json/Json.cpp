@@ -19,8 +19,3 @@ Json lh::jsonNumber(double value) {
     return value > 0 ? "inf" : "-inf";
   return value;
 }
-
-std::string lh::jsonQuoted(StringRef text, bool isAscii) {
-  return Json(text.str())
-      .dump(-1, ' ', isAscii, Json::error_handler_t::replace);
-}

@@ -19,9 +19,6 @@ std::string printJson(const Json &json, std::optional<int> indent = 2);
 /// A number, or "nan", "inf", "-inf".
 Json jsonNumber(double value);
 
-/// `text` in quotes, with `isAscii` by escapes of ASCII alone: JSON, and YAML.
-std::string jsonQuoted(StringRef text, bool isAscii = false);
-
 } // namespace lh
 
 #endif // LH_CORE_JSON_JSON_H
