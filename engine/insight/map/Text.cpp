@@ -10,9 +10,21 @@ static bool isControl(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
+/// U+202A to U+202E and U+2066 to U+2069 make text look like other text.
+static bool turnsDirection(StringRef text) {
+  if (text.size() < 3 || text[0] != '\xE2')
+    return false;
+  auto second = static_cast<unsigned char>(text[1]);
+  auto third = static_cast<unsigned char>(text[2]);
+  return (second == 0x80 && third >= 0xAA && third <= 0xAE) ||
+         (second == 0x81 && third >= 0xA6 && third <= 0xA9);
+}
+
 std::string lh::escapeMarkup(StringRef text) {
-  std::string safe;
-  for (char c : repairedUtf8(text)) {
+  constexpr StringRef replacement = "\xEF\xBF\xBD";
+  std::string repaired = repairedUtf8(text), safe;
+  for (size_t i = 0; i < repaired.size(); ++i) {
+    char c = repaired[i];
     if (c == '&')
       safe += "&amp;";
     else if (c == '<')
@@ -24,7 +36,9 @@ std::string lh::escapeMarkup(StringRef text) {
     else if (c == '\'')
       safe += "&#39;";
     else if (isControl(c) && c != '\n' && c != '\t')
-      safe += "\xEF\xBF\xBD"; // the replacement character
+      safe += replacement;
+    else if (turnsDirection(StringRef(repaired).substr(i)))
+      safe += replacement, i += 2;
     else
       safe += c;
   }

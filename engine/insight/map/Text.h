@@ -8,7 +8,8 @@
 namespace lh {
 
 /// For text and attribute values (in either quotes) of HTML, SVG and XML:
-/// escaped, valid UTF-8, without the control characters that XML forbids.
+/// escaped, valid UTF-8, without the control characters that XML forbids and
+/// those that turn the direction of writing (U+FFFD stands for each).
 std::string escapeMarkup(StringRef text);
 
 /// Within double quotes of DOT.

@@ -11,6 +11,7 @@ TEST_CASE("markup in a text stays text", "[map]") {
         "&lt;script&gt;alert(&#39;&amp;&quot;&#39;)&lt;/script&gt;");
   CHECK(escapeMarkup("a\x01z") == "a\xEF\xBF\xBDz");
   CHECK(escapeMarkup("\xff") == "\xEF\xBF\xBD");
+  CHECK(escapeMarkup("a\xE2\x80\xAEz") == "a\xEF\xBF\xBDz"); // U+202E
 }
 
 TEST_CASE("DOT's quotes, backslashes and entities stay text", "[map]") {

@@ -2,8 +2,7 @@
 // Text for HTML pages: escaped names, numbers that people read.
 #include "insight/report/page/Html.h"
 
-#include "core/support/Utf8.h"
-
+#include "insight/map/Text.h"
 #include "insight/report/TerminalReport.h"
 
 #include "llvm/Support/Format.h"
@@ -14,55 +13,8 @@
 using namespace lh;
 using llvm::raw_ostream;
 
-constexpr StringRef replacement = "\xEF\xBF\xBD";
-
-/// U+202A to U+202E and U+2066 to U+2069 make text look like other text.
-static bool turnsDirection(StringRef text) {
-  if (text.size() < 3 || text[0] != '\xE2')
-    return false;
-  auto second = static_cast<unsigned char>(text[1]);
-  auto third = static_cast<unsigned char>(text[2]);
-  return (second == 0x80 && third >= 0xAA && third <= 0xAE) ||
-         (second == 0x81 && third >= 0xA6 && third <= 0xA9);
-}
-
-static StringRef entityOf(char c) {
-  switch (c) {
-  case '&':
-    return "&amp;";
-  case '<':
-    return "&lt;";
-  case '>':
-    return "&gt;";
-  case '"':
-    return "&quot;";
-  case '\'':
-    return "&#39;";
-  default:
-    return "";
-  }
-}
-
 raw_ostream &lh::operator<<(raw_ostream &out, const Html &html) {
-  std::string repaired;
-  StringRef text = html.text;
-  if (!isUtf8(text))
-    text = repaired = repairedUtf8(text);
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    bool isControl =
-        (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') ||
-        c == 0x7f;
-    if (StringRef entity = entityOf(c); !entity.empty())
-      out << entity;
-    else if (isControl)
-      out << replacement;
-    else if (turnsDirection(text.substr(i)))
-      out << replacement, i += 2;
-    else
-      out << c;
-  }
-  return out;
+  return out << escapeMarkup(html.text);
 }
 
 std::string lh::numberText(double value) {
