@@ -6,15 +6,6 @@
 
 using namespace lh;
 
-namespace {
-/// One of them is there.
-struct Wire {
-  std::optional<StepStarted> started;
-  std::optional<StepFinished> finished;
-  std::optional<WorkerEnded> ended;
-};
-} // namespace
-
 namespace lh {
 
 static void fieldsOf(auto &v, Is<StepStarted> auto &started) {
@@ -31,34 +22,33 @@ static void fieldsOf(auto &v, Is<WorkerEnded> auto &ended) {
   v("status", ended.status);
 }
 
-static void fieldsOf(auto &v, Is<Wire> auto &wire) {
-  v.ifAny("started", wire.started);
-  v.ifAny("finished", wire.finished);
-  v.ifAny("ended", wire.ended);
-}
-
 } // namespace lh
 
 std::string lh::encode(const Message &message) {
-  Wire wire;
-  if (const auto *started = std::get_if<StepStarted>(&message))
-    wire.started = *started;
-  else if (const auto *finished = std::get_if<StepFinished>(&message))
-    wire.finished = *finished;
-  else
-    wire.ended = std::get<WorkerEnded>(message);
-  return writeOwn(wire);
+  return writeOwn([&](auto &v) {
+    if (const auto *started = std::get_if<StepStarted>(&message))
+      v("started", *started);
+    else if (const auto *finished = std::get_if<StepFinished>(&message))
+      v("finished", *finished);
+    else
+      v("ended", std::get<WorkerEnded>(message));
+  });
 }
 
 std::optional<Message> lh::decode(StringRef text) {
-  Wire wire;
-  if (failed(readOwn(text, wire)))
+  std::optional<StepStarted> started;
+  std::optional<StepFinished> finished;
+  std::optional<WorkerEnded> ended;
+  auto describe = [&](auto &v) {
+    v.ifAny("started", started);
+    v.ifAny("finished", finished);
+    v.ifAny("ended", ended);
+  };
+  if (failed(readOwn(text, describe)))
     return std::nullopt;
-  if (wire.started)
-    return *wire.started;
-  if (wire.finished)
-    return std::move(*wire.finished);
-  if (wire.ended)
-    return *wire.ended;
-  return std::nullopt;
+  if (started)
+    return *started;
+  if (finished)
+    return std::move(*finished);
+  return ended;
 }

@@ -4,6 +4,8 @@
 
 #include "core/json/Json.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace lh;
 
 /// Machines of one's own have all labels of the target; one of `--runner` is
@@ -20,10 +22,7 @@ static std::string toolsOf(ArrayRef<Job> portion) {
   std::set<std::string> tools;
   for (const Job &job : portion)
     tools.insert(job.tools.begin(), job.tools.end());
-  std::string text;
-  for (const std::string &tool : tools)
-    text += (text.empty() ? "" : " ") + tool;
-  return text;
+  return llvm::join(tools, " ");
 }
 
 std::string lh::githubMatrix(Portions portions, const CommandOptions &options) {
