@@ -38,6 +38,7 @@ WORDS = {
     "ops": [["Relu"]],
     "doctor": [[]],
     "help": [[], ["run"]],
+    "targets": [["host"]],
     "compare": [["x.npy", "x.npy"],
                 [MATMUL, "--pipelines", "plain,fused", "--case", "one"]],
     "report": [[RECORD, "-o", "/dev/stdout"]],
