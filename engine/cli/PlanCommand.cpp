@@ -3,6 +3,7 @@
 #include "cli/Command.h"
 
 #include "cli/PlannedManifest.h"
+#include "cli/RunAndReport.h"
 #include "cli/SharedOptions.h"
 #include "core/graph/BubbleLibrary.h"
 #include "core/graph/NamedForms.h"
@@ -22,6 +23,7 @@ struct PlanOptions {
   std::string emit;     ///< what to end with instead of running
   bool dynamic = false; ///< `from` is a form whose shapes are not all known
   std::string output = "-";
+  bool run = false; ///< the manifest, once it is written
   std::vector<std::string> libraryDirs, plugins;
 };
 } // namespace
@@ -55,11 +57,17 @@ static void addPlanFlags(CLI::App &command, PlanOptions &options) {
   command.add_flag("--dynamic", options.dynamic,
                    "the form that --from names has sizes that are known at run "
                    "time alone");
+  CLI::Option *output =
+      command
+          .add_option("-o,--output", options.output,
+                      "where the manifest goes, to whose folder its paths are "
+                      "relative (default: standard output)")
+          ->type_name("FILE");
   command
-      .add_option("-o,--output", options.output,
-                  "where the manifest goes, to whose folder its paths are "
-                  "relative (default: standard output)")
-      ->type_name("FILE");
+      .add_flag("--run", options.run,
+                "run the manifest once it is written, as lh-run FILE does; "
+                "needs -o")
+      ->needs(output);
   addLibraryFlags(command, options.libraryDirs, options.plugins);
 }
 
@@ -299,9 +307,14 @@ private:
       env.out << text;
       return 0;
     }
-    return succeeded(writeFileAtomically(options.output, text, {}, sink))
-               ? 0
-               : badUsage;
+    if (failed(writeFileAtomically(options.output, text, {}, sink)))
+      return badUsage;
+    if (!options.run)
+      return 0;
+    ManifestRunOptions run;
+    run.graph = graph;
+    run.graph.manifest = options.output;
+    return runAndReport(run, {}, env).first;
   }
 
   const PlanOptions &options;
