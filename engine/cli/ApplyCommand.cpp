@@ -36,27 +36,21 @@ struct ApplyOptions {
 static void addApplyFlags(CLI::App &command, ApplyOptions &options) {
   command
       .add_option("what", options.what,
-                  "lib:area/name, a bubble file (.yaml), a schedule (.mlir) "
-                  "or a pass pipeline, such as canonicalize,cse")
+                  "lib:area/name, a bubble file (.yaml), a schedule (.mlir) or "
+                  "a pass pipeline, such as canonicalize,cse")
       ->required();
   command
       .add_option("input", options.input, "the module; '-' is standard input")
       ->required();
-  command
-      .add_option("-o,--output", options.output,
-                  "where the module goes (default: standard output)")
-      ->type_name("FILE");
-  command
-      .add_option("--entry", options.entry,
-                  "of a schedule: the named sequence to run (default: "
-                  "__transform_main)")
-      ->type_name("NAME");
+  addValue(command, "-o,--output", "FILE", options.output,
+           "where the module goes (default: standard output)");
+  addValue(
+      command, "--entry", "NAME", options.entry,
+      "of a schedule: the named sequence to run (default: __transform_main)");
   addAssignmentsFlag(command, "--with", options.with,
                      "a parameter of the bubble or schedule; may be repeated");
-  command
-      .add_option("--target", options.target,
-                  "the target whose facts parameters refer to (default: host)")
-      ->type_name("NAME");
+  addValue(command, "--target", "NAME", options.target,
+           "the target whose facts parameters refer to (default: host)");
   addLibraryFlags(command, options.libraryDirs, options.plugins);
   addPrintFlags(command, options.print);
 }

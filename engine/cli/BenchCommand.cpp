@@ -42,49 +42,34 @@ struct BenchOptions {
 static void addBenchFlags(CLI::App &command, BenchOptions &options) {
   addGraphFlags(command, options.run.graph);
   MeasureOptions &measure = options.measure;
-  CLI::Option *vs = command
-                        .add_option("--vs", measure.vs,
-                                    "measure this pipeline too, and give "
-                                    "ratios to it on the same target: above 1 "
-                                    "is faster")
-                        ->type_name("PIPELINE");
+  CLI::Option *vs = addValue(command, "--vs", "PIPELINE", measure.vs,
+                             "measure this pipeline too, and give ratios to it "
+                             "on the same target: above 1 is faster");
   CLI::Option *race = command.add_flag(
       "--race", measure.race,
       "measure all pipelines on all targets (or --target's) that run here "
       "without an emulator or a simulation, and name the fastest of each case");
   race->excludes(vs);
-  command
-      .add_option("--choice", options.choice,
-                  "with --race: write a manifest that runs the winner alone, "
-                  "in the manifest's folder; where cases have different "
-                  "winners, one for each, FILE-PIPELINE-TARGET")
-      ->type_name("FILE")
+  addValue(command, "--choice", "FILE", options.choice,
+           "with --race: write a manifest that runs the winner alone, in the "
+           "manifest's folder; where cases have different winners, one for "
+           "each, FILE-PIPELINE-TARGET")
       ->needs(race);
-  command
-      .add_option("--time-limit", measure.timeLimit,
-                  "measure a case for this long at most, steady or not "
-                  "(default: 10)")
-      ->type_name("SECONDS")
+  addValue(command, "--time-limit", "SECONDS", measure.timeLimit,
+           "measure a case for this long at most, steady or not (default: 10)")
       ->check(CLI::NonNegativeNumber);
-  command
-      .add_option("--error", measure.errorPercent,
-                  "the relative standard error that is steady enough (default: "
-                  "1)")
-      ->type_name("PERCENT")
+  addValue(command, "--error", "PERCENT", measure.errorPercent,
+           "the relative standard error that is steady enough (default: 1)")
       ->check(CLI::NonNegativeNumber);
   command.add_flag("--model-cycles", options.modelCycles,
                    "of emulated code: count the instructions of a call, and "
                    "model the cycles of the cores that the target names");
   addJsonFlag(command, options.json,
               "write the report of 'run', with the measurements under 'bench'");
-  command
-      .add_option("--lnt", options.lnt,
-                  "write the measurements as a report for an LNT server")
-      ->type_name("FILE");
-  command
-      .add_option("--lnt5", options.lnt5,
-                  "write them as a report for an LNT server of version 5")
-      ->type_name("FILE");
+  addValue(command, "--lnt", "FILE", options.lnt,
+           "write the measurements as a report for an LNT server");
+  addValue(command, "--lnt5", "FILE", options.lnt5,
+           "write them as a report for an LNT server of version 5");
   addExecutionFlags(command, options.run);
   addCacheFlags(command, options.cache);
 }

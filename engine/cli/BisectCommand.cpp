@@ -27,34 +27,24 @@ struct BisectOptions {
 
 static void addBisectFlags(CLI::App &command, BisectOptions &options) {
   addGraphFlags(command, options.search.run.graph);
-  command
-      .add_option("--property", options.search.property,
-                  "what to look for: wrong results or code that fails, code "
-                  "that fails, NaN and infinities that the reference lacks, or "
-                  "code that is slow (default: what the first result that "
-                  "fails shows)")
-      ->type_name("mismatch|crash|nan|slow")
+  addValue(command, "--property", "mismatch|crash|nan|slow",
+           options.search.property,
+           "what to look for: wrong results or code that fails, code that "
+           "fails, NaN and infinities that the reference lacks, or code that "
+           "is slow (default: what the first result that fails shows)")
       ->check(CLI::IsMember({"mismatch", "crash", "nan", "slow"}));
-  command
-      .add_option("--slower-than", options.search.slowerThan,
-                  "slow is what takes so many times as long as the imported "
-                  "module, lowered plainly; medians of 5 calls are compared, "
-                  "and operations of a schedule are not told apart (default: "
-                  "2)")
-      ->type_name("TIMES")
+  addValue(command, "--slower-than", "TIMES", options.search.slowerThan,
+           "slow is what takes so many times as long as the imported module, "
+           "lowered plainly; medians of 5 calls are compared, and operations "
+           "of a schedule are not told apart (default: 2)")
       ->check(CLI::PositiveNumber);
-  command
-      .add_option("--repeat", options.search.repeat,
-                  "run each probe so often; it is bad if one run is. Without "
-                  "it, a fault that comes and goes is an error")
-      ->type_name("N")
+  addValue(command, "--repeat", "N", options.search.repeat,
+           "run each probe so often; it is bad if one run is. Without it, a "
+           "fault that comes and goes is an error")
       ->check(CLI::Range(1U, 1000U));
-  command
-      .add_option("--out", options.outDir,
-                  "the folder for a manifest that shows the fault alone, with "
-                  "its module, inputs and expected outputs (default: "
-                  "lh-bisect)")
-      ->type_name("DIR");
+  addValue(command, "--out", "DIR", options.outDir,
+           "the folder for a manifest that shows the fault alone, with its "
+           "module, inputs and expected outputs (default: lh-bisect)");
   addJsonFlag(command, options.json, "write what was found as JSON");
   addExecutionFlags(command, options.search.run);
 }

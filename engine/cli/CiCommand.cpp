@@ -41,18 +41,12 @@ struct CiOptions {
 
 static void addJobChoiceFlags(CLI::App &command, CiOptions &options) {
   FlagHeading heading(command, "Choosing jobs");
-  command
-      .add_option("--shard", options.shard,
-                  "only the I-th of N portions that take about as long")
-      ->type_name("I/N");
-  command
-      .add_option("--affected-by", options.affectedBy,
-                  "only jobs whose files changed since this git revision")
-      ->type_name("REV");
-  command
-      .add_option("--budget", options.budgetMinutes,
-                  "the jobs that see most edges of the pipelines in this time")
-      ->type_name("MINUTES")
+  addValue(command, "--shard", "I/N", options.shard,
+           "only the I-th of N portions that take about as long");
+  addValue(command, "--affected-by", "REV", options.affectedBy,
+           "only jobs whose files changed since this git revision");
+  addValue(command, "--budget", "MINUTES", options.budgetMinutes,
+           "the jobs that see most edges of the pipelines in this time")
       ->check(CLI::NonNegativeNumber);
   addRepeatedFlag(command, "--durations", options.durations, "PATH",
                   "run records (run --json), or folders of them, that tell how "
@@ -65,27 +59,18 @@ static void addCiFlags(CLI::App &command, CiOptions &options) {
       .add_option("--format", options.format, "what reads it (default: json)")
       ->check(
           CLI::IsMember({"json", "github", "gitlab", "buildkite", "ctest"}));
-  command
-      .add_option("-o,--output", options.output,
-                  "where it goes (default: standard output)")
-      ->type_name("FILE");
+  addValue(command, "-o,--output", "FILE", options.output,
+           "where it goes (default: standard output)");
   addRepeatedFlag(command, "--runner", options.runners, "NAME=LABELS",
                   "a machine to ask for by name, and the labels that it has, "
                   "with commas between them; may be repeated");
-  command
-      .add_option("--program", options.program,
-                  "the lh-run that jobs call (default: lh-run)")
-      ->type_name("FILE");
-  command
-      .add_option("--results", options.resultsDir,
-                  "the folder that jobs put their reports into (default: "
-                  "lh-results)")
-      ->type_name("DIR");
-  command
-      .add_option("--step-timeout", options.stepTimeout,
-                  "end a step of a job that takes longer than this; 0: never "
-                  "(default: 600)")
-      ->type_name("SECONDS")
+  addValue(command, "--program", "FILE", options.program,
+           "the lh-run that jobs call (default: lh-run)");
+  addValue(command, "--results", "DIR", options.resultsDir,
+           "the folder that jobs put their reports into (default: lh-results)");
+  addValue(command, "--step-timeout", "SECONDS", options.stepTimeout,
+           "end a step of a job that takes longer than this; 0: never "
+           "(default: 600)")
       ->check(CLI::NonNegativeNumber);
   addDeviceFlag(command, options.graph);
   addJobChoiceFlags(command, options);
@@ -199,10 +184,10 @@ LogicalResult Ci::chooseRunners() {
   for (const std::string &text : options.runners) {
     std::optional<Runner> runner = parseRunner(text);
     if (!runner)
-      return sink.error(DiagKind::DriverCommandFailed, {},
-                        "--runner " + text +
-                            ": write NAME=LABEL,LABEL, a machine and what it "
-                            "has");
+      return sink.error(
+          DiagKind::DriverCommandFailed, {},
+          "--runner " + text +
+              ": write NAME=LABEL,LABEL, a machine and what it has");
     runners.push_back(*runner);
   }
   assignRunners(jobs, runners);
@@ -260,9 +245,9 @@ void Ci::reportSkipped() {
   bool runs =
       llvm::any_of(jobs, [](const Job &job) { return job.whyNot.empty(); });
   if (!runs)
-    sink.warning(DiagKind::DriverNoJobs, {},
-                 "there is nothing to run: no job is left of what was asked "
-                 "for");
+    sink.warning(
+        DiagKind::DriverNoJobs, {},
+        "there is nothing to run: no job is left of what was asked for");
 }
 
 LogicalResult Ci::collect() {
@@ -335,8 +320,8 @@ LogicalResult Ci::writeUploads(const CommandOptions &command) {
   if (options.output.empty() || options.output == "-")
     return tooMany(Twine(all.size()) + " jobs, and Buildkite takes " +
                    Twine(mostBuildkiteJobs) +
-                   " in an upload; write several files with -o FILE, or take "
-                   "a part of them with --shard I/N");
+                   " in an upload; write several files with -o FILE, or take a "
+                   "part of them with --shard I/N");
   for (size_t i = 0; i * mostBuildkiteJobs < all.size(); ++i) {
     std::string file = options.output;
     if (i > 0)

@@ -22,6 +22,13 @@ inline constexpr int nothingRan = 77;
 /// Carries a command out; the exit code.
 using CommandRun = llvm::unique_function<int(DriverEnv &)>;
 
+/// A flag, or an argument, with a value that `type` stands for in its help.
+template <typename Value>
+CLI::Option *addValue(CLI::App &command, const char *name, const char *type,
+                      Value &value, const char *help) {
+  return command.add_option(name, value, help)->type_name(type);
+}
+
 /// Declares the flags of `command`, which fill in an Options, and returns what
 /// `run` does with it.
 template <typename Options>

@@ -27,22 +27,18 @@ static void addCompareFlags(CLI::App &command, CompareOptions &options) {
                   "--pipelines or --per-node")
       ->required();
   command.add_option("expected", options.expected, "the other tensor");
-  command
-      .add_option("--pipelines", options.pipelines,
-                  "of a manifest: run two pipelines on the same inputs, and "
-                  "compare A's results with B's")
+  addValue(command, "--pipelines", "A,B", options.pipelines,
+           "of a manifest: run two pipelines on the same inputs, and compare "
+           "A's results with B's")
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("A,B");
-  command.add_flag("--per-node", options.perNode,
-                   "of a manifest: run each node of the ONNX model by itself "
-                   "through a pipeline, on what the oracle computes for its "
-                   "inputs, and compare");
-  command
-      .add_option("--bound", options.bounds,
-                  "a tensor of each element's allowed error, in place of "
-                  "--atol and --rtol")
-      ->type_name("FILE");
+      ->allow_extra_args(false);
+  command.add_flag(
+      "--per-node", options.perNode,
+      "of a manifest: run each node of the ONNX model by itself through a "
+      "pipeline, on what the oracle computes for its inputs, and compare");
+  addValue(command, "--bound", "FILE", options.bounds,
+           "a tensor of each element's allowed error, in place of --atol and "
+           "--rtol");
   addJsonFlag(command, options.json,
               "write the statistics, or the table of a manifest, as JSON");
   addSelectionFlags(command, options.run.graph);

@@ -21,19 +21,14 @@ struct ContractOptions {
 } // namespace
 
 static void addContractFlags(CLI::App &command, ContractOptions &options) {
-  command
-      .add_option("bubble", options.bubble,
-                  "lib:area/name or a bubble file (default: only the form is "
-                  "told)")
-      ->type_name("BUBBLE");
-  command.add_option("--on", options.on, "the module: a .mlir or .onnx file")
-      ->required()
-      ->type_name("FILE");
-  command
-      .add_option("--target", options.target,
-                  "the target whose facts the bubble's parameters refer to "
-                  "(default: host)")
-      ->type_name("NAME");
+  addValue(command, "bubble", "BUBBLE", options.bubble,
+           "lib:area/name or a bubble file (default: only the form is told)");
+  addValue(command, "--on", "FILE", options.on,
+           "the module: a .mlir or .onnx file")
+      ->required();
+  addValue(command, "--target", "NAME", options.target,
+           "the target whose facts the bubble's parameters refer to (default: "
+           "host)");
   addLibraryFlags(command, options.libraryDirs, options.plugins);
 }
 

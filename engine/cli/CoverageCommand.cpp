@@ -23,9 +23,9 @@ struct CoverageOptions {
 
 static void addCoverageFlags(CLI::App &command, CoverageOptions &options) {
   addManifests(command, options.manifests);
-  addRepeatedFlag(command, "--runs", options.runs, "PATH",
-                  "a run record (run --json), or a folder of them; may be "
-                  "repeated")
+  addRepeatedFlag(
+      command, "--runs", options.runs, "PATH",
+      "a run record (run --json), or a folder of them; may be repeated")
       ->required();
   addJsonFlag(command, options.json,
               "write all bubbles, edges, ops and targets as JSON: whether each "

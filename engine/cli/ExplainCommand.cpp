@@ -23,23 +23,16 @@ struct ExplainOptions {
 static void addExplainFlags(CLI::App &command, ExplainOptions &options) {
   addGraphFlags(command, options.run.graph);
   CLI::Option *bubble =
-      command
-          .add_option("--bubble", options.bubble,
-                      "show the module before this bubble, after it, and what "
-                      "changed; large constants are left out")
-          ->type_name("BUBBLE");
+      addValue(command, "--bubble", "BUBBLE", options.bubble,
+               "show the module before this bubble, after it, and what "
+               "changed; large constants are left out");
   CLI::Option *op =
-      command
-          .add_option("--op", options.op,
-                      "say what became of operations of this name, bubble by "
-                      "bubble, by the places that they come from")
-          ->type_name("NAME");
-  CLI::Option *node =
-      command
-          .add_option("--node", options.node,
-                      "say what became of this ONNX node, or in code without "
-                      "names of FILE:LINE, bubble by bubble")
-          ->type_name("NODE");
+      addValue(command, "--op", "NAME", options.op,
+               "say what became of operations of this name, bubble by bubble, "
+               "by the places that they come from");
+  CLI::Option *node = addValue(command, "--node", "NODE", options.node,
+                               "say what became of this ONNX node, or in code "
+                               "without names of FILE:LINE, bubble by bubble");
   bubble->excludes(op)->excludes(node);
   op->excludes(node);
   command.add_option("--format", options.format, "'text' (default) or 'json'")

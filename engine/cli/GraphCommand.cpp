@@ -24,18 +24,16 @@ struct MapOptions {
 static void addMapFlags(CLI::App &command, MapOptions &options) {
   addManifests(command, options.manifests);
   command
-      .add_option("--format", options.format,
-                  "'html' (default): a page that needs no network, with what "
-                  "each bubble does; 'svg'; 'dot' and 'mermaid' for other "
-                  "tools; 'json'")
+      .add_option(
+          "--format", options.format,
+          "'html' (default): a page that needs no network, with what each "
+          "bubble does; 'svg'; 'dot' and 'mermaid' for other tools; 'json'")
       ->check(CLI::IsMember({"html", "svg", "dot", "mermaid", "json"}));
-  command
-      .add_option("-o,--output", options.output,
-                  "where the map goes (default: standard output)")
-      ->type_name("FILE");
-  command.add_flag("--expand", options.expand,
-                   "show what is inside composite bubbles; the page can switch "
-                   "by itself");
+  addValue(command, "-o,--output", "FILE", options.output,
+           "where the map goes (default: standard output)");
+  command.add_flag(
+      "--expand", options.expand,
+      "show what is inside composite bubbles; the page can switch by itself");
   addSetFlag(command, options.graph);
   addLibraryFlags(command, options.graph.libraryDirs, options.graph.plugins);
 }

@@ -46,10 +46,8 @@ private:
 
 static void addHelpFlags(CLI::App &command, HelpOptions &options) {
   options.program = command.get_parent();
-  command
-      .add_option("command", options.command,
-                  "show the flags of this command (default: list the commands)")
-      ->type_name("COMMAND");
+  addValue(command, "command", "COMMAND", options.command,
+           "show the flags of this command (default: list the commands)");
   command.add_flag("--markdown", options.markdown)->group(""); // for the page
 }
 
@@ -115,8 +113,8 @@ std::vector<SharedFlag> &ReferencePage::under(const std::string &heading) {
 
 void ReferencePage::writeList(ArrayRef<const CLI::App *> commands) {
   out << "# Commands and flags\n"
-         "Made from the flags of lh-run (`ninja cli-page`); "
-         "[the command line](../cli.md) says what the commands are for.\n";
+         "Made from the flags of lh-run (`ninja cli-page`); [the command "
+         "line](../cli.md) says what the commands are for.\n";
   std::string group;
   for (const CLI::App *command : commands) {
     if (command->get_group() != group) {

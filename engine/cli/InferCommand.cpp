@@ -26,19 +26,14 @@ struct InferOptions {
 } // namespace
 
 static void addInferFlags(CLI::App &command, InferOptions &options) {
-  command
-      .add_option("bubble", options.bubble, "lib:area/name or a bubble file")
-      ->required()
-      ->type_name("BUBBLE");
-  command
-      .add_option("--runs", options.runs,
-                  "look at these run records (run --json --snapshots), or "
-                  "folders of them (default: run the bubble's own test)")
-      ->type_name("PATH");
-  command
-      .add_option("--target", options.run.graph.target,
-                  "run the test for this target")
-      ->type_name("NAME");
+  addValue(command, "bubble", "BUBBLE", options.bubble,
+           "lib:area/name or a bubble file")
+      ->required();
+  addValue(command, "--runs", "PATH", options.runs,
+           "look at these run records (run --json --snapshots), or folders of "
+           "them (default: run the bubble's own test)");
+  addValue(command, "--target", "NAME", options.run.graph.target,
+           "run the test for this target");
   addJobsFlag(command, options.run);
   addAllowExecFlag(command, options.run.graph.allowExec);
   addLibraryFlags(command, options.run.graph.libraryDirs,

@@ -32,9 +32,9 @@ static void addListFlags(CLI::App &command, ListOptions &options) {
       "--space", options.space,
       "show the pipelines of one or several manifests as text, as 'graph' "
       "draws them: a row for each bubble, a column for each pipeline");
-  command.add_option("more", options.more, "with --space: further manifests")
-      ->needs(space)
-      ->type_name("MANIFEST");
+  addValue(command, "more", "MANIFEST", options.more,
+           "with --space: further manifests")
+      ->needs(space);
 }
 
 static void printPipelines(const ResolvedGraph &graph, llvm::raw_ostream &out) {

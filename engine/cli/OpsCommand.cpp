@@ -14,11 +14,9 @@ struct OpsOptions {
 } // namespace
 
 static void addOpsFlags(CLI::App &command, OpsOptions &options) {
-  command
-      .add_option("name", options.name,
-                  "only the operators whose name matches, such as 'Conv*' or "
-                  "'com.microsoft.*' (default: all)")
-      ->type_name("GLOB");
+  addValue(command, "name", "GLOB", options.name,
+           "only the operators whose name matches, such as 'Conv*' or "
+           "'com.microsoft.*' (default: all)");
 }
 
 static std::string versionsText(const OnnxOperator &op) {

@@ -29,23 +29,17 @@ struct PlanOptions {
 } // namespace
 
 static void addPlanFlags(CLI::App &command, PlanOptions &options) {
-  command
-      .add_option("--from", options.from,
-                  "a .mlir or .onnx file, on which the path is tried; or a "
-                  "form, for a manifest with a parameter 'model': onnx, tosa, "
-                  "linalg, loops (on buffers), vector (on buffers), llvm")
-      ->required()
-      ->type_name("FORM|FILE");
-  command
-      .add_option("--to", options.to,
-                  "a target, for code that is run; or a form that is written "
-                  "as MLIR: linalg, memref, llvm")
-      ->required()
-      ->type_name("TARGET|FORM");
-  command
-      .add_option("--target", options.target,
-                  "the target, where --to is a form (default: host)")
-      ->type_name("NAME");
+  addValue(command, "--from", "FORM|FILE", options.from,
+           "a .mlir or .onnx file, on which the path is tried; or a form, for "
+           "a manifest with a parameter 'model': onnx, tosa, linalg, loops (on "
+           "buffers), vector (on buffers), llvm")
+      ->required();
+  addValue(command, "--to", "TARGET|FORM", options.to,
+           "a target, for code that is run; or a form that is written as MLIR: "
+           "linalg, memref, llvm")
+      ->required();
+  addValue(command, "--target", "NAME", options.target,
+           "the target, where --to is a form (default: host)");
   std::vector<std::string> formats = {"mlir",   "llvm-ir",        "assembly",
                                       "object", "shared-library", "ptx",
                                       "cubin",  "hsaco"};
@@ -54,19 +48,17 @@ static void addPlanFlags(CLI::App &command, PlanOptions &options) {
                   "write this instead of running: mlir, llvm-ir, assembly, "
                   "object, shared-library, ptx, cubin, hsaco")
       ->check(CLI::IsMember(formats));
-  command.add_flag("--dynamic", options.dynamic,
-                   "the form that --from names has sizes that are known at run "
-                   "time alone");
+  command.add_flag(
+      "--dynamic", options.dynamic,
+      "the form that --from names has sizes that are known at run time alone");
   CLI::Option *output =
-      command
-          .add_option("-o,--output", options.output,
-                      "where the manifest goes, to whose folder its paths are "
-                      "relative (default: standard output)")
-          ->type_name("FILE");
+      addValue(command, "-o,--output", "FILE", options.output,
+               "where the manifest goes, to whose folder its paths are "
+               "relative (default: standard output)");
   command
-      .add_flag("--run", options.run,
-                "run the manifest once it is written, as lh-run FILE does; "
-                "needs -o")
+      .add_flag(
+          "--run", options.run,
+          "run the manifest once it is written, as lh-run FILE does; needs -o")
       ->needs(output);
   addLibraryFlags(command, options.libraryDirs, options.plugins);
 }
@@ -295,10 +287,10 @@ private:
                        " bubbles does not compile '" + options.from +
                        "': " + flaw);
     }
-    (void)sink.error(DiagKind::GraphNoPath, commandLinePlace(),
-                     "no path from '" + options.from + "' to '" + options.to +
-                         "': by contracts there are some, but none compiles "
-                         "it");
+    (void)sink.error(
+        DiagKind::GraphNoPath, commandLinePlace(),
+        "no path from '" + options.from + "' to '" + options.to +
+            "': by contracts there are some, but none compiles it");
     return noPath;
   }
 

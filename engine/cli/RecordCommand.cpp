@@ -18,21 +18,14 @@ constexpr StringRef ownProducer = "lh-run record";
 
 static void addRecordFlags(CLI::App &command, RecordOptions &options) {
   addGraphFlags(command, options.graph);
-  command
-      .add_option("--against", options.against,
-                  "measure the errors of old and new outputs against this "
-                  "pipeline, or against the oracle (default: oracle)")
-      ->type_name("NAME");
-  command
-      .add_option("--dtype", options.dtype,
-                  "of a golden, record only the outputs of this element type, "
-                  "into the override folder of that name; with --target, into "
-                  "TARGET/TYPE")
-      ->type_name("TYPE");
-  command
-      .add_option("--out", options.outDir,
-                  "the folder to make of a generated case")
-      ->type_name("DIR");
+  addValue(command, "--against", "NAME", options.against,
+           "measure the errors of old and new outputs against this pipeline, "
+           "or against the oracle (default: oracle)");
+  addValue(command, "--dtype", "TYPE", options.dtype,
+           "of a golden, record only the outputs of this element type, into "
+           "the override folder of that name; with --target, into TARGET/TYPE");
+  addValue(command, "--out", "DIR", options.outDir,
+           "the folder to make of a generated case");
   command.add_flag("--accept-regression", options.acceptRegression,
                    "record outputs that are worse than the old ones too");
   command.add_flag("--replace-producer", options.replaceProducer,

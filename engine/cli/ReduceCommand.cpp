@@ -30,23 +30,17 @@ struct ReduceOptions {
 } // namespace
 
 static void addReduceFlags(CLI::App &command, ReduceOptions &options) {
-  command
-      .add_option("folder", options.folder,
-                  "the folder that a failing step of lh-run run left")
-      ->required()
-      ->type_name("DIR");
-  command
-      .add_option("-o,--output", options.output,
-                  "the folder to write (default: DIR-reduced)")
-      ->type_name("DIR");
-  command
-      .add_option("--time-limit", options.timeLimit,
-                  "write what there is after this long (default: 60)")
-      ->type_name("SECONDS")
+  addValue(command, "folder", "DIR", options.folder,
+           "the folder that a failing step of lh-run run left")
+      ->required();
+  addValue(command, "-o,--output", "DIR", options.output,
+           "the folder to write (default: DIR-reduced)");
+  addValue(command, "--time-limit", "SECONDS", options.timeLimit,
+           "write what there is after this long (default: 60)")
       ->check(CLI::NonNegativeNumber);
-  command.add_flag("--allow-exec", options.allowExec,
-                   "load the plugins and start the programs that the folder "
-                   "names");
+  command.add_flag(
+      "--allow-exec", options.allowExec,
+      "load the plugins and start the programs that the folder names");
   command.add_flag("-v,--verbose", options.verbose,
                    "say how the failure is recognised");
 }
@@ -151,10 +145,9 @@ LogicalResult Reduction::splitPath(const Plan &plan) {
     const auto *import =
         std::get_if<ImportAction>(&plan.steps[path.front()].action);
     if (path.size() < 2 || !import || import->kind != IngressKind::Mlir)
-      return sink.error(
-          DiagKind::DriverBadReproducer, {folder, 0, 0, 0},
-          "only what is done to a module can be made smaller, and this fails "
-          "while a model is imported");
+      return sink.error(DiagKind::DriverBadReproducer, {folder, 0, 0, 0},
+                        "only what is done to a module can be made smaller, "
+                        "and this fails while a model is imported");
     inputFile = import->path;
     for (size_t i = 1; i < path.size(); ++i)
       steps.push_back(plan.steps[path[i]]);
@@ -227,10 +220,10 @@ LogicalResult Reduction::confirm() {
   for (const StepOutcome &outcome : done.outcomes)
     if (isFailure(outcome.status) && signatureOf(outcome) == record.failure)
       return success();
-  return sink.error(DiagKind::DriverNotReproduced, {target, 0, 0, 0},
-                    "what was written does not fail the same: it may depend on "
-                    "more than the module's text says; the folder that was "
-                    "read is untouched");
+  return sink.error(
+      DiagKind::DriverNotReproduced, {target, 0, 0, 0},
+      "what was written does not fail the same: it may depend on more than the "
+      "module's text says; the folder that was read is untouched");
 }
 
 static void writeCount(const char *one, const char *many, size_t before,
@@ -253,8 +246,8 @@ void Reduction::report(const ReductionCounts &before, double seconds) {
   if (probe->wasInterrupted())
     env.out << "interrupted: it may get smaller yet\n";
   else if (seconds >= options.timeLimit)
-    env.out << "the time limit is over: it may get smaller yet "
-               "(--time-limit)\n";
+    env.out
+        << "the time limit is over: it may get smaller yet (--time-limit)\n";
 }
 
 int Reduction::run() {

@@ -18,18 +18,13 @@ struct ReportOptions {
 } // namespace
 
 static void addReportFlags(CLI::App &command, ReportOptions &options) {
-  command
-      .add_option("record", options.records,
-                  "what run --json or bench --json wrote")
-      ->required()
-      ->type_name("RUN.json");
+  addValue(command, "record", "RUN.json", options.records,
+           "what run --json or bench --json wrote")
+      ->required();
   command.add_option("--format", options.format, "html, as yet the only one")
       ->check(CLI::IsMember({"html"}));
-  command
-      .add_option("-o,--output", options.output,
-                  "where it goes; '-' is standard output (default: "
-                  "report.html)")
-      ->type_name("FILE");
+  addValue(command, "-o,--output", "FILE", options.output,
+           "where it goes; '-' is standard output (default: report.html)");
 }
 
 static int runReport(const ReportOptions &options, DriverEnv &env) {

@@ -49,77 +49,50 @@ struct RunCommandOptions {
 /// Flags that begin, end or replace the run elsewhere.
 static void addRunPartFlags(CLI::App &command, RunCommandOptions &options) {
   FlagHeading heading(command, "Running a part");
-  command
-      .add_option("--until", options.until,
-                  "stop after this bubble and write the module (see -o); what "
-                  "is around a bubble may be left out: 'tile' for "
-                  "'optimize/tile'")
-      ->type_name("BUBBLE");
-  command
-      .add_option("-o,--output", options.output,
-                  "where --until writes the module; '-' (default) is standard "
-                  "output")
-      ->type_name("FILE");
+  addValue(command, "--until", "BUBBLE", options.until,
+           "stop after this bubble and write the module (see -o); what is "
+           "around a bubble may be left out: 'tile' for 'optimize/tile'");
+  addValue(command, "-o,--output", "FILE", options.output,
+           "where --until writes the module; '-' (default) is standard output");
   CLI::Option *snapshots =
-      command
-          .add_option("--snapshots", options.snapshots,
-                      "keep the module after each step in this folder: as text "
-                      "for lh-run report, as bytecode for --from")
-          ->type_name("DIR");
-  command
-      .add_option("--from", options.from,
-                  "begin after this bubble, with the module that a run with "
-                  "--snapshots kept of it; the bubbles before it, their "
-                  "schedules and the model have to be what they were then")
-      ->needs(snapshots)
-      ->type_name("BUBBLE");
-  CLI::Option *dryRun = command.add_flag(
-      "--dry-run", options.dryRun,
-      "print each path's steps and the mlir-opt lines that do the same; run "
-      "nothing");
-  command
-      .add_option("--schedules", options.schedules,
-                  "with --dry-run: write the schedules that its lines name "
-                  "into this folder, each with its libraries and all values in "
-                  "place")
-      ->needs(dryRun)
-      ->type_name("DIR");
+      addValue(command, "--snapshots", "DIR", options.snapshots,
+               "keep the module after each step in this folder: as text for "
+               "lh-run report, as bytecode for --from");
+  addValue(command, "--from", "BUBBLE", options.from,
+           "begin after this bubble, with the module that a run with "
+           "--snapshots kept of it; the bubbles before it, their schedules and "
+           "the model have to be what they were then")
+      ->needs(snapshots);
+  CLI::Option *dryRun =
+      command.add_flag("--dry-run", options.dryRun,
+                       "print each path's steps and the mlir-opt lines that do "
+                       "the same; run nothing");
+  addValue(command, "--schedules", "DIR", options.schedules,
+           "with --dry-run: write the schedules that its lines name into this "
+           "folder, each with its libraries and all values in place")
+      ->needs(dryRun);
 }
 
 static void addReportFileFlags(CLI::App &command, RunCommandOptions &options) {
   FlagHeading heading(command, "Reports and files");
-  command
-      .add_option("--out", options.outDir,
-                  "put report.json, junit.xml, outputs/ and what 'emit' "
-                  "bubbles write into this folder")
-      ->type_name("DIR");
+  addValue(command, "--out", "DIR", options.outDir,
+           "put report.json, junit.xml, outputs/ and what 'emit' bubbles write "
+           "into this folder");
   addJsonFlag(command, options.json, "write the results as JSON");
-  command
-      .add_option("--junit", options.junit, "write the results as JUnit XML")
-      ->type_name("FILE");
-  command
-      .add_option("--lit", options.lit,
-                  "write the results as lit does, with its result codes")
-      ->type_name("FILE");
-  command
-      .add_option("--markdown", options.markdown,
-                  "write a summary for the page of a CI system")
-      ->type_name("FILE");
-  command
-      .add_option("--annotations", options.annotations,
-                  "write what failed as GitHub's workflow commands")
-      ->type_name("FILE");
-  command
-      .add_option("--save-outputs", options.saveOutputs,
-                  "keep every output tensor as .npy in this folder")
-      ->type_name("DIR");
-  CLI::Option *folder =
-      command
-          .add_option("--failures", options.failures,
-                      "where each failing step leaves a folder that repeats it "
-                      "(default: failures/ in --out's folder, else "
-                      "lh-failures/MANIFEST)")
-          ->type_name("DIR");
+  addValue(command, "--junit", "FILE", options.junit,
+           "write the results as JUnit XML");
+  addValue(command, "--lit", "FILE", options.lit,
+           "write the results as lit does, with its result codes");
+  addValue(command, "--markdown", "FILE", options.markdown,
+           "write a summary for the page of a CI system");
+  addValue(command, "--annotations", "FILE", options.annotations,
+           "write what failed as GitHub's workflow commands");
+  addValue(command, "--save-outputs", "DIR", options.saveOutputs,
+           "keep every output tensor as .npy in this folder");
+  CLI::Option *folder = addValue(
+      command, "--failures", "DIR", options.failures,
+      "where each failing step leaves a folder that repeats it (default: "
+      "failures/ in --out's folder, else lh-failures/MANIFEST)");
   command
       .add_flag("--no-failures", options.noFailures,
                 "failing steps leave no folders")
@@ -131,9 +104,9 @@ static void addRunFlags(CLI::App &command, RunCommandOptions &options) {
   addRunPartFlags(command, options);
   addReportFileFlags(command, options);
   addExecutionFlags(command, options.run);
-  command.add_flag("--in-process", options.run.inProcess,
-                   "run everything in one process, without workers, for a "
-                   "debugger");
+  command.add_flag(
+      "--in-process", options.run.inProcess,
+      "run everything in one process, without workers, for a debugger");
   addCacheFlags(command, options.cache);
   addTimingFlags(command, options.timing);
   addPrintFlags(command, options.print);

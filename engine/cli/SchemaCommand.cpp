@@ -19,12 +19,10 @@ static void addSchemaFlags(CLI::App &command, SchemaOptions &options) {
       .add_option("which", options.which,
                   "the form: manifest (default), bubble or target")
       ->check(CLI::IsMember({"manifest", "bubble", "target"}));
-  command
-      .add_option("--markdown", options.page,
-                  "print a page of docs/reference instead: manifest, "
-                  "diagnostics or facts")
-      ->check(CLI::IsMember({"manifest", "diagnostics", "facts"}))
-      ->type_name("PAGE");
+  addValue(
+      command, "--markdown", "PAGE", options.page,
+      "print a page of docs/reference instead: manifest, diagnostics or facts")
+      ->check(CLI::IsMember({"manifest", "diagnostics", "facts"}));
 }
 
 static int printFactsPage(DriverEnv &env) {

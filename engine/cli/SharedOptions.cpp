@@ -2,6 +2,7 @@
 // The flags that several commands have.
 #include "cli/SharedOptions.h"
 
+#include "cli/Command.h"
 #include "core/support/Diagnostic.h"
 #include "steps/ModuleRunner.h"
 
@@ -18,9 +19,7 @@ constexpr const char *judging = "Judging";
 CLI::Option *lh::addRepeatedFlag(CLI::App &command, const char *flag,
                                  std::vector<std::string> &values,
                                  const char *type, const char *help) {
-  return command.add_option(flag, values, help)
-      ->allow_extra_args(false)
-      ->type_name(type);
+  return addValue(command, flag, type, values, help)->allow_extra_args(false);
 }
 
 void lh::addAssignmentsFlag(CLI::App &command, const char *flag,
@@ -87,12 +86,10 @@ void lh::addNameFlags(CLI::App &command, GraphOptions &graph) {
 
 void lh::addSelectionFlags(CLI::App &command, GraphOptions &graph) {
   FlagHeading heading(command, choosing);
-  command
-      .add_option("--target", graph.target,
-                  "generate code for this target of the manifest, or for the "
-                  "one that a target file of your own (mine.yaml) describes "
-                  "(default: the first that runs natively here)")
-      ->type_name("NAME");
+  addValue(command, "--target", "NAME", graph.target,
+           "generate code for this target of the manifest, or for the one that "
+           "a target file of your own (mine.yaml) describes (default: the "
+           "first that runs natively here)");
   addNameFlags(command, graph);
   addSetFlag(command, graph);
   addLibraryFlags(command, graph.libraryDirs, graph.plugins);
@@ -100,9 +97,9 @@ void lh::addSelectionFlags(CLI::App &command, GraphOptions &graph) {
 }
 
 void lh::addGraphFlags(CLI::App &command, GraphOptions &graph) {
-  command.add_option("manifest", graph.manifest, "the manifest, YAML or JSON")
-      ->required()
-      ->type_name("MANIFEST");
+  addValue(command, "manifest", "MANIFEST", graph.manifest,
+           "the manifest, YAML or JSON")
+      ->required();
   addSelectionFlags(command, graph);
   FlagHeading heading(command, choosing);
   addRepeatedFlag(command, "--model", graph.models, "FILE",
@@ -112,30 +109,26 @@ void lh::addGraphFlags(CLI::App &command, GraphOptions &graph) {
 }
 
 void lh::addManifests(CLI::App &command, std::vector<std::string> &manifests) {
-  command.add_option("manifest", manifests, "the manifests, YAML or JSON")
-      ->required()
-      ->type_name("MANIFEST");
+  addValue(command, "manifest", "MANIFEST", manifests,
+           "the manifests, YAML or JSON")
+      ->required();
 }
 
 void lh::addCacheFlags(CLI::App &command, CacheOptions &cache) {
   FlagHeading heading(command, "Cache");
   CLI::Option *off = command.add_flag("--no-cache", cache.off,
                                       "run every step, and keep nothing of it");
-  command
-      .add_option("--cache", cache.folder,
-                  "keep what steps do in this folder (default: what "
-                  "LIGHTHOUSE_CACHE says, where 'off' keeps nothing; else "
-                  "lighthouse in XDG_CACHE_HOME or ~/.cache)")
-      ->type_name("DIR")
+  addValue(command, "--cache", "DIR", cache.folder,
+           "keep what steps do in this folder (default: what LIGHTHOUSE_CACHE "
+           "says, where 'off' keeps nothing; else lighthouse in XDG_CACHE_HOME "
+           "or ~/.cache)")
       ->excludes(off);
-  command
-      .add_option("--cache-size", cache.mebibytes,
-                  "the most that is kept; what was used least recently goes "
-                  "first (default: 2048)")
-      ->type_name("MIB");
-  command.add_flag("--explain-cache", cache.explain,
-                   "say of each step whether it was known, and if not, what "
-                   "has changed");
+  addValue(command, "--cache-size", "MIB", cache.mebibytes,
+           "the most that is kept; what was used least recently goes first "
+           "(default: 2048)");
+  command.add_flag(
+      "--explain-cache", cache.explain,
+      "say of each step whether it was known, and if not, what has changed");
   command.add_flag("--paranoid", cache.paranoid,
                    "tell models and weights apart by what they hold, not by "
                    "size, time and inode");
@@ -151,10 +144,8 @@ void lh::addPrintFlags(CLI::App &command, PrintOptions &print) {
                    "print the IR after each pass that changed it");
   command.add_flag("--mlir-print-ir-after-failure", print.afterFailure,
                    "print the IR after a pass that failed");
-  command
-      .add_option("--mlir-print-ir-tree-dir", print.treeDir,
-                  "write printed IR as a tree of files under this folder")
-      ->type_name("DIR");
+  addValue(command, "--mlir-print-ir-tree-dir", "DIR", print.treeDir,
+           "write printed IR as a tree of files under this folder");
 }
 
 void lh::addTimingFlags(CLI::App &command, TimingOptions &timing) {
@@ -162,11 +153,9 @@ void lh::addTimingFlags(CLI::App &command, TimingOptions &timing) {
   command.add_flag("--timing", timing.print,
                    "say where the time went: bubbles, and in them passes and "
                    "the operations of schedules that took a thousandth of it");
-  command
-      .add_option("--trace", timing.trace,
-                  "write the run for chrome://tracing or Perfetto: a thread "
-                  "for each worker, in it steps, in these passes")
-      ->type_name("FILE");
+  addValue(command, "--trace", "FILE", timing.trace,
+           "write the run for chrome://tracing or Perfetto: a thread for each "
+           "worker, in it steps, in these passes");
 }
 
 /// A word that is no number at all is CLI11's to refuse.
@@ -200,42 +189,33 @@ void lh::addToleranceFlags(CLI::App &command, ToleranceDecl &tolerance) {
 
 void lh::addThreadsFlag(CLI::App &command, GraphOptions &graph) {
   FlagHeading heading(command, running);
-  command
-      .add_option("--threads", graph.threads,
-                  "how many threads the generated code uses (default: the "
-                  "target's fact 'threads', else 1); more than 1 needs LLVM's "
-                  "OpenMP runtime, without which targets are skipped")
-      ->type_name("N")
+  addValue(command, "--threads", "N", graph.threads,
+           "how many threads the generated code uses (default: the target's "
+           "fact 'threads', else 1); more than 1 needs LLVM's OpenMP runtime, "
+           "without which targets are skipped")
       ->check(CLI::Range(1, 256));
 }
 
 void lh::addDeviceFlag(CLI::App &command, GraphOptions &graph) {
   FlagHeading heading(command, running);
-  command
-      .add_option("--device", graph.device,
-                  "what runs code for GPUs: 'real': a GPU, and targets that "
-                  "none fits are skipped; 'sim': a simulated one, with results "
-                  "labelled so; 'auto' (default): a GPU where there is one, "
-                  "else a simulated one")
-      ->type_name("auto|sim|real")
+  addValue(command, "--device", "auto|sim|real", graph.device,
+           "what runs code for GPUs: 'real': a GPU, and targets that none fits "
+           "are skipped; 'sim': a simulated one, with results labelled so; "
+           "'auto' (default): a GPU where there is one, else a simulated one")
       ->check(CLI::IsMember({"auto", "sim", "real"}));
 }
 
 void lh::addJobsFlag(CLI::App &command, ManifestRunOptions &run) {
   FlagHeading heading(command, running);
-  command
-      .add_option("-j,--jobs", run.jobs,
-                  "how many workers live at most (default: one per core, or "
-                  "per --threads cores)")
-      ->type_name("N");
+  addValue(command, "-j,--jobs", "N", run.jobs,
+           "how many workers live at most (default: one per core, or per "
+           "--threads cores)");
 }
 
 void lh::addStepTimeoutFlag(CLI::App &command, ManifestRunOptions &run) {
   FlagHeading heading(command, running);
-  command
-      .add_option("--step-timeout", run.stepTimeout,
-                  "end a step that takes longer than this")
-      ->type_name("SECONDS");
+  addValue(command, "--step-timeout", "SECONDS", run.stepTimeout,
+           "end a step that takes longer than this");
 }
 
 static void addJudgingFlags(CLI::App &command, ManifestRunOptions &run) {
@@ -261,25 +241,21 @@ void lh::addExecutionFlags(CLI::App &command, ManifestRunOptions &run) {
   addJobsFlag(command, run);
   addStepTimeoutFlag(command, run);
   FlagHeading heading(command, running);
-  command
-      .add_option("--memory-limit", run.memoryLimitMiB,
-                  "how much memory one worker may allocate")
-      ->type_name("MIB");
+  addValue(command, "--memory-limit", "MIB", run.memoryLimitMiB,
+           "how much memory one worker may allocate");
   command.add_flag("--keep-going", run.keepGoing,
                    "run the other paths and cases after a failure");
   addRepeatedFlag(command, "--input", run.inputs, "NAME=...",
                   "feed this instead of the case's input: x=@file.npy, or "
                   "x=1x8x8xf32=normal; may be repeated");
-  command
-      .add_option("--seed", run.seed,
-                  "draw generated inputs with this seed instead of the case's")
-      ->type_name("N");
+  addValue(command, "--seed", "N", run.seed,
+           "draw generated inputs with this seed instead of the case's");
   command.add_flag("-v,--verbose", run.verbose,
-                   "log each step with its time and memory, and how "
-                   "operations were chosen to be computed");
+                   "log each step with its time and memory, and how operations "
+                   "were chosen to be computed");
   addJudgingFlags(command, run);
 }
 
 void lh::addJsonFlag(CLI::App &command, std::string &file, const char *help) {
-  command.add_option("--json", file, help)->type_name("FILE");
+  addValue(command, "--json", "FILE", file, help);
 }

@@ -23,11 +23,9 @@ struct TargetsOptions {
 } // namespace
 
 static void addTargetsFlags(CLI::App &command, TargetsOptions &options) {
-  command
-      .add_option("name", options.names,
-                  "only the targets whose name matches, such as 'x86-*' "
-                  "(default: all)")
-      ->type_name("GLOB");
+  addValue(
+      command, "name", "GLOB", options.names,
+      "only the targets whose name matches, such as 'x86-*' (default: all)");
   addDeviceFlag(command, options.graph);
   addLibraryFlag(command, options.graph.libraryDirs);
 }

@@ -29,9 +29,8 @@ static void addTestFlags(CLI::App &command, TestOptions &options) {
   command.add_option("bubble", options.what,
                      "lib:area/name, a bubble file, its test, or a folder of "
                      "bubbles (default: the whole library)");
-  command
-      .add_option("--target", run.graph.target, "run the tests for this target")
-      ->type_name("NAME");
+  addValue(command, "--target", "NAME", run.graph.target,
+           "run the tests for this target");
   command.add_flag("--strict", run.strict,
                    "bubbles without a test, warnings, and bubbles and matches "
                    "that find nothing to do fail");
@@ -39,10 +38,8 @@ static void addTestFlags(CLI::App &command, TestOptions &options) {
   addJsonFlag(command, options.json,
               "write all results as JSON: under 'tests' each bubble with its "
               "exit code and its report");
-  command
-      .add_option("--junit", options.junit,
-                  "write all results as JUnit XML, a suite for each bubble")
-      ->type_name("FILE");
+  addValue(command, "--junit", "FILE", options.junit,
+           "write all results as JUnit XML, a suite for each bubble");
   addThreadsFlag(command, run.graph);
   addJobsFlag(command, run);
   addCacheFlags(command, options.cache);
