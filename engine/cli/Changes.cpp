@@ -64,7 +64,7 @@ static bool isWithin(StringRef path, StringRef place) {
 }
 
 /// Without links on the way, as git names its files.
-static std::string realPath(StringRef path) {
+static std::string pathWithoutLinks(StringRef path) {
   llvm::SmallString<128> real;
   return llvm::sys::fs::real_path(path, real) ? path.str() : real.str().str();
 }
@@ -72,7 +72,7 @@ static std::string realPath(StringRef path) {
 bool lh::isAffected(const Job &job, ArrayRef<std::string> changed,
                     ArrayRef<std::string> always) {
   auto hasChange = [&](const std::string &place) {
-    std::string real = realPath(place);
+    std::string real = pathWithoutLinks(place);
     return llvm::any_of(changed, [&](const std::string &path) {
       return isWithin(path, place) || isWithin(path, real);
     });
