@@ -55,8 +55,8 @@ static void addJobChoiceFlags(CLI::App &command, CiOptions &options) {
 
 static void addCiFlags(CLI::App &command, CiOptions &options) {
   addManifests(command, options.manifests);
-  command
-      .add_option("--format", options.format, "what reads it (default: json)")
+  addValue(command, "--format", "FORMAT", options.format,
+           "what reads it (default: json)")
       ->check(
           CLI::IsMember({"json", "github", "gitlab", "buildkite", "ctest"}));
   addValue(command, "-o,--output", "FILE", options.output,

@@ -17,7 +17,7 @@ struct CompletionOptions {
 
 static void addCompletionFlags(CLI::App &command, CompletionOptions &options) {
   options.program = command.get_parent();
-  command.add_option("shell", options.shell, "bash, zsh or fish")
+  command.add_option("shell", options.shell, "'bash', 'zsh' or 'fish'")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
 }

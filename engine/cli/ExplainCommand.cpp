@@ -35,7 +35,8 @@ static void addExplainFlags(CLI::App &command, ExplainOptions &options) {
                                "without names of FILE:LINE, bubble by bubble");
   bubble->excludes(op)->excludes(node);
   op->excludes(node);
-  command.add_option("--format", options.format, "'text' (default) or 'json'")
+  addValue(command, "--format", "FORMAT", options.format,
+           "'text' (default) or 'json'")
       ->check(CLI::IsMember({"text", "json"}));
   addTimingFlags(command, options.timing);
   addExecutionFlags(command, options.run);

@@ -23,11 +23,9 @@ struct MapOptions {
 
 static void addMapFlags(CLI::App &command, MapOptions &options) {
   addManifests(command, options.manifests);
-  command
-      .add_option(
-          "--format", options.format,
-          "'html' (default): a page that needs no network, with what each "
-          "bubble does; 'svg'; 'dot' and 'mermaid' for other tools; 'json'")
+  addValue(command, "--format", "FORMAT", options.format,
+           "'html' (default): a page that needs no network, with what each "
+           "bubble does; 'svg'; 'dot' and 'mermaid' for other tools; 'json'")
       ->check(CLI::IsMember({"html", "svg", "dot", "mermaid", "json"}));
   addValue(command, "-o,--output", "FILE", options.output,
            "where the map goes (default: standard output)");

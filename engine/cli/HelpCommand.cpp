@@ -51,11 +51,21 @@ static void addHelpFlags(CLI::App &command, HelpOptions &options) {
   command.add_flag("--markdown", options.markdown)->group(""); // for the page
 }
 
-/// What stands for its value, and what that may be where it is one of a few.
-static std::pair<StringRef, StringRef> valueOf(StringRef type) {
-  auto [name, check] = type.split(':');
+/// What stands for the value of `option`; empty: it has none.
+static std::string valueOf(const CLI::Option &option) {
+  return StringRef(option.get_type_name()).split(':').first.str();
+}
+
+/// What the value may be, where it is one of a few and the words don't quote
+/// them.
+static std::string choicesOf(const CLI::Option &option) {
+  std::string type = option.get_type_name();
+  auto [value, check] = StringRef(type).split(':');
   bool isChoice = check.consume_front("{") && check.consume_back("}");
-  return {name, isChoice && !name.contains('|') ? check : ""};
+  bool isTold =
+      value.contains('|') || StringRef(option.get_description()).contains('\'');
+  return isChoice && !isTold ? ": " + llvm::join(llvm::split(check, ','), ", ")
+                             : "";
 }
 
 /// The text with what Markdown would take for its own escaped.
@@ -73,30 +83,27 @@ static std::string escaped(StringRef text) {
 static std::string nameOf(const CLI::Option &option) {
   if (option.get_positional())
     return "`" + option.get_name(true, false) + "`";
-  std::string value;
-  if (option.get_type_size() != 0)
-    value = " " + valueOf(option.get_type_name()).first.str();
+  std::string value = valueOf(option);
+  if (!value.empty())
+    value.insert(0, " ");
   std::vector<std::string> names;
   for (const std::string &name : option.get_snames())
-    names.push_back("`" + escaped("-" + name + value) + "`");
+    names.push_back("`-" + name + value + "`");
   for (const std::string &name : option.get_lnames())
-    names.push_back("`" + escaped("--" + name + value) + "`");
+    names.push_back("`--" + name + value + "`");
   return llvm::join(names, ", ");
 }
 
 static std::string linkTo(StringRef heading) {
   std::string anchor;
   for (char c : heading.lower())
-    if (c == ' ' || llvm::isAlnum(c))
+    if (c == ' ' || c == '-' || llvm::isAlnum(c))
       anchor += c == ' ' ? '-' : c;
   return "[" + heading.str() + "](#" + anchor + ")";
 }
 
 static std::string meaningOf(const CLI::Option &option) {
-  std::string text = escaped(option.get_description());
-  StringRef choices = valueOf(option.get_type_name()).second;
-  if (!choices.empty() && !StringRef(text).contains('\''))
-    text += ": " + llvm::join(llvm::split(choices, ','), ", ");
+  std::string text = escaped(option.get_description()) + choicesOf(option);
   if (option.get_required() && !option.get_positional())
     text += "; required";
   for (const CLI::Option *other : option.get_excludes())
@@ -130,14 +137,15 @@ void ReferencePage::writeCommand(const CLI::App &command) {
   std::string usage, own;
   std::map<std::string, std::string> others; ///< flags by heading
   for (const CLI::Option *option : command.get_options()) {
-    if (option->get_group().empty() || option == command.get_help_ptr())
+    if (option->get_group().empty() || option == command.get_help_ptr() ||
+        option == command.get_help_all_ptr())
       continue;
     std::string name = nameOf(*option), meaning = meaningOf(*option);
     const std::string &heading = option->get_group();
     if (option->get_positional())
       usage += " " + CLI::Formatter().make_option_usage(option);
     if (heading == "Options") {
-      own += "| " + name + " | " + meaning + " |\n";
+      own += "| " + escaped(name) + " | " + meaning + " |\n";
       continue;
     }
     std::string &line = others[heading];
@@ -152,11 +160,12 @@ void ReferencePage::writeCommand(const CLI::App &command) {
   }
   out << "\n## lh-run " << command.get_name() << "\n"
       << escaped(command.get_description()) << ".\n\n    lh-run "
-      << command.get_name() << usage << " [FLAGS]\n\n";
+      << command.get_name() << usage << " [FLAGS]\n";
   if (!own.empty())
-    out << "| | |\n| --- | --- |\n" << own << '\n';
+    out << "\n| | |\n| --- | --- |\n" << own;
   for (const auto &[heading, flags] : others)
-    out << "- " << linkTo(heading) << ": " << flags << '\n';
+    out << (heading == others.begin()->first ? "\n- " : "- ") << linkTo(heading)
+        << ": " << flags << '\n';
 }
 
 void ReferencePage::writeHeadings() {
@@ -164,7 +173,7 @@ void ReferencePage::writeHeadings() {
     out << "\n## " << heading
         << "\n| flag | meaning | of |\n| --- | --- | --- |\n";
     for (const SharedFlag &flag : flags)
-      out << "| " << flag.name << " | " << flag.meaning << " | "
+      out << "| " << escaped(flag.name) << " | " << flag.meaning << " | "
           << llvm::join(flag.commands, ", ") << " |\n";
   }
 }

@@ -43,10 +43,8 @@ static void addPlanFlags(CLI::App &command, PlanOptions &options) {
   std::vector<std::string> formats = {"mlir",   "llvm-ir",        "assembly",
                                       "object", "shared-library", "ptx",
                                       "cubin",  "hsaco"};
-  command
-      .add_option("--emit", options.emit,
-                  "write this instead of running: mlir, llvm-ir, assembly, "
-                  "object, shared-library, ptx, cubin, hsaco")
+  addValue(command, "--emit", "FORMAT", options.emit,
+           "write this instead of running")
       ->check(CLI::IsMember(formats));
   command.add_flag(
       "--dynamic", options.dynamic,

@@ -21,7 +21,8 @@ static void addReportFlags(CLI::App &command, ReportOptions &options) {
   addValue(command, "record", "RUN.json", options.records,
            "what run --json or bench --json wrote")
       ->required();
-  command.add_option("--format", options.format, "html, as yet the only one")
+  addValue(command, "--format", "FORMAT", options.format,
+           "'html', as yet the only one")
       ->check(CLI::IsMember({"html"}));
   addValue(command, "-o,--output", "FILE", options.output,
            "where it goes; '-' is standard output (default: report.html)");

@@ -17,7 +17,7 @@ struct SchemaOptions {
 static void addSchemaFlags(CLI::App &command, SchemaOptions &options) {
   command
       .add_option("which", options.which,
-                  "the form: manifest (default), bubble or target")
+                  "the form: 'manifest' (default), 'bubble' or 'target'")
       ->check(CLI::IsMember({"manifest", "bubble", "target"}));
   addValue(
       command, "--markdown", "PAGE", options.page,

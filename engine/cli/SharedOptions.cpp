@@ -170,20 +170,17 @@ static std::string whyNoTolerance(const std::string &text) {
 
 void lh::addToleranceFlags(CLI::App &command, ToleranceDecl &tolerance) {
   FlagHeading heading(command, judging);
-  command
-      .add_option("--atol", tolerance.atol,
-                  "the largest absolute error allowed, instead of every other "
-                  "tolerance")
+  addValue(command, "--atol", "X", tolerance.atol,
+           "the largest absolute error allowed, instead of every other "
+           "tolerance")
       ->check(whyNoTolerance);
-  command
-      .add_option("--rtol", tolerance.rtol,
-                  "the largest error allowed, relative to the expected value, "
-                  "instead of every other tolerance")
+  addValue(command, "--rtol", "X", tolerance.rtol,
+           "the largest error allowed, relative to the expected value, "
+           "instead of every other tolerance")
       ->check(whyNoTolerance);
-  command
-      .add_option("--ulp", tolerance.ulp,
-                  "the largest distance allowed, in representable values, "
-                  "instead of every other tolerance")
+  addValue(command, "--ulp", "N", tolerance.ulp,
+           "the largest distance allowed, in representable values, "
+           "instead of every other tolerance")
       ->check(whyNoTolerance);
 }
 
@@ -221,10 +218,9 @@ void lh::addStepTimeoutFlag(CLI::App &command, ManifestRunOptions &run) {
 static void addJudgingFlags(CLI::App &command, ManifestRunOptions &run) {
   addToleranceFlags(command, run.tolerance);
   FlagHeading heading(command, judging);
-  command
-      .add_option("--oracle", run.oracle,
-                  "judge results against the oracle in this way, whatever the "
-                  "manifest says")
+  addValue(command, "--oracle", "MODE", run.oracle,
+           "judge results against the oracle in this way, whatever the "
+           "manifest says")
       ->check(CLI::IsMember(
           {"auto", "exact", "bound", "ratio", "tolerance", "proof"}));
   command.add_flag("--explain-tolerance", run.explainTolerance,
