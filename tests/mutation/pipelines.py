@@ -67,7 +67,7 @@ class Mutant:
 
 def oracle_passes():
     """The engine's own reference lowering, as its source has it."""
-    text = (ROOT / "engine" / "plan" / "OraclePipeline.cpp").read_text()
+    text = (ROOT / "engine/core/plan/OraclePipeline.cpp").read_text()
     start = text.index("lowering =")
     return "lh-widen, " + "".join(
         re.findall(r'"([^"]*)"', text[start:text.index(";", start)]))
