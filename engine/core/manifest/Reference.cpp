@@ -128,7 +128,12 @@ void KeyPage::section(const MappingSpec &mapping, const std::string &heading,
     std::vector<StringRef> keys;
     for (const ChoiceSpec &choice : mapping.exactlyOneOf)
       keys.push_back(choice.key);
-    out << "Exactly one of " << codeList(keys) << ".\n";
+    out << "Exactly one of " << codeList(keys) << ".";
+    for (const ChoiceSpec &choice : mapping.exactlyOneOf)
+      if (!choice.unless.empty())
+        out << " `" << choice.key << "` may also stand beside `"
+            << choice.unless << "`.";
+    out << '\n';
   }
   out << "\n| key | value | meaning | example |\n|---|---|---|---|\n";
   for (const KeySpec &key : mapping.keys)
