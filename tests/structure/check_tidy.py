@@ -56,7 +56,8 @@ def complaints(tidy, file, flags):
         [tidy, "--quiet", f"--checks={CHECKS}", "--header-filter=engine/.*",
          str(file), "--", *flags], capture_output=True, text=True, check=False,
         cwd=ROOT)
-    return done.stdout if done.returncode else ""
+    # What it says of itself, when it fails, goes to the standard error.
+    return done.stdout + done.stderr if done.returncode else ""
 
 
 def main():
