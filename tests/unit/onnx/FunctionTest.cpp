@@ -3,11 +3,14 @@
 // their errors say. What they compute is checked end to end (golden/onnx-ops).
 #include "TestModel.h"
 
+#include "compiler/ingress/onnx/Emitter.h"
 #include "compiler/ingress/onnx/FunctionText.h"
 
 #include "llvm/ADT/StringRef.h"
 
 #include <catch2/catch.hpp>
+
+#include <limits>
 
 using namespace lh;
 using namespace lh::test;
@@ -84,6 +87,14 @@ TEST_CASE("functions that are there for others are unknown to models",
   checkRefusedOnce(modelOf("_real", {valueInfo("a", float32, {2}),
                                      valueInfo("b", float32, {})}),
                    "ingress-unsupported-op", "op '_real'");
+}
+
+TEST_CASE("what a model says in floats has a whole number", "[ingress]") {
+  double infinity = std::numeric_limits<double>::infinity();
+  CHECK(wholeNumber(-2.7) == -2);
+  CHECK(wholeNumber(std::numeric_limits<double>::quiet_NaN()) == 0);
+  CHECK(wholeNumber(infinity) == std::numeric_limits<int64_t>::max());
+  CHECK(wholeNumber(-1e30) == std::numeric_limits<int64_t>::min());
 }
 
 TEST_CASE("text is read token by token", "[ingress]") {

@@ -27,6 +27,10 @@ using ScalarBody = llvm::function_ref<mlir::Value(
 mlir::RankedTensorType tensorTypeOf(mlir::Value tensor);
 int64_t rankOf(mlir::Value tensor);
 
+/// `number` towards zero, cut to what 64 bits hold; 0 for NaN. A cast would be
+/// undefined for what a model may say of itself, such as an alpha of NaN.
+int64_t wholeNumber(double number);
+
 /// Emits straight-line code. Sizes of its own results are remembered, so that
 /// two tensors of the same run-time size share one index value.
 class Emitter {

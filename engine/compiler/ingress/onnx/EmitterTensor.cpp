@@ -6,6 +6,9 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
+
 using namespace lh;
 using namespace mlir;
 
@@ -14,6 +17,13 @@ RankedTensorType lh::tensorTypeOf(Value tensor) {
 }
 
 int64_t lh::rankOf(Value tensor) { return tensorTypeOf(tensor).getRank(); }
+
+int64_t lh::wholeNumber(double number) {
+  llvm::APSInt whole(64, /*isUnsigned=*/false);
+  bool isExact = false;
+  APFloat(number).convertToInteger(whole, APFloat::rmTowardZero, &isExact);
+  return whole.getExtValue();
+}
 
 Sizes Emitter::sizesOf(Value tensor) {
   // Asked for inside a loop or not: the sizes hold wherever the tensor does.
@@ -88,7 +98,7 @@ Value Emitter::constant(ArrayRef<int64_t> shape, ArrayRef<double> values,
           builder.getIntegerAttr(element, encodeSmallFloat(dtype, value)));
     else
       attributes.push_back(
-          builder.getIntegerAttr(element, static_cast<int64_t>(value)));
+          builder.getIntegerAttr(element, wholeNumber(value)));
   }
   auto type = RankedTensorType::get(shape, element);
   return arith::ConstantOp::create(builder, loc,

@@ -160,7 +160,7 @@ std::string FunctionBody::filledIn(StringRef message) {
     if (term.text)
       text += *term.text;
     else if (std::optional<double> number = known(term))
-      text += std::to_string(static_cast<int64_t>(*number));
+      text += std::to_string(wholeNumber(*number));
     else if (term.value)
       text += shapeText(materialize(*term.value, emit));
   }

@@ -45,7 +45,7 @@ ImportedValue FunctionBody::valueOf(const Term &term,
   DType type = dtype.value_or(DType::Int64);
   double number = term.number.value_or(0);
   if (type == DType::Int64)
-    return *shaped({emit.index(static_cast<int64_t>(number))}, true).value;
+    return *shaped({emit.index(wholeNumber(number))}, true).value;
   return {emit.constant({}, {number}, type), type, std::nullopt, false};
 }
 
@@ -228,7 +228,7 @@ std::vector<OnnxAttribute> FunctionBody::attributes() {
     if (term.isNothing())
       continue;
     if (std::optional<double> number = known(term)) {
-      attribute.i = static_cast<int64_t>(*number);
+      attribute.i = wholeNumber(*number);
       attribute.f = static_cast<float>(*number);
     }
     if (term.text) {
@@ -321,7 +321,7 @@ FunctionTerm FunctionBody::question(StringRef name, ArrayRef<Term> arguments) {
   int64_t rank = rankOf(tensor);
   if (name == "rank")
     return Term::of(static_cast<double>(rank));
-  auto at = static_cast<int64_t>(known(arguments.back()).value_or(0));
+  int64_t at = wholeNumber(known(arguments.back()).value_or(0));
   if (at < -rank || at >= rank)
     return fail("an input of shape " + shapeText(tensor) +
                 " has too few dimensions");
@@ -337,9 +337,9 @@ std::optional<DType> FunctionBody::typeOf(const Term &term) {
   if (term.text)
     type = parseDType(*term.text);
   else if (term.number)
-    type = dtypeOfOnnx(static_cast<int64_t>(*term.number));
+    type = dtypeOfOnnx(wholeNumber(*term.number));
   if (!type)
-    fail("'" + Twine(static_cast<int64_t>(term.number.value_or(0))) +
+    fail("'" + Twine(wholeNumber(term.number.value_or(0))) +
              "' is no type that is supported",
          DiagKind::IngressUnsupportedType);
   return type;
