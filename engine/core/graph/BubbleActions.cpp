@@ -150,12 +150,9 @@ BubbleExpander::findFile(const Located<std::string> &name, StringRef ending,
     std::string file = absolutePath(text, folderOf(name.where.file));
     if (isFile(files, file))
       return file;
-    std::vector<std::string> others = listFolder(files, folderOf(file));
-    return sink.error(
-        DiagKind::GraphFileNotFound, name.where,
-        "no file '" + name.value + "' for '" + what + "'" +
-            didYouMean(llvm::sys::path::filename(file),
-                       std::vector<StringRef>(others.begin(), others.end())));
+    return sink.error(DiagKind::GraphFileNotFound, name.where,
+                      "no file '" + name.value + "' for '" + what + "'" +
+                          didYouMeanFile(file, files));
   }
   std::string relative = text.str();
   if (llvm::sys::path::extension(text).empty())

@@ -70,12 +70,9 @@ static LogicalResult checkFile(StringRef model, StringRef path,
                                DiagnosticSink &sink) {
   if (isFile(files, path))
     return success();
-  std::vector<std::string> others = listFolder(files, folderOf(path));
-  return sink.error(
-      DiagKind::GraphFileNotFound, {},
-      "no file '" + model + "' for --model" +
-          didYouMean(llvm::sys::path::filename(path),
-                     std::vector<StringRef>(others.begin(), others.end())));
+  return sink.error(DiagKind::GraphFileNotFound, {},
+                    "no file '" + model + "' for --model" +
+                        didYouMeanFile(path, files));
 }
 
 /// The file's name without its ending, as cases are named; each once.

@@ -74,6 +74,14 @@ std::vector<std::string> lh::listFolder(llvm::vfs::FileSystem &files,
   return names;
 }
 
+std::string lh::didYouMeanFile(StringRef path, llvm::vfs::FileSystem &files) {
+  if (files.exists(path))
+    return "";
+  std::vector<std::string> others = listFolder(files, folderOf(path));
+  return didYouMean(path::filename(path),
+                    std::vector<StringRef>(others.begin(), others.end()));
+}
+
 std::vector<std::string> lh::listFilesBelow(llvm::vfs::FileSystem &files,
                                             StringRef folder) {
   std::vector<std::string> paths;

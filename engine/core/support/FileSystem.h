@@ -28,6 +28,9 @@ bool isFolder(llvm::vfs::FileSystem &files, const Twine &path);
 std::vector<std::string> listFolder(llvm::vfs::FileSystem &files,
                                     StringRef folder);
 
+/// didYouMean() among the files beside a `path` that isn't there.
+std::string didYouMeanFile(StringRef path, llvm::vfs::FileSystem &files);
+
 /// The files in `folder` and the folders in it, as paths relative to it, in the
 /// order of their names.
 std::vector<std::string> listFilesBelow(llvm::vfs::FileSystem &files,

@@ -2,6 +2,8 @@
 // Reads text files and keeps them, so that diagnostics can show their lines.
 #include "core/support/SourceStore.h"
 
+#include "core/support/FileSystem.h"
+
 using namespace lh;
 
 llvm::ErrorOr<StringRef> SourceStore::read(StringRef path) {
@@ -30,7 +32,8 @@ FailureOr<StringRef> SourceStore::load(StringRef path, const SourceSpan &from,
     return *text;
   return sink.error(DiagKind::SupportCannotRead, from,
                     "cannot read '" + path +
-                        "': " + StringRef(text.getError().message()).lower());
+                        "': " + StringRef(text.getError().message()).lower() +
+                        didYouMeanFile(path, files));
 }
 
 std::optional<StringRef> SourceStore::line(StringRef path, unsigned line) {
