@@ -8,8 +8,10 @@
 The commit is checked out and built in BUILD_DIR/against/. Speed: each of
 peers.py's works is lowered by both trees, each with its own lh-run, schedules
 and targets; two processes run them by turns, with the probes and the rules of
-peers.py. A ratio is the median over the rounds of this tree's time by the
-commit's; below 1 this tree is faster. Its interval holds 90 % of bootstrapped
+peers.py. Where a process's pages lie in memory can make it 5 % slower for as
+long as it lives, so each pair of processes gives one ratio, the median over its
+rounds of this tree's time by the commit's (below 1 this tree is faster), and
+the result is the median over the pairs. Its interval holds 90 % of bootstrapped
 medians. What is slower by more than 2 % with an interval that excludes 1 makes
 the exit code 1; so does a wrong result.
 
@@ -42,8 +44,10 @@ ASIDE = ".against-"
 
 
 def parse_arguments():
-    parser = peers.base_parser(__doc__, rounds=15)
+    parser = peers.base_parser(__doc__, rounds=3)
     parser.add_argument("commit")
+    parser.add_argument("--processes", type=int, default=7, metavar="N",
+                        help="pairs of processes for each work")
     parser.add_argument("--threads", type=int, choices=(1, 2), default=1)
     parser.add_argument("--target")
     parser.add_argument("--objects", action="store_true")
@@ -92,8 +96,8 @@ def check_out(build, commit):
 
 # Speed.
 
-def start(stack, tree, payload, work, words, options, folder):
-    """This side's process with the payload lowered by this side."""
+def lower(tree, payload, options, folder):
+    """The payload and the file of its module, lowered by this side."""
     own = argparse.Namespace(
         **{**vars(options), "build": tree.build,
            "manifest": tree.root / "manifests" / "onnx-to-cpu.yaml"})
@@ -101,7 +105,12 @@ def start(stack, tree, payload, work, words, options, folder):
         payload = payload._replace(manifest=tree.of(payload.manifest))
     place = folder / tree.label
     place.mkdir(exist_ok=True)
-    module = code_of_ours.lower(payload, own, place)
+    return payload, code_of_ours.lower(payload, own, place)
+
+
+def start(stack, tree, lowered, words, options):
+    """A process of this side's."""
+    payload, module = lowered
     return stack.enter_context(workers.Worker(
         tree.build, "lighthouse", options.threads,
         [*words, f"label={payload.label}", f"module={module}",
@@ -109,7 +118,7 @@ def start(stack, tree, payload, work, words, options, folder):
 
 
 def interval(ratios):
-    """The median, and where 90 % of the medians of resampled rounds lie."""
+    """The median, and where 90 % of the medians of resampled ratios lie."""
     draw = random.Random(0)
     medians = sorted(statistics.median(draw.choices(ratios, k=len(ratios)))
                      for _ in range(DRAWS))
@@ -117,19 +126,38 @@ def interval(ratios):
             medians[int(0.95 * DRAWS)])
 
 
-def compare(before, after):
-    """(median, low, high, clean rounds) of after's time by before's."""
+def ratio(before, after):
+    """The median of after's time by before's, and the clean rounds."""
     pairs = list(zip(before.samples, after.samples))
     good = [pair for pair in pairs
             if all(peers.is_clean(each, before.worker.threads)
                    for each in pair)]
-    return (*interval([b.seconds / a.seconds for a, b in good or pairs]),
+    return (statistics.median(a.seconds / b.seconds for b, a in good or pairs),
             len(good))
+
+
+def compare(trees, payload, words, options, folder, complaints):
+    """(median, low, high, clean rounds) of the last tree's time by the
+    first's, over pairs of processes."""
+    lowered = [lower(tree, payload, options, folder) for tree in trees]
+    ratios, clean = [], 0
+    for _ in range(options.processes):
+        with contextlib.ExitStack() as stack:
+            sides = [start(stack, *each, words, options)
+                     for each in zip(trees, lowered)]
+            complaints.update(text for side in sides
+                              for text in side.complaints)
+            before, after = (side.candidates[0] for side in sides)
+            peers.sample_rounds([before, after], options)
+            own, good = ratio(before, after)
+            ratios.append(own)
+            clean += good
+    return (*interval(ratios), clean)
 
 
 def measure(recipe, trees, options):
     """A row per payload, and what went wrong."""
-    rows, complaints = [], []
+    rows, complaints = [], set()
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         work = recipe.make(folder)
@@ -138,20 +166,13 @@ def measure(recipe, trees, options):
                  f"limit={work.limit}"]
         words += [f"{key}={value}" for key, value in work.options.items()]
         for payload in work.payloads:
-            with contextlib.ExitStack() as stack:
-                try:
-                    sides = [start(stack, tree, payload, work, words, options,
-                                   folder) for tree in trees]
-                    complaints += [f"{recipe.name}: {text}" for side in sides
-                                   for text in side.complaints]
-                    before, after = (side.candidates[0] for side in sides)
-                    peers.sample_rounds([before, after], options)
-                    rows.append((f"{recipe.name} {payload.label}",
-                                 *compare(before, after)))
-                except (code_of_ours.Refused, workers.Died,
-                        IndexError) as error:
-                    complaints.append(f"{recipe.name}: {error}")
-    return rows, complaints
+            try:
+                rows.append((f"{recipe.name} {payload.label}",
+                             *compare(trees, payload, words, options, folder,
+                                      complaints)))
+            except (code_of_ours.Refused, workers.Died, IndexError) as error:
+                complaints.add(str(error))
+    return rows, [f"{recipe.name}: {text}" for text in sorted(complaints)]
 
 
 def verdict(row):
