@@ -71,6 +71,45 @@ TEST_CASE("what follows keeps channels last", "[ir]") {
   CHECK(countOf(text, "tensor<2x16x7x5xf32>") == 0);
 }
 
+/// Splits the channels in two groups, gives the dimensions another order, and
+/// merges the second and the third.
+static std::string shuffled(StringRef order, StringRef turned) {
+  return convolutionOf(
+      "2",
+      ("  %s = tensor.expand_shape %y [[0], [1, 2], [3], [4]] output_shape "
+       "[2, 2, 4, 7, 5] : tensor<2x8x7x5xf32> into tensor<2x2x4x7x5xf32>\n"
+       "  %e = tensor.empty() : tensor<" +
+       turned +
+       "xf32>\n"
+       "  %t = linalg.transpose ins(%s : tensor<2x2x4x7x5xf32>) outs(%e : "
+       "tensor<" +
+       turned + "xf32>) permutation = " + order +
+       "\n"
+       "  %q = tensor.collapse_shape %t [[0], [1, 2], [3], [4]] : tensor<" +
+       turned +
+       "xf32> into tensor<2x8x7x5xf32>\n"
+       "  %m = linalg.exp ins(%q : tensor<2x8x7x5xf32>) outs(%init : "
+       "tensor<2x8x7x5xf32>) -> tensor<2x8x7x5xf32>\n"
+       "  return %m : tensor<2x8x7x5xf32>")
+          .str(),
+      "tensor<2x8x7x5xf32>");
+}
+
+TEST_CASE("channels are shuffled where they are last", "[ir]") {
+  // The input, what is added to and written over, the shuffle and the result.
+  std::string text = after("lh-channels-last, canonicalize",
+                           shuffled("[0, 2, 1, 3, 4]", "2x4x2x7x5"));
+  CHECK(countOf(text, "permutation = [0, 1, 2, 4, 3]") == 1);
+  CHECK(countOf(text, "linalg.transpose") == 5);
+  CHECK(countOf(text, "tensor<2x7x5x2x4xf32>") > 0);
+}
+
+TEST_CASE("what moves pixels among channels is no shuffle", "[ir]") {
+  std::string text = after("lh-channels-last, canonicalize",
+                           shuffled("[1, 0, 2, 3, 4]", "2x2x4x7x5"));
+  CHECK(countOf(text, "permutation = [1, 0, 2, 3, 4]") == 1);
+}
+
 TEST_CASE("what can't keep it gets the result turned back", "[ir]") {
   std::string text =
       after("lh-channels-last",

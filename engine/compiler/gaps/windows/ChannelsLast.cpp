@@ -146,6 +146,8 @@ private:
       result = moveLinalg(linalgOp);
     else if (isMoved(op))
       result = moveView(op, channelsOf(op->getOperand(0).getDefiningOp()));
+    else if (auto merge = dyn_cast<tensor::CollapseShapeOp>(op))
+      result = moveShuffle(merge);
     if (!result)
       return;
     if (rankOf(result) < 3)
@@ -358,6 +360,37 @@ private:
     IRRewriter rewriter(builder);
     return linalg::interchangeGenericOp(rewriter, generic, order.getArrayRef())
         ->getResult(0);
+  }
+
+  /// A shuffle of an image's channels: they are split into groups, whose
+  /// dimensions change places, and merged again. Null for other reshapes.
+  Value moveShuffle(tensor::CollapseShapeOp merge) {
+    auto turn = merge.getSrc().getDefiningOp<linalg::TransposeOp>();
+    auto split = turn ? turn.getInput().getDefiningOp<tensor::ExpandShapeOp>()
+                      : tensor::ExpandShapeOp();
+    Value image = split ? last.lookup(split.getSrc()) : Value();
+    SmallVector<ReassociationIndices> groups = merge.getReassociationIndices();
+    if (!image || groups.size() < 3 ||
+        split.getReassociationIndices() != groups)
+      return {};
+    auto parts = static_cast<int64_t>(groups[1].size());
+    auto moved = moveGroups(groups, split, split.getSrc(), parts);
+    SmallVector<int64_t> there = lastOrder(rankOf(turn.getInput()), parts);
+    SmallVector<int64_t> back = invertPermutationVector(there);
+    auto order = llvm::map_to_vector(there, [&](int64_t dim) {
+      return back[turn.getPermutation()[dim]];
+    });
+    // Pixels stay where they are.
+    if (!moved || !isIdentityPermutation(
+                      ArrayRef(order).drop_back(groups[1].size())))
+      return {};
+    SmallVector<OpFoldResult> sizes = split.getMixedOutputShape();
+    Value apart = tensor::ExpandShapeOp::create(
+        builder, split.getLoc(), channelsLast(split.getResultType(), parts),
+        image, *moved, channelsLast(ArrayRef(sizes), parts));
+    return tensor::CollapseShapeOp::create(
+        builder, merge.getLoc(), channelsLast(merge.getResultType()),
+        transposed(apart, order), *moved);
   }
 
   /// A reshape, pad or concatenation; null for other ops.

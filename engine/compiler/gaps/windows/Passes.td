@@ -65,7 +65,9 @@ def ChannelsLastPass : Pass<"lh-channels-last", "::mlir::ModuleOp"> {
     tensor turned: its elements may be smaller. A depthwise filter is turned as
     well, so that its channels are innermost. A `linalg.conv_2d_ngchw_gfchw` of
     known sizes, between reshapes that split and merge channels, gets its groups
-    and their channels last.
+    and their channels last. So does a shuffle of channels: a reshape that
+    splits them, a `linalg.transpose` of their parts alone, and a reshape that
+    merges them.
 
     Runs on tensors.
   }];
