@@ -100,6 +100,26 @@ func.func @main(%x: tensor<2x4xf32>, %w: tensor<8xf32> {lh.weight = "w"})
   CHECK(hoisted.prepare.empty());
 }
 
+TEST_CASE("a weight that stands in the module is prepared too", "[ir]") {
+  Hoisted hoisted(R"(
+func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %w = arith.constant dense<[2.0, 3.0]> : tensor<2xf32>
+  %one = arith.constant dense<1.0> : tensor<2xf32>
+  %e = tensor.empty() : tensor<2xf32>
+  %root = linalg.sqrt ins(%w : tensor<2xf32>) outs(%e : tensor<2xf32>)
+    -> tensor<2xf32>
+  %ones = linalg.exp ins(%one : tensor<2xf32>) outs(%e : tensor<2xf32>)
+    -> tensor<2xf32>
+  %0 = linalg.mul ins(%x, %root : tensor<2xf32>, tensor<2xf32>)
+                  outs(%e : tensor<2xf32>) -> tensor<2xf32>
+  return %0, %ones : tensor<2xf32>, tensor<2xf32>
+})");
+  CHECK_THAT(hoisted.prepare, Catch::Contains("linalg.sqrt"));
+  CHECK(countOf(hoisted.main, "linalg.sqrt") == 0);
+  // The same number everywhere: no reading beats making it.
+  CHECK_THAT(hoisted.main, Catch::Contains("linalg.exp"));
+}
+
 TEST_CASE("captured values count as operands", "[ir]") {
   Hoisted hoisted(R"(
 #id = affine_map<(d0) -> (d0)>

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -89,7 +90,11 @@ public:
   }
 
 private:
+  /// A weight, or one that is small enough to stand in the module itself.
   bool isWeight(Value value) {
+    DenseElementsAttr inPlace;
+    if (matchPattern(value, m_Constant(&inPlace)))
+      return !inPlace.isSplat();
     auto argument = dyn_cast<BlockArgument>(value);
     return argument && argument.getOwner() == &body &&
            main.getArgAttr(argument.getArgNumber(), weightMark);

@@ -46,9 +46,11 @@ def EntryAbiPass : Pass<"lh-entry-abi", "::mlir::ModuleOp"> {
 def HoistWeightsPass : Pass<"lh-hoist-weights", "::mlir::ModuleOp"> {
   let summary = "Moves ops that depend on weights alone from @main to @prepare";
   let description = [{
-    Looks at `@main`: its arguments with `lh.weight` are weights. An op is moved
-    when all that it reads (also from inside its regions) comes from at least
-    one weight and from constants, and it is pure or a linalg op on tensors. The
+    Looks at `@main`: its arguments with `lh.weight` are weights, and so are
+    constant tensors of different numbers (importers leave small weights in the
+    module). An op is moved when all that it reads (also from inside its
+    regions) comes from at least one weight and from constants, and it is pure
+    or a linalg op on tensors. The
     results that the rest of `@main` needs become results of
     `@prepare(weights...)`, which keeps the arguments' attributes, and trailing
     arguments of `@main` with `lh.prepared = <index>`. A weight that only
