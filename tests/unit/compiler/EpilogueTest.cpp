@@ -57,6 +57,42 @@ TEST_CASE("no elementwise op is fused into a contraction", "[ir]") {
                 "linalg.generic"));
 }
 
+/// What one op computes of `%x`, read by another by `map`.
+static std::string chain(StringRef first, StringRef shape, StringRef map,
+                         StringRef second) {
+  std::string type = ("tensor<" + shape + "xf32>").str();
+  std::string loops = "iterator_types = [\"parallel\", \"parallel\"]";
+  return "#id = affine_map<(m, n) -> (m, n)>\n#map = affine_map<(m, n) -> " +
+         map.str() + ">\nfunc.func @main(%x: " + type + ", %e: " + type +
+         ", %r: tensor<8x4xf32>) -> tensor<8x4xf32> {\n" + "  %c = linalg." +
+         first.str() + " ins(%x : " + type + ") outs(%e : " + type + ") -> " +
+         type + "\n" + "  %y = linalg.generic {indexing_maps = [#map, #id], " +
+         loops + "} ins(%c : " + type + ") outs(%r : tensor<8x4xf32>) {\n" +
+         "  ^bb0(%p: f32, %q: f32):\n" + second.str() +
+         "  } -> tensor<8x4xf32>\n  return %y : tensor<8x4xf32>\n}";
+}
+
+static size_t loopsOf(const std::string &module) {
+  return countOf(
+      after("linalg-generalize-named-ops, lh-fuse-elementwise", module),
+      "= linalg.generic");
+}
+
+TEST_CASE("nothing is computed as often as it is read", "[ir]") {
+  const std::string negated = "    %n = arith.negf %p : f32\n"
+                              "    linalg.yield %n : f32\n";
+  CHECK(loopsOf(chain("sqrt", "8x4", "(m, n)", negated)) == 1);
+  CHECK(loopsOf(chain("sqrt", "4", "(n)", negated)) == 2);
+  // To read it again costs no more.
+  CHECK(loopsOf(chain("copy", "4", "(n)", negated)) == 1);
+}
+
+TEST_CASE("nothing is computed one by one for a transposition", "[ir]") {
+  const std::string moved = "    linalg.yield %p : f32\n";
+  CHECK(loopsOf(chain("sqrt", "4x8", "(n, m)", moved)) == 2);
+  CHECK(loopsOf(chain("sqrt", "8x4", "(m, n)", moved)) == 1);
+}
+
 /// A row of sums written under `%m`, read under `mask` from column `from`.
 static std::string maskedRow(StringRef mask, StringRef from) {
   return ("func.func @main(%v: vector<8xf32>, %n: index, %k: index, "

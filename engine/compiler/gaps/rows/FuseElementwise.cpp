@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -31,11 +32,49 @@ static bool belongsToContraction(Operation *op) {
          });
 }
 
-/// An operand's element takes part in many products or windows: whoever
-/// computes it inside them computes it as often.
+/// Whether the consumer reads each element of the operand in several of its
+/// iterations, as it does a number for each channel.
+static bool isReadAgain(OpOperand *operand) {
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!consumer)
+    return false;
+  AffineMap map = consumer.getMatchingIndexingMap(operand);
+  return llvm::any_of(llvm::enumerate(consumer.getStaticLoopRanges()),
+                      [&](auto loop) {
+                        return loop.value() != 1 &&
+                               !map.isFunctionOfDim(
+                                   static_cast<unsigned>(loop.index()));
+                      });
+}
+
+/// Whether an op computes anything; converting a number is no work.
+static bool computes(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  return generic && llvm::any_of(generic.getBody()->without_terminator(),
+                                 [](Operation &each) {
+                                   return !isa<CastOpInterface>(each);
+                                 });
+}
+
+/// Whether an op only gives a tensor's elements other places, so that those that
+/// were neighbours aren't any more.
+static bool scatters(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || generic.getNumDpsInputs() != 1 || computes(op))
+    return false;
+  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
+  return maps[0].isPermutation() && maps[1].isPermutation() &&
+         maps[0].getResults().back() != maps[1].getResults().back();
+}
+
+/// An operand's element takes part in many products or windows, or in many
+/// iterations: whoever computes it inside them computes it as often. What gives
+/// elements other places reads them one by one, and would compute them so.
 static bool mayFuse(OpOperand *operand) {
   return hasOneUser(operand) && !isProduct(operand->getOwner()) &&
-         !readsWindows(operand->getOwner());
+         !readsWindows(operand->getOwner()) &&
+         !(computes(operand->get().getDefiningOp()) &&
+           (isReadAgain(operand) || scatters(operand->getOwner())));
 }
 
 /// A contraction of more dimensions would be no matrix product any more.

@@ -103,6 +103,9 @@ def FuseElementwisePass : Pass<"lh-fuse-elementwise"> {
     moved out of the way by expanding what produces or uses them), but fuses
     nothing into a contraction, and gives a contraction no more dimensions. What
     follows a contraction takes the contraction's shape instead, by collapsing.
+    An op with arithmetic is not fused into one that reads each element several
+    times (a number for each channel), nor into one that only gives elements
+    other places (a transposition of the innermost dimension).
 
     Runs on tensors.
   }];
