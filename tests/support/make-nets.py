@@ -38,6 +38,9 @@ RECIPES = {
     "vgg19": Recipe(vgg.build, 13, SEED + 14, Repeated),
     "inception": Recipe(inception.build, 13, SEED + 15, Repeated),
     "shufflenet": Recipe(shufflenet.build, 13, SEED + 16),
+    **{f"shufflenet-v1-g{groups}":
+       Recipe(shufflenet.build_grouped(groups), 13, SEED + 19)
+       for groups in shufflenet.FIRST_STAGE},
     "resnext50": Recipe(resnext.build, 13, SEED + 17, Repeated),
     "efficientnet": Recipe(efficientnet.build, 13, SEED + 18),
     "bert-layer": Recipe(bert.build_layer, 17, SEED + 6),

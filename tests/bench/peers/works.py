@@ -227,7 +227,8 @@ def convolutions():
 # Convolutional nets of well-known shape, with random weights.
 
 NETS = ("squeezenet", "mobilenetv2-full", "resnet50", "vgg19", "densenet121",
-        "resnet50-qdq", "inception", "shufflenet", "resnext50", "efficientnet")
+        "resnet50-qdq", "inception", "shufflenet", "shufflenet-v1-g3",
+        "shufflenet-v1-g8", "resnext50", "efficientnet")
 
 
 def multiply_adds(path):
