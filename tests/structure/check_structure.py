@@ -16,8 +16,8 @@ ENGINE = ROOT / "engine"
 MAY_USE = {
     "core/support": [],
     "core/json": ["core/support"],
-    "core/manifest": ["core/support", "core/json"],
     "core/numerics": ["core/support"],
+    "core/manifest": ["core/support", "core/json", "core/numerics"],
     "core/graph": ["core/support", "core/manifest"],
     "core/plan": ["core/support", "core/json", "core/manifest",
                   "core/numerics", "core/graph"],

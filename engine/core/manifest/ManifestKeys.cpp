@@ -28,7 +28,7 @@ constexpr MappingSpec toleranceMapping{
     "and dtype, target, dtype, built in."};
 constexpr ValueSpec tolerance = keysOf(toleranceMapping);
 constexpr ValueSpec perDtype{
-    .form = Form::MapOf, .words = dtypes, .element = &tolerance};
+    .form = Form::MapOf, .words = dtypeNames, .element = &tolerance};
 // Cases.
 constexpr StringRef distributions[] = {"normal", "uniform", "integers",
                                        "zeros",  "ones",    "specials"};

@@ -6,6 +6,7 @@
 #include "core/manifest/Fields.h"
 #include "core/manifest/KeyTable.h"
 #include "core/manifest/Words.h"
+#include "core/numerics/Tensor.h"
 
 namespace lh::keys {
 
@@ -48,14 +49,7 @@ constexpr ValueSpec expressionOrIntegers{.form = Form::Expression,
                                          .alternative = &integers};
 constexpr ValueSpec bindings = mapOf(expressionOrIntegers);
 
-constexpr StringRef dtypes[] = {
-    "bool",           "int8",         "int16",          "int32",
-    "int64",          "uint8",        "uint16",         "uint32",
-    "uint64",         "float16",      "bfloat16",       "float32",
-    "float64",        "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
-    "float8e5m2fnuz", "float8e8m0",   "float4e2m1",     "int4",
-    "uint4",          "int2",         "uint2"};
-constexpr ValueSpec dtype = oneOf(dtypes);
+constexpr ValueSpec dtype = oneOf(dtypeNames);
 
 constexpr StringRef versionDoc = "The version of this format.";
 constexpr StringRef edgesDoc = "Which bubble hands its module to which.";

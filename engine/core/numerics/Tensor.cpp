@@ -73,16 +73,7 @@ void lh::unpackElements(DType dtype, const uint8_t *packed,
         dtype, uint8_t(packed[i / perByte] >> (i % perByte * bits)));
 }
 
-StringRef lh::dtypeName(DType dtype) {
-  static constexpr const char *names[] = {
-      "bool",           "int8",         "int16",          "int32",
-      "int64",          "uint8",        "uint16",         "uint32",
-      "uint64",         "float16",      "bfloat16",       "float32",
-      "float64",        "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
-      "float8e5m2fnuz", "float8e8m0",   "float4e2m1",     "int4",
-      "uint4",          "int2",         "uint2"};
-  return names[size_t(dtype)];
-}
+StringRef lh::dtypeName(DType dtype) { return dtypeNames[size_t(dtype)]; }
 
 std::optional<DType> lh::parseDType(StringRef name) {
   return llvm::StringSwitch<std::optional<DType>>(name)

@@ -43,6 +43,15 @@ enum class DType {
   UInt2
 };
 
+/// By DType.
+inline constexpr StringRef dtypeNames[] = {
+    "bool",           "int8",         "int16",          "int32",
+    "int64",          "uint8",        "uint16",         "uint32",
+    "uint64",         "float16",      "bfloat16",       "float32",
+    "float64",        "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
+    "float8e5m2fnuz", "float8e8m0",   "float4e2m1",     "int4",
+    "uint4",          "int2",         "uint2"};
+
 /// Calls `visit` with a zero of the type that holds an element of `dtype` in
 /// memory: the bits of floats of 16 bits and fewer are an unsigned integer.
 template <typename Visit>

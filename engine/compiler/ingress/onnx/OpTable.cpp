@@ -60,7 +60,6 @@ OpTable lh::makeOpTable() {
   addElementwiseOps(table);
   addActivationOps(table);
   addCastOps(table);
-  addBitCastOps(table);
   addShapeOps(table);
   addDataOps(table);
   addConstantOps(table);

@@ -2,6 +2,8 @@
 // Conversions between element types.
 #include "compiler/ingress/onnx/OpTable.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace lh;
 using namespace mlir;
 
@@ -56,14 +58,19 @@ static LogicalResult castTo(NodeContext &node, DType target) {
                      target);
 }
 
-static LogicalResult cast(NodeContext &node) {
+/// The type that `to` stands for.
+static FailureOr<DType> castTarget(NodeContext &node) {
   int64_t number = node.integer("to", 0);
-  std::optional<DType> target = dtypeOfOnnx(number);
-  if (!target)
-    return node.error("a cast to '" + onnxTypeName(number) +
-                          "' is not supported",
-                      DiagKind::IngressUnsupportedType);
-  return castTo(node, *target);
+  if (std::optional<DType> target = dtypeOfOnnx(number))
+    return *target;
+  return node.error("a cast to '" + onnxTypeName(number) +
+                        "' is not supported",
+                    DiagKind::IngressUnsupportedType);
+}
+
+static LogicalResult cast(NodeContext &node) {
+  FailureOr<DType> target = castTarget(node);
+  return failed(target) ? failure() : castTo(node, *target);
 }
 
 /// Before opset 6 the type was given by its name, such as 'FLOAT'.
@@ -86,10 +93,54 @@ static LogicalResult castLike(NodeContext &node) {
   return castTo(node, node.dtype(1));
 }
 
+/// Types of at most eight bits are bytes that hold an element in a form of
+/// their own: bools are 0 or 1, signed integers repeat their sign.
+static Value asKept(const Scalars &s, Value byte, DType target) {
+  Type type = byte.getType();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(s.builder, s.loc, type, value);
+  };
+  if (target == DType::Bool)
+    return s.toBool(arith::CmpIOp::create(
+        s.builder, s.loc, arith::CmpIPredicate::ne, byte, constant(0)));
+  if (!isPacked(target))
+    return byte;
+  int64_t bits = storedBits(target);
+  if (isInteger(target) && !isUnsigned(target)) {
+    Value count = constant(8 - bits);
+    Value high = arith::ShLIOp::create(s.builder, s.loc, byte, count);
+    return arith::ShRSIOp::create(s.builder, s.loc, high, count);
+  }
+  return arith::AndIOp::create(s.builder, s.loc, byte,
+                               constant((int64_t(1) << bits) - 1));
+}
+
+/// The bits of the elements, taken for another type of their width.
+static LogicalResult bitCast(NodeContext &node) {
+  FailureOr<DType> target = castTarget(node);
+  if (failed(target))
+    return failure();
+  if (storedBits(*target) != storedBits(node.dtype()))
+    return node.error("elements of '" + dtypeName(node.dtype()) + "' and '" +
+                      dtypeName(*target) + "' differ in width");
+  Type type = node.typeOf(*target);
+  return node.result(
+      node.emit.map({node.in(0)}, type,
+                    [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                      if (v[0].getType() != type)
+                        return arith::BitcastOp::create(b, loc, type, v[0]);
+                      if (storedBits(*target) > 8)
+                        return v[0];
+                      return asKept(Scalars(b, loc, *target), v[0], *target);
+                    }),
+      *target);
+}
+
 namespace lh {
 void addCastOps(OpTable &table) {
   table.add("Cast", {1, 1, OpRule::None, castByName});
   table.add("Cast", {6, 1, OpRule::None, cast});
   table.add("CastLike", {15, 2, OpRule::None, castLike});
+  table.add("BitCast", {26, 1, OpRule::None, bitCast});
 }
 } // namespace lh

@@ -10,7 +10,6 @@ namespace lh {
 
 void addActivationOps(OpTable &table);
 void addAttentionOps(OpTable &table);
-void addBitCastOps(OpTable &table);
 void addCastOps(OpTable &table);
 void addCol2ImOps(OpTable &table);
 void addConstantOps(OpTable &table);
