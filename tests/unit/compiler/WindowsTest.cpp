@@ -104,6 +104,41 @@ TEST_CASE("channels are shuffled where they are last", "[ir]") {
   CHECK(countOf(text, "tensor<2x7x5x2x4xf32>") > 0);
 }
 
+TEST_CASE("a shuffle may be spelled without batch and rows", "[ir]") {
+  std::string shuffle =
+      "  %a = tensor.collapse_shape %y [[0, 1], [2, 3]] : tensor<1x8x7x5xf32> "
+      "into tensor<8x35xf32>\n"
+      "  %s = tensor.expand_shape %a [[0, 1], [2]] output_shape [2, 4, 35] : "
+      "tensor<8x35xf32> into tensor<2x4x35xf32>\n"
+      "  %e = tensor.empty() : tensor<4x2x35xf32>\n"
+      "  %t = linalg.transpose ins(%s : tensor<2x4x35xf32>) outs(%e : "
+      "tensor<4x2x35xf32>) permutation = [1, 0, 2]\n"
+      "  %b = tensor.collapse_shape %t [[0, 1], [2]] : tensor<4x2x35xf32> into "
+      "tensor<8x35xf32>\n"
+      "  %q = tensor.expand_shape %b [[0, 1], [2, 3]] output_shape [1, 8, 7, "
+      "5] : tensor<8x35xf32> into tensor<1x8x7x5xf32>\n"
+      "  return %q : tensor<1x8x7x5xf32>";
+  std::string text = after("lh-channels-last, canonicalize",
+                           convolutionOf("1", shuffle, "tensor<1x8x7x5xf32>"));
+  CHECK(countOf(text, "permutation = [0, 1, 2, 4, 3]") == 1);
+  CHECK(countOf(text, "tensor<8x35xf32>") == 0);
+}
+
+TEST_CASE("a pool's channels go last, unless it has but one", "[ir]") {
+  auto pool = [](StringRef channels) {
+    std::string type = ("tensor<2x" + channels + "x9x9xf32>").str();
+    std::string result = ("tensor<2x" + channels + "x7x7xf32>").str();
+    return after("lh-channels-last",
+                 "func.func @main(%x: " + type +
+                     ", %w: tensor<3x3xf32>, %i: " + result + ") -> " + result +
+                     " {\n  %y = linalg.pooling_nchw_max ins(%x, %w : " + type +
+                     ", tensor<3x3xf32>) outs(%i : " + result + ") -> " +
+                     result + "\n  return %y : " + result + "\n}");
+  };
+  CHECK(countOf(pool("4"), "permutation = [0, 2, 3, 1]") == 2);
+  CHECK(countOf(pool("1"), "linalg.transpose") == 0);
+}
+
 TEST_CASE("what moves pixels among channels is no shuffle", "[ir]") {
   std::string text = after("lh-channels-last, canonicalize",
                            shuffled("[1, 0, 2, 3, 4]", "2x2x4x7x5"));

@@ -85,6 +85,12 @@ static bool isConvolution(Operation *op) {
          isa<linalg::Conv2DNchwFchwOp, linalg::DepthwiseConv2DNchwChwOp>(op);
 }
 
+/// A pool of several channels.
+static bool isPool(Operation *op) {
+  return isa<linalg::PoolingNchwMaxOp, linalg::PoolingNchwSumOp>(op) &&
+         cast<RankedTensorType>(op->getOperand(0).getType()).getDimSize(1) != 1;
+}
+
 /// How many dimensions the channels of an op's image have.
 static int64_t channelsOf(Operation *op) { return isGrouped(op) ? 2 : 1; }
 
@@ -122,7 +128,7 @@ public:
     bool convolves = false;
     SmallVector<Operation *> ops;
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      convolves |= isConvolution(op) || readsTurnedPixels(op);
+      convolves |= isConvolution(op) || isPool(op) || readsTurnedPixels(op);
       ops.push_back(op);
     });
     if (!convolves)
@@ -146,8 +152,8 @@ private:
       result = moveLinalg(linalgOp);
     else if (isMoved(op))
       result = moveView(op, channelsOf(op->getOperand(0).getDefiningOp()));
-    else if (auto merge = dyn_cast<tensor::CollapseShapeOp>(op))
-      result = moveShuffle(merge);
+    else if (isReshape(op))
+      result = moveShuffle(op);
     if (!result)
       return;
     if (rankOf(result) < 3)
@@ -270,17 +276,17 @@ private:
         !op.getMatchingIndexingMap(op.getDpsInitOperand(0))
              .isProjectedPermutation())
       return {};
-    bool multiplies = isConvolution(op) || isPixelProduct(op);
+    bool starts = isConvolution(op) || isPool(op) || isPixelProduct(op);
     if (isGrouped(op) && !mayMoveGroups(op))
       return {};
-    if (!multiplies &&
+    if (!starts &&
         (!isMoved(op) || linalg::isaContractionOpInterface(op) ||
          linalg::isaConvolutionOpInterface(op) !=
              isa<linalg::PoolingNchwMaxOp, linalg::PoolingNchwSumOp>(op)))
       return {};
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     bool isTurned = type.getRank() >= 3;
-    if (isTurned && !multiplies && !keepsChannels(op))
+    if (isTurned && !starts && !keepsChannels(op))
       return {};
     return rebuild(op, isTurned);
   }
@@ -290,7 +296,7 @@ private:
   bool goesAlong(linalg::LinalgOp op, OpOperand &operand) {
     if (last.contains(operand.get()))
       return true;
-    if (isConvolution(op))
+    if (isConvolution(op) || isPool(op))
       return operand.getOperandNumber() == 0;
     if (isPixelProduct(op))
       return operand.getOperandNumber() == 1;
@@ -362,35 +368,70 @@ private:
         ->getResult(0);
   }
 
-  /// A shuffle of an image's channels: they are split into groups, whose
-  /// dimensions change places, and merged again. Null for other reshapes.
-  Value moveShuffle(tensor::CollapseShapeOp merge) {
-    auto turn = merge.getSrc().getDefiningOp<linalg::TransposeOp>();
-    auto split = turn ? turn.getInput().getDefiningOp<tensor::ExpandShapeOp>()
-                      : tensor::ExpandShapeOp();
-    Value image = split ? last.lookup(split.getSrc()) : Value();
-    SmallVector<ReassociationIndices> groups = merge.getReassociationIndices();
-    if (!image || groups.size() < 3 ||
-        split.getReassociationIndices() != groups)
+  static bool isReshape(Operation *op) {
+    return isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
+  }
+
+  /// A shuffle of an image's channels, by whichever reshapes: they are split
+  /// into parts, which change places, and are channels again. Null for others.
+  Value moveShuffle(Operation *merge) {
+    Value value = merge->getOperand(0);
+    while (isReshape(value.getDefiningOp()))
+      value = value.getDefiningOp()->getOperand(0);
+    auto turn = value.getDefiningOp<linalg::TransposeOp>();
+    if (!turn)
       return {};
-    auto parts = static_cast<int64_t>(groups[1].size());
-    auto moved = moveGroups(groups, split, split.getSrc(), parts);
-    SmallVector<int64_t> there = lastOrder(rankOf(turn.getInput()), parts);
-    SmallVector<int64_t> back = invertPermutationVector(there);
-    auto order = llvm::map_to_vector(there, [&](int64_t dim) {
-      return back[turn.getPermutation()[dim]];
-    });
-    // Pixels stay where they are.
-    if (!moved || !isIdentityPermutation(
-                      ArrayRef(order).drop_back(groups[1].size())))
+    value = turn.getInput();
+    while (!last.contains(value) && isReshape(value.getDefiningOp()))
+      value = value.getDefiningOp()->getOperand(0);
+    auto type = cast<RankedTensorType>(value.getType());
+    if (!last.contains(value) || merge->getResult(0).getType() != type ||
+        !type.hasStaticShape())
       return {};
-    SmallVector<OpFoldResult> sizes = split.getMixedOutputShape();
-    Value apart = tensor::ExpandShapeOp::create(
-        builder, split.getLoc(), channelsLast(split.getResultType(), parts),
-        image, *moved, channelsLast(ArrayRef(sizes), parts));
-    return tensor::CollapseShapeOp::create(
-        builder, merge.getLoc(), channelsLast(merge.getResultType()),
-        transposed(apart, order), *moved);
+    ArrayRef<int64_t> parts =
+        cast<RankedTensorType>(turn.getInput().getType()).getShape();
+    ArrayRef<int64_t> order = turn.getPermutation();
+    size_t begin = countFactors(parts, type.getDimSize(0));
+    size_t count = countFactors(parts.drop_front(begin), type.getDimSize(1));
+    // Images and pixels stay where they are.
+    if (count == 0 || !isIdentityPermutation(order.take_front(begin)) ||
+        llvm::any_of(llvm::seq(begin + count, order.size()), [&](size_t i) {
+          return order[i] != static_cast<int64_t>(i);
+        }))
+      return {};
+    return shuffled(last.lookup(value), parts.slice(begin, count),
+                    order.slice(begin, count), static_cast<int64_t>(begin),
+                    merge->getLoc());
+  }
+
+  /// How many of the first sizes have this product; 0 where none do.
+  static size_t countFactors(ArrayRef<int64_t> sizes, int64_t product) {
+    size_t count = 0;
+    for (int64_t reached = 1; reached < product && count < sizes.size();)
+      reached *= sizes[count++];
+    return computeProduct(sizes.take_front(count)) == product ? count : 0;
+  }
+
+  /// The image with its channels, which are last, in parts that go to other
+  /// places: `order` counts from `first`.
+  Value shuffled(Value image, ArrayRef<int64_t> parts, ArrayRef<int64_t> order,
+                 int64_t first, Location loc) {
+    auto type = cast<RankedTensorType>(image.getType());
+    int64_t others = type.getRank() - 1;
+    SmallVector<int64_t> sizes(type.getShape().drop_back());
+    llvm::append_range(sizes, parts);
+    SmallVector<ReassociationIndices> groups;
+    for (int64_t dim = 0; dim < others; ++dim)
+      groups.push_back({dim});
+    groups.push_back(llvm::to_vector<2>(
+        llvm::seq(others, static_cast<int64_t>(sizes.size()))));
+    auto turned = llvm::to_vector(llvm::seq<int64_t>(0, others));
+    for (int64_t part : order)
+      turned.push_back(others + part - first);
+    Value apart = tensor::ExpandShapeOp::create(builder, loc, type.clone(sizes),
+                                                image, groups);
+    return tensor::CollapseShapeOp::create(builder, loc, type,
+                                           transposed(apart, turned), groups);
   }
 
   /// A reshape, pad or concatenation; null for other ops.
