@@ -2,13 +2,13 @@
 // Elementwise fusion that keeps out of contractions. Upstream's pass decides by
 // a callback that it takes from C++ only.
 #include "compiler/gaps/products/Products.h"
+#include "compiler/gaps/rows/RowClusters.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
-#include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -45,26 +45,6 @@ static bool isReadAgain(OpOperand *operand) {
                                !map.isFunctionOfDim(
                                    static_cast<unsigned>(loop.index()));
                       });
-}
-
-/// Whether an op computes anything; converting a number is no work.
-static bool computes(Operation *op) {
-  auto generic = dyn_cast<linalg::GenericOp>(op);
-  return generic && llvm::any_of(generic.getBody()->without_terminator(),
-                                 [](Operation &each) {
-                                   return !isa<CastOpInterface>(each);
-                                 });
-}
-
-/// Whether an op only gives a tensor's elements other places, so that those that
-/// were neighbours aren't any more.
-static bool scatters(Operation *op) {
-  auto generic = dyn_cast<linalg::GenericOp>(op);
-  if (!generic || generic.getNumDpsInputs() != 1 || computes(op))
-    return false;
-  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
-  return maps[0].isPermutation() && maps[1].isPermutation() &&
-         maps[0].getResults().back() != maps[1].getResults().back();
 }
 
 /// An operand's element takes part in many products or windows, or in many

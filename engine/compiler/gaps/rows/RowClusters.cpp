@@ -5,6 +5,7 @@
 #include "compiler/gaps/Marks.h"
 
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Interfaces/CastInterfaces.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -49,6 +50,23 @@ static bool canJoin(Operation *op) {
 bool lh::isElementwiseRowOp(Operation *op) {
   return canJoin(op) && isa<linalg::GenericOp>(op) &&
          cast<LinalgOp>(op).getNumReductionLoops() == 0;
+}
+
+bool lh::computes(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  return generic && llvm::any_of(generic.getBody()->without_terminator(),
+                                 [](Operation &each) {
+                                   return !isa<CastOpInterface>(each);
+                                 });
+}
+
+bool lh::scatters(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || generic.getNumDpsInputs() != 1 || computes(op))
+    return false;
+  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
+  return maps[0].isPermutation() && maps[1].isPermutation() &&
+         maps[0].getResults().back() != maps[1].getResults().back();
 }
 
 /// Which of the root's loops a producer's loops are, when `consumer` reads it
@@ -117,6 +135,8 @@ static Members collect(LinalgOp root, ArrayRef<bool> tiled, MayJoin mayJoin) {
   Members members;
   auto loops = llvm::seq<unsigned>(root.getNumLoops());
   members.insert({root, LoopImage(loops.begin(), loops.end())});
+  if (scatters(root))
+    return members;
   for (Operation *op = root->getPrevNode(); op; op = op->getPrevNode()) {
     if (members.size() >= maxMembers || !mayJoin(op))
       continue;

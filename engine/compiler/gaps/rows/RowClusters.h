@@ -32,6 +32,14 @@ RowCluster findRowCluster(mlir::linalg::LinalgOp root,
                           llvm::ArrayRef<bool> tiled,
                           llvm::ArrayRef<mlir::linalg::LinalgOp> contractions);
 
+/// Whether an op computes anything; converting a number is no work.
+bool computes(mlir::Operation *op);
+
+/// Whether an op only gives a tensor's elements other places, so that those that
+/// were neighbours aren't any more. Whoever computes them inside of it computes
+/// them one by one, so it is the only op of its cluster.
+bool scatters(mlir::Operation *op);
+
 /// Elementwise ops on projections of one shape.
 bool isElementwiseRowOp(mlir::Operation *op);
 
