@@ -66,7 +66,8 @@ def check_models(lh_run):
     require(counted["transposed"]["operations"] >= 2 * 64 * 8 * 9 * 14 * 14,
             "the transposed convolution isn't counted")
     require_share(counted, "transposed", 0, 1)
-    require_share(counted, "shuffle", 0, 0.95)
+    # Nothing is computed inside of the transposition, lane by lane.
+    require_share(counted, "shuffle", 0.95, 1)
     require(counted["moved"]["operations"] == 0,
             f"addresses count: {counted['moved']}")
     said = {diagnostic["kind"]: diagnostic["message"]
