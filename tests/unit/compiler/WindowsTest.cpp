@@ -124,6 +124,16 @@ TEST_CASE("a shuffle may be spelled without batch and rows", "[ir]") {
   CHECK(countOf(text, "tensor<8x35xf32>") == 0);
 }
 
+TEST_CASE("some channels of an image are last, too", "[ir]") {
+  std::string half = "  %q = tensor.extract_slice %y[0, 4, 0, 0] [2, 4, 7, 5] "
+                     "[1, 1, 1, 1] : tensor<2x8x7x5xf32> to "
+                     "tensor<2x4x7x5xf32>\n"
+                     "  return %q : tensor<2x4x7x5xf32>";
+  std::string text = after("lh-channels-last",
+                           convolutionOf("2", half, "tensor<2x4x7x5xf32>"));
+  CHECK(countOf(text, "[0, 0, 0, 4] [2, 7, 5, 4] [1, 1, 1, 1]") == 1);
+}
+
 TEST_CASE("a pool's channels go last, unless it has but one", "[ir]") {
   auto pool = [](StringRef channels) {
     std::string type = ("tensor<2x" + channels + "x9x9xf32>").str();

@@ -404,10 +404,12 @@ private:
                     merge->getLoc());
   }
 
-  /// How many of the first sizes have this product; 0 where none do.
+  /// How many of the first sizes have this product, with those of one after
+  /// them; 0 where none do.
   static size_t countFactors(ArrayRef<int64_t> sizes, int64_t product) {
     size_t count = 0;
-    for (int64_t reached = 1; reached < product && count < sizes.size();)
+    for (int64_t reached = 1;
+         count < sizes.size() && (reached < product || sizes[count] == 1);)
       reached *= sizes[count++];
     return computeProduct(sizes.take_front(count)) == product ? count : 0;
   }
@@ -434,14 +436,14 @@ private:
                                            transposed(apart, turned), groups);
   }
 
-  /// A reshape, pad or concatenation; null for other ops.
+  /// A reshape, pad, slice or concatenation; null for other ops.
   Value moveView(Operation *op, int64_t channels) {
     if (rankOf(op->getResult(0)) < 3)
       return {};
     return TypeSwitch<Operation *, Value>(op)
         .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
             [&](auto view) { return this->turned(view, channels); })
-        .Case<tensor::PadOp, tensor::ConcatOp>(
+        .Case<tensor::PadOp, tensor::ConcatOp, tensor::ExtractSliceOp>(
             [&](auto view) { return this->turned(view); })
         .Default(Value());
   }
@@ -480,6 +482,18 @@ private:
         builder, op.getLoc(), channelsLast(op.getResultType()),
         moveValue(op.getSource()), channelsLast(ArrayRef(low)),
         channelsLast(ArrayRef(high)), value);
+  }
+
+  Value turned(tensor::ExtractSliceOp op) {
+    if (op.getSourceType().getRank() != op.getType().getRank())
+      return {};
+    SmallVector<OpFoldResult> offsets = op.getMixedOffsets(),
+                              sizes = op.getMixedSizes(),
+                              strides = op.getMixedStrides();
+    return tensor::ExtractSliceOp::create(
+        builder, op.getLoc(), channelsLast(op.getType()),
+        moveValue(op.getSource()), channelsLast(ArrayRef(offsets)),
+        channelsLast(ArrayRef(sizes)), channelsLast(ArrayRef(strides)));
   }
 
   Value turned(tensor::ConcatOp op) {

@@ -53,11 +53,12 @@ def ChannelsLastPass : Pass<"lh-channels-last", "::mlir::ModuleOp"> {
     "Convolutions and what is between them compute with the channels "
     "innermost";
   let description = [{
-    Acts on functions that have a `linalg.conv_2d_nchw_fchw` or
-    `linalg.depthwise_conv_2d_nchw_chw`. From these and from products of every
-    pixel's channels (as importers make of convolutions by one pixel) on, it
-    goes through elementwise ops, reductions, pools, pads, concatenations and
-    reshapes that keep batch and channels apart, and makes a copy of each with
+    Acts on functions that have a `linalg.conv_2d_nchw_fchw`, a
+    `linalg.depthwise_conv_2d_nchw_chw` or a pool of several channels. From
+    these and from products of every pixel's channels (as importers make of
+    convolutions by one pixel) on, it goes through elementwise ops, reductions,
+    pads, slices, concatenations and reshapes that keep batch and channels
+    apart, and makes a copy of each with
     [batch][...][channels] in place of [batch][channels][...]: the same maps
     with their results in another order, and the loops in the result's. Whatever
     else reads a result gets it turned back by a `linalg.transpose`. What an
@@ -65,9 +66,9 @@ def ChannelsLastPass : Pass<"lh-channels-last", "::mlir::ModuleOp"> {
     tensor turned: its elements may be smaller. A depthwise filter is turned as
     well, so that its channels are innermost. A `linalg.conv_2d_ngchw_gfchw` of
     known sizes, between reshapes that split and merge channels, gets its groups
-    and their channels last. So does a shuffle of channels: a reshape that
-    splits them, a `linalg.transpose` of their parts alone, and a reshape that
-    merges them.
+    and their channels last. So does a shuffle of channels: reshapes that
+    split them, a `linalg.transpose` of their parts alone, and reshapes that
+    merge them.
 
     Runs on tensors.
   }];
