@@ -2,7 +2,7 @@
 //
 // Expects: a module on tensors without leftover schedule handles; every op is
 //   bufferizable (tensor.gather and tensor.scatter are not).
-// Leaves:  memrefs everywhere, identity layout at function boundaries. Copies
+// Result:  memrefs everywhere, identity layout at function boundaries. Copies
 //   are linalg.copy, so that a strided copy becomes a loop and not a call of
 //   @memrefCopy (by finalize-memref-to-llvm).
 //   Loops may yield buffers that they allocate, because ONNX loops grow tensors.

@@ -2,7 +2,7 @@
 // and its users, by reshapes around the ops.
 //
 // Expects: linalg on tensors.
-// Leaves:  the same ops without such dimensions.
+// Result:  the same ops without such dimensions.
 // Source:  upstream's fold_unit_extent_dims_via_reshapes.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @drop_unit_dimensions(

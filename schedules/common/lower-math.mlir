@@ -2,7 +2,7 @@
 //
 // Expects: scalars or vectors of f32 and f64 (smaller floats extended), any mix
 //   of other dialects.
-// Leaves:  math ops without an intrinsic (erf, cbrt, asinh, ...), expm1 and log1p
+// Result:  math ops without an intrinsic (erf, cbrt, asinh, ...), expm1 and log1p
 //   for convert-math-to-libm. That pass must run after this schedule, because it
 //   refuses copysign and ctpop, which libm does not have. The stock convert-math-to-llvm
 //   must not come first: it turns log1p and expm1 into log(1 + x) and

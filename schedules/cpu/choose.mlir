@@ -3,7 +3,7 @@
 // Expects: linalg on tensors. In front of pack-words, winograd and gather-windows
 //   convolutions with channels last; in front of pack-contractions elementwise
 //   chains fused.
-// Leaves:  lh.choice on each op that a rule below takes, a #dlti.map of "strategy"
+// Result:  lh.choice on each op that a rule below takes, a #dlti.map of "strategy"
 //   and "rule", the rule's name here. A strategy takes the ops that name it. Words,
 //   winograd and gather take it off those that they can't compute; what other
 //   strategies can't is left to plain loops, and a remark names it.

@@ -2,7 +2,7 @@
 // strips of channels, whose sums stay in registers over the window.
 //
 // Expects: linalg on tensors, unit dimensions dropped, channels innermost.
-// Leaves:  loops over rows (lh.rows), strips and pixels; in them a strip's start
+// Result:  loops over rows (lh.rows), strips and pixels; in them a strip's start
 //   value, loops over the window's points (lh.sum, lh.points says how many), and
 //   the elementwise op that follows: all of it in registers, once
 //   vectorize-elementwise has vectorized the strips. A start value that is no

@@ -3,7 +3,7 @@
 // Expects: linalg on tensors; products C[m, n] of f32 or f64 whose lh.choice is
 //   "dot" (choose): n < 8, as in a matrix times a vector, where a panel would be
 //   mostly padding. Sums of known length, at least 16.
-// Leaves:  a loop over 4 rows, in it one over 16 steps of the sum whose 4 x n x 16
+// Result:  a loop over 4 rows, in it one over 16 steps of the sum whose 4 x n x 16
 //   partial sums are kept in registers and reduced at the end. Incomplete tiles
 //   are masked.
 // Parameters: none. 4 rows give 4 independent chains for n = 1, and 28

@@ -2,7 +2,7 @@
 // patterns that bring accumulators into registers.
 //
 // Expects: what tile-contractions leaves, for each width of numbers.
-// Leaves:  packs vectorized, masked at the edges; products that no strategy takes,
+// Result:  packs vectorized, masked at the edges; products that no strategy takes,
 //   of at most 16 in each dimension, as one vector contraction, without a loop; what was packed but is
 //   no contraction any more unpacked to loops' forms. Transfers that nothing but
 //   a loop carries have become the loop's vectors.

@@ -2,7 +2,7 @@
 // one head's tile of rows.
 //
 // Expects: what lh-fuse-attention leaves: scf.forall with lh.attention.
-// Leaves:  products of two matrices, and softmax on rows, in that loop.
+// Result:  products of two matrices, and softmax on rows, in that loop.
 // Parameters: none.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @simplify_heads(

@@ -1,7 +1,7 @@
 // Converts named elementwise ops to generics, for linalg-fuse-elementwise-ops.
 //
 // Expects: linalg on tensors; contractions packed (pack-contractions).
-// Leaves:  maps, broadcasts, transposes, reductions and named arithmetic as
+// Result:  maps, broadcasts, transposes, reductions and named arithmetic as
 //   linalg.generic. Fills, packs, pools and convolutions keep their names,
 //   because later steps match them.
 // Parameters: none.

@@ -1,7 +1,7 @@
 // Converts transfers of scalable vectors to loads and stores.
 //
 // Expects: buffers; vectors of one dimension, and their transfers.
-// Leaves:  for vectors of unknown length, one-dimensional loads and stores.
+// Result:  for vectors of unknown length, one-dimensional loads and stores.
 //   Masked transfers that are folded into matrix views would be split wrongly, or
 //   not at all along columns of size 1. Don't canonicalize afterwards: that turns
 //   vector.insert chains into from_elements with hundreds of operands.

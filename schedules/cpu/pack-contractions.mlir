@@ -2,7 +2,7 @@
 //
 // Expects: linalg on tensors, with lh.choice (choose); elementwise chains fused
 //   (fuse-elementwise).
-// Leaves:  each product whose strategy is "tile", with loops (m, n, k) or (batch, m,
+// Result:  each product whose strategy is "tile", with loops (m, n, k) or (batch, m,
 //   n, k), as a linalg.generic with the same choice, on B packed as
 //   [N/columns][K][columns] and C as [M][N/columns][columns], between linalg.pack
 //   and linalg.unpack. A stays as it is: its rows are read a scalar at a time,

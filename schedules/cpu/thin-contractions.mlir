@@ -3,7 +3,7 @@
 // Expects: linalg on tensors; products C[m, n] of f32 or f64 whose lh.choice is
 //   "thin" (choose): few rows, a matrix [k][n] that is no weight, known sizes.
 //   Packing that matrix would cost more than the product.
-// Leaves:  a loop over 8 rows of the matrix, in it one over 64 of its columns:
+// Result:  a loop over 8 rows of the matrix, in it one over 64 of its columns:
 //   each number of the matrix is read once, in the order of memory, and the sums
 //   stay in the L1 cache. Incomplete tiles are peeled off.
 // Parameters: none. Tiles of 8 x 64 keep 4 x m sums in registers of 512 bits

@@ -3,7 +3,7 @@
 // Expects: what pack-contractions leaves: linalg.generic whose lh.choice is "tile",
 //   on A, panels of B and of C; packs of B still in the function, or done by
 //   @prepare.
-// Leaves:  per contraction, a loop over blocks of B (scf.forall), one over rows,
+// Result:  per contraction, a loop over blocks of B (scf.forall), one over rows,
 //   one over the panels of the block, and a reduction loop whose accumulators
 //   are carried in registers (scf.for with a vector iter_arg). An epilogue is
 //   computed on the accumulators. What doesn't fill a tile is peeled off: rows

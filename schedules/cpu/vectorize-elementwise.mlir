@@ -2,7 +2,7 @@
 //
 // Expects: linalg on tensors, elementwise ops fused (fuse-elementwise). What an
 //   earlier step has tiled and vectorized is no linalg op any more.
-// Leaves:  each elementwise op as a loop over strips of its innermost dimension,
+// Result:  each elementwise op as a loop over strips of its innermost dimension,
 //   or of all its elements when no operand is broadcast: whole strips first,
 //   the rest masked, so sizes needn't be multiples of anything or static. Ops
 //   with an integer division (a masked lane would divide by anything), with a

@@ -1,7 +1,7 @@
 // Converts packed layouts to pads, reshapes and transposes.
 //
 // Expects: linalg on tensors, and any other dialects.
-// Leaves:  no linalg.pack and no linalg.unpack; everything else unchanged.
+// Result:  no linalg.pack and no linalg.unpack; everything else unchanged.
 // Parameters: none.
 // Source:  MLIR's lower_pack and lower_unpack.
 module attributes {transform.with_named_sequence} {

@@ -1,7 +1,7 @@
 // Converts vector operations of several dimensions to ones of one dimension.
 //
 // Expects: buffers; vectors of any rank, or none.
-// Leaves:  contractions as fused multiply-adds row by row, sums of lanes,
+// Result:  contractions as fused multiply-adds row by row, sums of lanes,
 //   transposes as shuffles. convert-vector-to-llvm alone would convert them
 //   element by element, to code so large that it takes minutes to compile.
 // Parameters: none.

@@ -5,7 +5,7 @@
 //   last, that start at zero, with what lh-normalize-products says of them: lh.types,
 //   lh.small (few rows or columns: it is thin), lh.batched, lh.gathered (A is
 //   windows of an image).
-// Leaves:  lh.choice on each product that a rule fits; the later one holds where two
+// Result:  lh.choice on each product that a rule fits; the later one holds where two
 //   do. What no rule fits is computed like any other op, by loops. A choice from a
 //   bubble in front of this one stays (it has no lh.types).
 // Parameters: mma_sync, wgmma, mfma, mfma_k16, mfma_k32, wmma: what the GPU has;

@@ -2,7 +2,7 @@
 // rocm hold the chip's own assembly against it.
 //
 // Expects: a module with kernels, in any form.
-// Leaves:  lh.kernel_budget.registers, .spills and .shared_bytes (-1: any number)
+// Result:  lh.kernel_budget.registers, .spills and .shared_bytes (-1: any number)
 //   and lh.kernel_budget.instructions (with commas between them).
 // Parameters: these four.
 !op = !transform.any_op

@@ -3,7 +3,7 @@
 // Expects: gpu.func kernels; loops in them may have lh.resident_blocks, which
 //   map-products gives to kernels that do well with it. Outlining takes no
 //   attribute of a launch along, so that a loop has to carry it.
-// Leaves:  nvvm.minctasm on those kernels (.minnctapersm in PTX): ptxas gives a
+// Result:  nvvm.minctasm on those kernels (.minnctapersm in PTX): ptxas gives a
 //   thread so few registers that as many blocks fit a multiprocessor.
 // Parameters: none.
 // Source:  PTX ISA, performance-tuning directives.

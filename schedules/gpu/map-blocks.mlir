@@ -1,7 +1,7 @@
 // How blocks of threads become a launch: threads, the copies they share, vectors.
 //
 // Expects: an scf.forall over blocks of threads, as in map-products, with lh.threads.
-// Leaves:  a gpu.launch with lh.product_launch in a function of its own. Its copies are
+// Result:  a gpu.launch with lh.product_launch in a function of its own. Its copies are
 //   shared by threads, the loops over instructions unrolled, and what was linalg is
 //   vectors. Each of the last two sequences is for one shape of blocks.
 // Parameters: warp_size, as in map-products.

@@ -4,7 +4,7 @@
 //   threads with lh.kernel and lh.threads; in it the copies of A's and B's tiles to
 //   workgroup memory, in this order, or a gather of A's with lh.gather, and an
 //   scf.forall over warps or threads.
-// Leaves:  a gpu.launch for each, with lh.product_launch. Tiles are copied 16 bytes a
+// Result:  a gpu.launch for each, with lh.product_launch. Tiles are copied 16 bytes a
 //   thread; accumulators are carried in registers over the sum. NVIDIA's kernels
 //   have three buffers for each operand and copy asynchronously: while one tile
 //   is multiplied, the next two are on their way. Rows of matrices that ldmatrix

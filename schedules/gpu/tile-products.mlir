@@ -4,7 +4,7 @@
 //   lh.choice and the name of their kernel, lh.kernel; loops (m, n, k) or
 //   (batch, m, n, k). A of those with lh.gathered is an op that says where each of
 //   its elements is in an image.
-// Leaves:  per product an scf.forall over blocks of threads, with lh.kernel, which is
+// Result:  per product an scf.forall over blocks of threads, with lh.kernel, which is
 //   "instruction" where functions are called, and lh.threads, which says what threads
 //   copy tiles; in it a loop along the sum that
 //   copies a tile of each operand to workgroup memory, and an scf.forall over warps

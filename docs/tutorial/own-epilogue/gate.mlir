@@ -2,7 +2,7 @@
 //
 // Expects: linalg on tensors: an elementwise op of two dimensions whose first and
 //   third input are products.
-// Leaves:  loops over columns and rows; in a tile, two sums that are carried in
+// Result:  loops over columns and rows; in a tile, two sums that are carried in
 //   registers, and the gate computed on them.
 // Parameters: rows and columns of the tile of either product.
 !op = !transform.any_op

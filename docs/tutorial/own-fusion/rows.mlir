@@ -3,7 +3,7 @@
 // Expects: linalg on tensors, elementwise chains fused (fuse-elementwise): an op
 //   that reads rows and one number for each of them, a sum over the same rows,
 //   and what makes the rows of a product.
-// Leaves:  one loop over tiles of rows, with all of these in it.
+// Result:  one loop over tiles of rows, with all of these in it.
 // Parameters: rows of a tile.
 !op = !transform.any_op
 !size = !transform.param<i64>

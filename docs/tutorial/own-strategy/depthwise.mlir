@@ -1,7 +1,7 @@
 // Depthwise convolutions along one dimension, vectors along the channels.
 //
 // Expects: linalg.depthwise_conv_1d_nwc_wc of known sizes on tensors.
-// Leaves:  loops over images, strips of channels and tiles of points; in a tile,
+// Result:  loops over images, strips of channels and tiles of points; in a tile,
 //   sums in registers over all of the window. What doesn't fill a tile gets loops
 //   of its own.
 // Parameters: points and channels of a tile: points x channels sums.
