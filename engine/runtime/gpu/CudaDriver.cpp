@@ -26,12 +26,12 @@ constexpr DriverWords cudaWords = {"NVIDIA", "NVIDIA's driver", "cuInit",
 
 /// CUdevice_attribute and, below, CUfunction_attribute.
 enum DeviceAttribute {
-  mostThreadsPerBlock = 1,
-  mostBlockX = 2,
-  mostGridX = 5,
-  capabilityMajor = 75,
-  capabilityMinor = 76,
-  mostSharedOptIn = 97
+  MostThreadsPerBlock = 1,
+  MostBlockX = 2,
+  MostGridX = 5,
+  CapabilityMajor = 75,
+  CapabilityMinor = 76,
+  MostSharedOptIn = 97
 };
 constexpr int functionMostDynamicShared = 8;
 
@@ -147,8 +147,8 @@ FailureOr<bool> VendorOpener<Cuda>::tryDevice(int index, std::string &kind) {
   if (failed(check(own->device(&own->number, index), "cuDeviceGet")))
     return failure();
   auto capability =
-      static_cast<unsigned>(attributeOf(*own, capabilityMajor) * 10 +
-                            attributeOf(*own, capabilityMinor));
+      static_cast<unsigned>(attributeOf(*own, CapabilityMajor) * 10 +
+                            attributeOf(*own, CapabilityMinor));
   kind = "sm_" + std::to_string(capability);
   unsigned wanted = computeCapability(chip.name);
   return StringRef(chip.name).ends_with("a") ? capability == wanted
@@ -162,11 +162,11 @@ template <> LogicalResult VendorOpener<Cuda>::openDevice() {
       failed(check(own->setContext(context), "cuCtxSetCurrent")))
     return failure();
   for (int i = 0; i < 3; ++i) {
-    api.limits.grid[size_t(i)] = uint64_t(attributeOf(*own, mostGridX, i));
-    api.limits.block[size_t(i)] = uint64_t(attributeOf(*own, mostBlockX, i));
+    api.limits.grid[size_t(i)] = uint64_t(attributeOf(*own, MostGridX, i));
+    api.limits.block[size_t(i)] = uint64_t(attributeOf(*own, MostBlockX, i));
   }
-  api.limits.threads = uint64_t(attributeOf(*own, mostThreadsPerBlock));
-  api.limits.sharedBytes = uint64_t(attributeOf(*own, mostSharedOptIn));
+  api.limits.threads = uint64_t(attributeOf(*own, MostThreadsPerBlock));
+  api.limits.sharedBytes = uint64_t(attributeOf(*own, MostSharedOptIn));
   return success();
 }
 
