@@ -28,7 +28,7 @@ MAY_USE = {
     "core/cache": ["core/*"],
     "compiler/ingress/mlir": ["core/support"],
     "compiler/ingress/onnx": ["core/support", "core/numerics"],
-    "compiler/gaps": ["core/numerics"],
+    "compiler/gaps": ["core/support", "core/numerics"],
     "compiler/transform": ["compiler/gaps"],
     "compiler/plugin": ["compiler/gaps", "compiler/transform"],
     "compiler/session": ["core/*", "compiler/*"],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One allocation for a function's buffers, and one for each thread's.
 #include "compiler/gaps/Marks.h"
-#include "compiler/gaps/memory/MemoryLayout.h"
+#include "core/support/MemoryLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

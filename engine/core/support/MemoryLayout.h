@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where buffers lie in one block of memory that they share over time.
-#ifndef LH_COMPILER_GAPS_MEMORY_MEMORYLAYOUT_H
-#define LH_COMPILER_GAPS_MEMORY_MEMORYLAYOUT_H
+#ifndef LH_CORE_SUPPORT_MEMORYLAYOUT_H
+#define LH_CORE_SUPPORT_MEMORYLAYOUT_H
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -27,4 +27,4 @@ MemoryLayout layOut(llvm::ArrayRef<BufferLife> buffers, int64_t alignment);
 
 } // namespace lh
 
-#endif // LH_COMPILER_GAPS_MEMORY_MEMORYLAYOUT_H
+#endif // LH_CORE_SUPPORT_MEMORYLAYOUT_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Greedy by size: within a few percent of the best for the nets that we know.
-#include "compiler/gaps/memory/MemoryLayout.h"
+#include "core/support/MemoryLayout.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
