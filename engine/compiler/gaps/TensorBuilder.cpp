@@ -12,10 +12,6 @@
 using namespace lh;
 using namespace mlir;
 
-static RankedTensorType typeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType());
-}
-
 SmallVector<ReassociationIndices> lh::rowsOf(Value tensor) {
   int64_t last = typeOf(tensor).getRank() - 1;
   return {llvm::to_vector<2>(llvm::seq<int64_t>(0, last)), {last}};

@@ -7,6 +7,10 @@
 
 namespace lh {
 
+inline mlir::RankedTensorType typeOf(mlir::Value tensor) {
+  return llvm::cast<mlir::RankedTensorType>(tensor.getType());
+}
+
 /// All dimensions of a tensor but the last one in one: rows of a matrix.
 llvm::SmallVector<mlir::ReassociationIndices> rowsOf(mlir::Value tensor);
 

@@ -71,8 +71,12 @@ SmallVector<Value> lh::placeOf(OpBuilder &builder, Location loc, Value index,
   std::optional<int64_t> product = knownProduct(sizes);
   bool isNarrow = product && *product <= INT32_MAX;
   Type type = isNarrow ? Type(builder.getI32Type()) : builder.getIndexType();
-  if (isNarrow)
-    index = arith::IndexCastUIOp::create(builder, loc, type, index);
+  auto as = [&](Type wanted, Value number) {
+    return isNarrow ? arith::IndexCastUIOp::create(builder, loc, wanted, number)
+                          .getResult()
+                    : number;
+  };
+  index = as(type, index);
   SmallVector<Value> places(sizes.size());
   for (size_t i = sizes.size(); i-- > 0;) {
     if (isConstantIntValue(sizes[i], 1)) {
@@ -84,16 +88,12 @@ SmallVector<Value> lh::placeOf(OpBuilder &builder, Location loc, Value index,
     });
     Value place = index;
     if (!isOutermost) {
-      Value size = getValueOrCreateConstantIndexOp(builder, loc, sizes[i]);
-      if (isNarrow)
-        size = arith::IndexCastUIOp::create(builder, loc, type, size);
+      Value size =
+          as(type, getValueOrCreateConstantIndexOp(builder, loc, sizes[i]));
       place = arith::RemUIOp::create(builder, loc, index, size);
       index = arith::DivUIOp::create(builder, loc, index, size);
     }
-    places[i] = isNarrow ? arith::IndexCastUIOp::create(
-                               builder, loc, builder.getIndexType(), place)
-                               .getResult()
-                         : place;
+    places[i] = as(builder.getIndexType(), place);
   }
   return places;
 }

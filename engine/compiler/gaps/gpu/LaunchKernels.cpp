@@ -25,16 +25,13 @@ using linalg::LinalgOp;
 
 KernelLaunch lh::openLaunch(OpBuilder &builder, Location loc,
                             OpFoldResult blocks, int64_t threads) {
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
-  Value one = constant(1);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1),
+        size = arith::ConstantIndexOp::create(builder, loc, threads);
   Value grid = getValueOrCreateConstantIndexOp(builder, loc, blocks);
   // A launch of no blocks is an error; a block may find nothing to do.
   if (!getConstantIntValue(blocks))
     grid = arith::MaxUIOp::create(builder, loc, grid, one);
-  auto op = gpu::LaunchOp::create(builder, loc, grid, one, one,
-                                  constant(threads), one, one);
+  auto op = gpu::LaunchOp::create(builder, loc, grid, one, one, size, one, one);
   OpBuilder inside = OpBuilder::atBlockEnd(&op.getBody().front());
   gpu::TerminatorOp::create(inside, loc);
   return {op, op.getBlockIds().x, op.getThreadIds().x, threads};

@@ -17,8 +17,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-#include <cmath>
-
 namespace lh {
 #define GEN_PASS_DEF_LAYOUTPRODUCTSPASS
 #include "compiler/gaps/gpu/Passes.h.inc"
@@ -94,7 +92,7 @@ static Value arranged(TensorBuilder &tensors, OpOperand &operand,
 
 Value lh::padded(TensorBuilder &tensors, Value tensor, ArrayRef<int64_t> shape,
                  ArrayRef<int64_t> begin) {
-  auto type = cast<RankedTensorType>(tensor.getType());
+  RankedTensorType type = typeOf(tensor);
   if (type.getShape() == shape)
     return tensor;
   SmallVector<int64_t> first(begin);
@@ -107,8 +105,7 @@ Value lh::padded(TensorBuilder &tensors, Value tensor, ArrayRef<int64_t> shape,
 /// The two last sizes of `tensor` raised to multiples of these.
 static SmallVector<int64_t> wholeTiles(Value tensor, int64_t rows,
                                        int64_t columns) {
-  SmallVector<int64_t> shape(
-      cast<RankedTensorType>(tensor.getType()).getShape());
+  SmallVector<int64_t> shape(typeOf(tensor).getShape());
   int64_t &last = shape.back(), &beforeLast = shape[shape.size() - 2];
   last = roundUp(last, columns);
   beforeLast = roundUp(beforeLast, rows);
@@ -121,8 +118,7 @@ static linalg::GenericOp laidOut(OpBuilder &builder, linalg::LinalgOp product,
                                  Value left, Value right, bool turned,
                                  bool swapped) {
   Location loc = product.getLoc();
-  auto leftType = cast<RankedTensorType>(left.getType());
-  auto rightType = cast<RankedTensorType>(right.getType());
+  RankedTensorType leftType = typeOf(left), rightType = typeOf(right);
   auto batches = static_cast<unsigned>(leftType.getRank() - 2);
   unsigned row = batches, column = batches + 1, sum = batches + 2;
   SmallVector<int64_t> shape(leftType.getShape().drop_back());
@@ -215,8 +211,7 @@ static LogicalResult layOut(linalg::LinalgOp product) {
   TensorBuilder tensors(builder, product.getLoc());
   auto [left, right] = operandsOf(tensors, product, form, swapped, *layout);
   int64_t rows = layout->tile[0], columns = layout->tile[1];
-  int64_t sum = layout->sumMultiple(
-      cast<RankedTensorType>(left.getType()).getShape().back());
+  int64_t sum = layout->sumMultiple(typeOf(left).getShape().back());
   left = padded(tensors, left, wholeTiles(left, rows, sum));
   right = padded(tensors, right,
                  layout->turned ? wholeTiles(right, columns, sum)

@@ -6,7 +6,6 @@
 #include "compiler/gaps/gpu/ProductLayout.h"
 #include "compiler/gaps/windows/PaddedImage.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -22,10 +21,6 @@ static constexpr int64_t copyBytes = 16, leastCopyBytes = 4;
 /// Elements in so many bytes.
 static int64_t elementsIn(int64_t bytes, Type element) {
   return std::max<int64_t>(1, bytes * 8 / element.getIntOrFloatBitWidth());
-}
-
-static RankedTensorType typeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType());
 }
 
 /// Channels in memory: so many that copies don't cross a pixel's end.
@@ -98,17 +93,11 @@ static SmallVector<AffineExpr> digits(AffineExpr value,
 static Value elementAt(OpBuilder &builder, Location loc, const Image &image,
                        const Windows &w, ArrayRef<int64_t> shape) {
   MLIRContext *context = builder.getContext();
-  auto number = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
+  TensorBuilder tensors(builder, loc);
   auto loopAtMost = [&](uint64_t loop, int64_t most) -> Value {
     return index::MinUOp::create(builder, loc,
                                  linalg::IndexOp::create(builder, loc, loop),
-                                 number(most));
-  };
-  auto compute = [&](Value value, AffineExpr expression) -> Value {
-    return affine::AffineApplyOp::create(
-        builder, loc, AffineMap::get(1, 0, expression), value);
+                                 tensors.index(most));
   };
   // Rows beyond the last pixel are cut off; the rest is to tell LLVM how few
   // bits the divisions need.
@@ -121,22 +110,25 @@ static Value elementAt(OpBuilder &builder, Location loc, const Image &image,
   // Apart, so that the first needn't be computed for each place.
   Value pixel = index::AddOp::create(
       builder, loc,
-      compute(row, linearize(context, corner,
-                             {image.height * image.width,
-                              w.rowStride * image.width, w.columnStride}) +
-                       image.top * image.width),
-      compute(place, inside[0] * (w.rowDilation * image.width) +
-                         inside[1] * w.columnDilation));
+      tensors.apply(linearize(context, corner,
+                              {image.height * image.width,
+                               w.rowStride * image.width, w.columnStride}) +
+                        image.top * image.width,
+                    row),
+      tensors.apply(inside[0] * (w.rowDilation * image.width) +
+                        inside[1] * w.columnDilation,
+                    place));
   int64_t size = w.rows * w.columns * image.channels;
   if (shape[1] > size) {
     Value isInside = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::ult, place, number(size));
-    pixel = arith::SelectOp::create(builder, loc, isInside, pixel, number(0));
+        builder, loc, arith::CmpIPredicate::ult, place, tensors.index(size));
+    pixel = arith::SelectOp::create(builder, loc, isInside, pixel,
+                                    tensors.index(0));
   }
   Value at = index::AddOp::create(
       builder, loc,
-      index::MulOp::create(builder, loc, pixel, number(image.channels)),
-      compute(place, inside[2]));
+      index::MulOp::create(builder, loc, pixel, tensors.index(image.channels)),
+      tensors.apply(inside[2], place));
   return tensor::ExtractOp::create(builder, loc, image.elements, at);
 }
 

@@ -193,19 +193,19 @@ struct EntryAbiPass : lh::impl::EntryAbiPassBase<EntryAbiPass> {
     for (auto function : module.getOps<func::FuncOp>()) {
       if (!function.isPublic() || function.isExternal())
         continue;
+      StringRef name = function.getSymName();
       if (!isCallable(function)) {
-        if (!isReserved(function))
+        if (name != "main" && name != "prepare")
           continue;
         function.emitError()
-            << "'@" << function.getSymName() << "' has the type "
-            << function.getFunctionType()
+            << "'@" << name << "' has the type " << function.getFunctionType()
             << "; an entry takes and returns memrefs with identity layout "
                "only, as one-shot-bufferize{bufferize-function-boundaries "
                "function-boundary-type-conversion=identity-layout-map} makes "
                "them from tensors";
         return signalPassFailure();
       }
-      abi.set(function.getSymName(), describe(function));
+      abi.set(name, describe(function));
       if (hasStaticResults(function))
         outParams.insert(function);
       function->setAttr("llvm.emit_c_interface", UnitAttr::get(&getContext()));
@@ -213,11 +213,6 @@ struct EntryAbiPass : lh::impl::EntryAbiPassBase<EntryAbiPass> {
     module->setAttr(abiMark, abi.getDictionary(&getContext()));
     if (failed(promote(module, outParams)))
       signalPassFailure();
-  }
-
-  static bool isReserved(func::FuncOp function) {
-    return function.getSymName() == "main" ||
-           function.getSymName() == "prepare";
   }
 
   /// Gives every result a buffer of its own: upstream's promotion replaces an

@@ -232,7 +232,7 @@ static Packed packFactor(OpBuilder &builder, Location loc,
 
 /// One number for each channel, without dimensions of 1.
 static Value flatten(OpBuilder &builder, Location loc, Value scale) {
-  auto rank = cast<RankedTensorType>(scale.getType()).getRank();
+  int64_t rank = typeOf(scale).getRank();
   ReassociationIndices all(llvm::to_vector<2>(llvm::seq<int64_t>(0, rank)));
   return rank == 1 ? scale
                    : TensorBuilder(builder, loc).collapsed(scale, {all});
@@ -244,8 +244,7 @@ static Value finish(OpBuilder &builder, const NarrowProduct &product,
                     Value dots, const Packed &a, const Packed &b) {
   const WordFactor &left = product.left, &right = product.right;
   Location loc = dots.getLoc();
-  auto rank =
-      static_cast<unsigned>(cast<RankedTensorType>(dots.getType()).getRank());
+  auto rank = static_cast<unsigned>(typeOf(dots).getRank());
   SmallVector<Value> inputs{dots};
   SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(rank)};
   auto read = [&](Value numbers, ArrayRef<AffineExpr> at) {

@@ -89,9 +89,6 @@ struct Packer {
   Value run();
 
 private:
-  RankedTensorType type() const {
-    return cast<RankedTensorType>(tensor.getType());
-  }
   Value slice(Value of, int64_t first, int64_t size, int64_t stride);
   Value partOf(Value words, int64_t first, int64_t size);
   Value fill(Value destination, int64_t first, int64_t width);
@@ -135,8 +132,8 @@ Value Packer::word(OpBuilder &b, Location at, ValueRange numbers) {
 /// Along the innermost dimension a word's numbers are neighbours, and machine
 /// code loads them at once; along others, words are neighbours.
 Value Packer::fill(Value destination, int64_t first, int64_t width) {
-  auto rank = static_cast<unsigned>(type().getRank());
-  int64_t count = cast<RankedTensorType>(destination.getType()).getDimSize(dim);
+  auto rank = static_cast<unsigned>(typeOf(tensor).getRank());
+  int64_t count = typeOf(destination).getDimSize(dim);
   AffineMap all = builder.getMultiDimIdentityMap(rank);
   AffineExpr along = builder.getAffineDimExpr(dim);
   SmallVector<Value> inputs;
@@ -161,7 +158,7 @@ Value Packer::fill(Value destination, int64_t first, int64_t width) {
 /// `words` with `size` of them, from `first` on, packed.
 Value Packer::partOf(Value words, int64_t first, int64_t size) {
   int64_t length = format.length();
-  int64_t left = type().getDimSize(dim) - first * length;
+  int64_t left = typeOf(tensor).getDimSize(dim) - first * length;
   Value into = slice(words, first, size, 1);
   Value part = fill(into, first * length, std::min(left, length));
   auto old = into.getDefiningOp<tensor::ExtractSliceOp>();
@@ -171,7 +168,7 @@ Value Packer::partOf(Value words, int64_t first, int64_t size) {
 }
 
 Value Packer::run() {
-  int64_t length = format.length(), size = type().getDimSize(dim);
+  int64_t length = format.length(), size = typeOf(tensor).getDimSize(dim);
   int64_t whole = size / length, rest = size % length;
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, tensor);
   sizes[dim] = builder.getIndexAttr(whole + (rest != 0));

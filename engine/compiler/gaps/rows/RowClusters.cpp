@@ -20,22 +20,14 @@ static constexpr size_t maxMembers = 32;
 /// Per loop of an op: the root's loop that it is, or none.
 using LoopImage = SmallVector<std::optional<unsigned>>;
 
-static bool isContraction(LinalgOp op) {
-  return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() > 1 &&
-         linalg::isaContractionOpInterface(op);
-}
-
 static bool isPlainMap(AffineMap map) { return map.isProjectedPermutation(); }
 
-/// Nothing is computed: there are no rows to cut into blocks.
-static bool isEmpty(LinalgOp op) {
-  return llvm::is_contained(op.getStaticLoopRanges(), 0);
-}
-
-/// One whose loops are told apart by plain maps.
+/// One whose loops are told apart by plain maps. Where nothing is computed,
+/// there are no rows to cut into blocks.
 static bool hasPlainLoops(Operation *op) {
   auto linalgOp = dyn_cast<LinalgOp>(op);
-  return linalgOp && linalgOp.hasPureTensorSemantics() && !isEmpty(linalgOp) &&
+  return linalgOp && linalgOp.hasPureTensorSemantics() &&
+         !llvm::is_contained(linalgOp.getStaticLoopRanges(), 0) &&
          linalgOp.getNumDpsInits() == 1 && linalgOp.getNumLoops() > 0 &&
          isa<linalg::GenericOp, linalg::FillOp>(op) &&
          llvm::all_of(linalgOp.getIndexingMapsArray(), isPlainMap);
@@ -43,7 +35,8 @@ static bool hasPlainLoops(Operation *op) {
 
 /// One that a loop over rows can hold.
 static bool canJoin(Operation *op) {
-  return hasPlainLoops(op) && !isContraction(cast<LinalgOp>(op)) &&
+  return hasPlainLoops(op) &&
+         !linalg::isaContractionOpInterface(cast<LinalgOp>(op)) &&
          !op->hasAttr(turnMark);
 }
 

@@ -133,7 +133,7 @@ static SmallVector<Part> partsInOrder(tensor::ConcatOp concat) {
   int64_t first = 0;
   for (Value input : concat.getInputs()) {
     parts.push_back(partOf(input, first, concat->getBlock()));
-    first += cast<RankedTensorType>(input.getType()).getShape().back();
+    first += typeOf(input).getShape().back();
   }
   llvm::stable_sort(parts, [](const Part &a, const Part &b) {
     return a.destination &&
@@ -165,7 +165,7 @@ static void join(tensor::ConcatOp concat) {
           pixels = type.getNumElements() / channels;
   Value whole = tensors.empty({pixels, channels}, type.getElementType());
   for (auto [source, first, destination] : parts) {
-    auto from = cast<RankedTensorType>(source.getType());
+    auto from = typeOf(source);
     SmallVector<OpFoldResult> offsets = tensors.numbers({0, first}),
                               sizes = tensors.numbers(
                                   {pixels, from.getShape().back()});

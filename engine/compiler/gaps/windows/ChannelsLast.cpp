@@ -44,6 +44,11 @@ static SmallVector<T> channelsLast(ArrayRef<T> values, int64_t channels = 1) {
       values, lastOrder(static_cast<int64_t>(values.size()), channels));
 }
 
+static SmallVector<OpFoldResult>
+channelsLast(const SmallVector<OpFoldResult> &numbers, int64_t channels = 1) {
+  return channelsLast(ArrayRef(numbers), channels);
+}
+
 static RankedTensorType channelsLast(RankedTensorType type,
                                      int64_t channels = 1) {
   return type.clone(channelsLast(type.getShape(), channels));
@@ -88,7 +93,7 @@ static bool isConvolution(Operation *op) {
 /// A pool of several channels.
 static bool isPool(Operation *op) {
   return isa<linalg::PoolingNchwMaxOp, linalg::PoolingNchwSumOp>(op) &&
-         cast<RankedTensorType>(op->getOperand(0).getType()).getDimSize(1) != 1;
+         typeOf(op->getOperand(0)).getDimSize(1) != 1;
 }
 
 /// How many dimensions the channels of an op's image have.
@@ -100,10 +105,10 @@ static int64_t channelsOf(Operation *op) { return isGrouped(op) ? 2 : 1; }
 static std::optional<SmallVector<ReassociationIndices>>
 moveGroups(SmallVector<ReassociationIndices> groups, Value apart, Value whole,
            int64_t channels) {
-  ArrayRef<int64_t> from = cast<RankedTensorType>(apart.getType()).getShape();
+  ArrayRef<int64_t> from = typeOf(apart).getShape();
   // Whichever dimension it merges a unit one with.
   if (channels == 2 &&
-      cast<RankedTensorType>(whole.getType()).getShape() ==
+      typeOf(whole).getShape() ==
           ArrayRef<int64_t>{from[0], from[1] * from[2], from[3], from[4]})
     groups = {{0}, {1, 2}, {3}, {4}};
   if (groups.size() < 3 || groups[0].size() != 1 ||
@@ -171,14 +176,14 @@ private:
   Value moveValue(Value value, int64_t channels = 1) {
     if (Value known = last.lookup(value))
       return known;
-    auto type = cast<RankedTensorType>(value.getType());
+    auto type = typeOf(value);
     Operation *producer = value.getDefiningOp();
     if (isa_and_nonnull<tensor::EmptyOp>(producer)) {
-      SmallVector<OpFoldResult> sizes =
-          tensor::getMixedSizes(builder, value.getLoc(), value);
-      return tensor::EmptyOp::create(builder, value.getLoc(),
-                                     channelsLast(ArrayRef(sizes), channels),
-                                     type.getElementType());
+      return tensor::EmptyOp::create(
+          builder, value.getLoc(),
+          channelsLast(tensor::getMixedSizes(builder, value.getLoc(), value),
+                       channels),
+          type.getElementType());
     }
     if (Value result = moveCheaply(producer, channels))
       return result;
@@ -284,7 +289,7 @@ private:
          linalg::isaConvolutionOpInterface(op) !=
              isa<linalg::PoolingNchwMaxOp, linalg::PoolingNchwSumOp>(op)))
       return {};
-    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    auto type = typeOf(op->getResult(0));
     bool isTurned = type.getRank() >= 3;
     if (isTurned && !starts && !keepsChannels(op))
       return {};
@@ -372,24 +377,26 @@ private:
     return isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
   }
 
+  /// The nearest value that has its channels last, or that no reshape made.
+  Value beforeReshapes(Value value) {
+    while (!last.contains(value) && isReshape(value.getDefiningOp()))
+      value = value.getDefiningOp()->getOperand(0);
+    return value;
+  }
+
   /// A shuffle of an image's channels, by whichever reshapes: they are split
   /// into parts, which change places, and are channels again. Null for others.
   Value moveShuffle(Operation *merge) {
-    Value value = merge->getOperand(0);
-    while (isReshape(value.getDefiningOp()))
-      value = value.getDefiningOp()->getOperand(0);
-    auto turn = value.getDefiningOp<linalg::TransposeOp>();
+    auto turn = beforeReshapes(merge->getOperand(0))
+                    .getDefiningOp<linalg::TransposeOp>();
     if (!turn)
       return {};
-    value = turn.getInput();
-    while (!last.contains(value) && isReshape(value.getDefiningOp()))
-      value = value.getDefiningOp()->getOperand(0);
-    auto type = cast<RankedTensorType>(value.getType());
+    Value value = beforeReshapes(turn.getInput());
+    auto type = typeOf(value);
     if (!last.contains(value) || merge->getResult(0).getType() != type ||
         !type.hasStaticShape())
       return {};
-    ArrayRef<int64_t> parts =
-        cast<RankedTensorType>(turn.getInput().getType()).getShape();
+    ArrayRef<int64_t> parts = typeOf(turn.getInput()).getShape();
     ArrayRef<int64_t> order = turn.getPermutation();
     size_t begin = countFactors(parts, type.getDimSize(0));
     size_t count = countFactors(parts.drop_front(begin), type.getDimSize(1));
@@ -418,7 +425,7 @@ private:
   /// places: `order` counts from `first`.
   Value shuffled(Value image, ArrayRef<int64_t> parts, ArrayRef<int64_t> order,
                  int64_t first, Location loc) {
-    auto type = cast<RankedTensorType>(image.getType());
+    auto type = typeOf(image);
     int64_t others = type.getRank() - 1;
     SmallVector<int64_t> sizes(type.getShape().drop_back());
     llvm::append_range(sizes, parts);
@@ -463,11 +470,10 @@ private:
         moveGroups(op.getReassociationIndices(), op, op.getSrc(), channels);
     if (!groups)
       return {};
-    SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
     return tensor::ExpandShapeOp::create(
         builder, op.getLoc(), channelsLast(op.getResultType(), channels),
         moveValue(op.getSrc()), *groups,
-        channelsLast(ArrayRef(sizes), channels));
+        channelsLast(op.getMixedOutputShape(), channels));
   }
 
   Value turned(tensor::PadOp op) {
@@ -476,24 +482,19 @@ private:
       return {};
     if (op.getRegion().isAncestor(value.getParentRegion()))
       value = builder.clone(*value.getDefiningOp())->getResult(0);
-    SmallVector<OpFoldResult> low = op.getMixedLowPad(),
-                              high = op.getMixedHighPad();
     return tensor::PadOp::create(
         builder, op.getLoc(), channelsLast(op.getResultType()),
-        moveValue(op.getSource()), channelsLast(ArrayRef(low)),
-        channelsLast(ArrayRef(high)), value);
+        moveValue(op.getSource()), channelsLast(op.getMixedLowPad()),
+        channelsLast(op.getMixedHighPad()), value);
   }
 
   Value turned(tensor::ExtractSliceOp op) {
     if (op.getSourceType().getRank() != op.getType().getRank())
       return {};
-    SmallVector<OpFoldResult> offsets = op.getMixedOffsets(),
-                              sizes = op.getMixedSizes(),
-                              strides = op.getMixedStrides();
     return tensor::ExtractSliceOp::create(
         builder, op.getLoc(), channelsLast(op.getType()),
-        moveValue(op.getSource()), channelsLast(ArrayRef(offsets)),
-        channelsLast(ArrayRef(sizes)), channelsLast(ArrayRef(strides)));
+        moveValue(op.getSource()), channelsLast(op.getMixedOffsets()),
+        channelsLast(op.getMixedSizes()), channelsLast(op.getMixedStrides()));
   }
 
   Value turned(tensor::ConcatOp op) {

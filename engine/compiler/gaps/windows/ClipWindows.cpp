@@ -14,7 +14,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -88,7 +87,7 @@ static Value padRows(const PaddedImage &image, Value source) {
   OpOperand *destination = destinationOf(source, pad->getBlock());
   OpBuilder builder(destination ? destination->getOwner() : pad.getOperation());
   TensorBuilder tensors(builder, pad.getLoc());
-  auto type = cast<RankedTensorType>(source.getType());
+  RankedTensorType type = typeOf(source);
   // Of an image that is a matrix, a row of pixels is many of its rows.
   int64_t unit = type.getRank() == 2 ? image.width : 1;
   int64_t height = image.top + image.height + image.bottom;
@@ -149,15 +148,14 @@ struct Pixels {
 /// Gives the first and the last pixels of a loop copies of its body.
 static void splitOff(scf::ForOp loop, const Pixels &pixels) {
   IRRewriter builder(loop);
+  TensorBuilder numbers(builder, loop.getLoc());
   SmallVector<Value> carried(loop.getInitArgs());
   SmallVector<scf::ForOp> copies;
   auto copy = [&](int64_t from, int64_t to) {
     auto part = cast<scf::ForOp>(builder.clone(*loop));
     builder.setInsertionPoint(part);
-    part.setLowerBound(
-        arith::ConstantIndexOp::create(builder, loop.getLoc(), from));
-    part.setUpperBound(
-        arith::ConstantIndexOp::create(builder, loop.getLoc(), to));
+    part.setLowerBound(numbers.index(from));
+    part.setUpperBound(numbers.index(to));
     builder.setInsertionPoint(loop);
     part.getInitArgsMutable().assign(carried);
     carried.assign(part.result_begin(), part.result_end());

@@ -27,10 +27,6 @@ namespace lh {
 using namespace lh;
 using namespace mlir;
 
-static ArrayRef<int64_t> shapeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getShape();
-}
-
 //===----------------------------------------------------------------------===//
 // Vectors of neighbours
 //===----------------------------------------------------------------------===//
@@ -154,8 +150,8 @@ private:
 
   /// Whether a pixel of the input is there, and the one so much further.
   Value isInside(Value line, int64_t down, Value column, int64_t across) {
-    int64_t height = shapeOf(input)[1] - down,
-            width = shapeOf(input)[2] - across;
+    int64_t height = typeOf(input).getShape()[1] - down,
+            width = typeOf(input).getShape()[2] - across;
     if (height <= 0 || width <= 0)
       return arith::ConstantIntOp::create(builder, loc, 0, 1);
     auto isBelow = [&](Value value, int64_t end) -> Value {
@@ -263,11 +259,11 @@ static void fillWhereRead(linalg::GenericOp gather, ArrayRef<int64_t> sizes) {
     }
   Value all = gather.getResult(0);
   Builder builder(gather.getContext());
-  if (!all.use_empty() && shapeOf(all).size() == 2)
-    all.replaceAllUsesWith(WindowFiller(gather, gather, sizes)
-                               .fill(builder.getIndexAttr(0),
-                                     builder.getIndexAttr(0),
-                                     builder.getIndexAttr(shapeOf(all)[0])));
+  if (!all.use_empty() && typeOf(all).getShape().size() == 2)
+    all.replaceAllUsesWith(
+        WindowFiller(gather, gather, sizes)
+            .fill(builder.getIndexAttr(0), builder.getIndexAttr(0),
+                  builder.getIndexAttr(typeOf(all).getShape()[0])));
   if (all.use_empty())
     gather.erase();
 }
@@ -289,7 +285,8 @@ public:
   /// From [image][row][column][channel] to [6][6][row][column][image][channel],
   /// or the way back, a tile at a time.
   Value lower() {
-    ArrayRef<int64_t> tiles = shapeOf(isInput ? output : input).drop_front(2);
+    ArrayRef<int64_t> tiles =
+        typeOf(isInput ? output : input).getShape().drop_front(2);
     return loop(index(tiles[0]), output, [&](Value row, Value rows) {
       return loop(index(tiles[1]), rows, [&](Value column, Value columns) {
         return loop(index(tiles[2]), columns, [&](Value image, Value into) {

@@ -82,7 +82,7 @@ static Value matrixOf(TensorBuilder &tensors, const Convolution &convolution) {
 }
 
 static int64_t sizeOf(Value tensor, unsigned dim) {
-  return cast<RankedTensorType>(tensor.getType()).getDimSize(dim);
+  return typeOf(tensor).getDimSize(dim);
 }
 
 /// The product of two matrices; of words where the convolution is of words.
@@ -160,7 +160,7 @@ static Value mergeFilters(TensorBuilder &tensors,
 /// Matrices [g][rows][f] with columns of zeros where a product has too few.
 static Value widenMatrices(OpBuilder &builder, Location loc, Value matrices,
                            int64_t fewest) {
-  auto type = cast<RankedTensorType>(matrices.getType());
+  auto type = typeOf(matrices);
   int64_t columns = std::max(type.getDimSize(2), fewest);
   auto wide = RankedTensorType::get(
       {type.getDimSize(0), type.getDimSize(1), columns}, type.getElementType());
@@ -198,7 +198,7 @@ static void becomeProduct(Convolution convolution, int64_t columns,
   OpBuilder builder(op);
   Location loc = op.getLoc();
   TensorBuilder tensors(builder, loc);
-  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  auto type = typeOf(op.getResult(0));
   SmallVector<ReassociationIndices> pixels = rowsOf(op.getResult(0));
   Windows &w = convolution.windows;
   Value input = op.getInputs()[0], matrix;
