@@ -61,7 +61,7 @@ static double tripCount(mlir::LoopLikeOpInterface loop) {
   return trips;
 }
 
-static double enclosingTrips(mlir::Operation *op) {
+double lh::enclosingTrips(mlir::Operation *op) {
   double trips = 1;
   for (mlir::Operation *parent = op->getParentOp(); parent;
        parent = parent->getParentOp())
@@ -91,6 +91,11 @@ static double linalgOperations(mlir::linalg::LinalgOp op) {
                               op, /*allowEmptyConvolvedDims=*/true)))
     return 0;
   return flopsPerMultiplyAdd * product(op.getStaticLoopRanges());
+}
+
+double lh::contractionOperations(mlir::Operation *op) {
+  auto linalgOp = llvm::dyn_cast<mlir::linalg::LinalgOp>(op);
+  return linalgOp ? linalgOperations(linalgOp) * enclosingTrips(op) : 0;
 }
 
 /// How many products `value` is the sum of; 0 where it is anything else.
@@ -280,11 +285,14 @@ static mlir::Type elementBeforeWidening(mlir::Value value) {
   return own;
 }
 
-/// "float32", "int8"; MLIR's own word for a type that isn't ours.
-static std::string elementName(mlir::linalg::LinalgOp op) {
+/// MLIR's own word for a type that isn't ours.
+std::string lh::operandTypeOf(mlir::Operation *op) {
+  auto linalgOp = llvm::cast<mlir::linalg::LinalgOp>(op);
+  bool hasInput = linalgOp.getNumDpsInputs() > 0;
   std::string text;
   llvm::raw_string_ostream(text)
-      << elementBeforeWidening(op.getDpsInputOperand(0)->get());
+      << elementBeforeWidening(hasInput ? linalgOp.getDpsInputOperand(0)->get()
+                                        : linalgOp.getDpsInits()[0]);
   std::optional<DType> dtype = parseDType(text);
   return dtype ? dtypeName(*dtype).str() : text;
 }
@@ -292,10 +300,10 @@ static std::string elementName(mlir::linalg::LinalgOp op) {
 ContractionWork lh::contractionWork(mlir::ModuleOp module) {
   ContractionWork work;
   module.walk([&](mlir::linalg::LinalgOp op) {
-    double operations = linalgOperations(op);
+    double operations = contractionOperations(op);
     if (operations <= 0)
       return;
-    work.operations[elementName(op)] += operations * enclosingTrips(op);
+    work.operations[operandTypeOf(op)] += operations;
     work.isOpen |= isOpen(op);
   });
   return work;

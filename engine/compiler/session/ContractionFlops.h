@@ -8,6 +8,7 @@
 
 namespace mlir {
 class ModuleOp;
+class Operation;
 } // namespace mlir
 
 namespace lh {
@@ -40,6 +41,17 @@ struct ContractionFlops {
 /// is vectorised in the end is counted in the code that runs
 /// (runtime/cpu/CountingBuild.h).
 ContractionFlops contractionFlops(mlir::ModuleOp module);
+
+/// What contractionFlops() counts as `scalar` of one operation: 0 of any but
+/// contractions and convolutions.
+double contractionOperations(mlir::Operation *op);
+
+/// "float32", "int8": what a linalg op multiplies, or computes with; integers
+/// before the op that made it widened them.
+std::string operandTypeOf(mlir::Operation *op);
+
+/// How often the loops around it have it run, as far as that is known.
+double enclosingTrips(mlir::Operation *op);
 
 /// A contraction or convolution that is still a linalg op.
 struct PlainContraction {

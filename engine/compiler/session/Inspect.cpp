@@ -7,18 +7,14 @@
 #include "core/support/FileSystem.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Location.h"
 #include "mlir/IR/OperationSupport.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Path.h"
 
-#include <set>
-
 using namespace lh;
 
-/// Names where there are any, else lines.
-static std::set<std::string> originsOf(mlir::Location location) {
+std::set<std::string> lh::originsOf(mlir::Location location) {
   std::set<std::string> names, lines;
   location->walk([&](mlir::Location inner) {
     if (auto name = llvm::dyn_cast<mlir::NameLoc>(inner))

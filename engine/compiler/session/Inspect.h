@@ -5,11 +5,19 @@
 
 #include "core/plan/Plan.h"
 
+#include "mlir/IR/Location.h"
+
+#include <set>
+
 namespace mlir {
 class ModuleOp;
 } // namespace mlir
 
 namespace lh {
+
+/// The names in a location (ONNX nodes) or, in code that has none, its places:
+/// "file.mlir:12".
+std::set<std::string> originsOf(mlir::Location location);
 
 struct InspectOptions {
   std::string folder; ///< an existing one; empty: nothing is kept
