@@ -87,7 +87,6 @@ public:
 private:
   bool setUp();
   bool refuse(const std::string &why);
-  bool checkBase();
   Selection selection() const;
   std::vector<std::string> timedTargets() const;
   bool checkPlaces();
@@ -110,17 +109,6 @@ private:
 bool Bench::refuse(const std::string &why) {
   env.err << "lh-run: " << why << '\n';
   return false;
-}
-
-bool Bench::checkBase() {
-  std::vector<StringRef> names;
-  for (const ResolvedPipeline &pipeline : setup->graph.pipelines)
-    names.push_back(pipeline.name);
-  if (options.measure.vs.empty() ||
-      llvm::is_contained(names, options.measure.vs))
-    return true;
-  return refuse("--vs: there is no pipeline '" + options.measure.vs + "'" +
-                didYouMean(options.measure.vs, names));
 }
 
 /// As `run` selects, and whom to compare with.
@@ -188,10 +176,9 @@ bool Bench::setUp() {
   setup = std::move(*made);
   // `repeat` is of another way to time: a run by itself.
   setRepeat(setup->graph, 0);
-  for (const TargetSpec &target : setup->graph.targets)
-    threads = std::max(threads, static_cast<unsigned>(threadsOf(target)));
+  threads = mostThreads(setup->graph);
   seats.useCores(threads);
-  if (!checkBase())
+  if (!knowsPipeline("--vs", options.measure.vs, setup->graph, env))
     return false;
   FailureOr<Plan> planned = setup->plan(selection(), env, sink);
   if (failed(planned) || !checkPlaces())
@@ -203,11 +190,9 @@ bool Bench::setUp() {
     emulated = emulatedTargets(setup->graph, host);
   if (failed(checkModels(*plan, setup->graph, emulated, host, sink)))
     return false;
-  std::set<std::string> simulated;
-  for (const TargetSpec &target : setup->graph.targets)
-    if (!setup->engine->backends().deviceLabel(target).empty())
-      simulated.insert(target.name);
-  std::string tooMany = seats.reserve(*plan, emulated, simulated);
+  std::string tooMany =
+      seats.reserve(*plan, emulated,
+                    simulatedTargets(setup->graph, setup->engine->backends()));
   return tooMany.empty() || refuse(tooMany);
 }
 

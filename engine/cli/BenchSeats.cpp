@@ -13,6 +13,15 @@ bool lh::isMeasurable(const Plan &plan, const PlannedResult &result) {
   return run && run->data.set == InputSet::Drawn && run->data.draw == 0;
 }
 
+std::set<std::string> lh::simulatedTargets(const ResolvedGraph &graph,
+                                           const BackendRegistry &backends) {
+  std::set<std::string> simulated;
+  for (const TargetSpec &target : graph.targets)
+    if (!backends.deviceLabel(target).empty())
+      simulated.insert(target.name);
+  return simulated;
+}
+
 std::string BenchSeats::reserve(const Plan &plan,
                                 const std::set<std::string> &without,
                                 const std::set<std::string> &simulated) {

@@ -4,6 +4,7 @@
 #define LH_CLI_BENCHSEATS_H
 
 #include "core/bench/Seat.h"
+#include "core/graph/ResolvedGraph.h"
 #include "steps/EngineStepRunner.h"
 
 #include <map>
@@ -14,6 +15,10 @@ namespace lh {
 /// Whether a result is a run on inputs as its case has them, not on those that
 /// only check numbers.
 bool isMeasurable(const Plan &plan, const PlannedResult &result);
+
+/// The names of the graph's targets whose devices are simulated here.
+std::set<std::string> simulatedTargets(const ResolvedGraph &graph,
+                                       const BackendRegistry &backends);
 
 /// A seat by leaf. Each run that went well leaves a copy of its process there,
 /// with the code, the inputs and the outputs that are then judged.

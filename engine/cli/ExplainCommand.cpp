@@ -42,13 +42,6 @@ static void addExplainFlags(CLI::App &command, ExplainOptions &options) {
   addExecutionFlags(command, options.run);
 }
 
-/// One case says what the bubbles do, unless others are asked for.
-static void restrictToOneCase(const ResolvedGraph &graph,
-                              Selection &selection) {
-  if (selection.cases.empty() && !graph.cases.empty())
-    selection.cases = {graph.cases.front().name.value};
-}
-
 static int runExplain(const ExplainOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));

@@ -3,6 +3,8 @@
 #include "cli/Measurement.h"
 
 #include "core/exec/Signals.h"
+#include "core/graph/Evaluate.h"
+#include "core/support/Suggestion.h"
 #include "insight/report/Summary.h"
 #include "runtime/cpu/Probes.h"
 
@@ -108,6 +110,25 @@ std::string Measurement::whyNotMeasured(size_t result) const {
     return "it ran on a simulated device, whose time says nothing of a real "
            "one's";
   return "";
+}
+
+unsigned lh::mostThreads(const ResolvedGraph &graph) {
+  unsigned most = 1;
+  for (const TargetSpec &target : graph.targets)
+    most = std::max(most, static_cast<unsigned>(threadsOf(target)));
+  return most;
+}
+
+bool lh::knowsPipeline(StringRef flag, StringRef name,
+                       const ResolvedGraph &graph, DriverEnv &env) {
+  std::vector<StringRef> names;
+  for (const ResolvedPipeline &pipeline : graph.pipelines)
+    names.push_back(pipeline.name);
+  if (name.empty() || llvm::is_contained(names, name))
+    return true;
+  env.err << "lh-run: " << flag << ": there is no pipeline '" << name << "'"
+          << didYouMean(name, names) << '\n';
+  return false;
 }
 
 std::optional<ContractionWork> lh::workOf(const RunRecord &run, size_t result) {

@@ -5,6 +5,8 @@
 
 #include "cli/BenchSeats.h"
 #include "core/bench/BenchRecord.h"
+#include "core/graph/ResolvedGraph.h"
+#include "core/support/DriverEnv.h"
 #include "runtime/abi/HostFacts.h"
 
 namespace lh {
@@ -23,6 +25,14 @@ struct MeasuredCores {
   int last = -1; ///< -1: wherever
   unsigned count = 1;
 };
+
+/// The most threads that a target's code has.
+unsigned mostThreads(const ResolvedGraph &graph);
+
+/// Whether `name` is a pipeline, or empty; else says, for `flag`, that there is
+/// none of that name.
+bool knowsPipeline(StringRef flag, StringRef name, const ResolvedGraph &graph,
+                   DriverEnv &env);
 
 /// Of the model of `result`; nothing when no step has told it.
 std::optional<ContractionWork> workOf(const RunRecord &run, size_t result);

@@ -63,6 +63,11 @@ FailureOr<Plan> RunSetup::plan(const Selection &selection, const DriverEnv &env,
   return std::move(parts.plan);
 }
 
+void lh::restrictToOneCase(const ResolvedGraph &graph, Selection &selection) {
+  if (selection.cases.empty() && !graph.cases.empty())
+    selection.cases = {graph.cases.front().name.value};
+}
+
 Selection lh::selectionFor(const ManifestRunOptions &options) {
   Selection selection = selectionOf(options.graph);
   selection.inputs = options.inputs;

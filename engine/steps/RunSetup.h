@@ -37,6 +37,9 @@ FailureOr<RunSetup> setUpRun(const GraphOptions &graph, Engine::Options options,
                              SourceStore &sources, const DriverEnv &env,
                              DiagnosticSink &sink);
 
+/// One case of the graph, the first, unless others are asked for.
+void restrictToOneCase(const ResolvedGraph &graph, Selection &selection);
+
 /// What the options pick, feed and judge by.
 Selection selectionFor(const ManifestRunOptions &options);
 
