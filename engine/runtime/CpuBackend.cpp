@@ -3,6 +3,7 @@
 #include "runtime/CpuBackend.h"
 
 #include "core/graph/Evaluate.h"
+#include "runtime/cpu/CallClocks.h"
 #include "runtime/cpu/CodeGeneration.h"
 #include "runtime/cpu/CountingBuild.h"
 #include "runtime/cpu/JitExecutable.h"
@@ -39,6 +40,10 @@ public:
                                    const TargetSpec &target, StringRef entry,
                                    bool counts, const SourceSpan &where,
                                    DiagnosticSink &sink) const override;
+  FailureOr<std::optional<ClockedCode>>
+  generateClocked(mlir::ModuleOp module, const TargetSpec &target,
+                  StringRef entry, const SourceSpan &where,
+                  DiagnosticSink &sink) const override;
   FailureOr<std::unique_ptr<Executable>>
   load(CompiledCode code, const TargetSpec &target, const SourceSpan &where,
        DiagnosticSink &sink) const override;
@@ -158,6 +163,35 @@ FailureOr<CompiledCode> CpuBackend::generate(mlir::ModuleOp module,
   compiled.countingObject = std::move(*counting);
   compiled.abi = std::move(*abi);
   return compiled;
+}
+
+FailureOr<std::optional<ClockedCode>>
+CpuBackend::generateClocked(mlir::ModuleOp module, const TargetSpec &target,
+                            StringRef entry, const SourceSpan &where,
+                            DiagnosticSink &sink) const {
+  if (!runsHere(target))
+    return std::optional<ClockedCode>();
+  FailureOr<ModuleAbi> abi = readEntryAbi(module, entry, where, sink);
+  if (failed(abi))
+    return failure();
+  mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
+  ClockedCode clocked;
+  clocked.pieces =
+      addClocks(*copy, entry, StringRef(host.arch).starts_with("x86"));
+  if (clocked.pieces.empty())
+    return std::optional<ClockedCode>();
+  FailureOr<TranslatedModule> translated =
+      translateForTarget(*copy, target, host, where, sink);
+  if (failed(translated) ||
+      failed(addPackedEntries(*translated->module, *abi, where, sink)))
+    return failure();
+  finish(*translated->module, *translated->machine, /*runsHere=*/true);
+  FailureOr<std::string> object = generateCode(
+      *translated->module, *translated->machine, CodeForm::Object, where, sink);
+  if (failed(object))
+    return failure();
+  clocked.object = std::move(*object);
+  return std::optional(std::move(clocked));
 }
 
 FailureOr<std::unique_ptr<Executable>>

@@ -97,6 +97,7 @@ static void returnFreeMemory() {
 }
 
 LogicalResult EngineStepRunner::compile(const CompileAction &action,
+                                        const Step &step,
                                         DiagnosticSink &sink) {
   FailureOr<const Backend *> backend = backends.get(*action.target, sink);
   if (failed(backend))
@@ -108,6 +109,13 @@ LogicalResult EngineStepRunner::compile(const CompileAction &action,
     return failure();
   if (options.keepsProducts)
     product = encodeCode(*code, modules.module());
+  if (options.profiles && !isReference(step)) {
+    auto made = (*backend)->generateClocked(modules.module(), *action.target,
+                                            action.entry, action.where, sink);
+    if (failed(made))
+      return failure();
+    clocked = std::move(*made);
+  }
   return load(action, std::move(*code), sink);
 }
 
@@ -181,6 +189,14 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
   if (failed(files))
     return failure();
   outcome.outputs = std::move(*files);
+  // Other inputs only check numbers.
+  bool isAsGiven = action.data.set == InputSet::Drawn && action.data.draw == 0;
+  if (clocked && isAsGiven) {
+    auto profile = executable.profile(*clocked, *inputs, step.declaredAt, sink);
+    if (failed(profile))
+      return failure();
+    outcome.profile = std::move(*profile);
+  }
   if (options.afterRun && executable.survivesFork())
     options.afterRun(step, executable, *inputs, output->outputs);
   if (!action.countsArithmetic)
@@ -248,7 +264,7 @@ LogicalResult EngineStepRunner::perform(const Step &step, StepOutcome &outcome,
       failed(checkForm(modules.module(), *step.requires_, "requires", sink)))
     return failure();
   if (const auto *compiled = std::get_if<CompileAction>(&step.action))
-    return compile(*compiled, sink);
+    return compile(*compiled, step, sink);
   if (failed(emit(std::get<EmitAction>(step.action), step.declaredAt, sink)))
     return failure();
   return checkExpectations(modules.module(), step.expect, sink);
@@ -271,6 +287,7 @@ StepOutcome EngineStepRunner::run(const Step &step) {
   outcome.changedModule = false;
   outcome.runSeconds = std::move(done.runSeconds);
   outcome.arithmetic = std::move(done.arithmetic);
+  outcome.profile = std::move(done.profile);
   outcome.outputs = std::move(done.outputs);
   outcome.inputs = std::move(done.inputs);
   if (!done.reason.empty()) {
@@ -291,5 +308,7 @@ void EngineStepRunner::restore(const SavedState &state) {
   const auto &saved = static_cast<const SavedEngine &>(state);
   assert(saved.loaded <= loaded.size() && "restored in another order");
   modules.restore(*saved.module);
+  if (loaded.size() > saved.loaded)
+    clocked.reset();
   loaded.resize(saved.loaded);
 }

@@ -23,6 +23,8 @@ struct EngineRunnerOptions {
   bool keepsProducts = false;
   /// Emulated runs write what they counted to countsFileOf().
   bool countsInstructions = false;
+  /// Where the time of a run's calls goes, in StepOutcome::profile.
+  bool profiles = false;
   /// Told of each run that went well, while all it ran with is there.
   std::function<void(const Step &, Executable &, ArrayRef<NamedTensor> inputs,
                      ArrayRef<NamedTensor> outputs)>
@@ -68,7 +70,8 @@ private:
                         DiagnosticSink &sink);
   LogicalResult performFrom(const Step &step, StringRef product,
                             DiagnosticSink &sink);
-  LogicalResult compile(const CompileAction &action, DiagnosticSink &sink);
+  LogicalResult compile(const CompileAction &action, const Step &step,
+                        DiagnosticSink &sink);
   LogicalResult load(const CompileAction &action, CompiledCode code,
                      DiagnosticSink &sink);
   LogicalResult execute(const RunAction &action, const Step &step,
@@ -87,6 +90,8 @@ private:
   std::map<StepId, std::vector<StepId>> firstRuns; ///< see findFirstRuns()
   std::map<StepId, DataSet> firstData;             ///< what those run on
   std::vector<std::unique_ptr<Executable>> loaded; ///< the last one runs
+  /// What the last one was made of, with clocks, where runs are profiled.
+  std::optional<ClockedCode> clocked;
 };
 
 } // namespace lh

@@ -9,6 +9,7 @@
 #include "compiler/session/MlirDiagnostics.h"
 #include "compiler/session/ModuleFile.h"
 #include "compiler/session/ModuleText.h"
+#include "compiler/session/NodeWork.h"
 #include "compiler/session/PassClock.h"
 #include "compiler/session/Snapshot.h"
 #include "core/support/FileSystem.h"
@@ -447,6 +448,9 @@ StepOutcome ModuleRunner::run(const Step &step) {
   StepOutcome outcome =
       makeOutcome(step, passed, collected.take(), elapsed.count());
   observation.report(current(), passed, state->facts, outcome);
+  if (passed && state->options.weighsNodes &&
+      std::holds_alternative<ImportAction>(step.action))
+    outcome.nodes = nodeWork(current());
   outcome.passes = std::move(times);
   outcome.matches = state->matches;
   outcome.snapshot = std::move(snapshot);

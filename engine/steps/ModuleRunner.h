@@ -49,6 +49,8 @@ struct ModuleRunnerOptions {
   InspectOptions inspect = {};
   /// Fill in StepOutcome::passes.
   bool timing = false;
+  /// Fill in StepOutcome::nodes of imports.
+  bool weighsNodes = false;
 };
 
 /// Its state is one module. Import steps replace it.

@@ -28,6 +28,7 @@ WORDS = {
             [*ONE, "--until", "clean", "-o", "-"],
             [*ONE, "--until", "clean", "--in-process"]],
     "bench": [[*ONE, "--time-limit", "0"]],
+    "profile": [ONE],
     "test": [["lib:common/generalize"]],
     "record": [[INPUTS / "record.yaml", "--case", "drawn", "--out", "new"]],
     "check": [[MATMUL]],

@@ -52,6 +52,25 @@ void fieldsOf(auto &v, Is<ContractionWork> auto &work) {
   v("open", work.isOpen);
 }
 
+void fieldsOf(auto &v, Is<ProfiledPiece> auto &piece) {
+  v("nest", piece.isNest);
+  v("nodes", piece.nodes);
+  v("share", piece.share);
+}
+
+void fieldsOf(auto &v, Is<CallProfile> auto &profile) {
+  v("seconds", profile.seconds);
+  v("pieces", profile.pieces);
+}
+
+void fieldsOf(auto &v, Is<NodeWork> auto &work) {
+  v("node", work.node);
+  v("kind", work.kind);
+  v("operations", work.operations);
+  v("bytes", work.bytes);
+  v("dtype", work.dtype);
+}
+
 void fieldsOf(auto &v, Is<OutputFile> auto &file) {
   v("name", file.name);
   v("dtype", file.dtype);
@@ -113,6 +132,8 @@ void outcomeFields(auto &v, auto &outcome, auto &matches) {
   v.own("kernels", outcome.kernels);
   v.own("work", outcome.work);
   v.own("arithmetic", outcome.arithmetic);
+  v.own("profile", outcome.profile);
+  v.own("nodes", outcome.nodes);
 }
 
 /// Without its id.

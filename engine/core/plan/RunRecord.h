@@ -5,6 +5,7 @@
 
 #include "core/numerics/Comparator.h"
 #include "core/plan/ArithmeticCount.h"
+#include "core/plan/CallProfile.h"
 #include "core/plan/Plan.h"
 #include "core/support/EnumNames.h"
 
@@ -135,6 +136,9 @@ struct StepOutcome {
   std::optional<ContractionWork> work; ///< of what was imported
   std::vector<double> runSeconds;      ///< per repetition, `run` steps only
   std::optional<ArithmeticCount> arithmetic; ///< where a run counted it
+  std::optional<CallProfile> profile; ///< of a run, where that was asked for
+  std::vector<NodeWork>
+      nodes; ///< of what was imported, where runs are profiled
   std::vector<OutputFile> outputs;
   std::vector<OutputFile> inputs; ///< where a runner was asked to keep them
   /// What it wrote to standard error (a worker's is caught); seldom anything.

@@ -17,6 +17,13 @@ Backend::compile(mlir::ModuleOp module, const TargetSpec &target,
   return load(std::move(*code), target, where, sink);
 }
 
+FailureOr<std::optional<ClockedCode>>
+Backend::generateClocked(mlir::ModuleOp /*module*/, const TargetSpec &,
+                         StringRef /*entry*/, const SourceSpan &,
+                         DiagnosticSink &) const {
+  return std::optional<ClockedCode>();
+}
+
 void BackendRegistry::add(std::unique_ptr<Backend> backend) {
   backends.push_back(std::move(backend));
 }

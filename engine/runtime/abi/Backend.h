@@ -5,6 +5,7 @@
 
 #include "core/manifest/Manifest.h"
 #include "core/plan/ArithmeticCount.h"
+#include "core/plan/CallProfile.h"
 #include "runtime/abi/DeviceChoice.h"
 #include "runtime/abi/EntryAbi.h"
 
@@ -68,6 +69,12 @@ public:
   virtual uint64_t bytesRead() const = 0;
 };
 
+/// An entry once more, with clocks in it.
+struct ClockedCode {
+  std::string object;
+  std::vector<ProfiledPiece> pieces; ///< that its clocks tell apart
+};
+
 /// Loaded code with the weights it needs.
 class Executable {
 public:
@@ -90,6 +97,14 @@ public:
   countArithmetic(ArrayRef<NamedTensor> /*inputs*/,
                   const SourceSpan & /*where*/, DiagnosticSink & /*sink*/) {
     return std::optional<ArithmeticCount>();
+  }
+
+  /// Where the time of a call goes, by `clocked`, made of the same module;
+  /// after prepare(). Nothing where clocks can't be read.
+  virtual FailureOr<std::optional<CallProfile>>
+  profile(const ClockedCode & /*clocked*/, ArrayRef<NamedTensor> /*inputs*/,
+          const SourceSpan & /*where*/, DiagnosticSink & /*sink*/) {
+    return std::optional<CallProfile>();
   }
 
   /// The same entry on the same inputs without run()'s checks of each call.
@@ -134,6 +149,13 @@ public:
                                            StringRef entry, bool counts,
                                            const SourceSpan &where,
                                            DiagnosticSink &sink) const = 0;
+
+  /// Compiles `module` with clocks round its loop nests, for
+  /// Executable::profile(); nothing where that can't be.
+  virtual FailureOr<std::optional<ClockedCode>>
+  generateClocked(mlir::ModuleOp module, const TargetSpec &target,
+                  StringRef entry, const SourceSpan &where,
+                  DiagnosticSink &sink) const;
 
   /// Loads what generate() made for this target, in this process or another of
   /// the same program for which codeFacts() are the same.

@@ -2,17 +2,22 @@
 // Binds weights and inputs, calls the code, watches its memory.
 #include "runtime/cpu/JitExecutable.h"
 
+#include "core/bench/Statistics.h"
 #include "runtime/abi/InputBinding.h"
 #include "runtime/abi/ResultChecks.h"
 #include "runtime/abi/WeightFiles.h"
 #include "runtime/abi/WrittenCheck.h"
 #include "runtime/cpu/Arena.h"
+#include "runtime/cpu/CallClocks.h"
 #include "runtime/cpu/CallFrame.h"
 #include "runtime/cpu/CountingBuild.h"
 #include "runtime/cpu/JitCode.h"
 #include "runtime/cpu/PackedEntry.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 using namespace lh;
@@ -49,6 +54,10 @@ public:
   FailureOr<std::optional<ArithmeticCount>>
   countArithmetic(ArrayRef<NamedTensor> inputs, const SourceSpan &at,
                   DiagnosticSink &sink) override;
+  FailureOr<std::optional<CallProfile>> profile(const ClockedCode &clocked,
+                                                ArrayRef<NamedTensor> inputs,
+                                                const SourceSpan &at,
+                                                DiagnosticSink &sink) override;
   FailureOr<std::unique_ptr<BoundCall>> bind(ArrayRef<NamedTensor> inputs,
                                              const SourceSpan &at,
                                              DiagnosticSink &sink) override;
@@ -350,6 +359,75 @@ JitExecutable::countArithmetic(ArrayRef<NamedTensor> inputs,
   return std::optional(
       countedArithmetic(static_cast<const uint64_t *>((*counting)->entry(1)),
                         static_cast<const char *>((*counting)->entry(2))));
+}
+
+/// Laps of calls whose clocks are read apart: the median of each piece's is
+/// told, so that what disturbs one lap doesn't count.
+static constexpr size_t profiledLaps = 15;
+static constexpr double secondsPerLap = 0.05;
+
+static double median(std::vector<double> values) {
+  llvm::sort(values);
+  return quantile(values, 0.5);
+}
+
+/// The pieces' shares by their ticks in each lap.
+static CallProfile profileOf(const ClockedCode &clocked,
+                             std::vector<std::vector<double>> ticks,
+                             std::vector<double> seconds) {
+  CallProfile profile{clocked.pieces, median(std::move(seconds))};
+  double all = 0;
+  for (auto [piece, laps] : llvm::zip_equal(profile.pieces, ticks)) {
+    piece.share = median(std::move(laps));
+    all += piece.share;
+  }
+  for (ProfiledPiece &piece : profile.pieces)
+    piece.share = all > 0 ? piece.share / all : 0;
+  return profile;
+}
+
+FailureOr<std::optional<CallProfile>>
+JitExecutable::profile(const ClockedCode &clocked, ArrayRef<NamedTensor> inputs,
+                       const SourceSpan &at, DiagnosticSink &sink) {
+  auto loaded =
+      JitCode::load(clocked.object, runtimeSymbols(*arena),
+                    {packedName(abi.entry.name), clocksName}, where, sink);
+  FailureOr<BoundInputs> bound = copyInputs(inputs, at, sink);
+  if (failed(loaded) || failed(bound))
+    return failure();
+  Buffers buffers = argumentBuffers(*bound);
+  CallFrame frame(abi.entry, buffers.bytes, buffers.shapes);
+  auto *function =
+      reinterpret_cast<CallFrame::PackedFunction>((*loaded)->entry(0));
+  auto *counters = static_cast<int64_t *>((*loaded)->entry(1));
+  auto call = [&](uint64_t count) -> FailureOr<double> {
+    auto begin = std::chrono::steady_clock::now();
+    if (failed(frame.callOften(function, count, *arena, at, sink)))
+      return failure();
+    std::chrono::duration<double> taken =
+        std::chrono::steady_clock::now() - begin;
+    return taken.count() / static_cast<double>(count);
+  };
+  FailureOr<double> once = call(1);
+  once = succeeded(once) ? call(1) : once;
+  if (failed(once))
+    return failure();
+  auto count = static_cast<uint64_t>(
+      std::clamp(secondsPerLap / std::max(*once, 1e-9), 1.0, 1e6));
+  std::vector<std::vector<double>> ticks(clocked.pieces.size());
+  std::vector<double> seconds;
+  for (size_t lap = 0; lap < profiledLaps; ++lap) {
+    std::fill_n(counters, clocked.pieces.size(), 0);
+    FailureOr<double> each = call(count);
+    if (failed(each))
+      return failure();
+    seconds.push_back(*each);
+    for (auto [piece, counter] :
+         llvm::zip_equal(ticks, ArrayRef(counters, clocked.pieces.size())))
+      piece.push_back(static_cast<double>(counter));
+  }
+  return std::optional(
+      profileOf(clocked, std::move(ticks), std::move(seconds)));
 }
 
 FailureOr<std::unique_ptr<BoundCall>>

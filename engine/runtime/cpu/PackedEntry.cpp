@@ -2,6 +2,8 @@
 // Builds the packed entries and the allocator's forwarding functions.
 #include "runtime/cpu/PackedEntry.h"
 
+#include "runtime/cpu/CallClocks.h"
+
 #include "runtime/cpu/RuntimeSymbols.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -247,6 +249,7 @@ void lh::bindAssertions(llvm::Module &module) {
 
 void lh::internalizeAllButPacked(llvm::Module &module) {
   llvm::internalizeModule(module, [](const llvm::GlobalValue &value) {
-    return value.getName().starts_with(packedPrefix);
+    return value.getName().starts_with(packedPrefix) ||
+           value.getName() == clocksName;
   });
 }

@@ -36,7 +36,7 @@ void bindAllocator(llvm::Module &module, ArenaPlace place);
 /// `abort` are a C library's own where the code runs.
 void bindAssertions(llvm::Module &module);
 
-/// Makes everything but the packed entries internal, so that the optimizer
+/// Makes everything but the packed entries and clocks internal, so that the optimizer
 /// keeps one inlined copy of each function.
 void internalizeAllButPacked(llvm::Module &module);
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `lh-run profile`: which nodes of a model the time of a call goes to.
+#include "cli/Command.h"
+
+#include "cli/LogObserver.h"
+#include "cli/Measurement.h"
+#include "cli/SharedOptions.h"
+#include "core/graph/Evaluate.h"
+#include "core/support/FileSystem.h"
+#include "insight/report/BenchTable.h"
+#include "insight/report/Profile.h"
+#include "insight/report/Summary.h"
+#include "insight/report/TerminalReport.h"
+#include "steps/RunSetup.h"
+
+using namespace lh;
+
+namespace {
+struct ProfileOptions {
+  ManifestRunOptions run;
+  MeasureOptions measure;
+  size_t nodes = 20;
+  std::string json;
+};
+} // namespace
+
+static void addProfileFlags(CLI::App &command, ProfileOptions &options) {
+  addGraphFlags(command, options.run.graph);
+  addValue(command, "--vs", "PIPELINE", options.measure.vs,
+           "profile this pipeline too, and say of each node how many times its "
+           "time it takes there: above 1 is faster");
+  addValue(command, "--nodes", "N", options.nodes,
+           "show the N nodes that take longest (default: 20; 0: all)")
+      ->check(CLI::NonNegativeNumber);
+  addJsonFlag(command, options.json, "write all nodes, with their shares");
+  addExecutionFlags(command, options.run);
+}
+
+/// As `run` selects, and whom to compare with; of one case unless more are
+/// asked for.
+static Selection selectionOf(const ProfileOptions &options,
+                             const ResolvedGraph &graph) {
+  Selection selection = selectionFor(options.run);
+  restrictToOneCase(graph, selection);
+  if (!options.measure.vs.empty() && !selection.pipelines.empty())
+    selection.pipelines.push_back(options.measure.vs);
+  return selection;
+}
+
+static int runProfile(const ProfileOptions &options, DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  int core = quietCore();
+  BenchSeats seats(core);
+  Engine::Options engineOptions;
+  engineOptions.runner.profiles = true;
+  engineOptions.runner.module.weighsNodes = true;
+  engineOptions.runner.afterRun = [&](const Step &step, Executable &executable,
+                                      ArrayRef<NamedTensor> inputs,
+                                      ArrayRef<NamedTensor> outputs) {
+    seats.takeAfterRun(step, executable, inputs, outputs);
+  };
+  FailureOr<RunSetup> setup =
+      setUpRun(options.run.graph, engineOptions, sources, env, sink);
+  if (failed(setup) ||
+      !knowsPipeline("--vs", options.measure.vs, setup->graph, env))
+    return badUsage;
+  setRepeat(setup->graph, 0);
+  unsigned threads = mostThreads(setup->graph);
+  seats.useCores(threads);
+  FailureOr<Plan> plan =
+      setup->plan(selectionOf(options, setup->graph), env, sink);
+  if (failed(plan) ||
+      (!options.json.empty() && failed(checkWritable(options.json, {}, sink))))
+    return badUsage;
+  std::string tooMany = seats.reserve(
+      *plan, {}, simulatedTargets(setup->graph, setup->engine->backends()));
+  if (!tooMany.empty()) {
+    env.err << "lh-run: " << tooMany << '\n';
+    return badUsage;
+  }
+  // What else ran meanwhile would be in the clocks' times.
+  ManifestRunOptions run = options.run;
+  run.jobs = 1;
+  RunProgress progress(options.run.verbose, env);
+  RunRecord record = setup->run(*plan, run, progress.observer());
+  BenchRecord measured;
+  if (!record.interrupted)
+    measured = measure(record, seats, options.measure, setup->engine->host(),
+                       {core, threads});
+  TerminalReportOptions report;
+  report.color = env.color;
+  report.showRemarks = options.run.verbose;
+  report.compactAbove = 0;
+  printReport(record, env.out, sink, report);
+  std::vector<ProfiledResult> profiles = profiledResults(record, measured);
+  printBench(measured, env.out);
+  printProfile(profiles, measured, options.nodes, env.out);
+  bool written = options.json.empty() ||
+                 succeeded(writeFileAtomically(
+                     options.json, profileJson(profiles, measured), {}, sink));
+  int code = exitCode(record, options.run.strict);
+  bool isSound = written && !measured.interrupted && !measured.hasFailure() &&
+                 !profiles.empty();
+  return !isSound && code == 0 ? 1 : code;
+}
+
+CommandRun lh::makeProfileCommand(CLI::App &command) {
+  return makeCommand(command, addProfileFlags, runProfile);
+}
