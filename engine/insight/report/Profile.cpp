@@ -135,7 +135,8 @@ static void addWork(ProfiledNode &node, const NodeFacts &facts,
 static void addShares(ProfiledNode &node, const NodeFacts &facts,
                       const Roofs &roofs) {
   auto own = facts.work.find(node.node);
-  if (own == facts.work.end() || node.seconds <= 0)
+  // Without a nest, others' nests compute it.
+  if (own == facts.work.end() || node.nests == 0 || node.seconds <= 0)
     return;
   auto peak = roofs.operations.find(own->second.dtype);
   if (peak != roofs.operations.end() && peak->second > 0)
@@ -295,7 +296,11 @@ static void printResult(const ProfiledResult &result, StringRef base,
 void lh::printProfile(ArrayRef<ProfiledResult> results,
                       const BenchRecord &measured, size_t most,
                       llvm::raw_ostream &stream) {
-  if (results.empty())
+  bool wasMeasured = llvm::any_of(measured.groups, [](const auto &group) {
+    return llvm::any_of(group.rows,
+                        [](const BenchRow &row) { return row.whyNot.empty(); });
+  });
+  if (results.empty() && wasMeasured)
     stream << "nothing was profiled: only code for CPUs that runs here has "
               "clocks\n";
   for (const ProfiledResult &result : results)

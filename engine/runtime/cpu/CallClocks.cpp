@@ -56,14 +56,18 @@ private:
 
 /// Counts, by what they come from, the operations in and under `op`. Constants
 /// are shared by nodes, and what comes from the model as a whole is no node's.
-void ClockAdder::countOrigins(mlir::Operation *op,
-                              OriginCounts &counts) {
+void ClockAdder::countOrigins(mlir::Operation *op, OriginCounts &counts) {
   op->walk([&](mlir::Operation *inner) {
     if (inner->getNumOperands() > 0 && inner->getLoc() != entry.getLoc())
       for (const std::string &origin : originsOf(inner->getLoc()))
         ++counts[origin];
   });
 }
+
+/// A node that has less of a piece's code, as a share of what the node with
+/// most has, isn't named: equal ops of several nodes (zeros, padding) become
+/// one.
+static constexpr double leastOfCode = 0.1;
 
 size_t ClockAdder::addPiece(bool isNest, const OriginCounts &origins) {
   std::vector<std::pair<std::string, int64_t>> sorted(origins.begin(),
@@ -74,7 +78,9 @@ size_t ClockAdder::addPiece(bool isNest, const OriginCounts &origins) {
   ProfiledPiece piece;
   piece.isNest = isNest;
   for (const auto &[name, count] : sorted)
-    piece.nodes.push_back(name);
+    if (static_cast<double>(count) >=
+        leastOfCode * static_cast<double>(sorted.front().second))
+      piece.nodes.push_back(name);
   pieces.push_back(std::move(piece));
   return pieces.size() - 1;
 }
