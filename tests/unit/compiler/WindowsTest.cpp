@@ -71,6 +71,24 @@ TEST_CASE("what follows keeps channels last", "[ir]") {
   CHECK(countOf(text, "tensor<2x16x7x5xf32>") == 0);
 }
 
+TEST_CASE("sums over pixels are of vectors of channels", "[ir]") {
+  std::string text =
+      after("lh-channels-last, canonicalize",
+            convolutionOf("2",
+                          "  %e = tensor.empty() : tensor<2x8xf32>\n"
+                          "  %s = linalg.reduce ins(%y : tensor<2x8x7x5xf32>) "
+                          "outs(%e : tensor<2x8xf32>) dimensions = [2, 3]\n"
+                          "    (%a: f32, %b: f32) {\n"
+                          "      %c = arith.addf %a, %b : f32\n"
+                          "      linalg.yield %c : f32\n    }\n"
+                          "  return %s : tensor<2x8xf32>",
+                          "tensor<2x8xf32>"));
+  CHECK(countOf(text, "iterator_types = [\"parallel\", \"reduction\", "
+                      "\"reduction\", \"parallel\"]") == 1);
+  // The convolution's input and what it adds to.
+  CHECK(countOf(text, "linalg.transpose") == 2);
+}
+
 /// Splits the channels in two groups, gives the dimensions another order, and
 /// merges the second and the third.
 static std::string shuffled(StringRef order, StringRef turned) {

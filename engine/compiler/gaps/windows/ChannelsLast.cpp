@@ -364,8 +364,11 @@ private:
     op->getRegion(0).cloneInto(&generic.getRegion(), mapping);
     if (MapAttr choice = choiceOf(op))
       generic->setAttr(choiceMark, choice);
+    // Sums over pixels go along memory: a vector of channels for each pixel.
+    bool sumsPixels = inputs.size() == 1 && rankOf(init) < 3 &&
+                      maps[0].isProjectedPermutation();
     llvm::SetVector<unsigned> order;
-    for (AffineExpr loop : maps.back().getResults())
+    for (AffineExpr loop : (sumsPixels ? maps[0] : maps.back()).getResults())
       order.insert(cast<AffineDimExpr>(loop).getPosition());
     order.insert_range(llvm::seq(op.getNumLoops()));
     IRRewriter rewriter(builder);

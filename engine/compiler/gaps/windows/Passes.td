@@ -60,8 +60,9 @@ def ChannelsLastPass : Pass<"lh-channels-last", "::mlir::ModuleOp"> {
     pads, slices, concatenations and reshapes that keep batch and channels
     apart, and makes a copy of each with
     [batch][...][channels] in place of [batch][channels][...]: the same maps
-    with their results in another order, and the loops in the result's. Whatever
-    else reads a result gets it turned back by a `linalg.transpose`. What an
+    with their results in another order, and the loops in the result's; of sums
+    over pixels in their input's, so that they are of vectors of channels.
+    Whatever else reads a result gets it turned back by a `linalg.transpose`. What an
     elementwise op with no other reader makes of one tensor is computed of that
     tensor turned: its elements may be smaller. A depthwise filter is turned as
     well, so that its channels are innermost. A `linalg.conv_2d_ngchw_gfchw` of
