@@ -27,10 +27,9 @@ namespace {
 /// The ONNX word for a type when the payload gives none.
 std::string wordFor(Type type) {
   Type element = getElementTypeOrSelf(type);
-  if (element.isBF16())
-    return "bfloat16";
   if (auto number = dyn_cast<FloatType>(element))
-    return "float" + std::to_string(number.getWidth());
+    return (element.isBF16() ? "bfloat" : "float") +
+           std::to_string(number.getWidth());
   if (element.isInteger(1))
     return "bool";
   if (element.isIndex())
