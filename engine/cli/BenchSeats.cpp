@@ -10,7 +10,7 @@ bool lh::isMeasurable(const Plan &plan, const PlannedResult &result) {
   if (!result.skipped.empty() || !result.notApplicable.empty())
     return false;
   const auto *run = std::get_if<RunAction>(&plan.steps[result.leaf].action);
-  return run && run->data.set == InputSet::Drawn && run->data.draw == 0;
+  return run && run->data.isTheCases();
 }
 
 std::set<std::string> lh::simulatedTargets(const ResolvedGraph &graph,

@@ -189,9 +189,7 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
   if (failed(files))
     return failure();
   outcome.outputs = std::move(*files);
-  // Other inputs only check numbers.
-  bool isAsGiven = action.data.set == InputSet::Drawn && action.data.draw == 0;
-  if (clocked && isAsGiven) {
+  if (clocked && action.data.isTheCases()) {
     auto profile = executable.profile(*clocked, *inputs, step.declaredAt, sink);
     if (failed(profile))
       return failure();

@@ -25,12 +25,13 @@ struct Tally {
 };
 } // namespace
 
-static double sizeOf(mlir::ShapedType type) {
-  double elements = 1;
-  for (int64_t size : type.getShape())
-    elements *=
+/// The product; of what isn't known 1.
+static double productOf(ArrayRef<int64_t> sizes) {
+  double product = 1;
+  for (int64_t size : sizes)
+    product *=
         mlir::ShapedType::isDynamic(size) ? 1 : static_cast<double>(size);
-  return elements;
+  return product;
 }
 
 static double bytesOf(mlir::Value value) {
@@ -39,7 +40,7 @@ static double bytesOf(mlir::Value value) {
     return 0;
   mlir::Type element = type.getElementType();
   double bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  return sizeOf(type) * bits / 8;
+  return productOf(type.getShape()) * bits / 8;
 }
 
 static bool isView(mlir::Operation *op) {
@@ -57,10 +58,7 @@ static double elementOperations(mlir::linalg::LinalgOp op) {
         !llvm::isa<mlir::arith::ConstantOp>(inner);
     each += computes ? 1 : 0;
   }
-  double points = 1;
-  for (int64_t size : op.getStaticLoopRanges())
-    points *= mlir::ShapedType::isDynamic(size) ? 1 : static_cast<double>(size);
-  return each * points * enclosingTrips(op);
+  return each * productOf(op.getStaticLoopRanges()) * enclosingTrips(op);
 }
 
 static std::string nodeOf(mlir::Operation *op) {

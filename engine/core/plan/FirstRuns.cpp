@@ -7,7 +7,7 @@
 using namespace lh;
 
 bool lh::isAlwaysApplicable(const DataSet &data) {
-  return !data.generate || (data.set == InputSet::Drawn && data.draw == 0);
+  return !data.generate || data.isTheCases();
 }
 
 std::map<StepId, std::vector<StepId>> lh::findFirstRuns(ArrayRef<Step> steps) {

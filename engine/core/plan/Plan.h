@@ -80,6 +80,9 @@ struct DataSet {
   /// Generated inputs instead of files; `seed` makes them repeatable.
   std::optional<GenerateCase> generate;
   std::string labels; ///< class per row of the first output; may be empty
+
+  /// The case's own inputs: other sets and draws only check numbers.
+  bool isTheCases() const { return set == InputSet::Drawn && draw == 0; }
 };
 
 /// Run the loaded code once per `repeat` on a data set; outputs are written

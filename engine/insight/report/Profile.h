@@ -46,7 +46,7 @@ std::vector<ProfiledResult> profiledResults(const RunRecord &run,
 void printProfile(ArrayRef<ProfiledResult> results, const BenchRecord &measured,
                   size_t most, llvm::raw_ostream &stream);
 
-/// All of it, as docs/reference/json.md says.
+/// All of it; docs/benchmarks.md names the keys.
 std::string profileJson(ArrayRef<ProfiledResult> results,
                         const BenchRecord &measured);
 
