@@ -230,7 +230,7 @@ static std::string namesText(ArrayRef<std::string> names) {
 
 static std::string madeText(const ProfiledNode &node) {
   std::string text = node.strategy.empty() ? node.kind : node.strategy;
-  if (node.nests != 1)
+  if (node.nests > 1)
     text += (text.empty() ? "" : ", ") + std::to_string(node.nests) + " nests";
   return text;
 }
