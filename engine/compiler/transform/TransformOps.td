@@ -202,4 +202,34 @@ def LH_IfOp : TransformDialectOp<"lh.if",
   let hasVerifier = 1;
 }
 
+def LH_VectorizeLanesOp : TransformDialectOp<"lh.vectorize_lanes",
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     TransformEachOpTrait, TransformOpInterface]> {
+  let summary = "Computes a small op point by point, a vector for the innermost loop";
+  let description = [{
+    Replaces a `linalg.generic` of known sizes on tensors by its body on vectors.
+    The loop of the result's last dimension becomes the lanes of a vector; all
+    others are unrolled, sums outermost. At each point the lanes read numbers of
+    one row of an operand: as they lie, or in any other order and any number of
+    times, which is a `vector.shuffle`. So an op may read by quotients and
+    remainders, as groups of channels do: `(l floordiv 4) * 4 + c`.
+
+    #### Return modes
+
+    Consumes the handle. Fails silenceably where a size is unknown, the body has
+    an op without a vector form, or lanes read several rows; what has been made
+    until then is dead.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+  let cppNamespace = "::lh";
+  let extraClassDeclaration = [{
+    ::mlir::DiagnosedSilenceableFailure applyToOne(
+        ::mlir::transform::TransformRewriter &rewriter,
+        ::mlir::linalg::GenericOp target,
+        ::mlir::transform::ApplyToEachResultList &results,
+        ::mlir::transform::TransformState &state);
+  }];
+}
+
 #endif // LH_COMPILER_TRANSFORM_TRANSFORMOPS

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // transform.lh.match.product, transform.lh.match.choice,
-// transform.lh.match.identity_consumer, transform.lh.if.
+// transform.lh.match.identity_consumer, transform.lh.if,
+// transform.lh.vectorize_lanes.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -289,6 +290,66 @@ TEST_CASE("an identity consumer works on the points of the op", "[ir]") {
   // Twice, or with another product: not the op's alone.
   CHECK(consumers(followed("(m, n)", "%p")) == 0);
   CHECK(consumers(followed("(m, n)", "%q")) == 0);
+}
+
+/// `%x`, read by `map` of (i, j, k), times `%f` of (k, j), summed up over k.
+static std::string lanes(StringRef map, StringRef image, StringRef body) {
+  return ("func.func @main(%x: " + image +
+          ", %f: tensor<2x4xf32>, %o: tensor<3x4xf32>) -> tensor<3x4xf32> {\n"
+          "  %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> " +
+          map +
+          ">, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, "
+          "j)>], iterator_types = [\"parallel\", \"parallel\", "
+          "\"reduction\"]} ins(%x, %f : " +
+          image +
+          ", tensor<2x4xf32>) outs(%o : tensor<3x4xf32>) {\n"
+          "  ^bb0(%a: f32, %b: f32, %c: f32):\n" +
+          body +
+          "    %m = arith.mulf %p, %b : f32\n"
+          "    %s = arith.addf %c, %m : f32\n"
+          "    linalg.yield %s : f32\n"
+          "  } -> tensor<3x4xf32>\n  return %0 : tensor<3x4xf32>\n}")
+      .str();
+}
+
+static StepOutcome inLanes(IrWorkbench &bench, const std::string &payload) {
+  REQUIRE(bench.import(payload).reason == "");
+  return bench.schedule(R"(
+transform.named_sequence @e(%r: !transform.any_op {transform.readonly}) {
+  %op = transform.structured.match ops{["linalg.generic"]} in %r
+      : (!transform.any_op) -> !transform.any_op
+  transform.lh.vectorize_lanes %op : !transform.any_op
+  transform.yield
+})",
+                        "e");
+}
+
+TEST_CASE("lanes read numbers of one row in any order", "[ir]") {
+  IrWorkbench bench;
+  CHECK(inLanes(bench, lanes("(i, (j floordiv 2) * 2 + k)", "tensor<3x4xf32>",
+                             "    %p = arith.negf %a : f32\n"))
+            .reason == "");
+  std::string text = bench.text();
+  CHECK(countOf(text, "linalg.generic") == 0);
+  CHECK(countOf(text, "[0, 0, 2, 2] : vector<4xf32>") == 3);
+  CHECK(countOf(text, "[1, 1, 3, 3] : vector<4xf32>") == 3);
+  CHECK(countOf(text, "arith.mulf") == 6);
+  CHECK(countOf(text, "vector.transfer_write") == 1);
+}
+
+TEST_CASE("ops without vectors are refused", "[ir]") {
+  StringRef plain = "    %p = arith.addf %a, %a : f32\n";
+  IrWorkbench rows, sizes, body;
+  CHECK_THAT(inLanes(rows, lanes("(j, k)", "tensor<4x2xf32>", plain)).reason,
+             Catch::Contains("lanes that read several rows"));
+  CHECK_THAT(inLanes(sizes, lanes("(i, k)", "tensor<?x2xf32>", plain)).reason,
+             Catch::Contains("sizes or a body without vectors"));
+  CHECK_THAT(inLanes(body, lanes("(i, k)", "tensor<3x2xf32>",
+                                 "    %n = linalg.index 0 : index\n"
+                                 "    %w = arith.index_cast %n : index to i32\n"
+                                 "    %p = arith.sitofp %w : i32 to f32\n"))
+                 .reason,
+             Catch::Contains("sizes or a body without vectors"));
 }
 
 /// What is marked of "then" and "else", by a condition.
