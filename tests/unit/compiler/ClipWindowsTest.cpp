@@ -9,8 +9,8 @@ using namespace lh;
 /// 4 x 5 pixels of 8 channels with a pixel of `number` around; each result is
 /// the sum of what `columns` (maps of the pixel %j) read of a row.
 static std::string summed(StringRef image, ArrayRef<StringRef> columns,
-                          StringRef bounds = "%c0 to %c5",
-                          StringRef other = "") {
+                          StringRef bounds = "%c0 to %c5", StringRef other = "",
+                          StringRef step = "%c1") {
   std::string reads, sum = "%first";
   for (auto [i, column] : llvm::enumerate(columns)) {
     std::string n = std::to_string(i);
@@ -28,6 +28,7 @@ static std::string summed(StringRef image, ArrayRef<StringRef> columns,
           ") {\n"
           "  %c0 = arith.constant 0 : index\n"
           "  %c1 = arith.constant 1 : index\n"
+          "  %c2 = arith.constant 2 : index\n"
           "  %c3 = arith.constant 3 : index\n"
           "  %c4 = arith.constant 4 : index\n"
           "  %c5 = arith.constant 5 : index\n"
@@ -42,8 +43,9 @@ static std::string summed(StringRef image, ArrayRef<StringRef> columns,
           "  %rows = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %out) -> "
           "(tensor<4x5x8xf32>) {\n"
           "    %pixels = scf.for %j = " +
-          bounds + " step %c1 iter_args(%b = %a) -> (tensor<4x5x8xf32>) {\n" +
-          reads + "      %w = vector.transfer_write " + sum +
+          bounds + " step " + step +
+          " iter_args(%b = %a) -> (tensor<4x5x8xf32>) {\n" + reads +
+          "      %w = vector.transfer_write " + sum +
           ", %b[%i, %j, %c0] {in_bounds = [true]} : vector<8xf32>, "
           "tensor<4x5x8xf32>\n"
           "      scf.yield %w : tensor<4x5x8xf32>\n    }\n"
@@ -81,6 +83,15 @@ TEST_CASE("windows two pixels apart reach out once at each end", "[ir]") {
       summed(argument, {"j * 2", "j * 2 + 1", "j * 2 + 2"}, "%c0 to %c3"));
   CHECK(countOf(text, "tensor.pad") == 0);
   CHECK(countOf(text, "vector.transfer_read") == 2 + 3 + 2);
+}
+
+TEST_CASE("a loop may take several pixels at once", "[ir]") {
+  // Pixels 0, 2 and 4: the first and the last read a column outside.
+  std::string text = clipped(
+      summed(argument, {"j", "j + 1", "j + 2"}, "%c0 to %c5", "", "%c2"));
+  CHECK(countOf(text, "tensor.pad") == 0);
+  CHECK(countOf(text, "vector.transfer_read") == 2 + 3 + 2);
+  CHECK(countOf(text, "vector.transfer_write") == 3);
 }
 
 TEST_CASE("what is computed is computed between the rows", "[ir]") {

@@ -53,7 +53,7 @@ static std::optional<PixelRead> readAt(Operation *op, OpFoldResult column) {
   if (!loop || step < 1 || expr != i * step + first ||
       !getConstantIntValue(loop.getLowerBound()) ||
       !getConstantIntValue(loop.getUpperBound()) ||
-      getConstantIntValue(loop.getStep()) != 1)
+      getConstantIntValue(loop.getStep()).value_or(0) < 1)
     return std::nullopt;
   return PixelRead{op, loop, step, first};
 }
@@ -126,22 +126,27 @@ namespace {
 /// The pixels of a loop, and those whose windows stay in the image: before
 /// `inside` they reach out of it on the left, from `beyond` on on the right.
 struct Pixels {
-  int64_t from, to;
+  int64_t from, to, step;
   int64_t inside = from, beyond = to;
 
   explicit Pixels(scf::ForOp loop)
       : from(*getConstantIntValue(loop.getLowerBound())),
-        to(*getConstantIntValue(loop.getUpperBound())) {}
+        to(*getConstantIntValue(loop.getUpperBound())),
+        step(*getConstantIntValue(loop.getStep())) {}
 
   void add(const PixelRead &read, const PaddedImage &image) {
+    // The first pixel of the loop that reads this column, or one behind it.
     auto pixelAt = [&](int64_t column) {
-      return llvm::divideCeilSigned(column - read.first, read.step);
+      int64_t pixel = llvm::divideCeilSigned(column - read.first, read.step);
+      return from + llvm::divideCeilSigned(pixel - from, step) * step;
     };
     inside = std::clamp(pixelAt(image.left), inside, to);
     beyond = std::min(beyond, pixelAt(image.left + image.width));
     beyond = std::max(beyond, inside);
   }
-  int64_t outside() const { return inside - from + to - beyond; }
+  int64_t outside() const {
+    return (inside - from + step - 1) / step + (to - beyond + step - 1) / step;
+  }
 };
 } // namespace
 
@@ -161,11 +166,11 @@ static void splitOff(scf::ForOp loop, const Pixels &pixels) {
     carried.assign(part.result_begin(), part.result_end());
     return part;
   };
-  for (int64_t pixel = pixels.from; pixel < pixels.inside; ++pixel)
-    copies.push_back(copy(pixel, pixel + 1));
+  for (int64_t pixel = pixels.from; pixel < pixels.inside; pixel += pixels.step)
+    copies.push_back(copy(pixel, pixel + pixels.step));
   copy(pixels.inside, pixels.beyond);
-  for (int64_t pixel = pixels.beyond; pixel < pixels.to; ++pixel)
-    copies.push_back(copy(pixel, pixel + 1));
+  for (int64_t pixel = pixels.beyond; pixel < pixels.to; pixel += pixels.step)
+    copies.push_back(copy(pixel, pixel + pixels.step));
   loop.replaceAllUsesWith(carried);
   loop.erase();
   for (scf::ForOp single : copies)
