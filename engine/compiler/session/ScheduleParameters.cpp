@@ -4,6 +4,7 @@
 #include "compiler/session/MlirDiagnostics.h"
 #include "compiler/session/Schedule.h"
 
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/IR/TransformTypes.h"
 
@@ -199,10 +200,18 @@ private:
       return bindWhole(op, attribute, literal, name);
     if (names && list && names.size() == static_cast<size_t>(list.size()))
       return bindElements(op, attribute, list, names);
+    auto keys = llvm::dyn_cast<mlir::DictionaryAttr>(parameters);
+    auto map = llvm::dyn_cast_or_null<mlir::MapAttr>(literal);
+    if (keys && map && llvm::all_of(keys, [&](mlir::NamedAttribute key) {
+          return llvm::isa<mlir::StringAttr>(key.getValue()) &&
+                 succeeded(map.query(key.getName()));
+        }))
+      return bindEntries(op, attribute, map, keys);
     fail(DiagKind::IrBadSchedule, spanOf(op->getLoc()),
          "lh.bind needs {attribute = \"parameter\"} with a literal for the "
-         "attribute, or {attribute = [\"parameter\", 0, ...]} with one entry "
-         "for each number of a list; '" +
+         "attribute, {attribute = [\"parameter\", 0, ...]} with one entry for "
+         "each number of a list, or {attribute = {key = \"parameter\"}} for "
+         "keys of a map; '" +
              op->getName().getStringRef() + "' has no such '" +
              attribute.getValue() + "' to replace");
   }
@@ -238,6 +247,29 @@ private:
     }
     op->setAttr(attribute,
                 mlir::DenseI64ArrayAttr::get(op->getContext(), numbers));
+  }
+
+  /// The parameters' values take the place of those of the map's `keys`.
+  void bindEntries(mlir::Operation *op, mlir::StringAttr attribute,
+                   mlir::MapAttr map, mlir::DictionaryAttr keys) {
+    llvm::SmallVector<mlir::DataLayoutEntryInterface> entries;
+    for (mlir::DataLayoutEntryInterface entry : map.getEntries()) {
+      auto key = llvm::dyn_cast<mlir::StringAttr>(entry.getKey());
+      auto name = key ? keys.getAs<mlir::StringAttr>(key) : nullptr;
+      if (name)
+        known.insert(name.str());
+      const BoundParameter *parameter = name ? find(name) : nullptr;
+      if (!parameter) {
+        entries.push_back(entry);
+        continue;
+      }
+      mlir::Attribute value = literalLike(entry.getValue(), parameter->value);
+      if (!value)
+        return mistyped(*parameter, spanOf(op->getLoc()),
+                        printed(entry.getValue()));
+      entries.push_back(mlir::DataLayoutEntryAttr::get(key, value));
+    }
+    op->setAttr(attribute, mlir::MapAttr::get(op->getContext(), entries));
   }
 
   void reportUnmatched() {

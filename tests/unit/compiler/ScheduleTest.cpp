@@ -91,6 +91,39 @@ TEST_CASE("lh.bind replaces single numbers of a list", "[ir]") {
   CHECK(kindName(firstError(failed).kind) == "ir-mistyped-parameter");
 }
 
+static std::string mark(StringRef keys) {
+  return ("transform.named_sequence @mark(%r: !transform.any_op "
+          "{transform.readonly}) {\n"
+          "  %m = transform.structured.match ops{[\"linalg.matmul\"]} in %r\n"
+          "      : (!transform.any_op) -> !transform.any_op\n"
+          "  %c = transform.param.constant #dlti.map<\"rule\" = \"mine\", "
+          "\"rows\" = 8>\n      {lh.bind = {value = {" +
+          keys +
+          "}}} -> !transform.any_param\n"
+          "  transform.annotate %m \"lh.choice\" = %c\n"
+          "      : !transform.any_op, !transform.any_param\n"
+          "  transform.yield\n}")
+      .str();
+}
+
+TEST_CASE("lh.bind replaces keys of a map", "[ir]") {
+  SquareBench bound, literal, mistyped, unknown;
+  std::string rows = mark("rows = \"height\"");
+  CHECK(
+      bound.schedule(rows, "mark", {parameter("height", int64_t{5})}).reason ==
+      "");
+  CHECK_THAT(bound.text(),
+             Catch::Contains("#dlti.map<\"rule\" = \"mine\", \"rows\" = 5"));
+  literal.schedule(rows, "mark");
+  CHECK_THAT(literal.text(), Catch::Contains("\"rows\" = 8"));
+  StepOutcome failed = mistyped.schedule(
+      rows, "mark", {parameter("height", std::string("tall"))});
+  CHECK(kindName(firstError(failed).kind) == "ir-mistyped-parameter");
+  StepOutcome refused = unknown.schedule(mark("columns = \"width\""), "mark");
+  CHECK(kindName(firstError(refused).kind) == "ir-bad-schedule");
+  CHECK_THAT(firstError(refused).message, Catch::Contains("keys of a map"));
+}
+
 TEST_CASE("a parameter without a value is missing", "[ir]") {
   SquareBench bench;
   StepOutcome outcome = bench.schedule(tile, "tile");
