@@ -13,6 +13,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace lh {
+#define GEN_PASS_DECL_FUSEELEMENTWISEPASS
 #define GEN_PASS_DEF_FUSEELEMENTWISEPASS
 #include "compiler/gaps/rows/Passes.h.inc"
 } // namespace lh
@@ -39,29 +40,72 @@ static bool isReadAgain(OpOperand *operand) {
   if (!consumer)
     return false;
   AffineMap map = consumer.getMatchingIndexingMap(operand);
-  return llvm::any_of(llvm::enumerate(consumer.getStaticLoopRanges()),
-                      [&](auto loop) {
-                        return loop.value() != 1 &&
-                               !map.isFunctionOfDim(
-                                   static_cast<unsigned>(loop.index()));
-                      });
+  return llvm::any_of(
+      llvm::enumerate(consumer.getStaticLoopRanges()), [&](auto loop) {
+        return loop.value() != 1 &&
+               !map.isFunctionOfDim(static_cast<unsigned>(loop.index()));
+      });
+}
+
+/// Whether an op gives elements other places so that fewer than half of `block`
+/// neighbours were or are such: the channels of a shuffle.
+static bool shuffles(Operation *op, int64_t block) {
+  if (!scatters(op))
+    return false;
+  auto generic = cast<linalg::GenericOp>(op);
+  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
+  SmallVector<int64_t> sizes = generic.getStaticLoopRanges();
+  AffineExpr last = maps[1].getResults().back();
+  int64_t behind = 1;
+  for (AffineExpr loop : llvm::reverse(maps[0].getResults())) {
+    int64_t size = sizes[cast<AffineDimExpr>(loop).getPosition()];
+    if (ShapedType::isDynamic(size))
+      return false;
+    if (loop == last)
+      return 2 * std::min(size, behind) < block;
+    behind *= size;
+  }
+  return false;
 }
 
 /// An operand's element takes part in many products or windows, or in many
 /// iterations: whoever computes it inside them computes it as often. What gives
-/// elements other places reads them one by one, and would compute them so.
-static bool mayFuse(OpOperand *operand) {
-  return hasOneUser(operand) && !isProduct(operand->getOwner()) &&
-         !readsWindows(operand->getOwner()) &&
-         !(computes(operand->get().getDefiningOp()) &&
-           (isReadAgain(operand) || scatters(operand->getOwner())));
+/// elements other places reads them one by one, and would compute them so; so
+/// would what computes with shuffled elements.
+static bool mayFuse(OpOperand *operand, int64_t block) {
+  Operation *consumer = operand->getOwner();
+  if (!hasOneUser(operand) || isProduct(consumer) || readsWindows(consumer))
+    return false;
+  Operation *producer = operand->get().getDefiningOp();
+  return computes(producer) ? !isReadAgain(operand) && !scatters(consumer)
+                            : !shuffles(producer, block) || scatters(consumer);
 }
 
-/// A contraction of more dimensions would be no matrix product any more.
+/// Whether a reshape adds or drops dimensions of size 1 alone.
+static bool isOfUnits(Operation *reshape) {
+  if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(reshape))
+    return false;
+  auto sizes = [](Value tensor) {
+    return llvm::to_vector(llvm::make_filter_range(
+        cast<RankedTensorType>(tensor.getType()).getShape(),
+        [](int64_t size) { return size != 1; }));
+  };
+  return sizes(reshape->getOperand(0)) == sizes(reshape->getResult(0));
+}
+
+/// A contraction of more dimensions would be no matrix product any more, and
+/// loops of one iteration hide which one is innermost. What comes behind a
+/// shuffle has short rows in more dimensions.
 static bool mayExpand(OpOperand *operand) {
   if (!hasOneUser(operand))
     return false;
   Operation *producer = operand->get().getDefiningOp();
+  if (isOfUnits(producer) || isOfUnits(operand->getOwner()))
+    return false;
+  auto merge = dyn_cast<tensor::CollapseShapeOp>(producer);
+  if (Operation *parts = merge ? merge.getSrc().getDefiningOp() : nullptr;
+      parts && scatters(parts))
+    return false;
   Operation *expanded = isa<linalg::LinalgOp>(operand->getOwner())
                             ? operand->getOwner()
                             : producer;
@@ -96,12 +140,15 @@ static void addCleanUp(RewritePatternSet &patterns) {
 namespace {
 struct FuseElementwisePass
     : lh::impl::FuseElementwisePassBase<FuseElementwisePass> {
+  using Base::Base;
+
   void runOnOperation() override {
+    auto fuses = [this](OpOperand *operand) { return mayFuse(operand, turn); };
     RewritePatternSet fusion(&getContext()), collapsing(&getContext()),
         expansion(&getContext());
-    linalg::populateElementwiseOpsFusionPatterns(fusion, mayFuse);
+    linalg::populateElementwiseOpsFusionPatterns(fusion, fuses);
     linalg::populateFoldReshapeOpsByCollapsingPatterns(collapsing, mayCollapse);
-    linalg::populateElementwiseOpsFusionPatterns(expansion, mayFuse);
+    linalg::populateElementwiseOpsFusionPatterns(expansion, fuses);
     linalg::populateFoldReshapeOpsByExpansionPatterns(expansion, mayExpand);
     tensor::populateBubbleUpExpandShapePatterns(expansion);
     for (RewritePatternSet *patterns : {&fusion, &collapsing, &expansion})

@@ -131,7 +131,7 @@ static Members collect(LinalgOp root, ArrayRef<bool> tiled, MayJoin mayJoin) {
   if (scatters(root))
     return members;
   for (Operation *op = root->getPrevNode(); op; op = op->getPrevNode()) {
-    if (members.size() >= maxMembers || !mayJoin(op))
+    if (members.size() >= maxMembers || !mayJoin(op) || scatters(op))
       continue;
     std::optional<LoopImage> image = commonImage(cast<LinalgOp>(op), members);
     if (image && joins(cast<LinalgOp>(op), *image, tiled, members))
