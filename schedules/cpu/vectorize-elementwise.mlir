@@ -134,23 +134,32 @@ module attributes {transform.with_named_sequence} {
   }
 
   // Matrices that are turned (lh-fuse-rows marks them), in blocks of 16 x 16: by
-  // rows, 1024 x 1024 numbers take 4.9 ms, each read from a line of its own.
-  transform.named_sequence @turn_blocks(%root: !op {transform.readonly}) {
+  // rows, 1024 x 1024 numbers take 4.9 ms, each read from a line of its own. What
+  // fills no block is peeled off, and under a mask.
+  transform.named_sequence @turn_blocks(%root: !op {transform.readonly},
+      %functions: !op {transform.readonly}) {
     %turned = transform.structured.match ops{["linalg.generic"]} attributes{lh.turn}
         in %root {lh.optional = "few models turn any"} : (!op) -> !op
     transform.foreach %turned : !op {
     ^bb0(%op: !op):
-      %strip, %strips = transform.structured.tile_using_forall %op tile_sizes [16, 0]
-          : (!op) -> (!op, !op)
-      %block, %blocks = transform.structured.tile_using_for %strip tile_sizes [0, 16]
-          : (!op) -> (!op, !op)
-      transform.structured.vectorize %block vector_sizes [16, 16] : !op
-      transform.apply_patterns to %strips {
-        transform.apply_patterns.vector.transfer_permutation_patterns
-        transform.apply_patterns.vector.lower_transpose lowering_strategy = shuffle_16x16
-        transform.apply_patterns.canonicalization
-      } : !op
+      %block, %loops:2 = transform.structured.tile_using_for %op tile_sizes [16, 16]
+          : (!op) -> (!op, !op, !op)
+      transform.include @peel failures(propagate) (%loops#1) : (!op) -> ()
+      transform.include @peel failures(propagate) (%loops#0) : (!op) -> ()
     }
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.scf.for_loop_canonicalization
+      transform.apply_patterns.canonicalization
+    } : !op
+    %blocks = transform.structured.match ops{["linalg.generic"]} attributes{lh.turn}
+        in %root {lh.optional = "few models turn any"} : (!op) -> !op
+    transform.structured.vectorize %blocks vector_sizes [16, 16] : !op
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.vector.lower_masked_transfers
+      transform.apply_patterns.vector.transfer_permutation_patterns
+      transform.apply_patterns.vector.lower_transpose lowering_strategy = shuffle_16x16
+      transform.apply_patterns.canonicalization
+    } : !op
     transform.yield
   }
 
@@ -205,7 +214,8 @@ module attributes {transform.with_named_sequence} {
     %blocks = transform.param.constant 1 : i64 {lh.bind = {value = "fewest_blocks"}} -> !param
     %whole_functions = transform.structured.match ops{["func.func"]} in %root
         : (!op) -> !op
-    transform.include @turn_blocks failures(propagate) (%root) : (!op) -> ()
+    transform.include @turn_blocks failures(propagate) (%root, %whole_functions)
+        : (!op, !op) -> ()
     %fills = transform.collect_matching @is_fill_of_row in %root
         {lh.optional = "not every row is reduced"} : (!op) -> !op
     %general = transform.structured.generalize %fills : (!op) -> !op

@@ -39,13 +39,13 @@ static SmallVector<int64_t> tileSizesOf(const RowCluster &cluster, int64_t rows,
   return sizes;
 }
 
-/// Whether a result's rows are an operand's columns, of 32-bit floats in whole
-/// blocks of so many rows and columns.
+/// Whether a result's rows are an operand's columns, of 32-bit floats, and fill
+/// half a block of so many rows and columns at least.
 static bool turnsBlocks(LinalgOp op, int64_t block) {
   if (op.getNumLoops() != 2 || op->getNumResults() != 1 ||
       llvm::any_of(op.getStaticLoopRanges(),
                    [&](int64_t size) {
-                     return ShapedType::isDynamic(size) || size % block != 0;
+                     return ShapedType::isDynamic(size) || 2 * size < block;
                    }) ||
       llvm::any_of(op->getOperands(), [](Value operand) {
         return !getElementTypeOrSelf(operand.getType()).isF32();

@@ -105,7 +105,9 @@ def FuseElementwisePass : Pass<"lh-fuse-elementwise"> {
     follows a contraction takes the contraction's shape instead, by collapsing.
     An op with arithmetic is not fused into one that reads each element several
     times (a number for each channel), nor into one that only gives elements
-    other places (a transposition of the innermost dimension).
+    other places (a transposition of the innermost dimension). Nor is such a one
+    fused into arithmetic where fewer than half of `turn` elements were neighbours
+    (a shuffle of channels): it is no block that a schedule turns.
 
     Runs on tensors.
   }];
@@ -113,6 +115,10 @@ def FuseElementwisePass : Pass<"lh-fuse-elementwise"> {
     "::mlir::affine::AffineDialect",
     "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    GapOption<"turn", "turn", "int64_t", "16",
+      "rows and columns of a block that a schedule turns">
   ];
 }
 
@@ -131,8 +137,8 @@ def FuseRowsPass
     read elsewhere becomes one more result. The loop runs over blocks of `rows`
     rows, which threads can share, each a loop over rows. Elementwise ops that
     share no reduction's rows have the loops collapsed that walk over memory
-    together. What turns a matrix of 32-bit floats whose sizes are multiples of
-    16 gets `lh.turn` in place of a loop: the schedule turns it in blocks.
+    together. What turns a matrix of 32-bit floats, of known sizes that fill half a
+    block, gets `lh.turn` in place of a loop: the schedule turns it in blocks.
     Contractions and windows join no loop. With `sums-only`, what reduces
     nothing has no loop either, and loops that are mapped to a GPU are left
     alone.
