@@ -36,6 +36,18 @@ static bool isUsedByAlone(Operation *op, Operation *user) {
                       [&](Operation *each) { return each == user; });
 }
 
+/// Whether one iteration alone reads each element: a number for each channel would
+/// be computed again for each of its pixels.
+static bool isReadOnce(OpOperand *operand, linalg::GenericOp consumer) {
+  AffineMap map = consumer.getMatchingIndexingMap(operand);
+  return llvm::all_of(llvm::enumerate(consumer.getStaticLoopRanges()),
+                      [&](auto loop) {
+                        return loop.value() == 1 ||
+                               map.isFunctionOfDim(
+                                   static_cast<unsigned>(loop.index()));
+                      });
+}
+
 /// Its terms are widened on the way, not as a tensor.
 static bool sumsIntegers(linalg::GenericOp op) {
   return isa<IntegerType>(getElementTypeOrSelf(op.getResult(0)));
@@ -49,6 +61,7 @@ void Emitter::fuseSince(Operation *last, ArrayRef<Value *> kept) {
     return producer && consumer && isUsedByAlone(producer, consumer) &&
            producer->getBlock() == block &&
            (!last || last->isBeforeInBlock(producer)) &&
+           isReadOnce(operand, consumer) &&
            (consumer.getNumReductionLoops() == 0 || sumsIntegers(consumer)) &&
            producer.getNumLoops() == consumer.getNumLoops();
   };
