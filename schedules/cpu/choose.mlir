@@ -11,6 +11,8 @@
 //   strategy  computes                                    taken by
 //   words     products of bytes or bf16, packed in words  pack-words
 //   winograd  3x3 convolutions                            winograd
+//   lanes     convolutions of groups of few filters       gather-windows,
+//                                                         vectorize-elementwise
 //   gather    convolutions as products                    gather-windows
 //   outer     outer products (SME)                        pack-contractions
 //   tile      panels and register tiles                   pack-, tile-contractions
@@ -47,11 +49,17 @@ module attributes {transform.with_named_sequence} {
         @halves               -> @set,
         @large_3x3            -> @set,
         @cached_3x3           -> @set,
+        @few_filters          -> @set,
         @windows              -> @set,
         @few_rows             -> @set,
         @few_columns          -> @set,
         @outer                -> @set,
         @words                -> @set,
+        @varying              -> @set,
+        @one_half             -> @set,
+        @three_halves         -> @set,
+        @five_halves          -> @set,
+        @even_rows            -> @set,
         @many_columns         -> @set,
         @any_product          -> @set : (!op) -> !op
     transform.yield
@@ -124,6 +132,17 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op, %c : !op, !choice
   }
 
+  // Groups whose filters would leave a panel mostly padding.
+  transform.named_sequence @few_filters(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %sizes:4 = transform.lh.match.product %op loops ["mmmbnkkk"]
+        {windows, types = [f32, f64], at_least = array<i64: 1, 1, 1, 1>,
+         at_most = array<i64: -1, -1, 8, 32>,
+         lh.bind = {at_most = [-1, -1, "lane_filters", "lane_channels"]}} : !op
+    %c = transform.param.constant
+        #dlti.map<"strategy" = "lanes", "rule" = "few_filters"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
   // Any other convolution, of groups as well; of numbers or of words.
   transform.named_sequence @windows(%op: !op {transform.readonly}) -> (!op, !choice) {
     %sizes:4 = transform.lh.match.product %op loops ["mmmnkkk", "mmmbnkkk"]
@@ -185,6 +204,58 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op, %c : !op, !choice
   }
 
+  // As @many_columns below; what it multiplies is packed anew for each call.
+  transform.named_sequence @varying(%op: !op {transform.readonly}) -> (!op, !choice) {
+    transform.include @packs_next failures(propagate) (%op) : (!op) -> ()
+    %sizes:4 = transform.lh.match.product %op loops #matrices
+        {types = [f32, f64, i32, i64], unknown_is_large, right_varies,
+         at_least = array<i64: -1, -1, 8, -1>,
+         lh.bind = {at_least = [-1, -1, "fewest_columns", -1]}} : !op
+    %c = transform.param.constant #dlti.map<"strategy" = "tile", "rule" = "many_columns"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  // The last panel of one, two or three would be at most half full: panels of half
+  // the columns.
+  transform.named_sequence @one_half(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %least = transform.param.constant 1 : i64 -> !size
+    %most = transform.param.constant 16 : i64 {lh.bind = {value = "half"}} -> !size
+    %c = transform.include @in_half_panels failures(propagate) (%op, %least, %most)
+        : (!op, !size, !size) -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  transform.named_sequence @three_halves(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %least = transform.param.constant 33 : i64 {lh.bind = {value = "above_two"}} -> !size
+    %most = transform.param.constant 48 : i64 {lh.bind = {value = "three_halves"}} -> !size
+    %c = transform.include @in_half_panels failures(propagate) (%op, %least, %most)
+        : (!op, !size, !size) -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  transform.named_sequence @five_halves(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %least = transform.param.constant 65 : i64 {lh.bind = {value = "above_four"}} -> !size
+    %most = transform.param.constant 80 : i64 {lh.bind = {value = "five_halves"}} -> !size
+    %c = transform.include @in_half_panels failures(propagate) (%op, %least, %most)
+        : (!op, !size, !size) -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  // Rows that would leave a tile of few, for which all of a large B is read again:
+  // higher tiles.
+  transform.named_sequence @even_rows(%op: !op {transform.readonly}) -> (!op, !choice) {
+    transform.include @packs_next failures(propagate) (%op) : (!op) -> ()
+    %sizes:4 = transform.lh.match.product %op loops #matrices
+        {types = [f32], at_least = array<i64: -1, 37, 512, -1>,
+         at_most = array<i64: -1, 52, -1, -1>,
+         lh.bind = {at_least = [-1, "least_even", "even_columns", -1],
+                    at_most = [-1, "most_even", -1, -1]}} : !op
+    %c = transform.param.constant
+        #dlti.map<"strategy" = "tile", "rule" = "even_rows", "rows" = 13>
+        {lh.bind = {value = {rows = "even_rows"}}} -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
   // C[m, n] += A[m, k] * B[k, n], for each element of a batch or with a matrix that
   // all elements share: B's, or A's as im2col gives it.
   transform.named_sequence @many_columns(%op: !op {transform.readonly}) -> (!op, !choice) {
@@ -210,6 +281,21 @@ module attributes {transform.with_named_sequence} {
     %yes = transform.param.constant true -> !flag
     transform.match.param.cmpi eq %here, %yes : !flag
     transform.yield
+  }
+
+  // For so many columns, of weights.
+  transform.named_sequence @in_half_panels(%op: !op {transform.readonly},
+      %least: !size {transform.readonly}, %most: !size {transform.readonly}) -> !choice {
+    transform.include @packs_next failures(propagate) (%op) : (!op) -> ()
+    %b, %m, %columns, %k = transform.lh.match.product %op loops #matrices
+        {types = [f32], at_least = array<i64: -1, 2, 8, -1>,
+         lh.bind = {at_least = [-1, 2, "fewest_columns", -1]}} : !op
+    transform.match.param.cmpi ge %columns, %least : !size
+    transform.match.param.cmpi le %columns, %most : !size
+    %c = transform.param.constant
+        #dlti.map<"strategy" = "tile", "rule" = "half_panels", "columns" = 16>
+        {lh.bind = {value = {columns = "half"}}} -> !choice
+    transform.yield %c : !choice
   }
 
   transform.named_sequence @is_of_words(%op: !op {transform.readonly}) {

@@ -111,6 +111,87 @@ static Value multiply(OpBuilder &builder, linalg::GenericOp convolution,
 // Groups
 //===----------------------------------------------------------------------===//
 
+/// The maps of a convolution whose groups lie side by side: of
+/// result[n][y][x][l]
+/// += input[n][..][..][group of l, c] filter[..][..][c][l], without n for a
+/// single image, and without a window where that is a pixel.
+static SmallVector<AffineMap> mapsOfLanes(const Convolution &convolution,
+                                          bool isBatch) {
+  const Windows &w = convolution.windows;
+  MLIRContext *context = linalg::GenericOp(convolution.op).getContext();
+  unsigned loops = 0;
+  auto loop = [&] { return getAffineDimExpr(loops++, context); };
+  SmallVector<AffineExpr> input, filters, result;
+  if (isBatch)
+    result.push_back(loop());
+  input = result;
+  AffineExpr y = loop(), x = loop(), l = loop();
+  result.append({y, x, l});
+  if (!w.isWholePixels()) {
+    AffineExpr ky = loop(), kx = loop();
+    filters = {ky, kx};
+    y = y * w.rowStride + ky * w.rowDilation;
+    x = x * w.columnStride + kx * w.columnDilation;
+  }
+  AffineExpr c = loop();
+  input.append({y, x, l.floorDiv(convolution.filters) * w.channels + c});
+  filters.append({c, l});
+  return AffineMap::inferFromExprList({input, filters, result}, context);
+}
+
+/// The choice, with the numbers of whole groups within `strip`.
+static MapAttr withStrip(MapAttr choice, int64_t strip, int64_t filters) {
+  Builder builder(choice.getContext());
+  SmallVector<DataLayoutEntryInterface> entries(choice.getEntries());
+  entries.push_back(DataLayoutEntryAttr::get(
+      builder.getStringAttr("strip"),
+      builder.getI64IntegerAttr(strip - strip % filters)));
+  return MapAttr::get(choice.getContext(), entries);
+}
+
+/// Makes one dimension of groups and filters. False where a group has more than
+/// `strip` filters, or a loop that is to be cut into tiles has nothing to cut.
+static bool becomeLanes(Convolution convolution, int64_t strip) {
+  linalg::GenericOp op = convolution.op;
+  const Windows &w = convolution.windows;
+  MapAttr choice = choiceOf(op);
+  bool isPixel = w.isWholePixels(), isBatch = w.batch > 1 && !isPixel;
+  SmallVector<int64_t> loops = {isPixel ? w.batch * w.height : w.height,
+                                w.width, w.channels};
+  if (!isPixel)
+    loops.append({w.rows, w.columns});
+  if (convolution.filters > strip || llvm::is_contained(loops, 1) || !choice)
+    return false;
+  OpBuilder builder(op);
+  TensorBuilder tensors(builder, op.getLoc());
+  std::rotate(convolution.filterOrder.begin(),
+              convolution.filterOrder.begin() + 1,
+              convolution.filterOrder.end() - 1);
+  SmallVector<ReassociationIndices> batch = {{0}, {1}, {2}, {3, 4}},
+                                    image = {{0, 1}, {2}, {3, 4}},
+                                    pixel = {{0, 1, 2}, {3, 4}};
+  Value filters = tensors.collapsed(orderFilters(tensors, convolution),
+                                    isPixel ? pixel : batch);
+  ArrayRef<ReassociationIndices> groups = isBatch ? batch : image;
+  Value input = tensors.collapsed(op.getInputs()[0], groups),
+        start = tensors.collapsed(op.getOutputs()[0], groups);
+  SmallVector<AffineMap> maps = mapsOfLanes(convolution, isBatch);
+  SmallVector<utils::IteratorType> iterators(maps.back().getNumDims(),
+                                             utils::IteratorType::reduction);
+  std::fill_n(iterators.begin(), groups.size(), utils::IteratorType::parallel);
+  auto lanes = linalg::GenericOp::create(builder, op.getLoc(), start.getType(),
+                                         ValueRange{input, filters}, start,
+                                         maps, iterators);
+  IRMapping mapping;
+  op.getRegion().cloneInto(&lanes.getRegion(), mapping);
+  lanes->setAttr(choiceMark, withStrip(choice, strip, convolution.filters));
+  op.getResult(0).replaceAllUsesWith(tensor::ExpandShapeOp::create(
+      builder, op.getLoc(), op.getResult(0).getType(), lanes.getResult(0),
+      groups));
+  op.erase();
+  return true;
+}
+
 /// So many groups together still have no more filters than a panel has columns:
 /// they cost no more than one, where the other groups' channels count as zeros.
 /// Of floats only one: zero times another group's infinity would be NaN.
@@ -230,7 +311,7 @@ struct MultiplyWindowsPass
   using Base::Base;
 
   void runOnOperation() override {
-    if (strategy != "gather" && strategy != "winograd") {
+    if (!llvm::is_contained({"gather", "lanes", "winograd"}, strategy)) {
       getOperation()->emitError("there is no strategy '" + strategy + "'");
       return signalPassFailure();
     }
@@ -243,8 +324,14 @@ struct MultiplyWindowsPass
     });
     for (linalg::GenericOp op : ops)
       if (!(strategy == "winograd" ? multiplyTiles(op, tiles)
+            : strategy == "lanes"  ? layInLanes(op)
                                    : multiplyWindows(op, convolves)))
         refuse(op, strategy);
+  }
+
+  bool layInLanes(linalg::GenericOp op) {
+    std::optional<Convolution> convolution = groupedConvolutionOf(op);
+    return convolution && becomeLanes(*convolution, strip);
   }
 
   /// False, having changed nothing, where it is no convolution. Products of

@@ -131,6 +131,11 @@ def MultiplyWindowsPass : Pass<"lh-multiply-windows"> {
     whether filled or not. Groups of floats aren't, as zero times another group's
     infinity would be NaN.
 
+    `lanes` makes one dimension of the groups and their filters, which vectors go
+    along: result[n][y][x][l] of input[n][..][..][(l floordiv filters) * channels
+    + c] and filter[..][..][c][l]. It takes what `lh.choice` gives it by name,
+    and adds "strip" there: the numbers of whole groups, `strip` of them at most.
+
     `winograd` makes F(4 x 4, 3 x 3) of those of f32 by 3 x 3 windows, stride 1.
     A `scf.forall` goes over blocks of rows of 4 x 4 tiles:
     `linalg.winograd_input_transform` of a slice of the image, a
@@ -150,12 +155,14 @@ def MultiplyWindowsPass : Pass<"lh-multiply-windows"> {
   ];
   let options = [
     GapOption<"strategy", "strategy", "std::string", "\"gather\"",
-      "what it does: gather or winograd">,
+      "what it does: gather, lanes or winograd">,
     GapOption<"columns", "columns", "int64_t", "32",
       "columns of a panel: groups of integers with fewer filters are merged">,
     GapOption<"fewestColumns", "fewest-columns", "int64_t", "8",
       "columns of a product, at least: groups with fewer filters get columns of "
       "zeros">,
+    GapOption<"strip", "strip", "int64_t", "32",
+      "filters of whole groups in a strip of lanes, at most">,
     GapOption<"tiles", "tiles", "int64_t", "56",
       "tiles in Winograd's block, at most, unless a row of the image has more">
   ];
