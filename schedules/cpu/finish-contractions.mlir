@@ -69,37 +69,60 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // The width of its panels.
+  transform.named_sequence @width_of(%pack: !op {transform.readonly}) -> !size {
+    %usual = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
+    %columns = transform.lh.match.choice %pack ["tile", ""] key "columns" or %usual
+        : (!op, !size) -> !size
+    transform.yield %columns : !size
+  }
+
   // Packs of B that are left, a piece of a panel at a time, along the rows of B.
   transform.named_sequence @vectorize_packs(%root: !op {transform.readonly}) {
-    %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
     // B[k, n]
     %p0 = transform.structured.match ops{["linalg.pack"]}
         attributes{outer_dims_perm = array<i64: 1, 0>, inner_dims_pos =
         array<i64: 1>} in %root : (!op) -> !op
-    %t0, %l0:2 = transform.structured.tile_using_for %p0 tile_sizes [1, 4]
-        interchange = [1, 0] : (!op) -> (!op, !op, !op)
-    transform.structured.vectorize %t0 vector_sizes [1, 4, %columns] : !op, !size
+    transform.foreach %p0 : !op {
+    ^bb0(%pack: !op):
+      %columns = transform.include @width_of failures(propagate) (%pack) : (!op) -> !size
+      %t, %l:2 = transform.structured.tile_using_for %pack tile_sizes [1, 4]
+          interchange = [1, 0] : (!op) -> (!op, !op, !op)
+      transform.structured.vectorize %t vector_sizes [1, 4, %columns] : !op, !size
+    }
     // B[n, k]
     %p1 = transform.structured.match ops{["linalg.pack"]}
         attributes{outer_dims_perm = array<i64>, inner_dims_pos = array<i64: 0>}
         in %root : (!op) -> !op
-    %t1, %l1:2 = transform.structured.tile_using_for %p1 tile_sizes [1, 16]
-        interchange = [1, 0] : (!op) -> (!op, !op, !op)
-    transform.structured.vectorize %t1 vector_sizes [1, 16, %columns] : !op, !size
+    transform.foreach %p1 : !op {
+    ^bb0(%pack: !op):
+      %columns = transform.include @width_of failures(propagate) (%pack) : (!op) -> !size
+      %t, %l:2 = transform.structured.tile_using_for %pack tile_sizes [1, 16]
+          interchange = [1, 0] : (!op) -> (!op, !op, !op)
+      transform.structured.vectorize %t vector_sizes [1, 16, %columns] : !op, !size
+    }
     // B[batch, k, n]
     %p2 = transform.structured.match ops{["linalg.pack"]}
         attributes{outer_dims_perm = array<i64: 0, 2, 1>, inner_dims_pos =
         array<i64: 2>} in %root : (!op) -> !op
-    %t2, %l2:3 = transform.structured.tile_using_for %p2 tile_sizes [1, 1, 4]
-        interchange = [0, 2, 1] : (!op) -> (!op, !op, !op, !op)
-    transform.structured.vectorize %t2 vector_sizes [1, 1, 4, %columns] : !op, !size
+    transform.foreach %p2 : !op {
+    ^bb0(%pack: !op):
+      %columns = transform.include @width_of failures(propagate) (%pack) : (!op) -> !size
+      %t, %l:3 = transform.structured.tile_using_for %pack tile_sizes [1, 1, 4]
+          interchange = [0, 2, 1] : (!op) -> (!op, !op, !op, !op)
+      transform.structured.vectorize %t vector_sizes [1, 1, 4, %columns] : !op, !size
+    }
     // B[batch, n, k]
     %p3 = transform.structured.match ops{["linalg.pack"]}
         attributes{outer_dims_perm = array<i64>, inner_dims_pos = array<i64: 1>}
         in %root : (!op) -> !op
-    %t3, %l3:3 = transform.structured.tile_using_for %p3 tile_sizes [1, 1, 16]
-        interchange = [0, 2, 1] : (!op) -> (!op, !op, !op, !op)
-    transform.structured.vectorize %t3 vector_sizes [1, 1, 16, %columns] : !op, !size
+    transform.foreach %p3 : !op {
+    ^bb0(%pack: !op):
+      %columns = transform.include @width_of failures(propagate) (%pack) : (!op) -> !size
+      %t, %l:3 = transform.structured.tile_using_for %pack tile_sizes [1, 1, 16]
+          interchange = [0, 2, 1] : (!op) -> (!op, !op, !op, !op)
+      transform.structured.vectorize %t vector_sizes [1, 1, 16, %columns] : !op, !size
+    }
     transform.yield
   }
 

@@ -12,7 +12,8 @@
 //   and [N/panel][K][panel]. What doesn't fill a panel is padded with zeros, so
 //   that later steps of outer products need no mask.
 // Parameters: columns, the width of a panel and of the register tile: two
-//   vector registers of f32. On AVX-512 (1024^3, packing included) 64 columns
+//   vector registers of f32; half of it where a choice has "columns", which may be
+//   nothing else. On AVX-512 (1024^3, packing included) 64 columns
 //   with 6 rows are as fast as 32 with 12, but waste more at the edges.
 //   outer_products, whether the target has them (SME); panel, rows and columns of
 //   a panel of theirs, as in outer-products.mlir.
@@ -21,6 +22,7 @@
 !op = !transform.any_op
 !generic = !transform.op<"linalg.generic">
 !flag = !transform.param<i1>
+!size = !transform.param<i64>
 !choice = !transform.any_param
 #matrices = ["mnk", "bmnk", "mmnk", "nmnk"]
 module attributes {transform.with_named_sequence} {
@@ -63,14 +65,28 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @pack(
       %product: !op {transform.consumed}, %choice: !choice {transform.readonly}) {
     %batched = transform.collect_matching @has_right_batch in %product : (!op) -> !flag
-    %packed = transform.structured.pack_greedily %product
-        matmul_packed_sizes = [0, 32, 0] matmul_inner_dims_order = [0, 2, 1]
-        {lh.bind = {static_matmul_packed_sizes = [0, "columns", 0]}} : (!op) -> !generic
+    %half = transform.lh.match.choice %product ["tile"] key "columns" : (!op) -> !size
+    %packed = transform.lh.if %half : !size -> !generic {
+      %known = transform.param.constant 16 : i64 {lh.bind = {value = "half"}} -> !size
+      transform.match.param.cmpi eq %half, %known : !size
+      %narrow = transform.structured.pack_greedily %product
+          matmul_packed_sizes = [0, 16, 0] matmul_inner_dims_order = [0, 2, 1]
+          {lh.bind = {static_matmul_packed_sizes = [0, "half", 0]}} : (!op) -> !generic
+      transform.yield %narrow : !generic
+    } else {
+      %usual = transform.structured.pack_greedily %product
+          matmul_packed_sizes = [0, 32, 0] matmul_inner_dims_order = [0, 2, 1]
+          {lh.bind = {static_matmul_packed_sizes = [0, "columns", 0]}} : (!op) -> !generic
+      transform.yield %usual : !generic
+    }
     transform.annotate %packed "lh.choice" = %choice : !generic, !choice
     %panels = transform.get_producer_of_operand %packed[1] : (!generic) -> !op
     %turned = transform.include @turn_panels failures(propagate)
         (%panels, %batched) : (!op, !flag) -> !op
     transform.annotate %turned "lh.choice" = %choice : !op, !choice
+    // For who vectorizes it in @prepare.
+    %pack = transform.get_producer_of_operand %turned[1] : (!op) -> !op
+    transform.annotate %pack "lh.choice" = %choice : !op, !choice
     transform.yield
   }
 

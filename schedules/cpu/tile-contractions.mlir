@@ -150,7 +150,9 @@ module attributes {transform.with_named_sequence} {
     %any = transform.param.constant 256 : i64 {lh.bind = {value = "block"}} -> !size
     %block = transform.lh.match.choice %contraction ["tile"] key "block" or %any
         : (!op, !size) -> !size
-    %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
+    %panel = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
+    %columns = transform.lh.match.choice %contraction ["tile"] key "columns" or %panel
+        : (!op, !size) -> !size
     %all = transform.param.constant 0 : i64 -> !size
     %batched = transform.collect_matching @has_batch in %contraction : (!op) -> !size
     %start = transform.get_producer_of_operand %contraction[2] : (!op) -> !op
@@ -275,7 +277,9 @@ module attributes {transform.with_named_sequence} {
   // trip is put around the sum: what is in it is this tile's alone.
   transform.named_sequence @vectorize_tile(
       %tile: !op {transform.consumed}, %rows: !size {transform.readonly}) {
-    %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
+    %panel = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
+    %columns = transform.lh.match.choice %tile ["tile"] key "columns" or %panel
+        : (!op, !size) -> !size
     %batched = transform.collect_matching @has_batch in %tile : (!op) -> !size
     %start = transform.get_producer_of_operand %tile[2] : (!op) -> !op
     %unpack, %epilogue = transform.include @way_out failures(propagate) (%tile)
