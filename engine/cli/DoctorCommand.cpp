@@ -4,9 +4,11 @@
 
 #include "core/support/Version.h"
 #include "runtime/gpu/DeviceTools.h"
+#include "steps/GraphLoader.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -89,6 +91,21 @@ static void printHost(llvm::raw_ostream &out) {
   out << '\n';
 }
 
+/// What `--target host` stands for: files of facts, the last one first.
+static void printHostTarget(DriverEnv &env) {
+  CollectingSink unused;
+  ResolveOptions options;
+  options.libraryDirs = env.libraryDirs;
+  SourceStore sources(env.files);
+  FailureOr<TargetSpec> host = namedTarget("host", options, sources, unused);
+  if (failed(host))
+    return;
+  env.out << "target host: facts of";
+  for (const std::string &file : llvm::reverse(host->bases))
+    env.out << ' ' << llvm::sys::path::stem(file);
+  env.out << "; this machine's caches\n";
+}
+
 static void printTool(StringRef name, StringRef place, StringRef purpose,
                       StringRef broughtBy, llvm::raw_ostream &out) {
   out << (place.empty() ? "  no   " : "  yes  ")
@@ -119,6 +136,7 @@ static void printDeviceTools(llvm::raw_ostream &out) {
 static int runDoctor(DriverEnv &env) {
   env.out << versionText() << '\n';
   printHost(env.out);
+  printHostTarget(env);
   for (const Tool &tool : tools)
     printTool(tool.name, locate(tool), tool.purpose, tool.broughtBy, env.out);
   printDeviceTools(env.out);

@@ -13,7 +13,15 @@
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
+#include <unistd.h>
+
 using namespace lh;
+
+/// Of the machine that this runs on, whatever it calls itself.
+static bool isHost(const TargetSpec &target) {
+  return target.backend == "cpu" &&
+         (target.cpu == "host" || target.cpu.empty()) && target.triple.empty();
+}
 
 static llvm::Triple tripleOf(const TargetSpec &target) {
   return llvm::Triple(target.triple.empty() ? llvm::sys::getProcessTriple()
@@ -36,6 +44,10 @@ static llvm::StringSet<> featuresOf(const TargetSpec &target,
   llvm::StringSet<> features;
   for (StringRef feature : known)
     features.insert(feature.ltrim('+'));
+  if (isHost(target))
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+      if (feature.second)
+        features.insert(feature.first());
   for (StringRef feature : target.features)
     if (feature.consume_front("-"))
       features.erase(feature);
@@ -57,9 +69,11 @@ static std::vector<std::string> filesFor(const TargetSpec &target,
     llvm::StringSet<> features = featuresOf(target, triple);
     names.push_back(arch + ".yaml");
     for (const std::string &name : listFolder(files, folder)) {
-      StringRef feature = name;
-      if (feature.consume_front(arch + ".") && feature.consume_back(".yaml") &&
-          features.contains(feature))
+      StringRef needed = name;
+      if (needed.consume_front(arch + ".") && needed.consume_back(".yaml") &&
+          llvm::all_of(llvm::split(needed, '.'), [&](StringRef feature) {
+            return features.contains(feature);
+          }))
         names.push_back(name);
     }
   }
@@ -76,6 +90,15 @@ readFile(const std::string &file, SourceStore &sources, DiagnosticSink &sink) {
   if (failed(text))
     return failure();
   return parseDefaultFacts(*text, file, sink);
+}
+
+/// What the system says of this machine's caches.
+static void addHostFacts(std::map<std::string, Located<Value>> &facts) {
+  for (auto [name, number] :
+       {std::pair("l1d_bytes", sysconf(_SC_LEVEL1_DCACHE_SIZE)),
+        std::pair("l2_bytes", sysconf(_SC_LEVEL2_CACHE_SIZE))})
+    if (number > 0)
+      facts[name] = {int64_t(number), {}};
 }
 
 /// The folder of the first library that has one; "": none has.
@@ -104,6 +127,8 @@ LogicalResult lh::addDefaultFacts(TargetSpec &target,
       facts[name] = std::move(fact);
     target.bases.push_back(file);
   }
+  if (isHost(target))
+    addHostFacts(facts);
   target.facts.insert(facts.begin(), facts.end());
   return success();
 }
