@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 using namespace lh;
@@ -14,6 +15,9 @@ using namespace lh;
 /// Pairs of repetitions. A sum that falls on one of two sides by chance would
 /// have to do so the same way with each poison every time.
 static constexpr int repetitions = 3;
+/// And where repetitions differ. That the poisons differ more than all of them so
+/// far happens by chance in one of 3, 5, 7, ... times: in one of two million.
+static constexpr int noisyRepetitions = 7;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// How far element `i` of one is from that of the other: 0 for the same bits
@@ -41,6 +45,7 @@ public:
   Suspicion(const Tensor &nan, Tensor numbers);
 
   bool isRaised() const { return ofShape || !elements.empty(); }
+  bool isNoisy() const { return noise > 0; }
   /// Clears what differs no more than the same poison's results do.
   void hear(const Tensor &firstNan, const Pair &again);
   std::string describe(const Tensor &firstNan) const;
@@ -135,7 +140,8 @@ LogicalResult lh::checkWritten(const EntryAbi &abi, ArrayRef<Tensor> results,
   for (size_t i = 0; i < results.size(); ++i)
     suspicions.emplace_back(results[i], std::move((*numbers)[i]));
   auto isRaised = [](const Suspicion &each) { return each.isRaised(); };
-  for (int i = 0; i < repetitions; ++i) {
+  int rounds = repetitions;
+  for (int i = 0; i < rounds; ++i) {
     if (std::none_of(suspicions.begin(), suspicions.end(), isRaised))
       return success();
     // Not by turns: what changes with every other call is no sign either.
@@ -151,6 +157,8 @@ LogicalResult lh::checkWritten(const EntryAbi &abi, ArrayRef<Tensor> results,
     for (size_t k = 0; k < results.size(); ++k)
       suspicions[k].hear(results[k],
                          {std::move((*one)[k]), std::move((*other)[k])});
+    if (llvm::any_of(suspicions, std::mem_fn(&Suspicion::isNoisy)))
+      rounds = noisyRepetitions;
   }
   LogicalResult outcome = success();
   for (size_t i = 0; i < results.size(); ++i)
