@@ -4,10 +4,12 @@
 
 #include "cli/LogObserver.h"
 #include "cli/Measurement.h"
+#include "cli/RunContext.h"
 #include "cli/SharedOptions.h"
 #include "core/graph/Evaluate.h"
 #include "core/support/FileSystem.h"
 #include "insight/report/BenchTable.h"
+#include "insight/report/JsonReport.h"
 #include "insight/report/Profile.h"
 #include "insight/report/Summary.h"
 #include "insight/report/TerminalReport.h"
@@ -32,7 +34,9 @@ static void addProfileFlags(CLI::App &command, ProfileOptions &options) {
   addValue(command, "--nodes", "N", options.nodes,
            "show the N nodes that take longest (default: 20; 0: all)")
       ->check(CLI::NonNegativeNumber);
-  addJsonFlag(command, options.json, "write all nodes, with their shares");
+  addJsonFlag(command, options.json,
+              "write the record of the run with all nodes; 'lh-run report' "
+              "draws them");
   addExecutionFlags(command, options.run);
 }
 
@@ -48,6 +52,7 @@ static Selection selectionOf(const ProfileOptions &options,
 }
 
 static int runProfile(const ProfileOptions &options, DriverEnv &env) {
+  std::time_t startTime = std::time(nullptr);
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   int core = quietCore();
@@ -96,9 +101,15 @@ static int runProfile(const ProfileOptions &options, DriverEnv &env) {
   std::vector<ProfiledResult> profiles = profiledResults(record, measured);
   printBench(measured, env.out);
   printProfile(profiles, measured, options.nodes, env.out);
+  auto json = [&] {
+    return jsonReport(record,
+                      contextOf(record.plan, setup->graph,
+                                setup->engine->session(), sources, options.json,
+                                startTime),
+                      &measured, profiles);
+  };
   bool written = options.json.empty() ||
-                 succeeded(writeFileAtomically(
-                     options.json, profileJson(profiles, measured), {}, sink));
+                 succeeded(writeFileAtomically(options.json, json(), {}, sink));
   int code = exitCode(record, options.run.strict);
   bool isSound = written && !measured.interrupted && !measured.hasFailure() &&
                  !profiles.empty();

@@ -7,8 +7,11 @@
 using namespace lh;
 
 static Json recordJson(const RunRecord &record, const ReportContext &context,
-                       const BenchRecord *bench) {
-  return writeFields(savedRun(record, context, bench), FieldUse::Report);
+                       const BenchRecord *bench,
+                       ArrayRef<ProfiledResult> profiles) {
+  SavedRun run = savedRun(record, context, bench);
+  run.profiles = profiles;
+  return writeFields(run, FieldUse::Report);
 }
 
 std::string lh::jsonComparison(const CompareResult &result) {
@@ -17,8 +20,9 @@ std::string lh::jsonComparison(const CompareResult &result) {
 
 std::string lh::jsonReport(const RunRecord &record,
                            const ReportContext &context,
-                           const BenchRecord *bench) {
-  return printJson(recordJson(record, context, bench));
+                           const BenchRecord *bench,
+                           ArrayRef<ProfiledResult> profiles) {
+  return printJson(recordJson(record, context, bench, profiles));
 }
 
 std::string lh::jsonReports(ArrayRef<TestRun> runs) {
@@ -29,6 +33,6 @@ std::string lh::jsonReports(ArrayRef<TestRun> runs) {
          {"manifest", run.manifest},
          {"code", run.code ? Json(*run.code) : Json()},
          {"report",
-          run.record ? recordJson(*run.record, {}, nullptr) : Json()}});
+          run.record ? recordJson(*run.record, {}, nullptr, {}) : Json()}});
   return printJson(json);
 }

@@ -11,6 +11,7 @@
 namespace lh {
 
 struct BenchRecord;
+struct ProfiledResult;
 
 /// What is said of a run beyond what happened in it. All may be absent.
 struct ReportContext {
@@ -27,10 +28,12 @@ struct ReportContext {
 
 /// The record as a JSON document of `schema` 1 (docs/cli.md lists its keys):
 /// always valid JSON; numbers that JSON lacks are "nan", "inf" and "-inf".
-/// What was measured after the run, if anything, is under "bench".
+/// What was measured after the run, if anything, is under "bench", and where
+/// the time went under "profiles".
 std::string jsonReport(const RunRecord &record,
                        const ReportContext &context = {},
-                       const BenchRecord *bench = nullptr);
+                       const BenchRecord *bench = nullptr,
+                       ArrayRef<ProfiledResult> profiles = {});
 
 /// The tests of bubbles: under "tests" each with its exit code (null: there is
 /// no test) and the document of its run (null: it could not be read).

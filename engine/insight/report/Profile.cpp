@@ -2,8 +2,6 @@
 // Where the time of calls went, by the nodes of a model.
 #include "insight/report/Profile.h"
 
-#include "core/bench/BenchFields.h"
-#include "core/plan/RecordFields.h"
 #include "insight/report/Summary.h"
 #include "insight/report/TerminalReport.h"
 #include "insight/report/TextTable.h"
@@ -305,45 +303,4 @@ void lh::printProfile(ArrayRef<ProfiledResult> results,
               "clocks\n";
   for (const ProfiledResult &result : results)
     printResult(result, measured.base, most, stream);
-}
-
-//===----------------------------------------------------------------------===//
-// JSON
-//===----------------------------------------------------------------------===//
-
-namespace lh {
-void fieldsOf(auto &v, Is<ProfiledNode> auto &node) {
-  v("node", node.node);
-  v("kind", node.kind);
-  v("strategy", node.strategy);
-  v("with", node.with);
-  v("nests", node.nests);
-  v("seconds", node.seconds);
-  v("operations", node.operations);
-  v("bytes", node.bytes);
-  v.ifAny("of_peak", node.ofPeak);
-  v.ifAny("of_bandwidth", node.ofBandwidth);
-  v.ifAny("of_roofline", node.ofRoofline);
-  v.ifAny("other_seconds", node.otherSeconds);
-}
-
-void fieldsOf(auto &v, Is<ProfiledResult> auto &result) {
-  v("result", result.key);
-  v("seconds", result.seconds);
-  v("seconds_with_clocks", result.clockedSeconds);
-  v("seconds_of_no_node", result.unknownSeconds);
-  v("nodes", result.nodes);
-}
-} // namespace lh
-
-std::string lh::profileJson(ArrayRef<ProfiledResult> results,
-                            const BenchRecord &measured) {
-  std::vector<ProfiledResult> all(results.begin(), results.end());
-  auto fields = [&](auto &v) {
-    v("cpu", measured.cpu);
-    v("threads", measured.threads);
-    v("base", measured.base);
-    v("profiles", all);
-  };
-  return printJson(writeFields(fields, FieldUse::Report));
 }

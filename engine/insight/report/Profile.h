@@ -46,10 +46,6 @@ std::vector<ProfiledResult> profiledResults(const RunRecord &run,
 void printProfile(ArrayRef<ProfiledResult> results, const BenchRecord &measured,
                   size_t most, llvm::raw_ostream &stream);
 
-/// All of it; docs/benchmarks.md names the keys.
-std::string profileJson(ArrayRef<ProfiledResult> results,
-                        const BenchRecord &measured);
-
 } // namespace lh
 
 #endif // LH_INSIGHT_REPORT_PROFILE_H

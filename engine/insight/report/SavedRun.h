@@ -6,6 +6,7 @@
 #include "core/bench/BenchRecord.h"
 #include "insight/map/SpaceMap.h"
 #include "insight/report/JsonReport.h"
+#include "insight/report/Profile.h"
 #include "insight/report/Summary.h"
 
 namespace lh {
@@ -58,6 +59,7 @@ struct SavedRun {
   std::vector<SavedStep> steps;   ///< by StepId
   std::optional<MapSource> space; ///< what the manifest declares
   std::optional<BenchRecord> bench;
+  std::vector<ProfiledResult> profiles;
 };
 
 /// What the report of a run says. Paths in its folder are relative to it.

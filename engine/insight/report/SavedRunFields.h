@@ -88,6 +88,29 @@ void fieldsOf(auto &v, Is<SavedResult> auto &result) {
   v.late("outputs", result.comparisons);
 }
 
+void fieldsOf(auto &v, Is<ProfiledNode> auto &node) {
+  v("node", node.node);
+  v("kind", node.kind);
+  v("strategy", node.strategy);
+  v("with", node.with);
+  v("nests", node.nests);
+  v("seconds", node.seconds);
+  v("operations", node.operations);
+  v("bytes", node.bytes);
+  v.ifAny("of_peak", node.ofPeak);
+  v.ifAny("of_bandwidth", node.ofBandwidth);
+  v.ifAny("of_roofline", node.ofRoofline);
+  v.ifAny("other_seconds", node.otherSeconds);
+}
+
+void fieldsOf(auto &v, Is<ProfiledResult> auto &result) {
+  v("result", result.key);
+  v("seconds", result.seconds);
+  v("seconds_with_clocks", result.clockedSeconds);
+  v("seconds_of_no_node", result.unknownSeconds);
+  v("nodes", result.nodes);
+}
+
 void fieldsOf(auto &v, Is<SavedRun> auto &run) {
   v.derived("schema", 1);
   v("manifest", run.manifest);
@@ -103,6 +126,7 @@ void fieldsOf(auto &v, Is<SavedRun> auto &run) {
   v("steps", run.steps);
   v.ifAny("space", run.space);
   v.ifAny("bench", run.bench);
+  v.late("profiles", run.profiles);
 }
 
 } // namespace lh

@@ -27,7 +27,7 @@ def show(profile):
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         report = json.load(file)
-    assert report["cpu"] and report["threads"] == 1
+    assert report["bench"]["cpu"] and report["bench"]["threads"] == 1
     for profile in report["profiles"]:
         show(profile)
 

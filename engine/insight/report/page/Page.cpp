@@ -96,6 +96,7 @@ std::string lh::reportPage(std::vector<SavedRun> runs, DiagnosticSink &sink) {
   fillers["bubbles"] = [&](raw_ostream &out) { writeBubbles(data, out); };
   fillers["timeline"] = [&](raw_ostream &out) { writeTimeline(data, out); };
   fillers["bench"] = [&](raw_ostream &out) { writeBench(data, out); };
+  fillers["profiles"] = [&](raw_ostream &out) { writeProfiles(data, out); };
   fillers["bubble-details"] = [&](raw_ostream &out) {
     out << bubbles;
     writeStationDetails(data, out);

@@ -47,6 +47,10 @@ void writeTimeline(const PageData &data, llvm::raw_ostream &out);
 /// Bars with whiskers for what was measured; nothing when nothing was.
 void writeBench(const PageData &data, llvm::raw_ostream &out);
 
+/// A bar for each node of what was profiled, and the nodes under the machine's
+/// roofs; nothing when nothing was.
+void writeProfiles(const PageData &data, llvm::raw_ostream &out);
+
 /// "✓ passed" as a coloured word.
 void writeVerdict(ResultStatus status, llvm::raw_ostream &out);
 

@@ -443,7 +443,8 @@
     try { localStorage.setItem("lh-theme", root.style.colorScheme); } catch {}
   });
   const sections = find("#sections");
-  for (const [id, name] of [["bench", "Measurements"], ["failures", "Failures"],
+  for (const [id, name] of [["profiles", "Where the time goes"],
+                            ["bench", "Measurements"], ["failures", "Failures"],
                             ["map", "Map"]])
     if (document.getElementById(id))
       sections.prepend(make("a", name, { href: `#${id}` }));
