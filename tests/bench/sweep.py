@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures nets that nobody has tuned for beside ONNX Runtime.
 
-    sweep.py BUILD_DIR --ort DIR [--nets N] [--seed TEXT]
+    sweep.py BUILD_DIR --ort DIR [--nets N] [--seed TEXT] [--profile]
 
 Draws nets of common blocks (tests/support/nets/sampled.py), by default from the
 hash of the last commit that changed a schedule; lowers each by `optimized`; runs
@@ -13,6 +13,7 @@ one that is refused. DIR: npm install --prefix DIR --ignore-scripts
 onnxruntime-node."""
 import contextlib
 import hashlib
+import json
 import os
 import pathlib
 import statistics
@@ -41,6 +42,7 @@ def parse_arguments():
                         required=True)
     parser.add_argument("--nets", type=int, default=60, metavar="N")
     parser.add_argument("--seed", metavar="TEXT")
+    parser.add_argument("--profile", action="store_true")
     parser.set_defaults(threads=1)
     options = parser.parse_args()
     options.seed = options.seed or subprocess.run(
@@ -105,6 +107,33 @@ def compare(work, options, folder):
             *map(statistics.median, zip(*times)))
 
 
+def slow_nodes(options, folder):
+    """The nodes that take long for what they do, with their shares of the net's
+    time and of the roofline."""
+    record = folder / "profile.json"
+    subprocess.run(
+        [options.build / "lh-run", "profile",
+         ROOT / "manifests" / "onnx-to-cpu.yaml", "--model",
+         folder / "model.onnx", "--pipeline", options.pipeline, "--target",
+         options.target, "--json", record],
+        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    profile = json.loads(record.read_text(encoding="utf-8"))["profiles"][0]
+    return [f"{node['node']} ({node['strategy'] or node['kind']}) "
+            f"{node['seconds'] / profile['seconds']:.0%} at "
+            f"{node['of_roofline']:.0%}"
+            for node in profile["nodes"]
+            if node["seconds"] > 0.05 * profile["seconds"]
+            and node.get("of_roofline", 1) < 0.25]
+
+
+def print_slow_nodes(slow):
+    print("\nOver 5 % of a net's time below 25 % of the roofline:")
+    for name, nodes in slow.items():
+        if nodes:
+            print(f"- {name}: {', '.join(nodes)}")
+    print(f"{sum(map(bool, slow.values()))} of {len(slow)} nets")
+
+
 def main():
     options = parse_arguments()
     subprocess.run(["cmake", "--build", options.build, "--target", "lh-run",
@@ -122,6 +151,8 @@ def main():
                                       folder / name), name, words))
             except (code_of_ours.Refused, workers.Died) as error:
                 complaints.append(f"{name}: {error}\n  {words}")
+        slow = {name: slow_nodes(options, folder / name)
+                for name in made if options.profile}
     print("| net | by ONNX Runtime | ours | ONNX Runtime | has |\n"
           "|---|---|---|---|---|")
     for ratio, ours, theirs, name, words in sorted(rows, reverse=True):
@@ -131,6 +162,8 @@ def main():
     print(f"\n{len(rows)} nets: median {statistics.median(ratios):.2f}, "
           f"{sum(ratio > 1 for ratio in ratios)} slower than ONNX Runtime, "
           f"{sum(ratio > 1.5 for ratio in ratios)} by more than half")
+    if slow:
+        print_slow_nodes(slow)
     print("\n".join(complaints))
     return bool(complaints)
 
