@@ -114,7 +114,9 @@ static bool addCase(Manifest &manifest, const PlannedManifest &plan) {
     std::replace(shape.begin(), shape.end(), int64_t(-1), openSize);
     generate.inputs.push_back({{input.name, {}}, shape, ""});
   }
-  manifest.cases.push_back({{"generated", {}}, std::move(generate), {}, {}});
+  CaseDecl &generated = manifest.cases.emplace_back();
+  generated.name.value = "generated";
+  generated.source = std::move(generate);
   return isOpen;
 }
 

@@ -125,7 +125,9 @@ static std::optional<GenerateCase> generatedFor(const Step &step,
 
 static void addCase(Manifest &manifest, const ReproducerParts &parts,
                     ArrayRef<Step> steps) {
-  CaseDecl failing{{"failing", {}}, GoldenCase{literal(parts.golden)}, {}, {}};
+  CaseDecl failing;
+  failing.name.value = "failing";
+  failing.source = GoldenCase{literal(parts.golden)};
   std::optional<GenerateCase> generated;
   for (const Step &step : steps)
     if (parts.golden.empty() && !generated)

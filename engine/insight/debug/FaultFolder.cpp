@@ -243,8 +243,9 @@ LogicalResult FaultFolderWriter::addManifest() {
     finish(fault.completion, "finish-guilty");
     manifest.bubbles.push_back(
         bubbleDoing(RunAction{"main", {}, 0, {}}, "run"));
-    manifest.cases.push_back(
-        {{"fault", {}}, GoldenCase{literal("golden")}, {}, {}});
+    CaseDecl &failing = manifest.cases.emplace_back();
+    failing.name.value = "fault";
+    failing.source = GoldenCase{literal("golden")};
     manifest.verify = verify();
   }
   addPipeline(manifest, "guilty", {"import", "guilty", "finish-guilty", "run"});
