@@ -96,7 +96,8 @@ static int runList(const ListOptions &options, DriverEnv &env) {
   }
   env.out << "cases\n";
   for (const CaseDecl &one : graph->cases)
-    env.out << "  " << one.name.value << '\n';
+    env.out << "  " << one.name.value << (one.doc.empty() ? "" : ": ")
+            << visibleLine(one.doc) << '\n';
   if (!graph->params.empty())
     env.out << "params\n";
   for (const auto &[name, value] : graph->params)

@@ -316,6 +316,7 @@ struct ToleranceDecl {
 
 struct CaseDecl {
   Located<std::string> name;
+  std::string doc;
   std::variant<GoldenCase, OnnxTestCase, GenerateCase> source;
   ToleranceDecl tolerance;
   std::optional<FailDecl> fails;

@@ -76,6 +76,8 @@ constexpr KeySpec generateKeys[] = {
 constexpr MappingSpec generateMapping{"generate", generateKeys};
 constexpr ValueSpec generate = keysOf(generateMapping);
 constexpr KeySpec caseKeys[] = {
+    {"doc", text, field<&CaseDecl::doc>, "What the case is there for.",
+     "Odd sizes that fill no tile."},
     {"golden", expression, field<&CaseDecl::source, &GoldenCase::directory>,
      "A folder with a model, inputs and expected outputs.",
      "../golden/digits-cnn"},
