@@ -28,6 +28,32 @@ def mapped(function, x):
     return np.array([function(float(v)) for v in x.ravel()]).reshape(x.shape)
 
 
+def group_norm_of(x, gamma, beta, groups):
+    """Of images with channels last."""
+    parts = x.astype(np.float64).reshape(*x.shape[:3], groups, -1)
+    means = parts.mean(axis=(1, 2, 4), keepdims=True)
+    spread = np.sqrt(parts.var(axis=(1, 2, 4), keepdims=True) + 1e-5)
+    return ((parts - means) / spread).reshape(x.shape) * gamma + beta
+
+
+def group_norm():
+    random = random_of("contrib_group_norm")
+    x = random.standard_normal((2, 3, 5, 12)).astype(np.float32)
+    gamma, beta = random.standard_normal((2, 12)).astype(np.float32)
+    given = {"gamma": gamma, "beta": beta}
+    for kind, dtype in (("", np.float32), ("_half", np.float16)):
+        image = x.astype(dtype)
+        normal = group_norm_of(image, gamma, beta, 4)
+        contrib(f"contrib_groupnorm{kind}", "GroupNorm", {"X": image, **given},
+                {"Y": normal.astype(dtype)}, activation=0, groups=4)
+    normal = group_norm_of(x, gamma, beta, 4)
+    active = normal * mapped(sigmoid, normal)
+    contrib("contrib_groupnorm_silu", "GroupNorm",
+            {"X": x.transpose(0, 3, 1, 2).copy(), **given},
+            {"Y": active.transpose(0, 3, 1, 2).astype(np.float32)},
+            activation=1, groups=4, channels_last=0)
+
+
 def activations():
     for dtype, kind in ((np.float32, ""), (np.float16, "_half")):
         random = random_of("contrib_activations")
@@ -473,6 +499,7 @@ def rotary():
 
 def write_cases():
     activations()
+    group_norm()
     products()
     fused_gemms()
     fused_convs()
