@@ -22,6 +22,7 @@ struct ProfileOptions {
   ManifestRunOptions run;
   MeasureOptions measure;
   size_t nodes = 20;
+  double below = 0; ///< percent of the roofline; 0: whatever it is
   std::string json;
 };
 } // namespace
@@ -34,10 +35,21 @@ static void addProfileFlags(CLI::App &command, ProfileOptions &options) {
   addValue(command, "--nodes", "N", options.nodes,
            "show the N nodes that take longest (default: 20; 0: all)")
       ->check(CLI::NonNegativeNumber);
+  addValue(command, "--below", "PERCENT", options.below,
+           "show nodes below so many percent of the roofline only")
+      ->check(CLI::Range(1, 100));
   addJsonFlag(command, options.json,
               "write the record of the run with all nodes; 'lh-run report' "
               "draws them");
   addExecutionFlags(command, options.run);
+}
+
+/// Takes out nodes that do well, or of which that isn't known.
+static void keepBelow(double percent, std::vector<ProfiledResult> &results) {
+  for (ProfiledResult &result : results)
+    llvm::erase_if(result.nodes, [&](const ProfiledNode &node) {
+      return !node.ofRoofline || *node.ofRoofline * 100 >= percent;
+    });
 }
 
 /// As `run` selects, and whom to compare with; of one case unless more are
@@ -100,7 +112,6 @@ static int runProfile(const ProfileOptions &options, DriverEnv &env) {
   printReport(record, env.out, sink, report);
   std::vector<ProfiledResult> profiles = profiledResults(record, measured);
   printBench(measured, env.out);
-  printProfile(profiles, measured, options.nodes, env.out);
   auto json = [&] {
     return jsonReport(record,
                       contextOf(record.plan, setup->graph,
@@ -110,6 +121,9 @@ static int runProfile(const ProfileOptions &options, DriverEnv &env) {
   };
   bool written = options.json.empty() ||
                  succeeded(writeFileAtomically(options.json, json(), {}, sink));
+  if (options.below > 0)
+    keepBelow(options.below, profiles);
+  printProfile(profiles, measured, options.nodes, env.out);
   int code = exitCode(record, options.run.strict);
   bool isSound = written && !measured.interrupted && !measured.hasFailure() &&
                  !profiles.empty();
