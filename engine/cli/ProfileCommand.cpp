@@ -112,6 +112,7 @@ static int runProfile(const ProfileOptions &options, DriverEnv &env) {
   printReport(record, env.out, sink, report);
   std::vector<ProfiledResult> profiles = profiledResults(record, measured);
   printBench(measured, env.out);
+  warnOfClocks(profiles, sink);
   auto json = [&] {
     return jsonReport(record,
                       contextOf(record.plan, setup->graph,

@@ -209,6 +209,15 @@ std::vector<ProfiledResult> lh::profiledResults(const RunRecord &run,
   return all;
 }
 
+void lh::warnOfClocks(ArrayRef<ProfiledResult> results, DiagnosticSink &sink) {
+  for (const ProfiledResult &result : results)
+    if (double cost = result.clockedSeconds / result.seconds - 1; cost > 0.1)
+      sink.warning(DiagKind::ReportCostlyClocks, {},
+                   resultName(result.key) + ": with clocks in the code a call " +
+                       "takes " + percentText(cost) +
+                       " longer; shares of small nodes may be wrong");
+}
+
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//

@@ -41,6 +41,9 @@ struct ProfiledResult {
 std::vector<ProfiledResult> profiledResults(const RunRecord &run,
                                             const BenchRecord &measured);
 
+/// Warns of results whose clocks take more than a tenth of a call.
+void warnOfClocks(ArrayRef<ProfiledResult> results, DiagnosticSink &sink);
+
 /// A table for each result; at most `most` nodes (0: all) and a line for the
 /// rest.
 void printProfile(ArrayRef<ProfiledResult> results, const BenchRecord &measured,

@@ -129,3 +129,17 @@ TEST_CASE("what wasn't measured or has no profile isn't told", "[profile]") {
   run.outcomes[2].profile.reset();
   CHECK(profiledResults(run, bench).empty());
 }
+
+TEST_CASE("clocks that cost much are warned of", "[report]") {
+  ProfiledResult cheap, dear;
+  cheap.seconds = dear.seconds = 1;
+  cheap.clockedSeconds = 1.05;
+  dear.clockedSeconds = 1.5;
+  dear.key.caseName = "small";
+  CollectingSink sink;
+  warnOfClocks({cheap, dear}, sink);
+  REQUIRE(sink.diagnostics().size() == 1);
+  CHECK(kindName(sink.diagnostics()[0].kind) == "report-costly-clocks");
+  CHECK_THAT(sink.diagnostics()[0].message,
+             Catch::Contains("small") && Catch::Contains("50.0 % longer"));
+}
