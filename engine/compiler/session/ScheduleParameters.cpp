@@ -207,7 +207,7 @@ private:
                  succeeded(map.query(key.getName()));
         }))
       return bindEntries(op, attribute, map, keys);
-    fail(DiagKind::IrBadSchedule, spanOf(op->getLoc()),
+    fail(DiagKind::IrBadBinding, spanOf(op->getLoc()),
          "lh.bind needs {attribute = \"parameter\"} with a literal for the "
          "attribute, {attribute = [\"parameter\", 0, ...]} with one entry for "
          "each number of a list, or {attribute = {key = \"parameter\"}} for "

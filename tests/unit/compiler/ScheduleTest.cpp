@@ -120,7 +120,7 @@ TEST_CASE("lh.bind replaces keys of a map", "[ir]") {
       rows, "mark", {parameter("height", std::string("tall"))});
   CHECK(kindName(firstError(failed).kind) == "ir-mistyped-parameter");
   StepOutcome refused = unknown.schedule(mark("columns = \"width\""), "mark");
-  CHECK(kindName(firstError(refused).kind) == "ir-bad-schedule");
+  CHECK(kindName(firstError(refused).kind) == "ir-bad-binding");
   CHECK_THAT(firstError(refused).message, Catch::Contains("keys of a map"));
 }
 
