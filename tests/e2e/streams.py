@@ -22,13 +22,13 @@ PLUGIN = "PLUGIN"
 ENVIRONMENT = {"LIGHTHOUSE_CACHE": "off", "NO_COLOR": "1",
                "PATH": os.environ["PATH"]}
 
-# Words with which each command says something on standard output.
+# Words with which a command says something on standard output, where a manifest
+# and a selection of one result aren't.
 WORDS = {
     "run": [[*ONE], [*ONE, "--dry-run"],
             [*ONE, "--until", "clean", "-o", "-"],
             [*ONE, "--until", "clean", "--in-process"]],
     "bench": [[*ONE, "--time-limit", "0"]],
-    "profile": [ONE],
     "test": [["lib:common/generalize"]],
     "record": [[INPUTS / "record.yaml", "--case", "drawn", "--out", "new"]],
     "check": [[MATMUL]],
@@ -52,7 +52,6 @@ WORDS = {
     "contract": [["--on", MODULE]],
     "infer": [["lib:common/generalize"]],
     "plan": [["--from", "linalg", "--to", "memref"]],
-    "explain": [[*ONE]],
 }
 
 FAULTY = """\
@@ -107,14 +106,14 @@ class Streams:
         help_text = subprocess.run([self.lh_run, "--help"], text=True,
                                    capture_output=True).stdout
         commands = re.findall(r"^  ([a-z]+) ", help_text, re.M)
-        if set(commands) != set(WORDS):
-            self.wrong.append("no words for these commands, or no such "
-                              f"commands: {set(commands) ^ set(WORDS)}")
+        if not set(commands) >= set(WORDS):
+            self.wrong.append("WORDS and `lh-run --help` disagree on the "
+                              f"commands: {set(WORDS) - set(commands)}")
         self.check_full("--help")
         self.check_full("--version")
         for command in commands:
             self.check_full(command, "--help")
-            for words in WORDS.get(command, ()):
+            for words in WORDS.get(command, [ONE]):
                 self.check_full(command, *(self.plugin if word == PLUGIN
                                            else word for word in words))
 
