@@ -21,6 +21,10 @@
 !param = !transform.any_param
 module attributes {transform.with_named_sequence} {
   // Of strips.mlir:
+  transform.named_sequence private @is_nest(!op {transform.readonly},
+      !size {transform.readonly})
+  transform.named_sequence private @reads_elements(!op {transform.readonly})
+  transform.named_sequence private @is_safe_masked(!op {transform.readonly})
   transform.named_sequence private @is_strip(!op {transform.readonly}) -> !op
   transform.named_sequence private @is_start_value(!op {transform.readonly}) -> !op
   transform.named_sequence private @has_2_loops(!op {transform.readonly}) -> !op
@@ -38,6 +42,76 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @is_addition(%op: !op {transform.readonly}) -> !op {
     transform.match.operation_name %op ["arith.addf", "arith.addi"] : !op
     transform.yield %op : !op
+  }
+
+  // A sum for each channel, of so many loops in all.
+  transform.named_sequence @sums_for_channels(%op: !op {transform.readonly},
+      %loops: !size {transform.readonly}) {
+    transform.include @is_nest failures(propagate) (%op, %loops) : (!op, !size) -> ()
+    transform.include @reads_elements failures(propagate) (%op) : (!op) -> ()
+    transform.include @is_safe_masked failures(propagate) (%op) : (!op) -> ()
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      transform.match.structured.dim %s[-1] {parallel} : !op
+      transform.match.structured.init %s[0] {projected_permutation} : !op
+      transform.match.structured.yield
+    }
+    transform.yield
+  }
+
+  // Over the pixels of an image, ...
+  transform.named_sequence @sums_image(%op: !op {transform.readonly}) -> !op {
+    %loops = transform.param.constant 3 : i64 -> !size
+    transform.include @sums_for_channels failures(propagate) (%op, %loops)
+        : (!op, !size) -> ()
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      transform.match.structured.dim %s[0, 1] {reduction} : !op
+      transform.match.structured.yield
+    }
+    transform.yield %op : !op
+  }
+
+  // ... of several images.
+  transform.named_sequence @sums_images(%op: !op {transform.readonly}) -> !op {
+    %loops = transform.param.constant 4 : i64 -> !size
+    transform.include @sums_for_channels failures(propagate) (%op, %loops)
+        : (!op, !size) -> ()
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      transform.match.structured.dim %s[0] {parallel} : !op
+      transform.match.structured.dim %s[1, 2] {reduction} : !op
+      transform.match.structured.yield
+    }
+    transform.yield %op : !op
+  }
+
+  // Strips of channels outside, pixels inside: a strip's sums stay in registers.
+  transform.named_sequence @cut_sums_of_pixels(%functions: !op {transform.readonly},
+      %strip: !size {transform.readonly}) {
+    %images = transform.collect_matching @sums_image in %functions
+        {lh.optional = "there may be none"} : (!op) -> !op
+    transform.foreach %images : !op {
+    ^bb0(%op: !op):
+      %tile, %loops:3 = transform.structured.tile_using_for %op
+          tile_sizes [1, 1, %strip] interchange = [2, 0, 1]
+          : (!op, !size) -> (!op, !op, !op, !op)
+      transform.annotate %loops#1 "lh.sum" : !op
+      transform.annotate %loops#2 "lh.sum" : !op
+      transform.include @peel failures(propagate) (%loops#0) : (!op) -> ()
+    }
+    %batches = transform.collect_matching @sums_images in %functions
+        {lh.optional = "there may be none"} : (!op) -> !op
+    transform.foreach %batches : !op {
+    ^bb0(%op: !op):
+      %tile, %loops:4 = transform.structured.tile_using_for %op
+          tile_sizes [1, 1, 1, %strip] interchange = [0, 3, 1, 2]
+          : (!op, !size) -> (!op, !op, !op, !op, !op)
+      transform.annotate %loops#2 "lh.sum" : !op
+      transform.annotate %loops#3 "lh.sum" : !op
+      transform.include @peel failures(propagate) (%loops#1) : (!op) -> ()
+    }
+    transform.yield
   }
 
   // Rows of rows: all loops but the innermost, one index at a time.
@@ -221,6 +295,12 @@ module attributes {transform.with_named_sequence} {
     %general = transform.structured.generalize %fills : (!op) -> !op
     transform.include @drop_unit_loops failures(propagate) (%whole_functions)
         : (!op) -> ()
+    transform.lh.if %scalable : !param {
+      // Strips of unknown length stay inside of the pixels.
+    } else {
+      transform.include @cut_sums_of_pixels failures(propagate)
+          (%whole_functions, %strip) : (!op, !size) -> ()
+    }
     transform.include @cut_into_rows failures(propagate) (%whole_functions)
         : (!op) -> ()
     transform.include @drop_unit_loops failures(propagate) (%whole_functions)
