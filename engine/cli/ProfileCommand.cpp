@@ -63,6 +63,31 @@ static Selection selectionOf(const ProfileOptions &options,
   return selection;
 }
 
+/// Prints what was found, and writes it; whether something was, and all went
+/// well.
+static bool tell(const ProfileOptions &options, const RunRecord &record,
+                 const BenchRecord &measured,
+                 llvm::function_ref<std::string(ArrayRef<ProfiledResult>)> json,
+                 DiagnosticSink &sink, DriverEnv &env) {
+  TerminalReportOptions report;
+  report.color = env.color;
+  report.showRemarks = options.run.verbose;
+  report.compactAbove = 0;
+  printReport(record, env.out, sink, report);
+  std::vector<ProfiledResult> profiles = profiledResults(record, measured);
+  printBench(measured, env.out);
+  warnOfClocks(profiles, sink);
+  bool isWritten =
+      options.json.empty() ||
+      succeeded(writeFileAtomically(options.json, json(profiles), {}, sink));
+  bool isFound = !profiles.empty();
+  if (options.below > 0)
+    keepBelow(options.below, profiles);
+  printProfile(profiles, measured, options.nodes, env.out);
+  return isWritten && isFound && !measured.interrupted &&
+         !measured.hasFailure();
+}
+
 static int runProfile(const ProfileOptions &options, DriverEnv &env) {
   std::time_t startTime = std::time(nullptr);
   SourceStore sources(env.files);
@@ -105,29 +130,15 @@ static int runProfile(const ProfileOptions &options, DriverEnv &env) {
   if (!record.interrupted)
     measured = measure(record, seats, options.measure, setup->engine->host(),
                        {core, threads});
-  TerminalReportOptions report;
-  report.color = env.color;
-  report.showRemarks = options.run.verbose;
-  report.compactAbove = 0;
-  printReport(record, env.out, sink, report);
-  std::vector<ProfiledResult> profiles = profiledResults(record, measured);
-  printBench(measured, env.out);
-  warnOfClocks(profiles, sink);
-  auto json = [&] {
+  auto json = [&](ArrayRef<ProfiledResult> profiles) {
     return jsonReport(record,
                       contextOf(record.plan, setup->graph,
                                 setup->engine->session(), sources, options.json,
                                 startTime),
                       &measured, profiles);
   };
-  bool written = options.json.empty() ||
-                 succeeded(writeFileAtomically(options.json, json(), {}, sink));
-  if (options.below > 0)
-    keepBelow(options.below, profiles);
-  printProfile(profiles, measured, options.nodes, env.out);
+  bool isSound = tell(options, record, measured, json, sink, env);
   int code = exitCode(record, options.run.strict);
-  bool isSound = written && !measured.interrupted && !measured.hasFailure() &&
-                 !profiles.empty();
   return !isSound && code == 0 ? 1 : code;
 }
 
