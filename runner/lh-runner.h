@@ -25,6 +25,10 @@ void reclaimArena(void);
    or outside of it; 0: none. */
 int64_t vectorBits(int streaming);
 
+/* Does what the instruction says at which SIGILL found the process, given the
+   signal's ucontext_t. 0: it isn't one that this runner knows. */
+int carryOut(void *context);
+
 /* Tells the emulator's plugin, if there is one, to count the code of `library`;
    then, to begin anew. */
 void countInstructions(void *library);

@@ -38,12 +38,14 @@ _Noreturn void fail(enum LhProblem problem, const char *format, ...) {
 }
 
 /* Notes where it was, and lets the signal end the process. */
-static void noteSignal(int signal, siginfo_t *info, void *context) {
-  (void)context;
+static void noteSignal(int number, siginfo_t *info, void *context) {
+  if (number == SIGILL && carryOut(context))
+    return;
+  signal(number, SIG_DFL);
   job->problem = LH_SIGNAL;
-  job->signal = (uint64_t)signal;
+  job->signal = (uint64_t)number;
   Dl_info place;
-  if (signal == SIGILL && dladdr(info->si_addr, &place)) {
+  if (number == SIGILL && dladdr(info->si_addr, &place)) {
     memcpy(&job->word, info->si_addr, 4);
     if (place.dli_sname) {
       snprintf(job->symbol, sizeof job->symbol, "%s", place.dli_sname);
@@ -58,8 +60,7 @@ static void watchSignals(void) {
   stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
   sigaltstack(&alternate, NULL);
   struct sigaction action = {.sa_sigaction = noteSignal,
-                             .sa_flags =
-                                 SA_SIGINFO | SA_ONSTACK | SA_RESETHAND};
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK};
   int signals[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
     sigaction(signals[i], &action, NULL);

@@ -57,7 +57,8 @@ constexpr Tool tools[] = {
 
 constexpr const char *featuresOfInterest[] = {
     "avx2", "fma",        "avx512f",    "avx512bw", "avx512vl", "avx512vnni",
-    "f16c", "avx512bf16", "avx512fp16", "amx-tile", "sve",      "sve2"};
+    "f16c", "avx512bf16", "avx512fp16", "amx-tile", "amx-int8", "amx-bf16",
+    "sve",  "sve2"};
 
 } // namespace
 

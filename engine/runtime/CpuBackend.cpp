@@ -36,6 +36,9 @@ public:
       return isEmulated(target, host) ? whyNotEmulated(target, host) : missing;
     return threadsOf(target) > 1 ? openThreadRuntime() : "";
   }
+  bool isSimulated(const TargetSpec &target) const override {
+    return !target.run.emulates.empty() && isEmulated(target, host);
+  }
   FailureOr<CompiledCode> generate(mlir::ModuleOp module,
                                    const TargetSpec &target, StringRef entry,
                                    bool counts, const SourceSpan &where,
@@ -107,6 +110,11 @@ static std::optional<int64_t> elementsOf(const EntryAbi &entry) {
 /// then take 9 to 30 % less processor time.)
 static constexpr int64_t fewElements = int64_t(1) << 18;
 
+/// Without them LLVM 22 fails on AMX's tiles that a loop carries.
+static bool mayStayUnoptimized(const llvm::TargetMachine &machine) {
+  return !machine.getTargetFeatureString().contains("+amx-tile");
+}
+
 /// The entry of optimized code once more, with counters; it is called once.
 static FailureOr<std::string> countingObject(const llvm::Module &code,
                                              const ModuleAbi &abi,
@@ -118,7 +126,8 @@ static FailureOr<std::string> countingObject(const llvm::Module &code,
     dropPackedEntry(*counting, abi.prepare->name);
   addCounters(*counting, machine);
   std::optional<int64_t> elements = elementsOf(abi.entry);
-  auto level = elements && *elements <= fewElements
+  auto level = elements && *elements <= fewElements &&
+                       mayStayUnoptimized(machine)
                    ? llvm::CodeGenOptLevel::None
                    : llvm::CodeGenOptLevel::Default;
   std::unique_ptr<llvm::TargetMachine> quick(

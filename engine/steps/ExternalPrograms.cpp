@@ -68,7 +68,8 @@ LogicalResult lh::refusePrograms(const Plan &plan, const HostFacts &host,
       refuse(step.declaredAt, "bubble '" + step.bubble + "' starts '" +
                                   (words->empty() ? "" : words->front()) + "'");
     const TargetSpec *target = emulatedTarget(step, host);
-    if (target && !isOfLibrary(*target, libraries))
+    if (target && !target->run.emulator.empty() &&
+        !isOfLibrary(*target, libraries))
       refuse(target->run.emulator.front().where,
              "target '" + target->name +
                  "' names an emulator and is not one of the installed targets");

@@ -379,6 +379,8 @@ struct TargetRunDecl {
   std::string nativeOn; ///< host architecture (`uname -m`) it runs on
   std::vector<Expression> emulator;
   std::map<std::string, std::vector<Value>> sweep;
+  /// CPU features that the runner stands in for where this machine lacks them.
+  std::vector<std::string> emulates = {};
   /// How long its vectors must be in bytes, at a point of the sweep.
   std::optional<Expression> vectorBytes = {};
   /// Packages, each with a program or (by its path) a file that it brings.

@@ -16,6 +16,11 @@ constexpr KeySpec runKeys[] = {
     {"emulator", someExpressions, field<&TargetRunDecl::emulator>,
      "The command that runs its code elsewhere.", "[qemu-aarch64, -cpu, max]",
      optional, "It may use `${target.x}` and `${sweep.x}`."},
+    {"emulates", texts, field<&TargetRunDecl::emulates>,
+     "Features whose instructions lh-run carries out itself where this "
+     "machine's CPU lacks them.",
+     "[amx-tile, amx-int8]", optional,
+     "There are those of AMX. Results are labelled simulated, and not timed."},
     {"sweep", sweep, field<&TargetRunDecl::sweep>,
      "Values to run the same code with, each.", "{vl_bytes: [16, 32]}"},
     {"vector_bytes", expression, field<&TargetRunDecl::vectorBytes>,

@@ -15,6 +15,7 @@
 #include <sched.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace lh;
@@ -43,11 +44,27 @@ static int64_t detectScalableVectors() {
   return length < 0 ? 0 : (length & 0xFFFF) * 8;
 }
 #else
+/// Whether Linux lets this process, and those it forks, use AMX's tiles: it
+/// wants to be asked, or their first instruction is an illegal one. Source:
+/// Documentation/arch/x86/xstate.rst.
+static bool requestTiles() {
+#if defined(__x86_64__)
+  constexpr int requestPermission = 0x1023, tileData = 18;
+  return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+#else
+  return false;
+#endif
+}
+
 static CpuFeatures detectFeatures() {
   CpuFeatures features;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    (feature.second ? features.present : features.absent)
+  llvm::StringMap<bool> all = llvm::sys::getHostCPUFeatures();
+  bool lacksTiles = !all.lookup("amx-tile") || !requestTiles();
+  for (const auto &feature : all) {
+    bool lacks = lacksTiles && feature.first().starts_with("amx-");
+    (feature.second && !lacks ? features.present : features.absent)
         .push_back(feature.first().str());
+  }
   std::sort(features.present.begin(), features.present.end());
   std::sort(features.absent.begin(), features.absent.end());
   return features;

@@ -142,15 +142,16 @@ static bool isSystemFeature(StringRef feature) {
 
 /// Of the features that `host` is known to lack, those that `machine` uses.
 static std::string lackedFeatures(const llvm::TargetMachine &machine,
-                                  const TargetSpec &spec,
-                                  const HostFacts &host) {
+                                  const TargetSpec &spec, const HostFacts &host,
+                                  ArrayRef<std::string> emulated) {
   std::vector<std::string> lacked;
   const llvm::MCSubtargetInfo &used = *machine.getMCSubtargetInfo();
   for (const std::string &name : host.absent) {
     bool asked = llvm::any_of(spec.features, [&](const std::string &text) {
       return withoutSign(text) == name;
     });
-    if ((asked || !isSystemFeature(name)) && used.checkFeatures("+" + name))
+    if ((asked || !isSystemFeature(name)) &&
+        !llvm::is_contained(emulated, name) && used.checkFeatures("+" + name))
       lacked.push_back("'" + name + "'");
   }
   return llvm::join(lacked, ", ");
@@ -167,7 +168,8 @@ static std::string otherVectors(const TargetSpec &spec, const HostFacts &host) {
          " bits, the target's code is for " + textOf(bits);
 }
 
-std::string lh::missingOnHost(const TargetSpec &spec, const HostFacts &host) {
+std::string lh::missingOnHost(const TargetSpec &spec, const HostFacts &host,
+                              ArrayRef<std::string> emulated) {
   CollectingSink problems;
   auto machine = makeTargetMachine(spec, host, problems);
   if (failed(machine))
@@ -180,7 +182,7 @@ std::string lh::missingOnHost(const TargetSpec &spec, const HostFacts &host) {
             ", this machine is " + hostTriple.getArchName() + "-" +
             hostTriple.getOSName())
         .str();
-  std::string lacked = lackedFeatures(**machine, spec, host);
+  std::string lacked = lackedFeatures(**machine, spec, host, emulated);
   if (!lacked.empty())
     return "this CPU lacks " + lacked;
   return otherVectors(spec, host);

@@ -22,8 +22,10 @@ makeTargetMachine(const TargetSpec &target, const HostFacts &host,
                   DiagnosticSink &sink);
 
 /// Why code for `target` can't run on this machine: another architecture, or
-/// CPU features that the host lacks. Empty: it can.
-std::string missingOnHost(const TargetSpec &target, const HostFacts &host);
+/// CPU features that the host lacks, but for those in `emulated`. Empty: it
+/// can.
+std::string missingOnHost(const TargetSpec &target, const HostFacts &host,
+                          ArrayRef<std::string> emulated = {});
 
 } // namespace lh
 

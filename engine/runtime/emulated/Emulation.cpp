@@ -33,6 +33,12 @@ static std::string lacks(StringRef tool, StringRef package) {
       .str();
 }
 
+/// Whether the runner stands in for instructions of this machine's own
+/// architecture.
+static bool standsIn(const TargetSpec &target) {
+  return target.run.emulator.empty() && !target.run.emulates.empty();
+}
+
 std::string lh::runnerPath(const TargetSpec &target, const HostFacts &host) {
   llvm::Triple triple(llvm::Triple::normalize(target.triple));
   return (host.programFolder + "/lh-runner-" + triple.getArchName()).str();
@@ -40,6 +46,11 @@ std::string lh::runnerPath(const TargetSpec &target, const HostFacts &host) {
 
 std::string lh::whyNotEmulated(const TargetSpec &target,
                                const HostFacts &host) {
+  if (standsIn(target))
+    if (std::string missing =
+            missingOnHost(target, host, target.run.emulates);
+        !missing.empty())
+      return missing;
   for (const auto &[package, need] : target.run.needs)
     if (!isThere(need))
       return lacks(need, package);
@@ -62,7 +73,9 @@ std::string lh::countingPluginPath(const HostFacts &host) {
 }
 
 bool lh::isEmulated(const TargetSpec &target, const HostFacts &host) {
-  return !target.run.emulator.empty() && target.run.nativeOn != host.arch &&
+  bool hasEmulator =
+      !target.run.emulator.empty() && target.run.nativeOn != host.arch;
+  return (hasEmulator || standsIn(target)) &&
          !missingOnHost(target, host).empty();
 }
 

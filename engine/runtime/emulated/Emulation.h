@@ -16,8 +16,9 @@ std::string whyNotEmulated(const TargetSpec &target, const HostFacts &host);
 /// The path of the runner for the target's architecture.
 std::string runnerPath(const TargetSpec &target, const HostFacts &host);
 
-/// Whether the target's code runs under its `emulator:` here. Machines of its
-/// own architecture (`native_on:`) run it themselves or not at all.
+/// Whether the target's code runs under its `emulator:` here, or by a runner
+/// that stands in for instructions (`emulates:`). Machines of its own
+/// architecture (`native_on:`) run it themselves or not at all.
 bool isEmulated(const TargetSpec &target, const HostFacts &host);
 
 /// Why the instructions of the target's code can't be counted here although it

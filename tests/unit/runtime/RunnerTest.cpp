@@ -181,6 +181,25 @@ TEST_CASE("why code can't be emulated names what is missing", "[runner]") {
                    Contains("package gcc-aarch64-linux-gnu"));
 }
 
+TEST_CASE("a runner stands in for no other features than the target says",
+          "[runner]") {
+  HostFacts host = detectHost();
+  host.triple = "x86_64-unknown-linux-gnu";
+  host.arch = "x86_64";
+  host.absent = {"amx-int8", "amx-tile"};
+  TargetSpec target;
+  target.triple = host.triple;
+  target.cpu = "x86-64-v3";
+  target.features = {"amx-tile", "amx-int8"};
+  CHECK_FALSE(isEmulated(target, host));
+  target.run.emulates = {"amx-tile", "amx-int8"};
+  CHECK(isEmulated(target, host));
+  host.absent = {"amx-int8", "amx-tile", "avx2"};
+  CHECK(whyNotEmulated(target, host) == "this CPU lacks 'avx2'");
+  host.absent = {};
+  CHECK_FALSE(isEmulated(target, host));
+}
+
 TEST_CASE("without a linker its package is named", "[runner]") {
   TargetSpec target = emulated();
   target.run.needs = {};
