@@ -15,6 +15,7 @@
 //                                                         vectorize-elementwise
 //   gather    convolutions as products                    gather-windows
 //   outer     outer products (SME)                        pack-contractions
+//   amx       panels, and tiles of AMX, for words         pack-, tile-contractions
 //   tile      panels and register tiles                   pack-, tile-contractions
 //   thin      few rows, B where it lies                   thin-contractions
 //   dot       few columns, vectors along the sum          dot-contractions
@@ -54,6 +55,7 @@ module attributes {transform.with_named_sequence} {
         @few_rows             -> @set,
         @few_columns          -> @set,
         @outer                -> @set,
+        @words_in_tiles       -> @set,
         @words                -> @set,
         @varying              -> @set,
         @one_half             -> @set,
@@ -192,6 +194,19 @@ module attributes {transform.with_named_sequence} {
         {types = [f32, f64], unknown_is_large, at_least = array<i64: -1, 8, 8, -1>,
          lh.bind = {at_least = [-1, "fewest_columns", "fewest_columns", -1]}} : !op
     %c = transform.param.constant #dlti.map<"strategy" = "outer", "rule" = "outer"> -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  // Products of words where the CPU multiplies tiles of them.
+  transform.named_sequence @words_in_tiles(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %here = transform.param.constant false {lh.bind = {value = "word_tiles"}} -> !flag
+    %yes = transform.param.constant true -> !flag
+    transform.match.param.cmpi eq %here, %yes : !flag
+    transform.include @is_of_words failures(propagate) (%op) : (!op) -> ()
+    %sizes:4 = transform.lh.match.product %op loops #matrices {any_body} : !op
+    %c = transform.param.constant
+        #dlti.map<"strategy" = "amx", "rule" = "words_in_tiles", "rows" = 32>
+        {lh.bind = {value = {rows = "word_rows"}}} -> !choice
     transform.yield %op, %c : !op, !choice
   }
 

@@ -2,7 +2,7 @@
 //
 // Expects: linalg on tensors, with lh.choice (choose); elementwise chains fused
 //   (fuse-elementwise).
-// Result:  each product whose strategy is "tile", with loops (m, n, k) or (batch, m,
+// Result:  each product whose strategy is "tile" or "amx", with loops (m, n, k) or (batch, m,
 //   n, k), as a linalg.generic with the same choice, on B packed as
 //   [N/columns][K][columns] and C as [M][N/columns][columns], between linalg.pack
 //   and linalg.unpack. A stays as it is: its rows are read a scalar at a time,
@@ -31,7 +31,7 @@ module attributes {transform.with_named_sequence} {
       !op {transform.readonly}, !flag {transform.readonly}) -> !op
 
   transform.named_sequence @is_tiled(%op: !op {transform.readonly}) -> (!op, !choice) {
-    %choice = transform.lh.match.choice %op ["tile"] : (!op) -> !choice
+    %choice = transform.lh.match.choice %op ["tile", "amx"] : (!op) -> !choice
     %sizes:4 = transform.lh.match.product %op loops #matrices {any_body} : !op
     transform.yield %op, %choice : !op, !choice
   }
@@ -65,7 +65,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @pack(
       %product: !op {transform.consumed}, %choice: !choice {transform.readonly}) {
     %batched = transform.collect_matching @has_right_batch in %product : (!op) -> !flag
-    %half = transform.lh.match.choice %product ["tile"] key "columns" : (!op) -> !size
+    %half = transform.lh.match.choice %product ["tile", "amx"] key "columns" : (!op) -> !size
     %packed = transform.lh.if %half : !size -> !generic {
       %known = transform.param.constant 16 : i64 {lh.bind = {value = "half"}} -> !size
       transform.match.param.cmpi eq %half, %known : !size

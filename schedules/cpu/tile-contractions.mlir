@@ -1,7 +1,7 @@
 // Register tiles of packed contractions, and their vectors.
 //
-// Expects: what pack-contractions leaves: linalg.generic whose lh.choice is "tile",
-//   on A, panels of B and of C; packs of B still in the function, or done by
+// Expects: what pack-contractions leaves: linalg.generic whose lh.choice is "tile"
+//   or "amx", on A, panels of B and of C; packs of B still in the function, or done by
 //   @prepare.
 // Result:  per contraction, a loop over blocks of B (scf.forall), one over rows,
 //   one over the panels of the block, and a reduction loop whose accumulators
@@ -9,7 +9,9 @@
 //   computed on the accumulators. What doesn't fill a tile is peeled off: rows
 //   into a tile of as many rows (one by one where their number isn't known),
 //   columns into masked stores. Packs in the function are fused at the block,
-//   so that a block is in the cache when it is read. All else is untouched.
+//   so that a block is in the cache when it is read. All else is untouched. With
+//   "amx" the sum stays a linalg.generic, marked lh.outer, which lh-lower-tiles
+//   computes in AMX's tiles; what follows reads its sums row by row.
 // Parameters: bits, the width of the numbers it takes (call it once for f32 and
 //   once for f64); rows and columns, the register tile: accumulators are
 //   rows x columns numbers; block, the columns in a block of B
@@ -46,7 +48,7 @@ module attributes {transform.with_named_sequence} {
   // a batch, whose matrices may be one; of numbers of this width. With its rows.
   transform.named_sequence @is_contraction(
       %op: !op {transform.readonly}) -> (!op, !size) {
-    %choice = transform.lh.match.choice %op ["tile"] : (!op) -> !transform.any_param
+    %choice = transform.lh.match.choice %op ["tile", "amx"] : (!op) -> !transform.any_param
     %sizes:4 = transform.lh.match.product %op loops ["mknn", "bmknn", "mmknn", "nmknn"]
         {any_body, bits = 32 : i64, lh.bind = {bits = "bits"}} : !op
     %rows = transform.include @rows_of failures(propagate) (%op) : (!op) -> !size
@@ -145,13 +147,13 @@ module attributes {transform.with_named_sequence} {
   // Blocks of B, rows, panels.
   transform.named_sequence @tile_contraction(%contraction: !op {transform.consumed}) {
     %usual = transform.param.constant 12 : i64 {lh.bind = {value = "rows"}} -> !size
-    %rows = transform.lh.match.choice %contraction ["tile"] key "rows" or %usual
+    %rows = transform.lh.match.choice %contraction ["tile", "amx"] key "rows" or %usual
         : (!op, !size) -> !size
     %any = transform.param.constant 256 : i64 {lh.bind = {value = "block"}} -> !size
-    %block = transform.lh.match.choice %contraction ["tile"] key "block" or %any
+    %block = transform.lh.match.choice %contraction ["tile", "amx"] key "block" or %any
         : (!op, !size) -> !size
     %panel = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
-    %columns = transform.lh.match.choice %contraction ["tile"] key "columns" or %panel
+    %columns = transform.lh.match.choice %contraction ["tile", "amx"] key "columns" or %panel
         : (!op, !size) -> !size
     %all = transform.param.constant 0 : i64 -> !size
     %batched = transform.collect_matching @has_batch in %contraction : (!op) -> !size
@@ -273,17 +275,10 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // One tile: the contraction and what is before and after it. A loop of one
-  // trip is put around the sum: what is in it is this tile's alone.
-  transform.named_sequence @vectorize_tile(
-      %tile: !op {transform.consumed}, %rows: !size {transform.readonly}) {
-    %panel = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
-    %columns = transform.lh.match.choice %tile ["tile"] key "columns" or %panel
-        : (!op, !size) -> !size
-    %batched = transform.collect_matching @has_batch in %tile : (!op) -> !size
+  // A loop of one trip is put around the sum: what is in it is this tile's alone.
+  transform.named_sequence @enclose(%tile: !op {transform.consumed},
+      %batched: !size {transform.readonly}) -> !op {
     %start = transform.get_producer_of_operand %tile[2] : (!op) -> !op
-    %unpack, %epilogue = transform.include @way_out failures(propagate) (%tile)
-        : (!op) -> (!op, !op)
     %scope = transform.lh.if %batched : !size -> !op {
       %sum, %loop = transform.structured.tile_using_forall %tile
           tile_sizes [0, 0, 0, 1] : (!op) -> (!op, !op)
@@ -295,8 +290,13 @@ module attributes {transform.with_named_sequence} {
     }
     %value, %inside = transform.structured.fuse_into_containing_op %start into %scope
         : (!op, !op) -> (!op, !op)
-    %pack = transform.structured.match ops{["linalg.pack"]} in %inside : (!op) -> !op
-    %layouts = transform.merge_handles %pack, %unpack : !op
+    transform.yield %inside : !op
+  }
+
+  // What is around the sum, on so many rows.
+  transform.named_sequence @vectorize_around(%epilogue: !op {transform.consumed},
+      %layouts: !op {transform.consumed}, %batched: !size {transform.readonly},
+      %rows: !size {transform.readonly}, %columns: !size {transform.readonly}) {
     transform.lh.if %batched : !size {
       transform.structured.vectorize %epilogue vector_sizes [1, %rows, %columns]
           : !op, !size, !size
@@ -308,10 +308,73 @@ module attributes {transform.with_named_sequence} {
       transform.structured.vectorize %layouts vector_sizes [%rows, 1, %columns]
           : !op, !size, !size
     }
+    transform.yield
+  }
+
+  // One tile: the contraction and what is before and after it.
+  transform.named_sequence @vectorize_tile(
+      %tile: !op {transform.consumed}, %rows: !size {transform.readonly}) {
+    %panel = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
+    %columns = transform.lh.match.choice %tile ["tile"] key "columns" or %panel
+        : (!op, !size) -> !size
+    %batched = transform.collect_matching @has_batch in %tile : (!op) -> !size
+    %unpack, %epilogue = transform.include @way_out failures(propagate) (%tile)
+        : (!op) -> (!op, !op)
+    %inside = transform.include @enclose failures(propagate) (%tile, %batched)
+        : (!op, !size) -> !op
+    %pack = transform.structured.match ops{["linalg.pack"]} in %inside : (!op) -> !op
+    %layouts = transform.merge_handles %pack, %unpack : !op
+    transform.include @vectorize_around failures(propagate)
+        (%epilogue, %layouts, %batched, %rows, %columns)
+        : (!op, !op, !size, !size, !size) -> ()
     %zeros = transform.structured.match ops{["linalg.fill"]} in %inside : (!op) -> !op
     %general = transform.structured.generalize %zeros : (!op) -> !op
     transform.include @vectorize_sum failures(propagate) (%inside, %rows)
         : (!op, !size) -> ()
+    transform.yield
+  }
+
+  // The choice is AMX's tiles.
+  transform.named_sequence @is_in_tiles(%op: !op {transform.readonly}) -> !flag {
+    %choice = transform.lh.match.choice %op ["amx"] : (!op) -> !transform.any_param
+    %yes = transform.param.constant true -> !flag
+    transform.yield %yes : !flag
+  }
+
+  // One of those: its sums go through memory, so what follows is computed a row at
+  // a time.
+  transform.named_sequence @keep_tile(%tile: !op {transform.consumed}) {
+    %panel = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
+    %columns = transform.lh.match.choice %tile ["amx"] key "columns" or %panel
+        : (!op, !size) -> !size
+    %all = transform.param.constant 0 : i64 -> !size
+    %one = transform.param.constant 1 : i64 -> !size
+    %batched = transform.collect_matching @has_batch in %tile : (!op) -> !size
+    %root, %between = transform.include @root_of failures(propagate) (%tile)
+        : (!op) -> (!op, !op)
+    %row, %loop = transform.include @tile_for failures(propagate)
+        (%root, %batched, %one, %all) : (!op, !size, !size, !size) -> (!op, !op)
+    %last, %around = transform.structured.fuse_into_containing_op %between into %loop
+        : (!op, !op) -> (!op, !op)
+    %inside = transform.include @enclose failures(propagate) (%tile, %batched)
+        : (!op, !size) -> !op
+    %unpack = transform.structured.match ops{["linalg.unpack"]} in %around
+        : (!op) -> !op
+    %epilogue = transform.structured.match ops{["linalg.generic"]}
+        attributes{lh.epilogue} in %around : (!op) -> !op
+    %pack = transform.structured.match ops{["linalg.pack"]} in %inside : (!op) -> !op
+    %layouts = transform.merge_handles %pack, %unpack : !op
+    transform.include @vectorize_around failures(propagate)
+        (%epilogue, %layouts, %batched, %one, %columns)
+        : (!op, !op, !size, !size, !size) -> ()
+    %zeros = transform.structured.match ops{["linalg.fill"]} in %inside : (!op) -> !op
+    transform.structured.vectorize %zeros : !op
+    transform.apply_patterns to %inside {
+      transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
+    } : !op
+    %product = transform.structured.match ops{["linalg.generic"]} in %inside
+        : (!op) -> !op
+    transform.annotate %product "lh.outer" : !op
     transform.yield
   }
 
@@ -353,8 +416,13 @@ module attributes {transform.with_named_sequence} {
         : (!op) -> (!op, !size)
     transform.foreach %tiles, %rows : !op, !size {
     ^bb0(%tile: !op, %height: !size):
-      transform.include @vectorize_tile failures(propagate) (%tile, %height)
-          : (!op, !size) -> ()
+      %in_tiles = transform.collect_matching @is_in_tiles in %tile : (!op) -> !flag
+      transform.lh.if %in_tiles : !flag {
+        transform.include @keep_tile failures(propagate) (%tile) : (!op) -> ()
+      } else {
+        transform.include @vectorize_tile failures(propagate) (%tile, %height)
+            : (!op, !size) -> ()
+      }
     }
     transform.yield
   }

@@ -40,6 +40,9 @@ for machine in ("aarch64", "riscv64"):
     if all(shutil.which(tool, path=config.environment["PATH"])
            for tool in (f"lh-runner-{machine}", f"qemu-{machine}", "ld.lld-22")):
         config.available_features.add(machine)
+if all(shutil.which(tool, path=config.environment["PATH"])
+       for tool in ("lh-runner-x86_64", "ld.lld-22")):
+    config.available_features.add("x86_64-runner")
 # As lh-run looks for it.
 cuda_homes = ["/usr/local/cuda", "/usr/lib/cuda"]
 if (shutil.which("ptxas", path=config.environment["PATH"])

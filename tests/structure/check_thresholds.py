@@ -34,6 +34,8 @@ CONSTANTS = {
     "lineBytes": "a cache line",
     "pageBytes": "a page of memory",
     "wordsPerUnit": "the shape of SVE's matrix instructions",
+    "tileRows": "the shape of AMX's tiles",
+    "tileWords": "the shape of AMX's tiles",
     "longestWord": "bytes of a 64-bit word",
     "maxSteps": "ops looked at, for compile time",
     "maxMembers": "ops looked at, for compile time",

@@ -118,9 +118,11 @@ inline constexpr llvm::StringLiteral windowsMark = "lh.windows";
 /// | until: tile-contractions
 inline constexpr llvm::StringLiteral epilogueMark = "lh.epilogue";
 
-/// The product is one of outer products (SME), or an operand of one.
-/// unit | sets: pack-contractions.mlir, outer-products.mlir | reads:
-/// outer-products.mlir, vectorize-elementwise.mlir, driver
+/// The product stays whole until it becomes outer products (SME) or products of
+/// tiles (AMX); or it is an operand of one of outer products.
+/// unit | sets: pack-contractions.mlir, outer-products.mlir,
+/// tile-contractions.mlir | reads: outer-products.mlir, lh-lower-tiles,
+/// lh-fuse-rows, vectorize-elementwise.mlir, driver
 /// | until: lower-vectors
 inline constexpr llvm::StringLiteral outerMark = "lh.outer";
 

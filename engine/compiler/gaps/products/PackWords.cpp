@@ -81,10 +81,10 @@ static std::optional<WordFactor> readOperand(linalg::LinalgOp op,
   return factor;
 }
 
-/// What the words hold, where there are words for such numbers and sums. Words
-/// of 64 bits keep their bytes' signs: there is an instruction for any.
+/// What the words of `bits` hold, where there are words for such numbers and
+/// sums. Bytes keep their signs where there are instructions for any.
 static std::optional<WordFormat> formatOf(const NarrowProduct &product,
-                                          bool matrices) {
+                                          int64_t bits, bool keepsSigns) {
   const WordFactor &left = product.left, &right = product.right;
   Type narrow = getElementTypeOrSelf(left.narrow),
        sums = getElementTypeOrSelf(product.op->getResult(0));
@@ -94,8 +94,8 @@ static std::optional<WordFormat> formatOf(const NarrowProduct &product,
       !(ofBytes && !left.scale ? sums.isInteger(32) : sums.isF32()))
     return std::nullopt;
   WordKind kind = ofBytes ? WordKind::Bytes : WordKind::Halves;
-  return matrices ? WordFormat{kind, 64, left.isSigned, right.isSigned}
-                  : WordFormat{kind};
+  return keepsSigns ? WordFormat{kind, bits, left.isSigned, right.isSigned}
+                    : WordFormat{kind, bits};
 }
 
 /// Filters must be centred at 0 and have the instruction's sign: what a window
@@ -112,8 +112,8 @@ static bool suitsScales(linalg::LinalgOp op) {
          *lengthOfSum(op) < (int64_t(1) << 31) / (255 * 255);
 }
 
-static std::optional<NarrowProduct> readProduct(linalg::LinalgOp op,
-                                                bool matrices) {
+static std::optional<NarrowProduct>
+readProduct(linalg::LinalgOp op, int64_t bits, bool keepsSigns) {
   bool convolves = !hasMatrixForm(op);
   if (!lengthOfSum(op) || !addsProducts(op) ||
       (convolves && !hasImageWindows(op)))
@@ -123,7 +123,7 @@ static std::optional<NarrowProduct> readProduct(linalg::LinalgOp op,
   if (!right)
     return std::nullopt;
   NarrowProduct product{op, *left, *right, {}};
-  std::optional<WordFormat> format = formatOf(product, matrices);
+  std::optional<WordFormat> format = formatOf(product, bits, keepsSigns);
   if (!format || *lengthOfSum(op) < format->length())
     return std::nullopt;
   product.format = *format;
@@ -317,7 +317,8 @@ struct PackWordsPass : lh::impl::PackWordsPassBase<PackWordsPass> {
         chosen.push_back(op);
     });
     for (linalg::LinalgOp op : chosen)
-      if (std::optional<NarrowProduct> product = readProduct(op, matrices))
+      if (std::optional<NarrowProduct> product =
+              readProduct(op, matrices ? 64 : 32, matrices || signs))
         packProduct(*product);
       else
         refuse(op, "words");

@@ -5,6 +5,32 @@
 
 include "compiler/gaps/GapPass.td"
 
+def LowerTilesPass : Pass<"lh-lower-tiles", "::mlir::ModuleOp"> {
+  let summary = "Products of words become AMX's products of tiles";
+  let description = [{
+    Takes the products of words (`lh-pack-words`) on buffers that are marked
+    `lh.outer`: C[m, n] += A[m, k] * B[k, n] of known sizes, rows contiguous, m
+    left out where there is one row. For each 32 rows and columns, a loop over k
+    loads two tiles of 16 rows and 16 words of each side and carries four tiles
+    of sums: `amx.tile_muli` for bytes, signed or not, `amx.tile_mulf` for bf16,
+    which takes denormals for zero. Rows and columns that are left are computed
+    in smaller tiles, words that are left in tiles filled up with zeros. LLVM
+    configures tiles once for a function, with one shape for each register; so
+    products of one height, with the loops round them, become a function of
+    their own, `lh_tiles_N`. Products of another form stay as they are.
+
+    Runs on buffers, before `lh-lower-words`.
+  }];
+  let dependentDialects = [
+    "::mlir::amx::AMXDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect",
+    "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 def LowerWordsPass : Pass<"lh-lower-words"> {
   let summary = "Dot products of words become instructions of x86 or SVE";
   let description = [{
@@ -90,8 +116,9 @@ def PackWordsPass : Pass<"lh-pack-words"> {
     turned over, which adds 128 or -128; that and the zero points *p* and *q*
     come out again in an elementwise op after the product, (a - p)(b - q) = ab -
     p sum(b) - q sum(a) + kpq, whose sums over weights move to `@prepare`. All
-    is exact, modulo 2^32. With `matrices`, words are of 64 bits, eight bytes or
-    four bf16, and bytes keep their signs. In convolutions of known sizes the
+    is exact, modulo 2^32. With `signs`, the instructions take bytes of any, and
+    nothing is turned over; with `matrices`, so do they, and words are of 64
+    bits, eight bytes or four bf16. In convolutions of known sizes the
     words are of channels; an image is padded after packing, with the word of
     its padding. Filters must be centred at 0 and have the instruction's sign,
     or each window would need a sum of its own.
@@ -111,6 +138,8 @@ def PackWordsPass : Pass<"lh-pack-words"> {
     "::mlir::tensor::TensorDialect"
   ];
   let options = [
+    GapOption<"signs", "signs", "bool", "false",
+      "whether instructions take bytes of any signs">,
     GapOption<"matrices", "matrices", "bool", "false",
       "whether instructions multiply matrices of words: these are of 64 bits "
       "then">

@@ -37,7 +37,7 @@ static bool hasPlainLoops(Operation *op) {
 static bool canJoin(Operation *op) {
   return hasPlainLoops(op) &&
          !linalg::isaContractionOpInterface(cast<LinalgOp>(op)) &&
-         !op->hasAttr(turnMark);
+         !op->hasAttr(turnMark) && !op->hasAttr(outerMark);
 }
 
 bool lh::isElementwiseRowOp(Operation *op) {
