@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of one tensor: mathematics, activations, Clip.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -267,8 +267,7 @@ static void addMathematics(OpTable &table) {
   table.add("IsInf", {10, 1, real, isInf});
 }
 
-namespace lh {
-void addActivationOps(OpTable &table) {
+void lh::addActivationOps(OpTable &table) {
   using namespace OpRule;
   addMathematics(table);
   unsigned real = Float | WidenHalf, any = Numeric | WidenHalf;
@@ -290,4 +289,3 @@ void addActivationOps(OpTable &table) {
   table.add("PRelu", {1, 2, any | Same, pRelu});
   table.add("Clip", {1, 1, any, clip});
 }
-} // namespace lh

@@ -2,7 +2,7 @@
 // Attention of the default domain, from opset 23 on.
 #include "compiler/ingress/onnx/ops/Attention.h"
 
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include <limits>
 
@@ -215,8 +215,6 @@ static LogicalResult attention(NodeContext &node) {
   return attend(node, *operands);
 }
 
-namespace lh {
-void addAttentionOps(OpTable &table) {
+void lh::addAttentionOps(OpTable &table) {
   table.add("Attention", {23, 3, OpRule::Float, attention});
 }
-} // namespace lh

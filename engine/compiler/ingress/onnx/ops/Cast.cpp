@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversions between element types.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -136,11 +136,9 @@ static LogicalResult bitCast(NodeContext &node) {
       *target);
 }
 
-namespace lh {
-void addCastOps(OpTable &table) {
+void lh::addCastOps(OpTable &table) {
   table.add("Cast", {1, 1, OpRule::None, castByName});
   table.add("Cast", {6, 1, OpRule::None, cast});
   table.add("CastLike", {15, 2, OpRule::None, castLike});
   table.add("BitCast", {26, 1, OpRule::None, bitCast});
 }
-} // namespace lh

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Col2Im: overlapping blocks summed into an image.
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Sampling.h"
 #include "compiler/ingress/onnx/ops/Window.h"
 
@@ -146,9 +147,7 @@ static LogicalResult col2Im(NodeContext &node) {
   return node.result(sumBlocks(node, *blocks, channels), node.dtype());
 }
 
-namespace lh {
-void addCol2ImOps(OpTable &table) {
+void lh::addCol2ImOps(OpTable &table) {
   using namespace OpRule;
   table.add("Col2Im", {18, 3, Numeric | WidenHalf, col2Im});
 }
-} // namespace lh

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constant's short forms, ConstantOfShape, EyeLike, Trilu.
-#include "compiler/ingress/onnx/OpTable.h"
 #include "compiler/ingress/onnx/TensorData.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -143,12 +143,10 @@ static LogicalResult trilu(NodeContext &node) {
       dtype);
 }
 
-namespace lh {
-void addConstantOps(OpTable &table) {
+void lh::addConstantOps(OpTable &table) {
   using namespace OpRule;
   table.add("Constant", {1, 0, None, constant});
   table.add("ConstantOfShape", {9, 1, None, constantOfShape});
   table.add("EyeLike", {9, 1, None, eyeLike});
   table.add("Trilu", {14, 1, None, trilu});
 }
-} // namespace lh

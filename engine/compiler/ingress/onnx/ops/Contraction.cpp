@@ -2,7 +2,7 @@
 // Gemm and MatMul.
 #include "compiler/ingress/onnx/ops/Contraction.h"
 
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -206,10 +206,8 @@ static LogicalResult matMul(NodeContext &node) {
   return failed(value) ? failure() : node.result(*value, node.dtype());
 }
 
-namespace lh {
-void addContractionOps(OpTable &table) {
+void lh::addContractionOps(OpTable &table) {
   using namespace OpRule;
   table.add("Gemm", {1, 2, Numeric | Same | WidenHalf, gemm});
   table.add("MatMul", {1, 2, Numeric | Same | WidenHalf, matMul});
 }
-} // namespace lh

@@ -2,7 +2,7 @@
 // If, Loop and Scan.
 #include "compiler/ingress/onnx/EmitterLoop.h"
 #include "compiler/ingress/onnx/OnnxLoop.h"
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -369,12 +369,10 @@ static LogicalResult convertBatchedScan(NodeContext &node) {
   return failed(results) ? failure() : keepAll(node, std::move(*results));
 }
 
-namespace lh {
-void addControlFlowOps(OpTable &table) {
+void lh::addControlFlowOps(OpTable &table) {
   using namespace OpRule;
   table.add("If", {1, 1, Bool, convertIf});
   table.add("Loop", {1, 0, None, convertLoop});
   table.add("Scan", {8, 0, None, convertBatchedScan});
   table.add("Scan", {9, 1, None, convertScan});
 }
-} // namespace lh

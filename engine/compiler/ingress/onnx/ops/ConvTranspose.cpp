@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ConvTranspose: as a convolution where sizes are known, else every output
 // element gathers the inputs whose kernels reach it.
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/TransposedPhases.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -184,9 +185,7 @@ static LogicalResult convTranspose(NodeContext &node) {
   return node.result(gatherTransposed(node, *conv, init, cuts), node.dtype());
 }
 
-namespace lh {
-void addConvTransposeOps(OpTable &table) {
+void lh::addConvTransposeOps(OpTable &table) {
   using namespace OpRule;
   table.add("ConvTranspose", {1, 2, Float | Same | WidenHalf, convTranspose});
 }
-} // namespace lh

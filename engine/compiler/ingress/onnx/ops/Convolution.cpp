@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conv: padding, groups, dilations, and the named linalg convolutions.
 #include "compiler/ingress/onnx/ops/Convolution.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -254,9 +255,7 @@ static LogicalResult conv(NodeContext &node) {
   return node.result(inRank(node.emit, sums, rank), dtype);
 }
 
-namespace lh {
-void addConvolutionOps(OpTable &table) {
+void lh::addConvolutionOps(OpTable &table) {
   using namespace OpRule;
   table.add("Conv", {1, 2, Float | Same | WidenHalf, conv});
 }
-} // namespace lh

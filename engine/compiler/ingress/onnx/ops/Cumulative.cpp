@@ -2,7 +2,7 @@
 // CumSum and CumProd: one step after the other along the axis, which may be
 // known only at run time.
 #include "compiler/ingress/onnx/EmitterLoop.h"
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -122,11 +122,9 @@ static LogicalResult cumulate(NodeContext &node) {
                      node.dtype());
 }
 
-namespace lh {
-void addCumulativeOps(OpTable &table) {
+void lh::addCumulativeOps(OpTable &table) {
   using namespace OpRule;
   unsigned any = Numeric | WidenHalf;
   table.add("CumSum", {11, 2, any, cumulate<cumulativeSum>});
   table.add("CumProd", {26, 2, any, cumulate<cumulativeProduct>});
 }
-} // namespace lh

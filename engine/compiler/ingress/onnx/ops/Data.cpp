@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Concat, Slice and Range; gathers the operators that move elements.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -277,12 +277,10 @@ static LogicalResult range(NodeContext &node) {
       dtype);
 }
 
-namespace lh {
-void addDataOps(OpTable &table) {
+void lh::addDataOps(OpTable &table) {
   using namespace OpRule;
   table.add("Concat", {1, 1, Same, concat});
   table.add("Slice", {1, 1, None, slice});
   table.add("Range", {11, 3, Numeric | Same, range});
   table.add("Range", {27, 3, Numeric | Same | WidenHalf, range});
 }
-} // namespace lh

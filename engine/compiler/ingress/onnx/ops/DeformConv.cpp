@@ -2,6 +2,7 @@
 // DeformConv: a convolution whose kernel reads at positions moved by offsets.
 // The moved elements are gathered first; a contraction with the weights
 // follows.
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Sampling.h"
 #include "compiler/ingress/onnx/ops/Window.h"
 
@@ -212,9 +213,7 @@ static LogicalResult deformConv(NodeContext &node) {
   return node.result(contract(node, *conv, columns, init), node.dtype());
 }
 
-namespace lh {
-void addDeformConvOps(OpTable &table) {
+void lh::addDeformConvOps(OpTable &table) {
   using namespace OpRule;
   table.add("DeformConv", {19, 3, Float | Same | WidenHalf, deformConv});
 }
-} // namespace lh

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Det: Gauss elimination with row pivots, in float64.
 #include "compiler/ingress/onnx/EmitterLoop.h"
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -132,8 +132,6 @@ static LogicalResult determinant(NodeContext &node) {
   return node.result(emit.reshape(result, batch), dtype);
 }
 
-namespace lh {
-void addDeterminantOps(OpTable &table) {
+void lh::addDeterminantOps(OpTable &table) {
   table.add("Det", {11, 1, OpRule::Float, determinant});
 }
-} // namespace lh

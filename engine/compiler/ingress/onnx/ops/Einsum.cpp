@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Einsum: diagonals and sums of single operands first, then one product after
 // the other from the left. A product that sums is a matrix product.
-#include "compiler/ingress/onnx/OpTable.h"
 #include "compiler/ingress/onnx/ops/EinsumEquation.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -272,9 +272,7 @@ static LogicalResult einsum(NodeContext &node) {
                      node.dtype());
 }
 
-namespace lh {
-void addEinsumOps(OpTable &table) {
+void lh::addEinsumOps(OpTable &table) {
   using namespace OpRule;
   table.add("Einsum", {12, 1, Numeric | Same | WidenHalf, einsum});
 }
-} // namespace lh

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arithmetic, comparison, logic and bit operators, with broadcasting.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -330,8 +330,7 @@ static LogicalResult where(NodeContext &node) {
   return failed(value) ? failure() : node.result(*value, dtype);
 }
 
-namespace lh {
-void addElementwiseOps(OpTable &table) {
+void lh::addElementwiseOps(OpTable &table) {
   using namespace OpRule;
   unsigned numeric = Numeric | Same | WidenHalf;
   table.add("Add", {1, 2, numeric, arithmetic<&Scalars::add, &Emitter::add>});
@@ -361,4 +360,3 @@ void addElementwiseOps(OpTable &table) {
   table.add("Mean", {1, 1, numeric | Float, mean});
   table.add("Where", {9, 3, None, where});
 }
-} // namespace lh

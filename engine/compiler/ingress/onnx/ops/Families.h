@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The families of operators. Only the table includes this: a new family
-// recompiles no other.
+// The families of operators: each adds its own to the table.
 #ifndef LH_COMPILER_INGRESS_ONNX_OPS_FAMILIES_H
 #define LH_COMPILER_INGRESS_ONNX_OPS_FAMILIES_H
 

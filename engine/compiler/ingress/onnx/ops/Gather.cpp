@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads at computed positions: Gather*, OneHot, ReverseSequence.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -221,8 +221,7 @@ static LogicalResult reverseSequence(NodeContext &node) {
       node.dtype());
 }
 
-namespace lh {
-void addGatherOps(OpTable &table) {
+void lh::addGatherOps(OpTable &table) {
   using namespace OpRule;
   table.add("Gather", {1, 2, None, gather});
   table.add("GatherElements", {11, 2, None, gatherPerElement});
@@ -230,4 +229,3 @@ void addGatherOps(OpTable &table) {
   table.add("OneHot", {9, 3, Numeric, oneHot});
   table.add("ReverseSequence", {10, 2, None, reverseSequence});
 }
-} // namespace lh

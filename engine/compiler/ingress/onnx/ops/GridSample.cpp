@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GridSample: reads an image at normalised positions.
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Sampling.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -231,9 +232,7 @@ static LogicalResult gridSample(NodeContext &node) {
                      node.dtype());
 }
 
-namespace lh {
-void addGridSampleOps(OpTable &table) {
+void lh::addGridSampleOps(OpTable &table) {
   using namespace OpRule;
   table.add("GridSample", {16, 2, None, gridSample});
 }
-} // namespace lh

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GroupQueryAttention of the domain com.microsoft: keys and values are kept in
 // buffers that may be longer than what they hold.
-#include "compiler/ingress/onnx/OpTable.h"
 #include "compiler/ingress/onnx/ops/Attention.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Rotary.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -242,10 +242,8 @@ static LogicalResult groupQueryAttention(NodeContext &node) {
   return attendBuffers(node, *operands, *sequences);
 }
 
-namespace lh {
-void addGroupQueryAttentionOps(OpTable &table) {
+void lh::addGroupQueryAttentionOps(OpTable &table) {
   using namespace OpRule;
   table.add("com.microsoft.GroupQueryAttention",
             {1, 1, Float | WidenHalf, groupQueryAttention});
 }
-} // namespace lh

@@ -2,6 +2,7 @@
 // MatMulInteger, QLinearMatMul, ConvInteger and QLinearConv: operands minus
 // their zero points, an int32 contraction, and the way back to few bits.
 #include "compiler/ingress/onnx/ops/Convolution.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Quantised.h"
 
 using namespace lh;
@@ -249,8 +250,7 @@ static LogicalResult qLinearConv(NodeContext &node) {
   return node.result(result, target);
 }
 
-namespace lh {
-void addIntegerContractionOps(OpTable &table) {
+void lh::addIntegerContractionOps(OpTable &table) {
   using namespace OpRule;
   table.add("MatMulInteger", {10, 2, Integer, matMulInteger});
   table.add("QLinearMatMul", {10, 8, Numeric, qLinearMatMul});
@@ -258,4 +258,3 @@ void addIntegerContractionOps(OpTable &table) {
   table.add("QLinearConv", {10, 8, Integer, qLinearConv});
   table.add("com.microsoft.QLinearConv", {1, 8, Integer, qLinearConv});
 }
-} // namespace lh

@@ -2,8 +2,8 @@
 // Layer and RMS normalisation.
 #include "compiler/ingress/onnx/ops/LayerNormalization.h"
 
-#include "compiler/ingress/onnx/OpTable.h"
 #include "compiler/ingress/onnx/ops/Attention.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Reduction.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -147,8 +147,7 @@ static LogicalResult rmsNormalization(NodeContext &node) {
   return node.result(result->normalized, node.dtype(1));
 }
 
-namespace lh {
-void addLayerNormalizationOps(OpTable &table) {
+void lh::addLayerNormalizationOps(OpTable &table) {
   using namespace OpRule;
   // Optimisers wrote these two into older models, and into both domains.
   for (StringRef domain : {"", "com.microsoft."}) {
@@ -159,4 +158,3 @@ void addLayerNormalizationOps(OpTable &table) {
   }
   table.add("RMSNormalization", {23, 2, Float, rmsNormalization});
 }
-} // namespace lh

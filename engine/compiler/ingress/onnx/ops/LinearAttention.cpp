@@ -2,9 +2,9 @@
 // LinearAttention: a matrix per head that every token updates and reads. What
 // depends on one token alone is computed for all of them before the loop.
 #include "compiler/ingress/onnx/OnnxLoop.h"
-#include "compiler/ingress/onnx/OpTable.h"
 #include "compiler/ingress/onnx/ops/Attention.h"
 #include "compiler/ingress/onnx/ops/Contraction.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -348,10 +348,8 @@ static LogicalResult linearAttention(NodeContext &node) {
   return success();
 }
 
-namespace lh {
-void addLinearAttentionOps(OpTable &table) {
+void lh::addLinearAttentionOps(OpTable &table) {
   table.add("LinearAttention", {27, 3, OpRule::Float, linearAttention});
   table.add("com.microsoft.LinearAttention",
             {1, 3, OpRule::Float, linearAttention});
 }
-} // namespace lh

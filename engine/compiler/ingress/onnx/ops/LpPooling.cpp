@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LpPool and GlobalLpPool: the p-norm of each window.
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Pool.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -70,10 +71,8 @@ static LogicalResult globalLpPool(NodeContext &node) {
   return node.result(node.emit.unreduce(norm, *axes), node.dtype());
 }
 
-namespace lh {
-void addLpPoolingOps(OpTable &table) {
+void lh::addLpPoolingOps(OpTable &table) {
   using namespace OpRule;
   table.add("LpPool", {1, 1, Float | WidenHalf, lpPool});
   table.add("GlobalLpPool", {1, 1, Float | WidenHalf, globalLpPool});
 }
-} // namespace lh

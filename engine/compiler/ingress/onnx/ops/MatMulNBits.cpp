@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // com.microsoft's MatMulNBits: a product with weights of 2, 4 or 8 bits that
 // are packed into bytes, with a scale and a zero point per block.
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Quantised.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -185,10 +186,8 @@ static LogicalResult matMulNBits(NodeContext &node) {
   return node.result(emit.reshape(product, sizes), DType::Float32);
 }
 
-namespace lh {
-void addMatMulNBitsOps(OpTable &table) {
+void lh::addMatMulNBitsOps(OpTable &table) {
   using namespace OpRule;
   table.add("com.microsoft.MatMulNBits",
             {1, 3, Float | WidenHalf, matMulNBits});
 }
-} // namespace lh

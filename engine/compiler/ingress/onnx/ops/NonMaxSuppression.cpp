@@ -2,6 +2,7 @@
 // NonMaxSuppression: boxes chosen one after the other, best score first, and
 // every one removes those that overlap it too much.
 #include "compiler/gaps/Marks.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Sampling.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -344,9 +345,7 @@ static LogicalResult nonMaxSuppression(NodeContext &node) {
   return node.result(result, DType::Int64);
 }
 
-namespace lh {
-void addNonMaxSuppressionOps(OpTable &table) {
+void lh::addNonMaxSuppressionOps(OpTable &table) {
   using namespace OpRule;
   table.add("NonMaxSuppression", {10, 2, Float, nonMaxSuppression});
 }
-} // namespace lh

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Softmax, batch and local response normalisation.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/LayerNormalization.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -280,8 +280,7 @@ static LogicalResult localResponse(NodeContext &node) {
                      dtype);
 }
 
-namespace lh {
-void addNormalisationOps(OpTable &table) {
+void lh::addNormalisationOps(OpTable &table) {
   using namespace OpRule;
   unsigned real = Float | WidenHalf;
   table.add("Softmax", {1, 1, real, softmax<emitSoftmax>});
@@ -289,4 +288,3 @@ void addNormalisationOps(OpTable &table) {
   table.add("BatchNormalization", {1, 5, real, batchNormalization});
   table.add("LRN", {1, 1, real, localResponse});
 }
-} // namespace lh

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pad: constant, edge, reflect and wrap, with pads that may be negative.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -207,6 +207,6 @@ static LogicalResult pad(NodeContext &node) {
   return node.result(result, node.dtype());
 }
 
-namespace lh {
-void addPadOps(OpTable &table) { table.add("Pad", {1, 1, OpRule::None, pad}); }
-} // namespace lh
+void lh::addPadOps(OpTable &table) {
+  table.add("Pad", {1, 1, OpRule::None, pad});
+}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MaxPool, AveragePool and their global forms.
-#include "compiler/ingress/onnx/ops/Pool.h"
 #include "compiler/ingress/onnx/ops/Pooling.h"
+#include "compiler/ingress/onnx/ops/Families.h"
+#include "compiler/ingress/onnx/ops/Pool.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -215,12 +216,10 @@ static LogicalResult globalAveragePool(NodeContext &node) {
   return node.result(node.emit.unreduce(mean, *axes), node.dtype());
 }
 
-namespace lh {
-void addPoolingOps(OpTable &table) {
+void lh::addPoolingOps(OpTable &table) {
   using namespace OpRule;
   table.add("MaxPool", {1, 1, Numeric | WidenHalf, maxPool});
   table.add("AveragePool", {1, 1, Float | WidenHalf, convertAveragePool});
   table.add("GlobalMaxPool", {1, 1, Float | WidenHalf, globalMaxPool});
   table.add("GlobalAveragePool", {1, 1, Float | WidenHalf, globalAveragePool});
 }
-} // namespace lh

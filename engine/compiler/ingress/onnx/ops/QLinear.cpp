@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // com.microsoft's QLinearConcat; functions/quantised.txt has its like.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 using namespace lh;
 using namespace mlir;
@@ -32,8 +32,6 @@ static LogicalResult qLinearConcat(NodeContext &node) {
   return failed(joined) ? failure() : node.result(*joined, node.dtype(1));
 }
 
-namespace lh {
-void addQLinearOps(OpTable &table) {
+void lh::addQLinearOps(OpTable &table) {
   table.add("com.microsoft.QLinearConcat", {1, 1, OpRule::None, qLinearConcat});
 }
-} // namespace lh

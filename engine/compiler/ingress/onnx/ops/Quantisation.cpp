@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear.
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Quantised.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -316,8 +317,7 @@ static LogicalResult dynamicQuantizeLinear(NodeContext &node) {
   return node.result(result, DType::UInt8);
 }
 
-namespace lh {
-void addQuantisationOps(OpTable &table) {
+void lh::addQuantisationOps(OpTable &table) {
   using namespace OpRule;
   table.add("QuantizeLinear", {10, 2, Numeric, quantizeLinear});
   table.add("DequantizeLinear", {10, 2, Numeric, dequantizeLinear});
@@ -327,4 +327,3 @@ void addQuantisationOps(OpTable &table) {
   table.add("com.microsoft.DequantizeLinear",
             {1, 2, Numeric, dequantizeLinear});
 }
-} // namespace lh

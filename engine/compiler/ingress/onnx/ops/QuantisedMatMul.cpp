@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // com.microsoft's QGemm, a matrix product of quantised operands.
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Quantised.h"
 
 using namespace lh;
@@ -140,9 +141,7 @@ static LogicalResult qGemm(NodeContext &node) {
       requantized(node, *sums, DType::Int32, *scale, *yZero, target), target);
 }
 
-namespace lh {
-void addQuantisedMatMulOps(OpTable &table) {
+void lh::addQuantisedMatMulOps(OpTable &table) {
   using namespace OpRule;
   table.add("com.microsoft.QGemm", {1, 2, Integer, qGemm});
 }
-} // namespace lh

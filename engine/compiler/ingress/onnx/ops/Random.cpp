@@ -3,8 +3,8 @@
 // number i of a node is output i of the generator SplitMix64 (Steele, Lea and
 // Flood 2014), whose state starts from the bits of the attribute `seed`, or,
 // without one, from the name of the node's first output.
-#include "compiler/ingress/onnx/OpTable.h"
 #include "compiler/ingress/onnx/ops/ArgExtreme.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -216,8 +216,7 @@ static LogicalResult multinomial(NodeContext &node) {
   return node.result(emit.convert(best, DType::Int64, *dtype), *dtype);
 }
 
-namespace lh {
-void addRandomOps(OpTable &table) {
+void lh::addRandomOps(OpTable &table) {
   using namespace OpRule;
   table.add("RandomNormal", {1, 0, None, randomOfShape});
   table.add("RandomUniform", {1, 0, None, randomOfShape});
@@ -226,4 +225,3 @@ void addRandomOps(OpTable &table) {
   table.add("Bernoulli", {15, 1, Float, bernoulli});
   table.add("Multinomial", {7, 1, Float, multinomial});
 }
-} // namespace lh

@@ -3,6 +3,7 @@
 // gates are one matrix product before the loop over time; the loop carries the
 // states and Y, which each step writes in place.
 #include "compiler/ingress/onnx/ops/Recurrent.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include <array>
 
@@ -298,11 +299,9 @@ static LogicalResult gru(NodeContext &node) {
   return recurrent(node, {3, false, gruCell, {"Sigmoid", "Tanh"}});
 }
 
-namespace lh {
-void addRecurrentOps(OpTable &table) {
+void lh::addRecurrentOps(OpTable &table) {
   using namespace OpRule;
   table.add("RNN", {1, 3, Float | WidenHalf, rnn});
   table.add("LSTM", {1, 3, Float | WidenHalf, lstm});
   table.add("GRU", {1, 3, Float | WidenHalf, gru});
 }
-} // namespace lh

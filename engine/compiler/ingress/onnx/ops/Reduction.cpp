@@ -3,8 +3,8 @@
 #include "compiler/ingress/onnx/ops/Reduction.h"
 
 #include "compiler/gaps/Marks.h"
-#include "compiler/ingress/onnx/OpTable.h"
 #include "compiler/ingress/onnx/ops/ArgExtreme.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -345,8 +345,7 @@ template <bool isMax> static LogicalResult argExtreme(NodeContext &node) {
   return node.result(finishReduction(node, found, axes), DType::Int64);
 }
 
-namespace lh {
-void addReductionOps(OpTable &table) {
+void lh::addReductionOps(OpTable &table) {
   using namespace OpRule;
   unsigned any = Numeric | WidenHalf;
   table.add("ReduceSum", {1, 1, any, reduce<sumReduction>});
@@ -361,4 +360,3 @@ void addReductionOps(OpTable &table) {
   table.add("ArgMax", {1, 1, any, argExtreme<true>});
   table.add("ArgMin", {1, 1, any, argExtreme<false>});
 }
-} // namespace lh

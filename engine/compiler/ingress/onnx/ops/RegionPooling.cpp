@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RoiAlign and MaxRoiPool: a small grid of pooled values for every region of
 // interest.
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Sampling.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -295,10 +296,8 @@ static LogicalResult maxRoiPool(NodeContext &node) {
       node.dtype());
 }
 
-namespace lh {
-void addRegionPoolingOps(OpTable &table) {
+void lh::addRegionPoolingOps(OpTable &table) {
   using namespace OpRule;
   table.add("RoiAlign", {10, 3, Float | WidenHalf, roiAlign});
   table.add("MaxRoiPool", {1, 2, Float | Same | WidenHalf, maxRoiPool});
 }
-} // namespace lh

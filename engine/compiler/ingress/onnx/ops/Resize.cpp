@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Resize and Upsample: their attributes, scales and sizes.
 #include "compiler/ingress/onnx/ops/Resize.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Sampling.h"
 
 #include <cmath>
@@ -284,10 +285,8 @@ static LogicalResult resize(NodeContext &node) {
   return node.result(emitResized(node, resize), node.dtype());
 }
 
-namespace lh {
-void addResizeOps(OpTable &table) {
+void lh::addResizeOps(OpTable &table) {
   using namespace OpRule;
   table.add("Upsample", {1, 1, None, resize});
   table.add("Resize", {10, 1, None, resize});
 }
-} // namespace lh

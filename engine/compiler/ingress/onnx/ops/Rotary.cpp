@@ -2,8 +2,8 @@
 // RotaryEmbedding, and its pieces for GroupQueryAttention.
 #include "compiler/ingress/onnx/ops/Rotary.h"
 
-#include "compiler/ingress/onnx/OpTable.h"
 #include "compiler/ingress/onnx/ops/Attention.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 using namespace lh;
 using namespace mlir;
@@ -192,9 +192,7 @@ static LogicalResult rotaryEmbedding(NodeContext &node) {
                      node.dtype());
 }
 
-namespace lh {
-void addRotaryOps(OpTable &table) {
+void lh::addRotaryOps(OpTable &table) {
   using namespace OpRule;
   table.add("RotaryEmbedding", {23, 3, Float | WidenHalf, rotaryEmbedding});
 }
-} // namespace lh

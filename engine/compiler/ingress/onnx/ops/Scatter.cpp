@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes at computed positions: Scatter*, one after the other; TensorScatter.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -210,12 +210,10 @@ static LogicalResult tensorScatter(NodeContext &node) {
   return node.result(written, node.dtype());
 }
 
-namespace lh {
-void addScatterOps(OpTable &table) {
+void lh::addScatterOps(OpTable &table) {
   using namespace OpRule;
   table.add("Scatter", {9, 3, WidenHalf, scatterElements});
   table.add("ScatterElements", {11, 3, WidenHalf, scatterElements});
   table.add("ScatterND", {11, 3, WidenHalf, scatterND});
   table.add("TensorScatter", {24, 2, None, tensorScatter});
 }
-} // namespace lh

@@ -2,7 +2,7 @@
 // Results as long as the data says: NonZero and Compress. Positions are
 // collected one after the other into the longest possible result, of which a
 // slice is kept.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -122,10 +122,8 @@ static LogicalResult compress(NodeContext &node) {
       node.dtype());
 }
 
-namespace lh {
-void addSelectionOps(OpTable &table) {
+void lh::addSelectionOps(OpTable &table) {
   using namespace OpRule;
   table.add("NonZero", {9, 1, None, nonZero});
   table.add("Compress", {9, 2, None, compress});
 }
-} // namespace lh

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators that change a tensor's shape or tell it, not its elements.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 using namespace lh;
 using namespace mlir;
@@ -392,8 +392,7 @@ static LogicalResult spaceToDepth(NodeContext &node) {
                      node.dtype());
 }
 
-namespace lh {
-void addShapeOps(OpTable &table) {
+void lh::addShapeOps(OpTable &table) {
   using namespace OpRule;
   table.add("Reshape", {1, 1, None, reshape});
   table.add("Flatten", {1, 1, None, flatten});
@@ -408,4 +407,3 @@ void addShapeOps(OpTable &table) {
   table.add("DepthToSpace", {1, 1, None, depthToSpace});
   table.add("SpaceToDepth", {1, 1, None, spaceToDepth});
 }
-} // namespace lh

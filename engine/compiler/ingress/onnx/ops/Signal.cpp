@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // DFT and STFT.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Fourier.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -265,10 +265,8 @@ static LogicalResult stft(NodeContext &node) {
                      node.dtype());
 }
 
-namespace lh {
-void addSignalOps(OpTable &table) {
+void lh::addSignalOps(OpTable &table) {
   using namespace OpRule;
   table.add("DFT", {17, 1, Float, dft});
   table.add("STFT", {17, 2, Float, stft});
 }
-} // namespace lh

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Split: a tensor in pieces along one axis.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 using namespace lh;
 using namespace mlir;
@@ -118,8 +118,6 @@ static LogicalResult split(NodeContext &node) {
   return success();
 }
 
-namespace lh {
-void addSplitOps(OpTable &table) {
+void lh::addSplitOps(OpTable &table) {
   table.add("Split", {1, 1, OpRule::None, split});
 }
-} // namespace lh

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TfIdfVectorizer: how often n-grams of numbers occur in every row.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -209,8 +209,6 @@ static LogicalResult tfIdfVectorizer(NodeContext &node) {
   return node.result(*result, DType::Float32);
 }
 
-namespace lh {
-void addTfIdfOps(OpTable &table) {
+void lh::addTfIdfOps(OpTable &table) {
   table.add("TfIdfVectorizer", {9, 1, OpRule::Integer, tfIdfVectorizer});
 }
-} // namespace lh

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tile: a tensor repeated along its axes.
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 
 using namespace lh;
 using namespace mlir;
@@ -84,9 +84,7 @@ static LogicalResult tileOneAxis(NodeContext &node) {
   return tileBy(node, repeats);
 }
 
-namespace lh {
-void addTileOps(OpTable &table) {
+void lh::addTileOps(OpTable &table) {
   table.add("Tile", {1, 3, OpRule::None, tileOneAxis});
   table.add("Tile", {6, 2, OpRule::None, tile});
 }
-} // namespace lh

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TopK: each line along the axis is sorted on its own, by positions.
 #include "compiler/ingress/onnx/EmitterLoop.h"
-#include "compiler/ingress/onnx/OpTable.h"
 #include "compiler/ingress/onnx/ops/ArgExtreme.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Sort.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -104,9 +104,7 @@ static LogicalResult topK(NodeContext &node) {
   return node.result(emit.reshape(values, sizes), dtype);
 }
 
-namespace lh {
-void addTopKOps(OpTable &table) {
+void lh::addTopKOps(OpTable &table) {
   using namespace OpRule;
   table.add("TopK", {1, 1, Numeric | WidenHalf, topK});
 }
-} // namespace lh

@@ -2,7 +2,7 @@
 // Unique: positions are sorted by what lies there; a change from one to the
 // next starts a new value.
 #include "compiler/ingress/onnx/EmitterLoop.h"
-#include "compiler/ingress/onnx/OpTable.h"
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Sort.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -217,8 +217,6 @@ static LogicalResult unique(NodeContext &node) {
                      node.dtype());
 }
 
-namespace lh {
-void addUniqueOps(OpTable &table) {
+void lh::addUniqueOps(OpTable &table) {
   table.add("Unique", {11, 1, OpRule::None, unique});
 }
-} // namespace lh

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MaxUnpool and CenterCropPad: elements put at other places of a larger or
 // smaller image.
+#include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Pool.h"
 #include "compiler/ingress/onnx/ops/Sampling.h"
 #include "compiler/ingress/onnx/ops/Window.h"
@@ -130,10 +131,8 @@ static LogicalResult centerCropPad(NodeContext &node) {
   return node.result(emit.pad(cut, low, high, zero), node.dtype());
 }
 
-namespace lh {
-void addUnpoolingOps(OpTable &table) {
+void lh::addUnpoolingOps(OpTable &table) {
   using namespace OpRule;
   table.add("MaxUnpool", {9, 2, Float, maxUnpool});
   table.add("CenterCropPad", {18, 2, None, centerCropPad});
 }
-} // namespace lh
