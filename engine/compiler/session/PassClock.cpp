@@ -112,15 +112,8 @@ static bool isStep(mlir::Operation *op) {
 }
 
 void lh::instrumentClock(mlir::ModuleOp schedule) {
-  std::set<mlir::Operation *> matchers = matcherSequences(schedule);
-  llvm::SmallVector<mlir::Operation *> steps;
-  schedule.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
-    if (matchers.count(op))
-      return mlir::WalkResult::skip();
-    if (isStep(op))
-      steps.push_back(op);
-    return mlir::WalkResult::advance();
-  });
+  llvm::SmallVector<mlir::Operation *> steps =
+      outsideMatchers(schedule, isStep);
   mlir::OpBuilder builder(schedule.getContext());
   auto type =
       transform::ParamType::get(builder.getContext(), builder.getI64Type());

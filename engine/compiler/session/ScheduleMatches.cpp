@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/IR/SymbolTable.h"
 
+#include <set>
+
 using namespace lh;
 namespace transform = mlir::transform;
 
@@ -56,7 +58,9 @@ static void addMatcher(mlir::ModuleOp schedule, mlir::Attribute name,
   });
 }
 
-std::set<mlir::Operation *> lh::matcherSequences(mlir::ModuleOp schedule) {
+llvm::SmallVector<mlir::Operation *>
+lh::outsideMatchers(mlir::ModuleOp schedule,
+                    llvm::function_ref<bool(mlir::Operation *)> wanted) {
   std::set<mlir::Operation *> matchers;
   schedule.walk([&](mlir::Operation *op) {
     if (auto each = llvm::dyn_cast<transform::ForeachMatchOp>(op))
@@ -65,7 +69,15 @@ std::set<mlir::Operation *> lh::matcherSequences(mlir::ModuleOp schedule) {
     if (auto collect = llvm::dyn_cast<transform::CollectMatchingOp>(op))
       addMatcher(schedule, collect.getMatcher(), matchers);
   });
-  return matchers;
+  llvm::SmallVector<mlir::Operation *> found;
+  schedule.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    if (matchers.count(op))
+      return mlir::WalkResult::skip();
+    if (wanted(op))
+      found.push_back(op);
+    return mlir::WalkResult::advance();
+  });
+  return found;
 }
 
 void Instrumenter::say(mlir::Operation *search, mlir::Value number,
@@ -144,15 +156,8 @@ static bool mayFindNothing(mlir::Operation *op) {
 }
 
 void Instrumenter::run() {
-  std::set<mlir::Operation *> matchers = matcherSequences(schedule);
-  llvm::SmallVector<mlir::Operation *> searches;
-  schedule.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
-    if (matchers.count(op))
-      return mlir::WalkResult::skip();
-    if (mayFindNothing(op))
-      searches.push_back(op);
-    return mlir::WalkResult::advance();
-  });
+  llvm::SmallVector<mlir::Operation *> searches =
+      outsideMatchers(schedule, mayFindNothing);
   // Actions are copied once what is in them is instrumented.
   llvm::SmallVector<transform::ForeachMatchOp> walks;
   for (mlir::Operation *search : searches)

@@ -8,7 +8,6 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <optional>
-#include <set>
 
 namespace lh {
 
@@ -25,9 +24,12 @@ struct MatchRemark {
 /// Whether the schedule says of `op` why it may find, or do, nothing.
 bool isOptional(mlir::Operation *op);
 
-/// The sequences that `collect_matching` and `foreach_match` match by, and what
-/// these include: nothing but matching may be in them.
-std::set<mlir::Operation *> matcherSequences(mlir::ModuleOp schedule);
+/// What `wanted` picks outside of the sequences that `collect_matching` and
+/// `foreach_match` match by, and of what these include: nothing but matching
+/// may be in them.
+llvm::SmallVector<mlir::Operation *>
+outsideMatchers(mlir::ModuleOp schedule,
+                llvm::function_ref<bool(mlir::Operation *)> wanted);
 
 /// Adds remarks round every operation that may give an empty handle:
 /// `structured.match`, `collect_matching`, `foreach_match`, `select`,
