@@ -16,7 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -140,14 +139,8 @@ bool Coordinator::start() {
   root = startWorker(shared, runner, plan.roots, &signals);
   if (root > 0)
     return true;
-  for (StepId step : plan.roots) {
-    StepOutcome outcome;
-    outcome.step = step;
-    outcome.status = StepStatus::Failed;
-    outcome.reason =
-        std::string("cannot start a worker process: ") + std::strerror(errno);
-    ledger.finished(std::move(outcome));
-  }
+  for (StepId step : plan.roots)
+    ledger.finished(notStarted(step));
   return false;
 }
 

@@ -162,12 +162,7 @@ void Worker::forkNext(StepId step) {
     waitpid(child, &status, 0);
     return tell(WorkerEnded{child, status});
   }
-  StepOutcome outcome;
-  outcome.step = step;
-  outcome.status = StepStatus::Failed;
-  outcome.reason =
-      std::string("cannot start a worker process: ") + std::strerror(errno);
-  tell(StepFinished{std::move(outcome)});
+  tell(StepFinished{notStarted(step)});
 }
 
 void Worker::reapChildren() {
@@ -247,6 +242,15 @@ static void becomeWorker(const WorkerShared &shared, pid_t parent) {
   flushStreams();
   // Without destructors: what this process has is the parent's too.
   _exit(0);
+}
+
+StepOutcome lh::notStarted(StepId step) {
+  StepOutcome outcome;
+  outcome.step = step;
+  outcome.status = StepStatus::Failed;
+  outcome.reason =
+      std::string("cannot start a worker process: ") + std::strerror(errno);
+  return outcome;
 }
 
 pid_t lh::startWorker(const WorkerShared &shared, StepRunner &runner,

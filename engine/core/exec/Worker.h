@@ -40,6 +40,9 @@ pid_t startWorker(const WorkerShared &shared, StepRunner &runner,
                   ArrayRef<StepId> steps,
                   const SignalCollector *signals = nullptr);
 
+/// What becomes of a step for which startWorker() failed just now.
+StepOutcome notStarted(StepId step);
+
 } // namespace lh
 
 #endif // LH_CORE_EXEC_WORKER_H
