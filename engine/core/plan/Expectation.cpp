@@ -16,14 +16,17 @@ static bool isAmong(ArrayRef<Located<std::string>> names, StringRef name) {
          });
 }
 
+bool lh::concerns(const FailDecl &fail, StringRef target, StringRef pipeline) {
+  return isAmong(fail.targets, target) && isAmong(fail.pipelines, pipeline);
+}
+
 std::vector<ExpectedFailure> lh::expectedFailures(const ResolvedGraph &graph,
                                                   ArrayRef<size_t> path,
                                                   const ResultKey &key,
                                                   const Present &present) {
   std::vector<ExpectedFailure> expected;
   auto add = [&](const FailDecl &fail) {
-    if (isAmong(fail.targets, key.target) &&
-        isAmong(fail.pipelines, key.pipeline))
+    if (concerns(fail, key.target, key.pipeline))
       expected.push_back({fail.bubble, fail.reason.value,
                           whyOver(fail.until.value, present),
                           fail.reason.where});

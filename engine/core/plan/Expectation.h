@@ -10,6 +10,9 @@
 
 namespace lh {
 
+/// Whether the announcement is of results on this target in this pipeline.
+bool concerns(const FailDecl &fail, StringRef target, StringRef pipeline);
+
 /// What the bubbles of a path and the case announce for a result.
 std::vector<ExpectedFailure> expectedFailures(const ResolvedGraph &graph,
                                               ArrayRef<size_t> path,

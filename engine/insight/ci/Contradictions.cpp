@@ -3,6 +3,7 @@
 #include "insight/ci/Contradictions.h"
 
 #include "core/manifest/ValueText.h"
+#include "core/plan/Expectation.h"
 #include "core/support/Hash.h"
 #include "insight/map/DescribeGraph.h"
 
@@ -44,15 +45,9 @@ private:
 
 } // namespace
 
-static bool isAmong(ArrayRef<Located<std::string>> names, StringRef name) {
-  return names.empty() || llvm::any_of(names, [&](const auto &one) {
-           return one.value == name;
-         });
-}
-
 bool Finder::holds(const FailDecl &fail, StringRef target,
                    StringRef pipeline) const {
-  return isAmong(fail.targets, target) && isAmong(fail.pipelines, pipeline) &&
+  return concerns(fail, target, pipeline) &&
          whyOver(fail.until.value, present).empty();
 }
 
