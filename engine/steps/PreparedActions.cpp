@@ -97,12 +97,8 @@ LogicalResult PreparedActions::prepareSchedule(const ScheduleAction &action,
 
 LogicalResult PreparedActions::prepareChecks(const Step &step,
                                              DiagnosticSink &sink) {
-  std::vector<CheckFile> checks = step.expect;
-  for (const auto *form : {&step.requires_, &step.ensures})
-    if (*form && (*form)->checkFile)
-      checks.push_back(*(*form)->checkFile);
   LogicalResult result = success();
-  for (const CheckFile &check : checks)
+  for (const CheckFile &check : step.checkFiles())
     if (checksRead.insert(check.file + ":" + check.prefix).second &&
         failed(readCheckFile(check, sink)))
       result = failure();

@@ -110,11 +110,7 @@ void KeyMaker::add(const EmitAction &action) {
 }
 
 void KeyMaker::addChecks(const Step &step) {
-  std::vector<CheckFile> checks = step.expect;
-  for (const auto *form : {&step.requires_, &step.ensures})
-    if (*form && (*form)->checkFile)
-      checks.push_back(*(*form)->checkFile);
-  for (const CheckFile &check : checks)
+  for (const CheckFile &check : step.checkFiles())
     add("file '" + Twine(check.file) + "'", files.byContents(check.file));
 }
 

@@ -14,6 +14,14 @@ std::vector<StepId> PlannedComparison::referenceLeaves() const {
   return leaves;
 }
 
+std::vector<CheckFile> Step::checkFiles() const {
+  std::vector<CheckFile> files = expect;
+  for (const auto *form : {&requires_, &ensures})
+    if (*form && (*form)->checkFile)
+      files.push_back(*(*form)->checkFile);
+  return files;
+}
+
 bool lh::isReference(const Step &step) {
   return StringRef(step.bubble).starts_with("oracle/");
 }

@@ -120,6 +120,9 @@ struct Step {
   std::vector<CheckFile> expect;
   std::vector<MatchedDecl> expectMatched;
   std::string optional; ///< why it may change nothing; empty: it must
+
+  /// Of `expect` and of both contracts.
+  std::vector<CheckFile> checkFiles() const;
 };
 
 /// Whether it is of a reference that the engine makes, not of what is tested.
