@@ -124,12 +124,8 @@ void TextMap::print() {
   out << "pipelines\n";
   for (size_t lane = 0; lane < map.lanes.size(); ++lane)
     printLane(lane);
-  std::vector<std::string> targets;
-  for (const MapSource &source : map.sources)
-    for (const MapTarget &target : source.targets)
-      if (!llvm::is_contained(targets, target.name))
-        targets.push_back(target.name);
-  out << "targets\n  " << visibleLine(llvm::join(targets, ", ")) << '\n';
+  out << "targets\n  " << visibleLine(llvm::join(map.targetNames(), ", "))
+      << '\n';
 }
 
 void lh::printMapText(const SpaceMap &map, const MapTextOptions &options,

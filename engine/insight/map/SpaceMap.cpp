@@ -356,6 +356,15 @@ SpaceMap lh::makeSpaceMap(std::vector<MapSource> sources,
   return SpaceBuilder(std::move(sources), options).build();
 }
 
+std::vector<std::string> SpaceMap::targetNames() const {
+  std::vector<std::string> names;
+  for (const MapSource &source : sources)
+    for (const MapTarget &target : source.targets)
+      if (!llvm::is_contained(names, target.name))
+        names.push_back(target.name);
+  return names;
+}
+
 std::optional<size_t> SpaceMap::nodeOf(size_t source, StringRef bubble) const {
   for (size_t i = 0; i < nodes.size(); ++i)
     for (const MapUse &use : nodes[i].uses)

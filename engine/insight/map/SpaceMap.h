@@ -100,6 +100,8 @@ struct SpaceMap {
   /// The station of a manifest's bubble; of a composite one also by the names
   /// of what is inside.
   std::optional<size_t> nodeOf(size_t source, StringRef bubble) const;
+  /// The targets of all sources, each once.
+  std::vector<std::string> targetNames() const;
 };
 
 struct SpaceMapOptions {

@@ -111,11 +111,7 @@ double lh::drawLegend(SvgWriter &svg, const SpaceMap &map, StringRef title,
   svg.text("heading", x, top, "PIPELINES");
   top += 16;
   top += drawLanes(svg, map, x, top, columns);
-  std::vector<std::string> targets;
-  for (const MapSource &source : map.sources)
-    for (const MapTarget &target : source.targets)
-      if (!llvm::is_contained(targets, target.name))
-        targets.push_back(target.name);
+  std::vector<std::string> targets = map.targetNames();
   if (!targets.empty()) {
     top += 14;
     svg.text("heading", x, top, "TARGETS");
