@@ -76,30 +76,24 @@ void lh::unpackElements(DType dtype, const uint8_t *packed,
 StringRef lh::dtypeName(DType dtype) { return dtypeNames[size_t(dtype)]; }
 
 std::optional<DType> lh::parseDType(StringRef name) {
+  if (const auto *found = llvm::find(dtypeNames, name);
+      found != std::end(dtypeNames))
+    return static_cast<DType>(found - std::begin(dtypeNames));
+  // As MLIR writes them.
   return llvm::StringSwitch<std::optional<DType>>(name)
-      .Cases({"bool", "i1"}, DType::Bool)
-      .Cases({"int8", "i8", "si8"}, DType::Int8)
-      .Cases({"int16", "i16", "si16"}, DType::Int16)
-      .Cases({"int32", "i32", "si32"}, DType::Int32)
-      .Cases({"int64", "i64", "si64"}, DType::Int64)
-      .Cases({"uint8", "ui8"}, DType::UInt8)
-      .Cases({"uint16", "ui16"}, DType::UInt16)
-      .Cases({"uint32", "ui32"}, DType::UInt32)
-      .Cases({"uint64", "ui64"}, DType::UInt64)
-      .Cases({"float16", "f16"}, DType::Float16)
-      .Cases({"bfloat16", "bf16"}, DType::BFloat16)
-      .Cases({"float32", "f32"}, DType::Float32)
-      .Cases({"float64", "f64"}, DType::Float64)
-      .Case("float8e4m3fn", DType::Float8E4M3FN)
-      .Case("float8e4m3fnuz", DType::Float8E4M3FNUZ)
-      .Case("float8e5m2", DType::Float8E5M2)
-      .Case("float8e5m2fnuz", DType::Float8E5M2FNUZ)
-      .Case("float8e8m0", DType::Float8E8M0)
-      .Case("float4e2m1", DType::Float4E2M1)
-      .Case("int4", DType::Int4)
-      .Case("uint4", DType::UInt4)
-      .Case("int2", DType::Int2)
-      .Case("uint2", DType::UInt2)
+      .Case("i1", DType::Bool)
+      .Cases({"i8", "si8"}, DType::Int8)
+      .Cases({"i16", "si16"}, DType::Int16)
+      .Cases({"i32", "si32"}, DType::Int32)
+      .Cases({"i64", "si64"}, DType::Int64)
+      .Case("ui8", DType::UInt8)
+      .Case("ui16", DType::UInt16)
+      .Case("ui32", DType::UInt32)
+      .Case("ui64", DType::UInt64)
+      .Case("f16", DType::Float16)
+      .Case("bf16", DType::BFloat16)
+      .Case("f32", DType::Float32)
+      .Case("f64", DType::Float64)
       .Default(std::nullopt);
 }
 
