@@ -191,6 +191,16 @@ static std::error_code writeAndRename(StringRef name, StringRef contents) {
   return error;
 }
 
+/// Fails, with a diagnostic, when there is an error.
+static LogicalResult written(StringRef name, std::error_code error,
+                             const SourceSpan &from, DiagnosticSink &sink) {
+  if (!error)
+    return success();
+  return sink.error(DiagKind::SupportCannotWrite, from,
+                    "cannot write '" + name +
+                        "': " + StringRef(error.message()).lower());
+}
+
 LogicalResult lh::writeFileAtomically(StringRef name, StringRef contents,
                                       const SourceSpan &from,
                                       DiagnosticSink &sink) {
@@ -200,11 +210,7 @@ LogicalResult lh::writeFileAtomically(StringRef name, StringRef contents,
       return writeToStandardOutput(contents, from, sink);
   std::error_code error = isSpecialFile(name) ? writeInPlace(name, contents)
                                               : writeAndRename(name, contents);
-  if (!error)
-    return success();
-  return sink.error(DiagKind::SupportCannotWrite, from,
-                    "cannot write '" + name +
-                        "': " + StringRef(error.message()).lower());
+  return written(name, error, from, sink);
 }
 
 LogicalResult lh::checkWritable(StringRef name, const SourceSpan &from,
@@ -222,9 +228,5 @@ LogicalResult lh::checkWritable(StringRef name, const SourceSpan &from,
                        fs::AccessMode::Write);
   if (!error && fs::is_directory(name))
     error = std::make_error_code(std::errc::is_a_directory);
-  if (!error)
-    return success();
-  return sink.error(DiagKind::SupportCannotWrite, from,
-                    "cannot write '" + name +
-                        "': " + StringRef(error.message()).lower());
+  return written(name, error, from, sink);
 }
