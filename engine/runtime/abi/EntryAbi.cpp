@@ -37,6 +37,14 @@ std::vector<TensorSignature> EntryAbi::inputs() const {
   return signatures;
 }
 
+std::vector<StringRef> EntryAbi::inputNames() const {
+  std::vector<StringRef> names;
+  for (const EntryArgument &argument : arguments)
+    if (argument.role == ArgumentRole::Input)
+      names.push_back(argument.tensor.name);
+  return names;
+}
+
 namespace {
 /// Turns one function's dictionary into an EntryAbi; each mistake is an error.
 class AbiReader {

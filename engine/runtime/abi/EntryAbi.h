@@ -70,6 +70,7 @@ struct EntryAbi {
 
   /// The signatures of the arguments a caller supplies, in order.
   std::vector<TensorSignature> inputs() const;
+  std::vector<StringRef> inputNames() const;
 };
 
 /// The entry and, when it takes prepared arguments, the function that makes

@@ -2,6 +2,8 @@
 // Matches inputs by name or position and checks types and shapes.
 #include "runtime/abi/InputBinding.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <map>
 
@@ -63,11 +65,9 @@ static FailureOr<std::vector<size_t>> matchNames(const EntryAbi &abi,
                                                  const SourceSpan &where,
                                                  DiagnosticSink &sink) {
   std::vector<TensorSignature> wanted = abi.inputs();
-  std::vector<StringRef> names;
-  for (const TensorSignature &input : wanted)
-    names.push_back(input.name);
-  bool byName = std::any_of(given.begin(), given.end(), [&](const auto &t) {
-    return std::find(names.begin(), names.end(), t.name) != names.end();
+  std::vector<StringRef> names = abi.inputNames();
+  bool byName = llvm::any_of(given, [&](const NamedTensor &tensor) {
+    return llvm::is_contained(names, tensor.name);
   });
   bool wrong = false;
   std::vector<size_t> order;
@@ -85,7 +85,7 @@ static FailureOr<std::vector<size_t>> matchNames(const EntryAbi &abi,
   }
   for (const NamedTensor &tensor : given) {
     if (!byName || tensor.name.empty() ||
-        std::find(names.begin(), names.end(), tensor.name) != names.end())
+        llvm::is_contained(names, tensor.name))
       continue;
     wrong = true;
     (void)sink.error(DiagKind::BackendInputName, where,

@@ -232,9 +232,7 @@ static LogicalResult generateMissing(const EntryAbi &abi, const DataSet &data,
                                      DiagnosticSink &sink) {
   LogicalResult result = success();
   std::vector<TensorSignature> wanted = abi.inputs();
-  std::vector<StringRef> names;
-  for (const TensorSignature &input : wanted)
-    names.push_back(input.name);
+  std::vector<StringRef> names = abi.inputNames();
   for (const GeneratedInput &input : data.generate->inputs)
     if (!llvm::is_contained(names, StringRef(input.name.value)))
       result = sink.error(DiagKind::BackendInputName, input.name.where,
