@@ -32,11 +32,9 @@ struct BoundInputs {
   std::vector<FencedBuffer> copies;
 };
 
-/// The buffers of an entry's arguments, in order.
-struct Buffers {
-  std::vector<const std::byte *> bytes;
-  std::vector<ArrayRef<int64_t>> shapes;
-};
+CallFrame::PackedFunction packedEntry(const JitCode &code, size_t i) {
+  return reinterpret_cast<CallFrame::PackedFunction>(code.entry(i));
+}
 
 class JitExecutable : public Executable {
 public:
@@ -66,13 +64,14 @@ private:
   class Call;
 
   CallFrame::PackedFunction function(size_t i) const {
-    return reinterpret_cast<CallFrame::PackedFunction>(code->entry(i));
+    return packedEntry(*code, i);
   }
   LogicalResult runPrepare(DiagnosticSink &sink);
   FailureOr<BoundInputs> copyInputs(ArrayRef<NamedTensor> inputs,
                                     const SourceSpan &at,
                                     DiagnosticSink &sink) const;
-  Buffers argumentBuffers(const BoundInputs &inputs) const;
+  /// For calls of the entry on `inputs`, which outlive it.
+  CallFrame frameFor(const BoundInputs &inputs) const;
   FailureOr<std::vector<Tensor>> callOnce(CallFrame &frame, bool wantsResults,
                                           double &seconds, RunOutput &output,
                                           const SourceSpan &at,
@@ -106,9 +105,7 @@ class JitExecutable::Call : public BoundCall {
 public:
   Call(JitExecutable &executable, BoundInputs bound, const SourceSpan &where)
       : executable(executable), bound(std::move(bound)),
-        buffers(executable.argumentBuffers(this->bound)),
-        frame(executable.abi.entry, buffers.bytes, buffers.shapes),
-        where(where) {}
+        frame(executable.frameFor(this->bound)), where(where) {}
 
   LogicalResult call(uint64_t count, DiagnosticSink &sink) override {
     return frame.callOften(executable.function(0), count, *executable.arena,
@@ -121,7 +118,6 @@ public:
 private:
   JitExecutable &executable;
   BoundInputs bound;
-  Buffers buffers;
   CallFrame frame;
   SourceSpan where;
 };
@@ -130,16 +126,17 @@ private:
 LogicalResult JitExecutable::runPrepare(DiagnosticSink &sink) {
   // Read once, so an element's own alignment is enough, and no copy is kept.
   WeightFiles files;
-  Buffers buffers;
+  std::vector<const std::byte *> buffers;
+  std::vector<ArrayRef<int64_t>> shapes;
   for (const EntryArgument &argument : abi.prepare->arguments) {
     FailureOr<const std::byte *> bytes =
         files.bind(argument, byteSize(argument.tensor.dtype), where, sink);
     if (failed(bytes))
       return failure();
-    buffers.bytes.push_back(*bytes);
-    buffers.shapes.push_back(argument.tensor.shape);
+    buffers.push_back(*bytes);
+    shapes.push_back(argument.tensor.shape);
   }
-  CallFrame frame(*abi.prepare, buffers.bytes, buffers.shapes);
+  CallFrame frame(*abi.prepare, buffers, shapes);
   if (failed(frame.call(function(1), where, sink))) {
     arena->reclaim();
     return failure();
@@ -185,24 +182,25 @@ FailureOr<BoundInputs> JitExecutable::copyInputs(ArrayRef<NamedTensor> inputs,
   return bound;
 }
 
-Buffers JitExecutable::argumentBuffers(const BoundInputs &inputs) const {
-  Buffers buffers;
+CallFrame JitExecutable::frameFor(const BoundInputs &inputs) const {
+  std::vector<const std::byte *> bytes;
+  std::vector<ArrayRef<int64_t>> shapes;
   size_t nextInput = 0;
   for (size_t i = 0; i < abi.entry.arguments.size(); ++i) {
     const EntryArgument &argument = abi.entry.arguments[i];
     if (argument.role == ArgumentRole::Weight) {
-      buffers.bytes.push_back(boundWeights[i]);
-      buffers.shapes.push_back(argument.tensor.shape);
+      bytes.push_back(boundWeights[i]);
+      shapes.push_back(argument.tensor.shape);
       continue;
     }
     bool isInput = argument.role == ArgumentRole::Input;
     const Tensor &tensor = isInput ? inputs.given[nextInput]->tensor
                                    : prepared[argument.preparedIndex];
-    buffers.bytes.push_back(isInput ? inputs.copies[nextInput++].data()
-                                    : tensor.data());
-    buffers.shapes.push_back(tensor.shape());
+    bytes.push_back(isInput ? inputs.copies[nextInput++].data()
+                            : tensor.data());
+    shapes.push_back(tensor.shape());
   }
-  return buffers;
+  return CallFrame(abi.entry, bytes, shapes);
 }
 
 LogicalResult JitExecutable::noteMemory(RunOutput &output, const SourceSpan &at,
@@ -321,8 +319,7 @@ FailureOr<RunOutput> JitExecutable::run(ArrayRef<NamedTensor> inputs,
   FailureOr<BoundInputs> bound = copyInputs(inputs, options.where, sink);
   if (failed(bound))
     return failure();
-  Buffers buffers = argumentBuffers(*bound);
-  CallFrame frame(abi.entry, buffers.bytes, buffers.shapes);
+  CallFrame frame = frameFor(*bound);
   RunOutput output;
   if (failed(callRepeatedly(frame, *bound, options, output, sink)) ||
       failed(checkUntouched(abi.entry, *bound, options.where, sink)))
@@ -345,11 +342,8 @@ JitExecutable::countArithmetic(ArrayRef<NamedTensor> inputs,
   FailureOr<BoundInputs> bound = copyInputs(inputs, at, sink);
   if (failed(counting) || failed(bound))
     return failure();
-  Buffers buffers = argumentBuffers(*bound);
-  CallFrame frame(abi.entry, buffers.bytes, buffers.shapes);
-  auto *function =
-      reinterpret_cast<CallFrame::PackedFunction>((*counting)->entry(0));
-  FailureOr<double> called = frame.call(function, at, sink);
+  CallFrame frame = frameFor(*bound);
+  FailureOr<double> called = frame.call(packedEntry(**counting, 0), at, sink);
   // What it did to memory, the run before it did too, and was told of.
   arena->reclaim();
   arena->resetPeak();
@@ -395,10 +389,8 @@ JitExecutable::profile(const ClockedCode &clocked, ArrayRef<NamedTensor> inputs,
   FailureOr<BoundInputs> bound = copyInputs(inputs, at, sink);
   if (failed(loaded) || failed(bound))
     return failure();
-  Buffers buffers = argumentBuffers(*bound);
-  CallFrame frame(abi.entry, buffers.bytes, buffers.shapes);
-  auto *function =
-      reinterpret_cast<CallFrame::PackedFunction>((*loaded)->entry(0));
+  CallFrame frame = frameFor(*bound);
+  CallFrame::PackedFunction function = packedEntry(**loaded, 0);
   auto *counters = static_cast<int64_t *>((*loaded)->entry(1));
   auto call = [&](uint64_t count) -> FailureOr<double> {
     auto begin = std::chrono::steady_clock::now();
