@@ -25,7 +25,7 @@ struct LlvmTarget {
 };
 } // namespace
 
-static void initializeTargets() {
+void lh::initializeTargets() {
   llvm::InitializeAllTargetInfos();
   llvm::InitializeAllTargets();
   llvm::InitializeAllTargetMCs();

@@ -14,6 +14,9 @@ class TargetMachine;
 
 namespace lh {
 
+/// All of LLVM's that this build has; again does nothing.
+void initializeTargets();
+
 /// `cpu: host` (or `native`) takes the host's name and features; `features:`
 /// are added, each with an optional '+' or '-'. Fails with a diagnostic in the
 /// target's file on a triple, cpu or feature that LLVM doesn't know.

@@ -3,6 +3,7 @@
 #include "runtime/gpu/DeviceCode.h"
 
 #include "compiler/session/MlirDiagnostics.h"
+#include "runtime/cpu/TargetMachine.h"
 #include "runtime/gpu/Assembler.h"
 #include "runtime/gpu/KernelModules.h"
 #include "runtime/sim/LibraryFunctions.h"
@@ -50,14 +51,6 @@ private:
   bool callsLibrary = false;
 };
 } // namespace
-
-static void initializeGpuTargets() {
-  llvm::InitializeAllTargetInfos();
-  llvm::InitializeAllTargets();
-  llvm::InitializeAllTargetMCs();
-  llvm::InitializeAllAsmPrinters();
-  llvm::InitializeAllAsmParsers();
-}
 
 mlir::Attribute
 KernelCompiler::targetAttribute(mlir::MLIRContext *context) const {
@@ -227,7 +220,8 @@ FailureOr<DeviceCode> KernelCompiler::compile(mlir::ModuleOp module) {
                       "outlined");
   if (failed(checkLibraries(kernels)))
     return failure();
-  initializeGpuTargets();
+  initializeTargets();
+  llvm::InitializeAllAsmParsers();
   mlir::MLIRContext *context = module.getContext();
   kernels.setTargetsAttr(
       mlir::ArrayAttr::get(context, targetAttribute(context)));

@@ -35,9 +35,7 @@ LogicalResult DeviceProgram::load(DiagnosticSink &sink) {
   if (failed(loaded))
     return failure();
   code = std::move(*loaded);
-  auto setUp = reinterpret_cast<CallFrame::PackedFunction>(
-      code->entry(entries.size() - 1));
-  return run(setUp, nullptr, 1, where, sink);
+  return run(entries.size() - 1, nullptr, 1, where, sink);
 }
 
 void DeviceProgram::setPoison(std::optional<Poison> poison) {
@@ -47,9 +45,10 @@ void DeviceProgram::setPoison(std::optional<Poison> poison) {
 }
 
 /// Calls; the device may not have done it all by then.
-LogicalResult DeviceProgram::run(CallFrame::PackedFunction function,
-                                 void **arguments, uint64_t count,
+LogicalResult DeviceProgram::run(size_t entry, void **arguments, uint64_t count,
                                  const SourceSpan &at, DiagnosticSink &sink) {
+  auto function =
+      reinterpret_cast<CallFrame::PackedFunction>(code->entry(entry));
   HostRuntime::Scope scope(*runtime, sink);
   source.attach(opened.get(), &sink);
   unsigned errors = sink.errorCount();
@@ -75,9 +74,7 @@ LogicalResult DeviceProgram::run(CallFrame::PackedFunction function,
 LogicalResult DeviceProgram::call(size_t entry, void **arguments,
                                   uint64_t count, const SourceSpan &at,
                                   DiagnosticSink &sink) {
-  auto function =
-      reinterpret_cast<CallFrame::PackedFunction>(code->entry(entry));
-  if (failed(run(function, arguments, count, at, sink)))
+  if (failed(run(entry, arguments, count, at, sink)))
     return failure();
   return runtime->wait(sink);
 }
@@ -85,12 +82,10 @@ LogicalResult DeviceProgram::call(size_t entry, void **arguments,
 FailureOr<double> DeviceProgram::time(size_t entry, void **arguments,
                                       uint64_t count, const SourceSpan &at,
                                       DiagnosticSink &sink) {
-  auto function =
-      reinterpret_cast<CallFrame::PackedFunction>(code->entry(entry));
   FailureOr<DeviceEvent> begin = opened->record(sink);
   if (failed(begin))
     return failure();
-  LogicalResult called = run(function, arguments, count, at, sink);
+  LogicalResult called = run(entry, arguments, count, at, sink);
   FailureOr<DeviceEvent> end = failure();
   if (succeeded(called))
     end = opened->record(sink);

@@ -49,8 +49,8 @@ public:
                          const SourceSpan &at, DiagnosticSink &sink);
 
 private:
-  LogicalResult run(CallFrame::PackedFunction function, void **arguments,
-                    uint64_t count, const SourceSpan &at, DiagnosticSink &sink);
+  LogicalResult run(size_t entry, void **arguments, uint64_t count,
+                    const SourceSpan &at, DiagnosticSink &sink);
 
   DeviceOpener opener;
   bool simulated; ///< what `opener` opens
