@@ -46,27 +46,52 @@ public:
   void setPoison(Poison filling) override { poison = filling; }
 
   FailureOr<DeviceModule> load(StringRef image, DiagnosticSink &sink) override;
-  void unload(DeviceModule module) override;
+  void unload(DeviceModule module) override {
+    queue.clear();
+    llvm::erase_if(modules,
+                   [&](const auto &each) { return each.get() == module; });
+  }
   FailureOr<DeviceKernel> findKernel(DeviceModule module, StringRef name,
                                      DiagnosticSink &sink) override;
   LogicalResult launch(DeviceKernel kernel, const LaunchShape &shape,
                        void **arguments, DiagnosticSink &sink) override;
-  LogicalResult synchronize(DiagnosticSink &sink) override;
+  LogicalResult synchronize(DiagnosticSink &sink) override {
+    for (PendingLaunch &pending : std::exchange(queue, {}))
+      if (failed(runKernel(pending, sink)))
+        return failure();
+    return success();
+  }
 
   void *allocate(size_t bytes, DiagnosticSink &sink) override;
-  void release(void *block) override;
+  void release(void *block) override {
+    queue.clear(); // of a call that was given up
+    memory.release(block);
+  }
   void confine(void *part, size_t bytes) override {
     memory.confine(part, bytes);
   }
   LogicalResult copy(void *to, const void *from, size_t bytes,
-                     DiagnosticSink &sink) override;
+                     DiagnosticSink &sink) override {
+    if (failed(synchronize(sink)))
+      return failure();
+    std::memmove(to, from, bytes);
+    return success();
+  }
   LogicalResult fill(void *to, uint32_t value, unsigned width, size_t count,
                      DiagnosticSink &sink) override;
 
   FailureOr<DeviceEvent> record(DiagnosticSink &sink) override;
-  void releaseEvent(DeviceEvent event) override;
+  void releaseEvent(DeviceEvent event) override {
+    llvm::erase_if(events,
+                   [&](const auto &each) { return each.get() == event; });
+  }
   FailureOr<double> secondsBetween(DeviceEvent from, DeviceEvent to,
-                                   DiagnosticSink &sink) override;
+                                   DiagnosticSink &) override {
+    std::chrono::duration<double> passed =
+        *static_cast<Clock::time_point *>(to) -
+        *static_cast<Clock::time_point *>(from);
+    return passed.count();
+  }
   LogicalResult encodeTensorMap(const TensorMapShape &shape, void *map,
                                 DiagnosticSink &sink) override;
 
@@ -94,12 +119,6 @@ FailureOr<DeviceModule> SimDevice::load(StringRef image, DiagnosticSink &sink) {
     return failure();
   modules.push_back(std::move(*module));
   return DeviceModule(modules.back().get());
-}
-
-void SimDevice::unload(DeviceModule module) {
-  queue.clear();
-  llvm::erase_if(modules,
-                 [&](const auto &each) { return each.get() == module; });
 }
 
 FailureOr<DeviceKernel> SimDevice::findKernel(DeviceModule module,
@@ -182,18 +201,6 @@ LogicalResult SimDevice::runKernel(PendingLaunch &pending,
   return sink.error(finding->kind, where, finding->message);
 }
 
-LogicalResult SimDevice::synchronize(DiagnosticSink &sink) {
-  for (PendingLaunch &pending : std::exchange(queue, {}))
-    if (failed(runKernel(pending, sink)))
-      return failure();
-  return success();
-}
-
-void SimDevice::release(void *block) {
-  queue.clear(); // of a call that was given up
-  memory.release(block);
-}
-
 void *SimDevice::allocate(size_t bytes, DiagnosticSink &sink) {
   if (void *block = memory.allocate(bytes))
     return block;
@@ -201,14 +208,6 @@ void *SimDevice::allocate(size_t bytes, DiagnosticSink &sink) {
                    "the simulated device has no room for " + Twine(bytes) +
                        " bytes; it has " + Twine(memoryBytes) + " in all");
   return nullptr;
-}
-
-LogicalResult SimDevice::copy(void *to, const void *from, size_t bytes,
-                              DiagnosticSink &sink) {
-  if (failed(synchronize(sink)))
-    return failure();
-  std::memmove(to, from, bytes);
-  return success();
 }
 
 LogicalResult SimDevice::fill(void *to, uint32_t value, unsigned width,
@@ -225,18 +224,6 @@ FailureOr<DeviceEvent> SimDevice::record(DiagnosticSink &sink) {
     return failure();
   events.push_back(std::make_unique<Clock::time_point>(Clock::now()));
   return DeviceEvent(events.back().get());
-}
-
-void SimDevice::releaseEvent(DeviceEvent event) {
-  llvm::erase_if(events, [&](const auto &each) { return each.get() == event; });
-}
-
-FailureOr<double> SimDevice::secondsBetween(DeviceEvent from, DeviceEvent to,
-                                            DiagnosticSink &) {
-  std::chrono::duration<double> passed =
-      *static_cast<Clock::time_point *>(to) -
-      *static_cast<Clock::time_point *>(from);
-  return passed.count();
 }
 
 LogicalResult SimDevice::encodeTensorMap(const TensorMapShape &shape, void *map,
