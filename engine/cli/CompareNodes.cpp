@@ -133,10 +133,7 @@ LogicalResult NodeComparison::computeValues() {
   }
   if (failed(setup.engine->runner().prepare(plan.steps, sink)))
     return failure();
-  ManifestRunOptions run = options.run;
-  run.keepGoing = true;
-  RunObserver nobody;
-  RunRecord record = setup.run(plan, run, nobody);
+  RunRecord record = setup.runToEnd(plan, options.run);
   for (const StepOutcome &outcome : record.outcomes)
     if (outcome.status != StepStatus::Passed)
       return refuse("the oracle can't compute the values between nodes: " +
@@ -217,10 +214,7 @@ LogicalResult NodeComparison::runNodes() {
   FailureOr<Plan> plan = setup.plan(selection, env, sink);
   if (failed(plan))
     return failure();
-  ManifestRunOptions run = options.run;
-  run.keepGoing = true;
-  RunObserver nobody;
-  RunRecord record = setup.run(*plan, run, nobody);
+  RunRecord record = setup.runToEnd(*plan, options.run);
   for (const ResultRecord &result : record.results) {
     size_t node = caseOf.at(result.key.caseName);
     if (result.comparisons.empty() &&

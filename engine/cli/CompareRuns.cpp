@@ -207,10 +207,7 @@ int lh::comparePipelines(const CompareOptions &options, DriverEnv &env) {
   FailureOr<Plan> plan = setup->plan(*selection, env, sink);
   if (failed(plan))
     return badUsage;
-  ManifestRunOptions run = options.run;
-  run.keepGoing = true;
-  RunObserver nobody;
-  RunRecord record = setup->run(*plan, run, nobody);
+  RunRecord record = setup->runToEnd(*plan, options.run);
   std::vector<ComparedLine> lines;
   for (const ResultRecord &result : record.results) {
     if (result.comparisons.empty() &&

@@ -164,10 +164,7 @@ static LogicalResult lookAtTest(const BubbleTest &test,
   FailureOr<Plan> plan = setup->plan(selectionOf(graph), env, sink);
   if (failed(plan))
     return failure();
-  ManifestRunOptions run = options.run;
-  run.keepGoing = true;
-  RunObserver nobody;
-  RunRecord record = setup->run(*plan, run, nobody);
+  RunRecord record = setup->runToEnd(*plan, options.run);
   std::vector<SeenStep> steps;
   for (const Step &step : record.plan.steps) {
     const StepOutcome &outcome = record.outcomes[step.id];

@@ -115,10 +115,7 @@ LogicalResult Recording::makePlan() {
 }
 
 LogicalResult Recording::runPlan() {
-  ManifestRunOptions run;
-  run.keepGoing = true;
-  RunObserver nobody;
-  record = setup.run(plan, run, nobody);
+  record = setup.runToEnd(plan, {});
   return failure(record.interrupted);
 }
 

@@ -102,3 +102,9 @@ RunRecord RunSetup::run(const Plan &plan, const ManifestRunOptions &options,
   cache->finish();
   return record;
 }
+
+RunRecord RunSetup::runToEnd(const Plan &plan, ManifestRunOptions options) {
+  options.keepGoing = true;
+  RunObserver nobody;
+  return run(plan, options, nobody);
+}

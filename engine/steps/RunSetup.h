@@ -25,6 +25,8 @@ struct RunSetup {
   /// Does `plan` as `options` say, with the cache where there is one.
   RunRecord run(const Plan &plan, const ManifestRunOptions &options,
                 RunObserver &observer);
+  /// The same for all of `plan`, whatever fails, without telling anybody.
+  RunRecord runToEnd(const Plan &plan, ManifestRunOptions options);
 };
 
 /// Without a graph. What `options` takes from `graph`, and the scratch folder,
