@@ -44,6 +44,10 @@ private:
   StringRef addBuffer(StringRef text, StringRef name);
   bool hasDirective(StringRef text) const;
   void findFaultyPattern(ArrayRef<llvm::FileCheckDiag> details);
+  void add(DiagKind kind, SourceSpan where, std::string message) {
+    findings.push_back(
+        {kind, Severity::Error, std::move(where), std::move(message), {}});
+  }
   LogicalResult report(DiagKind kind);
 
   const CheckFile &check;
@@ -61,12 +65,7 @@ void Checker::note(const llvm::SMDiagnostic &said) {
                    unsigned(said.getColumnNo() + 1), 0};
   std::string message = said.getMessage().str();
   if (said.getKind() == llvm::SourceMgr::DK_Error) {
-    findings.push_back({DiagKind::IrUnexpectedText,
-                        Severity::Error,
-                        std::move(where),
-                        std::move(message),
-                        {}});
-    return;
+    return add(DiagKind::IrUnexpectedText, where, message);
   }
   if (findings.empty())
     return;
@@ -118,11 +117,8 @@ LogicalResult Checker::read() {
     return success();
   // A few errors FileCheck writes to standard error instead.
   if (findings.empty())
-    findings.push_back({DiagKind::IrBadCheckFile,
-                        Severity::Error,
-                        check.where,
-                        "'" + check.file + "' has a malformed directive",
-                        {}});
+    add(DiagKind::IrBadCheckFile, check.where,
+        "'" + check.file + "' has a malformed directive");
   return report(DiagKind::IrBadCheckFile);
 }
 
@@ -137,11 +133,7 @@ void Checker::findFaultyPattern(ArrayRef<llvm::FileCheckDiag> details) {
       where = {check.file, line, column, 0};
       message = detail.Note;
     }
-  findings.push_back({DiagKind::IrUnexpectedText,
-                      Severity::Error,
-                      std::move(where),
-                      std::move(message),
-                      {}});
+  add(DiagKind::IrUnexpectedText, where, message);
 }
 
 LogicalResult Checker::match(StringRef text) {
