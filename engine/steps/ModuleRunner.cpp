@@ -479,11 +479,6 @@ mlir::ModuleOp ModuleRunner::module() {
   return state->module ? *state->module : mlir::ModuleOp();
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> ModuleRunner::takeModule() {
-  state->forget();
-  return std::move(state->module);
-}
-
 void ModuleRunner::setModule(mlir::OwningOpRef<mlir::ModuleOp> module) {
   state->forget();
   state->module = std::move(module);

@@ -62,7 +62,8 @@ public:
   /// Parses every pass string and schedule of a plan and binds their
   /// parameters, before anything runs; reports all errors. A bubble that
   /// several steps share is checked once. When a step runs on generated inputs,
-  /// imports from now on mark which ones are exact (compiler/session/ExactRange.h).
+  /// imports from now on mark which ones are exact
+  /// (compiler/session/ExactRange.h).
   LogicalResult prepare(ArrayRef<Step> steps, DiagnosticSink &sink);
 
   /// True for the actions that run() takes; the backend does the others.
@@ -75,8 +76,6 @@ public:
 
   /// The current module; null before the first import.
   mlir::ModuleOp module();
-  /// Hands the module over; the runner has none afterwards.
-  mlir::OwningOpRef<mlir::ModuleOp> takeModule();
   void setModule(mlir::OwningOpRef<mlir::ModuleOp> module);
 
 private:

@@ -21,8 +21,6 @@ public:
   /// below it have ended too.
   void finished(StepOutcome outcome);
 
-  bool hasOutcome(StepId step) const { return ended[step]; }
-
   /// Judges the results that have become ready.
   void judgeReady();
   bool hasReady() const { return !ready.empty(); }

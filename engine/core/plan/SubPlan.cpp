@@ -15,12 +15,6 @@ StepId lh::appendStep(Plan &plan, std::optional<StepId> parent, Step step) {
   return plan.steps.back().id;
 }
 
-StepId lh::appendChain(Plan &plan, StepId parent, ArrayRef<Step> steps) {
-  for (const Step &step : steps)
-    parent = appendStep(plan, parent, step);
-  return parent;
-}
-
 Plan lh::restrictedTo(const Plan &plan, ArrayRef<StepId> leaves) {
   Plan part = plan;
   part.results.clear();

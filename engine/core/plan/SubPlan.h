@@ -11,10 +11,6 @@ namespace lh {
 /// there.
 StepId appendStep(Plan &plan, std::optional<StepId> parent, Step step);
 
-/// Adds `steps` below `parent`, one below the other; the last one's id, or
-/// `parent` when there are none.
-StepId appendChain(Plan &plan, StepId parent, ArrayRef<Step> steps);
-
 /// The plan with only the steps that lead to `leaves`. Ids stay, so that
 /// outcomes and files of several such parts belong to one plan. It has no
 /// results: who runs a part judges for himself.

@@ -11,7 +11,7 @@ namespace lh {
 
 /// Maps each weight file once and hands out addresses in it, or in an aligned
 /// copy where the file doesn't put the bytes on the alignment asked for.
-/// Addresses live as long as this object, copies until dropCopies().
+/// Addresses live as long as this object.
 class WeightFiles {
 public:
   WeightFiles() = default;
@@ -26,8 +26,6 @@ public:
                                     size_t alignment, const SourceSpan &where,
                                     DiagnosticSink &sink);
 
-  /// Frees the copies made so far; what bind() returned for them is invalid.
-  void dropCopies() { copies.clear(); }
   size_t copiedBytes() const;
 
 private:

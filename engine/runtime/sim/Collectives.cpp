@@ -9,13 +9,6 @@ using State = SimThread::State;
 
 SimCall SimGathering::call(unsigned lane) const { return lanes[lane]->call; }
 
-SimCall SimGathering::anyCall() const {
-  for (SimThread *thread : lanes)
-    if (thread)
-      return thread->call;
-  return {};
-}
-
 static constexpr unsigned warpsOfGroup = 4;
 
 /// The threads of `warps` warps from `warp` on; null beyond the block's end.

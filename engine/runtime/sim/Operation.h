@@ -71,8 +71,6 @@ struct SimGathering {
   void put(unsigned lane, T value, size_t offset = 0) const {
     call(lane).put(value, offset);
   }
-  /// Of the first thread that takes part.
-  SimCall anyCall() const;
 };
 
 struct SimOperation {

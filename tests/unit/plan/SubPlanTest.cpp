@@ -20,7 +20,7 @@ static Plan branched() {
 TEST_CASE("a part keeps ids and has only what leads to its leaves",
           "[sub-plan]") {
   Plan plan = branched();
-  StepId deep = appendChain(plan, 1, {Step(), Step()});
+  StepId deep = appendStep(plan, appendStep(plan, 1, Step()), Step());
   CHECK(deep == 4);
   CHECK(plan.pathTo(deep) == std::vector<StepId>{0, 1, 3, 4});
   Plan part = restrictedTo(plan, deep);

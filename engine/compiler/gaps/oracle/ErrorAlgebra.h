@@ -49,8 +49,6 @@ public:
   Value compare(Predicate predicate, Value a, Value b);
   Value both(Value a, Value b);
   Value either(Value a, Value b);
-  /// The type of f64.
-  mlir::Type wideType() { return b.getF64Type(); }
 
   template <typename Op> Value apply(Value a) {
     return Op::create(b, loc, a).getResult();
