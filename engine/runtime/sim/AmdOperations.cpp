@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exchanges between the lanes of a wave, and what wave-wide code asks.
-#include "runtime/sim/AmdOperations.h"
+#include "runtime/sim/OperationFamilies.h"
 
 #include "runtime/sim/AmdMatrices.h"
 #include "runtime/sim/Block.h"

@@ -3,6 +3,7 @@
 #include "runtime/sim/AsyncCopies.h"
 
 #include "runtime/sim/Block.h"
+#include "runtime/sim/OperationFamilies.h"
 
 using namespace lh;
 

@@ -42,9 +42,6 @@ private:
   std::deque<std::vector<Copy>> groups;
 };
 
-std::optional<SimOperation> findAsyncCopy(const SimOperationName &name,
-                                          const SimChip &chip);
-
 } // namespace lh
 
 #endif // LH_RUNTIME_SIM_ASYNCCOPIES_H

@@ -40,9 +40,6 @@ private:
   uint32_t active = 0; ///< bit per barrier with someone at it
 };
 
-std::optional<SimOperation> findBarrier(const SimOperationName &name,
-                                        const SimChip &chip);
-
 } // namespace lh
 
 #endif // LH_RUNTIME_SIM_BARRIERS_H

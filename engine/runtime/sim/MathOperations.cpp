@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PTX ISA, "Floating Point Instructions"; approximate ones are exact here.
-#include "runtime/sim/MathOperations.h"
+#include "runtime/sim/OperationFamilies.h"
 
 #include "runtime/sim/Numbers.h"
 

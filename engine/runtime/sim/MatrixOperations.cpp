@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions".
-#include "runtime/sim/MatrixOperations.h"
+#include "runtime/sim/OperationFamilies.h"
 
 #include "runtime/sim/Block.h"
 #include "runtime/sim/MatrixElements.h"

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All families of operations, asked in turn.
-#include "runtime/sim/AmdOperations.h"
-#include "runtime/sim/AsyncCopies.h"
-#include "runtime/sim/Barriers.h"
-#include "runtime/sim/MathOperations.h"
-#include "runtime/sim/MatrixOperations.h"
-#include "runtime/sim/PhaseBarriers.h"
-#include "runtime/sim/Registers.h"
-#include "runtime/sim/TensorCopies.h"
-#include "runtime/sim/WarpOperations.h"
-#include "runtime/sim/Wgmma.h"
+#include "runtime/sim/OperationFamilies.h"
 
 using namespace lh;
 

@@ -51,10 +51,6 @@ private:
   std::map<const void *, Barrier> barriers;
 };
 
-/// mbarrier.*, as intrinsics and as inline assembly.
-std::optional<SimOperation> findPhaseBarrier(const SimOperationName &name,
-                                             const SimChip &chip);
-
 } // namespace lh
 
 #endif // LH_RUNTIME_SIM_PHASEBARRIERS_H

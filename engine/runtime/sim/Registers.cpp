@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Special registers of threads, and instructions that only matter to hardware.
-#include "runtime/sim/Registers.h"
+#include "runtime/sim/OperationFamilies.h"
 
 #include "runtime/sim/Block.h"
 

@@ -35,11 +35,6 @@ private:
   unsigned next = 0; ///< engine
 };
 
-/// cp.async.bulk.tensor.*: loads of tiles, as intrinsics and as inline
-/// assembly.
-std::optional<SimOperation> findTensorCopy(const SimOperationName &name,
-                                           const SimChip &chip);
-
 } // namespace lh
 
 #endif // LH_RUNTIME_SIM_TENSORCOPIES_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PTX ISA, "Parallel Synchronization and Communication Instructions".
-#include "runtime/sim/WarpOperations.h"
+#include "runtime/sim/OperationFamilies.h"
 
 #include "runtime/sim/Block.h"
 

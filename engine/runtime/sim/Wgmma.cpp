@@ -4,6 +4,7 @@
 
 #include "runtime/sim/Block.h"
 #include "runtime/sim/MatrixElements.h"
+#include "runtime/sim/OperationFamilies.h"
 
 using namespace lh;
 

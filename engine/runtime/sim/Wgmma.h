@@ -69,9 +69,6 @@ private:
   std::deque<std::vector<Product>> groups;
 };
 
-std::optional<SimOperation> findWgmma(const SimOperationName &name,
-                                      const SimChip &chip);
-
 /// Checks, where accumulators are used, that the product (the first argument:
 /// its site's order) was waited for. Called by instrumented code.
 SimOperation accumulatorCheck();
