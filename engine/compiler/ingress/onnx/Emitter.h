@@ -43,6 +43,8 @@ public:
   std::optional<int64_t> known(mlir::OpFoldResult size) const;
   bool same(mlir::OpFoldResult a, mlir::OpFoldResult b) const;
   mlir::Value asValue(mlir::OpFoldResult size);
+  llvm::SmallVector<mlir::Value>
+  asValues(llvm::ArrayRef<mlir::OpFoldResult> sizes);
   /// A value read by tensor.dim, which cannot be negative.
   bool isTensorSize(mlir::OpFoldResult size) const;
   mlir::OpFoldResult add(mlir::OpFoldResult a, mlir::OpFoldResult b);
@@ -195,19 +197,11 @@ private:
 
 mlir::Value indexConstant(mlir::OpBuilder &b, mlir::Location loc,
                           int64_t value);
-mlir::Value indexAdd(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x,
-                     mlir::Value y);
-mlir::Value indexSub(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x,
-                     mlir::Value y);
-mlir::Value indexMul(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x,
-                     mlir::Value y);
-mlir::Value indexDiv(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x,
-                     mlir::Value y);
-mlir::Value indexRem(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x,
-                     mlir::Value y);
+using IndexOperation = mlir::Value(mlir::OpBuilder &b, mlir::Location loc,
+                                   mlir::Value x, mlir::Value y);
+IndexOperation indexAdd, indexSub, indexMul, indexDiv, indexRem;
 /// i1: x < y, signed.
-mlir::Value indexLess(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x,
-                      mlir::Value y);
+IndexOperation indexLess;
 mlir::Value indexSelect(mlir::OpBuilder &b, mlir::Location loc,
                         mlir::Value condition, mlir::Value x, mlir::Value y);
 mlir::Value extractElement(mlir::OpBuilder &b, mlir::Location loc,

@@ -33,6 +33,11 @@ Value Emitter::asValue(OpFoldResult size) {
   return indexConstant(builder, loc, *known(size));
 }
 
+SmallVector<Value> Emitter::asValues(ArrayRef<OpFoldResult> sizes) {
+  return llvm::map_to_vector(sizes,
+                             [&](OpFoldResult size) { return asValue(size); });
+}
+
 /// Wraps on overflow, as the operation in the module would.
 static int64_t wrap(uint64_t value) { return static_cast<int64_t>(value); }
 

@@ -6,6 +6,8 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
 
+#include <numeric>
+
 using namespace lh;
 using namespace mlir;
 
@@ -190,6 +192,18 @@ FailureOr<SmallVector<bool>> NodeContext::axisMask(ArrayRef<int64_t> axes,
   return mask;
 }
 
+FailureOr<std::vector<size_t>> NodeContext::namedDims() {
+  std::vector<int64_t> axes(static_cast<size_t>(rank(0)));
+  std::iota(axes.begin(), axes.end(), 0);
+  axes = integers("axes").value_or(axes);
+  if (failed(axisMask(axes, rank(0))))
+    return failure();
+  std::vector<size_t> dims;
+  for (int64_t axis : axes)
+    dims.push_back(static_cast<size_t>(axis < 0 ? axis + rank(0) : axis));
+  return dims;
+}
+
 void NodeContext::set(size_t i, Value tensor, DType dtype) {
   if (i < results.size())
     results[i] = ImportedValue{tensor, dtype, std::nullopt, false};
@@ -211,4 +225,10 @@ FailureOr<Value> NodeContext::map(ArrayRef<Value> values, DType resultType,
   for (Value value : values)
     shapes += (shapes.empty() ? "" : " and ") + shapeText(value);
   return error("cannot broadcast " + shapes, DiagKind::IngressShapeMismatch);
+}
+
+LogicalResult NodeContext::resultOfMap(ArrayRef<Value> values, DType dtype,
+                                       ScalarBody body) {
+  FailureOr<Value> value = map(values, dtype, body);
+  return failed(value) ? failure() : result(*value, dtype);
 }

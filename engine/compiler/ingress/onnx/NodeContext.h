@@ -89,6 +89,8 @@ public:
   /// The same for a list, as a mask; fails on repeated axes.
   FailureOr<llvm::SmallVector<bool>> axisMask(ArrayRef<int64_t> axes,
                                               int64_t rank) const;
+  /// The dimensions of input 0 that the attribute `axes` names; without it all.
+  FailureOr<std::vector<size_t>> namedDims();
 
   // Results.
   bool wants(size_t i) const {
@@ -99,7 +101,14 @@ public:
     set(0, tensor, dtype);
     return llvm::success();
   }
+  /// Elementwise, like map().
+  LogicalResult resultOfMap(ArrayRef<mlir::Value> values, DType dtype,
+                            ScalarBody body);
   LogicalResult resultElements(Sizes elements, bool isScalar, DType dtype);
+  /// Every element of the result from its indices.
+  LogicalResult resultByPlace(Sizes sizes, DType dtype, ScalarBody body) {
+    return result(emit.generate(std::move(sizes), typeOf(dtype), body), dtype);
+  }
 
   /// Elementwise with broadcasting, after checking that it is possible.
   FailureOr<mlir::Value> map(ArrayRef<mlir::Value> values, DType resultType,

@@ -45,12 +45,10 @@ using Function = Value (*)(const Body &, Value);
 
 static LogicalResult applyTo(NodeContext &node, DType result, Function f) {
   DType dtype = node.dtype();
-  return node.result(
-      node.emit.map({node.in(0)}, node.typeOf(result),
-                    [&](OpBuilder &b, Location loc, ValueRange v) {
-                      return f(Body(b, loc, dtype, node), v[0]);
-                    }),
-      result);
+  return node.resultOfMap({node.in(0)}, result,
+                          [&](OpBuilder &b, Location loc, ValueRange v) {
+                            return f(Body(b, loc, dtype, node), v[0]);
+                          });
 }
 
 template <Function f> static LogicalResult unary(NodeContext &node) {
@@ -195,13 +193,12 @@ static LogicalResult pRelu(NodeContext &node) {
       sizes.push_back(node.emit.index(1));
     slope = node.emit.reshape(slope, sizes);
   }
-  FailureOr<Value> value = node.map(
-      {node.in(0), slope}, dtype,
-      [&](OpBuilder &b, Location loc, ValueRange v) {
-        Scalars s(b, loc, dtype);
-        return s.select(s.less(v[0], s.number(0)), s.mul(v[1], v[0]), v[0]);
-      });
-  return failed(value) ? failure() : node.result(*value, dtype);
+  return node.resultOfMap({node.in(0), slope}, dtype,
+                          [&](OpBuilder &b, Location loc, ValueRange v) {
+                            Scalars s(b, loc, dtype);
+                            return s.select(s.less(v[0], s.number(0)),
+                                            s.mul(v[1], v[0]), v[0]);
+                          });
 }
 
 /// Bounds are attributes before opset 11, optional scalar inputs after.
@@ -220,21 +217,16 @@ static LogicalResult clip(NodeContext &node) {
   }
   const OnnxAttribute *minimum = node.attribute("min");
   const OnnxAttribute *maximum = node.attribute("max");
-  return node.result(
-      node.emit.map(
-          {node.in(0)}, node.typeOf(dtype),
-          [&](OpBuilder &b, Location loc, ValueRange v) {
-            Scalars s(b, loc, dtype);
-            Value x = v[0];
-            if (low || minimum)
-              x = s.max(x,
-                        low ? low : s.number(static_cast<double>(minimum->f)));
-            if (high || maximum)
-              x = s.min(x, high ? high
-                                : s.number(static_cast<double>(maximum->f)));
-            return x;
-          }),
-      dtype);
+  return node.resultOfMap(
+      {node.in(0)}, dtype, [&](OpBuilder &b, Location loc, ValueRange v) {
+        Scalars s(b, loc, dtype);
+        Value x = v[0];
+        if (low || minimum)
+          x = s.max(x, low ? low : s.number(static_cast<double>(minimum->f)));
+        if (high || maximum)
+          x = s.min(x, high ? high : s.number(static_cast<double>(maximum->f)));
+        return x;
+      });
 }
 
 static void addMathematics(OpTable &table) {

@@ -93,11 +93,8 @@ static Value sumBlocks(NodeContext &node, const Blocks &blocks,
   Value input = node.in(0);
   Sizes own = emit.sizesOf(input), sizes{own[0], channels};
   sizes.append(blocks.image);
-  SmallVector<Value> kernel, positions;
-  for (OpFoldResult size : blocks.kernel)
-    kernel.push_back(emit.asValue(size));
-  for (OpFoldResult size : blocks.positions)
-    positions.push_back(emit.asValue(size));
+  SmallVector<Value> kernel = emit.asValues(blocks.kernel);
+  SmallVector<Value> positions = emit.asValues(blocks.positions);
   Value rows = emit.asValue(own[1]), columns = emit.asValue(own[2]);
   SmallVector<AffineExpr> inside;
   for (unsigned i = 2 + rank; i < loops; ++i)

@@ -95,17 +95,15 @@ static LogicalResult eyeLike(NodeContext &node) {
     return node.error("EyeLike gives a matrix of a supported type");
   Value diagonal =
       indexConstant(node.emit.builder, node.emit.loc, node.integer("k", 0));
-  return node.result(
-      node.emit.generate(
-          node.emit.sizesOf(node.in(0)), node.typeOf(*dtype),
-          [&](OpBuilder &b, Location loc, ValueRange indices) {
-            Scalars s(b, loc, *dtype);
-            Value shifted = indexAdd(b, loc, indices[0], diagonal);
-            Value isOn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                               shifted, indices[1]);
-            return s.select(isOn, s.number(1), s.number(0));
-          }),
-      *dtype);
+  return node.resultByPlace(
+      node.emit.sizesOf(node.in(0)), *dtype,
+      [&](OpBuilder &b, Location loc, ValueRange indices) {
+        Scalars s(b, loc, *dtype);
+        Value shifted = indexAdd(b, loc, indices[0], diagonal);
+        Value isOn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                           shifted, indices[1]);
+        return s.select(isOn, s.number(1), s.number(0));
+      });
 }
 
 /// Keeps the upper (or lower) triangle of the last two dimensions.
@@ -128,19 +126,17 @@ static LogicalResult trilu(NodeContext &node) {
   bool isUpper = node.integer("upper", 1) != 0;
   auto rank = static_cast<unsigned>(node.rank(0));
   DType dtype = node.dtype();
-  return node.result(
-      emit.map({node.in(0)}, node.typeOf(dtype),
-               [&](OpBuilder &b, Location loc, ValueRange v) {
-                 Scalars s(b, loc, dtype);
-                 Value row = Emitter::loopIndex(b, loc, rank - 2);
-                 Value column = Emitter::loopIndex(b, loc, rank - 1);
-                 Value edge = indexAdd(b, loc, row, shift);
-                 // upper keeps column >= edge, lower keeps column <= edge
-                 Value outside = isUpper ? indexLess(b, loc, column, edge)
-                                         : indexLess(b, loc, edge, column);
-                 return s.select(outside, s.number(0), v[0]);
-               }),
-      dtype);
+  return node.resultOfMap(
+      {node.in(0)}, dtype, [&](OpBuilder &b, Location loc, ValueRange v) {
+        Scalars s(b, loc, dtype);
+        Value row = Emitter::loopIndex(b, loc, rank - 2);
+        Value column = Emitter::loopIndex(b, loc, rank - 1);
+        Value edge = indexAdd(b, loc, row, shift);
+        // upper keeps column >= edge, lower keeps column <= edge
+        Value outside = isUpper ? indexLess(b, loc, column, edge)
+                                : indexLess(b, loc, edge, column);
+        return s.select(outside, s.number(0), v[0]);
+      });
 }
 
 void lh::addConstantOps(OpTable &table) {

@@ -17,14 +17,10 @@ struct Transposed {
 };
 
 static FailureOr<Transposed> readTransposed(NodeContext &node) {
+  if (failed(checkFilters(node)))
+    return failure();
   RankedTensorType input = tensorTypeOf(node.in(0));
   RankedTensorType weight = tensorTypeOf(node.in(1));
-  if (input.getRank() < 3 || input.getRank() != weight.getRank() ||
-      !weight.hasStaticShape())
-    return node.error("X of shape " + shapeText(node.in(0)) +
-                          " and W of shape " + shapeText(node.in(1)) +
-                          " must have one rank of at least 3, W a static shape",
-                      DiagKind::IngressShapeMismatch);
   Transposed result;
   result.groups = node.integer("group", 1);
   int64_t channels = input.getDimSize(1);
@@ -97,9 +93,7 @@ static Extent extentOf(Emitter &emit, const Transposed &conv,
 static Value gatherTransposed(NodeContext &node, const Transposed &conv,
                               Value init, ArrayRef<OpFoldResult> whereCut) {
   Emitter &emit = node.emit;
-  SmallVector<Value> cuts;
-  for (OpFoldResult cut : whereCut)
-    cuts.push_back(emit.asValue(cut));
+  SmallVector<Value> cuts = emit.asValues(whereCut);
   const Window &window = conv.window;
   auto rank = static_cast<unsigned>(window.rank());
   RankedTensorType weight = tensorTypeOf(node.in(1));
@@ -115,9 +109,7 @@ static Value gatherTransposed(NodeContext &node, const Transposed &conv,
   SmallVector<int64_t> extent{perGroup};
   extent.append(window.kernel.begin(), window.kernel.end());
   Value shape = emit.empty(emit.staticSizes(extent), node.elementType());
-  SmallVector<Value> sizes;
-  for (OpFoldResult size : emit.sizesOf(node.in(0)))
-    sizes.push_back(emit.asValue(size));
+  SmallVector<Value> sizes = emit.asValues(emit.sizesOf(node.in(0)));
   Value input = node.in(0), kernel = node.in(1);
   DType dtype = node.dtype();
   AffineMap result = AffineMap::getMultiDimIdentityMap(2 + rank, context)
@@ -175,13 +167,7 @@ static LogicalResult convTranspose(NodeContext &node) {
     Value bias = node.has(2) ? node.in(2) : Value();
     return node.result(convolvePhases(node, phases, bias), node.dtype());
   }
-  Value init = emit.filled(sizes, node.scalars(node.dtype()).number(0));
-  if (node.has(2)) {
-    Sizes spread{emit.index(filters)};
-    for (size_t i = 0; i < conv->window.rank(); ++i)
-      spread.push_back(emit.index(1));
-    init = emit.broadcastTo(emit.reshape(node.in(2), spread), sizes);
-  }
+  Value init = channelBias(node, 2, sizes);
   return node.result(gatherTransposed(node, *conv, init, cuts), node.dtype());
 }
 

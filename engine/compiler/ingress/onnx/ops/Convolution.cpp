@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conv: padding, groups, dilations, and the named linalg convolutions.
 #include "compiler/ingress/onnx/ops/Convolution.h"
+
 #include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -196,17 +196,14 @@ static LogicalResult slice(NodeContext &node) {
     first.push_back(emit.asValue(starts[dim]));
     step.push_back(emit.asValue(steps[dim]));
   }
-  return node.result(
-      emit.generate(sizes, node.elementType(),
-                    [&](OpBuilder &b, Location loc, ValueRange indices) {
-                      SmallVector<Value> from;
-                      for (size_t dim = 0; dim < first.size(); ++dim)
-                        from.push_back(indexAdd(
-                            b, loc, first[dim],
-                            indexMul(b, loc, indices[dim], step[dim])));
-                      return extractElement(b, loc, input, from);
-                    }),
-      node.dtype());
+  return node.resultByPlace(
+      sizes, node.dtype(), [&](OpBuilder &b, Location loc, ValueRange indices) {
+        SmallVector<Value> from;
+        for (size_t dim = 0; dim < first.size(); ++dim)
+          from.push_back(indexAdd(b, loc, first[dim],
+                                  indexMul(b, loc, indices[dim], step[dim])));
+        return extractElement(b, loc, input, from);
+      });
 }
 
 static LogicalResult rangeFromElements(NodeContext &node) {
@@ -265,16 +262,13 @@ static LogicalResult range(NodeContext &node) {
       convertScalar(b, emit.loc, s.select(isZero, s.number(0), positive),
                     DType::Float64, DType::Int64);
   OpFoldResult size = toIndex(b, emit.loc, count, DType::Int64);
-  return node.result(
-      emit.generate({size}, node.typeOf(dtype),
-                    [&](OpBuilder &at, Location loc, ValueRange indices) {
-                      Scalars element(at, loc, dtype);
-                      Value i = fromIndex(at, loc, indices[0], DType::Int64);
-                      i = convertScalar(at, loc, i, DType::Int64, dtype);
-                      return element.add(scalars[0],
-                                         element.mul(i, scalars[2]));
-                    }),
-      dtype);
+  return node.resultByPlace(
+      {size}, dtype, [&](OpBuilder &at, Location loc, ValueRange indices) {
+        Scalars element(at, loc, dtype);
+        Value i = fromIndex(at, loc, indices[0], DType::Int64);
+        i = convertScalar(at, loc, i, DType::Int64, dtype);
+        return element.add(scalars[0], element.mul(i, scalars[2]));
+      });
 }
 
 void lh::addDataOps(OpTable &table) {

@@ -65,13 +65,9 @@ static LogicalResult checkField(NodeContext &node, const Deformed &conv,
 }
 
 static FailureOr<Deformed> readDeformed(NodeContext &node) {
+  if (failed(checkFilters(node)))
+    return failure();
   RankedTensorType weight = tensorTypeOf(node.in(1));
-  if (node.rank(0) < 3 || weight.getRank() != node.rank(0) ||
-      !weight.hasStaticShape())
-    return node.error("X of shape " + shapeText(node.in(0)) +
-                          " and W of shape " + shapeText(node.in(1)) +
-                          " must have one rank of at least 3, W a static shape",
-                      DiagKind::IngressShapeMismatch);
   FailureOr<Window> window = readWindow(node, weight.getShape().drop_front(2));
   if (failed(window))
     return failure();
@@ -190,9 +186,7 @@ static LogicalResult deformConv(NodeContext &node) {
     return failure();
   Emitter &emit = node.emit;
   Sizes input = emit.sizesOf(node.in(0));
-  SmallVector<Value> extents;
-  for (OpFoldResult size : input)
-    extents.push_back(emit.asValue(size));
+  SmallVector<Value> extents = emit.asValues(input);
   int64_t channels = tensorTypeOf(node.in(1)).getDimSize(1) * conv->groups;
   Sizes gathered{input[0], emit.index(channels), emit.index(conv->area)};
   gathered.append(conv->output);
@@ -204,12 +198,7 @@ static LogicalResult deformConv(NodeContext &node) {
   int64_t filters = tensorTypeOf(node.in(1)).getDimSize(0);
   Sizes sizes{input[0], emit.index(filters)};
   sizes.append(conv->output);
-  Value init = emit.filled(sizes, node.scalars(node.dtype()).number(0));
-  if (node.has(3)) {
-    Sizes spread(1 + conv->rank(), emit.index(1));
-    spread[0] = emit.index(filters);
-    init = emit.broadcastTo(emit.reshape(node.in(3), spread), sizes);
-  }
+  Value init = channelBias(node, 3, sizes);
   return node.result(contract(node, *conv, columns, init), node.dtype());
 }
 

@@ -31,12 +31,10 @@ static LogicalResult binary(NodeContext &node, DType result, Binary op) {
   FailureOr<Value> other = alignLegacyOperand(node, node.in(1));
   if (failed(other))
     return failure();
-  FailureOr<Value> value =
-      node.map({node.in(0), *other}, result,
-               [&](OpBuilder &b, Location loc, ValueRange v) {
-                 return op(Scalars(b, loc, dtype), v[0], v[1]);
-               });
-  return failed(value) ? failure() : node.result(*value, result);
+  return node.resultOfMap({node.in(0), *other}, result,
+                          [&](OpBuilder &b, Location loc, ValueRange v) {
+                            return op(Scalars(b, loc, dtype), v[0], v[1]);
+                          });
 }
 
 /// Arithmetic on small integers stays in index arithmetic, so that shapes
@@ -86,29 +84,13 @@ static Value compareGreater(const Scalars &s, Value a, Value b) {
 static Value compareGreaterEqual(const Scalars &s, Value a, Value b) {
   return s.toBool(s.lessEqual(b, a));
 }
-static Value logicalAnd(const Scalars &s, Value a, Value b) {
-  Value bit =
-      arith::AndIOp::create(s.builder, s.loc, s.fromBool(a), s.fromBool(b));
-  return s.toBool(bit);
+template <typename Op>
+static Value bitwise(const Scalars &s, Value a, Value b) {
+  return Op::create(s.builder, s.loc, a, b);
 }
-static Value logicalOr(const Scalars &s, Value a, Value b) {
-  Value bit =
-      arith::OrIOp::create(s.builder, s.loc, s.fromBool(a), s.fromBool(b));
-  return s.toBool(bit);
-}
-static Value logicalXor(const Scalars &s, Value a, Value b) {
-  Value bit =
-      arith::XOrIOp::create(s.builder, s.loc, s.fromBool(a), s.fromBool(b));
-  return s.toBool(bit);
-}
-static Value bitAnd(const Scalars &s, Value a, Value b) {
-  return arith::AndIOp::create(s.builder, s.loc, a, b);
-}
-static Value bitOr(const Scalars &s, Value a, Value b) {
-  return arith::OrIOp::create(s.builder, s.loc, a, b);
-}
-static Value bitXor(const Scalars &s, Value a, Value b) {
-  return arith::XOrIOp::create(s.builder, s.loc, a, b);
+template <typename Op>
+static Value logical(const Scalars &s, Value a, Value b) {
+  return s.toBool(bitwise<Op>(s, s.fromBool(a), s.fromBool(b)));
 }
 
 /// Comparing sizes with constants, as exporters do before Expand.
@@ -220,12 +202,10 @@ static LogicalResult pow(NodeContext &node) {
   FailureOr<Value> other = alignLegacyOperand(node, node.in(1));
   if (failed(other))
     return failure();
-  FailureOr<Value> value =
-      node.map({node.in(0), *other}, base,
-               [&](OpBuilder &b, Location loc, ValueRange v) {
-                 return powerOf(b, loc, v, base, exponent);
-               });
-  return failed(value) ? failure() : node.result(*value, base);
+  return node.resultOfMap({node.in(0), *other}, base,
+                          [&](OpBuilder &b, Location loc, ValueRange v) {
+                            return powerOf(b, loc, v, base, exponent);
+                          });
 }
 
 /// Max, Min, Sum and Mean take any number of operands.
@@ -259,34 +239,28 @@ static LogicalResult mean(NodeContext &node) {
     return failure();
   DType dtype = node.dtype();
   auto count = static_cast<double>(node.inputCount());
-  return node.result(
-      node.emit.map({*sum}, node.typeOf(dtype),
-                    [&](OpBuilder &b, Location loc, ValueRange v) {
-                      Scalars s(b, loc, dtype);
-                      return s.div(v[0], s.number(count));
-                    }),
-      dtype);
+  return node.resultOfMap({*sum}, dtype,
+                          [&](OpBuilder &b, Location loc, ValueRange v) {
+                            Scalars s(b, loc, dtype);
+                            return s.div(v[0], s.number(count));
+                          });
 }
 
 static LogicalResult logicalNot(NodeContext &node) {
-  return node.result(
-      node.emit.map({node.in(0)}, node.typeOf(DType::Bool),
-                    [](OpBuilder &b, Location loc, ValueRange v) {
-                      Scalars s(b, loc, DType::Bool);
-                      return s.toBool(s.equal(v[0], s.integer(0)));
-                    }),
-      DType::Bool);
+  return node.resultOfMap({node.in(0)}, DType::Bool,
+                          [](OpBuilder &b, Location loc, ValueRange v) {
+                            Scalars s(b, loc, DType::Bool);
+                            return s.toBool(s.equal(v[0], s.integer(0)));
+                          });
 }
 
 static LogicalResult bitNot(NodeContext &node) {
   DType dtype = node.dtype();
-  return node.result(
-      node.emit.map({node.in(0)}, node.typeOf(dtype),
-                    [&](OpBuilder &b, Location loc, ValueRange v) {
-                      return bitXor(Scalars(b, loc, dtype), v[0],
-                                    Scalars(b, loc, dtype).integer(-1));
-                    }),
-      dtype);
+  return node.resultOfMap(
+      {node.in(0)}, dtype, [&](OpBuilder &b, Location loc, ValueRange v) {
+        return bitwise<arith::XOrIOp>(Scalars(b, loc, dtype), v[0],
+                                      Scalars(b, loc, dtype).integer(-1));
+      });
 }
 
 /// Choosing between known small integers, element by element.
@@ -321,13 +295,11 @@ static LogicalResult where(NodeContext &node) {
   if (whereElements(node))
     return success();
   DType dtype = node.dtype(1);
-  FailureOr<Value> value =
-      node.map({node.in(0), node.in(1), node.in(2)}, dtype,
-               [](OpBuilder &b, Location loc, ValueRange v) {
-                 Scalars s(b, loc, DType::Bool);
-                 return s.select(s.fromBool(v[0]), v[1], v[2]);
-               });
-  return failed(value) ? failure() : node.result(*value, dtype);
+  return node.resultOfMap({node.in(0), node.in(1), node.in(2)}, dtype,
+                          [](OpBuilder &b, Location loc, ValueRange v) {
+                            Scalars s(b, loc, DType::Bool);
+                            return s.select(s.fromBool(v[0]), v[1], v[2]);
+                          });
 }
 
 void lh::addElementwiseOps(OpTable &table) {
@@ -345,13 +317,16 @@ void lh::addElementwiseOps(OpTable &table) {
   table.add("Greater", {1, 2, numeric, toBool<compareGreater>});
   table.add("LessOrEqual", {12, 2, numeric, toBool<compareLessEqual>});
   table.add("GreaterOrEqual", {12, 2, numeric, toBool<compareGreaterEqual>});
-  table.add("And", {1, 2, Bool, toBool<logicalAnd>});
-  table.add("Or", {1, 2, Bool, toBool<logicalOr>});
-  table.add("Xor", {1, 2, Bool, toBool<logicalXor>});
+  table.add("And", {1, 2, Bool, toBool<logical<arith::AndIOp>>});
+  table.add("Or", {1, 2, Bool, toBool<logical<arith::OrIOp>>});
+  table.add("Xor", {1, 2, Bool, toBool<logical<arith::XOrIOp>>});
   table.add("Not", {1, 1, Bool, logicalNot});
-  table.add("BitwiseAnd", {18, 2, Integer | Same, sameType<bitAnd>});
-  table.add("BitwiseOr", {18, 2, Integer | Same, sameType<bitOr>});
-  table.add("BitwiseXor", {18, 2, Integer | Same, sameType<bitXor>});
+  table.add("BitwiseAnd",
+            {18, 2, Integer | Same, sameType<bitwise<arith::AndIOp>>});
+  table.add("BitwiseOr",
+            {18, 2, Integer | Same, sameType<bitwise<arith::OrIOp>>});
+  table.add("BitwiseXor",
+            {18, 2, Integer | Same, sameType<bitwise<arith::XOrIOp>>});
   table.add("BitwiseNot", {18, 1, Integer, bitNot});
   table.add("BitShift", {11, 2, Integer | Same, bitShift});
   table.add("Max", {1, 1, numeric, variadic<&Scalars::max, &Emitter::max>});

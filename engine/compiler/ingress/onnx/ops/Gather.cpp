@@ -49,20 +49,18 @@ static LogicalResult gather(NodeContext &node) {
   sizes.append(own.begin() + *axis + 1, own.end());
   Value limit = emit.asValue(own[along]);
   DType dtype = node.dtype(1);
-  return node.result(
-      emit.generate(sizes, node.elementType(),
-                    [&](OpBuilder &b, Location loc, ValueRange at) {
-                      ValueRange position = at.slice(along, picks.size());
-                      Value raw = extractElement(b, loc, indices, position);
-                      Value index = normalizeIndex(
-                          b, loc, toIndex(b, loc, raw, dtype), limit);
-                      SmallVector<Value> from(at.begin(), at.begin() + *axis);
-                      from.push_back(index);
-                      ValueRange rest = at.drop_front(along + picks.size());
-                      from.append(rest.begin(), rest.end());
-                      return extractElement(b, loc, data, from);
-                    }),
-      node.dtype());
+  return node.resultByPlace(
+      sizes, node.dtype(), [&](OpBuilder &b, Location loc, ValueRange at) {
+        ValueRange position = at.slice(along, picks.size());
+        Value raw = extractElement(b, loc, indices, position);
+        Value index =
+            normalizeIndex(b, loc, toIndex(b, loc, raw, dtype), limit);
+        SmallVector<Value> from(at.begin(), at.begin() + *axis);
+        from.push_back(index);
+        ValueRange rest = at.drop_front(along + picks.size());
+        from.append(rest.begin(), rest.end());
+        return extractElement(b, loc, data, from);
+      });
 }
 
 static LogicalResult gatherPerElement(NodeContext &node) {
@@ -78,17 +76,15 @@ static LogicalResult gatherPerElement(NodeContext &node) {
   Value limit = emit.asValue(emit.sizesOf(data)[along]);
   DType dtype = node.dtype(1);
   auto rank = static_cast<unsigned>(node.rank(0));
-  return node.result(
-      emit.map({node.in(1)}, node.elementType(),
-               [&](OpBuilder &b, Location loc, ValueRange v) {
-                 SmallVector<Value> from;
-                 for (unsigned dim = 0; dim < rank; ++dim)
-                   from.push_back(Emitter::loopIndex(b, loc, dim));
-                 from[along] = normalizeIndex(
-                     b, loc, toIndex(b, loc, v[0], dtype), limit);
-                 return extractElement(b, loc, data, from);
-               }),
-      node.dtype());
+  return node.resultOfMap({node.in(1)}, node.dtype(),
+                          [&](OpBuilder &b, Location loc, ValueRange v) {
+                            SmallVector<Value> from;
+                            for (unsigned dim = 0; dim < rank; ++dim)
+                              from.push_back(Emitter::loopIndex(b, loc, dim));
+                            from[along] = normalizeIndex(
+                                b, loc, toIndex(b, loc, v[0], dtype), limit);
+                            return extractElement(b, loc, data, from);
+                          });
 }
 
 static LogicalResult gatherND(NodeContext &node) {
@@ -112,28 +108,23 @@ static LogicalResult gatherND(NodeContext &node) {
   auto count = static_cast<size_t>(*depth);
   Sizes sizes(picks.begin(), picks.end() - 1);
   sizes.append(own.begin() + batch + *depth, own.end());
-  SmallVector<Value> limits;
-  for (OpFoldResult size : own)
-    limits.push_back(emit.asValue(size));
+  SmallVector<Value> limits = emit.asValues(own);
   DType dtype = node.dtype(1);
-  return node.result(
-      emit.generate(
-          sizes, node.elementType(),
-          [&](OpBuilder &b, Location loc, ValueRange at) {
-            SmallVector<Value> from(at.begin(), at.begin() + batch);
-            SmallVector<Value> position(at.take_front(prefix));
-            position.push_back(Value());
-            for (size_t k = 0; k < count; ++k) {
-              position.back() = indexConstant(b, loc, static_cast<int64_t>(k));
-              Value raw = extractElement(b, loc, indices, position);
-              from.push_back(normalizeIndex(b, loc, toIndex(b, loc, raw, dtype),
-                                            limits[first + k]));
-            }
-            ValueRange rest = at.drop_front(prefix);
-            from.append(rest.begin(), rest.end());
-            return extractElement(b, loc, data, from);
-          }),
-      node.dtype());
+  return node.resultByPlace(
+      sizes, node.dtype(), [&](OpBuilder &b, Location loc, ValueRange at) {
+        SmallVector<Value> from(at.begin(), at.begin() + batch);
+        SmallVector<Value> position(at.take_front(prefix));
+        position.push_back(Value());
+        for (size_t k = 0; k < count; ++k) {
+          position.back() = indexConstant(b, loc, static_cast<int64_t>(k));
+          Value raw = extractElement(b, loc, indices, position);
+          from.push_back(normalizeIndex(b, loc, toIndex(b, loc, raw, dtype),
+                                        limits[first + k]));
+        }
+        ValueRange rest = at.drop_front(prefix);
+        from.append(rest.begin(), rest.end());
+        return extractElement(b, loc, data, from);
+      });
 }
 
 static LogicalResult oneHot(NodeContext &node) {
@@ -167,24 +158,21 @@ static LogicalResult oneHot(NodeContext &node) {
   Value off = emit.extract(values, {indexConstant(b, emit.loc, 0)});
   Value on = emit.extract(values, {indexConstant(b, emit.loc, 1)});
   DType dtype = node.dtype(0);
-  return node.result(
-      emit.generate(sizes, node.elementType(2),
-                    [&](OpBuilder &at, Location loc, ValueRange position) {
-                      SmallVector<Value> from(position);
-                      from.erase(from.begin() + *axis);
-                      Value raw = extractElement(at, loc, indices, from);
-                      Value index =
-                          convertScalar(at, loc, raw, dtype, DType::Int64);
-                      Scalars s(at, loc, DType::Int64);
-                      Value size = fromIndex(at, loc, depthIndex, DType::Int64);
-                      Value wrapped = s.select(s.less(index, s.integer(0)),
-                                               s.add(index, size), index);
-                      Value here = fromIndex(
-                          at, loc, position[static_cast<size_t>(*axis)],
-                          DType::Int64);
-                      return s.select(s.equal(wrapped, here), on, off);
-                    }),
-      node.dtype(2));
+  return node.resultByPlace(
+      sizes, node.dtype(2),
+      [&](OpBuilder &at, Location loc, ValueRange position) {
+        SmallVector<Value> from(position);
+        from.erase(from.begin() + *axis);
+        Value raw = extractElement(at, loc, indices, from);
+        Value index = convertScalar(at, loc, raw, dtype, DType::Int64);
+        Scalars s(at, loc, DType::Int64);
+        Value size = fromIndex(at, loc, depthIndex, DType::Int64);
+        Value wrapped =
+            s.select(s.less(index, s.integer(0)), s.add(index, size), index);
+        Value here = fromIndex(at, loc, position[static_cast<size_t>(*axis)],
+                               DType::Int64);
+        return s.select(s.equal(wrapped, here), on, off);
+      });
 }
 
 static LogicalResult reverseSequence(NodeContext &node) {
@@ -201,24 +189,21 @@ static LogicalResult reverseSequence(NodeContext &node) {
   auto along = static_cast<size_t>(time);
   Value limit = emit.asValue(emit.sizesOf(data)[along]);
   DType dtype = node.dtype(1);
-  return node.result(
-      emit.generate(emit.sizesOf(data), node.elementType(),
-                    [&](OpBuilder &b, Location loc, ValueRange at) {
-                      Value raw = extractElement(
-                          b, loc, lengths, at[static_cast<size_t>(batch)]);
-                      Value length = toIndex(b, loc, raw, dtype);
-                      Value here = at[along];
-                      Value one = indexConstant(b, loc, 1);
-                      Value mirrored =
-                          indexSub(b, loc, indexSub(b, loc, length, one), here);
-                      Value index =
-                          indexSelect(b, loc, indexLess(b, loc, here, length),
-                                      mirrored, here);
-                      SmallVector<Value> from(at);
-                      from[along] = normalizeIndex(b, loc, index, limit);
-                      return extractElement(b, loc, data, from);
-                    }),
-      node.dtype());
+  return node.resultByPlace(
+      emit.sizesOf(data), node.dtype(),
+      [&](OpBuilder &b, Location loc, ValueRange at) {
+        Value raw =
+            extractElement(b, loc, lengths, at[static_cast<size_t>(batch)]);
+        Value length = toIndex(b, loc, raw, dtype);
+        Value here = at[along];
+        Value one = indexConstant(b, loc, 1);
+        Value mirrored = indexSub(b, loc, indexSub(b, loc, length, one), here);
+        Value index = indexSelect(b, loc, indexLess(b, loc, here, length),
+                                  mirrored, here);
+        SmallVector<Value> from(at);
+        from[along] = normalizeIndex(b, loc, index, limit);
+        return extractElement(b, loc, data, from);
+      });
 }
 
 void lh::addGatherOps(OpTable &table) {

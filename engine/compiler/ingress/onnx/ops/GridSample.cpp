@@ -201,9 +201,7 @@ static LogicalResult gridSample(NodeContext &node) {
   Sizes own = emit.sizesOf(input), sizes = emit.sizesOf(grid);
   sizes.pop_back();
   sizes.insert(sizes.begin() + 1, own[1]);
-  SmallVector<Value> extents;
-  for (OpFoldResult size : ArrayRef(own).drop_front(2))
-    extents.push_back(emit.asValue(size));
+  SmallVector<Value> extents = emit.asValues(ArrayRef(own).drop_front(2));
   bool isNearest = sampling.mode == GridMode::Nearest;
   DType compute = isNearest ? sampling.element : sampling.compute;
   auto element = [&](OpBuilder &b, Location loc, ValueRange at) {
@@ -228,8 +226,7 @@ static LogicalResult gridSample(NodeContext &node) {
         });
     return convertScalar(b, loc, result, compute, sampling.element);
   };
-  return node.result(emit.generate(sizes, node.elementType(), element),
-                     node.dtype());
+  return node.resultByPlace(sizes, node.dtype(), element);
 }
 
 void lh::addGridSampleOps(OpTable &table) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MaxPool, AveragePool and their global forms.
-#include "compiler/ingress/onnx/ops/Pooling.h"
 #include "compiler/ingress/onnx/ops/Families.h"
 #include "compiler/ingress/onnx/ops/Pool.h"
 
@@ -60,10 +59,8 @@ static SmallVector<Value> maxPoolWithIndices(NodeContext &node,
   DType dtype = node.dtype();
   PooledInput input;
   input.isColumnMajor = node.integer("storage_order", 0) != 0;
-  for (OpFoldResult size : emit.sizesOf(node.in(0)))
-    input.sizes.push_back(emit.asValue(size));
-  for (OpFoldResult size : pool.padding.low)
-    input.low.push_back(emit.asValue(size));
+  input.sizes = emit.asValues(emit.sizesOf(node.in(0)));
+  input.low = emit.asValues(pool.padding.low);
   WindowLoops loops = windowLoops(emit.builder, pool.window);
   Scalars s = node.scalars(dtype);
   Value values = emit.filled(pool.sizes, s.lowest());
@@ -164,7 +161,7 @@ static Value dividedBy(NodeContext &node, Value sum, double count) {
 /// Kernels larger than this would unroll into too much counting code.
 static constexpr int64_t maxCountedKernel = 4096;
 
-LogicalResult lh::convertAveragePool(NodeContext &node) {
+static LogicalResult averagePool(NodeContext &node) {
   FailureOr<Pool> pool = readPool(node);
   if (failed(pool))
     return failure();
@@ -219,7 +216,7 @@ static LogicalResult globalAveragePool(NodeContext &node) {
 void lh::addPoolingOps(OpTable &table) {
   using namespace OpRule;
   table.add("MaxPool", {1, 1, Numeric | WidenHalf, maxPool});
-  table.add("AveragePool", {1, 1, Float | WidenHalf, convertAveragePool});
+  table.add("AveragePool", {1, 1, Float | WidenHalf, averagePool});
   table.add("GlobalMaxPool", {1, 1, Float | WidenHalf, globalMaxPool});
   table.add("GlobalAveragePool", {1, 1, Float | WidenHalf, globalAveragePool});
 }

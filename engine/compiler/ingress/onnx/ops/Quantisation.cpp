@@ -88,9 +88,7 @@ static LogicalResult checkBlocks(NodeContext &node, Value tensor,
 static Value repeatedBlocks(NodeContext &node, Value tensor,
                             const Granularity &granularity) {
   Emitter &emit = node.emit;
-  SmallVector<Value> sizes;
-  for (OpFoldResult size : emit.sizesOf(tensor))
-    sizes.push_back(emit.asValue(size));
+  SmallVector<Value> sizes = emit.asValues(emit.sizesOf(tensor));
   return emit.generate(granularity.view, tensorTypeOf(tensor).getElementType(),
                        [&](OpBuilder &b, Location loc, ValueRange indices) {
                          SmallVector<Value> at(indices);

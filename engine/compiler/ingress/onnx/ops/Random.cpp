@@ -92,9 +92,7 @@ drawn(NodeContext &node, const Sizes &sizes, DType dtype,
       llvm::function_ref<Value(const Scalars &, Value number, ValueRange at)>
           draw) {
   Emitter &emit = node.emit;
-  SmallVector<Value> extents;
-  for (OpFoldResult size : sizes)
-    extents.push_back(emit.asValue(size));
+  SmallVector<Value> extents = emit.asValues(sizes);
   return emit.generate(
       sizes, node.typeOf(dtype),
       [&](OpBuilder &b, Location loc, ValueRange at) {

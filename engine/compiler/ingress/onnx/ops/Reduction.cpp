@@ -99,20 +99,14 @@ static Value lowest(const Scalars &s) { return s.lowest(); }
 static Value highest(const Scalars &s) { return s.highest(); }
 static Value squareOf(const Scalars &s, Value a) { return s.mul(a, a); }
 static Value absoluteOf(const Scalars &s, Value a) { return s.abs(a); }
-/// Integers go through float64, where the square root is exact enough.
-static Value rootOf(const Scalars &s, Value a) {
+/// A square root or a logarithm. Integers go through float64, where it is exact
+/// enough.
+template <typename Op> static Value inFloat(const Scalars &s, Value a) {
   if (s.isFloating())
-    return math::SqrtOp::create(s.builder, s.loc, a);
+    return Op::create(s.builder, s.loc, a);
   Value wide = convertScalar(s.builder, s.loc, a, s.dtype, DType::Float64);
-  Value root = math::SqrtOp::create(s.builder, s.loc, wide);
-  return convertScalar(s.builder, s.loc, root, DType::Float64, s.dtype);
-}
-static Value logOf(const Scalars &s, Value a) {
-  if (s.isFloating())
-    return math::LogOp::create(s.builder, s.loc, a);
-  Value wide = convertScalar(s.builder, s.loc, a, s.dtype, DType::Float64);
-  Value log = math::LogOp::create(s.builder, s.loc, wide);
-  return convertScalar(s.builder, s.loc, log, DType::Float64, s.dtype);
+  Value result = Op::create(s.builder, s.loc, wide);
+  return convertScalar(s.builder, s.loc, result, DType::Float64, s.dtype);
 }
 
 static constexpr Reduction sumReduction{nullptr, &Scalars::add, nullptr, zero};
@@ -123,10 +117,12 @@ static constexpr Reduction minReduction{nullptr, &Scalars::min, nullptr,
                                         highest};
 static constexpr Reduction l1Reduction{absoluteOf, &Scalars::add, nullptr,
                                        zero};
-static constexpr Reduction l2Reduction{squareOf, &Scalars::add, rootOf, zero};
+static constexpr Reduction l2Reduction{squareOf, &Scalars::add,
+                                       inFloat<math::SqrtOp>, zero};
 static constexpr Reduction squareReduction{squareOf, &Scalars::add, nullptr,
                                            zero};
-static constexpr Reduction logSumReduction{nullptr, &Scalars::add, logOf, zero};
+static constexpr Reduction logSumReduction{nullptr, &Scalars::add,
+                                           inFloat<math::LogOp>, zero};
 
 static Value finishReduction(NodeContext &node, Value reduced,
                              ArrayRef<bool> axes) {

@@ -220,12 +220,10 @@ static LogicalResult roiAlign(NodeContext &node) {
   align.isHalfPixel = coordinates == "half_pixel";
   align.batches = node.in(2);
   align.batchType = node.dtype(2);
-  return node.result(
-      node.emit.generate(pooledSizes(node, align), node.elementType(),
-                         [&](OpBuilder &b, Location loc, ValueRange at) {
-                           return alignedValue(b, loc, align, at);
-                         }),
-      node.dtype());
+  return node.resultByPlace(pooledSizes(node, align), node.dtype(),
+                            [&](OpBuilder &b, Location loc, ValueRange at) {
+                              return alignedValue(b, loc, align, at);
+                            });
 }
 
 /// The elements [first, end) of a dimension that a bin of MaxRoiPool covers.
@@ -288,12 +286,10 @@ static LogicalResult maxRoiPool(NodeContext &node) {
   regions.pooledWidth = (*shape)[1];
   if (failed(readRegions(node, regions, 5)))
     return failure();
-  return node.result(
-      node.emit.generate(pooledSizes(node, regions), node.elementType(),
-                         [&](OpBuilder &b, Location loc, ValueRange at) {
-                           return maximumOf(b, loc, regions, at);
-                         }),
-      node.dtype());
+  return node.resultByPlace(pooledSizes(node, regions), node.dtype(),
+                            [&](OpBuilder &b, Location loc, ValueRange at) {
+                              return maximumOf(b, loc, regions, at);
+                            });
 }
 
 void lh::addRegionPoolingOps(OpTable &table) {

@@ -57,20 +57,6 @@ static LogicalResult readAttributes(NodeContext &node, Resize &resize) {
       {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
 }
 
-/// The dimensions that scales and sizes speak of.
-static FailureOr<std::vector<size_t>> resizedDims(NodeContext &node) {
-  std::vector<int64_t> axes;
-  for (int64_t dim = 0; dim < node.rank(0); ++dim)
-    axes.push_back(dim);
-  axes = node.integers("axes").value_or(axes);
-  if (failed(node.axisMask(axes, node.rank(0))))
-    return failure();
-  std::vector<size_t> dims;
-  for (int64_t axis : axes)
-    dims.push_back(static_cast<size_t>(axis < 0 ? axis + node.rank(0) : axis));
-  return dims;
-}
-
 static bool isEmptyInput(NodeContext &node, size_t i) {
   if (!node.has(i))
     return true;
@@ -269,7 +255,7 @@ static LogicalResult readSizes(NodeContext &node, Resize &resize,
 static LogicalResult resize(NodeContext &node) {
   Emitter &emit = node.emit;
   Resize resize;
-  FailureOr<std::vector<size_t>> dims = resizedDims(node);
+  FailureOr<std::vector<size_t>> dims = node.namedDims();
   if (failed(dims) || failed(readAttributes(node, resize)))
     return failure();
   resize.sizes = emit.sizesOf(node.in(0));

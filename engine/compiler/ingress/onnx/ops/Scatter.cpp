@@ -49,9 +49,7 @@ static LogicalResult scatter(NodeContext &node, Value updates,
   OpBuilder &b = emit.builder;
   DType dtype = node.dtype();
   Sizes sizes = emit.sizesOf(updates);
-  SmallVector<Value> extents;
-  for (OpFoldResult size : sizes)
-    extents.push_back(emit.asValue(size));
+  SmallVector<Value> extents = emit.asValues(sizes);
   Value zero = indexConstant(b, emit.loc, 0);
   Value one = indexConstant(b, emit.loc, 1);
   Value count = emit.asValue(emit.product(sizes));
@@ -122,9 +120,7 @@ static LogicalResult scatterND(NodeContext &node) {
                           " and updates of shape " + shapeText(node.in(2)) +
                           " do not fit data of shape " + shapeText(node.in(0)),
                       DiagKind::IngressShapeMismatch);
-  SmallVector<Value> limits;
-  for (OpFoldResult size : own)
-    limits.push_back(emit.asValue(size));
+  SmallVector<Value> limits = emit.asValues(own);
   Value indices = node.in(1);
   DType dtype = node.dtype(1);
   size_t prefix = picks.size() - 1;

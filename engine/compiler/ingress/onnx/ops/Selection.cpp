@@ -55,9 +55,7 @@ static LogicalResult nonZero(NodeContext &node) {
   DType dtype = node.dtype();
   Value input = node.in(0);
   Sizes own = emit.sizesOf(input);
-  SmallVector<Value> sizes;
-  for (OpFoldResult size : own)
-    sizes.push_back(emit.asValue(size));
+  SmallVector<Value> sizes = emit.asValues(own);
   Positions found = collectPositions(
       emit, emit.product(own), [&](OpBuilder &b, Location loc, Value i) {
         Value element =
@@ -66,24 +64,20 @@ static LogicalResult nonZero(NodeContext &node) {
         return bits.fromBool(
             convertScalar(b, loc, element, dtype, DType::Bool));
       });
-  return node.result(
-      emit.generate(
-          {emit.index(rankOf(input)), found.count}, node.typeOf(DType::Int64),
-          [&](OpBuilder &b, Location loc, ValueRange at) {
-            Value flat =
-                toIndex(b, loc, extractElement(b, loc, found.list, at[1]),
-                        DType::Int64);
-            Value result = indexConstant(b, loc, 0);
-            SmallVector<Value> indices = unflatten(b, loc, flat, sizes);
-            for (auto [dim, index] : llvm::enumerate(indices)) {
-              Value below =
-                  indexLess(b, loc, at[0],
-                            indexConstant(b, loc, static_cast<int64_t>(dim)));
-              result = indexSelect(b, loc, below, result, index);
-            }
-            return fromIndex(b, loc, result, DType::Int64);
-          }),
-      DType::Int64);
+  return node.resultByPlace(
+      {emit.index(rankOf(input)), found.count}, DType::Int64,
+      [&](OpBuilder &b, Location loc, ValueRange at) {
+        Value flat = toIndex(b, loc, extractElement(b, loc, found.list, at[1]),
+                             DType::Int64);
+        Value result = indexConstant(b, loc, 0);
+        SmallVector<Value> indices = unflatten(b, loc, flat, sizes);
+        for (auto [dim, index] : llvm::enumerate(indices)) {
+          Value below = indexLess(
+              b, loc, at[0], indexConstant(b, loc, static_cast<int64_t>(dim)));
+          result = indexSelect(b, loc, below, result, index);
+        }
+        return fromIndex(b, loc, result, DType::Int64);
+      });
 }
 
 static LogicalResult compress(NodeContext &node) {
@@ -110,16 +104,14 @@ static LogicalResult compress(NodeContext &node) {
                              .fromBool(extractElement(b, loc, condition, i));
                        });
   sizes[along] = found.count;
-  return node.result(
-      emit.generate(sizes, node.elementType(),
-                    [&](OpBuilder &b, Location loc, ValueRange at) {
-                      Value raw = extractElement(b, loc, found.list, at[along]);
-                      SmallVector<Value> from(at);
-                      from[along] = normalizeIndex(
-                          b, loc, toIndex(b, loc, raw, DType::Int64), limit);
-                      return extractElement(b, loc, input, from);
-                    }),
-      node.dtype());
+  return node.resultByPlace(
+      sizes, node.dtype(), [&](OpBuilder &b, Location loc, ValueRange at) {
+        Value raw = extractElement(b, loc, found.list, at[along]);
+        SmallVector<Value> from(at);
+        from[along] =
+            normalizeIndex(b, loc, toIndex(b, loc, raw, DType::Int64), limit);
+        return extractElement(b, loc, input, from);
+      });
 }
 
 void lh::addSelectionOps(OpTable &table) {

@@ -92,8 +92,13 @@ static Value sortedSlices(NodeContext &node, const Slices &slices) {
       });
 }
 
-static Value newList(NodeContext &node, OpFoldResult length) {
-  return node.emit.filled({length}, node.scalars(DType::Int64).integer(0));
+/// Before the first slice: no groups, and room for one of each slice.
+static SmallVector<Value> noValues(NodeContext &node, const Slices &slices) {
+  SmallVector<Value> start{indexConstant(node.emit.builder, node.emit.loc, 0)};
+  for (int list = 0; list < 3; ++list)
+    start.push_back(node.emit.filled({slices.count},
+                                     node.scalars(DType::Int64).integer(0)));
+  return start;
 }
 
 /// Walks through the sorted slices; values come in ascending order.
@@ -101,9 +106,7 @@ static UniqueValues ascendingValues(NodeContext &node, const Slices &slices) {
   Emitter &emit = node.emit;
   OpBuilder &b = emit.builder;
   Value order = sortedSlices(node, slices);
-  SmallVector<Value> start{
-      indexConstant(b, emit.loc, 0), newList(node, slices.count),
-      newList(node, slices.count), newList(node, slices.count)};
+  SmallVector<Value> start = noValues(node, slices);
   SmallVector<Value> found =
       emitLoop(emit, slices.count, start, [&](Value p, ValueRange carried) {
         Location loc = emit.loc;
@@ -137,9 +140,7 @@ static UniqueValues valuesAsTheyCome(NodeContext &node, const Slices &slices,
                                      const UniqueValues &ascending) {
   Emitter &emit = node.emit;
   OpBuilder &b = emit.builder;
-  SmallVector<Value> start{
-      indexConstant(b, emit.loc, 0), newList(node, slices.count),
-      newList(node, slices.count), newList(node, slices.count)};
+  SmallVector<Value> start = noValues(node, slices);
   // A slice that comes first makes its value the next one.
   SmallVector<Value> found =
       emitLoop(emit, slices.count, start, [&](Value i, ValueRange carried) {

@@ -103,21 +103,17 @@ static LogicalResult centerCropPad(NodeContext &node) {
   FailureOr<Sizes> shape = node.elements(1);
   if (failed(shape))
     return failure();
-  std::vector<int64_t> axes;
-  for (int64_t dim = 0; dim < node.rank(0); ++dim)
-    axes.push_back(dim);
-  axes = node.integers("axes").value_or(axes);
-  if (failed(node.axisMask(axes, node.rank(0))))
+  FailureOr<std::vector<size_t>> dims = node.namedDims();
+  if (failed(dims))
     return failure();
-  if (axes.size() != shape->size())
+  if (dims->size() != shape->size())
     return node.error("the shape has " + Twine(shape->size()) + " values for " +
-                          Twine(axes.size()) + " axes",
+                          Twine(dims->size()) + " axes",
                       DiagKind::IngressShapeMismatch);
   Sizes kept = emit.sizesOf(node.in(0));
   Sizes zeros(kept.size(), emit.index(0)), ones(kept.size(), emit.index(1));
   Sizes offsets = zeros, low = zeros, high = zeros;
-  for (auto [axis, given] : llvm::zip(axes, *shape)) {
-    auto dim = static_cast<size_t>(axis < 0 ? axis + node.rank(0) : axis);
+  for (auto [dim, given] : llvm::zip(*dims, *shape)) {
     OpFoldResult own = kept[dim];
     OpFoldResult wanted = emit.max(given, emit.index(0));
     kept[dim] = emit.min(own, wanted);

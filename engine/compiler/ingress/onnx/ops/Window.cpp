@@ -154,3 +154,24 @@ Source lh::sourceOf(OpBuilder &b, Location loc, Value output, Value cut,
   return {normalizeIndex(b, loc, index, size),
           arith::AndIOp::create(b, loc, isWhole, isInside)};
 }
+
+LogicalResult lh::checkFilters(NodeContext &node) {
+  RankedTensorType filters = tensorTypeOf(node.in(1));
+  if (node.rank(0) >= 3 && filters.getRank() == node.rank(0) &&
+      filters.hasStaticShape())
+    return success();
+  return node.error("X of shape " + shapeText(node.in(0)) + " and W of shape " +
+                        shapeText(node.in(1)) +
+                        " must have one rank of at least 3, W a static shape",
+                    DiagKind::IngressShapeMismatch);
+}
+
+Value lh::channelBias(NodeContext &node, size_t i, const Sizes &sizes) {
+  Emitter &emit = node.emit;
+  Value zeros = emit.filled(sizes, node.scalars(node.dtype()).number(0));
+  if (!node.has(i))
+    return zeros;
+  Sizes spread(sizes.size() - 1, emit.index(1));
+  spread[0] = sizes[1];
+  return emit.broadcastTo(emit.reshape(node.in(i), spread), sizes);
+}

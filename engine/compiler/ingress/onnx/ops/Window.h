@@ -43,6 +43,14 @@ LogicalResult checkWindowFits(NodeContext &node, const Sizes &sizes,
 mlir::Value padSpatially(Emitter &emit, mlir::Value input,
                          const Padding &padding, mlir::Value scalar);
 
+/// Fails unless input 0 has at least one spatial dimension and input 1, the
+/// filters, the same rank and a static shape.
+LogicalResult checkFilters(NodeContext &node);
+
+/// What the sums of a convolution begin with: input `i`, an element for each
+/// channel, or zeros without it.
+mlir::Value channelBias(NodeContext &node, size_t i, const Sizes &sizes);
+
 /// Brings the channels of (batch, spatial..., channels) behind the batch.
 mlir::Value channelsSecond(Emitter &emit, mlir::Value tensor);
 /// The way back.
