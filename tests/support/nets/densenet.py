@@ -40,10 +40,7 @@ def build(net, blocks=(2, 3, 3, 2), growth=8, size=64):
             x = transition(net, x, f"transition{block}", channels)
             channels //= 2
     x = net.relu(net.batch_norm(x, "norm5", channels), "relu5")
-    x = net.node("GlobalAveragePool", [x], "pool5")
-    x = net.node("Flatten", [x], "flatten", axis=1)
-    net.classifier(x, channels, CLASSES)
-    net.output("logits", [1, CLASSES])
+    net.pooled_classifier(x, channels, CLASSES, pool="pool5")
 
 
 def build_full(net):

@@ -50,7 +50,4 @@ def build(net):
                       expansion, stride if index == 0 else 1, size)
             channels = width
     x = swish(net, net.conv(x, "head", channels, 1280, 1), "head")
-    x = net.node("GlobalAveragePool", [x], "pool")
-    x = net.node("Flatten", [x], "flatten", axis=1)
-    net.classifier(x, 1280, CLASSES)
-    net.output("logits", [1, CLASSES])
+    net.pooled_classifier(x, 1280, CLASSES)

@@ -87,6 +87,15 @@ class Exporter:
         return net.node("LayerNormalization", [x, scale, bias], name, axis=-1,
                         epsilon=1e-5)
 
+    def feed_forward(self, x, name, width, inner, gelu, linear=None):
+        """The second half of a transformer's layer, normalized before."""
+        linear = linear or self.linear
+        y = self.layer_norm(x, name + ".norm2", width)
+        y = linear(y, name + ".expand", width, inner)
+        y = gelu(y, name + ".gelu")
+        y = linear(y, name + ".narrow", inner, width)
+        return self.net.node("Add", [x, y], name + ".residual2")
+
     def gelu_erf(self, x, name):
         """x / 2 (1 + erf(x / sqrt 2)), node by node."""
         net = self.net

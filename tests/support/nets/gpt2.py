@@ -119,11 +119,8 @@ class Gpt2:
         y = export.layer_norm(x, name + ".norm1", HIDDEN)
         y = self.attention(y, padding, layer, mask)
         x = net.node("Add", [y, x], name + ".residual1")
-        y = export.layer_norm(x, name + ".norm2", HIDDEN)
-        y = self.conv1d(y, name + ".expand", HIDDEN, 4 * HIDDEN)
-        y = export.gelu_tanh(y, name + ".gelu")
-        y = self.conv1d(y, name + ".narrow", 4 * HIDDEN, HIDDEN)
-        return net.node("Add", [x, y], name + ".residual2")
+        return export.feed_forward(x, name, HIDDEN, 4 * HIDDEN,
+                                   export.gelu_tanh, self.conv1d)
 
     def embeddings(self):
         """Words, and positions that go on where the past ends."""

@@ -83,7 +83,4 @@ def build(net):
     x = halved(net, x, "halved", channels)
     for block, width in enumerate([128, 160, 160, 192]):
         x = deep(net, x, f"deep{block}", width)
-    x = net.node("GlobalAveragePool", [x], "pool")
-    x = net.node("Flatten", [x], "flatten", axis=1)
-    net.classifier(x, 768, CLASSES)
-    net.output("logits", [1, CLASSES])
+    net.pooled_classifier(x, 768, CLASSES)

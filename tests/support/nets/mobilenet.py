@@ -49,10 +49,7 @@ def build(net, scale=0.25, size=64, stages=STAGES):
             channels = scaled(width)
     last = scaled(1280)
     x = clip(net.conv(x, "head", channels, last, 1), "head_relu6")
-    x = net.node("GlobalAveragePool", [x], "pool")
-    x = net.node("Flatten", [x], "flatten", axis=1)
-    net.classifier(x, last, CLASSES)
-    net.output("logits", [1, CLASSES])
+    net.pooled_classifier(x, last, CLASSES)
 
 
 def build_full(net):

@@ -172,6 +172,13 @@ class Net:
         return self.linear(x, name, channels, classes, gain=1.0,
                            output="logits")
 
+    def pooled_classifier(self, x, channels, classes, pool="pool"):
+        """The usual end: one mean for each channel, and the last layer."""
+        x = self.node("GlobalAveragePool", [x], pool)
+        x = self.node("Flatten", [x], "flatten", axis=1)
+        self.classifier(x, channels, classes)
+        self.output("logits", [1, classes])
+
     def image(self, shape):
         """The image that goes in, as input 'x'."""
         values = self.sample.draw(shape).astype(numpy.float32)

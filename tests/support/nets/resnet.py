@@ -40,7 +40,4 @@ def build(net):
     x = net.relu(net.batch_norm(x, "bn1", 64), "relu1")
     x = net.max_pool(x, "pool1", pad=1)
     x, channels = stages(net, x, bottleneck, 64, growth=4, first=1)
-    x = net.node("GlobalAveragePool", [x], "pool5")
-    x = net.node("Flatten", [x], "flatten", axis=1)
-    net.classifier(x, channels, CLASSES)
-    net.output("logits", [1, CLASSES])
+    net.pooled_classifier(x, channels, CLASSES, pool="pool5")

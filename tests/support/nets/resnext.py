@@ -26,7 +26,4 @@ def build(net):
     x = net.relu(net.conv(x, "conv1", 3, 64, 7, stride=2, pad=3), "relu1")
     x = net.max_pool(x, "pool1", pad=1)
     x, channels = stages(net, x, block, 128, growth=2, first=0)
-    x = net.node("GlobalAveragePool", [x], "pool")
-    x = net.node("Flatten", [x], "flatten", axis=1)
-    net.classifier(x, channels, CLASSES)
-    net.output("logits", [1, CLASSES])
+    net.pooled_classifier(x, channels, CLASSES)

@@ -116,11 +116,8 @@ class Swin:
         if shift:
             y = self.roll(y, shift, name + ".back")
         x = net.node("Add", [x, y], name + ".residual1")
-        y = export.layer_norm(x, name + ".norm2", HIDDEN)
-        y = export.linear(y, name + ".expand", HIDDEN, 2 * HIDDEN)
-        y = export.gelu_erf(y, name + ".gelu")
-        y = export.linear(y, name + ".narrow", 2 * HIDDEN, HIDDEN)
-        return net.node("Add", [x, y], name + ".residual2")
+        return export.feed_forward(x, name, HIDDEN, 2 * HIDDEN,
+                                   export.gelu_erf)
 
     def merged(self, x, name):
         """Every second row and column joined, then narrowed."""

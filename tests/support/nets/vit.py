@@ -83,11 +83,11 @@ class Vit:
         y = export.layer_norm(x, name + ".norm1", HIDDEN)
         x = net.node("Add", [x, self.attention(y, name + ".attention")],
                      name + ".residual1")
-        y = export.layer_norm(x, name + ".norm2", HIDDEN)
-        y = export.linear(y, name + ".expand", HIDDEN, 4 * HIDDEN)
-        y = net.node("Gelu", [y], name + ".gelu", approximate="none")
-        y = export.linear(y, name + ".narrow", 4 * HIDDEN, HIDDEN)
-        return net.node("Add", [x, y], name + ".residual2")
+
+        def gelu(y, name):
+            return net.node("Gelu", [y], name, approximate="none")
+
+        return export.feed_forward(x, name, HIDDEN, 4 * HIDDEN, gelu)
 
 
 def build(net):
