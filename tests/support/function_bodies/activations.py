@@ -9,7 +9,7 @@ def relu(b):
 
 
 def leaky_relu(b):
-    b.number("alpha", b.attribute("alpha", 0.01), "x")
+    b.parameters(alpha=0.01)
     b.number("zero", 0, "x")
     b.add("""
       negative = Less (x, zero)
@@ -26,7 +26,7 @@ def prelu(b):
 
 
 def elu(b):
-    b.number("alpha", b.attribute("alpha", 1.0), "x")
+    b.parameters(alpha=1.0)
     b.number("zero", 0, "x")
     b.number("one", 1, "x")
     b.add("""
@@ -47,8 +47,8 @@ def celu(b):
 
 
 def selu(b):
-    b.number("alpha", b.attribute("alpha", 1.67326319217681884765625), "x")
-    b.number("gamma", b.attribute("gamma", 1.05070102214813232421875), "x")
+    b.parameters(alpha=1.67326319217681884765625,
+                 gamma=1.05070102214813232421875)
     b.number("zero", 0, "x")
     b.add("""
       power = Exp (x)
@@ -61,8 +61,7 @@ def selu(b):
 
 
 def hard_sigmoid(b):
-    b.number("alpha", b.attribute("alpha", 0.2), "x")
-    b.number("beta", b.attribute("beta", 0.5), "x")
+    b.parameters(alpha=0.2, beta=0.5)
     b.number("zero", 0, "x")
     b.number("one", 1, "x")
     b.add("""
@@ -102,7 +101,7 @@ def softsign(b):
 
 
 def swish(b):
-    b.number("alpha", b.attribute("alpha", 1.0), "x")
+    b.parameters(alpha=1.0)
     b.add("""
       scaled = Mul (alpha, x)
       gate = Sigmoid (scaled)
@@ -110,7 +109,7 @@ def swish(b):
 
 
 def thresholded_relu(b):
-    b.number("alpha", b.attribute("alpha", 1.0), "x")
+    b.parameters(alpha=1.0)
     b.number("zero", 0, "x")
     b.add("""
       above = Less (alpha, x)
@@ -118,8 +117,7 @@ def thresholded_relu(b):
 
 
 def shrink(b):
-    b.number("lambd", b.attribute("lambd", 0.5), "x")
-    b.number("bias", b.attribute("bias", 0.0), "x")
+    b.parameters(lambd=0.5, bias=0.0)
     b.number("zero", 0, "x")
     b.add("""
       minus = Neg (lambd)

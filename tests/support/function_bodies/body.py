@@ -58,6 +58,11 @@ class Body:
         self.constant(f"{name}_float", value, np.float32)
         self.add(f"{name} = CastLike ({name}_float, {like})")
 
+    def parameters(self, **defaults):
+        """Attributes as numbers of the type of 'x'."""
+        for name, default in defaults.items():
+            self.number(name, self.attribute(name, default), "x")
+
 
 def as_function(body, name, domain):
     """The body as a function of the model."""
