@@ -10,7 +10,6 @@ Without --full: one or two of each class, on AVX-512, or on AVX2 where there is
 none. With --threads, N threads share every loop that they can share, however
 short.
 """
-import argparse
 import collections
 import pathlib
 import re
@@ -19,8 +18,8 @@ import tempfile
 
 import yaml
 
-from support import (ROOT, SUPPORT, Targets, copy_manifest, require,
-                     run_with_report, script)
+from support import (ROOT, SUPPORT, Targets, copy_manifest, parser_of,
+                     require, run_with_report, script)
 
 sys.path.insert(0, str(SUPPORT))
 from chains import unfolded  # noqa: E402
@@ -36,9 +35,7 @@ VECTORISED = 0.2
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("lh_run")
     parser.add_argument("targets", nargs="*", metavar="TARGET")
     parser.add_argument("--full", action="store_true")

@@ -10,15 +10,14 @@ Usage: foreign_conformance.py LH_RUN TARGET [BYTES...] [--every N]
 --job: a GPU's manifest, whose bubbles and `optimized` take the place of
 onnx-conformance's.
 """
-import argparse
 import resource
 import statistics
 import tempfile
 
 from corpus import (all_passed, failure_reason, require_no_deaths, results_by,
                     run_corpus)
-from support import (CORPUS, copy_manifest, narrow_sweep, require, require_ran,
-                     skip)
+from support import (CORPUS, copy_manifest, narrow_sweep, parser_of, require,
+                     require_ran, skip)
 
 CORPUS_JOB = "onnx-conformance"
 SHARE = 0.95  # of the tests that pass here
@@ -72,9 +71,7 @@ def median_run(report):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("lh_run")
     parser.add_argument("target")
     parser.add_argument("lengths", type=int, nargs="*", metavar="BYTES")

@@ -11,7 +11,6 @@ weight tensor is noticed.
 --target: the job's first pipeline where code is emulated, with vectors of these
 lengths.
 """
-import argparse
 import concurrent.futures
 import hashlib
 import json
@@ -23,8 +22,8 @@ import subprocess
 import sys
 import tempfile
 
-from support import (ROOT, SUPPORT, copy_manifest, narrow_sweep, require,
-                     require_ran, run_with_report, script)
+from support import (ROOT, SUPPORT, copy_manifest, narrow_sweep, parser_of,
+                     require, require_ran, run_with_report, script)
 
 # Of the max-norm for floats; integers are quantised values, and may differ by
 # one where a float's last digit decides about the rounding.
@@ -142,9 +141,7 @@ def check_zeroed(lh_run, job, net, weight):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("lh_run")
     parser.add_argument("net")
     parser.add_argument("weights", nargs="*", metavar="WEIGHT")

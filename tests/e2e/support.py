@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the end-to-end checks share: running lh-run and reading its report."""
+import argparse
 import json
 import os
 import pathlib
@@ -12,6 +13,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUPPORT = ROOT / "tests" / "support"
 CORPUS = pathlib.Path("/usr/share/libonnx-testdata/data")
 SKIPPED = 77
+
+
+def parser_of(doc):
+    """Of a check's arguments; `doc`, its module's, says what it does."""
+    return argparse.ArgumentParser(
+        description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 def run(lh_run, *words, cwd=None, timeout=3000):
