@@ -16,11 +16,11 @@ using Catch::Matchers::Contains;
 static std::vector<uint32_t> evaluate(StringRef body, unsigned lanes,
                                       StringRef chip) {
   SimFixture fixture(
-      amdgcnKernel("ptr addrspace(1) %out",
-                   ("%lane = call i32 @llvm.amdgcn.workitem.id.x()\n" + body +
-                    "\n%mine = getelementptr i32, ptr addrspace(1) %out, i32 "
-                    "%lane\nstore i32 %r, ptr addrspace(1) %mine\nret void")
-                       .str()),
+      amdgcnKernel(
+          "ptr addrspace(1) %out",
+          "%lane = call i32 @llvm.amdgcn.workitem.id.x()\n" + body +
+              "\n%mine = getelementptr i32, ptr addrspace(1) %out, i32 "
+              "%lane\nstore i32 %r, ptr addrspace(1) %mine\nret void"),
       chip);
   uint32_t *out = fixture.zeros<uint32_t>(lanes);
   CHECK(fixture.launch(lanes, {out}) == "");
@@ -58,12 +58,11 @@ TEST_CASE("a wave comes to a barrier as one", "[sim]") {
   auto found = [](StringRef other) {
     return firstFinding(
         amdgcnKernel("ptr addrspace(1) %out",
-                     ("%i = call i32 @llvm.amdgcn.workitem.id.x()\n"
-                      "%c = icmp ult i32 %i, 16\n"
-                      "br i1 %c, label %a, label %b\na:\n"
-                      "call void @llvm.amdgcn.s.barrier()\nret void\nb:\n" +
-                      other + "ret void")
-                         .str()),
+                     "%i = call i32 @llvm.amdgcn.workitem.id.x()\n"
+                     "%c = icmp ult i32 %i, 16\n"
+                     "br i1 %c, label %a, label %b\na:\n"
+                     "call void @llvm.amdgcn.s.barrier()\nret void\nb:\n" +
+                         other + "ret void"),
         64, 1, "gfx942");
   };
   CHECK_THAT(found("call void @llvm.amdgcn.s.barrier()\n"),

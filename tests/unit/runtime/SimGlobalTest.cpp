@@ -14,10 +14,9 @@ using Catch::Matchers::Contains;
 /// %i is the thread's index, %b the block's; the body ends with "ret void".
 static std::string kernel(StringRef body) {
   return nvptxKernel("ptr addrspace(1) %out",
-                     ("%i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
-                      "%b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n" +
-                      body + "ret void")
-                         .str());
+                     "%i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+                     "%b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n" +
+                         body + "ret void");
 }
 
 /// Adds one to word %k: the update that is lost when two do it at once.

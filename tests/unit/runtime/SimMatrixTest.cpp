@@ -188,19 +188,18 @@ TEST_CASE("mma.sync follows the fragments of the PTX ISA", "[sim]") {
 static std::vector<uint16_t> loadMatrices(StringRef form) {
   std::string text = nvptxKernel(
       "ptr addrspace(1) %in, ptr addrspace(1) %out",
-      ("%i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
-       "%from = getelementptr [8 x i16], ptr addrspace(1) %in, i32 %i\n"
-       "%to = getelementptr [8 x i16], ptr addrspace(3) @s, i32 %i\n"
-       "%row = load <8 x i16>, ptr addrspace(1) %from\n"
-       "store <8 x i16> %row, ptr addrspace(3) %to\n"
-       "call void @llvm.nvvm.bar.warp.sync(i32 -1)\n"
-       "%d = call {i32, i32, i32, i32} @llvm.nvvm.ldmatrix.sync.aligned." +
-       form +
-       ".p3(ptr addrspace(3) %to)\n"
-       "%q = getelementptr {i32, i32, i32, i32}, ptr addrspace(1) %out, i32 "
-       "%i\n"
-       "store {i32, i32, i32, i32} %d, ptr addrspace(1) %q\nret void")
-          .str(),
+      "%i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+      "%from = getelementptr [8 x i16], ptr addrspace(1) %in, i32 %i\n"
+      "%to = getelementptr [8 x i16], ptr addrspace(3) @s, i32 %i\n"
+      "%row = load <8 x i16>, ptr addrspace(1) %from\n"
+      "store <8 x i16> %row, ptr addrspace(3) %to\n"
+      "call void @llvm.nvvm.bar.warp.sync(i32 -1)\n"
+      "%d = call {i32, i32, i32, i32} @llvm.nvvm.ldmatrix.sync.aligned." +
+          form +
+          ".p3(ptr addrspace(3) %to)\n"
+          "%q = getelementptr {i32, i32, i32, i32}, ptr addrspace(1) %out, i32 "
+          "%i\n"
+          "store {i32, i32, i32, i32} %d, ptr addrspace(1) %q\nret void",
       "@s = internal addrspace(3) global [256 x i16] undef, align 16");
   SimFixture fixture(text);
   std::vector<uint16_t> values(256);

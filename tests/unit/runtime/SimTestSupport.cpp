@@ -21,7 +21,7 @@ static std::string take(CollectingSink &sink) {
   return text;
 }
 
-std::string lh::nvptxKernel(StringRef parameters, StringRef body,
+std::string lh::nvptxKernel(StringRef parameters, const Twine &body,
                             StringRef globals) {
   return ("target datalayout = \"e-p6:32:32-i64:64-i128:128-i256:256-v16:16-"
           "v32:32-n16:32:64\"\n"
@@ -31,17 +31,16 @@ std::string lh::nvptxKernel(StringRef parameters, StringRef body,
       .str();
 }
 
-std::string lh::perThread(StringRef body, StringRef globals) {
+std::string lh::perThread(const Twine &body, StringRef globals) {
   return nvptxKernel("ptr addrspace(1) %out",
-                     ("%i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
-                      "%mine = getelementptr i32, ptr addrspace(1) %out, i32 "
-                      "%i\n" +
-                      body)
-                         .str(),
+                     "%i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+                     "%mine = getelementptr i32, ptr addrspace(1) %out, i32 "
+                     "%i\n" +
+                         body,
                      globals);
 }
 
-std::string lh::amdgcnKernel(StringRef parameters, StringRef body,
+std::string lh::amdgcnKernel(StringRef parameters, const Twine &body,
                              StringRef globals) {
   return ("target datalayout = \"e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-"
           "p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-"

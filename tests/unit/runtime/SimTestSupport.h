@@ -12,15 +12,15 @@ namespace lh {
 
 /// "ptx_kernel void @k(<parameters>) { <body> }" with the data layout of
 /// NVPTX; `globals` comes before it.
-std::string nvptxKernel(StringRef parameters, StringRef body,
+std::string nvptxKernel(StringRef parameters, const Twine &body,
                         StringRef globals = "");
 /// The same for AMDGCN.
-std::string amdgcnKernel(StringRef parameters, StringRef body,
+std::string amdgcnKernel(StringRef parameters, const Twine &body,
                          StringRef globals = "");
 
 /// A kernel for NVPTX: %i is the thread's index, %mine its word of the buffer
 /// %out.
-std::string perThread(StringRef body, StringRef globals = "");
+std::string perThread(const Twine &body, StringRef globals = "");
 
 /// The bits of a small whole number in each type.
 inline uint32_t asHalf(int value) {

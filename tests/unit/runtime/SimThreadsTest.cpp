@@ -29,17 +29,16 @@ TEST_CASE("a thread knows its place in the grid", "[sim]") {
 
 /// Each thread takes what the next one put into shared memory.
 static std::string neighbours(StringRef barrier) {
-  return perThread(("\
+  return perThread("\
   %put = getelementptr i32, ptr addrspace(3) @s, i32 %i\n\
   store i32 %i, ptr addrspace(3) %put\n" +
-                    barrier + "\n\
+                       barrier + "\n\
   %next = add i32 %i, 1\n\
   %other = and i32 %next, 63\n\
   %get = getelementptr i32, ptr addrspace(3) @s, i32 %other\n\
   %v = load i32, ptr addrspace(3) %get\n\
   store i32 %v, ptr addrspace(1) %mine\n\
-  ret void")
-                       .str(),
+  ret void",
                    "@s = internal addrspace(3) global [64 x i32] undef");
 }
 
@@ -126,7 +125,7 @@ TEST_CASE("atomics race with the store before them", "[sim]") {
 
 /// All threads read what thread 0 writes, thread 0 alone or all `use` it.
 static std::string earlyLoad(StringRef use) {
-  return perThread(("\
+  return perThread("\
   %isFirst = icmp eq i32 %i, 0\n\
   br i1 %isFirst, label %write, label %read\n\
 write:\n\
@@ -139,8 +138,7 @@ first:\n\
   store i32 %v, ptr addrspace(1) %mine\n\
   br label %end\n\
 end:\n\
-  ret void")
-                       .str(),
+  ret void",
                    "@s = internal addrspace(3) global i32 undef");
 }
 
@@ -161,7 +159,7 @@ TEST_CASE("a barrier that not enough threads come to is a deadlock", "[sim]") {
 
 TEST_CASE("named barriers order those who meet there", "[sim]") {
   auto text = [](StringRef other) {
-    return perThread(("\
+    return perThread("\
   %w = lshr i32 %i, 5\n\
   %producer = icmp eq i32 %w, 0\n\
   br i1 %producer, label %put, label %get\n\
@@ -172,13 +170,12 @@ put:\n\
   ret void\n\
 get:\n\
   call void @llvm.nvvm.barrier.cta.sync.aligned.count(i32 " +
-                      other + ", i32 64)\n\
+                         other + ", i32 64)\n\
   %k = and i32 %i, 31\n\
   %g = getelementptr i32, ptr addrspace(3) @s, i32 %k\n\
   %v = load i32, ptr addrspace(3) %g\n\
   store i32 %v, ptr addrspace(1) %mine\n\
-  ret void")
-                         .str(),
+  ret void",
                      "@s = internal addrspace(3) global [32 x i32] undef");
   };
   CHECK(firstFinding(text("1"), 64, 64) == "");
@@ -247,11 +244,10 @@ TEST_CASE("accesses past a buffer's end are found", "[sim]") {
 
 TEST_CASE("an address must be as aligned as the instruction says", "[sim]") {
   auto text = [](StringRef alignment) {
-    return perThread(("%at = getelementptr i32, ptr addrspace(1) %out, i32 1\n"
-                      "store <4 x i32> zeroinitializer, ptr addrspace(1) %at, "
-                      "align " +
-                      alignment + "\n ret void")
-                         .str());
+    return perThread("%at = getelementptr i32, ptr addrspace(1) %out, i32 1\n"
+                     "store <4 x i32> zeroinitializer, ptr addrspace(1) %at, "
+                     "align " +
+                     alignment + "\n ret void");
   };
   CHECK(firstFinding(text("4"), 1, 64) == "");
   CHECK_THAT(firstFinding(text("16"), 1, 64), Contains("[backend-misaligned]"));
@@ -291,11 +287,10 @@ end:
 
 TEST_CASE("masked accesses are checked where the mask selects", "[sim]") {
   auto text = [](StringRef mask) {
-    return perThread(("call void @llvm.masked.store.v4i32.p1(<4 x i32> "
-                      "zeroinitializer, ptr addrspace(1) align 4 %mine, "
-                      "<4 x i1> <i1 true, i1 true, i1 true, i1 " +
-                      mask + ">)\nret void")
-                         .str());
+    return perThread("call void @llvm.masked.store.v4i32.p1(<4 x i32> "
+                     "zeroinitializer, ptr addrspace(1) align 4 %mine, "
+                     "<4 x i1> <i1 true, i1 true, i1 true, i1 " +
+                     mask + ">)\nret void");
   };
   CHECK(firstFinding(text("false"), 1, 3) == "");
   CHECK_THAT(firstFinding(text("true"), 1, 3),

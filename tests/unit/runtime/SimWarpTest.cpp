@@ -9,8 +9,7 @@ using Catch::Matchers::Contains;
 
 static std::string perLane(StringRef body, StringRef globals = "") {
   return perThread(
-      ("%lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()\n" + body).str(),
-      globals);
+      "%lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()\n" + body, globals);
 }
 
 /// What each of 32 threads gets from an expression of %lane, called %r.
