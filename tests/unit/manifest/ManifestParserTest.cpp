@@ -15,6 +15,14 @@ static FailureOr<Manifest> parse(const std::string &body,
   return parseManifest(head + body, "/p/m.yaml", sink);
 }
 
+/// A manifest without errors.
+static Manifest parsed(const std::string &body) {
+  CollectingSink sink;
+  FailureOr<Manifest> manifest = parse(body, sink);
+  REQUIRE(succeeded(manifest));
+  return std::move(*manifest);
+}
+
 TEST_CASE("an unknown key names the nearest one", "[manifest]") {
   CollectingSink sink;
   CHECK(failed(parse("bubbles:\n  tile: {schdule: t.mlir}\n", sink)));
@@ -28,8 +36,7 @@ TEST_CASE("an unknown key names the nearest one", "[manifest]") {
 }
 
 TEST_CASE("every kind of bubble is read", "[manifest]") {
-  CollectingSink sink;
-  auto manifest = parse(
+  Manifest manifest = parsed(
       "bubbles:\n"
       "  a: {ingress: onnx, model: '${case.model}', shapes: case}\n"
       "  b: {ingress: command, command: [tool, '${case.model}']}\n"
@@ -40,10 +47,8 @@ TEST_CASE("every kind of bubble is read", "[manifest]") {
       "  g: {command: [opt, -]}\n"
       "  h: {execute: main}\n"
       "  i: {execute: {entry: main, repeat: 10}}\n"
-      "  j: {emit: llvm-ir, path: out.ll}\n",
-      sink);
-  REQUIRE(succeeded(manifest));
-  auto &bubbles = manifest->bubbles;
+      "  j: {emit: llvm-ir, path: out.ll}\n");
+  auto &bubbles = manifest.bubbles;
   REQUIRE(bubbles.size() == 10);
   auto &onnx = std::get<IngressDecl>(bubbles[0].action);
   CHECK(onnx.shapesFromCase);
@@ -68,22 +73,18 @@ TEST_CASE("every kind of bubble is read", "[manifest]") {
 }
 
 TEST_CASE("edges chain, and their names are located", "[manifest]") {
-  CollectingSink sink;
-  auto manifest = parse("bubbles: {a: {passes: cse}}\n"
-                        "edges:\n  - a -> b ->c\n  - 'a->  d'\n",
-                        sink);
-  REQUIRE(succeeded(manifest));
-  REQUIRE(manifest->edges.size() == 3);
-  CHECK(manifest->edges[1].from.value == "b");
-  CHECK(manifest->edges[1].to.where.column == 14);
-  CHECK(manifest->edges[2].to.value == "d");
-  CHECK(manifest->edges[2].to.where.line == 7);
-  CHECK(manifest->edges[2].to.where.column == 11);
+  Manifest manifest = parsed("bubbles: {a: {passes: cse}}\n"
+                             "edges:\n  - a -> b ->c\n  - 'a->  d'\n");
+  REQUIRE(manifest.edges.size() == 3);
+  CHECK(manifest.edges[1].from.value == "b");
+  CHECK(manifest.edges[1].to.where.column == 14);
+  CHECK(manifest.edges[2].to.value == "d");
+  CHECK(manifest.edges[2].to.where.line == 7);
+  CHECK(manifest.edges[2].to.where.column == 11);
 }
 
 TEST_CASE("conditions and contracts are read", "[manifest]") {
-  CollectingSink sink;
-  auto manifest = parse(
+  Manifest manifest = parsed(
       "bubbles:\n"
       "  a:\n"
       "    passes: cse\n"
@@ -93,10 +94,8 @@ TEST_CASE("conditions and contracts are read", "[manifest]") {
       "    ensures: {ops: {none: [a.b], some: [c.d]}, types: {some: [vector],"
       " none: [memref]}, dialects: {none: [x], some: [y]}}\n"
       "    preserves: [boundary, shapes]\n"
-      "    doc: does it\n",
-      sink);
-  REQUIRE(succeeded(manifest));
-  const BubbleDecl &bubble = manifest->bubbles[0];
+      "    doc: does it\n");
+  const BubbleDecl &bubble = manifest.bubbles[0];
   REQUIRE(bubble.when.size() == 3);
   CHECK(bubble.when[0].minimum == 128.0);
   CHECK(bubble.when[0].maximum == 512.0);
@@ -117,19 +116,16 @@ TEST_CASE("conditions and contracts are read", "[manifest]") {
 }
 
 TEST_CASE("what a bubble expects is read", "[manifest]") {
-  CollectingSink sink;
-  auto manifest = parse(
+  Manifest manifest = parsed(
       "bubbles:\n"
       "  a: {passes: cse, expect: {filecheck: '${case.model}'}}\n"
       "  b: {passes: cse, expect: {filecheck: x.check, prefix: AVX-512_a},\n"
-      "      ensures: {filecheck: y.check}}\n",
-      sink);
-  REQUIRE(succeeded(manifest));
-  const BubbleDecl &first = manifest->bubbles[0];
+      "      ensures: {filecheck: y.check}}\n");
+  const BubbleDecl &first = manifest.bubbles[0];
   REQUIRE(first.expect);
   CHECK(std::get<Reference>(first.expect->file->pieces[0]).name == "model");
   CHECK(first.expect->prefix == "CHECK");
-  const BubbleDecl &second = manifest->bubbles[1];
+  const BubbleDecl &second = manifest.bubbles[1];
   CHECK(second.expect->prefix == "AVX-512_a");
   REQUIRE(second.ensures->checkFile);
   CHECK(second.ensures->checkFile->file == "y.check");
@@ -154,21 +150,19 @@ TEST_CASE("expectations that make no sense are refused", "[manifest]") {
 }
 
 TEST_CASE("what a bubble does to the numbers is read", "[manifest]") {
-  CollectingSink sink;
-  auto manifest = parse("bubbles:\n"
-                        "  a: {passes: cse}\n"
-                        "  b:\n"
-                        "    passes: cse\n"
-                        "    numerics: {winograd: [4, 3], ulp: 1024,\n"
-                        "               reassociate: true, operands: tf32}\n",
-                        sink);
-  REQUIRE(succeeded(manifest));
-  const NumericsDecl &strict = manifest->bubbles[0].numerics;
+  Manifest manifest =
+      parsed("bubbles:\n"
+             "  a: {passes: cse}\n"
+             "  b:\n"
+             "    passes: cse\n"
+             "    numerics: {winograd: [4, 3], ulp: 1024,\n"
+             "               reassociate: true, operands: tf32}\n");
+  const NumericsDecl &strict = manifest.bubbles[0].numerics;
   CHECK_FALSE(strict.winograd);
   CHECK_FALSE(strict.ulp);
   CHECK_FALSE(strict.reassociate);
   CHECK_FALSE(strict.operands);
-  const NumericsDecl &loose = manifest->bubbles[1].numerics;
+  const NumericsDecl &loose = manifest.bubbles[1].numerics;
   REQUIRE(loose.winograd);
   CHECK(loose.winograd->value.tile == 4);
   CHECK(loose.winograd->value.filter == 3);
@@ -232,8 +226,7 @@ TEST_CASE("numerics merge to the weaker promise", "[manifest]") {
 }
 
 TEST_CASE("cases, verification and pipelines are read", "[manifest]") {
-  CollectingSink sink;
-  auto manifest = parse(
+  Manifest manifest = parsed(
       "bubbles: {a: {passes: cse}}\n"
       "pipelines: {p: {path: [a], color: red}}\n"
       "cases:\n"
@@ -242,25 +235,23 @@ TEST_CASE("cases, verification and pipelines are read", "[manifest]") {
       "  r: {generate: {model: m.mlir, seed: 7, inputs: {x: {shape: [2, 3],\n"
       "      dtype: float32, dist: uniform, range: [0, 2]}}}}\n"
       "verify: {against: [golden, oracle], oracle: bound, rtol: 1e-4,\n"
-      "         dtypes: {float16: {rtol: 0.01}}, labels: {at_least: 0.9}}\n",
-      sink);
-  REQUIRE(succeeded(manifest));
-  CHECK(manifest->pipelines[0].color == "red");
-  REQUIRE(manifest->cases.size() == 3);
-  CHECK(manifest->cases[0].tolerance.atol == 1e-5);
-  CHECK(manifest->cases[0].tolerance.ulp == 4);
-  CHECK(std::holds_alternative<OnnxTestCase>(manifest->cases[1].source));
-  auto &generate = std::get<GenerateCase>(manifest->cases[2].source);
+      "         dtypes: {float16: {rtol: 0.01}}, labels: {at_least: 0.9}}\n");
+  CHECK(manifest.pipelines[0].color == "red");
+  REQUIRE(manifest.cases.size() == 3);
+  CHECK(manifest.cases[0].tolerance.atol == 1e-5);
+  CHECK(manifest.cases[0].tolerance.ulp == 4);
+  CHECK(std::holds_alternative<OnnxTestCase>(manifest.cases[1].source));
+  auto &generate = std::get<GenerateCase>(manifest.cases[2].source);
   CHECK(generate.seed == 7);
   REQUIRE(generate.inputs.size() == 1);
   CHECK(generate.inputs[0].shape == std::vector<int64_t>{2, 3});
   CHECK(generate.inputs[0].dist == "uniform");
   CHECK(generate.inputs[0].range->high == 2.0);
-  REQUIRE(manifest->verify);
-  CHECK(manifest->verify->mode->value == OracleMode::Bound);
-  CHECK(manifest->verify->perDtype.at("float16").rtol == 0.01);
-  REQUIRE(manifest->verify->labelsAtLeast);
-  CHECK(manifest->verify->labelsAtLeast->value == 0.9);
+  REQUIRE(manifest.verify);
+  CHECK(manifest.verify->mode->value == OracleMode::Bound);
+  CHECK(manifest.verify->perDtype.at("float16").rtol == 0.01);
+  REQUIRE(manifest.verify->labelsAtLeast);
+  CHECK(manifest.verify->labelsAtLeast->value == 0.9);
 }
 
 TEST_CASE("what 'verify' can't mean is refused at its place", "[manifest]") {
@@ -291,14 +282,11 @@ TEST_CASE("what 'verify' can't mean is refused at its place", "[manifest]") {
 }
 
 TEST_CASE("'verify: none' compares with nothing, and is said", "[manifest]") {
-  CollectingSink sink;
-  auto manifest = parse("bubbles: {a: {passes: cse}}\nverify: none\n", sink);
-  REQUIRE(succeeded(manifest));
-  REQUIRE(manifest->verify);
-  CHECK(manifest->verify->against.empty());
-  manifest = parse("bubbles: {a: {passes: cse}}\n", sink);
-  REQUIRE(succeeded(manifest));
-  CHECK_FALSE(manifest->verify);
+  Manifest manifest = parsed("bubbles: {a: {passes: cse}}\nverify: none\n");
+  REQUIRE(manifest.verify);
+  CHECK(manifest.verify->against.empty());
+  manifest = parsed("bubbles: {a: {passes: cse}}\n");
+  CHECK_FALSE(manifest.verify);
 }
 
 TEST_CASE("all errors of a file are reported in one go", "[manifest]") {
