@@ -21,6 +21,13 @@ static std::string entryFile(const TestFolder &folder) {
   return folder.file("2/01/23456789abcdef");
 }
 
+/// How many bytes the entry's file has.
+static off_t entrySize(const TestFolder &folder) {
+  struct stat status {};
+  REQUIRE(stat(entryFile(folder).c_str(), &status) == 0);
+  return status.st_size;
+}
+
 static std::string readAll(CacheStore &store) {
   std::unique_ptr<llvm::MemoryBuffer> content;
   CacheHead head;
@@ -56,9 +63,7 @@ TEST_CASE("an entry that is cut anywhere is damaged", "[cache]") {
   TestFolder folder;
   CacheStore store(folder.file(""), mebibyte);
   store.put(key, "about", "content");
-  struct stat status {};
-  REQUIRE(stat(entryFile(folder).c_str(), &status) == 0);
-  for (off_t size = status.st_size - 1; size >= 0; --size) {
+  for (off_t size = entrySize(folder) - 1; size >= 0; --size) {
     REQUIRE(truncate(entryFile(folder).c_str(), size) == 0);
     CacheHead head;
     std::unique_ptr<llvm::MemoryBuffer> content;
@@ -71,9 +76,7 @@ TEST_CASE("an entry with any bit changed is damaged", "[cache]") {
   TestFolder folder;
   CacheStore store(folder.file(""), mebibyte);
   store.put(key, "about", "content");
-  struct stat status {};
-  REQUIRE(stat(entryFile(folder).c_str(), &status) == 0);
-  for (off_t i = 0; i < status.st_size; ++i) {
+  for (off_t i = 0, size = entrySize(folder); i < size; ++i) {
     int file = open(entryFile(folder).c_str(), O_RDWR);
     char byte = 0;
     REQUIRE(pread(file, &byte, 1, i) == 1);

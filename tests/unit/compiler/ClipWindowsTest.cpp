@@ -119,18 +119,26 @@ TEST_CASE("an image that is padded for others, too, stays padded", "[ir]") {
                 "linalg.copy") == 1);
 }
 
+/// %padded: an image of 4 x 5 pixels with columns of `number` beside it.
+static std::string columnsAround(StringRef number) {
+  return ("  %c0 = arith.constant 0 : index\n"
+          "  %c1 = arith.constant 1 : index\n"
+          "  %z = arith.constant " +
+          number +
+          " : f32\n"
+          "  %padded = tensor.pad %x low[0, 1, 0] high[0, 1, 0] {\n"
+          "  ^bb0(%p: index, %q: index, %r: index):\n"
+          "    tensor.yield %z : f32\n"
+          "  } : tensor<4x5x8xf32> to tensor<4x7x8xf32>\n")
+      .str();
+}
+
 TEST_CASE("loops in one another that both count columns are right", "[ir]") {
   std::string text = clipped(R"(
 func.func @main(%x: tensor<4x5x8xf32>, %o: tensor<5x5x8xf32>)
     -> tensor<5x5x8xf32> {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
+)" + columnsAround("0.0") + R"(
   %c5 = arith.constant 5 : index
-  %z = arith.constant 0.0 : f32
-  %padded = tensor.pad %x low[0, 1, 0] high[0, 1, 0] {
-  ^bb0(%p: index, %q: index, %r: index):
-    tensor.yield %z : f32
-  } : tensor<4x5x8xf32> to tensor<4x7x8xf32>
   %all = scf.for %i = %c0 to %c5 step %c1 iter_args(%a = %o)
       -> (tensor<5x5x8xf32>) {
     %v = vector.transfer_read %padded[%c0, %i, %c0], %z {in_bounds = [true]}
@@ -155,16 +163,10 @@ func.func @main(%x: tensor<4x5x8xf32>, %o: tensor<5x5x8xf32>)
 TEST_CASE("one known column is read in the image or around it", "[ir]") {
   std::string text = clipped(R"(
 func.func @main(%x: tensor<4x5x8xf32>) -> (vector<8xf32>, vector<8xf32>) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %three = arith.constant 3.0 : f32
-  %padded = tensor.pad %x low[0, 1, 0] high[0, 1, 0] {
-  ^bb0(%p: index, %q: index, %r: index):
-    tensor.yield %three : f32
-  } : tensor<4x5x8xf32> to tensor<4x7x8xf32>
-  %a = vector.transfer_read %padded[%c0, %c0, %c0], %three {in_bounds = [true]}
+)" + columnsAround("3.0") + R"(
+  %a = vector.transfer_read %padded[%c0, %c0, %c0], %z {in_bounds = [true]}
       : tensor<4x7x8xf32>, vector<8xf32>
-  %b = vector.transfer_read %padded[%c0, %c1, %c0], %three {in_bounds = [true]}
+  %b = vector.transfer_read %padded[%c0, %c1, %c0], %z {in_bounds = [true]}
       : tensor<4x7x8xf32>, vector<8xf32>
   return %a, %b : vector<8xf32>, vector<8xf32>
 })");

@@ -296,44 +296,44 @@ func.func @main(%a: tensor<?x8xf32>, %b: tensor<8x16xf32>, %c: tensor<?x16xf32>)
             .isOpen);
 }
 
+/// A loop of five turns: `next` computes %next of %sum, which the turn before
+/// gave, and of %v and %w, a vector of `shape`. `rest` returns what it makes of
+/// the last one, %0.
+static std::string summedUp(StringRef shape, StringRef next, StringRef rest) {
+  return ("func.func @main(%v: vector<16xf32>, %w: vector<" + shape +
+          "xf32>) -> vector<16xf32> {\n"
+          "  %c0 = arith.constant 0 : index\n"
+          "  %c1 = arith.constant 1 : index\n"
+          "  %c5 = arith.constant 5 : index\n"
+          "  %0 = scf.for %i = %c0 to %c5 step %c1 iter_args(%sum = %v)\n"
+          "      -> (vector<16xf32>) {\n" +
+          next + "    scf.yield %next : vector<16xf32>\n  }\n" + rest +
+          " : vector<16xf32>\n}")
+      .str();
+}
+
 TEST_CASE("a dot product's partial sums count as vectors", "[ir]") {
-  constexpr StringRef dot = R"(
-func.func @main(%v: vector<16xf32>, %w: vector<16xf32>) -> vector<16xf32> {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c5 = arith.constant 5 : index
-  %0 = scf.for %i = %c0 to %c5 step %c1 iter_args(%sum = %v)
-      -> (vector<16xf32>) {
-    %1 = arith.mulf %v, %w : vector<16xf32>
-    %2 = arith.addf %sum, %1 : vector<16xf32>
-    scf.yield %2 : vector<16xf32>
-  }
-  %3 = arith.mulf %0, %w : vector<16xf32>
-  %4 = arith.addf %0, %3 : vector<16xf32>
-  return %4 : vector<16xf32>
-})";
+  std::string dot =
+      summedUp("16",
+               "    %1 = arith.mulf %v, %w : vector<16xf32>\n"
+               "    %next = arith.addf %sum, %1 : vector<16xf32>\n",
+               "  %3 = arith.mulf %0, %w : vector<16xf32>\n"
+               "  %4 = arith.addf %0, %3 : vector<16xf32>\n"
+               "  return %4");
   CHECK(flopsOf(dot).vectorised == 2 * 16 * 5);
 }
 
 TEST_CASE("each product of a sum of products counts", "[ir]") {
   // As words of two halves are multiplied.
-  constexpr StringRef pairs = R"(
-func.func @main(%v: vector<16xf32>, %w: vector<4x4xf32>) -> vector<16xf32> {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c5 = arith.constant 5 : index
-  %0 = scf.for %i = %c0 to %c5 step %c1 iter_args(%sum = %v)
-      -> (vector<16xf32>) {
+  std::string pairs = summedUp("4x4", R"(
     %1 = arith.mulf %w, %w : vector<4x4xf32>
     %2 = arith.mulf %1, %w : vector<4x4xf32>
     %3 = arith.addf %1, %2 : vector<4x4xf32>
     %4 = vector.shape_cast %3 : vector<4x4xf32> to vector<16xf32>
     %5 = arith.addf %sum, %4 : vector<16xf32>
-    %6 = arith.addf %5, %v : vector<16xf32>
-    scf.yield %6 : vector<16xf32>
-  }
-  return %0 : vector<16xf32>
-})";
+    %next = arith.addf %5, %v : vector<16xf32>
+)",
+                               "  return %0");
   CHECK(flopsOf(pairs).vectorised == 2 * 2 * 16 * 5);
 }
 

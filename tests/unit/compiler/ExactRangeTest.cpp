@@ -13,8 +13,7 @@ using namespace lh;
 /// "127" when that is every float input's range; else why there is none.
 static std::string rangeOf(StringRef mlir) {
   IrWorkbench bench;
-  CHECK(bench.import(mlir).reason == "");
-  mlir::ModuleOp module = bench.runner.module();
+  mlir::ModuleOp module = bench.imported(mlir);
   markExactRange(module);
   if (auto why = module->getAttrOfType<mlir::StringAttr>("lh.inexact"))
     return why.str();

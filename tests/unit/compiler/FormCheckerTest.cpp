@@ -13,10 +13,9 @@ using namespace lh;
 /// How many clauses of `form` the module breaks.
 static unsigned broken(StringRef mlir, const FormDecl &form) {
   IrWorkbench bench;
-  REQUIRE(bench.import(mlir).status == StepStatus::Passed);
   CollectingSink sink;
   bool failedAny =
-      failed(checkForm(bench.runner.module(), form, "ensures", sink));
+      failed(checkForm(bench.imported(mlir), form, "ensures", sink));
   CHECK(failedAny == (sink.errorCount() > 0));
   return sink.errorCount();
 }
@@ -133,8 +132,7 @@ TEST_CASE("the boundary is what public functions take and return", "[ir]") {
 TEST_CASE("nothing new comes up in what a bubble preserves", "[ir]") {
   auto formOf = [](StringRef mlir) {
     IrWorkbench bench;
-    REQUIRE(bench.import(mlir).status == StepStatus::Passed);
-    return gatherForm(bench.runner.module());
+    return gatherForm(bench.imported(mlir));
   };
   ModuleForm small = formOf("func.func @f(%a: vector<4xf32>) { return }");
   ModuleForm large = formOf("func.func @f(%a: vector<8xf32>, "

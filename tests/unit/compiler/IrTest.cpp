@@ -39,6 +39,11 @@ StepOutcome IrWorkbench::import(StringRef mlir) {
   return runner.run(step);
 }
 
+mlir::ModuleOp IrWorkbench::imported(StringRef mlir) {
+  REQUIRE(import(mlir).reason == "");
+  return runner.module();
+}
+
 StepOutcome IrWorkbench::passes(StringRef pipeline) {
   return runner.run(passesStep(pipeline));
 }

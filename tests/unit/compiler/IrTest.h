@@ -24,6 +24,8 @@ public:
                     std::vector<BoundParameter> parameters = {});
 
   StepOutcome import(StringRef mlir);
+  /// The same of a module without mistakes.
+  mlir::ModuleOp imported(StringRef mlir);
   StepOutcome passes(StringRef pipeline);
   /// Runs `entry` of a schedule whose module body is `sequences`.
   StepOutcome schedule(StringRef sequences, StringRef entry,

@@ -179,12 +179,16 @@ TEST_CASE("a convolution is a product of gathered windows", "[ir]") {
                 "lh.gathered = false, lh.small = false, lh.types") == 1);
 }
 
+/// For a kernel of 32 x 8 results.
+static std::string laidOutWindows(StringRef window, StringRef result) {
+  return after("lh-lay-out-products",
+               convolution(window, result,
+                           "lh.choice = #dlti.map<\"strategy\" = \"k\", "
+                           "\"rows\" = 32, \"columns\" = 8, \"sum\" = 8>"));
+}
+
 TEST_CASE("windows are in whole tiles, images in whole copies", "[ir]") {
-  std::string text =
-      after("lh-lay-out-products",
-            convolution("3x2", "4x4",
-                        "lh.choice = #dlti.map<\"strategy\" = \"k\", "
-                        "\"rows\" = 32, \"columns\" = 8, \"sum\" = 8>"));
+  std::string text = laidOutWindows("3x2", "4x4");
   // A row of zeros above the image; 12 elements of a window and 4 beyond.
   CHECK(countOf(text, "into tensor<1x7x5x2xf32>") == 1);
   CHECK(countOf(text, "tensor<32x16xf32>) attrs =  {lh.contiguous = 2 : i64, "
@@ -194,12 +198,7 @@ TEST_CASE("windows are in whole tiles, images in whole copies", "[ir]") {
 }
 
 TEST_CASE("the windows of a single result are gathered too", "[ir]") {
-  std::string text =
-      after("lh-lay-out-products",
-            convolution("6x5", "1x1",
-                        "lh.choice = #dlti.map<\"strategy\" = \"k\", "
-                        "\"rows\" = 32, \"columns\" = 8, \"sum\" = 8>"));
-  CHECK(countOf(text, "lh.gather}") == 1);
+  CHECK(countOf(laidOutWindows("6x5", "1x1"), "lh.gather}") == 1);
 }
 
 /// A gather of a 1 x 8 matrix, `run` elements at a time.

@@ -48,6 +48,14 @@ transform.named_sequence @collect(%root: !transform.any_op {transform.readonly})
   transform.yield
 })";
 
+/// What the sequence `entry` of the searches finds in the two additions.
+static StepOutcome search(IrWorkbench &bench, StringRef entry) {
+  bench.import(twoAdds);
+  StepOutcome outcome = bench.schedule(searches, entry);
+  REQUIRE(outcome.reason == "");
+  return outcome;
+}
+
 static int64_t foundAt(const StepOutcome &outcome, unsigned line) {
   for (const MatchCount &match : outcome.matches)
     if (match.where.line == line)
@@ -57,9 +65,7 @@ static int64_t foundAt(const StepOutcome &outcome, unsigned line) {
 
 TEST_CASE("foreach_match counts the actions that it ran", "[ir]") {
   IrWorkbench bench;
-  bench.import(twoAdds);
-  StepOutcome outcome = bench.schedule(searches, "walk");
-  REQUIRE(outcome.reason == "");
+  StepOutcome outcome = search(bench, "walk");
   CHECK(foundAt(outcome, 16) == 2);
   CHECK(foundAt(outcome, 17) == 0);
   REQUIRE(outcome.diagnostics.size() == 1);
@@ -71,9 +77,7 @@ TEST_CASE("foreach_match counts the actions that it ran", "[ir]") {
 TEST_CASE("only the first empty handle is a finding, unless it is optional",
           "[ir]") {
   IrWorkbench bench;
-  bench.import(twoAdds);
-  StepOutcome outcome = bench.schedule(searches, "collect");
-  REQUIRE(outcome.reason == "");
+  StepOutcome outcome = search(bench, "collect");
   CHECK(foundAt(outcome, 21) == 2);
   CHECK(foundAt(outcome, 22) == 0);
   CHECK(foundAt(outcome, 25) == -1);

@@ -14,8 +14,7 @@ using namespace lh;
 /// The marks of the arguments in order, "-" for none; else why there are none.
 static std::string ordered(StringRef mlir) {
   IrWorkbench bench;
-  CHECK(bench.import(mlir).reason == "");
-  mlir::ModuleOp module = bench.runner.module();
+  mlir::ModuleOp module = bench.imported(mlir);
   markExactRange(module);
   markOrderedInputs(module);
   if (auto why = module->getAttrOfType<mlir::StringAttr>("lh.unordered"))

@@ -22,6 +22,13 @@ static std::string convolutionOf(StringRef images, StringRef then,
          output + "\n" + then.str() + "\n}";
 }
 
+/// The same of two images with its channels last, and what comes after it.
+static std::string turned(StringRef then, StringRef result,
+                          StringRef more = "") {
+  return after(("lh-channels-last" + more).str(),
+               convolutionOf("2", then, result));
+}
+
 static const std::string plain = convolutionOf(
     "2", "  return %y : tensor<2x8x7x5xf32>", "tensor<2x8x7x5xf32>");
 
@@ -52,18 +59,15 @@ TEST_CASE("a convolution keeps what chooses its strategy", "[ir]") {
 
 TEST_CASE("what follows keeps channels last", "[ir]") {
   std::string text =
-      after("lh-channels-last",
-            convolutionOf(
-                "2",
-                "  %e = tensor.empty() : tensor<2x8x7x5xf32>\n"
-                "  %z = linalg.exp ins(%y : tensor<2x8x7x5xf32>) "
-                "outs(%e : tensor<2x8x7x5xf32>) -> tensor<2x8x7x5xf32>\n"
-                "  %p = tensor.concat dim(1) %z, %z : (tensor<2x8x7x5xf32>, "
-                "tensor<2x8x7x5xf32>) -> tensor<2x16x7x5xf32>\n"
-                "  %q = tensor.collapse_shape %p [[0], [1], [2, 3]] : "
-                "tensor<2x16x7x5xf32> into tensor<2x16x35xf32>\n"
-                "  return %q : tensor<2x16x35xf32>",
-                "tensor<2x16x35xf32>"));
+      turned("  %e = tensor.empty() : tensor<2x8x7x5xf32>\n"
+             "  %z = linalg.exp ins(%y : tensor<2x8x7x5xf32>) "
+             "outs(%e : tensor<2x8x7x5xf32>) -> tensor<2x8x7x5xf32>\n"
+             "  %p = tensor.concat dim(1) %z, %z : (tensor<2x8x7x5xf32>, "
+             "tensor<2x8x7x5xf32>) -> tensor<2x16x7x5xf32>\n"
+             "  %q = tensor.collapse_shape %p [[0], [1], [2, 3]] : "
+             "tensor<2x16x7x5xf32> into tensor<2x16x35xf32>\n"
+             "  return %q : tensor<2x16x35xf32>",
+             "tensor<2x16x35xf32>");
   CHECK(countOf(text, "tensor.concat dim(3)") == 1);
   CHECK(countOf(text, "into tensor<2x35x16xf32>") == 1);
   // The input, what it adds to, and the result.
@@ -73,16 +77,14 @@ TEST_CASE("what follows keeps channels last", "[ir]") {
 
 TEST_CASE("sums over pixels are of vectors of channels", "[ir]") {
   std::string text =
-      after("lh-channels-last, canonicalize",
-            convolutionOf("2",
-                          "  %e = tensor.empty() : tensor<2x8xf32>\n"
-                          "  %s = linalg.reduce ins(%y : tensor<2x8x7x5xf32>) "
-                          "outs(%e : tensor<2x8xf32>) dimensions = [2, 3]\n"
-                          "    (%a: f32, %b: f32) {\n"
-                          "      %c = arith.addf %a, %b : f32\n"
-                          "      linalg.yield %c : f32\n    }\n"
-                          "  return %s : tensor<2x8xf32>",
-                          "tensor<2x8xf32>"));
+      turned("  %e = tensor.empty() : tensor<2x8xf32>\n"
+             "  %s = linalg.reduce ins(%y : tensor<2x8x7x5xf32>) "
+             "outs(%e : tensor<2x8xf32>) dimensions = [2, 3]\n"
+             "    (%a: f32, %b: f32) {\n"
+             "      %c = arith.addf %a, %b : f32\n"
+             "      linalg.yield %c : f32\n    }\n"
+             "  return %s : tensor<2x8xf32>",
+             "tensor<2x8xf32>", ", canonicalize");
   CHECK(countOf(text, "iterator_types = [\"parallel\", \"reduction\", "
                       "\"reduction\", \"parallel\"]") == 1);
   // The convolution's input and what it adds to.
@@ -147,8 +149,7 @@ TEST_CASE("some channels of an image are last, too", "[ir]") {
                      "[1, 1, 1, 1] : tensor<2x8x7x5xf32> to "
                      "tensor<2x4x7x5xf32>\n"
                      "  return %q : tensor<2x4x7x5xf32>";
-  std::string text = after("lh-channels-last",
-                           convolutionOf("2", half, "tensor<2x4x7x5xf32>"));
+  std::string text = turned(half, "tensor<2x4x7x5xf32>");
   CHECK(countOf(text, "[0, 0, 0, 4] [2, 7, 5, 4] [1, 1, 1, 1]") == 1);
 }
 
@@ -175,12 +176,10 @@ TEST_CASE("what moves pixels among channels is no shuffle", "[ir]") {
 
 TEST_CASE("what can't keep it gets the result turned back", "[ir]") {
   std::string text =
-      after("lh-channels-last",
-            convolutionOf("2",
-                          "  %q = tensor.collapse_shape %y [[0], [1, 2, 3]] : "
-                          "tensor<2x8x7x5xf32> into tensor<2x280xf32>\n"
-                          "  return %q : tensor<2x280xf32>",
-                          "tensor<2x280xf32>"));
+      turned("  %q = tensor.collapse_shape %y [[0], [1, 2, 3]] : "
+             "tensor<2x8x7x5xf32> into tensor<2x280xf32>\n"
+             "  return %q : tensor<2x280xf32>",
+             "tensor<2x280xf32>");
   CHECK(countOf(text, "permutation = [0, 3, 1, 2]") == 1);
 }
 
