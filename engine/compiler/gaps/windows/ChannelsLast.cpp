@@ -2,6 +2,7 @@
 // Activations of convolutional nets with their channels innermost.
 #include "compiler/gaps/Choice.h"
 #include "compiler/gaps/TensorBuilder.h"
+#include "compiler/gaps/windows/ChannelOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,20 +25,6 @@ namespace lh {
 using namespace lh;
 using namespace mlir;
 
-static int64_t rankOf(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type ? type.getRank() : 0;
-}
-
-/// Where the dimensions of a tensor [batch][channels][...] come from when its
-/// channels go last; there may be groups of channels, in two dimensions.
-static SmallVector<int64_t> lastOrder(int64_t rank, int64_t channels = 1) {
-  SmallVector<int64_t> order = {0};
-  llvm::append_range(order, llvm::seq(channels + 1, rank));
-  llvm::append_range(order, llvm::seq<int64_t>(1, channels + 1));
-  return order;
-}
-
 template <typename T>
 static SmallVector<T> channelsLast(ArrayRef<T> values, int64_t channels = 1) {
   return applyPermutation(
@@ -54,74 +41,6 @@ static RankedTensorType channelsLast(RankedTensorType type,
   return type.clone(channelsLast(type.getShape(), channels));
 }
 
-/// A product of every pixel's channels with one matrix, as imports make of
-/// convolutions by one pixel: result[b][f][p] += matrix[f][c] input[b][c][p].
-static bool isPixelProduct(linalg::LinalgOp op) {
-  AffineExpr b, f, p, c;
-  bindDims(op.getContext(), b, f, p, c);
-  return isa<linalg::GenericOp>(op) && linalg::isaContractionOpInterface(op) &&
-         op.getIndexingMapsArray() ==
-             AffineMap::inferFromExprList(
-                 ArrayRef<ArrayRef<AffineExpr>>{{f, c}, {b, c, p}, {b, f, p}},
-                 op.getContext());
-}
-
-/// Whether this is a product of pixels whose channels were last in the model.
-static bool readsTurnedPixels(Operation *op) {
-  auto product = dyn_cast<linalg::GenericOp>(op);
-  if (!product || !isPixelProduct(product))
-    return false;
-  Operation *producer = product.getInputs()[1].getDefiningOp();
-  if (auto pixels = dyn_cast_or_null<tensor::CollapseShapeOp>(producer))
-    producer = pixels.getSrc().getDefiningOp();
-  auto turned = dyn_cast_or_null<linalg::TransposeOp>(producer);
-  return turned &&
-         turned.getPermutation() ==
-             ArrayRef(invertPermutationVector(lastOrder(
-                 static_cast<int64_t>(turned.getPermutation().size()))));
-}
-
-static bool isGrouped(Operation *op) {
-  return isa_and_nonnull<linalg::Conv2DNgchwGfchwOp>(op);
-}
-
-static bool isConvolution(Operation *op) {
-  return isGrouped(op) ||
-         isa<linalg::Conv2DNchwFchwOp, linalg::DepthwiseConv2DNchwChwOp>(op);
-}
-
-/// A pool of several channels.
-static bool isPool(Operation *op) {
-  return isa<linalg::PoolingNchwMaxOp, linalg::PoolingNchwSumOp>(op) &&
-         typeOf(op->getOperand(0)).getDimSize(1) != 1;
-}
-
-/// How many dimensions the channels of an op's image have.
-static int64_t channelsOf(Operation *op) { return isGrouped(op) ? 2 : 1; }
-
-/// The dimensions that a reshape between `apart`, which has so many of
-/// channels, and `whole` merges, when channels are last; none where it merges
-/// channels or images with others.
-static std::optional<SmallVector<ReassociationIndices>>
-moveGroups(SmallVector<ReassociationIndices> groups, Value apart, Value whole,
-           int64_t channels) {
-  ArrayRef<int64_t> from = typeOf(apart).getShape();
-  // Whichever dimension it merges a unit one with.
-  if (channels == 2 &&
-      typeOf(whole).getShape() ==
-          ArrayRef<int64_t>{from[0], from[1] * from[2], from[3], from[4]})
-    groups = {{0}, {1, 2}, {3}, {4}};
-  if (groups.size() < 3 || groups[0].size() != 1 ||
-      static_cast<int64_t>(groups[1].size()) != channels)
-    return std::nullopt;
-  std::rotate(groups.begin() + 1, groups.begin() + 2, groups.end());
-  int64_t next = 0;
-  for (ReassociationIndices &group : groups)
-    for (int64_t &dimension : group)
-      dimension = next++;
-  return groups;
-}
-
 namespace {
 /// Makes a copy of each op it can that computes with channels last.
 class ChannelMover {
@@ -133,7 +52,7 @@ public:
     bool convolves = false;
     SmallVector<Operation *> ops;
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      convolves |= isConvolution(op) || isPool(op) || readsTurnedPixels(op);
+      convolves |= isForChannelsLast(op);
       ops.push_back(op);
     });
     if (!convolves)
@@ -161,7 +80,7 @@ private:
       result = moveShuffle(op);
     if (!result)
       return;
-    if (rankOf(result) < 3)
+    if (tensorRank(result) < 3)
       return op->getResult(0).replaceAllUsesWith(result);
     last[op->getResult(0)] = result;
   }
@@ -194,11 +113,6 @@ private:
     return TensorBuilder(builder, value.getLoc()).transposed(value, order);
   }
 
-  static bool isDepthwiseFilter(linalg::LinalgOp op, OpOperand &operand) {
-    return isa<linalg::DepthwiseConv2DNchwChwOp>(op) &&
-           operand.getOperandNumber() == 1;
-  }
-
   /// What costs less to compute again than to turn; of groups of channels what
   /// was split.
   Value moveCheaply(Operation *producer, int64_t channels) {
@@ -211,31 +125,18 @@ private:
                         tensor::PadOp>(producer))
       return moveView(producer, channels);
     auto broadcast = dyn_cast_or_null<linalg::BroadcastOp>(producer);
-    bool isCheap = broadcast ? rankOf(broadcast.getInput()) < 3
+    bool isCheap = broadcast ? tensorRank(broadcast.getInput()) < 3
                              : isElementwiseOfOne(producer);
     return isCheap ? rebuild(cast<linalg::LinalgOp>(producer),
                              /*isTurned=*/true)
                    : Value();
   }
 
-  /// Whether nobody else reads what is computed of one tensor's elements: that
-  /// tensor may have smaller ones, and is turned just as well.
-  static bool isElementwiseOfOne(Operation *producer) {
-    auto op = dyn_cast_or_null<linalg::GenericOp>(producer);
-    if (!op || op->getNumResults() != 1 || !op->hasOneUse() ||
-        !op.isAllParallelLoops() || !op.hasPureTensorSemantics() ||
-        op.hasIndexSemantics())
-      return false;
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    return maps.back().isIdentity() && llvm::count(maps, maps.back()) == 2 &&
-           op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isIdentity();
-  }
-
   /// What a reshape makes of one number for each channel of an image.
   Value spreadChannels(tensor::CollapseShapeOp op) {
     auto spread = op.getSrc().getDefiningOp<linalg::BroadcastOp>();
     RankedTensorType type = op.getResultType();
-    if (!spread || rankOf(spread.getInput()) != 1 ||
+    if (!spread || tensorRank(spread.getInput()) != 1 ||
         llvm::is_contained(spread.getDimensions(), 1) ||
         !type.hasStaticShape() || type.getRank() < 3 ||
         spread.getInput().getType().getDimSize(0) != type.getDimSize(1))
@@ -258,9 +159,9 @@ private:
     if (llvm::none_of(value.getUses(), isLeft))
       return;
     builder.setInsertionPointAfterValue(there);
-    value.replaceUsesWithIf(
-        transposed(there, invertPermutationVector(lastOrder(rankOf(value)))),
-        isLeft);
+    value.replaceUsesWithIf(transposed(there, invertPermutationVector(lastOrder(
+                                                  tensorRank(value)))),
+                            isLeft);
   }
 
   /// Whether the op's result has channels where a moved operand has them.
@@ -307,16 +208,7 @@ private:
       return operand.getOperandNumber() == 1;
     AffineMap map = op.getMatchingIndexingMap(&operand);
     AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-    return rankOf(operand.get()) >= 3 && map == result;
-  }
-
-  /// Groups of channels are moved where all of the results' are merged.
-  static bool mayMoveGroups(linalg::LinalgOp op) {
-    return !ShapedType::isDynamicShape(op.getStaticLoopRanges()) &&
-           llvm::all_of(op->getUsers(), [&](Operation *user) {
-             auto merge = dyn_cast<tensor::CollapseShapeOp>(user);
-             return merge && moveGroups({}, merge.getSrc(), merge, 2);
-           });
+    return tensorRank(operand.get()) >= 3 && map == result;
   }
 
   /// A generic op with the loops in the order of the new result's dimensions,
@@ -365,7 +257,7 @@ private:
     if (MapAttr choice = choiceOf(op))
       generic->setAttr(choiceMark, choice);
     // Sums over pixels go along memory: a vector of channels for each pixel.
-    bool sumsPixels = inputs.size() == 1 && rankOf(init) < 3 &&
+    bool sumsPixels = inputs.size() == 1 && tensorRank(init) < 3 &&
                       maps[0].isProjectedPermutation();
     llvm::SetVector<unsigned> order;
     for (AffineExpr loop : (sumsPixels ? maps[0] : maps.back()).getResults())
@@ -448,7 +340,7 @@ private:
 
   /// A reshape, pad, slice or concatenation; null for other ops.
   Value moveView(Operation *op, int64_t channels) {
-    if (rankOf(op->getResult(0)) < 3)
+    if (tensorRank(op->getResult(0)) < 3)
       return {};
     return TypeSwitch<Operation *, Value>(op)
         .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
@@ -504,7 +396,7 @@ private:
     auto inputs = llvm::map_to_vector(
         op.getInputs(), [&](Value input) { return moveValue(input); });
     SmallVector<int64_t> to =
-        invertPermutationVector(lastOrder(rankOf(op.getResult())));
+        invertPermutationVector(lastOrder(tensorRank(op.getResult())));
     return tensor::ConcatOp::create(
         builder, op.getLoc(), channelsLast(op.getResultType()),
         static_cast<uint64_t>(to[op.getDim()]), inputs);
