@@ -271,9 +271,10 @@ TEST_CASE("rows are filled where they are read", "[ir]") {
   CHECK(countOf(wide, "vector<64xf32>") == 0);
 }
 
-/// A convolution of `groups` groups of 5 channels by `filters` filters each.
+/// A convolution of `groups` groups of 5 channels by `filters` filters each,
+/// whose results are merged; or their pixels as well.
 static std::string grouped(int64_t groups, int64_t filters,
-                           const std::string &type) {
+                           const std::string &type, bool mergesPixels = false) {
   std::string g = std::to_string(groups), f = std::to_string(filters),
               in = std::to_string(5 * groups),
               out = std::to_string(groups * filters);
@@ -281,7 +282,9 @@ static std::string grouped(int64_t groups, int64_t filters,
               apart = "tensor<1x" + g + "x5x9x7x" + type + ">",
               sums = "tensor<1x" + g + "x" + f + "x7x5x" + type + ">",
               filter = "tensor<" + g + "x" + f + "x5x3x3x" + type + ">",
-              merged = "tensor<1x" + out + "x7x5x" + type + ">";
+              merged = "tensor<1x" + out + (mergesPixels ? "x35x" : "x7x5x") +
+                       type + ">",
+              pixels = mergesPixels ? "[3, 4]" : "[3], [4]";
   return "func.func @main(%x: " + whole + ", %w: " + filter + ", %i: " + sums +
          ") -> " + merged +
          " {\n  %g = tensor.expand_shape %x [[0], [1, 2], [3], [4]] "
@@ -289,8 +292,9 @@ static std::string grouped(int64_t groups, int64_t filters,
          g + ", 5, 9, 7] : " + whole + " into " + apart +
          "\n  %y = linalg.conv_2d_ngchw_gfchw ins(%g, %w : " + apart + ", " +
          filter + ") outs(%i : " + sums + ") -> " + sums +
-         "\n  %r = tensor.collapse_shape %y [[0], [1, 2], [3], [4]] : " + sums +
-         " into " + merged + "\n  return %r : " + merged + "\n}";
+         "\n  %r = tensor.collapse_shape %y [[0], [1, 2], " + pixels +
+         "] : " + sums + " into " + merged + "\n  return %r : " + merged +
+         "\n}";
 }
 
 TEST_CASE("groups of channels are a product each", "[ir]") {
@@ -298,6 +302,12 @@ TEST_CASE("groups of channels are a product each", "[ir]") {
                            grouped(4, 17, "f32"));
   CHECK(countOf(text, "linalg.conv") == 0);
   CHECK(countOf(text, "tensor<4x35x45xf32>, tensor<4x45x17xf32>") == 1);
+}
+
+TEST_CASE("groups may be merged together with their pixels", "[ir]") {
+  std::string text = after("lh-channels-last", grouped(4, 17, "f32", true));
+  CHECK(countOf(text, "linalg.conv") == 0);
+  CHECK(countOf(text, "tensor<1x7x5x4x17xf32> into tensor<1x35x68xf32>") == 1);
 }
 
 TEST_CASE("groups of floats stay apart, with columns of zeros if they are few",

@@ -107,6 +107,7 @@ bool lh::mayMoveGroups(linalg::LinalgOp op) {
   return !ShapedType::isDynamicShape(op.getStaticLoopRanges()) &&
          llvm::all_of(op->getUsers(), [&](Operation *user) {
            auto merge = dyn_cast<tensor::CollapseShapeOp>(user);
-           return merge && moveGroups({}, merge.getSrc(), merge, 2);
+           return merge && moveGroups(merge.getReassociationIndices(),
+                                      merge.getSrc(), merge, 2);
          });
 }
