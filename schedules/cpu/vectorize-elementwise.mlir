@@ -6,7 +6,7 @@
 //   or of all its elements when no operand is broadcast: whole strips first,
 //   the rest masked, so sizes needn't be multiples of anything or static. Ops
 //   with an integer division (a masked lane would divide by anything), with a
-//   gather, or that the vectorizer refuses stay as they are.
+//   gather of other than rows, or that the vectorizer refuses stay as they are.
 // Parameters: strip, fewest_blocks (vectorize-elementwise.yaml); vector_bits.
 //   Sums of a row, with what is computed beside them (lh-vectorize-rows), are
 //   kept in 4 registers of partial sums, which hide an addition's latency, or 2
@@ -305,10 +305,12 @@ module attributes {transform.with_named_sequence} {
         : (!op) -> ()
     transform.include @drop_unit_loops failures(propagate) (%whole_functions)
         : (!op) -> ()
+    %sliced = transform.apply_registered_pass "lh-slice-gathers"
+        to %whole_functions : (!op) -> !op
     %functions = transform.apply_registered_pass "lh-vectorize-rows"
         with options = {"vector-bits" = %bits, "scalable" = %scalable,
                         "unrolled" = %unrolled, "fewest-blocks" = %blocks}
-        to %whole_functions : (!op, !param, !param, !param, !param) -> !op
+        to %sliced : (!op, !param, !param, !param, !param) -> !op
     transform.include @cut_rows failures(propagate) (%root, %strip, %scalable)
         : (!op, !size, !param) -> ()
     %starts = transform.collect_matching @is_start_value in %root : (!op) -> !op

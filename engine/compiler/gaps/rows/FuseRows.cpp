@@ -58,8 +58,11 @@ static bool turnsBlocks(LinalgOp op, int64_t block) {
              maps, AffineMap::getMultiDimMapWithTargets(2, {1, 0}, context));
 }
 
-/// Makes one loop of loops that walk over memory together.
+/// Makes one loop of loops that walk over memory together. What reads at places
+/// of its own needs each loop's index.
 static LinalgOp collapseLoops(LinalgOp op, IRRewriter &rewriter) {
+  if (!op.getBlock()->getOps<tensor::ExtractOp>().empty())
+    return op;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<ReassociationIndices> groups{{0}};
   for (int64_t loop = 1; loop < op.getNumLoops(); ++loop)

@@ -163,6 +163,24 @@ def FuseRowsPass
   ];
 }
 
+def SliceGathersPass : Pass<"lh-slice-gathers"> {
+  let summary = "Rows that an op gathers are slices, and operands";
+  let description = [{
+    Takes ops of one parallel loop (what is left of an op inside of loops over
+    rows). Where the body reads a tensor by `tensor.extract` at places that differ
+    in the last index alone, which counts the iterations, a `tensor.extract_slice`
+    before the op reads them, and the op has one more operand: it is an elementwise
+    op of rows then. The other indices may be computed from anything that is the
+    same in each iteration, also from numbers in tensors; they are computed once.
+
+    Runs on tensors.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def VectorizeRowsPass
     : InterfacePass<"lh-vectorize-rows", "::mlir::FunctionOpInterface"> {
   let summary =
