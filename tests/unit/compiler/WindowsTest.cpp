@@ -168,6 +168,49 @@ TEST_CASE("a pool's channels go last, unless it has but one", "[ir]") {
   CHECK(countOf(pool("1"), "linalg.transpose") == 0);
 }
 
+/// Reads pixels of %y, of the channel `channel`, at places of its own.
+static std::string gathered(StringRef channel) {
+  return after(
+      "lh-channels-last, canonicalize",
+      convolutionOf(
+          "2",
+          ("  %places = arith.constant dense<[4, 2, 0]> : tensor<3xindex>\n"
+           "  %e = tensor.empty() : tensor<2x8x7x3xf32>\n"
+           "  %g = linalg.generic {indexing_maps = ["
+           "affine_map<(n, c, h, w) -> (w)>, "
+           "affine_map<(n, c, h, w) -> (n, c, h, w)>], iterator_types = ["
+           "\"parallel\", \"parallel\", \"parallel\", \"parallel\"]} "
+           "ins(%places : tensor<3xindex>) outs(%e : tensor<2x8x7x3xf32>) {\n"
+           "  ^bb0(%place: index, %o: f32):\n"
+           "    %n = linalg.index 0 : index\n"
+           "    %c = linalg.index " +
+           channel +
+           " : index\n"
+           "    %h = linalg.index 2 : index\n"
+           "    %v = tensor.extract %y[%n, %c, %h, %place] : "
+           "tensor<2x8x7x5xf32>\n"
+           "    linalg.yield %v : f32\n"
+           "  } -> tensor<2x8x7x3xf32>\n"
+           "  return %g : tensor<2x8x7x3xf32>")
+              .str(),
+          "tensor<2x8x7x3xf32>"));
+}
+
+TEST_CASE("pixels are gathered with their channels last", "[ir]") {
+  std::string text = gathered("1");
+  CHECK(countOf(text, "tensor.extract %") == 1);
+  CHECK(countOf(text, "] : tensor<2x7x5x8xf32>") == 1);
+  CHECK(countOf(text, "-> tensor<2x7x3x8xf32>") == 1);
+  // The input, what it adds to, and the result.
+  CHECK(countOf(text, "linalg.transpose") == 3);
+}
+
+TEST_CASE("what gathers among channels reads them where they were", "[ir]") {
+  std::string text = gathered("3");
+  CHECK(countOf(text, "] : tensor<2x8x7x5xf32>") == 1);
+  CHECK(countOf(text, "-> tensor<2x8x7x3xf32>") > 0);
+}
+
 TEST_CASE("what moves pixels among channels is no shuffle", "[ir]") {
   std::string text = after("lh-channels-last, canonicalize",
                            shuffled("[1, 0, 2, 3, 4]", "2x2x4x7x5"));

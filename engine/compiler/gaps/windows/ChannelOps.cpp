@@ -87,6 +87,21 @@ lh::moveGroups(SmallVector<ReassociationIndices> groups, Value apart,
   return groups;
 }
 
+bool lh::gathersPixels(linalg::LinalgOp op) {
+  if (!isa<linalg::GenericOp>(op) || !op.hasPureTensorSemantics() ||
+      op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
+      op.getNumLoops() < 3 ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return false;
+  auto reads = op.getBlock()->getOps<tensor::ExtractOp>();
+  return !reads.empty() && llvm::all_of(reads, [&](tensor::ExtractOp read) {
+    if (tensorRank(read.getTensor()) < 3)
+      return false;
+    auto channel = read.getIndices()[1].getDefiningOp<linalg::IndexOp>();
+    return channel && channel.getDim() == 1;
+  });
+}
+
 bool lh::isDepthwiseFilter(linalg::LinalgOp op, OpOperand &operand) {
   return isa<linalg::DepthwiseConv2DNchwChwOp>(op) &&
          operand.getOperandNumber() == 1;

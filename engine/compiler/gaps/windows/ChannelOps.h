@@ -33,6 +33,10 @@ bool isConvolution(mlir::Operation *op);
 /// A pool of several channels.
 bool isPool(mlir::Operation *op);
 
+/// Whether the op computes a pixel of an image from others at places that it
+/// computes: its body reads images by `tensor.extract`, each channel its own.
+bool gathersPixels(mlir::linalg::LinalgOp op);
+
 /// Whether the operand is a depthwise convolution's filter.
 bool isDepthwiseFilter(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 

@@ -154,6 +154,8 @@ private:
   void giveBack(Value value, Value there) {
     auto isLeft = [&](OpOperand &use) {
       Operation *user = use.getOwner();
+      if (isa<linalg::LinalgOp>(user->getParentOp()))
+        user = user->getParentOp();
       return user->getNumResults() != 1 || !last.contains(user->getResult(0));
     };
     if (llvm::none_of(value.getUses(), isLeft))
@@ -178,11 +180,12 @@ private:
 
   Value moveLinalg(linalg::LinalgOp op) {
     if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
-        op.hasIndexSemantics() ||
+        (op.hasIndexSemantics() && !gathersPixels(op)) ||
         !op.getMatchingIndexingMap(op.getDpsInitOperand(0))
              .isProjectedPermutation())
       return {};
-    bool starts = isConvolution(op) || isPool(op) || isPixelProduct(op);
+    bool starts = isConvolution(op) || isPool(op) || isPixelProduct(op) ||
+                  gathersPixels(op);
     if (isGrouped(op) && !mayMoveGroups(op))
       return {};
     if (!starts &&
@@ -256,6 +259,8 @@ private:
     op->getRegion(0).cloneInto(&generic.getRegion(), mapping);
     if (MapAttr choice = choiceOf(op))
       generic->setAttr(choiceMark, choice);
+    if (gathersPixels(op))
+      moveReads(generic);
     // Sums over pixels go along memory: a vector of channels for each pixel.
     bool sumsPixels = inputs.size() == 1 && tensorRank(init) < 3 &&
                       maps[0].isProjectedPermutation();
@@ -266,6 +271,17 @@ private:
     IRRewriter rewriter(builder);
     return linalg::interchangeGenericOp(rewriter, generic, order.getArrayRef())
         ->getResult(0);
+  }
+
+  /// Reads the images that the body gathers from with their channels last.
+  void moveReads(linalg::GenericOp generic) {
+    for (auto read : generic.getBody()->getOps<tensor::ExtractOp>()) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(generic);
+      read.getTensorMutable().assign(moveValue(read.getTensor()));
+      SmallVector<Value> indices(read.getIndices());
+      read.getIndicesMutable().assign(channelsLast(ArrayRef<Value>(indices)));
+    }
   }
 
   static bool isReshape(Operation *op) {

@@ -69,11 +69,14 @@ def ChannelsLastPass : Pass<"lh-channels-last", "::mlir::ModuleOp"> {
     known sizes, between reshapes that split and merge channels, gets its groups
     and their channels last. So does a shuffle of channels: reshapes that
     split them, a `linalg.transpose` of their parts alone, and reshapes that
-    merge them.
+    merge them. An op whose body reads images by `tensor.extract` at computed
+    pixels, but each channel its own (an interpolation), reads them with their
+    channels last.
 
     Runs on tensors.
   }];
   let dependentDialects = [
+    "::mlir::affine::AffineDialect",
     "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"
   ];
