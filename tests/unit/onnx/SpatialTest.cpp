@@ -132,6 +132,22 @@ TEST_CASE("a resize needs scales or sizes that fit", "[ingress]") {
                "'scales' is missing");
 }
 
+TEST_CASE("a resize that reads a known number of elements has no reduction",
+          "[ingress]") {
+  std::vector<Input> inputs = {
+      {float32, {1, 3, 5, 5}}, {float32, {0}}, {float32, {4}}};
+  for (StringRef mode : {"linear", "cubic"}) {
+    Attributes attributes = {textAttribute("mode", mode.str())};
+    Imported few = importSpatial("Resize", inputs, attributes);
+    INFO(few.messages());
+    CHECK_THAT(few.text, Contains("tensor.extract %"));
+    CHECK_THAT(few.text, !Contains("\"reduction\""));
+    attributes.push_back(intAttribute("antialias", 1));
+    Imported any = importSpatial("Resize", inputs, attributes);
+    CHECK_THAT(any.text, Contains("\"reduction\""));
+  }
+}
+
 TEST_CASE("an image file is not decoded", "[ingress]") {
   Imported result = importSpatial("ImageDecoder", {{float32, {9}}}, {});
   CHECK_FALSE(result.succeeded);

@@ -3,7 +3,8 @@
 //
 // Each resized dimension gets tables (an index per place; for linear and cubic
 // also weights), computed once. Nearest then copies elements; the other modes
-// sum along one dimension after the other, in float64.
+// sum along one dimension after the other, small floats in float32 and all
+// other numbers in float64.
 #include "compiler/ingress/onnx/ops/Resize.h"
 #include "compiler/ingress/onnx/ops/Sampling.h"
 
@@ -166,12 +167,6 @@ struct Reach {
   OpFoldResult first, count;
   Value narrowing; ///< f64: at most 1; antialiasing stretches by its inverse
 };
-
-/// Which elements a dimension reads, and how they are weighted.
-struct WeightTables {
-  Value first;   ///< tensor<placesxi64>, may be outside
-  Value weights; ///< tensor<placesxcountxf64>
-};
 } // namespace
 
 /// Smaller scales would need absurd tables.
@@ -250,78 +245,191 @@ static Value normalizedRows(Emitter &emit, Value weights) {
                   });
 }
 
-static WeightTables weightTables(NodeContext &node, const Resize &resize,
-                                 size_t dim) {
+/// The same, or 0 where only what lies inside of the input counts.
+static Value weightInside(const Scalars &s, const Resize &resize,
+                          const ResizeAxis &axis, const Reach &reach,
+                          Value position, Value offset) {
+  Value weight = weightOf(s, resize, reach, position, offset);
+  if (!resize.excludesOutside)
+    return weight;
+  Value base = indexOf(s, baseOf(s, position));
+  Value index = indexAdd(s.builder, s.loc, base, offset);
+  return s.select(isInsideOf(s.builder, s.loc, index, axis.inputSize), weight,
+                  s.number(0));
+}
+
+/// The first element that each place reads, which may be outside.
+static Value firstTable(NodeContext &node, const Resize &resize, size_t dim,
+                        Value first) {
+  return tableOf(node, resize, dim, node.typeOf(DType::Int64),
+                 [&](const Scalars &s, Value position) {
+                   Value base = indexOf(s, baseOf(s, position));
+                   return fromIndex(s.builder, s.loc,
+                                    indexAdd(s.builder, s.loc, base, first),
+                                    DType::Int64);
+                 });
+}
+
+/// tensor<places x count x f64>, for any count.
+static Value weightTable(NodeContext &node, const Resize &resize, size_t dim,
+                         const Reach &reach, Value first) {
   Emitter &emit = node.emit;
   const ResizeAxis &axis = resize.axes[dim];
-  Reach reach = reachOf(node, resize, axis);
-  Value first = emit.asValue(reach.first);
-  WeightTables tables;
-  tables.first = tableOf(
-      node, resize, dim, node.typeOf(DType::Int64),
-      [&](const Scalars &s, Value position) {
-        Value base = indexOf(s, baseOf(s, position));
-        return fromIndex(s.builder, s.loc,
-                         indexAdd(s.builder, s.loc, base, first), DType::Int64);
-      });
-  tables.weights = emit.generate(
+  Value weights = emit.generate(
       {resize.sizes[dim], reach.count}, node.typeOf(DType::Float64),
       [&](OpBuilder &b, Location loc, ValueRange at) {
         Scalars s(b, loc, DType::Float64);
         Value position = sourcePosition(s, resize, axis, numberOf(s, at[0]));
         Value offset = indexAdd(b, loc, first, at[1]);
-        Value weight = weightOf(s, resize, reach, position, offset);
-        if (!resize.excludesOutside)
-          return weight;
-        Value base = indexOf(s, baseOf(s, position));
-        Value index = indexAdd(b, loc, base, offset);
-        return s.select(isInsideOf(b, loc, index, axis.inputSize), weight,
-                        s.number(0));
+        return weightInside(s, resize, axis, reach, position, offset);
       });
-  if (resize.excludesOutside || resize.antialiases)
-    tables.weights = normalizedRows(emit, tables.weights);
+  return normalizedRows(emit, weights);
+}
+
+/// A tensor<places x sums> for each of `count` elements.
+static SmallVector<Value> weightTables(NodeContext &node, const Resize &resize,
+                                       size_t dim, const Reach &reach,
+                                       Value first, int64_t count, DType sums) {
+  const ResizeAxis &axis = resize.axes[dim];
+  auto entry = [&](const Scalars &s, Value position, int64_t wanted) {
+    Value sum, result;
+    for (int64_t k = 0; k < count; ++k) {
+      if (k != wanted && !resize.excludesOutside)
+        continue;
+      Value offset =
+          indexAdd(s.builder, s.loc, first, indexConstant(s.builder, s.loc, k));
+      Value weight = weightInside(s, resize, axis, reach, position, offset);
+      sum = sum ? s.add(sum, weight) : weight;
+      if (k == wanted)
+        result = weight;
+    }
+    return resize.excludesOutside ? s.div(result, sum) : result;
+  };
+  SmallVector<Value> tables;
+  for (int64_t k = 0; k < count; ++k)
+    tables.push_back(tableOf(node, resize, dim, node.typeOf(sums),
+                             [&](const Scalars &s, Value position) {
+                               return convertScalar(s.builder, s.loc,
+                                                    entry(s, position, k),
+                                                    DType::Float64, sums);
+                             }));
   return tables;
 }
 
-/// Sums along one dimension, giving float64.
-static Value resampled(NodeContext &node, const Resize &resize, unsigned dim,
-                       Value tensor, DType dtype) {
-  Emitter &emit = node.emit;
-  WeightTables tables = weightTables(node, resize, dim);
-  Sizes sizes = emit.sizesOf(tensor);
-  sizes[dim] = resize.sizes[dim];
-  auto rank = static_cast<unsigned>(sizes.size());
+/// What numbers are summed up in: floats of up to 32 bits as other
+/// implementations do it, integers exactly.
+static DType sumsOf(DType dtype) {
+  bool isSmall = dtype == DType::Float32 || dtype == DType::Float16 ||
+                 dtype == DType::BFloat16;
+  return isSmall ? DType::Float32 : DType::Float64;
+}
+
+namespace {
+/// One dimension of a tensor that is resampled.
+struct Resampling {
+  Emitter &emit;
+  unsigned dim;
+  Value tensor;
+  DType dtype; ///< the tensor's
+  DType sums;  ///< the result's
+  Value limit; ///< the dimension's size
+  Sizes sizes; ///< of the result
+  Value first; ///< of the elements that each place reads
+
+  unsigned rank() const { return static_cast<unsigned>(sizes.size()); }
+
+  /// In a body of loops over the result's elements: the tensor's element at
+  /// `index`, or at the border where that is outside.
+  Value element(const Scalars &s, Value index) const {
+    SmallVector<Value> from;
+    for (unsigned i = 0; i < rank(); ++i)
+      from.push_back(Emitter::loopIndex(s.builder, s.loc, i));
+    from[dim] = clampIndex(s.builder, s.loc, index, limit);
+    return convertScalar(s.builder, s.loc,
+                         extractElement(s.builder, s.loc, tensor, from), dtype,
+                         sums);
+  }
+};
+} // namespace
+
+/// Sums of as many elements as the weights have columns, by a loop.
+static Value sumsByLoop(const Resampling &of, Value weights) {
+  Emitter &emit = of.emit;
+  unsigned rank = of.rank();
   MLIRContext *context = emit.builder.getContext();
-  AffineExpr place = emit.builder.getAffineDimExpr(dim);
+  AffineExpr place = emit.builder.getAffineDimExpr(of.dim);
   AffineExpr k = emit.builder.getAffineDimExpr(rank);
   AffineMap result = AffineMap::getMultiDimIdentityMap(rank, context)
                          .replaceDimsAndSymbols({}, {}, rank + 1, 0);
   SmallVector<bool> loops(rank + 1, false);
   loops.back() = true;
-  Value limit = resize.axes[dim].inputSize;
+  Scalars outside(emit.builder, emit.loc, of.sums);
   return emit.generic(
-      {tables.first, tables.weights},
+      {of.first, emit.convert(weights, DType::Float64, of.sums)},
       {AffineMap::get(rank + 1, 0, place),
        AffineMap::get(rank + 1, 0, {place, k}, context), result},
-      emit.filled(sizes, node.scalars(DType::Float64).number(0)), loops,
+      emit.filled(of.sizes, outside.number(0)), loops,
       [&](OpBuilder &b, Location loc, ValueRange v) {
-        Scalars s(b, loc, DType::Float64);
-        SmallVector<Value> from;
-        for (unsigned i = 0; i < rank; ++i)
-          from.push_back(Emitter::loopIndex(b, loc, i));
+        Scalars s(b, loc, of.sums);
         Value index = indexAdd(b, loc, toIndex(b, loc, v[0], DType::Int64),
                                Emitter::loopIndex(b, loc, rank));
-        from[dim] = clampIndex(b, loc, index, limit);
-        Value element =
-            convertScalar(b, loc, extractElement(b, loc, tensor, from), dtype,
-                          DType::Float64);
-        return s.add(v[2], s.mul(element, v[1]));
+        return s.add(v[2], s.mul(of.element(s, index), v[1]));
       });
 }
 
-/// From the float64 sums to the model's type, with the extrapolation value
+/// Sums of an element for each of these tables of weights. Nothing is carried
+/// from one to the next, so that the result is elementwise.
+static Value sumsByElement(const Resampling &of, ArrayRef<Value> weights) {
+  Emitter &emit = of.emit;
+  unsigned rank = of.rank();
+  SmallVector<Value> inputs{of.first};
+  llvm::append_range(inputs, weights);
+  SmallVector<AffineMap> maps(
+      inputs.size(),
+      AffineMap::get(rank, 0, emit.builder.getAffineDimExpr(of.dim)));
+  maps.push_back(emit.builder.getMultiDimIdentityMap(rank));
+  Type element = tensorTypeOf(weights.front()).getElementType();
+  return emit.generic(inputs, maps, emit.empty(of.sizes, element),
+                      SmallVector<bool>(rank, false),
+                      [&](OpBuilder &b, Location loc, ValueRange v) {
+                        Scalars s(b, loc, of.sums);
+                        Value first = toIndex(b, loc, v[0], DType::Int64), sum;
+                        for (size_t k = 0; k < weights.size(); ++k) {
+                          Value offset =
+                              indexConstant(b, loc, static_cast<int64_t>(k));
+                          Value index = indexAdd(b, loc, first, offset);
+                          Value term = s.mul(of.element(s, index), v[k + 1]);
+                          sum = sum ? s.add(sum, term) : term;
+                        }
+                        return sum;
+                      });
+}
+
+/// Sums along one dimension, in the type `sums`.
+static Value resampled(NodeContext &node, const Resize &resize, unsigned dim,
+                       Value tensor, DType dtype, DType sums) {
+  Emitter &emit = node.emit;
+  const ResizeAxis &axis = resize.axes[dim];
+  Reach reach = reachOf(node, resize, axis);
+  Value first = emit.asValue(reach.first);
+  Sizes sizes = emit.sizesOf(tensor);
+  sizes[dim] = resize.sizes[dim];
+  Resampling of{emit,   dim,
+                tensor, dtype,
+                sums,   axis.inputSize,
+                sizes,  firstTable(node, resize, dim, first)};
+  // Antialiasing may read any number of elements.
+  if (resize.antialiases)
+    return sumsByLoop(of, weightTable(node, resize, dim, reach, first));
+  int64_t count = resize.mode == ResizeMode::Linear ? 2 : 4;
+  return sumsByElement(
+      of, weightTables(node, resize, dim, reach, first, count, sums));
+}
+
+/// From sums of type `from` to the model's type, with the extrapolation value
 /// where tf_crop_and_resize leaves the input.
-static Value finished(NodeContext &node, const Resize &resize, Value sums) {
+static Value finished(NodeContext &node, const Resize &resize, Value sums,
+                      DType from) {
   Emitter &emit = node.emit;
   auto rank = static_cast<unsigned>(resize.axes.size());
   SmallVector<Value> inputs{sums};
@@ -338,20 +446,16 @@ static Value finished(NodeContext &node, const Resize &resize, Value sums) {
   }
   maps.push_back(emit.builder.getMultiDimIdentityMap(rank));
   DType dtype = node.dtype();
-  bool isHalf = dtype == DType::Float16 || dtype == DType::BFloat16;
   return emit.generic(
       inputs, maps, emit.empty(resize.sizes, node.elementType()),
       SmallVector<bool>(rank, false),
       [&](OpBuilder &b, Location loc, ValueRange v) {
-        Scalars s(b, loc, DType::Float64);
+        Scalars s(b, loc, from);
         Value result = v[0];
         for (size_t i = 1; i < inputs.size(); ++i)
           result = s.select(s.fromBool(v[i]), s.number(resize.extrapolation),
                             result);
-        if (!isHalf) // by way of float32: no target narrows float64 to half
-          return convertScalar(b, loc, result, DType::Float64, dtype);
-        result = convertScalar(b, loc, result, DType::Float64, DType::Float32);
-        return convertScalar(b, loc, result, DType::Float32, dtype);
+        return convertScalar(b, loc, result, from, dtype);
       });
 }
 
@@ -363,12 +467,12 @@ Value lh::emitResized(NodeContext &node, const Resize &resize) {
   if (resize.mode == ResizeMode::Nearest)
     return copyNearest(node, resize);
   Value tensor = node.in(0);
-  DType dtype = node.dtype();
+  DType dtype = node.dtype(), sums = sumsOf(dtype);
   for (auto dim = static_cast<unsigned>(resize.axes.size()); dim-- > 0;) {
     if (!resize.axes[dim].isResized)
       continue;
-    tensor = resampled(node, resize, dim, tensor, dtype);
-    dtype = DType::Float64;
+    tensor = resampled(node, resize, dim, tensor, dtype, sums);
+    dtype = sums;
   }
-  return finished(node, resize, tensor);
+  return finished(node, resize, tensor, sums);
 }
