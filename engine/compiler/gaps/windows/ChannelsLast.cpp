@@ -4,6 +4,7 @@
 #include "compiler/gaps/TensorBuilder.h"
 #include "compiler/gaps/windows/ChannelOps.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
