@@ -58,6 +58,9 @@ async function allRows(page) {
     const next = page.locator("#pages button", { hasText: new RegExp(`^${number + 1}$`) });
     if (await next.count() === 0) return rows;
     await next.click();
+    // The page follows its address, a moment later.
+    await page.locator("#pages button[aria-current]",
+      { hasText: new RegExp(`^${number + 1}$`) }).waitFor();
   }
 }
 
