@@ -95,7 +95,8 @@ static LogicalResult checkNames(const TargetSpec &spec,
                    "target '" + spec.name + "': LLVM knows no cpu '" +
                        spec.cpu + "' for " + resolved.triple.getArchName() +
                        didYouMean(spec.cpu, cpus));
-  for (const std::string &feature : spec.features)
+  for (const std::string &feature :
+       llvm::concat<const std::string>(spec.features, spec.run.emulates))
     if (!llvm::is_contained(features, withoutSign(feature)))
       result =
           sink.error(DiagKind::BackendBadTarget, file,
