@@ -76,6 +76,10 @@ static std::vector<std::string> filesFor(const TargetSpec &target,
           }))
         names.push_back(name);
     }
+    // Alphabetically, but a file for more features after those for fewer.
+    llvm::stable_sort(names, [](StringRef one, StringRef other) {
+      return one.count('.') < other.count('.');
+    });
   }
   std::vector<std::string> paths;
   for (const std::string &name : names)

@@ -207,6 +207,19 @@ TEST_CASE("a default fact stands in its file, which is known", "[graph]") {
                                  "/lib/targets/defaults/x86-64.yaml"});
 }
 
+TEST_CASE("facts of more features win, then the alphabetically later ones",
+          "[graph]") {
+  Targets targets;
+  targets.addDefaults("x86-64.avx2.fma", "{bits: 300, rows: 3}");
+  targets.addDefaults("x86-64.fma", "{registers: 8}");
+  CHECK(targets.factsOf("backend: cpu\ntriple: x86_64-linux-gnu\n"
+                        "features: [avx2, avx512f, fma]\n") ==
+        "bits: 300\nnew: 1\nregisters: 8\nrows: 3\nthreads: 1\n");
+  CHECK_THAT(Targets().factsOf("backend: cpu\ntriple: x86_64-linux-gnu\n"
+                               "features: [avx2, avx512f]\n"),
+             Catch::Contains("bits: 512"));
+}
+
 TEST_CASE("a target extends another: its facts one by one, the rest as a whole",
           "[graph]") {
   Targets targets;
