@@ -55,7 +55,10 @@ module attributes {transform.with_named_sequence} {
         @few_rows             -> @set,
         @few_columns          -> @set,
         @outer                -> @set,
-        @words_in_tiles       -> @set,
+        @shortest_words       -> @set,
+        @short_words          -> @set,
+        @long_words           -> @set,
+        @longest_words        -> @set,
         @words                -> @set,
         @varying              -> @set,
         @one_half             -> @set,
@@ -197,15 +200,41 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op, %c : !op, !choice
   }
 
-  // Products of words where the CPU multiplies tiles of them.
-  transform.named_sequence @words_in_tiles(%op: !op {transform.readonly}) -> (!op, !choice) {
-    %here = transform.param.constant false {lh.bind = {value = "word_tiles"}} -> !flag
-    %yes = transform.param.constant true -> !flag
-    transform.match.param.cmpi eq %here, %yes : !flag
-    transform.include @is_of_words failures(propagate) (%op) : (!op) -> ()
-    %sizes:4 = transform.lh.match.product %op loops #matrices {any_body} : !op
+  // Products of words where the CPU multiplies tiles of them. A block of B, of all
+  // its words, is half of the second-level cache at most, so the longer the sums,
+  // the fewer its columns.
+  transform.named_sequence @shortest_words(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %most = transform.param.constant 256 : i64 {lh.bind = {value = "words_1024"}} -> !size
+    transform.include @words_in_tiles failures(propagate) (%op, %most) : (!op, !size) -> ()
     %c = transform.param.constant
-        #dlti.map<"strategy" = "amx", "rule" = "words_in_tiles", "rows" = 32>
+        #dlti.map<"strategy" = "amx", "rule" = "words_in_tiles", "rows" = 32, "block" = 1024>
+        {lh.bind = {value = {rows = "word_rows"}}} -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  transform.named_sequence @short_words(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %most = transform.param.constant 512 : i64 {lh.bind = {value = "words_512"}} -> !size
+    transform.include @words_in_tiles failures(propagate) (%op, %most) : (!op, !size) -> ()
+    %c = transform.param.constant
+        #dlti.map<"strategy" = "amx", "rule" = "words_in_tiles", "rows" = 32, "block" = 512>
+        {lh.bind = {value = {rows = "word_rows"}}} -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  transform.named_sequence @long_words(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %most = transform.param.constant 1024 : i64 {lh.bind = {value = "words_256"}} -> !size
+    transform.include @words_in_tiles failures(propagate) (%op, %most) : (!op, !size) -> ()
+    %c = transform.param.constant
+        #dlti.map<"strategy" = "amx", "rule" = "words_in_tiles", "rows" = 32, "block" = 256>
+        {lh.bind = {value = {rows = "word_rows"}}} -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  transform.named_sequence @longest_words(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %any = transform.param.constant 9223372036854775807 : i64 -> !size
+    transform.include @words_in_tiles failures(propagate) (%op, %any) : (!op, !size) -> ()
+    %c = transform.param.constant
+        #dlti.map<"strategy" = "amx", "rule" = "words_in_tiles", "rows" = 32, "block" = 128>
         {lh.bind = {value = {rows = "word_rows"}}} -> !choice
     transform.yield %op, %c : !op, !choice
   }
@@ -295,6 +324,18 @@ module attributes {transform.with_named_sequence} {
     %here = transform.param.constant true {lh.bind = {value = "panels"}} -> !flag
     %yes = transform.param.constant true -> !flag
     transform.match.param.cmpi eq %here, %yes : !flag
+    transform.yield
+  }
+
+  // Of so many words along the sum at most.
+  transform.named_sequence @words_in_tiles(
+      %op: !op {transform.readonly}, %most: !size {transform.readonly}) {
+    %here = transform.param.constant false {lh.bind = {value = "word_tiles"}} -> !flag
+    %yes = transform.param.constant true -> !flag
+    transform.match.param.cmpi eq %here, %yes : !flag
+    transform.include @is_of_words failures(propagate) (%op) : (!op) -> ()
+    %b, %m, %n, %words = transform.lh.match.product %op loops #matrices {any_body} : !op
+    transform.match.param.cmpi le %words, %most : !size
     transform.yield
   }
 

@@ -126,6 +126,33 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // Zeros in memory that holds nothing yet.
+  transform.named_sequence @are_first(%op: !op {transform.readonly}) -> (!op, !op) {
+    transform.match.operation_name %op ["linalg.fill"] : !op
+    %memory = transform.get_producer_of_operand %op[1] : (!op) -> !op
+    transform.match.operation_name %memory ["tensor.empty"] : !op
+    transform.yield %op, %memory : !op, !op
+  }
+
+  // Sums in AMX's tiles begin with zeros in an allocation of their own: so these
+  // stay where lh-lower-tiles sees them, and no loop further out has zeros to copy.
+  transform.named_sequence @keep_zeros(%root: !op {transform.readonly}) {
+    %products = transform.structured.match ops{["linalg.generic"]}
+        attributes{lh.outer} in %root : (!op) -> !op
+    %around = transform.get_parent_op %products {deduplicate} : (!op) -> !op
+    transform.apply_patterns to %around {
+      transform.apply_patterns.tensor.fold_tensor_empty
+    } : !op
+    %zeros, %memory = transform.collect_matching @are_first in %around
+        : (!op) -> (!op, !op)
+    transform.annotate %zeros "lh.outer" : !op
+    %once = transform.merge_handles deduplicate %memory : !op
+    %empty = transform.cast %once : !op to !transform.op<"tensor.empty">
+    %own = transform.bufferization.empty_tensor_to_alloc_tensor %empty
+        : (!transform.op<"tensor.empty">) -> !transform.op<"bufferization.alloc_tensor">
+    transform.yield
+  }
+
   // Once for all contractions, of either width.
   transform.named_sequence @finish_contractions(%root: !op {transform.readonly}) {
     // A slice as long as scalable vectors are is not known to be whole, and
@@ -133,6 +160,7 @@ module attributes {transform.with_named_sequence} {
     %scalable_sums = transform.structured.match ops{["scf.for"]}
         attributes{lh.scalable_sum} in %root : (!op) -> !op
     transform.loop.hoist_loop_invariant_subsets %scalable_sums : !op
+    transform.include @keep_zeros failures(propagate) (%root) : (!op) -> ()
     transform.include @vectorize_packs failures(propagate) (%root) : (!op) -> ()
     // A contraction with a constant of one value has become a scaled sum by
     // now: nothing above takes it, and its packs are left.

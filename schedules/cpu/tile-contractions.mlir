@@ -342,33 +342,26 @@ module attributes {transform.with_named_sequence} {
   }
 
   // One of those: its sums go through memory, so what follows is computed a row at
-  // a time.
+  // a time. Nothing but the layout follows: lh-lower-tiles stores them in their place.
   transform.named_sequence @keep_tile(%tile: !op {transform.consumed}) {
-    %panel = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
-    %columns = transform.lh.match.choice %tile ["amx"] key "columns" or %panel
-        : (!op, !size) -> !size
-    %all = transform.param.constant 0 : i64 -> !size
-    %one = transform.param.constant 1 : i64 -> !size
     %batched = transform.collect_matching @has_batch in %tile : (!op) -> !size
-    %root, %between = transform.include @root_of failures(propagate) (%tile)
+    %unpack, %epilogue = transform.include @way_out failures(propagate) (%tile)
         : (!op) -> (!op, !op)
-    %row, %loop = transform.include @tile_for failures(propagate)
-        (%root, %batched, %one, %all) : (!op, !size, !size, !size) -> (!op, !op)
-    %last, %around = transform.structured.fuse_into_containing_op %between into %loop
-        : (!op, !op) -> (!op, !op)
-    %inside = transform.include @enclose failures(propagate) (%tile, %batched)
-        : (!op, !size) -> !op
-    %unpack = transform.structured.match ops{["linalg.unpack"]} in %around
-        : (!op) -> !op
-    %epilogue = transform.structured.match ops{["linalg.generic"]}
-        attributes{lh.epilogue} in %around : (!op) -> !op
-    %pack = transform.structured.match ops{["linalg.pack"]} in %inside : (!op) -> !op
-    %layouts = transform.merge_handles %pack, %unpack : !op
-    transform.include @vectorize_around failures(propagate)
-        (%epilogue, %layouts, %batched, %one, %columns)
-        : (!op, !op, !size, !size, !size) -> ()
-    %zeros = transform.structured.match ops{["linalg.fill"]} in %inside : (!op) -> !op
-    transform.structured.vectorize %zeros : !op
+    %inside = transform.lh.if %epilogue : !op -> !op {
+      %scope = transform.include @cut_rows failures(propagate)
+          (%tile, %unpack, %epilogue, %batched) : (!op, !op, !op, !size) -> !op
+      transform.yield %scope : !op
+    } else {
+      %scope = transform.include @enclose failures(propagate) (%tile, %batched)
+          : (!op, !size) -> !op
+      %layout = transform.cast %unpack : !op to !transform.op<"linalg.unpack">
+      %empty, %turned, %flat, %slice = transform.structured.lower_unpack %layout
+          : (!transform.op<"linalg.unpack">)
+          -> (!transform.op<"tensor.empty">, !transform.op<"linalg.transpose">,
+              !transform.op<"tensor.collapse_shape">,
+              !transform.op<"tensor.extract_slice">)
+      transform.yield %scope : !op
+    }
     transform.apply_patterns to %inside {
       transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
     } : !op
@@ -376,6 +369,28 @@ module attributes {transform.with_named_sequence} {
         : (!op) -> !op
     transform.annotate %product "lh.outer" : !op
     transform.yield
+  }
+
+  transform.named_sequence @cut_rows(%tile: !op {transform.consumed},
+      %unpack: !op {transform.consumed}, %epilogue: !op {transform.consumed},
+      %batched: !size {transform.readonly}) -> !op {
+    %panel = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
+    %columns = transform.lh.match.choice %tile ["amx"] key "columns" or %panel
+        : (!op, !size) -> !size
+    %all = transform.param.constant 0 : i64 -> !size
+    %one = transform.param.constant 1 : i64 -> !size
+    %row, %loop = transform.include @tile_for failures(propagate)
+        (%epilogue, %batched, %one, %all) : (!op, !size, !size, !size) -> (!op, !op)
+    %last, %around = transform.structured.fuse_into_containing_op %unpack into %loop
+        : (!op, !op) -> (!op, !op)
+    %inside = transform.include @enclose failures(propagate) (%tile, %batched)
+        : (!op, !size) -> !op
+    %pack = transform.structured.match ops{["linalg.pack"]} in %inside : (!op) -> !op
+    %layouts = transform.merge_handles %pack, %last : !op
+    transform.include @vectorize_around failures(propagate)
+        (%row, %layouts, %batched, %one, %columns)
+        : (!op, !op, !size, !size, !size) -> ()
+    transform.yield %inside : !op
   }
 
   // An unknown size is negative.

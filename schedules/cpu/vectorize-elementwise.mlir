@@ -27,6 +27,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence private @is_safe_masked(!op {transform.readonly})
   transform.named_sequence private @is_strip(!op {transform.readonly}) -> !op
   transform.named_sequence private @is_start_value(!op {transform.readonly}) -> !op
+  transform.named_sequence private @is_no_outer_product(!op {transform.readonly})
   transform.named_sequence private @has_2_loops(!op {transform.readonly}) -> !op
   transform.named_sequence private @has_3_loops(!op {transform.readonly}) -> !op
   transform.named_sequence private @has_4_loops(!op {transform.readonly}) -> !op
@@ -35,6 +36,7 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @is_fill_of_row(%op: !op {transform.readonly}) -> !op {
     transform.match.operation_name %op ["linalg.fill"] : !op
+    transform.include @is_no_outer_product failures(propagate) (%op) : (!op) -> ()
     %row = transform.get_parent_op %op {op_name = "scf.forall"} : (!op) -> !op
     transform.yield %op : !op
   }

@@ -98,3 +98,9 @@ TEST_CASE("a loop that may give up is not marked", "[ir]") {
       "%n = vector.transfer_write %v, %t[%i, %c0] {in_bounds = [true, true]}\n"
       "    : vector<4x32xf32>, tensor<64x32xf32>\n"));
 }
+
+TEST_CASE("a loop may allocate for itself", "[ir]") {
+  CHECK(isMarked("%own = bufferization.alloc_tensor() : tensor<4x32xf32>\n"
+                 "%n = tensor.insert_slice %own into %t[%i, 0] [4, 32] [1, 1]\n"
+                 "    : tensor<4x32xf32> into tensor<64x32xf32>\n"));
+}

@@ -9,6 +9,7 @@
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/memory/IterationRanges.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -144,11 +145,22 @@ bool Trace::access(OpOperand &use, bool isPart) {
   return true;
 }
 
+/// Whether the loop does nothing but to compute, on memory of its own or none.
+static bool isPure(scf::ForOp loop) {
+  auto hasEffects = [](Operation *op) {
+    return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+                   isa<bufferization::AllocTensorOp>(op) ||
+                   isMemoryEffectFree(op)
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
+  };
+  return !loop.walk(hasEffects).wasInterrupted();
+}
+
 /// Whether threads could run the iterations, in any order.
 static bool isIndependent(scf::ForOp loop) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-  if (!step || *step < 1 || loop.getNumRegionIterArgs() == 0 ||
-      !isMemoryEffectFree(loop))
+  if (!step || *step < 1 || loop.getNumRegionIterArgs() == 0 || !isPure(loop))
     return false;
   IterationRanges ranges(loop);
   for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i) {

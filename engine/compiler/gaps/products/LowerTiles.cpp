@@ -13,6 +13,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/Pass.h"
 
 namespace lh {
@@ -37,12 +39,18 @@ struct TileProduct {
   linalg::GenericOp op;
   WordFormat format;
   int64_t rows = 1, columns = 0, words = 0;
+  bool beginsWithZeros = false;
+  SmallVector<Operation *, 3> replaced; ///< in order: what tiles do instead
 
   static std::optional<TileProduct> read(linalg::GenericOp op);
+  void leaveNeighbours();
+  /// Where its sums go.
+  Value sums() const;
 
 private:
   bool readLoops();
   bool readBody();
+  void readNeighbours();
 };
 
 /// A buffer that is read or written in tiles.
@@ -58,12 +66,11 @@ struct Matrix {
 /// A part of a product: the sums of some rows and columns, in tiles.
 class TileBlock {
 public:
-  TileBlock(OpBuilder &builder, const TileProduct &product, int64_t row,
-            int64_t column)
+  TileBlock(OpBuilder &builder, const TileProduct &product, Value sums,
+            int64_t row, int64_t column)
       : builder(builder), loc(product.op->getLoc()), product(product),
         left(builder, product.op->getOperand(0)),
-        right(builder, product.op->getOperand(1)),
-        sums(builder, product.op->getOperand(2)),
+        right(builder, product.op->getOperand(1)), sums(builder, sums),
         rows(cut(row, product.rows, tileRows)),
         columns(cut(column, product.columns, tileWords)) {}
 
@@ -80,9 +87,11 @@ private:
       pieces.push_back({first, std::min(most, end - first)});
     return pieces;
   }
+  amx::TileType tileType(int64_t rows, int64_t words, bool ofSums);
   Value load(const Matrix &from, OpFoldResult row, OpFoldResult column,
              int64_t rows, int64_t words, bool ofSums);
   Value add(Value sums, Value left, Value right);
+  Value start(Piece row, Piece column);
   SmallVector<Value> step(const Matrix &left, const Matrix &right,
                           OpFoldResult word, ValueRange sums);
   Matrix scratch(ArrayRef<int64_t> shape);
@@ -148,13 +157,91 @@ static bool hasContiguousRows(Value buffer) {
   return type && type.getRank() > 0 && type.isLastDimUnitStride();
 }
 
+/// The op before or behind `op`, past views.
+static Operation *neighbour(Operation *op, Operation *(Operation::*next)()) {
+  do
+    op = (op->*next)();
+  while (isa_and_nonnull<ViewLikeOpInterface>(op));
+  return op;
+}
+
+static ArrayRef<int64_t> shapeOf(Value buffer) {
+  return cast<MemRefType>(buffer.getType()).getShape();
+}
+
+static bool haveSameSize(MemRefType one, MemRefType other) {
+  return one.hasStaticShape() && other.hasStaticShape() &&
+         one.getElementType() == other.getElementType() &&
+         one.getNumElements() == other.getNumElements();
+}
+
+/// What `view` is another form of.
+static Value wholeOf(Value view) {
+  while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
+    auto source = dyn_cast<MemRefType>(op.getViewSource().getType());
+    if (!source || !haveSameSize(source, cast<MemRefType>(view.getType())))
+      break;
+    view = op.getViewSource();
+  }
+  return view;
+}
+
+static bool isOfZeros(linalg::FillOp fill) {
+  return matchPattern(fill.value(), m_Zero()) ||
+         matchPattern(fill.value(), m_PosZeroFloat());
+}
+
+/// Whether no other ops than these use a buffer or a view of it, before it is
+/// freed.
+static bool isUsedBy(ArrayRef<Operation *> ops, Value buffer) {
+  return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+    if (isa<ViewLikeOpInterface>(user))
+      return isUsedBy(ops, user->getResult(0));
+    return isa<memref::DeallocOp>(user) || llvm::is_contained(ops, user);
+  });
+}
+
+Value TileProduct::sums() const {
+  auto copy = dyn_cast<linalg::CopyOp>(replaced.back());
+  return copy ? copy.getOutputs()[0] : replaced.back()->getOperand(2);
+}
+
+void TileProduct::leaveNeighbours() {
+  beginsWithZeros = false;
+  replaced = {op};
+}
+
+/// Zeros that the sums begin with, and a copy of them all to where they shall
+/// be: the tiles do both.
+void TileProduct::readNeighbours() {
+  leaveNeighbours();
+  Value memory = wholeOf(sums());
+  auto fill =
+      dyn_cast_or_null<linalg::FillOp>(neighbour(op, &Operation::getPrevNode));
+  if (!fill || wholeOf(fill.output()) != memory || !isOfZeros(fill))
+    return;
+  beginsWithZeros = true;
+  replaced.insert(replaced.begin(), fill);
+  auto copy =
+      dyn_cast_or_null<linalg::CopyOp>(neighbour(op, &Operation::getNextNode));
+  if (!copy || wholeOf(copy.getInputs()[0]) != memory ||
+      !isUsedBy({op, fill, copy}, memory) ||
+      !hasContiguousRows(copy.getOutputs()[0]) ||
+      !computeRankReductionMask(shapeOf(copy.getOutputs()[0]),
+                                shapeOf(op->getOperand(2))))
+    return;
+  replaced.push_back(copy);
+}
+
 std::optional<TileProduct> TileProduct::read(linalg::GenericOp op) {
   TileProduct product;
   product.op = op;
   if (op->hasAttr(outerMark) && op.hasPureBufferSemantics() &&
       llvm::all_of(op->getOperands(), hasContiguousRows) &&
-      product.readLoops() && product.readBody())
+      product.readLoops() && product.readBody()) {
+    product.readNeighbours();
     return product;
+  }
   return std::nullopt;
 }
 
@@ -174,12 +261,14 @@ static bool hasOnlyTilesOf(int64_t rows, Operation *op) {
 /// LLVM configures tiles once for a function, in which a register has one
 /// shape. So products of one shape, with the loops round them, are a function
 /// of their own, which stays one.
-static Operation *outline(const TileProduct &product) {
+static Operation *outline(TileProduct &product) {
   Operation *whole = product.op;
   while (isa<scf::ForOp>(whole->getParentOp()) &&
          whole->getParentOp()->getNumResults() == 0 &&
          hasOnlyTilesOf(product.rows, whole->getParentOp()))
     whole = whole->getParentOp();
+  if (whole == product.op)
+    product.leaveNeighbours();
   IRRewriter rewriter(whole);
   auto around =
       scf::ExecuteRegionOp::create(rewriter, whole->getLoc(), TypeRange());
@@ -226,18 +315,31 @@ SmallVector<Value> Matrix::at(OpBuilder &builder, Location loc,
       builder, loc, ArrayRef(places).take_back(static_cast<size_t>(rank)));
 }
 
-/// A tile of so many rows and words: of sums, or of what they are of.
-Value TileBlock::load(const Matrix &from, OpFoldResult row, OpFoldResult column,
-                      int64_t rows, int64_t words, bool ofSums) {
+amx::TileType TileBlock::tileType(int64_t rows, int64_t words, bool ofSums) {
   bool ofBytes = product.format.kind == WordKind::Bytes;
   Type sum = ofBytes ? Type(builder.getI32Type()) : builder.getF32Type();
   Type narrow = ofBytes ? Type(builder.getI8Type()) : builder.getBF16Type();
-  auto type = amx::TileType::get(
+  return amx::TileType::get(
       {rows, ofSums ? words : words * product.format.length()},
       ofSums ? sum : narrow);
-  return amx::TileLoadOp::create(builder, loc, type, from.buffer,
-                                 from.at(builder, loc, row, column),
-                                 from.stride);
+}
+
+/// A tile of so many rows and words: of sums, or of what they are of.
+Value TileBlock::load(const Matrix &from, OpFoldResult row, OpFoldResult column,
+                      int64_t rows, int64_t words, bool ofSums) {
+  return amx::TileLoadOp::create(
+      builder, loc, tileType(rows, words, ofSums), from.buffer,
+      from.at(builder, loc, row, column), from.stride);
+}
+
+/// What the sums of these rows and columns begin with.
+Value TileBlock::start(Piece row, Piece column) {
+  if (product.beginsWithZeros)
+    return amx::TileZeroOp::create(
+        builder, loc, tileType(row.size, column.size, /*ofSums=*/true));
+  return load(sums, builder.getIndexAttr(row.first),
+              builder.getIndexAttr(column.first), row.size, column.size,
+              /*ofSums=*/true);
 }
 
 Value TileBlock::add(Value sums, Value left, Value right) {
@@ -334,9 +436,7 @@ void TileBlock::compute() {
   SmallVector<Value> tiles;
   for (Piece row : rows)
     for (Piece column : columns)
-      tiles.push_back(load(sums, builder.getIndexAttr(row.first),
-                           builder.getIndexAttr(column.first), row.size,
-                           column.size, /*ofSums=*/true));
+      tiles.push_back(start(row, column));
   auto constant = [&](int64_t number) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, number);
   };
@@ -361,12 +461,17 @@ void TileBlock::compute() {
 }
 
 static void lower(const TileProduct &product) {
-  OpBuilder builder(product.op);
+  OpBuilder builder(product.replaced.back());
+  // A copy may go to a buffer with a batch of one.
+  FailureOr<Value> sums = memref::SubViewOp::rankReduceIfNeeded(
+      builder, product.op->getLoc(), product.sums(),
+      shapeOf(product.op->getOperand(2)));
   for (int64_t row = 0; row < product.rows; row += tilesAtOnce * tileRows)
     for (int64_t column = 0; column < product.columns;
          column += tilesAtOnce * tileWords)
-      TileBlock(builder, product, row, column).compute();
-  product.op->erase();
+      TileBlock(builder, product, *sums, row, column).compute();
+  for (Operation *op : product.replaced)
+    op->erase();
 }
 
 namespace {
@@ -380,7 +485,7 @@ struct LowerTilesPass : lh::impl::LowerTilesPassBase<LowerTilesPass> {
         products.push_back(*product);
     });
     SmallPtrSet<Operation *, 8> outlined;
-    for (const TileProduct &product : products)
+    for (TileProduct &product : products)
       if (!outlined.contains(product.op->getParentOfType<func::FuncOp>()))
         outlined.insert(outline(product));
     for (const TileProduct &product : products)
