@@ -14,9 +14,10 @@
 //   computes in AMX's tiles; what follows reads its sums row by row.
 // Parameters: bits, the width of the numbers it takes (call it once for f32 and
 //   once for f64); rows and columns, the register tile: accumulators are
-//   rows x columns numbers; block, the columns in a block of B
-//   (tile-contractions.yaml). A choice may have "rows" and "block" of its own;
-//   a block is whole panels. vector_bits, of a vector of Winograd's transforms.
+//   rows x columns numbers; block, the columns in a block of B, and block_of_long
+//   where a sum has at least long_sum steps (tile-contractions.yaml). A choice may
+//   have "rows" and "block" of its own; a block is whole panels. vector_bits, of a
+//   vector of Winograd's transforms.
 // Measured (f32, AVX-512, Zen 5, percent of peak, packing included): 256^3 96,
 //   512^3 97, 1024^3 94, 2048^3 90; with tiles of 4 x 64 and A packed 86, 77, 75,
 //   57. Tiles of 8 x 32, 5 x 64 and 6 x 64 are as fast at 1024^3, 2 slower at
@@ -144,12 +145,34 @@ module attributes {transform.with_named_sequence} {
     transform.yield %tile, %b, %c, %around : !op, !op, !op, !op
   }
 
+  // All of a usual block would not fit.
+  transform.named_sequence @has_long_sum(%op: !op {transform.readonly}) -> !op {
+    %sizes:4 = transform.lh.match.product %op loops ["mknn", "bmknn", "mmknn", "nmknn"]
+        {any_body, at_least = array<i64: -1, -1, -1, 1025>,
+         lh.bind = {at_least = [-1, -1, -1, "long_sum"]}} : !op
+    transform.yield %op : !op
+  }
+
+  // Columns in a block of B.
+  transform.named_sequence @block_for(%op: !op {transform.readonly}) -> !size {
+    %long = transform.collect_matching @has_long_sum in %op : (!op) -> !op
+    %block = transform.lh.if %long : !op -> !size {
+      %fewer = transform.param.constant 128 : i64
+          {lh.bind = {value = "block_of_long"}} -> !size
+      transform.yield %fewer : !size
+    } else {
+      %usual = transform.param.constant 256 : i64 {lh.bind = {value = "block"}} -> !size
+      transform.yield %usual : !size
+    }
+    transform.yield %block : !size
+  }
+
   // Blocks of B, rows, panels.
   transform.named_sequence @tile_contraction(%contraction: !op {transform.consumed}) {
     %usual = transform.param.constant 12 : i64 {lh.bind = {value = "rows"}} -> !size
     %rows = transform.lh.match.choice %contraction ["tile", "amx"] key "rows" or %usual
         : (!op, !size) -> !size
-    %any = transform.param.constant 256 : i64 {lh.bind = {value = "block"}} -> !size
+    %any = transform.include @block_for failures(propagate) (%contraction) : (!op) -> !size
     %block = transform.lh.match.choice %contraction ["tile", "amx"] key "block" or %any
         : (!op, !size) -> !size
     %panel = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size

@@ -80,3 +80,44 @@ TEST_CASE("small inputs and those of unknown size are left alone", "[ir]") {
   CHECK(countOf(prefetched("7"), "memref.prefetch") == 0);
   CHECK(countOf(prefetched("?"), "memref.prefetch") == 0);
 }
+
+/// A sum of as many numbers as `read` gets of a panel `x` of 64 rows.
+static std::string summed(StringRef panel, StringRef read) {
+  return after("func.func(lh-stream-memory{panel-bytes=2048})",
+               ("func.func @main(%x: " + panel + R"() -> vector<32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %pad = arith.constant 0.0 : f32
+  %zeros = arith.constant dense<0.0> : vector<32xf32>
+  %sum = scf.for %k = %c0 to %c64 step %c1 iter_args(%s = %zeros)
+      -> vector<32xf32> {
+    %v = )" + read +
+                " : " + panel + R"(, vector<32xf32>
+    %n = arith.addf %s, %v : vector<32xf32>
+    scf.yield %n : vector<32xf32>
+  }
+  return %sum : vector<32xf32>
+})")
+                   .str());
+}
+
+TEST_CASE("a sum over a panel asks for its lines ahead", "[ir]") {
+  std::string text =
+      summed("memref<64x32xf32>", "vector.transfer_read %x[%k, %c0], %pad "
+                                  "{in_bounds = [true]}");
+  CHECK(countOf(text, "memref.prefetch") == 2);
+  CHECK_THAT(text, Catch::Contains("arith.constant 512 : index"));
+  CHECK_THAT(text, Catch::Contains("arith.constant 528 : index"));
+}
+
+TEST_CASE("what doesn't lie line behind line is not asked for", "[ir]") {
+  CHECK(countOf(summed("memref<64x64xf32>",
+                       "vector.transfer_read %x[%k, %c0], %pad "
+                       "{in_bounds = [true]}"),
+                "memref.prefetch") == 0);
+  CHECK(countOf(summed("memref<64x32xf32>",
+                       "vector.transfer_read %x[%c1, %c0], %pad "
+                       "{in_bounds = [true]}"),
+                "memref.prefetch") == 0);
+}

@@ -162,14 +162,27 @@ static int64_t distanceOf(TransferReadOp read, int64_t mostBytes) {
 
 /// Behind the end of a row lies the next one, and behind the end of memory
 /// nothing that a prefetch would mind.
-static void prefetchAhead(TransferReadOp read, int64_t mostBytes) {
+static void prefetchAhead(TransferReadOp read, int64_t distance) {
   ImplicitLocOpBuilder b(read.getLoc(), read);
   int64_t line =
       std::max<int64_t>(1, lineBytes / bytesPerElement(bufferType(read)));
-  int64_t distance = distanceOf(read, mostBytes);
   for (int64_t at = 0; at < read.getVectorType().getNumElements(); at += line)
     prefetch(b, read.getBase(),
              indicesAhead(b, read.getIndices(), distance + at));
+}
+
+/// Whether a loop over a sum that it carries reads these numbers, whole lines
+/// one after the other: as of a product's panel.
+static bool isOfPanel(TransferReadOp read) {
+  auto loop = dyn_cast<scf::ForOp>(read->getParentOp());
+  MemRefType type = bufferType(read);
+  int64_t columns = read.getVectorType().getNumElements();
+  return loop && loop.getNumRegionIterArgs() > 0 && isPlain(read) &&
+         !read.getVectorType().isScalable() && type.getRank() > 1 &&
+         type.getShape().back() == columns &&
+         columns * bytesPerElement(type) % lineBytes == 0 &&
+         isConstantIntValue(read.getIndices().back(), 0) &&
+         read.getIndices().drop_back().back() == loop.getInductionVar();
 }
 
 namespace {
@@ -183,6 +196,11 @@ struct StreamMemoryPass : lh::impl::StreamMemoryPassBase<StreamMemoryPass> {
         llvm::for_each(llvm::make_filter_range(writes, isOfLines), stream);
     }
     prefetchInputs();
+    if (panelBytes > 0)
+      getOperation()->walk([&](TransferReadOp read) {
+        if (isa<MemRefType>(read.getBase().getType()) && isOfPanel(read))
+          prefetchAhead(read, panelBytes / bytesPerElement(bufferType(read)));
+      });
   }
 
   /// Of loops that follow each other, the last one that reads an input asks
@@ -196,7 +214,7 @@ struct StreamMemoryPass : lh::impl::StreamMemoryPassBase<StreamMemoryPass> {
         last[{root, loop->getParentOp()}] = read;
     });
     for (auto [key, read] : last)
-      prefetchAhead(read, ahead);
+      prefetchAhead(read, distanceOf(read, ahead));
   }
 
   /// Whether it is an argument that doesn't fit into the caches.
