@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <mutex>
 
 using namespace lh;
 
@@ -29,7 +30,7 @@ Arena::~Arena() {
 }
 
 void *Arena::takeFree(SizeClass sizeClass) {
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<SpinLock> guard(lock);
   auto list = freeLists.find(sizeClass);
   if (list == freeLists.end() || list->second.empty())
     return nullptr;
@@ -66,7 +67,7 @@ void *Arena::allocate(size_t size, size_t alignment) {
     source.settle();
   block = static_cast<std::byte *>(block) + front;
   source.confine(block, size);
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<SpinLock> guard(lock);
   fresh += isFresh;
   live[block] = {sizeClass, size, front};
   inUse += size;
@@ -84,7 +85,7 @@ void Arena::release(void *block) {
   if (poison) // fences will be read
     source.settle();
   source.confine(block, 0);
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<SpinLock> guard(lock);
   auto entry = live.find(block);
   if (entry == live.end())
     llvm::report_fatal_error(
@@ -95,12 +96,12 @@ void Arena::release(void *block) {
 }
 
 bool Arena::owns(const void *block) const {
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<SpinLock> guard(lock);
   return live.count(block) != 0;
 }
 
 void Arena::reclaim() {
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<SpinLock> guard(lock);
   for (auto &entry : live)
     putBack(const_cast<void *>(entry.first), entry.second);
   live.clear();

@@ -5,11 +5,11 @@
 
 #include "runtime/abi/MemorySource.h"
 #include "runtime/abi/Poison.h"
+#include "runtime/cpu/SpinLock.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -61,7 +61,7 @@ private:
   void putBack(void *block, const Block &how);
 
   MemorySource &source;
-  mutable std::mutex mutex;
+  mutable SpinLock lock;
   std::unordered_map<const void *, Block> live;
   std::map<SizeClass, std::vector<void *>> freeLists;
   size_t inUse = 0, peak = 0, fresh = 0;

@@ -129,3 +129,20 @@ TEST_CASE("what threads repeat takes nothing more from the system", "[arena]") {
   CHECK(arena.freshBlocks() == 3);
   CHECK(arena.liveBlocks() == 0);
 }
+
+TEST_CASE("one thread at a time has a spin lock", "[arena]") {
+  SpinLock lock;
+  long counted = 0; // no atomic: the lock guards it
+  auto count = [&] {
+    for (int i = 0; i < 20000; ++i) {
+      std::lock_guard<SpinLock> guard(lock);
+      ++counted;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back(count);
+  for (std::thread &thread : threads)
+    thread.join();
+  CHECK(counted == 80000);
+}
