@@ -43,9 +43,22 @@ namespace {
 struct Trace {
   LinalgOp product;
   llvm::SetVector<Operation *> way;
-  bool reduces = false;
+  SmallVector<int64_t>
+      sums; ///< of how many numbers each is; dynamic if unknown
 };
 } // namespace
+
+/// How many numbers an op makes one of; 1 for one that computes each by itself.
+static int64_t reducedSize(LinalgOp op) {
+  int64_t size = 1;
+  for (auto [loop, kind] :
+       llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (linalg::isReductionIterator(kind))
+      size = ShapedType::isDynamic(loop) || ShapedType::isDynamic(size)
+                 ? ShapedType::kDynamic
+                 : size * loop;
+  return size;
+}
 
 /// Follows a value upwards until products; nothing when there is more than one
 /// of them, or none.
@@ -65,7 +78,8 @@ static std::optional<Trace> traceToProduct(Value value) {
     }
     if (!trace.way.insert(op))
       continue;
-    trace.reduces |= linalgOp && linalgOp.getNumReductionLoops() > 0;
+    if (linalgOp && linalgOp.getNumReductionLoops() > 0)
+      trace.sums.push_back(reducedSize(linalgOp));
     if (linalgOp)
       llvm::append_range(pending, linalgOp.getDpsInputs());
     else
@@ -79,10 +93,19 @@ static std::optional<Trace> traceToProduct(Value value) {
 static std::optional<Trace> traceToScores(Operation *values) {
   if (!isBatchOfMatrices(values))
     return std::nullopt;
-  std::optional<Trace> trace =
-      traceToProduct(cast<LinalgOp>(values).getDpsInputs().front());
-  if (!trace || !trace->reduces || !isBatchOfMatrices(trace->product) ||
+  auto product = cast<LinalgOp>(values);
+  std::optional<Trace> trace = traceToProduct(product.getDpsInputs().front());
+  if (!trace || trace->sums.empty() || !isBatchOfMatrices(trace->product) ||
       trace->product->getBlock() != values->getBlock())
+    return std::nullopt;
+  // Sums of a row of scores, not of a column or of a head: these would need all
+  // rows at once.
+  int64_t row = reducedSize(product);
+  bool isOfRows = llvm::all_of(trace->sums, [&](int64_t size) {
+    return size == row || ShapedType::isDynamic(size) ||
+           ShapedType::isDynamic(row);
+  });
+  if (!isOfRows)
     return std::nullopt;
   return trace;
 }
@@ -269,7 +292,7 @@ lh::exposeAttention(FunctionOpInterface function) {
   ownStartValues(function, members, rewriter);
   for (LinalgOp values : products) {
     std::optional<Trace> trace = traceToProduct(values.getDpsInputs().front());
-    if (trace && trace->reduces && members.contains(trace->product))
+    if (trace && !trace->sums.empty() && members.contains(trace->product))
       found.push_back({trace->product, values});
   }
   return found;
