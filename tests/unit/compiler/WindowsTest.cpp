@@ -353,6 +353,34 @@ TEST_CASE("groups may be merged together with their pixels", "[ir]") {
   CHECK(countOf(text, "tensor<1x7x5x4x17xf32> into tensor<1x35x68xf32>") == 1);
 }
 
+TEST_CASE("groups go last in front of a shuffle that keeps them", "[ir]") {
+  std::string shuffled = after("lh-channels-last", R"(
+func.func @main(%x: tensor<1x20x9x7xf32>, %w: tensor<4x6x5x3x3xf32>,
+    %i: tensor<1x4x6x7x5xf32>) -> tensor<1x24x7x5xf32> {
+  %g = tensor.expand_shape %x [[0], [1, 2], [3], [4]]
+      output_shape [1, 4, 5, 9, 7]
+      : tensor<1x20x9x7xf32> into tensor<1x4x5x9x7xf32>
+  %y = linalg.conv_2d_ngchw_gfchw
+      ins(%g, %w : tensor<1x4x5x9x7xf32>, tensor<4x6x5x3x3xf32>)
+      outs(%i : tensor<1x4x6x7x5xf32>) -> tensor<1x4x6x7x5xf32>
+  %p = tensor.collapse_shape %y [[0], [1], [2], [3, 4]]
+      : tensor<1x4x6x7x5xf32> into tensor<1x4x6x35xf32>
+  %e = tensor.empty() : tensor<1x6x4x35xf32>
+  %t = linalg.transpose ins(%p : tensor<1x4x6x35xf32>)
+      outs(%e : tensor<1x6x4x35xf32>) permutation = [0, 2, 1, 3]
+  %c = tensor.collapse_shape %t [[0], [1, 2], [3]]
+      : tensor<1x6x4x35xf32> into tensor<1x24x35xf32>
+  %r = tensor.expand_shape %c [[0], [1], [2, 3]] output_shape [1, 24, 7, 5]
+      : tensor<1x24x35xf32> into tensor<1x24x7x5xf32>
+  return %r : tensor<1x24x7x5xf32>
+})");
+  CHECK(countOf(shuffled, "linalg.conv") == 0);
+  // A pixel's channels change places, and the pixels stay where they are.
+  CHECK(countOf(shuffled, "outs(%{{.*}} : tensor<1x7x5x6x4xf32>)") +
+            countOf(shuffled, "tensor<1x7x5x6x4xf32>) permutation") ==
+        1);
+}
+
 TEST_CASE("groups of floats stay apart, with columns of zeros if they are few",
           "[ir]") {
   std::string text = after("lh-channels-last,lh-multiply-windows{columns=32}",

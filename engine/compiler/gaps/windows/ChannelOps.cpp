@@ -126,3 +126,26 @@ bool lh::mayMoveGroups(linalg::LinalgOp op) {
                                       merge.getSrc(), merge, 2);
          });
 }
+
+void lh::mergeGroups(linalg::LinalgOp op) {
+  if (!isGrouped(op) || ShapedType::isDynamicShape(op.getStaticLoopRanges()))
+    return;
+  Value result = op->getResult(0);
+  auto keepsGroups = [](OpOperand &use) {
+    auto reshape = dyn_cast<tensor::CollapseShapeOp>(use.getOwner());
+    return reshape &&
+           llvm::all_of(
+               ArrayRef(reshape.getReassociationIndices()).take_front(3),
+               [](ArrayRef<int64_t> group) { return group.size() == 1; });
+  };
+  if (llvm::none_of(result.getUses(), keepsGroups))
+    return;
+  SmallVector<ReassociationIndices> groups{{0}, {1, 2}, {3}, {4}};
+  OpBuilder builder(op);
+  builder.setInsertionPointAfter(op);
+  auto merged =
+      tensor::CollapseShapeOp::create(builder, op.getLoc(), result, groups);
+  auto split = tensor::ExpandShapeOp::create(builder, op.getLoc(),
+                                             result.getType(), merged, groups);
+  result.replaceUsesWithIf(split, keepsGroups);
+}

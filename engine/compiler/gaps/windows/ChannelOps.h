@@ -57,6 +57,10 @@ moveGroups(llvm::SmallVector<mlir::ReassociationIndices> groups,
 /// Groups of channels are moved where all of the results' are merged.
 bool mayMoveGroups(mlir::linalg::LinalgOp op);
 
+/// Merges and splits a grouped convolution's channels where what reads them keeps
+/// the groups, as a shuffle by the same groups does: so they may be moved.
+void mergeGroups(mlir::linalg::LinalgOp op);
+
 } // namespace lh
 
 #endif // LH_COMPILER_GAPS_WINDOWS_CHANNELOPS_H

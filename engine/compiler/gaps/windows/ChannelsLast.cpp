@@ -50,14 +50,16 @@ public:
       : function(function), builder(function.getContext()) {}
 
   void run() {
-    bool convolves = false;
-    SmallVector<Operation *> ops;
-    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      convolves |= isForChannelsLast(op);
-      ops.push_back(op);
-    });
-    if (!convolves)
+    auto convolves = [](Operation *op) {
+      return isForChannelsLast(op) ? WalkResult::interrupt()
+                                   : WalkResult::advance();
+    };
+    if (!function.walk(convolves).wasInterrupted())
       return;
+    function.walk(mergeGroups);
+    SmallVector<Operation *> ops;
+    function.walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops)
       move(op);
     for (auto [value, there] : last)
