@@ -81,24 +81,28 @@ TEST_CASE("small inputs and those of unknown size are left alone", "[ir]") {
   CHECK(countOf(prefetched("?"), "memref.prefetch") == 0);
 }
 
-/// A sum of as many numbers as `read` gets of a panel `x` of 64 rows.
-static std::string summed(StringRef panel, StringRef read) {
+/// Sums of two rows by what `read` gets of a panel `x` of 64 rows; or of
+/// `rows`.
+static std::string summed(StringRef panel, StringRef read,
+                          StringRef rows = "2x") {
+  std::string sums = ("vector<" + rows + "32xf32>").str();
   return after("func.func(lh-stream-memory{panel-bytes=2048})",
-               ("func.func @main(%x: " + panel + R"() -> vector<32xf32> {
+               ("func.func @main(%x: " + panel + ") -> " + sums + R"( {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
   %pad = arith.constant 0.0 : f32
-  %zeros = arith.constant dense<0.0> : vector<32xf32>
+  %zeros = arith.constant dense<0.0> : )" +
+                sums + R"(
   %sum = scf.for %k = %c0 to %c64 step %c1 iter_args(%s = %zeros)
-      -> vector<32xf32> {
+      -> )" + sums +
+                R"( {
     %v = )" + read +
                 " : " + panel + R"(, vector<32xf32>
-    %n = arith.addf %s, %v : vector<32xf32>
-    scf.yield %n : vector<32xf32>
-  }
-  return %sum : vector<32xf32>
-})")
+    %w = vector.broadcast %v : vector<32xf32> to )" +
+                sums + "\n    %n = arith.addf %s, %w : " + sums +
+                "\n    scf.yield %n : " + sums +
+                "\n  }\n  return %sum : " + sums + "\n}")
                    .str());
 }
 
@@ -119,5 +123,13 @@ TEST_CASE("what doesn't lie line behind line is not asked for", "[ir]") {
   CHECK(countOf(summed("memref<64x32xf32>",
                        "vector.transfer_read %x[%c1, %c0], %pad "
                        "{in_bounds = [true]}"),
+                "memref.prefetch") == 0);
+}
+
+TEST_CASE("a single row's panel is left to the hardware", "[ir]") {
+  CHECK(countOf(summed("memref<64x32xf32>",
+                       "vector.transfer_read %x[%k, %c0], %pad "
+                       "{in_bounds = [true]}",
+                       ""),
                 "memref.prefetch") == 0);
 }

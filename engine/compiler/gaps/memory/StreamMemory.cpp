@@ -171,14 +171,24 @@ static void prefetchAhead(TransferReadOp read, int64_t distance) {
              indicesAhead(b, read.getIndices(), distance + at));
 }
 
-/// Whether a loop over a sum that it carries reads these numbers, whole lines
-/// one after the other: as of a product's panel.
+/// How many numbers of vectors a loop carries.
+static int64_t countCarried(scf::ForOp loop) {
+  int64_t count = 0;
+  for (Type type : loop.getResultTypes())
+    if (auto vector = dyn_cast<VectorType>(type))
+      count += vector.getNumElements();
+  return count;
+}
+
+/// Whether a loop over sums of several rows reads these numbers, whole lines
+/// one after the other: as of a product's panel. A single row uses each number
+/// once, and the hardware streams such panels better by itself.
 static bool isOfPanel(TransferReadOp read) {
   auto loop = dyn_cast<scf::ForOp>(read->getParentOp());
   MemRefType type = bufferType(read);
   int64_t columns = read.getVectorType().getNumElements();
-  return loop && loop.getNumRegionIterArgs() > 0 && isPlain(read) &&
-         !read.getVectorType().isScalable() && type.getRank() > 1 &&
+  return loop && isPlain(read) && !read.getVectorType().isScalable() &&
+         countCarried(loop) > columns && type.getRank() > 1 &&
          type.getShape().back() == columns &&
          columns * bytesPerElement(type) % lineBytes == 0 &&
          isConstantIntValue(read.getIndices().back(), 0) &&
