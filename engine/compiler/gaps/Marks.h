@@ -119,10 +119,12 @@ inline constexpr llvm::StringLiteral windowsMark = "lh.windows";
 inline constexpr llvm::StringLiteral epilogueMark = "lh.epilogue";
 
 /// The product stays whole until it becomes outer products (SME) or products of
-/// tiles (AMX); or it is an operand of one of outer products.
+/// tiles (AMX); or it is an operand of one of outer products, or the zeros that
+/// one of tiles begins with.
 /// unit | sets: pack-contractions.mlir, outer-products.mlir,
-/// tile-contractions.mlir | reads: outer-products.mlir, lh-lower-tiles,
-/// lh-fuse-rows, vectorize-elementwise.mlir, driver
+/// tile-contractions.mlir, finish-contractions.mlir | reads:
+/// outer-products.mlir, lh-lower-tiles, lh-fuse-rows,
+/// vectorize-elementwise.mlir, driver
 /// | until: lower-vectors
 inline constexpr llvm::StringLiteral outerMark = "lh.outer";
 

@@ -10,14 +10,18 @@ def LowerTilesPass : Pass<"lh-lower-tiles", "::mlir::ModuleOp"> {
   let description = [{
     Takes the products of words (`lh-pack-words`) on buffers that are marked
     `lh.outer`: C[m, n] += A[m, k] * B[k, n] of known sizes, rows contiguous, m
-    left out where there is one row. For each 32 rows and columns, a loop over k
-    loads two tiles of 16 rows and 16 words of each side and carries four tiles
-    of sums: `amx.tile_muli` for bytes, signed or not, `amx.tile_mulf` for bf16,
-    which takes denormals for zero. Rows and columns that are left are computed
-    in smaller tiles, words that are left in tiles filled up with zeros. LLVM
-    configures tiles once for a function, with one shape for each register; so
-    products of one height, with the loops round them, become a function of
-    their own, `lh_tiles_N`. Products of another form stay as they are.
+    left out where there is one row. For each 32 rows and columns, a loop over
+    k loads two tiles of 16 rows and 16 words of each side and carries four
+    tiles of sums: `amx.tile_muli` for bytes, signed or not, `amx.tile_mulf`
+    for bf16, which takes denormals for zero. Where a `linalg.fill` of zeros
+    stands right before the product, the sums begin with `amx.tile_zero`; where
+    a `linalg.copy` of all of them stands right behind it and nothing else
+    reads them, they are stored where it copies to. Rows and columns that are
+    left are computed in smaller tiles, words that are left in tiles filled up
+    with zeros. LLVM configures tiles once for a function, with one shape for
+    each register; so products of one height, with the loops round them, become
+    a function of their own, `lh_tiles_N`. Products of another form stay as
+    they are.
 
     Runs on buffers, before `lh-lower-words`.
   }];
