@@ -147,14 +147,14 @@ bool Trace::access(OpOperand &use, bool isPart) {
 
 /// Whether the loop does nothing but to compute, on memory of its own or none.
 static bool isPure(scf::ForOp loop) {
-  auto hasEffects = [](Operation *op) {
+  auto goOnIfPure = [](Operation *op) {
     return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
                    isa<bufferization::AllocTensorOp>(op) ||
                    isMemoryEffectFree(op)
                ? WalkResult::advance()
                : WalkResult::interrupt();
   };
-  return !loop.walk(hasEffects).wasInterrupted();
+  return !loop.walk(goOnIfPure).wasInterrupted();
 }
 
 /// Whether threads could run the iterations, in any order.

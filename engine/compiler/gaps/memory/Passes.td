@@ -182,10 +182,10 @@ def StreamMemoryPass
     functions keeps its 100 %.
 
     With `panel-bytes`, a loop over sums of several rows also asks for the lines
-    of a panel so many bytes before it reads them. That pays where what is beyond the second
-    cache is far away: a core with AMX reads 29 GB/s of it and waits 40 ns for a
-    line, and the product of a register tile wants 35 GB/s. Sums of a single row
-    gain nothing by it: they wait for memory either way.
+    of a panel so many bytes before it reads them. That pays where what is
+    beyond the second cache is far away: a core with AMX reads 29 GB/s of it and
+    waits 40 ns for a line, and the product of a register tile wants 35 GB/s.
+    Sums of a single row gain nothing by it: they wait for memory either way.
 
     Runs on memrefs, after `fold-memref-alias-ops`.
   }];

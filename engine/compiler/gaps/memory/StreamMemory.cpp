@@ -181,8 +181,8 @@ static int64_t countCarried(scf::ForOp loop) {
 }
 
 /// Whether a loop over sums of several rows reads these numbers, whole lines
-/// one after the other: as of a product's panel. A single row uses each number
-/// once, and the hardware streams such panels better by itself.
+/// one after the other: as of a product's panel. A single row waits for memory
+/// whoever asks for its numbers.
 static bool isOfPanel(TransferReadOp read) {
   auto loop = dyn_cast<scf::ForOp>(read->getParentOp());
   MemRefType type = bufferType(read);
