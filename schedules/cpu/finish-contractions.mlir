@@ -7,10 +7,12 @@
 //   no contraction any more unpacked to loops' forms. Transfers that nothing but
 //   a loop carries have become the loop's vectors.
 // Parameters: columns, the width of a panel, as packed; unroll, the steps of a
-//   scalable sum between two branches.
+//   scalable sum between two branches; word_tiles, whether there are products in
+//   AMX's tiles, whose zeros are kept with them.
 // Source:  the transform dialect's matmul schedules.
 !op = !transform.any_op
 !size = !transform.param<i64>
+!flag = !transform.param<i1>
 module attributes {transform.with_named_sequence} {
   // Of packs.mlir:
   transform.named_sequence private @lower_packs(!op {transform.readonly})
@@ -160,7 +162,10 @@ module attributes {transform.with_named_sequence} {
     %scalable_sums = transform.structured.match ops{["scf.for"]}
         attributes{lh.scalable_sum} in %root : (!op) -> !op
     transform.loop.hoist_loop_invariant_subsets %scalable_sums : !op
-    transform.include @keep_zeros failures(propagate) (%root) : (!op) -> ()
+    %tiles = transform.param.constant false {lh.bind = {value = "word_tiles"}} -> !flag
+    transform.lh.if %tiles : !flag {
+      transform.include @keep_zeros failures(propagate) (%root) : (!op) -> ()
+    }
     transform.include @vectorize_packs failures(propagate) (%root) : (!op) -> ()
     // A contraction with a constant of one value has become a scaled sum by
     // now: nothing above takes it, and its packs are left.

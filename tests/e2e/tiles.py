@@ -5,7 +5,7 @@ oracle; where the CPU has no AMX, the runner carries its instructions out.
 
 Usage: tiles.py LH_RUN [--full]
 
-Without --full: two odd sizes, and one of whole tiles.
+Without --full: two odd sizes, and one of whole tiles, on one thread.
 """
 import pathlib
 import sys
@@ -74,9 +74,11 @@ with tempfile.TemporaryDirectory() as top:
     path = folder / "tiles.yaml"
     target = ROOT / "tests" / "lit" / "Inputs" / "targets" / "tiles.yaml"
     path.write_text(MANIFEST.format(cases=cases, target=target))
-    code, text, report = run_with_report(lh_run, path, "--keep-going")
-    require_ran(report)
-    print(report["summary"])
-    require(code == 0 and report["summary"]["passed"] >= len(payloads),
-            text[-6000:])
-    require_tiles(report, len(payloads))
+    for threads in ("1", "2") if "--full" in words else ("1",):
+        code, text, report = run_with_report(lh_run, path, "--keep-going",
+                                             "--threads", threads)
+        require_ran(report)
+        print(report["summary"])
+        require(code == 0 and report["summary"]["passed"] >= len(payloads),
+                text[-6000:])
+        require_tiles(report, len(payloads))

@@ -67,11 +67,13 @@ void *Arena::allocate(size_t size, size_t alignment) {
     source.settle();
   block = static_cast<std::byte *>(block) + front;
   source.confine(block, size);
-  std::lock_guard<SpinLock> guard(lock);
-  fresh += isFresh;
-  live[block] = {sizeClass, size, front};
-  inUse += size;
-  peak = std::max(peak, inUse);
+  {
+    std::lock_guard<SpinLock> guard(lock);
+    fresh += isFresh;
+    live[block] = {sizeClass, size, front};
+    inUse += size;
+    peak = std::max(peak, inUse);
+  }
   if (poison) {
     fillWithPoison(static_cast<std::byte *>(block), size, *poison);
     raiseFences(static_cast<std::byte *>(block), size, *poison);

@@ -9,8 +9,8 @@
 namespace lh {
 
 /// For std::lock_guard. Threads that share a loop ask for memory at the same
-/// moment; to wake one that a std::mutex has put to sleep takes some 40 µs on a
-/// virtual machine, as long as many a loop.
+/// moment; to wake one that a std::mutex has put to sleep takes tens of
+/// microseconds on a virtual machine, as long as many a loop.
 class SpinLock {
 public:
   void lock() {

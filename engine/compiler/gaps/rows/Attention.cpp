@@ -43,8 +43,7 @@ namespace {
 struct Trace {
   LinalgOp product;
   llvm::SetVector<Operation *> way;
-  SmallVector<int64_t>
-      sums; ///< of how many numbers each is; dynamic if unknown
+  SmallVector<int64_t> sums; ///< how many numbers each is of, or dynamic
 };
 } // namespace
 
