@@ -9,6 +9,7 @@
 //   strategies can't is left to plain loops, and a remark names it.
 //
 //   strategy  computes                                    taken by
+//   unpack    few rows, weights of a few bits             unpack-weights
 //   words     products of bytes or bf16, packed in words  pack-words
 //   winograd  3x3 convolutions                            winograd
 //   lanes     convolutions of groups of few filters       gather-windows,
@@ -45,6 +46,7 @@ module attributes {transform.with_named_sequence} {
     // What fits; what is done. The first line that fits holds.
     %chosen = transform.foreach_match restrict_root in %ops
         @is_chosen            -> @keep,
+        @rows_of_bits         -> @set,
         @bytes                -> @set,
         @bytes_in_windows     -> @set,
         @halves               -> @set,
@@ -82,6 +84,22 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @is_chosen(%op: !op {transform.readonly}) -> !op {
     %any = transform.lh.match.choice %op [] : (!op) -> !choice
     transform.yield %op : !op
+  }
+
+  // So few rows that reading eight times as many bytes takes longer than unpacking
+  // them for each row.
+  transform.named_sequence @rows_of_bits(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %sizes:4 = transform.lh.match.product %op loops ["mnkkk"]
+        {types = [f32], at_least = array<i64: -1, 1, 1, 1>, at_most = array<i64: -1, 4, -1, -1>,
+         multiple_of = array<i64: -1, -1, 32, -1>,
+         lh.bind = {at_least = [-1, 1, "columns_of_bits", 1],
+                    at_most = [-1, "bit_rows", -1, -1],
+                    multiple_of = [-1, -1, "panel", -1]}} : !op
+    transform.include @widens_bytes failures(propagate) (%op) : (!op) -> ()
+    %c = transform.param.constant
+        #dlti.map<"strategy" = "unpack", "rule" = "rows_of_bits", "columns" = 32>
+        {lh.bind = {value = {columns = "panel"}}} -> !choice
+    transform.yield %op, %c : !op, !choice
   }
 
   // Bytes, widened to the 32 bits of their sums, or dequantised.
@@ -367,6 +385,14 @@ module attributes {transform.with_named_sequence} {
       %op: !op {transform.readonly}, %bits: !size {transform.readonly}) {
     %left = transform.get_producer_of_operand %op[0] : (!op) -> !op
     transform.include @reads failures(propagate) (%left, %bits) : (!op, !size) -> ()
+    %right = transform.get_producer_of_operand %op[1] : (!op) -> !op
+    transform.include @reads failures(propagate) (%right, %bits) : (!op, !size) -> ()
+    transform.yield
+  }
+
+  // The right-hand factor comes from an op on bytes.
+  transform.named_sequence @widens_bytes(%op: !op {transform.readonly}) {
+    %bits = transform.param.constant 8 : i64 -> !size
     %right = transform.get_producer_of_operand %op[1] : (!op) -> !op
     transform.include @reads failures(propagate) (%right, %bits) : (!op, !size) -> ()
     transform.yield

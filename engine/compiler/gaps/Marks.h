@@ -143,6 +143,11 @@ inline constexpr llvm::StringLiteral attentionMark = "lh.attention";
 /// | until: tile-contractions
 inline constexpr llvm::StringLiteral aheadMark = "lh.ahead";
 
+/// A product whose weights are unpacked in registers, and the loops of it: over
+/// "blocks", "bytes", "lanes" and "places". unit or string
+/// | sets: unpack-weights.mlir | reads: unpack-weights.mlir | until: lowering
+inline constexpr llvm::StringLiteral unpackMark = "lh.unpack";
+
 /// A strip of rows of a dot product; its partial sums, and what is around them.
 /// unit | sets: dot-contractions.mlir | reads: dot-contractions.mlir
 /// | until: tile-contractions

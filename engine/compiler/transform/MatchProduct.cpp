@@ -107,12 +107,13 @@ static bool hasBits(linalg::LinalgOp op, int64_t bits) {
   return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == bits;
 }
 
-/// Whether the innermost loops of all roles are within the bounds.
+/// Whether the innermost loops of all roles are within the bounds, and whole.
 static bool hasSizes(MatchProductOp match, const Roles &roles) {
   constexpr std::array<int64_t, roleLetters.size()> none{-1, -1, -1, -1};
-  for (auto [sizes, least, most] :
+  for (auto [sizes, least, most, divisor] :
        llvm::zip_equal(roles.sizes, match.getAtLeast().value_or(none),
-                       match.getAtMost().value_or(none))) {
+                       match.getAtMost().value_or(none),
+                       match.getMultipleOf().value_or(none))) {
     if (sizes.empty())
       continue;
     bool isUnknown = ShapedType::isDynamic(sizes.back());
@@ -120,6 +121,8 @@ static bool hasSizes(MatchProductOp match, const Roles &roles) {
         (isUnknown ? !match.getUnknownIsLarge() : sizes.back() < least))
       return false;
     if (most >= 0 && (isUnknown || sizes.back() > most))
+      return false;
+    if (divisor > 0 && (isUnknown || sizes.back() % divisor != 0))
       return false;
   }
   return true;

@@ -63,6 +63,8 @@ def LH_MatchProductOp : TransformDialectOp<"lh.match.product",
       - `at_least`, `at_most`: bounds of the innermost loop of each role, in the
         order b, m, n, k; -1 is no bound. An unknown size is within no bound, but
         with `unknown_is_large` it is at least anything;
+      - `multiple_of`: in the same order, what the size of the innermost loop of each
+        role is a multiple of; -1 for any;
       - `right_varies`: B is not computed from weights and constants alone;
       - `right_bytes`: B is at most so large, and its size is known.
 
@@ -86,6 +88,7 @@ def LH_MatchProductOp : TransformDialectOp<"lh.match.product",
                        OptionalAttr<I64Attr>:$bits,
                        OptionalAttr<LH_Bounds>:$at_least,
                        OptionalAttr<LH_Bounds>:$at_most,
+                       OptionalAttr<LH_Bounds>:$multiple_of,
                        UnitAttr:$any_body,
                        UnitAttr:$unknown_is_large,
                        UnitAttr:$right_varies,

@@ -66,3 +66,8 @@ def write_cases():
     write_product("half", (3, 32), 5, 16, 4, "packed", dtype=np.float16)
     write_product("symbolic", (2, 3, 32), 4, 16, 4, None, True,
                   shapes={"a": ["n", "s", 32], "y": ["n", "s", 4]})
+    # Columns that fill the panels of a few rows, on vectors of up to 512 bits.
+    write_product("four_row", (1, 96), 128, 32, 4)
+    write_product("four_rows", (2, 40), 64, 16, 4, "packed", True)
+    write_product("eight_row", (1, 1, 32), 64, 16, 8, "real")
+    write_product("two_row", (1, 48), 64, 16, 2, "packed", dtype=np.float16)

@@ -47,6 +47,38 @@ TEST_CASE("what a product adds to becomes an addition", "[ir]") {
       after("canonicalize{max-iterations=0}", product("%zeros", "(m, n)")));
 }
 
+/// A product that sums over two loops, k and l, with these dimensions on its
+/// right.
+static std::string sumOfTwo(StringRef right, StringRef rightType) {
+  return ("func.func @main(%a: tensor<4x3x5xf32>, %b: " + rightType +
+          ", %c: tensor<4x8xf32>) -> tensor<4x8xf32> {\n"
+          "  %y = linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> "
+          "(m, k, l)>, affine_map<(m, n, k, l) -> " +
+          right +
+          ">, affine_map<(m, n, k, l) -> (m, n)>], iterator_types = "
+          "[\"parallel\", \"parallel\", \"reduction\", \"reduction\"]} "
+          "ins(%a, %b : tensor<4x3x5xf32>, " +
+          rightType +
+          ") outs(%c : tensor<4x8xf32>) {\n"
+          "  ^bb0(%p: f32, %q: f32, %s: f32):\n"
+          "    %t = arith.mulf %p, %q : f32\n"
+          "    %u = arith.addf %s, %t : f32\n"
+          "    linalg.yield %u : f32\n  } -> tensor<4x8xf32>\n"
+          "  return %y : tensor<4x8xf32>\n}")
+      .str();
+}
+
+TEST_CASE("a sum over loops side by side becomes one over one", "[ir]") {
+  StringRef pass = "lh-normalize-products{sums=true}";
+  std::string text = after(pass, sumOfTwo("(n, k, l)", "tensor<8x3x5xf32>"));
+  CHECK(countOf(text, "tensor.collapse_shape") == 2);
+  CHECK(countOf(text, "\"parallel\", \"parallel\", \"reduction\"]") == 1);
+  for (auto [map, type] : {std::pair("(n, l, k)", "tensor<8x5x3xf32>"),
+                           std::pair("(k, n, l)", "tensor<3x8x5xf32>")})
+    CHECK(countOf(after(pass, sumOfTwo(map, type)), "tensor.collapse_shape") ==
+          0);
+}
+
 TEST_CASE("no elementwise op is fused into a contraction", "[ir]") {
   // As a generic, upstream's pass would take the negation in.
   std::string generic = "linalg-generalize-named-ops, ";

@@ -110,6 +110,13 @@ TEST_CASE("products are told apart by sizes in the order b, m, n, k", "[ir]") {
   CHECK(products(matmul("?", "8", "6"), most) == 0);
 }
 
+TEST_CASE("a size may have to be a multiple of a number", "[ir]") {
+  StringRef whole = "[\"mnk\"] {multiple_of = array<i64: -1, -1, 4, -1>}";
+  CHECK(products(matmul("3", "8", "6"), whole) == 1);
+  CHECK(products(matmul("3", "6", "6"), whole) == 0);
+  CHECK(products(matmul("3", "?", "6"), whole) == 0);
+}
+
 TEST_CASE("a right-hand operand may have to be no weight", "[ir]") {
   StringRef varies = "[\"mnk\"] {right_varies}";
   CHECK(products(matmul("4", "8", "6"), varies) == 1);
@@ -233,7 +240,7 @@ TEST_CASE("what match.product can't mean is refused", "[ir]") {
                                "elements"));
   CHECK_THAT(of("[\"mnk\"] {operands = \"mk,kn\"}"),
              Catch::Contains("of letters of bmnk, as \"mk,kn->mn\""));
-  for (StringRef bounds : {"at_least", "at_most"})
+  for (StringRef bounds : {"at_least", "at_most", "multiple_of"})
     CHECK_THAT(of(("[\"mnk\"] {" + bounds + " = array<i64: 1, 2>}").str()),
                Catch::Contains("'" + bounds.str() +
                                "' failed to satisfy constraint: i64 dense "

@@ -52,6 +52,36 @@ static void startAtZero(linalg::LinalgOp product) {
 }
 
 //===----------------------------------------------------------------------===//
+// What a product sums along
+//===----------------------------------------------------------------------===//
+
+/// The loops that a contraction sums along, in the order of loops.
+static ReassociationIndices sumLoops(linalg::LinalgOp op) {
+  ReassociationIndices loops;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction)
+      loops.push_back(static_cast<int64_t>(loop));
+  return loops;
+}
+
+/// A product of matrices whose operands have all numbers of a sum side by side,
+/// in the same order.
+static bool sumsNeighbours(linalg::LinalgOp op) {
+  return isa<linalg::GenericOp>(op) && op.getNumReductionLoops() > 1 &&
+         op.hasPureTensorSemantics() && linalg::isaContractionOpInterface(op) &&
+         linalg::areDimSequencesPreserved(op.getIndexingMapsArray(),
+                                          sumLoops(op));
+}
+
+static void sumInOneLoop(linalg::LinalgOp product) {
+  IRRewriter rewriter(product);
+  FailureOr<linalg::CollapseResult> collapsed =
+      linalg::collapseOpIterationDims(product, sumLoops(product), rewriter);
+  if (succeeded(collapsed))
+    rewriter.replaceOp(product, collapsed->results);
+}
+
+//===----------------------------------------------------------------------===//
 // What a product widens
 //===----------------------------------------------------------------------===//
 
@@ -137,6 +167,8 @@ struct NormalizeProductsPass
       llvm::for_each(opsThat(widensOperands), widenOperands);
     if (start)
       llvm::for_each(opsThat(addsToTensor), startAtZero);
+    if (sums)
+      llvm::for_each(opsThat(sumsNeighbours), sumInOneLoop);
     if (types)
       typeProducts(getOperation(), thin);
   }

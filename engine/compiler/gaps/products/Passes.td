@@ -81,6 +81,9 @@ def NormalizeProductsPass : Pass<"lh-normalize-products"> {
     starts from zeros, and what it started from is added behind it. The sum is
     in another order: the bubble that uses it declares `reassociate`.
 
+    `sums`: sums over several loops that lie side by side in both operands, as
+    those over blocks of quantised weights, become sums over one.
+
     `types`: `lh.types` says of each product of known sizes what it multiplies
     and sums up, `lh.small` whether one side has at most `thin` rows or columns;
     `lh.untyped` why no kernel could take it. Sums in f16 or bf16 become sums in
@@ -98,6 +101,8 @@ def NormalizeProductsPass : Pass<"lh-normalize-products"> {
       "whether operands are widened before the product">,
     GapOption<"start", "start", "bool", "false",
       "whether products start at zero">,
+    GapOption<"sums", "sums", "bool", "false",
+      "whether sums over several loops become sums over one">,
     GapOption<"types", "types", "bool", "false",
       "whether products are marked with their types">,
     GapOption<"thin", "thin", "int64_t", "0",

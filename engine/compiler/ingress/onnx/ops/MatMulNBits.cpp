@@ -54,7 +54,22 @@ static FailureOr<Value> readAs(NodeContext &node, size_t i, StringRef what,
                     DiagKind::IngressShapeMismatch);
 }
 
-/// Packed integers (rows, bytes) one by one, as float32: (rows, count).
+/// The integer at `place` of a byte, as float32; the first one is in the lowest
+/// bits.
+static Value numberAt(OpBuilder &b, Location loc, Value byte, Value place,
+                      int64_t bits) {
+  Scalars s(b, loc, DType::Int32);
+  Value wide = convertScalar(b, loc, byte, DType::UInt8, DType::Int32);
+  Value distance =
+      s.mul(fromIndex(b, loc, place, DType::Int32), s.integer(bits));
+  Value shifted = arith::ShRUIOp::create(b, loc, wide, distance);
+  Value value =
+      arith::AndIOp::create(b, loc, shifted, s.integer((1 << bits) - 1));
+  return convertScalar(b, loc, value, DType::Int32, DType::Float32);
+}
+
+/// The first `count` integers of each row of packed ones (rows, bytes), as
+/// float32.
 static Value unpacked(NodeContext &node, Value packed, int64_t bits,
                       int64_t count) {
   Emitter &emit = node.emit;
@@ -64,34 +79,17 @@ static Value unpacked(NodeContext &node, Value packed, int64_t bits,
       {sizes[0], sizes[1], emit.index(8 / bits)}, {bytes},
       node.typeOf(DType::Float32),
       [&](OpBuilder &b, Location loc, ValueRange v) {
-        Scalars s(b, loc, DType::Int32);
-        Value byte = convertScalar(b, loc, v[0], DType::UInt8, DType::Int32);
-        Value place =
-            fromIndex(b, loc, Emitter::loopIndex(b, loc, 2), DType::Int32);
-        Value distance = s.mul(place, s.integer(bits));
-        Value shifted = arith::ShRUIOp::create(b, loc, byte, distance);
-        Value value =
-            arith::AndIOp::create(b, loc, shifted, s.integer((1 << bits) - 1));
-        return convertScalar(b, loc, value, DType::Int32, DType::Float32);
+        return numberAt(b, loc, v[0], Emitter::loopIndex(b, loc, 2), bits);
       });
   OpFoldResult all = emit.mul(sizes[1], emit.index(8 / bits));
-  Value flat = emit.reshape(spread, {sizes[0], all});
-  if (emit.known(all) == count)
-    return flat;
   Sizes zeros(2, emit.index(0)), ones(2, emit.index(1));
-  return emit.slice(flat, zeros, {sizes[0], emit.index(count)}, ones);
+  return emit.slice(emit.reshape(spread, {sizes[0], all}), zeros,
+                    {sizes[0], emit.index(count)}, ones);
 }
 
-/// One number per block: packed integers, real ones, or the middle of the
-/// range.
+/// One number per block: packed integers, or real ones.
 static FailureOr<Value> zeroPoints(NodeContext &node,
                                    const PackedWeights &form) {
-  Emitter &emit = node.emit;
-  Sizes sizes = emit.staticSizes({form.rows, form.blocks});
-  if (!node.has(3)) {
-    double middle = static_cast<double>(1 << (form.bits - 1));
-    return emit.filled(sizes, node.scalars(DType::Float32).number(middle));
-  }
   if (node.dtype(3) == DType::Float32)
     return readAs(node, 3, "the zero points", {form.rows, form.blocks});
   if (node.dtype(3) != DType::UInt8)
@@ -106,34 +104,81 @@ static FailureOr<Value> zeroPoints(NodeContext &node,
   return unpacked(node, *packed, form.bits, form.blocks);
 }
 
-/// The weights in float32: (N, K).
+/// What the weights are computed from: bytes, scales, and zero points if there
+/// are any.
+static FailureOr<SmallVector<Value>> weightInputs(NodeContext &node,
+                                                  const PackedWeights &form) {
+  FailureOr<Value> packed =
+      readAs(node, 1, "B", {form.rows, form.blocks, form.bytes});
+  FailureOr<Value> scale =
+      readAs(node, 2, "the scales", {form.rows, form.blocks});
+  if (failed(packed) || failed(scale))
+    return failure();
+  SmallVector<Value> inputs{*packed, *scale};
+  if (!node.has(3))
+    return inputs;
+  FailureOr<Value> zero = zeroPoints(node, form);
+  if (failed(zero))
+    return failure();
+  inputs.push_back(*zero);
+  return inputs;
+}
+
+/// The weights in float32, by rows, blocks, bytes and places in a byte. Where
+/// there are no zero points, that is the middle of the range.
 static FailureOr<Value> realWeights(NodeContext &node,
                                     const PackedWeights &form) {
   Emitter &emit = node.emit;
-  FailureOr<Value> packed =
-      readAs(node, 1, "B", {form.rows, form.blocks * form.bytes});
-  FailureOr<Value> scale =
-      readAs(node, 2, "the scales", {form.rows, form.blocks, 1});
-  FailureOr<Value> zero = zeroPoints(node, form);
-  if (failed(packed) || failed(scale) || failed(zero))
+  FailureOr<SmallVector<Value>> inputs = weightInputs(node, form);
+  if (failed(inputs))
     return failure();
+  SmallVector<AffineMap> maps;
+  for (unsigned dims : {3, 2, 2, 4})
+    maps.push_back(emit.builder.getMultiDimIdentityMap(4).getMajorSubMap(dims));
+  if (inputs->size() == 2)
+    maps.erase(maps.begin() + 2);
+  Value start = emit.empty(
+      emit.staticSizes({form.rows, form.blocks, form.bytes, form.perByte()}),
+      node.typeOf(DType::Float32));
+  return emit.generic(
+      *inputs, maps, start, {false, false, false, false},
+      [&](OpBuilder &b, Location loc, ValueRange v) {
+        Scalars s(b, loc, DType::Float32);
+        Value number =
+            numberAt(b, loc, v[0], Emitter::loopIndex(b, loc, 3), form.bits);
+        Value zero = inputs->size() == 3
+                         ? v[2]
+                         : s.number(static_cast<double>(1 << (form.bits - 1)));
+        return s.mul(s.sub(number, zero), v[1]);
+      });
+}
+
+/// A (rows, K) times the weights, added to `start`. The sum is one over blocks,
+/// bytes and places, so that who multiplies can do so with weights as they are
+/// stored. The last block may have more than K needs.
+static Value product(NodeContext &node, const PackedWeights &form, Value a,
+                     Value weights, Value start) {
+  Emitter &emit = node.emit;
+  OpFoldResult rows = emit.sizesOf(a)[0];
   int64_t whole = form.blocks * form.blockSize;
-  Value integers = unpacked(node, *packed, form.bits, whole);
-  Sizes blocks = emit.staticSizes({form.rows, form.blocks, form.blockSize});
-  Value zeros =
-      emit.reshape(*zero, emit.staticSizes({form.rows, form.blocks, 1}));
-  Value real = emit.map({emit.reshape(integers, blocks), *scale, zeros},
-                        node.typeOf(DType::Float32),
-                        [&](OpBuilder &b, Location loc, ValueRange v) {
-                          Scalars s(b, loc, DType::Float32);
-                          return s.mul(s.sub(v[0], v[2]), v[1]);
-                        });
-  real = emit.reshape(real, emit.staticSizes({form.rows, whole}));
-  if (whole == form.length)
-    return real;
-  Sizes start(2, emit.index(0)), step(2, emit.index(1));
-  return emit.slice(real, start, emit.staticSizes({form.rows, form.length}),
-                    step);
+  if (whole != form.length)
+    a = emit.pad(a, Sizes(2, emit.index(0)),
+                 {emit.index(0), emit.index(whole - form.length)},
+                 node.scalars(DType::Float32).number(0));
+  Value places =
+      emit.reshape(a, {rows, emit.index(form.blocks), emit.index(form.bytes),
+                       emit.index(form.perByte())});
+  MLIRContext *context = emit.builder.getContext();
+  auto loops = [&](ArrayRef<unsigned> targets) {
+    return AffineMap::getMultiDimMapWithTargets(5, targets, context);
+  };
+  return emit.generic({places, weights},
+                      {loops({0, 2, 3, 4}), loops({1, 2, 3, 4}), loops({0, 1})},
+                      start, {false, false, true, true, true},
+                      [&](OpBuilder &b, Location loc, ValueRange v) {
+                        Scalars s(b, loc, DType::Float32);
+                        return s.add(v[2], s.mul(v[0], v[1]));
+                      });
 }
 
 static LogicalResult checkOperands(NodeContext &node,
@@ -182,8 +227,8 @@ static LogicalResult matMulNBits(NodeContext &node) {
       return failure();
     start = emit.broadcastTo(*bias, {rows, columns});
   }
-  Value product = emitMatmul(emit, a, *weights, start, false, true);
-  return node.result(emit.reshape(product, sizes), DType::Float32);
+  Value sums = product(node, *form, a, *weights, start);
+  return node.result(emit.reshape(sums, sizes), DType::Float32);
 }
 
 void lh::addMatMulNBitsOps(OpTable &table) {
