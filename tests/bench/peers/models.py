@@ -13,7 +13,9 @@ LOWEST = float(numpy.finfo(numpy.float32).min)
 # A value of the graph: its name, and its numbers in f64 (or integers).
 Value = collections.namedtuple("Value", "name numbers")
 KINDS = {numpy.dtype(numpy.float32): TensorProto.FLOAT,
-         numpy.dtype(numpy.int64): TensorProto.INT64}
+         numpy.dtype(numpy.int64): TensorProto.INT64,
+         numpy.dtype(numpy.int32): TensorProto.INT32,
+         numpy.dtype(numpy.uint8): TensorProto.UINT8}
 _erf = numpy.frompyfunc(math.erf, 1, 1)
 
 
@@ -65,12 +67,15 @@ class Graph:
     def integers(self, *numbers):
         return self.stored(numpy.array(numbers, numpy.int64))
 
-    def node(self, op, operands, numbers, **attributes):
+    def node(self, op, operands, numbers, more=(), **attributes):
+        """Of one result, or of `more` after it; a missing operand is None."""
         name = self.fresh(op.lower())
+        names = [name, *(f"{name}_{i + 1}" for i in range(len(more)))]
         self.nodes.append(helper.make_node(
-            op, [operand.name for operand in operands], [name], name=name,
-            **attributes))
-        return Value(name, numbers)
+            op, [operand.name if operand else "" for operand in operands],
+            names, name=name, **attributes))
+        values = [*map(Value, names, [numbers, *more])]
+        return values if more else values[0]
 
     def output(self, value, name):
         self.nodes.append(helper.make_node("Identity", [value.name], [name],
@@ -83,8 +88,10 @@ class Graph:
     def save(self, path):
         graph = helper.make_graph(self.nodes, path.stem, self.inputs,
                                   self.outputs, self.weights)
+        domains = {node.domain: 1 for node in self.nodes} | {"": OPSET}
         model = helper.make_model(
-            graph, opset_imports=[helper.make_opsetid("", OPSET)])
+            graph, opset_imports=[helper.make_opsetid(*domain)
+                                  for domain in domains.items()])
         model.ir_version = IR_VERSION
         onnx.checker.check_model(model)
         path.write_bytes(model.SerializeToString())
@@ -258,6 +265,98 @@ def gpt2_step(past=127, hidden=768, heads=12):
     graph.output(graph.add(y, x), "y")
     graph.output(keys, "new_keys")
     graph.output(values, "new_values")
+    return graph
+
+
+def rms_norm(graph, x, epsilon=1e-5):
+    scale = graph.weight(x.numbers.shape[-1], scale=0.1, shift=1)
+    mean = graph.node("ReduceMean", [graph.mul(x, x)],
+                      (x.numbers ** 2).mean(-1, keepdims=True), axes=[-1])
+    mean = graph.add(mean, graph.scalar(epsilon))
+    root = graph.node("Sqrt", [mean], numpy.sqrt(mean.numbers))
+    return graph.mul(scale, graph.div(x, root))
+
+
+def linear_of_bits(graph, x, width, bits=4, block=32):
+    """Weights of a few bits, as ONNX Runtime's quantiser stores them."""
+    depth = x.numbers.shape[-1]
+    integers = graph.random.integers(0, 1 << bits, (width, depth), numpy.uint8)
+    scales = graph.random.uniform(0.5, 1.5, (width, depth // block)) / (
+        4 * math.sqrt(depth))
+    scales = scales.astype(numpy.float32)
+    weights = (integers.astype(numpy.float32) - (1 << (bits - 1))).reshape(
+        width, -1, block) * scales[..., None]
+    places = integers.reshape(width, depth // block, -1, 8 // bits)
+    packed = numpy.zeros(places.shape[:-1], numpy.uint8)
+    for place in range(8 // bits):
+        packed |= places[..., place] << (bits * place)
+    graph.flops += 2 * weights.size
+    return graph.node(
+        "MatMulNBits", [x, graph.stored(packed), graph.stored(scales)],
+        x.numbers @ weights.reshape(width, depth).T.astype(numpy.float64),
+        domain="com.microsoft", K=depth, N=width, bits=bits, block_size=block)
+
+
+def turned(x, cosines, sines):
+    """The halves of heads [heads, 1, width], turned by one position's angles."""
+    a, b = numpy.split(x, 2, -1)
+    return numpy.concatenate([a * cosines - b * sines,
+                              a * sines + b * cosines], -1)
+
+
+def grouped_attention(graph, query, key, value, past, heads, shared):
+    """One token; `past`: keys and values [1, shared, tokens, width]."""
+    tokens, width = past[0].numbers.shape[2:]
+    angles = numpy.outer(numpy.arange(tokens + 1),
+                         10000.0 ** (-numpy.arange(0, width, 2) / width))
+    caches = [graph.stored(numpy.float32(part))
+              for part in (numpy.cos(angles), numpy.sin(angles))]
+    now = [cache.numbers[tokens] for cache in caches]
+    split = (x.numbers.reshape(-1, 1, width) for x in (query, key, value))
+    q, k, v = split
+    q, k = turned(q, *now), turned(k, *now)
+    keys, values = (numpy.concatenate([old.numbers, new[None]], 2)
+                    for old, new in zip(past, (k, v)))
+    each = heads // shared
+    scores = q.reshape(shared, each, width) @ keys[0].transpose(0, 2, 1)
+    powers = numpy.exp((scores - scores.max(-1, keepdims=True))
+                       / math.sqrt(width))
+    result = powers / powers.sum(-1, keepdims=True) @ values[0]
+    held = [graph.stored(numpy.array(number, numpy.int32))
+            for number in ([tokens], tokens + 1)]
+    graph.flops += 4 * heads * (tokens + 1) * width
+    return graph.node("GroupQueryAttention",
+                      [query, key, value, *past, *held, *caches],
+                      result.reshape(1, 1, -1), [keys, values],
+                      domain="com.microsoft", num_heads=heads,
+                      kv_num_heads=shared, do_rotary=1)
+
+
+def decoder_step(past=1023, hidden=2048, heads=32, shared=4, inner=5632,
+                 layers=2):
+    """Decoder layers on one new token, with weights of 4 bits, of the sizes of
+    TinyLlama (Zhang et al., 2024)."""
+    graph = Graph()
+    x = graph.input("x", normal(1, 1, hidden))
+    width = hidden // heads
+    for layer in range(layers):
+        held = [graph.input(f"{name}{layer}", normal(1, shared, past, width,
+                                                     seed=2 * layer + seed))
+                for seed, name in ((2, "keys"), (3, "values"))]
+        y = rms_norm(graph, x)
+        query, key, value = (linear_of_bits(graph, y, count * width)
+                             for count in (heads, shared, shared))
+        y, *new = grouped_attention(graph, query, key, value, held, heads,
+                                    shared)
+        x = graph.add(x, linear_of_bits(graph, y, hidden))
+        y = rms_norm(graph, x)
+        gate, up = (linear_of_bits(graph, y, inner) for _ in range(2))
+        gate = graph.mul(gate, graph.node(
+            "Sigmoid", [gate], 1 / (1 + numpy.exp(-gate.numbers))))
+        x = graph.add(x, linear_of_bits(graph, graph.mul(gate, up), hidden))
+        for name, value in zip(("new_keys", "new_values"), new):
+            graph.output(value, f"{name}{layer}")
+    graph.output(x, "y")
     return graph
 
 

@@ -26,8 +26,8 @@ Work = collections.namedtuple(
 # A work by name, made only when it is wanted: `make(folder)` -> Work.
 Recipe = collections.namedtuple("Recipe", "name threads make")
 
-STORED = {"f32": numpy.float32, "i8": numpy.int8, "i32": numpy.int32,
-          "i64": numpy.int64}
+STORED = {"f32": numpy.float32, "i8": numpy.int8, "u8": numpy.uint8,
+          "i32": numpy.int32, "i64": numpy.int64}
 
 
 def tensor(name, kind, values):
@@ -182,7 +182,8 @@ LARGE = {"softmax": models.Graph.softmax, "layernorm": models.Graph.layer_norm,
 
 def models_and_parts():
     for name, build in (("mlp", models.mlp), ("bert-layer", models.bert_layer),
-                        ("gpt2-step", models.gpt2_step)):
+                        ("gpt2-step", models.gpt2_step),
+                        ("decoder-step", models.decoder_step)):
         kind = "mlp" if name == "mlp" else "model"
         yield Recipe(name, (1, 2), model(name, kind, build))
     for name, layer in LARGE.items():
