@@ -13,6 +13,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/MergeFunctions.h"
 
 using namespace lh;
 
@@ -71,6 +72,8 @@ void lh::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::PassBuilder builder(&machine, tuning);
   LlvmAnalyses analyses(builder);
   outlineLoops(module, analyses.functions);
+  // Equal layers are compiled once.
+  llvm::MergeFunctionsPass().run(module, analyses.modules);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
       .run(module, analyses.modules);
   storeLoneLanes(module);
