@@ -46,6 +46,7 @@ module attributes {transform.with_named_sequence} {
     // What fits; what is done. The first line that fits holds.
     %chosen = transform.foreach_match restrict_root in %ops
         @is_chosen            -> @keep,
+        @sums_nothing         -> @keep,
         @rows_of_bits         -> @set,
         @bytes                -> @set,
         @bytes_in_windows     -> @set,
@@ -83,6 +84,16 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @is_chosen(%op: !op {transform.readonly}) -> !op {
     %any = transform.lh.match.choice %op [] : (!op) -> !choice
+    transform.yield %op : !op
+  }
+
+  // No product. Most ops of a net are none, and need not be asked by each rule.
+  transform.named_sequence @sums_nothing(%op: !op {transform.readonly}) -> !op {
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      transform.match.structured.dim %s[all] {parallel} : !op
+      transform.match.structured.yield
+    }
     transform.yield %op : !op
   }
 

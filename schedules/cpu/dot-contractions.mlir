@@ -37,26 +37,28 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @dot_contractions(%root: !op {transform.readonly}) {
     %dots = transform.collect_matching @is_dot in %root : (!op) -> !op
-    %strip, %strips = transform.structured.tile_using_for %dots tile_sizes [4, 0, 0]
-        : (!op) -> (!op, !op)
-    transform.annotate %strip "lh.strip" : !op
-    // Rows are peeled first, so that their remainder has a known size.
-    %functions = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
-    %rows = transform.structured.match attributes{lh.strip} in %root : (!op) -> !op
-    %zeros, %partial, %sum, %steps =
-        transform.structured.tile_reduction_using_for %rows by
-        tile_sizes = [0, 0, 16] : (!op) -> (!op, !op, !op, !op)
-    // finish-contractions keeps the partial sums in registers.
-    transform.annotate %steps "lh.sum" : !op
-    %parts = transform.merge_handles %zeros, %partial, %sum : !op
-    transform.annotate %parts "lh.dot" : !op
-    %again = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
-    %ours = transform.structured.match attributes{lh.dot} in %root : (!op) -> !op
-    %pieces, %columns = transform.collect_matching @is_partial_sum in %ours :
-        (!op) -> (!op, !size)
-    transform.foreach %pieces, %columns : !op, !size {
-    ^bb0(%piece: !op, %width: !size):
-      transform.structured.vectorize %piece vector_sizes [4, %width, 16] : !op, !size
+    transform.lh.if %dots : !op {
+      %strip, %strips = transform.structured.tile_using_for %dots tile_sizes [4, 0, 0]
+          : (!op) -> (!op, !op)
+      transform.annotate %strip "lh.strip" : !op
+      // Rows are peeled first, so that their remainder has a known size.
+      %functions = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
+      %rows = transform.structured.match attributes{lh.strip} in %root : (!op) -> !op
+      %zeros, %partial, %sum, %steps =
+          transform.structured.tile_reduction_using_for %rows by
+          tile_sizes = [0, 0, 16] : (!op) -> (!op, !op, !op, !op)
+      // finish-contractions keeps the partial sums in registers.
+      transform.annotate %steps "lh.sum" : !op
+      %parts = transform.merge_handles %zeros, %partial, %sum : !op
+      transform.annotate %parts "lh.dot" : !op
+      %again = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
+      %ours = transform.structured.match attributes{lh.dot} in %root : (!op) -> !op
+      %pieces, %columns = transform.collect_matching @is_partial_sum in %ours :
+          (!op) -> (!op, !size)
+      transform.foreach %pieces, %columns : !op, !size {
+      ^bb0(%piece: !op, %width: !size):
+        transform.structured.vectorize %piece vector_sizes [4, %width, 16] : !op, !size
+      }
     }
     transform.yield
   }

@@ -23,13 +23,15 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @thin_contractions(%root: !op {transform.readonly}) {
     %products = transform.collect_matching @is_thin in %root : (!op) -> !op
-    %tile, %loops:2 = transform.structured.tile_using_for %products
-        tile_sizes [0, 64, 8] interchange = [2, 1, 0] : (!op) -> (!op, !op, !op)
-    // The sum is peeled first, so that its remainder has a known size.
-    %once = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
-    %twice = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
-    %pieces = transform.collect_matching @is_thin in %root : (!op) -> !op
-    transform.structured.vectorize %pieces : !op
+    transform.lh.if %products : !op {
+      %tile, %loops:2 = transform.structured.tile_using_for %products
+          tile_sizes [0, 64, 8] interchange = [2, 1, 0] : (!op) -> (!op, !op, !op)
+      // The sum is peeled first, so that its remainder has a known size.
+      %once = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
+      %twice = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
+      %pieces = transform.collect_matching @is_thin in %root : (!op) -> !op
+      transform.structured.vectorize %pieces : !op
+    }
     transform.yield
   }
 }
