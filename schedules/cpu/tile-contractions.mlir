@@ -430,6 +430,7 @@ module attributes {transform.with_named_sequence} {
     transform.include @keep_panels_of_attention failures(propagate) (%root) : (!op) -> ()
     %contractions, %m = transform.collect_matching @is_contraction in %root
         : (!op) -> (!op, !size)
+    %count = transform.num_associations %contractions : (!op) -> !size
     transform.foreach %contractions : !op {
     ^bb0(%contraction: !op):
       transform.include @tile_contraction failures(propagate) (%contraction) : (!op) -> ()
@@ -461,6 +462,10 @@ module attributes {transform.with_named_sequence} {
         transform.include @vectorize_tile failures(propagate) (%tile, %height)
             : (!op, !size) -> ()
       }
+    }
+    // The sums' loops of vectors of unknown length, which are here only now.
+    transform.lh.if %count : !size {
+      %peeled = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
     }
     transform.yield
   }
