@@ -14,6 +14,7 @@ MOST_GROWTH = 2.8
 SLACK_SECONDS = 0.05
 MOST_OUTPUT = 200_000
 MOST_SECONDS = 20
+MOST_ATTEMPTS = 8
 HEAD = "lighthouse: 1\nname: m\ntargets: [host]\n"
 PAYLOAD = ("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
            "  return %x : tensor<4xf32>\n}\n")
@@ -156,20 +157,27 @@ def check(lh_run, name, make, smallest, code):
         return f"{name}: {error}"
 
 
+def grows_faster(seconds):
+    return any(after > MOST_GROWTH * before + SLACK_SECONDS
+               for before, after in zip(seconds, seconds[1:]))
+
+
 def check_growth(lh_run, name, make, smallest, code):
     sizes = [smallest, 2 * smallest, 4 * smallest]
-    seconds = []
-    for size in sizes:
-        files = make(size)
-        runs = [measure(lh_run, files, code) for _ in range(2)]
-        seconds.append(min(time for time, _ in runs))
-        if runs[0][1] > MOST_OUTPUT:
-            return f"{name}: {runs[0][1]} bytes of output at {size}"
+    seconds = [MOST_SECONDS] * len(sizes)
+    # Other guests of a machine slow single runs down, but not all of them.
+    for attempt in range(MOST_ATTEMPTS):
+        for i, size in enumerate(sizes):
+            time, length = measure(lh_run, make(size), code)
+            seconds[i] = min(seconds[i], time)
+            if length > MOST_OUTPUT:
+                return f"{name}: {length} bytes of output at {size}"
+        if attempt > 0 and not grows_faster(seconds):
+            break
     text = ", ".join(f"{size}: {time:.2f} s"
                      for size, time in zip(sizes, seconds))
     print(f"{name}: {text}")
-    grows = any(after > MOST_GROWTH * before + SLACK_SECONDS
-                for before, after in zip(seconds, seconds[1:]))
+    grows = grows_faster(seconds)
     return f"{name} grows faster than its input: {text}" if grows else ""
 
 
