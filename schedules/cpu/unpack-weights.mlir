@@ -93,14 +93,14 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @unroll_places(%root: !op {transform.readonly}) {
     %loops = transform.structured.match ops{["scf.for"]} attributes{lh.unpack = "places"}
-        in %root {lh.optional = "two in a byte are unrolled at once"} : (!op) -> !op
+        in %root {lh.optional = "a byte may hold one number or two"} : (!op) -> !op
     transform.loop.unroll %loops {factor = 2 : i64} : !op
     transform.yield
   }
 
   transform.named_sequence @unroll_lanes(%root: !op {transform.readonly}) {
     %loops = transform.structured.match ops{["scf.for"]} attributes{lh.unpack = "lanes"}
-        in %root {lh.optional = "two vectors are unrolled at once"} : (!op) -> !op
+        in %root : (!op) -> !op
     transform.loop.unroll %loops {factor = 2 : i64} : !op
     transform.yield
   }
@@ -112,7 +112,8 @@ module attributes {transform.with_named_sequence} {
     transform.apply_patterns to %functions {
       transform.apply_patterns.canonicalization
     } : !op
-    // Each has up to four trips, and a loop of fewer than the factor isn't unrolled.
+    // Up to four places, and four vectors. A loop of fewer trips than the factor isn't
+    // unrolled, so four are by two and two.
     transform.include @unroll_places failures(propagate) (%root) : (!op) -> ()
     transform.include @unroll_places failures(propagate) (%root) : (!op) -> ()
     transform.include @unroll_lanes failures(propagate) (%root) : (!op) -> ()
