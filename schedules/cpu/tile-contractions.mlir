@@ -15,9 +15,11 @@
 // Parameters: bits, the width of the numbers it takes (call it once for f32 and
 //   once for f64); rows and columns, the register tile: accumulators are
 //   rows x columns numbers; block, the columns in a block of B, and block_of_long
-//   where a sum has at least long_sum steps (tile-contractions.yaml). A choice may
-//   have "rows" and "block" of its own; a block is whole panels. vector_bits, of a
-//   vector of Winograd's transforms.
+//   where a sum has at least long_sum steps, or one panel where it has longest_sum
+//   and at most kept_rows rows (tile-contractions.yaml). A choice may have "rows"
+//   and "block" of its own; a block is whole panels. kept_bytes, of a product's
+//   windows, at most, that are put side by side once for all of its blocks.
+//   vector_bits, of a vector of Winograd's transforms.
 // Measured (f32, AVX-512, Zen 5, percent of peak, packing included): 256^3 96,
 //   512^3 97, 1024^3 94, 2048^3 90; with tiles of 4 x 64 and A packed 86, 77, 75,
 //   57. Tiles of 8 x 32, 5 x 64 and 6 x 64 are as fast at 1024^3, 2 slower at
@@ -153,12 +155,34 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !op
   }
 
+  // So few rows that all of them stay in the cache, but not beside a usual block.
+  transform.named_sequence @has_kept_rows(%op: !op {transform.readonly}) -> !op {
+    %sizes:4 = transform.lh.match.product %op loops ["mknn", "bmknn", "mmknn", "nmknn"]
+        {any_body, at_least = array<i64: -1, 2, -1, 4097>, at_most = array<i64: -1, 64, -1, -1>,
+         lh.bind = {at_least = [-1, 2, -1, "longest_sum"], at_most = [-1, "kept_rows", -1, -1]}}
+        : !op
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @block_of_long_sum(%op: !op {transform.readonly}) -> !size {
+    %kept = transform.collect_matching @has_kept_rows in %op : (!op) -> !op
+    %block = transform.lh.if %kept : !op -> !size {
+      %panel = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
+      transform.yield %panel : !size
+    } else {
+      %fewer = transform.param.constant 128 : i64
+          {lh.bind = {value = "block_of_long"}} -> !size
+      transform.yield %fewer : !size
+    }
+    transform.yield %block : !size
+  }
+
   // Columns in a block of B.
   transform.named_sequence @block_for(%op: !op {transform.readonly}) -> !size {
     %long = transform.collect_matching @has_long_sum in %op : (!op) -> !op
     %block = transform.lh.if %long : !op -> !size {
-      %fewer = transform.param.constant 128 : i64
-          {lh.bind = {value = "block_of_long"}} -> !size
+      %fewer = transform.include @block_of_long_sum failures(propagate) (%op)
+          : (!op) -> !size
       transform.yield %fewer : !size
     } else {
       %usual = transform.param.constant 256 : i64 {lh.bind = {value = "block"}} -> !size
@@ -427,6 +451,7 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @tile_contractions(%root: !op {transform.readonly}) {
     %bits = transform.param.constant 512 : i64 {lh.bind = {value = "vector_bits"}} -> !size
+    %kept = transform.param.constant 0 : i64 {lh.bind = {value = "kept_bytes"}} -> !size
     transform.include @keep_panels_of_attention failures(propagate) (%root) : (!op) -> ()
     %contractions, %m = transform.collect_matching @is_contraction in %root
         : (!op) -> (!op, !size)
@@ -437,8 +462,8 @@ module attributes {transform.with_named_sequence} {
     }
     %tiled = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
     %filled = transform.apply_registered_pass "lh-lower-windows"
-        with options = {"copies" = "64,16,8,4,2", "bits" = %bits}
-        to %tiled : (!op, !size) -> !op
+        with options = {"copies" = "64,16,8,4,2", "bits" = %bits, "kept-bytes" = %kept}
+        to %tiled : (!op, !size, !size) -> !op
     %functions = transform.include @peel_tiles failures(propagate) (%root) : (!op) -> !op
     %cut, %heights = transform.collect_matching @is_contraction in %root
         : (!op) -> (!op, !size)

@@ -314,6 +314,49 @@ TEST_CASE("rows are filled where they are read", "[ir]") {
   CHECK(countOf(wide, "vector<64xf32>") == 0);
 }
 
+/// How often a product in blocks of so many of its 8 columns names all of its
+/// windows, 70 rows of 36 numbers (10,080 bytes); and whether a line of one is
+/// copied inside of the loop over blocks.
+static std::pair<size_t, bool> windowsOf(StringRef columns, StringRef kept) {
+  IrWorkbench work;
+  work.import(plain);
+  work.passes("lh-channels-last,lh-multiply-windows");
+  work.schedule(("transform.named_sequence @cut(%root: !transform.any_op "
+                 "{transform.readonly}) {\n"
+                 "  %product = transform.structured.match "
+                 "ops{[\"linalg.matmul\"]} in %root "
+                 ": (!transform.any_op) -> !transform.any_op\n"
+                 "  %block, %blocks = transform.structured.tile_using_forall "
+                 "%product tile_sizes [0, " +
+                 columns +
+                 "] : (!transform.any_op) -> (!transform.any_op, "
+                 "!transform.any_op)\n"
+                 "  %tile, %rows = transform.structured.tile_using_for %block "
+                 "tile_sizes [10] : (!transform.any_op) -> (!transform.any_op, "
+                 "!transform.any_op)\n"
+                 "  transform.yield\n}")
+                    .str(),
+                "cut");
+  work.passes(("canonicalize,lh-lower-windows{copies=4 kept-bytes=" + kept +
+               "},canonicalize,cse")
+                  .str());
+  std::string text = work.text();
+  size_t blocks = text.find("scf.forall"), copy = text.find("vector<4xf32>");
+  REQUIRE(copy != std::string::npos);
+  return {countOf(text, "tensor<70x36xf32>"), blocks < copy};
+}
+
+TEST_CASE("rows that several blocks read are filled once if they are few",
+          "[ir]") {
+  auto [whole, inside] = windowsOf("4", "10080");
+  CHECK(whole > 0);
+  CHECK_FALSE(inside);
+  // One byte too many.
+  CHECK(windowsOf("4", "10079") == std::pair<size_t, bool>(0, true));
+  // A single block reads each row once.
+  CHECK(windowsOf("8", "10080").first == 0);
+}
+
 /// A convolution of `groups` groups of 5 channels by `filters` filters each,
 /// whose results are merged; or their pixels as well.
 static std::string grouped(int64_t groups, int64_t filters,

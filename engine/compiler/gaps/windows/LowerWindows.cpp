@@ -248,12 +248,29 @@ static Value windowsIn(tensor::ExtractSliceOp slice, linalg::GenericOp gather,
       ArrayRef<ReassociationIndices>{{0, 1}, {2}}, count);
 }
 
-/// Slices of whole rows by themselves; all at once for other readers. Groups
-/// that others read stay: the op is right as it stands.
-static void fillWhereRead(linalg::GenericOp gather, ArrayRef<int64_t> sizes) {
+/// Whether several blocks of columns read each row, and all rows are few enough
+/// to stay in a cache from one block to the next.
+static bool isKept(linalg::GenericOp gather, tensor::ExtractSliceOp slice,
+                   int64_t keptBytes) {
+  RankedTensorType type = typeOf(gather.getResult(0));
+  if (type.getRank() != 2 ||
+      type.getNumElements() * type.getElementTypeBitWidth() / 8 > keptBytes)
+    return false;
+  auto blocks = slice->getParentOfType<scf::ForallOp>();
+  if (!blocks || blocks->isAncestor(gather))
+    return false;
+  SmallVector<OpFoldResult> ends = blocks.getMixedUpperBound(),
+                            steps = blocks.getMixedStep();
+  return !llvm::equal(ends, steps);
+}
+
+/// Slices of whole rows by themselves; all at once for other readers, and where
+/// they are kept. Groups that others read stay: the op is right as it stands.
+static void fillWhereRead(linalg::GenericOp gather, ArrayRef<int64_t> sizes,
+                          int64_t keptBytes) {
   for (Operation *user : llvm::make_early_inc_range(gather->getUsers()))
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
-        slice && holdsWholeRows(slice)) {
+        slice && holdsWholeRows(slice) && !isKept(gather, slice, keptBytes)) {
       slice.replaceAllUsesWith(windowsIn(slice, gather, sizes));
       slice.erase();
     }
@@ -411,7 +428,7 @@ struct LowerWindowsPass : lh::impl::LowerWindowsPassBase<LowerWindowsPass> {
         transforms.push_back(op);
     });
     for (linalg::GenericOp gather : gathers)
-      fillWhereRead(gather, lengths);
+      fillWhereRead(gather, lengths, keptBytes);
     for (Operation *op : transforms) {
       op->getResult(0).replaceAllUsesWith(TransformLowering(op, lanes).lower());
       op->erase();

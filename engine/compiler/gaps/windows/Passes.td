@@ -90,7 +90,8 @@ def LowerWindowsPass : Pass<"lh-lower-windows"> {
     by side by loops that copy a window's lines, in vectors of `copies` numbers
     as long as they fit, from the input that isn't padded yet; windows across the
     border go a pixel at a time, with the padding's number outside. What else
-    reads the op gets all rows at once.
+    reads the op gets all rows at once, as do several blocks of a product's
+    columns where all rows take `kept-bytes` at most.
 
     Winograd's transforms of F(4 x 4, 3 x 3) become loops over tiles, with
     vectors of channels of `bits`, that get shorter towards the last channel.
@@ -109,7 +110,10 @@ def LowerWindowsPass : Pass<"lh-lower-windows"> {
       "lengths of the vectors that copy, the longest first; what is left is "
       "copied one by one">,
     GapOption<"bits", "bits", "int64_t", "512",
-      "of a vector of Winograd's transforms">
+      "of a vector of Winograd's transforms">,
+    GapOption<"keptBytes", "kept-bytes", "int64_t", "0",
+      "all rows of a product, at most, that are put side by side once for all its "
+      "blocks of columns, not once for each">
   ];
 }
 
