@@ -108,19 +108,13 @@ module attributes {transform.with_named_sequence} {
     %sizes = transform.merge_handles %batched, %size : !size
     %rows, %blocks = transform.structured.tile_using_forall %root
         tile_sizes *(%sizes) : (!op, !size) -> (!op, !op)
-    %c1, %l1 = transform.structured.fuse_into_containing_op %c0 into %blocks
-        : (!op, !op) -> (!op, !op)
-    %a1, %l2 = transform.structured.fuse_into_containing_op %packs into %l1
-        : (!op, !op) -> (!op, !op)
-    %s1, %l3 = transform.structured.fuse_into_containing_op %s0 into %l2
-        : (!op, !op) -> (!op, !op)
+    %c1, %a1, %s1 = transform.lh.fuse_into %c0, %packs, %s0 into %blocks
+        : (!op, !op, !op, !op) -> (!op, !op, !op)
     %tile, %columns = transform.include @tile_for failures(propagate)
         (%rows, %batched, %all, %size) : (!op, !size, !size, !size) -> (!op, !op)
-    %c2, %l4 = transform.structured.fuse_into_containing_op %c1 into %columns
-        : (!op, !op) -> (!op, !op)
-    %s2, %l5 = transform.structured.fuse_into_containing_op %s1 into %l4
-        : (!op, !op) -> (!op, !op)
-    transform.include @shape_tile failures(propagate) (%l3) : (!op) -> ()
+    %c2, %s2 = transform.lh.fuse_into %c1, %s1 into %columns
+        : (!op, !op, !op) -> (!op, !op)
+    transform.include @shape_tile failures(propagate) (%blocks) : (!op) -> ()
     transform.yield
   }
 

@@ -123,17 +123,6 @@ module attributes {transform.with_named_sequence} {
     transform.yield %root, %between : !op, !op
   }
 
-  // What the root reads moves into its loop.
-  transform.named_sequence @fuse_into(
-      %between: !op {transform.consumed}, %contraction: !op {transform.consumed},
-      %loop: !op {transform.readonly}) -> (!op, !op, !op) {
-    %b, %l = transform.structured.fuse_into_containing_op %between into %loop
-        : (!op, !op) -> (!op, !op)
-    %c, %around = transform.structured.fuse_into_containing_op %contraction into %l
-        : (!op, !op) -> (!op, !op)
-    transform.yield %b, %c, %around : !op, !op, !op
-  }
-
   // All of them in loops over tiles of so many rows and columns.
   transform.named_sequence @cut(
       %root: !op {transform.consumed}, %between: !op {transform.consumed},
@@ -142,9 +131,9 @@ module attributes {transform.with_named_sequence} {
     %batched = transform.collect_matching @has_batch in %contraction : (!op) -> !size
     %tile, %loop = transform.include @tile_for failures(propagate)
         (%root, %batched, %rows, %columns) : (!op, !size, !size, !size) -> (!op, !op)
-    %b, %c, %around = transform.include @fuse_into failures(propagate)
-        (%between, %contraction, %loop) : (!op, !op, !op) -> (!op, !op, !op)
-    transform.yield %tile, %b, %c, %around : !op, !op, !op, !op
+    %b, %c = transform.lh.fuse_into %between, %contraction into %loop
+        : (!op, !op, !op) -> (!op, !op)
+    transform.yield %tile, %b, %c, %loop : !op, !op, !op, !op
   }
 
   // All of a usual block would not fit.
@@ -211,21 +200,18 @@ module attributes {transform.with_named_sequence} {
     %sizes = transform.merge_handles %batched, %all, %block : !size
     %blocked, %blocks = transform.structured.tile_using_forall %root
         tile_sizes *(%sizes) : (!op, !size) -> (!op, !op)
-    %b1, %c1, %l1 = transform.include @fuse_into failures(propagate)
-        (%b0, %contraction, %blocks) : (!op, !op, !op) -> (!op, !op, !op)
-    %panels, %around = transform.structured.fuse_into_containing_op %pack into %l1
-        : (!op, !op) -> (!op, !op)
+    %b1, %c1, %panels = transform.lh.fuse_into %b0, %contraction, %pack into %blocks
+        : (!op, !op, !op, !op) -> (!op, !op, !op)
     %striped, %b2, %c2, %l2 = transform.include @cut failures(propagate)
         (%blocked, %b1, %c1, %rows, %all)
         : (!op, !op, !op, !size, !size) -> (!op, !op, !op, !op)
     %stored, %b3, %c3, %l3 = transform.include @cut failures(propagate)
         (%striped, %b2, %c2, %all, %columns)
         : (!op, !op, !op, !size, !size) -> (!op, !op, !op, !op)
-    transform.apply_patterns to %around {
+    transform.apply_patterns to %blocks {
       transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
     } : !op
-    %s3, %l4 = transform.structured.fuse_into_containing_op %start into %l3
-        : (!op, !op) -> (!op, !op)
+    %s3 = transform.lh.fuse_into %start into %l3 : (!op, !op) -> !op
     transform.yield
   }
 
@@ -239,8 +225,7 @@ module attributes {transform.with_named_sequence} {
     %row, %b, %c, %loop = transform.include @cut failures(propagate)
         (%root, %between, %contraction, %one, %all)
         : (!op, !op, !op, !size, !size) -> (!op, !op, !op, !op)
-    %s, %around = transform.structured.fuse_into_containing_op %start into %loop
-        : (!op, !op) -> (!op, !op)
+    %s = transform.lh.fuse_into %start into %loop : (!op, !op) -> !op
     transform.yield
   }
 
@@ -335,9 +320,8 @@ module attributes {transform.with_named_sequence} {
           tile_sizes [0, 0, 1] : (!op) -> (!op, !op)
       transform.yield %loop : !op
     }
-    %value, %inside = transform.structured.fuse_into_containing_op %start into %scope
-        : (!op, !op) -> (!op, !op)
-    transform.yield %inside : !op
+    %value = transform.lh.fuse_into %start into %scope : (!op, !op) -> !op
+    transform.yield %scope : !op
   }
 
   // What is around the sum, on so many rows.
@@ -428,8 +412,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !size
     %row, %loop = transform.include @tile_for failures(propagate)
         (%epilogue, %batched, %one, %all) : (!op, !size, !size, !size) -> (!op, !op)
-    %last, %around = transform.structured.fuse_into_containing_op %unpack into %loop
-        : (!op, !op) -> (!op, !op)
+    %last = transform.lh.fuse_into %unpack into %loop : (!op, !op) -> !op
     %inside = transform.include @enclose failures(propagate) (%tile, %batched)
         : (!op, !size) -> !op
     %pack = transform.structured.match ops{["linalg.pack"]} in %inside : (!op) -> !op

@@ -53,41 +53,35 @@ module attributes {transform.with_named_sequence} {
     %weights = transform.get_producer_of_operand %product[1] : (!op) -> !op
     %by_panels, %panels = transform.structured.tile_using_forall %product
         tile_sizes [0, 1] : (!op) -> (!op, !op)
-    %of_panel, %all = transform.structured.fuse_into_containing_op %weights into %panels
-        : (!op, !op) -> (!op, !op)
+    %of_panel = transform.lh.fuse_into %weights into %panels : (!op, !op) -> !op
     %by_rows, %rows = transform.structured.tile_using_for %by_panels tile_sizes [1]
         : (!op) -> (!op, !op)
-    %of_row, %panel = transform.structured.fuse_into_containing_op %of_panel into %rows
-        : (!op, !op) -> (!op, !op)
+    %of_row = transform.lh.fuse_into %of_panel into %rows : (!op, !op) -> !op
     %by_blocks, %blocks = transform.structured.tile_using_for %by_rows
         tile_sizes [0, 0, 1] : (!op) -> (!op, !op)
-    %of_block, %row = transform.structured.fuse_into_containing_op %of_row
-        into %blocks : (!op, !op) -> (!op, !op)
+    %of_block = transform.lh.fuse_into %of_row into %blocks : (!op, !op) -> !op
     %by_bytes, %bytes = transform.structured.tile_using_for %by_blocks
         tile_sizes [0, 0, 0, 1] : (!op) -> (!op, !op)
-    %of_byte, %block = transform.structured.fuse_into_containing_op %of_block
-        into %bytes : (!op, !op) -> (!op, !op)
+    %of_byte = transform.lh.fuse_into %of_block into %bytes : (!op, !op) -> !op
     // A vector at a time, and all that is in its bytes: LLVM would unpack a panel's
     // bytes with more vectors than there are registers.
     %by_lanes, %lanes = transform.structured.tile_using_for %by_bytes
         tile_sizes [0, 0, 0, 0, 0, 8] {lh.bind = {static_sizes = [0, 0, 0, 0, 0, "lanes"]}}
         : (!op) -> (!op, !op)
-    %of_lanes, %byte = transform.structured.fuse_into_containing_op %of_byte
-        into %lanes : (!op, !op) -> (!op, !op)
+    %of_lanes = transform.lh.fuse_into %of_byte into %lanes : (!op, !op) -> !op
     %by_places, %places = transform.structured.tile_using_for %by_lanes
         tile_sizes [0, 0, 0, 0, 1] : (!op) -> (!op, !op)
-    %of_place, %vector = transform.structured.fuse_into_containing_op %of_lanes
-        into %places : (!op, !op) -> (!op, !op)
+    %of_place = transform.lh.fuse_into %of_lanes into %places : (!op, !op) -> !op
     transform.structured.vectorize %of_place : !op
     transform.structured.vectorize %by_places : !op
     %over_places = transform.param.constant "places" -> !name
-    transform.annotate %vector "lh.unpack" = %over_places : !op, !name
+    transform.annotate %places "lh.unpack" = %over_places : !op, !name
     %over_lanes = transform.param.constant "lanes" -> !name
-    transform.annotate %byte "lh.unpack" = %over_lanes : !op, !name
+    transform.annotate %lanes "lh.unpack" = %over_lanes : !op, !name
     %over_bytes = transform.param.constant "bytes" -> !name
-    transform.annotate %block "lh.unpack" = %over_bytes : !op, !name
+    transform.annotate %bytes "lh.unpack" = %over_bytes : !op, !name
     %over_blocks = transform.param.constant "blocks" -> !name
-    transform.annotate %row "lh.unpack" = %over_blocks : !op, !name
+    transform.annotate %blocks "lh.unpack" = %over_blocks : !op, !name
     transform.yield
   }
 

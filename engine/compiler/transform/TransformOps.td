@@ -235,4 +235,39 @@ def LH_VectorizeLanesOp : TransformDialectOp<"lh.vectorize_lanes",
   }];
 }
 
+def LH_FuseIntoOp : TransformDialectOp<"lh.fuse_into",
+    [DeclareOpInterfaceMethods<TransformOpInterface>,
+     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Computes ops in a loop, a slice where the loop reads one";
+  let description = [{
+    Does what `structured.fuse_into_containing_op` does to ops that the loop reads
+    slices of, in time that doesn't depend on how large the function is. Each slice
+    of an op's result that is taken in the loop, or of a tensor that the loop
+    carries and that begins as that result, is computed there. Ops go in the order
+    of the handle, so that what reads another's result comes first; one that has no
+    user left is erased.
+
+    ```mlir
+    %tiles = transform.lh.fuse_into %unpack, %contraction into %loop
+        : (!transform.any_op, !transform.any_op, !transform.any_op)
+        -> (!transform.any_op, !transform.any_op)
+    ```
+
+    #### Return modes
+
+    Consumes the handles of the ops, not the loop's, and yields for each what is in
+    the loop now; for a handle of nothing, nothing. Fails silenceably where an op
+    can't be tiled or the loop takes no slice of it, and definitely where the loop
+    is not one loop.
+  }];
+  let arguments = (ins Variadic<TransformHandleTypeInterface>:$producers,
+                       TransformHandleTypeInterface:$loop);
+  let results = (outs Variadic<TransformHandleTypeInterface>:$fused);
+  let assemblyFormat = [{
+    $producers `into` $loop attr-dict `:` functional-type(operands, results)
+  }];
+  let cppNamespace = "::lh";
+  let hasVerifier = 1;
+}
+
 #endif // LH_COMPILER_TRANSFORM_TRANSFORMOPS

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // transform.lh.match.product, transform.lh.match.choice,
 // transform.lh.match.identity_consumer, transform.lh.if,
-// transform.lh.vectorize_lanes.
+// transform.lh.vectorize_lanes, transform.lh.fuse_into.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -435,4 +435,83 @@ transform.named_sequence @e(%r: !transform.any_op {transform.readonly}) {
   StepOutcome outcome = bench.schedule(sequences, "e");
   CHECK(outcome.status == StepStatus::Failed);
   CHECK_THAT(outcome.reason, Catch::Contains("invalidated"));
+}
+
+/// `exp` of a `filled` tensor, the `exp` in a loop over rows; `steps` come
+/// next.
+static StepOutcome fusing(IrWorkbench &bench, const std::string &steps) {
+  REQUIRE(bench
+              .import(R"(
+func.func @main(%x: tensor<8x4xf32>, %n: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %e = tensor.empty() : tensor<8x4xf32>
+  %0 = linalg.negf ins(%x : tensor<8x4xf32>) outs(%e : tensor<8x4xf32>)
+      -> tensor<8x4xf32>
+  %zero = arith.constant 0.0 : f32
+  %1 = linalg.fill ins(%zero : f32) outs(%n : tensor<8x4xf32>)
+      -> tensor<8x4xf32>
+  %2 = linalg.add ins(%0, %0 : tensor<8x4xf32>, tensor<8x4xf32>)
+      outs(%1 : tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %2 : tensor<8x4xf32>
+})")
+              .reason == "");
+  return bench.schedule(R"(
+transform.named_sequence @e(%r: !transform.any_op {transform.readonly}) {
+  %neg = transform.structured.match ops{["linalg.negf"]} in %r
+      : (!transform.any_op) -> !transform.any_op
+  %fill = transform.structured.match ops{["linalg.fill"]} in %r
+      : (!transform.any_op) -> !transform.any_op
+  %sum = transform.structured.match ops{["linalg.add"]} in %r
+      : (!transform.any_op) -> !transform.any_op
+  %none = transform.structured.match ops{["linalg.sub"]} in %r
+      {lh.optional = "there is none"} : (!transform.any_op) -> !transform.any_op
+  %tile, %loop = transform.structured.tile_using_for %sum tile_sizes [2]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+)" + steps + R"(
+  transform.yield
+})",
+                        "e");
+}
+
+TEST_CASE("what a loop reads or carries moves into it slice by slice", "[ir]") {
+  IrWorkbench bench;
+  CHECK(fusing(bench, R"(
+  %n, %f, %o = transform.lh.fuse_into %neg, %fill, %none into %loop
+      : (!transform.any_op, !transform.any_op, !transform.any_op,
+         !transform.any_op)
+      -> (!transform.any_op, !transform.any_op, !transform.any_op)
+  transform.annotate %n "negated" : !transform.any_op
+  transform.annotate %f "filled" : !transform.any_op
+  transform.annotate %o "never" : !transform.any_op)")
+            .reason == "");
+  std::string text = bench.text();
+  // Both slices of the first, the second where the loop begins; no other is
+  // left.
+  CHECK(countOf(text, "linalg.negf {negated}") == 2);
+  CHECK(countOf(text, "linalg.negf") == 2);
+  CHECK(countOf(text, "linalg.fill {filled}") == 1);
+  CHECK(countOf(text, "linalg.fill") == 1);
+  CHECK(countOf(text, "outs(%extracted_slice") >= 3);
+  CHECK(countOf(text, "never") == 0);
+}
+
+TEST_CASE("what has no slice in a loop is not fused into it", "[ir]") {
+  IrWorkbench outside, loops, handles;
+  CHECK_THAT(fusing(outside, R"(
+  %once = transform.lh.fuse_into %neg into %loop
+      : (!transform.any_op, !transform.any_op) -> !transform.any_op
+  %again = transform.lh.fuse_into %once into %loop
+      : (!transform.any_op, !transform.any_op) -> !transform.any_op)")
+                 .reason,
+             Catch::Contains("takes no slice of this op"));
+  CHECK_THAT(fusing(loops, R"(
+  %n = transform.lh.fuse_into %neg into %none
+      : (!transform.any_op, !transform.any_op) -> !transform.any_op)")
+                 .reason,
+             Catch::Contains("expects one loop to fuse into, got 0 ops"));
+  CHECK_THAT(fusing(handles, R"(
+  %n, %m = transform.lh.fuse_into %neg into %loop
+      : (!transform.any_op, !transform.any_op)
+      -> (!transform.any_op, !transform.any_op))")
+                 .reason,
+             Catch::Contains("expects a result for each handle of ops"));
 }
