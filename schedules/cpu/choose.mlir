@@ -62,6 +62,7 @@ module attributes {transform.with_named_sequence} {
         @short_words          -> @set,
         @long_words           -> @set,
         @longest_words        -> @set,
+        @packs_later          -> @keep,
         @words                -> @set,
         @varying              -> @set,
         @one_half             -> @set,
@@ -268,9 +269,16 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op, %c : !op, !choice
   }
 
+  // The rules below are for panels, and those don't come next.
+  transform.named_sequence @packs_later(%op: !op {transform.readonly}) -> !op {
+    %here = transform.param.constant true {lh.bind = {value = "panels"}} -> !flag
+    %no = transform.param.constant false -> !flag
+    transform.match.param.cmpi eq %here, %no : !flag
+    transform.yield %op : !op
+  }
+
   // Products of words are tiled as those of numbers of 32 bits.
   transform.named_sequence @words(%op: !op {transform.readonly}) -> (!op, !choice) {
-    transform.include @packs_next failures(propagate) (%op) : (!op) -> ()
     transform.include @is_of_words failures(propagate) (%op) : (!op) -> ()
     %sizes:4 = transform.lh.match.product %op loops #matrices {any_body} : !op
     %c = transform.param.constant #dlti.map<"strategy" = "tile", "rule" = "words"> -> !choice
@@ -279,7 +287,6 @@ module attributes {transform.with_named_sequence} {
 
   // As @many_columns below; what it multiplies is packed anew for each call.
   transform.named_sequence @varying(%op: !op {transform.readonly}) -> (!op, !choice) {
-    transform.include @packs_next failures(propagate) (%op) : (!op) -> ()
     %sizes:4 = transform.lh.match.product %op loops #matrices
         {types = [f32, f64, i32, i64], unknown_is_large, right_varies,
          at_least = array<i64: -1, -1, 8, -1>,
@@ -317,7 +324,6 @@ module attributes {transform.with_named_sequence} {
   // Rows that would leave a tile of few, for which all of a large B is read again:
   // higher tiles.
   transform.named_sequence @even_rows(%op: !op {transform.readonly}) -> (!op, !choice) {
-    transform.include @packs_next failures(propagate) (%op) : (!op) -> ()
     %sizes:4 = transform.lh.match.product %op loops #matrices
         {types = [f32], at_least = array<i64: -1, 37, 512, -1>,
          at_most = array<i64: -1, 52, -1, -1>,
@@ -332,7 +338,6 @@ module attributes {transform.with_named_sequence} {
   // C[m, n] += A[m, k] * B[k, n], for each element of a batch or with a matrix that
   // all elements share: B's, or A's as im2col gives it.
   transform.named_sequence @many_columns(%op: !op {transform.readonly}) -> (!op, !choice) {
-    transform.include @packs_next failures(propagate) (%op) : (!op) -> ()
     %sizes:4 = transform.lh.match.product %op loops #matrices
         {types = [f32, f64, i32, i64], unknown_is_large,
          at_least = array<i64: -1, -1, 8, -1>,
@@ -342,20 +347,12 @@ module attributes {transform.with_named_sequence} {
   }
 
   transform.named_sequence @any_product(%op: !op {transform.readonly}) -> (!op, !choice) {
-    transform.include @packs_next failures(propagate) (%op) : (!op) -> ()
     %sizes:4 = transform.lh.match.product %op loops #matrices : !op
     %c = transform.param.constant #dlti.map<"strategy" = "plain", "rule" = "any_product"> -> !choice
     transform.yield %op, %c : !op, !choice
   }
 
   // What the rules share.
-  transform.named_sequence @packs_next(%op: !op {transform.readonly}) {
-    %here = transform.param.constant true {lh.bind = {value = "panels"}} -> !flag
-    %yes = transform.param.constant true -> !flag
-    transform.match.param.cmpi eq %here, %yes : !flag
-    transform.yield
-  }
-
   // Of so many words along the sum at most.
   transform.named_sequence @words_in_tiles(
       %op: !op {transform.readonly}, %most: !size {transform.readonly}) {
@@ -371,7 +368,6 @@ module attributes {transform.with_named_sequence} {
   // For so many columns, of weights.
   transform.named_sequence @in_half_panels(%op: !op {transform.readonly},
       %least: !size {transform.readonly}, %most: !size {transform.readonly}) -> !choice {
-    transform.include @packs_next failures(propagate) (%op) : (!op) -> ()
     %b, %m, %columns, %k = transform.lh.match.product %op loops #matrices
         {types = [f32], at_least = array<i64: -1, 2, 8, -1>,
          lh.bind = {at_least = [-1, 2, "fewest_columns", -1]}} : !op

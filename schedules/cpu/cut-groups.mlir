@@ -9,13 +9,14 @@
 //   for each pixel and multiplies every number that it reads, and the elementwise op
 //   that follows. What fills no tile is peeled off.
 // Parameters: pixels, a tile's (vectorize-elementwise.yaml).
-// Source:  the transform dialect's tile_using_for and fuse_into_containing_op, and
-//   transform.lh.vectorize_lanes.
+// Source:  the transform dialect's tile_using_for, transform.lh.fuse_into
+//   and transform.lh.vectorize_lanes.
 !op = !transform.any_op
 !size = !transform.param<i64>
 !value = !transform.any_value
 module attributes {transform.with_named_sequence} {
   // Of strips.mlir:
+  transform.named_sequence private @this(!op {transform.readonly}) -> !op
   transform.named_sequence private @is_nest(!op {transform.readonly},
       !size {transform.readonly})
   transform.named_sequence private @peel(!op {transform.readonly})
@@ -99,10 +100,8 @@ module attributes {transform.with_named_sequence} {
     ^bb0(%op: !op):
       %start = transform.collect_matching @start_of in %op
           {lh.optional = "a start value may be an argument"} : (!op) -> !op
-      %tile, %around = transform.structured.fuse_into_containing_op %op into %pixels
-          : (!op, !op) -> (!op, !op)
-      %first, %again = transform.structured.fuse_into_containing_op %start into %around
-          : (!op, !op) -> (!op, !op)
+      %tile, %first = transform.lh.fuse_into %op, %start into %pixels
+          : (!op, !op, !op) -> (!op, !op)
     }
     transform.yield
   }
@@ -150,8 +149,11 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @cut_groups(%root: !op {transform.readonly}) {
     %pixels = transform.param.constant 4 : i64 {lh.bind = {value = "pixels"}} -> !size
-    %planes = transform.collect_matching @is_plane in %root
+    %nests = transform.structured.match ops{["linalg.generic"]} in %root
         {lh.optional = "few models have any"} : (!op) -> !op
+    %all_planes, %planes = transform.foreach_match restrict_root in %nests
+        @is_plane -> @this
+        {lh.optional = "few models have any"} : (!op) -> (!op, !op)
     transform.foreach %planes : !op {
     ^bb0(%op: !op):
       %rows = transform.include @cut_image failures(propagate) (%op, %pixels)
@@ -160,8 +162,11 @@ module attributes {transform.with_named_sequence} {
       transform.include @vectorize_tile failures(propagate) (%rows, %inside)
           : (!op, !op) -> ()
     }
-    %images = transform.collect_matching @is_image in %root
+    %of_images = transform.structured.match ops{["linalg.generic"]} in %root
         {lh.optional = "few models have any"} : (!op) -> !op
+    %all_images, %images = transform.foreach_match restrict_root in %of_images
+        @is_image -> @this
+        {lh.optional = "few models have any"} : (!op) -> (!op, !op)
     transform.foreach %images : !op {
     ^bb0(%op: !op):
       %rows = transform.include @cut_image failures(propagate) (%op, %pixels)
@@ -173,8 +178,11 @@ module attributes {transform.with_named_sequence} {
       transform.include @vectorize_tile failures(propagate) (%rows, %inside)
           : (!op, !op) -> ()
     }
-    %batches = transform.collect_matching @is_batch in %root
+    %of_batches = transform.structured.match ops{["linalg.generic"]} in %root
         {lh.optional = "few models have any"} : (!op) -> !op
+    %all_batches, %batches = transform.foreach_match restrict_root in %of_batches
+        @is_batch -> @this
+        {lh.optional = "few models have any"} : (!op) -> (!op, !op)
     transform.foreach %batches : !op {
     ^bb0(%op: !op):
       %strip = transform.lh.match.choice %op ["lanes"] key "strip" : (!op) -> !size

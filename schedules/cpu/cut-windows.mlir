@@ -9,13 +9,15 @@
 //   constant, and what follows the window, were a pass each over the image.
 // Parameters: strip, its numbers (vectorize-elementwise.yaml); known: vectors are of
 //   known length. Else strips are 8 numbers for each unit of their scale.
-// Source:  the transform dialect's tile_using_for and fuse_into_containing_op.
+// Source:  the transform dialect's tile_using_for, and
+//   transform.lh.fuse_into.
 !op = !transform.any_op
 !size = !transform.param<i64>
 !flag = !transform.param<i1>
 !value = !transform.any_value
 module attributes {transform.with_named_sequence} {
   // Of strips.mlir:
+  transform.named_sequence private @this(!op {transform.readonly}) -> !op
   transform.named_sequence private @is_nest(!op {transform.readonly},
       !size {transform.readonly})
   transform.named_sequence private @is_safe_masked(!op {transform.readonly})
@@ -151,10 +153,8 @@ module attributes {transform.with_named_sequence} {
     ^bb0(%op: !op):
       %start = transform.collect_matching @start_of in %op
           {lh.optional = "a start value may be an argument"} : (!op) -> !op
-      %tile, %around = transform.structured.fuse_into_containing_op %op into %loop
-          : (!op, !op) -> (!op, !op)
-      %first, %again = transform.structured.fuse_into_containing_op %start into %around
-          : (!op, !op) -> (!op, !op)
+      %tile, %first = transform.lh.fuse_into %op, %start into %loop
+          : (!op, !op, !op) -> (!op, !op)
     }
     transform.yield
   }
@@ -173,9 +173,12 @@ module attributes {transform.with_named_sequence} {
 
   // By rows, strips of channels, pixels. Scalable strips are under masks: see
   // @cut_rows of vectorize-elementwise.
-  transform.named_sequence @cut_image_windows(%functions: !op {transform.readonly},
+  transform.named_sequence @cut_image_windows(%module: !op {transform.readonly},
       %strip: !size {transform.readonly}, %known: !flag {transform.readonly}) {
-    %windows = transform.collect_matching @is_window in %functions : (!op) -> !op
+    %nests = transform.structured.match ops{["linalg.generic"]} in %module
+        : (!op) -> !op
+    %all_windows, %windows = transform.foreach_match restrict_root in %nests
+        @is_window -> @this : (!op) -> (!op, !op)
     transform.foreach %windows : !op {
     ^bb0(%op: !op):
       %root, %window = transform.include @root_of failures(propagate) (%op)
@@ -209,9 +212,12 @@ module attributes {transform.with_named_sequence} {
   }
 
   // The same for windows over other loops.
-  transform.named_sequence @cut_other_windows(%functions: !op {transform.readonly},
+  transform.named_sequence @cut_other_windows(%module: !op {transform.readonly},
       %strip: !size {transform.readonly}) {
-    %lines = transform.collect_matching @is_line_window in %functions : (!op) -> !op
+    %nests = transform.structured.match ops{["linalg.generic"]} in %module
+        : (!op) -> !op
+    %all_lines, %lines = transform.foreach_match restrict_root in %nests
+        @is_line_window -> @this : (!op) -> (!op, !op)
     transform.foreach %lines : !op {
     ^bb0(%op: !op):
       %root, %window = transform.include @root_of failures(propagate) (%op)
@@ -226,7 +232,10 @@ module attributes {transform.with_named_sequence} {
       transform.annotate %sum "lh.sum" : !op
       transform.include @peel failures(propagate) (%loops#0) : (!op) -> ()
     }
-    %rows = transform.collect_matching @is_window_in_rows in %functions : (!op) -> !op
+    %of_rows = transform.structured.match ops{["linalg.generic"]} in %module
+        : (!op) -> !op
+    %all_rows, %rows = transform.foreach_match restrict_root in %of_rows
+        @is_window_in_rows -> @this : (!op) -> (!op, !op)
     transform.foreach %rows : !op {
     ^bb0(%op: !op):
       %root, %window = transform.include @root_of failures(propagate) (%op)
@@ -242,7 +251,10 @@ module attributes {transform.with_named_sequence} {
       transform.annotate %sum "lh.sum" : !op
       transform.include @peel failures(propagate) (%loops#1) : (!op) -> ()
     }
-    %batch = transform.collect_matching @is_window_in_batch in %functions : (!op) -> !op
+    %of_batches = transform.structured.match ops{["linalg.generic"]} in %module
+        : (!op) -> !op
+    %all_batch, %batch = transform.foreach_match restrict_root in %of_batches
+        @is_window_in_batch -> @this : (!op) -> (!op, !op)
     transform.foreach %batch : !op {
     ^bb0(%op: !op):
       %root, %window = transform.include @root_of failures(propagate) (%op)
@@ -270,9 +282,9 @@ module attributes {transform.with_named_sequence} {
     %known = transform.param.constant true {lh.bind = {value = "known"}} -> !flag
     %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
     transform.include @cut_image_windows failures(propagate)
-        (%functions, %strip, %known) : (!op, !size, !flag) -> ()
+        (%root, %strip, %known) : (!op, !size, !flag) -> ()
     transform.lh.if %known : !flag {
-      transform.include @cut_other_windows failures(propagate) (%functions, %strip)
+      transform.include @cut_other_windows failures(propagate) (%root, %strip)
           : (!op, !size) -> ()
     }
     transform.include @drop_unit_loops failures(propagate) (%functions) : (!op) -> ()

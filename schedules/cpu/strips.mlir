@@ -5,6 +5,12 @@
 !size = !transform.param<i64>
 !value = !transform.any_value
 module attributes {transform.with_named_sequence} {
+  // What a matcher found, for foreach_match, which asks it of the ops at hand alone:
+  // collect_matching asks it of every op of the function.
+  transform.named_sequence @this(%op: !op {transform.readonly}) -> !op {
+    transform.yield %op : !op
+  }
+
   // Matches a linalg.generic of so many loops.
   transform.named_sequence @is_nest(%op: !op {transform.readonly},
       %loops: !size {transform.readonly}) {

@@ -21,6 +21,7 @@
 !param = !transform.any_param
 module attributes {transform.with_named_sequence} {
   // Of strips.mlir:
+  transform.named_sequence private @this(!op {transform.readonly}) -> !op
   transform.named_sequence private @is_nest(!op {transform.readonly},
       !size {transform.readonly})
   transform.named_sequence private @reads_elements(!op {transform.readonly})
@@ -89,10 +90,13 @@ module attributes {transform.with_named_sequence} {
   }
 
   // Strips of channels outside, pixels inside: a strip's sums stay in registers.
-  transform.named_sequence @cut_sums_of_pixels(%functions: !op {transform.readonly},
+  transform.named_sequence @cut_sums_of_pixels(%root: !op {transform.readonly},
       %strip: !size {transform.readonly}) {
-    %images = transform.collect_matching @sums_image in %functions
+    %nests = transform.structured.match ops{["linalg.generic"]} in %root
         {lh.optional = "there may be none"} : (!op) -> !op
+    %all_images, %images = transform.foreach_match restrict_root in %nests
+        @sums_image -> @this
+        {lh.optional = "there may be none"} : (!op) -> (!op, !op)
     transform.foreach %images : !op {
     ^bb0(%op: !op):
       %tile, %loops:3 = transform.structured.tile_using_for %op
@@ -102,8 +106,11 @@ module attributes {transform.with_named_sequence} {
       transform.annotate %loops#2 "lh.sum" : !op
       transform.include @peel failures(propagate) (%loops#0) : (!op) -> ()
     }
-    %batches = transform.collect_matching @sums_images in %functions
+    %others = transform.structured.match ops{["linalg.generic"]} in %root
         {lh.optional = "there may be none"} : (!op) -> !op
+    %all_batches, %batches = transform.foreach_match restrict_root in %others
+        @sums_images -> @this
+        {lh.optional = "there may be none"} : (!op) -> (!op, !op)
     transform.foreach %batches : !op {
     ^bb0(%op: !op):
       %tile, %loops:4 = transform.structured.tile_using_for %op
@@ -117,14 +124,20 @@ module attributes {transform.with_named_sequence} {
   }
 
   // Rows of rows: all loops but the innermost, one index at a time.
-  transform.named_sequence @cut_into_rows(%functions: !op {transform.readonly}) {
-    %two = transform.collect_matching @has_2_loops in %functions : (!op) -> !op
+  transform.named_sequence @cut_into_rows(%root: !op {transform.readonly}) {
+    %nests = transform.structured.match ops{["linalg.generic"]} in %root : (!op) -> !op
+    %all_two, %two = transform.foreach_match restrict_root in %nests
+        @has_2_loops -> @this : (!op) -> (!op, !op)
     %t2, %l2 = transform.structured.tile_using_for %two tile_sizes [1]
         : (!op) -> (!op, !op)
-    %three = transform.collect_matching @has_3_loops in %functions : (!op) -> !op
+    %nests_3 = transform.structured.match ops{["linalg.generic"]} in %root : (!op) -> !op
+    %all_three, %three = transform.foreach_match restrict_root in %nests_3
+        @has_3_loops -> @this : (!op) -> (!op, !op)
     %t3, %l3:2 = transform.structured.tile_using_for %three tile_sizes [1, 1]
         : (!op) -> (!op, !op, !op)
-    %four = transform.collect_matching @has_4_loops in %functions : (!op) -> !op
+    %nests_4 = transform.structured.match ops{["linalg.generic"]} in %root : (!op) -> !op
+    %all_four, %four = transform.foreach_match restrict_root in %nests_4
+        @has_4_loops -> @this : (!op) -> (!op, !op)
     %t4, %l4:3 = transform.structured.tile_using_for %four tile_sizes [1, 1, 1]
         : (!op) -> (!op, !op, !op, !op)
     transform.yield
@@ -157,7 +170,9 @@ module attributes {transform.with_named_sequence} {
   // one of few bits (ScalarEvolution takes a vscale that it truncates for never 0).
   transform.named_sequence @cut_rows(%root: !op {transform.readonly},
       %strip: !size {transform.readonly}, %scalable: !param {transform.readonly}) {
-    %strips = transform.collect_matching @is_strip in %root : (!op) -> !op
+    %nests = transform.structured.match ops{["linalg.generic"]} in %root : (!op) -> !op
+    %all_strips, %strips = transform.foreach_match restrict_root in %nests
+        @is_strip -> @this : (!op) -> (!op, !op)
     transform.lh.if %scalable : !param {
       %rows = transform.include @mark_scalable failures(propagate) (%root, %strips)
           : (!op, !op) -> !op
@@ -175,9 +190,11 @@ module attributes {transform.with_named_sequence} {
   }
 
   // What has a vector type.
-  transform.named_sequence @vectorize_strips(%functions: !op {transform.readonly},
+  transform.named_sequence @vectorize_strips(%root: !op {transform.readonly},
       %strip: !size {transform.readonly}) {
-    %strips = transform.collect_matching @is_strip in %functions : (!op) -> !op
+    %nests = transform.structured.match ops{["linalg.generic"]} in %root : (!op) -> !op
+    %all_strips, %strips = transform.foreach_match restrict_root in %nests
+        @is_strip -> @this : (!op) -> (!op, !op)
     transform.foreach %strips : !op {
     ^bb0(%op: !op):
       transform.sequence %op : !op failures(suppress)
@@ -292,19 +309,21 @@ module attributes {transform.with_named_sequence} {
         : (!op) -> !op
     transform.include @turn_blocks failures(propagate) (%root, %whole_functions)
         : (!op, !op) -> ()
-    %fills = transform.collect_matching @is_fill_of_row in %root
-        {lh.optional = "not every row is reduced"} : (!op) -> !op
+    %every_fill = transform.structured.match ops{["linalg.fill"]} in %root
+        {lh.optional = "not every model has any"} : (!op) -> !op
+    %all_fills, %fills = transform.foreach_match restrict_root in %every_fill
+        @is_fill_of_row -> @this
+        {lh.optional = "not every row is reduced"} : (!op) -> (!op, !op)
     %general = transform.structured.generalize %fills : (!op) -> !op
     transform.include @drop_unit_loops failures(propagate) (%whole_functions)
         : (!op) -> ()
     transform.lh.if %scalable : !param {
       // Strips of unknown length stay inside of the pixels.
     } else {
-      transform.include @cut_sums_of_pixels failures(propagate)
-          (%whole_functions, %strip) : (!op, !size) -> ()
+      transform.include @cut_sums_of_pixels failures(propagate) (%root, %strip)
+          : (!op, !size) -> ()
     }
-    transform.include @cut_into_rows failures(propagate) (%whole_functions)
-        : (!op) -> ()
+    transform.include @cut_into_rows failures(propagate) (%root) : (!op) -> ()
     transform.include @drop_unit_loops failures(propagate) (%whole_functions)
         : (!op) -> ()
     %sliced = transform.apply_registered_pass "lh-slice-gathers"
@@ -315,14 +334,16 @@ module attributes {transform.with_named_sequence} {
         to %sliced : (!op, !param, !param, !param, !param) -> !op
     transform.include @cut_rows failures(propagate) (%root, %strip, %scalable)
         : (!op, !size, !param) -> ()
-    %starts = transform.collect_matching @is_start_value in %root : (!op) -> !op
+    %nests = transform.structured.match ops{["linalg.generic"]} in %root : (!op) -> !op
+    %all_starts, %starts = transform.foreach_match restrict_root in %nests
+        @is_start_value -> @this : (!op) -> (!op, !op)
     transform.structured.vectorize %starts : !op
     transform.apply_patterns to %functions {
       transform.apply_patterns.canonicalization
     } : !op
     transform.include @vectorize_scalable_strips failures(propagate) (%root)
         : (!op) -> ()
-    transform.include @vectorize_strips failures(propagate) (%functions, %strip)
+    transform.include @vectorize_strips failures(propagate) (%root, %strip)
         : (!op, !size) -> ()
     transform.apply_patterns to %functions {
       transform.apply_patterns.vector.lower_masked_transfers
