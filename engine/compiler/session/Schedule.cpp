@@ -185,6 +185,24 @@ static LogicalResult checkScalableSizes(mlir::ModuleOp schedule,
   return failure(failedAny);
 }
 
+/// Puts the sequences that are included most in front. Before each op of a
+/// schedule that is applied, the interpreter looks up what it includes, for its
+/// effects, and goes through the sequences from the first one on.
+static void putIncludedFirst(mlir::ModuleOp schedule) {
+  llvm::StringMap<unsigned> includes;
+  schedule.walk([&](transform::IncludeOp include) {
+    ++includes[include.getTarget().getLeafReference()];
+  });
+  auto sequences =
+      llvm::to_vector(schedule.getOps<transform::NamedSequenceOp>());
+  llvm::stable_sort(sequences, [&](auto one, auto other) {
+    return includes.lookup(one.getSymName()) <
+           includes.lookup(other.getSymName());
+  });
+  for (transform::NamedSequenceOp sequence : sequences)
+    sequence->moveBefore(schedule.getBody(), schedule.getBody()->begin());
+}
+
 mlir::ModuleOp ScheduleStore::linked(const ScheduleAction &action,
                                      DiagnosticSink &sink) {
   std::string key = action.file;
@@ -263,6 +281,7 @@ ScheduleStore::load(const ScheduleAction &action, DiagnosticSink &sink) {
   if (isTimed)
     instrumentClock(*schedule->module);
   instrumentMatches(*schedule->module);
+  putIncludedFirst(*schedule->module);
   MlirDiagnostics caught(context, DiagKind::IrBadSchedule, action.where);
   LogicalResult valid = mlir::verify(*schedule->module);
   caught.flushTo(sink);
