@@ -62,6 +62,12 @@ static void storeLoneLanes(llvm::Module &module) {
     }
 }
 
+/// Not what looks for the targets of calls through pointers: generated code has
+/// none, and it takes a twelfth of a net's compile time.
+static bool isWorthwhile(llvm::StringRef pass, llvm::Any) {
+  return pass != "CalledValuePropagationPass";
+}
+
 void lh::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
@@ -69,7 +75,9 @@ void lh::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   // What should be unrolled, a schedule has unrolled. Unrolling the rest takes
   // a third of a net's compile time and wins about a tenth of its run time.
   tuning.LoopUnrolling = false;
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassInstrumentationCallbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback(isWorthwhile);
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   LlvmAnalyses analyses(builder);
   outlineLoops(module, analyses.functions);
   // Equal layers are compiled once.
