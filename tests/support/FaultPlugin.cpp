@@ -26,8 +26,9 @@
 
 namespace {
 
-/// `lh-test-fault{kind=crash|abort|fatal|exit|hang|memory|fail|once|slow|print|
-/// fork|daemon|none}`; with `on=OP` only where the module has such an operation.
+/// `lh-test-fault{kind=crash|abort|fatal|exit|hang|memory|fail|invalid|once|slow|
+/// print|fork|daemon|none}`; with `on=OP` only where the module has such an
+/// operation.
 struct FaultPass
     : mlir::PassWrapper<FaultPass, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FaultPass)
@@ -68,6 +69,8 @@ struct FaultPass
       slowDown();
     if (kind == "print")
       print();
+    if (kind == "invalid")
+      makeInvalid();
     if (kind == "fail") {
       getOperation().emitError("asked to fail");
       signalPassFailure();
@@ -125,6 +128,13 @@ struct FaultPass
       op.replaceAllUsesWith(mlir::arith::AddFOp::create(
                                 builder, op.getLoc(), op.getLhs(), op.getRhs())
                                 .getResult());
+    });
+  }
+
+  /// Products of floats become indices.
+  void makeInvalid() {
+    getOperation().walk([](mlir::arith::MulFOp op) {
+      op.getResult().setType(mlir::IndexType::get(op.getContext()));
     });
   }
 
