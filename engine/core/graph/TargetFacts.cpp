@@ -28,7 +28,8 @@ std::string TargetFacts::suggestion(StringRef fact,
                                     ArrayRef<size_t> targets) const {
   std::set<StringRef> known;
   for (size_t target : targets)
-    for (const auto &[name, value] : values[target])
-      known.insert(name);
+    if (!values[target].count(fact.str()))
+      for (const auto &[name, value] : values[target])
+        known.insert(name);
   return didYouMean(fact, std::vector<StringRef>(known.begin(), known.end()));
 }

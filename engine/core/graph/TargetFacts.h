@@ -21,7 +21,7 @@ public:
 
   /// Those of `targets` that lack `fact`, as `'a' and 'b'`; empty if none.
   std::string without(StringRef fact, ArrayRef<size_t> targets) const;
-  /// A "did you mean" among the facts of `targets`.
+  /// A "did you mean" among the facts of those that lack it.
   std::string suggestion(StringRef fact, ArrayRef<size_t> targets) const;
 
 private:
