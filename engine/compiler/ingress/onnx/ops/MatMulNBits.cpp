@@ -5,6 +5,7 @@
 #include "compiler/ingress/onnx/ops/Quantised.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace lh;
 using namespace mlir;
@@ -146,10 +147,14 @@ static FailureOr<Value> realWeights(NodeContext &node,
         Scalars s(b, loc, DType::Float32);
         Value number =
             numberAt(b, loc, v[0], Emitter::loopIndex(b, loc, 3), form.bits);
-        Value zero = inputs->size() == 3
-                         ? v[2]
-                         : s.number(static_cast<double>(1 << (form.bits - 1)));
-        return s.mul(s.sub(number, zero), v[1]);
+        if (inputs->size() == 3)
+          return s.mul(s.sub(number, v[2]), v[1]);
+        // The middle is a power of two, so its product with the scale is exact,
+        // and this rounds once, as (number - middle) * scale does. The second
+        // product is one for each block.
+        Value middle = s.number(-static_cast<double>(1 << (form.bits - 1)));
+        return math::FmaOp::create(b, loc, number, v[1], s.mul(middle, v[1]))
+            .getResult();
       });
 }
 
