@@ -116,7 +116,7 @@ TEST_CASE("a sum over a panel asks for its lines ahead", "[ir]") {
 }
 
 TEST_CASE("what doesn't lie line behind line is not asked for", "[ir]") {
-  CHECK(countOf(summed("memref<64x64xf32>",
+  CHECK(countOf(summed("memref<64x40xf32>",
                        "vector.transfer_read %x[%k, %c0], %pad "
                        "{in_bounds = [true]}"),
                 "memref.prefetch") == 0);
@@ -126,10 +126,24 @@ TEST_CASE("what doesn't lie line behind line is not asked for", "[ir]") {
                 "memref.prefetch") == 0);
 }
 
-TEST_CASE("a single row's panel is left to the hardware", "[ir]") {
-  CHECK(countOf(summed("memref<64x32xf32>",
-                       "vector.transfer_read %x[%k, %c0], %pad "
-                       "{in_bounds = [true]}",
-                       ""),
+TEST_CASE("rows are asked for whole, and by sums of as many bytes", "[ir]") {
+  std::string half = "vector.transfer_read %x[%k, %c0], %pad "
+                     "{in_bounds = [true]}";
+  std::string text = summed("memref<64x96xf32>", half, "3x");
+  CHECK(countOf(text, "memref.prefetch") == 2);
+  // Six rows of 384 bytes are the first whole ones from 2048 on.
+  CHECK_THAT(text, Catch::Contains("arith.constant 576 : index"));
+  CHECK(countOf(summed("memref<64x32xf32>", half, ""), "memref.prefetch") == 2);
+  CHECK(countOf(summed("memref<64x64xf32>", half, ""), "memref.prefetch") == 0);
+}
+
+TEST_CASE("a line is asked for once in a step, by its first vector", "[ir]") {
+  std::string onLine = "vector.transfer_read %x[%k, %c64], %pad "
+                     "{in_bounds = [true]}";
+  CHECK(countOf(summed("memref<64x128xf32>", onLine, "4x"), "memref.prefetch") ==
+        2);
+  std::string shifted = "vector.transfer_read %x[%k, %c1], %pad "
+                        "{in_bounds = [true]}";
+  CHECK(countOf(summed("memref<64x128xf32>", shifted, "4x"),
                 "memref.prefetch") == 0);
 }

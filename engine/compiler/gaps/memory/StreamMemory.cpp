@@ -171,28 +171,30 @@ static void prefetchAhead(TransferReadOp read, int64_t distance) {
              indicesAhead(b, read.getIndices(), distance + at));
 }
 
-/// How many numbers of vectors a loop carries.
-static int64_t countCarried(scf::ForOp loop) {
-  int64_t count = 0;
+/// The bytes of vectors that a loop carries.
+static int64_t carriedBytes(scf::ForOp loop) {
+  int64_t bits = 0;
   for (Type type : loop.getResultTypes())
     if (auto vector = dyn_cast<VectorType>(type))
-      count += vector.getNumElements();
-  return count;
+      bits += vector.getNumElements() * vector.getElementTypeBitWidth();
+  return bits / 8;
 }
 
-/// Whether a loop over sums of several rows reads these numbers, whole lines
-/// one after the other: as of a product's panel. A single row waits for memory
-/// whoever asks for its numbers.
-static bool isOfPanel(TransferReadOp read) {
+/// The bytes of a row that a loop over sums steps through, one after the other,
+/// as of a product's panel: where this is the first read of a line in a step,
+/// rows are of whole lines, and the sums take no fewer bytes. Else 0.
+static int64_t rowOfPanel(TransferReadOp read) {
   auto loop = dyn_cast<scf::ForOp>(read->getParentOp());
   MemRefType type = bufferType(read);
-  int64_t columns = read.getVectorType().getNumElements();
-  return loop && isPlain(read) && !read.getVectorType().isScalable() &&
-         countCarried(loop) > columns && type.getRank() > 1 &&
-         type.getShape().back() == columns &&
-         columns * bytesPerElement(type) % lineBytes == 0 &&
-         isConstantIntValue(read.getIndices().back(), 0) &&
-         read.getIndices().drop_back().back() == loop.getInductionVar();
+  if (!loop || !isPlain(read) || read.getVectorType().isScalable() ||
+      type.getRank() < 2 || ShapedType::isDynamic(type.getShape().back()))
+    return 0;
+  int64_t row = type.getShape().back() * bytesPerElement(type);
+  std::optional<int64_t> at = getConstantIntValue(read.getIndices().back());
+  bool begins = at && *at * bytesPerElement(type) % lineBytes == 0 &&
+                row % lineBytes == 0;
+  bool steps = read.getIndices().drop_back().back() == loop.getInductionVar();
+  return begins && steps && carriedBytes(loop) >= row ? row : 0;
 }
 
 namespace {
@@ -208,9 +210,16 @@ struct StreamMemoryPass : lh::impl::StreamMemoryPassBase<StreamMemoryPass> {
     prefetchInputs();
     if (panelBytes > 0)
       getOperation()->walk([&](TransferReadOp read) {
-        if (isa<MemRefType>(read.getBase().getType()) && isOfPanel(read))
-          prefetchAhead(read, panelBytes / bytesPerElement(bufferType(read)));
+        if (isa<MemRefType>(read.getBase().getType()))
+          prefetchPanel(read);
       });
+  }
+
+  /// Whole rows ahead: behind the last one lies the next panel.
+  void prefetchPanel(TransferReadOp read) {
+    if (int64_t row = rowOfPanel(read))
+      prefetchAhead(read, llvm::divideCeil(panelBytes, row) * row /
+                              bytesPerElement(bufferType(read)));
   }
 
   /// Of loops that follow each other, the last one that reads an input asks
