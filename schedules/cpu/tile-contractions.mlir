@@ -15,8 +15,8 @@
 // Parameters: bits, the width of the numbers it takes (call it once for f32 and
 //   once for f64); rows and columns, the register tile: accumulators are
 //   rows x columns numbers; block, the columns in a block of B, and block_of_long
-//   where a sum has at least long_sum steps, or one panel where it has longest_sum
-//   and at most kept_rows rows (tile-contractions.yaml). A choice may have "rows"
+//   where a sum has at least long_sum steps, or one panel where it also has at most
+//   kept_rows rows (tile-contractions.yaml). A choice may have "rows"
 //   and "block" of its own; a block is whole panels. kept_bytes, of a product's
 //   windows, at most, that are put side by side once for all of its blocks.
 //   vector_bits, of a vector of Winograd's transforms.
@@ -144,11 +144,11 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !op
   }
 
-  // So few rows that all of them stay in the cache, but not beside a usual block.
+  // So few rows that all of them stay in the cache beside a panel and the next one.
   transform.named_sequence @has_kept_rows(%op: !op {transform.readonly}) -> !op {
     %sizes:4 = transform.lh.match.product %op loops ["mknn", "bmknn", "mmknn", "nmknn"]
-        {any_body, at_least = array<i64: -1, 2, -1, 4097>, at_most = array<i64: -1, 64, -1, -1>,
-         lh.bind = {at_least = [-1, 2, -1, "longest_sum"], at_most = [-1, "kept_rows", -1, -1]}}
+        {any_body, at_least = array<i64: -1, 2, -1, 1025>, at_most = array<i64: -1, 64, -1, -1>,
+         lh.bind = {at_least = [-1, 2, -1, "long_sum"], at_most = [-1, "kept_rows", -1, -1]}}
         : !op
     transform.yield %op : !op
   }

@@ -139,11 +139,70 @@ TEST_CASE("rows are asked for whole, and by sums of as many bytes", "[ir]") {
 
 TEST_CASE("a line is asked for once in a step, by its first vector", "[ir]") {
   std::string onLine = "vector.transfer_read %x[%k, %c64], %pad "
-                     "{in_bounds = [true]}";
-  CHECK(countOf(summed("memref<64x128xf32>", onLine, "4x"), "memref.prefetch") ==
-        2);
+                       "{in_bounds = [true]}";
+  CHECK(countOf(summed("memref<64x128xf32>", onLine, "4x"),
+                "memref.prefetch") == 2);
   std::string shifted = "vector.transfer_read %x[%k, %c1], %pad "
                         "{in_bounds = [true]}";
   CHECK(countOf(summed("memref<64x128xf32>", shifted, "4x"),
                 "memref.prefetch") == 0);
+}
+
+/// A tile's sums over panels `p` to `p + 1` of `x`, for rows from `m` on.
+static std::string tile(StringRef m) {
+  return ("    scf.for %p = %c0 to %c2 step %c1 {\n"
+          "      %q = arith.addi %p, %b : index\n"
+          "      %sum = scf.for %k = %c0 to %c64 step %c1 iter_args(%s = "
+          "%zeros) "
+          "-> vector<2x32xf32> {\n"
+          "        %v = vector.transfer_read %x[%q, %k, %c0], %pad {in_bounds "
+          "= "
+          "[true]} : memref<8x64x32xf32>, vector<32xf32>\n"
+          "        %w = vector.broadcast %v : vector<32xf32> to "
+          "vector<2x32xf32>\n"
+          "        %n = arith.addf %s, %w : vector<2x32xf32>\n"
+          "        scf.yield %n : vector<2x32xf32>\n      }\n"
+          "      vector.transfer_write %sum, %y[" +
+          m +
+          ", %c0] {in_bounds = [true, true]} : vector<2x32xf32>, "
+          "memref<64x32xf32>\n    }\n")
+      .str();
+}
+
+/// Tiles in a loop of so many trips, and `rest` behind it.
+static std::string sharing(StringRef rows, const std::string &rest,
+                           StringRef options = "most-shares=8") {
+  return after(
+      ("func.func(lh-stream-memory{panel-bytes=128 " + options + "})").str(),
+      "func.func @main(%x: memref<8x64x32xf32>, %y: memref<64x32xf32>) {\n"
+      "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+      "  %c2 = arith.constant 2 : index\n  %c64 = arith.constant 64 : index\n"
+      "  %c8 = arith.constant 8 : index\n  %rows = arith.constant " +
+          rows.str() +
+          " : index\n  %pad = arith.constant 0.0 : f32\n"
+          "  %zeros = arith.constant dense<0.0> : vector<2x32xf32>\n"
+          "  scf.for %b = %c0 to %c8 step %c2 {\n"
+          "  scf.for %m = %c0 to %rows step %c2 {\n" +
+          tile("%m") + "  }\n" + rest + "  }\n  return\n}");
+}
+
+TEST_CASE("tiles ask for a share each of the panels that come next", "[ir]") {
+  // Five tiles: four shares. Each step asks for a row's two lines of its own
+  // panel, and for two of the one after the next.
+  std::string text = sharing("10", "");
+  CHECK(countOf(text, "memref.prefetch") == 4);
+  CHECK(countOf(text, "locality<2>") == 2);
+  CHECK(countOf(text, "arith.divui") == 1);
+  CHECK_THAT(text, Catch::Contains("arith.constant -4 : index"));
+  // With what is peeled off eight, of which it is the last.
+  std::string peeled = sharing("14", tile("%c0"));
+  CHECK(countOf(peeled, "locality<2>") == 4);
+  CHECK(countOf(peeled, "arith.divui") == 1);
+  CHECK_THAT(peeled, Catch::Contains("arith.constant -8 : index"));
+}
+
+TEST_CASE("one tile, and many, ask for no share", "[ir]") {
+  CHECK(countOf(sharing("2", ""), "locality<2>") == 0);
+  CHECK(countOf(sharing("18", ""), "locality<2>") == 0);
+  CHECK(countOf(sharing("10", "", "most-shares=0"), "locality<2>") == 0);
 }

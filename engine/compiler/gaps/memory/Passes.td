@@ -189,6 +189,11 @@ def StreamMemoryPass
     several instructions each, go through such a core at 4.3 GB/s without and at
     10 with 2 KiB.
 
+    With `most-shares`, tiles of rows that read the same panels, up to so many, ask
+    for a share each of the panels that come next, for the second cache. Else the
+    first tile of a panel waits for all of it and the others for nothing: a BERT
+    layer, whose products have 11 tiles, takes 1.04 to 1.07 times as long.
+
     Runs on memrefs, after `fold-memref-alias-ops`.
   }];
   let dependentDialects = [
@@ -204,7 +209,10 @@ def StreamMemoryPass
     GapOption<"ahead", "ahead", "int64_t", "8192",
       "bytes between what is read and what is asked for, at most">,
     GapOption<"panelBytes", "panel-bytes", "int64_t", "0",
-      "the same in a product's panels; 0: they are left to the hardware">
+      "the same in a product's panels; 0: they are left to the hardware">,
+    GapOption<"mostShares", "most-shares", "int64_t", "0",
+      "tiles of rows, at most, that ask for a share each of the panels that come "
+      "next">
   ];
 }
 

@@ -80,10 +80,11 @@ static SmallVector<Value> indicesAhead(ImplicitLocOpBuilder &b,
   return ahead;
 }
 
-static void prefetch(ImplicitLocOpBuilder &b, Value buffer,
-                     ValueRange indices) {
+/// Into the first cache, or the second one.
+static void prefetch(ImplicitLocOpBuilder &b, Value buffer, ValueRange indices,
+                     unsigned localityHint = 3) {
   memref::PrefetchOp::create(b, buffer, indices, /*isWrite=*/false,
-                             /*localityHint=*/3, /*isDataCache=*/true);
+                             localityHint, /*isDataCache=*/true);
 }
 
 /// Whether the written vector begins on a line. Callers may give any buffer.
@@ -197,6 +198,111 @@ static int64_t rowOfPanel(TransferReadOp read) {
   return begins && steps && carriedBytes(loop) >= row ? row : 0;
 }
 
+/// The loop of known length around `inner`.
+static scf::ForOp loopAround(scf::ForOp inner) {
+  auto loop = dyn_cast_or_null<scf::ForOp>(inner->getParentOp());
+  return loop && loop.getStaticTripCount() ? loop : scf::ForOp();
+}
+
+static int64_t tripsOf(scf::ForOp loop) {
+  return loop.getStaticTripCount()->getSExtValue();
+}
+
+/// Whether `value` is computed from `source` within the latter's loop.
+static bool dependsOn(Value value, Value source) {
+  if (value == source)
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && source.getParentRegion()->isAncestor(op->getParentRegion()) &&
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           return dependsOn(operand, source);
+         });
+}
+
+static bool readsFrom(Operation &op, Value buffer) {
+  return op
+      .walk([&](TransferReadOp read) {
+        return read.getBase() == buffer ? WalkResult::interrupt()
+                                        : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+namespace {
+/// Tiles of rows that read the same panels: those of a loop, and what is peeled
+/// off.
+struct PanelTiles {
+  int64_t panels = 1; ///< that a tile reads
+  int64_t count = 0;  ///< of tiles
+  scf::ForOp loop;    ///< over this tile and others; none if it is the last
+  Operation *nest = nullptr; ///< of this tile, or the loop
+
+  /// None where no tiles of rows read the same panels, or no panels follow.
+  static std::optional<PanelTiles> of(TransferReadOp read) {
+    ValueRange indices = read.getIndices();
+    if (bufferType(read).getRank() < 3 || !bufferType(read).hasStaticShape())
+      return std::nullopt;
+    PanelTiles tiles;
+    tiles.findLoops(read, indices.drop_back(2).back());
+    tiles.countAll(read.getBase());
+    int64_t all =
+        ShapedType::getNumElements(bufferType(read).getShape().drop_back(2));
+    if (tiles.count < 2 || all <= tiles.panels)
+      return std::nullopt;
+    return tiles;
+  }
+
+  void findLoops(TransferReadOp read, Value panel) {
+    nest = read->getParentOp();
+    scf::ForOp around = loopAround(cast<scf::ForOp>(nest));
+    if (around && dependsOn(panel, around.getInductionVar())) {
+      panels = tripsOf(around);
+      nest = around;
+      around = loopAround(around);
+    }
+    if (!around || dependsOn(panel, around.getInductionVar()))
+      return;
+    loop = around;
+    nest = around;
+  }
+
+  void countAll(Value buffer) {
+    count = loop ? tripsOf(loop) : 1;
+    for (Operation *op = nest->getNextNode(); op; op = op->getNextNode())
+      count += readsFrom(*op, buffer);
+    for (Operation *op = nest->getPrevNode(); op; op = op->getPrevNode())
+      if (auto before = dyn_cast<scf::ForOp>(op);
+          before && before.getStaticTripCount() && readsFrom(*op, buffer))
+        count += tripsOf(before);
+  }
+};
+} // namespace
+
+/// Each tile of rows asks for its share of the panels that come next, so that
+/// the first one doesn't wait for all of them. Shares are of neighbouring rows
+/// by turns: a power of two.
+static void prefetchShare(TransferReadOp read, const PanelTiles &tiles) {
+  ImplicitLocOpBuilder b(read.getLoc(), read);
+  auto shares =
+      static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(tiles.count)));
+  Value tile = constant(b, tiles.count - 1);
+  if (scf::ForOp loop = tiles.loop)
+    tile = arith::DivUIOp::create(
+        b,
+        arith::SubIOp::create(b, loop.getInductionVar(), loop.getLowerBound()),
+        loop.getStep());
+  SmallVector<Value> indices(read.getIndices());
+  Value &panel = indices.end()[-3], &row = indices.end()[-2];
+  panel = arith::AddIOp::create(b, panel, constant(b, tiles.panels));
+  row = arith::AddIOp::create(
+      b, arith::AndIOp::create(b, row, constant(b, -shares)),
+      arith::AndIOp::create(b, tile, constant(b, shares - 1)));
+  int64_t line = lineBytes / bytesPerElement(bufferType(read));
+  for (int64_t at = 0; at < read.getVectorType().getNumElements(); at += line)
+    prefetch(b, read.getBase(), indicesAhead(b, indices, at),
+             /*localityHint=*/2);
+}
+
 namespace {
 struct StreamMemoryPass : lh::impl::StreamMemoryPassBase<StreamMemoryPass> {
   using Base::Base;
@@ -217,9 +323,14 @@ struct StreamMemoryPass : lh::impl::StreamMemoryPassBase<StreamMemoryPass> {
 
   /// Whole rows ahead: behind the last one lies the next panel.
   void prefetchPanel(TransferReadOp read) {
-    if (int64_t row = rowOfPanel(read))
-      prefetchAhead(read, llvm::divideCeil(panelBytes, row) * row /
-                              bytesPerElement(bufferType(read)));
+    int64_t row = rowOfPanel(read);
+    if (row == 0)
+      return;
+    prefetchAhead(read, llvm::divideCeil(panelBytes, row) * row /
+                            bytesPerElement(bufferType(read)));
+    std::optional<PanelTiles> tiles = PanelTiles::of(read);
+    if (tiles && tiles->count <= mostShares)
+      prefetchShare(read, *tiles);
   }
 
   /// Of loops that follow each other, the last one that reads an input asks
