@@ -2,12 +2,13 @@
 // strips of channels, whose sums stay in registers over the window.
 //
 // Expects: linalg on tensors, unit dimensions dropped, channels innermost.
-// Result:  loops over rows (lh.rows), strips and pixels; in them a strip's start
+// Result:  loops over rows (lh.rows), strips and pixels (lh.pixels: of a step); in them a strip's start
 //   value, loops over the window's points (lh.sum, lh.points says how many), and
 //   the elementwise op that follows: all of it in registers, once
 //   vectorize-elementwise has vectorized the strips. A start value that is no
 //   constant, and what follows the window, were a pass each over the image.
-// Parameters: strip, its numbers (vectorize-elementwise.yaml); known: vectors are of
+// Parameters: strip, its numbers, and pixels, of a step (vectorize-elementwise.yaml);
+//   known: vectors are of
 //   known length. Else strips are 8 numbers for each unit of their scale.
 // Source:  the transform dialect's tile_using_for, and
 //   transform.lh.fuse_into.
@@ -171,6 +172,61 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // So large that its points stay loops: more than the five of a row or column that
+  // vectorize-elementwise unrolls.
+  transform.named_sequence @is_wide(%op: !op {transform.readonly}) -> !size {
+    %five = transform.param.constant 5 : i64 -> !size
+    %rows, %columns = transform.include @size_of_window failures(propagate) (%op)
+        : (!op) -> (!size, !size)
+    transform.match.param.cmpi gt %columns, %five : !size
+    transform.yield %columns : !size
+  }
+
+  // A window that is read in the loop, moved there; nothing if there is none.
+  transform.named_sequence @bring_window(%window: !op {transform.readonly},
+      %loop: !op {transform.readonly}) -> !op {
+    %inside = transform.lh.if %window : !op -> !op {
+      transform.include @fuse_window failures(propagate) (%window, %loop)
+          : (!op, !op) -> ()
+      %moved = transform.collect_matching @is_window in %loop : (!op) -> !op
+      transform.yield %moved : !op
+    } else {
+      %none = transform.structured.match ops{["lh.none"]} in %loop : (!op) -> !op
+      transform.yield %none : !op
+    }
+    transform.yield %inside : !op
+  }
+
+  // Loops over rows of pixels, strips of channels, pixels, with the window in them.
+  // Where it is large, the last one is in one over steps of four pixels, which
+  // jam-pixels computes at once.
+  transform.named_sequence @cut_known(%root: !op {transform.consumed},
+      %window: !op {transform.consumed}, %wide: !size {transform.readonly},
+      %strip: !size {transform.readonly}) -> (!op, !op) {
+    %image, %strips = transform.lh.if %wide : !size -> !op, !op {
+      %step, %loops:3 = transform.structured.tile_using_for %root
+          tile_sizes [1, 4, %strip] interchange = [0, 2, 1]
+          {lh.bind = {static_sizes = [1, "pixels", -1]}}
+          : (!op, !size) -> (!op, !op, !op, !op)
+      %of_step = transform.include @bring_window failures(propagate)
+          (%window, %loops#2) : (!op, !op) -> !op
+      %tile, %pixel = transform.structured.tile_using_for %step tile_sizes [0, 1]
+          : (!op) -> (!op, !op)
+      transform.include @fuse_window failures(propagate) (%of_step, %pixel)
+          : (!op, !op) -> ()
+      transform.annotate %pixel "lh.pixels" : !op
+      transform.yield %loops#0, %loops#1 : !op, !op
+    } else {
+      %tile, %loops:3 = transform.structured.tile_using_for %root
+          tile_sizes [1, 1, %strip] interchange = [0, 2, 1]
+          : (!op, !size) -> (!op, !op, !op, !op)
+      transform.include @fuse_window failures(propagate) (%window, %loops#2)
+          : (!op, !op) -> ()
+      transform.yield %loops#0, %loops#1 : !op, !op
+    }
+    transform.yield %image, %strips : !op, !op
+  }
+
   // By rows, strips of channels, pixels. Scalable strips are under masks: see
   // @cut_rows of vectorize-elementwise.
   transform.named_sequence @cut_image_windows(%module: !op {transform.readonly},
@@ -183,19 +239,20 @@ module attributes {transform.with_named_sequence} {
     ^bb0(%op: !op):
       %root, %window = transform.include @root_of failures(propagate) (%op)
           : (!op) -> (!op, !op)
-      %image, %strips, %pixels = transform.lh.if %known : !flag -> !op, !op, !op {
-        %tile, %loops:3 = transform.structured.tile_using_for %root
-            tile_sizes [1, 1, %strip] interchange = [0, 2, 1]
-            : (!op, !size) -> (!op, !op, !op, !op)
-        transform.yield %loops#0, %loops#1, %loops#2 : !op, !op, !op
+      %wide = transform.collect_matching @is_wide in %op
+          {lh.optional = "most windows are small"} : (!op) -> !size
+      %image, %strips = transform.lh.if %known : !flag -> !op, !op {
+        %i, %s = transform.include @cut_known failures(propagate)
+            (%root, %window, %wide, %strip) : (!op, !op, !size, !size) -> (!op, !op)
+        transform.yield %i, %s : !op, !op
       } else {
         %tile, %loops:3 = transform.structured.tile_using_for %root
             tile_sizes [1, 1, [8]] interchange = [0, 2, 1]
             : (!op) -> (!op, !op, !op, !op)
-        transform.yield %loops#0, %loops#1, %loops#2 : !op, !op, !op
+        transform.include @fuse_window failures(propagate) (%window, %loops#2)
+            : (!op, !op) -> ()
+        transform.yield %loops#0, %loops#1 : !op, !op
       }
-      transform.include @fuse_window failures(propagate) (%window, %pixels)
-          : (!op, !op) -> ()
       %inside = transform.collect_matching @is_window in %image : (!op) -> !op
       %rows, %columns = transform.collect_matching @size_of_window in %inside
           : (!op) -> (!size, !size)
@@ -205,6 +262,10 @@ module attributes {transform.with_named_sequence} {
           (%image, %points#0, %rows, %points#1, %columns)
           : (!op, !op, !size, !op, !size) -> ()
       transform.lh.if %known : !flag {
+        %steps = transform.structured.match ops{["scf.for"]} attributes{lh.pixels}
+            in %strips {lh.optional = "most windows are small"} : (!op) -> !op
+        %whole = transform.get_parent_op %steps {op_name = "scf.for"} : (!op) -> !op
+        transform.include @peel failures(propagate) (%whole) : (!op) -> ()
         transform.include @peel failures(propagate) (%strips) : (!op) -> ()
       }
     }

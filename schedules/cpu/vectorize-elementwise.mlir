@@ -189,6 +189,57 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // Of a known size, at most a half or a quarter of a strip.
+  transform.named_sequence @fits_half(%op: !op {transform.readonly}) -> !op {
+    %half = transform.param.constant 16 : i64 {lh.bind = {value = "half"}} -> !size
+    transform.include @is_short failures(propagate) (%op, %half) : (!op, !size) -> ()
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @fits_quarter(%op: !op {transform.readonly}) -> !op {
+    %quarter = transform.param.constant 8 : i64 {lh.bind = {value = "quarter"}} -> !size
+    transform.include @is_short failures(propagate) (%op, %quarter) : (!op, !size) -> ()
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @is_short(%op: !op {transform.readonly},
+      %most: !size {transform.readonly}) {
+    %nothing = transform.param.constant 0 : i64 -> !size
+    transform.match.operation_name %op ["linalg.generic"] : !op
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      %size = transform.match.structured.dim %s[0] : (!op) -> !size
+      transform.match.param.cmpi gt %size, %nothing : !size
+      transform.match.param.cmpi le %size, %most : !size
+      transform.match.structured.yield
+    }
+    transform.yield
+  }
+
+  // A register all of whose lanes are masked is left as it is, and computed with:
+  // where subnormal numbers are in it, that takes 20 times as long. A depthwise 7x7
+  // window of 48 channels took 409 us instead of 89 (AVX-512).
+  transform.named_sequence @width_of(%op: !op {transform.readonly},
+      %strip: !size {transform.readonly}) -> !size {
+    %in_half = transform.collect_matching @fits_half in %op
+        {lh.optional = "most are whole strips"} : (!op) -> !op
+    %width = transform.lh.if %in_half : !op -> !size {
+      %in_quarter = transform.collect_matching @fits_quarter in %op
+          {lh.optional = "few are so short"} : (!op) -> !op
+      %part = transform.lh.if %in_quarter : !op -> !size {
+        %quarter = transform.param.constant 8 : i64 {lh.bind = {value = "quarter"}} -> !size
+        transform.yield %quarter : !size
+      } else {
+        %half = transform.param.constant 16 : i64 {lh.bind = {value = "half"}} -> !size
+        transform.yield %half : !size
+      }
+      transform.yield %part : !size
+    } else {
+      transform.yield %strip : !size
+    }
+    transform.yield %width : !size
+  }
+
   // What has a vector type.
   transform.named_sequence @vectorize_strips(%root: !op {transform.readonly},
       %strip: !size {transform.readonly}) {
@@ -197,10 +248,12 @@ module attributes {transform.with_named_sequence} {
         @is_strip -> @this : (!op) -> (!op, !op)
     transform.foreach %strips : !op {
     ^bb0(%op: !op):
+      %width = transform.include @width_of failures(propagate) (%op, %strip)
+          : (!op, !size) -> !size
       transform.sequence %op : !op failures(suppress)
           attributes {lh.optional = "of no vector type"} {
       ^bb1(%it: !op):
-        transform.structured.vectorize %it vector_sizes [%strip] : !op, !size
+        transform.structured.vectorize %it vector_sizes [%width] : !op, !size
       }
     }
     transform.yield

@@ -237,6 +237,9 @@ def quick():
         s(16, 33, [9, 7], [1, 1], strides=2), 6)
     yield "depthwise", "3x3", of_floats(
         s(17, 17, [11, 9], [3, 3], groups=17, pads=1), 7)
+    yield "depthwise", "7x7-strided", of_floats(
+        s(33, 33, [16, 23], [7, 7], groups=33, pads=3, strides=2), 18,
+        relu=True)
     yield "grouped", "3x3", of_floats(
         s(12, 20, [9, 11], [3, 3], groups=4, pads=1, batch=3), 8, relu=True)
     yield "grouped", "3x3-apart", of_floats(
