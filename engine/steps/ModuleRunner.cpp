@@ -196,19 +196,21 @@ ModuleRunner::State::runManager(mlir::PassManager &manager, DiagKind errorKind,
   manager.enableVerifier(false);
   bool ran = succeeded(manager.run(*module));
   LogicalResult result = failure(!ran || failed(mlir::verify(*module)));
-  if (failed(result) && ran && log.ran.size() == 1)
+  bool invalid = ran && failed(result);
+  if (invalid && log.ran.size() == 1)
     log.failed = *log.ran.begin();
   if (failed(result) && !caught.hasErrors())
     return sink.error(errorKind, where,
                       "'" + log.failed + "' failed without saying why");
   DiagnosticNote inPass{{},
                         log.failed.empty()
-                            ? "the module is invalid after the bubble's last "
-                              "pass; mlir-opt on this step's folder, which "
-                              "looks after each, tells which pass made it so"
+                            ? "the verifier ran after the last of these "
+                              "passes; this step's mlir-opt line (--dry-run, "
+                              "or its folder) runs it after each"
                             : "in '" + log.failed + "'"};
   NotingSink noting(inPass, sink);
-  bool named = failed(result) && errorKind == DiagKind::IrPassFailed;
+  bool named = failed(result) && errorKind == DiagKind::IrPassFailed &&
+               (invalid || !log.failed.empty());
   caught.flushTo(named ? static_cast<DiagnosticSink &>(noting) : sink);
   return result;
 }

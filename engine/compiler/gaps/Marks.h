@@ -178,7 +178,7 @@ inline constexpr llvm::StringLiteral choiceMark = "lh.choice";
 /// The loop, or the addition that is left of one, sums up.
 /// unit | sets: tile-contractions.mlir, dot-contractions.mlir,
 /// cut-windows.mlir, vectorize-elementwise.mlir | reads:
-/// finish-contractions.mlir, vectorize-elementwise.mlir, jam-pixels.mlir, driver
+/// finish-contractions.mlir, vectorize-elementwise.mlir, driver
 /// | until: lowering
 inline constexpr llvm::StringLiteral sumMark = "lh.sum";
 
@@ -199,7 +199,8 @@ inline constexpr llvm::StringLiteral peeledStripsMark = "lh.peeled_strips";
 /// | until: lowering
 inline constexpr llvm::StringLiteral rowsMark = "lh.rows";
 
-/// The loop is over the pixels of a row, and in it are those over a window's points.
+/// The loop is over the pixels of a step, and in it are those over a window's
+/// points.
 /// unit | sets: cut-windows.mlir | reads: jam-pixels.mlir | until: lowering
 inline constexpr llvm::StringLiteral pixelsMark = "lh.pixels";
 

@@ -14,7 +14,7 @@ static void collectSlices(Value value, Operation *loop,
                           SmallVectorImpl<tensor::ExtractSliceOp> &slices) {
   for (Operation *user : value.getUsers())
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
-        slice && slice.getSource() == value && loop->isProperAncestor(slice))
+        slice && loop->isProperAncestor(slice))
       slices.push_back(slice);
 }
 

@@ -437,8 +437,8 @@ transform.named_sequence @e(%r: !transform.any_op {transform.readonly}) {
   CHECK_THAT(outcome.reason, Catch::Contains("invalidated"));
 }
 
-/// `exp` of a `filled` tensor, the `exp` in a loop over rows; `steps` come
-/// next.
+/// A negated tensor added to itself and to zeros, in a loop over rows; `steps`
+/// come next.
 static StepOutcome fusing(IrWorkbench &bench, const std::string &steps) {
   REQUIRE(bench
               .import(R"(
