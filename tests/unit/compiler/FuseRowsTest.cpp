@@ -106,6 +106,61 @@ TEST_CASE("what every row would compute again is a loop of its own", "[ir]") {
   CHECK(countOf(text, "scf.forall (") == 2);
 }
 
+/// The pixels of each of 6 channels divided by their sum.
+static std::string imageRows(StringRef returned, StringRef resultType) {
+  return (R"(
+#id = affine_map<(c, h, w) -> (c, h, w)>
+#row = affine_map<(c, h, w) -> (c)>
+func.func @main(%x: tensor<6x5x7xf32>, %i: tensor<6xf32>) -> )" +
+          resultType + R"( {
+  %e = tensor.empty() : tensor<6x5x7xf32>
+  %square = linalg.generic {indexing_maps = [#id, #id],
+      iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : tensor<6x5x7xf32>) outs(%e : tensor<6x5x7xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.mulf %a, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<6x5x7xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row],
+      iterator_types = ["parallel", "reduction", "reduction"]}
+      ins(%square : tensor<6x5x7xf32>) outs(%i : tensor<6xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.addf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<6xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id],
+      iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%square, %sum : tensor<6x5x7xf32>, tensor<6xf32>)
+      outs(%e : tensor<6x5x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.divf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<6x5x7xf32>
+  return )" +
+          returned + "\n}")
+      .str();
+}
+
+TEST_CASE("the pixels of a channel are one row", "[ir]") {
+  std::string text =
+      fused(imageRows("%y : tensor<6x5x7xf32>", "tensor<6x5x7xf32>"));
+  CHECK(countOf(text, "scf.forall (") == 1);
+  CHECK(countOf(text, "tensor<1x35xf32>") > 0);
+  CHECK(countOf(text, "tensor<1x5x7xf32>") == 0);
+  CHECK(countOf(text, "iterator_types = [\"parallel\", \"reduction\"]") == 1);
+  // No pixel has memory of its own beyond a row's.
+  CHECK(countOf(text, "tensor.collapse_shape") == 1);
+}
+
+TEST_CASE("what is read behind the rows keeps its pixels", "[ir]") {
+  std::string text =
+      fused(imageRows("%y, %square : tensor<6x5x7xf32>, tensor<6x5x7xf32>",
+                      "(tensor<6x5x7xf32>, tensor<6x5x7xf32>)"));
+  CHECK(countOf(text, "scf.forall (") == 1);
+  CHECK(countOf(text, "tensor.parallel_insert_slice") == 2);
+  CHECK(countOf(text, "arith.mulf") == 1);
+}
+
 TEST_CASE("an elementwise op on operands of one shape is one loop", "[ir]") {
   std::string text = fused(R"(
 #id = affine_map<(i, j) -> (i, j)>

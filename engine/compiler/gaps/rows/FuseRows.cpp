@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops over rows, for reductions and what is computed from them.
 #include "compiler/gaps/Marks.h"
+#include "compiler/gaps/rows/CollapseLoops.h"
 #include "compiler/gaps/rows/RowClusters.h"
 #include "compiler/gaps/rows/RowLoops.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -58,29 +58,6 @@ static bool turnsBlocks(LinalgOp op, int64_t block) {
              maps, AffineMap::getMultiDimMapWithTargets(2, {1, 0}, context));
 }
 
-/// Makes one loop of loops that walk over memory together. What reads at places
-/// of its own needs each loop's index.
-static LinalgOp collapseLoops(LinalgOp op, IRRewriter &rewriter) {
-  if (!op.getBlock()->getOps<tensor::ExtractOp>().empty())
-    return op;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  SmallVector<ReassociationIndices> groups{{0}};
-  for (int64_t loop = 1; loop < op.getNumLoops(); ++loop)
-    if (linalg::areDimSequencesPreserved(maps, {{loop - 1, loop}}))
-      groups.back().push_back(loop);
-    else
-      groups.push_back({loop});
-  if (groups.size() == op.getNumLoops())
-    return op;
-  rewriter.setInsertionPoint(op);
-  FailureOr<linalg::CollapseResult> collapsed =
-      linalg::collapseOpIterationDims(op, groups, rewriter);
-  if (failed(collapsed))
-    return op;
-  rewriter.replaceOp(op, collapsed->results);
-  return collapsed->collapsedOp;
-}
-
 namespace {
 struct FuseRowsPass : lh::impl::FuseRowsPassBase<FuseRowsPass> {
   using Base::Base;
@@ -118,13 +95,15 @@ struct FuseRowsPass : lh::impl::FuseRowsPassBase<FuseRowsPass> {
                         LoopType::ForOp, rewriter);
   }
 
-  /// Collapses what shares a loop with no reduction, and fuses the rest.
+  /// Collapses the loops of rows and of what shares no reduction's rows, and
+  /// fuses what has rows.
   LogicalResult runOnBlock(Block &block, IRRewriter &rewriter) {
     SmallVector<RowCluster> clusters = findRowClusters(block, sumsOnly);
+    llvm::erase_if(clusters, [](const RowCluster &cluster) {
+      return cluster.members.empty();
+    });
     llvm::DenseSet<Operation *> fused;
     for (RowCluster &cluster : clusters) {
-      if (cluster.members.empty())
-        continue;
       fused.insert(cluster.root);
       fused.insert_range(cluster.members);
     }
@@ -135,6 +114,8 @@ struct FuseRowsPass : lh::impl::FuseRowsPassBase<FuseRowsPass> {
       if (!sumsOnly && turnsBlocks(alone, turn))
         alone->setAttr(turnMark, rewriter.getUnitAttr());
     }
+    for (const RowCluster &cluster : clusters)
+      collapseRows(cluster, rewriter);
     for (const RowCluster &cluster : findRowClusters(block, sumsOnly))
       if (failed(fuseByBlocks(cluster, rewriter)))
         return failure();
