@@ -1,8 +1,9 @@
+// Kind: wrong code
 // Fault: `transform.memref.alloca_to_global` drops the alignment of the `memref.alloca`, and the global has no initial value. Vectors that were aligned before are no longer.
 // Expected: `memref.global "private" @alloca : ... = uninitialized {alignment = 64 : i64}`.
 // Ours: `lib:gpu/map-products` adds both (`transform.annotate`)
 // Change: `MemRefAllocaToGlobalOp::apply` in `mlir/lib/Dialect/MemRef/TransformOps/MemRefTransformOps.cpp` builds the `memref::GlobalOp` with empty attributes. Pass `alloca.getAlignmentAttr()` as the alignment, and a unit attribute as the initial value.
-// Upstream: no report known
+// Upstream: No report known
 //
 // RUN: mlir-opt %s -transform-interpreter | FileCheck %s
 

@@ -1,8 +1,9 @@
+// Kind: slow code
 // Fault: `convert-vector-to-amx` makes of a product in a loop a tile multiplication whose sum is stored to memory and loaded again in each iteration, as the loop still carries a vector. The buffer is allocated inside of the loop too.
-// Expected: an `scf.for` that carries the `!amx.tile<16x16xf32>`: one load before the loop, one store behind it.
+// Expected: An `scf.for` that carries the `!amx.tile<16x16xf32>`: one load before the loop, one store behind it.
 // Ours: `lh-lower-tiles`
-// Change: `ContractionToAMX::matchAndRewrite` in `mlir/lib/Conversion/VectorToAMX/VectorToAMX.cpp` stores each result by `storeTile` and reads it by `loadFromTile`-like helpers. Add a pattern for an `scf.for` whose iteration argument is used by such a contraction alone: carry the tile in its place, and load and store it outside of the loop.
-// Upstream: no report known
+// Change: `ContractionToAMX::matchAndRewrite` in `mlir/lib/Conversion/VectorToAMX/VectorToAMX.cpp` writes each accumulator to a buffer, loads the tile from there, and the other way round for the result. Add a pattern for an `scf.for` whose iteration argument is used by such a contraction alone: carry the tile in its place, and load and store it outside of the loop.
+// Upstream: No report known
 //
 // RUN: mlir-opt %s -convert-vector-to-amx | FileCheck %s
 

@@ -1,8 +1,9 @@
+// Kind: wrong code
 // Fault: `convert-math-to-llvm` makes `exp(x) - 1` of `math.expm1 x`, which is 0 for all small `x`. `expm1` exists for these.
-// Expected: a call of `expm1`, or an option against the approximation, as `approximate-log1p=false` is for `log1p`.
+// Expected: A call of `expm1`, or an option against the approximation, as `approximate-log1p=false` is for `log1p`.
 // Ours: `lh-call-libm`
 // Change: `ExpM1OpLowering` in `mlir/lib/Conversion/MathToLLVM/MathToLLVM.cpp` is added to the patterns always. Add it only under an option `approximate-expm1`, as `populateMathToLLVMConversionPatterns` does for `Log1pOpLowering`; `convert-math-to-libm` then calls the function.
-// Upstream: no report known
+// Upstream: No report known
 //
 // RUN: mlir-opt %s -convert-math-to-llvm | FileCheck %s
 // RUN: mlir-opt %s %{to-llvm} | mlir-runner %{runner} | FileCheck %s --check-prefix=WRONG

@@ -1,8 +1,9 @@
-// Fault: a `vector.transfer_read` of what a `vector.transfer_write` wrote folds to the vector if neither has a mask, but not if both have the same mask. The pair keeps a slice of a tensor alive in the innermost loop, and bufferization copies for it.
+// Kind: slow code
+// Fault: A `vector.transfer_read` of what a `vector.transfer_write` wrote folds to the vector if neither has a mask, but not if both have the same mask. The pair keeps a slice of a tensor alive in the innermost loop, and bufferization copies for it.
 // Expected: `arith.select %mask, %v, %padding`, or `%v` if the padding isn't seen.
 // Ours: `lh-forward-masked`
 // Change: `foldRAW` in `mlir/lib/Dialect/Vector/IR/VectorOps.cpp` asks `checkSameValueRAW` (`mlir/lib/Dialect/Vector/Utils/VectorUtils.cpp`), which returns false if either transfer has a mask. Where both name the same mask value, a canonicalization pattern can replace the read by an `arith.select` between the vector and the broadcast padding.
-// Upstream: no report known
+// Upstream: No report known
 //
 // RUN: mlir-opt %s -canonicalize | FileCheck %s
 

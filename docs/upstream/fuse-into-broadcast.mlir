@@ -1,8 +1,9 @@
+// Kind: slow code
 // Fault: `linalg-fuse-elementwise-ops` fuses an op into a broadcast of it, so that each of 64 exponentials is computed 1024 times, and into a transposition, whose reads don't follow each other in memory.
-// Expected: an option against the first (the number of computations grows) and the second.
+// Expected: An option against the first (the number of computations grows) and the second.
 // Ours: `lh-fuse-elementwise`
 // Change: `LinalgElementwiseOpFusionPass::runOnOperation` in `mlir/lib/Dialect/Linalg/Transforms/ElementwiseOpFusion.cpp` has a `defaultControlFn` that asks for one user alone. An option of the pass (`mlir/include/mlir/Dialect/Linalg/Passes.td`) could select a control function that also asks that the consumer's indexing map for the fused operand is a permutation, or the identity.
-// Upstream: no report known
+// Upstream: No report known
 //
 // RUN: mlir-opt %s -linalg-fuse-elementwise-ops | FileCheck %s
 

@@ -1,8 +1,9 @@
-// Fault: the linalg vectorizer reads a `tensor.extract` as one row (`vector.transfer_read`) only where the index of the row is a `linalg.index` of a loop of one iteration or comes from outside of the op. If the index comes from an operand, as ONNX's Gather and an embedding have it, the op becomes a `vector.gather`, which loads each element by itself.
+// Kind: slow code
+// Fault: The linalg vectorizer reads a `tensor.extract` as one row (`vector.transfer_read`) only where the index of the row is a `linalg.index` of a loop of one iteration or comes from outside of the op. If the index comes from an operand, as ONNX's Gather and an embedding have it, the op becomes a `vector.gather`, which loads each element by itself.
 // Expected: `vector.transfer_read` of 16 elements of the row that the operand names, as that operand is the same for all lanes.
 // Ours: `lh-slice-gathers`
 // Change: `isLoopInvariantIdx` in `mlir/lib/Dialect/Linalg/Transforms/Vectorization.cpp` returns false for a block argument of the op. It can return true for one whose indexing map names only loops of one iteration, or loops that the vector's last dimension doesn't come from.
-// Upstream: no report known
+// Upstream: No report known
 //
 // RUN: mlir-opt %s -transform-interpreter -canonicalize | FileCheck %s
 

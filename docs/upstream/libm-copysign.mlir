@@ -1,8 +1,9 @@
+// Kind: refusal
 // Fault: `convert-math-to-libm` fails on a module that holds a `math.copysign` or a `math.ctpop`, as it has no pattern for either and says that none of the dialect's ops may stay. Both have LLVM intrinsics, which another pass would make of them.
-// Expected: they stay, for `convert-math-to-llvm` afterwards. The other order of the two passes isn't an alternative: it makes `exp(x) - 1` of `expm1` (`expm1-of-small.mlir`).
+// Expected: They stay, for `convert-math-to-llvm` afterwards. The other order of the two passes isn't an alternative: it makes `exp(x) - 1` of `expm1` (`expm1-of-small.mlir`).
 // Ours: `lh-call-libm`
 // Change: `ConvertMathToLibmPass::runOnOperation` in `mlir/lib/Conversion/MathToLibm/MathToLibm.cpp` calls `target.addIllegalDialect<math::MathDialect>()` and `applyPartialConversion`. Make only those ops illegal for which the pass has patterns.
-// Upstream: no report known
+// Upstream: No report known
 //
 // RUN: split-file %s %t
 // RUN: not mlir-opt %t/copysign.mlir -convert-math-to-libm 2>&1 | FileCheck %t/copysign.mlir

@@ -1,8 +1,9 @@
-; Fault: code generation for AVX-512 writes four bytes where a vector truncated to bytes is stored under a mask of its first lane: three bytes behind the result are overwritten.
-; Expected: a store of one byte.
-; Ours: after LLVM's optimizer, masked stores of one lane become stores of one element
+; Kind: wrong code
+; Fault: Code generation for AVX-512 writes four bytes where a vector truncated to bytes is stored under a mask of its first lane: three bytes behind the result are overwritten.
+; Expected: A store of one byte.
+; Ours: After LLVM's optimizer, masked stores of one lane become stores of one element
 ; Change: `combineMaskedStore` in `llvm/lib/Target/X86/X86ISelLowering.cpp` reduces a masked store of one lane to a scalar store (`reduceMaskedStoreToScalarStore`), and overlooks that the node may be a truncating store, whose value has wider elements. It has to return early for those.
-; Upstream: reported as https://github.com/llvm/llvm-project/issues/179489, mended after LLVM 22 by https://github.com/llvm/llvm-project/pull/179853
+; Upstream: Reported as https://github.com/llvm/llvm-project/issues/179489, mended after LLVM 22 by https://github.com/llvm/llvm-project/pull/179853
 ;
 ; RUN: llc %s -mtriple=x86_64 -mattr=+avx512f,+avx512vl,+avx512bw -o - | FileCheck %s
 

@@ -1,8 +1,9 @@
+// Kind: crash
 // Fault: `buffer-results-to-out-params` crashes if `hoist-static-allocs` is on and a function returns one buffer twice.
-// Expected: the first result's buffer used in place of the allocation, and a copy of it for the second.
+// Expected: The first result's buffer used in place of the allocation, and a copy of it for the second.
 // Ours: `lh-entry-abi`
 // Change: `updateReturnOps` in `mlir/lib/Dialect/Bufferization/Transforms/BufferResultsToOutParams.cpp` erases the `memref.alloc` at the first result and reads its type at the second. Erase allocations after the loop, and copy if the same allocation has a destination already.
-// Upstream: reported as https://github.com/llvm/llvm-project/issues/219492, mended after LLVM 22 by https://github.com/llvm/llvm-project/pull/220232
+// Upstream: Reported as https://github.com/llvm/llvm-project/issues/219492, mended after LLVM 22 by https://github.com/llvm/llvm-project/pull/220232
 //
 // RUN: not --crash mlir-opt %s -buffer-results-to-out-params="modify-public-functions hoist-static-allocs"
 

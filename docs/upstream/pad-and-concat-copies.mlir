@@ -1,8 +1,9 @@
-// Fault: of a `tensor.pad` bufferization fills the whole padded image and then copies the source over the inside, although what computes the source could write there. A `tensor.concat` becomes insertions, whose sources are computed in place by `eliminate-empty-tensors` only if no reshape stands between: `@joined_reshaped` computes each half in a buffer of its own and copies it.
-// Expected: the border filled and the inside computed in place; both halves computed in place.
+// Kind: slow code
+// Fault: Of a `tensor.pad` bufferization fills the whole padded image and then copies the source over the inside, although what computes the source could write there. A `tensor.concat` becomes insertions, whose sources are computed in place by `eliminate-empty-tensors` only if no reshape stands between: `@joined_reshaped` computes each half in a buffer of its own and copies it.
+// Expected: The border filled and the inside computed in place; both halves computed in place.
 // Ours: `lh-assemble`
 // Change: `PadOpInterface::bufferize` in `mlir/lib/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.cpp` makes a `linalg.map` over the result and an insertion. Make `tensor.pad` a destination-style op as far as bufferization goes: fill the border, and let the inside alias the source's buffer. For reshapes, `findValidInsertionPoint` and the anchors in `mlir/lib/Dialect/Bufferization/Transforms/EmptyTensorElimination.cpp` would have to replace a `tensor.empty` by the reshaped (collapsed) slice of the destination where that slice can be collapsed.
-// Upstream: no report known
+// Upstream: No report known
 //
 // RUN: mlir-opt %s -transform-interpreter -eliminate-empty-tensors -one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" -cse -canonicalize | FileCheck %s
 

@@ -1,8 +1,9 @@
+// Kind: wrong code
 // Fault: `linalg-specialize-generic-ops` and `linalg-morph-ops=generic-to-named` turn a `linalg.generic` that computes C + A * transpose(B) into a plain `linalg.matmul`, which computes C + A * B. For square operands the program stays valid and its numbers are wrong: here 3, 4, 1, 2 in place of 2, 4, 1, 3. Operands that aren't square fail in the verifier.
-// Expected: a `linalg.matmul` with the `indexing_maps` of the generic, or no change.
-// Ours: none; the engine never raises contractions
+// Expected: A `linalg.matmul` with the `indexing_maps` of the generic, or no change.
+// Ours: None; the engine never raises contractions
 // Change: In `mlir/lib/Dialect/Linalg/Transforms/Specialize.cpp`, `specializeLinalgContractions` finds out which operand is transposed, then `replaceWithMatmulVariant` makes the named op without indexing maps. Give the maps to the named op, in the named op's order of loops, or return failure if either operand is transposed.
-// Upstream: mended after LLVM 22 by https://github.com/llvm/llvm-project/pull/181387 and https://github.com/llvm/llvm-project/pull/184294
+// Upstream: Mended after LLVM 22 by https://github.com/llvm/llvm-project/pull/181387 and https://github.com/llvm/llvm-project/pull/184294
 //
 // RUN: mlir-opt %s -linalg-specialize-generic-ops | FileCheck %s
 // RUN: mlir-opt %s -linalg-morph-ops=generic-to-named | FileCheck %s

@@ -1,8 +1,9 @@
+// Kind: refusal
 // Fault: `transform.loop.unroll` by 4 leaves a loop of 3 iterations as it is.
-// Expected: the loop unrolled by its 3 iterations; the op's description says "If the unroll factor is larger than the loop trip count, the latter is used as the unroll factor instead".
-// Ours: a factor of two, as often as needed (`lib:cpu/unpack-weights`)
+// Expected: The loop unrolled by its 3 iterations; the op's description says "If the unroll factor is larger than the loop trip count, the latter is used as the unroll factor instead".
+// Ours: A factor of two, as often as needed (`lib:cpu/unpack-weights`)
 // Change: `LoopUnrollOp::applyToOne` in `mlir/lib/Dialect/SCF/TransformOps/SCFTransformOps.cpp` hands the factor to `loopUnrollByFactor` (`mlir/lib/Dialect/SCF/Utils/Utils.cpp`), which makes an empty main loop and a remainder of all iterations. It should take the smaller of the factor and the constant trip count, as `affine::loopUnrollUpToFactor` does.
-// Upstream: a later LLVM has an op that unrolls whole loops, and a description that says what this one does: https://github.com/llvm/llvm-project/pull/215220
+// Upstream: A later LLVM has an op that unrolls whole loops, and a description that says what this one does: https://github.com/llvm/llvm-project/pull/215220
 //
 // RUN: mlir-opt %s -transform-interpreter | FileCheck %s
 
