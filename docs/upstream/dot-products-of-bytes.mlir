@@ -1,7 +1,7 @@
 // Kind: slow code
 // Fault: No x86vector op makes `vpdpbusd`, the dot product of four unsigned and four signed bytes that CPUs with AVX512_VNNI or AVX_VNNI have. The pattern for `vector.contract` takes bf16 with 16 columns, and signed bytes with 8 (`vpdpbssd`, an instruction of AVX_VNNI_INT8 alone); products of bytes with 16 columns stay a contraction, which is lowered to widened multiplications.
 // Expected: One instruction for 64 products of bytes.
-// Ours: `lh-lower-words`
+// Ours: `lh-pack-words`, `lh-lower-words`
 // Change: An op `x86vector.avx512.dot.i8` on `vector<16xi32>`, `vector<64xi8>`, `vector<64xi8>` in `mlir/include/mlir/Dialect/X86Vector/X86Vector.td` that becomes the intrinsic `llvm.x86.avx512.vpdpbusd.512`, and a case for it in the pattern in `mlir/lib/Dialect/X86Vector/Transforms/VectorContractToPackedTypeDotProduct.cpp`. The left operand is unsigned; the pattern has to see an `arith.extui` there, or add 128 to a signed one and subtract 128 times the sum of each column.
 // Upstream: No report known
 //

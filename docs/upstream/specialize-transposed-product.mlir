@@ -12,6 +12,8 @@
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (n, k)>
+#at = affine_map<(m, n, k) -> (k, m)>
+#bt = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
 // CHECK-LABEL: func.func @product
@@ -19,6 +21,21 @@
 //       CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : memref<2x2xf32>, memref<2x2xf32>)
 func.func @product(%a: memref<2x2xf32>, %b: memref<2x2xf32>, %c: memref<2x2xf32>) {
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<2x2xf32>, memref<2x2xf32>) outs(%c : memref<2x2xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %product = arith.mulf %x, %y : f32
+    %total = arith.addf %sum, %product : f32
+    linalg.yield %total : f32
+  }
+  return
+}
+
+// The left operand's order is lost likewise.
+// CHECK-LABEL: func.func @left_turned
+//   CHECK-NOT: indexing_maps
+//       CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : memref<2x2xf32>, memref<2x2xf32>)
+func.func @left_turned(%a: memref<2x2xf32>, %b: memref<2x2xf32>, %c: memref<2x2xf32>) {
+  linalg.generic {indexing_maps = [#at, #bt, #c], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%a, %b : memref<2x2xf32>, memref<2x2xf32>) outs(%c : memref<2x2xf32>) {
   ^bb0(%x: f32, %y: f32, %sum: f32):
     %product = arith.mulf %x, %y : f32
