@@ -99,18 +99,18 @@ def messages(size, is_control):
 # that it exceeds, and that the control stays below)
 GRAPHS = {
     "shared-empty": (shared_empty, BUFFERIZE, (80, 320), 10, 6),
-    "selects": (selects, BUFFERIZE, (8, 16), 5, 3),
+    "selects": (selects, BUFFERIZE, (8, 18), 5, 4),
     "messages": (messages, "-transform-interpreter", (40, 160), 6, 5),
 }
 
 
-def seconds(lines, option):
-    """User time of mlir-opt, the least of two runs."""
+def seconds(lines, option, runs):
+    """User time of mlir-opt, the least of some runs."""
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
         file.write("\n".join(lines) + "\n")
         file.flush()
         best = float("inf")
-        for _ in range(2):
+        for _ in range(runs):
             before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
             subprocess.run(["mlir-opt", file.name, option, "-o", "/dev/null"],
                            check=True)
@@ -120,7 +120,8 @@ def seconds(lines, option):
 
 
 def ratio(make, option, sizes, is_control):
-    small, large = (seconds(make(size, is_control), option) for size in sizes)
+    small, large = (seconds(make(size, is_control), option, runs)
+                    for size, runs in zip(sizes, (5, 2)))
     return large / max(small, 0.01)
 
 
