@@ -189,8 +189,8 @@ Value lh::indexSelect(OpBuilder &b, Location loc, Value condition, Value x,
   if (!x.getType().isIndex())
     return arith::SelectOp::create(b, loc, condition, x, y);
   // The analysis of bounds follows values of type index, and both arms of each
-  // select: a size behind n of them would take it 2^n steps for every pair of
-  // slices that bufferization compares.
+  // select: a size behind n of them would take it about n^4 steps for every
+  // pair of slices that bufferization compares.
   Type wide = b.getI64Type();
   Value chosen = arith::SelectOp::create(
       b, loc, condition, arith::IndexCastOp::create(b, loc, wide, x),
