@@ -3,7 +3,7 @@
 // Expected: No folding where a dimension of the vector other than the last one was made by splitting.
 // Ours: `lh-lower-expand-shape`
 // Change: In `mlir/lib/Dialect/MemRef/Transforms/FoldMemRefAliasOps.cpp`, `LoadOpOfExpandShapeOpFolder::matchAndRewrite` has a case for `vector::TransferReadOp` that looks at the permutation map alone. It has to fail also where the last dimensions of the source and of the `expand_shape`, as many as the vector has, aren't the same, or the strides between them change.
-// Upstream: Https://github.com/llvm/llvm-project/pull/177016 describes the same for `vector.load` and `vector.transfer_read`; the fold came with https://github.com/llvm/llvm-project/pull/167679
+// Upstream: https://github.com/llvm/llvm-project/pull/177016 describes the same for `vector.load` and `vector.transfer_read`; the fold came with https://github.com/llvm/llvm-project/pull/167679
 //
 // RUN: mlir-opt %s -fold-memref-alias-ops | FileCheck %s
 // RUN: mlir-opt %s %{to-llvm} | mlir-runner %{runner} | FileCheck %s --check-prefix=RIGHT

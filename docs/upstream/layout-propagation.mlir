@@ -3,7 +3,7 @@
 // Expected: The transform op runs the patterns and moves `linalg.pack` up through the exponential.
 // Ours: `lh-channels-last`
 // Change: Add `ApplyDataLayoutPropagationPatternsOp` to `mlir/include/mlir/Dialect/Linalg/TransformOps/LinalgTransformOps.td`, whose `populatePatterns` calls `populateDataLayoutPropagationPatterns` (`mlir/lib/Dialect/Linalg/Transforms/DataLayoutPropagation.cpp`). Patterns that move a `linalg.transpose`, and that take `tensor.concat`, are lacking there.
-// Upstream: Https://github.com/llvm/lighthouse uses such an op of a later LLVM
+// Upstream: https://github.com/llvm/lighthouse uses such an op of a later LLVM
 //
 // RUN: not mlir-opt %s -transform-interpreter 2>&1 | FileCheck %s
 
