@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs a pipeline without some of its gaps, beside the full one.
+#include "cli/GapTrials.h"
+
+#include "cli/LogObserver.h"
+#include "core/plan/LeaveOut.h"
+#include "core/plan/Select.h"
+#include "core/plan/SubPlan.h"
+#include "core/plan/Verifier.h"
+#include "core/support/Version.h"
+#include "insight/report/LostWork.h"
+#include "insight/report/Summary.h"
+#include "insight/report/TerminalReport.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace lh;
+
+/// A trial may take this many times as long as the full pipeline's slowest step,
+/// and as many seconds more: a module that got worse takes longer to compile,
+/// and what takes for ever is to end.
+static constexpr double patience = 10, leastPatience = 60;
+
+GapTrials::GapTrials(const ManifestRunOptions &run,
+                     const MeasureOptions &measure, DriverEnv &env,
+                     SourceStore &sources, StreamSink &sink)
+    : options(run), measuring(measure), env(env), sources(sources), sink(sink) {
+  // What else ran meanwhile would be in the clocks' times.
+  options.jobs = 1;
+  options.keepGoing = true;
+}
+
+/// One name of each, or how many there are.
+std::string GapTrials::whyAmbiguous() const {
+  std::set<std::string> pipelines, cases, targets;
+  for (const PlannedResult &result : full.plan.results) {
+    pipelines.insert(result.key.pipeline);
+    cases.insert(result.key.caseName);
+    targets.insert(result.key.target);
+  }
+  for (const auto &[what, names] :
+       {std::pair("pipeline", &pipelines), std::pair("case", &cases),
+        std::pair("target", &targets)})
+    if (names->size() > 1)
+      return "gaps are left out of one pipeline on one case and target; --" +
+             std::string(what) + " picks '" + llvm::join(*names, "', '") + "'";
+  return "";
+}
+
+LogicalResult GapTrials::setUp() {
+  if (!cacheFolder.isUsable())
+    return sink.error(DiagKind::SupportCannotWrite, {},
+                      "cannot make a temporary folder; is TMPDIR right?");
+  Engine::Options engine;
+  engine.cache.emplace().folder = cacheFolder.path();
+  engine.runner.profiles = true;
+  engine.runner.module.weighsNodes = true;
+  engine.runner.module.watchesGaps = true;
+  engine.runner.afterRun = [this](const Step &step, Executable &executable,
+                                  ArrayRef<NamedTensor> inputs,
+                                  ArrayRef<NamedTensor> outputs) {
+    seats->takeAfterRun(step, executable, inputs, outputs);
+  };
+  engine.runner.beforeRun = [this](const Step &step, Executable &executable,
+                                   ArrayRef<NamedTensor> inputs) {
+    seats->takeBeforeRun(step, executable, inputs, setup->scratch->path());
+  };
+  FailureOr<RunSetup> made =
+      setUpRun(options.graph, engine, sources, env, sink);
+  if (failed(made))
+    return failure();
+  setup = std::move(*made);
+  // `repeat` is of another way to time: a run by itself.
+  setRepeat(setup->graph, 0);
+  threads = mostThreads(setup->graph);
+  Selection selection = selectionFor(options);
+  restrictToOneCase(setup->graph, selection);
+  if (selection.pipelines.empty() && !setup->graph.pipelines.empty())
+    selection.pipelines = {setup->graph.pipelines.front().name};
+  FailureOr<Plan> plan = setup->plan(selection, env, sink);
+  if (failed(plan))
+    return failure();
+  full.plan = std::move(*plan);
+  std::string why = whyAmbiguous();
+  if (why.empty())
+    return success();
+  env.err << "lh-run: " << why << '\n';
+  return failure();
+}
+
+bool GapTrials::cannotRun() const {
+  for (const PlannedResult &result : full.plan.results)
+    if (result.skipped.empty() && result.notApplicable.empty())
+      return false;
+  for (const PlannedResult &result : full.plan.results)
+    env.err << "lh-run: " << resultName(result.key) << ": "
+            << (result.skipped.empty() ? result.notApplicable : result.skipped)
+            << '\n';
+  return true;
+}
+
+/// Emulated and simulated code runs, but its time says nothing.
+bool GapTrials::hasClock() const {
+  PlanHost host = planHostOf(*setup->engine, env);
+  const std::string &name = full.plan.results.front().key.target;
+  for (const TargetSpec &target : setup->graph.targets)
+    if (target.name == name)
+      return runsNatively(target, host) &&
+             setup->engine->backends().deviceLabel(target).empty();
+  return true; // the host's, of a manifest without targets
+}
+
+bool GapTrials::isMeasured(size_t result) const {
+  return isMeasurable(full.plan, full.plan.results[result]);
+}
+
+LogicalResult GapTrials::runFull() {
+  seats.emplace(core); // none is reserved
+  RunProgress progress(options.verbose, env);
+  full = setup->run(full.plan, options, progress.observer());
+  interrupted = full.interrupted;
+  double slowest = 0;
+  for (const StepOutcome &outcome : full.outcomes) {
+    slowest = std::max(slowest, outcome.seconds);
+    usedGaps.insert(outcome.gaps.begin(), outcome.gaps.end());
+  }
+  if (options.stepTimeout <= 0)
+    options.stepTimeout = leastPatience + patience * slowest;
+  measuring.stepTimeout = options.stepTimeout;
+  for (size_t i = 0; i < full.results.size(); ++i)
+    if (full.results[i].status == ResultStatus::Passed)
+      tested.push_back(i);
+  if (summarize(full).failed == 0 && !tested.empty())
+    return success();
+  printReport(full, env.out, sink);
+  return interrupted
+             ? failure()
+             : sink.error(DiagKind::DriverNoSoundPath,
+                          full.plan.steps.front().declaredAt,
+                          "the full pipeline is not seen to be right, so that "
+                          "nothing can be said of its gaps; mend what is "
+                          "reported above, or give it something to compare "
+                          "with ('verify: {against: [oracle]}')");
+}
+
+/// Runs what leads to `leaves`; from the full pipeline nothing is learnt twice.
+LogicalResult GapTrials::runSteps(ArrayRef<StepId> leaves) {
+  std::set<StepId> known;
+  for (const StepOutcome &outcome : full.outcomes)
+    if (outcome.status != StepStatus::NotRun)
+      known.insert(outcome.step);
+  Plan part = restrictedTo(full.plan, leaves);
+  if (failed(setup->engine->runner().prepare(setup->engine->useCache(part, env),
+                                             sink)))
+    return failure();
+  RunProgress progress(options.verbose, env);
+  RunRecord ran = setup->run(part, options, progress.observer());
+  interrupted |= ran.interrupted;
+  llvm::erase_if(ran.outcomes, [&](const StepOutcome &outcome) {
+    return known.count(outcome.step) != 0;
+  });
+  full.outcomes.resize(full.plan.steps.size());
+  mergeOutcomes(full.outcomes, std::move(ran.outcomes));
+  return success();
+}
+
+/// `results` beside the full pipeline's.
+GapTrials::Heat GapTrials::run(ArrayRef<size_t> results) {
+  Heat heat;
+  Plan &shown = heat.run.plan;
+  std::vector<StepId> leaves;
+  std::vector<size_t> both;
+  bool clocks = hasClock();
+  for (size_t result : tested)
+    if (clocks && isMeasured(result))
+      both.push_back(result);
+  llvm::append_range(both, results);
+  shown = restrictedTo(full.plan, {});
+  for (size_t result : both) {
+    leaves.push_back(full.plan.results[result].leaf);
+    shown.results.push_back(full.plan.results[result]);
+  }
+  seats.emplace(core);
+  seats->useCores(threads);
+  if (clocks)
+    (void)seats->reserve(shown, {}, {}); // so few that there is room
+  if (failed(runSteps(leaves)))
+    return heat;
+  Verifier verifier(full.plan);
+  for (size_t result : both)
+    heat.run.results.push_back(
+        result < full.results.size()
+            ? full.results[result]
+            : verifier.verify(result, full.outcomes));
+  heat.run.outcomes = full.outcomes;
+  if (clocks && !interrupted)
+    heat.measured = measure(heat.run, *seats, measuring, setup->engine->host(),
+                            {core, threads});
+  interrupted |= heat.measured.interrupted;
+  return heat;
+}
+
+/// How its path breaks; nothing where it runs.
+std::optional<std::string> GapTrials::failureOf(size_t result) const {
+  for (StepId step : full.plan.pathTo(full.plan.results[result].leaf)) {
+    const StepOutcome &outcome = full.outcomes[step];
+    if (outcome.status == StepStatus::Passed ||
+        outcome.status == StepStatus::NotApplicable)
+      continue;
+    std::string text = "'" + full.plan.steps[step].bubble + "' " +
+                       enumName(outcome.status).str();
+    return outcome.reason.empty() ? text : text + ": " + outcome.reason;
+  }
+  return std::nullopt;
+}
+
+double GapTrials::compileSeconds(size_t result) const {
+  double seconds = 0;
+  for (StepId step : full.plan.pathTo(full.plan.results[result].leaf))
+    if (!std::holds_alternative<RunAction>(full.plan.steps[step].action))
+      seconds += full.outcomes[step].seconds;
+  return seconds;
+}
+
+static const BenchRow *rowOf(const BenchRecord &measured, StringRef pipeline) {
+  for (const BenchGroup &group : measured.groups)
+    for (const BenchRow &row : group.rows)
+      if (row.key.pipeline == pipeline)
+        return &row;
+  return nullptr;
+}
+
+/// What it does to one that runs and is right: by its time.
+static void addTime(const BenchRow *row, GapTrial &trial) {
+  if (!row) {
+    trial.reason = "its time says nothing on a target that is emulated or "
+                   "simulated here";
+    return;
+  }
+  if (!row->whyNot.empty() || !row->ratio) {
+    // What was right once is wrong or gone when it is called again.
+    if (row->failed)
+      trial.worth = GapWorth::Wrong;
+    trial.reason = row->whyNot.empty() ? "too few turns were undisturbed"
+                                       : row->whyNot;
+    return;
+  }
+  trial.slowdown = slowdownOf(*row->ratio);
+  trial.worth = worthOf(*trial.slowdown);
+}
+
+GapTrial GapTrials::judged(ArrayRef<size_t> results,
+                           const BenchRecord &measured) const {
+  GapTrial trial;
+  trial.compileSeconds = compileSeconds(results.front());
+  Verifier verifier(full.plan);
+  for (size_t result : results) {
+    if (std::optional<std::string> failure = failureOf(result)) {
+      trial.worth = GapWorth::Breaks;
+      trial.reason = *failure;
+      return trial;
+    }
+    ResultRecord record = verifier.verify(result, full.outcomes);
+    if (record.status != ResultStatus::Failed)
+      continue;
+    trial.worth = GapWorth::Wrong;
+    trial.reason = record.reason;
+  }
+  if (trial.worth != GapWorth::Wrong)
+    addTime(rowOf(measured, full.plan.results[results.front()].key.pipeline),
+            trial);
+  return trial;
+}
+
+GapTrial GapTrials::leaveOut(std::string name, std::vector<std::string> gaps) {
+  std::string pipeline = "without " + name;
+  // The same may be tried twice, to be sure of it.
+  for (const PlannedResult &result : full.plan.results)
+    if (result.key.pipeline == pipeline)
+      pipeline += " again";
+  std::vector<size_t> results =
+      addWithout(full.plan, tested, pipeline, gaps, [&](StepId step) {
+        return llvm::any_of(full.outcomes[step].gaps, [&](const auto &used) {
+          return llvm::is_contained(gaps, used);
+        });
+      });
+  full.outcomes.resize(full.plan.steps.size());
+  measuring.vs = full.plan.results[tested.front()].key.pipeline;
+  Heat heat = run(results);
+  GapTrial trial = judged(results, heat.measured);
+  trial.name = std::move(name);
+  trial.leftOut = std::move(gaps);
+  if (const BenchRow *row = rowOf(heat.measured, measuring.vs);
+      row && row->whyNot.empty())
+    fullSeconds = row->seconds.median;
+  const ProfiledResult *before = nullptr, *now = nullptr;
+  std::vector<ProfiledResult> profiles =
+      profiledResults(heat.run, heat.measured);
+  for (const ProfiledResult &profile : profiles)
+    (profile.key.pipeline == pipeline ? now : before) = &profile;
+  if (before && now && trial.slowdown)
+    trial.lostWork = lostWork(
+        full.outcomes[full.plan.pathTo(full.plan.results[tested.front()].leaf)
+                          .front()]
+            .nodes,
+        *before, *now);
+  return trial;
+}
+
+GapRecord GapTrials::record() const {
+  GapRecord record;
+  const ResultKey &key = full.plan.results.front().key;
+  record.manifest = full.plan.manifest;
+  record.pipeline = key.pipeline;
+  record.target = key.target;
+  record.caseName = key.caseName;
+  record.cpu = setup->engine->host().cpu;
+  record.llvm = versions().at("LLVM");
+  record.limitSeconds = measuring.timeLimit;
+  record.stepSeconds = options.stepTimeout;
+  record.seconds = fullSeconds;
+  if (!tested.empty())
+    record.compileSeconds = compileSeconds(tested.front());
+  record.interrupted = interrupted;
+  return record;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What leaving a gap out comes to.
+#include "core/bench/GapRecord.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <tuple>
+
+using namespace lh;
+
+/// Of a ratio, on each side.
+static constexpr double intervalErrors = 2;
+/// Two builds of one code differ by as much, by where they lie in memory.
+static constexpr double leastSlowdown = 1.02;
+
+Slowdown lh::slowdownOf(const SampleStatistics &ratio) {
+  Slowdown slowdown;
+  if (ratio.median <= 0)
+    return slowdown;
+  double error = std::min(intervalErrors * ratio.relativeError, 0.99);
+  slowdown.times = 1 / ratio.median;
+  slowdown.low = slowdown.times / (1 + error);
+  slowdown.high = slowdown.times / (1 - error);
+  return slowdown;
+}
+
+GapWorth lh::worthOf(const Slowdown &slowdown) {
+  return slowdown.times > leastSlowdown && slowdown.low > 1 ? GapWorth::Slower
+                                                            : GapWorth::Nothing;
+}
+
+void lh::sortByWorth(std::vector<GapTrial> &trials) {
+  auto key = [](const GapTrial &trial) {
+    double times = trial.slowdown ? trial.slowdown->times : 0;
+    return std::tuple(trial.worth, -times, trial.name);
+  };
+  llvm::stable_sort(trials, [&](const GapTrial &one, const GapTrial &other) {
+    return key(one) < key(other);
+  });
+}
