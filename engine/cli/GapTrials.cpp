@@ -14,12 +14,13 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace lh;
 
-/// A trial may take this many times as long as the full pipeline's slowest step,
-/// and as many seconds more: a module that got worse takes longer to compile,
-/// and what takes for ever is to end.
+/// A trial may take this many times as long as the full pipeline's slowest
+/// step, and as many seconds more: a module that got worse takes longer to
+/// compile, and what takes for ever is to end.
 static constexpr double patience = 10, leastPatience = 60;
 
 GapTrials::GapTrials(const ManifestRunOptions &run,
@@ -131,17 +132,28 @@ LogicalResult GapTrials::runFull() {
   for (size_t i = 0; i < full.results.size(); ++i)
     if (full.results[i].status == ResultStatus::Passed)
       tested.push_back(i);
-  if (summarize(full).failed == 0 && !tested.empty())
+  // Without gaps there is nothing to hold against anything.
+  if (summarize(full).failed == 0 && !interrupted &&
+      (!tested.empty() || usedGaps.empty()))
     return success();
   printReport(full, env.out, sink);
-  return interrupted
-             ? failure()
-             : sink.error(DiagKind::DriverNoSoundPath,
-                          full.plan.steps.front().declaredAt,
-                          "the full pipeline is not seen to be right, so that "
-                          "nothing can be said of its gaps; mend what is "
-                          "reported above, or give it something to compare "
-                          "with ('verify: {against: [oracle]}')");
+  return interrupted ? failure() : refuse();
+}
+
+LogicalResult GapTrials::refuse() {
+  const std::string &name = full.plan.results.front().key.pipeline;
+  const ResolvedPipeline &pipeline =
+      *llvm::find_if(setup->graph.pipelines, [&](const ResolvedPipeline &each) {
+        return each.name == name;
+      });
+  return sink.error(
+      DiagKind::DriverNoSoundPath, pipeline.declaredAt,
+      "the results of '" + name + "' " +
+          (summarize(full).failed > 0
+               ? "are wrong with all gaps, so that nothing can be said of "
+                 "those; mend it first"
+               : "are compared with nothing, so that a gap can't be seen to "
+                 "spoil them; 'verify: {against: [oracle]}' compares them"));
 }
 
 /// Runs what leads to `leaves`; from the full pipeline nothing is learnt twice.
@@ -189,10 +201,9 @@ GapTrials::Heat GapTrials::run(ArrayRef<size_t> results) {
     return heat;
   Verifier verifier(full.plan);
   for (size_t result : both)
-    heat.run.results.push_back(
-        result < full.results.size()
-            ? full.results[result]
-            : verifier.verify(result, full.outcomes));
+    heat.run.results.push_back(result < full.results.size()
+                                   ? full.results[result]
+                                   : verifier.verify(result, full.outcomes));
   heat.run.outcomes = full.outcomes;
   if (clocks && !interrupted)
     heat.measured = measure(heat.run, *seats, measuring, setup->engine->host(),
@@ -208,9 +219,10 @@ std::optional<std::string> GapTrials::failureOf(size_t result) const {
     if (outcome.status == StepStatus::Passed ||
         outcome.status == StepStatus::NotApplicable)
       continue;
-    std::string text = "'" + full.plan.steps[step].bubble + "' " +
-                       enumName(outcome.status).str();
-    return outcome.reason.empty() ? text : text + ": " + outcome.reason;
+    std::string bubble = "'" + full.plan.steps[step].bubble + "'";
+    return outcome.reason.empty()
+               ? bubble + " " + enumName(outcome.status).str()
+               : bubble + ": " + outcome.reason;
   }
   return std::nullopt;
 }
@@ -242,35 +254,44 @@ static void addTime(const BenchRow *row, GapTrial &trial) {
     // What was right once is wrong or gone when it is called again.
     if (row->failed)
       trial.worth = GapWorth::Wrong;
-    trial.reason = row->whyNot.empty() ? "too few turns were undisturbed"
-                                       : row->whyNot;
+    trial.reason =
+        row->whyNot.empty() ? "too few turns were undisturbed" : row->whyNot;
     return;
   }
   trial.slowdown = slowdownOf(*row->ratio);
   trial.worth = worthOf(*trial.slowdown);
 }
 
-GapTrial GapTrials::judged(ArrayRef<size_t> results,
-                           const BenchRecord &measured) const {
+GapTrial GapTrials::judged(ArrayRef<size_t> results, const Heat &heat) const {
   GapTrial trial;
   trial.compileSeconds = compileSeconds(results.front());
-  Verifier verifier(full.plan);
   for (size_t result : results) {
-    if (std::optional<std::string> failure = failureOf(result)) {
-      trial.worth = GapWorth::Breaks;
-      trial.reason = *failure;
-      return trial;
-    }
-    ResultRecord record = verifier.verify(result, full.outcomes);
+    std::optional<std::string> failure = failureOf(result);
+    if (!failure)
+      continue;
+    trial.worth = GapWorth::Breaks;
+    trial.reason = *failure;
+    return trial;
+  }
+  for (const ResultRecord &record :
+       ArrayRef(heat.run.results).take_back(results.size())) {
     if (record.status != ResultStatus::Failed)
       continue;
     trial.worth = GapWorth::Wrong;
     trial.reason = record.reason;
+    return trial;
   }
-  if (trial.worth != GapWorth::Wrong)
-    addTime(rowOf(measured, full.plan.results[results.front()].key.pipeline),
-            trial);
+  addTime(rowOf(heat.measured, full.plan.results[results.front()].key.pipeline),
+          trial);
   return trial;
+}
+
+/// They are judged, and may be large.
+void GapTrials::dropOutputs(ArrayRef<size_t> results) {
+  for (size_t result : results)
+    for (const OutputFile &output :
+         full.outcomes[full.plan.results[result].leaf].outputs)
+      llvm::sys::fs::remove(output.path);
 }
 
 GapTrial GapTrials::leaveOut(std::string name, std::vector<std::string> gaps) {
@@ -288,7 +309,8 @@ GapTrial GapTrials::leaveOut(std::string name, std::vector<std::string> gaps) {
   full.outcomes.resize(full.plan.steps.size());
   measuring.vs = full.plan.results[tested.front()].key.pipeline;
   Heat heat = run(results);
-  GapTrial trial = judged(results, heat.measured);
+  GapTrial trial = judged(results, heat);
+  dropOutputs(results);
   trial.name = std::move(name);
   trial.leftOut = std::move(gaps);
   if (const BenchRow *row = rowOf(heat.measured, measuring.vs);

@@ -19,8 +19,8 @@ public:
   GapTrials(const ManifestRunOptions &run, const MeasureOptions &measure,
             DriverEnv &env, SourceStore &sources, StreamSink &sink);
 
-  /// Reads the manifest and plans one pipeline on one case and target: the first
-  /// of each, unless the options say more. Fails after saying why.
+  /// Reads the manifest and plans one pipeline on one case and target: the
+  /// first of each, unless the options say more. Fails after saying why.
   LogicalResult setUp();
 
   /// Whether it can't run here, after saying so.
@@ -42,18 +42,21 @@ public:
   GapRecord record() const;
 
 private:
-  /// What came of a path: judged results, and what was measured.
+  /// What came of a path beside the full pipeline's: judged results, the path's
+  /// own last, and what was measured.
   struct Heat {
     RunRecord run;
     BenchRecord measured;
   };
 
   std::string whyAmbiguous() const;
+  LogicalResult refuse();
   bool hasClock() const;
   bool isMeasured(size_t result) const;
   Heat run(ArrayRef<size_t> results);
   LogicalResult runSteps(ArrayRef<StepId> leaves);
-  GapTrial judged(ArrayRef<size_t> results, const BenchRecord &measured) const;
+  GapTrial judged(ArrayRef<size_t> results, const Heat &heat) const;
+  void dropOutputs(ArrayRef<size_t> results);
   std::optional<std::string> failureOf(size_t result) const;
   double compileSeconds(size_t result) const;
 

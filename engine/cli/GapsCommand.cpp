@@ -46,7 +46,7 @@ public:
 
 private:
   GapTrial &tryOut(std::vector<GapTrial> &done, std::string name,
-                         std::vector<std::string> gaps);
+                   std::vector<std::string> gaps);
   void tryGaps();
   void tryTopic(const std::string &topic);
   void tryTopics();
@@ -63,16 +63,18 @@ private:
 };
 } // namespace
 
-/// A slowdown below this is believed when it is seen twice.
-static constexpr double sureSlowdown = 1.1;
+/// Less than this, up or down, is believed when it is seen twice.
+static constexpr double sureChange = 1.1;
 
 static bool isUnsure(const GapTrial &trial) {
-  return trial.worth == GapWorth::Slower &&
-         trial.slowdown->times < sureSlowdown;
+  return (trial.worth == GapWorth::Slower &&
+          trial.slowdown->times < sureChange) ||
+         (trial.worth == GapWorth::Faster &&
+          trial.slowdown->times > 1 / sureChange);
 }
 
 GapTrial &Gaps::tryOut(std::vector<GapTrial> &done, std::string name,
-                             std::vector<std::string> gaps) {
+                       std::vector<std::string> gaps) {
   GapTrial trial = trials.leaveOut(name, gaps);
   if (isUnsure(trial) && !trials.wasInterrupted()) {
     GapTrial again = trials.leaveOut(name, gaps);
@@ -98,8 +100,8 @@ void Gaps::tryGaps() {
   }
 }
 
-/// What a topic comes to beside those of its gaps that break the pipeline alone:
-/// it does so with each of them.
+/// What a topic comes to beside those of its gaps that break the pipeline
+/// alone: it does so with each of them.
 void Gaps::tryTopic(const std::string &topic) {
   std::vector<std::string> breaking, others;
   const GapTrial *first = nullptr;
@@ -121,6 +123,7 @@ void Gaps::tryTopic(const std::string &topic) {
   GapTrial same = *first;
   same.name = topic;
   same.topic.clear();
+  same.reason.clear(); // it is told with the gap
   found.topics.push_back(std::move(same));
 }
 
@@ -138,7 +141,7 @@ void Gaps::tryTogether() {
     return;
   std::vector<std::string> costless;
   for (const GapTrial &trial : found.gaps)
-    if (trial.worth == GapWorth::Nothing || trial.worth == GapWorth::Unknown)
+    if (!costsSomething(trial.worth))
       costless.push_back(trial.name);
   found.redundancy = findRedundancy(
       costless, [&](ArrayRef<std::string> gaps) -> std::optional<bool> {
@@ -146,8 +149,7 @@ void Gaps::tryTogether() {
             tryOut(found.together, llvm::join(gaps, ", "), gaps.vec());
         if (trials.wasInterrupted())
           return std::nullopt;
-        return trial.worth != GapWorth::Nothing &&
-               trial.worth != GapWorth::Unknown;
+        return costsSomething(trial.worth);
       });
 }
 
@@ -159,7 +161,8 @@ GapRecord Gaps::finished() {
                           std::pair(&record.topics, &found.topics),
                           std::pair(&record.together, &found.together)}) {
     *to = std::move(*from);
-    llvm::erase_if(*to, [](const GapTrial &trial) { return trial.name.empty(); });
+    llvm::erase_if(*to,
+                   [](const GapTrial &trial) { return trial.name.empty(); });
   }
   record.redundancy = std::move(found.redundancy);
   sortByWorth(record.gaps);

@@ -13,10 +13,9 @@ using namespace lh;
 
 GapWatch::GapWatch(mlir::MLIRContext &context, ArrayRef<std::string> leftOut)
     : context(context), leftOut(leftOut.begin(), leftOut.end()) {
-  context.registerActionHandler([this](llvm::function_ref<void()> work,
-                                       const mlir::tracing::Action &action) {
-    handle(work, action);
-  });
+  context.registerActionHandler(
+      [this](llvm::function_ref<void()> work,
+             const mlir::tracing::Action &action) { handle(work, action); });
 }
 
 GapWatch::~GapWatch() { context.registerActionHandler(nullptr); }

@@ -17,9 +17,9 @@ class Action;
 namespace lh {
 
 /// Listens while it lives to MLIR's actions, which tell of every pass, those
-/// inside `apply_registered_pass` too, and of `transform.lh.*` (but `if`, without
-/// which a schedule has no meaning). One at a time for a context, and no
-/// PassClock beside it.
+/// inside `apply_registered_pass` too, and of `transform.lh.*` (but `if`,
+/// without which a schedule has no meaning). One at a time for a context, and
+/// no PassClock beside it.
 class GapWatch {
 public:
   /// Passes and operations named in `leftOut` do nothing.
@@ -28,7 +28,8 @@ public:
   GapWatch(const GapWatch &) = delete;
   GapWatch &operator=(const GapWatch &) = delete;
 
-  /// The gaps that were not left out and changed the module, or matched: sorted.
+  /// The gaps that were not left out and changed the module, or matched:
+  /// sorted.
   std::vector<std::string> takeUsed();
 
 private:

@@ -10,8 +10,7 @@ namespace lh {
 
 /// One of `transform.lh.*` is about to do what it is there for: to match, or to
 /// change the payload. Upstream's interpreter has no action for its operations.
-class TransformOpAction
-    : public mlir::tracing::ActionImpl<TransformOpAction> {
+class TransformOpAction : public mlir::tracing::ActionImpl<TransformOpAction> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TransformOpAction)
   static constexpr llvm::StringLiteral tag = "lh-transform-op";

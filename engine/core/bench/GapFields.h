@@ -20,8 +20,8 @@ void fieldsOf(auto &v, Is<GapTrial> auto &trial) {
   v("left_out", trial.leftOut);
   v("worth", trial.worth);
   v.derived("runs", trial.worth != GapWorth::Breaks);
-  v.derived("right", trial.worth != GapWorth::Breaks &&
-                         trial.worth != GapWorth::Wrong);
+  v.derived("right",
+            trial.worth != GapWorth::Breaks && trial.worth != GapWorth::Wrong);
   v.ifAny("reason", trial.reason);
   v("slowdown", trial.slowdown);
   v("lost_work", trial.lostWork);

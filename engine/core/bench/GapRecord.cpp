@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <tuple>
 
 using namespace lh;
@@ -17,16 +18,19 @@ Slowdown lh::slowdownOf(const SampleStatistics &ratio) {
   Slowdown slowdown;
   if (ratio.median <= 0)
     return slowdown;
-  double error = std::min(intervalErrors * ratio.relativeError, 0.99);
+  double error = intervalErrors * ratio.relativeError;
   slowdown.times = 1 / ratio.median;
   slowdown.low = slowdown.times / (1 + error);
-  slowdown.high = slowdown.times / (1 - error);
+  slowdown.high = slowdown.times / std::max(1 - error, 0.01);
   return slowdown;
 }
 
 GapWorth lh::worthOf(const Slowdown &slowdown) {
-  return slowdown.times > leastSlowdown && slowdown.low > 1 ? GapWorth::Slower
-                                                            : GapWorth::Nothing;
+  if (slowdown.times > leastSlowdown && slowdown.low > 1)
+    return GapWorth::Slower;
+  if (slowdown.times < 1 / leastSlowdown && slowdown.high < 1)
+    return GapWorth::Faster;
+  return GapWorth::Nothing;
 }
 
 void lh::sortByWorth(std::vector<GapTrial> &trials) {

@@ -16,13 +16,14 @@ enum class GapWorth {
   Breaks,  ///< a step fails, crashes or takes too long
   Wrong,   ///< it runs, and its numbers are not right
   Slower,  ///< by more than the noise
-  Nothing, ///< as fast as before, or faster
+  Nothing, ///< as fast as before
+  Faster,  ///< by more than the noise: the gap does harm here
   Unknown  ///< it runs and is right; there is no clock for it
 };
 
 inline ArrayRef<StringRef> enumNames(GapWorth) {
-  static constexpr StringRef names[] = {"breaks", "wrong", "slower", "nothing",
-                                        "unknown"};
+  static constexpr StringRef names[] = {"breaks",  "wrong",  "slower",
+                                        "nothing", "faster", "unknown"};
   return names;
 }
 
@@ -35,8 +36,14 @@ struct Slowdown {
 /// own, as BenchRow has it.
 Slowdown slowdownOf(const SampleStatistics &ratio);
 
-/// Slower or nothing. What is within 2 % isn't told from nothing.
+/// Slower, nothing or faster. What is within 2 % isn't told from nothing.
 GapWorth worthOf(const Slowdown &slowdown);
+
+/// Whether the pipeline is the worse for it.
+inline bool costsSomething(GapWorth worth) {
+  return worth == GapWorth::Breaks || worth == GapWorth::Wrong ||
+         worth == GapWorth::Slower;
+}
 
 /// Something that was left out, and what came of it.
 struct GapTrial {
@@ -66,8 +73,8 @@ struct GapRecord {
   bool interrupted = false; ///< the rest was not tried
 };
 
-/// The worthiest first: breaks, wrong, slower, nothing, unknown; of equals the
-/// slower one, then by name.
+/// The worthiest first, in the order of GapWorth; of equals the slower one,
+/// then by name.
 void sortByWorth(std::vector<GapTrial> &trials);
 
 } // namespace lh

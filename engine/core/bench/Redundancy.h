@@ -23,9 +23,9 @@ struct Redundancy {
 using CostQuestion =
     llvm::function_ref<std::optional<bool>(ArrayRef<std::string>)>;
 
-/// Takes away `costless`, which cost nothing one by one, half by half, and looks
-/// for the partner of each that is then needed. Asks once where all can go, and
-/// about log2 of their number for each that can't.
+/// Takes away `costless`, which cost nothing one by one, half by half, and
+/// looks for the partner of each that is then needed. Asks once where all can
+/// go, and about log2 of their number for each that can't.
 Redundancy findRedundancy(ArrayRef<std::string> costless, CostQuestion costs);
 
 } // namespace lh

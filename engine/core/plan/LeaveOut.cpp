@@ -49,7 +49,9 @@ std::vector<size_t> lh::addWithout(Plan &plan, ArrayRef<size_t> originals,
       auto [copy, isNew] = copies.try_emplace(step, step);
       if (differs && isNew)
         copy->second =
-            appendStep(plan, last, copyWithout(plan.steps[step], gaps));
+            std::holds_alternative<EmitAction>(plan.steps[step].action)
+                ? *last
+                : appendStep(plan, last, copyWithout(plan.steps[step], gaps));
       last = copy->second;
     }
     result.leaf = *last;

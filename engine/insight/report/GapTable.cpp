@@ -37,7 +37,9 @@ static std::string lostText(const GapTrial &trial) {
 static Cells trialCells(const GapTrial &trial) {
   Cells cells = {trial.name, trial.topic, enumName(trial.worth).str(),
                  runs(trial) ? "yes" : "no",
-                 isRight(trial) ? "yes" : runs(trial) ? "no" : "-"};
+                 isRight(trial) ? "yes"
+                 : runs(trial)  ? "no"
+                                : "-"};
   const std::optional<Slowdown> &slowdown = trial.slowdown;
   cells.push_back(slowdown ? timesText(*slowdown) : "-");
   cells.push_back(slowdown ? threeDigits(slowdown->low) + " to " +
@@ -59,9 +61,6 @@ static void printTrials(StringRef what, ArrayRef<GapTrial> trials,
     lines.push_back(trialCells(trial));
   stream << '\n';
   printTable(lines, nameColumns, stream);
-  for (const GapTrial &trial : trials)
-    if (!trial.reason.empty())
-      stream << trial.name << ": " << trial.reason << '\n';
 }
 
 static void printRedundancy(const GapRecord &record,

@@ -12,7 +12,8 @@ namespace lh {
 /// What became of one, in a few words: "breaks: 'lower' crashed", "1.31x".
 std::string trialText(const GapTrial &trial);
 
-/// The tables of gaps and topics, in their order, and which gaps can go.
+/// The tables of gaps and topics, in their order, and which gaps can go;
+/// without reasons, which trialText() tells as trials end.
 void printGaps(const GapRecord &record, llvm::raw_ostream &stream);
 
 } // namespace lh

@@ -8,9 +8,9 @@
 namespace lh {
 
 /// The share of the operations of `nodes` in nodes that are computed at less
-/// than half of their speed in `before`. A node that another one's loops compute
-/// has the speed of these. Nothing where a tenth of the work can't be found in
-/// both profiles.
+/// than half of their speed in `before`. A node that another one's loops
+/// compute has the speed of these. Nothing where a tenth of the work can't be
+/// found in both profiles.
 std::optional<double> lostWork(ArrayRef<NodeWork> nodes,
                                const ProfiledResult &before,
                                const ProfiledResult &now);
