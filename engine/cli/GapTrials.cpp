@@ -16,12 +16,18 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
+#include <unistd.h>
+
 using namespace lh;
 
 /// A trial may take this many times as long as the full pipeline's slowest
 /// step, and as many seconds more: a module that got worse takes longer to
 /// compile, and what takes for ever is to end.
 static constexpr double patience = 10, leastPatience = 60;
+
+/// More than this doesn't come from where code and buffers happen to lie: a
+/// factor of 2 has.
+static constexpr double sureSlowdown = 4;
 
 GapTrials::GapTrials(const ManifestRunOptions &run,
                      const MeasureOptions &measure, DriverEnv &env,
@@ -116,6 +122,17 @@ bool GapTrials::isMeasured(size_t result) const {
   return isMeasurable(full.plan, full.plan.results[result]);
 }
 
+/// Half of this machine's, so that a module that explodes ends itself alone;
+/// but twice what the full pipeline took.
+static uint64_t memoryLimit(ArrayRef<StepOutcome> outcomes) {
+  auto all = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+             static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  uint64_t limit = all / 2;
+  for (const StepOutcome &outcome : outcomes)
+    limit = std::max(limit, 2 * static_cast<uint64_t>(outcome.peakBytes));
+  return limit;
+}
+
 LogicalResult GapTrials::runFull() {
   seats.emplace(core); // none is reserved
   RunProgress progress(options.verbose, env);
@@ -129,6 +146,8 @@ LogicalResult GapTrials::runFull() {
   if (options.stepTimeout <= 0)
     options.stepTimeout = leastPatience + patience * slowest;
   measuring.stepTimeout = options.stepTimeout;
+  if (options.memoryLimitMiB == 0)
+    options.memoryLimitMiB = memoryLimit(full.outcomes) >> 20;
   for (size_t i = 0; i < full.results.size(); ++i)
     if (full.results[i].status == ResultStatus::Passed)
       tested.push_back(i);
@@ -294,9 +313,9 @@ void GapTrials::dropOutputs(ArrayRef<size_t> results) {
       llvm::sys::fs::remove(output.path);
 }
 
-GapTrial GapTrials::leaveOut(std::string name, std::vector<std::string> gaps) {
-  std::string pipeline = "without " + name;
-  // The same may be tried twice, to be sure of it.
+GapTrials::Attempt GapTrials::attempt(StringRef name,
+                                      ArrayRef<std::string> gaps) {
+  std::string pipeline = ("without " + name).str();
   for (const PlannedResult &result : full.plan.results)
     if (result.key.pipeline == pipeline)
       pipeline += " again";
@@ -309,24 +328,44 @@ GapTrial GapTrials::leaveOut(std::string name, std::vector<std::string> gaps) {
   full.outcomes.resize(full.plan.steps.size());
   measuring.vs = full.plan.results[tested.front()].key.pipeline;
   Heat heat = run(results);
-  GapTrial trial = judged(results, heat);
+  Attempt made;
+  made.trial = judged(results, heat);
   dropOutputs(results);
-  trial.name = std::move(name);
-  trial.leftOut = std::move(gaps);
   if (const BenchRow *row = rowOf(heat.measured, measuring.vs);
       row && row->whyNot.empty())
     fullSeconds = row->seconds.median;
-  const ProfiledResult *before = nullptr, *now = nullptr;
-  std::vector<ProfiledResult> profiles =
-      profiledResults(heat.run, heat.measured);
-  for (const ProfiledResult &profile : profiles)
-    (profile.key.pipeline == pipeline ? now : before) = &profile;
-  if (before && now && trial.slowdown)
-    trial.lostWork = lostWork(
-        full.outcomes[full.plan.pathTo(full.plan.results[tested.front()].leaf)
-                          .front()]
-            .nodes,
-        *before, *now);
+  for (ProfiledResult &profile : profiledResults(heat.run, heat.measured))
+    (profile.key.pipeline == pipeline ? made.now : made.before) =
+        std::move(profile);
+  return made;
+}
+
+GapTrial GapTrials::leaveOut(std::string name, std::vector<std::string> gaps) {
+  auto [trial, before, now] = attempt(name, gaps);
+  std::optional<Slowdown> &slowdown = trial.slowdown;
+  trial.name = std::move(name);
+  trial.leftOut = std::move(gaps);
+  if (slowdown && slowdown->times < sureSlowdown && !interrupted) {
+    GapTrial again = attempt(trial.name, trial.leftOut).trial;
+    double first = slowdown->times;
+    if (again.slowdown)
+      slowdown = ofBoth(*slowdown, *again.slowdown);
+    trial.worth = worthOf(*slowdown);
+    if (again.worth == GapWorth::Breaks || again.worth == GapWorth::Wrong) {
+      trial.worth = again.worth;
+      trial.reason = again.reason;
+      slowdown.reset();
+      return trial;
+    }
+    // Its nodes take their shares of the time that counts.
+    if (now)
+      for (ProfiledNode &node : now->nodes)
+        node.seconds *= slowdown->times / first;
+  }
+  StepId imported =
+      full.plan.pathTo(full.plan.results[tested.front()].leaf).front();
+  if (before && now && slowdown)
+    trial.lostWork = lostWork(full.outcomes[imported].nodes, *before, *now);
   return trial;
 }
 

@@ -33,7 +33,8 @@ public:
   /// The gaps that it uses, in the order of names.
   const std::set<std::string> &used() const { return usedGaps; }
 
-  /// Runs, judges and measures it without `gaps`.
+  /// Runs, judges and measures it without `gaps`: in two processes, unless the
+  /// first leaves no doubt.
   GapTrial leaveOut(std::string name, std::vector<std::string> gaps);
 
   bool wasInterrupted() const { return interrupted; }
@@ -49,10 +50,18 @@ private:
     BenchRecord measured;
   };
 
+  /// What came of one process, and where the time of both pipelines' calls
+  /// goes.
+  struct Attempt {
+    GapTrial trial;
+    std::optional<ProfiledResult> before, now;
+  };
+
   std::string whyAmbiguous() const;
   LogicalResult refuse();
   bool hasClock() const;
   bool isMeasured(size_t result) const;
+  Attempt attempt(StringRef name, ArrayRef<std::string> gaps);
   Heat run(ArrayRef<size_t> results);
   LogicalResult runSteps(ArrayRef<StepId> leaves);
   GapTrial judged(ArrayRef<size_t> results, const Heat &heat) const;

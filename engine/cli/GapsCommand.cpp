@@ -8,6 +8,7 @@
 #include "compiler/gaps/Gaps.h"
 #include "core/bench/GapFields.h"
 #include "core/support/FileSystem.h"
+#include "core/support/Suggestion.h"
 #include "insight/report/GapTable.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,6 +20,7 @@ namespace {
 struct GapsOptions {
   ManifestRunOptions run;
   MeasureOptions measure;
+  std::vector<std::string> only; ///< gaps; empty: all
   std::string json;
 };
 } // namespace
@@ -29,6 +31,10 @@ static void addGapsFlags(CLI::App &command, GapsOptions &options) {
            "measure each trial for this long at most, steady or not (default: "
            "10)")
       ->check(CLI::NonNegativeNumber);
+  addRepeatedFlag(
+      command, "--gap", options.only, "NAME",
+      "leave out this gap alone, and try no topics and no sets; may "
+      "be repeated");
   addJsonFlag(command, options.json, "write what was found as JSON");
   addExecutionFlags(command, options.run);
 }
@@ -47,6 +53,7 @@ public:
 private:
   GapTrial &tryOut(std::vector<GapTrial> &done, std::string name,
                    std::vector<std::string> gaps);
+  bool knowsGaps();
   void tryGaps();
   void tryTopic(const std::string &topic);
   void tryTopics();
@@ -63,26 +70,9 @@ private:
 };
 } // namespace
 
-/// Less than this, up or down, is believed when it is seen twice.
-static constexpr double sureChange = 1.1;
-
-static bool isUnsure(const GapTrial &trial) {
-  return (trial.worth == GapWorth::Slower &&
-          trial.slowdown->times < sureChange) ||
-         (trial.worth == GapWorth::Faster &&
-          trial.slowdown->times > 1 / sureChange);
-}
-
 GapTrial &Gaps::tryOut(std::vector<GapTrial> &done, std::string name,
                        std::vector<std::string> gaps) {
   GapTrial trial = trials.leaveOut(name, gaps);
-  if (isUnsure(trial) && !trials.wasInterrupted()) {
-    GapTrial again = trials.leaveOut(name, gaps);
-    if (again.slowdown && !trials.wasInterrupted()) {
-      trial.worth = again.worth;
-      trial.slowdown = again.slowdown;
-    }
-  }
   // An interrupted trial looks like one that breaks.
   if (trials.wasInterrupted())
     return done.emplace_back(GapTrial());
@@ -92,10 +82,28 @@ GapTrial &Gaps::tryOut(std::vector<GapTrial> &done, std::string name,
   return done.emplace_back(std::move(trial));
 }
 
+/// Whether those that are named are used.
+bool Gaps::knowsGaps() {
+  std::vector<StringRef> names(trials.used().begin(), trials.used().end());
+  for (const std::string &gap : options.only) {
+    if (llvm::is_contained(names, gap))
+      continue;
+    env.err << "lh-run: --gap: the pipeline makes no use of '" << gap << "'"
+            << didYouMean(gap, names);
+    if (!names.empty())
+      env.err << "; it uses " << llvm::join(names, ", ");
+    env.err << '\n';
+    return false;
+  }
+  return true;
+}
+
 void Gaps::tryGaps() {
   for (const std::string &gap : trials.used()) {
     if (trials.wasInterrupted())
       return;
+    if (!options.only.empty() && !llvm::is_contained(options.only, gap))
+      continue;
     tryOut(found.gaps, gap, {gap}).topic = topicOfGap(gap).str();
   }
 }
@@ -178,9 +186,13 @@ int Gaps::run() {
     return nothingRan;
   if (failed(trials.runFull()))
     return 1;
+  if (!knowsGaps())
+    return badUsage;
   tryGaps();
-  tryTopics();
-  tryTogether();
+  if (options.only.empty()) {
+    tryTopics();
+    tryTogether();
+  }
   GapRecord record = finished();
   printGaps(record, env.out);
   if (!options.json.empty() &&

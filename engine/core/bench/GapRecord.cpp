@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 using namespace lh;
@@ -23,6 +24,13 @@ Slowdown lh::slowdownOf(const SampleStatistics &ratio) {
   slowdown.low = slowdown.times / (1 + error);
   slowdown.high = slowdown.times / std::max(1 - error, 0.01);
   return slowdown;
+}
+
+Slowdown lh::ofBoth(const Slowdown &one, const Slowdown &other) {
+  bool isNearer =
+      std::abs(std::log(one.times)) <= std::abs(std::log(other.times));
+  return {(isNearer ? one : other).times, std::min(one.low, other.low),
+          std::max(one.high, other.high)};
 }
 
 GapWorth lh::worthOf(const Slowdown &slowdown) {

@@ -36,6 +36,10 @@ struct Slowdown {
 /// own, as BenchRow has it.
 Slowdown slowdownOf(const SampleStatistics &ratio);
 
+/// Of two processes that ran the same: the one nearer to no change, between the
+/// ends of both.
+Slowdown ofBoth(const Slowdown &one, const Slowdown &other);
+
 /// Slower, nothing or faster. What is within 2 % isn't told from nothing.
 GapWorth worthOf(const Slowdown &slowdown);
 

@@ -48,6 +48,19 @@ TEST_CASE("only what stands out from the noise is worth something", "[gaps]") {
   CHECK(worthAt(0.5, 1) == GapWorth::Nothing); // of two laps
 }
 
+TEST_CASE("of two processes the one nearer to no change counts", "[gaps]") {
+  Slowdown far{2.6, 2.5, 2.7}, near{1.24, 1.23, 1.25};
+  for (const Slowdown &both : {ofBoth(far, near), ofBoth(near, far)}) {
+    CHECK(both.times == 1.24);
+    CHECK(both.low == 1.23);
+    CHECK(both.high == 2.7);
+    CHECK(worthOf(both) == GapWorth::Slower);
+  }
+  // What is slower once and faster once is neither.
+  CHECK(worthOf(ofBoth({1.05, 1.04, 1.06}, {0.97, 0.96, 0.98})) ==
+        GapWorth::Nothing);
+}
+
 TEST_CASE("the worthiest comes first", "[gaps]") {
   std::vector<GapTrial> trials = {trial("unknown", GapWorth::Unknown),
                                   trial("faster", GapWorth::Faster, 0.8),
