@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BEGIN, END = "<!-- gaps-table.py -->", "<!-- /gaps-table.py -->"
 RANKS = ["breaks", "wrong", "slower", "nothing", "faster", "unknown"]
 UNTRIED = "not used by these"
+NEVER = {"transform.lh.if": "never left out"}
 HEADS = ("pass", "operation")
 
 
@@ -62,7 +63,7 @@ def outcome(trial):
     if worth not in ("slower", "faster"):
         return {"unknown": "runs"}.get(worth, worth)
     text = f"{digits(trial['slowdown']['times'])}x"
-    if worth == "slower" and trial["lost_work"]:
+    if worth == "slower" and (trial["lost_work"] or 0) >= 0.005:
         text += f", {100 * trial['lost_work']:.0f} % of the work"
     return text
 
@@ -119,7 +120,7 @@ def with_worth(table, records):
         if len(rest) != len(header) - (2 if had else 1):
             sys.exit(f"{row[0]}: {len(rest)} cells where the table has "
                      f"{len(header)} columns")
-        worth = cell_of(found) if name else "-"
+        worth = NEVER.get(name[1], cell_of(found)) if name else "-"
         rows.append((sort_key(found), [row[0], worth] + rest))
     rows.sort(key=lambda each: each[0])
     head = [header[0], "worth"] + header[2 if had else 1:]
