@@ -265,8 +265,7 @@ static const BenchRow *rowOf(const BenchRecord &measured, StringRef pipeline) {
 /// What it does to one that runs and is right: by its time.
 static void addTime(const BenchRow *row, GapTrial &trial) {
   if (!row) {
-    trial.reason = "its time says nothing on a target that is emulated or "
-                   "simulated here";
+    trial.reason = "it runs emulated or simulated, and has no time";
     return;
   }
   if (!row->whyNot.empty() || !row->ratio) {

@@ -134,7 +134,7 @@ def summary(records):
              "to the full pipeline's, work is the share of FLOPs in nodes that "
              "run at less than half of their speed. By `lh-run gaps`:", "",
              "| model | pipeline | a call | date | CPU, as LLVM names it | "
-             "target | LLVM | cost nothing together |", "|" + "---|" * 8]
+             "target | LLVM | not missed together |", "|" + "---|" * 8]
     for model, record in records.items():
         call = seconds_text(record["seconds"]) if record["seconds"] else "-"
         free = ", ".join(f"`{name}`" for name in

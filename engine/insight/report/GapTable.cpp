@@ -68,10 +68,10 @@ static void printRedundancy(const GapRecord &record,
   const Redundancy &found = record.redundancy;
   if (found.removable.empty())
     return;
-  stream << '\n'
-         << (found.removable.size() == 1 ? "costs nothing here: "
-                                         : "together cost nothing here: ")
-         << llvm::join(found.removable, ", ") << '\n';
+  StringRef what = found.removable.size() == 1 ? "not missed here: "
+                                               : "not missed together here: ";
+  stream << '\n' << what << llvm::join(found.removable, ", ")
+         << (record.seconds ? "" : " (without a time)") << '\n';
   for (const auto &[one, other] : found.pairs)
     stream << "one of two is enough: " << one << ", " << other << '\n';
   for (const std::string &name : found.needed)
