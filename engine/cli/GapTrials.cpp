@@ -55,10 +55,7 @@ std::string GapTrials::whyAmbiguous() const {
   return "";
 }
 
-LogicalResult GapTrials::setUp() {
-  if (!cacheFolder.isUsable())
-    return sink.error(DiagKind::SupportCannotWrite, {},
-                      "cannot make a temporary folder; is TMPDIR right?");
+Engine::Options GapTrials::engineOptions() {
   Engine::Options engine;
   engine.cache.emplace().folder = cacheFolder.path();
   engine.runner.profiles = true;
@@ -73,8 +70,15 @@ LogicalResult GapTrials::setUp() {
                                    ArrayRef<NamedTensor> inputs) {
     seats->takeBeforeRun(step, executable, inputs, setup->scratch->path());
   };
+  return engine;
+}
+
+LogicalResult GapTrials::setUp() {
+  if (!cacheFolder.isUsable())
+    return sink.error(DiagKind::SupportCannotWrite, {},
+                      "cannot make a temporary folder; is TMPDIR right?");
   FailureOr<RunSetup> made =
-      setUpRun(options.graph, engine, sources, env, sink);
+      setUpRun(options.graph, engineOptions(), sources, env, sink);
   if (failed(made))
     return failure();
   setup = std::move(*made);

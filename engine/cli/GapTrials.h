@@ -57,6 +57,7 @@ private:
     std::optional<ProfiledResult> before, now;
   };
 
+  Engine::Options engineOptions();
   std::string whyAmbiguous() const;
   LogicalResult refuse();
   bool hasClock() const;

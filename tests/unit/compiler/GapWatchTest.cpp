@@ -5,6 +5,8 @@
 #include "compiler/gaps/Gaps.h"
 #include "compiler/session/PassPipeline.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <catch2/catch.hpp>
 
 using namespace lh;
@@ -100,6 +102,76 @@ TEST_CASE("a matcher that is left out matches nothing", "[gaps]") {
   // Only in that step.
   bench.schedule(marking, "e");
   CHECK_THAT(bench.text(), Catch::Contains("found"));
+}
+
+/// A negation, and a pointwise user of it.
+static constexpr StringRef watchedChain = R"(
+#id = affine_map<(i, j) -> (i, j)>
+func.func @main(%a: tensor<8x4xf32>, %b: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %0 = linalg.negf ins(%a : tensor<8x4xf32>) outs(%b : tensor<8x4xf32>)
+      -> tensor<8x4xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<8x4xf32>) outs(%b : tensor<8x4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.negf %x : f32
+    linalg.yield %z : f32
+  } -> tensor<8x4xf32>
+  return %1 : tensor<8x4xf32>
+})";
+
+static constexpr StringRef usingAll = R"(
+transform.named_sequence @chosen(%op: !transform.any_op {transform.readonly})
+    -> !transform.any_op {
+  %choice = transform.lh.match.choice %op ["tile"]
+      : (!transform.any_op) -> !transform.any_param
+  transform.yield %op : !transform.any_op
+}
+transform.named_sequence @consumed(%op: !transform.any_op {transform.readonly})
+    -> !transform.any_op {
+  %user = transform.lh.match.identity_consumer %op
+      : (!transform.any_op) -> !transform.any_op
+  transform.yield %op : !transform.any_op
+}
+transform.named_sequence @e(%r: !transform.any_op) {
+  %negation = transform.structured.match ops{["linalg.negf"]} in %r
+      : (!transform.any_op) -> !transform.any_op
+  %user = transform.structured.match ops{["linalg.generic"]} in %r
+      : (!transform.any_op) -> !transform.any_op
+  %chosen = transform.collect_matching @chosen in %r
+      : (!transform.any_op) -> !transform.any_op
+  transform.annotate %chosen "chosen" : !transform.any_op
+  %consumers = transform.collect_matching @consumed in %r
+      : (!transform.any_op) -> !transform.any_op
+  transform.annotate %consumers "consumer" : !transform.any_op
+  %tile, %loop = transform.structured.tile_using_for %user tile_sizes [2]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  %fused = transform.lh.fuse_into %negation into %loop
+      : (!transform.any_op, !transform.any_op) -> !transform.any_op
+  transform.annotate %fused "fused" : !transform.any_op
+  transform.lh.vectorize_lanes %tile : !transform.any_op
+  transform.yield
+})";
+
+TEST_CASE("each operation can be left out by itself", "[gaps]") {
+  const std::pair<std::string, std::string> effects[] = {
+      {"transform.lh.match.choice", "chosen"},
+      {"transform.lh.match.identity_consumer", "consumer"},
+      {"transform.lh.fuse_into", "fused"},
+      {"transform.lh.vectorize_lanes", "vector.transfer_write"}};
+  for (const auto &[left, gone] : effects) {
+    IrWorkbench bench(watching());
+    REQUIRE(bench.import(watchedChain).status == StepStatus::Passed);
+    REQUIRE(bench.choose("tile").status == StepStatus::Passed);
+    StepOutcome outcome = runWithout(
+        bench, bench.scheduleStep(scheduleModule(usingAll), "e"), {left});
+    INFO(left << "\n" << bench.text());
+    CHECK(outcome.reason.empty());
+    CHECK(outcome.gaps.size() == 3);
+    CHECK_FALSE(llvm::is_contained(outcome.gaps, left));
+    for (const auto &[name, effect] : effects)
+      CHECK((countOf(bench.text(), effect) > 0) == (name != left));
+  }
 }
 
 TEST_CASE("every gap pass is of a topic", "[gaps]") {
