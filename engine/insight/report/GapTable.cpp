@@ -17,7 +17,12 @@ std::string lh::trialText(const GapTrial &trial) {
   std::string text = enumName(trial.worth).str();
   if (trial.slowdown)
     text += ", " + timesText(*trial.slowdown);
-  return trial.reason.empty() ? text : text + ": " + trial.reason;
+  // Messages of passes may hold whole operations.
+  constexpr size_t mostShown = 240;
+  StringRef reason = trial.reason;
+  if (!reason.empty())
+    text += ": " + reason.take_front(mostShown).str();
+  return reason.size() > mostShown ? text + " ..." : text;
 }
 
 static bool runs(const GapTrial &trial) {
