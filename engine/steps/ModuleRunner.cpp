@@ -6,6 +6,7 @@
 #include "compiler/ingress/onnx/OnnxImporter.h"
 #include "compiler/session/ExactRange.h"
 #include "compiler/session/FormGatherer.h"
+#include "compiler/session/GapWatch.h"
 #include "compiler/session/MlirDiagnostics.h"
 #include "compiler/session/ModuleFile.h"
 #include "compiler/session/ModuleText.h"
@@ -87,7 +88,7 @@ struct ModuleRunner::State {
                            MlirDiagnostics &caught, DiagnosticSink &sink);
   void addPrinting(mlir::PassManager &manager);
   LogicalResult perform(const Step &step, DiagnosticSink &sink);
-  bool performWatched(const Step &step, std::vector<PassTime> &times,
+  bool performWatched(const Step &step, StepOutcome &seen,
                       DiagnosticSink &sink);
   std::string keepSnapshots(const Step &step, bool changed,
                             DiagnosticSink &sink);
@@ -405,19 +406,26 @@ StepOutcome lh::makeOutcome(const Step &step, bool succeeded,
   return outcome;
 }
 
-/// With a clock for passes and a catcher of remarks.
-bool ModuleRunner::State::performWatched(const Step &step,
-                                         std::vector<PassTime> &times,
+/// With a clock for passes or a watch on gaps, and a catcher of remarks.
+bool ModuleRunner::State::performWatched(const Step &step, StepOutcome &seen,
                                          DiagnosticSink &sink) {
   matches.clear();
   isOptional = !step.optional.empty();
+  bool watches = options.watchesGaps && !isReference(step);
+  watches |= !step.leavesOut.empty();
+  assert(!(options.timing && watches) && "a context has one handler");
+  std::optional<GapWatch> gaps;
   if (options.timing)
     clock = std::make_unique<PassClock>(context);
+  else if (watches)
+    gaps.emplace(context, step.leavesOut);
   RemarkCatcher remarks(context, step.declaredAt);
   bool passed = succeeded(perform(step, sink));
   remarks.flushTo(sink);
   if (clock)
-    times = clock->takeTimes();
+    seen.passes = clock->takeTimes();
+  if (gaps)
+    seen.gaps = gaps->takeUsed();
   clock.reset();
   return passed;
 }
@@ -444,8 +452,8 @@ StepOutcome ModuleRunner::run(const Step &step) {
     return state->module ? *state->module : mlir::ModuleOp();
   };
   StepObservation observation(step, current(), state->facts);
-  std::vector<PassTime> times;
-  bool passed = state->performWatched(step, times, noting);
+  StepOutcome seen;
+  bool passed = state->performWatched(step, seen, noting);
   observation.finish(current(), state->facts);
   bool changed = observation.changedModule();
   if (passed && !changed && !state->isOptional)
@@ -464,7 +472,8 @@ StepOutcome ModuleRunner::run(const Step &step) {
   if (passed && state->options.weighsNodes &&
       std::holds_alternative<ImportAction>(step.action))
     outcome.nodes = nodeWork(current());
-  outcome.passes = std::move(times);
+  outcome.passes = std::move(seen.passes);
+  outcome.gaps = std::move(seen.gaps);
   outcome.matches = state->matches;
   outcome.snapshot = std::move(snapshot);
   return outcome;

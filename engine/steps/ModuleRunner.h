@@ -49,6 +49,8 @@ struct ModuleRunnerOptions {
   InspectOptions inspect = {};
   /// Fill in StepOutcome::passes.
   bool timing = false;
+  /// Fill in StepOutcome::gaps; not with `timing`.
+  bool watchesGaps = false;
   /// Fill in StepOutcome::nodes of imports.
   bool weighsNodes = false;
 };

@@ -27,6 +27,10 @@ inline bool isGapPass(llvm::StringRef name) {
   return name.starts_with("lh-") && !name.starts_with("lh-test-");
 }
 
+/// The topic of a gap: of a pass the folder that declares it, "transform" of an
+/// operation of the transform dialect; "" for anything else.
+llvm::StringRef topicOfGap(llvm::StringRef name);
+
 } // namespace lh
 
 #endif // LH_COMPILER_GAPS_GAPS_H

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // transform.lh.fuse_into: producers computed slice by slice in a loop.
+#include "compiler/transform/LeaveOut.h"
 #include "compiler/transform/TransformOps.h"
 
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
@@ -55,6 +56,14 @@ FuseIntoOp::apply(transform::TransformRewriter &rewriter,
   if (!loop)
     return emitDefiniteFailure()
            << "expects one loop to fuse into, got " << loops.size() << " ops";
+  bool hasProducers = llvm::any_of(getProducers(), [&](Value handle) {
+    return !state.getPayloadOps(handle).empty();
+  });
+  if (hasProducers && isLeftOut(*this)) {
+    for (OpResult result : getOperation()->getResults())
+      results.set(result, ArrayRef<Operation *>());
+    return DiagnosedSilenceableFailure::success();
+  }
   for (auto [handle, result] : llvm::zip_equal(getProducers(), getFused())) {
     SmallVector<Operation *> all;
     for (Operation *producer : llvm::to_vector(state.getPayloadOps(handle))) {

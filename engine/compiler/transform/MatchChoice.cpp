@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // transform.lh.match.choice: which strategy is chosen for an op.
+#include "compiler/transform/LeaveOut.h"
 #include "compiler/transform/TransformOps.h"
 
 #include "compiler/gaps/Choice.h"
@@ -23,6 +24,8 @@ MatchChoiceOp::matchOperation(Operation *current,
   MapAttr choice = choiceOf(current);
   if (!isOneOf(choice, current, getStrategies()))
     return emitSilenceableError() << "another choice";
+  if (isLeftOut(*this))
+    return emitSilenceableError() << "this matcher is left out";
   Attribute value = choice;
   if (choice && getKey())
     value = chosen(current, *getKey());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // transform.lh.match.identity_consumer: what follows an op point by point.
+#include "compiler/transform/LeaveOut.h"
 #include "compiler/transform/TransformOps.h"
 
 #include "compiler/gaps/products/Products.h"
@@ -42,6 +43,8 @@ MatchIdentityConsumerOp::matchOperation(Operation *current,
     return emitSilenceableError() << "the user works on other points";
   if (gathers(user) || readsAnotherProduct(use))
     return emitSilenceableError() << "the user reads more than its points";
+  if (isLeftOut(*this))
+    return emitSilenceableError() << "this matcher is left out";
   results.set(cast<OpResult>(getConsumer()), {user.getOperation()});
   return DiagnosedSilenceableFailure::success();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // transform.lh.match.product: what a linalg op multiplies, in roles of loops.
 #include "compiler/gaps/Marks.h"
+#include "compiler/transform/LeaveOut.h"
 #include "compiler/transform/TransformOps.h"
 
 #include "compiler/gaps/products/Products.h"
@@ -186,6 +187,8 @@ MatchProductOp::matchOperation(Operation *current,
     return emitSilenceableError() << "not a product";
   if (StringRef reason = mismatch(*this, op, *roles); !reason.empty())
     return emitSilenceableError() << reason;
+  if (isLeftOut(*this))
+    return emitSilenceableError() << "this matcher is left out";
   Builder builder(getContext());
   for (auto [result, sizes] : llvm::zip_equal(getResults(), roles->sizes)) {
     SmallVector<Attribute> numbers;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // transform.lh.vectorize_lanes: a small op point by point, on vectors.
+#include "compiler/transform/LeaveOut.h"
 #include "compiler/transform/TransformOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -143,6 +144,8 @@ DiagnosedSilenceableFailure VectorizeLanesOp::applyToOne(
     transform::ApplyToEachResultList &, transform::TransformState &) {
   if (!hasVectors(target))
     return emitSilenceableError() << "sizes or a body without vectors";
+  if (isLeftOut(*this))
+    return DiagnosedSilenceableFailure::success();
   rewriter.setInsertionPoint(target);
   PointByPoint points{target, rewriter};
   if (!points.computePoints())

@@ -118,6 +118,8 @@ std::vector<KeyPart> KeyMaker::partsOf(const Step &step) {
   parts.clear();
   std::visit([&](const auto &action) { add(action); }, step.action);
   addChecks(step);
+  if (!step.leavesOut.empty())
+    add("left out", llvm::join(step.leavesOut, ", "));
   // Nothing is forgotten, if not told by a name of its own.
   add("bubble", canonicalText(step));
   return std::move(parts);

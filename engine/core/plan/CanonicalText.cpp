@@ -174,5 +174,7 @@ std::string lh::canonicalText(const Step &step) {
   writer.field(ArrayRef(step.expect));
   writer.field(ArrayRef(step.expectMatched));
   writer.field(StringRef(step.optional));
+  if (!step.leavesOut.empty())
+    writer.field(ArrayRef(step.leavesOut));
   return text;
 }

@@ -120,6 +120,8 @@ struct Step {
   std::vector<CheckFile> expect;
   std::vector<MatchedDecl> expectMatched;
   std::string optional; ///< why it may change nothing; empty: it must
+  /// Gaps (passes and transform operations) that do nothing in it, by name.
+  std::vector<std::string> leavesOut = {};
 
   /// Of `expect` and of both contracts.
   std::vector<CheckFile> checkFiles() const;

@@ -129,6 +129,7 @@ void outcomeFields(auto &v, auto &outcome, auto &matches) {
   v.ifAny("diagnostics", outcome.diagnostics);
   v.ifAny("log", outcome.log);
   v.own("inputs", outcome.inputs);
+  v.own("gaps", outcome.gaps);
   v.own("kernels", outcome.kernels);
   v.own("work", outcome.work);
   v.own("arithmetic", outcome.arithmetic);

@@ -125,6 +125,8 @@ struct StepOutcome {
   std::vector<OpChoice> choices;   ///< that it made
   std::optional<ModuleCount> before, after;
   std::vector<PassTime> passes; ///< where times were asked for
+  /// Gaps that changed the module or matched, where that was asked for.
+  std::vector<std::string> gaps;
   CacheUse cache = CacheUse::None;
   std::string cacheNote; ///< why the cache didn't have it, where asked for
   /// The folder with what repeats its failure; empty: none was written.
