@@ -64,7 +64,9 @@ module attributes {transform.with_named_sequence} {
 
   // 2. A batch becomes a loop over products.
   transform.named_sequence @cut_batch(%batch: !op {transform.consumed}) {
-    %start = transform.get_producer_of_operand %batch[2] : (!op) -> !op
+    %init = transform.get_producer_of_operand %batch[2] : (!op) -> !op
+    %start = transform.structured.match ops{["linalg.fill", "linalg.broadcast"]}
+        in %init : (!op) -> !op
     %product, %loop = transform.structured.tile_using_forall %batch tile_sizes [1]
         : (!op) -> (!op, !op)
     %s, %l = transform.structured.fuse_into_containing_op %start into %loop

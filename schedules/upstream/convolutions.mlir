@@ -54,6 +54,18 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !op
   }
 
+  transform.named_sequence @is_left(%op: !op {transform.readonly}) -> !op {
+    %known = transform.include @is_known failures(propagate) (%op) : (!op) -> !op
+    transform.include @is_unmarked failures(propagate) (%op) : (!op) -> ()
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @is_unmarked(%op: !op {transform.readonly}) {
+    %marked = transform.structured.match attributes{padded} in %op : (!op) -> !op
+    transform.match.operation_empty %marked : !op
+    transform.yield
+  }
+
   // 2. Loops over filters, rows and columns of the results; then over the sum:
   // channels in sixteens, rows and columns of the window.
   transform.named_sequence @cut(%conv: !op {transform.consumed},
@@ -145,6 +157,15 @@ module attributes {transform.with_named_sequence} {
           : (!op) -> (!op, !op)
       transform.annotate %padded "padded" : !op
       transform.annotate %padded "wide" : !op
+    }
+    // Other steps, without gaps in the window: the windows are put side by side.
+    %gapless = transform.structured.match ops{["linalg.conv_2d_nchw_fchw"]}
+        attributes{dilations = dense<1> : tensor<2xi64>} in %root : (!op) -> !op
+    %others = transform.collect_matching @is_left in %gapless : (!op) -> !op
+    transform.foreach %others : !op {
+    ^bb0(%conv: !op):
+      %gather, %product = transform.structured.convert_conv2d_to_img2col %conv
+          : (!op) -> (!op, !op)
     }
     transform.apply_patterns to %functions {
       transform.apply_patterns.canonicalization

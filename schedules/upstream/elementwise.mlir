@@ -1,0 +1,193 @@
+!op = !transform.any_op
+!size = !transform.param<i64>
+!value = !transform.any_value
+module attributes {transform.with_named_sequence} {
+  // 1. What is taken: loops that are all parallel, of numbers of a byte or more.
+  // Vectors of i1 would be packed bits, and a masked lane would divide by anything.
+  transform.named_sequence @is_elementwise(%op: !op {transform.readonly},
+      %loops: !size {transform.readonly}) {
+    transform.match.operation_name %op ["linalg.generic"] : !op
+    %inputs, %inits, %sizes = transform.match.structured failures(propagate) %op
+        : (!op) -> (!value, !value, !size) {
+    ^bb0(%s: !op):
+      %rank = transform.match.structured.rank %s : (!op) -> !size
+      transform.match.param.cmpi eq %rank, %loops : !size
+      transform.match.structured.dim %s[all] {parallel} : !op
+      transform.match.structured.input %s[all] {projected_permutation} : !op
+      transform.match.structured.init %s[all] {permutation} : !op
+      %in = transform.match.structured.input %s[all] : (!op) -> !value
+      %out = transform.match.structured.init %s[all] : (!op) -> !value
+      %all = transform.match.structured.dim %s[all] : (!op) -> !size
+      transform.match.structured.yield %in, %out, %all : !value, !value, !size
+    }
+    %operands = transform.merge_handles %inputs, %inits : !value
+    %eight = transform.param.constant 8 : i64 -> !size
+    transform.foreach %operands : !value {
+    ^bb0(%operand: !value):
+      %bits = transform.match.structured.elemental_bitwidth %operand : (!value) -> !size
+      transform.match.param.cmpi ge %bits, %eight : !size
+    }
+    %zero = transform.param.constant 0 : i64 -> !size
+    transform.foreach %sizes : !size {
+    ^bb0(%size: !size):
+      transform.match.param.cmpi ne %size, %zero : !size
+    }
+    %unsafe = transform.structured.match ops{["arith.divsi", "arith.divui",
+        "arith.remsi", "arith.remui", "arith.ceildivsi", "arith.ceildivui",
+        "arith.floordivsi", "tensor.extract"]} in %op
+        {lh.optional = "most have none"} : (!op) -> !op
+    transform.match.operation_empty %unsafe : !op
+    transform.yield
+  }
+
+  transform.named_sequence @has_1_loop(%op: !op {transform.readonly}) -> !op {
+    %loops = transform.param.constant 1 : i64 -> !size
+    transform.include @is_elementwise failures(propagate) (%op, %loops)
+        : (!op, !size) -> ()
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @has_2_loops(%op: !op {transform.readonly}) -> !op {
+    %loops = transform.param.constant 2 : i64 -> !size
+    transform.include @is_elementwise failures(propagate) (%op, %loops)
+        : (!op, !size) -> ()
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @has_3_loops(%op: !op {transform.readonly}) -> !op {
+    %loops = transform.param.constant 3 : i64 -> !size
+    transform.include @is_elementwise failures(propagate) (%op, %loops)
+        : (!op, !size) -> ()
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @has_4_loops(%op: !op {transform.readonly}) -> !op {
+    %loops = transform.param.constant 4 : i64 -> !size
+    transform.include @is_elementwise failures(propagate) (%op, %loops)
+        : (!op, !size) -> ()
+    transform.yield %op : !op
+  }
+
+  // One loop nest over numbers without gaps between them.
+  transform.named_sequence @is_alike(%op: !op {transform.readonly}) -> !op {
+    transform.match.operation_name %op ["linalg.generic"] : !op
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      %one = transform.param.constant 1 : i64 -> !size
+      %rank = transform.match.structured.rank %s : (!op) -> !size
+      transform.match.param.cmpi gt %rank, %one : !size
+      transform.match.structured.dim %s[all] {parallel} : !op
+      transform.match.structured.input %s[all] {permutation} : !op
+      transform.match.structured.init %s[all] {permutation} : !op
+      transform.match.structured.yield
+    }
+    transform.include @is_whole failures(propagate) (%op) : (!op) -> ()
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @is_whole(%op: !op {transform.readonly}) {
+    %sliced = transform.structured.match attributes{has_gaps} in %op
+        {lh.optional = "most have none"} : (!op) -> !op
+    transform.match.operation_empty %sliced : !op
+    transform.yield
+  }
+
+  // 2. All operands alike: one loop over everything.
+  transform.named_sequence @flatten(%op: !op {transform.consumed}) {
+    transform.sequence %op : !op failures(suppress)
+        attributes {lh.optional = "operands that are broadcast or turned"} {
+    ^bb0(%alike: !op):
+      %flat = transform.structured.flatten_elementwise %alike : (!op) -> !op
+    }
+    transform.yield
+  }
+
+  // 3. Strips of the innermost loop. Whole ones lose their masks.
+  transform.named_sequence @peel(%loop: !op {transform.readonly}) {
+    transform.sequence %loop : !op failures(suppress)
+        attributes {lh.optional = "a whole number of strips"} {
+    ^bb0(%strips: !op):
+      %for = transform.cast %strips : !op to !transform.op<"scf.for">
+      %whole, %rest = transform.loop.peel %for
+          : (!transform.op<"scf.for">) -> (!op, !op)
+    }
+    transform.yield
+  }
+
+  transform.named_sequence @vectorize_strip(%strip: !op {transform.consumed}) {
+    transform.sequence %strip : !op failures(suppress)
+        attributes {lh.optional = "ops that no vector op computes"} {
+    ^bb0(%op: !op):
+      transform.structured.vectorize %op vector_sizes [64]
+          {lh.bind = {static_vector_sizes = ["strip"]}} : !op
+    }
+    transform.yield
+  }
+
+  transform.named_sequence @elementwise(%root: !op {transform.readonly}) {
+    %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
+    %named = transform.structured.match ops{["linalg.fill", "linalg.copy",
+        "linalg.broadcast", "linalg.transpose", "linalg.map"]} in %root : (!op) -> !op
+    %general = transform.structured.generalize %named : (!op) -> !op
+    // A slice has gaps: to flatten it would copy it.
+    %slices = transform.structured.match ops{["tensor.extract_slice"]} in %root
+        : (!op) -> !op
+    transform.foreach %slices : !op {
+    ^bb0(%slice: !op):
+      %users = transform.get_consumers_of_result %slice[0] : (!op) -> !op
+      transform.annotate %users "has_gaps" : !op
+    }
+    %alike = transform.collect_matching @is_alike in %root : (!op) -> !op
+    transform.foreach %alike : !op {
+    ^bb0(%op: !op):
+      transform.include @flatten failures(propagate) (%op) : (!op) -> ()
+    }
+    %n1 = transform.collect_matching @has_1_loop in %root : (!op) -> !op
+    transform.foreach %n1 : !op {
+    ^bb0(%op: !op):
+      %t, %l = transform.structured.tile_using_for %op tile_sizes [64]
+          {lh.bind = {static_sizes = ["strip"]}} : (!op) -> (!op, !op)
+      transform.include @peel failures(propagate) (%l) : (!op) -> ()
+    }
+    %n2 = transform.collect_matching @has_2_loops in %root : (!op) -> !op
+    transform.foreach %n2 : !op {
+    ^bb0(%op: !op):
+      %t, %l:2 = transform.structured.tile_using_for %op tile_sizes [1, 64]
+          {lh.bind = {static_sizes = [1, "strip"]}} : (!op) -> (!op, !op, !op)
+      transform.include @peel failures(propagate) (%l#1) : (!op) -> ()
+    }
+    %n3 = transform.collect_matching @has_3_loops in %root : (!op) -> !op
+    transform.foreach %n3 : !op {
+    ^bb0(%op: !op):
+      %t, %l:3 = transform.structured.tile_using_for %op tile_sizes [1, 1, 64]
+          {lh.bind = {static_sizes = [1, 1, "strip"]}} : (!op) -> (!op, !op, !op, !op)
+      transform.include @peel failures(propagate) (%l#2) : (!op) -> ()
+    }
+    %n4 = transform.collect_matching @has_4_loops in %root : (!op) -> !op
+    transform.foreach %n4 : !op {
+    ^bb0(%op: !op):
+      %t, %l:4 = transform.structured.tile_using_for %op tile_sizes [1, 1, 1, 64]
+          {lh.bind = {static_sizes = [1, 1, 1, "strip"]}}
+          : (!op) -> (!op, !op, !op, !op, !op)
+      transform.include @peel failures(propagate) (%l#3) : (!op) -> ()
+    }
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.linalg.tiling_canonicalization
+      transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
+      transform.apply_patterns.canonicalization
+    } : !op
+    %strips = transform.collect_matching @has_1_loop in %root : (!op) -> !op
+    transform.foreach %strips : !op {
+    ^bb0(%strip: !op):
+      transform.include @vectorize_strip failures(propagate) (%strip) : (!op) -> ()
+    }
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.vector.lower_masked_transfers
+    } : !op
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
+      transform.apply_patterns.canonicalization
+    } : !op
+    transform.yield
+  }
+}
