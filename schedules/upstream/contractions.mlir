@@ -220,8 +220,12 @@ module attributes {transform.with_named_sequence} {
     %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
     %unpack = transform.get_consumers_of_result %tile[0] : (!op) -> !op
     %users = transform.get_consumers_of_result %unpack[0] : (!op) -> !op
-    %epilogue = transform.structured.match ops{["linalg.generic"]}
-        attributes{epilogue} in %users : (!op) -> !op
+    %epilogue = transform.foreach %users : !op -> !op {
+    ^bb0(%user: !op):
+      %marked = transform.structured.match ops{["linalg.generic"]}
+          attributes{epilogue} in %user : (!op) -> !op
+      transform.yield %marked : !op
+    }
     transform.structured.vectorize %epilogue vector_sizes [%rows, %columns]
         : !op, !size, !size
     transform.structured.vectorize %unpack vector_sizes [%rows, 1, %columns]

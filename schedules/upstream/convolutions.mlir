@@ -37,6 +37,8 @@ module attributes {transform.with_named_sequence} {
       %columns = transform.match.structured.dim %s[3] : (!op) -> !size
       %half = transform.param.constant 16 : i64 {lh.bind = {value = "half"}} -> !size
       transform.match.param.cmpi le %columns, %half : !size
+      %few = transform.param.constant 8 : i64 {lh.bind = {value = "quarter"}} -> !size
+      transform.match.param.cmpi gt %columns, %few : !size
       transform.match.structured.yield
     }
     transform.yield %op : !op
@@ -118,6 +120,19 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // 3b. Of one channel: rows x columns, a filter's point by each.
+  transform.named_sequence @vectorize_channel(%step: !op {transform.consumed}) {
+    %sum, %scope = transform.structured.tile_using_forall %step tile_sizes [1]
+        : (!op) -> (!op, !op)
+    %general = transform.structured.generalize %sum : (!op) -> !op
+    transform.apply_patterns to %scope {
+      transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
+    } : !op
+    %all = transform.structured.match ops{["linalg.generic"]} in %scope : (!op) -> !op
+    transform.structured.vectorize %all : !op
+    transform.yield
+  }
+
   // 4. Accumulators leave one loop after the other.
   transform.named_sequence @hoist(%functions: !op {transform.readonly}) {
     %sums = transform.structured.match ops{["scf.for"]} attributes{sum} in %functions
@@ -129,6 +144,15 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.vector.transfer_permutation_patterns
       transform.apply_patterns.canonicalization
     } : !op
+    transform.yield
+  }
+
+  transform.named_sequence @copy_in(%insert: !op {transform.consumed}) {
+    transform.sequence %insert : !op failures(suppress)
+        attributes {lh.optional = "a slice that loses dimensions"} {
+    ^bb0(%slice: !op):
+      %copy = transform.structured.insert_slice_to_copy %slice : (!op) -> !op
+    }
     transform.yield
   }
 
@@ -158,6 +182,18 @@ module attributes {transform.with_named_sequence} {
       transform.annotate %padded "padded" : !op
       transform.annotate %padded "wide" : !op
     }
+    %depthwise = transform.structured.match ops{["linalg.depthwise_conv_2d_nchw_chw"]}
+        attributes{strides = dense<1> : tensor<2xi64>} in %root : (!op) -> !op
+    %channels = transform.collect_matching @is_known in %depthwise : (!op) -> !op
+    transform.foreach %channels : !op {
+    ^bb0(%conv: !op):
+      %padded, %pads = transform.structured.pad_tiling_interface %conv
+          to padding_sizes [0, 0, 16] pad_to_multiple_of
+          {padding_values = [0.0 : f32, 0.0 : f32, 0.0 : f32],
+           lh.bind = {static_padding_sizes = [0, 0, "half"]}}
+          : (!op) -> (!op, !op)
+      transform.annotate %padded "padded" : !op
+    }
     // Other steps, without gaps in the window: the windows are put side by side.
     %gapless = transform.structured.match ops{["linalg.conv_2d_nchw_fchw"]}
         attributes{dilations = dense<1> : tensor<2xi64>} in %root : (!op) -> !op
@@ -170,6 +206,16 @@ module attributes {transform.with_named_sequence} {
     transform.apply_patterns to %functions {
       transform.apply_patterns.canonicalization
     } : !op
+    // A padded image is a fill, and a copy that elementwise.mlir vectorizes.
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.linalg.decompose_pad
+    } : !op
+    %inserts = transform.structured.match ops{["tensor.insert_slice"]} in %root
+        : (!op) -> !op
+    transform.foreach %inserts : !op {
+    ^bb0(%insert: !op):
+      transform.include @copy_in failures(propagate) (%insert) : (!op) -> ()
+    }
     %filters = transform.param.constant 12 : i64 {lh.bind = {value = "rows"}} -> !size
     %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
     %twice = transform.param.constant 24 : i64 {lh.bind = {value = "twice"}} -> !size
@@ -186,6 +232,20 @@ module attributes {transform.with_named_sequence} {
       transform.include @cut failures(propagate) (%conv, %twice, %half)
           : (!op, !size, !size) -> ()
     }
+    %of_channels = transform.structured.match
+        ops{["linalg.depthwise_conv_2d_nchw_chw"]} attributes{padded} in %root
+        : (!op) -> !op
+    transform.foreach %of_channels : !op {
+    ^bb0(%conv: !op):
+      %tile, %loops:4 = transform.structured.tile_using_for %conv
+          tile_sizes [1, 7, 16, 1] interchange = [0, 3, 1, 2]
+          {lh.bind = {static_sizes = [1, 7, "half", 1]}}
+          : (!op) -> (!op, !op, !op, !op, !op)
+      %step, %sums:2 = transform.structured.tile_using_for %tile
+          tile_sizes [0, 0, 0, 0, 1, 1] : (!op) -> (!op, !op, !op)
+      transform.annotate %sums#0 "sum" : !op
+      transform.annotate %sums#1 "sum" : !op
+    }
     %peeled = transform.apply_registered_pass "scf-for-loop-peeling" to %functions
         : (!op) -> !op
     transform.apply_patterns to %peeled {
@@ -198,6 +258,12 @@ module attributes {transform.with_named_sequence} {
     transform.foreach %steps : !op {
     ^bb0(%step: !op):
       transform.include @vectorize_step failures(propagate) (%step) : (!op) -> ()
+    }
+    %points = transform.structured.match ops{["linalg.depthwise_conv_2d_nchw_chw"]}
+        attributes{padded} in %peeled : (!op) -> !op
+    transform.foreach %points : !op {
+    ^bb0(%step: !op):
+      transform.include @vectorize_channel failures(propagate) (%step) : (!op) -> ()
     }
     transform.apply_patterns to %peeled {
       transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
