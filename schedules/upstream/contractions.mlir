@@ -65,8 +65,7 @@ module attributes {transform.with_named_sequence} {
   // 2. A batch becomes a loop over products.
   transform.named_sequence @cut_batch(%batch: !op {transform.consumed}) {
     %init = transform.get_producer_of_operand %batch[2] : (!op) -> !op
-    %start = transform.structured.match ops{["linalg.fill", "linalg.broadcast"]}
-        in %init : (!op) -> !op
+    %start = transform.structured.match ops{["linalg.fill"]} in %init : (!op) -> !op
     %product, %loop = transform.structured.tile_using_forall %batch tile_sizes [1]
         : (!op) -> (!op, !op)
     %s, %l = transform.structured.fuse_into_containing_op %start into %loop
@@ -78,7 +77,60 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // 3. B and C in panels of columns. B's numbers lie as they are read, those at one
+  // 3. What a sum starts with, if that isn't zero, is added behind it.
+  transform.named_sequence @starts_at_zero(%op: !op {transform.readonly}) -> !op {
+    %product = transform.include @is_product failures(propagate) (%op) : (!op) -> !op
+    transform.include @follows_fill failures(propagate) (%op) : (!op) -> ()
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @follows_fill(%op: !op {transform.readonly}) {
+    %start = transform.get_producer_of_operand %op[2] : (!op) -> !op
+    transform.match.operation_name %start ["linalg.fill"] : !op
+    transform.yield
+  }
+
+  transform.named_sequence @starts_elsewhere(%op: !op {transform.readonly}) -> !op {
+    %product = transform.include @is_product failures(propagate) (%op) : (!op) -> !op
+    transform.include @is_unmarked failures(propagate) (%op) : (!op) -> ()
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @is_unmarked(%op: !op {transform.readonly}) {
+    %marked = transform.structured.match attributes{zero} in %op : (!op) -> !op
+    transform.match.operation_empty %marked : !op
+    transform.yield
+  }
+
+  transform.named_sequence @start_at_zero(%root: !op {transform.readonly},
+      %functions: !op {transform.readonly}) {
+    %zero = transform.collect_matching @starts_at_zero in %root : (!op) -> !op
+    transform.annotate %zero "zero" : !op
+    %others = transform.collect_matching @starts_elsewhere in %root : (!op) -> !op
+    transform.foreach %others : !op {
+    ^bb0(%product: !op):
+      %fill, %sum, %reduce, %loop = transform.structured.tile_reduction_using_forall
+          %product by num_threads = [0, 0, 1] : (!op) -> (!op, !op, !op, !op)
+      %add = transform.structured.generalize %reduce : (!op) -> !op
+      %start = transform.structured.generalize %fill : (!op) -> !op
+    }
+    transform.apply_patterns to %functions {
+      transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
+      transform.apply_patterns.tensor.fold_tensor_empty
+      transform.apply_patterns.canonicalization
+    } : !op
+    %products = transform.collect_matching @is_product in %root : (!op) -> !op
+    transform.foreach %products : !op {
+    ^bb0(%product: !op):
+      %start = transform.get_producer_of_operand %product[2] : (!op) -> !op
+      %general = transform.structured.match ops{["linalg.generic"]} in %start
+          : (!op) -> !op
+      %fill = transform.structured.specialize %general : (!op) -> !op
+    }
+    transform.yield
+  }
+
+  // 4. B and C in panels of columns. B's numbers lie as they are read, those at one
   // point of the sum side by side; for C the canonicalizer moves the layout on.
   transform.named_sequence @pack(%product: !op {transform.consumed}) {
     %packed = transform.structured.pack %product packed_sizes = [0, 32, 0]
@@ -175,20 +227,20 @@ module attributes {transform.with_named_sequence} {
         : (!op, !op) -> (!op, !op)
     %r2, %rows = transform.structured.tile_using_for %r1 tile_sizes [12, 0]
         {lh.bind = {static_sizes = ["rows", 0]}} : (!op) -> (!op, !op)
-    %u2, %l4 = transform.structured.fuse_into_containing_op %u1 into %rows
+    %u2, %m4 = transform.structured.fuse_into_containing_op %u1 into %rows
         : (!op, !op) -> (!op, !op)
-    %p2, %l5 = transform.structured.fuse_into_containing_op %p1 into %l4
+    %p2, %m5 = transform.structured.fuse_into_containing_op %p1 into %m4
         : (!op, !op) -> (!op, !op)
     %r3, %panels = transform.structured.tile_using_for %r2 tile_sizes [0, 32]
         {lh.bind = {static_sizes = [0, "columns"]}} : (!op) -> (!op, !op)
-    %u3, %l6 = transform.structured.fuse_into_containing_op %u2 into %panels
+    %u3, %m6 = transform.structured.fuse_into_containing_op %u2 into %panels
         : (!op, !op) -> (!op, !op)
-    %p3, %l7 = transform.structured.fuse_into_containing_op %p2 into %l6
+    %p3, %m7 = transform.structured.fuse_into_containing_op %p2 into %m6
         : (!op, !op) -> (!op, !op)
-    transform.apply_patterns to %l3 {
+    transform.apply_patterns to %blocks {
       transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
     } : !op
-    %s3, %l8 = transform.structured.fuse_into_containing_op %start into %l7
+    %s3, %m8 = transform.structured.fuse_into_containing_op %start into %m7
         : (!op, !op) -> (!op, !op)
     transform.yield
   }
@@ -230,8 +282,8 @@ module attributes {transform.with_named_sequence} {
         : !op, !size, !size
     transform.structured.vectorize %unpack vector_sizes [%rows, 1, %columns]
         : !op, !size, !size
-    // What the sum starts with, and a loop of one trip round both.
     %start = transform.get_producer_of_operand %tile[2] : (!op) -> !op
+    // What the sum starts with, and a loop of one trip round both.
     %sum, %scope = transform.structured.tile_using_forall %tile
         tile_sizes [0, 1] : (!op) -> (!op, !op)
     %s, %inside = transform.structured.fuse_into_containing_op %start into %scope
@@ -276,8 +328,8 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @contractions(%root: !op {transform.readonly}) {
     %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
-    %named = transform.structured.match ops{["linalg.matmul", "linalg.batch_matmul"]}
-        in %root : (!op) -> !op
+    %named = transform.structured.match ops{["linalg.matmul", "linalg.batch_matmul",
+        "linalg.broadcast"]} in %root : (!op) -> !op
     %general = transform.structured.generalize %named : (!op) -> !op
     transform.apply_patterns to %functions {
       transform.apply_patterns.linalg.fold_unit_extent_dims_via_reshapes
@@ -288,6 +340,8 @@ module attributes {transform.with_named_sequence} {
     ^bb0(%batch: !op):
       transform.include @cut_batch failures(propagate) (%batch) : (!op) -> ()
     }
+    transform.include @start_at_zero failures(propagate) (%root, %functions)
+        : (!op, !op) -> ()
     transform.include @mark_epilogues failures(propagate) (%root) : (!op) -> ()
     %products = transform.collect_matching @is_product in %root : (!op) -> !op
     transform.foreach %products : !op {
@@ -297,7 +351,6 @@ module attributes {transform.with_named_sequence} {
     transform.apply_patterns to %functions {
       transform.apply_patterns.canonicalization
     } : !op
-    transform.apply_cse to %functions : !op
     %fused, %unpacks, %epilogues = transform.collect_matching @with_epilogue in %root
         : (!op) -> (!op, !op, !op)
     transform.foreach %fused, %unpacks, %epilogues : !op, !op, !op {
@@ -339,7 +392,6 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.vector.cast_away_vector_leading_one_dim
       transform.apply_patterns.canonicalization
     } : !op
-    transform.apply_cse to %peeled : !op
     // 7. Accumulators are carried by the loop, in registers.
     %sums = transform.structured.match ops{["scf.for"]} attributes{sum} in %peeled
         : (!op) -> !op
@@ -351,7 +403,6 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
       transform.apply_patterns.canonicalization
     } : !op
-    transform.apply_cse to %peeled : !op
     transform.yield
   }
 }

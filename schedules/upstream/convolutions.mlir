@@ -270,7 +270,6 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.vector.cast_away_vector_leading_one_dim
       transform.apply_patterns.canonicalization
     } : !op
-    transform.apply_cse to %peeled : !op
     transform.include @hoist failures(propagate) (%peeled) : (!op) -> ()
     transform.include @hoist failures(propagate) (%peeled) : (!op) -> ()
     transform.include @hoist failures(propagate) (%peeled) : (!op) -> ()

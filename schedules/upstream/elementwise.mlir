@@ -47,6 +47,34 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !op
   }
 
+  // A strip of a vector or two, known to be.
+  transform.named_sequence @is_short(%op: !op {transform.readonly},
+      %most: !size {transform.readonly}) {
+    transform.match.structured failures(propagate) %op : !op {
+    ^bb0(%s: !op):
+      %size = transform.match.structured.dim %s[0] : (!op) -> !size
+      %one = transform.param.constant 1 : i64 -> !size
+      transform.match.param.cmpi ge %size, %one : !size
+      transform.match.param.cmpi le %size, %most : !size
+      transform.match.structured.yield
+    }
+    transform.yield
+  }
+
+  transform.named_sequence @is_one_vector(%op: !op {transform.readonly}) -> !op {
+    %strip = transform.include @has_1_loop failures(propagate) (%op) : (!op) -> !op
+    %lanes = transform.param.constant 16 : i64 {lh.bind = {value = "lanes"}} -> !size
+    transform.include @is_short failures(propagate) (%op, %lanes) : (!op, !size) -> ()
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @is_two_vectors(%op: !op {transform.readonly}) -> !op {
+    %strip = transform.include @has_1_loop failures(propagate) (%op) : (!op) -> !op
+    %lanes = transform.param.constant 32 : i64 {lh.bind = {value = "two"}} -> !size
+    transform.include @is_short failures(propagate) (%op, %lanes) : (!op, !size) -> ()
+    transform.yield %op : !op
+  }
+
   transform.named_sequence @has_2_loops(%op: !op {transform.readonly}) -> !op {
     %loops = transform.param.constant 2 : i64 -> !size
     transform.include @is_elementwise failures(propagate) (%op, %loops)
@@ -114,12 +142,12 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  transform.named_sequence @vectorize_strip(%strip: !op {transform.consumed}) {
-    transform.sequence %strip : !op failures(suppress)
+  transform.named_sequence @vectorize_strip(%strip: !op {transform.consumed},
+      %lanes: !size {transform.readonly}) {
+    transform.sequence %strip, %lanes : !op, !size failures(suppress)
         attributes {lh.optional = "ops that no vector op computes"} {
-    ^bb0(%op: !op):
-      transform.structured.vectorize %op vector_sizes [64]
-          {lh.bind = {static_vector_sizes = ["strip"]}} : !op
+    ^bb0(%op: !op, %size: !size):
+      transform.structured.vectorize %op vector_sizes [%size] : !op, !size
     }
     transform.yield
   }
@@ -176,10 +204,27 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
       transform.apply_patterns.canonicalization
     } : !op
-    %strips = transform.collect_matching @has_1_loop in %root : (!op) -> !op
-    transform.foreach %strips : !op {
+    // Vectors that are mostly masked cost as much as whole ones.
+    %lanes = transform.param.constant 16 : i64 {lh.bind = {value = "lanes"}} -> !size
+    %ones = transform.collect_matching @is_one_vector in %root : (!op) -> !op
+    transform.foreach %ones : !op {
     ^bb0(%strip: !op):
-      transform.include @vectorize_strip failures(propagate) (%strip) : (!op) -> ()
+      transform.include @vectorize_strip failures(propagate) (%strip, %lanes)
+          : (!op, !size) -> ()
+    }
+    %two = transform.param.constant 32 : i64 {lh.bind = {value = "two"}} -> !size
+    %twos = transform.collect_matching @is_two_vectors in %root : (!op) -> !op
+    transform.foreach %twos : !op {
+    ^bb0(%strip: !op):
+      transform.include @vectorize_strip failures(propagate) (%strip, %two)
+          : (!op, !size) -> ()
+    }
+    %four = transform.param.constant 64 : i64 {lh.bind = {value = "strip"}} -> !size
+    %fours = transform.collect_matching @has_1_loop in %root : (!op) -> !op
+    transform.foreach %fours : !op {
+    ^bb0(%strip: !op):
+      transform.include @vectorize_strip failures(propagate) (%strip, %four)
+          : (!op, !size) -> ()
     }
     transform.apply_patterns to %functions {
       transform.apply_patterns.vector.lower_masked_transfers
