@@ -233,6 +233,11 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
       transform.apply_patterns.canonicalization
     } : !op
+    // Partial results of rows (rows.mlir) are carried in registers.
+    %sums = transform.structured.match ops{["scf.for"]} attributes{sum} in %root
+        : (!op) -> !op
+    transform.apply_licm to %sums : !op
+    transform.loop.hoist_loop_invariant_subsets %sums : !op
     transform.yield
   }
 }
