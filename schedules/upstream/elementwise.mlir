@@ -1,6 +1,9 @@
 !op = !transform.any_op
 !size = !transform.param<i64>
 !value = !transform.any_value
+#id2 = affine_map<(d0, d1) -> (d0, d1)>
+#id3 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#id4 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
 module attributes {transform.with_named_sequence} {
   // 1. What is taken: loops that are all parallel, of numbers of a byte or more.
   // Vectors of i1 would be packed bits, and a masked lane would divide by anything.
@@ -96,19 +99,29 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !op
   }
 
-  // One loop nest over numbers without gaps between them.
+  // Numbers without gaps between them, in the same order in all operands. Other
+  // maps are written out, because flatten_elementwise takes transposing ones for
+  // these.
+  transform.named_sequence @find_alike(%root: !op {transform.readonly}) -> !op {
+    %a2 = transform.structured.match ops{["linalg.generic"]}
+        attributes{indexing_maps = [#id2, #id2]} in %root : (!op) -> !op
+    %a3 = transform.structured.match ops{["linalg.generic"]}
+        attributes{indexing_maps = [#id3, #id3]} in %root : (!op) -> !op
+    %a4 = transform.structured.match ops{["linalg.generic"]}
+        attributes{indexing_maps = [#id4, #id4]} in %root : (!op) -> !op
+    %b2 = transform.structured.match ops{["linalg.generic"]}
+        attributes{indexing_maps = [#id2, #id2, #id2]} in %root : (!op) -> !op
+    %b3 = transform.structured.match ops{["linalg.generic"]}
+        attributes{indexing_maps = [#id3, #id3, #id3]} in %root : (!op) -> !op
+    %b4 = transform.structured.match ops{["linalg.generic"]}
+        attributes{indexing_maps = [#id4, #id4, #id4]} in %root : (!op) -> !op
+    %all = transform.merge_handles %a2, %a3, %a4, %b2, %b3, %b4 : !op
+    %whole = transform.collect_matching @is_alike in %all : (!op) -> !op
+    transform.yield %whole : !op
+  }
+
   transform.named_sequence @is_alike(%op: !op {transform.readonly}) -> !op {
     transform.match.operation_name %op ["linalg.generic"] : !op
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      %one = transform.param.constant 1 : i64 -> !size
-      %rank = transform.match.structured.rank %s : (!op) -> !size
-      transform.match.param.cmpi gt %rank, %one : !size
-      transform.match.structured.dim %s[all] {parallel} : !op
-      transform.match.structured.input %s[all] {permutation} : !op
-      transform.match.structured.init %s[all] {permutation} : !op
-      transform.match.structured.yield
-    }
     transform.include @is_whole failures(propagate) (%op) : (!op) -> ()
     transform.yield %op : !op
   }
@@ -165,7 +178,7 @@ module attributes {transform.with_named_sequence} {
       %users = transform.get_consumers_of_result %slice[0] : (!op) -> !op
       transform.annotate %users "has_gaps" : !op
     }
-    %alike = transform.collect_matching @is_alike in %root : (!op) -> !op
+    %alike = transform.include @find_alike failures(propagate) (%root) : (!op) -> !op
     transform.foreach %alike : !op {
     ^bb0(%op: !op):
       transform.include @flatten failures(propagate) (%op) : (!op) -> ()
