@@ -1,3 +1,14 @@
+// Rows: softmax, normalizations, and other reductions over the innermost dimension.
+//
+// Expects: linalg on tensors, elementwise ops fused (linalg-fuse-elementwise-ops).
+// Result:  what belongs to one row of a softmax or a normalization is in one loop
+//   over rows (scf.forall), so that rows stay in the first cache. Reductions are
+//   loops over strips of 64 partial results, which are put together once per row.
+//   elementwise.mlir vectorizes strips. Reductions over other dimensions stay.
+// Parameters: none; tile_reduction_using_for takes its sizes from no parameter.
+// Measured (f32, 512 x 1024, one core with AMX, speed relative to cpu/optimize, by
+//   turns): layer normalization 0.52 (0.14 before), softmax 0.08 (0.06): upstream
+//   has no vector exp, and calls libm for each number.
 !op = !transform.any_op
 !size = !transform.param<i64>
 module attributes {transform.with_named_sequence} {
@@ -71,7 +82,9 @@ module attributes {transform.with_named_sequence} {
     transform.match.param.cmpi eq %count, %one : !size
     %users = transform.get_consumers_of_result %op[0] : (!op) -> !op
     %more = transform.collect_matching @reduces_any in %users : (!op) -> !op
-    transform.match.operation_empty %more : !op
+    %zero = transform.param.constant 0 : i64 -> !size
+    %others = transform.num_associations %more : (!op) -> !size
+    transform.match.param.cmpi eq %others, %zero : !size
     transform.yield
   }
 
