@@ -8,22 +8,22 @@
 // CHECK-NOT: linalg.
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d1)>
-func.func @main(%a: tensor<31x19xf32>, %b: tensor<19x77xf32>, %bias: tensor<77xf32>)
-    -> tensor<31x77xf32> {
+func.func @main(%a: tensor<31x19xf32>, %b: tensor<19x300xf32>, %bias: tensor<300xf32>)
+    -> tensor<31x300xf32> {
   %zero = arith.constant 0.0 : f32
-  %empty = tensor.empty() : tensor<31x77xf32>
-  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<31x77xf32>)
-      -> tensor<31x77xf32>
-  %0 = linalg.matmul ins(%a, %b : tensor<31x19xf32>, tensor<19x77xf32>)
-      outs(%start : tensor<31x77xf32>) -> tensor<31x77xf32>
+  %empty = tensor.empty() : tensor<31x300xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<31x300xf32>)
+      -> tensor<31x300xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<31x19xf32>, tensor<19x300xf32>)
+      outs(%start : tensor<31x300xf32>) -> tensor<31x300xf32>
   %1 = linalg.generic {indexing_maps = [#id, #row, #id],
       iterator_types = ["parallel", "parallel"]}
-      ins(%0, %bias : tensor<31x77xf32>, tensor<77xf32>)
-      outs(%empty : tensor<31x77xf32>) {
+      ins(%0, %bias : tensor<31x300xf32>, tensor<300xf32>)
+      outs(%empty : tensor<31x300xf32>) {
   ^bb0(%x: f32, %y: f32, %out: f32):
     %2 = arith.addf %x, %y : f32
     %3 = arith.maximumf %2, %zero : f32
     linalg.yield %3 : f32
-  } -> tensor<31x77xf32>
-  return %1 : tensor<31x77xf32>
+  } -> tensor<31x300xf32>
+  return %1 : tensor<31x300xf32>
 }
