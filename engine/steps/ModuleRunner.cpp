@@ -2,6 +2,7 @@
 // One step on the module: what it does, what it says, what it changed.
 #include "steps/ModuleRunner.h"
 
+#include "compiler/gaps/Entries.h"
 #include "compiler/ingress/mlir/MlirImporter.h"
 #include "compiler/ingress/onnx/OnnxImporter.h"
 #include "compiler/session/ExactRange.h"
@@ -112,6 +113,7 @@ struct ModuleRunner::State {
   ModuleHistory history; ///< of `module`, where snapshots are kept
   /// Whether inputs are generated: then the module says what to draw.
   bool generatesInputs = false;
+  bool compiles = false;
   /// Of the module after the last step: the next one's "before".
   ModuleFacts facts;
   /// Of the module as it is; gathered when a contract asks. Gone, as the facts
@@ -159,11 +161,14 @@ LogicalResult ModuleRunner::State::run(const ImportAction &action,
   if (failed(import(action, step, sink)))
     return failure();
   // A snapshot has its marks.
-  if (!generatesInputs || !history.empty())
-    return success();
-  markExactRange(*module);
-  markOrderedInputs(*module);
-  markUndefinedOnSpecials(*module);
+  if (generatesInputs && history.empty()) {
+    markExactRange(*module);
+    markOrderedInputs(*module);
+    markUndefinedOnSpecials(*module);
+  }
+  keepArguments(*module);
+  if (compiles)
+    noteSignatures(*module);
   return success();
 }
 
@@ -374,6 +379,7 @@ LogicalResult ModuleRunner::prepare(ArrayRef<Step> steps,
                       sink);
     if (const auto *run = std::get_if<RunAction>(&step.action))
       state->generatesInputs |= run->data.generate.has_value();
+    state->compiles |= std::holds_alternative<CompileAction>(step.action);
     failedAny |= failed(state->prepared.prepare(step, noting));
   }
   return failure(failedAny);

@@ -80,9 +80,9 @@ def described(tests, plain, good):
     """What docs/onnx.md says of a run."""
     lines = [f"Of its {len(tests)} tests, {len(plain)} hold nothing but tensors "
              "of numbers (`tests/e2e/conformance.py` has the rule), and "
-             f"{len(plain & good)} pass on both pipelines; the others are "
+             f"{len(plain & good)} pass on all pipelines; the others are "
              "refused by name, or draw random numbers.", "",
-             "| kind | pass on both | of |", "| --- | --- | --- |"]
+             "| kind | pass on all | of |", "| --- | --- | --- |"]
     for kind in KINDS:
         of_kind = {case for case in plain if case.startswith(kind + "/")}
         lines.append(f"| {kind} | {len(of_kind & good)} | {len(of_kind)} |")
@@ -138,7 +138,7 @@ def check_corpus(lh_run, every, writes):
         case for case, model in models.items()
         if CONTRACTIONS.intersection(model["ops"])})
     print(f"{len(plain & good)} of {len(plain)} tests of numeric tensors pass "
-          f"on both pipelines in {report['seconds']:.0f} s; {share:.1%} of the "
+          f"on all pipelines in {report['seconds']:.0f} s; {share:.1%} of the "
           "contractions' tests' arithmetic is vectorised")
     # What is drawn at random may run; it cannot be expected to agree.
     drawn = {case for case, why in foreign.items() if "random" in why}

@@ -5,7 +5,7 @@ import collections
 from support import ROOT, require, run_with_report
 
 MANIFEST = ROOT / "manifests" / "onnx-conformance.yaml"
-PIPELINES = ("optimized", "plain")
+PIPELINES = ("optimized", "plain", "upstream")
 DEAD = ("crashed", "timed out", "out of memory")
 
 
@@ -34,11 +34,11 @@ def all_passed(runs):
 
 
 def passing(results):
-    """The tests that pass on both pipelines."""
+    """The tests that pass on all pipelines."""
     good = [{case for (case, name), runs in results.items()
              if name == pipeline and all_passed(runs)}
             for pipeline in PIPELINES]
-    return good[0] & good[1]
+    return set.intersection(*good)
 
 
 def require_no_deaths(report):

@@ -4,6 +4,8 @@
 
 #include "compiler/gaps/Marks.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -267,9 +269,39 @@ static LogicalResult unknownEntry(mlir::DictionaryAttr abi, StringRef entry,
           (list.empty() ? "none" : list) + didYouMean(entry, names));
 }
 
+/// Upstream's passes leave results with the callee, or move all of them behind
+/// the arguments (`buffer-results-to-out-params`).
+static StringRef conventionOf(mlir::LLVM::LLVMFuncOp function) {
+  bool givesNothing = mlir::isa<mlir::LLVM::LLVMVoidType>(
+      function.getFunctionType().getReturnType());
+  return givesNothing ? "out-params" : "returned";
+}
+
+/// Code that no pass of ours has seen says how it is called by `lh.signature`,
+/// from its import, and by what it returns.
+static void completeAbi(mlir::ModuleOp module) {
+  mlir::Builder builder(module.getContext());
+  mlir::NamedAttrList abi;
+  for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>()) {
+    auto signature =
+        function->getAttrOfType<mlir::DictionaryAttr>(signatureMark);
+    // The function's C interface has it too.
+    if (!signature || function.isExternal() ||
+        function.getName().starts_with("_mlir_ciface_"))
+      continue;
+    mlir::NamedAttrList entry(signature);
+    entry.set("convention", builder.getStringAttr(conventionOf(function)));
+    abi.set(function.getName(), entry.getDictionary(module.getContext()));
+  }
+  if (!abi.empty())
+    module->setAttr(abiMark, abi.getDictionary(module.getContext()));
+}
+
 FailureOr<ModuleAbi> lh::readEntryAbi(mlir::ModuleOp module, StringRef entry,
                                       const SourceSpan &where,
                                       DiagnosticSink &sink) {
+  if (!module->hasAttr(abiMark))
+    completeAbi(module);
   auto dict = module->getAttrOfType<mlir::DictionaryAttr>(abiMark);
   if (!dict)
     return sink.error(DiagKind::BackendMissingAbi, where,

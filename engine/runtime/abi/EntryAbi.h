@@ -80,7 +80,8 @@ struct ModuleAbi {
   std::optional<EntryAbi> prepare;
 };
 
-/// Reads `lh.abi`. Fails with a diagnostic at `where` when the attribute is
+/// Reads `lh.abi`, which it makes of `lh.signature` where `lh-entry-abi` hasn't
+/// run. Fails with a diagnostic at `where` when the attribute is
 /// absent, when it doesn't describe `entry`, or when it contradicts itself.
 FailureOr<ModuleAbi> readEntryAbi(mlir::ModuleOp module, StringRef entry,
                                   const SourceSpan &where,

@@ -36,8 +36,8 @@ static LogicalResult checkInterface(const llvm::Function *interface,
     return sink.error(DiagKind::BackendMalformedAbi, where,
                       "'lh.abi' names '" + abi.name +
                           "', but the module has no C interface of it; "
-                          "'lh-entry-abi' must run before "
-                          "'convert-func-to-llvm'");
+                          "'lh-entry-abi' or 'llvm-request-c-wrappers' must "
+                          "run before 'convert-func-to-llvm'");
   bool pointers = interface->getReturnType()->isVoidTy() &&
                   interface->arg_size() == pointerCount(abi);
   for (const llvm::Argument &argument : interface->args())

@@ -251,7 +251,7 @@ TEST_CASE("only inputs of floats are marked, and only in @main", "[exact]") {
                "func.func @other(%x: f32) -> f32 {\n  return %x : f32\n}\n");
   markExactRange(bench.runner.module());
   CHECK(countOf(bench.text(), "lh.exact") == 1);
-  CHECK_THAT(bench.text(), Catch::Contains("tensor<2xf32> {lh.exact = 127"));
+  CHECK_THAT(bench.text(), Catch::Contains("false, lh.exact = 127"));
 }
 
 TEST_CASE("conversions to integers are undefined on specials", "[exact]") {

@@ -53,6 +53,29 @@ TEST_CASE("names, types, shapes and roles are read", "[entry-abi]") {
   CHECK(abi->prepare->results.size() == 2);
 }
 
+TEST_CASE("lh.signature is enough where upstream's passes left pointers",
+          "[entry-abi]") {
+  auto convention = [](StringRef results) {
+    CollectingSink sink;
+    auto abi = read(("module {llvm.func @main(%x: !llvm.ptr) " + results +
+                     R"( attributes {lh.signature = {
+      args = [{name = "x", type = "float32", role = "input", memref = memref<3xf32>}],
+      results = [{name = "y", type = "float32", memref = memref<3xf32>}]}} {
+      %p = llvm.mlir.zero : !llvm.ptr
+      llvm.return )" +
+                     (results.empty() ? "" : "%p : !llvm.ptr") + "\n}}")
+                        .str(),
+                    sink);
+    INFO(only(sink));
+    REQUIRE(succeeded(abi));
+    CHECK(abi->entry.inputNames() == std::vector<StringRef>{"x"});
+    CHECK(abi->entry.results[0].name == "y");
+    return abi->entry.convention;
+  };
+  CHECK(convention("") == EntryConvention::OutParams);
+  CHECK(convention("-> !llvm.ptr") == EntryConvention::Returned);
+}
+
 TEST_CASE("a module without lh.abi is an error with a hint", "[entry-abi]") {
   CollectingSink sink;
   REQUIRE(failed(read("module {}", sink)));

@@ -2,6 +2,7 @@
 // Gives entry functions a C interface with caller-owned outputs, and records
 // what each argument and result is.
 
+#include "compiler/gaps/Entries.h"
 #include "compiler/gaps/Marks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,22 +24,6 @@ using namespace lh;
 using namespace mlir;
 
 namespace {
-
-/// The ONNX word for a type when the payload gives none.
-std::string wordFor(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  if (auto number = dyn_cast<FloatType>(element))
-    return (element.isBF16() ? "bfloat" : "float") +
-           std::to_string(number.getWidth());
-  if (element.isInteger(1))
-    return "bool";
-  if (element.isIndex())
-    return "int64";
-  if (auto number = dyn_cast<IntegerType>(element))
-    return (number.isUnsigned() ? "uint" : "int") +
-           std::to_string(number.getWidth());
-  return "unknown";
-}
 
 bool isPlainBuffer(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
@@ -89,69 +74,14 @@ bool hasStaticResults(func::FuncOp function) {
   });
 }
 
-/// Those of `marks` that are among `attributes`, by their names without `lh.`.
-void addMarks(NamedAttrList &entry, DictionaryAttr attributes,
-              ArrayRef<StringRef> marks) {
-  for (StringRef mark : marks)
-    if (Attribute value = attributes ? attributes.get(mark) : Attribute())
-      entry.set(mark.split('.').second, value);
-}
-
-/// What the payload says in `attributes`; name and type are made up where it
-/// says nothing.
-NamedAttrList describeTensor(Type type, DictionaryAttr attributes,
-                             const Twine &defaultName) {
-  Builder builder(type.getContext());
-  NamedAttrList entry;
-  entry.set("name", builder.getStringAttr(defaultName));
-  entry.set("type", builder.getStringAttr(wordFor(type)));
-  entry.set("memref", TypeAttr::get(type));
-  addMarks(entry, attributes,
-           {nameMark, typeMark, symbolsMark, exactMark, orderedMark, dataMark});
-  return entry;
-}
-
 /// The `lh.abi` entry of one function, before its results move.
 DictionaryAttr describe(func::FuncOp function) {
-  Builder builder(function.getContext());
-  SmallVector<Attribute> arguments, results;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    DictionaryAttr attributes = function.getArgAttrDict(i);
-    NamedAttrList entry = describeTensor(function.getArgumentTypes()[i],
-                                         attributes, "arg" + Twine(i));
-    auto has = [&](StringRef mark) {
-      return attributes && attributes.contains(mark);
-    };
-    entry.set("role", builder.getStringAttr(has(preparedMark) ? "prepared"
-                                            : has(weightMark) ? "weight"
-                                                              : "input"));
-    if (has(preparedMark))
-      entry.set("index", attributes.get(preparedMark));
-    arguments.push_back(entry.getDictionary(builder.getContext()));
-  }
-  for (unsigned i = 0; i < function.getNumResults(); ++i)
-    results.push_back(describeTensor(function.getResultTypes()[i],
-                                     function.getResultAttrDict(i),
-                                     "result" + Twine(i))
-                          .getDictionary(builder.getContext()));
-  NamedAttrList entry;
+  NamedAttrList entry(describeEntry(function));
   entry.set("convention",
-            builder.getStringAttr(hasStaticResults(function) ? "out-params"
-                                                             : "returned"));
-  entry.set("args", builder.getArrayAttr(arguments));
-  entry.set("results", builder.getArrayAttr(results));
-  addMarks(entry, function->getParentOp()->getAttrDictionary(),
-           {inexactMark, unorderedMark, undefinedMark});
-  return entry.getDictionary(builder.getContext());
-}
-
-/// What a caller hands in is the caller's: bufferization must not write to it.
-void keepArguments(func::FuncOp function) {
-  StringRef name = bufferization::BufferizationDialect::kWritableAttrName;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (isa<TensorType>(function.getArgument(i).getType()) &&
-        !function.getArgAttr(i, name))
-      function.setArgAttr(i, name, BoolAttr::get(function.getContext(), false));
+            StringAttr::get(function.getContext(), hasStaticResults(function)
+                                                       ? "out-params"
+                                                       : "returned"));
+  return entry.getDictionary(function.getContext());
 }
 
 /// Makes constants globals in the order of the program. Bufferization goes
@@ -175,9 +105,7 @@ struct EntryAbiPass : lh::impl::EntryAbiPassBase<EntryAbiPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (tensors) {
-      for (auto function : module.getOps<func::FuncOp>())
-        if (function.isPublic() && !function.isExternal())
-          keepArguments(function);
+      keepArguments(module);
       if (failed(nameConstants(module)))
         signalPassFailure();
       return;
@@ -205,6 +133,7 @@ struct EntryAbiPass : lh::impl::EntryAbiPassBase<EntryAbiPass> {
         return signalPassFailure();
       }
       abi.set(name, describe(function));
+      function->removeAttr(signatureMark);
       if (hasStaticResults(function))
         outParams.insert(function);
       function->setAttr("llvm.emit_c_interface", UnitAttr::get(&getContext()));
