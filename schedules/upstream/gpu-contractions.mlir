@@ -6,7 +6,7 @@
 //   scf.forall over blocks of threads; map_products, on buffers: a gpu.launch for each.
 // Parameters: none. 128 threads compute 128 x 128 results. f32: 16 x 8 a thread, in steps
 //   of 16 along the sum; f16: 64 x 64 a warp, in steps of 32.
-// Source:  the transform dialect's GPU ops; CUTLASS for the hierarchy.
+// Measured: on no GPU. ptxas for sm_90a: f32 255 registers, f16 238; no spills; 48 KiB.
 !op = !transform.any_op !value = !transform.any_value !size = !transform.param<i64>
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
