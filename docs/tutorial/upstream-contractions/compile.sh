@@ -1,6 +1,8 @@
 #!/bin/sh
 # compile.sh < MODULE > model.ll: from tensors to LLVM IR.
 set -e
+module=$(mktemp)
+trap 'rm -f "$module"' EXIT
 libraries=packs.mlir,bufferize.mlir,vectors.mlir
 mlir-opt --allow-unregistered-dialect --pass-pipeline="builtin.module(
     transform-preload-library{transform-library-paths=$libraries},
@@ -15,5 +17,5 @@ mlir-opt --allow-unregistered-dialect --pass-pipeline="builtin.module(
     expand-strided-metadata, lower-affine, convert-scf-to-cf,
     convert-vector-to-llvm, finalize-memref-to-llvm{use-generic-functions=true},
     convert-arith-to-llvm, convert-index-to-llvm, convert-ub-to-llvm,
-    convert-cf-to-llvm, convert-func-to-llvm, reconcile-unrealized-casts)" |
-  mlir-translate --mlir-to-llvmir
+    convert-cf-to-llvm, convert-func-to-llvm, reconcile-unrealized-casts)" -o "$module"
+mlir-translate --mlir-to-llvmir "$module"

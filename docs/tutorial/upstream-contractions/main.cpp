@@ -33,7 +33,8 @@ int main() {
   for (int call = 0; call < 5; ++call) {
     auto begin = std::chrono::steady_clock::now();
     _mlir_ciface_product(&Y, &A, &B);
-    std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+    std::chrono::duration<double> time =
+        std::chrono::steady_clock::now() - begin;
     best = std::min(best, time.count());
     if (call < 4)
       free(Y.allocated);
@@ -44,7 +45,8 @@ int main() {
       double sum = 0;
       for (int k = 0; k < N; ++k)
         sum += double(a[i * N + k]) * b[k * N + j];
-      error = std::max(error, std::abs(Y.aligned[i * N + j] - std::max(sum, 0.0)));
+      error =
+          std::max(error, std::abs(Y.aligned[i * N + j] - std::max(sum, 0.0)));
     }
   free(Y.allocated);
   printf("%s, largest error %.1e\n", error < 1e-3 ? "right" : "WRONG", error);

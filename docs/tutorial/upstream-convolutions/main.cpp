@@ -14,8 +14,9 @@ struct Tensor {
   float *allocated = nullptr, *aligned = nullptr;
   int64_t offset = 0, sizes[4], strides[4];
   Tensor(std::vector<float> &data, int64_t n, int64_t c, int64_t h, int64_t w)
-      : allocated(data.data()), aligned(data.data()), sizes{n, c, h, w},
-        strides{c * h * w, h * w, w, 1} {}
+      : allocated(data.data()),
+        aligned(data.data()), sizes{n, c, h, w}, strides{c * h * w, h * w, w,
+                                                         1} {}
   Tensor() {}
 };
 
@@ -38,7 +39,8 @@ int main() {
     free(Y.allocated);
     auto begin = std::chrono::steady_clock::now();
     _mlir_ciface_convolution(&Y, &X, &W);
-    std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+    std::chrono::duration<double> time =
+        std::chrono::steady_clock::now() - begin;
     best = std::min(best, time.count());
   }
   double error = 0;
