@@ -108,7 +108,24 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @is_alike(%op: !op {transform.readonly}) -> !op {
     transform.match.operation_name %op ["linalg.generic"] : !op
     transform.include @is_whole failures(propagate) (%op) : (!op) -> ()
+    transform.include @is_known failures(propagate) (%op) : (!op) -> ()
     transform.yield %op : !op
+  }
+
+  // Two sizes that only the run knows can't be one: expand-strided-metadata crashes
+  // where the result is taken apart again. Such a size is negative here.
+  transform.named_sequence @is_known(%op: !op {transform.readonly}) {
+    %sizes = transform.match.structured failures(propagate) %op : (!op) -> !size {
+    ^bb0(%s: !op):
+      %all = transform.match.structured.dim %s[all] : (!op) -> !size
+      transform.match.structured.yield %all : !size
+    }
+    %nothing = transform.param.constant 0 : i64 -> !size
+    transform.foreach %sizes : !size {
+    ^bb0(%size: !size):
+      transform.match.param.cmpi ge %size, %nothing : !size
+    }
+    transform.yield
   }
 
   transform.named_sequence @is_whole(%op: !op {transform.readonly}) {
