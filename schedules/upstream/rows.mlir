@@ -57,6 +57,9 @@ module attributes {transform.with_named_sequence} {
       %one = transform.param.constant 1 : i64 -> !size
       transform.match.param.cmpi eq %rank, %one : !size
       transform.match.structured.dim %s[0] {reduction} : !op
+      %size = transform.match.structured.dim %s[0] : (!op) -> !size
+      %none = transform.param.constant 0 : i64 -> !size
+      transform.match.param.cmpi ne %size, %none : !size
       transform.match.structured.input %s[all] {projected_permutation} : !op
       transform.match.structured.yield
     }
