@@ -26,7 +26,8 @@ function record(name, ...words) {
 }
 
 let digitsRecord; // made once
-const digits = () => digitsRecord ??= record("digits", manifest("onnx-to-cpu.yaml"));
+const digits = () => digitsRecord ??= record(
+  "digits", manifest("onnx-to-cpu.yaml"), "--pipeline", "optimized", "--pipeline", "plain");
 
 /** The page of records in these files. */
 function report(name, ...records) {

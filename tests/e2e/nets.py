@@ -61,6 +61,8 @@ def run_case(lh_run, job, folder, *flags, shapes="case", target=None,
             narrow_sweep(target, lengths, own)
             flags += ("--target", target, "--allow-exec",
                       "--pipeline", pipelines_of(job)[0])
+        elif "--pipeline" not in flags:
+            flags += tuple(f"--pipeline={name}" for name in pipelines_of(job))
         return run_with_report(lh_run, path, "--keep-going", *flags)
 
 
@@ -103,10 +105,12 @@ def error_of(result, folder, printed):
 
 
 def pipelines_of(job):
-    """The pipelines' names, the one that matters first."""
+    """The pipelines' names, the one that matters first; not the upstream path,
+    which upstream's faults keep from some nets (docs/upstream-gaps.md)."""
     text = (ROOT / "manifests" / f"{job}.yaml").read_text()
     block = text[text.index("\npipelines:"):text.index("\ncases:")]
-    return re.findall(r"^  (\w+):", block, re.M)
+    names = re.findall(r"^  (\w+):", block, re.M)
+    return [name for name in names if name != "upstream"]
 
 
 def check_net(lh_run, job, net, folder, runs, **where):

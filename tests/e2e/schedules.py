@@ -120,7 +120,9 @@ with tempfile.TemporaryDirectory() as folder:
         require("memory" not in text, "the memory is planned")
     path.write_text(text)
     found = targets.first(wanted, lambda target: run_with_report(
-        lh_run, path, "--keep-going", "--target", target, *flags))
+        lh_run, path, "--keep-going", "--target", target, *flags,
+        *([] if "--pipeline" in flags else
+          ["--pipeline=optimized", "--pipeline=plain"])))
 if not found:
     targets.finish()
 _, code, text, report = found
