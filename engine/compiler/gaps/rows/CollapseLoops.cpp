@@ -119,10 +119,7 @@ void lh::collapseRows(const RowCluster &cluster, IRRewriter &rewriter) {
     loops.insert({op, joinableLoops(op)});
   Joined &root =
       loops.insert({cluster.root, joinableLoops(cluster.root)}).first->second;
-  bool reduces = llvm::any_of(loops, [](const auto &each) {
-    return cast<LinalgOp>(each.first).getNumReductionLoops() > 0;
-  });
-  for (size_t loop = 1; reduces && loop < root.size(); ++loop)
+  for (size_t loop = 1; loop < root.size(); ++loop)
     root[loop] =
         root[loop] && !cluster.isTiled(loop - 1) && !cluster.isTiled(loop);
   bool changed = true;
