@@ -70,6 +70,12 @@ module attributes {transform.with_named_sequence} {
     transform.match.structured failures(propagate) %op : !op {
     ^bb0(%s: !op):
       transform.match.structured.dim %s[0] {reduction} : !op
+      // Products of small numbers that no tile holds have the same loops.
+      %read = transform.match.structured.input %s[0] : (!op) -> !transform.any_value
+      %bits = transform.match.structured.elemental_bitwidth %read
+          : (!transform.any_value) -> !size
+      %single = transform.param.constant 32 : i64 -> !size
+      transform.match.param.cmpi eq %bits, %single : !size
       transform.match.structured.yield
     }
     transform.yield %op : !op
