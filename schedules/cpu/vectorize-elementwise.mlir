@@ -62,26 +62,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // Over the pixels of an image as one loop, ...
-  transform.named_sequence @sums_pixels(%op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 2 : i64 -> !size
-    transform.include @sums_for_channels failures(propagate) (%op, %loops)
-        : (!op, !size) -> ()
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      transform.match.structured.dim %s[0] {reduction} : !op
-      // Products of small numbers that no tile holds have the same loops.
-      %read = transform.match.structured.input %s[0] : (!op) -> !transform.any_value
-      %bits = transform.match.structured.elemental_bitwidth %read
-          : (!transform.any_value) -> !size
-      %single = transform.param.constant 32 : i64 -> !size
-      transform.match.param.cmpi eq %bits, %single : !size
-      transform.match.structured.yield
-    }
-    transform.yield %op : !op
-  }
-
-  // ... as two, ...
+  // Over the pixels of an image, ...
   transform.named_sequence @sums_image(%op: !op {transform.readonly}) -> !op {
     %loops = transform.param.constant 3 : i64 -> !size
     transform.include @sums_for_channels failures(propagate) (%op, %loops)
@@ -111,19 +92,6 @@ module attributes {transform.with_named_sequence} {
   // Strips of channels outside, pixels inside: a strip's sums stay in registers.
   transform.named_sequence @cut_sums_of_pixels(%root: !op {transform.readonly},
       %strip: !size {transform.readonly}) {
-    %flat = transform.structured.match ops{["linalg.generic"]} in %root
-        {lh.optional = "there may be none"} : (!op) -> !op
-    %all_pixels, %pixels = transform.foreach_match restrict_root in %flat
-        @sums_pixels -> @this
-        {lh.optional = "there may be none"} : (!op) -> (!op, !op)
-    transform.foreach %pixels : !op {
-    ^bb0(%op: !op):
-      %tile, %loops:2 = transform.structured.tile_using_for %op
-          tile_sizes [1, %strip] interchange = [1, 0]
-          : (!op, !size) -> (!op, !op, !op)
-      transform.annotate %loops#1 "lh.sum" : !op
-      transform.include @peel failures(propagate) (%loops#0) : (!op) -> ()
-    }
     %nests = transform.structured.match ops{["linalg.generic"]} in %root
         {lh.optional = "there may be none"} : (!op) -> !op
     %all_images, %images = transform.foreach_match restrict_root in %nests
