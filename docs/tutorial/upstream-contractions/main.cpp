@@ -15,12 +15,7 @@ struct Matrix {
   int64_t offset = 0, sizes[2] = {N, N}, strides[2] = {N, 1};
 };
 
-extern "C" {
-void _mlir_ciface_product(Matrix *result, Matrix *a, Matrix *b);
-// The bufferized code's memory: finalize-memref-to-llvm{use-generic-functions}.
-void *_mlir_memref_to_llvm_alloc(size_t size) { return malloc(size); }
-void _mlir_memref_to_llvm_free(void *memory) { free(memory); }
-}
+extern "C" void _mlir_ciface_product(Matrix *result, Matrix *a, Matrix *b);
 
 int main() {
   std::vector<float> a(N * N), b(N * N);

@@ -20,12 +20,7 @@ struct Tensor {
   Tensor() {}
 };
 
-extern "C" {
-void _mlir_ciface_convolution(Tensor *result, Tensor *image, Tensor *filters);
-// The bufferized code's memory: finalize-memref-to-llvm{use-generic-functions}.
-void *_mlir_memref_to_llvm_alloc(size_t size) { return malloc(size); }
-void _mlir_memref_to_llvm_free(void *memory) { free(memory); }
-}
+extern "C" void _mlir_ciface_convolution(Tensor *result, Tensor *image, Tensor *filters);
 
 int main() {
   std::vector<float> image(C * IN * IN), filters(F * C * K * K);
