@@ -2,7 +2,7 @@
 // Fault: A matcher of `transform.collect_matching` that holds an op which is no matcher, here `transform.structured.match`, is refused. The same op in a sequence that the matcher includes is taken.
 // Expected: such ops in matchers, as the dialect has no matcher for element types or for the ops of a body.
 // Ours: schedules put such ops into an included sequence
-// Change: `matchSequenceBody` in `mlir/lib/Dialect/Transform/IR/TransformOps.cpp` asks each op for `MatchOpInterface`. Let it take ops that only read their handles as well, as it does behind `transform.include`.
+// Change: `matchBlock` in `mlir/lib/Dialect/Transform/IR/TransformOps.cpp` asks each op for `MatchOpInterface`. Let it take ops that only read their handles as well, as it does behind `transform.include`.
 // Upstream: No report known
 //
 // RUN: not mlir-opt %s -transform-interpreter 2>&1 | FileCheck %s
