@@ -112,14 +112,15 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !op
   }
 
-  // Two sizes that only the run knows can't be one: expand-strided-metadata crashes
-  // where the result is taken apart again. Such a size is negative here.
+  // Sizes inside of the outermost loop that only the run knows can't be one with
+  // another: expand-strided-metadata crashes where the result is taken apart again.
   transform.named_sequence @is_known(%op: !op {transform.readonly}) {
     %sizes = transform.match.structured failures(propagate) %op : (!op) -> !size {
     ^bb0(%s: !op):
-      %all = transform.match.structured.dim %s[all] : (!op) -> !size
+      %all = transform.match.structured.dim %s[except(0)] : (!op) -> !size
       transform.match.structured.yield %all : !size
     }
+    // An unknown size is negative.
     %nothing = transform.param.constant 0 : i64 -> !size
     transform.foreach %sizes : !size {
     ^bb0(%size: !size):
