@@ -79,8 +79,6 @@ DictionaryAttr lh::describeEntry(func::FuncOp function) {
   NamedAttrList entry;
   entry.set("args", builder.getArrayAttr(arguments));
   entry.set("results", builder.getArrayAttr(results));
-  addMarks(entry, function->getParentOp()->getAttrDictionary(),
-           {inexactMark, unorderedMark, undefinedMark});
   return entry.getDictionary(builder.getContext());
 }
 

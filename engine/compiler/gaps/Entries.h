@@ -14,7 +14,7 @@ class FuncOp;
 
 namespace lh {
 
-/// What `lh.abi` says of one function, but for the convention. It takes and
+/// What `lh.abi` says of one function's arguments and results. It takes and
 /// returns ranked tensors or memrefs.
 mlir::DictionaryAttr describeEntry(mlir::func::FuncOp function);
 

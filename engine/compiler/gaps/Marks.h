@@ -72,6 +72,8 @@ inline constexpr llvm::StringLiteral abiMark = "lh.abi";
 inline constexpr llvm::StringLiteral inexactMark = "lh.inexact";
 inline constexpr llvm::StringLiteral unorderedMark = "lh.unordered";
 inline constexpr llvm::StringLiteral undefinedMark = "lh.undefined";
+inline constexpr llvm::StringLiteral marksOfAbi[] = {inexactMark, unorderedMark,
+                                                     undefinedMark};
 
 /// Why there are no bounds of errors.
 /// string | sets: lh-error-bounds | reads: people | until: never
@@ -277,10 +279,10 @@ inline constexpr llvm::StringLiteral contiguousMark = "lh.contiguous";
 /// | until: map-products
 inline constexpr llvm::StringLiteral threadsMark = "lh.threads";
 
-/// The loop is unrolled whole: over the columns or the rows of a warp's tiles, or
-/// along their sum, in units of the matrix instruction; over a copy's pieces.
-/// unit | sets: tile-products.mlir, map-blocks.mlir | reads: map-blocks.mlir
-/// | until: map-products
+/// The loop is unrolled whole: over the columns or the rows of a warp's tiles,
+/// or along their sum, in units of the matrix instruction; over a copy's
+/// pieces. unit | sets: tile-products.mlir, map-blocks.mlir | reads:
+/// map-blocks.mlir | until: map-products
 inline constexpr llvm::StringLiteral unrollMark = "lh.unroll";
 
 /// The copy of A's tile, which is mapped last.

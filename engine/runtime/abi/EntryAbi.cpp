@@ -291,6 +291,9 @@ static void completeAbi(mlir::ModuleOp module) {
       continue;
     mlir::NamedAttrList entry(signature);
     entry.set("convention", builder.getStringAttr(conventionOf(function)));
+    for (StringRef mark : marksOfAbi)
+      if (mlir::Attribute why = module->getAttr(mark))
+        entry.set(mark.split('.').second, why);
     abi.set(function.getName(), entry.getDictionary(module.getContext()));
   }
   if (!abi.empty())

@@ -1,7 +1,7 @@
 // A dense layer of any number of rows: a product, a sum with one row, a clamp
 // and a sigmoid.
 // CHECK-LABEL: func.func @main
-// CHECK-NOT: = tosa.
+// CHECK-NOT: tosa
 // CHECK: linalg.batch_matmul {{.*}}tensor<1x?x16xf32>
 // CHECK: linalg.generic
 // CHECK: math.exp

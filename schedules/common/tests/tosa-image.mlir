@@ -1,7 +1,7 @@
 // A padded convolution of an image with channels last, its maximum over
 // windows, and a sum of all rows.
 // CHECK-LABEL: func.func @main
-// CHECK-NOT: = tosa.
+// CHECK-NOT: tosa
 // CHECK: linalg.conv_2d_nhwc
 // CHECK: linalg.pooling_nhwc_max
 // CHECK: linalg.reduce

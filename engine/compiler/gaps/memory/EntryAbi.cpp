@@ -81,6 +81,9 @@ DictionaryAttr describe(func::FuncOp function) {
             StringAttr::get(function.getContext(), hasStaticResults(function)
                                                        ? "out-params"
                                                        : "returned"));
+  for (StringRef mark : marksOfAbi)
+    if (Attribute why = function->getParentOp()->getAttr(mark))
+      entry.set(mark.split('.').second, why);
   return entry.getDictionary(function.getContext());
 }
 
