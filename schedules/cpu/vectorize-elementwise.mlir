@@ -62,21 +62,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // Over the pixels of an image as one loop, ...
-  transform.named_sequence @sums_pixels(%op: !op {transform.readonly}) -> !op {
-    %loops = transform.param.constant 2 : i64 -> !size
-    transform.include @sums_for_channels failures(propagate) (%op, %loops)
-        : (!op, !size) -> ()
-    transform.include @is_no_outer_product failures(propagate) (%op) : (!op) -> ()
-    transform.match.structured failures(propagate) %op : !op {
-    ^bb0(%s: !op):
-      transform.match.structured.dim %s[0] {reduction} : !op
-      transform.match.structured.yield
-    }
-    transform.yield %op : !op
-  }
-
-  // ... as two, ...
+  // Over the pixels of an image, ...
   transform.named_sequence @sums_image(%op: !op {transform.readonly}) -> !op {
     %loops = transform.param.constant 3 : i64 -> !size
     transform.include @sums_for_channels failures(propagate) (%op, %loops)
@@ -106,19 +92,6 @@ module attributes {transform.with_named_sequence} {
   // Strips of channels outside, pixels inside: a strip's sums stay in registers.
   transform.named_sequence @cut_sums_of_pixels(%root: !op {transform.readonly},
       %strip: !size {transform.readonly}) {
-    %flat = transform.structured.match ops{["linalg.generic"]} in %root
-        {lh.optional = "there may be none"} : (!op) -> !op
-    %all_pixels, %pixels = transform.foreach_match restrict_root in %flat
-        @sums_pixels -> @this
-        {lh.optional = "there may be none"} : (!op) -> (!op, !op)
-    transform.foreach %pixels : !op {
-    ^bb0(%op: !op):
-      %tile, %loops:2 = transform.structured.tile_using_for %op
-          tile_sizes [1, %strip] interchange = [1, 0]
-          : (!op, !size) -> (!op, !op, !op)
-      transform.annotate %loops#1 "lh.sum" : !op
-      transform.include @peel failures(propagate) (%loops#0) : (!op) -> ()
-    }
     %nests = transform.structured.match ops{["linalg.generic"]} in %root
         {lh.optional = "there may be none"} : (!op) -> !op
     %all_images, %images = transform.foreach_match restrict_root in %nests

@@ -113,12 +113,20 @@ static void foldReshapes(ArrayRef<LinalgOp> ops) {
   (void)applyOpPatternsGreedily(each.getArrayRef(), std::move(patterns));
 }
 
+/// The loops that make one with the innermost: only those make rows longer.
+static Joined innermostLoops(LinalgOp op) {
+  Joined joined = joinableLoops(op);
+  auto outside = llvm::find(llvm::reverse(joined), false).base();
+  std::fill(joined.begin(), outside, false);
+  return joined;
+}
+
 void lh::collapseRows(const RowCluster &cluster, IRRewriter &rewriter) {
   JoinedLoops loops;
   for (LinalgOp op : cluster.members)
-    loops.insert({op, joinableLoops(op)});
+    loops.insert({op, innermostLoops(op)});
   Joined &root =
-      loops.insert({cluster.root, joinableLoops(cluster.root)}).first->second;
+      loops.insert({cluster.root, innermostLoops(cluster.root)}).first->second;
   for (size_t loop = 1; loop < root.size(); ++loop)
     root[loop] =
         root[loop] && !cluster.isTiled(loop - 1) && !cluster.isTiled(loop);

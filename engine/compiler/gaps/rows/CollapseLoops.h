@@ -14,8 +14,8 @@ namespace lh {
 mlir::linalg::LinalgOp collapseLoops(mlir::linalg::LinalgOp op,
                                      mlir::IRRewriter &rewriter);
 
-/// Makes one loop of those inside of a row that all ops of a cluster walk over
-/// together, so that the rows of an image of 28 x 28 have 784 elements. The
+/// Makes one loop of the innermost ones of a row that all ops of a cluster walk
+/// over together, so that the rows of an image of 28 x 28 have 784 elements. The
 /// cluster's ops are replaced: it has to be found again.
 void collapseRows(const RowCluster &cluster, mlir::IRRewriter &rewriter);
 

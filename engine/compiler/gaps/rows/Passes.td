@@ -135,13 +135,13 @@ def FuseRowsPass
     keeps (of a softmax along the last dimension all others; along the first,
     the last, in strips of `columns`); each op is in the loop once, and what is
     read elsewhere becomes one more result. The loop runs over blocks of `rows`
-    rows, which threads can share, each a loop over rows. Loops inside of a row
-    that all its ops walk over together are one, and so are those of
+    rows, which threads can share, each a loop over rows. The innermost loops of
+    a row that all its ops walk over together are one, and so are all those of
     elementwise ops that share no reduction's rows. What turns a matrix of 32-bit
     floats, of known sizes that fill half a block, gets `lh.turn` in place of a
-    loop: the schedule turns it in blocks. Contractions and windows join no loop. With `sums-only`, what reduces
-    nothing has no loop either, and loops that are mapped to a GPU are left
-    alone.
+    loop: the schedule turns it in blocks. Contractions and windows join no
+    loop. With `sums-only`, what reduces nothing has no loop either, and loops
+    that are mapped to a GPU are left alone.
 
     Runs on tensors.
   }];
