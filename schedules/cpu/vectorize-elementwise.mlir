@@ -341,11 +341,6 @@ module attributes {transform.with_named_sequence} {
         in %root {lh.optional = "there may be no windows"} : (!op) -> !op
     transform.include @keep_sums failures(propagate) (%five) : (!op) -> ()
     transform.loop.unroll %five {factor = 5} : !op
-    // Neighbouring pixels one after the other, too: what both read is read once.
-    %pixels = transform.structured.match ops{["scf.for"]} attributes{lh.window_pixels}
-        in %root {lh.optional = "there may be no windows"} : (!op) -> !op
-    transform.loop.unroll %pixels {factor = 4, lh.bind = {factor = "pixels_of_small"}}
-        : !op
     // One slice for each point, from which lh-assemble tells where it is.
     %windows = transform.structured.match ops{["scf.for"]} attributes{lh.rows}
         in %root {lh.optional = "there may be no windows"} : (!op) -> !op

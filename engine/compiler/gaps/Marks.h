@@ -211,11 +211,6 @@ inline constexpr llvm::StringLiteral rowsMark = "lh.rows";
 /// unit | sets: cut-windows.mlir | reads: jam-pixels.mlir | until: lowering
 inline constexpr llvm::StringLiteral pixelsMark = "lh.pixels";
 
-/// The same where the window is small.
-/// unit | sets: cut-windows.mlir | reads: vectorize-elementwise.mlir
-/// | until: lowering
-inline constexpr llvm::StringLiteral windowPixelsMark = "lh.window_pixels";
-
 /// The loop is over so many points of a window.
 /// i64 | sets: cut-windows.mlir | reads: vectorize-elementwise.mlir
 /// | until: lowering
