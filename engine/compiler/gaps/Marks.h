@@ -274,10 +274,10 @@ inline constexpr llvm::StringLiteral contiguousMark = "lh.contiguous";
 /// | until: map-products
 inline constexpr llvm::StringLiteral threadsMark = "lh.threads";
 
-/// The loop is unrolled whole: over the columns or the rows of a warp's tiles,
-/// or along their sum, in units of the matrix instruction; over a copy's
-/// pieces. unit | sets: tile-products.mlir, map-blocks.mlir | reads:
-/// map-blocks.mlir | until: map-products
+/// The loop is unrolled whole: over the columns or the rows of a warp's tiles, or
+/// along their sum, in units of the matrix instruction; over a copy's pieces.
+/// unit | sets: tile-products.mlir, map-blocks.mlir | reads: map-blocks.mlir
+/// | until: map-products
 inline constexpr llvm::StringLiteral unrollMark = "lh.unroll";
 
 /// The copy of A's tile, which is mapped last.
