@@ -5,16 +5,17 @@
 index.py [--check]
 
 Each file begins with lines "Kind:", "Fault:", "Expected:", "Ours:", "Change:"
-and "Upstream:". costs.json says what a fault costs on which model: {"made":
-{"date", "cpu", "llvm"}, "costs": {file's name without ending: text}}.
+and "Upstream:". What a fault costs is said in a line "Costs:", or else it is what
+the ledger (../upstream-gaps.md) measured without the passes that "Ours:" names.
 """
-import json
 import pathlib
 import re
 import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 FIELDS = ("Kind", "Fault", "Expected", "Ours", "Change", "Upstream")
+LEDGER = FOLDER.parent / "upstream-gaps.md"
+UNKNOWN = ("not used by these", "never left out", "-")
 KINDS = {
     "wrong code": "Wrong code: the tool succeeds, and what it made is wrong.",
     "crash": "Crashes.",
@@ -36,6 +37,8 @@ mlir-opt docs/upstream/unroll-short-loop.mlir -transform-interpreter
 
 **The checks assert what {SEEN} does, faults included.** A test that fails with a later LLVM says that upstream changed: see whether the fault is mended, and if so retire what works round it here.
 
+**What one costs** is what [the ledger](../upstream-gaps.md) measured without the pass that works round it: how many times as long a call takes, and the share of FLOPs in nodes at less than half of their speed. A pass may work round more than one fault, so the figure is of all of them.
+
 **To report one upstream:** look whether the table names a report; if not, try the file with the newest `mlir-opt`, search https://github.com/llvm/llvm-project/issues for the pass and the op, then file an issue with the module, the command, what came out, what you expected, and the version that `mlir-opt --version` prints. The section below the table sketches a change, with the file and the function in upstream's tree. File and function names are of LLVM 22 or near it, and no sketch was tried.
 """
 
@@ -48,7 +51,7 @@ class Reproducer:
         self.fields = {}
         for line in path.read_text().splitlines():
             found = re.match(rf"{comment} (\w+): (.*)", line)
-            if not found or found[1] not in FIELDS:
+            if not found or found[1] not in (*FIELDS, "Costs"):
                 break
             self.fields[found[1]] = found[2]
         missing = [field for field in FIELDS if field not in self.fields]
@@ -63,28 +66,35 @@ def cell(text):
     return text.replace("|", "\\|")
 
 
-def page(reproducers, costs):
+def ledger():
+    """What each pass and transform op of ours was found to be worth."""
+    rows = re.findall(r"^\| `([\w.-]+)` \| ([^|]+) \|", LEDGER.read_text(), re.M)
+    return {name: worth for name, worth in rows if worth not in UNKNOWN}
+
+
+def cost(reproducer, worths):
+    said = reproducer.fields.get("Costs")
+    if said:
+        return said
+    names = re.findall(r"`([\w.-]+)`", reproducer.fields["Ours"])
+    return ". ".join(f"Without `{name}`: {worths[name]}"
+                     for name in names if name in worths)
+
+
+def page(reproducers, worths):
     lines = [TOP]
-    made = costs.get("made")
-    if made:
-        lines += [f"What a fault costs was measured on {made['date']},"
-                  f" {made['cpu']}, LLVM {made['llvm']}.", ""]
     for kind, says in KINDS.items():
         lines += [f"## {says.split(':')[0].rstrip('.')}", ""]
         if ":" in says:
             lines += [says.split(": ")[1].capitalize(), ""]
-        head, rule = "| file | what happens |", "| --- | --- |"
-        if costs["costs"]:
-            head, rule = head + " what it costs |", rule + " --- |"
-        lines += [head + " worked round by | upstream |",
-                  rule + " --- | --- |"]
+        lines += ["| file | what happens | what it costs | worked round by | upstream |",
+                  "| --- | --- | --- | --- | --- |"]
         ours = [r for r in reproducers if r.fields["Kind"] == kind]
         for r in ours:
-            cost = f" {cell(costs['costs'].get(r.name, ''))} |"
             lines.append(
-                f"| [{r.name}]({r.file}) | {cell(r.first_sentence())} |"
-                + (cost if costs["costs"] else "")
-                + f" {cell(r.fields['Ours'])} | {cell(r.fields['Upstream'])} |")
+                f"| [{r.name}]({r.file}) | {cell(r.first_sentence())}"
+                f" | {cell(cost(r, worths)) or 'not measured'} | {cell(r.fields['Ours'])}"
+                f" | {cell(r.fields['Upstream'])} |")
         lines.append("")
         for r in ours:
             lines += [f"### {r.name}", "", r.fields["Fault"], "",
@@ -96,11 +106,7 @@ def page(reproducers, costs):
 def main():
     reproducers = [Reproducer(path) for path in sorted(FOLDER.iterdir())
                    if path.suffix in (".mlir", ".ll", ".test")]
-    costs = json.loads((FOLDER / "costs.json").read_text())
-    unknown = set(costs["costs"]) - {r.name for r in reproducers}
-    if unknown:
-        sys.exit(f"costs.json: no reproducer is named {sorted(unknown)}")
-    text = page(reproducers, costs)
+    text = page(reproducers, ledger())
     readme = FOLDER / "README.md"
     if "--check" not in sys.argv:
         readme.write_text(text)
