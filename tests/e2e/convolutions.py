@@ -26,7 +26,8 @@ from chains import unfolded  # noqa: E402
 
 JOBS = {"onnx-to-cpu": ("optimized", "plain", "upstream"),
         "convnet-to-cpu": ("winograd", "direct")}
-# Upstream's passes leave depthwise and grouped windows of other steps as loops.
+# Upstream's passes leave grouped windows as loops, and depthwise ones of other
+# steps whose channels fill no vectors.
 SCALAR = ("plain", "upstream")
 # The largest error, as a share of the largest result, by the type of results.
 # Sums of about one; Winograd's transforms lose a digit and a half.
