@@ -87,7 +87,7 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.scf.for_loop_canonicalization
       transform.apply_patterns.canonicalization
     } : !op
-    %strips = transform.structured.match ops{["linalg.copy"]} attributes{strip} in %peeled
+    %strips = transform.structured.match ops{["linalg.copy"]} attributes{strip} in %root
         : (!op) -> !op
     transform.structured.vectorize %strips : !op
     transform.yield

@@ -178,8 +178,9 @@ module attributes {transform.with_named_sequence} {
   }
 
   // 4. Accumulators leave one loop after the other.
-  transform.named_sequence @hoist(%functions: !op {transform.readonly}) {
-    %sums = transform.structured.match ops{["scf.for"]} attributes{sum} in %functions
+  transform.named_sequence @hoist(%root: !op {transform.readonly},
+      %functions: !op {transform.readonly}) {
+    %sums = transform.structured.match ops{["scf.for"]} attributes{sum} in %root
         {lh.optional = "windows of one point"} : (!op) -> !op
     transform.apply_licm to %sums : !op
     transform.loop.hoist_loop_invariant_subsets %sums : !op
@@ -193,8 +194,9 @@ module attributes {transform.with_named_sequence} {
 
   // 5. Windows of up to 8 x 8 points without loops. A loop of fewer trips than the
   // factor stays one, so that it is two, three times.
-  transform.named_sequence @unroll(%functions: !op {transform.readonly}) {
-    %sums = transform.structured.match ops{["scf.for"]} attributes{sum} in %functions
+  transform.named_sequence @unroll(%root: !op {transform.readonly},
+      %functions: !op {transform.readonly}) {
+    %sums = transform.structured.match ops{["scf.for"]} attributes{sum} in %root
         {lh.optional = "small windows have no loops left"} : (!op) -> !op
     transform.foreach %sums : !op {
     ^bb0(%sum: !op):
@@ -222,11 +224,11 @@ module attributes {transform.with_named_sequence} {
     } : !op
     transform.apply_cse to %peeled : !op
     transform.include @vectorize failures(propagate) (%root, %peeled) : (!op, !op) -> ()
-    transform.include @hoist failures(propagate) (%peeled) : (!op) -> ()
-    transform.include @hoist failures(propagate) (%peeled) : (!op) -> ()
-    transform.include @unroll failures(propagate) (%peeled) : (!op) -> ()
-    transform.include @unroll failures(propagate) (%peeled) : (!op) -> ()
-    transform.include @unroll failures(propagate) (%peeled) : (!op) -> ()
+    transform.include @hoist failures(propagate) (%root, %peeled) : (!op, !op) -> ()
+    transform.include @hoist failures(propagate) (%root, %peeled) : (!op, !op) -> ()
+    transform.include @unroll failures(propagate) (%root, %peeled) : (!op, !op) -> ()
+    transform.include @unroll failures(propagate) (%root, %peeled) : (!op, !op) -> ()
+    transform.include @unroll failures(propagate) (%root, %peeled) : (!op, !op) -> ()
     transform.yield
   }
 }
