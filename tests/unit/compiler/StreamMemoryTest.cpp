@@ -84,9 +84,11 @@ TEST_CASE("small inputs and those of unknown size are left alone", "[ir]") {
 /// Sums of two rows by what `read` gets of a panel `x` of 64 rows; or of
 /// `rows`.
 static std::string summed(StringRef panel, StringRef read,
-                          StringRef rows = "2x") {
+                          StringRef rows = "2x", StringRef least = "0") {
   std::string sums = ("vector<" + rows + "32xf32>").str();
-  return after("func.func(lh-stream-memory{panel-bytes=2048})",
+  return after(("func.func(lh-stream-memory{panel-bytes=2048 least-panels=" +
+                least + "})")
+                   .str(),
                ("func.func @main(%x: " + panel + ") -> " + sums + R"( {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -113,6 +115,17 @@ TEST_CASE("a sum over a panel asks for its lines ahead", "[ir]") {
   CHECK(countOf(text, "memref.prefetch") == 2);
   CHECK_THAT(text, Catch::Contains("arith.constant 512 : index"));
   CHECK_THAT(text, Catch::Contains("arith.constant 528 : index"));
+}
+
+TEST_CASE("panels that stay in the first cache are not asked for", "[ir]") {
+  std::string read = "vector.transfer_read %x[%k, %c0], %pad "
+                     "{in_bounds = [true]}";
+  auto asked = [&](StringRef least) {
+    return countOf(summed("memref<64x32xf32>", read, "2x", least),
+                   "memref.prefetch");
+  };
+  CHECK(asked("8192") == 2);
+  CHECK(asked("8193") == 0);
 }
 
 TEST_CASE("what doesn't lie line behind line is not asked for", "[ir]") {

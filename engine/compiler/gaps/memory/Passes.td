@@ -187,7 +187,8 @@ def StreamMemoryPass
     far away: a core with AMX reads 15 to 29 GB/s of it and waits 40 ns for a line,
     and the product of a register tile wants 35 GB/s. Weights of 4 bits, which take
     several instructions each, go through such a core at 4.3 GB/s without and at
-    10 with 2 KiB.
+    10 with 2 KiB. Of panels that take less than `least-panels` bytes all together
+    none is asked for: the first cache has them.
 
     With `most-shares`, tiles of rows that read the same panels, up to so many, ask
     for a share each of the panels that come next, for the second cache. Else the
@@ -210,6 +211,9 @@ def StreamMemoryPass
       "bytes between what is read and what is asked for, at most">,
     GapOption<"panelBytes", "panel-bytes", "int64_t", "0",
       "the same in a product's panels; 0: they are left to the hardware">,
+    GapOption<"leastPanels", "least-panels", "int64_t", "0",
+      "the bytes, at least, of panels that are asked for: fewer stay in the first "
+      "cache">,
     GapOption<"mostShares", "most-shares", "int64_t", "0",
       "tiles of rows, at most, that ask for a share each of the panels that come "
       "next">

@@ -324,10 +324,14 @@ struct StreamMemoryPass : lh::impl::StreamMemoryPassBase<StreamMemoryPass> {
   /// Whole rows ahead: behind the last one lies the next panel.
   void prefetchPanel(TransferReadOp read) {
     int64_t row = rowOfPanel(read);
-    if (row == 0)
+    MemRefType type = bufferType(read);
+    bool staysNear =
+        type.hasStaticShape() &&
+        type.getNumElements() * bytesPerElement(type) < leastPanels;
+    if (row == 0 || staysNear)
       return;
     prefetchAhead(read, llvm::divideCeil(panelBytes, row) * row /
-                            bytesPerElement(bufferType(read)));
+                            bytesPerElement(type));
     std::optional<PanelTiles> tiles = PanelTiles::of(read);
     if (tiles && tiles->count <= mostShares)
       prefetchShare(read, *tiles);
