@@ -11,8 +11,6 @@
 !size = !transform.param<i64>
 !pack = !transform.op<"linalg.pack">
 !generic = !transform.op<"linalg.generic">
-#id = affine_map<(d0, d1) -> (d0, d1)>
-#row = affine_map<(d0, d1) -> (d1)>
 module attributes {transform.with_named_sequence} {
   // 1. B and C in panels of columns. B's numbers lie as they are read, those at one
   // point of the sum side by side; for C the canonicalizer moves the layout on.
@@ -27,44 +25,55 @@ module attributes {transform.with_named_sequence} {
     ^bb0(%any: !op):
       %pack = transform.cast %any : !op to !pack
       %user = transform.get_consumers_of_result %pack[0] : (!pack) -> !generic
-      %turned, %new, %none = transform.structured.pack_transpose %pack
-          with_compute_op(%user) outer_perm = [1, 0]
+      %turned, %new, %none = transform.structured.pack_transpose %pack with_compute_op(%user) outer_perm = [1, 0]
           : (!pack, !generic) -> (!op, !pack, !op)
       transform.annotate %turned "panels" : !op
     }
     transform.yield
   }
 
-  // 2. What follows a product elementwise is computed on its tiles.
-  transform.named_sequence @mark_epilogues(%root: !op {transform.readonly}) {
-    %e0 = transform.structured.match ops{["linalg.generic"]} attributes{indexing_maps = [#id, #id]} in %root : (!op) -> !op
-    %e1 = transform.structured.match ops{["linalg.generic"]}
-        attributes{indexing_maps = [#id, #row, #id]} in %root : (!op) -> !op
-    %e3 = transform.structured.match ops{["linalg.generic"]}
-        attributes{indexing_maps = [#id, #id, #id]} in %root : (!op) -> !op
-    %all = transform.merge_handles %e0, %e1, %e3 : !op
-    transform.annotate %all "epilogue" : !op
-    transform.yield
-  }
-
-  transform.named_sequence @with_epilogue(%op: !op {transform.readonly})
-      -> (!op, !op, !op) {
+  // 2. What follows a product elementwise is computed on its tiles: that of the first
+  // operand if two products are added, as an op can be in the loops of one alone.
+  transform.named_sequence @of_first(%op: !op {transform.readonly}) -> (!op, !op, !op) {
     transform.match.operation_name %op ["linalg.generic"] : !op
-    %unpack, %epilogue = transform.include @way_out failures(propagate) (%op) : (!op) -> (!op, !op)
-    transform.yield %op, %unpack, %epilogue : !op, !op, !op
+    %read = transform.include @first failures(propagate) (%op) : (!op) -> !op
+    %product, %unpack = transform.include @way_in failures(propagate) (%op, %read) : (!op, !op) -> (!op, !op)
+    transform.yield %product, %unpack, %op : !op, !op, !op
   }
 
-  transform.named_sequence @way_out(%op: !op {transform.readonly}) -> (!op, !op) {
-    transform.include @is_marked failures(propagate) (%op) : (!op) -> ()
-    %unpack = transform.get_consumers_of_result %op[0] : (!op) -> !op
+  transform.named_sequence @of_second(%op: !op {transform.readonly}) -> (!op, !op, !op) {
+    transform.match.operation_name %op ["linalg.generic"] : !op
+    %read = transform.include @second failures(propagate) (%op) : (!op) -> !op
+    %product, %unpack = transform.include @way_in failures(propagate) (%op, %read) : (!op, !op) -> (!op, !op)
+    transform.yield %product, %unpack, %op : !op, !op, !op
+  }
+  transform.named_sequence @first(%op: !op {transform.readonly}) -> !op {
+    %read = transform.get_producer_of_operand %op[0] : (!op) -> !op
+    transform.yield %read : !op
+  }
+
+  transform.named_sequence @second(%op: !op {transform.readonly}) -> !op {
+    %read = transform.get_producer_of_operand %op[1] : (!op) -> !op
+    transform.yield %read : !op
+  }
+
+  transform.named_sequence @way_in(%epilogue: !op {transform.readonly},
+      %unpack: !op {transform.readonly}) -> (!op, !op) {
+    transform.match.operation_name %unpack ["linalg.unpack"] : !op
+    %marked = transform.structured.match attributes{epilogue} in %epilogue : (!op) -> !op
+    transform.include @is_one failures(propagate) (%marked) : (!op) -> ()
     %users = transform.get_consumers_of_result %unpack[0] : (!op) -> !op
+    transform.include @is_one failures(propagate) (%users) : (!op) -> ()
+    %product = transform.get_producer_of_operand %unpack[0] : (!op) -> !op
+    transform.include @is_left failures(propagate) (%product) : (!op) -> ()
+    transform.yield %product, %unpack : !op, !op
+  }
+
+  transform.named_sequence @is_one(%ops: !op {transform.readonly}) {
     %one = transform.param.constant 1 : i64 -> !size
-    %count = transform.num_associations %users : (!op) -> !size
+    %count = transform.num_associations %ops : (!op) -> !size
     transform.match.param.cmpi eq %count, %one : !size
-    %epilogue = transform.structured.match attributes{epilogue} in %users : (!op) -> !op
-    %marked = transform.num_associations %epilogue : (!op) -> !size
-    transform.match.param.cmpi eq %marked, %one : !size
-    transform.yield %unpack, %epilogue : !op, !op
+    transform.yield
   }
 
   transform.named_sequence @without_epilogue(%op: !op {transform.readonly}) -> !op {
@@ -75,9 +84,7 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @is_marked(%op: !op {transform.readonly}) {
     %panels = transform.structured.match attributes{panels} in %op : (!op) -> !op
-    %one = transform.param.constant 1 : i64 -> !size
-    %count = transform.num_associations %panels : (!op) -> !size
-    transform.match.param.cmpi eq %count, %one : !size
+    transform.include @is_one failures(propagate) (%panels) : (!op) -> ()
     transform.yield
   }
 
@@ -143,21 +150,16 @@ module attributes {transform.with_named_sequence} {
     %users = transform.get_consumers_of_result %unpack[0] : (!op) -> !op
     %epilogue = transform.foreach %users : !op -> !op {
     ^bb0(%user: !op):
-      %marked = transform.structured.match ops{["linalg.generic"]}
-          attributes{epilogue} in %user : (!op) -> !op
+      %marked = transform.structured.match ops{["linalg.generic"]} attributes{epilogue} in %user : (!op) -> !op
       transform.yield %marked : !op
     }
-    transform.structured.vectorize %epilogue vector_sizes [%rows, %columns]
-        : !op, !size, !size
-    transform.structured.vectorize %unpack vector_sizes [%rows, 1, %columns]
-        : !op, !size, !size
+    transform.structured.vectorize %epilogue vector_sizes [%rows, %columns] : !op, !size, !size
+    transform.structured.vectorize %unpack vector_sizes [%rows, 1, %columns] : !op, !size, !size
     %start = transform.get_producer_of_operand %tile[2] : (!op) -> !op
-    %sum, %scope = transform.structured.tile_using_forall %tile
-        tile_sizes [0, 1] : (!op) -> (!op, !op)
+    %sum, %scope = transform.structured.tile_using_forall %tile tile_sizes [0, 1] : (!op) -> (!op, !op)
     %s, %inside = transform.structured.fuse_into_containing_op %start into %scope : (!op, !op) -> (!op, !op)
     %pack = transform.structured.match ops{["linalg.pack"]} in %inside : (!op) -> !op
-    transform.structured.vectorize %pack vector_sizes [%rows, 1, %columns]
-        : !op, !size, !size
+    transform.structured.vectorize %pack vector_sizes [%rows, 1, %columns] : !op, !size, !size
     transform.include @vectorize_sums failures(propagate) (%inside) : (!op) -> ()
     transform.yield
   }
@@ -173,8 +175,7 @@ module attributes {transform.with_named_sequence} {
         attributes{iterator_types = [#linalg.iterator_type<reduction>,
                                      #linalg.iterator_type<parallel>]} in %inside : (!op) -> !op
     %step, %loop = transform.structured.tile_using_for %sums tile_sizes [0, 1, 0] : (!op) -> (!op, !op)
-    %row_step, %row_loop = transform.structured.tile_using_for %row_sums
-        tile_sizes [1, 0] : (!op) -> (!op, !op)
+    %row_step, %row_loop = transform.structured.tile_using_for %row_sums tile_sizes [1, 0] : (!op) -> (!op, !op)
     transform.annotate %loop "sum" : !op
     transform.annotate %row_loop "sum" : !op
     %fills = transform.structured.match ops{["linalg.fill"]} in %inside : (!op) -> !op
@@ -191,7 +192,6 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @contractions(%root: !op {transform.readonly}) {
     %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
-    transform.include @mark_epilogues failures(propagate) (%root) : (!op) -> ()
     %products = transform.structured.match attributes{product} in %root : (!op) -> !op
     transform.foreach %products : !op {
     ^bb0(%product: !op):
@@ -200,19 +200,22 @@ module attributes {transform.with_named_sequence} {
     transform.apply_patterns to %functions {
       transform.apply_patterns.canonicalization
     } : !op
-    %fused, %unpacks, %epilogues = transform.collect_matching @with_epilogue in %root : (!op) -> (!op, !op, !op)
-    transform.foreach %fused, %unpacks, %epilogues : !op, !op, !op {
+    %fused, %u0, %e0 = transform.collect_matching @of_first in %root : (!op) -> (!op, !op, !op)
+    transform.foreach %fused, %u0, %e0 : !op, !op, !op {
     ^bb0(%product: !op, %unpack: !op, %epilogue: !op):
-      transform.include @tile failures(propagate) (%epilogue, %unpack, %product)
-          : (!op, !op, !op) -> ()
+      transform.include @tile failures(propagate) (%epilogue, %unpack, %product) : (!op, !op, !op) -> ()
+    }
+    %p1, %u1, %e1 = transform.collect_matching @of_second in %root : (!op) -> (!op, !op, !op)
+    transform.foreach %p1, %u1, %e1 : !op, !op, !op {
+    ^bb0(%product: !op, %unpack: !op, %epilogue: !op):
+      transform.include @tile failures(propagate) (%epilogue, %unpack, %product) : (!op, !op, !op) -> ()
     }
     %others = transform.collect_matching @without_epilogue in %root : (!op) -> !op
     transform.foreach %others : !op {
     ^bb0(%product: !op):
       %unpack = transform.get_consumers_of_result %product[0] : (!op) -> !op
       %none = transform.structured.match ops{["linalg.matmul"]} in %product : (!op) -> !op
-      transform.include @tile failures(propagate) (%unpack, %none, %product)
-          : (!op, !op, !op) -> ()
+      transform.include @tile failures(propagate) (%unpack, %none, %product) : (!op, !op, !op) -> ()
     }
     %peeled = transform.apply_registered_pass "scf-for-loop-peeling" to %functions : (!op) -> !op
     transform.apply_patterns to %peeled {
@@ -226,9 +229,7 @@ module attributes {transform.with_named_sequence} {
       transform.include @vectorize_tile failures(propagate) (%tile) : (!op) -> ()
     }
     transform.include @vectorize_packs failures(propagate) (%peeled) : (!op) -> ()
-    transform.apply_patterns to %peeled {
-      transform.apply_patterns.vector.lower_masked_transfers
-    } : !op
+    transform.apply_patterns to %peeled { transform.apply_patterns.vector.lower_masked_transfers } : !op
     transform.apply_patterns to %peeled {
       transform.apply_patterns.vector.transfer_permutation_patterns
       transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers

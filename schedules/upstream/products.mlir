@@ -4,13 +4,16 @@
 // Result:  each product of known size is a linalg.generic of three loops, rows,
 //   columns and sum, marked "product", and starts at zero: what it started with is
 //   added behind it. Batches are loops (scf.forall) around it. Dimensions of one
-//   element are gone. Products of other types or of unknown size stay.
+//   element are gone. Products of other types or of unknown size stay. What may be
+//   computed on a product's tiles, elementwise ops of two loops, is marked "epilogue".
 // Parameters: none.
 // Measured: nothing by itself. Without it MobileNetV2's 1x1 convolutions, which
 //   start at a bias, copied their results (a machine with AMX, one of them of 16 by
 //   96 channels on 112 x 112 pixels: 1.34 ms, with it 0.97).
 !op = !transform.any_op
 !size = !transform.param<i64>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d1)>
 module attributes {transform.with_named_sequence} {
   // 1. What is a product: a sum of products of f32 over three loops, rows (0),
   // columns (1) and sum (2), all of known size.
@@ -136,6 +139,18 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // 4. What may be computed on a product's tiles is marked "epilogue".
+  transform.named_sequence @mark_epilogues(%root: !op {transform.readonly}) {
+    %e0 = transform.structured.match ops{["linalg.generic"]} attributes{indexing_maps = [#id, #id]} in %root : (!op) -> !op
+    %e1 = transform.structured.match ops{["linalg.generic"]}
+        attributes{indexing_maps = [#id, #row, #id]} in %root : (!op) -> !op
+    %e3 = transform.structured.match ops{["linalg.generic"]}
+        attributes{indexing_maps = [#id, #id, #id]} in %root : (!op) -> !op
+    %all = transform.merge_handles %e0, %e1, %e3 : !op
+    transform.annotate %all "epilogue" : !op
+    transform.yield
+  }
+
   transform.named_sequence @products(%root: !op {transform.readonly}) {
     %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
     %named = transform.structured.match ops{["linalg.matmul", "linalg.batch_matmul",
@@ -154,6 +169,7 @@ module attributes {transform.with_named_sequence} {
         : (!op, !op) -> ()
     %products = transform.collect_matching @is_product in %root : (!op) -> !op
     transform.annotate %products "product" : !op
+    transform.include @mark_epilogues failures(propagate) (%root) : (!op) -> ()
     transform.yield
   }
 }
