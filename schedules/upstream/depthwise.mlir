@@ -13,8 +13,6 @@
 //   1.1, 960 on 7 x 7 0.65; step 2, 96 on 112 x 112 1.3 to 1.4, 192 on 28 x 28 0.6.
 !op = !transform.any_op
 !size = !transform.param<i64>
-!pack = !transform.op<"linalg.pack">
-!generic = !transform.op<"linalg.generic">
 #id = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
 module attributes {transform.with_named_sequence} {
   // 1. What an op reads: the zeros around an image, what sums start with, and the
