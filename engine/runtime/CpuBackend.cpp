@@ -11,6 +11,7 @@
 #include "runtime/cpu/TargetMachine.h"
 #include "runtime/cpu/ThreadRuntime.h"
 #include "runtime/cpu/Translation.h"
+#include "runtime/cpu/VectorLibrary.h"
 #include "runtime/emulated/Emulation.h"
 #include "runtime/emulated/RunnerExecutable.h"
 
@@ -168,6 +169,7 @@ FailureOr<CompiledCode> CpuBackend::generate(mlir::ModuleOp module,
       generateCode(code, machine, CodeForm::Object, where, sink);
   if (failed(object) || failed(counting))
     return failure();
+  compiled.usesVectorLibrary = callsVectorLibrary(code);
   compiled.object = std::move(*object);
   compiled.countingObject = std::move(*counting);
   compiled.abi = std::move(*abi);
@@ -211,8 +213,10 @@ CpuBackend::load(CompiledCode code, const TargetSpec &target,
   if (!runsHere(target))
     return loadForRunner(code.object, std::move(code.abi), target, host, where,
                          sink);
-  if (std::string why = code.usesThreads ? openThreadRuntime() : "";
-      !why.empty())
+  std::string why = code.usesThreads ? openThreadRuntime() : "";
+  if (why.empty() && code.usesVectorLibrary)
+    why = openVectorLibrary();
+  if (!why.empty())
     return sink.error(DiagKind::BackendUnavailable, where,
                       "the code for target '" + target.name +
                           "' can't run here: " + why);

@@ -84,6 +84,11 @@ inline constexpr llvm::StringLiteral unboundedMark = "lh.unbounded";
 /// i64, string | sets: kernel-budget.mlir | reads: backends | until: never
 inline constexpr llvm::StringLiteral kernelBudgetMark = "lh.kernel_budget";
 
+/// The library of vector functions that code may call, by LLVM's name of it
+/// (`opt -vector-library`); `none`.
+/// string | sets: vector-library.mlir | reads: code generation | until: never
+inline constexpr llvm::StringLiteral vectorLibraryMark = "lh.vector_library";
+
 /// How many products need kernels with an instruction, by instruction.
 /// dictionary | sets: lh-lay-out-products | reads: backends | until: never
 inline constexpr llvm::StringLiteral instructionsMark = "lh.instructions";

@@ -123,6 +123,8 @@ struct CompiledCode {
   ModuleAbi abi;
   /// It calls the runtime of threads.
   bool usesThreads = false;
+  /// It calls the system's library of vector functions.
+  bool usesVectorLibrary = false;
   /// The entry once more, with counters (cpu/CountingBuild.h); empty: none.
   std::string countingObject = {};
 };

@@ -14,13 +14,15 @@
 using namespace lh;
 
 // The bytes: a line with the lengths of `lh.abi` and of the object, and whether
-// the code uses threads; these two; the object with counters.
+// the code uses threads and vector functions; these two; the object with
+// counters.
 
 std::string lh::encodeCode(const CompiledCode &code, mlir::ModuleOp module) {
   std::string abi;
   llvm::raw_string_ostream(abi) << module->getAttr(abiMark);
   return std::to_string(abi.size()) + " " + std::to_string(code.object.size()) +
-         " " + (code.usesThreads ? "1" : "0") + "\n" + abi + code.object +
+         (code.usesThreads ? " 1" : " 0") +
+         (code.usesVectorLibrary ? " 1" : " 0") + "\n" + abi + code.object +
          code.countingObject;
 }
 
@@ -33,7 +35,7 @@ FailureOr<CompiledCode> lh::decodeCode(StringRef bytes, StringRef entry,
   line.split(words, ' ');
   size_t size = 0, objectSize = 0;
   mlir::Attribute abi;
-  if (words.size() == 3 && !words[0].getAsInteger(10, size) &&
+  if (words.size() == 4 && !words[0].getAsInteger(10, size) &&
       !words[1].getAsInteger(10, objectSize) && size <= rest.size() &&
       objectSize <= rest.size() - size)
     abi = mlir::parseAttribute(rest.take_front(size).str(), &context);
@@ -49,5 +51,6 @@ FailureOr<CompiledCode> lh::decodeCode(StringRef bytes, StringRef entry,
     return failure();
   StringRef objects = rest.drop_front(size);
   return CompiledCode{objects.take_front(objectSize).str(), std::move(*read),
-                      words[2] == "1", objects.drop_front(objectSize).str()};
+                      words[2] == "1", words[3] == "1",
+                      objects.drop_front(objectSize).str()};
 }

@@ -32,6 +32,7 @@ static constexpr AllowedRow allowedRows[] = {
     {"libm's functions of complex numbers",
      "cabs~ cacos~ cacosh~ carg~ casin~ casinh~ catan~ catanh~ ccos~ ccosh~ "
      "cexp~ clog~ conj~ cpow~ csin~ csinh~ csqrt~ ctan~ ctanh~"},
+    {"glibc's vector functions", "_ZGV*"},
     {"memory functions",
      "aligned_alloc bcmp bzero calloc free malloc memchr memcmp memcpy memmove "
      "memset realloc"},

@@ -286,12 +286,13 @@ Weigher::computationOf(const Instruction &instruction) const {
   return isQuotient ? laneByLane(type) : Computation{type};
 }
 
-/// A function of the C library's kind: from numbers to a float.
+/// A function of the C library's kind: from numbers to a float, or from vectors
+/// to one.
 static bool isMathFunction(const CallBase &call) {
   auto isNumber = [](Type *type) {
-    return type->isFloatingPointTy() || type->isIntegerTy();
+    return type->isFPOrFPVectorTy() || type->isIntOrIntVectorTy();
   };
-  return call.getType()->isFloatingPointTy() && call.arg_size() > 0 &&
+  return call.getType()->isFPOrFPVectorTy() && call.arg_size() > 0 &&
          all_of(call.args(),
                 [&](const Use &use) { return isNumber(use->getType()); });
 }
@@ -403,7 +404,7 @@ void Weigher::weigh(const Instruction &instruction,
   if (unknown.empty())
     return;
   if (!intrinsic && isMathFunction(*call))
-    add(instruction, laneByLane(call->getType()), count);
+    add(instruction, Computation{call->getType()}, count);
   else
     ++count.unknownCalls[unknown.str()];
 }

@@ -5,6 +5,7 @@
 #include "runtime/cpu/LlvmAnalyses.h"
 #include "runtime/cpu/OutlineLoops.h"
 #include "runtime/cpu/SpreadLoads.h"
+#include "runtime/cpu/VectorLibrary.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -78,7 +79,7 @@ void lh::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback(isWorthwhile);
   llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
-  LlvmAnalyses analyses(builder);
+  LlvmAnalyses analyses(builder, libraryInfo(module));
   outlineLoops(module, analyses.functions);
   // Equal layers are compiled once.
   llvm::MergeFunctionsPass().run(module, analyses.modules);
@@ -98,6 +99,7 @@ FailureOr<std::string> lh::generateCode(llvm::Module &module,
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(libraryInfo(module)));
   llvm::CodeGenFileType type = form == CodeForm::Object
                                    ? llvm::CodeGenFileType::ObjectFile
                                    : llvm::CodeGenFileType::AssemblyFile;

@@ -4,6 +4,7 @@
 
 #include "compiler/session/MlirDiagnostics.h"
 #include "runtime/cpu/TargetMachine.h"
+#include "runtime/cpu/VectorLibrary.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -146,6 +147,9 @@ lh::translateForTarget(mlir::ModuleOp module, const TargetSpec &target,
                       "the module can't be translated to LLVM IR");
   translated.module->setTargetTriple(translated.machine->getTargetTriple());
   translated.module->setDataLayout(translated.machine->createDataLayout());
+  if (failed(noteVectorLibrary(module, *translated.module, *translated.machine,
+                               where, sink)))
+    return failure();
   setVectorWidth(*translated.module, target);
   setScaleRange(*translated.module, target);
   setTuning(*translated.module, target);

@@ -199,3 +199,50 @@ TEST_CASE("an entry whose signature changed after lh-entry-abi is refused",
              Contains("[backend-malformed-abi]") &&
                  Contains("takes 1 buffers, 'lh.abi' says 0"));
 }
+
+/// A vector's exponential, where code may call functions of this library.
+static std::string exponential(StringRef library, unsigned lanes) {
+  std::string vector = "vector<" + std::to_string(lanes) + "xf32>";
+  return "module attributes {lh.vector_library = \"" + library.str() +
+         "\"} {\nllvm.func @f(%p: !llvm.ptr) {\n"
+         "%v = llvm.load %p : !llvm.ptr -> " +
+         vector + "\n%e = llvm.intr.exp(%v) : (" + vector + ") -> " + vector +
+         "\nllvm.store %e, %p : " + vector + ", !llvm.ptr\nllvm.return\n}\n}";
+}
+
+TEST_CASE("functions of vectors are calls of the library that a module names",
+          "[compile]") {
+  CollectingSink sink;
+  TargetSpec wide = avx512Target(), narrow = avx512Target();
+  narrow.cpu = "haswell";
+  narrow.facts["vector_bits"] = {int64_t(256), {}};
+  auto assembly = [&](const TargetSpec &target, StringRef library,
+                      unsigned lanes) {
+    auto text =
+        emit(EmitFormat::Assembly, target, sink, exponential(library, lanes));
+    REQUIRE(succeeded(text));
+    return *text;
+  };
+  CHECK_THAT(assembly(wide, "LIBMVEC", 16), Contains("_ZGVeN16v_expf"));
+  CHECK_THAT(assembly(wide, "LIBMVEC", 8), Contains("_ZGVdN8v_expf"));
+  CHECK_THAT(assembly(narrow, "LIBMVEC", 8), Contains("_ZGVdN8v_expf"));
+  // A function for AVX-512 would be an illegal instruction there.
+  CHECK_THAT(assembly(narrow, "LIBMVEC", 16), !Contains("_ZGV"));
+  CHECK_THAT(assembly(wide, "none", 16), !Contains("_ZGV") && Contains("expf"));
+}
+
+TEST_CASE("a library that code may not call is told", "[compile]") {
+  CollectingSink sink;
+  TargetSpec arm = hostTarget();
+  arm.triple = "aarch64-linux-gnu";
+  arm.cpu = "generic";
+  CHECK(failed(emit(EmitFormat::Assembly, avx512Target(), sink,
+                    exponential("SVML", 16))));
+  CHECK(
+      failed(emit(EmitFormat::Assembly, arm, sink, exponential("LIBMVEC", 4))));
+  REQUIRE(sink.diagnostics().size() == 2);
+  CHECK_THAT(sink.diagnostics()[0].message, Contains("'SVML'") &&
+                                                Contains("no other library") &&
+                                                Contains("'LIBMVEC'"));
+  CHECK_THAT(sink.diagnostics()[1].message, Contains("on x86"));
+}
