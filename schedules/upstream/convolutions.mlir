@@ -146,18 +146,6 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  transform.named_sequence @is_of_pad(%op: !op {transform.readonly}) -> !op {
-    transform.match.operation_name %op ["tensor.insert_slice"] : !op
-    transform.include @is_new failures(propagate) (%op) : (!op) -> ()
-    transform.yield %op : !op
-  }
-
-  transform.named_sequence @is_new(%op: !op {transform.readonly}) {
-    %own = transform.structured.match attributes{own} in %op : (!op) -> !op
-    transform.match.operation_empty %own : !op
-    transform.yield
-  }
-
   transform.named_sequence @convolutions(%root: !op {transform.readonly}) {
     %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
     %dense = transform.structured.match ops{["linalg.conv_2d_nchw_fchw"]}
@@ -196,17 +184,10 @@ module attributes {transform.with_named_sequence} {
     transform.apply_patterns to %functions {
       transform.apply_patterns.canonicalization
     } : !op
-    // A padded image is a fill, and a copy that elementwise.mlir vectorizes.
-    %own = transform.structured.match ops{["tensor.insert_slice"]} in %root : (!op) -> !op
-    transform.annotate %own "own" : !op
+    // A padded image is a fill and a copy.
     transform.apply_patterns to %functions {
       transform.apply_patterns.linalg.decompose_pad
     } : !op
-    %inserts = transform.collect_matching @is_of_pad in %root : (!op) -> !op
-    transform.foreach %inserts : !op {
-    ^bb0(%insert: !op):
-      %copy = transform.structured.insert_slice_to_copy %insert : (!op) -> !op
-    }
     %filters = transform.param.constant 12 : i64 {lh.bind = {value = "rows"}} -> !size
     %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
     %twice = transform.param.constant 24 : i64 {lh.bind = {value = "twice"}} -> !size
