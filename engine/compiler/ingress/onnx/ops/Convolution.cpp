@@ -116,15 +116,15 @@ static bool isPointwise(Value input, const Window &window) {
                        ShapedType::isDynamic);
 }
 
-/// y[n, f, pixel] += w[f, c] * x[n, c, pixel].
-static Value pointwise(Emitter &emit, Value input, Value weight, Value init,
-                       DType dtype) {
-  Sizes sizes = emit.sizesOf(init), filters = emit.sizesOf(weight);
-  Sizes channels = emit.sizesOf(input);
+/// y[n, f, pixel] = bias[f] + w[f, c] * x[n, c, pixel]; y has `sizes`.
+static Value pointwise(NodeContext &node, Value input, Value weight, Value bias,
+                       const Sizes &sizes, DType dtype) {
+  Emitter &emit = node.emit;
+  Sizes filters = emit.sizesOf(weight), channels = emit.sizesOf(input);
   OpFoldResult pixels = emit.product(ArrayRef(sizes).drop_front(2));
   input = emit.reshape(input, {channels[0], channels[1], pixels});
   weight = emit.reshape(weight, {filters[0], filters[1]});
-  init = emit.reshape(init, {sizes[0], sizes[1], pixels});
+  Value init = biasOrZero(node, bias, {sizes[0], sizes[1], pixels}, dtype);
   AffineExpr n, f, pixel, c;
   bindDims(emit.builder.getContext(), n, f, pixel, c);
   auto maps = AffineMap::inferFromExprList(
@@ -141,8 +141,6 @@ static Value pointwise(Emitter &emit, Value input, Value weight, Value init,
 
 static Value convolve(Emitter &emit, Value input, Value weight, Value init,
                       const Window &window, int64_t groups, DType dtype) {
-  if (groups == 1 && isPointwise(input, window))
-    return pointwise(emit, input, weight, init, dtype);
   if (groups > 1 || window.rank() > 3)
     return convolveGroups(emit, input, weight, init, window, groups, dtype);
   if (window.rank() == 1)
@@ -234,8 +232,9 @@ Value lh::emitConvolution(NodeContext &node, const ConvolutionPlan &plan,
   padded = trimmed(emit, padded, plan.window);
   padded = withChannels(emit, padded,
                         tensorTypeOf(weight).getDimSize(1) * plan.groups);
-  bool isPixels = plan.groups == 1 && isPointwise(padded, plan.window);
-  if (!isPixels && convolvesVolumes(plan, padded))
+  if (plan.groups == 1 && isPointwise(padded, plan.window))
+    return pointwise(node, padded, weight, bias, sizes, dtype);
+  if (convolvesVolumes(plan, padded))
     return convolveVolumes(node, plan, padded, weight, bias, dtype);
   Value init = biasOrZero(node, bias, sizes, dtype);
   return convolve(emit, padded, weight, init, plan.window, plan.groups, dtype);
