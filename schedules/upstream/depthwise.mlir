@@ -105,6 +105,16 @@ module attributes {transform.with_named_sequence} {
     %function = transform.get_parent_op %l7 {op_name = "func.func"} : (!op) -> !op
     transform.apply_dce to %function : !op
     %f1, %l8 = transform.structured.fuse_into_containing_op %first into %l7 : (!op, !op) -> (!op, !op)
+    // Rows of the activation are computed where the image is copied between the zeros.
+    transform.foreach %p1 : !op {
+    ^bb0(%zeros: !op):
+      %copied = transform.structured.rewrite_in_destination_passing_style %zeros : (!op) -> !op
+      %copy = transform.structured.insert_slice_to_copy %copied : (!op) -> !op
+      %row, %rows:3 = transform.structured.tile_using_for %copy tile_sizes [1, 1, 1]
+          : (!op) -> (!op, !op, !op, !op)
+      %f2, %l9 = transform.structured.fuse_into_containing_op %f1 into %rows#2
+          : (!op, !op) -> (!op, !op)
+    }
 
     %i2, %t:2 = transform.structured.tile_using_for %i1 tile_sizes [0, 0, 1, 16]
         {lh.bind = {static_sizes = [0, 0, 1, "lanes"]}} : (!op) -> (!op, !op, !op)
