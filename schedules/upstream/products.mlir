@@ -13,6 +13,7 @@
 !op = !transform.any_op
 !size = !transform.param<i64>
 #id = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d0)>
 #row = affine_map<(d0, d1) -> (d1)>
 module attributes {transform.with_named_sequence} {
   // 1. What is a product: a sum of products of f32 over three loops, rows (0),
@@ -139,7 +140,73 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // 4. What may be computed on a product's tiles is marked "epilogue".
+  // 4. A number for each row, a bias of filters, fills whole panels of columns: in the
+  // form in which contractions.mlir packs them, a tile of it starts a tile of sums.
+  transform.named_sequence @pack_spread(%spread: !op {transform.consumed},
+      %columns: !size {transform.readonly}) {
+    %low, %high, %split = transform.structured.multitile_sizes %spread
+        {dimension = 1, target_size = 32, lh.bind = {target_size = "columns"}} : (!op) -> !size
+    transform.match.param.cmpi eq %low, %columns : !size
+    // A single panel would lose its dimension again.
+    %all = transform.match.structured failures(propagate) %spread : (!op) -> !size {
+    ^bb0(%s: !op):
+      %size = transform.match.structured.dim %s[1] : (!op) -> !size
+      transform.match.structured.yield %size : !size
+    }
+    transform.match.param.cmpi gt %all, %columns : !size
+    %packed = transform.structured.pack %spread packed_sizes = [0, 32]
+        {lh.bind = {static_packed_sizes = [0, "columns"]}} : (!op) -> !op
+    transform.yield
+  }
+
+  transform.named_sequence @starts_packed(%op: !op {transform.readonly}) -> !op {
+    %product = transform.include @is_product failures(propagate) (%op) : (!op) -> !op
+    transform.include @follows_unpack failures(propagate) (%op) : (!op) -> ()
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @follows_unpack(%op: !op {transform.readonly}) {
+    %start = transform.get_producer_of_operand %op[2] : (!op) -> !op
+    transform.match.operation_name %start ["linalg.unpack"] : !op
+    transform.yield
+  }
+
+  transform.named_sequence @spread_of(%op: !op {transform.readonly}) -> !op {
+    %product = transform.include @is_product failures(propagate) (%op) : (!op) -> !op
+    %start = transform.include @spread_before failures(propagate) (%op) : (!op) -> !op
+    transform.yield %start : !op
+  }
+
+  transform.named_sequence @spread_before(%op: !op {transform.readonly}) -> !op {
+    %start = transform.get_producer_of_operand %op[2] : (!op) -> !op
+    %spread = transform.structured.match ops{["linalg.generic"]}
+        attributes{indexing_maps = [#column, #id]} in %start : (!op) -> !op
+    %one = transform.param.constant 1 : i64 -> !size
+    %count = transform.num_associations %spread : (!op) -> !size
+    transform.match.param.cmpi eq %count, %one : !size
+    transform.yield %spread : !op
+  }
+
+  transform.named_sequence @spread_whole(%root: !op {transform.readonly}) {
+    %starts = transform.collect_matching @spread_of in %root : (!op) -> !op
+    transform.annotate %starts "spread" : !op
+    // Each once, though two products may start with one.
+    %spreads = transform.structured.match attributes{spread} in %root : (!op) -> !op
+    %columns = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
+    transform.foreach %spreads : !op {
+    ^bb0(%spread: !op):
+      transform.sequence %spread, %columns : !op, !size failures(suppress)
+          attributes {lh.optional = "columns that fill no whole panels"} {
+      ^bb1(%op: !op, %size: !size):
+        transform.include @pack_spread failures(propagate) (%op, %size) : (!op, !size) -> ()
+      }
+    }
+    %packed = transform.collect_matching @starts_packed in %root : (!op) -> !op
+    transform.annotate %packed "zero" : !op
+    transform.yield
+  }
+
+  // 5. What may be computed on a product's tiles is marked "epilogue".
   transform.named_sequence @mark_epilogues(%root: !op {transform.readonly}) {
     %e0 = transform.structured.match ops{["linalg.generic"]} attributes{indexing_maps = [#id, #id]} in %root : (!op) -> !op
     %e1 = transform.structured.match ops{["linalg.generic"]}
@@ -165,6 +232,7 @@ module attributes {transform.with_named_sequence} {
     ^bb0(%batch: !op):
       transform.include @cut_batch failures(propagate) (%batch) : (!op) -> ()
     }
+    transform.include @spread_whole failures(propagate) (%root) : (!op) -> ()
     transform.include @start_at_zero failures(propagate) (%root, %functions)
         : (!op, !op) -> ()
     %products = transform.collect_matching @is_product in %root : (!op) -> !op
