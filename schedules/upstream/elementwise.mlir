@@ -35,11 +35,11 @@ module attributes {transform.with_named_sequence} {
       transform.match.structured.yield %in, %out, %all : !value, !value, !size
     }
     %operands = transform.merge_handles %inputs, %inits : !value
-    %one = transform.param.constant 8 : i64 -> !size
+    %byte = transform.param.constant 8 : i64 -> !size
     transform.foreach %operands : !value {
     ^bb0(%operand: !value):
       %bits = transform.match.structured.elemental_bitwidth %operand : (!value) -> !size
-      transform.match.param.cmpi ge %bits, %one : !size
+      transform.match.param.cmpi ge %bits, %byte : !size
     }
     %zero = transform.param.constant 0 : i64 -> !size
     transform.foreach %sizes : !size {
@@ -217,17 +217,17 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
       transform.apply_patterns.canonicalization
     } : !op
-    %one = transform.param.constant 8 : i64 {lh.bind = {value = "function"}} -> !size
+    %numbers = transform.param.constant 8 : i64 {lh.bind = {value = "function"}} -> !size
     %calls = transform.collect_matching @is_computed in %root : (!op) -> !op
     transform.foreach %calls : !op {
     ^bb0(%strip: !op):
-      %t, %l = transform.structured.tile_using_for %strip tile_sizes [%one] : (!op, !size) -> (!op, !op)
+      %t, %l = transform.structured.tile_using_for %strip tile_sizes [%numbers] : (!op, !size) -> (!op, !op)
       transform.loop.unroll %l {factor = 4} : !op
     }
     %parts = transform.collect_matching @is_computed in %root : (!op) -> !op
     transform.foreach %parts : !op {
     ^bb0(%strip: !op):
-      transform.include @vectorize_strip failures(propagate) (%strip, %one) : (!op, !size) -> ()
+      transform.include @vectorize_strip failures(propagate) (%strip, %numbers) : (!op, !size) -> ()
     }
     %four = transform.param.constant 64 : i64 {lh.bind = {value = "strip"}} -> !size
     %fours = transform.collect_matching @has_1_loop in %root : (!op) -> !op

@@ -7,6 +7,7 @@
 #include "runtime/cpu/SpreadLoads.h"
 #include "runtime/cpu/VectorLibrary.h"
 
+#include "llvm/CodeGen/ReplaceWithVeclib.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -85,6 +86,9 @@ void lh::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::MergeFunctionsPass().run(module, analyses.modules);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
       .run(module, analyses.modules);
+  // Here, not in the code generator, so that what counts arithmetic sees it.
+  llvm::createModuleToFunctionPassAdaptor(llvm::ReplaceWithVeclib())
+      .run(module, analyses.modules);
   storeLoneLanes(module);
   if (machine.getTargetTriple().isAArch64())
     for (llvm::Function &function : module)
@@ -99,7 +103,6 @@ FailureOr<std::string> lh::generateCode(llvm::Module &module,
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
-  passes.add(new llvm::TargetLibraryInfoWrapperPass(libraryInfo(module)));
   llvm::CodeGenFileType type = form == CodeForm::Object
                                    ? llvm::CodeGenFileType::ObjectFile
                                    : llvm::CodeGenFileType::AssemblyFile;
