@@ -2,12 +2,14 @@
 //
 // Expects: what products.mlir leaves: linalg.generic marked "product", C[m, n] += A[m, k] *
 //   B[k, n]. Those with a transposed operand stay: a column of B is no scalable vector, and
-//   of a transposed A structured.specialize loses the order (LLVM 22.1).
+//   of a transposed A structured.specialize loses the order (LLVM 22.1). So do those of fewer
+//   than two strips of the shortest vectors: where the last strip of 16 to 31 columns starts,
+//   LLVM 22.1 may compute wrongly (docs/upstream/vscale-low-bit.ll).
 // Result:  per product a loop over rows, one over strips of columns as wide as the register
 //   tile, masked where they end, and one over the sum, which carries its accumulators in
 //   registers. SVE's multiply-add takes the mask. Rows that fill no tile are peeled off.
 // Parameters: scalable, whether to do anything; rows, and lanes, the columns of the tile for
-//   each 128 bits of a vector.
+//   each 128 bits of a vector; least, the columns from which on a product is taken.
 // Measured: on no AArch64 machine. Right on emulated vectors of 128 to 2048 bits. Modelled by
 //   llvm-mca (neoverse-v2, all loads from the first cache, which flatters an unpacked B):
 //   512^3 95 % of peak, cpu/optimize 94; 127x513x259 87 %, cpu/optimize 47.
@@ -26,6 +28,13 @@ module attributes {transform.with_named_sequence} {
     %yes = transform.param.constant true -> !flag
     transform.match.param.cmpi eq %scalable, %yes : !flag
     transform.match.operation_name %op ["linalg.generic"] : !op
+    %columns = transform.match.structured failures(propagate) %op : (!op) -> !size {
+    ^bb0(%s: !op):
+      %size = transform.match.structured.dim %s[1] : (!op) -> !size
+      transform.match.structured.yield %size : !size
+    }
+    %least = transform.param.constant 32 : i64 {lh.bind = {value = "least"}} -> !size
+    transform.match.param.cmpi ge %columns, %least : !size
     transform.include @is_in_order failures(propagate) (%op) : (!op) -> ()
     transform.yield %op : !op
   }
