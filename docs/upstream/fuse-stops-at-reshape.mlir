@@ -2,7 +2,7 @@
 // Fault: `transform.structured.fuse` and `fuse_into_containing_op` stop at a `tensor.expand_shape`, as importers put it between the two products of an attention: of the reshape the whole is computed before the loop.
 // Expected: The exponential of 8 x 1024 elements inside of the loop.
 // Ours: `lh-fuse-attention`
-// Change: `tensor.expand_shape` and `tensor.collapse_shape` have no `TilingInterface`. An external model beside the one of `tensor.pad` in `mlir/lib/Dialect/Tensor/IR/TensorTilingInterfaceImpl.cpp` could tile a reshape whose tile covers whole dimensions behind the first of each group, and produce the slice of the source that belongs to it. Without: a pattern that swaps `tensor.extract_slice` and reshape in the loop before each step of the fusion.
+// Change: `tensor.expand_shape` and `tensor.collapse_shape` have no `TilingInterface`. An external model beside the one of `tensor.pad` in `mlir/lib/Dialect/Tensor/IR/TensorTilingInterfaceImpl.cpp` could tile a reshape whose tile covers whole dimensions behind the first of each group, and produce the slice of the source that belongs to it. Until then, between the steps of the fusion: `transform.apply_patterns.tensor.bubble_up_extract_slice`, which moves the slice before the reshape (`lib:upstream/epilogues`).
 // Upstream: No report known
 //
 // RUN: mlir-opt %s -transform-interpreter -canonicalize | FileCheck %s

@@ -115,9 +115,7 @@ module attributes {transform.with_named_sequence} {
         {lh.bind = {static_sizes = [0, "columns"]}} : (!op) -> (!op, !op)
     %u3, %m6 = transform.structured.fuse_into_containing_op %u2 into %panels : (!op, !op) -> (!op, !op)
     %p3, %m7 = transform.structured.fuse_into_containing_op %p2 into %m6 : (!op, !op) -> (!op, !op)
-    transform.apply_patterns to %blocks {
-      transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
-    } : !op
+    transform.apply_patterns to %blocks { transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice } : !op
     %s3, %m8 = transform.structured.fuse_into_containing_op %start into %m7 : (!op, !op) -> (!op, !op)
     transform.yield
   }
@@ -197,9 +195,7 @@ module attributes {transform.with_named_sequence} {
     ^bb0(%product: !op):
       transform.include @pack failures(propagate) (%product) : (!op) -> ()
     }
-    transform.apply_patterns to %functions {
-      transform.apply_patterns.canonicalization
-    } : !op
+    transform.apply_patterns to %functions { transform.apply_patterns.canonicalization } : !op
     %fused, %u0, %e0 = transform.collect_matching @of_first in %root : (!op) -> (!op, !op, !op)
     transform.foreach %fused, %u0, %e0 : !op, !op, !op {
     ^bb0(%product: !op, %unpack: !op, %epilogue: !op):
@@ -223,6 +219,9 @@ module attributes {transform.with_named_sequence} {
       transform.apply_patterns.scf.for_loop_canonicalization
       transform.apply_patterns.canonicalization
     } : !op
+    // B is packed before the loop over an epilogue's filters (epilogues.mlir), not in it.
+    %filters = transform.structured.match ops{["scf.for"]} attributes{filters} in %peeled : (!op) -> !op
+    transform.apply_licm to %filters : !op
     %tiles = transform.structured.match ops{["linalg.generic"]} attributes{panels} in %peeled : (!op) -> !op
     transform.foreach %tiles : !op {
     ^bb0(%tile: !op):

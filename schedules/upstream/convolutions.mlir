@@ -178,8 +178,16 @@ module attributes {transform.with_named_sequence} {
     %others = transform.collect_matching @is_left in %gapless : (!op) -> !op
     transform.foreach %others : !op {
     ^bb0(%conv: !op):
+      %width = transform.match.structured failures(propagate) %conv : (!op) -> !size {
+      ^bb1(%s: !op):
+        %size = transform.match.structured.dim %s[3] : (!op) -> !size
+        transform.match.structured.yield %size : !size
+      }
       %gather, %product = transform.structured.convert_conv2d_to_img2col %conv
           : (!op) -> (!op, !op)
+      // Row by row: where a row's pixels lie is computed once for all of them.
+      %row, %rows = transform.structured.tile_using_forall %gather tile_sizes [0, 1, %width]
+          : (!op, !size) -> (!op, !op)
     }
     transform.apply_patterns to %functions {
       transform.apply_patterns.canonicalization
