@@ -168,12 +168,15 @@ module attributes {transform.with_named_sequence} {
     ^bb0(%op: !op):
       %t, %loop = transform.structured.fuse %op tile_sizes [1]
           {apply_cleanup, use_forall} : (!op) -> (!op, !op)
+      // The loop before it is cloned for each op that is fused, in vain.
+      transform.apply_dce to %functions : !op
     }
     %n3 = transform.collect_matching @ends_3 in %root : (!op) -> !op
     transform.foreach %n3 : !op {
     ^bb0(%op: !op):
       %t, %loop = transform.structured.fuse %op tile_sizes [1, 1]
           {apply_cleanup, use_forall} : (!op) -> (!op, !op)
+      transform.apply_dce to %functions : !op
     }
     // A producer is cloned for each of its users.
     transform.apply_patterns to %functions {
