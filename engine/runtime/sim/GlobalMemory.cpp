@@ -11,17 +11,18 @@ using namespace lh;
 
 static constexpr uint64_t pageBytes = 4096;
 
-static void *reserve(uint64_t bytes, int protection) {
-  void *block = mmap(nullptr, bytes, protection,
+/// What becomes writable at a time; whole pages of the granules' notes, too.
+static constexpr uint64_t chunkBytes = 2 << 20;
+
+static void *reserve(uint64_t bytes) {
+  void *block = mmap(nullptr, bytes, PROT_READ,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return block == MAP_FAILED ? nullptr : block;
 }
 
 SimGlobalMemory::SimGlobalMemory(uint64_t bytes) {
-  constexpr int usual = PROT_READ | PROT_WRITE;
-  begin = static_cast<char *>(reserve(bytes, usual));
-  usable =
-      static_cast<Granule *>(reserve(bytes / granule * sizeof(Granule), usual));
+  begin = static_cast<char *>(reserve(bytes));
+  usable = static_cast<Granule *>(reserve(bytes / granule * sizeof(Granule)));
   size = begin && usable ? bytes : 0;
 }
 
@@ -30,6 +31,20 @@ SimGlobalMemory::~SimGlobalMemory() {
     munmap(begin, size);
   if (usable)
     munmap(usable, size / granule * sizeof(Granule));
+}
+
+bool SimGlobalMemory::commit(uint64_t end) {
+  if (end <= committed)
+    return true;
+  uint64_t upTo = (end + chunkBytes - 1) / chunkBytes * chunkBytes;
+  constexpr int usual = PROT_READ | PROT_WRITE;
+  uint64_t bytes = std::min(upTo, size) - committed;
+  if (mprotect(begin + committed, bytes, usual) != 0 ||
+      mprotect(usable + committed / granule, bytes / granule * sizeof(Granule),
+               usual) != 0)
+    return false;
+  committed += bytes;
+  return true;
 }
 
 void *SimGlobalMemory::allocate(uint64_t bytes) {
@@ -42,7 +57,7 @@ void *SimGlobalMemory::allocate(uint64_t bytes) {
   if (reused != released.end()) {
     offset = reused->second;
     released.erase(reused);
-  } else if (room > size - next) {
+  } else if (room > size - next || !commit(next + room)) {
     return nullptr;
   } else {
     next += room;

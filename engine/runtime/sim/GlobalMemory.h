@@ -12,9 +12,10 @@
 
 namespace lh {
 
-/// One reserved range of addresses, committed as it is allocated. Allocations
-/// begin at multiples of 256 bytes and never touch each other. Of each a part
-/// is for kernels: all, until confine() says otherwise.
+/// One reserved range of addresses, committed as it is allocated, so that a
+/// limit on the process's data counts what is in use alone. Allocations begin
+/// at multiples of 256 bytes and never touch each other. Of each a part is for
+/// kernels: all, until confine() says otherwise.
 class SimGlobalMemory {
 public:
   static constexpr uint64_t granule = 256;
@@ -68,9 +69,11 @@ private:
   /// The last allocation that begins at or before `offset`, or end().
   Allocations::const_iterator findBefore(uint64_t offset) const;
   void noteUsable(uint64_t offset, const Allocation &allocation);
+  /// Makes writable what lies before `end`; false if the host has no room.
+  bool commit(uint64_t end);
 
   char *begin = nullptr;
-  uint64_t size = 0, next = 0;
+  uint64_t size = 0, next = 0, committed = 0;
   Granule *usable = nullptr;
   Allocations allocated;
   std::multimap<uint64_t, uint64_t> released; ///< room to offset
