@@ -5,8 +5,9 @@
 // Result:  the expand_shape is marked "one" if the one op that reads it can be computed
 //   where the product is, "two" if the one op that reads that can, too. Not if others
 //   read the product or the image as well, nor for ops that broadcast an operand or
-//   call functions. epilogues.mlir computes them there.
-// Parameters: none.
+//   call functions, nor for rows wider than half a block of contractions.mlir.
+//   epilogues.mlir computes them there.
+// Parameters: widest, the columns of the widest rows that are taken.
 // Measured: nothing by itself.
 !op = !transform.any_op
 !size = !transform.param<i64>
@@ -34,6 +35,9 @@ module attributes {transform.with_named_sequence} {
           : (!transform.any_value) -> !size
       %single = transform.param.constant 32 : i64 -> !size
       transform.match.param.cmpi eq %bits, %single : !size
+      %columns = transform.match.structured.dim %s[3] : (!op) -> !size
+      %widest = transform.param.constant 128 : i64 {lh.bind = {value = "widest"}} -> !size
+      transform.match.param.cmpi le %columns, %widest : !size
       transform.match.structured.yield
     }
     transform.include @calls_nothing failures(propagate) (%op) : (!op) -> ()
@@ -49,7 +53,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // 2. Products of known size whose result is one image, which one op reads.
+  // 2. Products of f32, of known size, whose result is one image, which one op reads.
   transform.named_sequence @is_product(%op: !op {transform.readonly}) {
     %sizes = transform.match.structured failures(propagate) %op : (!op) -> !size {
     ^bb0(%s: !op):
@@ -58,6 +62,11 @@ module attributes {transform.with_named_sequence} {
       transform.match.param.cmpi eq %rank, %four : !size
       transform.match.structured.body %s
           {contraction = ["arith.mulf", "arith.addf"]} : !op
+      %init = transform.match.structured.init %s[0] : (!op) -> !transform.any_value
+      %bits = transform.match.structured.elemental_bitwidth %init
+          : (!transform.any_value) -> !size
+      %single = transform.param.constant 32 : i64 -> !size
+      transform.match.param.cmpi eq %bits, %single : !size
       %sum = transform.match.structured.dim %s[-1] {reduction} : (!op) -> !size
       %all = transform.match.structured.dim %s[all] : (!op) -> !size
       transform.match.structured.yield %all : !size
