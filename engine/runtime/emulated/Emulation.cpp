@@ -3,13 +3,13 @@
 #include "runtime/emulated/Emulation.h"
 
 #include "core/graph/Evaluate.h"
+#include "core/support/Needs.h"
 #include "runtime/cpu/TargetMachine.h"
 #include "runtime/emulated/Linker.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace lh;
@@ -20,17 +20,6 @@ static Scope scopeOf(const std::map<std::string, Value> &facts,
   scope.target = &facts;
   scope.sweep = &sweepPoint;
   return scope;
-}
-
-static bool isThere(const std::string &need) {
-  if (StringRef(need).contains('/'))
-    return llvm::sys::fs::exists(need);
-  return static_cast<bool>(llvm::sys::findProgramByName(need));
-}
-
-static std::string lacks(StringRef tool, StringRef package) {
-  return ("there is no '" + tool + "' here; package " + package + " brings it")
-      .str();
 }
 
 /// Whether the runner stands in for instructions of this machine's own
@@ -47,13 +36,11 @@ std::string lh::runnerPath(const TargetSpec &target, const HostFacts &host) {
 std::string lh::whyNotEmulated(const TargetSpec &target,
                                const HostFacts &host) {
   if (standsIn(target))
-    if (std::string missing =
-            missingOnHost(target, host, target.run.emulates);
+    if (std::string missing = missingOnHost(target, host, target.run.emulates);
         !missing.empty())
       return missing;
-  for (const auto &[package, need] : target.run.needs)
-    if (!isThere(need))
-      return lacks(need, package);
+  if (std::string missing = missingNeed(target.run.needs); !missing.empty())
+    return missing;
   if (findLinker().empty())
     return lacks("ld.lld", "lld-" + std::to_string(LLVM_VERSION_MAJOR));
   std::string runner = runnerPath(target, host);
