@@ -134,6 +134,7 @@ static int applyHere(const ApplyOptions &options, const DriverEnv &env,
       requestedSteps(options, resolveOptions(graphOptions, env), sources, sink);
   Engine::Options engineOptions;
   engineOptions.plugins = options.plugins;
+  engineOptions.libraryDirs = env.libraryDirs;
   engineOptions.runner.module.print = options.print;
   FailureOr<std::unique_ptr<Engine>> engine =
       Engine::create(engineOptions, sink);

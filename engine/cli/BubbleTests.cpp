@@ -79,7 +79,9 @@ void Finder::addFolder(const std::string &folder, StringRef name) {
 
 void Finder::findInLibraries() {
   for (const std::string &library : libraryDirs)
-    addFolder(absolutePath("schedules", library), "lib:");
+    for (auto [folder, name] :
+         {std::pair("schedules", "lib:"), std::pair("kernels", "kernel ")})
+      addFolder(absolutePath(folder, library), name);
 }
 
 LogicalResult Finder::findInLibrary(StringRef name) {
@@ -151,14 +153,14 @@ LogicalResult lh::checkBubbleTest(const BubbleTest &test,
   return success();
 }
 
-/// Where a step's pass string or schedule is named; unknown for what isn't to
-/// change the module.
-static SourceSpan placeOf(const StepAction &action) {
+/// Whether the step is the file's own: it names the pass string or the
+/// schedule, or it is the kernel that the schedule calls.
+static bool isOf(const StepAction &action, StringRef file) {
   if (const auto *passes = std::get_if<PassesAction>(&action))
-    return passes->where;
-  if (const auto *schedule = std::get_if<ScheduleAction>(&action))
-    return schedule->where;
-  return {};
+    return passes->where.file == file;
+  const auto *schedule = std::get_if<ScheduleAction>(&action);
+  return schedule && (schedule->where.file == file ||
+                      (schedule->kernel && schedule->kernel->file == file));
 }
 
 LogicalResult lh::checkBubbleActed(const BubbleTest &test,
@@ -167,8 +169,7 @@ LogicalResult lh::checkBubbleActed(const BubbleTest &test,
   size_t ran = 0;
   for (const Step &step : record.plan.steps) {
     const StepOutcome &outcome = record.outcomes[step.id];
-    if (outcome.status != StepStatus::Passed ||
-        placeOf(step.action).file != test.bubble)
+    if (outcome.status != StepStatus::Passed || !isOf(step.action, test.bubble))
       continue;
     if (outcome.changedModule)
       return success();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tests of bubbles: for a bubble file NAME.yaml the manifest
+// The tests of bubbles and of kernels: for a file NAME.yaml the manifest
 // NAME.test.yaml beside it.
 #ifndef LH_CLI_BUBBLETESTS_H
 #define LH_CLI_BUBBLETESTS_H
@@ -18,9 +18,10 @@ struct BubbleTest {
 };
 
 /// The bubbles that `what` names, each a library's bubble (`lib:area/name`), a
-/// bubble file, its test, or a folder of bubbles; all of the libraries' when
-/// `what` is empty. Reports names that stand for nothing, and as warnings the
-/// bubbles that have no test; where one is asked for by name, as an error.
+/// bubble file or a kernel, its test, or a folder of them; all of the
+/// libraries' when `what` is empty. Reports names that stand for nothing, and
+/// as warnings the bubbles that have no test; where one is asked for by name,
+/// as an error.
 FailureOr<std::vector<BubbleTest>>
 findBubbleTests(ArrayRef<std::string> what, ArrayRef<std::string> libraryDirs,
                 StringRef workingDirectory, llvm::vfs::FileSystem &files,

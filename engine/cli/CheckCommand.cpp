@@ -96,9 +96,11 @@ static LogicalResult checkPayloadForms(const PayloadForms &forms,
 static int runCheck(const CheckOptions &options, DriverEnv &env) {
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
-  FailureOr<std::unique_ptr<Engine>> engine = Engine::create(
-      {.plugins = options.graph.plugins, .allowExec = options.graph.allowExec},
-      sink);
+  FailureOr<std::unique_ptr<Engine>> engine =
+      Engine::create({.plugins = options.graph.plugins,
+                      .allowExec = options.graph.allowExec,
+                      .libraryDirs = env.libraryDirs},
+                     sink);
   if (failed(engine))
     return badUsage;
   FailureOr<GraphParts> parts =

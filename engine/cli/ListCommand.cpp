@@ -3,11 +3,13 @@
 #include "cli/Command.h"
 
 #include "cli/SharedOptions.h"
+#include "core/graph/KernelFinder.h"
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
 #include "insight/map/DescribeGraph.h"
 #include "insight/map/Formats.h"
 #include "steps/GraphLoader.h"
+#include "steps/KernelBodies.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -19,6 +21,7 @@ struct ListOptions {
   GraphOptions graph;
   bool space = false;            ///< the pipeline space, as text
   bool facts = false;            ///< the targets' facts, too
+  bool kernels = false;          ///< kernels that can be named, too
   std::vector<std::string> more; ///< further manifests of the space
 };
 } // namespace
@@ -28,6 +31,9 @@ static void addListFlags(CLI::App &command, ListOptions &options) {
   command.add_flag("--facts", options.facts,
                    "list the facts of each target too, and the file that each "
                    "comes from where that is not the target's own");
+  command.add_flag("--kernels", options.kernels,
+                   "list the kernels that its bubbles can name too, and for "
+                   "each target why one can't be called there");
   CLI::Option *space = command.add_flag(
       "--space", options.space,
       "show the pipelines of one or several manifests as text, as 'graph' "
@@ -57,6 +63,33 @@ static void printFacts(const TargetSpec &target, llvm::raw_ostream &out) {
       out << " (" << (isDefault ? "defaults/" : "")
           << llvm::sys::path::filename(fact.where.file) << ")";
     out << '\n';
+  }
+}
+
+/// Each kernel that can be named, what it computes, and where it can be called.
+static void printKernels(const ResolvedGraph &graph,
+                         ArrayRef<std::string> libraryDirs,
+                         SourceStore &sources, DriverEnv &env,
+                         DiagnosticSink &sink) {
+  KernelSearch search{folderOf(graph.file), libraryDirs};
+  HostFacts host = detectHost();
+  env.out << "kernels\n";
+  for (const std::string &file : kernelFiles(search, env.files)) {
+    FailureOr<KernelSpec> kernel =
+        readKernel({file, {}}, search, sources, sink);
+    if (failed(kernel))
+      continue;
+    std::vector<std::string> patterns;
+    for (const auto &[pattern, symbol] : kernel->functions)
+      patterns.push_back(pattern);
+    env.out << "  " << visibleLine(kernel->name)
+            << (kernel->doc.empty() ? "" : ": ") << visibleLine(kernel->doc)
+            << "\n    computes " << llvm::join(patterns, ", ") << '\n';
+    for (const TargetSpec &target : graph.targets) {
+      std::string why = whyNoCandidate(*kernel, target, host);
+      env.out << "    " << target.name << ": "
+              << (why.empty() ? "can be called" : visibleLine(why)) << '\n';
+    }
   }
 }
 
@@ -94,6 +127,9 @@ static int runList(const ListOptions &options, DriverEnv &env) {
     if (options.facts)
       printFacts(target, env.out);
   }
+  if (options.kernels)
+    printKernels(*graph, resolveOptions(options.graph, env).libraryDirs,
+                 sources, env, sink);
   env.out << "cases\n";
   for (const CaseDecl &one : graph->cases)
     env.out << "  " << one.name.value << (one.doc.empty() ? "" : ": ")

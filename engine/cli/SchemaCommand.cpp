@@ -16,9 +16,10 @@ struct SchemaOptions {
 
 static void addSchemaFlags(CLI::App &command, SchemaOptions &options) {
   command
-      .add_option("which", options.which,
-                  "the form: 'manifest' (default), 'bubble' or 'target'")
-      ->check(CLI::IsMember({"manifest", "bubble", "target"}));
+      .add_option(
+          "which", options.which,
+          "the form: 'manifest' (default), 'bubble', 'target' or 'kernel'")
+      ->check(CLI::IsMember({"manifest", "bubble", "target", "kernel"}));
   addValue(
       command, "--markdown", "PAGE", options.page,
       "print a page of docs/reference instead: manifest, diagnostics or facts")
@@ -46,6 +47,8 @@ static int runSchema(const SchemaOptions &options, DriverEnv &env) {
     env.out << bubbleFileSchema();
   else if (options.which == "target")
     env.out << targetSchema();
+  else if (options.which == "kernel")
+    env.out << kernelSchema();
   else
     env.out << manifestSchema();
   return 0;

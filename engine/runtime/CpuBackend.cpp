@@ -13,6 +13,7 @@
 #include "runtime/cpu/Translation.h"
 #include "runtime/cpu/VectorLibrary.h"
 #include "runtime/emulated/Emulation.h"
+#include "runtime/emulated/Linker.h"
 #include "runtime/emulated/RunnerExecutable.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -90,6 +91,30 @@ static void finish(llvm::Module &code, llvm::TargetMachine &machine,
   optimizeModule(code, machine);
 }
 
+/// `object` and the kernels that are object files, as one.
+static FailureOr<std::string> withKernels(FailureOr<std::string> object,
+                                          ArrayRef<KernelBody> kernels,
+                                          const SourceSpan &where,
+                                          DiagnosticSink &sink) {
+  std::vector<StringRef> objects;
+  for (const KernelBody &kernel : kernels)
+    if (kernel.code.form == KernelCode::Form::Object)
+      objects.push_back(kernel.code.bytes);
+  if (failed(object) || object->empty() || objects.empty())
+    return object;
+  objects.insert(objects.begin(), *object);
+  return joinObjects(objects, where, sink);
+}
+
+static std::vector<KernelLibrary> librariesOf(ArrayRef<KernelBody> kernels) {
+  std::vector<KernelLibrary> libraries;
+  for (const KernelBody &kernel : kernels)
+    if (kernel.code.form == KernelCode::Form::Library)
+      libraries.push_back(
+          {kernel.code.path, kernel.code.bytes, kernel.functions});
+  return libraries;
+}
+
 /// The elements that a call takes and gives; nothing if they vary.
 static std::optional<int64_t> elementsOf(const EntryAbi &entry) {
   int64_t elements = 0;
@@ -127,10 +152,10 @@ static FailureOr<std::string> countingObject(const llvm::Module &code,
     dropPackedEntry(*counting, abi.prepare->name);
   addCounters(*counting, machine);
   std::optional<int64_t> elements = elementsOf(abi.entry);
-  auto level = elements && *elements <= fewElements &&
-                       mayStayUnoptimized(machine)
-                   ? llvm::CodeGenOptLevel::None
-                   : llvm::CodeGenOptLevel::Default;
+  auto level =
+      elements && *elements <= fewElements && mayStayUnoptimized(machine)
+          ? llvm::CodeGenOptLevel::None
+          : llvm::CodeGenOptLevel::Default;
   std::unique_ptr<llvm::TargetMachine> quick(
       machine.getTarget().createTargetMachine(
           machine.getTargetTriple(), machine.getTargetCPU(),
@@ -165,10 +190,13 @@ FailureOr<CompiledCode> CpuBackend::generate(mlir::ModuleOp module,
       counts && runsHere(target)
           ? countingObject(code, *abi, machine, where, sink)
           : std::string();
+  counting = withKernels(std::move(counting), translated->kernels, where, sink);
   FailureOr<std::string> object =
-      generateCode(code, machine, CodeForm::Object, where, sink);
+      withKernels(generateCode(code, machine, CodeForm::Object, where, sink),
+                  translated->kernels, where, sink);
   if (failed(object) || failed(counting))
     return failure();
+  compiled.libraries = librariesOf(translated->kernels);
   compiled.usesVectorLibrary = callsVectorLibrary(code);
   compiled.object = std::move(*object);
   compiled.countingObject = std::move(*counting);
@@ -197,8 +225,10 @@ CpuBackend::generateClocked(mlir::ModuleOp module, const TargetSpec &target,
       failed(addPackedEntries(*translated->module, *abi, where, sink)))
     return failure();
   finish(*translated->module, *translated->machine, /*runsHere=*/true);
-  FailureOr<std::string> object = generateCode(
-      *translated->module, *translated->machine, CodeForm::Object, where, sink);
+  FailureOr<std::string> object =
+      withKernels(generateCode(*translated->module, *translated->machine,
+                               CodeForm::Object, where, sink),
+                  translated->kernels, where, sink);
   if (failed(object))
     return failure();
   clocked.object = std::move(*object);
@@ -210,6 +240,12 @@ CpuBackend::load(CompiledCode code, const TargetSpec &target,
                  const SourceSpan &where, DiagnosticSink &sink) const {
   if (failed(checkAvailable(target, where, sink)))
     return failure();
+  if (!runsHere(target) && !code.libraries.empty())
+    return sink.error(DiagKind::BackendBadKernel, where,
+                      "the code for target '" + target.name +
+                          "' calls a kernel in a shared library, which an "
+                          "emulator can't load; object files, C and LLVM IR "
+                          "are linked");
   if (!runsHere(target))
     return loadForRunner(code.object, std::move(code.abi), target, host, where,
                          sink);
@@ -270,8 +306,11 @@ FailureOr<std::string> CpuBackend::emit(mlir::ModuleOp module,
   optimizeModule(*translated->module, *translated->machine);
   CodeForm form =
       format == EmitFormat::Assembly ? CodeForm::Assembly : CodeForm::Object;
-  return generateCode(*translated->module, *translated->machine, form, where,
-                      sink);
+  FailureOr<std::string> code = generateCode(
+      *translated->module, *translated->machine, form, where, sink);
+  return form == CodeForm::Object
+             ? withKernels(std::move(code), translated->kernels, where, sink)
+             : std::move(code);
 }
 
 std::unique_ptr<Backend> lh::makeCpuBackend(HostFacts host) {

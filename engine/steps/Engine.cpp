@@ -5,6 +5,7 @@
 #include "runtime/Backends.h"
 #include "runtime/emulated/Emulation.h"
 #include "steps/ExternalPrograms.h"
+#include "steps/KernelBodies.h"
 #include "steps/RunCache.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -48,6 +49,14 @@ RunCache *Engine::cacheFor(const Plan &plan) {
   return cache && cache->isFor(plan) ? cache.get() : nullptr;
 }
 
+KernelCodeFunction Engine::kernelCodes() const {
+  return [this](const KernelSpec &kernel, const TargetSpec &target,
+                DiagnosticSink &sink) {
+    bool compiles = allowExec || isOfLibrary(kernel, libraryDirs);
+    return kernelCode(kernel, target, hostFacts, compiles, sink);
+  };
+}
+
 FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
                                                   DiagnosticSink &sink) {
   std::unique_ptr<Engine> engine(new Engine(options.devices));
@@ -55,7 +64,9 @@ FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
     if (failed(engine->mlirSession.loadPlugin(plugin, sink)))
       return failure();
   engine->allowExec = options.allowExec;
+  engine->libraryDirs = options.libraryDirs;
   EngineRunnerOptions runner = options.runner;
+  runner.module.kernelCode = engine->kernelCodes();
   if (options.allowExec)
     runner.module.runCommand = runExternalCommand;
   runner.countsInstructions &= isCountingPluginThere(engine->hostFacts);
@@ -70,6 +81,7 @@ FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
 std::unique_ptr<EngineStepRunner> Engine::quietRunner(StringRef scratchFolder) {
   EngineRunnerOptions options;
   options.scratchFolder = scratchFolder.str();
+  options.module.kernelCode = kernelCodes();
   if (allowExec)
     options.module.runCommand = runExternalCommand;
   return std::make_unique<EngineStepRunner>(mlirSession, backendRegistry,

@@ -19,6 +19,8 @@ public:
   struct Options {
     std::vector<std::string> plugins = {};
     bool allowExec = false;
+    /// The installed libraries, whose kernels are compiled without leave.
+    std::vector<std::string> libraryDirs = {};
     DeviceChoice devices = DeviceChoice::Auto;
     /// What steps do may be kept, and found: see Engine::useCache().
     std::optional<CacheOptions> cache = {};
@@ -51,11 +53,14 @@ public:
 
 private:
   explicit Engine(DeviceChoice devices);
+  /// Where a runner has kernels' bodies from.
+  KernelCodeFunction kernelCodes() const;
 
   HostFacts hostFacts;
   BackendRegistry backendRegistry;
   MlirSession mlirSession;
   bool allowExec = false;
+  std::vector<std::string> libraryDirs;
   std::vector<std::string> pluginFiles;
   std::optional<CacheOptions> cacheOptions;
   std::unique_ptr<EngineStepRunner> stepRunner;

@@ -2,8 +2,10 @@
 // The programs that plans start: whether they may, and starting them.
 #include "steps/ExternalPrograms.h"
 
+#include "core/manifest/KernelParser.h"
 #include "runtime/emulated/Emulation.h"
 #include "runtime/emulated/Launch.h"
+#include "steps/KernelBodies.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -33,20 +35,34 @@ static const TargetSpec *emulatedTarget(const Step &step,
 
 /// By the folder that it lies in: who can write to an installed one can do
 /// more.
-static bool isOfLibrary(const TargetSpec &target,
-                        ArrayRef<std::string> libraries) {
+static bool liesIn(StringRef folder, StringRef file,
+                   ArrayRef<std::string> libraries) {
   llvm::SmallString<128> place, installed;
-  if (llvm::sys::fs::real_path(llvm::sys::path::parent_path(target.file),
-                               place))
+  if (llvm::sys::fs::real_path(llvm::sys::path::parent_path(file), place))
     return false;
   return llvm::any_of(libraries, [&](const std::string &library) {
-    return !llvm::sys::fs::real_path(library + "/targets", installed) &&
+    return !llvm::sys::fs::real_path(library + "/" + folder, installed) &&
            place == installed;
   });
 }
 
+bool lh::isOfLibrary(const KernelSpec &kernel,
+                     ArrayRef<std::string> libraries) {
+  return liesIn("kernels", kernel.file, libraries);
+}
+
+/// The kernel whose body a compiler is started for, or that is loaded; null:
+/// the step has none.
+static const KernelSpec *nativeKernel(const Step &step) {
+  const auto *schedule = std::get_if<ScheduleAction>(&step.action);
+  if (!schedule || !schedule->kernel)
+    return nullptr;
+  const KernelSpec &kernel = *schedule->kernel;
+  return needsCompiler(kernel) || loadsLibrary(kernel) ? &kernel : nullptr;
+}
+
 bool lh::startsProgram(const Step &step, const HostFacts &host) {
-  return commandOf(step) || emulatedTarget(step, host);
+  return commandOf(step) || emulatedTarget(step, host) || nativeKernel(step);
 }
 
 LogicalResult lh::refusePrograms(const Plan &plan, const HostFacts &host,
@@ -69,10 +85,16 @@ LogicalResult lh::refusePrograms(const Plan &plan, const HostFacts &host,
                                   (words->empty() ? "" : words->front()) + "'");
     const TargetSpec *target = emulatedTarget(step, host);
     if (target && !target->run.emulator.empty() &&
-        !isOfLibrary(*target, libraries))
+        !liesIn("targets", target->file, libraries))
       refuse(target->run.emulator.front().where,
              "target '" + target->name +
                  "' names an emulator and is not one of the installed targets");
+    const KernelSpec *kernel = nativeKernel(step);
+    if (kernel && !isOfLibrary(*kernel, libraries))
+      refuse(bodyFile(*kernel).where,
+             "kernel '" + kernel->name + "' has its body " +
+                 (needsCompiler(*kernel) ? "compiled" : "loaded") +
+                 " and is not one of the installed kernels");
   }
   return result;
 }

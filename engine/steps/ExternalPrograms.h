@@ -18,9 +18,13 @@ FailureOr<std::string> runExternalCommand(ArrayRef<std::string> words,
 /// Whether `step` starts a program that its manifest or its target names.
 bool startsProgram(const Step &step, const HostFacts &host);
 
-/// Fails with a diagnostic for each command of `plan`, and for each emulator of
-/// a target that is not one of `libraries`: without --allow-exec only targets
-/// of the installed library choose what is started.
+/// Whether the kernel's file lies in `kernels` of one of `libraries`.
+bool isOfLibrary(const KernelSpec &kernel, ArrayRef<std::string> libraries);
+
+/// Fails with a diagnostic for each command of `plan`, for each emulator of a
+/// target, and for each kernel that a compiler is started for, which are not of
+/// `libraries`: without --allow-exec only the installed library chooses what is
+/// started.
 LogicalResult refusePrograms(const Plan &plan, const HostFacts &host,
                              ArrayRef<std::string> libraries,
                              DiagnosticSink &sink);

@@ -4,6 +4,7 @@
 
 #include "core/graph/TargetFinder.h"
 #include "core/support/FileSystem.h"
+#include "core/support/Needs.h"
 #include "core/support/Version.h"
 #include "steps/Engine.h"
 
@@ -77,6 +78,7 @@ PlanHost lh::planHostOf(const Engine &engine, const DriverEnv &env) {
           },
           env.files,
           {env.today, versions()},
+          [](const KernelSpec &kernel) { return missingNeed(kernel.needs); },
           [&engine](const TargetSpec &target) {
             return engine.backends().deviceLabel(target);
           }};

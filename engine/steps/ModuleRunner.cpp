@@ -68,9 +68,11 @@ private:
 struct ModuleRunner::State {
   State(MlirSession &session, ModuleRunnerOptions options)
       : context(session.context()), options(std::move(options)),
-        prepared(session.context(), this->options.timing) {}
+        prepared(session.context(), this->options.timing,
+                 this->options.kernelCode) {}
 
   LogicalResult import(const ImportAction &, const Step &, DiagnosticSink &);
+  LogicalResult refuseLibraries(mlir::ModuleOp, const Step &, DiagnosticSink &);
   LogicalResult run(const ImportAction &, const Step &, DiagnosticSink &);
   LogicalResult run(const PassesAction &, const Step &, DiagnosticSink &);
   LogicalResult run(const ScheduleAction &, const Step &, DiagnosticSink &);
@@ -124,6 +126,22 @@ struct ModuleRunner::State {
   bool isOptional = false;          ///< it may change nothing
 };
 
+/// A payload is source code, which calls what it is allowed to; a library that
+/// it brings could do anything as soon as it is loaded.
+LogicalResult ModuleRunner::State::refuseLibraries(mlir::ModuleOp imported,
+                                                   const Step &step,
+                                                   DiagnosticSink &sink) {
+  if (options.runCommand) // with --allow-exec
+    return success();
+  for (const KernelBody &body : kernelBodies(imported))
+    if (body.code.form == KernelCode::Form::Library)
+      return sink.error(DiagKind::PlanNotAllowed, step.declaredAt,
+                        "the module brings the library of kernel '" +
+                            body.kernel +
+                            "', which is loaded only with --allow-exec");
+  return success();
+}
+
 LogicalResult ModuleRunner::State::import(const ImportAction &action,
                                           const Step &step,
                                           DiagnosticSink &sink) {
@@ -145,7 +163,7 @@ LogicalResult ModuleRunner::State::import(const ImportAction &action,
     imported = importOnnx(onnx, context, sink);
   }
   caught.flushTo(sink);
-  if (failed(imported))
+  if (failed(imported) || failed(refuseLibraries(**imported, step, sink)))
     return failure();
   FailureOr<ModuleHistory> before = openSnapshot(**imported, action.path, sink);
   if (failed(before))

@@ -6,6 +6,7 @@
 
 #include "compiler/session/Inspect.h"
 #include "compiler/session/MlirSession.h"
+#include "compiler/session/Schedule.h"
 #include "core/exec/StepRunner.h"
 
 #include <functional>
@@ -42,6 +43,8 @@ struct ModuleRunnerOptions {
   PrintOptions print;
   /// Absent: command steps fail ("only with --allow-exec").
   CommandFunction runCommand;
+  /// Where kernels' bodies come from.
+  KernelCodeFunction kernelCode;
   /// An existing folder for the module's text after each step that changes it,
   /// `<step>-<bubble>.mlir`, without what large constants hold; empty: none.
   std::string snapshotFolder;

@@ -41,6 +41,8 @@ static std::string keyOf(const ScheduleAction &action) {
     key += "\n" + library;
   for (const BoundParameter &parameter : action.parameters)
     key += "\n" + parameter.name.value + "=" + textOf(parameter.value);
+  if (action.kernel)
+    key += "\n" + action.kernel->file + "\n" + action.kernelTarget->name;
   return key;
 }
 

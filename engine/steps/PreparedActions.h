@@ -16,8 +16,9 @@ namespace lh {
 /// share an entry.
 class PreparedActions {
 public:
-  PreparedActions(mlir::MLIRContext &context, bool timing)
-      : context(context), store(context, timing) {}
+  PreparedActions(mlir::MLIRContext &context, bool timing,
+                  KernelCodeFunction kernelCode)
+      : context(context), store(context, timing, std::move(kernelCode)) {}
 
   /// Parses what the step needs and reads what it is checked against; reports
   /// all errors, each only once for all steps that share it.

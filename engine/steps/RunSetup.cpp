@@ -32,6 +32,7 @@ FailureOr<RunSetup> lh::setUpEngine(const GraphOptions &graph,
 FailureOr<RunSetup> lh::setUpRun(const GraphOptions &graph,
                                  Engine::Options options, SourceStore &sources,
                                  const DriverEnv &env, DiagnosticSink &sink) {
+  options.libraryDirs = env.libraryDirs;
   FailureOr<RunSetup> setup = setUpEngine(graph, std::move(options), sink);
   FailureOr<GraphParts> loaded =
       loadGraphParts(graph.manifest, resolveOptions(graph, env), sources, sink);

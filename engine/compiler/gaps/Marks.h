@@ -89,6 +89,20 @@ inline constexpr llvm::StringLiteral kernelBudgetMark = "lh.kernel_budget";
 /// string | sets: vector-library.mlir | reads: code generation | until: never
 inline constexpr llvm::StringLiteral vectorLibraryMark = "lh.vector_library";
 
+/// A function that calls one of a kernel's for tiles of a product: "computes",
+/// the pattern, as "product-bias"; "multiples", what its rows, columns and sum
+/// are multiples of; "terms", of the longest sum, if there is one; "types" of
+/// A, B and C. Or, empty, one that such functions call. dictionary | sets:
+/// driver | reads: lh.match.kernel, driver | until: lowering
+inline constexpr llvm::StringLiteral kernelCallMark = "lh.kernel_call";
+
+/// The bodies of kernels that are called, by kernel: "form", as "bitcode";
+/// "functions", what they define; "bytes", a dense_resource, or "path", of a
+/// shared library.
+/// dictionary of dictionaries | sets: driver | reads: code generation
+/// | until: never
+inline constexpr llvm::StringLiteral kernelCodeMark = "lh.kernel_code";
+
 /// How many products need kernels with an instruction, by instruction.
 /// dictionary | sets: lh-lay-out-products | reads: backends | until: never
 inline constexpr llvm::StringLiteral instructionsMark = "lh.instructions";
@@ -279,10 +293,10 @@ inline constexpr llvm::StringLiteral contiguousMark = "lh.contiguous";
 /// | until: map-products
 inline constexpr llvm::StringLiteral threadsMark = "lh.threads";
 
-/// The loop is unrolled whole: over the columns or the rows of a warp's tiles, or
-/// along their sum, in units of the matrix instruction; over a copy's pieces.
-/// unit | sets: tile-products.mlir, map-blocks.mlir | reads: map-blocks.mlir
-/// | until: map-products
+/// The loop is unrolled whole: over the columns or the rows of a warp's tiles,
+/// or along their sum, in units of the matrix instruction; over a copy's
+/// pieces. unit | sets: tile-products.mlir, map-blocks.mlir | reads:
+/// map-blocks.mlir | until: map-products
 inline constexpr llvm::StringLiteral unrollMark = "lh.unroll";
 
 /// The copy of A's tile, which is mapped last.

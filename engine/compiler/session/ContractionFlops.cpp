@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -162,6 +163,15 @@ static void addKernelShare(mlir::linalg::LinalgOp op, KernelShare &share) {
       operations * enclosingTrips(op);
 }
 
+/// Whether it calls C functions that compute a tile.
+static bool callsKernel(mlir::Operation *op) {
+  auto call = llvm::dyn_cast<mlir::func::CallOp>(op);
+  mlir::Operation *callee = call ? mlir::SymbolTable::lookupNearestSymbolFrom(
+                                       call, call.getCalleeAttr())
+                                 : nullptr;
+  return callee && callee->hasAttr(kernelCallMark);
+}
+
 ContractionFlops lh::contractionFlops(mlir::ModuleOp module) {
   ContractionFlops share;
   module.walk([&](mlir::Operation *op) {
@@ -171,6 +181,8 @@ ContractionFlops lh::contractionFlops(mlir::ModuleOp module) {
       double &kind = op->hasAttr(outerMark) ? share.vectorised : share.scalar;
       if (double flops = linalgOperations(linalgOp))
         kind += flops * enclosingTrips(op);
+    } else if (callsKernel(op)) {
+      ++share.kernelCalls;
     } else if (double flops = vectorFlops(op)) {
       share.vectorised += flops * enclosingTrips(op);
     }
@@ -220,7 +232,8 @@ void lh::remarkOnPlainLoops(ArrayRef<PlainContraction> left,
                             DiagnosticSink &sink) {
   constexpr size_t named = 8;
   bool becameVectors = after.vectorised > before.vectorised;
-  if (left.empty() || after.scalar > 0 || becameVectors)
+  bool becameCalls = after.kernelCalls > before.kernelCalls;
+  if (left.empty() || after.scalar > 0 || becameVectors || becameCalls)
     return;
   std::vector<PlainContraction> largest(left.begin(), left.end());
   llvm::stable_sort(largest, [](const auto &one, const auto &other) {

@@ -17,6 +17,7 @@ namespace lh {
 struct ContractionFlops {
   double vectorised = 0, scalar = 0;
   KernelShare kernels;
+  size_t kernelCalls = 0; ///< of C functions, whose operations aren't known
 };
 
 /// Counts operations of one pass over the module, with integers too; a

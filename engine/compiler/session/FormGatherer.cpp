@@ -2,6 +2,7 @@
 // What form a module is in: one walk over it.
 #include "compiler/session/FormGatherer.h"
 
+#include "compiler/gaps/Marks.h"
 #include "compiler/session/MlirDiagnostics.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -179,6 +180,8 @@ private:
 ModuleForm lh::gatherForm(mlir::ModuleOp module) {
   PartGatherer payload, kernels;
   module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    if (op->hasAttr(kernelCallMark)) // what it calls has other types
+      return mlir::WalkResult::skip();
     if (op->getName().getStringRef() != "gpu.module") {
       if (op != module)
         payload.add(op);

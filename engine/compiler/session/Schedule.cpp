@@ -265,13 +265,42 @@ static transform::NamedSequenceOp findEntry(mlir::ModuleOp schedule,
   return {};
 }
 
-FailureOr<std::unique_ptr<Schedule>>
-ScheduleStore::load(const ScheduleAction &action, DiagnosticSink &sink) {
+const KernelCode *ScheduleStore::codeFor(const ScheduleAction &action,
+                                         DiagnosticSink &sink) {
+  const KernelSpec &kernel = *action.kernel;
+  const TargetSpec &target = *action.kernelTarget;
+  auto [slot, isNew] =
+      codes.try_emplace(kernel.file + "\n" + target.file + "\n" + target.name);
+  if (isNew) {
+    FailureOr<KernelCode> code =
+        kernelCode ? kernelCode(kernel, target, sink) : KernelCode();
+    if (succeeded(code))
+      slot->second = std::move(*code);
+  }
+  return slot->second ? &*slot->second : nullptr;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
+ScheduleStore::copyFor(const ScheduleAction &action, DiagnosticSink &sink) {
   mlir::ModuleOp shared = linked(action, sink);
   if (!shared)
-    return failure();
+    return {};
+  mlir::OwningOpRef<mlir::ModuleOp> copy(shared.clone());
+  if (!action.kernel)
+    return copy;
+  const KernelCode *code = codeFor(action, sink);
+  if (!code)
+    return {};
+  addKernel(*copy, *action.kernel, *code);
+  return copy;
+}
+
+FailureOr<std::unique_ptr<Schedule>>
+ScheduleStore::load(const ScheduleAction &action, DiagnosticSink &sink) {
   auto schedule = std::make_unique<Schedule>();
-  schedule->module = shared.clone();
+  schedule->module = copyFor(action, sink);
+  if (!schedule->module)
+    return failure();
   auto entry = findEntry(*schedule->module, action, sink);
   if (!entry)
     return failure();
@@ -294,11 +323,10 @@ ScheduleStore::load(const ScheduleAction &action, DiagnosticSink &sink) {
 
 FailureOr<BoundSchedule> ScheduleStore::bound(const ScheduleAction &action,
                                               DiagnosticSink &sink) {
-  mlir::ModuleOp shared = linked(action, sink);
-  if (!shared)
-    return failure();
   BoundSchedule bound;
-  bound.module = shared.clone();
+  bound.module = copyFor(action, sink);
+  if (!bound.module)
+    return failure();
   auto entry = findEntry(*bound.module, action, sink);
   if (!entry)
     return failure();

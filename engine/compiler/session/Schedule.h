@@ -3,13 +3,16 @@
 #ifndef LH_COMPILER_SESSION_SCHEDULE_H
 #define LH_COMPILER_SESSION_SCHEDULE_H
 
+#include "compiler/session/KernelFunctions.h"
 #include "core/plan/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace mlir {
 class Pass;
@@ -26,8 +29,10 @@ using BoundArguments =
     llvm::SmallVector<llvm::SmallVector<mlir::Attribute, 1>, 4>;
 
 /// Binds `parameters` in `schedule`: entry arguments by their `lh.name`,
-/// attributes by `lh.bind` (those are replaced). Reports every unmatched,
-/// missing and mistyped parameter.
+/// attributes by `lh.bind` (those are replaced). With a kernel, its name is
+/// "kernel.name", the rows and columns of its largest tile are "kernel.rows"
+/// and "kernel.columns". Reports
+/// every unmatched, missing and mistyped parameter.
 FailureOr<BoundArguments> bindParameters(mlir::ModuleOp schedule,
                                          mlir::transform::NamedSequenceOp entry,
                                          const ScheduleAction &action,
@@ -63,12 +68,19 @@ private:
 /// other: verified, printed, timed. `schedule` must outlive it.
 std::unique_ptr<mlir::Pass> makeSchedulePass(const Schedule &schedule);
 
+/// A kernel's body for a target. Fails with a diagnostic where it can't be
+/// used.
+using KernelCodeFunction = std::function<FailureOr<KernelCode>(
+    const KernelSpec &, const TargetSpec &, DiagnosticSink &)>;
+
 /// Parses and links each schedule file once.
 class ScheduleStore {
 public:
-  /// `isTimed`: schedules say when each of their ops begins and ends.
-  explicit ScheduleStore(mlir::MLIRContext &context, bool isTimed = false)
-      : context(context), isTimed(isTimed) {}
+  /// `isTimed`: schedules say when each of their ops begins and ends. Without
+  /// `kernelCode`, modules that they work on lack the bodies of kernels.
+  explicit ScheduleStore(mlir::MLIRContext &context, bool isTimed = false,
+                         KernelCodeFunction kernelCode = {})
+      : context(context), isTimed(isTimed), kernelCode(std::move(kernelCode)) {}
 
   /// Errors are at the place in the schedule file or, where a parameter or the
   /// entry's name is at fault, in the manifest. A file's own errors are
@@ -86,10 +98,18 @@ private:
   LogicalResult merge(mlir::ModuleOp target, const std::string &library,
                       DiagnosticSink &sink);
   void warnOfSuppression(mlir::ModuleOp schedule, DiagnosticSink &sink);
+  /// Null after an error, which is reported once.
+  const KernelCode *codeFor(const ScheduleAction &action, DiagnosticSink &sink);
+  /// A copy of the linked schedule, with its kernel; null after an error.
+  mlir::OwningOpRef<mlir::ModuleOp> copyFor(const ScheduleAction &action,
+                                            DiagnosticSink &sink);
 
   mlir::MLIRContext &context;
   bool isTimed;
+  KernelCodeFunction kernelCode;
   std::map<std::string, mlir::OwningOpRef<mlir::ModuleOp>> files;
+  /// By kernel and target; nothing where it can't be used.
+  std::map<std::string, std::optional<KernelCode>> codes;
 };
 
 } // namespace lh

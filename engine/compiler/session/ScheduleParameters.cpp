@@ -133,7 +133,15 @@ namespace {
 class Binder {
 public:
   Binder(const ScheduleAction &action, DiagnosticSink &sink)
-      : action(action), sink(sink) {}
+      : action(action), sink(sink) {
+    if (!action.kernel)
+      return;
+    ofKernel = {
+        {{"kernel.name", action.where}, action.kernel->name},
+
+        {{"kernel.rows", action.where}, *action.kernel->rows.most},
+        {{"kernel.columns", action.where}, *action.kernel->columns.most}};
+  }
 
   FailureOr<BoundArguments> run(mlir::ModuleOp schedule,
                                 transform::NamedSequenceOp entry) {
@@ -149,9 +157,11 @@ public:
 
 private:
   const BoundParameter *find(StringRef name) const {
-    for (const BoundParameter &parameter : action.parameters)
-      if (parameter.name.value == name)
-        return &parameter;
+    for (ArrayRef<BoundParameter> all :
+         {ArrayRef(action.parameters), ArrayRef(ofKernel)})
+      for (const BoundParameter &parameter : all)
+        if (parameter.name.value == name)
+          return &parameter;
     return nullptr;
   }
 
@@ -305,6 +315,8 @@ private:
   }
 
   const ScheduleAction &action;
+  /// What schedules may know of the kernel.
+  std::vector<BoundParameter> ofKernel;
   DiagnosticSink &sink;
   std::set<std::string> known;
   bool failedAny = false;

@@ -166,6 +166,41 @@ def LH_MatchIdentityConsumerOp :
   }];
 }
 
+def LH_MatchKernelOp : TransformDialectOp<"lh.match.kernel",
+    [MatchOpInterface, SingleOpMatcher, MemoryEffectsOpInterface]> {
+  let summary = "Matches an op whose value a function of a kernel computes";
+  let description = [{
+    Matches, where the module has functions with `lh.kernel_call`,
+
+      - a product `mk,kn->mn` or `mk,nk->mn` of the kernel's types that begins at
+        zeros, and whose sizes are multiples of what the kernel's calls must be;
+      - an elementwise op that computes a pattern of the kernel's of such a
+        product: `product-bias-relu` of the maximum of 0 and a sum with a number
+        for each column added. ReLU keeps NaN: a maximum (`maximumf`), a
+        selection by a comparison that NaN passes, or either of these with an
+        infinite bound above. GELU is the one by `erf`.
+
+    The product may be cut already: in its place an op may then read a
+    `linalg.unpack`.
+
+    Yields the function on tensors (A, B, C and, for a bias, that), and a bias if
+    there is one.
+
+    #### Return modes
+
+    Fails silenceably where no function computes the op's value.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$candidate);
+  let results = (outs TransformHandleTypeInterface:$function,
+                      TransformValueHandleTypeInterface:$bias);
+  let assemblyFormat =
+      "$candidate attr-dict `:` functional-type($candidate, results)";
+  let cppNamespace = "::lh";
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration # [{
+    ::mlir::Value getOperandHandle() { return getCandidate(); }
+  }];
+}
+
 def LH_IfOp : TransformDialectOp<"lh.if",
     [DeclareOpInterfaceMethods<TransformOpInterface>,
      DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,

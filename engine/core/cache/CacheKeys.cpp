@@ -3,8 +3,10 @@
 #include "core/cache/CacheKeys.h"
 
 #include "core/cache/FileIdentity.h"
+#include "core/manifest/KernelParser.h"
 #include "core/manifest/ValueText.h"
 #include "core/plan/CanonicalText.h"
+#include "core/support/FileSystem.h"
 #include "core/support/Hash.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -69,6 +71,17 @@ void KeyMaker::add(const ImportAction &action) {
     addModel(file);
 }
 
+/// The headers that a body in C may include by their names alone.
+static std::vector<std::string> headersBeside(StringRef body) {
+  std::vector<std::string> headers;
+  std::string folder = folderOf(body);
+  for (const std::string &name :
+       listFolder(*llvm::vfs::getRealFileSystem(), folder))
+    if (StringRef(name).ends_with(".h"))
+      headers.push_back(absolutePath(name, folder));
+  return headers;
+}
+
 void KeyMaker::add(const ScheduleAction &action) {
   add("file '" + Twine(action.file) + "'", files.byContents(action.file));
   for (const std::string &library : action.libraries)
@@ -77,6 +90,14 @@ void KeyMaker::add(const ScheduleAction &action) {
   for (const BoundParameter &parameter : action.parameters)
     add("parameter '" + Twine(parameter.name.value) + "'",
         valueText(parameter.value));
+  if (!action.kernel)
+    return;
+  for (const std::string &file :
+       {action.kernel->file, bodyFile(*action.kernel).value})
+    add("file '" + Twine(file) + "'", files.byContents(file));
+  for (const std::string &file : headersBeside(bodyFile(*action.kernel).value))
+    add("file '" + Twine(file) + "'", files.byContents(file));
+  add(*action.kernelTarget);
 }
 
 void KeyMaker::add(const TargetSpec &target) {

@@ -2,6 +2,7 @@
 // What one bubble refers to: facts, values, files.
 #include "core/graph/BubbleExpander.h"
 #include "core/graph/Evaluate.h"
+#include "core/graph/KernelFinder.h"
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
 
@@ -190,8 +191,43 @@ LogicalResult BubbleExpander::findCheckFiles(ResolvedBubble &bubble) {
   return valid;
 }
 
+/// Reads the kernel that the schedule names, if it names one.
+LogicalResult BubbleExpander::resolveKernel(ScheduleDecl &schedule,
+                                            Environment &environment,
+                                            const Context &context) {
+  if (!schedule.kernelName)
+    return success();
+  FailureOr<Expression> name =
+      resolveExpression(*schedule.kernelName, environment, context);
+  if (failed(name))
+    return failure();
+  if (!name->isLiteral())
+    return sink.error(DiagKind::GraphMisplacedReference, name->where,
+                      "a kernel's name may depend on parameters alone: its "
+                      "file is read before there is a target or a case");
+  std::string text = valueText(std::get<Value>(name->pieces[0]));
+  if (text == noKernel)
+    return success();
+  CollectingSink found;
+  FailureOr<KernelSpec> kernel = readKernel(
+      {std::move(text), name->where},
+      {folderOf(context.declaredAt.file), libraryDirs}, sources, found);
+  for (Diagnostic &diagnostic : found.take()) {
+    if (context.used) // which has got the name from a bubble
+      diagnostic.notes.push_back({context.declaredAt, "for this bubble"});
+    sink.emit(std::move(diagnostic));
+  }
+  if (failed(kernel))
+    return failure();
+  kernelFiles.insert(kernel->file);
+  schedule.kernel = std::move(*kernel);
+  return success();
+}
+
 FailureOr<ScheduleDecl>
-BubbleExpander::resolveSchedule(const ScheduleDecl &schedule) {
+BubbleExpander::resolveSchedule(const ScheduleDecl &schedule,
+                                Environment &environment,
+                                const Context &context) {
   ScheduleDecl result = schedule;
   LogicalResult valid = success();
   auto resolve = [&](Located<std::string> &name, StringRef what) {
@@ -204,7 +240,7 @@ BubbleExpander::resolveSchedule(const ScheduleDecl &schedule) {
   resolve(result.file, "schedule");
   for (Located<std::string> &library : result.libraries)
     resolve(library, "library");
-  if (failed(valid))
+  if (failed(resolveKernel(result, environment, context)) || failed(valid))
     return failure();
   return result;
 }
@@ -234,7 +270,8 @@ BubbleExpander::resolveAction(const ActionDecl &action,
     return ResolvedAction(PassesDecl{std::move(*pipeline)});
   }
   if (const auto *schedule = std::get_if<ScheduleDecl>(&action)) {
-    FailureOr<ScheduleDecl> result = resolveSchedule(*schedule);
+    FailureOr<ScheduleDecl> result =
+        resolveSchedule(*schedule, environment, context);
     if (failed(result))
       return failure();
     return ResolvedAction(std::move(*result));

@@ -32,6 +32,7 @@ std::vector<std::string> BubbleExpander::files() const {
   std::vector<std::string> names;
   for (const auto &[name, file] : bubbleFiles)
     names.push_back(name);
+  llvm::append_range(names, kernelFiles);
   return names;
 }
 
@@ -374,6 +375,14 @@ LogicalResult BubbleExpander::countBubble(const BubbleDecl &bubble,
                               Twine(maximumDepth) + " files");
 }
 
+/// What a bubble that calls the kernel does to the numbers.
+static NumericsDecl numericsOf(const KernelSpec &kernel) {
+  NumericsDecl numerics;
+  if (kernel.reassociates)
+    numerics.reassociate = Located<bool>{true, SourceSpan{kernel.file}};
+  return numerics;
+}
+
 LogicalResult BubbleExpander::expandInto(const BubbleDecl &bubble,
                                          Environment &environment,
                                          const Context &outer,
@@ -410,6 +419,10 @@ LogicalResult BubbleExpander::expandInto(const BubbleDecl &bubble,
   result.preserves = bubble.preserves;
   result.optional = bubble.optional;
   result.numerics = bubble.numerics;
+  const auto *schedule = std::get_if<ScheduleDecl>(&result.action);
+  if (schedule && schedule->kernel)
+    result.numerics =
+        mergeNumerics(result.numerics, numericsOf(*schedule->kernel));
   if (failed(addExpectation(bubble, environment, context, result)))
     return failure();
   out.push_back(std::move(result));

@@ -35,7 +35,7 @@ public:
   expandFile(StringRef path, const std::map<std::string, std::string> &set,
              StringRef workingDirectory);
 
-  /// The bubble files read so far.
+  /// The files of bubbles and kernels read so far.
   std::vector<std::string> files() const;
 
 private:
@@ -107,7 +107,11 @@ private:
   LogicalResult addExpectation(const BubbleDecl &bubble,
                                Environment &environment, const Context &context,
                                ResolvedBubble &result);
-  FailureOr<ScheduleDecl> resolveSchedule(const ScheduleDecl &schedule);
+  LogicalResult resolveKernel(ScheduleDecl &schedule, Environment &environment,
+                              const Context &context);
+  FailureOr<ScheduleDecl> resolveSchedule(const ScheduleDecl &schedule,
+                                          Environment &environment,
+                                          const Context &context);
   FailureOr<std::string> findFile(const Located<std::string> &name,
                                   StringRef ending, StringRef what);
   LogicalResult findCheckFiles(ResolvedBubble &bubble);
@@ -122,6 +126,7 @@ private:
   DiagnosticSink &sink;
   /// By absolute path; none: it is of no use, which was reported.
   std::map<std::string, std::optional<BubbleFileParts>> bubbleFiles;
+  std::set<std::string> kernelFiles;
   std::set<std::string> missingFacts; ///< reported places
   size_t visited = 0;                 ///< bubbles of all levels
   bool isFull = false;                ///< a limit was reached

@@ -233,6 +233,12 @@ constexpr StringRef entryDoc =
     "The named sequence of the schedule to run; '__transform_main' if absent.";
 constexpr StringRef libraryDoc =
     "Files whose named sequences the schedule may include.";
+constexpr StringRef kernelDoc =
+    "The kernel whose functions the schedule calls: a name, "
+    "kernels/NAME.yaml, or a path; 'none' for no kernel.";
+constexpr StringRef kernelMore =
+    "Looked for in `kernels/` beside the file that gives the name and beside "
+    "its folder, then in the libraries. It must not depend on the target.";
 constexpr StringRef passesDoc =
     "An MLIR pass pipeline, as mlir-opt's --pass-pipeline takes it.";
 constexpr StringRef requiresDoc = "The form of the module before the bubble.";
@@ -278,6 +284,9 @@ constexpr KeySpec bubbleKeys[] = {
      "tile", needs("schedule")},
     {"library", someTexts, field<&BubbleDecl::action, &ScheduleDecl::libraries>,
      libraryDoc, "[common.mlir]", needs("schedule")},
+    {"kernel", expression,
+     field<&BubbleDecl::action, &ScheduleDecl::kernelName>, kernelDoc,
+     "portable-f32", needs("schedule"), kernelMore},
     {"path", expression, field<&BubbleDecl::action, &EmitDecl::path>,
      "The file to write: a relative path without '..', below the folder of "
      "--out or else the working folder; '-' is standard output.",
@@ -366,6 +375,9 @@ constexpr KeySpec bubbleFileKeys[] = {
      "tile", needs("schedule")},
     {"library", someTexts, field<&BubbleFile::action, &ScheduleDecl::libraries>,
      libraryDoc, "[common.mlir]", needs("schedule")},
+    {"kernel", expression,
+     field<&BubbleFile::action, &ScheduleDecl::kernelName>, kernelDoc,
+     "\"${params.kernel}\"", needs("schedule"), kernelMore},
     {"with", bindings, field<&BubbleFile::with>,
      "What the schedule's parameters are bound to; absent: to the file's "
      "parameters and computed values of the same names.",

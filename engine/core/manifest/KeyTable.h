@@ -104,6 +104,7 @@ struct MappingSpec {
 const MappingSpec &manifestMapping();
 const MappingSpec &bubbleFileMapping();
 const MappingSpec &targetMapping();
+const MappingSpec &kernelMapping();
 /// Of the files in `targets/defaults/`.
 const MappingSpec &defaultFactsMapping();
 
@@ -112,6 +113,12 @@ const MappingSpec &defaultFactsMapping();
 /// what has errors, and where a key is unknown.
 void checkDocument(YamlNode &root, const MappingSpec &mapping,
                    DiagnosticSink &sink);
+
+/// Reads a document, YAML or JSON, that has the form of `mapping`; every error
+/// in it is reported.
+FailureOr<YamlNode> readDocument(StringRef text, StringRef file,
+                                 const MappingSpec &mapping,
+                                 DiagnosticSink &sink);
 
 /// Whether `name` can name a bubble, pipeline, parameter, case or fact:
 /// letters, digits, '_', '-' and '.', the first a letter, digit or '_'.

@@ -24,6 +24,10 @@ YamlNode lh::documentOf(const TargetSpec &target) {
   return writeKeys(&written, targetMapping());
 }
 
+YamlNode lh::documentOf(const KernelSpec &kernel) {
+  return writeKeys(&kernel, kernelMapping());
+}
+
 Expression lh::literal(Value value) { return {{std::move(value)}, {}}; }
 
 std::vector<Expression> lh::literals(ArrayRef<std::string> texts) {

@@ -13,6 +13,7 @@ namespace lh {
 YamlNode documentOf(const Manifest &manifest);
 YamlNode documentOf(const BubbleFile &file);
 YamlNode documentOf(const TargetSpec &target);
+YamlNode documentOf(const KernelSpec &kernel);
 
 /// A value without references, for a place that may have some.
 Expression literal(Value value);

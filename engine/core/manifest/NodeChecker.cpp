@@ -306,3 +306,16 @@ bool lh::isValidName(StringRef name) {
          llvm::all_of(
              name, [&](char c) { return isWord(c) || c == '-' || c == '.'; });
 }
+
+FailureOr<YamlNode> lh::readDocument(StringRef text, StringRef file,
+                                     const MappingSpec &mapping,
+                                     DiagnosticSink &sink) {
+  unsigned errors = sink.errorCount();
+  FailureOr<YamlNode> root = readYaml(text, file, sink);
+  if (failed(root))
+    return failure();
+  checkDocument(*root, mapping, sink);
+  if (sink.errorCount() != errors)
+    return failure();
+  return root;
+}

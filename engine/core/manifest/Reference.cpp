@@ -146,7 +146,8 @@ void KeyPage::section(const MappingSpec &mapping, const std::string &heading,
 std::string lh::manifestPage() {
   KeyPage page;
   page.text =
-      beginOf("Keys of manifests, bubble files and targets", "manifest") +
+      beginOf("Keys of manifests, bubble files, targets and kernels",
+              "manifest") +
       R"(Files are YAML or JSON. [manifest.md](../manifest.md) introduces them.
 
 - Unknown and duplicate keys are errors. Anchors and aliases work; the merge key `<<` and tags do not.
@@ -159,6 +160,7 @@ std::string lh::manifestPage() {
   page.section(manifestMapping(), "Manifest", "");
   page.section(bubbleFileMapping(), "Bubble file", "");
   page.section(targetMapping(), "Target file", "");
+  page.section(kernelMapping(), "Kernel file", "");
   return page.text;
 }
 

@@ -172,3 +172,5 @@ std::string lh::bubbleFileSchema() {
 }
 
 std::string lh::targetSchema() { return documentSchema(targetMapping()); }
+
+std::string lh::kernelSchema() { return documentSchema(kernelMapping()); }

@@ -12,8 +12,9 @@ namespace lh {
 std::string manifestSchema();
 std::string bubbleFileSchema();
 std::string targetSchema();
+std::string kernelSchema();
 
-/// manifest.md: every key of manifests, bubble files and targets.
+/// manifest.md: every key of manifests, bubble files, targets and kernels.
 std::string manifestPage();
 
 /// diagnostics.md: every kind, what it means and what to do.

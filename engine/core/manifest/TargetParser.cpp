@@ -11,19 +11,6 @@
 
 using namespace lh;
 
-static FailureOr<YamlNode> readDocument(StringRef text, StringRef file,
-                                        const MappingSpec &mapping,
-                                        DiagnosticSink &sink) {
-  unsigned errors = sink.errorCount();
-  FailureOr<YamlNode> root = readYaml(text, file, sink);
-  if (failed(root))
-    return failure();
-  checkDocument(*root, mapping, sink);
-  if (sink.errorCount() != errors)
-    return failure();
-  return root;
-}
-
 FailureOr<YamlNode> lh::readTargetDocument(StringRef text, StringRef file,
                                            DiagnosticSink &sink) {
   return readDocument(text, file, targetMapping(), sink);

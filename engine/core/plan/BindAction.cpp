@@ -71,6 +71,10 @@ private:
     }
     if (!bound)
       return failure();
+    if (decl.kernel) {
+      action.kernel = decl.kernel;
+      action.kernelTarget = point.target;
+    }
     return one(std::move(action));
   }
 

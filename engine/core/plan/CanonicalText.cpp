@@ -67,6 +67,10 @@ public:
       field(StringRef(parameter.name.value));
       field(parameter.value);
     }
+    if (!action.kernel)
+      return;
+    field(StringRef(action.kernel->file));
+    field(*action.kernelTarget);
   }
   void field(const CommandAction &action) {
     field(StringRef("command"));

@@ -43,6 +43,7 @@ public:
   bool failedOnce = false;
 
 private:
+  std::string whyNoKernel(const SelectedPath &path);
   std::string whyNotApplicable(const SelectedPath &path,
                                const TargetSpec &target);
   void addRuns(const Combination &combination);
@@ -91,6 +92,20 @@ std::string Planner::whyNotApplicable(const SelectedPath &path,
   return "";
 }
 
+/// What a kernel on the path needs and this machine lacks.
+std::string Planner::whyNoKernel(const SelectedPath &path) {
+  for (size_t index : path.bubbles) {
+    const auto *schedule =
+        std::get_if<ScheduleDecl>(&graph.bubbles[index].action);
+    if (!schedule || !schedule->kernel || !host.kernelLacks)
+      continue;
+    std::string why = host.kernelLacks(*schedule->kernel);
+    if (!why.empty())
+      return "kernel '" + schedule->kernel->name + "': " + why;
+  }
+  return "";
+}
+
 void Planner::addResults(const Combination &combination) {
   PlannedResult result;
   result.key.caseName = combination.testCase.name;
@@ -99,6 +114,8 @@ void Planner::addResults(const Combination &combination) {
   result.notApplicable = whyNotApplicable(combination.path, combination.target);
   if (result.notApplicable.empty() && runs(combination.path))
     result.skipped = host.whyNot(combination.target);
+  if (result.notApplicable.empty() && result.skipped.empty())
+    result.skipped = whyNoKernel(combination.path);
   if (result.notApplicable.empty() && result.skipped.empty())
     return addRuns(combination);
   for (const DataSet &data : combination.testCase.dataSets) {

@@ -44,6 +44,8 @@ struct PlanHost {
   std::function<std::string(const TargetSpec &)> whyNot;
   llvm::vfs::FileSystem &files;
   Present present = {}; ///< by which announced failures end
+  /// What a kernel needs and this machine lacks; "" if it lacks nothing.
+  std::function<std::string(const KernelSpec &)> kernelLacks = {};
   /// "simulated" for a target whose hardware is: its results are labelled so,
   /// beside the point of the sweep (ResultKey::sweep).
   std::function<std::string(const TargetSpec &)> deviceLabel = {};

@@ -43,6 +43,10 @@ struct ScheduleAction {
   std::vector<std::string> libraries;
   std::vector<BoundParameter> parameters;
   SourceSpan where;
+  /// Whose functions it calls, and what their bodies are compiled for; neither
+  /// or both are there.
+  Rare<KernelSpec> kernel = {};
+  Rare<TargetSpec> kernelTarget = {};
 };
 
 /// Pipe the module through an external tool.

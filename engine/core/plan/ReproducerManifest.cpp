@@ -44,8 +44,11 @@ struct Declared {
   ActionDecl operator()(const ScheduleAction &action) {
     for (const BoundParameter &parameter : action.parameters)
       bubble.with.emplace_back(parameter.name, literal(parameter.value));
-    return ScheduleDecl{
+    ScheduleDecl schedule{
         {action.file, {}}, {action.entry, {}}, unlocated(action.libraries)};
+    if (action.kernel)
+      schedule.kernelName = literal(action.kernel->file);
+    return schedule;
   }
   ActionDecl operator()(const CommandAction &action) {
     return CommandDecl{literals(action.words)};
@@ -98,6 +101,9 @@ static std::string targetOfSteps(ArrayRef<Step> steps) {
     const auto *emit = std::get_if<EmitAction>(&step.action);
     if (emit && emit->target)
       name = emit->target->name;
+    const auto *schedule = std::get_if<ScheduleAction>(&step.action);
+    if (schedule && schedule->kernelTarget)
+      name = schedule->kernelTarget->name;
   }
   return name;
 }

@@ -3,6 +3,7 @@
 #include "insight/ci/Job.h"
 
 #include "core/graph/Evaluate.h"
+#include "core/manifest/KernelParser.h"
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
 #include "core/support/Hash.h"
@@ -161,6 +162,10 @@ void JobMaker::addInputs(Job &job, const ResolvedBubble &bubble) {
     job.inputs.insert(schedule->file.value);
     for (const Located<std::string> &library : schedule->libraries)
       job.inputs.insert(library.value);
+    if (schedule->kernel) {
+      job.inputs.insert(schedule->kernel->file);
+      job.inputs.insert(bodyFile(*schedule->kernel).value);
+    }
   }
   const auto *ingress = std::get_if<IngressDecl>(&bubble.action);
   if (ingress && ingress->model.isLiteral())

@@ -3,6 +3,8 @@
 #include "insight/debug/ReproducerFolder.h"
 
 #include "core/graph/TargetFinder.h"
+#include "core/manifest/KernelParser.h"
+#include "core/manifest/ManifestText.h"
 #include "core/plan/ReproducerManifest.h"
 #include "core/support/FileNames.h"
 #include "core/support/FolderUpdate.h"
@@ -63,6 +65,14 @@ void FolderMaker::gather(ScheduleAction &action) {
   for (size_t i = 0; i < action.libraries.size(); ++i)
     action.libraries[i] = copied(action.libraries[i],
                                  "library-" + std::to_string(i + 1) + ".mlir");
+  if (!action.kernel)
+    return;
+  gather(*action.kernelTarget);
+  Located<std::string> &body = bodyFile(*action.kernel);
+  body.value = copied(
+      body.value, "kernel-body" + llvm::sys::path::extension(body.value).str());
+  action.kernel->file = action.kernel->name + ".yaml";
+  files[action.kernel->file] = yamlText(documentOf(*action.kernel));
 }
 
 void FolderMaker::gatherTensors(

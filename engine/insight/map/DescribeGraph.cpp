@@ -129,6 +129,10 @@ struct ActionWords {
         "schedule " + schedule.file.value + " " + schedule.entry.value;
     bubble.details.push_back("schedule: " + bubble.summary +
                              ", entry: " + schedule.entry.value);
+    if (!schedule.kernel)
+      return;
+    bubble.identity += " " + schedule.kernel->file;
+    bubble.details.push_back("kernel: " + schedule.kernel->name);
   }
 
   void operator()(const CommandDecl &command) {

@@ -117,6 +117,13 @@ public:
   virtual bool survivesFork() const { return true; }
 };
 
+/// A shared library that code calls.
+struct KernelLibrary {
+  std::string path;  ///< where it lies; empty: it is in `bytes`
+  std::string bytes; ///< ELF
+  std::vector<std::string> functions; ///< that the code may call
+};
+
 /// What compiling a module yields: all that it takes to run it.
 struct CompiledCode {
   std::string object;
@@ -127,6 +134,7 @@ struct CompiledCode {
   bool usesVectorLibrary = false;
   /// The entry once more, with counters (cpu/CountingBuild.h); empty: none.
   std::string countingObject = {};
+  std::vector<KernelLibrary> libraries = {};
 };
 
 class Backend {

@@ -9,21 +9,59 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace lh;
 
-// The bytes: a line with the lengths of `lh.abi` and of the object, and whether
-// the code uses threads and vector functions; these two; the object with
-// counters.
+// The bytes: a line with the lengths of `lh.abi` and of the object, whether the
+// code uses threads and vector functions, and the length of its libraries;
+// these three, in the order abi, libraries, object; the object with counters. A
+// library is a line with the lengths of its path and its bytes, and its
+// functions; these two.
+
+static std::string encode(ArrayRef<KernelLibrary> libraries) {
+  std::string text;
+  for (const KernelLibrary &library : libraries)
+    text += std::to_string(library.path.size()) + " " +
+            std::to_string(library.bytes.size()) + " " +
+            llvm::join(library.functions, " ") + "\n" + library.path +
+            library.bytes;
+  return text;
+}
+
+/// Nothing where the text is damaged.
+static std::optional<std::vector<KernelLibrary>> decode(StringRef text) {
+  std::vector<KernelLibrary> libraries;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    llvm::SmallVector<StringRef> words;
+    line.split(words, ' ', -1, /*KeepEmpty=*/false);
+    size_t path = 0, bytes = 0;
+    if (words.size() < 2 || words[0].getAsInteger(10, path) ||
+        words[1].getAsInteger(10, bytes) || path > rest.size() ||
+        bytes > rest.size() - path)
+      return std::nullopt;
+    KernelLibrary &library = libraries.emplace_back();
+    library.path = rest.take_front(path).str();
+    library.bytes = rest.substr(path, bytes).str();
+    for (StringRef name : llvm::drop_begin(words, 2))
+      library.functions.push_back(name.str());
+    text = rest.drop_front(path + bytes);
+  }
+  return libraries;
+}
 
 std::string lh::encodeCode(const CompiledCode &code, mlir::ModuleOp module) {
   std::string abi;
   llvm::raw_string_ostream(abi) << module->getAttr(abiMark);
+  std::string libraries = encode(code.libraries);
   return std::to_string(abi.size()) + " " + std::to_string(code.object.size()) +
          (code.usesThreads ? " 1" : " 0") +
-         (code.usesVectorLibrary ? " 1" : " 0") + "\n" + abi + code.object +
-         code.countingObject;
+         (code.usesVectorLibrary ? " 1 " : " 0 ") +
+         std::to_string(libraries.size()) + "\n" + abi + libraries +
+         code.object + code.countingObject;
 }
 
 FailureOr<CompiledCode> lh::decodeCode(StringRef bytes, StringRef entry,
@@ -33,13 +71,16 @@ FailureOr<CompiledCode> lh::decodeCode(StringRef bytes, StringRef entry,
   auto [line, rest] = bytes.split('\n');
   llvm::SmallVector<StringRef> words;
   line.split(words, ' ');
-  size_t size = 0, objectSize = 0;
+  size_t size = 0, objectSize = 0, librariesSize = 0;
   mlir::Attribute abi;
-  if (words.size() == 4 && !words[0].getAsInteger(10, size) &&
-      !words[1].getAsInteger(10, objectSize) && size <= rest.size() &&
-      objectSize <= rest.size() - size)
+  if (words.size() == 5 && !words[0].getAsInteger(10, size) &&
+      !words[1].getAsInteger(10, objectSize) &&
+      !words[4].getAsInteger(10, librariesSize) && size <= rest.size() &&
+      librariesSize <= rest.size() - size &&
+      objectSize <= rest.size() - size - librariesSize)
     abi = mlir::parseAttribute(rest.take_front(size).str(), &context);
-  if (!abi)
+  auto libraries = decode(rest.substr(size, librariesSize));
+  if (!abi || !libraries)
     return sink.error(DiagKind::ExecCacheDamaged, where,
                       "the cache's code for '" + entry +
                           "' can't be read; '--no-cache' compiles it anew");
@@ -49,8 +90,11 @@ FailureOr<CompiledCode> lh::decodeCode(StringRef bytes, StringRef entry,
   FailureOr<ModuleAbi> read = readEntryAbi(*module, entry, where, sink);
   if (failed(read))
     return failure();
-  StringRef objects = rest.drop_front(size);
-  return CompiledCode{objects.take_front(objectSize).str(), std::move(*read),
-                      words[2] == "1", words[3] == "1",
-                      objects.drop_front(objectSize).str()};
+  StringRef objects = rest.drop_front(size + librariesSize);
+  return CompiledCode{objects.take_front(objectSize).str(),
+                      std::move(*read),
+                      words[2] == "1",
+                      words[3] == "1",
+                      objects.drop_front(objectSize).str(),
+                      std::move(*libraries)};
 }

@@ -12,6 +12,7 @@
 #include "runtime/cpu/CallFrame.h"
 #include "runtime/cpu/CountingBuild.h"
 #include "runtime/cpu/JitCode.h"
+#include "runtime/cpu/KernelLibraries.h"
 #include "runtime/cpu/PackedEntry.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -38,11 +39,12 @@ CallFrame::PackedFunction packedEntry(const JitCode &code, size_t i) {
 
 class JitExecutable : public Executable {
 public:
-  JitExecutable(ModuleAbi abi, std::unique_ptr<Arena> arena,
-                std::unique_ptr<JitCode> code, std::string countingObject,
-                SourceSpan where)
-      : abi(std::move(abi)), arena(std::move(arena)), code(std::move(code)),
-        countingObject(std::move(countingObject)), where(std::move(where)) {}
+  JitExecutable(CompiledCode compiled, std::unique_ptr<Arena> arena,
+                std::vector<RuntimeSymbol> symbols,
+                std::unique_ptr<JitCode> code, SourceSpan where)
+      : compiled(std::move(compiled)), abi(this->compiled.abi),
+        arena(std::move(arena)), symbols(std::move(symbols)),
+        code(std::move(code)), where(std::move(where)) {}
 
   const EntryAbi &signature() const override { return abi.entry; }
   LogicalResult prepare(DiagnosticSink &sink) override;
@@ -89,11 +91,12 @@ private:
   LogicalResult noteMemory(RunOutput &output, const SourceSpan &where,
                            DiagnosticSink &sink);
 
-  ModuleAbi abi;
+  CompiledCode compiled; ///< its counting object is linked when it is called
+  ModuleAbi &abi;
   // The code's allocator refers to the arena: it must go after the code.
   std::unique_ptr<Arena> arena;
+  std::vector<RuntimeSymbol> symbols; ///< that the code is linked against
   std::unique_ptr<JitCode> code;
-  std::string countingObject; ///< linked when it is called; may be empty
   SourceSpan where;
   WeightFiles weights;
   std::vector<const std::byte *> boundWeights; ///< by argument; null: none
@@ -334,10 +337,10 @@ FailureOr<RunOutput> JitExecutable::run(ArrayRef<NamedTensor> inputs,
 FailureOr<std::optional<ArithmeticCount>>
 JitExecutable::countArithmetic(ArrayRef<NamedTensor> inputs,
                                const SourceSpan &at, DiagnosticSink &sink) {
-  if (countingObject.empty())
+  if (compiled.countingObject.empty())
     return std::optional<ArithmeticCount>();
   auto counting = JitCode::load(
-      countingObject, runtimeSymbols(*arena),
+      compiled.countingObject, symbols,
       {packedName(abi.entry.name), countersName, countedName}, where, sink);
   FailureOr<BoundInputs> bound = copyInputs(inputs, at, sink);
   if (failed(counting) || failed(bound))
@@ -384,7 +387,7 @@ FailureOr<std::optional<CallProfile>>
 JitExecutable::profile(const ClockedCode &clocked, ArrayRef<NamedTensor> inputs,
                        const SourceSpan &at, DiagnosticSink &sink) {
   auto loaded =
-      JitCode::load(clocked.object, runtimeSymbols(*arena),
+      JitCode::load(clocked.object, symbols,
                     {packedName(abi.entry.name), clocksName}, where, sink);
   FailureOr<BoundInputs> bound = copyInputs(inputs, at, sink);
   if (failed(loaded) || failed(bound))
@@ -453,16 +456,22 @@ FailureOr<std::unique_ptr<Executable>>
 lh::loadExecutable(CompiledCode compiled, const SourceSpan &where,
                    DiagnosticSink &sink) {
   auto arena = std::make_unique<Arena>();
+  std::vector<RuntimeSymbol> symbols = runtimeSymbols(*arena);
+  FailureOr<std::vector<RuntimeSymbol>> ofKernels =
+      openLibraries(compiled.libraries, where, sink);
+  if (failed(ofKernels))
+    return failure();
+  llvm::append_range(symbols, *ofKernels);
   const ModuleAbi &abi = compiled.abi;
   std::vector<std::string> entries{packedName(abi.entry.name)};
   if (abi.prepare)
     entries.push_back(packedName(abi.prepare->name));
-  auto code = JitCode::load(std::move(compiled.object), runtimeSymbols(*arena),
+  auto code = JitCode::load(std::exchange(compiled.object, {}), symbols,
                             entries, where, sink);
   if (failed(code))
     return failure();
   std::unique_ptr<Executable> executable = std::make_unique<JitExecutable>(
-      std::move(compiled.abi), std::move(arena), std::move(*code),
-      std::move(compiled.countingObject), where);
+      std::move(compiled), std::move(arena), std::move(symbols),
+      std::move(*code), where);
   return executable;
 }

@@ -128,9 +128,7 @@ lh::makeTargetMachine(const TargetSpec &spec, const HostFacts &host,
   return machine;
 }
 
-/// Features for operating systems, which no generated code depends on. Virtual
-/// machines hide them from CPUs whose name implies them.
-static bool isSystemFeature(StringRef feature) {
+bool lh::isSystemFeature(StringRef feature) {
   static constexpr StringRef system[] = {
       "cldemote",  "clflushopt", "clwb",      "clzero", "enqcmd",  "fsgsbase",
       "hreset",    "invpcid",    "lwp",       "mwaitx", "pconfig", "pku",

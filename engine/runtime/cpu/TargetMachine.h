@@ -24,6 +24,10 @@ FailureOr<std::unique_ptr<llvm::TargetMachine>>
 makeTargetMachine(const TargetSpec &target, const HostFacts &host,
                   DiagnosticSink &sink);
 
+/// Features for operating systems, which no generated code depends on. Virtual
+/// machines hide them from CPUs whose name implies them.
+bool isSystemFeature(StringRef feature);
+
 /// Why code for `target` can't run on this machine: another architecture, or
 /// CPU features that the host lacks, but for those in `emulated`. Empty: it
 /// can.

@@ -3,6 +3,7 @@
 #include "runtime/cpu/Translation.h"
 
 #include "compiler/session/MlirDiagnostics.h"
+#include "runtime/cpu/LinkKernels.h"
 #include "runtime/cpu/TargetMachine.h"
 #include "runtime/cpu/VectorLibrary.h"
 
@@ -147,9 +148,14 @@ lh::translateForTarget(mlir::ModuleOp module, const TargetSpec &target,
                       "the module can't be translated to LLVM IR");
   translated.module->setTargetTriple(translated.machine->getTargetTriple());
   translated.module->setDataLayout(translated.machine->createDataLayout());
+  translated.kernels = kernelBodies(module);
   if (failed(noteVectorLibrary(module, *translated.module, *translated.machine,
-                               where, sink)))
+                               where, sink)) ||
+      failed(linkKernels(translated.kernels, *translated.module, where, sink)))
     return failure();
+  llvm::erase_if(translated.kernels, [](const KernelBody &body) {
+    return body.code.form == KernelCode::Form::Bitcode;
+  });
   setVectorWidth(*translated.module, target);
   setScaleRange(*translated.module, target);
   setTuning(*translated.module, target);

@@ -3,7 +3,7 @@
 #ifndef LH_RUNTIME_CPU_TRANSLATION_H
 #define LH_RUNTIME_CPU_TRANSLATION_H
 
-#include "core/manifest/Manifest.h"
+#include "compiler/session/KernelFunctions.h"
 #include "runtime/abi/HostFacts.h"
 
 #include <memory>
@@ -29,6 +29,8 @@ struct TranslatedModule {
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module; ///< destroyed before its context
+  /// Bodies of kernels that are yet to be linked or loaded.
+  std::vector<KernelBody> kernels;
 };
 
 /// Translates `module`, sets the target's triple, data layout and vector width

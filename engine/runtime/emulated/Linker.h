@@ -16,6 +16,11 @@ FailureOr<MemoryFile> linkSharedLibrary(StringRef object,
                                         const SourceSpan &where,
                                         DiagnosticSink &sink);
 
+/// `objects` as one object file. Fails with a diagnostic at `where`.
+FailureOr<std::string> joinObjects(ArrayRef<StringRef> objects,
+                                   const SourceSpan &where,
+                                   DiagnosticSink &sink);
+
 } // namespace lh
 
 #endif // LH_RUNTIME_EMULATED_LINKER_H

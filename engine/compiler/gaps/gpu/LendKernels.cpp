@@ -3,7 +3,10 @@
 // transform.func.cast_and_call looks for them.
 #include "compiler/gaps/gpu/LendKernels.h"
 
+#include "compiler/gaps/Marks.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
@@ -16,25 +19,41 @@ namespace lh {
 
 using namespace mlir;
 
+/// The bodies of kernels that either module has.
+static void lendCode(ModuleOp schedule, ModuleOp payload) {
+  auto lent = schedule->getAttrOfType<DictionaryAttr>(lh::kernelCodeMark);
+  if (!lent)
+    return;
+  NamedAttrList all(payload->getAttrOfType<DictionaryAttr>(lh::kernelCodeMark));
+  for (NamedAttribute code : lent)
+    all.set(code.getName(), code.getValue());
+  payload->setAttr(lh::kernelCodeMark, all.getDictionary(payload.getContext()));
+}
+
 SmallVector<std::string> lh::lendKernels(ModuleOp schedule, ModuleOp payload) {
   SmallVector<std::string> lent;
-  for (auto kernel : schedule.getOps<func::FuncOp>()) {
-    if (payload.lookupSymbol(kernel.getSymName()))
+  for (auto kernel : schedule.getOps<FunctionOpInterface>()) {
+    if (!isa<func::FuncOp, LLVM::LLVMFuncOp>(kernel) ||
+        payload.lookupSymbol(kernel.getName()))
       continue;
-    func::FuncOp copy = kernel.clone();
-    copy.setPrivate();
+    Operation *copy = kernel->clone();
+    if (isa<func::FuncOp>(copy))
+      SymbolTable::setSymbolVisibility(copy, SymbolTable::Visibility::Private);
     payload.push_back(copy);
-    lent.push_back(copy.getSymName().str());
+    lent.push_back(kernel.getName().str());
   }
+  lendCode(schedule, payload);
   return lent;
 }
 
 void lh::takeBackKernels(ArrayRef<std::string> names, ModuleOp payload) {
-  for (const std::string &name : names)
-    if (auto kernel = payload.lookupSymbol<func::FuncOp>(name))
-      if (kernel.isPrivate() &&
+  // Those that call others stand behind them.
+  for (const std::string &name : llvm::reverse(names))
+    if (Operation *kernel = payload.lookupSymbol(name))
+      if ((!isa<func::FuncOp>(kernel) ||
+           cast<func::FuncOp>(kernel).isPrivate()) &&
           SymbolTable::symbolKnownUseEmpty(kernel, payload))
-        kernel.erase();
+        kernel->erase();
 }
 
 namespace {

@@ -8,8 +8,8 @@
 namespace lh {
 
 /// Copies those functions of `schedule` that `payload` has no symbol for into
-/// it, privately, so that transform.func.cast_and_call finds them by name.
-/// Their names.
+/// it, privately, so that transform.func.cast_and_call finds them by name, and
+/// `lh.kernel_code`. Their names.
 llvm::SmallVector<std::string> lendKernels(mlir::ModuleOp schedule,
                                            mlir::ModuleOp payload);
 
