@@ -20,6 +20,7 @@
 //   tile      panels and register tiles                   pack-, tile-contractions
 //   thin      few rows, B where it lies                   thin-contractions
 //   dot       few columns, vectors along the sum          dot-contractions
+//   kernel    a kernel's products, a tile in each call    micro-kernels
 //   plain     what has no strategy of its own: small products in registers
 //             (finish-contractions), others as any op (vectorize-elementwise)
 //

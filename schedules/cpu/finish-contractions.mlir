@@ -74,7 +74,7 @@ module attributes {transform.with_named_sequence} {
   // The width of its panels.
   transform.named_sequence @width_of(%pack: !op {transform.readonly}) -> !size {
     %usual = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
-    %columns = transform.lh.match.choice %pack ["tile", "amx", ""] key "columns" or %usual
+    %columns = transform.lh.match.choice %pack ["tile", "amx", "kernel", ""] key "columns" or %usual
         : (!op, !size) -> !size
     transform.yield %columns : !size
   }
