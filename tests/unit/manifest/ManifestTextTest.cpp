@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is written reads back as what it was, for every key of the table.
 #include "core/manifest/ManifestText.h"
+#include "core/manifest/KernelParser.h"
 #include "core/manifest/KeyTable.h"
 #include "core/manifest/ManifestParser.h"
 #include "core/manifest/NodeValues.h"
@@ -287,6 +288,23 @@ collectKeys(const MappingSpec &mapping,
   }
 }
 
+/// A kernel's functions have names, its tiles divide, and what it doesn't do
+/// isn't said.
+static void makeSound(YamlNode &kernel) {
+  for (size_t i = 0; i < kernel.keys.size(); ++i) {
+    YamlNode &node = kernel.items[i];
+    if (kernel.keys[i].value == "reassociates")
+      node = plainNode("true");
+    for (YamlNode &item : node.items) {
+      if (kernel.keys[i].value == "computes")
+        item = textNode("f");
+      const YamlNode *most = item.find("max");
+      if (kernel.keys[i].value == "sizes" && item.find("multiple"))
+        setKey(item, {"multiple", {}}, most ? *most : plainNode("3"));
+    }
+  }
+}
+
 /// `parse` gives the value of a text, or a failure.
 template <typename Parse>
 static void checkFile(const MappingSpec &mapping, Parse parse) {
@@ -297,6 +315,8 @@ static void checkFile(const MappingSpec &mapping, Parse parse) {
     drop(document, "extends"); // another file says what that means
     if (mapping.title == "target")
       setKey(document, {"backend", {}}, textNode("cpu"));
+    if (mapping.title == "kernel")
+      makeSound(document);
     seen.insert(generator.seen.begin(), generator.seen.end());
     std::string text = yamlText(document);
     INFO(text);
@@ -326,6 +346,12 @@ TEST_CASE("every key of a bubble file is written as it was read",
 TEST_CASE("every key of a target is written as it was read", "[manifest]") {
   checkFile(targetMapping(), [](StringRef text, DiagnosticSink &sink) {
     return parseTarget(text, "/p/t.yaml", sink);
+  });
+}
+
+TEST_CASE("every key of a kernel is written as it was read", "[manifest]") {
+  checkFile(kernelMapping(), [](StringRef text, DiagnosticSink &sink) {
+    return parseKernel(text, "/p/k.yaml", sink);
   });
 }
 

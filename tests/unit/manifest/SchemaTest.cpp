@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schemas and the documentation follow the table of keys.
-#include "core/manifest/KeyTable.h"
 #include "core/manifest/Schema.h"
+#include "core/manifest/KeyTable.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -21,11 +21,12 @@ TEST_CASE("docs/schema holds what lh-run schema prints", "[manifest]") {
   CHECK(readDoc("schema/manifest.json") == manifestSchema());
   CHECK(readDoc("schema/bubble.json") == bubbleFileSchema());
   CHECK(readDoc("schema/target.json") == targetSchema());
+  CHECK(readDoc("schema/kernel.json") == kernelSchema());
 }
 
 TEST_CASE("the schemas are JSON with the rules of the table", "[manifest]") {
   for (const std::string &text :
-       {manifestSchema(), bubbleFileSchema(), targetSchema()}) {
+       {manifestSchema(), bubbleFileSchema(), targetSchema(), kernelSchema()}) {
     llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);
     REQUIRE(bool(parsed));
     const llvm::json::Object &schema = *parsed->getAsObject();
@@ -44,8 +45,8 @@ TEST_CASE("docs/reference holds what lh-run schema --markdown prints",
 }
 
 TEST_CASE("every key has a sentence and an example", "[manifest]") {
-  for (const MappingSpec *mapping :
-       {&manifestMapping(), &bubbleFileMapping(), &targetMapping()})
+  for (const MappingSpec *mapping : {&manifestMapping(), &bubbleFileMapping(),
+                                     &targetMapping(), &kernelMapping()})
     for (const KeySpec &key : mapping->keys) {
       INFO(key.name.str());
       CHECK(key.doc.ends_with("."));

@@ -61,6 +61,33 @@ static std::string lowerLoops() {
   return std::string("lh-entry-abi,") + lowerMemRefs;
 }
 
+TEST_CASE("the libraries that code calls come back from bytes", "[runtime]") {
+  LoweredModule lowered(sumTo("%last = arith.constant 3 : index"),
+                        lowerLoops());
+  BackendRegistry backends = makeBackends(testHost());
+  CollectingSink sink;
+  auto code = backends.find("cpu")->generate(lowered.module(), hostTarget(),
+                                             "main", true, place, sink);
+  REQUIRE(succeeded(code));
+  code->libraries = {{"/lib/a b.so", "", {"f", "g"}},
+                     {"",
+                      std::string("\x7f"
+                                  "ELF\n\0",
+                                  6),
+                      {"h"}}};
+  auto kept = decodeCode(encodeCode(*code, lowered.module()), "main",
+                         *lowered.module().getContext(), place, sink);
+  REQUIRE(succeeded(kept));
+  REQUIRE(kept->libraries.size() == 2);
+  for (size_t i = 0; i < 2; ++i) {
+    CHECK(kept->libraries[i].path == code->libraries[i].path);
+    CHECK(kept->libraries[i].bytes == code->libraries[i].bytes);
+    CHECK(kept->libraries[i].functions == code->libraries[i].functions);
+  }
+  CHECK(kept->object == code->object);
+  CHECK(kept->countingObject == code->countingObject);
+}
+
 TEST_CASE("what runs is counted, as often as it runs", "[count]") {
   auto x = [] { return floats("x", {100}, std::vector<double>(100, 7)); };
   ArithmeticCount all = countOf(
