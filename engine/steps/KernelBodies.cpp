@@ -145,6 +145,8 @@ FailureOr<KernelCode> lh::kernelCode(const KernelSpec &kernel,
     return failure();
   if (needsCompiler(kernel))
     return compiles ? codeOfC(kernel, target, **machine, sink) : KernelCode();
+  if (std::holds_alternative<MlirCode>(kernel.body))
+    return KernelCode(); // it comes with the functions
   const Located<std::string> &file = bodyFile(kernel);
   auto buffer = llvm::MemoryBuffer::getFile(file.value);
   if (!buffer)

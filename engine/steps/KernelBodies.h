@@ -3,7 +3,7 @@
 #ifndef LH_STEPS_KERNELBODIES_H
 #define LH_STEPS_KERNELBODIES_H
 
-#include "compiler/session/KernelFunctions.h"
+#include "compiler/session/ModuleKernels.h"
 #include "runtime/abi/HostFacts.h"
 
 namespace lh {

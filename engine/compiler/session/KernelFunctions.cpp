@@ -4,14 +4,8 @@
 
 #include "compiler/gaps/Marks.h"
 
-#include "mlir/IR/AsmState.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/Parser/Parser.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-
-#include <set>
 
 using namespace lh;
 
@@ -38,6 +32,12 @@ struct Operand {
     return "memref<" + shape() + ", strided<[" + outer.str() +
            "1], offset: ?>>";
   }
+  /// Its buffer; of B, which is a panel, that of the panel's matrix.
+  std::string matrix() const {
+    Operand one = *this;
+    one.rank = std::min(rank, 2U);
+    return one.buffer();
+  }
   /// A buffer that is passed without its sizes.
   std::string address() const {
     return "memref<" + element.str() + ", strided<[], offset: ?>>";
@@ -57,13 +57,22 @@ public:
   }
 
   std::string write() {
-    writeDeclaration();
-    writeCall();
+    if (!isMlir()) {
+      writeDeclaration();
+      writeCall();
+    }
     writeOnTensors();
     return std::move(text);
   }
 
+  /// What the function must be in a body of MLIR text.
+  std::string typeOnBuffers() const {
+    return "(" + list([](const Operand &each) { return each.matrix(); }) +
+           ") -> ()";
+  }
+
 private:
+  bool isMlir() const { return std::holds_alternative<MlirCode>(kernel.body); }
   /// "a, b, c" of what `part` says of each operand.
   template <typename Part> std::string list(Part part) const {
     return llvm::join(llvm::map_range(operands, part), ", ");
@@ -76,6 +85,9 @@ private:
   void writeAddress(const Operand &operand);
   void writeCall();
   void writeView(const Operand &operand);
+  void writeAddressOf(const Operand &operand);
+  void writeCallOnBuffers();
+  void writeCallOnAddresses();
   void writeOnTensors();
   std::string mark() const;
 
@@ -138,16 +150,20 @@ void FunctionWriter::writeCall() {
   line("}");
 }
 
-/// The operand's buffer, and that without its sizes, which `call` takes.
 void FunctionWriter::writeView(const Operand &operand) {
+  std::string x = operand.name.str();
+  line("  %" + x + "view = bufferization.to_buffer %" + x +
+       (operand.isWritten() ? "" : " read_only") + " : " + operand.tensor() +
+       " to " + operand.buffer());
+}
+
+/// The buffer without its sizes, which `call` takes.
+void FunctionWriter::writeAddressOf(const Operand &operand) {
   std::string x = operand.name.str();
   std::string many = ":" + std::to_string(operand.rank);
   std::string indices;
   for (unsigned i = 0; i < 2 * operand.rank; ++i)
     indices += ", index";
-  line("  %" + x + "view = bufferization.to_buffer %" + x +
-       (operand.isWritten() ? "" : " read_only") + " : " + operand.tensor() +
-       " to " + operand.buffer());
   line("  %" + x + "base, %" + x + "offset, %" + x + "size" + many + ", %" + x +
        "stride" + many + " = memref.extract_strided_metadata %" + x +
        "view : " + operand.buffer() + " -> memref<" + operand.element +
@@ -168,13 +184,9 @@ std::string FunctionWriter::mark() const {
       .str();
 }
 
-void FunctionWriter::writeOnTensors() {
-  line("func.func private @\"" + name() + "\"(" + list([](const Operand &each) {
-         return "%" + each.name.str() + ": " + each.tensor();
-       }) +
-       ") -> " + operands[2].tensor() + " attributes {" + mark() + "} {");
+void FunctionWriter::writeCallOnAddresses() {
   for (const Operand &operand : operands)
-    writeView(operand);
+    writeAddressOf(operand);
   line("  func.call @\"" + name() + ".call\"(%asize#0, %csize#1, %asize#1, " +
        list([](const Operand &each) {
          std::string x = each.name.str();
@@ -187,6 +199,34 @@ void FunctionWriter::writeOnTensors() {
          return each.address() + (each.hasStride() ? ", index" : "");
        }) +
        ") -> ()");
+}
+
+void FunctionWriter::writeCallOnBuffers() {
+  const Operand &panel = operands[1];
+  line("  %one = arith.constant 1 : index");
+  line("  %two = arith.constant 2 : index");
+  line("  %terms = memref.dim %bview, %one : " + panel.buffer());
+  line("  %width = memref.dim %bview, %two : " + panel.buffer());
+  line("  %bmatrix = memref.subview %bview[0, 0, 0] [1, %terms, %width] "
+       "[1, 1, 1] : " +
+       panel.buffer() + " to " + panel.matrix());
+  line("  func.call @\"" + callee() + "\"(" + list([](const Operand &each) {
+         return "%" + each.name.str() + (each.rank == 3 ? "matrix" : "view");
+       }) +
+       ") : " + typeOnBuffers());
+}
+
+void FunctionWriter::writeOnTensors() {
+  line("func.func private @\"" + name() + "\"(" + list([](const Operand &each) {
+         return "%" + each.name.str() + ": " + each.tensor();
+       }) +
+       ") -> " + operands[2].tensor() + " attributes {" + mark() + "} {");
+  for (const Operand &operand : operands)
+    writeView(operand);
+  if (isMlir())
+    writeCallOnBuffers();
+  else
+    writeCallOnAddresses();
   line("  %written = bufferization.to_tensor %cview restrict writable : " +
        operands[2].buffer() + " to " + operands[2].tensor());
   line("  return %written : " + operands[2].tensor());
@@ -196,7 +236,8 @@ void FunctionWriter::writeOnTensors() {
 std::string lh::kernelSymbol(const KernelSpec &kernel, StringRef symbol) {
   const auto *source = std::get_if<CSource>(&kernel.body);
   bool isIr = source ? source->links.empty()
-                     : std::holds_alternative<LlvmCode>(kernel.body);
+                     : std::holds_alternative<LlvmCode>(kernel.body) ||
+                           std::holds_alternative<MlirCode>(kernel.body);
   return isIr ? (kernel.name + "." + symbol).str() : symbol.str();
 }
 
@@ -207,87 +248,6 @@ std::string lh::kernelFunctions(const KernelSpec &kernel) {
   return text;
 }
 
-static constexpr StringRef formWords[] = {"unknown", "bitcode", "object",
-                                          "library"};
-static constexpr StringRef formKey = "form", bytesKey = "bytes",
-                           pathKey = "path", functionsKey = "functions";
-
-static mlir::Attribute resourceOf(StringRef name, StringRef bytes,
-                                  mlir::MLIRContext &context) {
-  mlir::AsmResourceBlob blob =
-      mlir::HeapAsmResourceBlob::allocateAndCopyInferAlign(
-          llvm::ArrayRef<char>(bytes.data(), bytes.size()));
-  auto type = mlir::RankedTensorType::get({static_cast<int64_t>(bytes.size())},
-                                          mlir::IntegerType::get(&context, 8));
-  return mlir::DenseI8ResourceElementsAttr::get(type, name, std::move(blob));
-}
-
-/// What one entry of the mark holds.
-static mlir::Attribute attributeOf(const KernelSpec &kernel,
-                                   const KernelCode &code,
-                                   mlir::Builder builder) {
-  llvm::SmallVector<mlir::NamedAttribute> facts;
-  auto add = [&](StringRef key, mlir::Attribute value) {
-    facts.push_back(builder.getNamedAttr(key, value));
-  };
-  add(formKey,
-      builder.getStringAttr(formWords[static_cast<size_t>(code.form)]));
-  std::set<std::string> symbols;
-  for (const auto &[pattern, symbol] : kernel.functions)
-    symbols.insert(kernelSymbol(kernel, symbol.value));
-  llvm::SmallVector<StringRef> names(symbols.begin(), symbols.end());
-  add(functionsKey, builder.getStrArrayAttr(names));
-  if (code.path.empty())
-    add(bytesKey, resourceOf(kernel.name, code.bytes, *builder.getContext()));
-  else
-    add(pathKey, builder.getStringAttr(code.path));
-  return builder.getDictionaryAttr(facts);
-}
-
-void lh::addKernel(mlir::ModuleOp schedule, const KernelSpec &kernel,
-                   const KernelCode &code) {
-  mlir::MLIRContext &context = *schedule.getContext();
-  auto functions = mlir::parseSourceString<mlir::ModuleOp>(
-      kernelFunctions(kernel), &context);
-  for (mlir::Operation &function :
-       llvm::make_early_inc_range(*functions->getBody()))
-    function.moveBefore(schedule.getBody(), schedule.getBody()->end());
-  if (code.form == KernelCode::Form::Unknown)
-    return;
-  mlir::Builder builder(&context);
-  schedule->setAttr(kernelCodeMark,
-                    builder.getDictionaryAttr({builder.getNamedAttr(
-                        kernel.name, attributeOf(kernel, code, builder))}));
-}
-
-/// One entry of the mark; nothing where it isn't one.
-static std::optional<KernelBody> bodyOf(mlir::NamedAttribute entry) {
-  auto facts = llvm::dyn_cast<mlir::DictionaryAttr>(entry.getValue());
-  if (!facts)
-    return std::nullopt;
-  KernelBody body{entry.getName().str(), {}, {}};
-  if (auto form = facts.getAs<mlir::StringAttr>(formKey))
-    if (const auto *word = llvm::find(formWords, form.getValue());
-        word != std::end(formWords))
-      body.code.form = static_cast<KernelCode::Form>(word - formWords);
-  if (auto path = facts.getAs<mlir::StringAttr>(pathKey))
-    body.code.path = path.str();
-  auto bytes = facts.getAs<mlir::DenseI8ResourceElementsAttr>(bytesKey);
-  mlir::AsmResourceBlob *blob =
-      bytes ? bytes.getRawHandle().getBlob() : nullptr;
-  if (blob)
-    body.code.bytes.assign(blob->getData().begin(), blob->getData().end());
-  if (auto functions = facts.getAs<mlir::ArrayAttr>(functionsKey))
-    for (StringRef name : functions.getAsValueRange<mlir::StringAttr>())
-      body.functions.push_back(name.str());
-  return body;
-}
-
-std::vector<KernelBody> lh::kernelBodies(mlir::ModuleOp module) {
-  std::vector<KernelBody> bodies;
-  if (auto mark = module->getAttrOfType<mlir::DictionaryAttr>(kernelCodeMark))
-    for (mlir::NamedAttribute entry : mark)
-      if (std::optional<KernelBody> body = bodyOf(entry))
-        bodies.push_back(std::move(*body));
-  return bodies;
+std::string lh::typeOnBuffers(const KernelSpec &kernel, StringRef pattern) {
+  return FunctionWriter(kernel, pattern, "").typeOnBuffers();
 }

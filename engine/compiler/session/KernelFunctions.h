@@ -5,8 +5,6 @@
 
 #include "core/manifest/Manifest.h"
 
-#include "mlir/IR/BuiltinOps.h"
-
 namespace lh {
 
 /// The functions by which a schedule calls `kernel`, as MLIR text. For each
@@ -21,38 +19,16 @@ namespace lh {
 ///            const T *b, int64_t ldb, T *c, int64_t ldc, const T *bias?)
 ///
 /// so that addresses are seen there alone, and analyses of buffers see the
-/// rest. Rows lie lda, ldb and ldc elements apart.
+/// rest. Rows lie lda, ldb and ldc elements apart. A function in MLIR text is
+/// called on the buffers of A, of a panel of B, of C and of the bias itself.
 std::string kernelFunctions(const KernelSpec &kernel);
 
 /// What `symbol` of the kernel's body is called in modules: a name that no
 /// other kernel has, where the body is LLVM IR; else the symbol.
 std::string kernelSymbol(const KernelSpec &kernel, StringRef symbol);
 
-/// A kernel's body, ready for a target.
-struct KernelCode {
-  enum class Form {
-    Unknown, ///< it can't be had now
-    Bitcode, ///< of LLVM, with its functions named by kernelSymbol()
-    Object,  ///< a file that is linked
-    Library  ///< a shared library, which is loaded
-  };
-  Form form = Form::Unknown;
-  std::string bytes;
-  std::string path; ///< where a library lies; empty: it is in `bytes`
-};
-
-/// Puts these functions into `schedule`, which lends them to its payload, with
-/// the kernel's body.
-void addKernel(mlir::ModuleOp schedule, const KernelSpec &kernel,
-               const KernelCode &code);
-
-/// The bodies that a module has of kernels, by kernel, and what they define.
-struct KernelBody {
-  std::string kernel;
-  KernelCode code;
-  std::vector<std::string> functions;
-};
-std::vector<KernelBody> kernelBodies(mlir::ModuleOp module);
+/// The type of a function on buffers for `pattern`, as MLIR text.
+std::string typeOnBuffers(const KernelSpec &kernel, StringRef pattern);
 
 } // namespace lh
 

@@ -291,7 +291,8 @@ ScheduleStore::copyFor(const ScheduleAction &action, DiagnosticSink &sink) {
   const KernelCode *code = codeFor(action, sink);
   if (!code)
     return {};
-  addKernel(*copy, *action.kernel, *code);
+  if (failed(addKernel(*copy, *action.kernel, *code, sink)))
+    return {};
   return copy;
 }
 

@@ -3,7 +3,7 @@
 #ifndef LH_COMPILER_SESSION_SCHEDULE_H
 #define LH_COMPILER_SESSION_SCHEDULE_H
 
-#include "compiler/session/KernelFunctions.h"
+#include "compiler/session/ModuleKernels.h"
 #include "core/plan/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"

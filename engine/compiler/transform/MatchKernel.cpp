@@ -9,6 +9,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace lh;
 using namespace mlir;
@@ -53,13 +57,44 @@ static bool isCutOff(Operation *op) {
   return isa_and_nonnull<linalg::UnPackOp>(op);
 }
 
+/// Whether a slice keeps the innermost dimension, and each number of it.
+static bool keepsRows(tensor::ExtractSliceOp slice) {
+  auto innermost = static_cast<unsigned>(slice.getSourceType().getRank() - 1);
+  return slice.getStaticStrides().back() == 1 &&
+         !slice.getDroppedDims().test(innermost);
+}
+
+/// Whether the value's buffer will have rows of numbers side by side, which
+/// kernels ask for: bufferization can't allocate what it would have to copy to
+/// such a buffer. What a loop carries may lie in any way.
+static bool liesInRows(Value value) {
+  bool isReshaped = false;
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+      if (isReshaped || !keepsRows(slice))
+        return false;
+      value = slice.getSource();
+    } else if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+      isReshaped = true;
+      value = op->getOperand(0);
+    } else if (isa<tensor::CastOp>(op)) {
+      value = op->getOperand(0);
+    } else {
+      return isa<scf::ForallOp>(op) || !isa<RegionBranchOpInterface>(op);
+    }
+  }
+  Operation *owner = cast<BlockArgument>(value).getOwner()->getParentOp();
+  return isa<FunctionOpInterface, scf::ForallOp>(owner);
+}
+
 /// What an elementwise op makes of the one input that is a product's sums.
 static std::optional<Computed> computedFrom(linalg::GenericOp op) {
   for (auto [i, input] : llvm::enumerate(op.getDpsInputs())) {
     linalg::LinalgOp product = productOf(input.getDefiningOp());
     if (!product && !isCutOff(input.getDefiningOp()))
       continue;
-    if (auto epilogue = epilogueOf(op, static_cast<unsigned>(i)))
+    auto epilogue = epilogueOf(op, static_cast<unsigned>(i));
+    if (epilogue && (!epilogue->bias || liesInRows(epilogue->bias)))
       return Computed{product, "product-" + epilogue->name, epilogue->bias};
   }
   return std::nullopt;
@@ -113,7 +148,8 @@ static bool fits(const KernelCall &call, linalg::LinalgOp product) {
   auto loops = loopsOf(product);
   auto types = call.facts.getAs<ArrayAttr>("types");
   auto multiples = call.facts.getAs<DenseI64ArrayAttr>("multiples");
-  if (!loops || !types || !multiples || !hasTypes(product, types))
+  if (!loops || !types || !multiples || !hasTypes(product, types) ||
+      !liesInRows(product->getOperand(0)))
     return false;
   SmallVector<int64_t> sizes = product.getStaticLoopRanges();
   for (auto [loop, multiple] :

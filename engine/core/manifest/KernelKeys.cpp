@@ -59,6 +59,10 @@ constexpr KeySpec kernelBodyKeys[] = {
     {"c", text, field<&KernelSpec::body, &CSource::file>,
      "A file in C, which clang compiles for the target.", "gemm.c", optional,
      "Needs `--allow-exec`, unless the kernel is the installed library's."},
+    {"mlir", text, field<&KernelSpec::body, &MlirCode::file>,
+     "MLIR text: a function on buffers for each symbol, which is compiled with "
+     "the code that calls it.",
+     "gemm.mlir"},
     {"llvm", text, field<&KernelSpec::body, &LlvmCode::file>,
      "A file of LLVM IR, text or bitcode.", "gemm.ll"},
     {"object", text, field<&KernelSpec::body, &ObjectCode::file>,
@@ -74,7 +78,7 @@ constexpr KeySpec kernelBodyKeys[] = {
      "threads of its own must be kept to one."},
 };
 constexpr ChoiceSpec kernelBodyChoices[] = {
-    {"c"}, {"llvm"}, {"object"}, {"library"}};
+    {"c"}, {"mlir"}, {"llvm"}, {"object"}, {"library"}};
 constexpr MappingSpec kernelBodyMapping{"kernel's body", kernelBodyKeys,
                                         kernelBodyChoices};
 constexpr ValueSpec kernelBody = keysOf(kernelBodyMapping);

@@ -9,6 +9,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
+#include <set>
+
 using namespace lh;
 
 Located<std::string> &lh::bodyFile(KernelSpec &kernel) {
@@ -42,13 +44,19 @@ static void checkNames(const KernelSpec &kernel, DiagnosticSink &sink) {
     (void)sink.error(DiagKind::ManifestBadName, SourceSpan{kernel.file},
                      "'" + kernel.name +
                          "' can't be a kernel's name, which its file gives it");
-  for (const auto &[pattern, symbol] : kernel.functions)
+  std::set<std::string> named;
+  for (const auto &[pattern, symbol] : kernel.functions) {
+    if (!named.insert(symbol.value).second)
+      (void)sink.error(DiagKind::ManifestBadName, symbol.where,
+                       "'" + symbol.value +
+                           "' computes another pattern already");
     if (!llvm::all_of(symbol.value,
                       [](char c) { return llvm::isAlnum(c) || c == '_'; }) ||
         symbol.value.empty() || llvm::isDigit(symbol.value[0]))
       (void)sink.error(DiagKind::ManifestBadName, symbol.where,
                        "'" + symbol.value +
                            "' can't be a function's name in C");
+  }
 }
 
 FailureOr<KernelSpec> lh::parseKernel(StringRef text, StringRef file,

@@ -132,6 +132,11 @@ struct CSource {
   std::vector<std::string> links;
 };
 
+/// A kernel's body as MLIR text: functions on buffers.
+struct MlirCode {
+  Located<std::string> file;
+};
+
 /// A kernel's body as an object file.
 struct ObjectCode {
   Located<std::string> file;
@@ -162,7 +167,7 @@ struct KernelSpec {
   std::map<std::string, Located<std::string>> functions;
   KernelExtent rows, columns, sum;
   std::vector<Located<std::string>> features; ///< of the CPU
-  std::variant<CSource, LlvmCode, ObjectCode, LibraryCode> body;
+  std::variant<CSource, MlirCode, LlvmCode, ObjectCode, LibraryCode> body;
   bool reassociates = false; ///< sums have an order of its own
   /// Packages, each with a program or (by its path) a file that it brings.
   std::map<std::string, std::string> needs;

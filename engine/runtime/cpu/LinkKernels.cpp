@@ -2,6 +2,7 @@
 // Checks LLVM IR of kernels and links it.
 #include "runtime/cpu/LinkKernels.h"
 
+#include "compiler/session/KernelFunctions.h"
 #include "core/manifest/KernelParser.h"
 #include "runtime/cpu/TargetMachine.h"
 

@@ -4,7 +4,7 @@
 #ifndef LH_RUNTIME_CPU_LINKKERNELS_H
 #define LH_RUNTIME_CPU_LINKKERNELS_H
 
-#include "compiler/session/KernelFunctions.h"
+#include "compiler/session/ModuleKernels.h"
 
 namespace llvm {
 class Module;

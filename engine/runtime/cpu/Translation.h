@@ -3,7 +3,7 @@
 #ifndef LH_RUNTIME_CPU_TRANSLATION_H
 #define LH_RUNTIME_CPU_TRANSLATION_H
 
-#include "compiler/session/KernelFunctions.h"
+#include "compiler/session/ModuleKernels.h"
 #include "runtime/abi/HostFacts.h"
 
 #include <memory>

@@ -45,8 +45,13 @@ def SplitEmptiesPass : Pass<"lh-split-empties"> {
     of 1000 `Neg` nodes takes 2.4 s of processor time by `plain`, one of 500 1.2
     s; without the pass 250 nodes take 1.9 s, 500 over 10 s.
 
-    Runs on tensors, right before bufferization.
+    Gives each call of a function with `lh.kernel_call` an allocation to write to,
+    unless it writes a tile of what a loop writes: `bufferization.to_buffer` hides
+    from the analysis that two such calls write to one tensor.
+
+    Runs on tensors, right before bufferization, and behind micro-kernels.
   }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
   let options = [
     GapOption<"mostUses", "most-uses", "unsigned", "32",
       "so many at most">

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Empty tensors of a few uses each. CSE makes one of all that have the same
 // type, and bufferization compares all uses of one with each other, for each of
-// them: a chain of n ops took n^3 steps.
+// them: a chain of n ops took n^3 steps. And it doesn't see that what kernels
+// are given to write to is written to: two of them must not share a tensor.
+#include "compiler/gaps/Marks.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/Pass.h"
 
@@ -13,6 +18,44 @@ namespace lh {
 } // namespace lh
 
 using namespace mlir;
+
+/// Whether it is a tile of what a loop writes, which bufferization looks after.
+static bool isOfLoop(Value tile) {
+  while (Operation *op = tile.getDefiningOp()) {
+    if (!isa<tensor::CastOp, tensor::ExtractSliceOp>(op))
+      return false;
+    tile = op->getOperand(0);
+  }
+  return isa<scf::ForallOp>(
+      cast<BlockArgument>(tile).getOwner()->getParentOp());
+}
+
+/// Gives a call of a kernel's function memory of its own to write to, where a
+/// loop of one trip is gone.
+static void giveDestination(func::CallOp call) {
+  Operation *callee =
+      SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr());
+  constexpr unsigned destination = 2; // of A, B, C
+  auto mark = callee ? callee->getAttrOfType<DictionaryAttr>(lh::kernelCallMark)
+                     : DictionaryAttr();
+  if (!mark || mark.empty() || isOfLoop(call.getOperand(destination)))
+    return;
+  OpBuilder builder(call);
+  Location loc = call.getLoc();
+  Value given = call.getOperand(destination), shaped = given;
+  while (auto cast = shaped.getDefiningOp<tensor::CastOp>())
+    shaped = cast.getSource();
+  auto type = cast<RankedTensorType>(shaped.getType());
+  SmallVector<Value> sizes;
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (ShapedType::isDynamic(size))
+      sizes.push_back(tensor::DimOp::create(builder, loc, shaped,
+                                            static_cast<int64_t>(dim)));
+  Value own = bufferization::AllocTensorOp::create(builder, loc, type, sizes);
+  if (type != given.getType())
+    own = tensor::CastOp::create(builder, loc, given.getType(), own);
+  call.setOperand(destination, own);
+}
 
 namespace {
 struct SplitEmptiesPass : lh::impl::SplitEmptiesPassBase<SplitEmptiesPass> {
@@ -37,6 +80,7 @@ struct SplitEmptiesPass : lh::impl::SplitEmptiesPassBase<SplitEmptiesPass> {
         operand.set(copy->getResult(0));
       }
     });
+    getOperation()->walk(giveDestination);
   }
 };
 } // namespace
