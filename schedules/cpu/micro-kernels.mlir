@@ -56,6 +56,9 @@ module attributes {transform.with_named_sequence} {
         transform.apply_patterns.canonicalization
       } : !op
       transform.apply_cse to %functions : !op
+      // Of a loop of one trip the tile is all of a tensor, which others share.
+      %own = transform.apply_registered_pass "lh-split-empties" to %functions
+          : (!op) -> !op
     }
     transform.yield
   }
