@@ -5,6 +5,7 @@ harmless whatever the names in them are."""
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -51,28 +52,33 @@ def valid(name, document):
     require(not errors, f"{name}: {errors[:3]}")
 
 
-def facts_of(target):
-    """The facts of a shipped target, but for those that follow from features."""
-    document = yaml.safe_load(
-        (ROOT / "targets" / f"{target}.yaml").read_text())
-    if "extends" in document:
-        inherited = facts_of(document["extends"])
-    else:
-        inherited = yaml.safe_load(
-            (ROOT / "targets/defaults" / f"{document['backend']}.yaml")
-            .read_text())["facts"]
-    return {**inherited, **document.get("facts", {})}
+def facts_of(path):
+    """The facts of each target of a manifest."""
+    facts, target = {}, None
+    for line in lh_run.run("list", path, "--facts").stdout.splitlines():
+        named = re.match(r"  (\S+) \(", line)
+        fact = re.match(r"    (\w+) = (.*?)( \(\S+\))?$", line)
+        if named:
+            target = facts.setdefault(named[1], {})
+        elif fact and target is not None:
+            target[fact[1]] = yaml.safe_load(fact[2])
+    return facts
 
 
-def suits(manifest, pipeline, target):
-    """Whether each `when:` on the path holds for the target."""
-    facts = facts_of(target)
-    for name in manifest["pipelines"][pipeline]["path"]:
-        for fact, wanted in manifest["bubbles"][name].get("when", {}).items():
-            some = wanted["any"] if isinstance(wanted, dict) else [wanted]
-            if facts[fact] not in some:
-                return False
-    return True
+def holds(condition, fact):
+    if not isinstance(condition, dict):
+        return fact == condition
+    return (fact in condition.get("any", [fact])
+            and fact >= condition.get("min", fact)
+            and fact <= condition.get("max", fact))
+
+
+def suits(manifest, pipeline, facts):
+    """Whether each `when:` on the path holds for a target with these facts."""
+    return all(holds(condition, facts[fact])
+               for name in manifest["pipelines"][pipeline]["path"]
+               for fact, condition
+               in manifest["bubbles"][name].get("when", {}).items())
 
 
 def check_cover(jobs):
@@ -81,9 +87,10 @@ def check_cover(jobs):
     wanted = set()
     for path in MANIFESTS:
         manifest = yaml.safe_load(path.read_text())
+        facts = facts_of(path)
         for target in manifest["targets"]:
             for pipeline in manifest["pipelines"]:
-                if not suits(manifest, pipeline, target):
+                if not suits(manifest, pipeline, facts[target]):
                     continue
                 for case in manifest.get("cases", {"": None}):
                     wanted.add((manifest["name"], target, pipeline, case))

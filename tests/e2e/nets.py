@@ -5,11 +5,14 @@ weight tensor is noticed.
 
     nets.py LH_RUN NET [--dynamic] [--job NAME] (--all-weights | WEIGHT...)
     nets.py LH_RUN NET [--job NAME] --target TARGET --lengths BYTES...
+    nets.py LH_RUN NET [--dynamic] [--job NAME] --kernel KERNEL
 
 --dynamic: also with the sizes that the model leaves open left open.
 --job: the manifest whose pipelines run, onnx-to-cpu if none is named.
 --target: the job's first pipeline where code is emulated, with vectors of these
 lengths.
+--kernel: the job's first pipeline, whose products this kernel computes where it
+can.
 """
 import concurrent.futures
 import hashlib
@@ -51,12 +54,15 @@ def weights_of(net):
 
 
 def run_case(lh_run, job, folder, *flags, shapes="case", target=None,
-             lengths=()):
+             lengths=(), kernel=None):
     """Runs the job's pipelines, once each, on one golden folder. The tolerance
     stands for no verdict here: the limits are what counts."""
     with tempfile.TemporaryDirectory() as own:
         path = copy_manifest(job, own)
         path.write_text(net_manifest(path.read_text(), job, folder, shapes))
+        if kernel:
+            flags += ("--set", f"kernel={kernel}",
+                      "--pipeline", pipelines_of(job)[0])
         if target:
             narrow_sweep(target, lengths, own)
             flags += ("--target", target, "--allow-exec",
@@ -137,6 +143,14 @@ def check_emulated(lh_run, job, net, target, lengths):
                   lengths=lengths)
 
 
+def check_kernel(lh_run, job, net, kernel, shapes):
+    with tempfile.TemporaryDirectory() as folder:
+        golden_folder(folder, net)
+        for each in shapes:
+            check_net(lh_run, job, net, folder, runs=1, shapes=each,
+                      kernel=kernel)
+
+
 def check_zeroed(lh_run, job, net, weight):
     """The error with this weight all zero, in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
@@ -157,10 +171,15 @@ def main():
     parser.add_argument("--job", default="onnx-to-cpu")
     parser.add_argument("--target")
     parser.add_argument("--lengths", type=int, nargs="+", metavar="BYTES")
+    parser.add_argument("--kernel")
     options = parser.parse_intermixed_args()
     lh_run, job, net = options.lh_run, options.job, options.net
     if options.target:
         check_emulated(lh_run, job, net, options.target, options.lengths)
+        return
+    all_shapes = ("case", "declared")[:2 if options.dynamic else 1]
+    if options.kernel:
+        check_kernel(lh_run, job, net, options.kernel, all_shapes)
         return
     weights = weights_of(net)
     require(weights, f"{net} has no weights")
@@ -168,7 +187,7 @@ def main():
     require(zeroed, "no weight is named")
     with tempfile.TemporaryDirectory() as top:
         golden_folder(top, net)
-        for shapes in ("case", "declared")[:2 if options.dynamic else 1]:
+        for shapes in all_shapes:
             check_net(lh_run, job, net, top, len(pipelines_of(job, shapes)),
                       shapes=shapes)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

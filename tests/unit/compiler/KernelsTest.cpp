@@ -193,3 +193,47 @@ TEST_CASE("a bias has a number for each column", "[ir]") {
   CHECK(matched(followed("%y = arith.addf %x, %d0 : f32", "(i, j)"),
                 kernel()) == "product");
 }
+
+/// A product of what `slice` makes of %w: tensor<5x12xf32> and %b.
+static std::string ofSlice(StringRef slice) {
+  return ("func.func @main(%w: tensor<5x12xf32>, %b: tensor<6x7xf32>, %c: "
+          "tensor<5x7xf32>) -> tensor<5x7xf32> {\n"
+          "  %zero = arith.constant 0.0 : f32\n"
+          "  %z = linalg.fill ins(%zero : f32) outs(%c : tensor<5x7xf32>) -> "
+          "tensor<5x7xf32>\n  " +
+          slice +
+          "\n  %p = linalg.matmul ins(%a, %b : tensor<5x6xf32>, "
+          "tensor<6x7xf32>) outs(%z : tensor<5x7xf32>) -> tensor<5x7xf32>\n"
+          "  return %p : tensor<5x7xf32>\n}\n")
+      .str();
+}
+
+TEST_CASE("rows of A lie side by side, or it isn't the kernel's", "[ir]") {
+  CHECK(matched(ofSlice("%a = tensor.extract_slice %w[0, 3] [5, 6] [1, 1] : "
+                        "tensor<5x12xf32> to tensor<5x6xf32>"),
+                kernel()) == "product");
+  CHECK(matched(ofSlice("%a = tensor.extract_slice %w[0, 0] [5, 6] [1, 2] : "
+                        "tensor<5x12xf32> to tensor<5x6xf32>"),
+                kernel()) == "");
+  CHECK(matched(ofSlice("%e = tensor.expand_shape %w [[0], [1, 2]] "
+                        "output_shape [5, 6, 2] : tensor<5x12xf32> into "
+                        "tensor<5x6x2xf32>\n%a = tensor.extract_slice %e[0, 0, "
+                        "1] [5, 6, 1] [1, 1, 1] : tensor<5x6x2xf32> to "
+                        "tensor<5x6xf32>"),
+                kernel()) == "");
+  CHECK(matched(ofSlice("%e = tensor.expand_shape %w [[0], [1, 2]] "
+                        "output_shape [5, 6, 2] : tensor<5x12xf32> into "
+                        "tensor<5x6x2xf32>\n%s = tensor.extract_slice %e[0, 0, "
+                        "1] [5, 6, 1] [1, 1, 1] : tensor<5x6x2xf32> to "
+                        "tensor<5x6x1xf32>\n%a = tensor.collapse_shape %s "
+                        "[[0], [1, 2]] : tensor<5x6x1xf32> into "
+                        "tensor<5x6xf32>"),
+                kernel()) == "");
+  CHECK(matched(ofSlice("%c0 = arith.constant 0 : index\n%c9 = arith.constant "
+                        "9 : index\n%c1 = arith.constant 1 : index\n%i = "
+                        "tensor.extract_slice %w[0, 0] [5, 6] [1, 1] : "
+                        "tensor<5x12xf32> to tensor<5x6xf32>\n%a = scf.for %n "
+                        "= %c0 to %c9 step %c1 iter_args(%x = %i) -> "
+                        "tensor<5x6xf32> {\nscf.yield %x : tensor<5x6xf32>\n}"),
+                kernel()) == "");
+}

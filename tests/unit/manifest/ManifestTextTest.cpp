@@ -297,7 +297,9 @@ static void makeSound(YamlNode &kernel) {
       node = plainNode("true");
     for (YamlNode &item : node.items) {
       if (kernel.keys[i].value == "computes")
-        item = textNode("f");
+        item =
+            textNode("f" + std::to_string(node.items.size() -
+                                          size_t(&item - node.items.data())));
       const YamlNode *most = item.find("max");
       if (kernel.keys[i].value == "sizes" && item.find("multiple"))
         setKey(item, {"multiple", {}}, most ? *most : plainNode("3"));
