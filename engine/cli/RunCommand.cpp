@@ -300,10 +300,10 @@ static std::pair<int, std::optional<RunRecord>>
 runManifest(const RunCommandOptions &asked, DriverEnv &env) {
   RunCommandOptions options = withOutFolder(asked);
   ManifestRunOptions &run = options.run;
-  run.graph.allowExec |= options.dryRun; // which starts nothing
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   Engine::Options engineOptions;
+  engineOptions.startsNothing = options.dryRun;
   engineOptions.runner.module.print = options.print;
   engineOptions.runner.module.timing =
       options.timing.print || !options.timing.trace.empty();

@@ -9,11 +9,12 @@
 
 using namespace lh;
 
-BackendRegistry lh::makeBackends(const HostFacts &host, DeviceChoice devices) {
+BackendRegistry lh::makeBackends(const HostFacts &host, DeviceChoice devices,
+                                 bool loadsLibraries) {
   BackendRegistry backends;
   DeviceTools tools = findDeviceTools(
       [](const char *name) -> const char * { return std::getenv(name); });
-  backends.add(makeCpuBackend(host));
+  backends.add(makeCpuBackend(host, loadsLibraries));
   for (Vendor vendor : {Vendor::Nvidia, Vendor::Amd})
     backends.add(makeGpuBackend(vendor, host, tools, devices));
   return backends;

@@ -9,8 +9,10 @@
 namespace lh {
 
 /// All backends of the engine. `devices`: which GPUs code runs on.
+/// `loadsLibraries`: whether code may have kernels' shared libraries loaded.
 BackendRegistry makeBackends(const HostFacts &host,
-                             DeviceChoice devices = DeviceChoice::Auto);
+                             DeviceChoice devices = DeviceChoice::Auto,
+                             bool loadsLibraries = false);
 
 } // namespace lh
 

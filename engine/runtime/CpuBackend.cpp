@@ -29,7 +29,8 @@ using namespace lh;
 namespace {
 class CpuBackend : public Backend {
 public:
-  explicit CpuBackend(HostFacts host) : host(std::move(host)) {}
+  CpuBackend(HostFacts host, bool loadsLibraries)
+      : host(std::move(host)), loadsLibraries(loadsLibraries) {}
 
   StringRef name() const override { return "cpu"; }
   std::string unavailableReason(const TargetSpec &target) const override {
@@ -68,6 +69,7 @@ private:
                                DiagnosticSink &sink) const;
 
   HostFacts host;
+  bool loadsLibraries;
 };
 } // namespace
 
@@ -240,6 +242,10 @@ CpuBackend::load(CompiledCode code, const TargetSpec &target,
                  const SourceSpan &where, DiagnosticSink &sink) const {
   if (failed(checkAvailable(target, where, sink)))
     return failure();
+  if (!code.libraries.empty() && !loadsLibraries)
+    return sink.error(DiagKind::PlanNotAllowed, where,
+                      "the code calls a kernel in a shared library, which is "
+                      "loaded only with --allow-exec");
   if (!runsHere(target) && !code.libraries.empty())
     return sink.error(DiagKind::BackendBadKernel, where,
                       "the code for target '" + target.name +
@@ -313,6 +319,7 @@ FailureOr<std::string> CpuBackend::emit(mlir::ModuleOp module,
              : std::move(code);
 }
 
-std::unique_ptr<Backend> lh::makeCpuBackend(HostFacts host) {
-  return std::make_unique<CpuBackend>(std::move(host));
+std::unique_ptr<Backend> lh::makeCpuBackend(HostFacts host,
+                                            bool loadsLibraries) {
+  return std::make_unique<CpuBackend>(std::move(host), loadsLibraries);
 }

@@ -8,7 +8,10 @@
 
 namespace lh {
 
-std::unique_ptr<Backend> makeCpuBackend(HostFacts host);
+/// `loadsLibraries`: whether code that calls kernels in shared libraries may be
+/// loaded; they can do anything.
+std::unique_ptr<Backend> makeCpuBackend(HostFacts host,
+                                        bool loadsLibraries = false);
 
 } // namespace lh
 

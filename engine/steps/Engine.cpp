@@ -28,9 +28,12 @@ static std::string findGapsPlugin(StringRef programFolder) {
   return name.str();
 }
 
-Engine::Engine(DeviceChoice devices)
+Engine::Engine(const Options &options)
     : hostFacts(detectHost()),
-      backendRegistry(makeBackends(hostFacts, devices)) {
+      backendRegistry(
+          makeBackends(hostFacts, options.devices, options.allowExec)),
+      allowExec(options.allowExec && !options.startsNothing),
+      startsNothing(options.startsNothing) {
   mlirSession.setGapsPlugin(findGapsPlugin(hostFacts.programFolder));
 }
 
@@ -52,22 +55,22 @@ RunCache *Engine::cacheFor(const Plan &plan) {
 KernelCodeFunction Engine::kernelCodes() const {
   return [this](const KernelSpec &kernel, const TargetSpec &target,
                 DiagnosticSink &sink) {
-    bool compiles = allowExec || isOfLibrary(kernel, libraryDirs);
+    bool compiles =
+        allowExec || (!startsNothing && isOfLibrary(kernel, libraryDirs));
     return kernelCode(kernel, target, hostFacts, compiles, sink);
   };
 }
 
 FailureOr<std::unique_ptr<Engine>> Engine::create(const Options &options,
                                                   DiagnosticSink &sink) {
-  std::unique_ptr<Engine> engine(new Engine(options.devices));
+  std::unique_ptr<Engine> engine(new Engine(options));
   for (const std::string &plugin : options.plugins)
     if (failed(engine->mlirSession.loadPlugin(plugin, sink)))
       return failure();
-  engine->allowExec = options.allowExec;
   engine->libraryDirs = options.libraryDirs;
   EngineRunnerOptions runner = options.runner;
   runner.module.kernelCode = engine->kernelCodes();
-  if (options.allowExec)
+  if (engine->allowExec)
     runner.module.runCommand = runExternalCommand;
   runner.countsInstructions &= isCountingPluginThere(engine->hostFacts);
   runner.keepsProducts = options.cache.has_value();

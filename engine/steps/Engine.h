@@ -19,6 +19,8 @@ public:
   struct Options {
     std::vector<std::string> plugins = {};
     bool allowExec = false;
+    /// Nothing runs: plans may name any program, and none is started.
+    bool startsNothing = false;
     /// The installed libraries, whose kernels are compiled without leave.
     std::vector<std::string> libraryDirs = {};
     DeviceChoice devices = DeviceChoice::Auto;
@@ -37,8 +39,8 @@ public:
   MlirSession &session() { return mlirSession; }
   EngineStepRunner &runner() { return *stepRunner; }
   ArrayRef<std::string> plugins() const { return pluginFiles; }
-  /// Whether plans may start programs that they name (--allow-exec).
-  bool mayStartPrograms() const { return allowExec; }
+  /// Whether plans may name programs: with --allow-exec, or if none is started.
+  bool mayNamePrograms() const { return allowExec || startsNothing; }
 
   /// From now on runs of `plan` take from the cache what it has, and keep what
   /// they do, if the options allow it and there is a cache. Returns the steps
@@ -52,14 +54,14 @@ public:
   std::unique_ptr<EngineStepRunner> quietRunner(StringRef scratchFolder);
 
 private:
-  explicit Engine(DeviceChoice devices);
+  explicit Engine(const Options &options);
   /// Where a runner has kernels' bodies from.
   KernelCodeFunction kernelCodes() const;
 
   HostFacts hostFacts;
   BackendRegistry backendRegistry;
   MlirSession mlirSession;
-  bool allowExec = false;
+  bool allowExec, startsNothing;
   std::vector<std::string> libraryDirs;
   std::vector<std::string> pluginFiles;
   std::optional<CacheOptions> cacheOptions;

@@ -90,11 +90,12 @@ LogicalResult lh::refusePrograms(const Plan &plan, const HostFacts &host,
              "target '" + target->name +
                  "' names an emulator and is not one of the installed targets");
     const KernelSpec *kernel = nativeKernel(step);
-    if (kernel && !isOfLibrary(*kernel, libraries))
+    if (kernel && (loadsLibrary(*kernel) || !isOfLibrary(*kernel, libraries)))
       refuse(bodyFile(*kernel).where,
              "kernel '" + kernel->name + "' has its body " +
-                 (needsCompiler(*kernel) ? "compiled" : "loaded") +
-                 " and is not one of the installed kernels");
+                 (loadsLibrary(*kernel)
+                      ? "loaded as a shared library"
+                      : "compiled and is not one of the installed kernels"));
   }
   return result;
 }

@@ -15,12 +15,17 @@
 
 using namespace lh;
 
+static constexpr StringRef cpuBackend = "cpu",
+                           onCpusAlone = "kernels are called on CPUs alone";
+
 bool lh::needsCompiler(const KernelSpec &kernel) {
   return std::holds_alternative<CSource>(kernel.body);
 }
 
 bool lh::loadsLibrary(const KernelSpec &kernel) {
-  return std::holds_alternative<LibraryCode>(kernel.body);
+  const auto *source = std::get_if<CSource>(&kernel.body);
+  return source ? !source->links.empty()
+                : std::holds_alternative<LibraryCode>(kernel.body);
 }
 
 /// One of our LLVM's version first: an older one knows fewer processors.
@@ -88,18 +93,22 @@ static FailureOr<std::string> compile(const KernelSpec &kernel,
   if (done.problem.empty() && done.exitCode == 0 && done.signal == 0)
     return output.read();
   constexpr unsigned lines = 12;
+  StringRef said = done.problem.empty() ? lastLines(done.errors, lines)
+                                        : StringRef(done.problem);
+  std::string end = done.signal > 0
+                        ? "it ended by signal " + std::to_string(done.signal)
+                        : "it ended with code " + std::to_string(done.exitCode);
   return sink.error(DiagKind::BackendBadKernel, source.file.where,
                     "kernel '" + kernel.name +
                         "': its body can't be compiled: " +
-                        (done.problem.empty() ? lastLines(done.errors, lines)
-                                              : StringRef(done.problem)));
+                        (said.empty() ? StringRef(end) : said));
 }
 
 std::string lh::whyNoCandidate(const KernelSpec &kernel,
                                const TargetSpec &target,
                                const HostFacts &host) {
-  if (target.backend != "cpu")
-    return "kernels are called on CPUs alone";
+  if (target.backend != cpuBackend)
+    return onCpusAlone.str();
   if (std::string missing = missingNeed(kernel.needs); !missing.empty())
     return missing;
   CollectingSink found;
@@ -139,6 +148,11 @@ FailureOr<KernelCode> lh::kernelCode(const KernelSpec &kernel,
                                      const TargetSpec &target,
                                      const HostFacts &host, bool compiles,
                                      DiagnosticSink &sink) {
+  if (target.backend != cpuBackend)
+    return sink.error(DiagKind::BackendBadKernel, SourceSpan{kernel.file},
+                      "kernel '" + kernel.name +
+                          "' can't be called on target '" + target.name +
+                          "': " + onCpusAlone);
   auto machine = makeTargetMachine(target, host, sink);
   if (failed(machine) ||
       failed(checkKernelFeatures(kernel, target, **machine, sink)))

@@ -11,7 +11,7 @@ namespace lh {
 /// Whether a compiler is started for the kernel's body.
 bool needsCompiler(const KernelSpec &kernel);
 
-/// Whether a shared library that the kernel names is loaded.
+/// Whether the kernel's body is a shared library, which is loaded.
 bool loadsLibrary(const KernelSpec &kernel);
 
 /// Why the kernel can't be called on `target`: a package or a feature is

@@ -72,7 +72,6 @@ struct ModuleRunner::State {
                  this->options.kernelCode) {}
 
   LogicalResult import(const ImportAction &, const Step &, DiagnosticSink &);
-  LogicalResult refuseLibraries(mlir::ModuleOp, const Step &, DiagnosticSink &);
   LogicalResult run(const ImportAction &, const Step &, DiagnosticSink &);
   LogicalResult run(const PassesAction &, const Step &, DiagnosticSink &);
   LogicalResult run(const ScheduleAction &, const Step &, DiagnosticSink &);
@@ -126,22 +125,6 @@ struct ModuleRunner::State {
   bool isOptional = false;          ///< it may change nothing
 };
 
-/// A payload is source code, which calls what it is allowed to; a library that
-/// it brings could do anything as soon as it is loaded.
-LogicalResult ModuleRunner::State::refuseLibraries(mlir::ModuleOp imported,
-                                                   const Step &step,
-                                                   DiagnosticSink &sink) {
-  if (options.runCommand) // with --allow-exec
-    return success();
-  for (const KernelBody &body : kernelBodies(imported))
-    if (body.code.form == KernelCode::Form::Library)
-      return sink.error(DiagKind::PlanNotAllowed, step.declaredAt,
-                        "the module brings the library of kernel '" +
-                            body.kernel +
-                            "', which is loaded only with --allow-exec");
-  return success();
-}
-
 LogicalResult ModuleRunner::State::import(const ImportAction &action,
                                           const Step &step,
                                           DiagnosticSink &sink) {
@@ -163,7 +146,7 @@ LogicalResult ModuleRunner::State::import(const ImportAction &action,
     imported = importOnnx(onnx, context, sink);
   }
   caught.flushTo(sink);
-  if (failed(imported) || failed(refuseLibraries(**imported, step, sink)))
+  if (failed(imported))
     return failure();
   FailureOr<ModuleHistory> before = openSnapshot(**imported, action.path, sink);
   if (failed(before))

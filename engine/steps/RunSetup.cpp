@@ -53,7 +53,7 @@ FailureOr<Plan> RunSetup::plan(const Selection &selection, const DriverEnv &env,
                                DiagnosticSink &sink) {
   PlanParts parts = planPartsFor(graph, {}, selection, *engine, env, sink);
   // Before anything is prepared, which may start what a file names.
-  if (!engine->mayStartPrograms() &&
+  if (!engine->mayNamePrograms() &&
       failed(refusePrograms(parts.plan, engine->host(), env.libraryDirs, sink)))
     return failure();
   LogicalResult prepared = engine->runner().prepare(

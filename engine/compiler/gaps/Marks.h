@@ -89,11 +89,12 @@ inline constexpr llvm::StringLiteral kernelBudgetMark = "lh.kernel_budget";
 /// string | sets: vector-library.mlir | reads: code generation | until: never
 inline constexpr llvm::StringLiteral vectorLibraryMark = "lh.vector_library";
 
-/// A function that calls one of a kernel's for tiles of a product: "computes",
-/// the pattern, as "product-bias"; "multiples", what its rows, columns and sum
-/// are multiples of; "terms", of the longest sum, if there is one; "types" of
-/// A, B and C. Or, empty, one that such functions call. dictionary | sets:
-/// driver | reads: lh.match.kernel, driver | until: lowering
+/// A function that calls one of a kernel's for tiles of a product: "name", the
+/// kernel; "computes", the pattern, as "product-bias"; "multiples", what its
+/// rows, columns and sum are multiples of; "terms", of the longest sum, if
+/// there is one; "types" of A, B and C. Or, empty, one that such functions
+/// call. dictionary | sets: driver | reads: lh.match.kernel, driver | until:
+/// lowering
 inline constexpr llvm::StringLiteral kernelCallMark = "lh.kernel_call";
 
 /// The bodies of kernels that are called, by kernel: "form", as "bitcode";

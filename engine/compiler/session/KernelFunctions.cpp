@@ -176,7 +176,8 @@ void FunctionWriter::writeAddressOf(const Operand &operand) {
 std::string FunctionWriter::mark() const {
   std::string terms =
       kernel.sum.most ? ", terms = " + std::to_string(*kernel.sum.most) : "";
-  return (kernelCallMark + " = {computes = \"" + pattern +
+  return (kernelCallMark + " = {name = \"" + kernel.name + "\", computes = \"" +
+          pattern +
           "\", multiples = array<i64: " + Twine(kernel.rows.multiple) + ", " +
           Twine(kernel.columns.multiple) + ", " + Twine(kernel.sum.multiple) +
           ">" + terms + ", types = [" + kernel.types.left + ", " +

@@ -60,7 +60,24 @@ private:
 };
 } // namespace
 
+/// The payload may have a function of its own under the name of a kernel's.
+static LogicalResult checkNamesAreFree(mlir::ModuleOp schedule,
+                                       mlir::ModuleOp payload) {
+  for (mlir::Operation &op : *schedule.getBody()) {
+    if (!op.hasAttr(kernelCallMark))
+      continue;
+    auto name = mlir::SymbolTable::getSymbolName(&op);
+    mlir::Operation *own = mlir::SymbolTable::lookupSymbolIn(payload, name);
+    if (own && !own->hasAttr(kernelCallMark))
+      return own->emitError() << "the kernel's function '" << name.getValue()
+                              << "' would have the name of this one";
+  }
+  return success();
+}
+
 LogicalResult Schedule::apply(mlir::ModuleOp payload) const {
+  if (failed(checkNamesAreFree(*module, payload)))
+    return failure();
   llvm::SmallVector<std::string> lent = lendKernels(*module, payload);
   LogicalResult applied = interpret(payload);
   takeBackKernels(lent, payload);

@@ -3,15 +3,17 @@
 #include "compiler/transform/LeaveOut.h"
 #include "compiler/transform/TransformOps.h"
 
+#include "compiler/gaps/Choice.h"
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/products/Epilogues.h"
 #include "compiler/gaps/products/Products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace lh;
@@ -36,9 +38,11 @@ struct Computed {
 /// Whether signed or float operands are multiplied and added up, in the type of
 /// the sums. Products of words, and sums by other functions, are none.
 static bool multipliesAndAdds(linalg::LinalgOp op) {
-  return llvm::all_of(op.getBlock()->without_terminator(), [](Operation &in) {
+  Type sum = getElementTypeOrSelf(op.getDpsInits()[0].getType());
+  return llvm::all_of(op.getBlock()->without_terminator(), [&](Operation &in) {
     return isa<arith::AddFOp, arith::MulFOp, arith::AddIOp, arith::MulIOp,
-               arith::ExtFOp, arith::ExtSIOp>(in);
+               arith::ExtFOp, arith::ExtSIOp>(in) &&
+           in.getResult(0).getType() == sum;
   });
 }
 
@@ -70,6 +74,9 @@ static bool keepsRows(tensor::ExtractSliceOp slice) {
 static bool liesInRows(Value value) {
   bool isReshaped = false;
   while (Operation *op = value.getDefiningOp()) {
+    if (isa<tensor::EmptyOp, tensor::PadOp, arith::ConstantOp,
+            bufferization::AllocTensorOp>(op))
+      return true;
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
       if (isReshaped || !keepsRows(slice))
         return false;
@@ -79,8 +86,13 @@ static bool liesInRows(Value value) {
       value = op->getOperand(0);
     } else if (isa<tensor::CastOp>(op)) {
       value = op->getOperand(0);
+    } else if (auto loop = dyn_cast<scf::ForallOp>(op)) {
+      value = loop.getOutputs()[cast<OpResult>(value).getResultNumber()];
+    } else if (auto written = dyn_cast<DestinationStyleOpInterface>(op)) {
+      // In place, in memory that is laid out as its destination's.
+      value = written.getTiedOpOperand(cast<OpResult>(value))->get();
     } else {
-      return isa<scf::ForallOp>(op) || !isa<RegionBranchOpInterface>(op);
+      return false;
     }
   }
   Operation *owner = cast<BlockArgument>(value).getOwner()->getParentOp();
@@ -163,15 +175,22 @@ static bool fits(const KernelCall &call, linalg::LinalgOp product) {
   return !terms || sizes[(*loops)[2]] <= terms.getInt();
 }
 
-/// The function of a kernel in the module that computes this.
+/// Whether another kernel is chosen for the op.
+static bool isAnothers(Operation *op, StringRef kernel) {
+  auto name = dyn_cast_or_null<StringAttr>(chosen(op, "kernel"));
+  return name && name != kernel;
+}
+
+/// The function of the kernel in the module that computes this.
 static std::optional<KernelCall> callFor(const Computed &computed,
-                                         ModuleOp module) {
+                                         StringRef kernel, ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
     KernelCall call{function,
                     function->getAttrOfType<DictionaryAttr>(kernelCallMark)};
     auto pattern =
         call.facts ? call.facts.getAs<StringAttr>("computes") : StringAttr();
-    if (pattern && pattern == computed.pattern &&
+    if (pattern && call.facts.getAs<StringAttr>("name") == kernel &&
+        pattern == computed.pattern &&
         (!computed.product || fits(call, computed.product)))
       return call;
   }
@@ -185,7 +204,10 @@ MatchKernelOp::matchOperation(Operation *current,
   std::optional<Computed> computed = computedBy(current);
   if (!computed)
     return emitSilenceableError() << "nothing that kernels compute";
-  auto call = callFor(*computed, current->getParentOfType<ModuleOp>());
+  if (isAnothers(current, getKernel()))
+    return emitSilenceableError() << "another kernel's";
+  auto call =
+      callFor(*computed, getKernel(), current->getParentOfType<ModuleOp>());
   if (!call)
     return emitSilenceableError() << "no kernel for it";
   if (isLeftOut(*this))

@@ -170,7 +170,7 @@ def LH_MatchKernelOp : TransformDialectOp<"lh.match.kernel",
     [MatchOpInterface, SingleOpMatcher, MemoryEffectsOpInterface]> {
   let summary = "Matches an op whose value a function of a kernel computes";
   let description = [{
-    Matches, where the module has functions with `lh.kernel_call`,
+    Matches, where the module has functions of `kernel` with `lh.kernel_call`,
 
       - a product `mk,kn->mn` or `mk,nk->mn` of the kernel's types that begins at
         zeros, and whose sizes are multiples of what the kernel's calls must be;
@@ -180,7 +180,8 @@ def LH_MatchKernelOp : TransformDialectOp<"lh.match.kernel",
         selection by a comparison that NaN passes, or either of these with an
         infinite bound above. GELU is the one by `erf`.
 
-    The product may be cut already: in its place an op may then read a
+    An op for which another kernel is chosen (`lh.choice`, "kernel") is none. The
+    product may be cut already: in its place an op may then read a
     `linalg.unpack`.
 
     Yields the function on tensors (A, B, C and, for a bias, that), and a bias if
@@ -190,11 +191,12 @@ def LH_MatchKernelOp : TransformDialectOp<"lh.match.kernel",
 
     Fails silenceably where no function computes the op's value.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$candidate);
+  let arguments = (ins TransformHandleTypeInterface:$candidate,
+                       StrAttr:$kernel);
   let results = (outs TransformHandleTypeInterface:$function,
                       TransformValueHandleTypeInterface:$bias);
   let assemblyFormat =
-      "$candidate attr-dict `:` functional-type($candidate, results)";
+      "$candidate $kernel attr-dict `:` functional-type($candidate, results)";
   let cppNamespace = "::lh";
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration # [{
     ::mlir::Value getOperandHandle() { return getCandidate(); }

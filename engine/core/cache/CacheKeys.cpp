@@ -6,7 +6,6 @@
 #include "core/manifest/KernelParser.h"
 #include "core/manifest/ValueText.h"
 #include "core/plan/CanonicalText.h"
-#include "core/support/FileSystem.h"
 #include "core/support/Hash.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -71,17 +70,6 @@ void KeyMaker::add(const ImportAction &action) {
     addModel(file);
 }
 
-/// The headers that a body in C may include by their names alone.
-static std::vector<std::string> headersBeside(StringRef body) {
-  std::vector<std::string> headers;
-  std::string folder = folderOf(body);
-  for (const std::string &name :
-       listFolder(*llvm::vfs::getRealFileSystem(), folder))
-    if (StringRef(name).ends_with(".h"))
-      headers.push_back(absolutePath(name, folder));
-  return headers;
-}
-
 void KeyMaker::add(const ScheduleAction &action) {
   add("file '" + Twine(action.file) + "'", files.byContents(action.file));
   for (const std::string &library : action.libraries)
@@ -94,8 +82,6 @@ void KeyMaker::add(const ScheduleAction &action) {
     return;
   for (const std::string &file :
        {action.kernel->file, bodyFile(*action.kernel).value})
-    add("file '" + Twine(file) + "'", files.byContents(file));
-  for (const std::string &file : headersBeside(bodyFile(*action.kernel).value))
     add("file '" + Twine(file) + "'", files.byContents(file));
   add(*action.kernelTarget);
 }
@@ -146,8 +132,13 @@ std::vector<KeyPart> KeyMaker::partsOf(const Step &step) {
   return std::move(parts);
 }
 
-/// Whether the step gives the same again for the same.
+/// Whether the step gives the same again for the same. What a kernel in C
+/// includes, and its compiler, aren't known.
 static bool isRepeatable(const Step &step) {
+  const auto *schedule = std::get_if<ScheduleAction>(&step.action);
+  if (schedule && schedule->kernel &&
+      std::holds_alternative<CSource>(schedule->kernel->body))
+    return false;
   if (std::holds_alternative<RunAction>(step.action) ||
       std::holds_alternative<CommandAction>(step.action))
     return false;

@@ -3,6 +3,7 @@
 #include "core/graph/BubbleExpander.h"
 #include "core/graph/Evaluate.h"
 #include "core/graph/KernelFinder.h"
+#include "core/manifest/KernelParser.h"
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
 

@@ -41,7 +41,8 @@ std::vector<std::string> lh::kernelFiles(const KernelSearch &search,
   for (const std::string &folder : searchFolders(search))
     for (const std::string &file : listFolder(files, folder))
       if (StringRef(file).ends_with(".yaml") &&
-          !StringRef(file).ends_with(".test.yaml") && names.insert(file).second)
+          !StringRef(file).ends_with(".test.yaml") &&
+          isFile(files, folder + "/" + file) && names.insert(file).second)
         found.push_back(absolutePath(file, folder));
   return found;
 }

@@ -8,9 +8,6 @@
 
 namespace lh {
 
-/// The name of no kernel.
-inline constexpr StringRef noKernel = "none";
-
 /// Where kernels may lie, in this order: `kernels` of `folder`, that of its
 /// parent, and `kernels` of each library folder.
 struct KernelSearch {

@@ -29,11 +29,13 @@ constexpr ValueSpec kernelFunctions{.form = Form::MapOf,
 constexpr ValueSpec kernelNeeds = mapOf(text);
 constexpr ValueSpec kernelFlag{.form = Form::Boolean};
 constexpr ValueSpec positive{.form = Form::Integer, .minimum = 1};
+constexpr ValueSpec tileSize{
+    .form = Form::Integer, .minimum = 1, .maximum = 65536};
 constexpr StringRef multipleDoc = "What each call's size is a multiple of.";
 constexpr StringRef largestDoc = "The largest size of a call.";
 constexpr KeySpec boundedKeys[] = {
     {"multiple", positive, field<&KernelExtent::multiple>, multipleDoc, "8"},
-    {"max", positive, field<&KernelExtent::most>, largestDoc, "64", required},
+    {"max", tileSize, field<&KernelExtent::most>, largestDoc, "64", required},
 };
 constexpr MappingSpec boundedMapping{"kernel's tile", boundedKeys};
 constexpr ValueSpec bounded = keysOf(boundedMapping);

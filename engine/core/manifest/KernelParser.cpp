@@ -40,7 +40,7 @@ static void checkTile(const KernelSpec &kernel, const KernelExtent &extent,
 
 /// What modules call a kernel and its functions by.
 static void checkNames(const KernelSpec &kernel, DiagnosticSink &sink) {
-  if (!isValidName(kernel.name))
+  if (!isValidName(kernel.name) || kernel.name == noKernel)
     (void)sink.error(DiagKind::ManifestBadName, SourceSpan{kernel.file},
                      "'" + kernel.name +
                          "' can't be a kernel's name, which its file gives it");

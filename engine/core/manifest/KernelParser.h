@@ -7,6 +7,9 @@
 
 namespace lh {
 
+/// The name of no kernel.
+inline constexpr StringRef noKernel = "none";
+
 /// A kernel file, YAML or JSON. The name is the stem of `file`; the body's path
 /// is as written. All errors of the file are reported.
 FailureOr<KernelSpec> parseKernel(StringRef text, StringRef file,

@@ -69,8 +69,11 @@ void FolderMaker::gather(ScheduleAction &action) {
     return;
   gather(*action.kernelTarget);
   Located<std::string> &body = bodyFile(*action.kernel);
-  body.value = copied(
-      body.value, "kernel-body" + llvm::sys::path::extension(body.value).str());
+  // C may include what lies beside it.
+  if (!std::holds_alternative<CSource>(action.kernel->body))
+    body.value =
+        copied(body.value,
+               "kernel-body" + llvm::sys::path::extension(body.value).str());
   action.kernel->file = action.kernel->name + ".yaml";
   files[action.kernel->file] = yamlText(documentOf(*action.kernel));
 }

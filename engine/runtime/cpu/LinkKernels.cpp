@@ -10,6 +10,7 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -146,8 +147,6 @@ void Body::own() {
       value.setLinkage(llvm::GlobalValue::InternalLinkage);
   for (const auto &[pattern, symbol] : kernel.functions) {
     llvm::Function *function = module.getFunction(symbol.value);
-    if (!function) // two patterns may share it
-      continue;
     function->setLinkage(llvm::GlobalValue::ExternalLinkage);
     function->setName(kernelSymbol(kernel, symbol.value));
   }
@@ -174,6 +173,13 @@ FailureOr<std::string> lh::kernelBody(StringRef code, const KernelSpec &kernel,
                                ? "line " + Twine(problem.getLineNo()) + ": "
                                : Twine()) +
                           problem.getMessage());
+  std::string invalid;
+  llvm::raw_string_ostream said(invalid);
+  if (llvm::verifyModule(*module, &said))
+    return sink.error(
+        DiagKind::BackendBadKernel, file.where,
+        "kernel '" + kernel.name +
+            "': its body is no valid LLVM IR: " + StringRef(invalid).trim());
   Body body(*module, kernel, target, machine, sink);
   if (failed(body.checkMachine()) || failed(body.checkFunctions()))
     return failure();
@@ -234,6 +240,13 @@ LogicalResult lh::checkBinary(StringRef code, const KernelSpec &kernel,
   if (!file)
     return fail(body.where,
                 "its body can't be read: " + llvm::toString(file.takeError()));
+  const auto *elf = llvm::dyn_cast<llvm::object::ELFObjectFileBase>(&**file);
+  bool isLibrary = elf && elf->getEType() == llvm::ELF::ET_DYN;
+  bool isObject = elf && elf->getEType() == llvm::ELF::ET_REL;
+  if (std::holds_alternative<ObjectCode>(kernel.body) ? !isObject : !isLibrary)
+    return fail(body.where, isObject ? "its body is an object file, not a "
+                                       "shared library"
+                                     : "its body is no object file");
   llvm::Triple::ArchType wanted = machine.getTargetTriple().getArch();
   if ((*file)->getArch() != wanted)
     return fail(body.where,

@@ -25,11 +25,26 @@ static std::optional<double> constantOf(Value value) {
 
 static bool isZeroNumber(Value value) { return constantOf(value) == 0.0; }
 
-/// Whether it is `number`, rounded to the value's type or to a narrower one.
-static bool isNearly(Value value, double number) {
+static double rounded(double number, const llvm::fltSemantics &type) {
+  APFloat value(number);
+  bool losesInfo = false;
+  value.convert(type, APFloat::rmNearestTiesToEven, &losesInfo);
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                &losesInfo);
+  return value.convertToDouble();
+}
+
+/// Whether it is `number`, or that rounded to a type that a model may have had
+/// it in.
+static bool isRounded(Value value, double number) {
   std::optional<double> constant = constantOf(value);
   return constant &&
-         std::fabs(*constant - number) <= 0x1p-7 * std::fabs(number);
+         (*constant == number ||
+          llvm::any_of(ArrayRef{&APFloat::IEEEsingle(), &APFloat::IEEEhalf(),
+                                &APFloat::BFloat()},
+                       [&](const llvm::fltSemantics *type) {
+                         return *constant == rounded(number, *type);
+                       }));
 }
 
 /// The two operands of an op of this kind; nothing for another op.
@@ -118,17 +133,17 @@ static void factorsOf(Value value, SmallVectorImpl<Value> &factors) {
 /// The x of `1 + erf(x / sqrt 2)`.
 static Value operandOfErfTerm(Value value) {
   Value erf = beside<arith::AddFOp>(
-      value, [](Value other) { return isNearly(other, 1.0); });
+      value, [](Value other) { return isRounded(other, 1.0); });
   auto call = erf ? erf.getDefiningOp<math::ErfOp>() : nullptr;
   if (!call)
     return {};
   Value scaled = call.getOperand();
   if (Value x = beside<arith::MulFOp>(
-          scaled, [](Value other) { return isNearly(other, M_SQRT1_2); }))
+          scaled, [](Value other) { return isRounded(other, M_SQRT1_2); }))
     return x;
   auto quotient = operandsOf<arith::DivFOp>(scaled);
-  return quotient && isNearly(quotient->second, M_SQRT2) ? quotient->first
-                                                         : Value();
+  return quotient && isRounded(quotient->second, M_SQRT2) ? quotient->first
+                                                          : Value();
 }
 
 /// x, one half and the term of `erf`, multiplied in any order.
@@ -141,7 +156,7 @@ static Value operandOfGelu(Value value) {
     Value inner = operandOfErfTerm(factor);
     if (inner && !term)
       term = inner;
-    else if (!hasHalf && isNearly(factor, 0.5))
+    else if (!hasHalf && isRounded(factor, 0.5))
       hasHalf = true;
     else if (!x)
       x = factor;
@@ -154,7 +169,7 @@ static Value operandOfGelu(Value value) {
 /// The x of `1 + exp(-x)`.
 static Value operandOfExpTerm(Value value) {
   Value exp = beside<arith::AddFOp>(
-      value, [](Value other) { return isNearly(other, 1.0); });
+      value, [](Value other) { return isRounded(other, 1.0); });
   auto call = exp ? exp.getDefiningOp<math::ExpOp>() : nullptr;
   auto negation =
       call ? call.getOperand().getDefiningOp<arith::NegFOp>() : nullptr;
@@ -173,7 +188,7 @@ static Value operandOfSilu(Value value) {
   for (auto [x, inverse] :
        {*factors, std::pair(factors->second, factors->first)}) {
     auto quotient = operandsOf<arith::DivFOp>(inverse);
-    if (quotient && isNearly(quotient->first, 1.0) &&
+    if (quotient && isRounded(quotient->first, 1.0) &&
         operandOfExpTerm(quotient->second) == x)
       return x;
   }
