@@ -78,7 +78,8 @@ module attributes {transform.with_named_sequence} {
   // A product that the kernel can compute.
   transform.named_sequence @is_taken(%op: !op {transform.readonly}) -> !op {
     %sizes:4 = transform.lh.match.product %op loops ["mnk"] {any_body} : !op
-    %function, %bias = transform.lh.match.kernel %op : (!op) -> (!op, !value)
+    %function, %bias = transform.lh.match.kernel %op "none"
+        {lh.bind = {kernel = "kernel.name"}} : (!op) -> (!op, !value)
     transform.yield %op : !op
   }
 
@@ -88,7 +89,8 @@ module attributes {transform.with_named_sequence} {
   }
 
   transform.named_sequence @is_computed(%op: !op {transform.readonly}) -> !op {
-    %function, %bias = transform.lh.match.kernel %op : (!op) -> (!op, !value)
+    %function, %bias = transform.lh.match.kernel %op "none"
+        {lh.bind = {kernel = "kernel.name"}} : (!op) -> (!op, !value)
     transform.yield %op : !op
   }
 
@@ -138,7 +140,8 @@ module attributes {transform.with_named_sequence} {
   // A call in place of `tile`, which is computed of the sums of `packed`.
   transform.named_sequence @call(%tile: !op {transform.readonly},
       %packed: !op {transform.readonly}) {
-    %function, %bias = transform.lh.match.kernel %tile : (!op) -> (!op, !value)
+    %function, %bias = transform.lh.match.kernel %tile "none"
+        {lh.bind = {kernel = "kernel.name"}} : (!op) -> (!op, !value)
     %a = transform.get_operand %packed[0] : (!op) -> !value
     %b = transform.get_operand %packed[1] : (!op) -> !value
     %c = transform.get_operand %tile[-1] : (!op) -> !value
