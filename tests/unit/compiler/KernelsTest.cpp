@@ -36,7 +36,8 @@ static std::string matched(StringRef payload, const KernelSpec &spec) {
   StepOutcome outcome = bench.schedule(
       "transform.named_sequence @is(%op: !transform.any_op "
       "{transform.readonly}) -> !transform.any_op {\n"
-      "  %f, %bias = transform.lh.match.kernel %op : (!transform.any_op) -> "
+      "  %f, %bias = transform.lh.match.kernel %op \"mine\" : "
+      "(!transform.any_op) -> "
       "(!transform.any_op, !transform.any_value)\n"
       "  transform.yield %f : !transform.any_op\n}\n"
       "transform.named_sequence @e(%r: !transform.any_op "
@@ -187,6 +188,44 @@ TEST_CASE("what follows a product has one name however it is spelled", "[ir]") {
   CHECK(name("%n = arith.negf %x : f32\n%e = math.exp %n : f32\n"
              "%t = arith.addf %e, %one : f32\n%q = arith.divf %one, %t : f32\n"
              "%y = arith.mulf %x, %q : f32") == "product-silu");
+}
+
+TEST_CASE("numbers multiplied in a narrow type are another product", "[ir]") {
+  auto sums = [](StringRef body) {
+    return ("func.func @main(%a: tensor<5x6xi8>, %b: tensor<6x7xi8>, %c: "
+            "tensor<5x7xi32>) -> tensor<5x7xi32> {\n"
+            "  %zero = arith.constant 0 : i32\n"
+            "  %z = linalg.fill ins(%zero : i32) outs(%c : tensor<5x7xi32>) -> "
+            "tensor<5x7xi32>\n"
+            "  %p = linalg.generic {indexing_maps = [affine_map<(i, j, l) -> "
+            "(i, l)>, affine_map<(i, j, l) -> (l, j)>, affine_map<(i, j, l) -> "
+            "(i, j)>], iterator_types = [\"parallel\", \"parallel\", "
+            "\"reduction\"]} ins(%a, %b : tensor<5x6xi8>, tensor<6x7xi8>) "
+            "outs(%z : tensor<5x7xi32>) {\n"
+            "  ^bb0(%x: i8, %y: i8, %o: i32):\n" +
+            body +
+            "\n    %s = arith.addi %o, %q : i32\n    linalg.yield %s : i32\n"
+            "  } -> tensor<5x7xi32>\n  return %p : tensor<5x7xi32>\n}\n")
+        .str();
+  };
+  KernelSpec bytes =
+      kernel("{m: {max: 8}, n: {max: 16}}", "{a: i8, b: i8, c: i32}");
+  CHECK(matched(sums("%v = arith.extsi %x : i8 to i32\n"
+                     "%w = arith.extsi %y : i8 to i32\n"
+                     "%q = arith.muli %v, %w : i32"),
+                bytes) == "product");
+  CHECK(matched(sums("%v = arith.muli %x, %y : i8\n"
+                     "%q = arith.extsi %v : i8 to i32"),
+                bytes) == "");
+}
+
+TEST_CASE("constants of an activation are its own", "[ir]") {
+  std::string body = "%k = arith.constant 0.703 : f32\n"
+                     "%s = arith.mulf %k, %x : f32\n%e = math.erf %s : f32\n"
+                     "%t = arith.addf %one, %e : f32\n"
+                     "%h = arith.mulf %t, %x : f32\n"
+                     "%y = arith.mulf %h, %half : f32";
+  CHECK(matched(followed(body), kernel()) == "product");
 }
 
 TEST_CASE("a bias has a number for each column", "[ir]") {
