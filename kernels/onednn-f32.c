@@ -14,17 +14,7 @@ INLINE void gemm(LH_GEMM(float, float), const int after, const float *bias) {
     omp_set_num_threads(1);
   is_single = 1;
   dnnl_sgemm('N', 'N', m, n, k, 1, a, lda, b, ldb, 0, c, ldc);
-  if (after == 0)
-    return;
-  for (int64_t i = 0; i < m; ++i)
-    for (int64_t j = 0; j < n; ++j) {
-      float sum = c[i * ldc + j];
-      if (after & BIAS)
-        sum += bias[j];
-      if (after & RELU)
-        sum = sum < 0 ? 0 : sum;
-      c[i * ldc + j] = sum;
-    }
+  finish_tile(m, n, c, ldc, after, bias);
 }
 
 #include "gemm-f32.h"

@@ -13,15 +13,7 @@
 typedef float Vector __attribute__((vector_size(4 * LANES), aligned(4)));
 typedef int32_t Mask __attribute__((vector_size(4 * LANES), aligned(4)));
 
-/* What follows the sum, of one number; NaN stays. */
-INLINE float finish(float sum, int after, float bias) {
-  if (after & BIAS)
-    sum += bias;
-  if (after & RELU)
-    sum = sum < 0 ? 0 : sum;
-  return sum;
-}
-
+/* What follows the sums; NaN stays: the comparison with it is false. */
 INLINE Vector finish_vector(Vector sum, int after, const float *bias) {
   if (after & BIAS)
     sum += *(const Vector *)bias;
@@ -56,7 +48,7 @@ INLINE void edge(LH_GEMM(float, float), const int after, const float *bias) {
       float sum = 0;
       for (int64_t l = 0; l < k; ++l)
         sum += a[i * lda + l] * b[l * ldb + j];
-      c[i * ldc + j] = finish(sum, after, after & BIAS ? bias[j] : 0);
+      c[i * ldc + j] = finish_number(sum, after, bias + j);
     }
 }
 

@@ -5,7 +5,6 @@
 
 #include <arm_sve.h>
 
-
 /* NaN stays: the comparison with it is false. */
 INLINE svfloat32_t finish(svfloat32_t sum, svbool_t some, int after,
                           const float *bias) {

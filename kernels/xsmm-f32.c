@@ -37,17 +37,7 @@ static libxsmm_smmfunction find(int64_t m, int64_t n, int64_t k, int64_t lda,
 /* The sums, then what follows them, on a tile that is in the cache. */
 INLINE void gemm(LH_GEMM(float, float), const int after, const float *bias) {
   find(m, n, k, lda, ldb, ldc)(b, a, c);
-  if (after == 0)
-    return;
-  for (int64_t i = 0; i < m; ++i)
-    for (int64_t j = 0; j < n; ++j) {
-      float sum = c[i * ldc + j];
-      if (after & BIAS)
-        sum += bias[j];
-      if (after & RELU)
-        sum = sum < 0 ? 0 : sum;
-      c[i * ldc + j] = sum;
-    }
+  finish_tile(m, n, c, ldc, after, bias);
 }
 
 #include "gemm-f32.h"

@@ -2,14 +2,14 @@
 //
 // Expects: linalg on tensors, elementwise chains fused (fuse-elementwise); functions
 //   with lh.kernel_call, which the bubble's `kernel` lends.
-// Result:  choose_kernel: lh.choice, "kernel", on each product without a choice that
-//   the kernel takes. micro_kernels: of each of these B packed
-//   as [N/columns][K][columns] (linalg.pack, which lh-hoist-weights moves), a loop
-//   over panels of B (scf.forall), in it one over rows, in that a call. What follows
-//   the product is in the call where the kernel computes that, too, and else an op
-//   on the tile. Functions on tensors are called; inlined, they write where the tile
-//   lies.
-// Parameters: none; the kernel has the sizes of its tiles.
+// Result:  choose_kernel puts lh.choice, "kernel", on each product that has no
+//   choice yet and that the kernel takes. micro_kernels packs B of each of these
+//   as [N/columns][K][columns] (linalg.pack, which lh-hoist-weights moves) and cuts
+//   the product into a loop over panels of B (scf.forall), in it one over rows, in
+//   that a call. The op that reads the product is part of the call where the kernel
+//   computes it, too; otherwise it stays behind the loops. Calls are of functions on
+//   tensors; lib:cpu/inline-kernels makes them write where the tile lies.
+// Parameters: none; the kernel's descriptor has the sizes of its tiles.
 // Source:  Georganas et al., "Tensor processing primitives" (arXiv:2104.05755); tiles
 //   as in libxsmm and BLIS.
 !op = !transform.any_op
@@ -22,6 +22,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence private @turn_panels(
       !op {transform.readonly}, !flag {transform.readonly}) -> !op
 
+  // The kernel for all that it takes.
   transform.named_sequence @choose_kernel(%root: !op {transform.readonly}) {
     %products = transform.collect_matching @is_unchosen in %root : (!op) -> !op
     %choice = transform.param.constant
@@ -31,6 +32,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // Loops and calls for what is chosen.
   transform.named_sequence @micro_kernels(%root: !op {transform.readonly}) {
     %products = transform.collect_matching @is_kernels in %root : (!op) -> !op
     %count = transform.num_associations %products : (!op) -> !size
@@ -153,6 +155,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // Loops around `next`, which the kernel computes, too.
   transform.named_sequence @call_with_next(%next: !op {transform.consumed},
       %unpack: !op {transform.consumed}, %packed: !op {transform.consumed}) {
     %panel, %panels = transform.include @cut_columns failures(propagate) (%next)
@@ -167,6 +170,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // Loops around the product alone.
   transform.named_sequence @call_alone(
       %unpack: !op {transform.consumed}, %packed: !op {transform.consumed}) {
     %panel, %panels = transform.include @cut_columns failures(propagate) (%unpack)

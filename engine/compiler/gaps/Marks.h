@@ -93,8 +93,8 @@ inline constexpr llvm::StringLiteral vectorLibraryMark = "lh.vector_library";
 /// kernel; "computes", the pattern, as "product-bias"; "multiples", what its
 /// rows, columns and sum are multiples of; "terms", of the longest sum, if
 /// there is one; "types" of A, B and C. Or, empty, one that such functions
-/// call. dictionary | sets: driver | reads: lh.match.kernel, driver | until:
-/// lowering
+/// call.
+/// dictionary | sets: driver | reads: lh.match.kernel, driver | until: lowering
 inline constexpr llvm::StringLiteral kernelCallMark = "lh.kernel_call";
 
 /// The bodies of kernels that are called, by kernel: "form", as "bitcode";
@@ -294,10 +294,10 @@ inline constexpr llvm::StringLiteral contiguousMark = "lh.contiguous";
 /// | until: map-products
 inline constexpr llvm::StringLiteral threadsMark = "lh.threads";
 
-/// The loop is unrolled whole: over the columns or the rows of a warp's tiles,
-/// or along their sum, in units of the matrix instruction; over a copy's
-/// pieces. unit | sets: tile-products.mlir, map-blocks.mlir | reads:
-/// map-blocks.mlir | until: map-products
+/// The loop is unrolled whole: over the columns or the rows of a warp's tiles, or
+/// along their sum, in units of the matrix instruction; over a copy's pieces.
+/// unit | sets: tile-products.mlir, map-blocks.mlir | reads: map-blocks.mlir
+/// | until: map-products
 inline constexpr llvm::StringLiteral unrollMark = "lh.unroll";
 
 /// The copy of A's tile, which is mapped last.

@@ -31,8 +31,8 @@ using BoundArguments =
 /// Binds `parameters` in `schedule`: entry arguments by their `lh.name`,
 /// attributes by `lh.bind` (those are replaced). With a kernel, its name is
 /// "kernel.name", the rows and columns of its largest tile are "kernel.rows"
-/// and "kernel.columns". Reports
-/// every unmatched, missing and mistyped parameter.
+/// and "kernel.columns". Reports every unmatched, missing and mistyped
+/// parameter.
 FailureOr<BoundArguments> bindParameters(mlir::ModuleOp schedule,
                                          mlir::transform::NamedSequenceOp entry,
                                          const ScheduleAction &action,

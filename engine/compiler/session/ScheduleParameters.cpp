@@ -138,7 +138,6 @@ public:
       return;
     ofKernel = {
         {{"kernel.name", action.where}, action.kernel->name},
-
         {{"kernel.rows", action.where}, *action.kernel->rows.most},
         {{"kernel.columns", action.where}, *action.kernel->columns.most}};
   }
