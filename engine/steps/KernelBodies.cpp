@@ -12,11 +12,14 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace lh;
 
 static constexpr StringRef cpuBackend = "cpu",
-                           onCpusAlone = "kernels are called on CPUs alone";
+                           onCpusAlone = "kernels are called on CPUs alone",
+                           onHostAlone = "its libraries are loaded, by code "
+                                         "that runs here alone";
 
 bool lh::needsCompiler(const KernelSpec &kernel) {
   return std::holds_alternative<CSource>(kernel.body);
@@ -113,8 +116,13 @@ std::string lh::whyNoCandidate(const KernelSpec &kernel,
     return missing;
   CollectingSink found;
   auto machine = makeTargetMachine(target, host, found);
-  if (succeeded(machine))
+  if (succeeded(machine)) {
+    llvm::Triple here(llvm::sys::getDefaultTargetTriple());
+    if (loadsLibrary(kernel) &&
+        (*machine)->getTargetTriple().getArch() != here.getArch())
+      return onHostAlone.str();
     (void)checkKernelFeatures(kernel, target, **machine, found);
+  }
   return found.diagnostics().empty() ? "" : found.diagnostics().front().message;
 }
 
