@@ -15,7 +15,7 @@ bool needsCompiler(const KernelSpec &kernel);
 bool loadsLibrary(const KernelSpec &kernel);
 
 /// Why the kernel can't be called on `target`: a package or a feature is
-/// missing. "" when it can.
+/// missing, or its library can't be loaded there. "" when it can.
 std::string whyNoCandidate(const KernelSpec &kernel, const TargetSpec &target,
                            const HostFacts &host);
 
