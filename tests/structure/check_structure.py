@@ -23,6 +23,8 @@ MAY_USE = {
                   "core/numerics", "core/graph"],
     "core/bench": ["core/support", "core/json", "core/manifest",
                    "core/numerics", "core/graph", "core/plan"],
+    "core/tune": ["core/support", "core/json", "core/manifest",
+                  "core/numerics", "core/graph", "core/plan", "core/bench"],
     "core/exec": ["core/support", "core/json", "core/manifest",
                   "core/numerics", "core/graph", "core/plan"],
     "core/cache": ["core/*"],

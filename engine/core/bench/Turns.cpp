@@ -2,6 +2,8 @@
 // Rounds of laps until all are steady.
 #include "core/bench/Turns.h"
 
+#include "core/bench/Bounds.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -13,6 +15,12 @@ using namespace lh;
 static constexpr double undisturbed = 0.05;
 /// In one lap, however short a call is.
 static constexpr uint64_t mostCalls = uint64_t{1} << 30;
+/// The rounds after which losers are looked for.
+static constexpr size_t looks[] = {3, 6, 12};
+/// That the truly best is ever among them.
+static constexpr double chanceOfLosingBest = 0.05;
+/// A share's standard error is at least this: no clock is better.
+static constexpr double leastError = 0.001;
 
 namespace {
 
@@ -46,6 +54,7 @@ private:
   void probe();
   bool isOutOfReach(size_t i) const;
   bool isDone(size_t i);
+  void dropLosers();
   bool round();
   bool stops() {
     taken.interrupted = taken.interrupted || options.interrupted();
@@ -93,10 +102,14 @@ void Rounds::probe() {
 }
 
 /// By CPU time, which needs no undisturbed lap.
+static double callCost(const Lap &lap) {
+  return lap.cpuSeconds / static_cast<double>(lap.calls);
+}
+
 static double medianCost(const LapSeries &series) {
   std::vector<double> costs;
   for (const Lap &lap : series.laps)
-    costs.push_back(lap.cpuSeconds / static_cast<double>(lap.calls));
+    costs.push_back(callCost(lap));
   return statisticsOf(std::move(costs)).median;
 }
 
@@ -112,15 +125,88 @@ bool Rounds::isOutOfReach(size_t i) const {
   return false;
 }
 
-/// Whether nothing is left to do for it.
+/// Whether nothing is left to do for it. Who others are measured against goes
+/// on as long as they do.
 bool Rounds::isDone(size_t i) {
   LapSeries &series = taken.contestants[i];
-  series.leftRace = series.leftRace || isOutOfReach(i);
+  bool mayLeave = i > 0 || !options.dropsLosers;
+  series.leftRace = series.leftRace || (mayLeave && isOutOfReach(i));
   if (players[i].isOut() || series.leftRace)
     return true;
+  if (i == 0 && options.dropsLosers)
+    for (size_t other = 1; other < players.size(); ++other)
+      if (!isDone(other))
+        return false;
   SampleStatistics statistics = callTimes(series).statistics();
   return statistics.count >= options.minLaps &&
          statistics.relativeError <= options.targetError;
+}
+
+/// What a call of `own` costs as a share of one of `base` in the same round.
+static SampleStatistics shareOf(const LapSeries &base, const LapSeries &own) {
+  std::vector<double> shares;
+  size_t i = 0;
+  for (auto [lap, round] : llvm::zip(own.laps, own.rounds)) {
+    while (i < base.laps.size() && base.rounds[i] < round)
+      ++i;
+    if (i < base.laps.size() && base.rounds[i] == round &&
+        callCost(base.laps[i]) > 0)
+      shares.push_back(callCost(lap) / callCost(base.laps[i]));
+  }
+  return statisticsOf(std::move(shares));
+}
+
+/// How many standard errors a share's bounds are away, when those of all
+/// contestants, upper and lower, are to hold at all looks together.
+static double errorsAllowed(size_t contestants, double degrees) {
+  auto bounds = static_cast<double>(contestants * std::size(looks) * 2);
+  return studentQuantile(chanceOfLosingBest / bounds,
+                         static_cast<size_t>(degrees));
+}
+
+/// Of shares of the first's cost, those that are surely above the lowest; the
+/// first's own, which is 1, is not among them. Few samples may lie near each
+/// other by luck: no share is taken for better known than all are on average.
+static std::vector<size_t> losersOf(ArrayRef<SampleStatistics> shares) {
+  double sum = 0, known = 0, degrees = 0;
+  for (const SampleStatistics &share : shares)
+    if (share.count >= looks[0]) {
+      sum += share.relativeError;
+      degrees += degreesOfMedian(share.count);
+      known += 1;
+    }
+  if (known == 0)
+    return {};
+  double errors = errorsAllowed(shares.size(), degrees);
+  double usual = std::max(leastError, sum / known);
+  auto margin = [&](const SampleStatistics &share) {
+    return errors * std::max(usual, share.relativeError) * share.median;
+  };
+  double lowest = 1, upper = 1;
+  for (const SampleStatistics &share : shares)
+    if (share.count >= looks[0] && share.median < lowest) {
+      lowest = share.median;
+      upper = std::min(1.0, share.median + margin(share));
+    }
+  std::vector<size_t> losers;
+  for (size_t i = 0; i < shares.size(); ++i)
+    if (shares[i].count >= looks[0] &&
+        shares[i].median - margin(shares[i]) > upper)
+      losers.push_back(i);
+  return losers;
+}
+
+void Rounds::dropLosers() {
+  if (!options.dropsLosers || players.size() < 2 || players[0].isOut() ||
+      !llvm::is_contained(looks, rounds))
+    return;
+  std::vector<LapSeries> &series = taken.contestants;
+  std::vector<SampleStatistics> shares(players.size() - 1);
+  for (size_t i = 1; i < players.size(); ++i)
+    if (!players[i].isOut() && !series[i].leftRace)
+      shares[i - 1] = shareOf(series[0], series[i]);
+  for (size_t loser : losersOf(shares))
+    series[loser + 1].leftRace = true;
 }
 
 /// Whether anyone had something left to do.
@@ -140,6 +226,7 @@ bool Rounds::round() {
     anyPlayed = true;
   }
   ++rounds;
+  dropLosers();
   return anyPlayed;
 }
 

@@ -41,6 +41,13 @@ struct TurnOptions {
   /// Whose median is this many times the fastest's after a third of those laps
   /// has no more turns; 0: all go on.
   double outOfReach = 0;
+  /// After 3, 6 and 12 rounds those have no more turns who are surely slower
+  /// than another: by the median of their cost as a share of the first's in the
+  /// same rounds, whose lower bound is above the best's upper bound. With a
+  /// chance of 5 % at most is it the truly best that goes, over all these
+  /// decisions together. The first, which is the measure, never goes, and has
+  /// turns as long as anyone has.
+  bool dropsLosers = false;
   /// Seconds since some moment.
   std::function<double()> now;
   /// Asked before each lap.

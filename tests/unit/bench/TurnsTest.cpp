@@ -5,6 +5,9 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <memory>
+#include <numbers>
+#include <random>
 
 using namespace lh;
 
@@ -141,4 +144,122 @@ TEST_CASE("where most are disturbed CPU time counts", "[bench]") {
   CHECK(times.byCpuTime);
   CHECK(times.dropped == 0);
   CHECK(*times.perLap[1] == 1.1);
+}
+
+namespace {
+
+/// One of a race: its true time, and how far a lap is from it.
+struct Racer {
+  double seconds = 0.01;
+  double noise = 0.03;  ///< standard deviation, as a share
+  double disturbed = 0; ///< the share of laps that take twice as long
+};
+
+class Noisy : public Contestant {
+public:
+  Noisy(const Racer &racer, std::mt19937_64 &draws)
+      : racer(racer), draws(draws) {}
+
+  std::optional<Lap> lap(uint64_t, uint64_t calls) override {
+    double normal = std::sqrt(-2 * std::log(1 - draw())) *
+                    std::cos(2 * std::numbers::pi * draw());
+    double wall = racer.seconds * static_cast<double>(calls) *
+                  std::exp(racer.noise * normal);
+    wall *= draw() < racer.disturbed ? 2 : 1;
+    Fake::clock += wall;
+    return Lap{calls, wall, wall};
+  }
+  std::string failure() const override { return ""; }
+
+private:
+  /// 0 to 1. What the library's distributions draw differs between its makers.
+  double draw() { return static_cast<double>(draws() >> 11) * 0x1p-53; }
+
+  Racer racer;
+  std::mt19937_64 &draws;
+};
+
+TurnsTaken race(ArrayRef<Racer> racers, unsigned seed, bool dropsLosers) {
+  std::mt19937_64 draws(seed);
+  std::vector<std::unique_ptr<Noisy>> noisy;
+  std::vector<Contestant *> contestants;
+  for (const Racer &racer : racers)
+    contestants.push_back(
+        noisy.emplace_back(std::make_unique<Noisy>(racer, draws)).get());
+  TurnOptions dropping = options();
+  dropping.minLaps = 15;
+  dropping.targetError = 0.05;
+  dropping.dropsLosers = dropsLosers;
+  return takeTurns(contestants, {}, dropping);
+}
+
+/// In how many of 200 races the last, which is the best, left.
+unsigned timesBestLeft(ArrayRef<Racer> racers) {
+  unsigned times = 0;
+  for (unsigned seed = 0; seed < 200; ++seed)
+    times += race(racers, seed, true).contestants.back().leftRace;
+  return times;
+}
+
+} // namespace
+
+TEST_CASE("losers leave a race early", "[bench]") {
+  std::vector<Racer> racers(20);
+  for (size_t i = 10; i < 19; ++i)
+    racers[i].seconds = 0.013;
+  racers[19].seconds = 0.0095;
+  size_t laps = 0, stayed = 0;
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    TurnsTaken taken = race(racers, seed, true);
+    for (size_t i = 10; i < 19; ++i) {
+      laps += taken.contestants[i].laps.size();
+      stayed += !taken.contestants[i].leftRace;
+    }
+  }
+  CHECK(stayed == 0);
+  CHECK(laps < 50 * 9 * 6);
+}
+
+TEST_CASE("the best is hardly ever taken for a loser", "[bench]") {
+  SECTION("one of many equals") {
+    CHECK(timesBestLeft(std::vector<Racer>(20)) <= 10);
+  }
+  SECTION("no slower than the first alone") {
+    CHECK(timesBestLeft(std::vector<Racer>(2)) <= 10);
+  }
+  SECTION("a little better than many") {
+    std::vector<Racer> racers(20);
+    racers.back().seconds = 0.0097;
+    CHECK(timesBestLeft(racers) <= 10);
+  }
+  SECTION("noisier than all others") {
+    std::vector<Racer> racers(20);
+    racers.back().noise = 0.1;
+    CHECK(timesBestLeft(racers) <= 10);
+  }
+  SECTION("on a machine that disturbs") {
+    CHECK(timesBestLeft(std::vector<Racer>(20, {0.01, 0.03, 0.15})) <= 10);
+  }
+}
+
+TEST_CASE("the first never leaves a race that drops losers", "[bench]") {
+  std::vector<Racer> racers(5);
+  racers.front().seconds = 0.05;
+  TurnsTaken taken = race(racers, 1, true);
+  CHECK_FALSE(taken.contestants[0].leftRace);
+  CHECK(taken.contestants[0].laps.size() >= 15);
+}
+
+TEST_CASE("the first of such a race goes on as long as any", "[bench]") {
+  TurnsTaken taken = race({{0.01, 0}, {0.01, 0.5}}, 1, true);
+  CHECK(taken.contestants[1].laps.size() > 15);
+  CHECK(taken.contestants[0].rounds == taken.contestants[1].rounds);
+}
+
+TEST_CASE("losers stay where they are not dropped", "[bench]") {
+  std::vector<Racer> racers(5);
+  racers[3].seconds = 0.05;
+  TurnsTaken taken = race(racers, 1, false);
+  for (const LapSeries &series : taken.contestants)
+    CHECK_FALSE(series.leftRace);
 }
