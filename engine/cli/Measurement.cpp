@@ -213,6 +213,9 @@ TurnOptions Measurement::turnOptions() {
   turns.targetError = record.targetError;
   turns.limitSeconds = record.limitSeconds;
   turns.outOfReach = record.isRace ? outOfReach : 0;
+  turns.dropsLosers = options.dropsLosers;
+  if (options.minLaps > 0)
+    turns.minLaps = options.minLaps;
   turns.now = [] {
     std::chrono::duration<double> time =
         std::chrono::steady_clock::now().time_since_epoch();

@@ -13,11 +13,13 @@ namespace lh {
 
 /// What to measure, and how long.
 struct MeasureOptions {
-  std::string vs;          ///< the pipeline that ratios are to; empty: none
-  bool race = false;       ///< every pipeline on every target that runs here
-  double timeLimit = 10;   ///< seconds per case
-  double errorPercent = 1; ///< the standard error at which it is enough
-  double stepTimeout = 0;  ///< of a call, in seconds; 0: none
+  std::string vs;           ///< the pipeline that ratios are to; empty: none
+  bool race = false;        ///< every pipeline on every target that runs here
+  double timeLimit = 10;    ///< seconds per case
+  double errorPercent = 1;  ///< the standard error at which it is enough
+  double stepTimeout = 0;   ///< of a call, in seconds; 0: none
+  bool dropsLosers = false; ///< who is surely slower gets few turns
+  size_t minLaps = 0;       ///< 0: as many as turns have by themselves
 };
 
 /// Where contestants run: the last of so many cores, as many as have threads.

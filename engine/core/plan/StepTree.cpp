@@ -7,6 +7,11 @@
 
 using namespace lh;
 
+StepTree::StepTree(Plan &plan) : plan(plan) {
+  for (const Step &step : plan.steps)
+    known.try_emplace({step.parent, canonicalText(step)}, step.id);
+}
+
 StepId StepTree::add(std::optional<StepId> parent, Step step) {
   StepId id = plan.steps.size();
   auto [entry, isNew] = known.try_emplace({parent, canonicalText(step)}, id);

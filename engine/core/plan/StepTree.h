@@ -7,10 +7,10 @@
 
 namespace lh {
 
-/// Adds steps to a plan, which is borrowed.
+/// Adds steps to a plan, which is borrowed, as are those that it has.
 class StepTree {
 public:
-  explicit StepTree(Plan &plan) : plan(plan) {}
+  explicit StepTree(Plan &plan);
 
   /// The step below `parent` (none: a root) with the action of `step`: an
   /// existing one when there is one, else `step` itself, appended.
