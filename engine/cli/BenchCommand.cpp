@@ -24,8 +24,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-#include <unistd.h>
-
 using namespace lh;
 
 namespace {
@@ -213,11 +211,6 @@ void Bench::print(const RunRecord &record, const BenchRecord &measured) {
     return;
   printBench(measured, env.out);
   printModels(measured, env.out);
-}
-
-static std::string hostName() {
-  char name[256] = "";
-  return gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
 }
 
 LogicalResult Bench::write(const RunRecord &record,

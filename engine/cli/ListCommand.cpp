@@ -3,13 +3,17 @@
 #include "cli/Command.h"
 
 #include "cli/SharedOptions.h"
+#include "cli/TuneSites.h"
 #include "core/graph/KernelFinder.h"
 #include "core/manifest/ValueText.h"
 #include "core/support/FileSystem.h"
 #include "insight/map/DescribeGraph.h"
 #include "insight/map/Formats.h"
+#include "insight/report/Summary.h"
+#include "insight/report/TerminalReport.h"
 #include "steps/GraphLoader.h"
 #include "steps/KernelBodies.h"
+#include "steps/RunSetup.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -22,6 +26,7 @@ struct ListOptions {
   bool space = false;            ///< the pipeline space, as text
   bool facts = false;            ///< the targets' facts, too
   bool kernels = false;          ///< kernels that can be named, too
+  bool choices = false;          ///< what each product can be computed by
   std::vector<std::string> more; ///< further manifests of the space
 };
 } // namespace
@@ -34,6 +39,11 @@ static void addListFlags(CLI::App &command, ListOptions &options) {
   command.add_flag("--kernels", options.kernels,
                    "list the kernels that its bubbles can name too, and for "
                    "each target why one can't be called there");
+  command.add_flag("--choices", options.choices,
+                   "list the products of one pipeline on one case and target "
+                   "instead: which strategy computes each by which rule, which "
+                   "others could, and why the rest can't; runs what leads to "
+                   "the choices");
   CLI::Option *space = command.add_flag(
       "--space", options.space,
       "show the pipelines of one or several manifests as text, as 'graph' "
@@ -107,9 +117,74 @@ static int listSpace(const ListOptions &options, DriverEnv &env) {
   return 0;
 }
 
+/// "tile by many_columns (rows = 6)"; "none" where nothing was chosen.
+static std::string choiceText(const OpChoice &choice) {
+  if (choice.strategy.empty())
+    return "none";
+  std::vector<std::string> numbers;
+  for (const auto &[name, value] : choice.numbers)
+    numbers.push_back(name + " = " + value);
+  return choice.strategy + " by " + choice.rule +
+         (numbers.empty() ? "" : " (" + llvm::join(numbers, ", ") + ")");
+}
+
+static void printChoices(const ListedProduct &product, llvm::raw_ostream &out) {
+  out << visibleLine(textOf(product.product)) << ": "
+      << visibleLine(choiceText(product.choice)) << '\n';
+  if (!product.nodes.empty())
+    out << "  of " << visibleLine(llvm::join(product.nodes, ", ")) << '\n';
+  std::vector<std::string> could;
+  for (const auto &[strategy, why] : product.strategies)
+    if (why.empty())
+      could.push_back(strategy);
+  if (!could.empty())
+    out << "  can be: " << llvm::join(could, ", ") << '\n';
+  for (const auto &[strategy, why] : product.strategies)
+    if (!why.empty())
+      out << "  not " << strategy << ": " << visibleLine(why) << '\n';
+}
+
+/// Runs one path, and lists what each of its products could be computed by.
+static int listChoices(const ListOptions &options, DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  Engine::Options engineOptions;
+  engineOptions.runner.module.listsCandidates = true;
+  FailureOr<RunSetup> setup =
+      setUpRun(options.graph, engineOptions, sources, env, sink);
+  if (failed(setup))
+    return badUsage;
+  // Nothing is compared, and no more runs than has to.
+  setup->graph.verify.reset();
+  ManifestRunOptions run;
+  run.graph = options.graph;
+  Selection selection = selectionFor(run);
+  restrictToOneCase(setup->graph, selection);
+  if (selection.pipelines.empty() && !setup->graph.pipelines.empty())
+    selection.pipelines = {setup->graph.pipelines.front().name};
+  FailureOr<Plan> plan = setup->plan(selection, env, sink);
+  if (failed(plan))
+    return badUsage;
+  plan->results.resize(std::min<size_t>(plan->results.size(), 1));
+  RunRecord record = setup->runToEnd(*plan, run);
+  if (record.results.empty())
+    return nothingRan;
+  env.out << resultName(record.results[0].key) << '\n';
+  for (const ListedProduct &product : listedProducts(record, 0))
+    printChoices(product, env.out);
+  for (StepId step : pathOf(record, 0))
+    if (record.outcomes[step].status == StepStatus::Failed) {
+      printReport(record, env.out, sink, {});
+      return 1;
+    }
+  return 0;
+}
+
 static int runList(const ListOptions &options, DriverEnv &env) {
   if (options.space)
     return listSpace(options, env);
+  if (options.choices)
+    return listChoices(options, env);
   SourceStore sources(env.files);
   StreamSink sink(env.err, sources, sinkOptions(env));
   FailureOr<ResolvedGraph> graph =

@@ -9,6 +9,8 @@
 
 #include "llvm/Support/FileSystem.h"
 
+#include <unistd.h>
+
 using namespace lh;
 
 std::string lh::timeText(std::time_t time) {
@@ -52,6 +54,11 @@ static std::string textAt(const SourceSpan &where, SourceStore &sources) {
       break;
   }
   return text;
+}
+
+std::string lh::hostName() {
+  char name[256] = "";
+  return gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
 }
 
 ReportContext lh::contextOf(const Plan &plan, const ResolvedGraph &graph,

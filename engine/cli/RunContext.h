@@ -16,6 +16,9 @@ class MlirSession;
 /// "2026-11-21T22:05:00"; UTC.
 std::string timeText(std::time_t time);
 
+/// This machine's; "unknown" where it has none.
+std::string hostName();
+
 /// Of a run of `plan` that began at `started`, for a report at `path`.
 /// `sources` must outlive the result.
 ReportContext contextOf(const Plan &plan, const ResolvedGraph &graph,

@@ -106,6 +106,9 @@ void lh::addGraphFlags(CLI::App &command, GraphOptions &graph) {
                   "run this model (.onnx or .mlir, as the manifest imports) in "
                   "place of the manifest's cases: its inputs are generated, "
                   "and the oracle judges its outputs; may be repeated");
+  addRepeatedFlag(command, "--tuned", graph.tuned, "FILE",
+                  "choices that 'lh-run tune' has measured, which come before "
+                  "the manifest's; may be repeated");
 }
 
 void lh::addManifests(CLI::App &command, std::vector<std::string> &manifests) {

@@ -4,6 +4,7 @@
 
 #include "core/plan/FirstRuns.h"
 #include "core/support/FileSystem.h"
+#include "core/support/Hash.h"
 #include "core/support/StandardStreams.h"
 #include "runtime/abi/CompiledCode.h"
 #include "runtime/abi/RunData.h"
@@ -97,7 +98,7 @@ static void returnFreeMemory() {
 }
 
 LogicalResult EngineStepRunner::compile(const CompileAction &action,
-                                        const Step &step,
+                                        const Step &step, StepOutcome &outcome,
                                         DiagnosticSink &sink) {
   FailureOr<const Backend *> backend = backends.get(*action.target, sink);
   if (failed(backend))
@@ -109,6 +110,8 @@ LogicalResult EngineStepRunner::compile(const CompileAction &action,
     return failure();
   if (options.keepsProducts)
     product = encodeCode(*code, modules.module());
+  if (options.hashesCode)
+    outcome.codeHash = keyHex({code->object});
   if (options.profiles && !isReference(step)) {
     auto made = (*backend)->generateClocked(modules.module(), *action.target,
                                             action.entry, action.where, sink);
@@ -262,7 +265,7 @@ LogicalResult EngineStepRunner::perform(const Step &step, StepOutcome &outcome,
       failed(checkForm(modules.module(), *step.requires_, "requires", sink)))
     return failure();
   if (const auto *compiled = std::get_if<CompileAction>(&step.action))
-    return compile(*compiled, step, sink);
+    return compile(*compiled, step, outcome, sink);
   if (failed(emit(std::get<EmitAction>(step.action), step.declaredAt, sink)))
     return failure();
   return checkExpectations(modules.module(), step.expect, sink);
@@ -286,6 +289,7 @@ StepOutcome EngineStepRunner::run(const Step &step) {
   outcome.runSeconds = std::move(done.runSeconds);
   outcome.arithmetic = std::move(done.arithmetic);
   outcome.profile = std::move(done.profile);
+  outcome.codeHash = std::move(done.codeHash);
   outcome.outputs = std::move(done.outputs);
   outcome.inputs = std::move(done.inputs);
   if (!done.reason.empty()) {

@@ -25,6 +25,8 @@ struct EngineRunnerOptions {
   bool countsInstructions = false;
   /// Where the time of a run's calls goes, in StepOutcome::profile.
   bool profiles = false;
+  /// Fill in StepOutcome::codeHash.
+  bool hashesCode = false;
   /// Told of each run that went well, while all it ran with is there.
   std::function<void(const Step &, Executable &, ArrayRef<NamedTensor> inputs,
                      ArrayRef<NamedTensor> outputs)>
@@ -71,7 +73,7 @@ private:
   LogicalResult performFrom(const Step &step, StringRef product,
                             DiagnosticSink &sink);
   LogicalResult compile(const CompileAction &action, const Step &step,
-                        DiagnosticSink &sink);
+                        StepOutcome &outcome, DiagnosticSink &sink);
   LogicalResult load(const CompileAction &action, CompiledCode code,
                      DiagnosticSink &sink);
   LogicalResult execute(const RunAction &action, const Step &step,

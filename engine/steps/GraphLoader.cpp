@@ -22,6 +22,7 @@ ResolveOptions lh::resolveOptions(const GraphOptions &options,
                                   const DriverEnv &env) {
   ResolveOptions result;
   result.set = options.set;
+  result.tuned = options.tuned;
   result.threads = options.threads;
   result.models = options.models;
   result.workingDirectory = workingDirectory();
@@ -84,10 +85,28 @@ PlanHost lh::planHostOf(const Engine &engine, const DriverEnv &env) {
           }};
 }
 
+/// What was measured on another CPU may be worth nothing on this one.
+static void remarkOnOtherCpus(const ResolvedGraph &graph, const HostFacts &host,
+                              DiagnosticSink &sink) {
+  for (const TunedSpec &spec : graph.tuned)
+    for (const TunedEntry &entry : spec.entries)
+      if (!entry.seen.cpu.empty() && entry.seen.cpu != host.cpu) {
+        sink.emit({DiagKind::GraphTunedForeign,
+                   Severity::Remark,
+                   entry.where,
+                   "this choice was measured on '" + entry.seen.cpu +
+                       "', and here is '" + host.cpu +
+                       "'; 'lh-run tune --check' measures it again",
+                   {}});
+        break;
+      }
+}
+
 PlanParts lh::planPartsFor(const ResolvedGraph &graph,
                            const MissingParts &missing,
                            const Selection &selection, const Engine &engine,
                            const DriverEnv &env, DiagnosticSink &sink) {
+  remarkOnOtherCpus(graph, engine.host(), sink);
   return planParts(graph, missing, selection, planHostOf(engine, env), sink);
 }
 

@@ -20,6 +20,7 @@ struct GraphOptions {
   std::vector<std::string> pipelines, cases;
   std::vector<std::string> models; ///< run in place of the cases
   std::map<std::string, std::string> set;
+  std::vector<std::string> tuned; ///< files of measured choices
   std::vector<std::string> libraryDirs;
   std::vector<std::string> plugins;
   bool allowExec = false;

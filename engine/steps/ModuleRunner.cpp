@@ -5,6 +5,7 @@
 #include "compiler/gaps/Entries.h"
 #include "compiler/ingress/mlir/MlirImporter.h"
 #include "compiler/ingress/onnx/OnnxImporter.h"
+#include "compiler/session/Candidates.h"
 #include "compiler/session/ExactRange.h"
 #include "compiler/session/FormGatherer.h"
 #include "compiler/session/GapWatch.h"
@@ -120,9 +121,10 @@ struct ModuleRunner::State {
   /// Of the module as it is; gathered when a contract asks. Gone, as the facts
   /// are, when someone else may have changed the module.
   std::optional<ModuleForm> form;
-  std::unique_ptr<PassClock> clock; ///< of the step that runs, if asked for
-  std::vector<MatchCount> matches;  ///< of the step that runs
-  bool isOptional = false;          ///< it may change nothing
+  std::unique_ptr<PassClock> clock;     ///< of the step that runs, if asked for
+  std::vector<MatchCount> matches;      ///< of the step that runs
+  std::vector<OpCandidates> candidates; ///< the same
+  bool isOptional = false;              ///< it may change nothing
 };
 
 LogicalResult ModuleRunner::State::import(const ImportAction &action,
@@ -250,6 +252,11 @@ LogicalResult ModuleRunner::State::run(const ScheduleAction &action,
     return failure();
   mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
   manager.addPass(makeSchedulePass(*schedule));
+  bool lists = options.listsCandidates && action.strategies;
+  // What chooses writes on the ops, and replaces none of them.
+  std::vector<mlir::Operation *> products;
+  if (lists)
+    products = unchosenProducts(*module);
   PassWatcher::Log log;
   MlirDiagnostics caught(context, DiagKind::IrScheduleFailed, action.where);
   LogicalResult result = runManager(manager, DiagKind::IrScheduleFailed,
@@ -261,6 +268,8 @@ LogicalResult ModuleRunner::State::run(const ScheduleAction &action,
     reportMatches(caught.matches(), sink);
   if (failed(result))
     return failure();
+  if (lists)
+    candidates = candidatesOf(products, *module, *schedule, action);
   return checkMatched(step.expectMatched, matches, sink);
 }
 
@@ -482,6 +491,7 @@ StepOutcome ModuleRunner::run(const Step &step) {
   outcome.passes = std::move(seen.passes);
   outcome.gaps = std::move(seen.gaps);
   outcome.matches = state->matches;
+  outcome.candidates = std::move(state->candidates);
   outcome.snapshot = std::move(snapshot);
   return outcome;
 }

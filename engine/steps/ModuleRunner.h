@@ -56,6 +56,8 @@ struct ModuleRunnerOptions {
   bool watchesGaps = false;
   /// Fill in StepOutcome::nodes of imports.
   bool weighsNodes = false;
+  /// Fill in StepOutcome::candidates.
+  bool listsCandidates = false;
 };
 
 /// Its state is one module. Import steps replace it.

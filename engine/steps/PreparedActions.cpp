@@ -41,6 +41,7 @@ static std::string keyOf(const ScheduleAction &action) {
     key += "\n" + library;
   for (const BoundParameter &parameter : action.parameters)
     key += "\n" + parameter.name.value + "=" + textOf(parameter.value);
+  key += "\n" + action.tuned;
   if (action.kernel)
     key += "\n" + action.kernel->file + "\n" + action.kernelTarget->name;
   return key;

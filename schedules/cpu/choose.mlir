@@ -24,8 +24,8 @@
 //   plain     what has no strategy of its own: small products in registers
 //             (finish-contractions), others as any op (vectorize-elementwise)
 //
-//   A choice that is there is kept, whatever the rules say: who has rules of his own
-//   sets it in front, with numbers of the strategy beside it if he likes ("rows" and
+//   A choice that was measured (tuned files) comes before the rules. One that is
+//   there is kept, whatever they say: who has rules of his own sets it in front, with numbers of the strategy beside it if he likes ("rows" and
 //   "block" of tile: the register tile's rows, the columns in a block of B).
 //   Each bubble named above begins with this one, for what has no choice yet, so that
 //   the choice is made in two places. Words, winograd and gather make other ops of
@@ -42,12 +42,18 @@
 !choice = !transform.any_param
 #matrices = ["mnk", "bmnk", "mmnk", "nmnk"]
 module attributes {transform.with_named_sequence} {
+  // Of strategies.mlir:
+  transform.named_sequence private @can_kernel(!op {transform.readonly})
+
   transform.named_sequence @choose(%root: !op {transform.readonly}) {
+    transform.include @tuned failures(propagate) (%root) : (!op) -> ()
     %ops = transform.structured.match interface{LinalgOp} in %root : (!op) -> !op
     // What fits; what is done. The first line that fits holds.
     %chosen = transform.foreach_match restrict_root in %ops
         @is_chosen            -> @keep,
         @sums_nothing         -> @keep,
+        @kernel               -> @set,
+        @kernel_alone         -> @keep,
         @rows_of_bits         -> @set,
         @bytes                -> @set,
         @bytes_in_windows     -> @set,
@@ -75,6 +81,11 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // What was measured: lh-run puts it in the place of this (docs/tuning.md).
+  transform.named_sequence @tuned(%root: !op {transform.readonly}) {
+    transform.yield
+  }
+
   transform.named_sequence @set(%op: !op {transform.readonly}, %choice: !choice {transform.readonly}) {
     transform.annotate %op "lh.choice" = %choice : !op, !choice
     transform.yield
@@ -96,6 +107,22 @@ module attributes {transform.with_named_sequence} {
       transform.match.structured.dim %s[all] {parallel} : !op
       transform.match.structured.yield
     }
+    transform.yield %op : !op
+  }
+
+  // All that a kernel computes, where the path names one.
+  transform.named_sequence @kernel(%op: !op {transform.readonly}) -> (!op, !choice) {
+    transform.include @can_kernel failures(propagate) (%op) : (!op) -> ()
+    %c = transform.param.constant
+        #dlti.map<"strategy" = "kernel", "rule" = "micro_kernels", "kernel" = "name">
+        {lh.bind = {value = {kernel = "kernel.name"}}} -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
+  transform.named_sequence @kernel_alone(%op: !op {transform.readonly}) -> !op {
+    %here = transform.param.constant false {lh.bind = {value = "kernel_alone"}} -> !flag
+    %yes = transform.param.constant true -> !flag
+    transform.match.param.cmpi eq %here, %yes : !flag
     transform.yield %op : !op
   }
 

@@ -2,8 +2,7 @@
 //
 // Expects: linalg on tensors, elementwise chains fused (fuse-elementwise); functions
 //   with lh.kernel_call, which the bubble's `kernel` lends.
-// Result:  choose_kernel puts lh.choice, "kernel", on each product that has no
-//   choice yet and that the kernel takes. micro_kernels packs B of each of these
+// Result:  B of each product whose lh.choice is "kernel" (choose) is packed
 //   as [N/columns][K][columns] (linalg.pack, which lh-hoist-weights moves) and cuts
 //   the product into a loop over panels of B (scf.forall), in it one over rows, in
 //   that a call. The op that reads the product is part of the call where the kernel
@@ -21,16 +20,6 @@ module attributes {transform.with_named_sequence} {
   // Of panels.mlir:
   transform.named_sequence private @turn_panels(
       !op {transform.readonly}, !flag {transform.readonly}) -> !op
-
-  // The kernel for all that it takes.
-  transform.named_sequence @choose_kernel(%root: !op {transform.readonly}) {
-    %products = transform.collect_matching @is_unchosen in %root : (!op) -> !op
-    %choice = transform.param.constant
-        #dlti.map<"strategy" = "kernel", "rule" = "micro_kernels", "kernel" = "name">
-        {lh.bind = {value = {kernel = "kernel.name"}}} -> !choice
-    transform.annotate %products "lh.choice" = %choice : !op, !choice
-    transform.yield
-  }
 
   // Loops and calls for what is chosen.
   transform.named_sequence @micro_kernels(%root: !op {transform.readonly}) {
@@ -63,12 +52,6 @@ module attributes {transform.with_named_sequence} {
           : (!op) -> !op
     }
     transform.yield
-  }
-
-  transform.named_sequence @is_unchosen(%op: !op {transform.readonly}) -> !op {
-    %choice = transform.lh.match.choice %op [""] : (!op) -> !choice
-    %product = transform.include @is_taken failures(propagate) (%op) : (!op) -> !op
-    transform.yield %product : !op
   }
 
   transform.named_sequence @is_kernels(%op: !op {transform.readonly}) -> !op {

@@ -12,8 +12,8 @@
 //   and [N/panel][K][panel]. What doesn't fill a panel is padded with zeros, so
 //   that later steps of outer products need no mask.
 // Parameters: columns, the width of a panel and of the register tile: two
-//   vector registers of f32; half of it where a choice has "columns", which may be
-//   nothing else. On AVX-512 (1024^3, packing included) 64 columns
+//   vector registers of f32; half of it or twice as much where a choice has
+//   "columns", which may be nothing else. On AVX-512 (1024^3, packing included) 64 columns
 //   with 6 rows are as fast as 32 with 12, but waste more at the edges.
 //   outer_products, whether the target has them (SME); panel, rows and columns of
 //   a panel of theirs, as in outer-products.mlir.
@@ -60,24 +60,66 @@ module attributes {transform.with_named_sequence} {
     transform.yield %epilogue : !op
   }
 
+  // The columns of a panel that an op's choice asks for.
+  transform.named_sequence @has_half(%op: !op {transform.readonly}) -> !flag {
+    %size = transform.param.constant 16 : i64 {lh.bind = {value = "half"}} -> !size
+    %yes = transform.include @has_columns failures(propagate) (%op, %size)
+        : (!op, !size) -> !flag
+    transform.yield %yes : !flag
+  }
+
+  transform.named_sequence @has_double(%op: !op {transform.readonly}) -> !flag {
+    %size = transform.param.constant 64 : i64 {lh.bind = {value = "double"}} -> !size
+    %yes = transform.include @has_columns failures(propagate) (%op, %size)
+        : (!op, !size) -> !flag
+    transform.yield %yes : !flag
+  }
+
+  transform.named_sequence @has_columns(
+      %op: !op {transform.readonly}, %size: !size {transform.readonly}) -> !flag {
+    %none = transform.param.constant 0 : i64 -> !size
+    %columns = transform.lh.match.choice %op ["tile", "amx"] key "columns" or %none
+        : (!op, !size) -> !size
+    transform.match.param.cmpi eq %columns, %size : !size
+    %yes = transform.param.constant true -> !flag
+    transform.yield %yes : !flag
+  }
+
+  // It asks for nothing, or for what is usual.
+  transform.named_sequence @has_usual(%op: !op {transform.readonly}) {
+    %usual = transform.param.constant 32 : i64 {lh.bind = {value = "columns"}} -> !size
+    %columns = transform.lh.match.choice %op ["tile", "amx"] key "columns" or %usual
+        : (!op, !size) -> !size
+    transform.match.param.cmpi eq %columns, %usual : !size
+    transform.yield
+  }
+
   // Panels only: A isn't touched. The columns of one panel lie side by side
   // along K: panels at a large power-of-two stride fall into few cache sets.
   transform.named_sequence @pack(
       %product: !op {transform.consumed}, %choice: !choice {transform.readonly}) {
     %batched = transform.collect_matching @has_right_batch in %product : (!op) -> !flag
-    %half = transform.lh.match.choice %product ["tile", "amx"] key "columns" : (!op) -> !size
-    %packed = transform.lh.if %half : !size -> !generic {
-      %known = transform.param.constant 16 : i64 {lh.bind = {value = "half"}} -> !size
-      transform.match.param.cmpi eq %half, %known : !size
+    %half = transform.collect_matching @has_half in %product : (!op) -> !flag
+    %double = transform.collect_matching @has_double in %product : (!op) -> !flag
+    %packed = transform.lh.if %half : !flag -> !generic {
       %narrow = transform.structured.pack_greedily %product
           matmul_packed_sizes = [0, 16, 0] matmul_inner_dims_order = [0, 2, 1]
           {lh.bind = {static_matmul_packed_sizes = [0, "half", 0]}} : (!op) -> !generic
       transform.yield %narrow : !generic
     } else {
-      %usual = transform.structured.pack_greedily %product
-          matmul_packed_sizes = [0, 32, 0] matmul_inner_dims_order = [0, 2, 1]
-          {lh.bind = {static_matmul_packed_sizes = [0, "columns", 0]}} : (!op) -> !generic
-      transform.yield %usual : !generic
+      %others = transform.lh.if %double : !flag -> !generic {
+        %wide = transform.structured.pack_greedily %product
+            matmul_packed_sizes = [0, 64, 0] matmul_inner_dims_order = [0, 2, 1]
+            {lh.bind = {static_matmul_packed_sizes = [0, "double", 0]}} : (!op) -> !generic
+        transform.yield %wide : !generic
+      } else {
+        transform.include @has_usual failures(propagate) (%product) : (!op) -> ()
+        %usual = transform.structured.pack_greedily %product
+            matmul_packed_sizes = [0, 32, 0] matmul_inner_dims_order = [0, 2, 1]
+            {lh.bind = {static_matmul_packed_sizes = [0, "columns", 0]}} : (!op) -> !generic
+        transform.yield %usual : !generic
+      }
+      transform.yield %others : !generic
     }
     transform.annotate %packed "lh.choice" = %choice : !generic, !choice
     %panels = transform.get_producer_of_operand %packed[1] : (!generic) -> !op

@@ -53,6 +53,11 @@ static OpChoice read(mlir::Operation *op, mlir::MapAttr map) {
   return choice;
 }
 
+std::optional<OpChoice> lh::choiceAt(mlir::Operation *op) {
+  mlir::MapAttr map = choiceOf(op);
+  return map ? std::optional(read(op, map)) : std::nullopt;
+}
+
 std::vector<OpChoice> lh::choicesIn(mlir::ModuleOp module) {
   std::vector<OpChoice> choices;
   module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {

@@ -7,9 +7,13 @@
 
 namespace mlir {
 class ModuleOp;
+class Operation;
 } // namespace mlir
 
 namespace lh {
+
+/// What `lh.choice` says of the op; nothing where it has none.
+std::optional<OpChoice> choiceAt(mlir::Operation *op);
 
 /// One walk: the choices of all ops, in their order.
 std::vector<OpChoice> choicesIn(mlir::ModuleOp module);

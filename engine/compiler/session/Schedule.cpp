@@ -84,6 +84,13 @@ LogicalResult Schedule::apply(mlir::ModuleOp payload) const {
   return applied;
 }
 
+void Schedule::withFunctions(mlir::ModuleOp payload,
+                             llvm::function_ref<void()> ask) const {
+  llvm::SmallVector<std::string> lent = lendKernels(*module, payload);
+  ask();
+  takeBackKernels(lent, payload);
+}
+
 /// Whether the schedule prints what it works on: all of that is to be seen.
 static bool printsPayload(mlir::ModuleOp schedule) {
   return schedule
@@ -136,16 +143,31 @@ std::unique_ptr<mlir::Pass> lh::makeSchedulePass(const Schedule &schedule) {
   return std::make_unique<SchedulePass>(schedule);
 }
 
+static transform::NamedSequenceOp tunedIn(mlir::ModuleOp schedule) {
+  return llvm::dyn_cast_or_null<transform::NamedSequenceOp>(
+      mlir::SymbolTable::lookupSymbolIn(schedule, "tuned"));
+}
+
+/// A library's `@tuned`, what measurement has chosen, takes the place of the
+/// schedule's.
+static LogicalResult mergeInto(mlir::ModuleOp target,
+                               mlir::OwningOpRef<mlir::ModuleOp> library) {
+  auto own = tunedIn(target), other = tunedIn(*library);
+  if (own && other && !own.isExternal() && !other.isExternal()) {
+    own.getBody().getBlocks().clear(); // a declaration, which merging defines
+    own.setVisibility(mlir::SymbolTable::Visibility::Private);
+  }
+  return transform::detail::mergeSymbolsInto(
+      target, mlir::OwningOpRef<mlir::Operation *>(library.release()));
+}
+
 LogicalResult ScheduleStore::merge(mlir::ModuleOp target,
                                    const std::string &library,
                                    DiagnosticSink &sink) {
   if (failed(checkTextDepth(library, sink)))
     return failure();
   auto parsed = mlir::parseSourceFile<mlir::ModuleOp>(library, &context);
-  if (!parsed)
-    return failure();
-  return transform::detail::mergeSymbolsInto(
-      target, mlir::OwningOpRef<mlir::Operation *>(parsed.release()));
+  return parsed ? mergeInto(target, std::move(parsed)) : failure();
 }
 
 /// `failures(suppress)` swallows the error and reports success.
@@ -297,12 +319,31 @@ const KernelCode *ScheduleStore::codeFor(const ScheduleAction &action,
   return slot->second ? &*slot->second : nullptr;
 }
 
+LogicalResult ScheduleStore::addTuned(mlir::ModuleOp schedule,
+                                      const ScheduleAction &action,
+                                      DiagnosticSink &sink) {
+  if (!tunedIn(schedule))
+    return sink.error(DiagKind::IrBadSchedule, action.where,
+                      "the schedule '" + action.file +
+                          "' has strategies and no named sequence '@tuned' for "
+                          "measured choices");
+  MlirDiagnostics caught(context, DiagKind::IrBadSchedule, action.where);
+  auto parsed = mlir::parseSourceString<mlir::ModuleOp>(action.tuned, &context,
+                                                        "tuned choices");
+  LogicalResult merged =
+      parsed ? mergeInto(schedule, std::move(parsed)) : failure();
+  caught.flushTo(sink);
+  return merged;
+}
+
 mlir::OwningOpRef<mlir::ModuleOp>
 ScheduleStore::copyFor(const ScheduleAction &action, DiagnosticSink &sink) {
   mlir::ModuleOp shared = linked(action, sink);
   if (!shared)
     return {};
   mlir::OwningOpRef<mlir::ModuleOp> copy(shared.clone());
+  if (!action.tuned.empty() && failed(addTuned(*copy, action, sink)))
+    return {};
   if (!action.kernel)
     return copy;
   const KernelCode *code = codeFor(action, sink);

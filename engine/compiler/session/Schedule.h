@@ -52,6 +52,13 @@ public:
   /// the schedule calls of its own functions, the payload has afterwards.
   LogicalResult apply(mlir::ModuleOp payload) const;
 
+  /// Calls `ask` while `payload` has the functions that the schedule lends it.
+  void withFunctions(mlir::ModuleOp payload,
+                     llvm::function_ref<void()> ask) const;
+
+  /// The schedule with its libraries, to be read.
+  mlir::ModuleOp source() const { return *module; }
+
   /// The sequence that is applied.
   mlir::Operation *entrySequence() const { return entry; }
 
@@ -98,6 +105,8 @@ private:
   LogicalResult merge(mlir::ModuleOp target, const std::string &library,
                       DiagnosticSink &sink);
   void warnOfSuppression(mlir::ModuleOp schedule, DiagnosticSink &sink);
+  LogicalResult addTuned(mlir::ModuleOp schedule, const ScheduleAction &action,
+                         DiagnosticSink &sink);
   /// Null after an error, which is reported once.
   const KernelCode *codeFor(const ScheduleAction &action, DiagnosticSink &sink);
   /// A copy of the linked schedule, with its kernel; null after an error.

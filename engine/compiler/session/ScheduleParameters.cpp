@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Binds a manifest's typed values to a schedule's arguments and attributes.
 #include "compiler/gaps/Marks.h"
+#include "compiler/session/Knobs.h"
 #include "compiler/session/MlirDiagnostics.h"
 #include "compiler/session/Schedule.h"
 
@@ -147,7 +148,10 @@ public:
     BoundArguments arguments;
     for (unsigned i = 1; i < entry.getNumArguments(); ++i)
       arguments.push_back(bindArgument(entry, i));
-    schedule.walk([&](mlir::Operation *op) { bindAttributes(op); });
+    schedule.walk([&](mlir::Operation *op) {
+      bindAttributes(op);
+      bindKnob(op);
+    });
     reportUnmatched();
     if (failedAny)
       return failure();
@@ -197,6 +201,25 @@ private:
       return;
     for (mlir::NamedAttribute binding : bindings)
       bindAttribute(op, binding.getName(), binding.getValue());
+  }
+
+  /// Knobs and alternatives (the tune extension) are parameters by their names.
+  void bindKnob(mlir::Operation *op) {
+    std::optional<KnobPlace> knob = knobAt(op);
+    if (!knob)
+      return;
+    known.insert(knob->name.str());
+    const BoundParameter *parameter = find(knob->name);
+    if (!parameter)
+      return; // what it selects, or upstream's error
+    mlir::Builder builder(op);
+    const auto *number = std::get_if<int64_t>(&parameter->value);
+    if (!knob->isNumbered)
+      op->setAttr(knob->attribute, untyped(parameter->value, builder));
+    else if (number)
+      op->setAttr(knob->attribute, builder.getIndexAttr(*number));
+    else
+      mistyped(*parameter, spanOf(op->getLoc()), "index");
   }
 
   void bindAttribute(mlir::Operation *op, mlir::StringAttr attribute,

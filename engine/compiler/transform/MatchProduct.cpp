@@ -1,73 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // transform.lh.match.product: what a linalg op multiplies, in roles of loops.
-#include "compiler/gaps/Marks.h"
 #include "compiler/transform/LeaveOut.h"
 #include "compiler/transform/TransformOps.h"
 
+#include "compiler/gaps/products/ProductForm.h"
 #include "compiler/gaps/products/Products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-
-#include <array>
 
 using namespace lh;
 using namespace mlir;
-
-/// The letters of the roles, in the order of the results and of the bounds.
-static constexpr llvm::StringLiteral roleLetters = "bmnk";
-
-namespace {
-/// A product's loops: a letter for each, and their sizes by role.
-struct Roles {
-  std::string loops;
-  std::array<SmallVector<int64_t>, roleLetters.size()> sizes;
-};
-} // namespace
-
-using LoopsByRole = std::array<SmallVector<unsigned, 2>, roleLetters.size()>;
-
-static std::optional<LoopsByRole> loopsOfContraction(linalg::LinalgOp op) {
-  FailureOr<linalg::ContractionDimensions> dims =
-      linalg::inferContractionDims(op);
-  if (failed(dims))
-    return std::nullopt;
-  return LoopsByRole{dims->batch, dims->m, dims->n, dims->k};
-}
-
-/// Of the sum the window's loops first, then channels.
-static std::optional<LoopsByRole> loopsOfConvolution(linalg::LinalgOp op) {
-  FailureOr<linalg::ConvolutionDimensions> dims =
-      linalg::inferConvolutionDims(op);
-  if (failed(dims))
-    return std::nullopt;
-  LoopsByRole loops{dims->depth, dims->batch, dims->outputChannel,
-                    dims->filterLoop};
-  llvm::append_range(loops[1], dims->outputImage);
-  llvm::append_range(loops[3], dims->inputChannel);
-  return loops;
-}
-
-/// The loops' roles; none for what is no product of two operands.
-static std::optional<Roles> rolesOf(linalg::LinalgOp op, bool windows) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
-    return std::nullopt;
-  std::optional<LoopsByRole> byRole =
-      windows ? loopsOfConvolution(op) : loopsOfContraction(op);
-  if (!byRole)
-    return std::nullopt;
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  Roles roles;
-  roles.loops.assign(ranges.size(), '?');
-  for (auto [letter, loops, sizes] :
-       llvm::zip_equal(roleLetters, *byRole, roles.sizes))
-    for (unsigned loop : loops) {
-      roles.loops[loop] = letter;
-      sizes.push_back(ranges[loop]);
-    }
-  return roles;
-}
 
 /// The indices of an operand in roles; "?" where they aren't plain loops.
 static std::string indicesOf(AffineMap map, StringRef loops) {
@@ -108,40 +51,34 @@ static bool hasBits(linalg::LinalgOp op, int64_t bits) {
   return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == bits;
 }
 
-/// Whether the innermost loops of all roles are within the bounds, and whole.
-static bool hasSizes(MatchProductOp match, const Roles &roles) {
+/// "n is 5, at least 8"; empty where the innermost loops of all roles are
+/// within the bounds, and whole.
+static std::string wrongSize(MatchProductOp match, const ProductRoles &roles) {
   constexpr std::array<int64_t, roleLetters.size()> none{-1, -1, -1, -1};
-  for (auto [sizes, least, most, divisor] :
-       llvm::zip_equal(roles.sizes, match.getAtLeast().value_or(none),
-                       match.getAtMost().value_or(none),
-                       match.getMultipleOf().value_or(none))) {
+  for (auto [letter, sizes, least, most, divisor] : llvm::zip_equal(
+           roleLetters, roles.sizes, match.getAtLeast().value_or(none),
+           match.getAtMost().value_or(none),
+           match.getMultipleOf().value_or(none))) {
     if (sizes.empty())
       continue;
     bool isUnknown = ShapedType::isDynamic(sizes.back());
+    std::string seen =
+        std::string(1, letter) +
+        (isUnknown ? " is open, not "
+                   : " is " + std::to_string(sizes.back()) + ", not ");
     if (least >= 0 &&
         (isUnknown ? !match.getUnknownIsLarge() : sizes.back() < least))
-      return false;
+      return seen + "at least " + std::to_string(least);
     if (most >= 0 && (isUnknown || sizes.back() > most))
-      return false;
+      return seen + "at most " + std::to_string(most);
     if (divisor > 0 && (isUnknown || sizes.back() % divisor != 0))
-      return false;
+      return seen + "a multiple of " + std::to_string(divisor);
   }
-  return true;
+  return "";
 }
 
-/// Whether a tensor is computed from weights and constants alone.
-static bool comesFromWeights(Value value,
-                             llvm::SmallPtrSetImpl<Operation *> &seen) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto function =
-        dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-    return function && function.getArgAttr(argument.getArgNumber(), weightMark);
-  }
-  Operation *op = value.getDefiningOp();
-  return !seen.insert(op).second ||
-         llvm::all_of(op->getOperands(), [&](Value operand) {
-           return comesFromWeights(operand, seen);
-         });
+static int64_t sizeOrUnknown(int64_t size) {
+  return ShapedType::isDynamic(size) ? -1 : size;
 }
 
 static bool hasAtMost(Value tensor, int64_t bytes) {
@@ -150,31 +87,64 @@ static bool hasAtMost(Value tensor, int64_t bytes) {
          type.getNumElements() * type.getElementTypeBitWidth() <= 8 * bytes;
 }
 
-/// What keeps the op from matching; empty where it matches.
-static StringRef mismatch(MatchProductOp match, linalg::LinalgOp op,
-                          const Roles &roles) {
-  if (!llvm::is_contained(match.getLoops().getAsValueRange<StringAttr>(),
-                          roles.loops))
-    return "other roles of loops";
-  if (llvm::is_contained(op.getStaticLoopRanges(), 0))
-    return "an empty loop";
-  if (match.getOperands() &&
-      *match.getOperands() != operandsOf(op, roles.loops))
-    return "other orders of operands";
-  if (!match.getAnyBody() && !multipliesAndAdds(op, match.getWindows()))
-    return "another body";
-  if ((match.getTypes() && !haveOneOf(*match.getTypes(), op)) ||
-      (match.getBits() && !hasBits(op, *match.getBits())))
-    return "other types";
-  if (!hasSizes(match, roles))
-    return "other sizes";
+static std::string textOf(ArrayRef<Type> types) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  llvm::interleave(types, out, ", ");
+  return text;
+}
+
+/// Why the types aren't those that are asked for.
+static std::string wrongTypes(MatchProductOp match, linalg::LinalgOp op) {
+  SmallVector<Type> types = elementTypesOf(op);
+  bool isOneOf = !match.getTypes() || haveOneOf(*match.getTypes(), op);
+  bool areThese =
+      !match.getElementTypes() ||
+      llvm::equal(match.getElementTypes()->getAsValueRange<TypeAttr>(), types);
+  bool isSoWide = !match.getBits() || hasBits(op, *match.getBits());
+  if (isOneOf && areThese && isSoWide)
+    return "";
+  return "it multiplies and adds " + textOf(types);
+}
+
+/// What keeps the right-hand operand from being the one that is asked for.
+static StringRef wrongRight(MatchProductOp match, linalg::LinalgOp op) {
   Value right = op->getOperand(1);
   if (match.getRightBytes() && !hasAtMost(right, *match.getRightBytes()))
-    return "a larger right-hand operand";
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  if (match.getRightVaries() && comesFromWeights(right, seen))
-    return "a right-hand operand of weights";
+    return "its right-hand operand is larger";
+  if (!match.getRightVaries() && !match.getRightKnown())
+    return "";
+  bool isKnown = comesFromWeights(right);
+  if (isKnown && match.getRightVaries())
+    return "its right-hand operand comes from weights";
+  if (!isKnown && match.getRightKnown())
+    return "its right-hand operand comes from no weights alone";
   return "";
+}
+
+/// What keeps the op from matching; empty where it matches.
+static std::string mismatch(MatchProductOp match, linalg::LinalgOp op,
+                            const ProductRoles &roles) {
+  if (!llvm::is_contained(match.getLoops().getAsValueRange<StringAttr>(),
+                          roles.loops))
+    return "the roles of its loops are " + roles.loops;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (llvm::is_contained(ranges, 0))
+    return "it has an empty loop";
+  if (match.getSizes() &&
+      !llvm::equal(*match.getSizes(), llvm::map_range(ranges, sizeOrUnknown)))
+    return "its sizes are others";
+  if (match.getSteps() && stepsOf(op) != *match.getSteps())
+    return "its strides or dilations are others";
+  if (match.getOperands() &&
+      *match.getOperands() != operandsOf(op, roles.loops))
+    return "its operands are indexed " + operandsOf(op, roles.loops);
+  if (!match.getAnyBody() && !multipliesAndAdds(op, match.getWindows()))
+    return "its body does not multiply and add alone";
+  std::string reason = wrongTypes(match, op);
+  if (reason.empty())
+    reason = wrongSize(match, roles);
+  return reason.empty() ? wrongRight(match, op).str() : reason;
 }
 
 DiagnosedSilenceableFailure
@@ -182,10 +152,12 @@ MatchProductOp::matchOperation(Operation *current,
                                transform::TransformResults &results,
                                transform::TransformState &) {
   auto op = dyn_cast<linalg::LinalgOp>(current);
-  std::optional<Roles> roles = op ? rolesOf(op, getWindows()) : std::nullopt;
+  std::optional<ProductRoles> roles =
+      op ? rolesOf(op, getWindows()) : std::nullopt;
   if (!roles)
-    return emitSilenceableError() << "not a product";
-  if (StringRef reason = mismatch(*this, op, *roles); !reason.empty())
+    return emitSilenceableError()
+           << "it is no " << (getWindows() ? "convolution" : "product");
+  if (std::string reason = mismatch(*this, op, *roles); !reason.empty())
     return emitSilenceableError() << reason;
   if (isLeftOut(*this))
     return emitSilenceableError() << "this matcher is left out";

@@ -65,13 +65,17 @@ def LH_MatchProductOp : TransformDialectOp<"lh.match.product",
         with `unknown_is_large` it is at least anything;
       - `multiple_of`: in the same order, what the size of the innermost loop of each
         role is a multiple of; -1 for any;
+      - `sizes`: the size of each loop, in their order; -1 for an unknown one;
+      - `element_types`: those of A, B and C;
       - `right_varies`: B is not computed from weights and constants alone;
+      - `right_known`: it is;
       - `right_bytes`: B is at most so large, and its size is known.
 
     With `windows` it matches convolutions instead, whose A is read in windows
     that overlap: rows of the image are `m`, filters `n`, a window's rows,
     columns and channels `k`, groups of channels `b`. Sizes of the sum are given
     in the order in which the window comes first, whatever the order of loops.
+    `steps` are the strides and dilations of such a match.
 
     #### Return modes
 
@@ -91,7 +95,11 @@ def LH_MatchProductOp : TransformDialectOp<"lh.match.product",
                        OptionalAttr<LH_Bounds>:$multiple_of,
                        UnitAttr:$any_body,
                        UnitAttr:$unknown_is_large,
+                       OptionalAttr<DenseI64ArrayAttr>:$sizes,
+                       OptionalAttr<TypeArrayAttr>:$element_types,
+                       OptionalAttr<DenseI64ArrayAttr>:$steps,
                        UnitAttr:$right_varies,
+                       UnitAttr:$right_known,
                        OptionalAttr<I64Attr>:$right_bytes,
                        UnitAttr:$windows);
   let results = (outs LH_Sizes:$batch, LH_Sizes:$rows, LH_Sizes:$columns,

@@ -4,6 +4,7 @@
 
 #include "core/graph/Evaluate.h"
 #include "core/graph/PathFinder.h"
+#include "core/graph/Strategies.h"
 #include "core/manifest/ManifestParser.h"
 #include "core/manifest/Numerics.h"
 #include "core/support/FileSystem.h"
@@ -34,6 +35,25 @@ std::vector<std::string> BubbleExpander::files() const {
     names.push_back(name);
   llvm::append_range(names, kernelFiles);
   return names;
+}
+
+std::vector<ParameterDecl>
+BubbleExpander::tunedParameters(const BubbleDecl &bubble) {
+  const auto *use = std::get_if<UseDecl>(&bubble.action);
+  FailureOr<std::string> path = failure();
+  if (use)
+    path = findFile(use->path, ".yaml", "use");
+  auto file = succeeded(path) ? bubbleFiles.find(*path) : bubbleFiles.end();
+  if (file == bubbleFiles.end() || !file->second)
+    return {};
+  std::vector<ParameterDecl> parameters = file->second->file.params;
+  llvm::erase_if(parameters, [&](const ParameterDecl &parameter) {
+    return parameter.tune.empty() ||
+           llvm::any_of(bubble.with, [&](const auto &given) {
+             return given.first.value == parameter.name.value;
+           });
+  });
+  return parameters;
 }
 
 BubbleExpander::Expansion BubbleExpander::expand(const BubbleDecl &bubble,
@@ -302,6 +322,35 @@ static Bindings ownNames(const BubbleFile &file) {
   return bindings;
 }
 
+/// The file's strategies with the values of its formulas, which are used.
+static std::shared_ptr<const StrategySpace>
+strategiesOf(const BubbleFile &file, Environment &environment,
+             DiagnosticSink &sink) {
+  auto space = std::make_shared<StrategySpace>();
+  space->strategies = file.strategies;
+  space->environment = environment;
+  auto use = [&](const Expression &formula, Environment &names) {
+    (void)substitute(formula, names, sink);
+    environment.params.used.insert(names.params.used.begin(),
+                                   names.params.used.end());
+    for (const LetDecl &let : file.lets)
+      if (names.lets.used.count(let.name.value))
+        environment.lets.used.insert(let.name.value);
+  };
+  for (const StrategyDecl &strategy : file.strategies) {
+    Environment names = environment;
+    for (const NumberDecl &number : strategy.numbers) {
+      for (const Expression &value : number.values)
+        use(value, names);
+    }
+    for (const NumberDecl &number : strategy.numbers)
+      names.lets.values[number.name.value] = literalExpression(int64_t(0), {});
+    for (const ConstraintDecl &constraint : strategy.constraints)
+      use(constraint.that, names);
+  }
+  return space;
+}
+
 /// The one bubble that a file without a chain stands for.
 LogicalResult BubbleExpander::expandAction(const BubbleDecl &bubble,
                                            const BubbleFile &file,
@@ -311,8 +360,11 @@ LogicalResult BubbleExpander::expandAction(const BubbleDecl &bubble,
   BubbleDecl elementary;
   elementary.name = bubble.name;
   elementary.action = *file.action;
-  if (std::holds_alternative<ScheduleDecl>(*file.action))
+  if (auto *schedule = std::get_if<ScheduleDecl>(&elementary.action)) {
     elementary.with = file.with ? *file.with : ownNames(file);
+    if (!file.strategies.empty())
+      schedule->strategies = strategiesOf(file, environment, sink);
+  }
   return expandInto(elementary, environment, context, out);
 }
 

@@ -35,6 +35,10 @@ public:
   expandFile(StringRef path, const std::map<std::string, std::string> &set,
              StringRef workingDirectory);
 
+  /// The parameters of the file that the bubble uses, which was expanded, that
+  /// declare what a search may try and that the bubble gives no value.
+  std::vector<ParameterDecl> tunedParameters(const BubbleDecl &bubble);
+
   /// The files of bubbles and kernels read so far.
   std::vector<std::string> files() const;
 

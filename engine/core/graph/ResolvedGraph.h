@@ -28,7 +28,7 @@ struct ResolvedBubble {
   /// Of the bubble itself and of each that uses it and ends here.
   std::vector<ExpectDecl> expect;
   std::vector<FailDecl> fails; ///< of the same bubbles
-  std::string optional; ///< why it may change nothing; empty: it must
+  std::string optional;        ///< why it may change nothing; empty: it must
   /// The bubble files that `use:` led through, outermost first.
   std::vector<std::string> files;
   NumericsDecl numerics; ///< its own and those of all that use it, merged
@@ -42,6 +42,18 @@ struct ResolvedPipeline {
   std::vector<size_t> path;
 };
 
+/// A pipeline's path for one target and case, as measurement has changed it.
+struct TunedPipeline {
+  std::string target, pipeline, caseName; ///< no case: all
+  std::vector<size_t> path;
+};
+
+/// A parameter of a bubble that a search may set.
+struct TunableParameter {
+  std::string bubble, name; ///< of the manifest's bubble; the parameter's
+  std::vector<Value> values;
+};
+
 struct ResolvedGraph {
   std::string name;
   std::string file;
@@ -51,6 +63,11 @@ struct ResolvedGraph {
   std::vector<TargetSpec> targets; ///< in the manifest's order
   std::vector<CaseDecl> cases;     ///< parameters substituted
   std::optional<VerifyDecl> verify;
+  /// The user's before the manifest's: of two about the same, the first holds.
+  std::vector<TunedSpec> tuned;
+  std::vector<TunedPipeline> tunedPipelines; ///< the same order
+  /// Those that their bubbles give no value.
+  std::vector<TunableParameter> tunable;
   std::map<std::string, Value> params; ///< after --set
   /// Every file read on the way (manifest, bubbles, targets), for reports.
   std::vector<std::string> files;

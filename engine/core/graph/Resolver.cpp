@@ -8,8 +8,10 @@
 #include "core/graph/ModelCases.h"
 #include "core/graph/PipelineResolver.h"
 #include "core/graph/TargetFinder.h"
+#include "core/graph/TunedFiles.h"
 #include "core/manifest/ManifestParser.h"
 #include "core/support/FileSystem.h"
+#include "core/support/Suggestion.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -137,6 +139,10 @@ private:
   }
   void readTargets();
   void expandBubbles(Environment &environment);
+  void tunePipelines(Environment &environment);
+  std::vector<size_t> tunedPath(const TunedEntry &entry,
+                                const ResolvedPipeline &pipeline,
+                                Environment &environment);
   void resolveCases(Environment &environment);
   void addPartial(PipelineParts pipelines);
   void checkExpectation(const std::optional<FailDecl> &fail);
@@ -153,6 +159,7 @@ private:
   GraphParts result;
   ResolvedGraph &graph = result.graph;
   std::vector<ExpandedBubble> expanded; ///< by the manifest's bubbles
+  std::optional<BubbleExpander> expander;
 };
 
 } // namespace
@@ -204,21 +211,94 @@ void Resolution::readTargets() {
 }
 
 void Resolution::expandBubbles(Environment &environment) {
-  BubbleExpander expander(graph.targets, options.libraryDirs, sources, sink,
-                          result.missing.targets);
+  expander.emplace(graph.targets, options.libraryDirs, sources, sink,
+                   result.missing.targets);
   for (const BubbleDecl &bubble : manifest.bubbles) {
     ExpandedBubble &entry = expanded.emplace_back();
     entry.isSound = broken.bubbles.names.count(bubble.name.value) == 0;
     if (!entry.isSound)
       continue;
-    BubbleExpander::Expansion expansion = expander.expand(bubble, environment);
+    BubbleExpander::Expansion expansion = expander->expand(bubble, environment);
     entry.isSound = expansion.isSound;
     for (ResolvedBubble &elementary : expansion.chain) {
       entry.chain.push_back(graph.bubbles.size());
       graph.bubbles.push_back(std::move(elementary));
     }
+    if (!entry.isSound)
+      continue;
+    for (const ParameterDecl &parameter : expander->tunedParameters(bubble)) {
+      TunableParameter &tunable = graph.tunable.emplace_back();
+      tunable.bubble = bubble.name.value;
+      tunable.name = parameter.name.value;
+      for (const Located<Value> &value : parameter.tune)
+        tunable.values.push_back(value.value);
+    }
   }
-  llvm::append_range(graph.files, expander.files());
+  llvm::append_range(graph.files, expander->files());
+}
+
+/// The pipeline's path, with the bubbles that the entry changes expanded anew.
+std::vector<size_t> Resolution::tunedPath(const TunedEntry &entry,
+                                          const ResolvedPipeline &pipeline,
+                                          Environment &environment) {
+  std::vector<size_t> path = pipeline.path;
+  std::set<StringRef> inPath;
+  for (const auto &[bubble, old] :
+       llvm::zip_equal(manifest.bubbles, expanded)) {
+    auto first =
+        old.chain.empty() ? path.end() : llvm::find(path, old.chain.front());
+    if (first == path.end())
+      continue;
+    inPath.insert(bubble.name.value);
+    std::optional<BubbleDecl> changed = tunedBubble(bubble, entry, sink);
+    if (!changed)
+      continue;
+    first = path.erase(first, first + ptrdiff_t(old.chain.size()));
+    for (ResolvedBubble &each : expander->expand(*changed, environment).chain) {
+      first = path.insert(first, graph.bubbles.size()) + 1;
+      graph.bubbles.push_back(std::move(each));
+    }
+  }
+  for (const auto &[name, value] : entry.use)
+    if (StringRef bubble = StringRef(name).split('.').first;
+        !inPath.count(bubble))
+      (void)sink.error(
+          DiagKind::GraphTunedMisfit, entry.where,
+          "the pipeline '" + pipeline.name + "' has no bubble '" + bubble +
+              "'" +
+              didYouMean(bubble,
+                         std::vector<StringRef>(inPath.begin(), inPath.end())));
+  return path;
+}
+
+/// The paths that entries about pipelines change.
+void Resolution::tunePipelines(Environment &environment) {
+  std::vector<StringRef> names;
+  for (const ResolvedPipeline &pipeline : graph.pipelines)
+    names.push_back(pipeline.name);
+  auto isHere = [&](StringRef target) {
+    return llvm::any_of(graph.targets, [&](const TargetSpec &each) {
+      return each.name == target;
+    });
+  };
+  for (const TunedSpec &spec : graph.tuned)
+    for (const TunedEntry &entry : spec.entries) {
+      if (!isHere(spec.target))
+        continue;
+      const auto *about = std::get_if<TunedPath>(&entry.about);
+      if (!about)
+        continue;
+      auto name = llvm::find(names, about->pipeline);
+      if (name == names.end())
+        (void)sink.error(DiagKind::GraphTunedMisfit, entry.where,
+                         "there is no pipeline '" + about->pipeline + "'" +
+                             didYouMean(about->pipeline, names));
+      else
+        graph.tunedPipelines.push_back(
+            {spec.target, about->pipeline, about->caseName,
+             tunedPath(entry, graph.pipelines[size_t(name - names.begin())],
+                       environment)});
+    }
 }
 
 void Resolution::resolveCases(Environment &environment) {
@@ -274,6 +354,13 @@ GraphParts Resolution::run() {
       resolvePipelines(manifest, broken, graph.bubbles, expanded, sink);
   checkVerify(graph.verify, pipelines, sink);
   graph.pipelines = std::move(pipelines.whole);
+  graph.tuned = readTuned(manifest, options, sources, sink);
+  for (const TunedSpec &spec : graph.tuned)
+    graph.files.push_back(spec.file);
+  if (isSound()) {
+    checkTuned(graph, sink);
+    tunePipelines(environment);
+  }
   // What failed may hide uses.
   if (isSound()) {
     reportUnused(manifest.params, environment, sink);

@@ -23,6 +23,10 @@ struct ResolveOptions {
   /// Models of the user's, relative to `workingDirectory`, that take the place
   /// of the manifest's cases; none: its own cases.
   std::vector<std::string> models;
+  /// Files of measured choices that come before the manifest's, relative to
+  /// `workingDirectory`; and what comes before these, already read.
+  std::vector<std::string> tuned;
+  std::vector<TunedSpec> tried;
   /// What paths given by `--set` are relative to.
   std::string workingDirectory;
 };

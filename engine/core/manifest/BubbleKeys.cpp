@@ -19,6 +19,8 @@ constexpr KeySpec parameterKeys[] = {
      "The largest value allowed.", "16"},
     {"choices", scalars, field<&ParameterDecl::choices>,
      "The only values allowed.", "[4, 8, 16]"},
+    {"tune", scalars, field<&ParameterDecl::tune>,
+     "The values that `lh-run tune` tries.", "[2, 4, 8]"},
     {"doc", text, field<&ParameterDecl::doc>, "What it is for.",
      "how often it is unrolled"},
 };
@@ -347,6 +349,33 @@ constexpr MappingSpec constraintMapping{
     "formula, the reason and the values."};
 constexpr ValueSpec constraint = keysOf(constraintMapping);
 constexpr ValueSpec constraints = listOf(constraint);
+
+constexpr ValueSpec someFormulas = someOf(expression);
+constexpr ValueSpec numbers = mapOf(someFormulas);
+constexpr KeySpec strategyKeys[] = {
+    {"doc", text, field<&StrategyDecl::doc>, "How it computes an op.",
+     "panels and register tiles"},
+    {"matches", text, field<&StrategyDecl::matches>,
+     "The named sequence of the schedule, or of its libraries, that takes an "
+     "op and fails where the strategy can't compute it.",
+     "can_tile", required, "Its error is the reason that users are told."},
+    {"numbers", numbers, writtenField<&StrategyDecl::numbers>,
+     "What a choice may say besides, and the values that `lh-run tune` tries: "
+     "formulas.",
+     "{rows: [4, 6, 12], columns: [columns, \"columns / 2\"]}"},
+    {"constraints", constraints, writtenField<&StrategyDecl::constraints>,
+     "What must hold for the strategy to be there on a target; with names of "
+     "numbers, for a choice of it.",
+     "[{that: \"block % columns == 0\", because: a block is whole panels}]",
+     optional, "A number hides a parameter of the same name."},
+};
+constexpr MappingSpec strategyMapping{
+    "strategy", strategyKeys, noChoice,
+    "A way to compute an op, which `lh.choice` names. The schedule of its file "
+    "includes `@tuned`, which sets the choices that were measured."};
+constexpr ValueSpec strategy = keysOf(strategyMapping);
+constexpr ValueSpec strategies = mapOf(strategy);
+
 constexpr KeySpec bubbleFileKeys[] = {
     {"lighthouse", version, {}, versionDoc, "1", required},
     {"doc", text, field<&BubbleFile::doc>, "What the bubble does.",
@@ -382,6 +411,9 @@ constexpr KeySpec bubbleFileKeys[] = {
      "What the schedule's parameters are bound to; absent: to the file's "
      "parameters and computed values of the same names.",
      "{block: \"${let.block}\"}", needs("schedule")},
+    {"strategies", strategies, field<&BubbleFile::strategies>,
+     "What the schedule chooses between for each op.",
+     "{tile: {matches: can_tile}}", needs("schedule")},
     {"bubbles", bubbles, field<&BubbleFile::bubbles>,
      "Instead of one action: a chain of steps.",
      "{a: {passes: cse}, b: {passes: sccp}}"},

@@ -121,6 +121,13 @@ YamlNode lh::writeValue(const LetDecl &value, const ValueSpec &) {
   return textNode(value.text);
 }
 
+YamlNode lh::writeValue(const NumberDecl &value, const ValueSpec &) {
+  YamlNode list = listNode();
+  for (const std::string &text : value.texts)
+    list.items.push_back(textNode(text));
+  return list;
+}
+
 void lh::readCommand(void *bubble, const Reading &from) {
   ActionDecl &action = static_cast<BubbleDecl *>(bubble)->action;
   auto *ingress = std::get_if<IngressDecl>(&action);

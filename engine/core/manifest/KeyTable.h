@@ -105,6 +105,8 @@ const MappingSpec &manifestMapping();
 const MappingSpec &bubbleFileMapping();
 const MappingSpec &targetMapping();
 const MappingSpec &kernelMapping();
+/// Of the files in `tuned/`.
+const MappingSpec &tunedMapping();
 /// Of the files in `targets/defaults/`.
 const MappingSpec &defaultFactsMapping();
 

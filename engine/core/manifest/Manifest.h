@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -81,6 +82,7 @@ struct ParameterDecl {
   std::optional<Expression> defaultValue;
   std::optional<double> minimum, maximum;
   std::vector<Located<Value>> choices;
+  std::vector<Located<Value>> tune; ///< what a search may try
   std::string doc;
 };
 
@@ -98,6 +100,27 @@ struct ConstraintDecl {
   std::string text; ///< the formula as written
   std::string because;
 };
+
+/// One entry of a strategy's `numbers:`: what a choice may have under a name.
+struct NumberDecl {
+  Located<std::string> name;
+  std::vector<Expression> values; ///< formulas
+  std::vector<std::string> texts; ///< the same as written
+};
+
+/// One entry of `strategies:`: a way to compute an op that `lh.choice` may
+/// name.
+struct StrategyDecl {
+  Located<std::string> name;
+  std::string doc;
+  Located<std::string> matches; ///< the sequence that fails where it can't
+  std::vector<NumberDecl> numbers;
+  /// Those that use a number are for choices, the others for the strategy.
+  std::vector<ConstraintDecl> constraints;
+};
+
+/// The strategies of a bubble file, with the values that their formulas use.
+struct StrategySpace;
 
 enum class IngressKind { Onnx, Mlir, Command };
 
@@ -181,6 +204,8 @@ struct ScheduleDecl {
   /// The name of the kernel whose functions it calls; absent, or "none": none.
   std::optional<Expression> kernelName = {};
   Rare<KernelSpec> kernel = {}; ///< once resolved
+  /// Those that it chooses between, once resolved; null: it chooses nothing.
+  std::shared_ptr<const StrategySpace> strategies = {};
 };
 
 /// `use:`: a reusable bubble file, by relative path or as `lib:area/name`.
@@ -401,6 +426,57 @@ struct VerifyDecl {
   SourceSpan where;
 };
 
+/// A product or a convolution, as far as it decides how it is best computed.
+struct ProductKey {
+  std::string loops;          ///< their roles, as `lh.match.product` has them
+  std::vector<int64_t> sizes; ///< by loop; -1: unknown
+  std::vector<std::string> types; ///< of A, B and C
+  bool fromWeights = false;       ///< B is computed from weights and constants
+  /// Of a convolution: strides, then dilations. Of matrices: none.
+  std::vector<int64_t> steps;
+
+  bool operator==(const ProductKey &) const = default;
+};
+
+/// A pipeline of a manifest on one of its cases.
+struct TunedPath {
+  std::string pipeline, caseName;
+
+  bool operator==(const TunedPath &) const = default;
+};
+
+/// How many times as fast as without the entry: the median and its bounds.
+struct TunedGain {
+  double median = 1, low = 1, high = 1;
+};
+
+/// What an entry was measured by.
+struct TunedEvidence {
+  std::string cpu;
+  int64_t cacheBytes = 0; ///< of the second-level cache
+  std::string lhRun, llvm;
+  int64_t trials = 0;
+  std::string date;
+};
+
+/// One entry of `tuned:` in a tuned file.
+struct TunedEntry {
+  std::variant<ProductKey, TunedPath> about;
+  /// Of a product: "strategy" and its numbers. Of a path: "BUBBLE.NAME" of
+  /// parameters and knobs.
+  std::map<std::string, Value> use;
+  TunedGain gain;
+  TunedEvidence seen;
+  SourceSpan where;
+};
+
+/// A parsed tuned/<name>.yaml: choices that measurement made, for one target.
+struct TunedSpec {
+  std::string file;
+  std::string target;
+  std::vector<TunedEntry> entries;
+};
+
 /// A parsed manifest. Paths in it are still as written; `file` says what they
 /// are relative to.
 struct Manifest {
@@ -414,6 +490,7 @@ struct Manifest {
   std::vector<PipelineDecl> pipelines;
   std::vector<CaseDecl> cases;
   std::optional<VerifyDecl> verify;
+  std::vector<Located<std::string>> tuned; ///< files
 };
 
 /// A reusable bubble (`use:`): one action, or a nested chain of bubbles.
@@ -422,7 +499,8 @@ struct BubbleFile {
   std::vector<ParameterDecl> params;
   std::vector<LetDecl> lets;
   std::vector<ConstraintDecl> constraints;
-  std::optional<ActionDecl> action; ///< passes or schedule; empty: nested
+  std::vector<StrategyDecl> strategies; ///< of a schedule
+  std::optional<ActionDecl> action;     ///< passes or schedule; empty: nested
   /// What a schedule's parameters are bound to; absent: the file's own.
   std::optional<Bindings> with;
   std::vector<BubbleDecl> bubbles;

@@ -170,6 +170,11 @@ constexpr KeySpec manifestKeys[] = {
      "{against: [golden, oracle]}", optional,
      "With nothing to compare, or where zeros would pass, a result is "
      "unverified and fails."},
+    {"tuned", someTexts, field<&Manifest::tuned>,
+     "Files of choices that `lh-run tune` has measured.",
+     "[../tuned/x86-avx512.yaml]", optional,
+     "Each is for one target. What `--set` and `with` say comes first, then "
+     "`--tuned`, these, the rules, and defaults."},
 };
 constexpr MappingSpec manifestSpec{"manifest", manifestKeys, noChoice,
                                    "What `lh-run MANIFEST` runs."};

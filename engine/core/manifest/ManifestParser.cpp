@@ -85,7 +85,8 @@ static void readLets(YamlNode &root, BubbleFile &file, FormulaNames &names,
 }
 
 static void readConstraint(const YamlNode &node, const FormulaNames &names,
-                           BubbleFile &file, DiagnosticSink &sink) {
+                           std::vector<ConstraintDecl> &constraints,
+                           DiagnosticSink &sink) {
   const YamlNode *that = node.find("that");
   if (!that || !that->isScalar() || that->isBroken)
     return;
@@ -99,11 +100,53 @@ static void readConstraint(const YamlNode &node, const FormulaNames &names,
                          "; a constraint is a boolean, such as 'x > 0'");
     return;
   }
-  file.constraints.push_back({std::move(formula->expression), that->text,
-                              textOf(node, "because").value});
+  constraints.push_back({std::move(formula->expression), that->text,
+                         textOf(node, "because").value});
 }
 
-/// `let:` and `constraints:` of a file whose parameters have been read.
+/// The values of one number; nothing else than their type is asked of them.
+static void readNumber(YamlNode &node, const FormulaNames &names,
+                       NumberDecl &number, DiagnosticSink &sink) {
+  for (YamlNode &item : node.items) {
+    if (!item.isScalar() || item.isBroken)
+      continue;
+    FailureOr<Formula> formula = parseFormula(item, names, sink);
+    if (failed(formula))
+      continue;
+    number.values.push_back(std::move(formula->expression));
+    number.texts.push_back(item.text);
+    if (formula->type != FormulaType::Integer &&
+        formula->type != FormulaType::Unknown)
+      (void)sink.error(DiagKind::ManifestWrongType, item.where,
+                       "'" + item.text + "' is " +
+                           formulaTypeName(formula->type) +
+                           "; a number of a choice is an integer");
+  }
+}
+
+/// The formulas of `strategies:`, whose other keys have been read.
+static void readStrategies(YamlNode &root, const FormulaNames &names,
+                           BubbleFile &file, DiagnosticSink &sink) {
+  YamlNode *nodes = root.find("strategies");
+  for (size_t i = 0; nodes && i < file.strategies.size(); ++i) {
+    StrategyDecl &strategy = file.strategies[i];
+    FormulaNames inner = names;
+    YamlNode *numbers = nodes->items[i].find("numbers");
+    for (size_t j = 0; numbers && j < numbers->keys.size(); ++j) {
+      NumberDecl &number = strategy.numbers.emplace_back();
+      number.name = numbers->keys[j];
+      readNumber(numbers->items[j], names, number, sink);
+      inner.known[number.name.value] = {Reference::Scope::Let,
+                                        FormulaType::Integer};
+    }
+    if (const YamlNode *constraints = nodes->items[i].find("constraints"))
+      for (const YamlNode &node : constraints->items)
+        readConstraint(node, inner, strategy.constraints, sink);
+  }
+}
+
+/// `let:`, `constraints:` and `strategies:` of a file whose parameters have
+/// been read.
 static void readComputed(YamlNode &root, BubbleFile &file, BrokenParts &broken,
                          DiagnosticSink &sink) {
   FormulaNames names = namesOf(file.params, broken.params);
@@ -112,7 +155,8 @@ static void readComputed(YamlNode &root, BubbleFile &file, BrokenParts &broken,
   names.lacksSome |= broken.lets.lacksSome;
   if (const YamlNode *constraints = root.find("constraints"))
     for (const YamlNode &node : constraints->items)
-      readConstraint(node, names, file, sink);
+      readConstraint(node, names, file.constraints, sink);
+  readStrategies(root, names, file, sink);
 }
 
 FailureOr<ManifestParts> lh::readManifest(StringRef text, StringRef file,

@@ -28,6 +28,10 @@ YamlNode lh::documentOf(const KernelSpec &kernel) {
   return writeKeys(&kernel, kernelMapping());
 }
 
+YamlNode lh::documentOf(const TunedSpec &tuned) {
+  return writeKeys(&tuned, tunedMapping());
+}
+
 Expression lh::literal(Value value) { return {{std::move(value)}, {}}; }
 
 std::vector<Expression> lh::literals(ArrayRef<std::string> texts) {

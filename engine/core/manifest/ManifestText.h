@@ -14,6 +14,7 @@ YamlNode documentOf(const Manifest &manifest);
 YamlNode documentOf(const BubbleFile &file);
 YamlNode documentOf(const TargetSpec &target);
 YamlNode documentOf(const KernelSpec &kernel);
+YamlNode documentOf(const TunedSpec &tuned);
 
 /// A value without references, for a place that may have some.
 Expression literal(Value value);

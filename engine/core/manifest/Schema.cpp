@@ -174,3 +174,5 @@ std::string lh::bubbleFileSchema() {
 std::string lh::targetSchema() { return documentSchema(targetMapping()); }
 
 std::string lh::kernelSchema() { return documentSchema(kernelMapping()); }
+
+std::string lh::tunedSchema() { return documentSchema(tunedMapping()); }

@@ -13,8 +13,10 @@ std::string manifestSchema();
 std::string bubbleFileSchema();
 std::string targetSchema();
 std::string kernelSchema();
+std::string tunedSchema();
 
-/// manifest.md: every key of manifests, bubble files, targets and kernels.
+/// manifest.md: every key of manifests, bubble files, targets, kernels and
+/// tuned files.
 std::string manifestPage();
 
 /// diagnostics.md: every kind, what it means and what to do.

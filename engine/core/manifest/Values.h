@@ -47,6 +47,7 @@ YamlNode writeValue(const MatchedDecl &value, const ValueSpec &spec);
 YamlNode writeValue(const WinogradDecl &value, const ValueSpec &spec);
 YamlNode writeValue(const ExecuteDecl &value, const ValueSpec &spec);
 YamlNode writeValue(const LetDecl &value, const ValueSpec &spec);
+YamlNode writeValue(const NumberDecl &value, const ValueSpec &spec);
 YamlNode writeValue(const ElementRange &value, const ValueSpec &spec);
 YamlNode writeValue(const std::vector<EdgeDecl> &value, const ValueSpec &spec);
 YamlNode writeValue(const VerifyDecl &value, const ValueSpec &spec);

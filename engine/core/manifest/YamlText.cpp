@@ -129,10 +129,26 @@ static void writeComment(llvm::raw_ostream &out, const YamlNode &node,
 }
 
 static void writeBlock(llvm::raw_ostream &out, const YamlNode &node,
+                       const std::string &margin);
+
+/// A mapping in a list, a key on each line, the first behind the dash.
+static void writeItem(llvm::raw_ostream &out, const YamlNode &item,
+                      const std::string &margin) {
+  std::string text;
+  llvm::raw_string_ostream inner(text);
+  writeBlock(inner, item, margin + "  ");
+  out << margin << "- " << StringRef(text).drop_front(margin.size() + 2);
+}
+
+static void writeBlock(llvm::raw_ostream &out, const YamlNode &node,
                        const std::string &margin) {
   for (size_t i = 0; i < node.items.size(); ++i) {
     const YamlNode &item = node.items[i];
     writeComment(out, item, margin);
+    if (!node.isMapping() && item.isMapping() && item.isBlock) {
+      writeItem(out, item, margin);
+      continue;
+    }
     std::string begin =
         margin + (node.isMapping() ? nameText(node.keys[i].value) + ":" : "-");
     std::string line = begin + " " + flowText(item);

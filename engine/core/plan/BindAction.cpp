@@ -4,6 +4,7 @@
 
 #include "core/numerics/TensorFile.h"
 #include "core/plan/EmitPath.h"
+#include "core/plan/TunedSequence.h"
 #include "core/support/FileSystem.h"
 
 using namespace lh;
@@ -74,6 +75,11 @@ private:
     if (decl.kernel) {
       action.kernel = decl.kernel;
       action.kernelTarget = point.target;
+    }
+    action.strategies = decl.strategies;
+    if (decl.strategies) {
+      action.facts = point.facts;
+      action.tuned = tunedSequence(*decl.strategies, point.target, point.tuned);
     }
     return one(std::move(action));
   }

@@ -20,7 +20,9 @@ struct BindingPoint {
   bool isNative = true;
   /// It runs on a simulation of the target's device.
   bool isSimulated = false;
-  StringRef outputFolder = {}; ///< see emitPlace()
+  StringRef outputFolder = {};    ///< see emitPlace()
+  ArrayRef<TunedSpec> tuned = {}; ///< of all targets
+  std::shared_ptr<const std::map<std::string, Value>> facts = {}; ///< target's
 };
 
 /// The steps that `bubble` stands for at `point`: two (compile, run) for

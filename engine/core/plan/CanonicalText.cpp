@@ -67,6 +67,8 @@ public:
       field(StringRef(parameter.name.value));
       field(parameter.value);
     }
+    if (!action.tuned.empty())
+      field(StringRef(action.tuned));
     if (!action.kernel)
       return;
     field(StringRef(action.kernel->file));

@@ -227,15 +227,18 @@ NumericsDecl Planner::numericsOf(const SelectedPath &path) {
 std::optional<StepId> Planner::bindPath(const Combination &combination,
                                         const DataSet &data,
                                         const SweepPoint &point) {
-  std::map<std::string, Value> facts = factValues(combination.target);
+  auto facts = std::make_shared<const std::map<std::string, Value>>(
+      factValues(combination.target));
   BindingPoint bindingPoint{
       combination.target,
       data,
       point,
-      Scope{&graph.params, &facts, &combination.testCase.values, &point},
+      Scope{&graph.params, facts.get(), &combination.testCase.values, &point},
       runsNatively(combination.target, host),
       runsSimulated(combination.target, host),
-      selection.outputFolder};
+      selection.outputFolder,
+      graph.tuned,
+      facts};
   std::optional<StepId> last;
   bool bound = true;
   for (size_t index : combination.path.bubbles) {
@@ -422,6 +425,22 @@ static Choice choose(const ResolvedGraph &graph, const Selection &selection,
   return {std::move(*targets), std::move(*paths)};
 }
 
+/// The path as measurement has changed it for this target and case.
+static SelectedPath tunedPath(const ResolvedGraph &graph, SelectedPath path,
+                              const TargetSpec &target,
+                              const ExpandedCase &testCase) {
+  for (const TunedPipeline &tuned : graph.tunedPipelines) {
+    if (tuned.target != target.name || tuned.pipeline != path.pipeline->name ||
+        (!tuned.caseName.empty() && tuned.caseName != testCase.name))
+      continue;
+    size_t length = std::min(path.bubbles.size(), tuned.path.size());
+    path.bubbles.assign(tuned.path.begin(),
+                        tuned.path.begin() + ptrdiff_t(length));
+    break;
+  }
+  return path;
+}
+
 static PlanParts planAll(const ResolvedGraph &graph, const Choice &choice,
                          const CaseParts &cases, const Selection &selection,
                          const PlanHost &host, DiagnosticSink &sink) {
@@ -429,7 +448,10 @@ static PlanParts planAll(const ResolvedGraph &graph, const Choice &choice,
   for (const ExpandedCase &testCase : cases.cases)
     for (const SelectedPath &path : choice.paths)
       for (const TargetSpec *target : choice.targets)
-        planner.addResults({path, *target, testCase});
+        planner.addResults({graph.tunedPipelines.empty()
+                                ? path
+                                : tunedPath(graph, path, *target, testCase),
+                            *target, testCase});
   planner.checkEmits();
   return {std::move(planner.plan), !planner.failedOnce};
 }

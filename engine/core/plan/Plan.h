@@ -47,6 +47,12 @@ struct ScheduleAction {
   /// or both are there.
   Rare<KernelSpec> kernel = {};
   Rare<TargetSpec> kernelTarget = {};
+  /// Those that it chooses between, and the text of `@tuned`, which it
+  /// includes: what measurement has chosen. Null, and empty, for all others.
+  std::shared_ptr<const StrategySpace> strategies = {};
+  std::string tuned = {};
+  /// The target's, for what strategies depend on.
+  std::shared_ptr<const std::map<std::string, Value>> facts = {};
 };
 
 /// Pipe the module through an external tool.

@@ -94,6 +94,22 @@ void fieldsOf(auto &v, Is<OpChoice> auto &choice) {
   v.ifAny("where", choice.where);
 }
 
+void fieldsOf(auto &v, Is<ProductKey> auto &product) {
+  v("product", product.loops);
+  v("sizes", product.sizes);
+  v("types", product.types);
+  v("weights", product.fromWeights);
+  v.ifAny("steps", product.steps);
+}
+
+void fieldsOf(auto &v, Is<OpCandidates> auto &candidates) {
+  v("op", candidates.op);
+  v("origins", candidates.origins);
+  v("for", candidates.product);
+  v("choice", candidates.choice);
+  v("strategies", candidates.strategies);
+}
+
 void fieldsOf(auto &v, Is<ModuleCount> auto &count) {
   v.late("by_dialect", count.operations);
   v.late("constant_bytes", count.constantBytes);
@@ -130,6 +146,8 @@ void outcomeFields(auto &v, auto &outcome, auto &matches) {
   v.ifAny("log", outcome.log);
   v.own("inputs", outcome.inputs);
   v.own("gaps", outcome.gaps);
+  v.own("candidates", outcome.candidates);
+  v.own("code_hash", outcome.codeHash);
   v.own("kernels", outcome.kernels);
   v.own("work", outcome.work);
   v.own("arithmetic", outcome.arithmetic);

@@ -76,6 +76,17 @@ struct OpChoice {
   std::map<std::string, std::string> numbers = {}; ///< the strategy's own
 };
 
+/// A product, and which strategies can compute it.
+struct OpCandidates {
+  std::string op = {}; ///< "linalg.matmul"
+  /// The nodes that it comes from, or places of the source.
+  std::vector<std::string> origins = {};
+  ProductKey product = {};
+  OpChoice choice = {}; ///< its strategy is empty: there is none yet
+  /// By name; with why it can't, "" where it can.
+  std::vector<std::pair<std::string, std::string>> strategies = {};
+};
+
 /// What a module holds.
 struct ModuleCount {
   std::map<std::string, int64_t> operations; ///< by dialect
@@ -123,6 +134,9 @@ struct StepOutcome {
   bool changedModule = true;
   std::vector<MatchCount> matches; ///< of a schedule, by place
   std::vector<OpChoice> choices;   ///< that it made
+  /// Of all products, behind a schedule that chooses; where that was asked for.
+  std::vector<OpCandidates> candidates;
+  std::string codeHash; ///< of what it compiled, where that was asked for
   std::optional<ModuleCount> before, after;
   std::vector<PassTime> passes; ///< where times were asked for
   /// Gaps that changed the module or matched, where that was asked for.

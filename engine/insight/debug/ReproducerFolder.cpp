@@ -65,6 +65,11 @@ void FolderMaker::gather(ScheduleAction &action) {
   for (size_t i = 0; i < action.libraries.size(); ++i)
     action.libraries[i] = copied(action.libraries[i],
                                  "library-" + std::to_string(i + 1) + ".mlir");
+  if (!action.tuned.empty()) {
+    files["tuned.mlir"] = std::move(action.tuned);
+    action.tuned.clear();
+    action.libraries.push_back("tuned.mlir");
+  }
   if (!action.kernel)
     return;
   gather(*action.kernelTarget);

@@ -96,6 +96,30 @@ TEST_CASE("products are told apart by types", "[ir]") {
   CHECK(products(complex, "[\"mnk\"] {any_body}") == 1);
 }
 
+TEST_CASE("a product is matched by all that a measured choice is about",
+          "[ir]") {
+  StringRef key = "[\"mnk\"] {any_body, sizes = array<i64: 4, -1, 6>, "
+                  "element_types = [f32, f32, f32], right_varies}";
+  CHECK(products(matmul("4", "?", "6"), key) == 1);
+  CHECK(products(matmul("4", "5", "6"), key) == 0);
+  CHECK(products(matmul("4", "?", "7"), key) == 0);
+  CHECK(products(matmul("4", "?", "6", "f64"), key) == 0);
+  StringRef known = "[\"mnk\"] {right_known}";
+  CHECK(products(matmul("4", "5", "6"), known) == 0);
+  CHECK(products(matmul("4", "5", "6", "f32", " {lh.weight}"), known) == 1);
+  std::string window =
+      "func.func @main(%a: tensor<1x9x9x3xf32>, %b: tensor<3x3x3x8xf32>, %c: "
+      "tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> {\n"
+      "  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>} "
+      "ins(%a, %b : tensor<1x9x9x3xf32>, tensor<3x3x3x8xf32>) outs(%c : "
+      "tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32>\n"
+      "  return %0 : tensor<1x4x4x8xf32>\n}";
+  StringRef steps = "[\"mmmnkkk\"] {windows, steps = array<i64: 2, 2, 1, 1>}";
+  CHECK(products(window, steps) == 1);
+  CHECK(products(window, "[\"mmmnkkk\"] {windows, steps = array<i64: 1, 1, 1, "
+                         "1>}") == 0);
+}
+
 TEST_CASE("products are told apart by sizes in the order b, m, n, k", "[ir]") {
   StringRef least = "[\"mnk\"] {at_least = array<i64: 1, -1, 8, 1>}";
   CHECK(products(matmul("4", "8", "6"), least) == 1);

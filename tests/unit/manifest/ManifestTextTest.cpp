@@ -6,6 +6,7 @@
 #include "core/manifest/ManifestParser.h"
 #include "core/manifest/NodeValues.h"
 #include "core/manifest/TargetParser.h"
+#include "core/manifest/TunedParser.h"
 
 #include <catch2/catch.hpp>
 
@@ -169,6 +170,7 @@ YamlNode Generator::value(const KeySpec &key) {
       {"edges", "[a -> b -> c, a -> c]"},
       {"let", "{block: \"1 + 2\", \"no\": \"block * 2\"}"},
       {"that", "\"1 < 2\""},
+      {"numbers", "{rows: [\"4\", \"2 * 3\"], block: [\"8\"]}"},
       {"sets", "[drawn, specials]"},
       {"min", "1"},
       {"max", "16"}};
@@ -355,6 +357,23 @@ TEST_CASE("every key of a kernel is written as it was read", "[manifest]") {
   checkFile(kernelMapping(), [](StringRef text, DiagnosticSink &sink) {
     return parseKernel(text, "/p/k.yaml", sink);
   });
+}
+
+TEST_CASE("every key of a tuned file is written as it was read", "[manifest]") {
+  checkFile(tunedMapping(), [](StringRef text, DiagnosticSink &sink) {
+    return parseTuned(text, "/p/tuned.yaml", sink);
+  });
+}
+
+TEST_CASE("a mapping in a list may have a line for each key", "[manifest]") {
+  YamlNode root = mappingNode(), list = listNode(), item = mappingNode();
+  setKey(item, {"a", {}}, plainNode("1"));
+  setKey(item, {"b", {}}, listNode());
+  item.isBlock = true;
+  list.items = {item, item};
+  list.isBlock = true;
+  setKey(root, {"list", {}}, list);
+  CHECK(yamlText(root) == "list:\n  - a: 1\n    b: []\n  - a: 1\n    b: []\n");
 }
 
 TEST_CASE("text in quotes reads back, and bytes that are none are replaced",

@@ -22,11 +22,13 @@ TEST_CASE("docs/schema holds what lh-run schema prints", "[manifest]") {
   CHECK(readDoc("schema/bubble.json") == bubbleFileSchema());
   CHECK(readDoc("schema/target.json") == targetSchema());
   CHECK(readDoc("schema/kernel.json") == kernelSchema());
+  CHECK(readDoc("schema/tuned.json") == tunedSchema());
 }
 
 TEST_CASE("the schemas are JSON with the rules of the table", "[manifest]") {
   for (const std::string &text :
-       {manifestSchema(), bubbleFileSchema(), targetSchema(), kernelSchema()}) {
+       {manifestSchema(), bubbleFileSchema(), targetSchema(), kernelSchema(),
+        tunedSchema()}) {
     llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);
     REQUIRE(bool(parsed));
     const llvm::json::Object &schema = *parsed->getAsObject();
@@ -45,8 +47,9 @@ TEST_CASE("docs/reference holds what lh-run schema --markdown prints",
 }
 
 TEST_CASE("every key has a sentence and an example", "[manifest]") {
-  for (const MappingSpec *mapping : {&manifestMapping(), &bubbleFileMapping(),
-                                     &targetMapping(), &kernelMapping()})
+  for (const MappingSpec *mapping :
+       {&manifestMapping(), &bubbleFileMapping(), &targetMapping(),
+        &kernelMapping(), &tunedMapping()})
     for (const KeySpec &key : mapping->keys) {
       INFO(key.name.str());
       CHECK(key.doc.ends_with("."));

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tries choices of a pipeline's sites: a pipeline for each, beside the default.
+#include "cli/TuneTrials.h"
+
+#include "core/support/Hash.h"
+#include "core/support/Version.h"
+#include "insight/report/Summary.h"
+#include "insight/report/TerminalReport.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace lh;
+
+std::optional<int> TuneTrials::begin(bool withProfiles) {
+  profiles = withProfiles;
+  Engine::Options engine = paths.engineOptions();
+  engine.runner.module.listsCandidates = true;
+  engine.runner.hashesCode = true;
+  engine.runner.profiles = profiles;
+  engine.runner.module.weighsNodes = profiles;
+  if (failed(paths.setUp(engine, "a search is for")))
+    return 2;
+  if (paths.cannotRun())
+    return 77;
+  paths.runFull();
+  if (std::optional<int> refused = refuse())
+    return refused;
+  tree.emplace(paths.full.plan);
+  all = tuneSites(paths, measured);
+  byCode[codeOf(measured)] = {};
+  return std::nullopt;
+}
+
+/// What isn't right by itself has no time to beat.
+std::optional<int> TuneTrials::refuse() {
+  RunRecord &full = paths.full;
+  if (paths.interrupted)
+    return 1;
+  if (summarize(full).failed > 0 || paths.tested.empty()) {
+    printReport(full, paths.env.out, paths.sink);
+    paths.env.err << "lh-run: the default isn't right, or is compared with "
+                     "nothing, so that no choice could be judged\n";
+    return 1;
+  }
+  for (size_t result : paths.tested)
+    if (isMeasurable(full.plan, full.plan.results[result])) {
+      measured = result;
+      if (paths.hasClock())
+        return std::nullopt;
+      paths.env.err << "lh-run: it runs emulated or simulated here, and has no "
+                       "time\n";
+      return 77;
+    }
+  paths.env.err << "lh-run: the pipeline runs nothing that has a time\n";
+  return 1;
+}
+
+const TargetSpec *TuneTrials::target() const {
+  for (const TargetSpec &target : paths.setup->graph.targets)
+    if (target.name == key().target)
+      return &target;
+  return nullptr;
+}
+
+static std::string contents(const std::string &file) {
+  auto buffer = llvm::MemoryBuffer::getFile(file);
+  return buffer ? (*buffer)->getBuffer().str() : "";
+}
+
+std::string TuneTrials::workKey() const {
+  std::vector<std::string> parts = {key().pipeline, key().caseName, host().cpu};
+  for (const auto &[program, version] : versions())
+    parts.push_back(program + version);
+  for (StepId id : pathOf(paths.full, measured)) {
+    const StepAction &action = paths.full.plan.steps[id].action;
+    if (const auto *import = std::get_if<ImportAction>(&action))
+      parts.push_back(contents(import->path));
+    const auto *schedule = std::get_if<ScheduleAction>(&action);
+    if (!schedule)
+      continue;
+    parts.push_back(contents(schedule->file));
+    for (const std::string &library : schedule->libraries)
+      parts.push_back(contents(library));
+  }
+  for (const std::string &file : paths.setup->graph.files)
+    parts.push_back(contents(file));
+  return keyHex(std::vector<StringRef>(parts.begin(), parts.end()));
+}
+
+/// The compile step's, above the run.
+std::string TuneTrials::codeOf(size_t result) const {
+  for (StepId step : pathOf(paths.full, result))
+    if (!paths.full.outcomes[step].codeHash.empty())
+      return paths.full.outcomes[step].codeHash;
+  return "";
+}
+
+/// Plans the pipeline with the points of `assignment` and adds it.
+void TuneTrials::addVariant(const Assignment &assignment, bool everywhere,
+                            Variant &variant) {
+  TunedSpec spec;
+  spec.file = "trial";
+  spec.target = key().target;
+  for (const auto &[site, point] : assignment) {
+    TunedEntry entry = entryFor(all[site], all[site].space.points[point]);
+    if (entry.use.empty())
+      continue;
+    entry.where = {"trial", unsigned(site + 1), 1, 0};
+    spec.entries.push_back(std::move(entry));
+  }
+  ResolveOptions options = resolveOptions(paths.options.graph, paths.env);
+  options.tried = {std::move(spec)};
+  CollectingSink found;
+  FailureOr<ResolvedGraph> graph =
+      loadGraph(paths.options.graph.manifest, options, paths.sources, found);
+  FailureOr<Plan> plan = failure();
+  if (succeeded(graph)) {
+    setRepeat(*graph, 0);
+    plan = planFor(*graph, paths.selection, *paths.setup->engine, paths.env,
+                   found);
+  }
+  LogicalResult prepared = failure();
+  if (succeeded(plan))
+    prepared = paths.setup->engine->runner().prepare(plan->steps, found);
+  if (failed(prepared)) {
+    variant.trial.outcome = TrialOutcome::Constraint;
+    for (const Diagnostic &diagnostic : found.take())
+      if (diagnostic.severity == Severity::Error)
+        variant.trial.reason = diagnostic.message;
+    return;
+  }
+  std::string name = "trial " + std::to_string(++count);
+  variant.results = joinPlan(
+      paths.full.plan, *tree, *plan, name, [&](const PlannedResult &result) {
+        return result.skipped.empty() && result.notApplicable.empty() &&
+               (everywhere || isMeasurable(*plan, result));
+      });
+}
+
+void TuneTrials::judge(const PathTrials::Heat &heat, Variant &variant) {
+  TrialResult &trial = variant.trial;
+  for (size_t result : variant.results) {
+    trial.compileSeconds = paths.compileSeconds(result);
+    trial.code = codeOf(result);
+    for (StepId id :
+         paths.full.plan.pathTo(paths.full.plan.results[result].leaf)) {
+      const StepOutcome &outcome = paths.full.outcomes[id];
+      if (outcome.status == StepStatus::Passed ||
+          outcome.status == StepStatus::NotApplicable)
+        continue;
+      trial.outcome =
+          outcome.status == StepStatus::Crashed    ? TrialOutcome::Crashed
+          : outcome.status == StepStatus::TimedOut ? TrialOutcome::Timeout
+                                                   : TrialOutcome::NoCompile;
+      trial.reason = *paths.failureOf(result);
+      return;
+    }
+    for (const ResultRecord &record : heat.run.results) {
+      const ResultKey &key = paths.full.plan.results[result].key;
+      if (record.key.pipeline != key.pipeline ||
+          record.key.dataSet != key.dataSet ||
+          record.status == ResultStatus::Passed)
+        continue;
+      trial.outcome = TrialOutcome::Wrong;
+      trial.reason = record.reason;
+      return;
+    }
+  }
+}
+
+/// The seconds of a profile that its nodes have, of those that a site has.
+static double secondsOf(const TuneSite &site, const ProfiledResult &profile) {
+  double seconds = 0;
+  for (const ProfiledNode &node : profile.nodes)
+    if (llvm::is_contained(site.nodes, node.node))
+      seconds += node.seconds;
+  return seconds;
+}
+
+void TuneTrials::addTimes(const PathTrials::Heat &heat,
+                          const Assignment &assignment, Variant &variant) {
+  TrialResult &trial = variant.trial;
+  const std::string &name =
+      paths.full.plan.results[variant.results.front()].key.pipeline;
+  const BenchRow *row = rowOf(heat.measured, name);
+  if (!row || !row->whyNot.empty() || !row->ratio) {
+    trial.outcome =
+        row && row->failed ? TrialOutcome::Wrong : TrialOutcome::Timeout;
+    trial.reason = !row                  ? "it was not measured"
+                   : row->whyNot.empty() ? "too few turns were undisturbed"
+                                         : row->whyNot;
+    return;
+  }
+  trial.seconds = row->seconds;
+  trial.ratio = row->ratio;
+  trial.baseSeconds = secondsOfDefault;
+  if (!profiles) {
+    for (const auto &[site, point] : assignment)
+      trial.costs[site] = 1 / row->ratio->median;
+    return;
+  }
+  std::optional<ProfiledResult> before, now;
+  for (ProfiledResult &profile : profiledResults(heat.run, heat.measured)) {
+    if (profile.key.pipeline == key().pipeline)
+      before = std::move(profile);
+    else if (profile.key.pipeline == name)
+      now = std::move(profile);
+  }
+  if (!before || !now)
+    return;
+  for (const auto &[site, point] : assignment) {
+    double base = secondsOf(all[site], *before);
+    double own = secondsOf(all[site], *now);
+    if (std::holds_alternative<TunedPath>(all[site].about))
+      trial.costs[site] = 1 / row->ratio->median;
+    else if (base > 0 && own > 0)
+      trial.costs[site] = own / base;
+  }
+}
+
+std::vector<TrialResult> TuneTrials::tryAll(ArrayRef<Assignment> round,
+                                            const MeasureOptions &measure,
+                                            bool everywhere) {
+  std::vector<Variant> variants(round.size());
+  std::vector<size_t> results;
+  for (auto [variant, assignment] : llvm::zip_equal(variants, round)) {
+    addVariant(assignment, everywhere, variant);
+    llvm::append_range(results, variant.results);
+  }
+  paths.full.outcomes.resize(paths.full.plan.steps.size());
+  MeasureOptions measuring = measure;
+  measuring.vs = key().pipeline;
+  std::set<std::string> known;
+  for (const auto &[code, trial] : byCode)
+    known.insert(code);
+  // Equal code is timed once, but for a final, which is a measurement of its
+  // own.
+  PathTrials::Heat heat = paths.run(results, measuring, [&](size_t result) {
+    std::string code = codeOf(result);
+    return everywhere || code.empty() || known.insert(code).second;
+  });
+  if (const BenchRow *row = rowOf(heat.measured, key().pipeline);
+      row && row->whyNot.empty())
+    secondsOfDefault = row->seconds.median;
+  std::vector<TrialResult> tried;
+  for (auto [variant, assignment] : llvm::zip_equal(variants, round)) {
+    TrialResult &trial = variant.trial;
+    if (!variant.results.empty())
+      judge(heat, variant);
+    auto same = byCode.find(trial.code);
+    bool isKnown = !everywhere && !trial.code.empty() && same != byCode.end();
+    if (trial.outcome == TrialOutcome::Measured && isKnown) {
+      TrialResult known = same->second;
+      known.outcome = TrialOutcome::SameCode;
+      known.code = trial.code;
+      known.compileSeconds = trial.compileSeconds;
+      trial = std::move(known);
+      for (const auto &[site, point] : assignment)
+        trial.costs.try_emplace(site, 1);
+    } else if (trial.outcome == TrialOutcome::Measured) {
+      addTimes(heat, assignment, variant);
+      if (trial.outcome == TrialOutcome::Measured && !trial.code.empty())
+        byCode[trial.code] = trial;
+    }
+    paths.dropOutputs(variant.results);
+    tried.push_back(std::move(trial));
+  }
+  return tried;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tries choices of a pipeline's sites: a pipeline for each, beside the default.
+#ifndef LH_CLI_TUNETRIALS_H
+#define LH_CLI_TUNETRIALS_H
+
+#include "cli/TuneSites.h"
+#include "core/plan/JoinPlan.h"
+#include "core/tune/TrialLog.h"
+#include "insight/report/Profile.h"
+
+namespace lh {
+
+/// A point for some of the sites; the others are left to the rules.
+using Assignment = std::map<size_t, size_t>;
+
+/// What came of an assignment.
+struct TrialResult {
+  TrialOutcome outcome = TrialOutcome::Measured;
+  std::string reason;
+  std::optional<SampleStatistics> seconds, ratio; ///< default's time to its own
+  std::optional<double> baseSeconds;
+  std::string code; ///< hash of its object code
+  double compileSeconds = 0;
+  /// By site: its time to the default's. Of one site, that of the whole call.
+  std::map<size_t, double> costs;
+};
+
+/// Owns one pipeline's plan and adds a path for each trial.
+class TuneTrials {
+public:
+  TuneTrials(const ManifestRunOptions &run, DriverEnv &env,
+             SourceStore &sources, StreamSink &sink)
+      : paths(run, env, sources, sink) {
+    paths.options.jobs = run.jobs; // nothing is timed while steps run
+  }
+
+  /// Plans and runs the default. With `profiles` the times of sites are known
+  /// apart. Nothing where all is well, else the exit code, after saying why.
+  std::optional<int> begin(bool profiles);
+
+  const std::vector<TuneSite> &sites() const { return all; }
+
+  /// Tries each of `round`: on all data sets with `everywhere`, else on the
+  /// case's own inputs. Results in their order.
+  std::vector<TrialResult> tryAll(ArrayRef<Assignment> round,
+                                  const MeasureOptions &measure,
+                                  bool everywhere = false);
+
+  /// What the default was made of: its model, files and versions.
+  std::string workKey() const;
+  const ResultKey &key() const { return paths.full.results[measured].key; }
+  const HostFacts &host() const { return paths.setup->engine->host(); }
+  const TargetSpec *target() const;
+  bool wasInterrupted() const { return paths.interrupted; }
+  std::optional<double> defaultSeconds() const { return secondsOfDefault; }
+
+private:
+  struct Variant {
+    std::vector<size_t> results; ///< in the plan; none: it isn't there
+    TrialResult trial;
+  };
+
+  std::optional<int> refuse();
+  void addVariant(const Assignment &assignment, bool everywhere,
+                  Variant &variant);
+  void judge(const PathTrials::Heat &heat, Variant &variant);
+  void addTimes(const PathTrials::Heat &heat, const Assignment &assignment,
+                Variant &variant);
+  std::string codeOf(size_t result) const;
+
+  PathTrials paths;
+  std::optional<StepTree> tree;
+  std::vector<TuneSite> all;
+  size_t measured = 0; ///< the default's result on the case's own inputs
+  bool profiles = false;
+  size_t count = 0; ///< of variants, for their names
+  std::optional<double> secondsOfDefault;
+  /// By code: the first trial that had it.
+  std::map<std::string, TrialResult> byCode;
+};
+
+} // namespace lh
+
+#endif // LH_CLI_TUNETRIALS_H
