@@ -71,6 +71,8 @@ LogicalResult PathTrials::setUp(const Engine::Options &engine, StringRef what) {
   if (failed(made))
     return failure();
   setup = std::move(*made);
+  if (adapt)
+    adapt(setup->graph);
   // `repeat` is of another way to time: a run by itself.
   setRepeat(setup->graph, 0);
   threads = mostThreads(setup->graph);

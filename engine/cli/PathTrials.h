@@ -59,6 +59,9 @@ public:
     return measure;
   }
 
+  /// What is changed of the graph before it is planned; may be empty.
+  std::function<void(ResolvedGraph &)> adapt;
+
   ManifestRunOptions options;
   DriverEnv &env;
   SourceStore &sources;

@@ -2,6 +2,7 @@
 // Tries choices of a pipeline's sites: a pipeline for each, beside the default.
 #include "cli/TuneTrials.h"
 
+#include "core/manifest/ManifestText.h"
 #include "core/support/Hash.h"
 #include "core/support/Version.h"
 #include "insight/report/Summary.h"
@@ -12,13 +13,44 @@
 
 using namespace lh;
 
-std::optional<int> TuneTrials::begin(bool withProfiles) {
-  profiles = withProfiles;
+/// Runs one module on drawn inputs in place of the cases.
+static void useModule(ResolvedGraph &graph, const std::string &file) {
+  for (ResolvedBubble &bubble : graph.bubbles)
+    if (auto *ingress = std::get_if<IngressDecl>(&bubble.action)) {
+      ingress->kind = IngressKind::Mlir;
+      ingress->shapesFromCase = false;
+      ingress->model = literal(file);
+    }
+  GenerateCase generate;
+  generate.model = literal(file);
+  generate.seed = 1;
+  generate.sets = {InputSet::Drawn};
+  generate.draws = 1;
+  CaseDecl only;
+  only.name.value = "group";
+  only.source = std::move(generate);
+  graph.cases = {std::move(only)};
+}
+
+TuneTrials::TuneTrials(const ManifestRunOptions &run, std::string module,
+                       DriverEnv &env, SourceStore &sources, StreamSink &sink)
+    : paths(run, env, sources, sink) {
+  paths.options.jobs = run.jobs; // nothing is timed while steps run
+  if (module.empty())
+    return;
+  // They are the whole model's.
+  paths.options.graph.cases.clear();
+  paths.options.graph.models.clear();
+  paths.options.inputs.clear();
+  paths.adapt = [module = std::move(module)](ResolvedGraph &graph) {
+    useModule(graph, module);
+  };
+}
+
+std::optional<int> TuneTrials::begin() {
   Engine::Options engine = paths.engineOptions();
   engine.runner.module.listsCandidates = true;
   engine.runner.hashesCode = true;
-  engine.runner.profiles = profiles;
-  engine.runner.module.weighsNodes = profiles;
   if (failed(paths.setUp(engine, "a search is for")))
     return 2;
   if (paths.cannotRun())
@@ -28,8 +60,17 @@ std::optional<int> TuneTrials::begin(bool withProfiles) {
     return refused;
   tree.emplace(paths.full.plan);
   all = tuneSites(paths, measured);
-  byCode[codeOf(measured)] = {};
+  byCode[codeOf(measured)].cost = 1;
   return std::nullopt;
+}
+
+Step TuneTrials::importStep() const {
+  return paths.full.plan.steps[pathOf(paths.full, measured).front()];
+}
+
+std::string TuneTrials::entry() const {
+  StepId leaf = paths.full.plan.results[measured].leaf;
+  return std::get<RunAction>(paths.full.plan.steps[leaf].action).entry;
 }
 
 /// What isn't right by itself has no time to beat.
@@ -116,6 +157,8 @@ void TuneTrials::addVariant(const Assignment &assignment, bool everywhere,
       loadGraph(paths.options.graph.manifest, options, paths.sources, found);
   FailureOr<Plan> plan = failure();
   if (succeeded(graph)) {
+    if (paths.adapt)
+      paths.adapt(*graph);
     setRepeat(*graph, 0);
     plan = planFor(*graph, paths.selection, *paths.setup->engine, paths.env,
                    found);
@@ -169,21 +212,11 @@ void TuneTrials::judge(const PathTrials::Heat &heat, Variant &variant) {
   }
 }
 
-/// The seconds of a profile that its nodes have, of those that a site has.
-static double secondsOf(const TuneSite &site, const ProfiledResult &profile) {
-  double seconds = 0;
-  for (const ProfiledNode &node : profile.nodes)
-    if (llvm::is_contained(site.nodes, node.node))
-      seconds += node.seconds;
-  return seconds;
-}
-
-void TuneTrials::addTimes(const PathTrials::Heat &heat,
-                          const Assignment &assignment, Variant &variant) {
+void TuneTrials::addTimes(const PathTrials::Heat &heat, Variant &variant) {
   TrialResult &trial = variant.trial;
-  const std::string &name =
-      paths.full.plan.results[variant.results.front()].key.pipeline;
-  const BenchRow *row = rowOf(heat.measured, name);
+  const BenchRow *row = rowOf(
+      heat.measured,
+      paths.full.plan.results[variant.results.front()].key.pipeline);
   if (!row || !row->whyNot.empty() || !row->ratio) {
     trial.outcome =
         row && row->failed ? TrialOutcome::Wrong : TrialOutcome::Timeout;
@@ -195,28 +228,7 @@ void TuneTrials::addTimes(const PathTrials::Heat &heat,
   trial.seconds = row->seconds;
   trial.ratio = row->ratio;
   trial.baseSeconds = secondsOfDefault;
-  if (!profiles) {
-    for (const auto &[site, point] : assignment)
-      trial.costs[site] = 1 / row->ratio->median;
-    return;
-  }
-  std::optional<ProfiledResult> before, now;
-  for (ProfiledResult &profile : profiledResults(heat.run, heat.measured)) {
-    if (profile.key.pipeline == key().pipeline)
-      before = std::move(profile);
-    else if (profile.key.pipeline == name)
-      now = std::move(profile);
-  }
-  if (!before || !now)
-    return;
-  for (const auto &[site, point] : assignment) {
-    double base = secondsOf(all[site], *before);
-    double own = secondsOf(all[site], *now);
-    if (std::holds_alternative<TunedPath>(all[site].about))
-      trial.costs[site] = 1 / row->ratio->median;
-    else if (base > 0 && own > 0)
-      trial.costs[site] = own / base;
-  }
+  trial.cost = 1 / row->ratio->median;
 }
 
 std::vector<TrialResult> TuneTrials::tryAll(ArrayRef<Assignment> round,
@@ -244,7 +256,7 @@ std::vector<TrialResult> TuneTrials::tryAll(ArrayRef<Assignment> round,
       row && row->whyNot.empty())
     secondsOfDefault = row->seconds.median;
   std::vector<TrialResult> tried;
-  for (auto [variant, assignment] : llvm::zip_equal(variants, round)) {
+  for (Variant &variant : variants) {
     TrialResult &trial = variant.trial;
     if (!variant.results.empty())
       judge(heat, variant);
@@ -256,10 +268,8 @@ std::vector<TrialResult> TuneTrials::tryAll(ArrayRef<Assignment> round,
       known.code = trial.code;
       known.compileSeconds = trial.compileSeconds;
       trial = std::move(known);
-      for (const auto &[site, point] : assignment)
-        trial.costs.try_emplace(site, 1);
     } else if (trial.outcome == TrialOutcome::Measured) {
-      addTimes(heat, assignment, variant);
+      addTimes(heat, variant);
       if (trial.outcome == TrialOutcome::Measured && !trial.code.empty())
         byCode[trial.code] = trial;
     }

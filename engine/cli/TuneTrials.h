@@ -6,7 +6,6 @@
 #include "cli/TuneSites.h"
 #include "core/plan/JoinPlan.h"
 #include "core/tune/TrialLog.h"
-#include "insight/report/Profile.h"
 
 namespace lh {
 
@@ -21,22 +20,20 @@ struct TrialResult {
   std::optional<double> baseSeconds;
   std::string code; ///< hash of its object code
   double compileSeconds = 0;
-  /// By site: its time to the default's. Of one site, that of the whole call.
-  std::map<size_t, double> costs;
+  std::optional<double> cost; ///< its time to the default's
 };
 
 /// Owns one pipeline's plan and adds a path for each trial.
 class TuneTrials {
 public:
-  TuneTrials(const ManifestRunOptions &run, DriverEnv &env,
-             SourceStore &sources, StreamSink &sink)
-      : paths(run, env, sources, sink) {
-    paths.options.jobs = run.jobs; // nothing is timed while steps run
-  }
+  /// `module`, a file of MLIR, is run in place of the manifest's cases; empty:
+  /// these.
+  TuneTrials(const ManifestRunOptions &run, std::string module, DriverEnv &env,
+             SourceStore &sources, StreamSink &sink);
 
-  /// Plans and runs the default. With `profiles` the times of sites are known
-  /// apart. Nothing where all is well, else the exit code, after saying why.
-  std::optional<int> begin(bool profiles);
+  /// Plans and runs the default. Nothing where all is well, else the exit code,
+  /// after saying why.
+  std::optional<int> begin();
 
   const std::vector<TuneSite> &sites() const { return all; }
 
@@ -48,6 +45,10 @@ public:
 
   /// What the default was made of: its model, files and versions.
   std::string workKey() const;
+  /// The path's import, and the function that it runs.
+  Step importStep() const;
+  std::string entry() const;
+  Engine &engine() { return *paths.setup->engine; }
   const ResultKey &key() const { return paths.full.results[measured].key; }
   const HostFacts &host() const { return paths.setup->engine->host(); }
   const TargetSpec *target() const;
@@ -64,15 +65,13 @@ private:
   void addVariant(const Assignment &assignment, bool everywhere,
                   Variant &variant);
   void judge(const PathTrials::Heat &heat, Variant &variant);
-  void addTimes(const PathTrials::Heat &heat, const Assignment &assignment,
-                Variant &variant);
+  void addTimes(const PathTrials::Heat &heat, Variant &variant);
   std::string codeOf(size_t result) const;
 
   PathTrials paths;
   std::optional<StepTree> tree;
   std::vector<TuneSite> all;
   size_t measured = 0; ///< the default's result on the case's own inputs
-  bool profiles = false;
   size_t count = 0; ///< of variants, for their names
   std::optional<double> secondsOfDefault;
   /// By code: the first trial that had it.

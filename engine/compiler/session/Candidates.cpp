@@ -35,9 +35,9 @@ static std::optional<ProductKey> keyOf(mlir::linalg::LinalgOp op) {
   if (!roles || StringRef(roles->loops).contains('?'))
     return std::nullopt;
   ProductKey key;
-  key.loops = roles->loops;
-  for (int64_t size : op.getStaticLoopRanges())
-    key.sizes.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
+  ProductShape shape = shapeOf(op, *roles, windows);
+  key.loops = shape.loops;
+  key.sizes.assign(shape.sizes.begin(), shape.sizes.end());
   for (mlir::Type type : elementTypesOf(op))
     key.types.push_back(textOf(type));
   key.fromWeights = comesFromWeights(op->getOperand(1));

@@ -77,10 +77,6 @@ static std::string wrongSize(MatchProductOp match, const ProductRoles &roles) {
   return "";
 }
 
-static int64_t sizeOrUnknown(int64_t size) {
-  return ShapedType::isDynamic(size) ? -1 : size;
-}
-
 static bool hasAtMost(Value tensor, int64_t bytes) {
   auto type = cast<ShapedType>(tensor.getType());
   return type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
@@ -125,14 +121,15 @@ static StringRef wrongRight(MatchProductOp match, linalg::LinalgOp op) {
 /// What keeps the op from matching; empty where it matches.
 static std::string mismatch(MatchProductOp match, linalg::LinalgOp op,
                             const ProductRoles &roles) {
+  ProductShape shape{roles.loops, {}};
+  if (match.getSizes())
+    shape = shapeOf(op, roles, match.getWindows());
   if (!llvm::is_contained(match.getLoops().getAsValueRange<StringAttr>(),
-                          roles.loops))
-    return "the roles of its loops are " + roles.loops;
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  if (llvm::is_contained(ranges, 0))
+                          shape.loops))
+    return "the roles of its loops are " + shape.loops;
+  if (llvm::is_contained(op.getStaticLoopRanges(), 0))
     return "it has an empty loop";
-  if (match.getSizes() &&
-      !llvm::equal(*match.getSizes(), llvm::map_range(ranges, sizeOrUnknown)))
+  if (match.getSizes() && ArrayRef(shape.sizes) != *match.getSizes())
     return "its sizes are others";
   if (match.getSteps() && stepsOf(op) != *match.getSteps())
     return "its strides or dilations are others";

@@ -65,7 +65,9 @@ def LH_MatchProductOp : TransformDialectOp<"lh.match.product",
         with `unknown_is_large` it is at least anything;
       - `multiple_of`: in the same order, what the size of the innermost loop of each
         role is a multiple of; -1 for any;
-      - `sizes`: the size of each loop, in their order; -1 for an unknown one;
+      - `sizes`: the size of each loop, in their order; -1 for an unknown one. A
+        batch of one, and a loop of one trip beside another of its role, is then
+        no loop, also for `loops`;
       - `element_types`: those of A, B and C;
       - `right_varies`: B is not computed from weights and constants alone;
       - `right_known`: it is;

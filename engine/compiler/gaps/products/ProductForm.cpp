@@ -51,6 +51,22 @@ std::optional<ProductRoles> lh::rolesOf(linalg::LinalgOp op, bool windows) {
   return roles;
 }
 
+ProductShape lh::shapeOf(linalg::LinalgOp product, const ProductRoles &roles,
+                         bool windows) {
+  ProductShape shape;
+  SmallVector<int64_t> ranges = product.getStaticLoopRanges();
+  for (auto [i, letter, size] : llvm::enumerate(roles.loops, ranges)) {
+    StringRef rest = StringRef(roles.loops).drop_front(i + 1);
+    bool hasOther = letter == 'b' || rest.contains(letter) ||
+                    StringRef(shape.loops).contains(letter);
+    if (!windows && size == 1 && hasOther)
+      continue;
+    shape.loops += letter;
+    shape.sizes.push_back(ShapedType::isDynamic(size) ? -1 : size);
+  }
+  return shape;
+}
+
 SmallVector<Type> lh::elementTypesOf(linalg::LinalgOp product) {
   return {getElementTypeOrSelf(product->getOperand(0).getType()),
           getElementTypeOrSelf(product->getOperand(1).getType()),

@@ -24,6 +24,18 @@ struct ProductRoles {
 /// first, then channels.
 std::optional<ProductRoles> rolesOf(mlir::linalg::LinalgOp op, bool windows);
 
+/// A product's loops as a letter and a size for each, -1 for an unknown one:
+/// of matrices without batches of one, and without loops of one trip beside
+/// another one of their role.
+struct ProductShape {
+  std::string loops;
+  llvm::SmallVector<int64_t> sizes;
+};
+
+/// What products have in common that compute the same; `roles` are the op's.
+ProductShape shapeOf(mlir::linalg::LinalgOp product, const ProductRoles &roles,
+                     bool windows);
+
 /// The element types of A, B and C.
 llvm::SmallVector<mlir::Type> elementTypesOf(mlir::linalg::LinalgOp product);
 
