@@ -203,7 +203,8 @@ void TuneTrials::judge(const PathTrials::Heat &heat, Variant &variant) {
       const ResultKey &key = paths.full.plan.results[result].key;
       if (record.key.pipeline != key.pipeline ||
           record.key.dataSet != key.dataSet ||
-          record.status == ResultStatus::Passed)
+          record.status == ResultStatus::Passed ||
+          record.status == ResultStatus::NotApplicable)
         continue;
       trial.outcome = TrialOutcome::Wrong;
       trial.reason = record.reason;

@@ -71,10 +71,11 @@ module attributes {transform.with_named_sequence} {
         @longest_words        -> @set,
         @packs_later          -> @keep,
         @words                -> @set,
-        @varying              -> @set,
         @one_half             -> @set,
         @three_halves         -> @set,
         @five_halves          -> @set,
+        @few_rows_of_varying  -> @set,
+        @varying              -> @set,
         @even_rows            -> @set,
         @many_columns         -> @set,
         @any_product          -> @set : (!op) -> !op
@@ -313,6 +314,20 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op, %c : !op, !choice
   }
 
+  // Packed in each call for few rows: a panel at a time, while that is in the first
+  // cache.
+  transform.named_sequence @few_rows_of_varying(%op: !op {transform.readonly}) -> (!op, !choice) {
+    %sizes:4 = transform.lh.match.product %op loops ["mnk"]
+        {types = [f32], right_varies, at_least = array<i64: -1, 1, 8, -1>,
+         at_most = array<i64: -1, 64, -1, -1>,
+         lh.bind = {at_least = [-1, 1, "fewest_columns", -1],
+                    at_most = [-1, "packed_rows", -1, -1]}} : !op
+    %c = transform.param.constant
+        #dlti.map<"strategy" = "tile", "rule" = "few_rows_of_varying", "block" = 32>
+        {lh.bind = {value = {block = "columns"}}} -> !choice
+    transform.yield %op, %c : !op, !choice
+  }
+
   // As @many_columns below; what it multiplies is packed anew for each call.
   transform.named_sequence @varying(%op: !op {transform.readonly}) -> (!op, !choice) {
     %sizes:4 = transform.lh.match.product %op loops #matrices
@@ -393,7 +408,8 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // For so many columns, of weights.
+  // For so many columns. What is packed in each call is packed and used a panel at
+  // a time, while that is in the first cache.
   transform.named_sequence @in_half_panels(%op: !op {transform.readonly},
       %least: !size {transform.readonly}, %most: !size {transform.readonly}) -> !choice {
     %b, %m, %columns, %k = transform.lh.match.product %op loops #matrices
@@ -401,10 +417,31 @@ module attributes {transform.with_named_sequence} {
          lh.bind = {at_least = [-1, 2, "fewest_columns", -1]}} : !op
     transform.match.param.cmpi ge %columns, %least : !size
     transform.match.param.cmpi le %columns, %most : !size
-    %c = transform.param.constant
-        #dlti.map<"strategy" = "tile", "rule" = "half_panels", "columns" = 16>
-        {lh.bind = {value = {columns = "half"}}} -> !choice
+    %varying = transform.collect_matching @varies in %op : (!op) -> !op
+    %c = transform.lh.if %varying : !op -> !choice {
+      transform.include @is_no_batch failures(propagate) (%op) : (!op) -> ()
+      %panel = transform.param.constant
+          #dlti.map<"strategy" = "tile", "rule" = "half_panels", "columns" = 16, "block" = 16>
+          {lh.bind = {value = {columns = "half", block = "half"}}} -> !choice
+      transform.yield %panel : !choice
+    } else {
+      %panels = transform.param.constant
+          #dlti.map<"strategy" = "tile", "rule" = "half_panels", "columns" = 16>
+          {lh.bind = {value = {columns = "half"}}} -> !choice
+      transform.yield %panels : !choice
+    }
     transform.yield %c : !choice
+  }
+
+  transform.named_sequence @varies(%op: !op {transform.readonly}) -> !op {
+    %sizes:4 = transform.lh.match.product %op loops #matrices {any_body, right_varies} : !op
+    transform.yield %op : !op
+  }
+
+  // No batch of them.
+  transform.named_sequence @is_no_batch(%op: !op {transform.readonly}) {
+    %sizes:4 = transform.lh.match.product %op loops ["mnk"] {any_body} : !op
+    transform.yield
   }
 
   transform.named_sequence @is_of_words(%op: !op {transform.readonly}) {
