@@ -51,6 +51,28 @@ static bool hasBits(linalg::LinalgOp op, int64_t bits) {
   return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == bits;
 }
 
+/// "it is 30 % of its tiles, not at least 60"; empty where it fills them as
+/// asked for.
+static std::string wrongShare(MatchProductOp match, const ProductRoles &roles) {
+  if (!match.getTiles() || !match.getLeastShare())
+    return "";
+  double percent = 100;
+  for (auto [sizes, tile] : llvm::zip_equal(roles.sizes, *match.getTiles())) {
+    if (sizes.empty() || tile <= 0)
+      continue;
+    int64_t size = sizes.back();
+    if (ShapedType::isDynamic(size))
+      return "how much of its tiles it fills is open";
+    percent *=
+        double(size) / (double(llvm::divideCeil(size, tile)) * double(tile));
+  }
+  if (percent >= double(*match.getLeastShare()))
+    return "";
+  return "it is " + std::to_string(int(percent)) +
+         " % of its tiles, not at least " +
+         std::to_string(*match.getLeastShare());
+}
+
 /// "n is 5, at least 8"; empty where the innermost loops of all roles are
 /// within the bounds, and whole.
 static std::string wrongSize(MatchProductOp match, const ProductRoles &roles) {
@@ -74,7 +96,7 @@ static std::string wrongSize(MatchProductOp match, const ProductRoles &roles) {
     if (divisor > 0 && (isUnknown || sizes.back() % divisor != 0))
       return seen + "a multiple of " + std::to_string(divisor);
   }
-  return "";
+  return wrongShare(match, roles);
 }
 
 static bool hasAtMost(Value tensor, int64_t bytes) {

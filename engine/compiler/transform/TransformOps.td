@@ -69,6 +69,8 @@ def LH_MatchProductOp : TransformDialectOp<"lh.match.product",
         batch of one, and a loop of one trip beside another of its role, is then
         no loop, also for `loops`;
       - `element_types`: those of A, B and C;
+      - `tiles`, `least_share`: of what tiles of these sizes hold (in the same order,
+        -1 for any), the product is at least so many percent;
       - `right_varies`: B is not computed from weights and constants alone;
       - `right_known`: it is;
       - `right_bytes`: B is at most so large, and its size is known.
@@ -103,7 +105,9 @@ def LH_MatchProductOp : TransformDialectOp<"lh.match.product",
                        UnitAttr:$right_varies,
                        UnitAttr:$right_known,
                        OptionalAttr<I64Attr>:$right_bytes,
-                       UnitAttr:$windows);
+                       UnitAttr:$windows,
+                       OptionalAttr<LH_Bounds>:$tiles,
+                       OptionalAttr<I64Attr>:$least_share);
   let results = (outs LH_Sizes:$batch, LH_Sizes:$rows, LH_Sizes:$columns,
                       LH_Sizes:$sum);
   let assemblyFormat =

@@ -134,6 +134,21 @@ TEST_CASE("products are told apart by sizes in the order b, m, n, k", "[ir]") {
   CHECK(products(matmul("?", "8", "6"), most) == 0);
 }
 
+TEST_CASE("a product may have to fill tiles to some percent", "[ir]") {
+  auto fills = [](StringRef rows, StringRef columns, int percent) {
+    return products(matmul(rows, columns, "8"),
+                    ("[\"mnk\"] {tiles = array<i64: -1, 4, 8, -1>, "
+                     "least_share = " +
+                     Twine(percent) + " : i64}")
+                        .str());
+  };
+  CHECK(fills("8", "16", 100) == 1);
+  // 5 of 8 rows, 6 of 8 columns: 30 of 64.
+  CHECK(fills("5", "6", 46) == 1);
+  CHECK(fills("5", "6", 47) == 0);
+  CHECK(fills("?", "8", 1) == 0);
+}
+
 TEST_CASE("a size may have to be a multiple of a number", "[ir]") {
   StringRef whole = "[\"mnk\"] {multiple_of = array<i64: -1, -1, 4, -1>}";
   CHECK(products(matmul("3", "8", "6"), whole) == 1);
@@ -264,7 +279,7 @@ TEST_CASE("what match.product can't mean is refused", "[ir]") {
                                "elements"));
   CHECK_THAT(of("[\"mnk\"] {operands = \"mk,kn\"}"),
              Catch::Contains("of letters of bmnk, as \"mk,kn->mn\""));
-  for (StringRef bounds : {"at_least", "at_most", "multiple_of"})
+  for (StringRef bounds : {"at_least", "at_most", "multiple_of", "tiles"})
     CHECK_THAT(of(("[\"mnk\"] {" + bounds + " = array<i64: 1, 2>}").str()),
                Catch::Contains("'" + bounds.str() +
                                "' failed to satisfy constraint: i64 dense "

@@ -1,0 +1,12 @@
+// One number, in a tile of zeros.
+// CHECK-LABEL: func.func @main
+// CHECK:       linalg.matmul {lh.choice = #dlti.map<{{.*}}"fixed"{{.*}}>} ins(%{{.*}}, %{{.*}} : tensor<64x64xf32>, tensor<64x64xf32>) outs(%{{.*}} : tensor<64x64xf32>)
+// CHECK-NOT:   linalg.{{matmul|batch_matmul|pack|unpack|conv}}
+func.func @main(%a: tensor<1x1xf32>, %b: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %zero = arith.constant 0.0 : f32
+  %out = tensor.empty() : tensor<1x1xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%out : tensor<1x1xf32>) -> tensor<1x1xf32>
+  %product = linalg.matmul ins(%a, %b : tensor<1x1xf32>, tensor<1x1xf32>)
+      outs(%start : tensor<1x1xf32>) -> tensor<1x1xf32>
+  return %product : tensor<1x1xf32>
+}
