@@ -3,6 +3,7 @@
 #include "runtime/Backends.h"
 
 #include "runtime/CpuBackend.h"
+#include "runtime/external/ExternalBackend.h"
 #include "runtime/gpu/GpuBackend.h"
 
 #include <cstdlib>
@@ -10,12 +11,13 @@
 using namespace lh;
 
 BackendRegistry lh::makeBackends(const HostFacts &host, DeviceChoice devices,
-                                 bool loadsLibraries) {
+                                 bool allowsExec) {
   BackendRegistry backends;
   DeviceTools tools = findDeviceTools(
       [](const char *name) -> const char * { return std::getenv(name); });
-  backends.add(makeCpuBackend(host, loadsLibraries));
+  backends.add(makeCpuBackend(host, allowsExec));
   for (Vendor vendor : {Vendor::Nvidia, Vendor::Amd})
     backends.add(makeGpuBackend(vendor, host, tools, devices));
+  backends.add(makeExternalBackend(host, allowsExec));
   return backends;
 }

@@ -9,10 +9,11 @@
 namespace lh {
 
 /// All backends of the engine. `devices`: which GPUs code runs on.
-/// `loadsLibraries`: whether code may have kernels' shared libraries loaded.
+/// `allowsExec`: whether code may have kernels' shared libraries loaded, and
+/// targets' programs started.
 BackendRegistry makeBackends(const HostFacts &host,
                              DeviceChoice devices = DeviceChoice::Auto,
-                             bool loadsLibraries = false);
+                             bool allowsExec = false);
 
 } // namespace lh
 

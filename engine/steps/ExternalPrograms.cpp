@@ -33,6 +33,13 @@ static const TargetSpec *emulatedTarget(const Step &step,
                                                        : nullptr;
 }
 
+/// The target whose programs compile and run the step's code; null: none do.
+static const TargetSpec *externalTarget(const Step &step) {
+  const auto *compile = std::get_if<CompileAction>(&step.action);
+  return compile && !compile->target->compile.empty() ? &*compile->target
+                                                      : nullptr;
+}
+
 /// By the folder that it lies in: who can write to an installed one can do
 /// more.
 static bool liesIn(StringRef folder, StringRef file,
@@ -62,7 +69,8 @@ static const KernelSpec *nativeKernel(const Step &step) {
 }
 
 bool lh::startsProgram(const Step &step, const HostFacts &host) {
-  return commandOf(step) || emulatedTarget(step, host) || nativeKernel(step);
+  return commandOf(step) || externalTarget(step) ||
+         emulatedTarget(step, host) || nativeKernel(step);
 }
 
 LogicalResult lh::refusePrograms(const Plan &plan, const HostFacts &host,
@@ -83,6 +91,9 @@ LogicalResult lh::refusePrograms(const Plan &plan, const HostFacts &host,
     if (const std::vector<std::string> *words = commandOf(step))
       refuse(step.declaredAt, "bubble '" + step.bubble + "' starts '" +
                                   (words->empty() ? "" : words->front()) + "'");
+    if (const TargetSpec *external = externalTarget(step))
+      refuse(external->compile.front().where,
+             "target '" + external->name + "' is compiled by a program");
     const TargetSpec *target = emulatedTarget(step, host);
     if (target && !target->run.emulator.empty() &&
         !liesIn("targets", target->file, libraries))
@@ -100,16 +111,6 @@ LogicalResult lh::refusePrograms(const Plan &plan, const HostFacts &host,
   return result;
 }
 
-/// "ended with code 3: it said no".
-static std::string endOf(const LaunchResult &done) {
-  std::string end = done.signal == 0
-                        ? "ended with code " + std::to_string(done.exitCode)
-                        : "was ended by signal " + std::to_string(done.signal);
-  constexpr unsigned lines = 5;
-  StringRef complaint = lastLines(done.errors, lines);
-  return complaint.empty() ? end : end + ": " + complaint.str();
-}
-
 FailureOr<std::string> lh::runExternalCommand(ArrayRef<std::string> words,
                                               StringRef input,
                                               DiagnosticSink &sink) {
@@ -122,10 +123,7 @@ FailureOr<std::string> lh::runExternalCommand(ArrayRef<std::string> words,
       lseek(in.descriptor(), 0, SEEK_SET) != 0)
     return fail("can't be started: there is no memory for its input");
   LaunchResult done = launch(words, {&in, &out}, &out, &in);
-  if (!done.problem.empty())
-    return fail("can't be started: " + done.problem +
-                "; commands are looked up in PATH");
-  if (done.exitCode != 0 || done.signal != 0)
-    return fail(endOf(done));
+  if (std::string why = whyLaunchFailed(done); !why.empty())
+    return fail(why);
   return out.read();
 }

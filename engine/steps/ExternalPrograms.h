@@ -21,10 +21,10 @@ bool startsProgram(const Step &step, const HostFacts &host);
 /// Whether the kernel's file lies in `kernels` of one of `libraries`.
 bool isOfLibrary(const KernelSpec &kernel, ArrayRef<std::string> libraries);
 
-/// Fails with a diagnostic for each command of `plan`, for each emulator of a
-/// target, and for each kernel that a compiler is started for, which are not of
-/// `libraries`: without --allow-exec only the installed library chooses what is
-/// started.
+/// Fails with a diagnostic for each command of `plan`, for each external
+/// target, and for each emulator of a target and each kernel that a compiler is
+/// started for, which are not of `libraries`: without --allow-exec only the
+/// installed library chooses what is started.
 LogicalResult refusePrograms(const Plan &plan, const HostFacts &host,
                              ArrayRef<std::string> libraries,
                              DiagnosticSink &sink);

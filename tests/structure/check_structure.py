@@ -37,6 +37,8 @@ MAY_USE = {
     "runtime/abi": ["core/*", "compiler/*"],
     "runtime/cpu": ["core/*", "compiler/*", "runtime/abi"],
     "runtime/emulated": ["core/*", "runtime/abi", "runtime/cpu"],
+    "runtime/external": ["core/*", "compiler/*", "runtime/abi",
+                         "runtime/emulated"],
     "runtime/model": ["core/*", "runtime/emulated"],
     "runtime/sim": ["core/*", "runtime/abi", "runtime/cpu"],
     "runtime/gpu": ["core/*", "compiler/*", "runtime/abi", "runtime/cpu",
@@ -62,8 +64,8 @@ HOMES = {
     "protozero/": ["compiler/ingress/onnx", "core/numerics"],
     "graphviz/": ["insight/map"],
     "openssl/": ["core/support"],
-    "mlir/": ["compiler/*", "runtime/abi", "runtime/cpu", "runtime/gpu",
-              "runtime", "steps"],
+    "mlir/": ["compiler/*", "runtime/abi", "runtime/cpu", "runtime/external",
+              "runtime/gpu", "runtime", "steps"],
 }
 
 # What any layer may include: names alone.

@@ -133,14 +133,17 @@ std::vector<KeyPart> KeyMaker::partsOf(const Step &step) {
 }
 
 /// Whether the step gives the same again for the same. What a kernel in C
-/// includes, and its compiler, aren't known.
+/// includes, and its compiler, aren't known; nor what an external tool is made
+/// of, be it a bubble's or a target's.
 static bool isRepeatable(const Step &step) {
   const auto *schedule = std::get_if<ScheduleAction>(&step.action);
   if (schedule && schedule->kernel &&
       std::holds_alternative<CSource>(schedule->kernel->body))
     return false;
+  const auto *compile = std::get_if<CompileAction>(&step.action);
   if (std::holds_alternative<RunAction>(step.action) ||
-      std::holds_alternative<CommandAction>(step.action))
+      std::holds_alternative<CommandAction>(step.action) ||
+      (compile && !compile->target->compile.empty()))
     return false;
   const auto *import = std::get_if<ImportAction>(&step.action);
   return !import ||

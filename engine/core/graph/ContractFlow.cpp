@@ -107,22 +107,36 @@ public:
   }
 
 private:
-  bool runsSomewhere(const ResolvedPipeline &pipeline) {
+  bool runsOn(const ResolvedPipeline &pipeline, const TargetSpec &target) {
     CollectingSink reportedBefore;
-    return llvm::any_of(graph.targets, [&](const TargetSpec &target) {
-      auto facts = factValues(target);
-      return llvm::all_of(pipeline.path, [&](size_t bubble) {
-        return conditionHolds(graph.bubbles[bubble].when, facts,
-                              reportedBefore);
-      });
+    auto facts = factValues(target);
+    return llvm::all_of(pipeline.path, [&](size_t bubble) {
+      return conditionHolds(graph.bubbles[bubble].when, facts, reportedBefore);
     });
+  }
+
+  bool runsSomewhere(const ResolvedPipeline &pipeline) {
+    return llvm::any_of(graph.targets, [&](const TargetSpec &target) {
+      return runsOn(pipeline, target);
+    });
+  }
+
+  /// Whether programs of targets alone compile it: they are given whatever
+  /// their user thinks fit.
+  bool isExternal(const ResolvedPipeline &pipeline) {
+    return runsSomewhere(pipeline) &&
+           llvm::all_of(graph.targets, [&](const TargetSpec &target) {
+             return !target.compile.empty() || !runsOn(pipeline, target);
+           });
   }
 
   /// `facts` are those behind the first bubble.
   void checkPath(const ResolvedPipeline &pipeline, PathFacts facts) {
+    bool external = isExternal(pipeline);
     for (size_t i = 1; i < pipeline.path.size(); ++i) {
       const ResolvedBubble &bubble = graph.bubbles[pipeline.path[i]];
-      std::optional<FormDecl> wanted = requirementOf(bubble);
+      std::optional<FormDecl> wanted =
+          external ? bubble.requires_ : requirementOf(bubble);
       // What follows a misfit rests on a contract that doesn't hold.
       if (wanted && !fits(facts, pipeline, i, *wanted))
         return;

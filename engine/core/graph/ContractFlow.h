@@ -14,7 +14,8 @@ namespace lh {
 FormFacts factsAfter(const FormFacts &before, const ResolvedBubble &bubble);
 
 /// The contract of a bubble's `requires:`, with what its action implies:
-/// compiled code has pointers at its boundary. Nothing where it asks nothing.
+/// compiled code has pointers at its boundary, but for that of an external
+/// target, which this doesn't know of. Nothing where it asks nothing.
 std::optional<FormDecl> requirementOf(const ResolvedBubble &bubble);
 
 /// Reports each edge of a pipeline on which a bubble is certain to get what

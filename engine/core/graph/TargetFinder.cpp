@@ -56,8 +56,9 @@ static std::vector<std::string> knownTargets(const TargetSearch &search,
   return names;
 }
 
-/// An emulator's words may use the target's own facts and sweep values.
-static LogicalResult checkEmulator(const TargetSpec &target,
+/// A target's programs may use its own facts; where code runs, its sweep's
+/// values too.
+static LogicalResult checkPrograms(const TargetSpec &target,
                                    DiagnosticSink &sink) {
   std::map<std::string, Value> facts = factValues(target), sweep;
   for (const auto &[name, values] : target.run.sweep)
@@ -67,13 +68,96 @@ static LogicalResult checkEmulator(const TargetSpec &target,
   scope.target = &facts;
   scope.sweep = &sweep;
   LogicalResult result = success();
-  for (const Expression &word : target.run.emulator)
-    if (failed(evaluate(word, scope, sink)))
-      result = failure();
+  for (const std::vector<Expression> *words :
+       {&target.run.emulator, &target.run.command})
+    for (const Expression &word : *words)
+      if (failed(evaluate(word, scope, sink)))
+        result = failure();
   if (target.run.vectorBytes &&
       failed(evaluate(*target.run.vectorBytes, scope, sink)))
     result = failure();
+  scope.sweep = nullptr;
+  for (const Expression &word : target.compile)
+    if (failed(evaluate(word, scope, sink)))
+      result = failure();
   return result;
+}
+
+/// Whether one of `words` has `name` in it.
+static bool haveName(ArrayRef<Expression> words, StringRef name) {
+  return llvm::any_of(words, [&](const Expression &word) {
+    return llvm::any_of(word.pieces, [&](const Expression::Piece &piece) {
+      const auto *value = std::get_if<Value>(&piece);
+      const auto *text = value ? std::get_if<std::string>(value) : nullptr;
+      return text && StringRef(*text).contains(name);
+    });
+  });
+}
+
+namespace {
+/// What an external target starts.
+struct ExternalProgram {
+  StringRef key;
+  const std::vector<Expression> &words;
+  StringRef writes; ///< the name of the place where it writes
+};
+} // namespace
+
+static void checkExternalProgram(const ExternalProgram &program,
+                                 bool isExternal, const SourceSpan &backend,
+                                 DiagnosticSink &sink) {
+  if (program.words.empty()) {
+    if (isExternal)
+      (void)sink.error(DiagKind::ManifestMissingKey, backend,
+                       "target with 'backend: external' needs '" + program.key +
+                           "'");
+    return;
+  }
+  const SourceSpan &where = program.words.front().where;
+  if (!isExternal)
+    (void)sink.error(DiagKind::ManifestMisplacedKey, where,
+                     "'" + program.key +
+                         "' in target has no meaning without 'backend: "
+                         "external'");
+  else if (!haveName(program.words, program.writes))
+    (void)sink.error(DiagKind::ManifestBadValue, where,
+                     "'" + program.key + "' has no word with '" +
+                         program.writes + "', where it is to write");
+}
+
+/// An external target has two programs, and no other target has any.
+static LogicalResult checkExternal(const TargetSpec &target,
+                                   const SourceSpan &backend,
+                                   DiagnosticSink &sink) {
+  unsigned errors = sink.errorCount();
+  bool isExternal = target.backend == "external";
+  for (const ExternalProgram &program :
+       {ExternalProgram{"compile", target.compile, "{program}"},
+        ExternalProgram{"run.command", target.run.command, "{outputs}"}})
+    checkExternalProgram(program, isExternal, backend, sink);
+  if (isExternal && !target.run.emulator.empty())
+    (void)sink.error(DiagKind::ManifestMisplacedKey,
+                     target.run.emulator.front().where,
+                     "'emulator' in target has no meaning with 'backend: "
+                     "external'; its 'run.command' may start one");
+  return failure(sink.errorCount() != errors);
+}
+
+/// `{here}` is the folder of the file that has the word, wherever the target is
+/// copied.
+static void placeHere(std::vector<Expression> &words) {
+  constexpr StringRef name = "{here}";
+  for (Expression &word : words)
+    for (Expression::Piece &piece : word.pieces) {
+      auto *value = std::get_if<Value>(&piece);
+      auto *text = value ? std::get_if<std::string>(value) : nullptr;
+      if (!text)
+        continue;
+      std::string folder = folderOf(word.where.file);
+      for (size_t at = 0; (at = text->find(name, at)) != std::string::npos;
+           at += folder.size())
+        text->replace(at, name.size(), folder);
+    }
 }
 
 /// Every target has the fact `threads`, for parameters to refer to.
@@ -153,14 +237,17 @@ FailureOr<TargetSpec> TargetReader::read(const Located<std::string> &name) {
   if (failed(document))
     return failure();
   FailureOr<TargetSpec> target = targetOf(*document, chain[0].value, sink);
-  if (failed(target))
+  if (failed(target) ||
+      failed(checkExternal(*target, document->whereKey("backend"), sink)))
     return failure();
   for (const Located<std::string> &base : llvm::drop_begin(chain))
     target->bases.push_back(base.value);
   if (failed(addDefaultFacts(*target, search.libraryDirs, sources, sink)))
     return failure();
   setThreads(*target, search.threads);
-  if (failed(checkEmulator(*target, sink)))
+  placeHere(target->compile);
+  placeHere(target->run.command);
+  if (failed(checkPrograms(*target, sink)))
     return failure();
   return target;
 }
@@ -196,7 +283,7 @@ std::vector<TargetSpec> lh::readTargets(ArrayRef<Located<std::string>> names,
 FailureOr<std::string> lh::wholeTargetText(const TargetSpec &target,
                                            SourceStore &sources,
                                            DiagnosticSink &sink) {
-  if (!target.bases.empty())
+  if (!target.bases.empty() || !target.compile.empty())
     return yamlText(documentOf(target));
   FailureOr<StringRef> text = sources.load(target.file, {}, sink);
   if (failed(text))

@@ -516,6 +516,8 @@ struct BubbleFile {
 struct TargetRunDecl {
   std::string nativeOn; ///< host architecture (`uname -m`) it runs on
   std::vector<Expression> emulator;
+  /// Of external targets: the program that calls what `compile` made.
+  std::vector<Expression> command = {};
   std::map<std::string, std::vector<Value>> sweep;
   /// CPU features that the runner stands in for where this machine lacks them.
   std::vector<std::string> emulates = {};
@@ -531,10 +533,12 @@ struct TargetSpec {
   std::string file;
   std::vector<std::string> bases; ///< files that it extends, nearest first
   std::string doc;
-  std::string backend; ///< "cpu", "cuda", "rocm"
+  std::string backend; ///< "cpu", "cuda", "rocm", "external"
   std::string triple, cpu;
   std::vector<std::string> features;
   std::map<std::string, Located<Value>> facts;
+  /// Of external targets: the program that makes code of a module.
+  std::vector<Expression> compile = {};
   TargetRunDecl run;
   std::map<std::string, ToleranceDecl> perDtype;
   ToleranceDecl tolerance;

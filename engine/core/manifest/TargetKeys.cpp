@@ -4,7 +4,7 @@
 
 namespace lh::keys {
 
-constexpr StringRef backends[] = {"cpu", "cuda", "rocm"};
+constexpr StringRef backends[] = {"cpu", "cuda", "rocm", "external"};
 constexpr ValueSpec backend = oneOf(backends);
 constexpr ValueSpec facts = mapOf(scalarOrIntegers);
 constexpr ValueSpec sweep = mapOf(scalars);
@@ -16,6 +16,10 @@ constexpr KeySpec runKeys[] = {
     {"emulator", someExpressions, field<&TargetRunDecl::emulator>,
      "The command that runs its code elsewhere.", "[qemu-aarch64, -cpu, max]",
      optional, "It may use `${target.x}` and `${sweep.x}`."},
+    {"command", someExpressions, field<&TargetRunDecl::command>,
+     "The program that calls what `compile` made; of external targets.",
+     "[accel-run, \"{program}\", \"{inputs}\", \"{outputs}\"]", optional,
+     "[external-backend.md](../external-backend.md); needs `--allow-exec`."},
     {"emulates", texts, field<&TargetRunDecl::emulates>,
      "Features whose instructions lh-run carries out itself where this "
      "machine's CPU lacks them.",
@@ -70,6 +74,10 @@ constexpr KeySpec targetKeys[] = {
     {"facts", facts, field<&TargetSpec::facts>,
      "What schedules may know of the target.", "{vector_bits: 512}", optional,
      "[Facts](facts.md) that the library reads have defaults."},
+    {"compile", someExpressions, field<&TargetSpec::compile>,
+     "The program that makes code of a module; of external targets.",
+     "[accel-cc, \"{module}\", -o, \"{program}\"]", optional,
+     "[external-backend.md](../external-backend.md); needs `--allow-exec`."},
     {"run", run, field<&TargetSpec::run>, "Where and how its code runs.",
      "{native_on: x86_64}"},
     {"tolerance", targetTolerance, sameOwner, "Bounds for this target.",

@@ -129,7 +129,8 @@ void JobMaker::place(Job &job, const ResolvedPipeline &pipeline,
       job.tools = {expressionText(target.run.emulator.front())};
     return;
   }
-  if (target.backend != "cpu") {
+  bool isExternal = !target.compile.empty();
+  if (target.backend != "cpu" && !isExternal) {
     placeDevice(job, target);
     return;
   }

@@ -172,7 +172,8 @@ std::string lh::kernelNames(const KernelShare &share) {
 
 static bool compilesForGpu(const Step &step) {
   const auto *compiled = std::get_if<CompileAction>(&step.action);
-  return compiled && compiled->target->backend != "cpu";
+  return compiled && compiled->target->backend != "cpu" &&
+         compiled->target->compile.empty();
 }
 
 /// The larger of two errors, where NaN is the largest.

@@ -2,8 +2,10 @@
 // Reads and checks `lh.abi`.
 #include "runtime/abi/EntryAbi.h"
 
+#include "compiler/gaps/Entries.h"
 #include "compiler/gaps/Marks.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -277,27 +279,58 @@ static StringRef conventionOf(mlir::LLVM::LLVMFuncOp function) {
   return givesNothing ? "out-params" : "returned";
 }
 
-/// Code that no pass of ours has seen says how it is called by `lh.signature`,
-/// from its import, and by what it returns.
-static void completeAbi(mlir::ModuleOp module) {
-  mlir::Builder builder(module.getContext());
-  mlir::NamedAttrList abi;
-  for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>()) {
+namespace {
+/// Collects what functions' `lh.signature` says into an `lh.abi`.
+class AbiMaker {
+public:
+  explicit AbiMaker(mlir::ModuleOp module) : module(module) {}
+
+  void add(mlir::Operation *function, StringRef name, StringRef convention) {
     auto signature =
         function->getAttrOfType<mlir::DictionaryAttr>(signatureMark);
-    // The function's C interface has it too.
-    if (!signature || function.isExternal() ||
-        function.getName().starts_with("_mlir_ciface_"))
-      continue;
+    if (!signature)
+      return;
+    mlir::Builder builder(module.getContext());
     mlir::NamedAttrList entry(signature);
-    entry.set("convention", builder.getStringAttr(conventionOf(function)));
+    entry.set("convention", builder.getStringAttr(convention));
     for (StringRef mark : marksOfAbi)
       if (mlir::Attribute why = module->getAttr(mark))
         entry.set(mark.split('.').second, why);
-    abi.set(function.getName(), entry.getDictionary(module.getContext()));
+    abi.set(name, entry.getDictionary(module.getContext()));
   }
-  if (!abi.empty())
-    module->setAttr(abiMark, abi.getDictionary(module.getContext()));
+
+  void finish() {
+    if (!abi.empty())
+      module->setAttr(abiMark, abi.getDictionary(module.getContext()));
+  }
+
+private:
+  mlir::ModuleOp module;
+  mlir::NamedAttrList abi;
+};
+} // namespace
+
+/// Code that no pass of ours has seen says how it is called by `lh.signature`,
+/// from its import, and by what it returns.
+static void completeAbi(mlir::ModuleOp module) {
+  AbiMaker maker(module);
+  for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
+    // The function's C interface has a signature too.
+    if (!function.isExternal() &&
+        !function.getName().starts_with("_mlir_ciface_"))
+      maker.add(function, function.getName(), conventionOf(function));
+  maker.finish();
+}
+
+void lh::noteTensorAbi(mlir::ModuleOp module) {
+  if (module->hasAttr(abiMark))
+    return;
+  noteSignatures(module);
+  AbiMaker maker(module);
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    if (!function.isExternal() && function.isPublic())
+      maker.add(function, function.getName(), "returned");
+  maker.finish();
 }
 
 FailureOr<ModuleAbi> lh::readEntryAbi(mlir::ModuleOp module, StringRef entry,

@@ -87,6 +87,10 @@ FailureOr<ModuleAbi> readEntryAbi(mlir::ModuleOp module, StringRef entry,
                                   const SourceSpan &where,
                                   DiagnosticSink &sink);
 
+/// Makes `lh.abi` of functions on tensors, which return their results, for
+/// whoever is given the module as it stands. Does nothing where there is one.
+void noteTensorAbi(mlir::ModuleOp module);
+
 /// "1x3x8" for a shape; -1 becomes "?".
 std::string shapeText(ArrayRef<int64_t> shape);
 

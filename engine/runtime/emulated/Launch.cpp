@@ -17,15 +17,16 @@ using namespace lh;
 
 /// In the child: nothing here may allocate or take a lock.
 [[noreturn]] static void become(const char *program, char *const *words,
-                                int input, int output, int errors,
-                                pid_t parent) {
+                                const char *folder, int input, int output,
+                                int errors, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
     _exit(127);
   dup2(input, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
   dup2(errors, STDERR_FILENO);
-  execv(program, words);
+  if (!*folder || chdir(folder) == 0)
+    execv(program, words);
   static constexpr char complaint[] = "it can't be executed\n";
   (void)!write(STDERR_FILENO, complaint, sizeof complaint - 1);
   _exit(127);
@@ -40,7 +41,8 @@ static int waitFor(pid_t child) {
 
 LaunchResult lh::launch(ArrayRef<std::string> words,
                         ArrayRef<const MemoryFile *> keeps,
-                        const MemoryFile *output, const MemoryFile *input) {
+                        const MemoryFile *output, const MemoryFile *input,
+                        const std::string &folder) {
   LaunchResult result;
   llvm::ErrorOr<std::string> program =
       llvm::sys::findProgramByName(words.front());
@@ -60,7 +62,7 @@ LaunchResult lh::launch(ArrayRef<std::string> words,
   pid_t parent = getpid();
   pid_t child = result.problem.empty() ? fork() : -1;
   if (child == 0)
-    become(program->c_str(), pointers.data(),
+    become(program->c_str(), pointers.data(), folder.c_str(),
            input ? input->descriptor() : nothing,
            output ? output->descriptor() : nothing, errors.descriptor(),
            parent);
@@ -87,4 +89,18 @@ StringRef lh::lastLines(StringRef text, unsigned lines) {
   for (; lines > 0 && begin != StringRef::npos && begin > 0; --lines)
     begin = text.rfind('\n', begin);
   return begin == StringRef::npos ? text : text.substr(begin).ltrim('\n');
+}
+
+std::string lh::whyLaunchFailed(const LaunchResult &done) {
+  if (!done.problem.empty())
+    return "can't be started: " + done.problem +
+           "; commands are looked up in PATH";
+  if (done.exitCode == 0 && done.signal == 0)
+    return "";
+  std::string end = done.signal == 0
+                        ? "ended with code " + std::to_string(done.exitCode)
+                        : "was ended by signal " + std::to_string(done.signal);
+  constexpr unsigned lines = 5;
+  StringRef complaint = lastLines(done.errors, lines);
+  return complaint.empty() ? end : end + ": " + complaint.str();
 }

@@ -16,12 +16,19 @@ struct LaunchResult {
 };
 
 /// Runs `words`, the first of which is looked up in PATH, with `input` behind
-/// its standard input and `output` behind its standard output (null: nothing).
-/// It inherits the descriptors in `keeps` and dies with this process.
+/// its standard input and `output` behind its standard output (null: nothing),
+/// in `folder` (empty: where this process is). It inherits the descriptors in
+/// `keeps` and dies with this process.
 LaunchResult launch(ArrayRef<std::string> words,
                     ArrayRef<const MemoryFile *> keeps,
                     const MemoryFile *output = nullptr,
-                    const MemoryFile *input = nullptr);
+                    const MemoryFile *input = nullptr,
+                    const std::string &folder = "");
+
+/// What went wrong with a program that is to end with code 0: "ended with code
+/// 3: it said no", with the end of what it wrote to standard error; "" when
+/// nothing did.
+std::string whyLaunchFailed(const LaunchResult &done);
 
 /// At most the last `lines` lines of `text`.
 StringRef lastLines(StringRef text, unsigned lines);
