@@ -98,7 +98,7 @@ private:
   DriverEnv &env;
   SourceStore sources;
   StreamSink sink;
-  TuneTrials whole; ///< the pipeline on its case
+  TuneTrials whole;                ///< the pipeline on its case
   ScratchFolder folder;            ///< of parts of the model
   std::set<std::string> done;      ///< products that a group had
   std::vector<TrialRecord> trials; ///< for the page
@@ -186,9 +186,8 @@ FailureOr<Tune::Entries> Tune::searchedByGroups(ArrayRef<size_t> products) {
   llvm::stable_sort(order, [&](size_t a, size_t b) {
     return weightOf(whole.sites()[a]) > weightOf(whole.sites()[b]);
   });
-  FailureOr<ModelGroups> groups =
-      ModelGroups::open(whole.importStep(), whole.entry(),
-                        whole.engine().session(), sink);
+  FailureOr<ModelGroups> groups = ModelGroups::open(
+      whole.importStep(), whole.entry(), whole.engine().session(), sink);
   if (failed(groups))
     return failure();
   Entries entries;
@@ -288,10 +287,11 @@ Tune::Entries Tune::checked() {
       }
       TunedGain gain = gainIn(*result.ratio, 1);
       bool holds = winnerOf({*result.ratio}, search.leastGain).has_value();
-      env.out << llvm::format(": %.3fx [%.3f, %.3f], %.2fx in the file",
-                              gain.median, gain.low, gain.high,
-                              entry.gain.median)
-              << (holds ? "\n" : "; it no longer gains\n");
+      env.out << llvm::format(": %.3fx [%.3f, %.3f]", gain.median, gain.low,
+                              gain.high);
+      if (entry.gain)
+        env.out << llvm::format(", %.2fx in the file", entry.gain->median);
+      env.out << (holds ? "\n" : "; it no longer gains\n");
       if (holds)
         kept.push_back(entry);
     }
@@ -336,7 +336,7 @@ int Tune::run() {
     env.out << "the default is as good as all that was tried\n";
   for (const TunedEntry &entry : *entries)
     env.out << "faster: " << textOf(entry.use)
-            << llvm::format(", %.2fx\n", entry.gain.median);
+            << llvm::format(", %.2fx\n", entry.gain->median);
   return succeeded(write(std::move(*entries))) ? 0 : 1;
 }
 

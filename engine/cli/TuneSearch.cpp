@@ -247,8 +247,8 @@ std::optional<TunedEntry> TuneSearch::final() {
   for (const Site &each : sites)
     if (each.index == site)
       known = each.tried.size() - 1;
-  return winnerEntry(trials, site, point,
-                     gainIn(ratios[*best], ratios.size()), known);
+  return winnerEntry(trials, site, point, gainIn(ratios[*best], ratios.size()),
+                     known);
 }
 
 FailureOr<std::optional<TunedEntry>> TuneSearch::run() {

@@ -215,9 +215,9 @@ void TuneTrials::judge(const PathTrials::Heat &heat, Variant &variant) {
 
 void TuneTrials::addTimes(const PathTrials::Heat &heat, Variant &variant) {
   TrialResult &trial = variant.trial;
-  const BenchRow *row = rowOf(
-      heat.measured,
-      paths.full.plan.results[variant.results.front()].key.pipeline);
+  const BenchRow *row =
+      rowOf(heat.measured,
+            paths.full.plan.results[variant.results.front()].key.pipeline);
   if (!row || !row->whyNot.empty() || !row->ratio) {
     trial.outcome =
         row && row->failed ? TrialOutcome::Wrong : TrialOutcome::Timeout;

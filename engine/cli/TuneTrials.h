@@ -72,7 +72,7 @@ private:
   std::optional<StepTree> tree;
   std::vector<TuneSite> all;
   size_t measured = 0; ///< the default's result on the case's own inputs
-  size_t count = 0; ///< of variants, for their names
+  size_t count = 0;    ///< of variants, for their names
   std::optional<double> secondsOfDefault;
   /// By code: the first trial that had it.
   std::map<std::string, TrialResult> byCode;

@@ -28,8 +28,8 @@ FailureOr<bool> ModelGroups::write(ArrayRef<std::string> nodes,
                                    std::string &whyNot, DiagnosticSink &sink) {
   whyNot = "it comes from no node";
   for (const std::string &node : nodes) {
-    std::string bytes = groupModule(model->module(), entry, node,
-                                    channelsLast, whyNot);
+    std::string bytes =
+        groupModule(model->module(), entry, node, channelsLast, whyNot);
     if (bytes.empty())
       continue;
     if (failed(writeFileAtomically(file, bytes, {}, sink)))

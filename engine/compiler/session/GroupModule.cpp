@@ -174,15 +174,15 @@ mlir::OwningOpRef<mlir::ModuleOp> Grouping::build() {
     taken.push_back(typeAtBorder(input));
   for (mlir::Value output : outputs)
     given.push_back(typeAtBorder(output));
-  auto main = mlir::func::FuncOp::create(
-      builder, where, model.getName(), builder.getFunctionType(taken, given));
+  auto main = mlir::func::FuncOp::create(builder, where, model.getName(),
+                                         builder.getFunctionType(taken, given));
   mlir::Block *body = main.addEntryBlock();
   builder.setInsertionPointToEnd(body);
   mlir::IRMapping mapping;
   for (auto [index, input] : llvm::enumerate(inputs)) {
     mlir::Value own = body->getArgument(unsigned(index));
-    mapping.map(input, isTurned(input) ? turn(builder, where, own, toFirst)
-                                       : own);
+    mapping.map(input,
+                isTurned(input) ? turn(builder, where, own, toFirst) : own);
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(input);
     if (argument && model.getArgAttr(argument.getArgNumber(), weightMark))
       main.setArgAttrs(unsigned(index),

@@ -465,7 +465,7 @@ struct TunedEntry {
   /// Of a product: "strategy" and its numbers. Of a path: "BUBBLE.NAME" of
   /// parameters and knobs.
   std::map<std::string, Value> use;
-  TunedGain gain;
+  std::optional<TunedGain> gain; ///< none: nobody says
   TunedEvidence seen;
   SourceSpan where;
 };

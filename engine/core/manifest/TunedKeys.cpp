@@ -34,12 +34,12 @@ constexpr MappingSpec tunedForMapping{
 constexpr ValueSpec tunedFor = keysOf(tunedForMapping);
 
 constexpr KeySpec tunedGainKeys[] = {
-    {"median", bound, field<&TunedEntry::gain, &TunedGain::median>,
+    {"median", bound, field<&TunedGain::median>,
      "Of the ratios of neighbouring turns.", "1.19", required},
-    {"low", bound, field<&TunedEntry::gain, &TunedGain::low>,
-     "Its lower bound.", "1.13", required},
-    {"high", bound, field<&TunedEntry::gain, &TunedGain::high>,
-     "Its upper bound.", "1.24", required},
+    {"low", bound, field<&TunedGain::low>, "Its lower bound.", "1.13",
+     required},
+    {"high", bound, field<&TunedGain::high>, "Its upper bound.", "1.24",
+     required},
 };
 constexpr MappingSpec tunedGainMapping{"gain", tunedGainKeys};
 constexpr ValueSpec tunedGain = keysOf(tunedGainMapping);
@@ -67,7 +67,8 @@ constexpr KeySpec tunedEntryKeys[] = {
      "bubbles' "
      "parameters and knobs, `BUBBLE.NAME`.",
      "{strategy: tile, rows: 23, columns: 16, block: 16}", required},
-    {"gain", tunedGain, sameOwner, "How many times as fast as without it.",
+    {"gain", tunedGain, field<&TunedEntry::gain>,
+     "How many times as fast as without it.",
      "{median: 1.19, low: 1.13, high: 1.24}"},
     {"seen", tunedSeen, sameOwner, "What it was measured by.",
      "{cpu: sapphirerapids, trials: 40}"},

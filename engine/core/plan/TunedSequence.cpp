@@ -114,9 +114,12 @@ void Writer::matcher(size_t index, const ProductChoice &choice) {
 /// "measured 1.19x (x86-avx512.yaml:12)".
 static std::string ruleOf(const TunedEntry &entry) {
   std::string rule;
-  llvm::raw_string_ostream(rule)
-      << llvm::format("measured %.2fx (", entry.gain.median)
-      << llvm::sys::path::filename(entry.where.file) << ':' << entry.where.line
+  llvm::raw_string_ostream out(rule);
+  if (entry.gain)
+    out << llvm::format("measured %.2fx (", entry.gain->median);
+  else
+    out << "as written (";
+  out << llvm::sys::path::filename(entry.where.file) << ':' << entry.where.line
       << ')';
   return rule;
 }

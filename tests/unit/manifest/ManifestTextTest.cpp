@@ -170,6 +170,7 @@ YamlNode Generator::value(const KeySpec &key) {
       {"edges", "[a -> b -> c, a -> c]"},
       {"let", "{block: \"1 + 2\", \"no\": \"block * 2\"}"},
       {"that", "\"1 < 2\""},
+      {"weights", "true"},
       {"numbers", "{rows: [\"4\", \"2 * 3\"], block: [\"8\"]}"},
       {"sets", "[drawn, specials]"},
       {"min", "1"},
