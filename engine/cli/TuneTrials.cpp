@@ -97,13 +97,6 @@ std::optional<int> TuneTrials::refuse() {
   return 1;
 }
 
-const TargetSpec *TuneTrials::target() const {
-  for (const TargetSpec &target : paths.setup->graph.targets)
-    if (target.name == key().target)
-      return &target;
-  return nullptr;
-}
-
 static std::string contents(const std::string &file) {
   auto buffer = llvm::MemoryBuffer::getFile(file);
   return buffer ? (*buffer)->getBuffer().str() : "";

@@ -51,9 +51,7 @@ public:
   Engine &engine() { return *paths.setup->engine; }
   const ResultKey &key() const { return paths.full.results[measured].key; }
   const HostFacts &host() const { return paths.setup->engine->host(); }
-  const TargetSpec *target() const;
   bool wasInterrupted() const { return paths.interrupted; }
-  std::optional<double> defaultSeconds() const { return secondsOfDefault; }
 
 private:
   struct Variant {

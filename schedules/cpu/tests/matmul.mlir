@@ -1,5 +1,5 @@
 // No size fits the tile: 5 rows and part of a panel.
-// CHOICE: linalg.matmul {lh.choice = #dlti.map<"strategy" = "tile", "rule" = "many_columns">}
+// CHOICE: linalg.matmul {lh.choice = #dlti.map<"strategy" = "tile", "rule" = "few_rows_of_varying", "block" = {{[0-9]+}} : i64>}
 //
 // PACK-LABEL: func.func @main
 // PACK:       linalg.pack {{.*}} inner_tiles = [{{16|32}}] {{.*}} -> tensor<{{[12]}}x13x{{16|32}}xf32>

@@ -81,8 +81,10 @@ static void writeTrials(const Search &search, raw_ostream &out) {
       most = std::max(most, *speed);
       least = std::min(least, *speed);
     }
+  // What is slower than half stands at the bottom.
+  least = std::max(least, 0.5);
   auto y = [&](double speed) {
-    return 10 + height * (most - speed) / (most - least);
+    return 10 + height * (most - std::max(speed, least)) / (most - least);
   };
   double step = width / std::max<double>(1, double(search.trials.size()));
   out << "<svg viewBox=\"0 0 800 260\" role=\"img\" aria-label=\"speed of "
@@ -206,8 +208,8 @@ static void writeGrid(const Search &search, Dimension across, Dimension down,
           << "fill-opacity=\"" << llvm::format("%.2f", shade)
           << "\"/><text x=\"" << px(left + cell * (double(i) + 0.48))
           << "\" y=\"" << px(top + 26)
-          << "\" text-anchor=\"middle\" font-size=\"11\" "
-             "fill=\"currentColor\">"
+          << "\" text-anchor=\"middle\" font-size=\"11\" fill=\""
+          << (shade > 0.5 ? "var(--ground)" : "currentColor") << "\">"
           << llvm::format("%.2f", *speed) << "</text>\n";
     }
   }
