@@ -103,7 +103,8 @@ static std::string contents(const std::string &file) {
 }
 
 std::string TuneTrials::workKey() const {
-  std::vector<std::string> parts = {key().pipeline, key().caseName, host().cpu};
+  std::vector<std::string> parts = {key().pipeline, key().caseName,
+                                    key().target, host().cpu};
   for (const auto &[program, version] : versions())
     parts.push_back(program + version);
   for (StepId id : pathOf(paths.full, measured)) {
@@ -214,7 +215,7 @@ void TuneTrials::addTimes(const PathTrials::Heat &heat, Variant &variant) {
   if (!row || !row->whyNot.empty() || !row->ratio) {
     trial.outcome =
         row && row->failed ? TrialOutcome::Wrong : TrialOutcome::Timeout;
-    trial.reason = !row                  ? "it was not measured"
+    trial.reason = !row ? "its first call took several times the default's"
                    : row->whyNot.empty() ? "too few turns were undisturbed"
                                          : row->whyNot;
     return;
@@ -223,6 +224,17 @@ void TuneTrials::addTimes(const PathTrials::Heat &heat, Variant &variant) {
   trial.ratio = row->ratio;
   trial.baseSeconds = secondsOfDefault;
   trial.cost = 1 / row->ratio->median;
+}
+
+/// Whether its first call took so much longer than the default's that turns
+/// would only take time.
+bool TuneTrials::isHopeless(size_t result) const {
+  constexpr double slow = 4, leastSeconds = 0.3;
+  auto secondsOf = [&](size_t of) {
+    return paths.full.outcomes[paths.full.plan.results[of].leaf].seconds;
+  };
+  double own = secondsOf(result);
+  return own > leastSeconds && own > slow * secondsOf(measured);
 }
 
 std::vector<TrialResult> TuneTrials::tryAll(ArrayRef<Assignment> round,
@@ -244,7 +256,8 @@ std::vector<TrialResult> TuneTrials::tryAll(ArrayRef<Assignment> round,
   // own.
   PathTrials::Heat heat = paths.run(results, measuring, [&](size_t result) {
     std::string code = codeOf(result);
-    return everywhere || code.empty() || known.insert(code).second;
+    return everywhere ||
+           (!isHopeless(result) && (code.empty() || known.insert(code).second));
   });
   if (const BenchRow *row = rowOf(heat.measured, key().pipeline);
       row && row->whyNot.empty())

@@ -65,6 +65,7 @@ private:
   void judge(const PathTrials::Heat &heat, Variant &variant);
   void addTimes(const PathTrials::Heat &heat, Variant &variant);
   std::string codeOf(size_t result) const;
+  bool isHopeless(size_t result) const;
 
   PathTrials paths;
   std::optional<StepTree> tree;

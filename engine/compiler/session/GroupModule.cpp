@@ -35,6 +35,7 @@ private:
   void addNeeded();
   void addFollowing();
   std::string findBorders();
+  bool isWeight(mlir::Value value);
   bool isTurned(mlir::Value value);
   mlir::Type typeAtBorder(mlir::Value value);
   llvm::SetVector<mlir::Value> usedBy(mlir::Operation *op) const;
@@ -94,6 +95,11 @@ static bool isStatic(mlir::Value value) {
   return type && type.hasStaticShape();
 }
 
+bool Grouping::isWeight(mlir::Value value) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+  return argument && model.getArgAttr(argument.getArgNumber(), weightMark);
+}
+
 std::string Grouping::findBorders() {
   for (mlir::Operation &op : model.front())
     if (group.contains(&op))
@@ -108,6 +114,12 @@ std::string Grouping::findBorders() {
           }))
         outputs.insert(result);
   }
+  // Weights come last, as in what is imported.
+  llvm::SmallVector<mlir::Value> ordered = inputs.takeVector();
+  llvm::stable_sort(ordered, [&](mlir::Value a, mlir::Value b) {
+    return !isWeight(a) && isWeight(b);
+  });
+  inputs.insert(ordered.begin(), ordered.end());
   for (mlir::Value value : inputs)
     if (!isStatic(value))
       return "it reads what has an open size";
@@ -131,11 +143,8 @@ std::string Grouping::gather() {
 
 /// Whether a value crosses the border with its channels innermost.
 bool Grouping::isTurned(mlir::Value value) {
-  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-  bool isWeight =
-      argument && model.getArgAttr(argument.getArgNumber(), weightMark);
   constexpr int64_t imageRank = 4;
-  return channelsLast && !isWeight &&
+  return channelsLast && !isWeight(value) &&
          llvm::cast<mlir::RankedTensorType>(value.getType()).getRank() ==
              imageRank;
 }
@@ -183,11 +192,11 @@ mlir::OwningOpRef<mlir::ModuleOp> Grouping::build() {
     mlir::Value own = body->getArgument(unsigned(index));
     mapping.map(input,
                 isTurned(input) ? turn(builder, where, own, toFirst) : own);
-    auto argument = llvm::dyn_cast<mlir::BlockArgument>(input);
-    if (argument && model.getArgAttr(argument.getArgNumber(), weightMark))
-      main.setArgAttrs(unsigned(index),
-                       mlir::function_interface_impl::getArgAttrs(
-                           model, argument.getArgNumber()));
+    if (isWeight(input))
+      main.setArgAttrs(
+          unsigned(index),
+          mlir::function_interface_impl::getArgAttrs(
+              model, llvm::cast<mlir::BlockArgument>(input).getArgNumber()));
   }
   for (mlir::Operation *op : inOrder)
     builder.clone(*op, mapping);
