@@ -117,6 +117,9 @@ static bool isProduct(const TuneSite &site) {
   return std::holds_alternative<ProductKey>(site.about);
 }
 
+/// What by itself gains less than this is left out where all together don't.
+static constexpr double clearGain = 1.05;
+
 /// How much there is to compute, as far as sizes are known.
 static double weightOf(const TuneSite &site) {
   double weight = 1;
@@ -244,8 +247,18 @@ FailureOr<Tune::Entries> Tune::searched() {
   bool byGroups = products.size() > 1;
   Entries entries;
   if (byGroups) {
-    FailureOr<Entries> found = searchedByGroups(products);
-    if (failed(found) || failed(found = together(std::move(*found))))
+    FailureOr<Entries> won = searchedByGroups(products);
+    if (failed(won))
+      return failure();
+    FailureOr<Entries> found = together(*won);
+    // What gains little by itself may cost its neighbours more.
+    size_t all = won->size();
+    llvm::erase_if(*won, [](const TunedEntry &entry) {
+      return entry.gain->low < clearGain;
+    });
+    if (succeeded(found) && found->empty() && won->size() < all)
+      found = together(std::move(*won));
+    if (failed(found))
       return failure();
     entries = std::move(*found);
   }
