@@ -89,7 +89,8 @@ private:
   FailureOr<std::optional<Entries>> searchedGroup(size_t product,
                                                   const std::string &file);
   FailureOr<Entries> together(Entries entries);
-  Entries checked();
+  bool entryHolds(const TunedEntry &entry, size_t site);
+  bool allHold();
   LogicalResult write(Entries entries);
   double secondsLeft() const;
 
@@ -214,11 +215,17 @@ FailureOr<Tune::Entries> Tune::searchedByGroups(ArrayRef<size_t> products) {
 /// What won part by part against the default, as a whole.
 FailureOr<Tune::Entries> Tune::together(Entries entries) {
   Assignment assignment;
-  for (const TunedEntry &entry : entries)
+  auto isChosen = [&](const TunedEntry &entry) {
     for (const auto &[index, site] : llvm::enumerate(whole.sites()))
       if (site.about == entry.about)
-        if (std::optional<size_t> point = indexOf(site.space, entry.use))
+        if (std::optional<size_t> point = indexOf(site.space, entry.use)) {
           assignment[index] = *point;
+          return true;
+        }
+    return false;
+  };
+  // What can't be chosen in the whole isn't timed there.
+  llvm::erase_if(entries, [&](const auto &entry) { return !isChosen(entry); });
   if (assignment.empty())
     return Entries();
   TrialResult result =
@@ -275,40 +282,48 @@ FailureOr<Tune::Entries> Tune::searched() {
   return entries;
 }
 
-/// The entries of a file once more.
-Tune::Entries Tune::checked() {
-  Entries kept;
+/// An entry of a file once more, on the product or pipeline it is about.
+bool Tune::entryHolds(const TunedEntry &entry, size_t site) {
+  const TuneSite &about = whole.sites()[site];
+  env.out << visibleLine(about.text) << ": " << textOf(entry.use);
+  std::optional<size_t> point = indexOf(about.space, entry.use);
+  if (!point) {
+    env.out << ": not among the choices any more\n";
+    return false;
+  }
+  TrialResult result =
+      whole.tryAll({{{site, *point}}}, finalMeasure(), true).front();
+  if (!result.ratio) {
+    env.out << ": " << enumName(result.outcome) << ", "
+            << visibleMessage(result.reason) << '\n';
+    return false;
+  }
+  TunedGain gain = gainIn(*result.ratio, 1);
+  bool holds = winnerOf({*result.ratio}, search.leastGain).has_value();
+  env.out << llvm::format(": %.3fx [%.3f, %.3f]", gain.median, gain.low,
+                          gain.high);
+  if (entry.gain)
+    env.out << llvm::format(", %.2fx in the file", entry.gain->median);
+  env.out << (holds ? "\n" : "; it no longer gains\n");
+  return holds;
+}
+
+/// Whether a file's entries about this pipeline still gain. Others are left
+/// alone; where there are none, nothing holds.
+bool Tune::allHold() {
   FailureOr<TunedSpec> file = readTunedFile(options.check, sources, sink);
   if (failed(file))
-    return kept;
+    return false;
+  size_t checked = 0, held = 0;
   for (const TunedEntry &entry : file->entries)
-    for (const auto &[site, each] : llvm::enumerate(whole.sites())) {
-      if (each.about != entry.about)
-        continue;
-      std::optional<size_t> point = indexOf(each.space, entry.use);
-      env.out << visibleLine(each.text) << ": " << textOf(entry.use);
-      if (!point) {
-        env.out << ": not among the choices any more\n";
-        continue;
+    for (const auto &[site, each] : llvm::enumerate(whole.sites()))
+      if (each.about == entry.about) {
+        ++checked;
+        held += entryHolds(entry, site);
       }
-      TrialResult result =
-          whole.tryAll({{{site, *point}}}, finalMeasure(), true).front();
-      if (!result.ratio) {
-        env.out << ": " << enumName(result.outcome) << ", "
-                << visibleMessage(result.reason) << '\n';
-        continue;
-      }
-      TunedGain gain = gainIn(*result.ratio, 1);
-      bool holds = winnerOf({*result.ratio}, search.leastGain).has_value();
-      env.out << llvm::format(": %.3fx [%.3f, %.3f]", gain.median, gain.low,
-                              gain.high);
-      if (entry.gain)
-        env.out << llvm::format(", %.2fx in the file", entry.gain->median);
-      env.out << (holds ? "\n" : "; it no longer gains\n");
-      if (holds)
-        kept.push_back(entry);
-    }
-  return kept;
+  if (checked == 0)
+    env.out << "no entry is about what is chosen here\n";
+  return checked > 0 && held == checked;
 }
 
 LogicalResult Tune::write(Entries entries) {
@@ -339,7 +354,7 @@ int Tune::run() {
             << site.space.points.size() - 1 << " choices\n";
   env.out.flush();
   if (!options.check.empty())
-    return checked().empty() || sink.errorCount() > 0 ? 1 : 0;
+    return allHold() && sink.errorCount() == 0 ? 0 : 1;
   FailureOr<Entries> entries = searched();
   if (failed(entries)) {
     (void)write({});

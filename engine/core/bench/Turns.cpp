@@ -101,7 +101,7 @@ void Rounds::probe() {
       laps.push_back(*done);
 }
 
-/// By CPU time, which needs no undisturbed lap.
+/// CPU seconds per call: usable from a disturbed lap too, unlike wall time.
 static double callCost(const Lap &lap) {
   return lap.cpuSeconds / static_cast<double>(lap.calls);
 }
