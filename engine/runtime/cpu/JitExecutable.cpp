@@ -14,6 +14,7 @@
 #include "runtime/cpu/JitCode.h"
 #include "runtime/cpu/KernelLibraries.h"
 #include "runtime/cpu/PackedEntry.h"
+#include "runtime/cpu/PreparedWeights.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -100,7 +101,7 @@ private:
   SourceSpan where;
   WeightFiles weights;
   std::vector<const std::byte *> boundWeights; ///< by argument; null: none
-  std::vector<Tensor> prepared;
+  PreparedWeights prepared;
 };
 
 /// The memory of the entry's arguments stays where it is from call to call.
@@ -149,7 +150,7 @@ LogicalResult JitExecutable::runPrepare(DiagnosticSink &sink) {
   if (failed(results) ||
       failed(checkBooleans(*abi.prepare, *results, where, sink)))
     return failure();
-  prepared = std::move(*results);
+  prepared = PreparedWeights(std::move(*results));
   return success();
 }
 
@@ -191,17 +192,20 @@ CallFrame JitExecutable::frameFor(const BoundInputs &inputs) const {
   size_t nextInput = 0;
   for (size_t i = 0; i < abi.entry.arguments.size(); ++i) {
     const EntryArgument &argument = abi.entry.arguments[i];
-    if (argument.role == ArgumentRole::Weight) {
+    switch (argument.role) {
+    case ArgumentRole::Weight:
       bytes.push_back(boundWeights[i]);
       shapes.push_back(argument.tensor.shape);
-      continue;
+      break;
+    case ArgumentRole::Prepared:
+      bytes.push_back(prepared.data(argument.preparedIndex));
+      shapes.push_back(prepared.shape(argument.preparedIndex));
+      break;
+    case ArgumentRole::Input:
+      shapes.push_back(inputs.given[nextInput]->tensor.shape());
+      bytes.push_back(inputs.copies[nextInput++].data());
+      break;
     }
-    bool isInput = argument.role == ArgumentRole::Input;
-    const Tensor &tensor = isInput ? inputs.given[nextInput]->tensor
-                                   : prepared[argument.preparedIndex];
-    bytes.push_back(isInput ? inputs.copies[nextInput++].data()
-                            : tensor.data());
-    shapes.push_back(tensor.shape());
   }
   return CallFrame(abi.entry, bytes, shapes);
 }
