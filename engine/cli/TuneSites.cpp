@@ -10,6 +10,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <set>
+
 using namespace lh;
 
 std::string lh::textOf(const ProductKey &product) {
@@ -79,9 +81,10 @@ static void addChoices(const RunRecord &run, size_t result, StringRef name,
     if (!strategy ||
         !whyNoStrategy(strategies, *strategy, *action->facts).empty())
       continue;
+    std::set<TunePoint> known(space.points.begin(), space.points.end());
     for (TunePoint &point : choicesOf(strategies, *strategy, *action->facts)) {
       point["strategy"] = name.str();
-      if (!indexOf(space, point))
+      if (known.insert(point).second)
         space.points.push_back(std::move(point));
     }
   }

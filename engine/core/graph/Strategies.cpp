@@ -158,16 +158,10 @@ std::vector<ChoiceNumbers> lh::choicesOf(const StrategySpace &space,
                                          const StrategyDecl &strategy,
                                          const TargetFactValues &facts) {
   Calculation plain(space, facts);
-  std::vector<ChoiceNumbers> choices = {{}};
-  for (const NumberDecl &number : strategy.numbers) {
-    std::vector<ChoiceNumbers> longer;
-    for (const ChoiceNumbers &choice : choices)
-      for (const Value &value : valuesOf(number, plain)) {
-        longer.push_back(choice);
-        longer.back()[number.name.value] = value;
-      }
-    choices = std::move(longer);
-  }
+  std::vector<NamedChoices> dimensions;
+  for (const NumberDecl &number : strategy.numbers)
+    dimensions.push_back({number.name.value, valuesOf(number, plain)});
+  std::vector<ChoiceNumbers> choices = combinationsOf(dimensions);
   Calculation calculation(space, facts);
   llvm::erase_if(choices, [&](const ChoiceNumbers &choice) {
     for (const auto &[name, value] : choice)

@@ -5,6 +5,7 @@
 #define LH_CORE_GRAPH_STRATEGIES_H
 
 #include "core/graph/Parameters.h"
+#include "core/manifest/Combinations.h"
 
 namespace lh {
 
@@ -15,7 +16,7 @@ struct StrategySpace {
 };
 
 /// By name; a choice's, without its strategy.
-using ChoiceNumbers = std::map<std::string, Value>;
+using ChoiceNumbers = Combination;
 using TargetFactValues = std::map<std::string, Value>;
 
 /// Null where the space has no strategy of this name.

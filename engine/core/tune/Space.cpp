@@ -12,33 +12,13 @@
 
 using namespace lh;
 
-/// Goes on to the next combination; false after the last.
-static bool advance(std::vector<size_t> &places,
-                    ArrayRef<TuneDimension> dimensions) {
-  for (size_t i = places.size(); i-- > 0;) {
-    if (++places[i] < dimensions[i].values.size())
-      return true;
-    places[i] = 0;
-  }
-  return false;
-}
-
 void lh::addPoints(TuneSpace &space, const TunePoint &fixed,
                    ArrayRef<TuneDimension> dimensions,
                    llvm::function_ref<bool(const TunePoint &)> isAllowed) {
-  if (llvm::any_of(dimensions, [](const TuneDimension &dimension) {
-        return dimension.values.empty();
-      }))
-    return;
   std::set<TunePoint> known(space.points.begin(), space.points.end());
-  std::vector<size_t> places(dimensions.size(), 0);
-  do {
-    TunePoint point = fixed;
-    for (auto [dimension, place] : llvm::zip(dimensions, places))
-      point[dimension.name] = dimension.values[place];
+  for (TunePoint &point : combinationsOf(dimensions, fixed))
     if (isAllowed(point) && known.insert(point).second)
       space.points.push_back(std::move(point));
-  } while (advance(places, dimensions));
 }
 
 static bool areNumbers(ArrayRef<Value> values) {

@@ -3,21 +3,18 @@
 #ifndef LH_CORE_TUNE_SPACE_H
 #define LH_CORE_TUNE_SPACE_H
 
-#include "core/manifest/Manifest.h"
+#include "core/manifest/Combinations.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace lh {
 
-/// What a trial may set: a name and its values, in order.
-struct TuneDimension {
-  std::string name;
-  std::vector<Value> values;
-};
+/// What a trial may set.
+using TuneDimension = NamedChoices;
 
 /// One choice: a value for some of the dimensions' names. Names that only
 /// another strategy has are absent. The empty one leaves all to the rules.
-using TunePoint = std::map<std::string, Value>;
+using TunePoint = Combination;
 
 /// All points that may be tried, each once, the default first. They are listed
 /// one by one: spaces are small enough to be filtered.
