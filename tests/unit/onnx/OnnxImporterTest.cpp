@@ -211,3 +211,24 @@ TEST_CASE("transposing a scalar is nothing", "[ingress]") {
   REQUIRE(result.succeeded);
   CHECK_THAT(result.text, !Contains("linalg.transpose"));
 }
+
+TEST_CASE("what a channel has is read as a vector", "[ingress]") {
+  TestModel model;
+  model.nodes = {node("BatchNormalization", "norm",
+                      {"x", "scale", "bias", "mean", "var"}, {"n"}),
+                 node("Mul", "gate", {"n", "g"}, {"y"})};
+  model.inputs = {valueInfo("x", float32, {2, 3, 4, 5}),
+                  valueInfo("scale", float32, {3}),
+                  valueInfo("bias", float32, {3}),
+                  valueInfo("mean", float32, {3}),
+                  valueInfo("var", float32, {3}),
+                  valueInfo("g", float32, {2, 3, 1, 1})};
+  model.outputs = {valueInfo("y", float32, {2, 3, 4, 5})};
+  Imported result = importModel(model);
+  INFO(result.messages());
+  REQUIRE(result.succeeded);
+  CHECK_THAT(result.text, Contains("affine_map<(d0, d1, d2, d3) -> (d1)>"));
+  CHECK_THAT(result.text, Contains("affine_map<(d0, d1, d2, d3) -> (d0, d1)>"));
+  // A map with constants keeps the norm from the product in front of it.
+  CHECK_THAT(result.text, !Contains(", 0)>"));
+}

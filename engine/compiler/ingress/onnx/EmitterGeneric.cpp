@@ -127,6 +127,24 @@ static OperandAccess accessOf(Emitter &emitter, Value operand,
   return access;
 }
 
+/// `operand` without the dimensions that `access` reads at 0: loops that read it
+/// fuse with their producers' only if its map is a projection.
+static Value withoutUnits(Emitter &emitter, Value operand,
+                          OperandAccess &access) {
+  Sizes own = emitter.sizesOf(operand), kept;
+  SmallVector<AffineExpr> exprs;
+  for (auto [size, expr] : llvm::zip_equal(own, access.map.getResults()))
+    if (!isa<AffineConstantExpr>(expr)) {
+      kept.push_back(size);
+      exprs.push_back(expr);
+    }
+  if (kept.size() == own.size())
+    return operand;
+  access.map = AffineMap::get(access.map.getNumDims(), 0, exprs,
+                              emitter.builder.getContext());
+  return emitter.reshape(operand, kept);
+}
+
 /// Reads `operand` at the loop's indices, at 0 where its dimension is 1.
 static Value readGuarded(OpBuilder &b, Location loc, Value operand,
                          const OperandAccess &access, ArrayRef<Value> sizes,
@@ -156,7 +174,7 @@ Value Emitter::mapTo(Sizes sizes, ArrayRef<Value> inputs, Type element,
     accesses.push_back(accessOf(*this, input, sizes));
     runTimeSizes.emplace_back();
     if (accesses.back().mayBeOne.empty()) {
-      operands.push_back(input);
+      operands.push_back(withoutUnits(*this, input, accesses.back()));
       maps.push_back(accesses.back().map);
       continue;
     }
