@@ -88,8 +88,12 @@ private:
   FailureOr<Entries> searchedApart(size_t product, ModelGroups &groups);
   FailureOr<std::optional<Entries>> searchedGroup(size_t product,
                                                   const std::string &file);
-  FailureOr<Entries> together(Entries entries);
-  bool entryHolds(const TunedEntry &entry, size_t site);
+  FailureOr<Entries> searchedModel(ArrayRef<size_t> products);
+  std::optional<std::pair<size_t, size_t>>
+  placeOf(const TunedEntry &entry) const;
+  FailureOr<bool> gainTogether(const Entries &entries);
+  void tellGain(const TrialResult &result);
+  bool entryHolds(const TunedEntry &entry);
   bool allHold();
   LogicalResult write(Entries entries);
   double secondsLeft() const;
@@ -120,6 +124,8 @@ static bool isProduct(const TuneSite &site) {
 
 /// What by itself gains less than this is left out where all together don't.
 static constexpr double clearGain = 1.05;
+/// Of a model whose weights come from memory, processes differ by 2 %.
+static constexpr size_t sittingsOfWhole = 10;
 
 /// How much there is to compute, as far as sizes are known.
 static double weightOf(const TuneSite &site) {
@@ -212,38 +218,67 @@ FailureOr<Tune::Entries> Tune::searchedByGroups(ArrayRef<size_t> products) {
   return entries;
 }
 
-/// What won part by part against the default, as a whole.
-FailureOr<Tune::Entries> Tune::together(Entries entries) {
-  Assignment assignment;
-  auto isChosen = [&](const TunedEntry &entry) {
-    for (const auto &[index, site] : llvm::enumerate(whole.sites()))
-      if (site.about == entry.about)
-        if (std::optional<size_t> point = indexOf(site.space, entry.use)) {
-          assignment[index] = *point;
-          return true;
-        }
-    return false;
-  };
-  // What can't be chosen in the whole isn't timed there.
-  llvm::erase_if(entries, [&](const auto &entry) { return !isChosen(entry); });
-  if (assignment.empty())
-    return Entries();
-  TrialResult result =
-      whole.tryAll({assignment}, finalMeasure(), /*everywhere=*/true).front();
-  if (whole.wasInterrupted())
-    return failure();
-  env.out << "all together: ";
+/// Where the entry's choice is made in the whole; nothing where it can't be.
+std::optional<std::pair<size_t, size_t>>
+Tune::placeOf(const TunedEntry &entry) const {
+  for (const auto &[index, site] : llvm::enumerate(whole.sites()))
+    if (site.about == entry.about)
+      if (std::optional<size_t> point = indexOf(site.space, entry.use))
+        return std::pair(index, *point);
+  return std::nullopt;
+}
+
+/// A line of how fast a trial was, or why it has no time.
+void Tune::tellGain(const TrialResult &result) {
   if (!result.ratio) {
     env.out << enumName(result.outcome) << ", " << visibleMessage(result.reason)
             << '\n';
-    return Entries();
+    return;
   }
-  TunedGain gain = gainIn(*result.ratio, 1);
+  TunedGain gain = gainIn(result.sittings, 1);
   env.out << llvm::format("%.3fx [%.3f, %.3f]\n", gain.median, gain.low,
                           gain.high);
-  if (!winnerOf({*result.ratio}, search.leastGain))
-    return Entries();
-  return entries;
+}
+
+/// Whether the choices of all entries, at once, are surely faster than the
+/// default.
+FailureOr<bool> Tune::gainTogether(const Entries &entries) {
+  Assignment assignment;
+  for (const TunedEntry &entry : entries)
+    assignment.insert(*placeOf(entry));
+  if (assignment.empty())
+    return false;
+  TrialResult result =
+      whole.tryAll({assignment}, finalRound(sittingsOfWhole)).front();
+  if (whole.wasInterrupted())
+    return failure();
+  env.out << "all together: ";
+  tellGain(result);
+  return result.ratio &&
+         winnerOf({result.sittings}, search.leastGain).has_value();
+}
+
+/// What won part by part, as far as it is faster in the whole, too: there a
+/// product costs what its neighbours leave in the caches. Where all of it
+/// isn't, what is clearly faster by itself may be.
+FailureOr<Tune::Entries> Tune::searchedModel(ArrayRef<size_t> products) {
+  FailureOr<Entries> entries = searchedByGroups(products);
+  if (failed(entries))
+    return failure();
+  llvm::erase_if(
+      *entries, [&](const auto &entry) { return !placeOf(entry).has_value(); });
+  FailureOr<bool> gain = gainTogether(*entries);
+  size_t all = entries->size();
+  if (succeeded(gain) && !*gain) {
+    llvm::erase_if(*entries, [](const TunedEntry &entry) {
+      return entry.gain->low < clearGain;
+    });
+    if (entries->size() < all)
+      gain = gainTogether(*entries);
+  }
+  if (failed(gain))
+    return failure();
+  return *gain ? std::move(*entries) : Entries();
 }
 
 FailureOr<Tune::Entries> Tune::searched() {
@@ -251,27 +286,17 @@ FailureOr<Tune::Entries> Tune::searched() {
   for (const auto &[index, site] : llvm::enumerate(whole.sites()))
     if (isProduct(site))
       products.push_back(index);
-  bool byGroups = products.size() > 1;
+  bool isModel = products.size() > 1;
   Entries entries;
-  if (byGroups) {
-    FailureOr<Entries> won = searchedByGroups(products);
-    if (failed(won))
-      return failure();
-    FailureOr<Entries> found = together(*won);
-    // What gains little by itself may cost its neighbours more.
-    size_t all = won->size();
-    llvm::erase_if(*won, [](const TunedEntry &entry) {
-      return entry.gain->low < clearGain;
-    });
-    if (succeeded(found) && found->empty() && won->size() < all)
-      found = together(std::move(*won));
+  if (isModel) {
+    FailureOr<Entries> found = searchedModel(products);
     if (failed(found))
       return failure();
     entries = std::move(*found);
   }
   search.seconds = secondsLeft();
   TuneSearch rest(search, whole, env, sink, [&](const TuneSite &site) {
-    return !byGroups || !isProduct(site);
+    return !isModel || !isProduct(site);
   });
   FailureOr<std::optional<TunedEntry>> won = rest.run();
   llvm::append_range(trials, rest.records());
@@ -282,48 +307,56 @@ FailureOr<Tune::Entries> Tune::searched() {
   return entries;
 }
 
-/// An entry of a file once more, on the product or pipeline it is about.
-bool Tune::entryHolds(const TunedEntry &entry, size_t site) {
-  const TuneSite &about = whole.sites()[site];
-  env.out << visibleLine(about.text) << ": " << textOf(entry.use);
-  std::optional<size_t> point = indexOf(about.space, entry.use);
-  if (!point) {
-    env.out << ": not among the choices any more\n";
-    return false;
-  }
+/// A choice of a file once more, alone.
+bool Tune::entryHolds(const TunedEntry &entry) {
+  Assignment assignment = {*placeOf(entry)};
   TrialResult result =
-      whole.tryAll({{{site, *point}}}, finalMeasure(), true).front();
-  if (!result.ratio) {
-    env.out << ": " << enumName(result.outcome) << ", "
-            << visibleMessage(result.reason) << '\n';
-    return false;
-  }
-  TunedGain gain = gainIn(*result.ratio, 1);
-  bool holds = winnerOf({*result.ratio}, search.leastGain).has_value();
-  env.out << llvm::format(": %.3fx [%.3f, %.3f]", gain.median, gain.low,
-                          gain.high);
+      whole.tryAll({assignment}, finalRound(sittingsOfWhole)).front();
   if (entry.gain)
-    env.out << llvm::format(", %.2fx in the file", entry.gain->median);
-  env.out << (holds ? "\n" : "; it no longer gains\n");
-  return holds;
+    env.out << llvm::format("%.2fx in the file, now ", entry.gain->median);
+  tellGain(result);
+  return result.ratio &&
+         winnerOf({result.sittings}, search.leastGain).has_value();
 }
 
-/// Whether a file's entries about this pipeline still gain. Others are left
-/// alone; where there are none, nothing holds.
+static bool isTrue(const FailureOr<bool> &answer) {
+  return succeeded(answer) && *answer;
+}
+
+/// Whether a file's entries about this pipeline still gain: those about
+/// products of a model together, as they were found, and each other one. What
+/// is about other pipelines is left alone; where there is no entry, nothing
+/// holds.
 bool Tune::allHold() {
   FailureOr<TunedSpec> file = readTunedFile(options.check, sources, sink);
   if (failed(file))
     return false;
-  size_t checked = 0, held = 0;
-  for (const TunedEntry &entry : file->entries)
-    for (const auto &[site, each] : llvm::enumerate(whole.sites()))
-      if (each.about == entry.about) {
-        ++checked;
-        held += entryHolds(entry, site);
-      }
-  if (checked == 0)
+  bool holds = true;
+  Entries products, others;
+  for (TunedEntry &entry : file->entries) {
+    auto about = llvm::find_if(whole.sites(), [&](const TuneSite &site) {
+      return site.about == entry.about;
+    });
+    if (about == whole.sites().end())
+      continue;
+    env.out << visibleLine(about->text) << ": " << textOf(entry.use);
+    bool isThere = placeOf(entry).has_value();
+    env.out << (isThere ? "\n" : ": not among the choices any more\n");
+    holds &= isThere;
+    if (isThere)
+      (isProduct(*about) ? products : others).push_back(std::move(entry));
+  }
+  if (products.empty() && others.empty() && holds) {
     env.out << "no entry is about what is chosen here\n";
-  return checked > 0 && held == checked;
+    return false;
+  }
+  if (products.size() == 1)
+    others.push_back(std::move(products.front()));
+  else if (!products.empty())
+    holds &= isTrue(gainTogether(products));
+  for (const TunedEntry &entry : others)
+    holds &= entryHolds(entry);
+  return holds;
 }
 
 LogicalResult Tune::write(Entries entries) {

@@ -21,11 +21,11 @@ struct SearchOptions {
   std::string log; ///< empty: none
 };
 
-/// Turns enough to tell 1 % from noise.
-MeasureOptions finalMeasure();
+/// Sittings of few turns, enough to tell 1 % from noise where code is small.
+RoundOptions finalRound(size_t sittings);
 
 /// The gain and its bounds, where `count` were compared, in three digits.
-TunedGain gainIn(const SampleStatistics &ratio, size_t count);
+TunedGain gainIn(ArrayRef<double> ratios, size_t count);
 
 /// `point` of `site` as a file has it, with what it was measured by.
 TunedEntry winnerEntry(const TuneTrials &trials, size_t site, size_t point,

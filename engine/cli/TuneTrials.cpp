@@ -222,6 +222,7 @@ void TuneTrials::addTimes(const PathTrials::Heat &heat, Variant &variant) {
   }
   trial.seconds = row->seconds;
   trial.ratio = row->ratio;
+  trial.sittings = {row->ratio->median};
   trial.baseSeconds = secondsOfDefault;
   trial.cost = 1 / row->ratio->median;
 }
@@ -237,38 +238,58 @@ bool TuneTrials::isHopeless(size_t result) const {
   return own > leastSeconds && own > slow * secondsOf(measured);
 }
 
+/// Once more in new processes: those of before had their luck with pages.
+void TuneTrials::addSitting(const MeasureOptions &measure,
+                            std::vector<Variant> &variants) {
+  std::vector<size_t> results;
+  for (const Variant &variant : variants)
+    if (!variant.trial.sittings.empty())
+      results.push_back(variant.results.front());
+  if (results.empty() || paths.interrupted)
+    return;
+  PathTrials::Heat heat = paths.run(results, measure);
+  for (Variant &variant : variants) {
+    if (variant.trial.sittings.empty())
+      continue;
+    const BenchRow *row =
+        rowOf(heat.measured,
+              paths.full.plan.results[variant.results.front()].key.pipeline);
+    if (row && row->whyNot.empty() && row->ratio)
+      variant.trial.sittings.push_back(row->ratio->median);
+  }
+}
+
 std::vector<TrialResult> TuneTrials::tryAll(ArrayRef<Assignment> round,
-                                            const MeasureOptions &measure,
-                                            bool everywhere) {
+                                            const RoundOptions &options) {
   std::vector<Variant> variants(round.size());
   std::vector<size_t> results;
   for (auto [variant, assignment] : llvm::zip_equal(variants, round)) {
-    addVariant(assignment, everywhere, variant);
+    addVariant(assignment, options.everywhere, variant);
     llvm::append_range(results, variant.results);
   }
   paths.full.outcomes.resize(paths.full.plan.steps.size());
-  MeasureOptions measuring = measure;
-  measuring.vs = key().pipeline;
+  MeasureOptions measure = options.measure;
+  measure.vs = key().pipeline;
   std::set<std::string> known;
   for (const auto &[code, trial] : byCode)
     known.insert(code);
   // Equal code is timed once, but for a final, which is a measurement of its
   // own.
-  PathTrials::Heat heat = paths.run(results, measuring, [&](size_t result) {
+  PathTrials::Heat heat = paths.run(results, measure, [&](size_t result) {
     std::string code = codeOf(result);
-    return everywhere ||
+    return options.everywhere ||
            (!isHopeless(result) && (code.empty() || known.insert(code).second));
   });
   if (const BenchRow *row = rowOf(heat.measured, key().pipeline);
       row && row->whyNot.empty())
     secondsOfDefault = row->seconds.median;
-  std::vector<TrialResult> tried;
   for (Variant &variant : variants) {
     TrialResult &trial = variant.trial;
     if (!variant.results.empty())
       judge(heat, variant);
     auto same = byCode.find(trial.code);
-    bool isKnown = !everywhere && !trial.code.empty() && same != byCode.end();
+    bool isKnown =
+        !options.everywhere && !trial.code.empty() && same != byCode.end();
     if (trial.outcome == TrialOutcome::Measured && isKnown) {
       TrialResult known = same->second;
       known.outcome = TrialOutcome::SameCode;
@@ -281,7 +302,11 @@ std::vector<TrialResult> TuneTrials::tryAll(ArrayRef<Assignment> round,
         byCode[trial.code] = trial;
     }
     paths.dropOutputs(variant.results);
-    tried.push_back(std::move(trial));
   }
+  for (size_t sitting = 1; sitting < options.sittings; ++sitting)
+    addSitting(measure, variants);
+  std::vector<TrialResult> tried;
+  for (Variant &variant : variants)
+    tried.push_back(std::move(variant.trial));
   return tried;
 }

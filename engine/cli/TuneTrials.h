@@ -17,10 +17,20 @@ struct TrialResult {
   TrialOutcome outcome = TrialOutcome::Measured;
   std::string reason;
   std::optional<SampleStatistics> seconds, ratio; ///< default's time to its own
+  std::vector<double> sittings; ///< the ratio's median in each
   std::optional<double> baseSeconds;
   std::string code; ///< hash of its object code
   double compileSeconds = 0;
   std::optional<double> cost; ///< its time to the default's
+};
+
+/// How a round is tried.
+struct RoundOptions {
+  MeasureOptions measure;
+  bool everywhere =
+      false; ///< on all data sets, not the case's own inputs alone
+  size_t sittings =
+      1; ///< times in turns with the default, in new processes each
 };
 
 /// Owns one pipeline's plan and adds a path for each trial.
@@ -37,11 +47,9 @@ public:
 
   const std::vector<TuneSite> &sites() const { return all; }
 
-  /// Tries each of `round`: on all data sets with `everywhere`, else on the
-  /// case's own inputs. Results in their order.
+  /// Tries each of `round`. Results in their order.
   std::vector<TrialResult> tryAll(ArrayRef<Assignment> round,
-                                  const MeasureOptions &measure,
-                                  bool everywhere = false);
+                                  const RoundOptions &options);
 
   /// What the default was made of: its model, files and versions.
   std::string workKey() const;
@@ -64,6 +72,8 @@ private:
                   Variant &variant);
   void judge(const PathTrials::Heat &heat, Variant &variant);
   void addTimes(const PathTrials::Heat &heat, Variant &variant);
+  void addSitting(const MeasureOptions &measure,
+                  std::vector<Variant> &variants);
   std::string codeOf(size_t result) const;
   bool isHopeless(size_t result) const;
 
