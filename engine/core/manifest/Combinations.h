@@ -17,8 +17,9 @@ struct NamedChoices {
 
 /// `fixed` with each combination of the dimensions' values, the last
 /// dimension's changing fastest; nothing where one has no value.
-inline std::vector<Combination> combinationsOf(ArrayRef<NamedChoices> dimensions,
-                                               const Combination &fixed = {}) {
+inline std::vector<Combination>
+combinationsOf(ArrayRef<NamedChoices> dimensions,
+               const Combination &fixed = {}) {
   std::vector<Combination> all = {fixed};
   for (const NamedChoices &dimension : dimensions) {
     std::vector<Combination> longer;

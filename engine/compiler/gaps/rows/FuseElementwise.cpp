@@ -68,6 +68,20 @@ static bool shuffles(Operation *op, int64_t block) {
   return false;
 }
 
+/// Whether a sum would read an operand of `producer` across its rows, one of
+/// its neighbours by itself: by blocks only elementwise ops are turned.
+static bool sumsTurned(Operation *consumer, Operation *producer) {
+  auto sum = dyn_cast<linalg::GenericOp>(consumer);
+  auto terms = dyn_cast<linalg::GenericOp>(producer);
+  if (!sum || !terms || sum.isAllParallelLoops())
+    return false;
+  return llvm::any_of(terms.getIndexingMapsArray(), [](AffineMap map) {
+    return map.isPermutation() && map.getNumDims() > 0 &&
+           map.getResults().back() !=
+               getAffineDimExpr(map.getNumDims() - 1, map.getContext());
+  });
+}
+
 /// An operand's element takes part in many products or windows, or in many
 /// iterations: whoever computes it inside them computes it as often. What gives
 /// elements other places reads them one by one, and would compute them so; so
@@ -77,7 +91,8 @@ static bool mayFuse(OpOperand *operand, int64_t block) {
   if (!hasOneUser(operand) || isProduct(consumer) || readsWindows(consumer))
     return false;
   Operation *producer = operand->get().getDefiningOp();
-  return computes(producer) ? !isReadAgain(operand) && !scatters(consumer)
+  return computes(producer) ? !isReadAgain(operand) && !scatters(consumer) &&
+                                  !sumsTurned(consumer, producer)
                             : !shuffles(producer, block) || scatters(consumer);
 }
 
@@ -93,13 +108,32 @@ static bool isOfUnits(Operation *reshape) {
   return sizes(reshape->getOperand(0)) == sizes(reshape->getResult(0));
 }
 
+/// Whether the last dimension of several that are one otherwise has fewer
+/// numbers than `block`.
+static bool hasShortRows(Operation *reshape, int64_t block) {
+  auto isShort = [&](Value parts, ArrayRef<ReassociationIndices> groups) {
+    if (groups.empty() || groups.back().size() < 2)
+      return false;
+    int64_t last = cast<RankedTensorType>(parts.getType()).getShape().back();
+    return !ShapedType::isDynamic(last) && last < block;
+  };
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape))
+    return isShort(expand.getResult(), expand.getReassociationIndices());
+  auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape);
+  return collapse &&
+         isShort(collapse.getSrc(), collapse.getReassociationIndices());
+}
+
 /// A contraction of more dimensions would be no matrix product any more, and
 /// loops of one iteration hide which one is innermost. What comes behind a
-/// shuffle has short rows in more dimensions.
-static bool mayExpand(OpOperand *operand) {
+/// shuffle has short rows in more dimensions, and so has what computes in front
+/// of one.
+static bool mayExpand(OpOperand *operand, int64_t block) {
   if (!hasOneUser(operand))
     return false;
   Operation *producer = operand->get().getDefiningOp();
+  if (computes(producer) && hasShortRows(operand->getOwner(), block))
+    return false;
   if (isOfUnits(producer) || isOfUnits(operand->getOwner()))
     return false;
   auto merge = dyn_cast<tensor::CollapseShapeOp>(producer);
@@ -149,7 +183,9 @@ struct FuseElementwisePass
     linalg::populateElementwiseOpsFusionPatterns(fusion, fuses);
     linalg::populateFoldReshapeOpsByCollapsingPatterns(collapsing, mayCollapse);
     linalg::populateElementwiseOpsFusionPatterns(expansion, fuses);
-    linalg::populateFoldReshapeOpsByExpansionPatterns(expansion, mayExpand);
+    linalg::populateFoldReshapeOpsByExpansionPatterns(
+        expansion,
+        [this](OpOperand *operand) { return mayExpand(operand, turn); });
     tensor::populateBubbleUpExpandShapePatterns(expansion);
     for (RewritePatternSet *patterns : {&fusion, &collapsing, &expansion})
       if (failed(apply(std::move(*patterns))))

@@ -58,6 +58,18 @@ static bool turnsBlocks(LinalgOp op, int64_t block) {
              maps, AffineMap::getMultiDimMapWithTargets(2, {1, 0}, context));
 }
 
+/// Whether an elementwise op reads neighbours in a row of its result from rows
+/// of their own. In a loop over rows each would be read from another line.
+static bool readsAcrossRows(Operation *op) {
+  auto linalgOp = dyn_cast<LinalgOp>(op);
+  return linalgOp && linalgOp.getNumParallelLoops() == linalgOp.getNumLoops() &&
+         llvm::any_of(linalgOp.getIndexingMapsArray(), [](AffineMap map) {
+           unsigned loops = map.getNumDims();
+           return loops > 1 && map.isPermutation() &&
+                  map.getDimPosition(loops - 1) != loops - 1;
+         });
+}
+
 namespace {
 struct FuseRowsPass : lh::impl::FuseRowsPassBase<FuseRowsPass> {
   using Base::Base;
@@ -95,9 +107,22 @@ struct FuseRowsPass : lh::impl::FuseRowsPassBase<FuseRowsPass> {
                         LoopType::ForOp, rewriter);
   }
 
+  /// What is marked so joins no rows.
+  void markTurns(Block &block, IRRewriter &rewriter) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (!isElementwiseRowOp(&op) || !readsAcrossRows(&op))
+        continue;
+      LinalgOp collapsed = collapseLoops(cast<LinalgOp>(&op), rewriter);
+      if (turnsBlocks(collapsed, turn))
+        collapsed->setAttr(turnMark, rewriter.getUnitAttr());
+    }
+  }
+
   /// Collapses the loops of rows and of what shares no reduction's rows, and
   /// fuses what has rows.
   LogicalResult runOnBlock(Block &block, IRRewriter &rewriter) {
+    if (!sumsOnly)
+      markTurns(block, rewriter);
     SmallVector<RowCluster> clusters = findRowClusters(block, sumsOnly);
     llvm::erase_if(clusters, [](const RowCluster &cluster) {
       return cluster.members.empty();
@@ -110,9 +135,7 @@ struct FuseRowsPass : lh::impl::FuseRowsPassBase<FuseRowsPass> {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (!isElementwiseRowOp(&op) || fused.contains(&op))
         continue;
-      LinalgOp alone = collapseLoops(cast<LinalgOp>(&op), rewriter);
-      if (!sumsOnly && turnsBlocks(alone, turn))
-        alone->setAttr(turnMark, rewriter.getUnitAttr());
+      collapseLoops(cast<LinalgOp>(&op), rewriter);
     }
     for (const RowCluster &cluster : clusters)
       collapseRows(cluster, rewriter);

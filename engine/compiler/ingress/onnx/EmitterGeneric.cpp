@@ -127,8 +127,8 @@ static OperandAccess accessOf(Emitter &emitter, Value operand,
   return access;
 }
 
-/// `operand` without the dimensions that `access` reads at 0: loops that read it
-/// fuse with their producers' only if its map is a projection.
+/// `operand` without the dimensions that `access` reads at 0: loops that read
+/// it fuse with their producers' only if its map is a projection.
 static Value withoutUnits(Emitter &emitter, Value operand,
                           OperandAccess &access) {
   Sizes own = emitter.sizesOf(operand), kept;
