@@ -12,7 +12,9 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <bit>
 #include <chrono>
+#include <set>
 
 using namespace lh;
 
@@ -60,6 +62,7 @@ private:
   void addProbe(Heat &heat, ProbeInfo info,
                 llvm::function_ref<std::unique_ptr<Sitter>()> make);
   void addProbes(Heat &heat);
+  void measureCopies();
   TurnsTaken takeTurns(Heat &heat);
   TurnOptions turnOptions();
 
@@ -208,6 +211,30 @@ void Measurement::addProbes(Heat &heat) {
            [&] { return makeCopySitter(footprint); });
 }
 
+/// Of a power of two each, for nodes that move no more: what a cache holds is
+/// copied faster than what it doesn't.
+void Measurement::measureCopies() {
+  std::set<uint64_t> sizes;
+  for (const StepOutcome &outcome : run.outcomes)
+    for (const NodeWork &node : outcome.nodes)
+      sizes.insert(std::clamp(std::bit_ceil(static_cast<uint64_t>(node.bytes)),
+                              leastFootprint, mostFootprint));
+  Heat copies;
+  for (uint64_t size : sizes)
+    addProbe(copies, {footprintText(size), "", 0},
+             [&] { return makeCopySitter(size); });
+  std::vector<Contestant *> contestants;
+  for (const std::unique_ptr<Seat> &seat : copies.probes)
+    contestants.push_back(seat.get());
+  TurnsTaken taken = lh::takeTurns(contestants, {}, turnOptions());
+  if (copies.probes.size() != sizes.size())
+    return;
+  for (auto [size, probe, series] :
+       llvm::zip_equal(sizes, copies.group.probes, taken.contestants))
+    if (double seconds = callTimes(series).statistics().median; seconds > 0)
+      record.copies[size] = probe.probe.workPerCall / seconds;
+}
+
 TurnOptions Measurement::turnOptions() {
   TurnOptions turns;
   turns.targetError = record.targetError;
@@ -263,6 +290,8 @@ BenchRecord Measurement::measureAll() {
   for (const std::vector<size_t> &results : resultsByCase())
     if (!record.interrupted)
       measureCase(results);
+  if (options.copiesForNodes && !record.interrupted)
+    measureCopies();
   return std::move(record);
 }
 

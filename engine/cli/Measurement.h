@@ -20,6 +20,8 @@ struct MeasureOptions {
   double stepTimeout = 0;   ///< of a call, in seconds; 0: none
   bool dropsLosers = false; ///< who is surely slower gets few turns
   size_t minLaps = 0;       ///< 0: as many as turns have by themselves
+  /// Also how fast copies are of as many bytes as nodes of the model move.
+  bool copiesForNodes = false;
 };
 
 /// Where contestants run: the last of so many cores, as many as have threads.

@@ -127,8 +127,10 @@ static int runProfile(const ProfileOptions &options, DriverEnv &env) {
   RunProgress progress(options.run.verbose, env);
   RunRecord record = setup->run(*plan, run, progress.observer());
   BenchRecord measured;
+  MeasureOptions measuring = options.measure;
+  measuring.copiesForNodes = true;
   if (!record.interrupted)
-    measured = measure(record, seats, options.measure, setup->engine->host(),
+    measured = measure(record, seats, measuring, setup->engine->host(),
                        {core, threads});
   auto json = [&](ArrayRef<ProfiledResult> profiles) {
     return jsonReport(record,

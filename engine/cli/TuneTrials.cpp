@@ -254,8 +254,14 @@ void TuneTrials::addSitting(const MeasureOptions &measure,
     const BenchRow *row =
         rowOf(heat.measured,
               paths.full.plan.results[variant.results.front()].key.pipeline);
-    if (row && row->whyNot.empty() && row->ratio)
+    if (row && row->failed) {
+      variant.trial.outcome = TrialOutcome::Wrong;
+      variant.trial.reason = row->whyNot;
+      variant.trial.ratio.reset();
+      variant.trial.sittings.clear();
+    } else if (row && row->whyNot.empty() && row->ratio) {
       variant.trial.sittings.push_back(row->ratio->median);
+    }
   }
 }
 

@@ -27,10 +27,10 @@ struct TrialResult {
 /// How a round is tried.
 struct RoundOptions {
   MeasureOptions measure;
-  bool everywhere =
-      false; ///< on all data sets, not the case's own inputs alone
-  size_t sittings =
-      1; ///< times in turns with the default, in new processes each
+  /// On all data sets, not the case's own inputs alone.
+  bool everywhere = false;
+  /// How often it takes turns with the default, each time in new processes.
+  size_t sittings = 1;
 };
 
 /// Owns one pipeline's plan and adds a path for each trial.

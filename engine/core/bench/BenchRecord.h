@@ -70,6 +70,9 @@ struct BenchRecord {
   double targetError = 0, limitSeconds = 0;
   bool interrupted = false;
   std::vector<BenchGroup> groups;
+  /// Bytes per second of copies of so many bytes each, where they were asked
+  /// for; not kept in reports.
+  std::map<uint64_t, double> copies;
 
   /// Whether one that had passed went wrong while it was measured.
   bool hasFailure() const;

@@ -18,7 +18,13 @@ namespace {
 /// What the machine can do at most, per second.
 struct Roofs {
   std::map<std::string, double> operations; ///< by type
-  double bytes = 0;
+  double bytes = 0;                         ///< of what the whole call moves
+  std::map<uint64_t, double> copies;        ///< of so many bytes
+
+  double forBytes(double moved) const {
+    auto copy = copies.lower_bound(static_cast<uint64_t>(moved));
+    return copy == copies.end() ? bytes : copy->second;
+  }
 };
 
 /// What the path of a result says of the model's nodes.
@@ -29,8 +35,9 @@ struct NodeFacts {
 };
 } // namespace
 
-static Roofs roofsOf(const BenchGroup &group) {
+static Roofs roofsOf(const BenchGroup &group, const BenchRecord &measured) {
   Roofs roofs;
+  roofs.copies = measured.copies;
   for (const ProbeFigure &figure : group.probes) {
     double &roof = figure.probe.dtype.empty()
                        ? roofs.bytes
@@ -139,8 +146,8 @@ static void addShares(ProfiledNode &node, const NodeFacts &facts,
   auto peak = roofs.operations.find(own->second.dtype);
   if (peak != roofs.operations.end() && peak->second > 0)
     node.ofPeak = node.operations / peak->second / node.seconds;
-  if (roofs.bytes > 0)
-    node.ofBandwidth = node.bytes / roofs.bytes / node.seconds;
+  if (double roof = roofs.forBytes(node.bytes); roof > 0)
+    node.ofBandwidth = node.bytes / roof / node.seconds;
   if (node.ofPeak || node.ofBandwidth)
     node.ofRoofline =
         std::max(node.ofPeak.value_or(0), node.ofBandwidth.value_or(0));
@@ -194,7 +201,7 @@ std::vector<ProfiledResult> lh::profiledResults(const RunRecord &run,
                                                 const BenchRecord &measured) {
   std::vector<ProfiledResult> all;
   for (const BenchGroup &group : measured.groups) {
-    Roofs roofs = roofsOf(group);
+    Roofs roofs = roofsOf(group, measured);
     for (const BenchRow &row : group.rows)
       for (size_t i = 0; i < run.results.size(); ++i)
         if (row.whyNot.empty() &&
@@ -213,8 +220,9 @@ void lh::warnOfClocks(ArrayRef<ProfiledResult> results, DiagnosticSink &sink) {
   for (const ProfiledResult &result : results)
     if (double cost = result.clockedSeconds / result.seconds - 1; cost > 0.1)
       sink.warning(DiagKind::ReportCostlyClocks, {},
-                   resultName(result.key) + ": with clocks in the code a call " +
-                       "takes " + percentText(cost) +
+                   resultName(result.key) +
+                       ": with clocks in the code a call " + "takes " +
+                       percentText(cost) +
                        " longer; shares of small nodes may be wrong");
 }
 
