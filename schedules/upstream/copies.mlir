@@ -3,9 +3,8 @@
 // Expects: linalg.copy on buffers, as bufferization leaves it. A copy of tensors is
 //   nothing to the canonicalizer, so that none can be vectorized before.
 // Result:  rows in strips of vectors, of what is left of a row one vector more.
-//   Of sizes that only the run knows, of more than 5 dimensions, and of rows of fewer
-//   than `least` numbers: plain loops.
-// Parameters: strip, the numbers in a strip (four vectors); least.
+//   Of sizes that only the run knows, and of more than 5 dimensions: plain loops.
+// Parameters: strip, the numbers in a strip (four vectors).
 !op = !transform.any_op
 !size = !transform.param<i64>
 module attributes {transform.with_named_sequence} {
@@ -17,9 +16,6 @@ module attributes {transform.with_named_sequence} {
     ^bb0(%s: !op):
       %loops = transform.match.structured.rank %s : (!op) -> !size
       transform.match.param.cmpi eq %loops, %rank : !size
-      %row = transform.match.structured.dim %s[-1] : (!op) -> !size
-      %least = transform.param.constant 1 : i64 {lh.bind = {value = "least"}} -> !size
-      transform.match.param.cmpi ge %row, %least : !size
       %all = transform.match.structured.dim %s[all] : (!op) -> !size
       transform.match.structured.yield %all : !size
     }
@@ -53,16 +49,6 @@ module attributes {transform.with_named_sequence} {
   }
 
   // 2. Strips of rows.
-  transform.named_sequence @peel(%loop: !op {transform.readonly}) {
-    transform.sequence %loop : !op failures(suppress)
-        attributes {lh.optional = "a whole number of strips"} {
-    ^bb0(%strips: !op):
-      %for = transform.cast %strips : !op to !transform.op<"scf.for">
-      %whole, %rest = transform.loop.peel %for : (!transform.op<"scf.for">) -> (!op, !op)
-    }
-    transform.yield
-  }
-
   transform.named_sequence @copies(%root: !op {transform.readonly}) {
     %functions = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
     %c1 = transform.collect_matching @of_1 in %root : (!op) -> !op
@@ -71,7 +57,6 @@ module attributes {transform.with_named_sequence} {
       %t, %l = transform.structured.tile_using_for %copy tile_sizes [64]
           {lh.bind = {static_sizes = ["strip"]}} : (!op) -> (!op, !op)
       transform.annotate %t "strip" : !op
-      transform.include @peel failures(propagate) (%l) : (!op) -> ()
     }
     %c2 = transform.collect_matching @of_2 in %root : (!op) -> !op
     transform.foreach %c2 : !op {
@@ -79,7 +64,6 @@ module attributes {transform.with_named_sequence} {
       %t, %l:2 = transform.structured.tile_using_for %copy tile_sizes [1, 64]
           {lh.bind = {static_sizes = [1, "strip"]}} : (!op) -> (!op, !op, !op)
       transform.annotate %t "strip" : !op
-      transform.include @peel failures(propagate) (%l#1) : (!op) -> ()
     }
     %c3 = transform.collect_matching @of_3 in %root : (!op) -> !op
     transform.foreach %c3 : !op {
@@ -87,7 +71,6 @@ module attributes {transform.with_named_sequence} {
       %t, %l:3 = transform.structured.tile_using_for %copy tile_sizes [1, 1, 64]
           {lh.bind = {static_sizes = [1, 1, "strip"]}} : (!op) -> (!op, !op, !op, !op)
       transform.annotate %t "strip" : !op
-      transform.include @peel failures(propagate) (%l#2) : (!op) -> ()
     }
     %c4 = transform.collect_matching @of_4 in %root : (!op) -> !op
     transform.foreach %c4 : !op {
@@ -96,9 +79,10 @@ module attributes {transform.with_named_sequence} {
           {lh.bind = {static_sizes = [1, 1, 1, "strip"]}}
           : (!op) -> (!op, !op, !op, !op, !op)
       transform.annotate %t "strip" : !op
-      transform.include @peel failures(propagate) (%l#3) : (!op) -> ()
     }
-    transform.apply_patterns to %functions {
+    %peeled = transform.apply_registered_pass "scf-for-loop-peeling" to %functions
+        : (!op) -> !op
+    transform.apply_patterns to %peeled {
       transform.apply_patterns.linalg.tiling_canonicalization
       transform.apply_patterns.scf.for_loop_canonicalization
       transform.apply_patterns.canonicalization
