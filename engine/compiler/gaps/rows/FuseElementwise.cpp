@@ -75,11 +75,7 @@ static bool sumsTurned(Operation *consumer, Operation *producer) {
   auto terms = dyn_cast<linalg::GenericOp>(producer);
   if (!sum || !terms || sum.isAllParallelLoops())
     return false;
-  return llvm::any_of(terms.getIndexingMapsArray(), [](AffineMap map) {
-    return map.isPermutation() && map.getNumDims() > 0 &&
-           map.getResults().back() !=
-               getAffineDimExpr(map.getNumDims() - 1, map.getContext());
-  });
+  return llvm::any_of(terms.getIndexingMapsArray(), turnsRows);
 }
 
 /// An operand's element takes part in many products or windows, or in many

@@ -63,11 +63,7 @@ static bool turnsBlocks(LinalgOp op, int64_t block) {
 static bool readsAcrossRows(Operation *op) {
   auto linalgOp = dyn_cast<LinalgOp>(op);
   return linalgOp && linalgOp.getNumParallelLoops() == linalgOp.getNumLoops() &&
-         llvm::any_of(linalgOp.getIndexingMapsArray(), [](AffineMap map) {
-           unsigned loops = map.getNumDims();
-           return loops > 1 && map.isPermutation() &&
-                  map.getDimPosition(loops - 1) != loops - 1;
-         });
+         llvm::any_of(linalgOp.getIndexingMapsArray(), turnsRows);
 }
 
 namespace {

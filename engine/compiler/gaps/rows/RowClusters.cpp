@@ -53,6 +53,12 @@ bool lh::computes(Operation *op) {
                                  });
 }
 
+bool lh::turnsRows(AffineMap map) {
+  unsigned loops = map.getNumDims();
+  return loops > 0 && map.isPermutation() &&
+         map.getDimPosition(loops - 1) != loops - 1;
+}
+
 bool lh::scatters(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (!generic || generic.getNumDpsInputs() != 1 || computes(op))

@@ -35,9 +35,13 @@ RowCluster findRowCluster(mlir::linalg::LinalgOp root,
 /// Whether an op computes anything; converting a number is no work.
 bool computes(mlir::Operation *op);
 
-/// Whether an op only gives a tensor's elements other places, so that those that
-/// were neighbours aren't any more. Whoever computes them inside of it computes
-/// them one by one, so it is the only op of its cluster.
+/// Whether neighbours in an operand's rows are no neighbours in the loops: a
+/// map that permutes all loops, and the last one is not the last.
+bool turnsRows(mlir::AffineMap map);
+
+/// Whether an op only gives a tensor's elements other places, so that those
+/// that were neighbours aren't any more. Whoever computes them inside of it
+/// computes them one by one, so it is the only op of its cluster.
 bool scatters(mlir::Operation *op);
 
 /// Elementwise ops on projections of one shape.
