@@ -13,6 +13,18 @@ extern struct LhJob *job;
 /* Notes what went wrong and ends the process. */
 _Noreturn void fail(enum LhProblem problem, const char *format, ...);
 
+/* What lies there in the job. */
+void *at(uint64_t offset);
+
+/* A built library that is called in place of packed functions. Its results, as
+   descriptors without strides, are good until the next call. */
+struct BuiltLibrary;
+struct BuiltLibrary *openBuilt(void *library, const char *name,
+                               const struct LhCall *call);
+void callBuilt(struct BuiltLibrary *built, const struct LhCall *call);
+void describeBuilt(const struct BuiltLibrary *built, size_t output,
+                   int64_t *descriptor);
+
 /* Memory for compiled code: blocks between fences while `poisoning`. */
 void setPoisoning(int on);
 void *lh_arena_allocate(void *arena, int64_t size, int64_t alignment);

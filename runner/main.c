@@ -26,7 +26,7 @@ typedef void (*PackedFunction)(void **);
 struct LhJob *job;
 static void *library;
 
-static void *at(uint64_t offset) { return (char *)job + offset; }
+void *at(uint64_t offset) { return (char *)job + offset; }
 
 _Noreturn void fail(enum LhProblem problem, const char *format, ...) {
   va_list words;
@@ -36,6 +36,16 @@ _Noreturn void fail(enum LhProblem problem, const char *format, ...) {
   job->problem = problem;
   _exit(3);
 }
+
+/* What `cf.assert` is lowered to: the message, then the end. */
+static const char *complaint = "";
+
+int lh_note_reason(const char *text) {
+  complaint = text;
+  return 0;
+}
+
+_Noreturn void lh_give_up(void) { fail(LH_GAVE_UP, "%s", complaint); }
 
 /* Notes where it was, and lets the signal end the process. */
 static void noteSignal(int number, siginfo_t *info, void *context) {
@@ -119,6 +129,7 @@ static void *bindFile(const struct LhTensor *tensor) {
 struct Frame {
   const struct LhCall *call;
   PackedFunction function;
+  struct BuiltLibrary *built; /* called instead, if there is one */
   void **arguments;
   int64_t *returned; /* all descriptors, one after the other */
   size_t returnedWords;
@@ -147,8 +158,11 @@ static void *copyOf(const void *bytes, size_t size) {
 
 static struct Frame makeFrame(const struct LhCall *call, int64_t **prepared) {
   struct Frame frame = {.call = call};
-  frame.function = (PackedFunction)dlsym(library, at(call->name));
-  if (!frame.function)
+  if (job->functions)
+    frame.built = openBuilt(library, at(job->functions), call);
+  else
+    frame.function = (PackedFunction)dlsym(library, at(call->name));
+  if (!frame.function && !frame.built)
     fail(LH_CANNOT_LOAD, "%s", dlerror());
   frame.arguments =
       calloc(call->argumentCount + call->resultCount + 1, sizeof(void *));
@@ -195,8 +209,14 @@ static double call(struct Frame *frame) {
              bytesOf(&results[i], at(results[i].sizes)));
   struct timespec start, end;
   clock_gettime(CLOCK_MONOTONIC, &start);
-  frame->function(frame->arguments);
+  if (frame->built)
+    callBuilt(frame->built, frame->call);
+  else
+    frame->function(frame->arguments);
   clock_gettime(CLOCK_MONOTONIC, &end);
+  for (uint64_t i = 0; frame->built && frame->returned &&
+                       i < frame->call->resultCount; ++i)
+    describeBuilt(frame->built, i, resultOf(frame, i));
   return (double)(end.tv_sec - start.tv_sec) +
          1e-9 * (double)(end.tv_nsec - start.tv_nsec);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/* What compiled code calls and no C library has. */
-#include "lh-runner.h"
-
+/* What compiled code calls and no C library has, in runners and in built
+   libraries (deploy/). */
+#include <stdint.h>
 #include <string.h>
 
 /* MLIR's unranked descriptor: {allocated, aligned, offset, sizes, strides}. */
@@ -44,16 +44,6 @@ void memrefCopy(int64_t elementSize, struct UnrankedMemRef *source,
   copyStrided(elementSize, source, begin(source, elementSize), target,
               begin(target, elementSize), 0);
 }
-
-/* What `cf.assert` is lowered to: the message, then the end. */
-static const char *complaint = "";
-
-int lh_note_reason(const char *text) {
-  complaint = text;
-  return 0;
-}
-
-_Noreturn void lh_give_up(void) { fail(LH_GAVE_UP, "%s", complaint); }
 
 /* GCC 12's library has no bfloat16. */
 static uint16_t roundToBFloat16(float value) {

@@ -9,11 +9,17 @@
 
 namespace lh {
 
+/// What a run leaves beside its report.
+struct RunProducts {
+  LibraryOptions library; ///< runs go through it; it is written if they pass
+  std::string json;       ///< the record; empty: nowhere
+};
+
 /// Runs a manifest and reports on standard output: the exit code, and what
 /// happened if anything was run.
 std::pair<int, std::optional<RunRecord>>
 runAndReport(const ManifestRunOptions &options, const CacheOptions &cache,
-             DriverEnv &env);
+             DriverEnv &env, const RunProducts &products = {});
 
 } // namespace lh
 

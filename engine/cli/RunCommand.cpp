@@ -23,6 +23,7 @@
 #include "insight/report/ResultCodes.h"
 #include "insight/report/Summary.h"
 #include "insight/report/TerminalReport.h"
+#include "steps/HandOut.h"
 #include "steps/RunSetup.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -32,6 +33,7 @@ using namespace lh;
 namespace {
 struct RunCommandOptions {
   ManifestRunOptions run;
+  LibraryOptions library; ///< that `lh-run build` makes
   CacheOptions cache;
   TimingOptions timing;
   PrintOptions print;
@@ -134,7 +136,9 @@ static Selection selectionFor(const RunCommandOptions &options) {
   selection.until = options.until;
   if (!options.output.empty())
     selection.untilPath = options.output;
-  selection.outputFolder = options.outDir;
+  selection.outputFolder = options.library.path.empty()
+                               ? options.outDir
+                               : folderOf(options.library.path);
   return selection;
 }
 
@@ -315,6 +319,8 @@ runManifest(const RunCommandOptions &asked, DriverEnv &env) {
       setUpRun(run.graph, engineOptions, sources, env, sink);
   if (failed(setup))
     return {badUsage, std::nullopt};
+  if (!options.library.path.empty())
+    setLibrary(setup->graph, options.library);
   FailureOr<Plan> plan = setup->plan(selectionFor(options), env, sink);
   if (succeeded(plan) && !options.from.empty())
     plan = planFrom(*plan, options, *setup, sink);
@@ -331,28 +337,35 @@ runManifest(const RunCommandOptions &asked, DriverEnv &env) {
   std::time_t started = std::time(nullptr);
   RunProgress progress(run.verbose, env);
   RunRecord record = setup->run(*plan, run, progress.observer());
+  FailureOr<std::vector<std::string>> libraries =
+      handOutLibraries(record, setup->scratch->path(), sink);
   if (!options.noFailures)
     leaveReproducers(record, engine, run,
                      failuresFolder(options, record.plan.manifest),
                      setup->scratch->path(), sink);
   addHints(record, setup->graph, resolveOptions(run.graph, env), env);
   printRun(record, options, env, sink);
+  if (succeeded(libraries))
+    for (const std::string &library : *libraries)
+      env.out << "wrote " << library << "\n";
   ReportContext context;
   if (!options.json.empty())
     context = contextOf(record.plan, setup->graph, engine.session(), sources,
                         options.json, started);
   LogicalResult written = writeReports(record, options, context, sink);
   int code = run.strict && planWarned ? 1 : exitCode(record, run.strict);
-  if (failed(written) && code == 0)
+  if ((failed(written) || failed(libraries)) && code == 0)
     code = 1;
   return {code, std::move(record)};
 }
 
 std::pair<int, std::optional<RunRecord>>
 lh::runAndReport(const ManifestRunOptions &options, const CacheOptions &cache,
-                 DriverEnv &env) {
+                 DriverEnv &env, const RunProducts &products) {
   RunCommandOptions whole;
   whole.run = options;
+  whole.library = products.library;
+  whole.json = products.json;
   whole.cache = cache;
   return runManifest(whole, env);
 }

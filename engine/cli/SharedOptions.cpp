@@ -97,11 +97,14 @@ void lh::addSelectionFlags(CLI::App &command, GraphOptions &graph) {
 }
 
 void lh::addGraphFlags(CLI::App &command, GraphOptions &graph) {
-  addValue(command, "manifest", "MANIFEST", graph.manifest,
-           "the manifest, YAML or JSON")
+  addValue(command, "manifest", "MANIFEST|MODEL", graph.manifest,
+           "the manifest, YAML or JSON; or a model (ONNX or MLIR), which the "
+           "library's manifest for its kind compiles")
       ->required();
   addSelectionFlags(command, graph);
   FlagHeading heading(command, choosing);
+  addValue(command, "--manifest", "FILE", graph.modelManifest,
+           "with a MODEL: by the pipelines of this manifest");
   addRepeatedFlag(command, "--model", graph.models, "FILE",
                   "run this model (.onnx or .mlir, as the manifest imports) in "
                   "place of the manifest's cases: its inputs are generated, "

@@ -12,6 +12,8 @@
 #include "runtime/cpu/ThreadRuntime.h"
 #include "runtime/cpu/Translation.h"
 #include "runtime/cpu/VectorLibrary.h"
+#include "runtime/deploy/BuildLibrary.h"
+#include "runtime/deploy/ModelObject.h"
 #include "runtime/emulated/Emulation.h"
 #include "runtime/emulated/Linker.h"
 #include "runtime/emulated/RunnerExecutable.h"
@@ -44,7 +46,7 @@ public:
   }
   FailureOr<CompiledCode> generate(mlir::ModuleOp module,
                                    const TargetSpec &target, StringRef entry,
-                                   bool counts, const SourceSpan &where,
+                                   const CodeUse &use, const SourceSpan &where,
                                    DiagnosticSink &sink) const override;
   FailureOr<std::optional<ClockedCode>>
   generateClocked(mlir::ModuleOp module, const TargetSpec &target,
@@ -53,6 +55,10 @@ public:
   FailureOr<std::unique_ptr<Executable>>
   load(CompiledCode code, const TargetSpec &target, const SourceSpan &where,
        DiagnosticSink &sink) const override;
+  FailureOr<std::unique_ptr<Executable>>
+  loadLibrary(CompiledCode code, const LibraryFile &library, StringRef folder,
+              const TargetSpec &target, const SourceSpan &where,
+              DiagnosticSink &sink) const override;
   std::string codeFacts(const TargetSpec &target) const override;
   std::string unsupportedFormat(EmitFormat format) const override;
   FailureOr<std::string> emit(mlir::ModuleOp module, const TargetSpec &target,
@@ -84,13 +90,27 @@ LogicalResult CpuBackend::checkAvailable(const TargetSpec &target,
 }
 
 /// Ready for a machine: with memory and failures seen to, and optimized.
+/// `isForThisProcess`: not for a runner, or a library.
 static void finish(llvm::Module &code, llvm::TargetMachine &machine,
-                   bool runsHere) {
-  bindAllocator(code, runsHere ? ArenaPlace::Symbol : ArenaPlace::Only);
-  if (!runsHere)
+                   bool isForThisProcess) {
+  bindAllocator(code, isForThisProcess ? ArenaPlace::Symbol : ArenaPlace::Only);
+  if (!isForThisProcess)
     bindAssertions(code);
   internalizeAllButPacked(code);
   optimizeModule(code, machine);
+}
+
+/// A program may be linked with several libraries: each has names of its own.
+static void nameForLibrary(llvm::Module &code, const ModuleAbi &abi,
+                           StringRef library) {
+  auto rename = [&](const EntryAbi &entry) {
+    llvm::Function *packed = code.getFunction(packedName(entry.name));
+    packed->setName(libraryEntry(library, entry.name));
+    packed->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  };
+  rename(abi.entry);
+  if (abi.prepare)
+    rename(*abi.prepare);
 }
 
 /// `object` and the kernels that are object files, as one.
@@ -166,11 +186,10 @@ static FailureOr<std::string> countingObject(const llvm::Module &code,
   return generateCode(*counting, *quick, CodeForm::Object, where, sink);
 }
 
-FailureOr<CompiledCode> CpuBackend::generate(mlir::ModuleOp module,
-                                             const TargetSpec &target,
-                                             StringRef entry, bool counts,
-                                             const SourceSpan &where,
-                                             DiagnosticSink &sink) const {
+FailureOr<CompiledCode>
+CpuBackend::generate(mlir::ModuleOp module, const TargetSpec &target,
+                     StringRef entry, const CodeUse &use,
+                     const SourceSpan &where, DiagnosticSink &sink) const {
   if (failed(checkAvailable(target, where, sink)))
     return failure();
   FailureOr<ModuleAbi> abi = readEntryAbi(module, entry, where, sink);
@@ -186,10 +205,13 @@ FailureOr<CompiledCode> CpuBackend::generate(mlir::ModuleOp module,
     return failure();
   CompiledCode compiled;
   compiled.usesThreads = callsThreadRuntime(code);
-  finish(code, machine, runsHere(target));
+  bool isPartOfLibrary = !use.library.empty();
+  finish(code, machine, runsHere(target) && !isPartOfLibrary);
+  if (isPartOfLibrary)
+    nameForLibrary(code, *abi, use.library);
   // Under an emulator it would take as long again as the run itself.
   FailureOr<std::string> counting =
-      counts && runsHere(target)
+      use.counts && runsHere(target) && !isPartOfLibrary
           ? countingObject(code, *abi, machine, where, sink)
           : std::string();
   counting = withKernels(std::move(counting), translated->kernels, where, sink);
@@ -265,6 +287,21 @@ CpuBackend::load(CompiledCode code, const TargetSpec &target,
   return loadExecutable(std::move(code), where, sink);
 }
 
+FailureOr<std::unique_ptr<Executable>>
+CpuBackend::loadLibrary(CompiledCode code, const LibraryFile &library,
+                        StringRef folder, const TargetSpec &target,
+                        const SourceSpan &where, DiagnosticSink &sink) const {
+  if (failed(checkAvailable(target, where, sink)))
+    return failure();
+  FailureOr<std::string> built =
+      buildLibrary(code, library, target, host, folder, where, sink);
+  if (failed(built))
+    return failure();
+  RunnerLibrary loaded{std::move(*built), libraryName(library.path)};
+  return loadLibraryForRunner(std::move(loaded), std::move(code.abi), target,
+                              host, where, sink);
+}
+
 std::string CpuBackend::codeFacts(const TargetSpec &target) const {
   std::string text = runsHere(target) ? "runs here" : "is emulated";
   for (const std::string *word : {&host.arch, &host.triple, &host.cpu})
@@ -282,9 +319,8 @@ std::string CpuBackend::unsupportedFormat(EmitFormat format) const {
   case EmitFormat::LlvmIr:
   case EmitFormat::Assembly:
   case EmitFormat::Object:
-    return "";
   case EmitFormat::SharedLibrary:
-    return "shared libraries are not supported yet; 'object' is";
+    return "";
   case EmitFormat::Ptx:
   case EmitFormat::Cubin:
   case EmitFormat::Hsaco:
@@ -299,6 +335,8 @@ FailureOr<std::string> CpuBackend::emit(mlir::ModuleOp module,
                                         const SourceSpan &where,
                                         DiagnosticSink &sink) const {
   std::string reason = unsupportedFormat(format);
+  if (format == EmitFormat::SharedLibrary)
+    reason = "a library is more than a module's code: loadLibrary() builds it";
   if (!reason.empty())
     return sink.error(DiagKind::BackendEmitUnsupported, where,
                       "can't emit this format for target '" + target.name +

@@ -8,12 +8,15 @@
 #include "core/support/StandardStreams.h"
 #include "runtime/abi/CompiledCode.h"
 #include "runtime/abi/RunData.h"
+#include "runtime/deploy/BuildLibrary.h"
 #include "steps/FileChecker.h"
 #include "steps/FormChecker.h"
+#include "steps/HandOut.h"
 #include "steps/NotingSink.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <cassert>
 #include <chrono>
@@ -44,6 +47,21 @@ std::string lh::countsFileOf(StringRef scratchFolder, StepId step) {
 }
 
 static LogicalResult checkFormat(const BackendRegistry &backends,
+                                 EmitFormat format, const TargetSpec &target,
+                                 const SourceSpan &where,
+                                 DiagnosticSink &sink) {
+  FailureOr<const Backend *> backend = backends.get(target, sink);
+  if (failed(backend))
+    return failure();
+  std::string reason = (*backend)->unsupportedFormat(format);
+  if (reason.empty())
+    return success();
+  return sink.error(DiagKind::BackendEmitUnsupported, where,
+                    "can't emit this format for target '" + target.name +
+                        "': " + reason);
+}
+
+static LogicalResult checkFormat(const BackendRegistry &backends,
                                  const EmitAction &action,
                                  const SourceSpan &where,
                                  DiagnosticSink &sink) {
@@ -52,22 +70,18 @@ static LogicalResult checkFormat(const BackendRegistry &backends,
   if (!action.target)
     return sink.error(DiagKind::BackendEmitUnsupported, where,
                       "this format needs a target; declare one in 'targets:'");
-  FailureOr<const Backend *> backend = backends.get(*action.target, sink);
-  if (failed(backend))
-    return failure();
-  std::string reason = (*backend)->unsupportedFormat(action.format);
-  if (reason.empty())
-    return success();
-  return sink.error(DiagKind::BackendEmitUnsupported, where,
-                    "can't emit this format for target '" +
-                        action.target->name + "': " + reason);
+  return checkFormat(backends, action.format, *action.target, where, sink);
 }
 
 LogicalResult EngineStepRunner::prepareStep(const Step &step,
                                             DiagnosticSink &sink) {
   if (const auto *emitted = std::get_if<EmitAction>(&step.action))
     return checkFormat(backends, *emitted, step.declaredAt, sink);
-  if (const auto *compiled = std::get_if<CompileAction>(&step.action))
+  const auto *compiled = std::get_if<CompileAction>(&step.action);
+  if (compiled && compiled->library)
+    return checkFormat(backends, EmitFormat::SharedLibrary, *compiled->target,
+                       step.declaredAt, sink);
+  if (compiled)
     return failure(failed(backends.get(*compiled->target, sink)));
   return success();
 }
@@ -103,9 +117,11 @@ LogicalResult EngineStepRunner::compile(const CompileAction &action,
   FailureOr<const Backend *> backend = backends.get(*action.target, sink);
   if (failed(backend))
     return failure();
-  auto code =
-      (*backend)->generate(modules.module(), *action.target, action.entry,
-                           action.countsArithmetic, action.where, sink);
+  CodeUse use{action.countsArithmetic};
+  if (action.library)
+    use.library = libraryName(action.library->path);
+  auto code = (*backend)->generate(modules.module(), *action.target,
+                                   action.entry, use, action.where, sink);
   if (failed(code))
     return failure();
   if (options.keepsProducts)
@@ -119,14 +135,28 @@ LogicalResult EngineStepRunner::compile(const CompileAction &action,
       return failure();
     clocked = std::move(*made);
   }
-  return load(action, std::move(*code), sink);
+  return load(action, step.id, std::move(*code), sink);
 }
 
-LogicalResult EngineStepRunner::load(const CompileAction &action,
+FailureOr<std::unique_ptr<Executable>>
+EngineStepRunner::loadLibrary(const CompileAction &action, StepId step,
+                              CompiledCode code, DiagnosticSink &sink) {
+  std::string folder = libraryFolderOf(options.scratchFolder, step);
+  if (llvm::sys::fs::create_directories(folder))
+    return sink.error(DiagKind::SupportCannotWrite, action.where,
+                      "cannot make the folder '" + folder + "'");
+  return backends.find(action.target->backend)
+      ->loadLibrary(std::move(code), *action.library, folder, *action.target,
+                    action.where, sink);
+}
+
+LogicalResult EngineStepRunner::load(const CompileAction &action, StepId step,
                                      CompiledCode code, DiagnosticSink &sink) {
   const Backend &backend = *backends.find(action.target->backend);
   auto executable =
-      backend.load(std::move(code), *action.target, action.where, sink);
+      action.library
+          ? loadLibrary(action, step, std::move(code), sink)
+          : backend.load(std::move(code), *action.target, action.where, sink);
   returnFreeMemory();
   if (failed(executable) || failed((*executable)->prepare(sink)))
     return failure();
@@ -241,7 +271,8 @@ LogicalResult EngineStepRunner::performFrom(const Step &step, StringRef product,
     return failure();
   auto code =
       decodeCode(product, action.entry, session.context(), action.where, sink);
-  return failed(code) ? failure() : load(action, std::move(*code), sink);
+  return failed(code) ? failure()
+                      : load(action, step.id, std::move(*code), sink);
 }
 
 StepOutcome EngineStepRunner::runFrom(const Step &step, StringRef product) {

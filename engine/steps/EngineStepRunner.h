@@ -74,8 +74,11 @@ private:
                             DiagnosticSink &sink);
   LogicalResult compile(const CompileAction &action, const Step &step,
                         StepOutcome &outcome, DiagnosticSink &sink);
-  LogicalResult load(const CompileAction &action, CompiledCode code,
-                     DiagnosticSink &sink);
+  LogicalResult load(const CompileAction &action, StepId step,
+                     CompiledCode code, DiagnosticSink &sink);
+  FailureOr<std::unique_ptr<Executable>>
+  loadLibrary(const CompileAction &action, StepId step, CompiledCode code,
+              DiagnosticSink &sink);
   LogicalResult execute(const RunAction &action, const Step &step,
                         StepOutcome &outcome, DiagnosticSink &sink);
   LogicalResult emit(const EmitAction &action, const SourceSpan &where,

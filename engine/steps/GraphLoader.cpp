@@ -2,6 +2,7 @@
 // Wires the first half of the arc: text to ResolvedGraph to Plan.
 #include "steps/GraphLoader.h"
 
+#include "core/graph/Parameters.h"
 #include "core/graph/TargetFinder.h"
 #include "core/support/FileSystem.h"
 #include "core/support/Needs.h"
@@ -25,6 +26,7 @@ ResolveOptions lh::resolveOptions(const GraphOptions &options,
   result.tuned = options.tuned;
   result.threads = options.threads;
   result.models = options.models;
+  result.modelManifest = options.modelManifest;
   result.workingDirectory = workingDirectory();
   if (isTargetFile(options.target))
     result.target = absolutePath(options.target, result.workingDirectory);
@@ -48,6 +50,16 @@ void lh::setRepeat(ResolvedGraph &graph, unsigned repeat) {
   for (ResolvedBubble &bubble : graph.bubbles)
     if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action))
       execute->repeat = repeat;
+}
+
+void lh::setLibrary(ResolvedGraph &graph, const LibraryOptions &library) {
+  StringRef name = llvm::sys::path::filename(library.path);
+  for (ResolvedBubble &bubble : graph.bubbles)
+    if (auto *execute = std::get_if<ExecuteDecl>(&bubble.action)) {
+      execute->library =
+          literalExpression(Value(name.str()), commandLinePlace());
+      execute->weightsBeside = library.weightsBeside;
+    }
 }
 
 Selection lh::selectionOf(const GraphOptions &options) {

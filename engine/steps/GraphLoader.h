@@ -26,6 +26,10 @@ FailureOr<TargetSpec> namedTarget(StringRef name, const ResolveOptions &options,
 /// What `execute` bubbles say of timing is replaced; 0: nothing is timed.
 void setRepeat(ResolvedGraph &graph, unsigned repeat);
 
+/// What `execute` bubbles compile is handed out as this library, below the
+/// folder for outputs.
+void setLibrary(ResolvedGraph &graph, const LibraryOptions &library);
+
 /// What `--target`, `--pipeline` and `--case` pick, and the oracle's lowering.
 Selection selectionOf(const GraphOptions &options);
 

@@ -19,6 +19,7 @@ struct GraphOptions {
   std::string target;
   std::vector<std::string> pipelines, cases;
   std::vector<std::string> models; ///< run in place of the cases
+  std::string modelManifest;       ///< for a model in the place of the manifest
   std::map<std::string, std::string> set;
   std::vector<std::string> tuned; ///< files of measured choices
   std::vector<std::string> libraryDirs;
@@ -26,6 +27,12 @@ struct GraphOptions {
   bool allowExec = false;
   unsigned threads = 0;        ///< of the generated code; 0: what targets say
   std::string device = "auto"; ///< see DeviceChoice
+};
+
+/// A library that the code of a run is handed out as.
+struct LibraryOptions {
+  std::string path;           ///< empty: none
+  bool weightsBeside = false; ///< in a file of their own
 };
 
 /// Where what steps do is kept, so that they need not do it again.

@@ -51,6 +51,7 @@ WORDS = {
     "reduce": [["failures/faulty", "--allow-exec"]],
     "contract": [["--on", MODULE]],
     "infer": [["lib:common/generalize"]],
+    "init": [["-o", "-"]],
     "plan": [["--from", "linalg", "--to", "memref"]],
 }
 

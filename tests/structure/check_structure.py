@@ -37,6 +37,8 @@ MAY_USE = {
     "runtime/abi": ["core/*", "compiler/*"],
     "runtime/cpu": ["core/*", "compiler/*", "runtime/abi"],
     "runtime/emulated": ["core/*", "runtime/abi", "runtime/cpu"],
+    "runtime/deploy": ["core/*", "runtime/abi", "runtime/cpu",
+                       "runtime/emulated"],
     "runtime/external": ["core/*", "compiler/*", "runtime/abi",
                          "runtime/emulated"],
     "runtime/model": ["core/*", "runtime/emulated"],

@@ -109,6 +109,7 @@ void KeyMaker::add(const CompileAction &action) {
   add("entry", action.entry);
   add(*action.target);
   add("counts", action.countsArithmetic ? "arithmetic" : "nothing");
+  add("library", action.library ? action.library->path : "");
 }
 
 void KeyMaker::add(const EmitAction &action) {

@@ -288,7 +288,13 @@ BubbleExpander::resolveAction(const ActionDecl &action,
     FailureOr<Expression> path = resolved(emit->path);
     if (failed(path))
       return failure();
-    return ResolvedAction(EmitDecl{emit->format, std::move(*path)});
+    if (emit->format != EmitFormat::SharedLibrary)
+      return ResolvedAction(EmitDecl{emit->format, std::move(*path), false});
+    // It is run before it is handed out.
+    ExecuteDecl execute{{"main", emit->path.where}};
+    execute.library = std::move(*path);
+    execute.weightsBeside = emit->weightsBeside;
+    return ResolvedAction(std::move(execute));
   }
   return ResolvedAction(std::get<ExecuteDecl>(action));
 }

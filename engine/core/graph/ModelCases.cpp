@@ -2,6 +2,7 @@
 // Models of the user's in place of a manifest's cases.
 #include "core/graph/ModelCases.h"
 
+#include "core/graph/ModelSniffing.h"
 #include "core/graph/Parameters.h"
 #include "core/support/FileSystem.h"
 
@@ -49,15 +50,17 @@ static FailureOr<const ResolvedBubble *> ingressOf(const ResolvedGraph &graph,
   return found;
 }
 
-/// What an ingress reads, by the ending of a file's name.
-static LogicalResult checkKind(StringRef model, const ResolvedBubble &bubble,
+/// What an ingress reads, by what the file holds.
+static LogicalResult checkKind(StringRef model, StringRef path,
+                               const ResolvedBubble &bubble,
+                               llvm::vfs::FileSystem &files,
                                DiagnosticSink &sink) {
   IngressKind kind = std::get<IngressDecl>(bubble.action).kind;
-  StringRef ending = llvm::sys::path::extension(model);
-  bool isOnnx = ending == ".onnx";
-  bool isMlir = ending == ".mlir" || ending == ".mlirbc";
-  if (kind == IngressKind::Command || (kind == IngressKind::Onnx && isOnnx) ||
-      (kind == IngressKind::Mlir && isMlir))
+  auto contents = files.getBufferForFile(path);
+  std::optional<SniffedFile> sniffed;
+  if (contents)
+    sniffed = sniffModel(path, (*contents)->getBuffer());
+  if (kind == IngressKind::Command || (sniffed && sniffed->ingress == kind))
     return success();
   return sink.error(
       DiagKind::GraphMisplacedBubble, bubble.declaredAt,
@@ -92,6 +95,15 @@ static std::string nameFor(StringRef path, ArrayRef<CaseDecl> cases) {
   return name;
 }
 
+/// Those that a case of the manifest's gives.
+static std::vector<int64_t> openSizes(ArrayRef<CaseDecl> cases) {
+  for (const CaseDecl &one : cases)
+    if (const auto *generate = std::get_if<GenerateCase>(&one.source))
+      if (!generate->open.empty())
+        return generate->open;
+  return {};
+}
+
 /// By the oracle, and the pipelines that the manifest compares with.
 static VerifyDecl verifyModels(const std::optional<VerifyDecl> &verify) {
   VerifyDecl result;
@@ -116,13 +128,14 @@ LogicalResult lh::useModels(ResolvedGraph &graph, const ResolveOptions &options,
   FailureOr<const ResolvedBubble *> ingress = ingressOf(graph, sink);
   if (failed(ingress))
     return failure();
+  std::vector<int64_t> open = openSizes(graph.cases);
   graph.cases.clear();
   LogicalResult valid = success();
   const SourceSpan where{"<command line>", 1, 1, 0};
   for (const std::string &model : options.models) {
     std::string path = absolutePath(model, options.workingDirectory);
     if (failed(checkFile(model, path, files, sink)) ||
-        failed(checkKind(model, **ingress, sink))) {
+        failed(checkKind(model, path, **ingress, files, sink))) {
       valid = failure();
       continue;
     }
@@ -130,6 +143,7 @@ LogicalResult lh::useModels(ResolvedGraph &graph, const ResolveOptions &options,
     one.name = {nameFor(path, graph.cases), where};
     GenerateCase generate;
     generate.model = literalExpression(Value(path), where);
+    generate.open = open;
     one.source = std::move(generate);
     graph.cases.push_back(std::move(one));
   }

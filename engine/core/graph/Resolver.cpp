@@ -6,10 +6,12 @@
 #include "core/graph/ContractFlow.h"
 #include "core/graph/Evaluate.h"
 #include "core/graph/ModelCases.h"
+#include "core/graph/ModelSniffing.h"
 #include "core/graph/PipelineResolver.h"
 #include "core/graph/TargetFinder.h"
 #include "core/graph/TunedFiles.h"
 #include "core/manifest/ManifestParser.h"
+#include "core/manifest/Words.h"
 #include "core/support/FileSystem.h"
 #include "core/support/Suggestion.h"
 
@@ -387,6 +389,39 @@ FailureOr<ResolvedGraph> lh::resolve(const Manifest &manifest,
   return std::move(parts.graph);
 }
 
+std::string lh::shippedModelManifest(IngressKind ingress,
+                                     const ResolveOptions &options,
+                                     llvm::vfs::FileSystem &files) {
+  StringRef name = wordsOf<IngressKind>[static_cast<size_t>(ingress)];
+  for (const std::string &library : options.libraryDirs) {
+    std::string path = library + "/manifests/model/" + name.str() + ".yaml";
+    if (isFile(files, path))
+      return path;
+  }
+  return "";
+}
+
+/// The manifest by which `model` is run, and that it is run by it.
+static FailureOr<GraphParts>
+loadForModel(StringRef path, const SniffedFile &model, ResolveOptions options,
+             SourceStore &sources, DiagnosticSink &sink) {
+  if (!model.ingress)
+    return sink.error(DiagKind::GraphForeignModel, {path.str()},
+                      "this is " + model.kind +
+                          ", which lh-run doesn't read; " + model.remedy);
+  std::string manifest =
+      options.modelManifest.empty()
+          ? shippedModelManifest(*model.ingress, options, sources.fileSystem())
+          : absolutePath(options.modelManifest, options.workingDirectory);
+  if (manifest.empty())
+    return sink.error(DiagKind::GraphFileNotFound, {path.str()},
+                      "this is " + model.kind +
+                          ", and the library has no manifest for it; name one "
+                          "by --manifest");
+  options.models = {path.str()};
+  return loadGraphParts(manifest, options, sources, sink);
+}
+
 FailureOr<GraphParts> lh::loadGraphParts(StringRef path,
                                          const ResolveOptions &options,
                                          SourceStore &sources,
@@ -395,6 +430,8 @@ FailureOr<GraphParts> lh::loadGraphParts(StringRef path,
   FailureOr<StringRef> text = sources.load(file, {}, sink);
   if (failed(text))
     return failure();
+  if (auto model = sniffModel(file, *text); model && options.models.empty())
+    return loadForModel(file, *model, options, sources, sink);
   FailureOr<ManifestParts> manifest = readManifest(*text, file, sink);
   if (failed(manifest))
     return failure();

@@ -23,6 +23,9 @@ struct ResolveOptions {
   /// Models of the user's, relative to `workingDirectory`, that take the place
   /// of the manifest's cases; none: its own cases.
   std::vector<std::string> models;
+  /// The manifest for a model that stands where a manifest may; empty: the
+  /// library's for models of its kind.
+  std::string modelManifest;
   /// Files of measured choices that come before the manifest's, relative to
   /// `workingDirectory`; and what comes before these, already read.
   std::vector<std::string> tuned;
@@ -52,8 +55,14 @@ FailureOr<ResolvedGraph> resolve(const Manifest &manifest,
                                  const ResolveOptions &options,
                                  SourceStore &sources, DiagnosticSink &sink);
 
-/// Reads, parses and resolves the manifest at `path`, as far as that goes.
-/// Fails where it can't be read at all.
+/// Where the library has the manifest that compiles models of this kind, and
+/// that `lh-run init` begins with; empty where it has none.
+std::string shippedModelManifest(IngressKind ingress,
+                                 const ResolveOptions &options,
+                                 llvm::vfs::FileSystem &files);
+
+/// Reads, parses and resolves the manifest at `path`, as far as that goes. A
+/// model there is run as by `--model`. Fails where it can't be read at all.
 FailureOr<GraphParts> loadGraphParts(StringRef path,
                                      const ResolveOptions &options,
                                      SourceStore &sources,

@@ -271,11 +271,11 @@ constexpr KeySpec bubbleKeys[] = {
      "Compile for the target and run this function.", "main", optional,
      "Nothing follows it."},
     {"emit", emitFormat, field<&BubbleDecl::action, &EmitDecl::format>,
-     "Write the module in this form; 'shared-library' is refused: no target "
-     "can make one yet.",
-     "llvm-ir", optional,
+     "Write the module in this form.", "llvm-ir", optional,
      "The module is passed on. For GPUs, all but `mlir` and `object` hold "
-     "the kernels. `mlir` to a file called `.mlirbc` is bytecode."},
+     "the kernels. `mlir` to a file called `.mlirbc` is bytecode. "
+     "`shared-library` ends a pipeline as `execute` does: the library is run, "
+     "and written if its results are right ([deploy.md](../deploy.md))."},
     {"model", expression, field<&BubbleDecl::action, &IngressDecl::model>,
      "The model file to read.", "\"${case.model}\"", needs("ingress")},
     {"shapes", ingressShape,
@@ -293,6 +293,10 @@ constexpr KeySpec bubbleKeys[] = {
      "The file to write: a relative path without '..', below the folder of "
      "--out or else the working folder; '-' is standard output.",
      "out/model.ll", needs("emit")},
+    {"weights_file", boolean,
+     field<&BubbleDecl::action, &EmitDecl::weightsBeside>,
+     "Of a library: its weights lie in a file beside it, not in it.", "true",
+     needs("emit")},
     {"with", bindings, field<&BubbleDecl::with>,
      "Values for the parameters of the schedule or the used bubble.",
      "{k_unroll: \"${params.unroll}\"}", optional,

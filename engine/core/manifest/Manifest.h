@@ -224,6 +224,10 @@ struct ExecuteDecl {
   Located<std::string> entry;
   /// 0: run once, not timed. N > 0: run N times, timed, machine to itself.
   unsigned repeat = 0;
+  /// Where the code is handed out as a library (`emit: shared-library`), once
+  /// its results are judged right; without pieces: nowhere.
+  Expression library = {};
+  bool weightsBeside = false; ///< rather than in the library
 };
 
 enum class EmitFormat {
@@ -241,6 +245,7 @@ enum class EmitFormat {
 struct EmitDecl {
   EmitFormat format = EmitFormat::Mlir;
   Expression path;
+  bool weightsBeside = false; ///< of a library: in a file of their own
 };
 
 using ActionDecl = std::variant<IngressDecl, PassesDecl, ScheduleDecl, UseDecl,
@@ -387,6 +392,10 @@ struct GenerateCase {
   std::vector<InputSet> sets;         ///< none: what `verify:` can judge
   /// How often each set is drawn; none: what suits `verify:` and the model.
   std::optional<unsigned> draws;
+  /// Sizes of open dimensions that no input gives: of the first dimension, of
+  /// the second, ...; the last is for all that follow. None: they must be
+  /// given.
+  std::vector<int64_t> open = {};
 };
 
 /// Bounds a comparison allows; what is absent is resolved from the next level

@@ -72,6 +72,11 @@ constexpr KeySpec generateKeys[] = {
      "10", optional,
      "A model with more than 65,536 elements of inputs and weights is drawn "
      "once."},
+    {"open", sizes, field<&GenerateCase::open>,
+     "Sizes of open dimensions of inputs that are not listed: of the first "
+     "dimension, of the second, and so on; the last for all that follow.",
+     "[2, 13]", optional,
+     "Dimensions of one name get one size. Absent: such inputs are listed."},
 };
 constexpr MappingSpec generateMapping{"generate", generateKeys};
 constexpr ValueSpec generate = keysOf(generateMapping);

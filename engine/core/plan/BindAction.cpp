@@ -106,7 +106,14 @@ private:
 
   Steps bind(const ExecuteDecl &decl) {
     const std::string &entry = decl.entry.value;
-    Steps steps = one(CompileAction{point.target, entry, decl.entry.where});
+    CompileAction compile{point.target, entry, decl.entry.where};
+    if (!decl.library.pieces.empty()) {
+      auto library = libraryFile(decl);
+      if (failed(library))
+        return failure();
+      compile.library = std::move(*library);
+    }
+    Steps steps = one(std::move(compile));
     Step run = steps->front();
     // Only what the case itself declares is worth timing, and no emulator; a
     // simulated device repeats for the sake of other orders of threads.
@@ -120,6 +127,22 @@ private:
     run.requires_.reset();
     steps->push_back(std::move(run));
     return steps;
+  }
+
+  FailureOr<LibraryFile> libraryFile(const ExecuteDecl &decl) {
+    FailureOr<std::string> path = text(decl.library);
+    if (failed(path))
+      return failure();
+    const SourceSpan &where = decl.library.where;
+    if (!StringRef(*path).ends_with(".so") && !StringRef(*path).ends_with(".a"))
+      return sink.error(DiagKind::PlanLibraryPath, where,
+                        "'" + *path +
+                            "' is no name of a library; one ends with '.so', "
+                            "or with '.a' where it is static");
+    auto place = emitPlace(*path, point.outputFolder, where, sink);
+    if (failed(place))
+      return failure();
+    return LibraryFile{std::move(*place), decl.weightsBeside};
   }
 
   LogicalResult bindExpectations(Step &step) {

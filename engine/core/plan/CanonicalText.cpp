@@ -82,6 +82,10 @@ public:
     field(StringRef("compile"));
     field(*action.target);
     field(StringRef(action.entry));
+    if (!action.library)
+      return;
+    field(StringRef(action.library->path));
+    field(int64_t(action.library->weightsBeside));
   }
   void field(const RunAction &action) {
     field(StringRef("run"));
@@ -153,6 +157,7 @@ private:
     field(static_cast<int64_t>(data.generate->seed));
     field(static_cast<int64_t>(data.set));
     field(int64_t(data.draw));
+    field(ArrayRef(data.generate->open));
     for (const GeneratedInput &input : data.generate->inputs) {
       field(StringRef(input.name.value));
       field(ArrayRef(input.shape));

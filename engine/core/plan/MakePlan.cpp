@@ -349,18 +349,26 @@ void Planner::addOracle(PlannedComparison &comparison, const TargetSpec &target,
     comparison.plainLeaf = oracleLeaf(OracleKind::Plain, tested, options, data);
 }
 
+/// The file that a step writes; empty if none.
+static StringRef writtenBy(const Step &step) {
+  if (const auto *emit = std::get_if<EmitAction>(&step.action))
+    return emit->path;
+  const auto *compile = std::get_if<CompileAction>(&step.action);
+  return compile && compile->library ? StringRef(compile->library->path) : "";
+}
+
 /// Two different modules in one file: the second would replace the first.
 void Planner::checkEmits() {
   std::map<std::string, const Step *> writers;
   for (const Step &step : plan.steps) {
-    const auto *emit = std::get_if<EmitAction>(&step.action);
-    if (!emit || emit->path == "-" || emit->path.empty())
+    StringRef path = writtenBy(step);
+    if (path.empty() || path == "-")
       continue;
-    auto [known, isNew] = writers.try_emplace(emit->path, &step);
+    auto [known, isNew] = writers.try_emplace(path.str(), &step);
     if (isNew)
       continue;
     (void)sink.error(DiagKind::PlanOutputTwice, step.declaredAt,
-                     "'" + emit->path +
+                     "'" + path +
                          "' would be written more than once, with different "
                          "modules; select one pipeline, case and target, or "
                          "put ${case.name} or a target's fact into the path",

@@ -60,6 +60,12 @@ struct CommandAction {
   std::vector<std::string> words;
 };
 
+/// A library that programs use without lh-run.
+struct LibraryFile {
+  std::string path; ///< `.so` or `.a`; the header and the rest lie beside it
+  bool weightsBeside = false; ///< in a file of their own
+};
+
 /// Translate to the target's machine code and load it; prepares weights.
 struct CompileAction {
   Rare<TargetSpec> target; ///< always there
@@ -67,6 +73,8 @@ struct CompileAction {
   SourceSpan where;
   /// Its code is built once more, with counters (countArithmetic()).
   bool countsArithmetic = false;
+  /// What the code becomes a part of: its runs go through that.
+  std::optional<LibraryFile> library = {};
 };
 
 /// An expected output that takes another's place for some results.

@@ -5,6 +5,7 @@
 #include "core/manifest/ManifestText.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
 
 #include <algorithm>
 
@@ -54,13 +55,18 @@ struct Declared {
     return CommandDecl{literals(action.words)};
   }
   ActionDecl operator()(const CompileAction &action) {
+    if (action.library)
+      return EmitDecl{
+          EmitFormat::SharedLibrary,
+          literal(llvm::sys::path::filename(action.library->path).str()),
+          action.library->weightsBeside};
     return ExecuteDecl{{action.entry, {}}};
   }
   ActionDecl operator()(const RunAction &action) {
     return ExecuteDecl{{action.entry, {}}, action.repeat};
   }
   ActionDecl operator()(const EmitAction &action) {
-    return EmitDecl{action.format, literal(action.path)};
+    return EmitDecl{action.format, literal(action.path), false};
   }
 };
 

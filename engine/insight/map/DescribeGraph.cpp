@@ -143,6 +143,9 @@ struct ActionWords {
   }
 
   void operator()(const ExecuteDecl &execute) {
+    if (!execute.library.pieces.empty())
+      return (*this)(EmitDecl{EmitFormat::SharedLibrary, execute.library,
+                              execute.weightsBeside});
     bubble.kind = "execute";
     bubble.summary = "execute " + execute.entry.value;
     bubble.identity = bubble.summary;

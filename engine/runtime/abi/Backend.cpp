@@ -10,8 +10,8 @@ FailureOr<std::unique_ptr<Executable>>
 Backend::compile(mlir::ModuleOp module, const TargetSpec &target,
                  StringRef entry, const SourceSpan &where,
                  DiagnosticSink &sink) const {
-  FailureOr<CompiledCode> code = generate(module, target, entry,
-                                          /*counts=*/false, where, sink);
+  FailureOr<CompiledCode> code =
+      generate(module, target, entry, {}, where, sink);
   if (failed(code))
     return failure();
   return load(std::move(*code), target, where, sink);
@@ -22,6 +22,15 @@ Backend::generateClocked(mlir::ModuleOp /*module*/, const TargetSpec &,
                          StringRef /*entry*/, const SourceSpan &,
                          DiagnosticSink &) const {
   return std::optional<ClockedCode>();
+}
+
+FailureOr<std::unique_ptr<Executable>>
+Backend::loadLibrary(CompiledCode, const LibraryFile &, StringRef /*folder*/,
+                     const TargetSpec &target, const SourceSpan &where,
+                     DiagnosticSink &sink) const {
+  return sink.error(DiagKind::BackendEmitUnsupported, where,
+                    "can't build a library for target '" + target.name +
+                        "': " + unsupportedFormat(EmitFormat::SharedLibrary));
 }
 
 void BackendRegistry::add(std::unique_ptr<Backend> backend) {

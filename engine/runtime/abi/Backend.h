@@ -6,6 +6,7 @@
 #include "core/manifest/Manifest.h"
 #include "core/plan/ArithmeticCount.h"
 #include "core/plan/CallProfile.h"
+#include "core/plan/Plan.h"
 #include "runtime/abi/DeviceChoice.h"
 #include "runtime/abi/EntryAbi.h"
 
@@ -137,6 +138,13 @@ struct CompiledCode {
   std::vector<KernelLibrary> libraries = {};
 };
 
+/// What code is generated for, beside its runs.
+struct CodeUse {
+  bool counts = false; ///< also with code that counts its arithmetic
+  /// It becomes a part of this library (libraryName()); empty: of none.
+  std::string library = {};
+};
+
 class Backend {
 public:
   virtual ~Backend() = default;
@@ -153,10 +161,10 @@ public:
 
   /// Compiles `module`, in the LLVM dialect with `lh.abi`, for this process or
   /// one that it starts. `where` is what its diagnostics point to. Neither is
-  /// kept. `counts`: with code that counts its arithmetic, where it can.
+  /// kept.
   virtual FailureOr<CompiledCode> generate(mlir::ModuleOp module,
                                            const TargetSpec &target,
-                                           StringRef entry, bool counts,
+                                           StringRef entry, const CodeUse &use,
                                            const SourceSpan &where,
                                            DiagnosticSink &sink) const = 0;
 
@@ -172,6 +180,13 @@ public:
   virtual FailureOr<std::unique_ptr<Executable>>
   load(CompiledCode code, const TargetSpec &target, const SourceSpan &where,
        DiagnosticSink &sink) const = 0;
+
+  /// Builds a library of what generate() made for it, into `folder`, and loads
+  /// that: what runs is what the user gets. Fails where the target has none.
+  virtual FailureOr<std::unique_ptr<Executable>>
+  loadLibrary(CompiledCode code, const LibraryFile &library, StringRef folder,
+              const TargetSpec &target, const SourceSpan &where,
+              DiagnosticSink &sink) const;
 
   /// What the code for `target` depends on beyond the module and the target:
   /// this machine, and the tools on it.

@@ -29,7 +29,9 @@ static bool standsIn(const TargetSpec &target) {
 }
 
 std::string lh::runnerPath(const TargetSpec &target, const HostFacts &host) {
-  llvm::Triple triple(llvm::Triple::normalize(target.triple));
+  bool isHosts = target.triple.empty() || target.triple == "host";
+  llvm::Triple triple(
+      llvm::Triple::normalize(isHosts ? host.triple : target.triple));
   return (host.programFolder + "/lh-runner-" + triple.getArchName()).str();
 }
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Changes with every change of the structures below. */
-#define LH_JOB_VERSION 0x6c682d6a6f620004ULL
+#define LH_JOB_VERSION 0x6c682d6a6f620005ULL
 #define LH_JOB_TEXT 512
 
 /* Where the bytes of a tensor are. */
@@ -22,6 +22,7 @@ enum LhPlace {
 struct LhTensor {
   uint64_t place, offset, path;
   uint64_t elementBytes, rank;
+  uint64_t type;  /* an lh_type (runtime/deploy/lighthouse.h) */
   uint64_t sizes; /* offset of int64_t[rank] */
 };
 
@@ -44,12 +45,15 @@ enum LhProblem {
   LH_GAVE_UP,       /* text: the assertion's */
   LH_NO_MEMORY,     /* text: how much was asked for */
   LH_BAD_FREE,
-  LH_SIGNAL /* signal, symbol, word */
+  LH_REFUSED, /* text: of the built library's function that failed */
+  LH_SIGNAL   /* signal, symbol, word */
 };
 
 struct LhJob {
   uint64_t version, bytes;
   uint64_t library;        /* offset of the shared library's path */
+  uint64_t functions;      /* offset of what its functions' names begin with, if
+                              it is a built one that is called by them; or 0 */
   uint64_t prepare, entry; /* offsets of LhCall; `prepare` may be 0 */
   uint64_t repeat;         /* timed calls, after one that warms up */
   uint64_t seconds;        /* offset of double[repeat] */

@@ -36,6 +36,7 @@ LhTensor JobMemory::describe(const TensorSignature &signature,
                              ArrayRef<int64_t> shape) {
   LhTensor tensor{};
   tensor.elementBytes = byteSize(signature.dtype);
+  tensor.type = static_cast<uint64_t>(signature.dtype);
   tensor.rank = shape.size();
   tensor.sizes = put(shape.data(), shape.size() * sizeof(int64_t));
   return tensor;
@@ -67,7 +68,8 @@ LhTensor JobMemory::argument(const EntryArgument &argument) {
 uint64_t JobMemory::putCall(const EntryAbi &abi, bool isEntry) {
   std::vector<LhTensor> arguments, results;
   for (const EntryArgument &each : abi.arguments)
-    arguments.push_back(argument(each));
+    if (request.functions.empty() || each.role == ArgumentRole::Input)
+      arguments.push_back(argument(each));
   for (const TensorSignature &result : abi.results) {
     LhTensor &tensor = results.emplace_back(describe(result, result.shape));
     if (abi.convention == EntryConvention::Returned) {
@@ -93,7 +95,11 @@ JobMemory::JobMemory(const JobRequest &request) : request(request) {
   LhJob job{};
   job.version = LH_JOB_VERSION;
   job.library = put(request.library);
-  if (request.abi.prepare)
+  bool isBuilt = !request.functions.empty();
+  if (isBuilt)
+    job.functions = put(request.functions);
+  // A built library has its weights, and prepares them itself.
+  if (request.abi.prepare && !isBuilt)
     job.prepare = putCall(*request.abi.prepare, false);
   job.entry = putCall(request.abi.entry, true);
   job.repeat = request.repeat;

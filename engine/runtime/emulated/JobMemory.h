@@ -15,7 +15,8 @@ struct JobRequest {
   const ModuleAbi &abi;
   /// The entry's inputs in its order.
   ArrayRef<const NamedTensor *> inputs;
-  std::string library; ///< the path by which the runner finds it
+  std::string library;   ///< the path by which the runner finds it
+  std::string functions; ///< of a built library: its name; else empty
   unsigned repeat = 0;
   VectorBits vectorBits;
   const MemoryFile &results; ///< where returned results go

@@ -2,11 +2,16 @@
 // Runs ld.lld, which links for every architecture alike.
 #include "runtime/emulated/Linker.h"
 
+#include "runtime/cpu/CodeGeneration.h"
 #include "runtime/emulated/Launch.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace lh;
 
@@ -18,11 +23,16 @@ std::string lh::findLinker() {
   return "";
 }
 
-/// Links `objects` as `flags` say.
+static LogicalResult noMemory(const SourceSpan &where, DiagnosticSink &sink) {
+  return sink.error(DiagKind::BackendLinkFailed, where,
+                    "there is no memory for the linker's files");
+}
+
+/// Links `objects` as `flags` say, which may name `others`.
 static FailureOr<MemoryFile> link(ArrayRef<StringRef> objects,
                                   ArrayRef<std::string> flags,
-                                  const SourceSpan &where,
-                                  DiagnosticSink &sink) {
+                                  const SourceSpan &where, DiagnosticSink &sink,
+                                  ArrayRef<const MemoryFile *> others = {}) {
   MemoryFile output;
   std::string linker = findLinker();
   if (linker.empty())
@@ -40,9 +50,9 @@ static FailureOr<MemoryFile> link(ArrayRef<StringRef> objects,
     words.push_back(input.path());
   }
   if (!isUsable)
-    return sink.error(DiagKind::BackendLinkFailed, where,
-                      "there is no memory for the linker's files");
-  std::vector<const MemoryFile *> keeps{&output};
+    return noMemory(where, sink);
+  std::vector<const MemoryFile *> keeps(others.begin(), others.end());
+  keeps.push_back(&output);
   for (const MemoryFile &input : inputs)
     keeps.push_back(&input);
   words.insert(words.end(), {"-o", "-"});
@@ -62,6 +72,58 @@ FailureOr<MemoryFile> lh::linkSharedLibrary(StringRef object,
   return link({object},
               {"-shared", "--no-dependent-libraries", "--hash-style=gnu"},
               where, sink);
+}
+
+/// A library of this name that has nothing in it: who is linked to it asks for
+/// it by name.
+static FailureOr<MemoryFile> emptyLibrary(StringRef name,
+                                          llvm::TargetMachine &machine,
+                                          const SourceSpan &where,
+                                          DiagnosticSink &sink) {
+  llvm::LLVMContext context;
+  llvm::Module nothing("", context);
+  nothing.setTargetTriple(machine.getTargetTriple());
+  nothing.setDataLayout(machine.createDataLayout());
+  auto object = generateCode(nothing, machine, CodeForm::Object, where, sink);
+  if (failed(object))
+    return failure();
+  return link({*object}, {"-shared", "-soname", name.str()}, where, sink);
+}
+
+/// Everything else stays the library's own.
+static std::string exportsOnly(ArrayRef<std::string> names) {
+  return "{ global: " + llvm::join(names, "; ") + "; local: *; };\n";
+}
+
+FailureOr<std::string> lh::linkLibrary(const LibraryLink &library,
+                                       llvm::TargetMachine &machine,
+                                       const SourceSpan &where,
+                                       DiagnosticSink &sink) {
+  MemoryFile script;
+  if (!script.isUsable() || !script.write(exportsOnly(library.exports)))
+    return noMemory(where, sink);
+  std::vector<std::string> flags = {
+      "-shared",          "--no-dependent-libraries",
+      "--hash-style=gnu", "--strip-debug",
+      "-Bsymbolic",       "-soname",
+      library.name,       "--version-script",
+      script.path(),      "--no-as-needed",
+      "--build-id"};
+  std::vector<MemoryFile> needed;
+  needed.reserve(library.needs.size());
+  for (const std::string &name : library.needs) {
+    auto empty = emptyLibrary(name, machine, where, sink);
+    if (failed(empty))
+      return failure();
+    flags.push_back(needed.emplace_back(std::move(*empty)).path());
+  }
+  std::vector<const MemoryFile *> others{&script};
+  for (const MemoryFile &each : needed)
+    others.push_back(&each);
+  auto linked = link(library.objects, flags, where, sink, others);
+  if (failed(linked))
+    return failure();
+  return linked->read();
 }
 
 FailureOr<std::string> lh::joinObjects(ArrayRef<StringRef> objects,

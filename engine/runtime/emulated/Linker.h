@@ -5,6 +5,10 @@
 
 #include "runtime/emulated/MemoryFile.h"
 
+namespace llvm {
+class TargetMachine;
+} // namespace llvm
+
 namespace lh {
 
 /// LLVM's linker for ELF as a program of this machine; "" when there is none.
@@ -15,6 +19,21 @@ std::string findLinker();
 FailureOr<MemoryFile> linkSharedLibrary(StringRef object,
                                         const SourceSpan &where,
                                         DiagnosticSink &sink);
+
+/// A shared library for programs.
+struct LibraryLink {
+  std::vector<StringRef> objects;
+  std::vector<std::string> exports; ///< the functions that programs see
+  std::string name;                 ///< by which programs ask for it
+  std::vector<std::string> needs;   ///< libraries that its loader brings along
+};
+
+/// None of the libraries that it needs is looked at: they may be another
+/// machine's. Fails with a diagnostic at `where`.
+FailureOr<std::string> linkLibrary(const LibraryLink &library,
+                                   llvm::TargetMachine &machine,
+                                   const SourceSpan &where,
+                                   DiagnosticSink &sink);
 
 /// `objects` as one object file. Fails with a diagnostic at `where`.
 FailureOr<std::string> joinObjects(ArrayRef<StringRef> objects,

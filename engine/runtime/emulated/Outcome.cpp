@@ -112,6 +112,8 @@ LogicalResult Coroner::reportProblem() {
   case LH_GAVE_UP:
     return fail(DiagKind::BackendBadOutput,
                 "'" + Twine(context.entry) + "' gave up: " + text);
+  case LH_REFUSED:
+    return fail(DiagKind::BackendLibrary, "the built library's " + text);
   case LH_NO_MEMORY:
     return fail(DiagKind::BackendRunnerMemory, "out of memory " + doing() +
                                                    ": it asked for " + text +

@@ -8,6 +8,7 @@
 #include "runtime/abi/WrittenCheck.h"
 #include "runtime/cpu/AllowedSymbols.h"
 #include "runtime/cpu/RuntimeSymbols.h"
+#include "runtime/cpu/TargetMachine.h"
 #include "runtime/emulated/CountedCode.h"
 #include "runtime/emulated/Emulation.h"
 #include "runtime/emulated/JobMemory.h"
@@ -15,6 +16,7 @@
 #include "runtime/emulated/Outcome.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <sys/resource.h>
 
@@ -28,9 +30,16 @@ class RunnerExecutable : public Executable {
 public:
   RunnerExecutable(ModuleAbi abi, TargetSpec target, const HostFacts &host,
                    MemoryFile library)
+      : RunnerExecutable(std::move(abi), std::move(target), host,
+                         RunnerLibrary{library.path(), ""}) {
+    linked.emplace(std::move(library));
+  }
+  RunnerExecutable(ModuleAbi abi, TargetSpec target, const HostFacts &host,
+                   RunnerLibrary library)
       : abi(std::move(abi)), target(std::move(target)),
         runner(runnerPath(this->target, host)),
-        countingPlugin(countingPluginPath(host)), library(std::move(library)) {}
+        countingPlugin(countingPluginPath(host)), library(std::move(library)),
+        isOnHost(missingOnHost(this->target, host).empty()) {}
 
   const EntryAbi &signature() const override { return abi.entry; }
   /// Weights are mapped, and `@prepare` is called, where the code runs.
@@ -67,7 +76,9 @@ private:
   ModuleAbi abi;
   TargetSpec target;
   std::string runner, countingPlugin;
-  MemoryFile library;
+  RunnerLibrary library;
+  std::optional<MemoryFile> linked; ///< the library, where it is no file
+  bool isOnHost;                    ///< it needs no emulator
 };
 
 } // namespace
@@ -76,7 +87,9 @@ LogicalResult RunnerExecutable::start(const JobMemory &memory,
                                       const JobRequest &request,
                                       const RunOptions &options,
                                       DiagnosticSink &sink) {
-  auto words = emulatorWords(target, options.sweepPoint, sink);
+  FailureOr<std::vector<std::string>> words = std::vector<std::string>();
+  if (!isOnHost)
+    words = emulatorWords(target, options.sweepPoint, sink);
   if (failed(words))
     return failure();
   RunnerContext context;
@@ -84,8 +97,9 @@ LogicalResult RunnerExecutable::start(const JobMemory &memory,
   context.target = target.name;
   context.machine = llvm::join(*words, " ");
   context.features = llvm::join(target.features, ", ");
-  std::vector<const MemoryFile *> keeps = {&library, &request.results,
-                                           &memory.memory()};
+  std::vector<const MemoryFile *> keeps = {&request.results, &memory.memory()};
+  if (linked)
+    keeps.push_back(&*linked);
   if (request.counts) {
     keeps.push_back(request.counts);
     words->insert(
@@ -196,7 +210,7 @@ RunnerExecutable::runOnce(ArrayRef<const NamedTensor *> given,
   if (failed(bits))
     return failure();
   MemoryFile returned;
-  JobRequest request{abi,   given,   library.path(), options.repeat,
+  JobRequest request{abi,   given,   library.path, library.name, options.repeat,
                      *bits, returned};
   std::optional<MemoryFile> counts;
   if (!options.countsFile.empty())
@@ -246,7 +260,7 @@ FailureOr<RunOutput> RunnerExecutable::run(ArrayRef<NamedTensor> inputs,
   }
   FailureOr<Done> done = runOnce(given, options, Poison::NotANumber, sink);
   if (failed(done) ||
-      (options.checksWritten &&
+      (options.checksWritten && library.name.empty() &&
        failed(checkPoisons(given, done->results, options, sink))) ||
       failed(checkBooleans(abi.entry, done->results, options.where, sink)))
     return failure();
@@ -288,5 +302,20 @@ lh::loadForRunner(StringRef object, ModuleAbi abi, const TargetSpec &target,
     return failure();
   std::unique_ptr<Executable> executable = std::make_unique<RunnerExecutable>(
       std::move(abi), target, host, std::move(*library));
+  return executable;
+}
+
+FailureOr<std::unique_ptr<Executable>>
+lh::loadLibraryForRunner(RunnerLibrary library, ModuleAbi abi,
+                         const TargetSpec &target, const HostFacts &host,
+                         const SourceSpan &where, DiagnosticSink &sink) {
+  std::string runner = runnerPath(target, host);
+  if (!llvm::sys::fs::can_execute(runner))
+    return sink.error(DiagKind::BackendToolNotFound, where,
+                      "there is no '" + runner +
+                          "', by which built libraries are tried; it is built "
+                          "where there is a C compiler for that architecture");
+  std::unique_ptr<Executable> executable = std::make_unique<RunnerExecutable>(
+      std::move(abi), target, host, std::move(library));
   return executable;
 }

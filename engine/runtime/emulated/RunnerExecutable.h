@@ -16,6 +16,20 @@ loadForRunner(StringRef object, ModuleAbi abi, const TargetSpec &target,
               const HostFacts &host, const SourceSpan &where,
               DiagnosticSink &sink);
 
+/// A built library (runtime/deploy/BuildLibrary.h), to be called by its own
+/// functions.
+struct RunnerLibrary {
+  std::string path;
+  std::string name; ///< before its functions' names
+};
+
+/// The same with a library, whatever machine it is for. Its memory isn't
+/// poisoned: it has an allocator of its own.
+FailureOr<std::unique_ptr<Executable>>
+loadLibraryForRunner(RunnerLibrary library, ModuleAbi abi,
+                     const TargetSpec &target, const HostFacts &host,
+                     const SourceSpan &where, DiagnosticSink &sink);
+
 } // namespace lh
 
 #endif // LH_RUNTIME_EMULATED_RUNNEREXECUTABLE_H

@@ -25,7 +25,7 @@ public:
   std::string unavailableReason(const TargetSpec &target) const override;
   FailureOr<CompiledCode> generate(mlir::ModuleOp module,
                                    const TargetSpec &target, StringRef entry,
-                                   bool counts, const SourceSpan &where,
+                                   const CodeUse &use, const SourceSpan &where,
                                    DiagnosticSink &sink) const override;
   FailureOr<std::unique_ptr<Executable>>
   load(CompiledCode code, const TargetSpec &target, const SourceSpan &where,
@@ -98,7 +98,7 @@ readProgram(StringRef path, const TargetSpec &target, DiagnosticSink &sink) {
 
 FailureOr<CompiledCode>
 ExternalBackend::generate(mlir::ModuleOp module, const TargetSpec &target,
-                          StringRef entry, bool /*counts*/,
+                          StringRef entry, const CodeUse &,
                           const SourceSpan &where, DiagnosticSink &sink) const {
   if (failed(checkMayRun(target, where, sink)))
     return failure();

@@ -33,7 +33,7 @@ public:
   bool isSimulated(const TargetSpec &target) const override;
   FailureOr<CompiledCode> generate(mlir::ModuleOp module,
                                    const TargetSpec &target, StringRef entry,
-                                   bool counts, const SourceSpan &where,
+                                   const CodeUse &use, const SourceSpan &where,
                                    DiagnosticSink &sink) const override;
   FailureOr<std::unique_ptr<Executable>>
   load(CompiledCode code, const TargetSpec &target, const SourceSpan &where,
@@ -153,7 +153,7 @@ static DeviceOpener openerOf(const Chip &chip, bool simulated) {
 
 FailureOr<CompiledCode> GpuBackend::generate(mlir::ModuleOp module,
                                              const TargetSpec &target,
-                                             StringRef entry, bool /*counts*/,
+                                             StringRef entry, const CodeUse &,
                                              const SourceSpan &where,
                                              DiagnosticSink &sink) const {
   FailureOr<Chip> chip = readChip(target, sink);

@@ -258,7 +258,8 @@ static void checkSame(const YamlNode &given, const YamlNode &written) {
     const YamlNode &value = *given.find(key.value);
     const YamlNode *copy = written.find(key.value);
     bool isDefault = value.isScalar()
-                         ? value.text == "normal" || value.text == "declared"
+                         ? value.text == "normal" || value.text == "declared" ||
+                               value.text == "false"
                          : value.items.empty();
     if (!copy && isDefault)
       continue;

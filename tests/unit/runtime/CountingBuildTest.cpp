@@ -24,7 +24,7 @@ static ArithmeticCount countOf(StringRef text, StringRef passes,
   const Backend &cpu = *backends.find("cpu");
   CollectingSink sink;
   auto code = cpu.generate(lowered.module(), hostTarget(), "main",
-                           /*counts=*/true, place, sink);
+                           {.counts = true}, place, sink);
   INFO(only(sink));
   REQUIRE(succeeded(code));
   auto kept = decodeCode(encodeCode(*code, lowered.module()), "main",
@@ -66,8 +66,8 @@ TEST_CASE("the libraries that code calls come back from bytes", "[runtime]") {
                         lowerLoops());
   BackendRegistry backends = makeBackends(testHost());
   CollectingSink sink;
-  auto code = backends.find("cpu")->generate(lowered.module(), hostTarget(),
-                                             "main", true, place, sink);
+  auto code = backends.find("cpu")->generate(
+      lowered.module(), hostTarget(), "main", {.counts = true}, place, sink);
   REQUIRE(succeeded(code));
   code->libraries = {{"/lib/a b.so", "", {"f", "g"}},
                      {"",

@@ -184,7 +184,7 @@ TEST_CASE("formats are checked before anything runs", "[steps]") {
   Step step;
   step.declaredAt = SourceSpan{"m.yaml", 9, 3};
   CollectingSink sink;
-  step.action = EmitAction{EmitFormat::SharedLibrary, "a.so", hostTarget()};
+  step.action = EmitAction{EmitFormat::Cubin, "a.cubin", hostTarget()};
   CHECK(failed(place.runner->prepare(step, sink)));
   step.action = EmitAction{EmitFormat::Assembly, "a.s", std::nullopt};
   CHECK(failed(place.runner->prepare(step, sink)));
@@ -193,7 +193,7 @@ TEST_CASE("formats are checked before anything runs", "[steps]") {
   step.action = CompileAction{gpu, "main", {}};
   CHECK(failed(place.runner->prepare(step, sink)));
   REQUIRE(sink.diagnostics().size() == 3);
-  CHECK_THAT(sink.diagnostics()[0].message, Contains("not supported yet"));
+  CHECK_THAT(sink.diagnostics()[0].message, Contains("device code of a GPU"));
   CHECK_THAT(sink.diagnostics()[1].message, Contains("needs a target"));
   CHECK_THAT(sink.diagnostics()[2].message, Contains("no backend 'gpu'"));
 }

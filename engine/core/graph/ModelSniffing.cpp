@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Looks at the first bytes of files.
+#include "core/graph/ModelSniffing.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace lh;
+
+namespace {
+/// What begins so is no model that can be read.
+struct ForeignKind {
+  size_t offset;
+  StringRef bytes; ///< at `offset`
+  StringRef kind, remedy;
+};
+} // namespace
+
+static constexpr StringRef exportOnnx =
+    "export the model as ONNX (torch.onnx.export, tf2onnx, skl2onnx)";
+
+static constexpr ForeignKind foreignKinds[] = {
+    {4, "TFL3", "a TensorFlow Lite model",
+     "convert it to TOSA or ONNX first (tflite2onnx, or Arm's TOSA converter)"},
+    {0, "HloModule", "HLO text",
+     "convert it to MLIR first (jax.jit(f).lower(x).as_text() is StableHLO)"},
+    {0, "PK\x03\x04", "a zip archive, as PyTorch and Keras save models",
+     exportOnnx},
+    {0, "\x89HDF", "an HDF5 file, as Keras saves models", exportOnnx},
+    {0, "\x80\x02", "a Python pickle, as PyTorch saved models", exportOnnx},
+    {0, "GGUF", "a GGUF file", exportOnnx},
+    {0,
+     "\x7f"
+     "ELF",
+     "a program or library", "give the model that it was made from"},
+};
+
+/// A ModelProto begins with its field ir_version, a small number, and the next
+/// field's key follows (onnx.proto).
+static bool looksLikeOnnx(StringRef contents) {
+  return contents.size() > 4 && contents[0] == '\x08' && contents[1] > 0 &&
+         contents[1] < 0x20 &&
+         (contents[2] == '\x12' || contents[2] == '\x1a' ||
+          contents[2] == '\x22' || contents[2] == '\x2a' ||
+          contents[2] == '\x3a' || contents[2] == '\x42');
+}
+
+/// MLIR's text begins with an op or an alias, after comments.
+static bool looksLikeMlir(StringRef contents) {
+  for (StringRef line : llvm::split(contents, '\n')) {
+    line = line.ltrim();
+    if (line.empty() || line.starts_with("//"))
+      continue;
+    return line.starts_with("module") || line.starts_with("func.func") ||
+           line.starts_with("builtin.module") ||
+           line.starts_with("\"builtin.") ||
+           (line.size() > 1 && (line[0] == '#' || line[0] == '!') &&
+            llvm::isAlpha(line[1]) && line.contains(" = "));
+  }
+  return false;
+}
+
+std::optional<SniffedFile> lh::sniffModel(StringRef path, StringRef contents) {
+  StringRef ending = llvm::sys::path::extension(path);
+  for (const ForeignKind &foreign : foreignKinds)
+    if (contents.substr(foreign.offset).starts_with(foreign.bytes))
+      return SniffedFile{{}, foreign.kind.str(), foreign.remedy.str()};
+  if (ending == ".onnx" || looksLikeOnnx(contents))
+    return SniffedFile{IngressKind::Onnx, "an ONNX model", ""};
+  bool isMlir = ending == ".mlir" || ending == ".mlirbc" ||
+                contents.starts_with("ML\xefR");
+  bool isOther = ending == ".yaml" || ending == ".yml" || ending == ".json";
+  if (isMlir || (!isOther && looksLikeMlir(contents)))
+    return SniffedFile{IngressKind::Mlir, "an MLIR module", ""};
+  return std::nullopt;
+}
