@@ -2,6 +2,7 @@
 // A run's results for people.
 #include "insight/report/TerminalReport.h"
 
+#include "core/plan/FailureSignature.h"
 #include "core/support/FileSystem.h"
 #include "core/support/Shell.h"
 #include "core/support/VisibleText.h"
@@ -32,6 +33,34 @@ std::string lh::durationText(double seconds) {
   return text;
 }
 
+static StringRef firstLine(StringRef reason) {
+  return reason.split('\n').first.take_front(160);
+}
+
+/// The part of a reason that many results may share: '#' for each number.
+static std::string commonReason(StringRef reason) {
+  std::string common;
+  for (StringRef rest = firstLine(reason); !rest.empty();) {
+    // A digit in a name is not a number.
+    bool inWord = !common.empty() &&
+                  (llvm::isAlnum(common.back()) || common.back() == '_');
+    size_t length =
+        inWord ? 0
+               : rest.take_while([](char c) {
+                       return llvm::isDigit(c) || StringRef(".e+-").contains(c);
+                     })
+                     .size();
+    if (length == 0 || !llvm::isDigit(rest.front())) {
+      common += rest.front();
+      rest = rest.drop_front();
+      continue;
+    }
+    common += '#';
+    rest = rest.drop_front(length);
+  }
+  return common;
+}
+
 namespace {
 
 /// Prints one record. Everything is borrowed.
@@ -45,13 +74,17 @@ public:
   void print();
 
 private:
+  std::string causeOf(size_t result) const;
+  void groupFailures();
   void printFailure(size_t result);
+  void printAlike(ArrayRef<size_t> results);
   void printWorst(const OutputComparison &output);
   void printDiagnostics(StepId step);
   void printReproducer(StepId step);
   void printReproducers();
   void printComparisons(const ResultRecord &verdict);
   bool isHidden(size_t result) const;
+  void noteHidden(ResultStatus status);
   void printResultLine(size_t result, size_t nameWidth);
   void printResultLines(size_t nameWidth);
   void printCompact();
@@ -65,7 +98,10 @@ private:
   DiagnosticSink &diagnostics;
   const TerminalReportOptions &options;
   std::set<StepId> shown, reproduced;
-  size_t hiddenRemarks = 0, hiddenDraws = 0;
+  /// Results that failed for one cause, the first of which speaks for all.
+  std::vector<std::vector<size_t>> failures;
+  std::set<size_t> spokenFor; ///< the rest of them
+  size_t hiddenRemarks = 0, hiddenDraws = 0, hiddenFailures = 0;
 };
 
 } // namespace
@@ -148,6 +184,19 @@ void Printer::printFailure(size_t result) {
     printDiagnostics(id);
     printReproducer(id);
   }
+}
+
+/// The rest of a group whose first result was told of.
+void Printer::printAlike(ArrayRef<size_t> results) {
+  constexpr size_t shownNames = 3;
+  if (results.empty())
+    return;
+  std::vector<std::string> names;
+  for (size_t result : results.take_front(shownNames))
+    names.push_back(resultName(record.results[result].key));
+  stream << "  and " << results.size()
+         << " more like it: " << llvm::join(names, ", ")
+         << (results.size() > shownNames ? ", ..." : "") << '\n';
 }
 
 /// The folder that repeats the step, with the command that makes it smaller.
@@ -271,43 +320,48 @@ bool Printer::isHidden(size_t result) const {
   return record.plan.results[result].isFurtherDraw && !options.showRemarks &&
          !warns &&
          (verdict.status == ResultStatus::Passed ||
-          verdict.status == ResultStatus::NotApplicable);
+          verdict.status == ResultStatus::NotApplicable ||
+          spokenFor.count(result) > 0);
+}
+
+void Printer::noteHidden(ResultStatus status) {
+  hiddenFailures += status == ResultStatus::Failed;
+  hiddenDraws += status == ResultStatus::Passed;
 }
 
 void Printer::printResultLines(size_t nameWidth) {
   for (size_t i = 0; i < record.results.size(); ++i)
     if (isHidden(i))
-      hiddenDraws += record.results[i].status == ResultStatus::Passed;
+      noteHidden(record.results[i].status);
     else
       printResultLine(i, nameWidth);
 }
 
-static StringRef firstLine(StringRef reason) {
-  return reason.split('\n').first.take_front(160);
+/// What is the same for results that one mistake spoils: a step's complaint,
+/// whoever runs into it; of wrong numbers, the path that computes them.
+std::string Printer::causeOf(size_t result) const {
+  const ResultRecord &verdict = record.results[result];
+  std::string cause = commonReason(verdict.reason);
+  for (StepId id : pathOf(record, result))
+    if (isFailure(record.outcomes[id].status))
+      return cause;
+  const ResultKey &key = verdict.key;
+  return cause + '\n' + key.caseName + '\n' + key.target + '\n' + key.sweep +
+         '\n' + key.pipeline;
 }
 
-/// The part of a reason that many results may share: '#' for each number.
-static std::string commonReason(StringRef reason) {
-  std::string common;
-  for (StringRef rest = firstLine(reason); !rest.empty();) {
-    // A digit in a name is not a number.
-    bool inWord = !common.empty() &&
-                  (llvm::isAlnum(common.back()) || common.back() == '_');
-    size_t length =
-        inWord ? 0
-               : rest.take_while([](char c) {
-                       return llvm::isDigit(c) || StringRef(".e+-").contains(c);
-                     })
-                     .size();
-    if (length == 0 || !llvm::isDigit(rest.front())) {
-      common += rest.front();
-      rest = rest.drop_front();
+void Printer::groupFailures() {
+  std::map<std::string, size_t> groups;
+  for (size_t i = 0; i < record.results.size(); ++i) {
+    if (record.results[i].status != ResultStatus::Failed)
       continue;
-    }
-    common += '#';
-    rest = rest.drop_front(length);
+    auto [group, isNew] = groups.try_emplace(causeOf(i), failures.size());
+    if (isNew)
+      failures.emplace_back();
+    else
+      spokenFor.insert(i);
+    failures[group->second].push_back(i);
   }
-  return common;
 }
 
 void Printer::printGrouped(ResultStatus status) {
@@ -370,6 +424,9 @@ void Printer::printSummary() {
   if (hiddenDraws)
     stream << "further draws of these data sets that passed: " << hiddenDraws
            << " (-v shows them)\n";
+  if (hiddenFailures)
+    stream << "further draws of these data sets that failed alike: "
+           << hiddenFailures << " (-v shows them)\n";
   if (record.interrupted)
     stream << "interrupted: these results are partial\n";
   stream << countsText(record) << " in " << durationText(record.seconds)
@@ -377,6 +434,7 @@ void Printer::printSummary() {
 }
 
 void Printer::print() {
+  groupFailures();
   size_t nameWidth = 0, lines = 0;
   for (size_t i = 0; i < record.results.size(); ++i) {
     if (isHidden(i))
@@ -390,9 +448,9 @@ void Printer::print() {
     printReproducers();
     return printSummary();
   }
-  for (size_t i = 0; i < record.results.size(); ++i) {
-    if (record.results[i].status == ResultStatus::Failed)
-      printFailure(i);
+  for (ArrayRef<size_t> group : failures) {
+    printFailure(group.front());
+    printAlike(group.drop_front());
   }
   printUnverified();
   // Warnings of steps that passed are not lost among them.
