@@ -4,11 +4,11 @@
 
 using namespace lh;
 
-// MLIR's own way from TOSA; other modules stay as they are.
-static constexpr StringRef fromTosa =
+// MLIR's own way from TOSA; and no op that stands for several.
+static constexpr StringRef simpleOps =
     "func.func(tosa-infer-shapes, tosa-make-broadcastable, "
     "tosa-to-linalg-named, tosa-make-broadcastable, tosa-to-linalg, "
-    "tosa-to-arith, tosa-to-tensor, tosa-to-scf), ";
+    "tosa-to-arith, tosa-to-tensor, tosa-to-scf), lh-decompose-aggregates, ";
 
 // convert-math-to-llvm goes first: libm has no copysign on every type, no
 // ctpop and no ctlz; its log1p and its expm1 would lose the small arguments.
@@ -58,13 +58,13 @@ static std::string boundsPass(const BoundOptions &bounds) {
 std::string lh::oraclePipeline(OracleKind kind, const BoundOptions &options) {
   switch (kind) {
   case OracleKind::Values:
-    return (fromTosa + "lh-expose-scores, lh-widen, " + lowering).str();
+    return (simpleOps + "lh-expose-scores, lh-widen, " + lowering).str();
   case OracleKind::Bounds:
-    return (fromTosa + "lh-expose-scores, " + boundsPass(options) +
+    return (simpleOps + "lh-expose-scores, " + boundsPass(options) +
             ", lh-widen, " + lowering)
         .str();
   case OracleKind::Plain:
-    return (fromTosa + "lh-expose-scores, " + lowering).str();
+    return (simpleOps + "lh-expose-scores, " + lowering).str();
   }
   return "";
 }

@@ -5,6 +5,24 @@
 
 include "compiler/gaps/GapPass.td"
 
+def DecomposeAggregatesPass
+    : Pass<"lh-decompose-aggregates", "::mlir::ModuleOp"> {
+  let summary = "Takes softmax, packs and other aggregate ops apart";
+  let description = [{
+    Replaces each op that stands for several others by those: `linalg.softmax`
+    and all that implement `AggregatedOpInterface`, `linalg.pack` and
+    `linalg.unpack`.
+
+    Runs on tensors.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def ErrorBoundsPass : Pass<"lh-error-bounds", "::mlir::ModuleOp"> {
   let summary =
     "Adds to each result of @main how far a correct implementation may be off";
