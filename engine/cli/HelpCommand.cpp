@@ -15,7 +15,7 @@ using namespace lh;
 namespace {
 struct HelpOptions {
   std::string command; ///< empty: all
-  bool markdown = false;
+  bool markdown = false, man = false;
   const CLI::App *program = nullptr;
 };
 
@@ -48,7 +48,9 @@ static void addHelpFlags(CLI::App &command, HelpOptions &options) {
   options.program = command.get_parent();
   addValue(command, "command", "COMMAND", options.command,
            "show the flags of this command (default: list the commands)");
-  command.add_flag("--markdown", options.markdown)->group(""); // for the page
+  // For the page of the reference, and the manual page that is installed.
+  command.add_flag("--markdown", options.markdown)->group("");
+  command.add_flag("--man", options.man)->group("");
 }
 
 /// What stands for the value of `option`; empty: it has none.
@@ -178,9 +180,65 @@ void ReferencePage::writeHeadings() {
   }
 }
 
+/// `text` as roff has it.
+static std::string roff(StringRef text) {
+  std::string result;
+  for (char c : text) {
+    if (c == '\\' || c == '-')
+      result += '\\';
+    result += c;
+  }
+  if (StringRef(result).starts_with(".") || StringRef(result).starts_with("'"))
+    result.insert(0, "\\&");
+  return result;
+}
+
+/// A flag of the manual page: "-o, --output FILE".
+static std::string flagOf(const CLI::Option &option) {
+  if (option.get_positional())
+    return option.get_name(true, false);
+  std::vector<std::string> names;
+  for (const std::string &name : option.get_snames())
+    names.push_back("-" + name);
+  for (const std::string &name : option.get_lnames())
+    names.push_back("--" + name);
+  std::string value = valueOf(option);
+  return llvm::join(names, ", ") + (value.empty() ? "" : " " + value);
+}
+
+/// The manual page, lh-run(1): every command with its flags, each flag's
+/// meaning where it first stands.
+static void writeManual(ArrayRef<const CLI::App *> commands,
+                        llvm::raw_ostream &out) {
+  out << ".TH LH\\-RUN 1\n.SH NAME\nlh\\-run \\- run declared MLIR pipelines "
+         "and compare their numbers\n.SH SYNOPSIS\n.B lh\\-run\n"
+         "[COMMAND] MANIFEST|MODEL [FLAGS]\n.SH COMMANDS\n";
+  std::map<std::string, std::string> told; ///< meanings, by flag
+  for (const CLI::App *command : commands) {
+    out << ".SS " << roff(command->get_name()) << '\n'
+        << roff(command->get_description()) << ".\n";
+    for (const CLI::Option *option : command->get_options()) {
+      if (option->get_group().empty())
+        continue;
+      std::string flag = flagOf(*option);
+      std::string meaning = option->get_description() + choicesOf(*option);
+      auto [known, isNew] = told.try_emplace(flag, meaning);
+      out << ".TP\n.B " << roff(flag) << '\n'
+          << (isNew || known->second != meaning ? roff(meaning) : "as above")
+          << '\n';
+    }
+  }
+  out << ".SH EXIT STATUS\n0: all passed; 1: a step failed or numbers differ; "
+         "2: bad usage or manifest; 77: nothing could run here.\n";
+}
+
 static int runHelp(const HelpOptions &options, DriverEnv &env) {
   const CLI::App &program = *options.program;
   std::vector<const CLI::App *> commands = program.get_subcommands(nullptr);
+  if (options.man) {
+    writeManual(commands, env.out);
+    return 0;
+  }
   if (options.markdown) {
     ReferencePage page(env.out);
     page.writeList(commands);

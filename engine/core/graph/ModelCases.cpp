@@ -95,13 +95,20 @@ static std::string nameFor(StringRef path, ArrayRef<CaseDecl> cases) {
   return name;
 }
 
-/// Those that a case of the manifest's gives.
-static std::vector<int64_t> openSizes(ArrayRef<CaseDecl> cases) {
-  for (const CaseDecl &one : cases)
-    if (const auto *generate = std::get_if<GenerateCase>(&one.source))
-      if (!generate->open.empty())
-        return generate->open;
-  return {};
+/// How the manifest draws for a model that it knows nothing of: as for its case
+/// that gives open dimensions sizes.
+static GenerateCase drawing(ArrayRef<CaseDecl> cases) {
+  GenerateCase result;
+  for (const CaseDecl &one : cases) {
+    const auto *generate = std::get_if<GenerateCase>(&one.source);
+    if (!generate || generate->open.empty())
+      continue;
+    result.open = generate->open;
+    result.sets = generate->sets;
+    result.draws = generate->draws;
+    break;
+  }
+  return result;
 }
 
 /// By the oracle, and the pipelines that the manifest compares with.
@@ -128,7 +135,7 @@ LogicalResult lh::useModels(ResolvedGraph &graph, const ResolveOptions &options,
   FailureOr<const ResolvedBubble *> ingress = ingressOf(graph, sink);
   if (failed(ingress))
     return failure();
-  std::vector<int64_t> open = openSizes(graph.cases);
+  GenerateCase drawn = drawing(graph.cases);
   graph.cases.clear();
   LogicalResult valid = success();
   const SourceSpan where{"<command line>", 1, 1, 0};
@@ -141,9 +148,8 @@ LogicalResult lh::useModels(ResolvedGraph &graph, const ResolveOptions &options,
     }
     CaseDecl one;
     one.name = {nameFor(path, graph.cases), where};
-    GenerateCase generate;
+    GenerateCase generate = drawn;
     generate.model = literalExpression(Value(path), where);
-    generate.open = open;
     one.source = std::move(generate);
     graph.cases.push_back(std::move(one));
   }
