@@ -117,6 +117,24 @@ def LowerWindowsPass : Pass<"lh-lower-windows"> {
   ];
 }
 
+def LoopOverSamplesPass : Pass<"lh-loop-over-samples", "::mlir::ModuleOp"> {
+  let summary = "A net of any number of images as a loop over nets of one";
+  let description = [{
+    In a function whose inputs are open in their first dimension alone, which
+    has one name (`lh.symbols`), and which has windows: if each op does the same
+    to all samples and none looks at two, the ops become those of one sample, in
+    a loop over the batch. All sizes in it are known. Anything else stays.
+
+    Runs as imported.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def MultiplyWindowsPass : Pass<"lh-multiply-windows"> {
   let summary = "Convolutions with channels last become products of windows";
   let description = [{
