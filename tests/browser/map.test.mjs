@@ -12,6 +12,7 @@ before(async () => { browser = await startBrowser(); });
 after(() => browser.close());
 
 const shipped = readdirSync(path.join(root, "manifests"))
+  .filter((name) => name.endsWith(".yaml"))
   .map((name) => path.join(root, "manifests", name));
 
 function draw(file, manifests) {
