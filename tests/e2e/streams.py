@@ -28,6 +28,7 @@ WORDS = {
     "run": [[*ONE], [*ONE, "--dry-run"],
             [*ONE, "--until", "clean", "-o", "-"],
             [*ONE, "--until", "clean", "--in-process"]],
+    "watch": [[*ONE, "--runs", "1"]],
     "bench": [[*ONE, "--time-limit", "0"]],
     "test": [["lib:common/generalize"]],
     "record": [[INPUTS / "record.yaml", "--case", "drawn", "--out", "new"]],
