@@ -3,7 +3,6 @@
 #include "cli/Command.h"
 
 #include "core/graph/ModelSniffing.h"
-#include "core/manifest/Words.h"
 #include "core/support/FileNames.h"
 #include "core/support/FileSystem.h"
 #include "steps/GraphLoader.h"
@@ -64,9 +63,10 @@ private:
     return options.model.empty() ? StringRef("model.onnx") : options.model;
   }
 
-  FailureOr<IngressKind> kind() {
+  /// Which of the library's manifests is for the model.
+  FailureOr<std::string> kind() {
     if (options.model.empty())
-      return IngressKind::Onnx;
+      return std::string("onnx");
     std::string path = absolutePath(options.model, workingDirectory());
     FailureOr<StringRef> contents =
         sources.load(path, commandLinePlace(), sink);
@@ -74,7 +74,7 @@ private:
       return failure();
     std::optional<SniffedFile> sniffed = sniffModel(path, *contents);
     if (sniffed && sniffed->ingress)
-      return *sniffed->ingress;
+      return sniffed->manifest;
     return sink.error(DiagKind::GraphForeignModel, {path},
                       sniffed ? "this is " + sniffed->kind +
                                     ", which lh-run doesn't read; " +
@@ -85,11 +85,11 @@ private:
 
   /// The library's manifest for this kind, with the model's own path.
   FailureOr<std::string> manifest() {
-    FailureOr<IngressKind> ingress = kind();
-    if (failed(ingress))
+    FailureOr<std::string> name = kind();
+    if (failed(name))
       return failure();
     ResolveOptions resolve = resolveOptions({}, env);
-    std::string path = shippedModelManifest(*ingress, resolve, env.files);
+    std::string path = shippedModelManifest(*name, resolve, env.files);
     if (path.empty())
       return sink.error(DiagKind::GraphFileNotFound, commandLinePlace(),
                         "the library has no manifest for such models; "
@@ -97,18 +97,21 @@ private:
     FailureOr<StringRef> shipped = sources.load(path, {}, sink);
     if (failed(shipped))
       return failure();
-    return withModel(*shipped, *ingress);
+    return withModel(*shipped, *name, path);
   }
 
-  std::string withModel(StringRef shipped, IngressKind ingress) const {
+  std::string withModel(StringRef shipped, StringRef kind,
+                        StringRef place) const {
     std::string folder =
         output == "-" ? workingDirectory()
                       : folderOf(absolutePath(output, workingDirectory()));
     std::string path =
         displayPath(absolutePath(model(), workingDirectory()), folder);
-    StringRef kind = wordsOf<IngressKind>[static_cast<size_t>(ingress)];
     std::string text = shipped.substr(shipped.find("lighthouse: 1")).str();
-    replace(text, "{model: model." + kind.str(), "{model: " + quoted(path));
+    StringRef ending = kind == "python" ? "py" : kind;
+    replace(text, "{model: model." + ending.str(), "{model: " + quoted(path));
+    // Scripts beside the library's manifest stay there.
+    replace(text, "{here}", folderOf(place));
     std::string name = fileSafe(llvm::sys::path::stem(model()));
     replace(text, "name: " + kind.str() + "-model", "name: " + name);
     return text;

@@ -34,11 +34,16 @@ struct SavedEngine : StepRunner::SavedState {
 };
 } // namespace
 
+static EngineRunnerOptions withScratch(EngineRunnerOptions options) {
+  options.module.scratchFolder = options.scratchFolder;
+  return options;
+}
+
 EngineStepRunner::EngineStepRunner(MlirSession &session,
                                    const BackendRegistry &backends,
                                    EngineRunnerOptions options)
-    : backends(backends), options(std::move(options)), session(session),
-      modules(session, this->options.module) {}
+    : backends(backends), options(withScratch(std::move(options))),
+      session(session), modules(session, this->options.module) {}
 
 EngineStepRunner::~EngineStepRunner() = default;
 

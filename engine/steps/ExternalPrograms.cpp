@@ -21,8 +21,7 @@ static const std::vector<std::string> *commandOf(const Step &step) {
   if (const auto *command = std::get_if<CommandAction>(&step.action))
     return &command->words;
   const auto *import = std::get_if<ImportAction>(&step.action);
-  return import && import->kind == IngressKind::Command ? &import->command
-                                                        : nullptr;
+  return import && !import->command.empty() ? &import->command : nullptr;
 }
 
 /// The target whose emulator runs the step's code; null: none does.

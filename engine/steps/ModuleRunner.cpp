@@ -32,6 +32,8 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <chrono>
 #include <set>
@@ -84,6 +86,11 @@ struct ModuleRunner::State {
                       "this step needs a backend; it can't run on a module");
   }
 
+  FailureOr<std::string> modelPath(const ImportAction &action, const Step &step,
+                                   DiagnosticSink &sink);
+  FailureOr<std::string> runProgram(ArrayRef<std::string> words,
+                                    StringRef input, const Step &step,
+                                    DiagnosticSink &sink);
   LogicalResult runTool(ArrayRef<std::string> words, StringRef input,
                         const Step &step, DiagnosticSink &sink);
   LogicalResult runManager(mlir::PassManager &manager, DiagKind errorKind,
@@ -127,19 +134,44 @@ struct ModuleRunner::State {
   bool isOptional = false;              ///< it may change nothing
 };
 
+/// The file to read, which a command may have to write first.
+FailureOr<std::string>
+ModuleRunner::State::modelPath(const ImportAction &action, const Step &step,
+                               DiagnosticSink &sink) {
+  if (action.command.empty())
+    return action.path;
+  std::string path =
+      options.scratchFolder + "/" + std::to_string(step.id) + "-model";
+  std::vector<std::string> words = action.command;
+  for (std::string &word : words)
+    if (size_t at = word.find("{output}"); at != std::string::npos)
+      word.replace(at, StringRef("{output}").size(), path);
+  if (failed(runProgram(words, "", step, sink)))
+    return failure();
+  if (llvm::sys::fs::is_regular_file(path))
+    return path;
+  return sink.error(DiagKind::IrCommandFailed, step.declaredAt,
+                    "'" + words.front() +
+                        "' wrote no model to the file that '{output}' stands "
+                        "for");
+}
+
 LogicalResult ModuleRunner::State::import(const ImportAction &action,
                                           const Step &step,
                                           DiagnosticSink &sink) {
   if (action.kind == IngressKind::Command)
     return runTool(action.command, "", step, sink);
+  FailureOr<std::string> path = modelPath(action, step, sink);
+  if (failed(path))
+    return failure();
   MlirDiagnostics caught(context, DiagKind::IngressInvalidMlir,
                          step.declaredAt);
   FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> imported = failure();
   if (action.kind == IngressKind::Mlir) {
-    imported = importMlir(action.path, context, sink);
+    imported = importMlir(*path, context, sink);
   } else {
     OnnxImportOptions onnx;
-    onnx.path = action.path;
+    onnx.path = *path;
     if (action.bindShapes) {
       onnx.bindShapes.emplace();
       for (const InputShape &input : *action.bindShapes)
@@ -273,15 +305,22 @@ LogicalResult ModuleRunner::State::run(const ScheduleAction &action,
   return checkMatched(step.expectMatched, matches, sink);
 }
 
-LogicalResult ModuleRunner::State::runTool(ArrayRef<std::string> words,
-                                           StringRef input, const Step &step,
-                                           DiagnosticSink &sink) {
+/// What the program writes to its standard output.
+FailureOr<std::string>
+ModuleRunner::State::runProgram(ArrayRef<std::string> words, StringRef input,
+                                const Step &step, DiagnosticSink &sink) {
   if (!options.runCommand)
     return sink.error(DiagKind::IrCommandFailed, step.declaredAt,
                       "'" + (words.empty() ? "" : words.front()) +
                           "' is an external tool; it runs only with "
                           "--allow-exec");
-  auto output = options.runCommand(words, input, sink);
+  return options.runCommand(words, input, sink);
+}
+
+LogicalResult ModuleRunner::State::runTool(ArrayRef<std::string> words,
+                                           StringRef input, const Step &step,
+                                           DiagnosticSink &sink) {
+  FailureOr<std::string> output = runProgram(words, input, step, sink);
   if (failed(output))
     return failure();
   MlirDiagnostics caught(context, DiagKind::IrCommandFailed, step.declaredAt);

@@ -48,6 +48,9 @@ struct ModuleRunnerOptions {
   /// An existing folder for the module's text after each step that changes it,
   /// `<step>-<bubble>.mlir`, without what large constants hold; empty: none.
   std::string snapshotFolder;
+  /// An existing folder for models that commands write,
+  /// `<step>-model`.
+  std::string scratchFolder = {};
   /// What to keep of the module after every step, for `explain`.
   InspectOptions inspect = {};
   /// Fill in StepOutcome::passes.

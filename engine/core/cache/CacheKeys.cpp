@@ -147,8 +147,7 @@ static bool isRepeatable(const Step &step) {
       (compile && !compile->target->compile.empty()))
     return false;
   const auto *import = std::get_if<ImportAction>(&step.action);
-  return !import ||
-         (import->kind != IngressKind::Command && import->path != "-");
+  return !import || (import->command.empty() && import->path != "-");
 }
 
 static std::string hashOf(const StepKey &key) {

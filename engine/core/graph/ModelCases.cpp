@@ -55,12 +55,15 @@ static LogicalResult checkKind(StringRef model, StringRef path,
                                const ResolvedBubble &bubble,
                                llvm::vfs::FileSystem &files,
                                DiagnosticSink &sink) {
-  IngressKind kind = std::get<IngressDecl>(bubble.action).kind;
+  const auto &ingress = std::get<IngressDecl>(bubble.action);
+  if (!ingress.command.empty())
+    return success();
+  IngressKind kind = ingress.kind;
   auto contents = files.getBufferForFile(path);
   std::optional<SniffedFile> sniffed;
   if (contents)
     sniffed = sniffModel(path, (*contents)->getBuffer());
-  if (kind == IngressKind::Command || (sniffed && sniffed->ingress == kind))
+  if (sniffed && sniffed->ingress == kind && sniffed->manifest != "python")
     return success();
   return sink.error(
       DiagKind::GraphMisplacedBubble, bubble.declaredAt,

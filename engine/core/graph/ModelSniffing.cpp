@@ -64,13 +64,15 @@ std::optional<SniffedFile> lh::sniffModel(StringRef path, StringRef contents) {
   StringRef ending = llvm::sys::path::extension(path);
   for (const ForeignKind &foreign : foreignKinds)
     if (contents.substr(foreign.offset).starts_with(foreign.bytes))
-      return SniffedFile{{}, foreign.kind.str(), foreign.remedy.str()};
+      return SniffedFile{{}, "", foreign.kind.str(), foreign.remedy.str()};
   if (ending == ".onnx" || looksLikeOnnx(contents))
-    return SniffedFile{IngressKind::Onnx, "an ONNX model", ""};
+    return SniffedFile{IngressKind::Onnx, "onnx", "an ONNX model", ""};
+  if (ending == ".py")
+    return SniffedFile{IngressKind::Onnx, "python", "a Python program", ""};
   bool isMlir = ending == ".mlir" || ending == ".mlirbc" ||
                 contents.starts_with("ML\xefR");
   bool isOther = ending == ".yaml" || ending == ".yml" || ending == ".json";
   if (isMlir || (!isOther && looksLikeMlir(contents)))
-    return SniffedFile{IngressKind::Mlir, "an MLIR module", ""};
+    return SniffedFile{IngressKind::Mlir, "mlir", "an MLIR module", ""};
   return std::nullopt;
 }

@@ -11,6 +11,7 @@ namespace lh {
 struct SniffedFile {
   /// How a model of that kind is read; nothing where it can't be.
   std::optional<IngressKind> ingress;
+  std::string manifest; ///< of the library's, for such models: "onnx"
   std::string kind;   ///< "an ONNX model"
   std::string remedy; ///< where it can't be read: what to do instead
 };

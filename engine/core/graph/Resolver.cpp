@@ -389,10 +389,9 @@ FailureOr<ResolvedGraph> lh::resolve(const Manifest &manifest,
   return std::move(parts.graph);
 }
 
-std::string lh::shippedModelManifest(IngressKind ingress,
+std::string lh::shippedModelManifest(StringRef name,
                                      const ResolveOptions &options,
                                      llvm::vfs::FileSystem &files) {
-  StringRef name = wordsOf<IngressKind>[static_cast<size_t>(ingress)];
   for (const std::string &library : options.libraryDirs) {
     std::string path = library + "/manifests/model/" + name.str() + ".yaml";
     if (isFile(files, path))
@@ -411,7 +410,7 @@ loadForModel(StringRef path, const SniffedFile &model, ResolveOptions options,
                           ", which lh-run doesn't read; " + model.remedy);
   std::string manifest =
       options.modelManifest.empty()
-          ? shippedModelManifest(*model.ingress, options, sources.fileSystem())
+          ? shippedModelManifest(model.manifest, options, sources.fileSystem())
           : absolutePath(options.modelManifest, options.workingDirectory);
   if (manifest.empty())
     return sink.error(DiagKind::GraphFileNotFound, {path.str()},

@@ -55,9 +55,9 @@ FailureOr<ResolvedGraph> resolve(const Manifest &manifest,
                                  const ResolveOptions &options,
                                  SourceStore &sources, DiagnosticSink &sink);
 
-/// Where the library has the manifest that compiles models of this kind, and
-/// that `lh-run init` begins with; empty where it has none.
-std::string shippedModelManifest(IngressKind ingress,
+/// Where the library has the manifest of this name that compiles models of a
+/// kind, and that `lh-run init` begins with; empty where it has none.
+std::string shippedModelManifest(StringRef name,
                                  const ResolveOptions &options,
                                  llvm::vfs::FileSystem &files);
 

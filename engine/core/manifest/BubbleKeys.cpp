@@ -278,6 +278,11 @@ constexpr KeySpec bubbleKeys[] = {
      "and written if its results are right ([deploy.md](../deploy.md))."},
     {"model", expression, field<&BubbleDecl::action, &IngressDecl::model>,
      "The model file to read.", "\"${case.model}\"", needs("ingress")},
+    {"exporter", someExpressions, exporterField,
+     "In place of a model: the tool that writes it, to the file `{output}`; "
+     "needs --allow-exec.",
+     "[python3, \"{here}/export.py\", \"{output}\"]", needs("ingress"),
+     "`{here}` is the folder of the manifest."},
     {"shapes", ingressShape,
      field<&BubbleDecl::action, &IngressDecl::shapesFromCase>,
      "Keep dynamic dimensions ('declared'), or fix them to the case's inputs.",

@@ -140,9 +140,24 @@ void lh::readCommand(void *bubble, const Reading &from) {
 YamlNode lh::writeCommand(const void *bubble, const ValueSpec &spec, bool) {
   const ActionDecl &action = static_cast<const BubbleDecl *>(bubble)->action;
   if (const auto *ingress = std::get_if<IngressDecl>(&action))
-    return writeValue(ingress->command, spec);
+    return ingress->kind == IngressKind::Command
+               ? writeValue(ingress->command, spec)
+               : YamlNode();
   const auto *command = std::get_if<CommandDecl>(&action);
   return command ? writeValue(command->words, spec) : YamlNode();
+}
+
+void lh::readExporter(void *bubble, const Reading &from) {
+  ActionDecl &action = static_cast<BubbleDecl *>(bubble)->action;
+  readValue(from, std::get<IngressDecl>(action).command);
+}
+
+YamlNode lh::writeExporter(const void *bubble, const ValueSpec &spec, bool) {
+  const ActionDecl &action = static_cast<const BubbleDecl *>(bubble)->action;
+  const auto *ingress = std::get_if<IngressDecl>(&action);
+  bool isExported = ingress && ingress->kind != IngressKind::Command &&
+                    !ingress->command.empty();
+  return isExported ? writeValue(ingress->command, spec) : YamlNode();
 }
 
 static void completeFail(std::optional<FailDecl> &fail, const Reading &from) {
@@ -193,7 +208,17 @@ static void completeIngress(const Reading &from) {
   const YamlNode &bubble = from.node;
   StringRef kind = bubble.find("ingress")->text;
   bool isCommand = kind == "command";
-  if (!isCommand && !bubble.find("model"))
+  const YamlNode *exporter = bubble.find("exporter");
+  if (isCommand && exporter)
+    (void)from.sink.error(DiagKind::ManifestMisplacedKey,
+                          bubble.whereKey("exporter"),
+                          "'exporter' writes a model for another ingress; the "
+                          "tool of 'ingress: command' is its 'command'");
+  if (!isCommand && exporter && bubble.find("model"))
+    (void)from.sink.error(DiagKind::ManifestMisplacedKey,
+                          bubble.whereKey("model"),
+                          "'model' beside 'exporter', which writes the model");
+  if (!isCommand && !exporter && !bubble.find("model"))
     (void)from.sink.error(DiagKind::ManifestMissingKey,
                           bubble.whereKey("ingress"),
                           "'ingress: " + kind + "' needs a 'model'");

@@ -237,6 +237,7 @@ constexpr Field sameOwner{[](void *owner, const Reading &from) {
 
 /// `command:`, of an ingress or by itself.
 constexpr Field commandField{readCommand, writeCommand};
+constexpr Field exporterField{readExporter, writeExporter};
 
 } // namespace lh
 

@@ -54,7 +54,9 @@ YamlNode writeValue(const VerifyDecl &value, const ValueSpec &spec);
 
 /// Of a bubble: the words go to its ingress, if that is a command.
 void readCommand(void *bubble, const Reading &from);
+void readExporter(void *bubble, const Reading &from);
 YamlNode writeCommand(const void *bubble, const ValueSpec &spec, bool always);
+YamlNode writeExporter(const void *bubble, const ValueSpec &spec, bool always);
 
 /// Looks at a declaration as a whole, once its keys are read: fills in what
 /// follows from them, and reports what they can't mean together.

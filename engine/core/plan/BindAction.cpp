@@ -7,7 +7,17 @@
 #include "core/plan/TunedSequence.h"
 #include "core/support/FileSystem.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace lh;
+
+/// The folder of the manifest, for scripts that lie beside it.
+static void replaceHere(std::string &word, StringRef folder) {
+  constexpr StringRef here = "{here}";
+  for (size_t at = word.find(here); at != std::string::npos;
+       at = word.find(here, at + folder.size()))
+    word.replace(at, here.size(), folder);
+}
 
 namespace {
 
@@ -36,6 +46,8 @@ private:
     if (failed(words))
       return failure();
     action.command = std::move(*words);
+    for (auto [word, expression] : llvm::zip(action.command, decl.command))
+      replaceHere(word, folderOf(expression.where.file));
     if (!decl.model.pieces.empty()) {
       FailureOr<std::string> path = text(decl.model);
       if (failed(path))

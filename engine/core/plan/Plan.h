@@ -17,7 +17,8 @@ struct InputShape {
   std::vector<int64_t> shape;
 };
 
-/// Read a model. `bindShapes`, when given, fixes the model's dynamic
+/// Read a model, or what `command` prints or, where the kind is one of files,
+/// writes to the file that stands for `{output}`. `bindShapes`, when given, fixes the model's dynamic
 /// dimensions to these shapes (`shapes: case`).
 struct ImportAction {
   IngressKind kind = IngressKind::Onnx;

@@ -207,8 +207,11 @@ void Generator::settle(YamlNode &node, const MappingSpec &spec) {
     YamlNode command = listNode();
     command.items.push_back(textNode(any(hostile)));
     setKey(node, {"command", {}}, command);
-  } else if (ingress) {
+    drop(node, "exporter");
+  } else if (ingress && !node.find("exporter")) {
     setKey(node, {"model", {}}, textNode(any(hostile)));
+  } else if (ingress) {
+    drop(node, "model");
   }
 }
 
