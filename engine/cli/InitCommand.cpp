@@ -8,6 +8,7 @@
 #include "steps/GraphLoader.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 
 using namespace lh;
@@ -123,15 +124,22 @@ private:
       text.replace(at, from.size(), to);
   }
 
-  /// As a double-quoted scalar of YAML.
+  /// As a double-quoted scalar of YAML, in which nothing is a reference.
   static std::string quoted(StringRef text) {
-    std::string result = "\"";
-    for (char c : text) {
-      if (c == '"' || c == '\\')
-        result += '\\';
-      result += c;
+    std::string result;
+    llvm::raw_string_ostream out(result);
+    for (size_t i = 0; i < text.size(); ++i) {
+      bool isControl = static_cast<unsigned char>(text[i]) < 0x20;
+      if (text[i] == '"' || text[i] == '\\')
+        out << '\\';
+      if (text.substr(i).starts_with("${"))
+        out << '$';
+      if (isControl)
+        out << "\\x" << llvm::format_hex_no_prefix(text[i], 2);
+      else
+        out << text[i];
     }
-    return result + "\"";
+    return "\"" + result + "\"";
   }
 
   const InitOptions &options;

@@ -235,6 +235,8 @@ static LogicalResult checkPlaces(const RunCommandOptions &options,
                                      options.annotations, options.timing.trace};
   if (!options.saveOutputs.empty())
     places.push_back(options.saveOutputs + "/any");
+  if (!options.library.path.empty())
+    places.push_back(options.library.path);
   if (!options.snapshots.empty())
     places.push_back(options.snapshots + "/any");
   if (!options.failures.empty())

@@ -25,6 +25,22 @@ namespace path = llvm::sys::path;
 /// Code reaches its weights by 32 bits; the rest is for the code itself.
 static constexpr uint64_t mostEmbedded = uint64_t(3) << 29;
 
+/// Whether C or C++ has another use for `struct <name>`, or the runtime for
+/// functions that begin so.
+static bool isTaken(StringRef name) {
+  static constexpr StringRef words[] = {
+      "auto",     "bool",     "break",    "case",      "char",     "class",
+      "const",    "continue", "default",  "delete",    "do",       "double",
+      "else",     "enum",     "explicit", "extern",    "false",    "float",
+      "for",      "friend",   "goto",     "if",        "inline",   "int",
+      "long",     "mutable",  "new",      "operator",  "private",  "public",
+      "register", "restrict", "return",   "short",     "signed",   "sizeof",
+      "static",   "struct",   "switch",   "template",  "this",     "true",
+      "try",      "typedef",  "union",    "unsigned",  "using",    "virtual",
+      "void",     "volatile", "while",    "namespace", "protected"};
+  return name.starts_with("lh_") || llvm::is_contained(words, name);
+}
+
 std::string lh::libraryName(StringRef file) {
   StringRef stem = path::stem(file);
   if (stem.size() > 3)
@@ -32,7 +48,7 @@ std::string lh::libraryName(StringRef file) {
   std::string name;
   for (char c : stem)
     name += llvm::isAlnum(c) ? c : '_';
-  if (name.empty() || llvm::isDigit(name.front()))
+  if (name.empty() || llvm::isDigit(name.front()) || isTaken(name))
     name = "net_" + name;
   return name;
 }
