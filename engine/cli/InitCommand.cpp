@@ -135,7 +135,9 @@ private:
       if (text.substr(i).starts_with("${"))
         out << '$';
       if (isControl)
-        out << "\\x" << llvm::format_hex_no_prefix(text[i], 2);
+        out << "\\x"
+            << llvm::format_hex_no_prefix(static_cast<unsigned char>(text[i]),
+                                          2);
       else
         out << text[i];
     }
