@@ -3,12 +3,12 @@
 #include "cli/Command.h"
 
 #include "core/graph/ModelSniffing.h"
+#include "core/manifest/YamlText.h"
 #include "core/support/FileNames.h"
 #include "core/support/FileSystem.h"
 #include "steps/GraphLoader.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 
 using namespace lh;
@@ -124,24 +124,12 @@ private:
       text.replace(at, from.size(), to);
   }
 
-  /// As a double-quoted scalar of YAML, in which nothing is a reference.
-  static std::string quoted(StringRef text) {
-    std::string result;
-    llvm::raw_string_ostream out(result);
-    for (size_t i = 0; i < text.size(); ++i) {
-      bool isControl = static_cast<unsigned char>(text[i]) < 0x20;
-      if (text[i] == '"' || text[i] == '\\')
-        out << '\\';
-      if (text.substr(i).starts_with("${"))
-        out << '$';
-      if (isControl)
-        out << "\\x"
-            << llvm::format_hex_no_prefix(static_cast<unsigned char>(text[i]),
-                                          2);
-      else
-        out << text[i];
-    }
-    return "\"" + result + "\"";
+  /// As a scalar of YAML in which nothing is a reference.
+  static std::string quoted(std::string text) {
+    for (size_t at = text.find("${"); at != std::string::npos;
+         at = text.find("${", at + 2))
+      text.insert(at++, "$");
+    return quotedYaml(text);
   }
 
   const InitOptions &options;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From a model to a library, by lh-run."""
 import hashlib
+import mmap
 import os
 import shutil
 import subprocess
@@ -57,6 +58,15 @@ def _write_model(model, inputs, folder):
     return path
 
 
+def _named_in(model, names):
+    """Those of `names` whose bytes stand in the model's file."""
+    if os.path.getsize(model) == 0:
+        return []
+    with open(model, "rb") as file, \
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return [name for name in names if content.find(os.fsencode(name)) >= 0]
+
+
 def _key(model, words):
     """Of all that the library depends on."""
     digest = hashlib.sha256()
@@ -67,13 +77,11 @@ def _key(model, words):
     with open(model, "rb") as file:
         for chunk in iter(lambda: file.read(1 << 20), b""):
             digest.update(chunk)
-    # Weights beside a model are known by their file's place and time.
+    # Files beside it that it names, as weights are, by their size and time.
     folder = os.path.dirname(os.path.abspath(model))
-    for name in sorted(os.listdir(folder)):
-        if name.endswith((".data", ".weight", ".bin")):
-            beside = os.stat(os.path.join(folder, name))
-            digest.update(f"{name} {beside.st_size} {beside.st_mtime_ns}"
-                          .encode())
+    for name in sorted(_named_in(model, os.listdir(folder))):
+        beside = os.stat(os.path.join(folder, name))
+        digest.update(f"{name} {beside.st_size} {beside.st_mtime_ns}".encode())
     return digest.hexdigest()[:32]
 
 

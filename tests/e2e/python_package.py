@@ -9,6 +9,7 @@ import pathlib
 import sys
 import tempfile
 import threading
+import unittest.mock
 
 import numpy
 
@@ -88,10 +89,11 @@ def check_threads(net, x):
 
 def check_cache(folder):
     """The second compile starts nothing; what can't be built isn't kept."""
-    kept = os.environ["LH_RUN"]
     before = sorted(pathlib.Path(os.environ["LIGHTHOUSE_PYTHON_CACHE"])
                     .iterdir())
-    lighthouse.compile(folder / "net.onnx")
+    with unittest.mock.patch("subprocess.run",
+                             side_effect=AssertionError("it starts lh-run")):
+        lighthouse.compile(folder / "net.onnx")
     (folder / "bad.onnx").write_bytes(b"\x08\x08\x12\x02hi")
     try:
         lighthouse.compile(folder / "bad.onnx")
@@ -101,7 +103,6 @@ def check_cache(folder):
     after = sorted(pathlib.Path(os.environ["LIGHTHOUSE_PYTHON_CACHE"])
                    .iterdir())
     support.require(before == after, f"{before} {after}")
-    support.require(kept == os.environ["LH_RUN"], "nothing has changed")
 
 
 def check_torch():
