@@ -7,6 +7,7 @@
 #include "core/numerics/TensorFile.h"
 #include "core/support/FileNames.h"
 #include "runtime/abi/InputBinding.h"
+#include "runtime/abi/OpenSizes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <map>
 
 using namespace lh;
 
@@ -193,44 +193,6 @@ static void orderSlices(Tensor &tensor, const OrderedSlices &ordered) {
   }
 }
 
-namespace {
-/// Sizes for open dimensions that the case doesn't give one by one.
-class OpenSizes {
-public:
-  explicit OpenSizes(const GenerateCase &generate) : open(generate.open) {}
-
-  bool areKnown() const { return !open.empty(); }
-  /// The shape of the input, and the sizes of its names from now on.
-  std::vector<int64_t> close(const TensorSignature &input);
-  /// The names' sizes as this input has them.
-  void learn(const TensorSignature &input, ArrayRef<int64_t> shape);
-
-private:
-  std::vector<int64_t> open;
-  std::map<std::string, int64_t> byName;
-};
-} // namespace
-
-void OpenSizes::learn(const TensorSignature &input, ArrayRef<int64_t> shape) {
-  for (size_t i = 0; i < input.symbols.size() && i < shape.size(); ++i)
-    if (!input.symbols[i].empty())
-      byName.try_emplace(input.symbols[i], shape[i]);
-}
-
-std::vector<int64_t> OpenSizes::close(const TensorSignature &input) {
-  std::vector<int64_t> shape = input.shape;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] >= 0)
-      continue;
-    auto known =
-        i < input.symbols.size() ? byName.find(input.symbols[i]) : byName.end();
-    shape[i] = known != byName.end() ? known->second
-                                     : open[std::min(i, open.size() - 1)];
-  }
-  learn(input, shape);
-  return shape;
-}
-
 /// A declared input by its own words, any other as the entry has it.
 static FailureOr<Tensor> generateInput(const TensorSignature &wanted,
                                        const DataSet &data, OpenSizes &open,
@@ -281,10 +243,12 @@ static LogicalResult generateMissing(const EntryAbi &abi, const DataSet &data,
                           "unknown input '" + input.name.value +
                               "'; the entry takes " + describeInputs(abi) +
                               didYouMean(input.name.value, names));
-  OpenSizes open(*data.generate);
+  OpenSizes open(data.generate->open);
   for (const TensorSignature &input : wanted)
     if (const auto *declared = declaration(*data.generate, input.name))
       open.learn(input, declared->shape);
+  for (const TensorSignature &input : wanted)
+    open.nameSizes(input);
   for (const TensorSignature &input : wanted) {
     if (hasInput(inputs, input.name))
       continue;
