@@ -61,3 +61,37 @@ TEST_CASE("what is returned or of unknown size stays as it is", "[ir]") {
   CHECK(countOf(text, "lh.buffers") == 0);
   CHECK(countOf(text, "memref.alloc") == 2);
 }
+
+/// Two buffers, each of which `uses` has in use at another time; both are freed
+/// at the end.
+static std::string freedLate(StringRef uses) {
+  return planned(("  scf.for %i = %c0 to %n step %c1 {\n"
+                  "    %a = memref.alloc() : memref<100xf32>\n"
+                  "    %b = memref.alloc() : memref<100xf32>\n" +
+                  uses +
+                  "    memref.dealloc %a : memref<100xf32>\n"
+                  "    memref.dealloc %b : memref<100xf32>\n  }\n")
+                     .str());
+}
+
+TEST_CASE("a buffer is in use until its last use, wherever it is freed",
+          "[ir]") {
+  std::string text =
+      freedLate("    func.call @use(%a) : (memref<100xf32>) -> ()\n"
+                "    func.call @use(%b) : (memref<100xf32>) -> ()\n");
+  CHECK_THAT(text, Catch::Contains("array<i64: 2, 800>} : memref<400xi8>"));
+}
+
+TEST_CASE("what is made of a buffer keeps it in use", "[ir]") {
+  std::string view =
+      freedLate("    %v = memref.cast %a : memref<100xf32> to memref<?xf32>\n"
+                "    func.call @use(%b) : (memref<100xf32>) -> ()\n"
+                "    %x = memref.load %v[%i] : memref<?xf32>\n"
+                "    memref.store %x, %v[%i] : memref<?xf32>\n");
+  CHECK_THAT(view, Catch::Contains("array<i64: 2, 800>} : memref<848xi8>"));
+  std::string address =
+      freedLate("    %p = memref.extract_aligned_pointer_as_index %a : "
+                "memref<100xf32> -> index\n"
+                "    func.call @use(%b) : (memref<100xf32>) -> ()\n");
+  CHECK_THAT(address, Catch::Contains("array<i64: 2, 800>} : memref<848xi8>"));
+}

@@ -79,8 +79,9 @@ def PlanMemoryPass
   let description = [{
     Looks at buffers of static size and identity layout that are freed in the
     block that allocates them. A buffer is in use from its first user to its
-    `memref.dealloc` (run `optimize-allocation-liveness` first, which moves that
-    up), and all through a loop that it is used in but not allocated in. The
+    last one, or the last of what is made of it by views and loops, and all
+    through a loop that it is used in but not allocated in; one whose address is
+    taken as a number, to its `memref.dealloc`. The
     largest first, each gets the smallest gap between those in use at the same
     time, aligned to 64 bytes or more, in one `memref.alloc` for the function
     and one for each `omp.parallel` or `scf.parallel` in it, whose body each

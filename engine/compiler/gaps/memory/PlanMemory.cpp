@@ -4,6 +4,7 @@
 #include "core/support/MemoryLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -64,6 +65,41 @@ static Region *scopeOf(Operation *op) {
   return op->getParentRegion();
 }
 
+using Aliases = BufferViewFlowAnalysis::ValueSetT;
+
+/// Whether what `user` makes of a buffer may be used where no alias shows it:
+/// an address as a number, work that is waited for by a token.
+static bool outlivesItsOp(Operation *user, const Aliases &aliases) {
+  return llvm::any_of(user->getResults(), [&](Value result) {
+    return !isa<IntegerType, FloatType, VectorType>(result.getType()) &&
+           !aliases.contains(result);
+  });
+}
+
+/// The first and the last op of the allocation's block that uses the buffer
+/// or what is made of it. Up to `dealloc` where not all uses are known.
+static std::pair<Operation *, Operation *>
+usesIn(memref::AllocOp alloc, Operation *dealloc,
+       const BufferViewFlowAnalysis &aliases) {
+  Block *block = alloc->getBlock();
+  Operation *first = dealloc, *last = alloc;
+  Aliases names = aliases.resolve(alloc);
+  for (Value alias : names) {
+    for (Operation *user : alias.getUsers()) {
+      Operation *here = block->findAncestorOpInBlock(*user);
+      if (!here || user == dealloc)
+        continue;
+      if (here->isBeforeInBlock(first))
+        first = here;
+      if (here->hasTrait<OpTrait::IsTerminator>() || outlivesItsOp(user, names))
+        last = dealloc;
+      else if (last->isBeforeInBlock(here))
+        last = here;
+    }
+  }
+  return {first, last};
+}
+
 /// Moments are the places of operations in the text: a loop is wholly after
 /// what stands before it.
 static Scopes scopesIn(Operation *function) {
@@ -74,17 +110,19 @@ static Scopes scopesIn(Operation *function) {
     if (auto alloc = dyn_cast<memref::AllocOp>(op))
       allocs.push_back(alloc);
   });
+  BufferViewFlowAnalysis aliases(function);
   Scopes scopes;
   for (memref::AllocOp alloc : allocs) {
     std::optional<int64_t> bytes = plannableBytes(alloc);
     Operation *dealloc = memref::findDealloc(alloc).value_or(nullptr);
     if (!bytes || !dealloc || dealloc->getBlock() != alloc->getBlock())
       continue;
-    unsigned end = moments.lookup(dealloc), begin = end;
-    for (Operation *user : alloc->getUsers())
-      if (Operation *here = alloc->getBlock()->findAncestorOpInBlock(*user))
-        begin = std::min(begin, moments.lookup(here));
-    scopes[scopeOf(alloc)].push_back({alloc, dealloc, {*bytes, begin, end}});
+    auto [first, last] = usesIn(alloc, dealloc, aliases);
+    // Whatever stands inside the last user is before the op behind it.
+    unsigned end = last == dealloc ? moments.lookup(dealloc)
+                                   : moments.lookup(last->getNextNode()) - 1;
+    scopes[scopeOf(alloc)].push_back(
+        {alloc, dealloc, {*bytes, moments.lookup(first), end}});
   }
   return scopes;
 }

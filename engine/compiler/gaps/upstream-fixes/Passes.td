@@ -38,7 +38,7 @@ def LowerExpandShapePass : Pass<"lh-lower-expand-shape"> {
 }
 
 def SplitEmptiesPass : Pass<"lh-split-empties"> {
-  let summary = "Gives each tensor.empty few uses";
+  let summary = "Gives each tensor.empty few uses, where it is used";
   let description = [{
     Gives each `tensor.empty` at most `most-uses` uses (32): uses that follow
     each other in the program share a copy, and so may reuse one buffer. A chain
@@ -48,6 +48,11 @@ def SplitEmptiesPass : Pass<"lh-split-empties"> {
     Gives each call of a function with `lh.kernel_call` an allocation to write to,
     unless it writes a tile of what a loop writes: `bufferization.to_buffer` hides
     from the analysis that two such calls write to one tensor.
+
+    Empty tensors, and fills of them by a constant, that only the iterations of
+    one of the function's loops use, move into that loop. Loop-invariant code
+    motion puts them in front of it, where a buffer lives as long as the loop,
+    and a fill is copied in each iteration that writes to it.
 
     Runs on tensors, right before bufferization, and behind micro-kernels.
   }];

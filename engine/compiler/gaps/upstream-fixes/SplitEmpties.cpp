@@ -3,12 +3,15 @@
 // type, and bufferization compares all uses of one with each other, for each of
 // them: a chain of n ops took n^3 steps. And it doesn't see that what kernels
 // are given to write to is written to: two of them must not share a tensor.
+// Those that only a loop's iterations use belong into the loop.
 #include "compiler/gaps/Marks.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Pass/Pass.h"
 
 namespace lh {
@@ -57,6 +60,46 @@ static void giveDestination(func::CallOp call) {
   call.setOperand(destination, own);
 }
 
+/// Whether it is the same in every iteration and no work to make again.
+static bool isBlank(Operation &op) {
+  if (isa<tensor::EmptyOp>(op))
+    return op.getNumOperands() == 0;
+  auto fill = dyn_cast<linalg::FillOp>(op);
+  return fill && fill.getNumResults() == 1 &&
+         fill.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>() &&
+         matchPattern(fill.getDpsInputs()[0], m_Constant());
+}
+
+/// The body of a loop among the function's ops that has all users of `op`.
+static Block *loopThatUses(Operation &op) {
+  Operation *user = *op.user_begin();
+  auto loop = dyn_cast<scf::ForOp>(op.getBlock()->findAncestorOpInBlock(*user));
+  if (!loop || !llvm::all_of(op.getUsers(), [&](Operation *user) {
+        return loop->isProperAncestor(user);
+      }))
+    return nullptr;
+  return loop.getBody();
+}
+
+/// Takes back what loop-invariant code motion did for nothing: in front of a
+/// loop over samples a buffer would live as long as the loop, and a fill would
+/// be copied in each iteration where it is written to.
+static void sinkIntoLoops(func::FuncOp function) {
+  for (Block &block : function.getBody())
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      Block *body = isBlank(op) && !op.use_empty() ? loopThatUses(op) : nullptr;
+      if (!body)
+        continue;
+      Operation *first = body->getTerminator();
+      for (Operation *user : op.getUsers()) {
+        Operation *here = body->findAncestorOpInBlock(*user);
+        if (here->isBeforeInBlock(first))
+          first = here;
+      }
+      op.moveBefore(first);
+    }
+}
+
 namespace {
 struct SplitEmptiesPass : lh::impl::SplitEmptiesPassBase<SplitEmptiesPass> {
   using Base::Base;
@@ -81,6 +124,7 @@ struct SplitEmptiesPass : lh::impl::SplitEmptiesPassBase<SplitEmptiesPass> {
       }
     });
     getOperation()->walk(giveDestination);
+    getOperation()->walk(sinkIntoLoops);
   }
 };
 } // namespace
