@@ -14,8 +14,8 @@ namespace lh {
 struct ProfiledPiece {
   bool isNest = false;
   /// Of the nodes (or places of the source) that its code comes from, the one
-  /// with most of it first, without those that have a small part of it; none:
-  /// nothing is known.
+  /// with most in its inner loops first, without those that have a small part
+  /// of it; none: nothing is known.
   std::vector<std::string> nodes;
   double share = 0; ///< of a call's time, from 0 to 1
 };
@@ -30,7 +30,8 @@ struct CallProfile {
 struct NodeWork {
   std::string node;
   std::string kind; ///< of its largest op: "linalg.matmul"
-  /// A multiply-add is two; each function of a number is one.
+  /// A multiply-add is two, a quotient or a root twelve, exp and its like
+  /// twenty.
   double operations = 0;
   double bytes = 0;  ///< that it has to read and write at least
   std::string dtype; ///< of what it multiplies, or computes with

@@ -35,9 +35,15 @@ public:
   std::vector<ProfiledPiece> run();
 
 private:
-  using OriginCounts = std::map<std::string, int64_t>;
+  /// A node's operations in a piece: as the text has them, and with those in
+  /// inner loops counted more often.
+  struct Count {
+    int64_t code = 0, work = 0;
+  };
+  using OriginCounts = std::map<std::string, Count>;
 
-  void countOrigins(mlir::Operation *op, OriginCounts &counts);
+  void countOrigins(mlir::Operation *op, OriginCounts &counts,
+                    unsigned depth = 0);
   size_t addPiece(bool isNest, const OriginCounts &origins);
   void lookRoundLoops();
   void lookRoundThreads(mlir::Block &block);
@@ -55,32 +61,50 @@ private:
 };
 } // namespace
 
-/// Counts, by what they come from, the operations in and under `op`. Constants
-/// are shared by nodes, and what comes from the model as a whole is no node's.
-void ClockAdder::countOrigins(mlir::Operation *op, OriginCounts &counts) {
+/// How often a loop's body is taken to run: a product's loop over k is a line
+/// of code beside a long epilogue, and yet has most to do.
+static constexpr unsigned tripsLog2 = 3, deepest = 10;
+
+/// Counts, by what they come from, the operations in and under `op`, which is
+/// so many loops deep in the piece. Constants are shared by nodes, and what
+/// comes from the model as a whole is no node's.
+void ClockAdder::countOrigins(mlir::Operation *op, OriginCounts &counts,
+                              unsigned depth) {
+  int64_t work = int64_t(1) << tripsLog2 * std::min(depth, deepest);
   op->walk([&](mlir::Operation *inner) {
-    if (inner->getNumOperands() > 0 && inner->getLoc() != entry.getLoc())
-      for (const std::string &origin : originsOf(inner->getLoc()))
-        ++counts[origin];
+    if (inner->getNumOperands() == 0 || inner->getLoc() == entry.getLoc())
+      return;
+    for (const std::string &origin : originsOf(inner->getLoc())) {
+      ++counts[origin].code;
+      counts[origin].work += work;
+    }
   });
 }
 
-/// A node that has less of a piece's code, as a share of what the node with
-/// most has, isn't named: equal ops of several nodes (zeros, padding) become
-/// one.
+/// A node that has less of a piece's code or work, as a share of what the node
+/// with most has, isn't named: equal ops of several nodes (zeros, padding)
+/// become one.
 static constexpr double leastOfCode = 0.1;
 
 size_t ClockAdder::addPiece(bool isNest, const OriginCounts &origins) {
-  std::vector<std::pair<std::string, int64_t>> sorted(origins.begin(),
-                                                      origins.end());
+  llvm::SmallVector<std::pair<std::string, Count>> sorted(origins.begin(),
+                                                          origins.end());
   llvm::stable_sort(sorted, [](const auto &one, const auto &other) {
-    return one.second > other.second;
+    return one.second.work > other.second.work;
   });
+  Count most;
+  for (const auto &[name, count] : sorted) {
+    most.code = std::max(most.code, count.code);
+    most.work = std::max(most.work, count.work);
+  }
+  auto isPart = [](int64_t count, int64_t most) {
+    return static_cast<double>(count) >=
+           leastOfCode * static_cast<double>(most);
+  };
   ProfiledPiece piece;
   piece.isNest = isNest;
   for (const auto &[name, count] : sorted)
-    if (static_cast<double>(count) >=
-        leastOfCode * static_cast<double>(sorted.front().second))
+    if (isPart(count.code, most.code) || isPart(count.work, most.work))
       piece.nodes.push_back(name);
   pieces.push_back(std::move(piece));
   return pieces.size() - 1;
@@ -118,7 +142,7 @@ void ClockAdder::lookRoundLoops() {
     OriginCounts origins;
     for (mlir::Block *block : loop->getBlocks())
       for (mlir::Operation &op : *block)
-        countOrigins(&op, origins);
+        countOrigins(&op, origins, loops.getLoopDepth(block) - 1);
     looks.push_back(
         {before->getTerminator(), straightPiece(before), Turn::EndOfOthers});
     size_t nest = addPiece(/*isNest=*/true, origins);

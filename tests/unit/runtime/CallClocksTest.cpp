@@ -66,6 +66,30 @@ TEST_CASE("each outermost loop is a piece, with its nodes", "[clocks]") {
   CHECK(llvm::StringRef(text).contains("llvm.readcyclecounter"));
 }
 
+TEST_CASE("a node that inner loops work for comes first", "[clocks]") {
+  // A loop over k of a few operations, in one with a long epilogue.
+  std::string epilogue;
+  for (int i = 0; i < 20; ++i)
+    epilogue += "  %e" + std::to_string(i) +
+                " = llvm.mul %k, %n : i64 loc(\"epilogue\")\n";
+  std::vector<lh::ProfiledPiece> pieces;
+  clocked(function("  llvm.br ^outer(%n : i64)\n"
+                   "^outer(%o: i64):\n  llvm.br ^k(%o : i64)\n"
+                   "^k(%k: i64):\n"
+                   "  %s = llvm.add %k, %one : i64 loc(\"product\")\n"
+                   "  %t = llvm.mul %s, %n : i64 loc(\"product\")\n"
+                   "  %c = llvm.icmp \"ult\" %t, %n : i64 loc(\"product\")\n"
+                   "  llvm.cond_br %c, ^k(%t : i64), ^after\n^after:\n" +
+                   epilogue +
+                   "  llvm.cond_br %c, ^outer(%e0 : i64), ^end\n^end:\n"),
+          pieces);
+  std::vector<std::string> nodes;
+  for (const lh::ProfiledPiece &piece : pieces)
+    if (piece.isNest)
+      nodes = piece.nodes;
+  CHECK(nodes == std::vector<std::string>{"product", "epilogue"});
+}
+
 TEST_CASE("code without loops has no clocks", "[clocks]") {
   std::vector<lh::ProfiledPiece> pieces;
   std::string text = clocked(function(""), pieces);
