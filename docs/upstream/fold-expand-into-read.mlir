@@ -1,7 +1,7 @@
 // Kind: wrong code
 // Fault: `fold-memref-alias-ops` moves a `vector.transfer_read` of a matrix from a `memref.expand_shape` to its source, where the next row of the vector is the next row of the source. Here row 1 of the vector has to be the elements 8 to 15 of the source, and becomes the elements 64 to 71.
 // Expected: No folding where a dimension of the vector other than the last one was made by splitting.
-// Ours: `lh-lower-expand-shape`
+// Ours: `lh-lower-reshapes`
 // Change: In `mlir/lib/Dialect/MemRef/Transforms/FoldMemRefAliasOps.cpp`, `LoadOpOfExpandShapeOpFolder::matchAndRewrite` has a case for `vector::TransferReadOp` that looks at the permutation map alone. It has to fail also where the last dimensions of the source and of the `expand_shape`, as many as the vector has, aren't the same, or the strides between them change.
 // Upstream: https://github.com/llvm/llvm-project/pull/177016 describes the same for `vector.load` and `vector.transfer_read`; the fold came with https://github.com/llvm/llvm-project/pull/167679
 //

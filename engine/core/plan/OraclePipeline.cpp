@@ -20,7 +20,7 @@ static constexpr StringRef lowering =
     "allow-return-allocs-from-loops=true}, "
     "canonicalize, cse, lh-entry-abi, buffer-deallocation-pipeline, "
     "convert-bufferization-to-memref, convert-linalg-to-loops, "
-    "lh-lower-expand-shape, fold-memref-alias-ops, convert-math-to-funcs, "
+    "lh-lower-reshapes, fold-memref-alias-ops, convert-math-to-funcs, "
     "math-extend-to-supported-types, "
     "arith-emulate-unsupported-floats{source-types=bf16 target-type=f32}, "
     "arith-expand{include-bf16=true}, expand-strided-metadata, lower-affine, "

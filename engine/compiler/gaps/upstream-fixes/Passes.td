@@ -19,14 +19,18 @@ def ForwardMaskedPass : Pass<"lh-forward-masked"> {
   ];
 }
 
-def LowerExpandShapePass : Pass<"lh-lower-expand-shape"> {
-  let summary = "Lowers memref.expand_shape";
+def LowerReshapesPass : Pass<"lh-lower-reshapes"> {
+  let summary = "Lowers memref.expand_shape and memref.collapse_shape";
   let description = [{
     Replaces `memref.expand_shape` by a `memref.reinterpret_cast` of the same
     memory: sizes from `output_shape`, strides from the source's by multiplying.
+    `memref.collapse_shape` too, where all sizes and strides are known.
     `expand-strided-metadata` can't where several sizes of one group are dynamic,
     and `fold-memref-alias-ops` reads vectors through it wrongly, along an outer
-    part of a dimension that was split or beyond the end of its innermost part.
+    part of a dimension that was split or beyond the end of its innermost part;
+    and through `collapse_shape` it reads each number at indices that are divided
+    by what the dimensions were: a copy of 48 channels of 14 x 14 pixels that had
+    been 6 x 8 took 6 us, 1 us so.
 
     Runs on memrefs, before `fold-memref-alias-ops`.
   }];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// lh-lower-expand-shape: what upstream's expand-strided-metadata crashes on,
-// and what its fold-memref-alias-ops gets wrong.
+// lh-lower-reshapes: what upstream's expand-strided-metadata crashes on,
+// and what its fold-memref-alias-ops gets wrong or slow.
 #include "IrTest.h"
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ func.func @f(%m: memref<?x64xi32>, %a: index, %b: index) -> memref<?x?x64xi32> {
   return %0 : memref<?x?x64xi32>
 })")
               .status == StepStatus::Passed);
-  CHECK(bench.passes("lh-lower-expand-shape").reason == "");
+  CHECK(bench.passes("lh-lower-reshapes").reason == "");
   CHECK(countOf(bench.text(), "memref.expand_shape") == 0);
   // The innermost stride is known; that of %a is 64 %b.
   CHECK(countOf(bench.text(), "offset: [0], sizes: [%arg1, %arg2, 64], "
@@ -39,7 +39,7 @@ func.func @f(%m: !view, %a: index, %b: index) -> !wide {
   return %0 : !wide
 })")
               .status == StepStatus::Passed);
-  CHECK(bench.passes("lh-lower-expand-shape,canonicalize").reason == "");
+  CHECK(bench.passes("lh-lower-reshapes,canonicalize").reason == "");
   CHECK(countOf(bench.text(), "memref.expand_shape") == 0);
   CHECK(countOf(bench.text(), "offset: [%offset], sizes: [%arg1, 2, %arg2]") ==
         1);
@@ -56,7 +56,7 @@ func.func @f(%m: memref<8x64xf32>) -> memref<8x8x8xf32> {
   return %0 : memref<8x8x8xf32>
 })")
               .status == StepStatus::Passed);
-  CHECK(bench.passes("lh-lower-expand-shape").reason == "");
+  CHECK(bench.passes("lh-lower-reshapes").reason == "");
   CHECK(countOf(bench.text(), "offset: [0], sizes: [8, 8, 8], strides: [64, 8, "
                               "1]") == 1);
 }
@@ -77,8 +77,7 @@ func.func @f(%m: memref<8x64xf32>, %i: index, %v: f32) -> vector<4x8xf32> {
   return %r : vector<4x8xf32>
 })")
               .status == StepStatus::Passed);
-  CHECK(bench.passes("lh-lower-expand-shape,fold-memref-alias-ops").reason ==
-        "");
+  CHECK(bench.passes("lh-lower-reshapes,fold-memref-alias-ops").reason == "");
   CHECK(countOf(bench.text(), ": memref<8x8x8xf32>, vector<4x8xf32>") == 1);
 }
 
@@ -92,6 +91,30 @@ func.func @f(%m: memref<f32>) -> memref<1x1xf32> {
   return %0 : memref<1x1xf32>
 })")
               .status == StepStatus::Passed);
-  CHECK(bench.passes("lh-lower-expand-shape").reason == "");
+  CHECK(bench.passes("lh-lower-reshapes").reason == "");
   CHECK(countOf(bench.text(), "sizes: [1, 1], strides: [1, 1]") == 1);
+}
+
+TEST_CASE("a collapsed view of known sizes is read without divisions", "[ir]") {
+  std::string text = after("lh-lower-reshapes,fold-memref-alias-ops", R"(
+!wide = memref<3x6x8xf32, strided<[100, 8, 1], offset: 7>>
+!flat = memref<3x48xf32, strided<[100, 1], offset: 7>>
+func.func @f(%m: !wide, %i: index) -> f32 {
+  %c1 = arith.constant 1 : index
+  %0 = memref.collapse_shape %m [[0], [1, 2]] : !wide into !flat
+  %1 = memref.load %0[%c1, %i] : !flat
+  return %1 : f32
+})");
+  CHECK(countOf(text, "collapse_shape") == 0);
+  CHECK(countOf(text, "delinearize") == 0);
+  CHECK(countOf(text, "sizes: [3, 48], strides: [100, 1]") == 1);
+}
+
+TEST_CASE("a collapsed view of unknown size is left alone", "[ir]") {
+  CHECK(countOf(after("lh-lower-reshapes", R"(
+func.func @f(%m: memref<?x6xf32>) -> memref<?xf32> {
+  %0 = memref.collapse_shape %m [[0, 1]] : memref<?x6xf32> into memref<?xf32>
+  return %0 : memref<?xf32>
+})"),
+                "memref.collapse_shape") == 1);
 }
