@@ -87,7 +87,9 @@ TEST_CASE("a node that inner loops work for comes first", "[clocks]") {
   for (const lh::ProfiledPiece &piece : pieces)
     if (piece.isNest)
       nodes = piece.nodes;
-  CHECK(nodes == std::vector<std::string>{"product", "epilogue"});
+  REQUIRE(nodes.size() >= 2);
+  CHECK(nodes[0] == "product");
+  CHECK(nodes[1] == "epilogue");
 }
 
 TEST_CASE("code without loops has no clocks", "[clocks]") {
