@@ -181,8 +181,8 @@ inline constexpr llvm::StringLiteral unpackMark = "lh.unpack";
 inline constexpr llvm::StringLiteral stripMark = "lh.strip";
 inline constexpr llvm::StringLiteral dotMark = "lh.dot";
 
-/// The op is turned in blocks.
-/// unit | sets: lh-fuse-rows | reads: vectorize-elementwise.mlir
+/// The op is turned in blocks (unit), or, of 3 loops, slice by slice (3).
+/// unit or i64 | sets: lh-fuse-rows | reads: vectorize-elementwise.mlir
 /// | until: vectorize-elementwise
 inline constexpr llvm::StringLiteral turnMark = "lh.turn";
 

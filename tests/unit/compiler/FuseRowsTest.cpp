@@ -198,3 +198,38 @@ func.func @main(%a: tensor<2x0x4xf32>, %i: tensor<2x4xf32>) -> tensor<2x4xf32> {
   CHECK(bench.passes("func.func(lh-fuse-rows)").reason == "");
   CHECK(countOf(bench.text(), "scf.forall") == 0);
 }
+
+TEST_CASE("blocks of channels are as large as each other where they can be",
+          "[ir]") {
+  auto sumsOf = [](const std::string &channels) {
+    std::string pixels = "tensor<9x" + channels + "xf32>",
+                sums = "tensor<" + channels + "xf32>";
+    return fused("func.func @main(%x: " + pixels + ", %i: " + sums +
+                 ", %e: " + pixels + ") -> " + pixels + R"( {
+  %s = linalg.generic {indexing_maps = [affine_map<(p, c) -> (p, c)>,
+                                        affine_map<(p, c) -> (c)>],
+      iterator_types = ["reduction", "parallel"]}
+      ins(%x : )" +
+                 pixels + ") outs(%i : " + sums + R"() {
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.addf %a, %b : f32
+    linalg.yield %m : f32
+  } -> )" + sums +
+                 R"(
+  %y = linalg.generic {indexing_maps = [affine_map<(p, c) -> (p, c)>,
+                                        affine_map<(p, c) -> (c)>,
+                                        affine_map<(p, c) -> (p, c)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : )" +
+                 pixels + ", " + sums + ") outs(%e : " + pixels + R"() {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.divf %a, %b : f32
+    linalg.yield %m : f32
+  } -> )" + pixels +
+                 "\n  return %y : " + pixels + "\n}");
+  };
+  CHECK(countOf(sumsOf("148"), "(148) step (37)") == 1);
+  CHECK(countOf(sumsOf("96"), "(96) step (48)") == 1);
+  // No number from 32 to 64 divides it.
+  CHECK(countOf(sumsOf("149"), "(149) step (64)") == 1);
+}

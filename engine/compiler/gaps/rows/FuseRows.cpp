@@ -21,10 +21,23 @@ using namespace lh;
 using namespace mlir;
 using linalg::LinalgOp;
 
+/// At most `most` of `size`, and half as many at least, so that all blocks are
+/// as large where some number divides it: the last one's size would be known
+/// only when the loop runs, and every loop in the block's.
+static int64_t evenBlock(int64_t size, int64_t most) {
+  if (ShapedType::isDynamic(size) || size <= most)
+    return most;
+  for (int64_t block = most; 2 * block >= most; --block)
+    if (size % block == 0)
+      return block;
+  return most;
+}
+
 /// One index of each row loop, `rows` of the innermost; of the innermost
-/// dimension, when rows run along another, a strip of `columns`.
+/// dimension, when rows run along another, a strip of `columns` or less.
 static SmallVector<int64_t> tileSizesOf(const RowCluster &cluster, int64_t rows,
                                         int64_t columns) {
+  LinalgOp root = cluster.root;
   SmallVector<int64_t> sizes(cluster.tiled.size(), 0);
   int64_t *innermost = nullptr;
   for (size_t loop = 0; loop + 1 < sizes.size(); ++loop)
@@ -33,10 +46,14 @@ static SmallVector<int64_t> tileSizesOf(const RowCluster &cluster, int64_t rows,
       innermost = &sizes[loop];
     }
   if (cluster.tiled.back())
-    sizes.back() = columns;
+    sizes.back() = evenBlock(root.getStaticLoopRanges().back(), columns);
   else if (innermost)
     *innermost = rows;
   return sizes;
+}
+
+static bool isFloat32(Value value) {
+  return getElementTypeOrSelf(value.getType()).isF32();
 }
 
 /// Whether a result's rows are an operand's columns, of 32-bit floats, and fill
@@ -47,15 +64,29 @@ static bool turnsBlocks(LinalgOp op, int64_t block) {
                    [&](int64_t size) {
                      return ShapedType::isDynamic(size) || 2 * size < block;
                    }) ||
-      llvm::any_of(op->getOperands(), [](Value operand) {
-        return !getElementTypeOrSelf(operand.getType()).isF32();
-      }))
+      !llvm::all_of(op->getOperands(), isFloat32))
     return false;
   MLIRContext *context = op.getContext();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   return maps.back().isIdentity() &&
          llvm::is_contained(
              maps, AffineMap::getMultiDimMapWithTargets(2, {1, 0}, context));
+}
+
+/// Whether each of a result's outermost slices is a matrix of an operand's,
+/// turned, that fits registers: no more numbers than such a block has.
+static bool turnsSlices(LinalgOp op, int64_t block) {
+  if (op.getNumLoops() != 3 || op->getNumOperands() != 2 ||
+      !llvm::all_of(op->getOperands(), isFloat32))
+    return false;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (llvm::any_of(ArrayRef(sizes).drop_front(), ShapedType::isDynamic) ||
+      sizes[1] * sizes[2] > block * block)
+    return false;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  return maps.back().isIdentity() &&
+         maps.front() == AffineMap::getMultiDimMapWithTargets(3, {0, 2, 1},
+                                                              op.getContext());
 }
 
 /// Whether an elementwise op reads neighbours in a row of its result from rows
@@ -111,6 +142,8 @@ struct FuseRowsPass : lh::impl::FuseRowsPassBase<FuseRowsPass> {
       LinalgOp collapsed = collapseLoops(cast<LinalgOp>(&op), rewriter);
       if (turnsBlocks(collapsed, turn))
         collapsed->setAttr(turnMark, rewriter.getUnitAttr());
+      else if (turnsSlices(collapsed, turn))
+        collapsed->setAttr(turnMark, rewriter.getI64IntegerAttr(3));
     }
   }
 

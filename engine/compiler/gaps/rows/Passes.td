@@ -139,7 +139,9 @@ def FuseRowsPass
     a row that all its ops walk over together are one, and so are all those of
     elementwise ops that share no reduction's rows. What turns a matrix of 32-bit
     floats, of known sizes that fill half a block, gets `lh.turn` in place of a
-    loop: the schedule turns it in blocks. Contractions and windows join no
+    loop: the schedule turns it in blocks. So does (`lh.turn = 3`) what turns each
+    slice of a tensor, a matrix with no more numbers than a block: a shuffle of
+    each pixel's channels. Contractions and windows join no
     loop. With `sums-only`, what reduces nothing has no loop either, and loops
     that are mapped to a GPU are left alone.
 
@@ -155,7 +157,8 @@ def FuseRowsPass
     GapOption<"rows", "rows", "int64_t", "32",
       "rows per block">,
     GapOption<"columns", "columns", "int64_t", "64",
-      "columns per block, where rows run along an outer dimension">,
+      "columns per block at most, where rows run along an outer dimension: "
+      "half as many at least, if all blocks can be as large">,
     GapOption<"sumsOnly", "sums-only", "bool", "false",
       "leave alone what reduces nothing">,
     GapOption<"turn", "turn", "int64_t", "16",
