@@ -100,16 +100,29 @@ FailureOr<Value> GraphImporter::finishOutput(const OnnxValueInfo &output,
                         ", which is not the declared one");
 }
 
+bool GraphImporter::isOpen(StringRef symbol) const {
+  return llvm::any_of(arguments, [&](const Argument &argument) {
+    for (auto [dim, name] : llvm::enumerate(argument.symbols))
+      if (name == symbol &&
+          argument.type.isDynamicDim(static_cast<unsigned>(dim)))
+        return true;
+    return false;
+  });
+}
+
 DictionaryAttr GraphImporter::attributesOf(const OnnxValueInfo &output,
                                            Value value, DType dtype) {
   NamedAttrList attributes;
   attributes.append(nameMark, builder.getStringAttr(StringRef(output.name)));
   attributes.append(typeMark, builder.getStringAttr(dtypeName(dtype)));
   std::vector<std::string> symbols;
-  // With bound shapes the declaration may speak of other sizes.
-  if (output.shape && !options.bindShapes)
+  // With bound shapes the declaration may speak of other sizes, but for names
+  // that inputs have left.
+  if (output.shape)
     for (const OnnxDim &dim : *output.shape)
-      symbols.emplace_back(dim.symbol);
+      symbols.emplace_back(!options.bindShapes || isOpen(StringRef(dim.symbol))
+                               ? dim.symbol
+                               : std::string_view());
   if (ArrayAttr names = symbolsOf(tensorTypeOf(value), symbols))
     attributes.append(symbolsMark, names);
   return attributes.getDictionary(&context);

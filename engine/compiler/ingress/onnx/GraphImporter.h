@@ -102,6 +102,8 @@ private:
   mlir::DictionaryAttr attributesOf(const Argument &argument);
   mlir::DictionaryAttr attributesOf(const OnnxValueInfo &output,
                                     mlir::Value value, DType dtype);
+  /// Whether an argument has an open dimension of this name.
+  bool isOpen(StringRef symbol) const;
   mlir::ArrayAttr symbolsOf(mlir::RankedTensorType type,
                             ArrayRef<std::string> symbols);
   LogicalResult importInputs(Scope &scope);
