@@ -89,8 +89,8 @@ void BubbleDrawer::writeTimes() {
       << bytesText(static_cast<double>(bubble.peakBytes))
       << "</b> peak memory</li>";
   if (bubble.worst.wasCompared)
-    out << "<li><b>" << numberText(bubble.worst.share * 100)
-        << "&thinsp;%</b> of the allowed error at worst</li><li><b>"
+    out << "<li>at worst <b>" << allowedText(bubble.worst.share)
+        << "</b> of the allowed error</li><li><b>"
         << numberText(bubble.worst.relative) << "</b> relative error</li>";
   out << "</ul>\n<p class=\"line\">on ";
   for (const std::string &pipeline : bubble.pipelines)

@@ -35,8 +35,7 @@ static void writeRow(const PageData &data, size_t number, double longest,
       << bytesText(static_cast<double>(bubble.peakBytes)) << "</td>";
   if (bubble.worst.wasCompared)
     out << "<td class=\"num" << (bubble.worst.share <= 1 ? "" : " bad") << "\">"
-        << numberText(bubble.worst.share * 100)
-        << "&thinsp;%</td><td class=\"num\">"
+        << allowedText(bubble.worst.share) << "</td><td class=\"num\">"
         << numberText(bubble.worst.relative) << "</td>";
   else
     out << "<td></td><td></td>";

@@ -27,6 +27,10 @@ std::string lh::numberText(double value) {
   return text;
 }
 
+std::string lh::allowedText(double share) {
+  return std::isinf(share) ? "wrong" : numberText(share * 100) + " %";
+}
+
 std::string lh::countText(int64_t value) {
   std::string digits = std::to_string(value);
   auto begin = static_cast<size_t>(value < 0);

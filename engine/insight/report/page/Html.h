@@ -21,6 +21,8 @@ llvm::raw_ostream &operator<<(llvm::raw_ostream &out, const Html &html);
 
 /// "1.2e-05", "nan", "inf".
 std::string numberText(double value);
+/// An error as a share of what is allowed: "12 %"; "wrong" where nothing is.
+std::string allowedText(double share);
 /// "12,345".
 std::string countText(int64_t value);
 /// "3.4 MB".

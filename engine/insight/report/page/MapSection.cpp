@@ -55,6 +55,7 @@ struct StationFigures {
   double seconds = 0;
   WorstErrors worst;
   bool hasFailed = false, hasRun = false, isUnverified = false;
+  bool hasWrong = false; ///< results whose paths pass it
 };
 } // namespace
 
@@ -66,6 +67,7 @@ static StationFigures figuresOf(const PageData &data,
     figures.seconds += bubble.totalSeconds;
     figures.worst.add(bubble.worst);
     figures.hasFailed |= bubble.hasFailed();
+    figures.hasWrong |= bubble.results.count(ResultStatus::Failed) > 0;
     figures.hasRun |= bubble.statuses.count(StepStatus::Passed) > 0;
     bool isVerified = bubble.results.count(ResultStatus::Passed) > 0 ||
                       bubble.results.count(ResultStatus::Failed) > 0;
@@ -103,15 +105,19 @@ static NodeDecoration decorationOf(const PageData &data, const SpaceMap &map,
   decoration.text = timeText(figures.seconds);
   if (figures.hasFailed) {
     decoration.text += ", failed";
-  } else if (figures.worst.wasCompared) {
-    decoration.text += ", " + numberText(figures.worst.share * 100) + " %";
+  } else if (figures.hasWrong && map.nodes[node].isSink) {
+    // Where results are judged; which bubble is to blame isn't known.
+    decoration.classes = "failed";
+    decoration.text += ", wrong results";
+  } else if (figures.worst.wasCompared && !figures.hasWrong) {
+    decoration.text += ", " + allowedText(figures.worst.share);
   }
   decoration.title = map.nodes[node].name + ": " + decoration.classes + ", " +
                      timeText(figures.seconds);
   if (figures.worst.wasCompared)
-    decoration.title += "; worst error of results through it: " +
-                        numberText(figures.worst.share * 100) +
-                        " % of what is allowed, relative " +
+    decoration.title += "; worst error of results through it, of what is "
+                        "allowed: " +
+                        allowedText(figures.worst.share) + ", relative " +
                         numberText(figures.worst.relative);
   decoration.link = linkOf(bubbles, node, prefix);
   return decoration;

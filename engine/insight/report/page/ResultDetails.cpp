@@ -120,7 +120,7 @@ static void writeStatistics(const CompareResult &result, raw_ostream &out) {
   row("cosine", numberText(result.cosine));
   row("expected", numberText(result.minExpected) + " \xE2\x80\xA6 " +
                       numberText(result.maxExpected));
-  row("of allowed", numberText(result.worstShare * 100) + " %");
+  row("of allowed", allowedText(result.worstShare));
   row("atol that passes", numberText(result.smallestAtol));
   row("rtol that passes", numberText(result.smallestRtol));
   row("NaN, theirs",
@@ -143,8 +143,8 @@ static void writeWorst(const CompareResult &result, raw_ostream &out) {
     out << "]</td><td class=\"num\">" << llvm::format("%.9g", element.actual)
         << "</td><td class=\"num\">" << llvm::format("%.9g", element.expected)
         << "</td><td class=\"num\">" << ulpText(element.ulp)
-        << "</td><td class=\"num\">" << numberText(element.share * 100)
-        << " %</td></tr>";
+        << "</td><td class=\"num\">" << allowedText(element.share)
+        << "</td></tr>";
   }
   out << "</tbody></table>\n";
 }
