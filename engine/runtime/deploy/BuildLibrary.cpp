@@ -56,7 +56,8 @@ std::string lh::libraryName(StringRef file) {
 std::vector<std::string> lh::libraryFiles(const LibraryFile &file) {
   std::string name = libraryName(file.path);
   std::vector<std::string> files = {path::filename(file.path).str(),
-                                    name + ".h", name + ".json"};
+                                    name + ".h", name + ".json",
+                                    name + "-config.cmake"};
   if (file.weightsBeside)
     files.push_back(name + ".weights");
   return files;
@@ -227,7 +228,9 @@ LogicalResult LibraryBuilder::writeArchive() {
 LogicalResult LibraryBuilder::writeTexts() {
   return success(
       succeeded(write(facts.name + ".h", libraryHeader(facts))) &&
-      succeeded(write(facts.name + ".json", describeLibrary(facts))));
+      succeeded(write(facts.name + ".json", describeLibrary(facts))) &&
+      succeeded(write(facts.name + "-config.cmake",
+                      cmakePackage(facts, path::filename(file.path)))));
 }
 
 FailureOr<std::string> LibraryBuilder::build() {

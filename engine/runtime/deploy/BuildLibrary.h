@@ -25,8 +25,8 @@ struct LibraryFacts {
 std::string libraryName(StringRef path);
 
 /// The files that buildLibrary() makes for `path`, without their folder: the
-/// library itself, the header, the description, and the weights, if they are
-/// beside it.
+/// library itself, the header, the description, CMake's package, and the
+/// weights, if they are beside it.
 std::vector<std::string> libraryFiles(const LibraryFile &file);
 
 /// Writes them into `folder`, and for a static library a shared one of the same

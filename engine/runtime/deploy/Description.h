@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a built library says of itself, as JSON.
+// What a built library says of itself: JSON, a C header, a CMake package.
 #ifndef LH_RUNTIME_DEPLOY_DESCRIPTION_H
 #define LH_RUNTIME_DEPLOY_DESCRIPTION_H
 
@@ -13,6 +13,10 @@ std::string describeLibrary(const LibraryFacts &facts);
 
 /// The library's C header, with an example of its use.
 std::string libraryHeader(const LibraryFacts &facts);
+
+/// NAME-config.cmake, for find_package(): an imported target NAME::NAME for the
+/// library `file` beside it.
+std::string cmakePackage(const LibraryFacts &facts, StringRef file);
 
 } // namespace lh
 
