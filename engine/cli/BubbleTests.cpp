@@ -88,14 +88,17 @@ LogicalResult Finder::findInLibrary(StringRef name) {
   std::string relative = name.drop_front(StringRef("lib:").size()).str();
   if (stemOf(relative).empty())
     relative += ".yaml";
+  std::string meant;
   for (const std::string &library : libraryDirs) {
     std::string bubble =
         absolutePath(relative, absolutePath("schedules", library));
     if (isFile(files, bubble))
       return addTest(bubble, name, /*byName=*/true);
+    if (meant.empty())
+      meant = didYouMeanFile(bubble, files);
   }
   return lost("the library has no '" + name + "'; it stands for schedules/" +
-              relative);
+              relative + meant);
 }
 
 LogicalResult Finder::find(StringRef what) {

@@ -37,8 +37,8 @@ static bool isOperation(StringRef name, mlir::MLIRContext &context) {
   return mlir::RegisteredOperationName::lookup(name, &context).has_value();
 }
 
-/// Names that were perhaps meant.
-static std::string suggestion(StringRef name, mlir::MLIRContext &context) {
+std::string lh::didYouMeanOperation(StringRef name,
+                                    mlir::MLIRContext &context) {
   auto [dialect, rest] = name.split('.');
   std::vector<std::string> candidates;
   if (context.getLoadedDialect(dialect)) {
@@ -64,7 +64,7 @@ LogicalResult lh::checkMatchedNames(mlir::ModuleOp schedule,
       if (name != "lh.none" && !isOperation(name, context))
         result = sink.error(DiagKind::IrBadSchedule, spanOf(op->getLoc()),
                             "there is no operation '" + name + "' to match" +
-                                suggestion(name, context));
+                                didYouMeanOperation(name, context));
   });
   return result;
 }

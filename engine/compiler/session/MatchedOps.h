@@ -9,6 +9,9 @@
 
 namespace lh {
 
+/// didYouMean() of an operation's name that no dialect has.
+std::string didYouMeanOperation(StringRef name, mlir::MLIRContext &context);
+
 /// Reports each name of an operation that `schedule` looks for and that no
 /// dialect has. A schedule that wants nothing to be found looks for 'lh.none'.
 LogicalResult checkMatchedNames(mlir::ModuleOp schedule, DiagnosticSink &sink);

@@ -2,6 +2,7 @@
 // Converts MLIR's diagnostics and locations.
 #include "compiler/session/MlirDiagnostics.h"
 
+#include "compiler/session/MatchedOps.h"
 #include "compiler/session/PassClock.h"
 #include "compiler/session/ScheduleMatches.h"
 
@@ -48,6 +49,11 @@ MlirDiagnostics::MlirDiagnostics(mlir::MLIRContext &context, DiagKind errorKind,
 /// MLIR's messages may span lines and name the place by itself.
 static std::string messageOf(const mlir::Diagnostic &diagnostic) {
   std::string message = diagnostic.str();
+  StringRef unknown = message;
+  if (unknown.consume_front("custom op '") &&
+      unknown.consume_back("' is unknown"))
+    message +=
+        didYouMeanOperation(unknown, *diagnostic.getLocation().getContext());
   std::string names = namesIn(diagnostic.getLocation());
   if (!names.empty())
     message += " (at " + names + ")";

@@ -159,15 +159,18 @@ BubbleExpander::findFile(const Located<std::string> &name, StringRef ending,
   std::string relative = text.str();
   if (llvm::sys::path::extension(text).empty())
     relative += ending;
+  std::string meant;
   for (const std::string &library : libraryDirs) {
     std::string file =
         absolutePath(relative, absolutePath("schedules", library));
     if (isFile(files, file))
       return file;
+    if (meant.empty())
+      meant = didYouMeanFile(file, files);
   }
   return sink.error(DiagKind::GraphFileNotFound, name.where,
                     "the library has no '" + text + "'; '" + name.value +
-                        "' stands for schedules/" + relative);
+                        "' stands for schedules/" + relative + meant);
 }
 
 /// What depends on a case is looked for when the plan is made.

@@ -50,6 +50,17 @@ void DiagnosticSink::warning(DiagKind kind, const SourceSpan &where,
   emit({kind, Severity::Warning, where, message.str(), std::move(notes)});
 }
 
+/// Whether two neighbours that changed places are all that differs.
+static bool isSwap(StringRef seen, StringRef meant) {
+  if (seen.size() != meant.size())
+    return false;
+  size_t i = 0;
+  while (i < seen.size() && seen[i] == meant[i])
+    ++i;
+  return i + 1 < seen.size() && seen[i] == meant[i + 1] &&
+         seen[i + 1] == meant[i] && seen.substr(i + 2) == meant.substr(i + 2);
+}
+
 std::string lh::didYouMean(StringRef seen, ArrayRef<StringRef> candidates) {
   // Comparing takes the product of the lengths, and this is no mistyped name.
   constexpr size_t longestName = 200;
@@ -63,7 +74,9 @@ std::string lh::didYouMean(StringRef seen, ArrayRef<StringRef> candidates) {
         seen.size() > candidate.size() + limit)
       continue;
     unsigned distance =
-        seen.edit_distance(candidate, /*AllowReplacements=*/true, limit);
+        isSwap(seen, candidate)
+            ? 1
+            : seen.edit_distance(candidate, /*AllowReplacements=*/true, limit);
     if (distance < best) {
       best = distance;
       nearest = candidate;

@@ -33,6 +33,10 @@ TEST_CASE("only a near word is suggested, and the nearest", "[support]") {
   CHECK(didYouMean("schdule", {"path", "schedule", "module"}) ==
         "; did you mean 'schedule'?");
   CHECK(didYouMean("zebra", {"path", "schedule"}) == "");
+  // Two letters that changed places are one mistake.
+  CHECK(didYouMean("tets", {"list", "test"}) == "; did you mean 'test'?");
+  CHECK(didYouMean("wiht", {"when", "with"}) == "; did you mean 'with'?");
+  CHECK(didYouMean("wtih", {"wait"}) == "");
   CHECK(didYouMean("x", {"y"}) == "; did you mean 'y'?");
   CHECK(didYouMean("ab", {}) == "");
 }
