@@ -71,7 +71,8 @@ using Aliases = BufferViewFlowAnalysis::ValueSetT;
 /// an address as a number, work that is waited for by a token.
 static bool outlivesItsOp(Operation *user, const Aliases &aliases) {
   return llvm::any_of(user->getResults(), [&](Value result) {
-    return !isa<IntegerType, FloatType, VectorType>(result.getType()) &&
+    return !isa<IntegerType, FloatType, ComplexType, VectorType>(
+               result.getType()) &&
            !aliases.contains(result);
   });
 }

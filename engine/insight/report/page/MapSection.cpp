@@ -52,10 +52,12 @@ static std::vector<size_t> bubblesAt(const PageData &data, const SpaceMap &map,
 namespace {
 /// What several bubbles come to.
 struct StationFigures {
+  /// Whether a result whose path passes it is off by more than is allowed.
+  bool isWrong() const { return worst.wasCompared && worst.share > 1; }
+
   double seconds = 0;
   WorstErrors worst;
   bool hasFailed = false, hasRun = false, isUnverified = false;
-  bool hasWrong = false; ///< results whose paths pass it
 };
 } // namespace
 
@@ -67,7 +69,6 @@ static StationFigures figuresOf(const PageData &data,
     figures.seconds += bubble.totalSeconds;
     figures.worst.add(bubble.worst);
     figures.hasFailed |= bubble.hasFailed();
-    figures.hasWrong |= bubble.results.count(ResultStatus::Failed) > 0;
     figures.hasRun |= bubble.statuses.count(StepStatus::Passed) > 0;
     bool isVerified = bubble.results.count(ResultStatus::Passed) > 0 ||
                       bubble.results.count(ResultStatus::Failed) > 0;
@@ -105,11 +106,11 @@ static NodeDecoration decorationOf(const PageData &data, const SpaceMap &map,
   decoration.text = timeText(figures.seconds);
   if (figures.hasFailed) {
     decoration.text += ", failed";
-  } else if (figures.hasWrong && map.nodes[node].isSink) {
+  } else if (figures.isWrong() && map.nodes[node].isSink) {
     // Where results are judged; which bubble is to blame isn't known.
     decoration.classes = "failed";
     decoration.text += ", wrong results";
-  } else if (figures.worst.wasCompared && !figures.hasWrong) {
+  } else if (figures.worst.wasCompared && !figures.isWrong()) {
     decoration.text += ", " + allowedText(figures.worst.share);
   }
   decoration.title = map.nodes[node].name + ": " + decoration.classes + ", " +
