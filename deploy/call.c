@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static _Thread_local char text[1024];
 static _Thread_local jmp_buf *active; /* where a call that gives up goes on */
@@ -29,10 +30,25 @@ _Noreturn void lh_leave(int status) {
   longjmp(*active, status);
 }
 
+/* What was begun works on memory that is taken back next. The text of a failed
+   call says more than what follows from it. */
+static int waitFor(struct LhDevice *device, int status) {
+  char first[sizeof text];
+  memcpy(first, text, sizeof text);
+  int waited = device->wait(device);
+  if (status == LH_OK)
+    return waited;
+  memcpy(text, first, sizeof text);
+  return status;
+}
+
 int lh_call(void (*packed)(void **), void **descriptors,
             struct LhArena *arena) {
   jmp_buf place;
   jmp_buf *outer = active;
+  int entered = arena->device ? arena->device->enter(arena->device) : LH_OK;
+  if (entered != LH_OK)
+    return entered;
   lh_use_arena(arena);
   active = &place;
   int status = setjmp(place);
@@ -40,7 +56,7 @@ int lh_call(void (*packed)(void **), void **descriptors,
     packed(descriptors);
   active = outer;
   lh_use_arena(NULL);
-  return status;
+  return arena->device ? waitFor(arena->device, status) : status;
 }
 
 /* What a failed assertion is lowered to: the message, then the end. */

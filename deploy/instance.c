@@ -7,7 +7,7 @@
 
 typedef int64_t Descriptor[LH_DESCRIPTOR_WORDS];
 
-/* Memory of the instance for a result. */
+/* Memory of the instance for a tensor. */
 struct Room {
   void *data;
   size_t bytes;
@@ -23,6 +23,7 @@ struct LhInstance {
   Descriptor *results;     /* by result, where the caller has room for it */
   int64_t *returned;       /* results that the entry returns, end to end */
   struct Room *rooms;      /* by result */
+  struct Room *copies;     /* by input, where a device needs it in its memory */
 };
 
 static int checkMachine(const struct LhModel *model) {
@@ -58,8 +59,9 @@ static int allocateFrame(struct LhInstance *net) {
   net->results = calloc(results, sizeof(Descriptor));
   net->returned = calloc(results, sizeof(Descriptor));
   net->rooms = calloc(results, sizeof(struct Room));
+  net->copies = calloc((size_t)net->model->inputCount + 1, sizeof(struct Room));
   return net->pointers && net->inputs && net->weights && net->results &&
-                 net->returned && net->rooms
+                 net->returned && net->rooms && net->copies
              ? LH_OK
              : lh_fail(LH_OUT_OF_MEMORY, "there is no memory");
 }
@@ -88,8 +90,11 @@ static void fillFrame(struct LhInstance *net) {
 }
 
 static void freeInstance(struct LhInstance *net) {
+  struct LhDevice *device = net->arena.device;
   for (int32_t i = 0; net->rooms && i < net->model->entry.resultCount; ++i)
-    free(net->rooms[i].data);
+    lh_give(device, net->rooms[i].data);
+  for (int32_t i = 0; net->copies && i < net->model->inputCount; ++i)
+    lh_give(device, net->copies[i].data);
   lh_arena_free(&net->arena);
   free(net->pointers);
   free(net->inputs);
@@ -97,6 +102,7 @@ static void freeInstance(struct LhInstance *net) {
   free(net->results);
   free(net->returned);
   free(net->rooms);
+  free(net->copies);
   free(net);
 }
 
@@ -122,6 +128,7 @@ int lh_net_create(struct LhInstance **created, const char *weights,
     freeInstance(net);
     return status;
   }
+  net->arena.device = lh_device(model);
   fillFrame(net);
   *created = net;
   return LH_OK;
@@ -135,18 +142,17 @@ void lh_net_destroy(struct LhInstance *net) {
   lh_release_weights(model);
 }
 
-/* Memory of the instance for result `i`, kept from call to call. */
-static int makeRoom(struct LhInstance *net, int32_t i, int64_t bytes) {
-  struct Room *room = &net->rooms[i];
+/* Of what is called `name` and has so many bytes; kept from call to call. */
+static int makeRoom(struct LhDevice *device, struct Room *room, int64_t bytes,
+                    const char *name) {
   if (room->data && room->bytes >= (size_t)bytes)
     return LH_OK;
-  free(room->data);
+  lh_give(device, room->data);
   room->bytes = ((size_t)bytes + 64) / 64 * 64;
-  room->data = aligned_alloc(64, room->bytes);
-  return room->data ? LH_OK
-                    : lh_fail(LH_OUT_OF_MEMORY,
-                              "there is no memory for output '%s'",
-                              net->model->entry.results[i].name);
+  room->data = lh_take(device, 64, room->bytes);
+  return room->data
+             ? LH_OK
+             : lh_fail(LH_OUT_OF_MEMORY, "there is no memory for '%s'", name);
 }
 
 static void fillIn(struct lh_tensor *output, const struct LhModelTensor *result,
@@ -156,23 +162,40 @@ static void fillIn(struct lh_tensor *output, const struct LhModelTensor *result,
   memcpy(output->shape, shape, (size_t)result->rank * sizeof *shape);
 }
 
-/* Where the entry writes results whose sizes are known. */
+/* Where the entry writes results whose sizes are known: where the caller wants
+   them, but for a device, which writes to memory of its own. */
 static int placeResults(struct LhInstance *net, struct lh_tensor *outputs) {
   const struct LhModelFunction *entry = &net->model->entry;
+  struct LhDevice *device = net->arena.device;
   for (int32_t i = 0; i < entry->resultCount; ++i) {
     const struct LhModelTensor *result = &entry->results[i];
-    if (!outputs[i].data) {
+    struct Room *room = &net->rooms[i];
+    if (!outputs[i].data || device) {
       int64_t bytes = lh_bytes(result->type, result->rank, result->shape);
-      int status = makeRoom(net, i, bytes);
+      int status = makeRoom(device, room, bytes, result->name);
       if (status != LH_OK)
         return status;
-      outputs[i].data = net->rooms[i].data;
-      outputs[i].bytes = (size_t)bytes;
+      if (!outputs[i].data) {
+        outputs[i].data = room->data;
+        outputs[i].bytes = (size_t)bytes;
+      }
     }
     fillIn(&outputs[i], result, result->shape);
-    lh_describe(net->results[i], outputs[i].data, result->rank, result->shape);
+    lh_describe(net->results[i], device ? room->data : outputs[i].data,
+                result->rank, result->shape);
   }
   return LH_OK;
+}
+
+/* To where the caller wants them. */
+static void copyResults(const struct LhInstance *net,
+                        const struct lh_tensor *outputs) {
+  for (int32_t i = 0; i < net->model->entry.resultCount; ++i) {
+    int64_t bytes =
+        lh_bytes(outputs[i].type, outputs[i].rank, outputs[i].shape);
+    if (outputs[i].data != net->rooms[i].data)
+      memcpy(outputs[i].data, net->rooms[i].data, (size_t)bytes);
+  }
 }
 
 static int takeReturned(struct LhInstance *net, int32_t i,
@@ -181,7 +204,8 @@ static int takeReturned(struct LhInstance *net, int32_t i,
   const int64_t *shape = descriptor + 3;
   int64_t bytes = lh_bytes(result->type, result->rank, shape);
   if (!output->data) {
-    int status = makeRoom(net, i, bytes);
+    int status =
+        makeRoom(net->arena.device, &net->rooms[i], bytes, result->name);
     if (status != LH_OK)
       return status;
     output->data = net->rooms[i].data;
@@ -211,18 +235,38 @@ static int takeResults(struct LhInstance *net, struct lh_tensor *outputs) {
   return LH_OK;
 }
 
+/* Where the entry reads the inputs. */
+static int placeInputs(struct LhInstance *net, const struct lh_tensor *inputs) {
+  struct LhDevice *device = net->arena.device;
+  int status = device ? device->enter(device) : LH_OK;
+  for (int32_t i = 0; status == LH_OK && i < net->model->inputCount; ++i) {
+    const struct lh_tensor *input = &inputs[i];
+    struct Room *copy = &net->copies[i];
+    if (device) {
+      int64_t bytes = lh_bytes(input->type, input->rank, input->shape);
+      status = makeRoom(device, copy, bytes, net->model->inputs[i].name);
+      if (status == LH_OK)
+        status = device->copy(device, copy->data, input->data, (size_t)bytes);
+    }
+    lh_describe(net->inputs[i], device ? copy->data : input->data, input->rank,
+                input->shape);
+  }
+  return status;
+}
+
 static int run(struct LhInstance *net, const struct lh_tensor *inputs,
                struct lh_tensor *outputs) {
   const struct LhModel *model = net->model;
-  for (int32_t i = 0; i < model->inputCount; ++i)
-    lh_describe(net->inputs[i], inputs[i].data, inputs[i].rank,
-                inputs[i].shape);
   int returns = model->entry.returnsResults;
-  int status = returns ? LH_OK : placeResults(net, outputs);
+  int status = placeInputs(net, inputs);
+  if (status == LH_OK && !returns)
+    status = placeResults(net, outputs);
   if (status == LH_OK)
     status = lh_call(model->entry.packed, net->pointers, &net->arena);
   if (status == LH_OK && returns)
     status = takeResults(net, outputs);
+  else if (status == LH_OK && net->arena.device)
+    copyResults(net, outputs);
   lh_arena_reclaim(&net->arena);
   return status;
 }

@@ -19,21 +19,40 @@ int64_t lh_vector_bits(void);
    refused. */
 int lh_enable_features(const struct LhModel *model);
 
+/* An open GPU (gpu.c). Its memory is the host's, too, at the same addresses; it
+   does in order what it is told, and each thread waits for what it has asked
+   for itself. Functions with a status write its text. */
+struct LhDevice {
+  /* At a multiple of 256; null: there is none. */
+  void *(*allocate)(struct LhDevice *, size_t bytes);
+  void (*release)(struct LhDevice *, void *block);
+  /* Before a thread's first use of the rest, and after it used another one. */
+  int (*enter)(struct LhDevice *);
+  int (*copy)(struct LhDevice *, void *to, const void *from, size_t bytes);
+  int (*wait)(struct LhDevice *);
+};
+/* Memory of the device; null: the host's. Null: there is none. */
+void *lh_take(struct LhDevice *device, size_t alignment, size_t bytes);
+void lh_give(struct LhDevice *device, void *memory);
+
 /* Memory for compiled code; blocks that were released are given again. */
 enum { LH_ARENA_LISTS = 256 };
 struct LhBlock;
 struct LhArena {
   pthread_mutex_t lock;
+  struct LhDevice *device; /* that reads it as well; null: none does */
   struct LhBlock *live, *freed[LH_ARENA_LISTS];
 };
 /* The arena for code that this thread runs from now on; null: a common one. */
 void lh_use_arena(struct LhArena *arena);
+struct LhArena *lh_used_arena(void);
 /* Takes back what the code has left allocated. */
 void lh_arena_reclaim(struct LhArena *arena);
 /* Gives all memory back to the system. */
 void lh_arena_free(struct LhArena *arena);
 
-/* Calls `packed`; what it returns is LH_OK, or why the code gave up. */
+/* Calls `packed`, and waits for what the arena's device was told; what it
+   returns is LH_OK, or why the code gave up. */
 int lh_call(void (*packed)(void **), void **descriptors, struct LhArena *arena);
 /* Leaves lh_call() with this status, whose text is written. */
 _Noreturn void lh_leave(int status);
@@ -60,6 +79,8 @@ int lh_check_outputs(const struct LhModel *model,
    made of them: one for all instances. */
 int lh_acquire_weights(const struct LhModel *model, const char *file);
 void lh_release_weights(const struct LhModel *model);
+/* The device that they lie on; null: they are the host's. */
+struct LhDevice *lh_device(const struct LhModel *model);
 const void *lh_weight(const struct LhModel *model, int32_t index);
 /* The descriptor of a result of `prepare`. */
 int64_t *lh_prepared(const struct LhModel *model, int32_t index);

@@ -24,6 +24,24 @@ static _Thread_local struct LhArena *mine;
 
 void lh_use_arena(struct LhArena *arena) { mine = arena; }
 
+struct LhArena *lh_used_arena(void) { return mine; }
+
+/* The device's is aligned enough, or the alignment is refused. */
+void *lh_take(struct LhDevice *device, size_t alignment, size_t bytes) {
+  enum { deviceAlignment = 256 };
+  if (!device)
+    return aligned_alloc(alignment,
+                         (bytes + alignment - 1) / alignment * alignment);
+  return alignment <= deviceAlignment ? device->allocate(device, bytes) : NULL;
+}
+
+void lh_give(struct LhDevice *device, void *memory) {
+  if (device && memory)
+    device->release(device, memory);
+  else
+    free(memory);
+}
+
 /* Four sizes for each power of two: at most a quarter is lost. */
 static unsigned listOf(size_t size, size_t *capacity) {
   if (size < leastAlignment)
@@ -49,9 +67,9 @@ static void *takeFreed(struct LhArena *arena, unsigned list, size_t alignment) {
   return NULL;
 }
 
-static void *allocateFresh(size_t capacity, unsigned list, size_t alignment) {
-  size_t total = (alignment + capacity + alignment - 1) / alignment * alignment;
-  char *memory = aligned_alloc(alignment, total);
+static void *allocateFresh(struct LhDevice *device, size_t capacity,
+                           unsigned list, size_t alignment) {
+  char *memory = lh_take(device, alignment, alignment + capacity);
   if (!memory)
     return NULL;
   struct LhBlock *block = headOf(memory + alignment);
@@ -67,7 +85,7 @@ static void *allocate(struct LhArena *arena, size_t size, size_t alignment) {
   pthread_mutex_lock(&arena->lock);
   void *bytes = takeFreed(arena, list, alignment);
   if (!bytes)
-    bytes = allocateFresh(capacity, list, alignment);
+    bytes = allocateFresh(arena->device, capacity, list, alignment);
   if (bytes) {
     struct LhBlock *block = headOf(bytes);
     block->arena = arena;
@@ -130,6 +148,6 @@ void lh_arena_free(struct LhArena *arena) {
     while (arena->freed[i]) {
       struct LhBlock *block = arena->freed[i];
       arena->freed[i] = block->next;
-      free(block->memory);
+      lh_give(arena->device, block->memory);
     }
 }

@@ -22,6 +22,9 @@ struct LhModelState {
   const char *file;     /* mapped; null: the weights are embedded */
   Descriptor *prepared;
   void *memory;         /* of what is prepared */
+  struct LhDevice *device; /* that the code runs on; null: the CPU */
+  int isSetUp;             /* what stays on the device is there */
+  void **copies;           /* there, of the weights */
 };
 _Static_assert(sizeof(struct LhModelState) <= LH_MODEL_STATE, "it has room");
 
@@ -38,7 +41,13 @@ void lh_describe(int64_t *descriptor, const void *data, int32_t rank,
 
 const void *lh_weight(const struct LhModel *model, int32_t index) {
   const struct LhModelWeight *weight = &model->weights[index];
+  if (model->state->copies)
+    return model->state->copies[index];
   return weight->bytes ? weight->bytes : model->state->file + weight->offset;
+}
+
+struct LhDevice *lh_device(const struct LhModel *model) {
+  return model->state->device;
 }
 
 int64_t *lh_prepared(const struct LhModel *model, int32_t index) {
@@ -138,7 +147,9 @@ static void freeFrame(struct Frame *frame) {
 static int64_t roundUp(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /* Large pages where the system has them: weights are read from end to end. */
-static void *allocateBlock(int64_t bytes) {
+static void *allocateBlock(struct LhDevice *device, int64_t bytes) {
+  if (device)
+    return lh_take(device, 64, (size_t)bytes);
   const size_t page = (size_t)2 << 20;
   size_t size = ((size_t)bytes + page) / page * page;
   void *memory = aligned_alloc(page, size);
@@ -156,7 +167,7 @@ static int giveRoom(const struct LhModel *model, struct Frame *frame) {
     total += roundUp(lh_bytes(prepare->results[i].type,
                               prepare->results[i].rank,
                               prepare->results[i].shape));
-  char *next = state->memory = allocateBlock(total);
+  char *next = state->memory = allocateBlock(state->device, total);
   if (!next)
     return lh_fail(LH_OUT_OF_MEMORY,
                    "there is no memory for %lld bytes of weights",
@@ -182,7 +193,7 @@ static int keepReturned(const struct LhModel *model,
     total += roundUp(lh_bytes(result->type, result->rank, from + 3));
     from += 3 + 2 * result->rank;
   }
-  char *next = state->memory = allocateBlock(total);
+  char *next = state->memory = allocateBlock(state->device, total);
   if (!next)
     return lh_fail(LH_OUT_OF_MEMORY,
                    "there is no memory for %lld bytes of weights",
@@ -205,7 +216,8 @@ static int prepare(const struct LhModel *model) {
   if (!model->prepare)
     return LH_OK;
   struct LhModelState *state = model->state;
-  struct LhArena arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
+  struct LhArena arena = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                          .device = state->device};
   struct Frame frame = {0};
   state->prepared =
       calloc((size_t)model->prepare->resultCount + 1, sizeof(Descriptor));
@@ -222,15 +234,59 @@ static int prepare(const struct LhModel *model) {
   return status;
 }
 
+static int64_t weightBytes(const struct LhModel *model, int32_t i) {
+  const struct LhModelTensor *tensor = &model->weights[i].tensor;
+  return lh_bytes(tensor->type, tensor->rank, tensor->shape);
+}
+
+static int copyWeights(const struct LhModel *model) {
+  struct LhDevice *device = model->state->device;
+  void **copies = calloc((size_t)model->weightCount + 1, sizeof(void *));
+  int status =
+      copies ? LH_OK : lh_fail(LH_OUT_OF_MEMORY, "there is no memory");
+  for (int32_t i = 0; status == LH_OK && i < model->weightCount; ++i) {
+    size_t bytes = (size_t)weightBytes(model, i);
+    copies[i] = device->allocate(device, bytes);
+    status = copies[i] ? device->copy(device, copies[i], lh_weight(model, i),
+                                      bytes)
+                       : lh_fail(LH_OUT_OF_MEMORY,
+                                 "the GPU has no memory for %zu bytes of "
+                                 "weights",
+                                 bytes);
+  }
+  model->state->copies = copies; /* letGo() frees them, however far it came */
+  return status == LH_OK ? device->wait(device) : status;
+}
+
+/* Kernels and constants stay there for as long as the process lives. */
+static int openDevice(const struct LhModel *model) {
+  struct LhModelState *state = model->state;
+  if (!model->device)
+    return LH_OK;
+  int status = model->device->open(model->device, &state->device);
+  if (status != LH_OK || state->isSetUp)
+    return status;
+  struct LhArena arena = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                          .device = state->device};
+  status = lh_call(model->device->setUp, NULL, &arena);
+  lh_arena_free(&arena);
+  state->isSetUp = status == LH_OK;
+  return status;
+}
+
 /* With the lock held. */
 static void letGo(const struct LhModel *model) {
   struct LhModelState *state = model->state;
+  for (int32_t i = 0; state->copies && i < model->weightCount; ++i)
+    lh_give(state->device, state->copies[i]);
+  free(state->copies);
   free(state->prepared);
-  free(state->memory);
+  lh_give(state->device, state->memory);
   if (state->file)
     munmap((void *)(uintptr_t)state->file, model->weightsHeader.bytes);
   state->prepared = NULL;
   state->memory = NULL;
+  state->copies = NULL;
   state->file = NULL;
 }
 
@@ -239,7 +295,11 @@ int lh_acquire_weights(const struct LhModel *model, const char *file) {
   int status = LH_OK;
   pthread_mutex_lock(&state->lock);
   if (state->users == 0) {
-    status = openWeights(model, file);
+    status = openDevice(model);
+    if (status == LH_OK)
+      status = openWeights(model, file);
+    if (status == LH_OK && state->device)
+      status = copyWeights(model);
     if (status == LH_OK)
       status = prepare(model);
     if (status != LH_OK)

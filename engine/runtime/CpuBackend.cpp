@@ -100,19 +100,6 @@ static void finish(llvm::Module &code, llvm::TargetMachine &machine,
   optimizeModule(code, machine);
 }
 
-/// A program may be linked with several libraries: each has names of its own.
-static void nameForLibrary(llvm::Module &code, const ModuleAbi &abi,
-                           StringRef library) {
-  auto rename = [&](const EntryAbi &entry) {
-    llvm::Function *packed = code.getFunction(packedName(entry.name));
-    packed->setName(libraryEntry(library, entry.name));
-    packed->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  };
-  rename(abi.entry);
-  if (abi.prepare)
-    rename(*abi.prepare);
-}
-
 /// `object` and the kernels that are object files, as one.
 static FailureOr<std::string> withKernels(FailureOr<std::string> object,
                                           ArrayRef<KernelBody> kernels,
@@ -294,7 +281,7 @@ CpuBackend::loadLibrary(CompiledCode code, const LibraryFile &library,
   if (failed(checkAvailable(target, where, sink)))
     return failure();
   FailureOr<std::string> built =
-      buildLibrary(code, library, target, host, folder, where, sink);
+      buildLibrary(code, library, target, nullptr, host, folder, where, sink);
   if (failed(built))
     return failure();
   RunnerLibrary loaded{std::move(*built), libraryName(library.path)};

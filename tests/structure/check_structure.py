@@ -44,6 +44,7 @@ MAY_USE = {
     "runtime/model": ["core/*", "runtime/emulated"],
     "runtime/sim": ["core/*", "runtime/abi", "runtime/cpu"],
     "runtime/gpu": ["core/*", "compiler/*", "runtime/abi", "runtime/cpu",
+                    "runtime/deploy",
                     "runtime/emulated", "runtime/sim"],
     "runtime": ["core/*", "compiler/*", "runtime/*"],
     "steps": ["core/*", "compiler/*", "runtime", "runtime/*"],

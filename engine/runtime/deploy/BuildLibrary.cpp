@@ -69,16 +69,17 @@ namespace {
 class LibraryBuilder {
 public:
   LibraryBuilder(const CompiledCode &code, const LibraryFile &file,
-                 const TargetSpec &target, const HostFacts &host,
-                 StringRef folder, const SourceSpan &where,
-                 DiagnosticSink &sink)
-      : code(code), file(file), target(target), host(host),
+                 const TargetSpec &target, const LibraryDevice *device,
+                 const HostFacts &host, StringRef folder,
+                 const SourceSpan &where, DiagnosticSink &sink)
+      : code(code), file(file), target(target), device(device), host(host),
         folder(folder.str()), where(where), sink(sink), weights(code.abi) {}
 
   FailureOr<std::string> build();
 
 private:
   LogicalResult checkModel();
+  FailureOr<std::string> readPart(StringRef name);
   LogicalResult readRuntime();
   LogicalResult gatherFacts();
   LogicalResult writeTexts();
@@ -98,13 +99,14 @@ private:
   const CompiledCode &code;
   const LibraryFile &file;
   const TargetSpec &target;
+  const LibraryDevice *device;
   const HostFacts &host;
   std::string folder;
   const SourceSpan &where;
   DiagnosticSink &sink;
   LibraryWeights weights;
   std::unique_ptr<llvm::TargetMachine> machine;
-  std::string runtime, model; ///< objects
+  std::string runtime, gpuRuntime, model; ///< objects; no GPU: no runtime of it
   LibraryFacts facts;
 };
 
@@ -139,9 +141,11 @@ LogicalResult LibraryBuilder::checkModel() {
   return succeeded(result) ? weights.check(where, sink) : failure();
 }
 
-LogicalResult LibraryBuilder::readRuntime() {
-  std::string path = host.programFolder + "/lh-net-" +
-                     machine->getTargetTriple().getArchName().str() + ".o";
+/// An object file beside lh-run (deploy/CMakeLists.txt).
+FailureOr<std::string> LibraryBuilder::readPart(StringRef name) {
+  std::string path = (host.programFolder + "/" + name + "-" +
+                      machine->getTargetTriple().getArchName() + ".o")
+                         .str();
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
     return sink.error(
@@ -149,7 +153,20 @@ LogicalResult LibraryBuilder::readRuntime() {
         "there is no '" + path +
             "', which is linked into libraries; it is built with lh-run where "
             "there is a C compiler for that architecture");
-  runtime = (*buffer)->getBuffer().str();
+  return (*buffer)->getBuffer().str();
+}
+
+LogicalResult LibraryBuilder::readRuntime() {
+  FailureOr<std::string> part = readPart("lh-net");
+  if (failed(part))
+    return failure();
+  runtime = std::move(*part);
+  if (!device)
+    return success();
+  part = readPart("lh-net-gpu");
+  if (failed(part))
+    return failure();
+  gpuRuntime = std::move(*part);
   return success();
 }
 
@@ -161,6 +178,7 @@ LogicalResult LibraryBuilder::gatherFacts() {
   facts.name = libraryName(file.path);
   facts.entry = &code.abi.entry;
   facts.target = &target;
+  facts.device = device;
   facts.triple = machine->getTargetTriple().str();
   facts.features = neededFeatures(*machine);
   facts.needs = {"libc.so.6", "libm.so.6"};
@@ -181,9 +199,41 @@ static bool isOfRuntime(StringRef name) {
          name == "lh_arena_release";
 }
 
+/// Those that deploy/gpucalls.c has on top.
+static bool isOfGpuRuntime(StringRef name) {
+  static constexpr StringRef names[] = {"lh_device_constant",
+                                        "lh_device_wait",
+                                        "mgpuEventCreate",
+                                        "mgpuEventDestroy",
+                                        "mgpuEventRecord",
+                                        "mgpuEventSynchronize",
+                                        "mgpuLaunchClusterKernel",
+                                        "mgpuLaunchKernel",
+                                        "mgpuMemAlloc",
+                                        "mgpuMemFree",
+                                        "mgpuMemHostRegisterMemRef",
+                                        "mgpuMemHostUnregisterMemRef",
+                                        "mgpuMemcpy",
+                                        "mgpuMemset16",
+                                        "mgpuMemset32",
+                                        "mgpuModuleGetFunction",
+                                        "mgpuModuleLoad",
+                                        "mgpuModuleLoadJIT",
+                                        "mgpuModuleUnload",
+                                        "mgpuSetDefaultDevice",
+                                        "mgpuStreamCreate",
+                                        "mgpuStreamDestroy",
+                                        "mgpuStreamSynchronize",
+                                        "mgpuStreamWaitEvent",
+                                        "mgpuTensorMapEncodeTiledMemref"};
+  return isOfRuntime(name) || llvm::is_contained(names, name);
+}
+
 FailureOr<std::string> LibraryBuilder::linkShared() {
   LibraryLink link;
   link.objects = {code.object, model, runtime};
+  if (device)
+    link.objects.push_back(gpuRuntime);
   link.exports = {"create", "run", "destroy", "error", "description"};
   for (std::string &name : link.exports)
     name = facts.name + "_" + name;
@@ -205,10 +255,13 @@ FailureOr<std::string> LibraryBuilder::linkShared() {
 /// from one of them.
 LogicalResult LibraryBuilder::writeArchive() {
   std::vector<llvm::NewArchiveMember> members;
-  for (auto [name, bytes] :
-       {std::pair<std::string, StringRef>{facts.name + ".o", code.object},
-        {facts.name + "-model.o", model},
-        {"lighthouse.o", runtime}}) {
+  std::vector<std::pair<std::string, StringRef>> parts = {
+      {facts.name + ".o", code.object},
+      {facts.name + "-model.o", model},
+      {"lighthouse.o", runtime}};
+  if (device)
+    parts.emplace_back("lighthouse-gpu.o", gpuRuntime);
+  for (auto &[name, bytes] : parts) {
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(bytes, name);
     llvm::NewArchiveMember &member = members.emplace_back(llvm::MemoryBufferRef(
         buffer->getBuffer(), buffer->getBufferIdentifier()));
@@ -235,7 +288,8 @@ LogicalResult LibraryBuilder::writeTexts() {
 
 FailureOr<std::string> LibraryBuilder::build() {
   if (failed(checkModel()) || failed(gatherFacts()) || failed(readRuntime()) ||
-      failed(checkSymbols(code.object, isOfRuntime, where, sink)))
+      failed(checkSymbols(code.object, device ? isOfGpuRuntime : isOfRuntime,
+                          where, sink)))
     return failure();
   uint64_t hash = 0;
   if (file.weightsBeside) {
@@ -256,11 +310,11 @@ FailureOr<std::string> LibraryBuilder::build() {
   return shared;
 }
 
-FailureOr<std::string> lh::buildLibrary(const CompiledCode &code,
-                                        const LibraryFile &file,
-                                        const TargetSpec &target,
-                                        const HostFacts &host, StringRef folder,
-                                        const SourceSpan &where,
-                                        DiagnosticSink &sink) {
-  return LibraryBuilder(code, file, target, host, folder, where, sink).build();
+FailureOr<std::string>
+lh::buildLibrary(const CompiledCode &code, const LibraryFile &file,
+                 const TargetSpec &target, const LibraryDevice *device,
+                 const HostFacts &host, StringRef folder,
+                 const SourceSpan &where, DiagnosticSink &sink) {
+  return LibraryBuilder(code, file, target, device, host, folder, where, sink)
+      .build();
 }

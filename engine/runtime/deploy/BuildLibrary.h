@@ -8,14 +8,23 @@
 
 namespace lh {
 
+/// The GPUs that a library's kernels are for: struct LhModelDevice of Model.h.
+struct LibraryDevice {
+  std::string chip;
+  int vendor = 0; ///< enum LhVendor
+  int leastCapability = 0, mostCapability = 0;
+  int leastDriver = 0;
+};
+
 /// What is known of a library before it is linked.
 struct LibraryFacts {
   std::string name; ///< before its functions' names: a C identifier
   const EntryAbi *entry = nullptr;
   const TargetSpec *target = nullptr;
   std::string triple;
-  std::vector<std::string> features; ///< of CpuFeatures.def, that it needs
-  std::vector<std::string> needs;    ///< shared libraries
+  const LibraryDevice *device = nullptr; ///< null: all runs on the CPU
+  std::vector<std::string> features;     ///< of CpuFeatures.def, that it needs
+  std::vector<std::string> needs;        ///< shared libraries
   uint64_t weightsBytes = 0;
   std::string weightsFile; ///< beside the library; empty: embedded
 };
@@ -30,12 +39,14 @@ std::string libraryName(StringRef path);
 std::vector<std::string> libraryFiles(const LibraryFile &file);
 
 /// Writes them into `folder`, and for a static library a shared one of the same
-/// parts, whose path is returned. `code` was generated for a library. Fails
-/// with a diagnostic at `where`.
+/// parts, whose path is returned. `code` was generated for a library, for
+/// machines of `target`, which is named in texts, and for GPUs like `device`,
+/// if it has kernels. Fails with a diagnostic at `where`.
 FailureOr<std::string>
 buildLibrary(const CompiledCode &code, const LibraryFile &file,
-             const TargetSpec &target, const HostFacts &host, StringRef folder,
-             const SourceSpan &where, DiagnosticSink &sink);
+             const TargetSpec &target, const LibraryDevice *device,
+             const HostFacts &host, StringRef folder, const SourceSpan &where,
+             DiagnosticSink &sink);
 
 } // namespace lh
 

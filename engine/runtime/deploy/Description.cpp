@@ -42,5 +42,7 @@ std::string lh::describeLibrary(const LibraryFacts &facts) {
                  {"triple", facts.triple},
                  {"features", facts.features}}},
                {"needs", facts.needs}};
+  if (facts.device)
+    json["target"]["gpu"] = facts.device->chip;
   return printJson(json);
 }

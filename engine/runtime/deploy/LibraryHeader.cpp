@@ -124,7 +124,7 @@ enum { @UPPER@_INPUTS = @INPUTS@, @UPPER@_OUTPUTS = @OUTPUTS@ };
    the weights. Calls of one instance wait for each other. */
 struct @NAME@;
 
-/* Makes an instance: looks at the CPU, and prepares the weights for it.
+/* Makes an instance: looks at the machine, and prepares the weights for it.
    `weights` is the path of @NAME@'s file of weights, or null where they are
    embedded, or lie beside the library. An lh_status. */
 int @NAME@_create(struct @NAME@ **instance, const char *weights);

@@ -7,7 +7,7 @@
 #include "runtime/deploy/lighthouse.h"
 
 /* Changes with every change of the structures below. */
-#define LH_MODEL_VERSION 1
+#define LH_MODEL_VERSION 2
 
 struct LhModelTensor {
   const char *name;
@@ -47,6 +47,20 @@ struct LhWeightsHeader {
   uint64_t hash;  /* of what follows the header */
 };
 
+enum LhVendor { LH_NVIDIA, LH_AMD };
+struct LhDevice; /* deploy/internal.h */
+
+/* The GPUs that the code's kernels are for. */
+struct LhModelDevice {
+  /* Opens the first that fits, or finds it open: LH_OK, or why not. */
+  int (*open)(const struct LhModelDevice *device, struct LhDevice **opened);
+  void (*setUp)(void **none); /* once, before other code: loads the kernels */
+  const char *chip;           /* "sm_90", "gfx942" */
+  int32_t vendor;
+  int32_t leastCapability, mostCapability; /* of NVIDIA's, times ten */
+  int32_t leastDriver;                     /* as the driver counts */
+};
+
 struct LhModel {
   uint32_t version;
   const char *name, *description;
@@ -61,6 +75,7 @@ struct LhModel {
   /* What the code needs of the CPU (CpuFeatures.def); null ends them. */
   const char *const *features;
   int64_t leastVectorBits, mostVectorBits; /* of scalable vectors; 0: any */
+  const struct LhModelDevice *device;      /* null: all runs on the CPU */
   struct LhModelState *state; /* LH_MODEL_STATE zeros to begin with */
 };
 

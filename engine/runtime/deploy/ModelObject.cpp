@@ -4,6 +4,7 @@
 
 #include "runtime/abi/VectorBits.h"
 #include "runtime/cpu/CodeGeneration.h"
+#include "runtime/cpu/PackedEntry.h"
 #include "runtime/deploy/Description.h"
 #include "runtime/deploy/Model.h"
 
@@ -24,6 +25,22 @@ static_assert(int(DType::Bool) == LH_BOOL && int(DType::Int64) == LH_INT64 &&
 
 std::string lh::libraryEntry(StringRef library, StringRef entry) {
   return ("lh_" + library + "_" + entry).str();
+}
+
+static constexpr StringRef setUpEntry = "set-up";
+
+void lh::nameForLibrary(llvm::Module &code, const ModuleAbi &abi,
+                        StringRef library, StringRef setUp) {
+  auto rename = [&](StringRef packed, StringRef entry) {
+    llvm::Function *function = code.getFunction(packed);
+    function->setName(libraryEntry(library, entry));
+    function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  };
+  rename(packedName(abi.entry.name), abi.entry.name);
+  if (abi.prepare)
+    rename(packedName(abi.prepare->name), abi.prepare->name);
+  if (!setUp.empty())
+    rename(setUp, setUpEntry);
 }
 
 namespace {
@@ -70,7 +87,7 @@ private:
     global->setVisibility(llvm::GlobalValue::HiddenVisibility);
     return global;
   }
-  llvm::Constant *packed(const EntryAbi &function);
+  llvm::Constant *hiddenFunction(StringRef symbol);
 
   llvm::Constant *tensor(const TensorSignature &signature);
   llvm::Constant *tensors(ArrayRef<TensorSignature> signatures);
@@ -79,6 +96,7 @@ private:
   llvm::Constant *weightList();
   llvm::Constant *featureList();
   llvm::Constant *weightsHeader(uint64_t hash);
+  llvm::Constant *device();
   llvm::Constant *state();
 
   const LibraryFacts &facts;
@@ -93,11 +111,11 @@ private:
 
 } // namespace
 
-llvm::Constant *ModelConstants::packed(const EntryAbi &function) {
+/// Of another object, by its address: the type doesn't matter.
+llvm::Constant *ModelConstants::hiddenFunction(StringRef symbol) {
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), {pointer}, false);
   auto *callee = llvm::cast<llvm::Function>(
-      module.getOrInsertFunction(libraryEntry(facts.name, function.name), type)
-          .getCallee());
+      module.getOrInsertFunction(symbol, type).getCallee());
   callee->setVisibility(llvm::GlobalValue::HiddenVisibility);
   return callee;
 }
@@ -153,8 +171,8 @@ llvm::Constant *ModelConstants::arguments(const EntryAbi &function) {
 
 /// struct LhModelFunction
 llvm::Constant *ModelConstants::function(const EntryAbi &function) {
-  return record({packed(function), arguments(function),
-                 tensors(function.results),
+  return record({hiddenFunction(libraryEntry(facts.name, function.name)),
+                 arguments(function), tensors(function.results),
                  number(static_cast<int64_t>(function.arguments.size())),
                  number(static_cast<int64_t>(function.results.size())),
                  number(function.convention == EntryConvention::Returned &&
@@ -191,6 +209,18 @@ llvm::Constant *ModelConstants::weightsHeader(uint64_t hash) {
                  llvm::ConstantInt::get(builder.getInt64Ty(), hash)});
 }
 
+/// struct LhModelDevice
+llvm::Constant *ModelConstants::device() {
+  if (!facts.device)
+    return null;
+  const LibraryDevice &device = *facts.device;
+  return place(record(
+      {hiddenFunction("lh_open_gpu"),
+       hiddenFunction(libraryEntry(facts.name, setUpEntry)), text(device.chip),
+       number(device.vendor), number(device.leastCapability),
+       number(device.mostCapability), number(device.leastDriver)}));
+}
+
 /// The only memory of a library that changes.
 llvm::Constant *ModelConstants::state() {
   auto *type = llvm::ArrayType::get(builder.getInt8Ty(), LH_MODEL_STATE);
@@ -213,7 +243,7 @@ llvm::Constant *ModelConstants::model(uint64_t weightsHash) {
        facts.weightsFile.empty() ? null : text(facts.weightsFile),
        weightsHeader(weightsHash), featureList(),
        number(bits.streaming ? 0 : bits.least, 64),
-       number(bits.streaming ? 0 : bits.most, 64), state()}));
+       number(bits.streaming ? 0 : bits.most, 64), device(), state()}));
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include "runtime/deploy/LibraryWeights.h"
 
 namespace llvm {
+class Module;
 class TargetMachine;
 } // namespace llvm
 
@@ -15,6 +16,12 @@ namespace lh {
 
 /// The symbol of a packed entry in the library of this name.
 std::string libraryEntry(StringRef library, StringRef entry);
+
+/// Gives the packed entries of `code` their names in the library: a program may
+/// be linked with several. `setUp`: the packed function that loads kernels, or
+/// "".
+void nameForLibrary(llvm::Module &code, const ModuleAbi &abi, StringRef library,
+                    StringRef setUp = "");
 
 /// An object file with `struct LhModel` (Model.h) and the functions of the
 /// library's header. `weightsHash` is that of the file of weights.

@@ -53,8 +53,9 @@ enum lh_status {
   LH_INVALID_ARGUMENT, /* the text names it, and what was expected */
   LH_UNSUPPORTED_CPU,  /* the code is for other CPUs than this one */
   LH_OUT_OF_MEMORY,
-  LH_BAD_WEIGHTS, /* the file of weights is absent, or another net's */
-  LH_MODEL_FAILED /* the model gave up on these inputs; the text says why */
+  LH_BAD_WEIGHTS,  /* the file of weights is absent, or another net's */
+  LH_MODEL_FAILED, /* the model gave up on these inputs; the text says why */
+  LH_NO_DEVICE     /* there is no GPU that runs the code, or no driver of it */
 };
 
 #endif /* LH_RUNTIME_DEPLOY_LIGHTHOUSE_H */

@@ -81,6 +81,8 @@ static unsigned ptxOf(const Chip &chip) {
   return version;
 }
 
+int lh::leastCudaDriver(const Chip &chip) { return driverOfPtx(ptxOf(chip)); }
+
 template <> void VendorOpener<Cuda>::bind(DriverLibrary &library) {
   library.bind(own->init, "cuInit");
   library.bind(own->version, "cuDriverGetVersion");

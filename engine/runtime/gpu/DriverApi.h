@@ -55,6 +55,11 @@ FailureOr<DriverApi> openHipDriver(const Chip &chip, StringRef library,
                                    const SourceSpan &where,
                                    DiagnosticSink &sink);
 
+/// The oldest driver that loads `chip`'s code, as its library counts: of CUDA,
+/// or of HIP.
+int leastCudaDriver(const Chip &chip);
+int leastHipDriver();
+
 } // namespace lh
 
 #endif // LH_RUNTIME_GPU_DRIVERAPI_H

@@ -7,7 +7,12 @@
 #include "runtime/cpu/PackedEntry.h"
 #include "runtime/cpu/TargetMachine.h"
 #include "runtime/cpu/Translation.h"
+#include "runtime/deploy/BuildLibrary.h"
+#include "runtime/deploy/Model.h"
+#include "runtime/deploy/ModelObject.h"
+#include "runtime/emulated/RunnerExecutable.h"
 #include "runtime/gpu/DeviceCode.h"
+#include "runtime/gpu/DriverApi.h"
 #include "runtime/gpu/GpuExecutable.h"
 #include "runtime/gpu/HostCode.h"
 #include "runtime/gpu/HostWaits.h"
@@ -38,6 +43,10 @@ public:
   FailureOr<std::unique_ptr<Executable>>
   load(CompiledCode code, const TargetSpec &target, const SourceSpan &where,
        DiagnosticSink &sink) const override;
+  FailureOr<std::unique_ptr<Executable>>
+  loadLibrary(CompiledCode code, const LibraryFile &library, StringRef folder,
+              const TargetSpec &target, const SourceSpan &where,
+              DiagnosticSink &sink) const override;
   std::string codeFacts(const TargetSpec &target) const override;
   std::string unsupportedFormat(EmitFormat format) const override;
   FailureOr<std::string> emit(mlir::ModuleOp module, const TargetSpec &target,
@@ -47,13 +56,22 @@ public:
 private:
   const DeviceProbe &probe(const Chip &chip) const;
   DeviceForm formToRun(bool simulated) const;
+  DeviceForm formInLibrary() const {
+    // PTX: later GPUs run it, too.
+    return vendor == Vendor::Amd ? DeviceForm::Hsaco : DeviceForm::Assembly;
+  }
   LogicalResult checkBudget(mlir::ModuleOp module, const Chip &chip,
                             const SourceSpan &where,
                             DiagnosticSink &sink) const;
+  /// `library`: it becomes a part of this one; empty: of none.
   FailureOr<std::string> compileHost(mlir::ModuleOp module,
-                                     const ModuleAbi &abi,
+                                     const ModuleAbi &abi, StringRef library,
                                      const SourceSpan &where,
                                      DiagnosticSink &sink) const;
+  LogicalResult checkJudged(const TargetSpec &target, const Chip &chip,
+                            const SourceSpan &where,
+                            DiagnosticSink &sink) const;
+  LibraryDevice libraryDevice(const Chip &chip) const;
 
   Vendor vendor;
   HostFacts host;
@@ -109,22 +127,37 @@ static TargetSpec hostTarget(const HostFacts &host) {
   return target;
 }
 
+/// Any machine of this architecture: a library is used on others.
+static TargetSpec libraryHostTarget(StringRef name, const HostFacts &host) {
+  TargetSpec target = hostTarget(host);
+  target.name = name.str();
+  target.cpu = "generic";
+  return target;
+}
+
 FailureOr<std::string> GpuBackend::compileHost(mlir::ModuleOp module,
                                                const ModuleAbi &abi,
+                                               StringRef library,
                                                const SourceSpan &where,
                                                DiagnosticSink &sink) const {
+  TargetSpec target =
+      library.empty() ? hostTarget(host) : libraryHostTarget(library, host);
   FailureOr<TranslatedModule> translated =
-      translateForTarget(module, hostTarget(host), host, where, sink, {"gpu"});
+      translateForTarget(module, target, host, where, sink, {"gpu"});
   if (failed(translated))
     return failure();
   llvm::Module &code = *translated->module;
   if (failed(addPackedEntries(code, abi, where, sink)))
     return failure();
   prepareHostCode(code);
-  bindAllocator(code, ArenaPlace::Symbol);
+  bindAllocator(code, library.empty() ? ArenaPlace::Symbol : ArenaPlace::Only);
   placeWaits(code);
+  if (!library.empty())
+    bindAssertions(code);
   internalizeAllButPacked(code);
   optimizeModule(code, *translated->machine);
+  if (!library.empty())
+    nameForLibrary(code, abi, library, setUpName());
   return generateCode(code, *translated->machine, CodeForm::Object, where,
                       sink);
 }
@@ -151,11 +184,25 @@ static DeviceOpener openerOf(const Chip &chip, bool simulated) {
   };
 }
 
-FailureOr<CompiledCode> GpuBackend::generate(mlir::ModuleOp module,
-                                             const TargetSpec &target,
-                                             StringRef entry, const CodeUse &,
-                                             const SourceSpan &where,
-                                             DiagnosticSink &sink) const {
+/// A library is handed out once it has run: on a GPU, not on its simulation,
+/// which takes other code.
+LogicalResult GpuBackend::checkJudged(const TargetSpec &target,
+                                      const Chip &chip, const SourceSpan &where,
+                                      DiagnosticSink &sink) const {
+  if (!isSimulated(target))
+    return success();
+  std::string reason = probe(chip).problem;
+  return sink.error(DiagKind::BackendLibrary, where,
+                    "a library for target '" + target.name +
+                        "' is tried on such a GPU before it is handed out, and "
+                        "this run has none: " +
+                        (reason.empty() ? "its device is simulated" : reason));
+}
+
+FailureOr<CompiledCode>
+GpuBackend::generate(mlir::ModuleOp module, const TargetSpec &target,
+                     StringRef entry, const CodeUse &use,
+                     const SourceSpan &where, DiagnosticSink &sink) const {
   FailureOr<Chip> chip = readChip(target, sink);
   if (failed(chip))
     return failure();
@@ -163,16 +210,20 @@ FailureOr<CompiledCode> GpuBackend::generate(mlir::ModuleOp module,
   if (!reason.empty())
     return sink.error(DiagKind::BackendUnavailable, where,
                       "target '" + target.name + "' can't run here: " + reason);
+  if (!use.library.empty() && failed(checkJudged(target, *chip, where, sink)))
+    return failure();
   FailureOr<ModuleAbi> abi = readEntryAbi(module, entry, where, sink);
   if (failed(abi) || failed(checkBudget(module, *chip, where, sink)))
     return failure();
   // Other steps may go on from the module as it is.
   mlir::OwningOpRef<mlir::ModuleOp> own(module.clone());
+  DeviceForm form =
+      use.library.empty() ? formToRun(isSimulated(target)) : formInLibrary();
   if (needsKernels(*own) &&
-      failed(compileKernels(*own, *chip, formToRun(isSimulated(target)), tools,
-                            where, sink)))
+      failed(compileKernels(*own, *chip, form, tools, where, sink)))
     return failure();
-  FailureOr<std::string> object = compileHost(*own, *abi, where, sink);
+  FailureOr<std::string> object =
+      compileHost(*own, *abi, use.library, where, sink);
   if (failed(object))
     return failure();
   return CompiledCode{std::move(*object), std::move(*abi)};
@@ -194,6 +245,43 @@ GpuBackend::load(CompiledCode code, const TargetSpec &target,
   return makeGpuExecutable(std::move(code.abi), std::move(program), where);
 }
 
+/// What loads the kernels as they are in a library.
+LibraryDevice GpuBackend::libraryDevice(const Chip &chip) const {
+  LibraryDevice device;
+  device.chip = chip.name;
+  if (vendor == Vendor::Amd) {
+    device.vendor = LH_AMD;
+    device.leastDriver = leastHipDriver();
+    return device;
+  }
+  int capability = static_cast<int>(computeCapability(chip.name));
+  device.vendor = LH_NVIDIA;
+  device.leastCapability = capability;
+  device.mostCapability = INT_MAX;
+  if (StringRef(chip.name).ends_with("a"))
+    device.mostCapability = capability;
+  device.leastDriver = leastCudaDriver(chip);
+  return device;
+}
+
+FailureOr<std::unique_ptr<Executable>>
+GpuBackend::loadLibrary(CompiledCode code, const LibraryFile &library,
+                        StringRef folder, const TargetSpec &target,
+                        const SourceSpan &where, DiagnosticSink &sink) const {
+  FailureOr<Chip> chip = readChip(target, sink);
+  if (failed(chip))
+    return failure();
+  TargetSpec machine = libraryHostTarget(target.name, host);
+  LibraryDevice device = libraryDevice(*chip);
+  FailureOr<std::string> built =
+      buildLibrary(code, library, machine, &device, host, folder, where, sink);
+  if (failed(built))
+    return failure();
+  RunnerLibrary loaded{std::move(*built), libraryName(library.path)};
+  return loadLibraryForRunner(std::move(loaded), std::move(code.abi), machine,
+                              host, where, sink);
+}
+
 std::string GpuBackend::codeFacts(const TargetSpec &target) const {
   std::string text = isSimulated(target) ? "simulated" : "real";
   FileIdentities files;
@@ -213,9 +301,9 @@ std::string GpuBackend::unsupportedFormat(EmitFormat format) const {
   case EmitFormat::Mlir:
   case EmitFormat::LlvmIr:
   case EmitFormat::Assembly:
+  case EmitFormat::SharedLibrary:
     return "";
   case EmitFormat::Object:
-  case EmitFormat::SharedLibrary:
     return isNvidia ? "kernels for a GPU are 'ptx' or 'cubin'"
                     : "kernels for a GPU are 'hsaco'";
   case EmitFormat::Ptx:

@@ -60,16 +60,17 @@ template <> void VendorOpener<Hip>::bind(DriverLibrary &library) {
   own->errorName = own->nameError;
 }
 
+// Code objects of ABI 5 (docs/targets.md) came with ROCm 5.3.
+int lh::leastHipDriver() { return 50300000; }
+
 template <> LogicalResult VendorOpener<Hip>::checkVersion() {
-  // Code objects of ABI 5 (docs/targets.md) came with ROCm 5.3.
-  constexpr int firstVersion = 50300000;
   int number = 0;
   if (failed(check(own->version(&number), "hipRuntimeGetVersion")))
     return failure();
   std::string version = std::to_string(number / 10000000) + "." +
                         std::to_string(number / 100000 % 100);
   versionText = "HIP " + version;
-  if (number >= firstVersion)
+  if (number >= leastHipDriver())
     return success();
   return fail(DiagKind::BackendDriverVersion,
               "AMD's HIP runtime is " + version +

@@ -2,10 +2,11 @@
 // Stands for libcuda.so.1 and libamdhip64.so.*: memory is the host's, kernels
 // do nothing, and LH_FAKE_DRIVER scripts what goes wrong: "cuInit=100" makes
 // that function yield that error, "version=11040" and "devices=0" change
-// answers. With "fills=1" a kernel of NVIDIA's whose arguments are a buffer of
-// floats writes that number to it, once somebody waits; after "spoils-after=N"
-// launches it writes another one. As the real one's, the driver's state is lost
-// in a fork.
+// answers. With "fills=1" a kernel whose arguments are a buffer of floats
+// writes that number to it, once somebody waits; after "spoils-after=N"
+// launches it writes another one. With "adds=1" a kernel of two such buffers
+// writes the first's numbers and that one to the second. As the real one's, the
+// driver's state is lost in a fork.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -37,15 +38,17 @@ static int handle(void **to) {
 static int nothing() { return 0; }
 
 namespace {
-/// A buffer that a launched kernel is to fill.
-struct Fill {
+/// A buffer that a launched kernel is to write: `value` and, where there is a
+/// `from`, the numbers there.
+struct Write {
+  const float *from = nullptr;
   float *begin = nullptr;
   int64_t count = 0;
   float value = 0;
 };
 } // namespace
 
-static std::vector<Fill> pending;
+static std::vector<Write> pending;
 static pid_t owner = 0;
 
 /// The driver's error in a copy of the process that began to use it.
@@ -54,24 +57,32 @@ static int lostInFork() {
   return owner != 0 && owner != getpid() ? notInitialized : 0;
 }
 
-/// MLIR's arguments of a kernel on one buffer: allocated, aligned, offset, size
+/// MLIR's arguments of a kernel for a buffer: allocated, aligned, offset, size
 /// and stride.
+static float *beginOf(void **arguments) {
+  return *static_cast<float **>(arguments[1]) +
+         *static_cast<int64_t *>(arguments[2]);
+}
+
 static void note(void **arguments) {
   static int launches = 0;
-  int number = scripted("fills", 0);
-  if (!number)
-    return;
-  bool spoils = ++launches > scripted("spoils-after", 1 << 30);
-  pending.push_back({*static_cast<float **>(arguments[1]) +
-                         *static_cast<int64_t *>(arguments[2]),
-                     *static_cast<int64_t *>(arguments[3]),
-                     static_cast<float>(number + spoils)});
+  ++launches;
+  if (int number = scripted("fills", 0)) {
+    bool spoils = launches > scripted("spoils-after", 1 << 30);
+    pending.push_back({nullptr, beginOf(arguments),
+                       *static_cast<int64_t *>(arguments[3]),
+                       static_cast<float>(number + spoils)});
+  }
+  if (int number = scripted("adds", 0))
+    pending.push_back({beginOf(arguments), beginOf(arguments + 5),
+                       *static_cast<int64_t *>(arguments[3]),
+                       static_cast<float>(number)});
 }
 
 static int finishAll() {
-  for (const Fill &fill : pending)
-    for (int64_t i = 0; i < fill.count; ++i)
-      fill.begin[i] = fill.value;
+  for (const Write &write : pending)
+    for (int64_t i = 0; i < write.count; ++i)
+      write.begin[i] = write.value + (write.from ? write.from[i] : 0);
   pending.clear();
   return lostInFork();
 }
@@ -118,6 +129,9 @@ int cuModuleLoadDataEx(void **to, const void *, unsigned, int *, void **) {
   if (int error = scripted(__func__, 0))
     return error;
   return handle(to);
+}
+int cuModuleLoadData(void **to, const void *image) {
+  return cuModuleLoadDataEx(to, image, 0, nullptr, nullptr);
 }
 int cuModuleUnload(void *) { return nothing(); }
 int cuModuleGetFunction(void **to, void *, const char *) { return handle(to); }
@@ -242,17 +256,17 @@ int hipFuncGetAttribute(int *to, int which, void *kernel) {
   return cuFuncGetAttribute(to, which, kernel);
 }
 int hipModuleLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned,
-                          unsigned, unsigned, unsigned, void *, void **,
-                          void **) {
+                          unsigned, unsigned, unsigned, void *,
+                          void **arguments, void **) {
   if (int error = scripted(__func__, 0))
     return error;
+  note(arguments);
   return 0;
 }
 int hipStreamCreateWithFlags(void **to, unsigned) { return handle(to); }
 int hipStreamSynchronize(void *) {
-  if (int error = scripted(__func__, 0))
-    return error;
-  return 0;
+  int error = finishAll();
+  return scripted(__func__, error);
 }
 int hipMallocManaged(void **to, size_t bytes, unsigned flags) {
   if (int error = scripted(__func__, 0))
