@@ -65,6 +65,7 @@ static int runExplain(const ExplainOptions &options, DriverEnv &env) {
   if (failed(plan))
     return badUsage;
   RunProgress progress(options.run.verbose, env);
+  progress.setJudgesNothing();
   RunRecord record = setup->run(*plan, options.run, progress.observer());
   addHints(record, setup->graph, resolveOptions(options.run.graph, env), env);
   ExplainRequest request{options.bubble, options.op, options.node,

@@ -40,6 +40,8 @@ public:
         live(env.err, env.errIsTerminal && !isVerbose, env.width),
         log(live, env.color) {}
 
+  void setJudgesNothing() { live.setJudgesNothing(); }
+
   RunObserver &observer() {
     return isVerbose ? static_cast<RunObserver &>(log) : live;
   }

@@ -50,7 +50,9 @@ void LiveObserver::resultFinished(const ResultRecord &result) {
   failures += result.status == ResultStatus::Failed;
   if (isTerminal || result.status == ResultStatus::NotApplicable)
     return;
-  stream << enumName(result.status) << ": " << resultName(result.key) << '\n';
+  bool isUnjudged = judgesNothing && result.status == ResultStatus::Unverified;
+  stream << (isUnjudged ? StringRef("ran") : enumName(result.status)) << ": "
+         << resultName(result.key) << '\n';
   stream.flush();
 }
 

@@ -17,6 +17,9 @@ public:
   LiveObserver(VisibleStream &stream, bool isTerminal, unsigned width)
       : stream(stream), isTerminal(isTerminal), width(width) {}
 
+  /// Results are looked at, not judged: no word of one that isn't.
+  void setJudgesNothing() { judgesNothing = true; }
+
   void runStarted(const Plan &plan) override;
   void stepStarted(const Step &step) override;
   void stepFinished(const Step &step, const StepOutcome &outcome) override;
@@ -31,7 +34,7 @@ private:
   bool isTerminal;
   unsigned width;
   size_t steps = 0, stepsDone = 0, failures = 0;
-  bool lineIsShown = false;
+  bool lineIsShown = false, judgesNothing = false;
 };
 
 } // namespace lh

@@ -117,6 +117,7 @@ SavedResult RunSaver::saveResult(size_t index) const {
                     resultCode(record, index).str(),
                     seedOf(record, index),
                     reproducingCommand(record, index),
+                    bisectingCommand(record, index),
                     {},
                     pathOf(record, index),
                     figures.runSeconds,

@@ -36,7 +36,8 @@ struct SavedStep : StepOutcome {
 struct SavedResult : ResultRecord {
   std::string code; ///< resultCode(); only written
   std::optional<uint64_t> seed;
-  std::string again; ///< the command that repeats it; may be empty
+  std::string again;  ///< the command that repeats it; may be empty
+  std::string bisect; ///< the one that finds the step to blame; may be empty
   /// By bubble, in the path's order; only written.
   std::vector<std::pair<std::string, double>> seconds;
   std::vector<StepId> steps;

@@ -79,6 +79,7 @@ void fieldsOf(auto &v, Is<SavedResult> auto &result) {
   v.ifAny("diagnostics", result.diagnostics);
   v.ifAny("seed", result.seed);
   v.ifAny("again", result.again);
+  v.ifAny("bisect", result.bisect);
   v.derived("seconds", result.seconds);
   v.late("steps", result.steps);
   v.late("run_seconds", result.runSeconds);

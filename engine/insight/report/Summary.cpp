@@ -123,23 +123,41 @@ std::optional<uint64_t> lh::seedOf(const RunRecord &record, size_t result) {
   return data ? std::optional(data->generate->seed) : std::nullopt;
 }
 
-std::string lh::reproducingCommand(const RunRecord &record, size_t result) {
-  std::optional<uint64_t> seed = seedOf(record, result);
-  if (!seed)
-    return "";
+/// `verb` on nothing but this result.
+static std::string commandOn(StringRef verb, const RunRecord &record,
+                             size_t result) {
   const ResultKey &key = record.plan.results[result].key;
-  std::string command = "lh-run run " + shellWord(record.plan.file);
+  std::string command =
+      ("lh-run " + verb + " " + shellWord(record.plan.file)).str();
   // A model that the command line gave stands in no manifest.
-  const Expression &model = generatedData(record, result)->generate->model;
-  if (model.isLiteral() && model.where.file == "<command line>")
-    command +=
-        " --model " + shellWord(valueText(std::get<Value>(model.pieces[0])));
+  if (const auto *data = generatedData(record, result)) {
+    const Expression &model = data->generate->model;
+    if (model.isLiteral() && model.where.file == "<command line>")
+      command +=
+          " --model " + shellWord(valueText(std::get<Value>(model.pieces[0])));
+  }
   for (auto [flag, value] : {std::pair(" --case ", &key.caseName),
                              std::pair(" --pipeline ", &key.pipeline),
                              std::pair(" --target ", &key.target)})
     if (!value->empty())
       command += flag + shellWord(*value);
-  return command + " --seed " + std::to_string(*seed);
+  return command;
+}
+
+std::string lh::reproducingCommand(const RunRecord &record, size_t result) {
+  std::optional<uint64_t> seed = seedOf(record, result);
+  if (!seed)
+    return "";
+  return commandOn("run", record, result) + " --seed " + std::to_string(*seed);
+}
+
+std::string lh::bisectingCommand(const RunRecord &record, size_t result) {
+  const ResultRecord &verdict = record.results[result];
+  bool isWrong = verdict.status == ResultStatus::Failed &&
+                 llvm::any_of(verdict.comparisons, [](const auto &output) {
+                   return !output.result.passed;
+                 });
+  return isWrong ? commandOn("bisect", record, result) : "";
 }
 
 std::optional<double> lh::medianOf(std::vector<double> values) {

@@ -58,6 +58,10 @@ std::optional<uint64_t> seedOf(const RunRecord &record, size_t result);
 /// generates none.
 std::string reproducingCommand(const RunRecord &record, size_t result);
 
+/// The command that finds the step which spoils a result's numbers; "" where
+/// none is known to be wrong.
+std::string bisectingCommand(const RunRecord &record, size_t result);
+
 /// The steps of a result's path; none when it wasn't planned.
 std::vector<StepId> pathOf(const RunRecord &record, size_t result);
 

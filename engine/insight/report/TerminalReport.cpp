@@ -167,6 +167,8 @@ void Printer::printFailure(size_t result) {
       !command.empty())
     stream << "  seed " << *seedOf(record, result) << "; again: " << command
            << '\n';
+  if (std::string command = bisectingCommand(record, result); !command.empty())
+    stream << "  which step: " << command << '\n';
   for (const OutputComparison &output : verdict.comparisons)
     printWorst(output);
   if (!verdict.diagnostics.empty())

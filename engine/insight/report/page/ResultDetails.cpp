@@ -4,6 +4,7 @@
 #include "insight/report/page/Html.h"
 #include "insight/report/page/Sections.h"
 
+#include "core/support/Shell.h"
 #include "insight/report/Summary.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -189,6 +190,31 @@ static void writeArithmetic(const ArithmeticCount &count, raw_ostream &out) {
         << "</b></span> ";
 }
 
+/// A command with what it is for.
+static void writeCommand(StringRef what, StringRef command, raw_ostream &out) {
+  if (command.empty())
+    return;
+  if (!what.empty())
+    out << "<p>" << what << "</p>";
+  out << "<div class=\"copy\"><pre><code>" << Html{command.str()}
+      << "</code></pre></div>\n";
+}
+
+/// What can be done about it.
+static void writeCommands(const PageData &data, size_t number,
+                          raw_ostream &out) {
+  const SavedResult &result = data.result(number);
+  writeCommand("", result.again, out);
+  writeCommand("Which step spoils the numbers:", result.bisect, out);
+  for (StepId id : result.steps) {
+    const std::string &folder =
+        data.step({data.results[number].run, id}).reproducer;
+    if (!folder.empty())
+      writeCommand("The failing step alone, made smaller:",
+                   "lh-run reduce " + shellWord(folder), out);
+  }
+}
+
 static void writeDetail(const PageData &data, size_t number, raw_ostream &out) {
   const SavedResult &result = data.result(number);
   out << "<article class=\"drawer\" id=\"result-" << number << "\"><header><h3>"
@@ -215,9 +241,7 @@ static void writeDetail(const PageData &data, size_t number, raw_ostream &out) {
     out << "<span>classified rightly <b>" << countText(rightly->rightly)
         << " of " << countText(rightly->of) << "</b></span>";
   out << "</p>";
-  if (!result.again.empty())
-    out << "<div class=\"copy\"><pre><code>" << Html{result.again}
-        << "</code></pre></div>\n";
+  writeCommands(data, number, out);
   writePath(data, number, out);
   for (const OutputComparison &output : result.comparisons)
     writeOutput(output, out);
