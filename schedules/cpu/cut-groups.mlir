@@ -8,7 +8,8 @@
 //   value, a loop over a window's rows (lh.sum), whose body has a vector of filters
 //   for each pixel and multiplies every number that it reads, and the elementwise op
 //   that follows. What fills no tile is peeled off.
-// Parameters: pixels, a tile's (vectorize-elementwise.yaml).
+// Parameters: pixels, a tile's, pixels_of_one, where a strip has no more numbers than
+//   one register, half (vectorize-elementwise.yaml).
 // Source:  the transform dialect's tile_using_for, transform.lh.fuse_into
 //   and transform.lh.vectorize_lanes.
 !op = !transform.any_op
@@ -131,9 +132,29 @@ module attributes {transform.with_named_sequence} {
     transform.yield %root, %product : !op, !op
   }
 
+  transform.named_sequence @has_narrow_strip(%op: !op {transform.readonly}) -> !op {
+    %strip = transform.lh.match.choice %op ["lanes"] key "strip" : (!op) -> !size
+    %one = transform.param.constant 16 : i64 {lh.bind = {value = "half"}} -> !size
+    transform.match.param.cmpi le %strip, %one : !size
+    transform.yield %op : !op
+  }
+
+  transform.named_sequence @pixels_of(%op: !op {transform.readonly}) -> !size {
+    %narrow = transform.collect_matching @has_narrow_strip in %op
+        {lh.optional = "most have two registers"} : (!op) -> !op
+    %pixels = transform.lh.if %narrow : !op -> !size {
+      %more = transform.param.constant 8 : i64 {lh.bind = {value = "pixels_of_one"}} -> !size
+      transform.yield %more : !size
+    } else {
+      %some = transform.param.constant 4 : i64 {lh.bind = {value = "pixels"}} -> !size
+      transform.yield %some : !size
+    }
+    transform.yield %pixels : !size
+  }
+
   // By rows, strips and pixels. Gives the loop over rows.
-  transform.named_sequence @cut_image(%op: !op {transform.readonly},
-      %pixels: !size {transform.readonly}) -> !op {
+  transform.named_sequence @cut_image(%op: !op {transform.readonly}) -> !op {
+    %pixels = transform.include @pixels_of failures(propagate) (%op) : (!op) -> !size
     %strip = transform.lh.match.choice %op ["lanes"] key "strip" : (!op) -> !size
     %last, %product = transform.include @root_of failures(propagate) (%op)
         : (!op) -> (!op, !op)
@@ -148,7 +169,6 @@ module attributes {transform.with_named_sequence} {
   }
 
   transform.named_sequence @cut_groups(%root: !op {transform.readonly}) {
-    %pixels = transform.param.constant 4 : i64 {lh.bind = {value = "pixels"}} -> !size
     %nests = transform.structured.match ops{["linalg.generic"]} in %root
         {lh.optional = "few models have any"} : (!op) -> !op
     %all_planes, %planes = transform.foreach_match restrict_root in %nests
@@ -156,8 +176,7 @@ module attributes {transform.with_named_sequence} {
         {lh.optional = "few models have any"} : (!op) -> (!op, !op)
     transform.foreach %planes : !op {
     ^bb0(%op: !op):
-      %rows = transform.include @cut_image failures(propagate) (%op, %pixels)
-          : (!op, !size) -> !op
+      %rows = transform.include @cut_image failures(propagate) (%op) : (!op) -> !op
       %inside = transform.collect_matching @is_plane in %rows : (!op) -> !op
       transform.include @vectorize_tile failures(propagate) (%rows, %inside)
           : (!op, !op) -> ()
@@ -169,8 +188,7 @@ module attributes {transform.with_named_sequence} {
         {lh.optional = "few models have any"} : (!op) -> (!op, !op)
     transform.foreach %images : !op {
     ^bb0(%op: !op):
-      %rows = transform.include @cut_image failures(propagate) (%op, %pixels)
-          : (!op, !size) -> !op
+      %rows = transform.include @cut_image failures(propagate) (%op) : (!op) -> !op
       %tiles = transform.collect_matching @is_image in %rows : (!op) -> !op
       %inside, %sum = transform.structured.tile_using_for %tiles
           tile_sizes [0, 0, 0, 1] : (!op) -> (!op, !op)
@@ -186,6 +204,7 @@ module attributes {transform.with_named_sequence} {
     transform.foreach %batches : !op {
     ^bb0(%op: !op):
       %strip = transform.lh.match.choice %op ["lanes"] key "strip" : (!op) -> !size
+      %pixels = transform.include @pixels_of failures(propagate) (%op) : (!op) -> !size
       %last, %product = transform.include @root_of failures(propagate) (%op)
           : (!op) -> (!op, !op)
       %tile, %loops:4 = transform.structured.tile_using_for %last

@@ -3,7 +3,7 @@
 // CHECK:       affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1 * 2 + d4, d2 + d5 * 2, (d3 floordiv 3) * 2 + d6)>
 // CHECK-LABEL: func.func @main
 // CHECK-NOT:   linalg.batch_matmul
-// CHECK:       lh.choice = #dlti.map<"strategy" = "lanes", "rule" = "few_filters", "strip" = {{30|15}} : i64>
+// CHECK:       lh.choice = #dlti.map<"strategy" = "lanes", "rule" = "few_filters", "strip" = {{6|3|15}} : i64>
 // CHECK:       tensor<2x4x7x33xf64>
 // CHECK-NOT:   linalg.batch_matmul
 func.func @main(%x: tensor<2x22x7x9xf64>, %w: tensor<11x3x2x3x3xf64>)

@@ -139,19 +139,26 @@ static SmallVector<AffineMap> mapsOfLanes(const Convolution &convolution,
   return AffineMap::inferFromExprList({input, filters, result}, context);
 }
 
-/// The choice, with the numbers of whole groups within `strip`.
-static MapAttr withStrip(MapAttr choice, int64_t strip, int64_t filters) {
+/// The filters of whole groups in a strip. Registers that end within a group
+/// would have lanes that read two others, which LLVM 22 fills number by number:
+/// strips of such groups are within one.
+static int64_t wholeGroups(int64_t strip, int64_t filters, int64_t lanes) {
+  int64_t most = lanes % filters == 0 || filters > lanes ? strip : lanes;
+  return most - most % filters;
+}
+
+static MapAttr withStrip(MapAttr choice, int64_t strip) {
   Builder builder(choice.getContext());
   SmallVector<DataLayoutEntryInterface> entries(choice.getEntries());
-  entries.push_back(DataLayoutEntryAttr::get(
-      builder.getStringAttr("strip"),
-      builder.getI64IntegerAttr(strip - strip % filters)));
+  entries.push_back(DataLayoutEntryAttr::get(builder.getStringAttr("strip"),
+                                             builder.getI64IntegerAttr(strip)));
   return MapAttr::get(choice.getContext(), entries);
 }
 
 /// Makes one dimension of groups and filters. False where a group has more than
 /// `strip` filters, or a loop that is to be cut into tiles has nothing to cut.
-static bool becomeLanes(Convolution convolution, int64_t strip) {
+static bool becomeLanes(Convolution convolution, int64_t strip,
+                        int64_t vectorBits) {
   linalg::GenericOp op = convolution.op;
   const Windows &w = convolution.windows;
   MapAttr choice = choiceOf(op);
@@ -184,7 +191,10 @@ static bool becomeLanes(Convolution convolution, int64_t strip) {
                                          maps, iterators);
   IRMapping mapping;
   op.getRegion().cloneInto(&lanes.getRegion(), mapping);
-  lanes->setAttr(choiceMark, withStrip(choice, strip, convolution.filters));
+  int64_t bits = getElementTypeOrSelf(start).getIntOrFloatBitWidth();
+  lanes->setAttr(choiceMark,
+                 withStrip(choice, wholeGroups(strip, convolution.filters,
+                                               vectorBits / bits)));
   op.getResult(0).replaceAllUsesWith(tensor::ExpandShapeOp::create(
       builder, op.getLoc(), op.getResult(0).getType(), lanes.getResult(0),
       groups));
@@ -331,7 +341,7 @@ struct MultiplyWindowsPass
 
   bool layInLanes(linalg::GenericOp op) {
     std::optional<Convolution> convolution = groupedConvolutionOf(op);
-    return convolution && becomeLanes(*convolution, strip);
+    return convolution && becomeLanes(*convolution, strip, vectorBits);
   }
 
   /// False, having changed nothing, where it is no convolution. Products of

@@ -159,7 +159,8 @@ def MultiplyWindowsPass : Pass<"lh-multiply-windows"> {
     `lanes` makes one dimension of the groups and their filters, which vectors go
     along: result[n][y][x][l] of input[n][..][..][(l floordiv filters) * channels
     + c] and filter[..][..][c][l]. It takes what `lh.choice` gives it by name,
-    and adds "strip" there: the numbers of whole groups, `strip` of them at most.
+    and adds "strip" there: the numbers of whole groups, `strip` of them at most,
+    or those of one register where its end would lie within a group.
 
     `winograd` makes F(4 x 4, 3 x 3) of those of f32 by 3 x 3 windows, stride 1.
     A `scf.forall` goes over blocks of rows of 4 x 4 tiles:
@@ -188,6 +189,8 @@ def MultiplyWindowsPass : Pass<"lh-multiply-windows"> {
       "zeros">,
     GapOption<"strip", "strip", "int64_t", "32",
       "filters of whole groups in a strip of lanes, at most">,
+    GapOption<"vectorBits", "vector-bits", "int64_t", "512",
+      "width of a vector register">,
     GapOption<"tiles", "tiles", "int64_t", "56",
       "tiles in Winograd's block, at most, unless a row of the image has more">
   ];
