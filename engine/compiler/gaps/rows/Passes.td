@@ -39,6 +39,23 @@ def ApproximateMathPass : Pass<"lh-approximate-math"> {
   ];
 }
 
+def LowerMaximaPass : Pass<"lh-lower-maxima"> {
+  let summary = "Takes maxima and minima of vectors by comparing and selecting";
+  let description = [{
+    `arith.maximumf` is NaN when an operand is: `arith-expand` makes two
+    comparisons and two selections of each, which is four instructions of
+    AVX-512's. A number that is compared with the best so far, and selected where
+    it is better, is one (`vmaxps`), by which NaN is never selected. So several
+    maxima one of the other, as of a window, become that for each number, and one
+    comparison for two of them that looks for NaNs. A maximum with a constant is
+    one instruction: what is best so far stays where it is NaN.
+
+    Of f32 and f64 in vectors. Which of 0 and -0 is larger isn't defined, as by
+    `arith-expand`, before which it runs.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def CallLibmPass : Pass<"lh-call-libm", "::mlir::ModuleOp"> {
   let summary = "Calls libm where upstream's conversions can't or wouldn't";
   let description = [{
