@@ -17,15 +17,11 @@ using Joined = SmallVector<bool>;
 /// The ops of a cluster.
 using JoinedLoops = llvm::MapVector<Operation *, Joined>;
 
-/// What reads at places of its own needs each loop's index.
-static bool readsElsewhere(LinalgOp op) {
-  return !op.getBlock()->getOps<tensor::ExtractOp>().empty();
-}
-
 /// The loops that walk over each operand's memory together with the one before.
+/// What reads at places of its own needs each loop's index.
 static Joined joinableLoops(LinalgOp op) {
   Joined joined(op.getNumLoops(), false);
-  if (readsElsewhere(op))
+  if (gathers(op))
     return joined;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();

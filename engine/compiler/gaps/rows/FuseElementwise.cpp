@@ -69,13 +69,15 @@ static bool shuffles(Operation *op, int64_t block) {
 }
 
 /// Whether a sum would read an operand of `producer` across its rows, one of
-/// its neighbours by itself: by blocks only elementwise ops are turned.
-static bool sumsTurned(Operation *consumer, Operation *producer) {
+/// its neighbours by itself: by blocks only elementwise ops are turned. Or by
+/// indices that other operands hold: sums of such have no vector form.
+static bool sumsApart(Operation *consumer, Operation *producer) {
   auto sum = dyn_cast<linalg::GenericOp>(consumer);
   auto terms = dyn_cast<linalg::GenericOp>(producer);
   if (!sum || !terms || sum.isAllParallelLoops())
     return false;
-  return llvm::any_of(terms.getIndexingMapsArray(), turnsRows);
+  return llvm::any_of(terms.getIndexingMapsArray(), turnsRows) ||
+         gathers(terms);
 }
 
 /// An operand's element takes part in many products or windows, or in many
@@ -88,7 +90,7 @@ static bool mayFuse(OpOperand *operand, int64_t block) {
     return false;
   Operation *producer = operand->get().getDefiningOp();
   return computes(producer) ? !isReadAgain(operand) && !scatters(consumer) &&
-                                  !sumsTurned(consumer, producer)
+                                  !sumsApart(consumer, producer)
                             : !shuffles(producer, block) || scatters(consumer);
 }
 

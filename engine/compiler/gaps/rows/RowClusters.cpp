@@ -5,6 +5,7 @@
 #include "compiler/gaps/Marks.h"
 
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -51,6 +52,10 @@ bool lh::computes(Operation *op) {
                                  [](Operation &each) {
                                    return !isa<CastOpInterface>(each);
                                  });
+}
+
+bool lh::gathers(LinalgOp op) {
+  return !op.getBlock()->getOps<tensor::ExtractOp>().empty();
 }
 
 bool lh::turnsRows(AffineMap map) {
@@ -127,6 +132,13 @@ static std::optional<LoopImage> commonImage(LinalgOp op,
   return image;
 }
 
+/// Whether the loops over rows would cut the rows themselves that an op
+/// gathers, which it reads as a whole, or number by number.
+static bool cutsGathered(Operation *op, const LoopImage &image,
+                         ArrayRef<bool> tiled) {
+  return gathers(cast<LinalgOp>(op)) && image.back() && tiled[*image.back()];
+}
+
 /// Everything that may be computed with the root when `tiled` loops are rows.
 /// A fixed point over program order, last one first: an op's users have all
 /// been judged before it.
@@ -140,7 +152,8 @@ static Members collect(LinalgOp root, ArrayRef<bool> tiled, MayJoin mayJoin) {
     if (members.size() >= maxMembers || !mayJoin(op) || scatters(op))
       continue;
     std::optional<LoopImage> image = commonImage(cast<LinalgOp>(op), members);
-    if (image && joins(cast<LinalgOp>(op), *image, tiled, members))
+    if (image && joins(cast<LinalgOp>(op), *image, tiled, members) &&
+        !cutsGathered(op, *image, tiled))
       members.insert({op, *image});
   }
   return members;

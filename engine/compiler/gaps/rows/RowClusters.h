@@ -35,6 +35,9 @@ RowCluster findRowCluster(mlir::linalg::LinalgOp root,
 /// Whether an op computes anything; converting a number is no work.
 bool computes(mlir::Operation *op);
 
+/// Whether it reads at places that it computes: those of other operands, say.
+bool gathers(mlir::linalg::LinalgOp op);
+
 /// Whether neighbours in an operand's rows are no neighbours in the loops: a
 /// map that permutes all loops, and the last one is not the last.
 bool turnsRows(mlir::AffineMap map);
