@@ -44,15 +44,17 @@ static void *allocate(struct LhDevice *device, size_t bytes) {
   return error ? NULL : block;
 }
 
-static void release(struct LhDevice *device, void *block) {
-  (void)gpuOf(device)->driver.release(block);
-}
-
 static int enter(struct LhDevice *device) {
   struct Gpu *gpu = gpuOf(device);
   return check(gpu, "its use by this thread",
                gpu->vendor == LH_AMD ? gpu->driver.setDevice(gpu->number)
                                      : gpu->driver.setContext(gpu->context));
+}
+
+/* An instance may end in a thread that hasn't used the device. */
+static void release(struct LhDevice *device, void *block) {
+  if (enter(device) == LH_OK)
+    (void)gpuOf(device)->driver.release(block);
 }
 
 static int copy(struct LhDevice *device, void *to, const void *from,
@@ -118,7 +120,7 @@ static int tryDevice(struct Gpu *gpu, const struct LhModelDevice *wanted,
 
 static int chooseDevice(struct Gpu *gpu, const struct LhModelDevice *wanted) {
   int count = 0;
-  char kind[32], seen[512] = "";
+  char kind[32] = "of no kind", seen[512] = "";
   if (gpu->driver.deviceCount(&count) != 0 || count == 0)
     return lh_fail(LH_NO_DEVICE, "the driver has no GPU");
   for (int i = 0; i < count; ++i) {
@@ -212,8 +214,9 @@ int lh_open_gpu(const struct LhModelDevice *wanted, struct LhDevice **opened) {
       status = status == LH_MODEL_FAILED ? LH_NO_DEVICE : status;
     }
   }
-  if (device)
-    *opened = &device->gpu.device;
   pthread_mutex_unlock(&lock);
-  return status;
+  if (!device)
+    return status;
+  *opened = &device->gpu.device;
+  return enter(*opened);
 }

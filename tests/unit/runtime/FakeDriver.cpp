@@ -5,10 +5,12 @@
 // answers. With "fills=1" a kernel whose arguments are a buffer of floats
 // writes that number to it, once somebody waits; after "spoils-after=N"
 // launches it writes another one. With "adds=1" a kernel of two such buffers
-// writes the first's numbers and that one to the second. As the real one's, the
-// driver's state is lost in a fork.
+// writes the first's numbers and that one to the second. With
+// "contexts=1" memory is a thread's that has set a context. As the real one's,
+// the driver's state is lost in a fork.
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -47,6 +49,14 @@ struct Write {
   float value = 0;
 };
 } // namespace
+
+static thread_local bool hasContext = false;
+
+/// CUDA's error in a thread that has set none, where that is looked at.
+static int withoutContext() {
+  constexpr int invalidContext = 201;
+  return scripted("contexts", 0) && !hasContext ? invalidContext : 0;
+}
 
 static std::vector<Write> pending;
 static pid_t owner = 0;
@@ -124,7 +134,10 @@ int cuDeviceGetAttribute(int *to, int which, int) {
   }
 }
 int cuDevicePrimaryCtxRetain(void **to, int) { return handle(to); }
-int cuCtxSetCurrent(void *) { return nothing(); }
+int cuCtxSetCurrent(void *) {
+  hasContext = true;
+  return 0;
+}
 int cuModuleLoadDataEx(void **to, const void *, unsigned, int *, void **) {
   if (int error = scripted(__func__, 0))
     return error;
@@ -153,7 +166,7 @@ int cuStreamSynchronize(void *) {
   return scripted(__func__, error);
 }
 int cuMemAllocManaged(void **to, size_t bytes, unsigned) {
-  if (int error = scripted(__func__, lostInFork()))
+  if (int error = scripted(__func__, lostInFork() + withoutContext()))
     return error;
   *to = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   return 0;
@@ -162,6 +175,10 @@ int cuMemAlloc_v2(void **to, size_t bytes) {
   return cuMemAllocManaged(to, bytes, 0);
 }
 int cuMemFree_v2(void *block) {
+  if (int error = withoutContext()) {
+    std::fprintf(stderr, "memory is released without a context\n");
+    return error;
+  }
   std::free(block);
   return 0;
 }
