@@ -212,21 +212,30 @@ static struct TensorMap *findMap(const struct Gpu *gpu, const char *bytes) {
   return NULL;
 }
 
+/* With the lock held; null: the device has no memory for it. */
+static struct TensorMap *addMap(struct Gpu *gpu, const char *bytes) {
+  struct TensorMap *map = calloc(1, sizeof *map);
+  void *place = map ? gpu->device.allocate(&gpu->device, mapBytes) : NULL;
+  if (place) {
+    memcpy(map->bytes, bytes, mapBytes);
+    if (gpu->device.copy(&gpu->device, place, map->bytes, mapBytes) == LH_OK) {
+      map->onDevice = place;
+      map->next = gpu->maps;
+      return gpu->maps = map;
+    }
+    gpu->device.release(&gpu->device, place);
+  }
+  free(map);
+  return NULL;
+}
+
 static void *keepMap(struct Gpu *gpu, const char *bytes) {
   pthread_mutex_lock(&gpu->lock);
   struct TensorMap *map = findMap(gpu, bytes);
-  int status = LH_OK;
-  if (!map && (map = calloc(1, sizeof *map))) {
-    memcpy(map->bytes, bytes, mapBytes);
-    map->onDevice = gpu->device.allocate(&gpu->device, mapBytes);
-    status = map->onDevice ? gpu->device.copy(&gpu->device, map->onDevice,
-                                              map->bytes, mapBytes)
-                           : LH_OUT_OF_MEMORY;
-    map->next = gpu->maps;
-    gpu->maps = map;
-  }
+  if (!map)
+    map = addMap(gpu, bytes);
   pthread_mutex_unlock(&gpu->lock);
-  if (!map || status != LH_OK)
+  if (!map)
     lh_leave(lh_fail(LH_OUT_OF_MEMORY, "the GPU has no memory for a map"));
   return map->onDevice;
 }
