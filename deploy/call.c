@@ -46,9 +46,6 @@ int lh_call(void (*packed)(void **), void **descriptors,
             struct LhArena *arena) {
   jmp_buf place;
   jmp_buf *outer = active;
-  int entered = arena->device ? arena->device->enter(arena->device) : LH_OK;
-  if (entered != LH_OK)
-    return entered;
   lh_use_arena(arena);
   active = &place;
   int status = setjmp(place);

@@ -31,7 +31,8 @@ struct LhDevice {
   int (*copy)(struct LhDevice *, void *to, const void *from, size_t bytes);
   int (*wait)(struct LhDevice *);
 };
-/* Memory of the device; null: the host's. Null: there is none. */
+/* Memory of `device`, or of the host where that is null. Yields null where there
+   is none left. */
 void *lh_take(struct LhDevice *device, size_t alignment, size_t bytes);
 void lh_give(struct LhDevice *device, void *memory);
 
@@ -51,8 +52,8 @@ void lh_arena_reclaim(struct LhArena *arena);
 /* Gives all memory back to the system. */
 void lh_arena_free(struct LhArena *arena);
 
-/* Calls `packed`, and waits for what the arena's device was told; what it
-   returns is LH_OK, or why the code gave up. */
+/* Calls `packed`, and waits for what the arena's device was told, which this
+   thread has entered. What it returns is LH_OK, or why the code gave up. */
 int lh_call(void (*packed)(void **), void **descriptors, struct LhArena *arena);
 /* Leaves lh_call() with this status, whose text is written. */
 _Noreturn void lh_leave(int status);

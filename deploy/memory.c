@@ -26,7 +26,7 @@ void lh_use_arena(struct LhArena *arena) { mine = arena; }
 
 struct LhArena *lh_used_arena(void) { return mine; }
 
-/* The device's is aligned enough, or the alignment is refused. */
+/* A device has no larger alignment than its own. */
 void *lh_take(struct LhDevice *device, size_t alignment, size_t bytes) {
   enum { deviceAlignment = 256 };
   if (!device)

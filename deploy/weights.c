@@ -23,8 +23,8 @@ struct LhModelState {
   Descriptor *prepared;
   void *memory;         /* of what is prepared */
   struct LhDevice *device; /* that the code runs on; null: the CPU */
-  int isSetUp;             /* what stays on the device is there */
-  void **copies;           /* there, of the weights */
+  int isSetUp;             /* its kernels and constants are loaded */
+  void **copies;           /* of the weights, in its memory */
 };
 _Static_assert(sizeof(struct LhModelState) <= LH_MODEL_STATE, "it has room");
 

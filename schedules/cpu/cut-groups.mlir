@@ -132,6 +132,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield %root, %product : !op, !op
   }
 
+  // Whose strip is one register of f32, or less.
   transform.named_sequence @has_narrow_strip(%op: !op {transform.readonly}) -> !op {
     %strip = transform.lh.match.choice %op ["lanes"] key "strip" : (!op) -> !size
     %one = transform.param.constant 16 : i64 {lh.bind = {value = "half"}} -> !size
@@ -139,6 +140,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield %op : !op
   }
 
+  // A tile's.
   transform.named_sequence @pixels_of(%op: !op {transform.readonly}) -> !size {
     %narrow = transform.collect_matching @has_narrow_strip in %op
         {lh.optional = "most have two registers"} : (!op) -> !op

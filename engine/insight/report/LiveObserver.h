@@ -17,7 +17,7 @@ public:
   LiveObserver(VisibleStream &stream, bool isTerminal, unsigned width)
       : stream(stream), isTerminal(isTerminal), width(width) {}
 
-  /// Results are looked at, not judged: no word of one that isn't.
+  /// Nothing is to be compared: results have "ran", and aren't "unverified".
   void setJudgesNothing() { judgesNothing = true; }
 
   void runStarted(const Plan &plan) override;

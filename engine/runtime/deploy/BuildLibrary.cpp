@@ -199,36 +199,6 @@ static bool isOfRuntime(StringRef name) {
          name == "lh_arena_release";
 }
 
-/// Those that deploy/gpucalls.c has on top.
-static bool isOfGpuRuntime(StringRef name) {
-  static constexpr StringRef names[] = {"lh_device_constant",
-                                        "lh_device_wait",
-                                        "mgpuEventCreate",
-                                        "mgpuEventDestroy",
-                                        "mgpuEventRecord",
-                                        "mgpuEventSynchronize",
-                                        "mgpuLaunchClusterKernel",
-                                        "mgpuLaunchKernel",
-                                        "mgpuMemAlloc",
-                                        "mgpuMemFree",
-                                        "mgpuMemHostRegisterMemRef",
-                                        "mgpuMemHostUnregisterMemRef",
-                                        "mgpuMemcpy",
-                                        "mgpuMemset16",
-                                        "mgpuMemset32",
-                                        "mgpuModuleGetFunction",
-                                        "mgpuModuleLoad",
-                                        "mgpuModuleLoadJIT",
-                                        "mgpuModuleUnload",
-                                        "mgpuSetDefaultDevice",
-                                        "mgpuStreamCreate",
-                                        "mgpuStreamDestroy",
-                                        "mgpuStreamSynchronize",
-                                        "mgpuStreamWaitEvent",
-                                        "mgpuTensorMapEncodeTiledMemref"};
-  return isOfRuntime(name) || llvm::is_contained(names, name);
-}
-
 FailureOr<std::string> LibraryBuilder::linkShared() {
   LibraryLink link;
   link.objects = {code.object, model, runtime};
@@ -287,9 +257,12 @@ LogicalResult LibraryBuilder::writeTexts() {
 }
 
 FailureOr<std::string> LibraryBuilder::build() {
+  auto isOurs = [&](StringRef name) {
+    return isOfRuntime(name) ||
+           (device && llvm::is_contained(device->functions, name));
+  };
   if (failed(checkModel()) || failed(gatherFacts()) || failed(readRuntime()) ||
-      failed(checkSymbols(code.object, device ? isOfGpuRuntime : isOfRuntime,
-                          where, sink)))
+      failed(checkSymbols(code.object, isOurs, where, sink)))
     return failure();
   uint64_t hash = 0;
   if (file.weightsBeside) {

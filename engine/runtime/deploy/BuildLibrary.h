@@ -8,12 +8,14 @@
 
 namespace lh {
 
-/// The GPUs that a library's kernels are for: struct LhModelDevice of Model.h.
+/// The GPUs that a library's kernels are for (struct LhModelDevice of Model.h),
+/// and what its code may call to use them.
 struct LibraryDevice {
   std::string chip;
   int vendor = 0; ///< enum LhVendor
   int leastCapability = 0, mostCapability = 0;
   int leastDriver = 0;
+  std::vector<std::string> functions; ///< that deploy/gpucalls.c has
 };
 
 /// What is known of a library before it is linked.

@@ -52,7 +52,8 @@ struct LhDevice; /* deploy/internal.h */
 
 /* The GPUs that the code's kernels are for. */
 struct LhModelDevice {
-  /* Opens the first that fits, or finds it open: LH_OK, or why not. */
+  /* Opens the first that fits, or finds it open, and enters it: LH_OK, or why
+     not. */
   int (*open)(const struct LhModelDevice *device, struct LhDevice **opened);
   void (*setUp)(void **none); /* once, before other code: loads the kernels */
   const char *chip;           /* "sm_90", "gfx942" */

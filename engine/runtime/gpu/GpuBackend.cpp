@@ -15,6 +15,7 @@
 #include "runtime/gpu/DriverApi.h"
 #include "runtime/gpu/GpuExecutable.h"
 #include "runtime/gpu/HostCode.h"
+#include "runtime/gpu/HostRuntime.h"
 #include "runtime/gpu/HostWaits.h"
 #include "runtime/gpu/KernelBudget.h"
 
@@ -249,6 +250,8 @@ GpuBackend::load(CompiledCode code, const TargetSpec &target,
 LibraryDevice GpuBackend::libraryDevice(const Chip &chip) const {
   LibraryDevice device;
   device.chip = chip.name;
+  for (const RuntimeSymbol &symbol : hostRuntimeSymbols())
+    device.functions.push_back(symbol.name.str());
   if (vendor == Vendor::Amd) {
     device.vendor = LH_AMD;
     device.leastDriver = leastHipDriver();

@@ -63,7 +63,8 @@ bool hasHostRuntime();
 /// As `lh_device_wait`, for the engine's functions that host code calls.
 void waitForDevice();
 
-/// `mgpuLaunchKernel` and all others but those of cuSPARSE.
+/// `mgpuLaunchKernel` and all others but those of cuSPARSE. Built libraries have
+/// functions of the same names (deploy/gpucalls.c).
 std::vector<RuntimeSymbol> hostRuntimeSymbols();
 
 /// void *(const void *bytes, int64_t size): a copy on the device.

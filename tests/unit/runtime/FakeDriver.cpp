@@ -5,8 +5,8 @@
 // answers. With "fills=1" a kernel whose arguments are a buffer of floats
 // writes that number to it, once somebody waits; after "spoils-after=N"
 // launches it writes another one. With "adds=1" a kernel of two such buffers
-// writes the first's numbers and that one to the second. With
-// "contexts=1" memory is a thread's that has set a context. As the real one's,
+// writes the first's numbers and that one to the second. With "contexts=1" only
+// threads that have set a context get and release memory. As the real one's,
 // the driver's state is lost in a fork.
 #include <cstddef>
 #include <cstdint>

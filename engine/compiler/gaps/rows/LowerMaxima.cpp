@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Maxima and minima of vectors, with NaNs looked for beside them.
+#include "compiler/gaps/rows/Extremes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -49,10 +51,7 @@ struct Extremum {
 
   explicit Extremum(Operation *root) : root(root) {
     add(root);
-    // With the infinity that every number is better than there is nothing to
-    // do.
-    if (numbers.empty())
-      return;
+    // Every number is better than one of the infinities.
     llvm::erase_if(constants, [&](Value value) {
       APFloat number = *constantOf(value);
       return number.isInfinity() && number.isNegative() == isMaximum;
@@ -70,37 +69,14 @@ struct Extremum {
     }
   }
 
-  /// A NaN is never better, and what is best so far stays when it is one: one
-  /// instruction of x86's.
-  Value better(OpBuilder &b, Value one, Value best) const {
-    auto predicate =
-        isMaximum ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
-    Value isBetter =
-        arith::CmpFOp::create(b, root->getLoc(), predicate, one, best);
-    return arith::SelectOp::create(b, root->getLoc(), isBetter, one, best);
-  }
-
-  /// Lanes where one of them is NaN, two in one comparison; null for none.
-  Value areNaN(OpBuilder &b, ArrayRef<Value> numbers) const {
-    Value any;
-    for (size_t i = 0; i < numbers.size(); i += 2) {
-      Value these = arith::CmpFOp::create(
-          b, root->getLoc(), arith::CmpFPredicate::UNO, numbers[i],
-          numbers[std::min(i + 1, numbers.size() - 1)]);
-      any = any ? arith::OrIOp::create(b, root->getLoc(), any, these) : these;
-    }
-    return any;
-  }
-
   Value lower(OpBuilder &b) const {
     if (numbers.empty())
       return nullptr;
-    Value best = numbers.front();
-    for (Value one : ArrayRef(numbers).drop_front())
-      best = better(b, one, best);
-    for (Value one : constants)
-      best = better(b, one, best);
-    Value any = areNaN(b, ArrayRef(numbers).drop_front());
+    ArrayRef<Value> others = ArrayRef(numbers).drop_front();
+    Value best = numbers.front(); // where it is NaN, it stays
+    for (Value one : llvm::concat<const Value>(others, constants))
+      best = lh::selectBetter(b, root->getLoc(), isMaximum, one, best);
+    Value any = lh::findNaNs(b, root->getLoc(), others);
     if (!any)
       return best;
     auto type = cast<VectorType>(best.getType());

@@ -2,6 +2,7 @@
 // Rows as loops over strips of vectors, each reduction in one loop with what
 // it reduces: upstream vectorizes one op at a time, so that a softmax's powers
 // are stored and read again to be summed up. Short rows stay in registers.
+#include "compiler/gaps/rows/Extremes.h"
 #include "compiler/gaps/rows/RowVectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -111,10 +112,7 @@ private:
   Value combine(Value x, Value y) const {
     if (!watchesForNaN())
       return clone(b, combiner, x.getType(), {x, y})->getResult(0);
-    auto better =
-        isMaximum() ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
-    Value isBetter = arith::CmpFOp::create(b, better, x, y);
-    return arith::SelectOp::create(b, isBetter, x, y);
+    return lh::selectBetter(b, b.getLoc(), isMaximum(), x, y);
   }
 
   SmallVector<Value> registersOf(Value numbers) const {
@@ -133,17 +131,8 @@ private:
     return parts;
   }
 
-  /// Two registers in one comparison.
   Value areNaN(Value numbers) const {
-    SmallVector<Value> parts = registersOf(numbers);
-    Value any;
-    for (size_t at = 0; at < parts.size(); at += 2) {
-      Value next = parts[std::min(at + 1, parts.size() - 1)];
-      Value these =
-          arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, parts[at], next);
-      any = any ? arith::OrIOp::create(b, any, these) : these;
-    }
-    return any;
+    return lh::findNaNs(b, b.getLoc(), registersOf(numbers));
   }
 
   /// Pairs of pairs, which needn't wait for each other.

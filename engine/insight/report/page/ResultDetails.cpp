@@ -191,12 +191,13 @@ static void writeArithmetic(const ArithmeticCount &count, raw_ostream &out) {
 }
 
 /// A command with what it is for.
-static void writeCommand(StringRef what, StringRef command, raw_ostream &out) {
+static void writeCommand(StringRef what, const std::string &command,
+                         raw_ostream &out) {
   if (command.empty())
     return;
   if (!what.empty())
     out << "<p>" << what << "</p>";
-  out << "<div class=\"copy\"><pre><code>" << Html{command.str()}
+  out << "<div class=\"copy\"><pre><code>" << Html{command}
       << "</code></pre></div>\n";
 }
 
