@@ -3,7 +3,7 @@
 // their errors say. What they compute is checked end to end (golden/onnx-ops).
 #include "TestModel.h"
 
-#include "compiler/ingress/onnx/Emitter.h"
+#include "compiler/ingress/emit/Emitter.h"
 #include "compiler/ingress/onnx/FunctionText.h"
 
 #include "llvm/ADT/StringRef.h"

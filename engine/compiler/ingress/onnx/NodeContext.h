@@ -3,7 +3,7 @@
 #ifndef LH_COMPILER_INGRESS_ONNX_NODECONTEXT_H
 #define LH_COMPILER_INGRESS_ONNX_NODECONTEXT_H
 
-#include "compiler/ingress/onnx/Emitter.h"
+#include "compiler/ingress/emit/Emitter.h"
 #include "compiler/ingress/onnx/OnnxModel.h"
 
 namespace lh {
@@ -113,12 +113,8 @@ public:
   /// Elementwise with broadcasting, after checking that it is possible.
   FailureOr<mlir::Value> map(ArrayRef<mlir::Value> values, DType resultType,
                              ScalarBody body);
-  mlir::Type typeOf(DType dtype) const {
-    return elementTypeOf(dtype, emit.builder.getContext());
-  }
-  Scalars scalars(DType dtype) const {
-    return Scalars(emit.builder, emit.loc, dtype);
-  }
+  mlir::Type typeOf(DType dtype) const { return emit.typeOf(dtype); }
+  Scalars scalars(DType dtype) const { return emit.scalars(dtype); }
 
   const OnnxModel &model;
   const OnnxNode &node, &user;

@@ -3,6 +3,7 @@
 #ifndef LH_COMPILER_INGRESS_ONNX_OPTABLE_H
 #define LH_COMPILER_INGRESS_ONNX_OPTABLE_H
 
+#include "compiler/ingress/emit/Products.h"
 #include "compiler/ingress/onnx/FunctionText.h"
 #include "compiler/ingress/onnx/NodeContext.h"
 
@@ -82,10 +83,6 @@ mlir::OpFoldResult isOneOf(Emitter &emit, mlir::OpFoldResult position,
 /// Joins tensors along `axis`, after checking that they fit.
 FailureOr<mlir::Value> emitConcat(NodeContext &node, int64_t axis,
                                   ArrayRef<mlir::Value> tensors);
-
-/// init + A * B of matrices, each of which may be stored transposed.
-mlir::Value emitMatmul(Emitter &emit, mlir::Value a, mlir::Value b,
-                       mlir::Value init, bool transposeA, bool transposeB);
 
 /// Fails when two inner dimensions of a product are known and differ.
 LogicalResult checkInner(NodeContext &node, mlir::OpFoldResult a,

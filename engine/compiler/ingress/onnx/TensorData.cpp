@@ -2,7 +2,7 @@
 // The checks between a TensorProto and its bytes.
 #include "compiler/ingress/onnx/TensorData.h"
 
-#include "compiler/ingress/onnx/Scalars.h"
+#include "compiler/ingress/emit/Scalars.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 

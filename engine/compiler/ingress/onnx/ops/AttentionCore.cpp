@@ -2,7 +2,7 @@
 // The pieces of scaled dot-product attention.
 #include "compiler/ingress/onnx/ops/Attention.h"
 
-#include "compiler/ingress/onnx/ops/Contraction.h"
+#include "compiler/ingress/emit/Products.h"
 #include "compiler/ingress/onnx/ops/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,60 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gemm and MatMul.
-#include "compiler/ingress/onnx/ops/Contraction.h"
-
+#include "compiler/ingress/emit/Products.h"
 #include "compiler/ingress/onnx/ops/Families.h"
-
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace lh;
 using namespace mlir;
-
-/// Indexing maps tell which operands are stored transposed.
-Value lh::emitMatmul(Emitter &emit, Value a, Value b, Value init,
-                     bool transposeA, bool transposeB) {
-  MLIRContext *context = emit.builder.getContext();
-  AffineExpr m, n, k;
-  bindDims(context, m, n, k);
-  SmallVector<AffineMap> maps{
-      transposeA ? AffineMap::get(3, 0, {k, m}, context)
-                 : AffineMap::get(3, 0, {m, k}, context),
-      transposeB ? AffineMap::get(3, 0, {n, k}, context)
-                 : AffineMap::get(3, 0, {k, n}, context),
-      AffineMap::get(3, 0, {m, n}, context)};
-  SmallVector<NamedAttribute> attributes;
-  if (transposeA || transposeB)
-    attributes.push_back(emit.builder.getNamedAttr(
-        "indexing_maps", emit.builder.getAffineMapArrayAttr(maps)));
-  Value result =
-      linalg::MatmulOp::create(emit.builder, emit.loc, ValueRange{a, b},
-                               ValueRange{init}, attributes)
-          .getResult(0);
-  return emit.remember(result, emit.sizesOf(init));
-}
-
-Value lh::emitBatchMatmul(Emitter &emit, Value a, Value b, bool transposesB,
-                          DType dtype) {
-  Sizes aSizes = emit.sizesOf(a), bSizes = emit.sizesOf(b);
-  Value zero = Scalars(emit.builder, emit.loc, dtype).number(0);
-  Value init =
-      emit.filled({aSizes[0], aSizes[1], bSizes[transposesB ? 1 : 2]}, zero);
-  SmallVector<NamedAttribute> attributes;
-  if (transposesB) {
-    MLIRContext *context = emit.builder.getContext();
-    AffineExpr batch, m, n, k;
-    bindDims(context, batch, m, n, k);
-    attributes.push_back(emit.builder.getNamedAttr(
-        "indexing_maps", emit.builder.getAffineMapArrayAttr(
-                             {AffineMap::get(4, 0, {batch, m, k}, context),
-                              AffineMap::get(4, 0, {batch, n, k}, context),
-                              AffineMap::get(4, 0, {batch, m, n}, context)})));
-  }
-  Value result =
-      linalg::BatchMatmulOp::create(emit.builder, emit.loc, ValueRange{a, b},
-                                    ValueRange{init}, attributes)
-          .getResult(0);
-  return emit.remember(result, emit.sizesOf(init));
-}
 
 static Value scaled(NodeContext &node, Value tensor, double factor) {
   DType dtype = node.dtype();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // If, Loop and Scan.
-#include "compiler/ingress/onnx/EmitterLoop.h"
+#include "compiler/ingress/emit/EmitterLoop.h"
 #include "compiler/ingress/onnx/OnnxLoop.h"
 #include "compiler/ingress/onnx/ops/Families.h"
 

@@ -1,44 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Convolutions, as Conv and its integer forms share them.
+// The attributes of convolutions, as Conv and its integer forms share them.
 #ifndef LH_COMPILER_INGRESS_ONNX_OPS_CONVOLUTION_H
 #define LH_COMPILER_INGRESS_ONNX_OPS_CONVOLUTION_H
 
+#include "compiler/ingress/emit/Convolution.h"
 #include "compiler/ingress/onnx/ops/Window.h"
 
 namespace lh {
-
-/// The attributes of a convolution, checked against its operands.
-struct ConvolutionPlan {
-  Window window;
-  Padding padding;
-  int64_t groups = 1;
-};
 
 /// `input` is (batch, channels, spatial...), `weight` (filters, channels per
 /// group, kernel...) and static; `bias`, one number per filter, may be null.
 FailureOr<ConvolutionPlan> planConvolution(NodeContext &node, mlir::Value input,
                                            mlir::Value weight,
                                            mlir::Value bias);
-
-/// Makes images of one row of a convolution of lines, and leaves all others.
-/// Before padding: what pads an image is read in place.
-void takeLinesAsImages(Emitter &emit, ConvolutionPlan &plan, mlir::Value &input,
-                       mlir::Value &weight);
-/// A result with `rank` dimensions: of lines that were taken as images.
-mlir::Value inRank(Emitter &emit, mlir::Value result, int64_t rank);
-
-/// Whether this is a convolution of volumes of known sizes.
-bool convolvesVolumes(const ConvolutionPlan &plan, mlir::Value padded);
-/// It as a convolution of the images that volumes are made of, with the slices
-/// of a window as channels.
-mlir::Value convolveVolumes(NodeContext &node, const ConvolutionPlan &plan,
-                            mlir::Value padded, mlir::Value weight,
-                            mlir::Value bias, DType dtype);
-
-/// Convolves what padSpatially() gives; all operands hold `dtype`.
-mlir::Value emitConvolution(NodeContext &node, const ConvolutionPlan &plan,
-                            mlir::Value padded, mlir::Value weight,
-                            mlir::Value bias, DType dtype);
 
 } // namespace lh
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CumSum and CumProd: one step after the other along the axis, which may be
 // known only at run time.
-#include "compiler/ingress/onnx/EmitterLoop.h"
+#include "compiler/ingress/emit/EmitterLoop.h"
 #include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

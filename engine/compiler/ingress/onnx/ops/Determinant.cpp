@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Det: Gauss elimination with row pivots, in float64.
-#include "compiler/ingress/onnx/EmitterLoop.h"
+#include "compiler/ingress/emit/EmitterLoop.h"
 #include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

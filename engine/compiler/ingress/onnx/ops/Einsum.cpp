@@ -9,34 +9,6 @@
 using namespace lh;
 using namespace mlir;
 
-/// A tensor whose dimensions have distinct labels.
-struct LabelledTensor {
-  Value tensor;
-  Labels labels;
-
-  bool has(Label label) const { return llvm::is_contained(labels, label); }
-};
-
-using LabelSizes = llvm::DenseMap<Label, OpFoldResult>;
-
-static Sizes sizesOf(const LabelSizes &sizes, ArrayRef<Label> labels) {
-  Sizes result;
-  for (Label label : labels)
-    result.push_back(sizes.lookup(label));
-  return result;
-}
-
-/// The affine map that reads a tensor of `labels` in loops over `loops`.
-static AffineMap mapOf(Emitter &emit, ArrayRef<Label> labels,
-                       ArrayRef<Label> loops) {
-  SmallVector<AffineExpr> exprs;
-  for (Label label : labels)
-    exprs.push_back(emit.builder.getAffineDimExpr(
-        static_cast<unsigned>(llvm::find(loops, label) - loops.begin())));
-  return AffineMap::get(static_cast<unsigned>(loops.size()), 0, exprs,
-                        emit.builder.getContext());
-}
-
 /// Each label's size: a known one other than 1 if there is one; if only the
 /// run knows, the first that is not 1 then.
 static LogicalResult collectSizes(NodeContext &node,
@@ -88,7 +60,7 @@ static LabelledTensor withoutSpreadOnes(NodeContext &node, Value tensor,
     agrees &= emit.known(size) || emit.same(size, sizes.lookup(label));
   if (!agrees)
     result.tensor =
-        emit.broadcastTo(result.tensor, sizesOf(sizes, result.labels));
+        emit.broadcastTo(result.tensor, sizesOfLabels(sizes, result.labels));
   return result;
 }
 
@@ -104,8 +76,9 @@ static LabelledTensor diagonalOf(NodeContext &node, LabelledTensor operand,
     return operand;
   Value diagonal = emit.generic(
       {operand.tensor},
-      {mapOf(emit, operand.labels, distinct), mapOf(emit, distinct, distinct)},
-      emit.empty(sizesOf(sizes, distinct), node.typeOf(node.dtype())),
+      {mapOfLabels(emit.builder, operand.labels, distinct),
+       mapOfLabels(emit.builder, distinct, distinct)},
+      emit.empty(sizesOfLabels(sizes, distinct), node.typeOf(node.dtype())),
       SmallVector<bool>(distinct.size(), false),
       [](OpBuilder &, Location, ValueRange v) -> Value { return v[0]; });
   return {diagonal, distinct};
@@ -124,111 +97,6 @@ static LabelledTensor summed(NodeContext &node, LabelledTensor operand,
   if (kept.size() == operand.labels.size())
     return operand;
   return {emitSum(node, operand.tensor, axes), kept};
-}
-
-static Value transposedTo(Emitter &emit, const LabelledTensor &operand,
-                          ArrayRef<Label> order) {
-  if (ArrayRef<Label>(operand.labels) == order)
-    return operand.tensor;
-  SmallVector<int64_t> permutation;
-  for (Label label : order)
-    permutation.push_back(llvm::find(operand.labels, label) -
-                          operand.labels.begin());
-  return emit.transpose(operand.tensor, permutation);
-}
-
-/// How a pair's labels take part in their product.
-struct PairLabels {
-  Labels batch, left, right, sum;
-
-  Labels result() const {
-    return llvm::to_vector<8>(llvm::concat<const Label>(batch, left, right));
-  }
-};
-
-static PairLabels classify(const LabelledTensor &a, const LabelledTensor &b,
-                           llvm::function_ref<bool(Label)> isNeeded) {
-  PairLabels pair;
-  for (Label label : a.labels) {
-    if (!b.has(label))
-      pair.left.push_back(label);
-    else
-      (isNeeded(label) ? pair.batch : pair.sum).push_back(label);
-  }
-  for (Label label : b.labels)
-    if (!a.has(label))
-      pair.right.push_back(label);
-  return pair;
-}
-
-/// Without a sum, or with nothing but a sum and batches, there is no matrix.
-static LabelledTensor elementwiseProduct(NodeContext &node,
-                                         const LabelledTensor &a,
-                                         const LabelledTensor &b,
-                                         const PairLabels &pair,
-                                         const LabelSizes &sizes) {
-  Emitter &emit = node.emit;
-  DType dtype = node.dtype();
-  Labels result = pair.result(), loops = result;
-  loops.append(pair.sum);
-  SmallVector<bool> reduces(loops.size(), false);
-  std::fill(reduces.begin() + static_cast<ptrdiff_t>(result.size()),
-            reduces.end(), true);
-  bool sums = !pair.sum.empty();
-  Sizes extents = sizesOf(sizes, result);
-  Value init = sums ? emit.filled(extents, node.scalars(dtype).number(0))
-                    : emit.empty(extents, node.typeOf(dtype));
-  Value product = emit.generic(
-      {a.tensor, b.tensor},
-      {mapOf(emit, a.labels, loops), mapOf(emit, b.labels, loops),
-       mapOf(emit, result, loops)},
-      init, reduces, [&](OpBuilder &builder, Location loc, ValueRange v) {
-        Scalars s(builder, loc, dtype);
-        Value term = s.mul(v[0], v[1]);
-        return sums ? s.add(v[2], term) : term;
-      });
-  return {product, result};
-}
-
-/// (batch, left, sum) times (batch, sum, right), each a single dimension.
-static FailureOr<LabelledTensor> matrixProduct(NodeContext &node,
-                                               const LabelledTensor &a,
-                                               const LabelledTensor &b,
-                                               const PairLabels &pair,
-                                               const LabelSizes &sizes) {
-  Emitter &emit = node.emit;
-  auto count = [&](const Labels &labels) {
-    return emit.product(sizesOf(sizes, labels));
-  };
-  auto joined = [](const Labels &x, const Labels &y, const Labels &z) {
-    return llvm::to_vector<8>(llvm::concat<const Label>(x, y, z));
-  };
-  Value left = transposedTo(emit, a, joined(pair.batch, pair.left, pair.sum));
-  Value right = transposedTo(emit, b, joined(pair.batch, pair.sum, pair.right));
-  Sizes leftSizes{count(pair.left), count(pair.sum)};
-  Sizes rightSizes{count(pair.sum), count(pair.right)};
-  if (!pair.batch.empty()) {
-    leftSizes.insert(leftSizes.begin(), count(pair.batch));
-    rightSizes.insert(rightSizes.begin(), count(pair.batch));
-  }
-  FailureOr<Value> product =
-      emitOnnxMatMul(node, emit.reshape(left, leftSizes),
-                     emit.reshape(right, rightSizes), node.dtype());
-  if (failed(product))
-    return failure();
-  Labels result = pair.result();
-  return LabelledTensor{emit.reshape(*product, sizesOf(sizes, result)), result};
-}
-
-static FailureOr<LabelledTensor>
-multiply(NodeContext &node, const LabelledTensor &a, const LabelledTensor &b,
-         const LabelSizes &sizes, llvm::function_ref<bool(Label)> isNeeded) {
-  PairLabels pair = classify(a, b, isNeeded);
-  bool isMatrix =
-      !pair.sum.empty() && !(pair.left.empty() && pair.right.empty());
-  if (isMatrix)
-    return matrixProduct(node, a, b, pair, sizes);
-  return elementwiseProduct(node, a, b, pair, sizes);
 }
 
 static LogicalResult einsum(NodeContext &node) {
@@ -261,12 +129,8 @@ static LogicalResult einsum(NodeContext &node) {
     });
   LabelledTensor result = operands.front();
   for (size_t i = 1; i < operands.size(); ++i) {
-    FailureOr<LabelledTensor> next =
-        multiply(node, result, operands[i], sizes,
-                 [&](Label label) { return isNeededBeyond(0, i, label); });
-    if (failed(next))
-      return failure();
-    result = *next;
+    result = multiply(node.emit, result, operands[i], sizes, node.dtype(),
+                      [&](Label label) { return isNeededBeyond(0, i, label); });
   }
   return node.result(transposedTo(node.emit, result, equation->output),
                      node.dtype());

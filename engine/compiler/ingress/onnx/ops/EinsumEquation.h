@@ -3,15 +3,14 @@
 #ifndef LH_COMPILER_INGRESS_ONNX_OPS_EINSUMEQUATION_H
 #define LH_COMPILER_INGRESS_ONNX_OPS_EINSUMEQUATION_H
 
+#include "compiler/ingress/emit/Products.h"
 #include "compiler/ingress/onnx/NodeContext.h"
 
 namespace lh {
 
-/// A letter's code, or for dimensions of an ellipsis `ellipsisLabel` plus the
+/// A label is a letter's code, or for dimensions of an ellipsis this plus the
 /// distance from the ellipsis' last dimension.
-using Label = int;
 constexpr Label ellipsisLabel = 256;
-using Labels = llvm::SmallVector<Label, 8>;
 
 struct EinsumEquation {
   std::vector<Labels> inputs;

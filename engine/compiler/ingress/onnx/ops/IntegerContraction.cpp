@@ -211,7 +211,7 @@ static FailureOr<Value> integerConvolution(NodeContext &node,
       xZero->number ? xZero->number : node.scalars(xType).integer(0);
   Value padded = padSpatially(emit, input, plan->padding, filling);
   Value sums =
-      emitConvolution(node, *plan, centred(node, padded, xType, *xZero),
+      emitConvolution(node.emit, *plan, centred(node, padded, xType, *xZero),
                       centred(node, weight, wType, *wZero), bias, DType::Int32);
   return inRank(emit, sums, rank);
 }

@@ -3,7 +3,7 @@
 // depends on one token alone is computed for all of them before the loop.
 #include "compiler/ingress/onnx/OnnxLoop.h"
 #include "compiler/ingress/onnx/ops/Attention.h"
-#include "compiler/ingress/onnx/ops/Contraction.h"
+#include "compiler/ingress/emit/Products.h"
 #include "compiler/ingress/onnx/ops/Families.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

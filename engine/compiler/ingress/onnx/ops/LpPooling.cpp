@@ -57,7 +57,8 @@ static LogicalResult lpPool(NodeContext &node) {
   Value zero = node.scalars(node.dtype()).number(0);
   Value padded =
       padSpatially(node.emit, powers(node, *p), pool->extended, zero);
-  Value sum = sumPool(node, padded, pool->sizes, pool->window);
+  Value sum =
+      sumPool(node.emit, padded, pool->sizes, pool->window, node.dtype());
   return node.result(root(node, sum, *p), node.dtype());
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attributes and sizes of pools, and the sums over their windows.
+// Attributes and sizes of pools.
 #include "compiler/ingress/onnx/ops/Pool.h"
-
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace lh;
 using namespace mlir;
@@ -75,52 +73,6 @@ FailureOr<Pool> lh::readPool(NodeContext &node) {
     pool.sizes.push_back(windowCount(emit, padded, pool.window, i));
   }
   return pool;
-}
-
-WindowLoops lh::windowLoops(Builder &b, const Window &window) {
-  auto rank = static_cast<unsigned>(window.rank());
-  unsigned loops = 2 + 2 * rank;
-  SmallVector<AffineExpr> read{b.getAffineDimExpr(0), b.getAffineDimExpr(1)};
-  SmallVector<AffineExpr> kernel;
-  for (unsigned i = 0; i < rank; ++i) {
-    AffineExpr position = b.getAffineDimExpr(2 + i);
-    AffineExpr inside = b.getAffineDimExpr(2 + rank + i);
-    read.push_back(position * window.strides[i] + inside * window.dilations[i]);
-    kernel.push_back(inside);
-  }
-  MLIRContext *context = b.getContext();
-  WindowLoops result;
-  result.read = AffineMap::get(loops, 0, read, context);
-  result.kernel = AffineMap::get(loops, 0, kernel, context);
-  result.result = AffineMap::getMultiDimIdentityMap(2 + rank, context)
-                      .replaceDimsAndSymbols({}, {}, loops, 0);
-  result.reduces.assign(loops, false);
-  std::fill(result.reduces.begin() + 2 + rank, result.reduces.end(), true);
-  return result;
-}
-
-Value lh::windowed(NodeContext &node, Value padded, Value init,
-                   const Window &window, ScalarBody combine) {
-  Emitter &emit = node.emit;
-  WindowLoops loops = windowLoops(emit.builder, window);
-  Value shape = emit.empty(emit.staticSizes(window.kernel), node.elementType());
-  return emit.generic({padded, shape}, {loops.read, loops.kernel, loops.result},
-                      init, loops.reduces,
-                      [&](OpBuilder &at, Location loc, ValueRange v) {
-                        return combine(at, loc, ValueRange{v[0], v[2]});
-                      });
-}
-
-Value lh::sumPool(NodeContext &node, Value padded, const Sizes &sizes,
-                  const Window &window) {
-  DType dtype = node.dtype();
-  Value init = node.emit.filled(sizes, node.scalars(dtype).number(0));
-  if (window.rank() == 2)
-    return namedPool<linalg::PoolingNchwSumOp>(node.emit, padded, init, window);
-  return windowed(node, padded, init, window,
-                  [&](OpBuilder &b, Location loc, ValueRange v) {
-                    return Scalars(b, loc, dtype).add(v[0], v[1]);
-                  });
 }
 
 FailureOr<SmallVector<bool>> lh::spatialAxes(NodeContext &node) {

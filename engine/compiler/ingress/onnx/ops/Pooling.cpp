@@ -100,7 +100,7 @@ static LogicalResult maxPool(NodeContext &node) {
     return node.result(namedPool<linalg::PoolingNchwMaxOp>(node.emit, padded,
                                                            init, pool->window),
                        dtype);
-  return node.result(windowed(node, padded, init, pool->window,
+  return node.result(windowed(node.emit, padded, init, pool->window,
                               [&](OpBuilder &b, Location loc, ValueRange v) {
                                 return Scalars(b, loc, dtype).max(v[0], v[1]);
                               }),
@@ -168,7 +168,8 @@ static LogicalResult averagePool(NodeContext &node) {
   DType dtype = node.dtype();
   Value zero = node.scalars(dtype).number(0);
   Value padded = padSpatially(node.emit, node.in(0), pool->extended, zero);
-  Value sum = sumPool(node, padded, pool->sizes, pool->window);
+  Value sum =
+      sumPool(node.emit, padded, pool->sizes, pool->window, node.dtype());
   int64_t area = 1, longest = 0;
   bool isFull = !pool->window.roundsUp;
   for (size_t i = 0; i < pool->window.rank(); ++i) {

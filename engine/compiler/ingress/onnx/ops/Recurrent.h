@@ -3,7 +3,7 @@
 #ifndef LH_COMPILER_INGRESS_ONNX_OPS_RECURRENT_H
 #define LH_COMPILER_INGRESS_ONNX_OPS_RECURRENT_H
 
-#include "compiler/ingress/onnx/EmitterLoop.h"
+#include "compiler/ingress/emit/EmitterLoop.h"
 #include "compiler/ingress/onnx/OpTable.h"
 
 namespace lh {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TopK: each line along the axis is sorted on its own, by positions.
-#include "compiler/ingress/onnx/EmitterLoop.h"
+#include "compiler/ingress/emit/EmitterLoop.h"
 #include "compiler/ingress/onnx/ops/ArgExtreme.h"
 #include "compiler/ingress/onnx/ops/Families.h"
-#include "compiler/ingress/onnx/ops/Sort.h"
+#include "compiler/ingress/emit/Sort.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

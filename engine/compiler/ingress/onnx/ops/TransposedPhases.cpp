@@ -150,7 +150,7 @@ Value lh::convolvePhases(NodeContext &node, const Transposition &conv,
   int64_t rank = rankOf(input);
   takeLinesAsImages(emit, plan, input, weight);
   Value padded = padSpatially(emit, input, plan.padding, zero);
-  Value sums = emitConvolution(node, plan, padded, weight,
+  Value sums = emitConvolution(node.emit, plan, padded, weight,
                                spreadBias(emit, bias, filters, all), dtype);
   return interleave(emit, inRank(emit, sums, rank), filters, phases);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Unique: positions are sorted by what lies there; a change from one to the
 // next starts a new value.
-#include "compiler/ingress/onnx/EmitterLoop.h"
+#include "compiler/ingress/emit/EmitterLoop.h"
 #include "compiler/ingress/onnx/ops/Families.h"
-#include "compiler/ingress/onnx/ops/Sort.h"
+#include "compiler/ingress/emit/Sort.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

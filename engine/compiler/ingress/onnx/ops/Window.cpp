@@ -2,8 +2,6 @@
 // Attributes and sizes of sliding windows.
 #include "compiler/ingress/onnx/ops/Window.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 using namespace lh;
 using namespace mlir;
 
@@ -94,12 +92,6 @@ Padding lh::resolvePadding(Emitter &emit, const Sizes &sizes,
   return padding;
 }
 
-OpFoldResult lh::windowCount(Emitter &emit, OpFoldResult padded,
-                             const Window &window, size_t i) {
-  OpFoldResult room = emit.sub(padded, emit.index(window.extent(i)));
-  return emit.add(emit.floorDiv(room, window.strides[i]), emit.index(1));
-}
-
 LogicalResult lh::checkWindowFits(NodeContext &node, const Sizes &sizes,
                                   const Window &window,
                                   const Padding &padding) {
@@ -114,45 +106,6 @@ LogicalResult lh::checkWindowFits(NodeContext &node, const Sizes &sizes,
                         DiagKind::IngressShapeMismatch);
   }
   return success();
-}
-
-Value lh::padSpatially(Emitter &emit, Value input, const Padding &padding,
-                       Value scalar) {
-  Sizes low{emit.index(0), emit.index(0)}, high = low;
-  low.append(padding.low);
-  high.append(padding.high);
-  return emit.pad(input, low, high, scalar);
-}
-
-Value lh::channelsSecond(Emitter &emit, Value tensor) {
-  int64_t last = rankOf(tensor) - 1;
-  SmallVector<int64_t> order{0, last};
-  for (int64_t dim = 1; dim < last; ++dim)
-    order.push_back(dim);
-  return emit.transpose(tensor, order);
-}
-
-Value lh::channelsLast(Emitter &emit, Value tensor) {
-  SmallVector<int64_t> order{0};
-  for (int64_t dim = 2; dim < rankOf(tensor); ++dim)
-    order.push_back(dim);
-  order.push_back(1);
-  return emit.transpose(tensor, order);
-}
-
-Source lh::sourceOf(OpBuilder &b, Location loc, Value output, Value cut,
-                    Value k, Value size, int64_t stride, int64_t dilation) {
-  Value reach = indexMul(b, loc, k, indexConstant(b, loc, dilation));
-  Value start = indexSub(b, loc, indexAdd(b, loc, output, cut), reach);
-  Value step = indexConstant(b, loc, stride);
-  Value index = indexDiv(b, loc, start, step);
-  Value back = indexMul(b, loc, index, step);
-  Value isWhole =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, back, start);
-  Value isInside =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, size);
-  return {normalizeIndex(b, loc, index, size),
-          arith::AndIOp::create(b, loc, isWhole, isInside)};
 }
 
 LogicalResult lh::checkFilters(NodeContext &node) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The float formats of eight and four bits in bodies, by bit arithmetic.
-#ifndef LH_COMPILER_INGRESS_ONNX_SMALLFLOATS_H
-#define LH_COMPILER_INGRESS_ONNX_SMALLFLOATS_H
+#ifndef LH_COMPILER_INGRESS_EMIT_SMALLFLOATS_H
+#define LH_COMPILER_INGRESS_EMIT_SMALLFLOATS_H
 
-#include "compiler/ingress/onnx/Scalars.h"
+#include "compiler/ingress/emit/Scalars.h"
 
 namespace lh {
 
@@ -24,4 +24,4 @@ mlir::Value emitSticky(mlir::OpBuilder &b, mlir::Location loc,
 
 } // namespace lh
 
-#endif // LH_COMPILER_INGRESS_ONNX_SMALLFLOATS_H
+#endif // LH_COMPILER_INGRESS_EMIT_SMALLFLOATS_H

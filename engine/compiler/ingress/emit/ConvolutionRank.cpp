@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions of lines and volumes as convolutions of images, which schedules
 // know.
-#include "compiler/ingress/onnx/ops/Convolution.h"
+#include "compiler/ingress/emit/Convolution.h"
 
 using namespace lh;
 using namespace mlir;
@@ -65,9 +65,8 @@ static Value stackSlices(Emitter &emit, Value padded,
                                         shape[3], shape[4]}));
 }
 
-Value lh::convolveVolumes(NodeContext &node, const ConvolutionPlan &plan,
+Value lh::convolveVolumes(Emitter &emit, const ConvolutionPlan &plan,
                           Value padded, Value weight, Value bias, DType dtype) {
-  Emitter &emit = node.emit;
   int64_t batch = tensorTypeOf(padded).getDimSize(0);
   int64_t depth =
       *emit.known(windowCount(emit, emit.sizesOf(padded)[2], plan.window, 0));
@@ -80,7 +79,7 @@ Value lh::convolveVolumes(NodeContext &node, const ConvolutionPlan &plan,
       {filters[0], filters[1] * filters[2], filters[3], filters[4]});
   weight = emit.reshape(emit.transpose(weight, {0, 2, 1, 3, 4}), flat);
   Value result =
-      emitConvolution(node, planes, stackSlices(emit, padded, plan, depth),
+      emitConvolution(emit, planes, stackSlices(emit, padded, plan, depth),
                       weight, bias, dtype);
   ArrayRef<int64_t> shape = tensorTypeOf(result).getShape();
   Sizes sizes = emit.staticSizes({batch, depth, shape[1], shape[2], shape[3]});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The linalg operations the other families are built from.
-#include "compiler/ingress/onnx/Emitter.h"
+#include "compiler/ingress/emit/Emitter.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

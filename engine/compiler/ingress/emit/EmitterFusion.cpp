@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One loop of the elementwise operations that follow on each other.
-#include "compiler/ingress/onnx/Emitter.h"
+#include "compiler/ingress/emit/Emitter.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scalar arithmetic inside the bodies of linalg.generic, by ONNX type.
-#ifndef LH_COMPILER_INGRESS_ONNX_SCALARS_H
-#define LH_COMPILER_INGRESS_ONNX_SCALARS_H
+// Scalar arithmetic inside the bodies of linalg.generic, by element type.
+#ifndef LH_COMPILER_INGRESS_EMIT_SCALARS_H
+#define LH_COMPILER_INGRESS_EMIT_SCALARS_H
 
 #include "core/numerics/SmallFloat.h"
 
@@ -15,7 +15,7 @@ mlir::Type elementTypeOf(DType dtype, mlir::MLIRContext *context);
 
 bool isUnsigned(DType dtype);
 
-/// Builds operations on scalars of one ONNX type. Integer operations never
+/// Builds operations on scalars of one element type. Integer operations never
 /// trap and never give poison: division by zero gives 0.
 class Scalars {
 public:
@@ -86,4 +86,4 @@ mlir::Value convertScalar(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace lh
 
-#endif // LH_COMPILER_INGRESS_ONNX_SCALARS_H
+#endif // LH_COMPILER_INGRESS_EMIT_SCALARS_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorting by comparisons: the first k of n items, in n log k steps.
-#ifndef LH_COMPILER_INGRESS_ONNX_OPS_SORT_H
-#define LH_COMPILER_INGRESS_ONNX_OPS_SORT_H
+#ifndef LH_COMPILER_INGRESS_EMIT_SORT_H
+#define LH_COMPILER_INGRESS_EMIT_SORT_H
 
-#include "compiler/ingress/onnx/NodeContext.h"
+#include "compiler/ingress/emit/Emitter.h"
 
 namespace lh {
 
@@ -33,4 +33,4 @@ mlir::Value lessWithNaN(const Scalars &s, mlir::Value a, mlir::Value b);
 
 } // namespace lh
 
-#endif // LH_COMPILER_INGRESS_ONNX_OPS_SORT_H
+#endif // LH_COMPILER_INGRESS_EMIT_SORT_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops that carry values, and the slices that they read and write.
-#ifndef LH_COMPILER_INGRESS_ONNX_EMITTERLOOP_H
-#define LH_COMPILER_INGRESS_ONNX_EMITTERLOOP_H
+#ifndef LH_COMPILER_INGRESS_EMIT_EMITTERLOOP_H
+#define LH_COMPILER_INGRESS_EMIT_EMITTERLOOP_H
 
-#include "compiler/ingress/onnx/Emitter.h"
+#include "compiler/ingress/emit/Emitter.h"
 
 namespace lh {
 
@@ -28,4 +28,4 @@ mlir::Value insertSlice(Emitter &emit, mlir::Value part, mlir::Value target,
 
 } // namespace lh
 
-#endif // LH_COMPILER_INGRESS_ONNX_EMITTERLOOP_H
+#endif // LH_COMPILER_INGRESS_EMIT_EMITTERLOOP_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reshape: collapse_shape and expand_shape over the fewest dimensions.
-#include "compiler/ingress/onnx/Emitter.h"
+#include "compiler/ingress/emit/Emitter.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

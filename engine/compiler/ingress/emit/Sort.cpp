@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A heap in a tensor: the parent of places 2p + 1 and 2p + 2 is p, and comes
 // after both.
-#include "compiler/ingress/onnx/ops/Sort.h"
+#include "compiler/ingress/emit/Sort.h"
 
-#include "compiler/ingress/onnx/EmitterLoop.h"
+#include "compiler/ingress/emit/EmitterLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds tensor code at one insertion point; hides which dialects it takes.
-#ifndef LH_COMPILER_INGRESS_ONNX_EMITTER_H
-#define LH_COMPILER_INGRESS_ONNX_EMITTER_H
+#ifndef LH_COMPILER_INGRESS_EMIT_EMITTER_H
+#define LH_COMPILER_INGRESS_EMIT_EMITTER_H
 
-#include "compiler/ingress/onnx/Scalars.h"
+#include "compiler/ingress/emit/Scalars.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
@@ -173,6 +173,11 @@ public:
     mlir::OpBuilder::InsertionGuard guard;
   };
 
+  mlir::Type typeOf(DType dtype) const {
+    return elementTypeOf(dtype, builder.getContext());
+  }
+  Scalars scalars(DType dtype) const { return Scalars(builder, loc, dtype); }
+
   /// What a converter asked for and can't be, such as adding 2x3 and 4: an
   /// error of the node at hand.
   std::optional<std::string> mistake;
@@ -221,4 +226,4 @@ mlir::Value normalizeIndex(mlir::OpBuilder &b, mlir::Location loc,
 
 } // namespace lh
 
-#endif // LH_COMPILER_INGRESS_ONNX_EMITTER_H
+#endif // LH_COMPILER_INGRESS_EMIT_EMITTER_H

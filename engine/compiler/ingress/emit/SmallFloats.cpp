@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decoding and encoding in 64-bit integers, without branches.
-#include "compiler/ingress/onnx/SmallFloats.h"
+#include "compiler/ingress/emit/SmallFloats.h"
 
 #include "core/numerics/SmallFloat.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversions of scalars between element types, rounded once.
 #include "compiler/gaps/Marks.h"
-#include "compiler/ingress/onnx/SmallFloats.h"
+#include "compiler/ingress/emit/SmallFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

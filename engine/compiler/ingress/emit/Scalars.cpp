@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which arith operation an ONNX type needs, and the guards around it.
-#include "compiler/ingress/onnx/Scalars.h"
+// Which arith operation an element type needs, and the guards around it.
+#include "compiler/ingress/emit/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

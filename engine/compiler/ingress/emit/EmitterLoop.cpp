@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops that carry values, and the slices that they read and write.
-#include "compiler/ingress/onnx/EmitterLoop.h"
+#include "compiler/ingress/emit/EmitterLoop.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
