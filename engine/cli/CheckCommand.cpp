@@ -36,7 +36,9 @@ static std::string counted(size_t count, StringRef what) {
 /// errors of its own.
 static const ImportAction *payloadOf(const Step &step) {
   const auto *import = std::get_if<ImportAction>(&step.action);
-  bool isText = import && import->kind == IngressKind::Mlir &&
+  bool isText = import &&
+                (import->kind == IngressKind::Mlir ||
+                 import->kind == IngressKind::Stablehlo) &&
                 import->path != "-" &&
                 !StringRef(import->path).ends_with(".mlirbc") &&
                 !llvm::sys::fs::is_directory(import->path);

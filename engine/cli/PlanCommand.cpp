@@ -151,11 +151,14 @@ private:
     StringRef from = options.from;
     bool isFileName = from.ends_with(".mlir") || from.ends_with(".onnx") ||
                       from.ends_with(".mlirbc") || from.contains('/');
-    request.ingress = from.ends_with(".onnx") || from == "onnx"
-                          ? IngressKind::Onnx
-                          : IngressKind::Mlir;
-    if (isFileName)
+    if (isFileName) {
+      request.ingress =
+          kindOfModel(absolutePath(options.from, workingDirectory()));
       return readOriginFile();
+    }
+    request.ingress = from == "onnx"        ? IngressKind::Onnx
+                      : from == "stablehlo" ? IngressKind::Stablehlo
+                                            : IngressKind::Mlir;
     std::optional<FormDecl> form = originForm(from);
     if (!form)
       return sink.error(DiagKind::GraphUnknownForm, commandLinePlace(),

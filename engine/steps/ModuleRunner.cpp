@@ -5,6 +5,7 @@
 #include "compiler/gaps/Entries.h"
 #include "compiler/ingress/mlir/MlirImporter.h"
 #include "compiler/ingress/onnx/OnnxImporter.h"
+#include "compiler/ingress/stablehlo/StablehloImporter.h"
 #include "compiler/session/Candidates.h"
 #include "compiler/session/ExactRange.h"
 #include "compiler/session/FormGatherer.h"
@@ -169,6 +170,8 @@ LogicalResult ModuleRunner::State::import(const ImportAction &action,
   FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> imported = failure();
   if (action.kind == IngressKind::Mlir) {
     imported = importMlir(*path, context, sink);
+  } else if (action.kind == IngressKind::Stablehlo) {
+    imported = importStablehlo(*path, context, sink);
   } else {
     OnnxImportOptions onnx;
     onnx.path = *path;

@@ -15,19 +15,6 @@ using namespace lh;
 /// More of the same error helps nobody: one bad op in a loop says it all.
 static constexpr size_t maxCaught = 50;
 
-SourceSpan lh::spanOf(mlir::Location location) {
-  SourceSpan span;
-  location->walk([&](mlir::Location inner) {
-    auto file = llvm::dyn_cast<mlir::FileLineColRange>(inner);
-    if (!file)
-      return mlir::WalkResult::advance();
-    span = {file.getFilename().str(), file.getStartLine(),
-            file.getStartColumn(), 0};
-    return mlir::WalkResult::interrupt();
-  });
-  return span;
-}
-
 std::string lh::namesIn(mlir::Location location) {
   std::string names;
   location->walk([&](mlir::Location inner) {

@@ -3,6 +3,7 @@
 #ifndef LH_COMPILER_SESSION_MLIRDIAGNOSTICS_H
 #define LH_COMPILER_SESSION_MLIRDIAGNOSTICS_H
 
+#include "compiler/ingress/mlir/MlirImporter.h"
 #include "core/support/Diagnostic.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -11,10 +12,6 @@
 #include <tuple>
 
 namespace lh {
-
-/// The first file position in a location, looking through names, call sites
-/// and fusions; unknown when it has none.
-SourceSpan spanOf(mlir::Location location);
 
 /// The names in a location (ONNX nodes), such as "'conv1'"; empty without.
 std::string namesIn(mlir::Location location);

@@ -5,11 +5,15 @@
 #include "compiler/gaps/Marks.h"
 #include "compiler/ingress/mlir/MlirImporter.h"
 #include "compiler/ingress/onnx/OnnxImporter.h"
+#include "compiler/ingress/stablehlo/StablehloImporter.h"
 #include "compiler/session/FormGatherer.h"
 #include "compiler/session/MlirDiagnostics.h"
+#include "core/graph/ModelSniffing.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace lh;
 
@@ -54,17 +58,31 @@ static ModelEntry describeEntry(mlir::ModuleOp module) {
   return entry;
 }
 
+IngressKind lh::kindOfModel(const std::string &path) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  std::optional<SniffedFile> sniffed =
+      sniffModel(path, file ? (*file)->getBuffer() : StringRef());
+  return sniffed && sniffed->ingress ? *sniffed->ingress : IngressKind::Mlir;
+}
+
 FailureOr<ModelFile> lh::readModelFile(const std::string &path,
                                        MlirSession &session,
                                        DiagnosticSink &sink) {
   mlir::MLIRContext &context = session.context();
   MlirDiagnostics caught(context, DiagKind::IngressInvalidMlir, {path});
   FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> module = failure();
-  if (StringRef(path).ends_with(".onnx")) {
+  switch (kindOfModel(path)) {
+  case IngressKind::Onnx: {
     OnnxImportOptions onnx;
     onnx.path = path;
     module = importOnnx(onnx, context, sink);
-  } else {
+    break;
+  }
+  case IngressKind::Stablehlo:
+    module = importStablehlo(path, context, sink);
+    break;
+  default:
     module = importMlir(path, context, sink);
   }
   caught.flushTo(sink);

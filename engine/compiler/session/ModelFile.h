@@ -5,6 +5,7 @@
 
 #include "compiler/session/MlirSession.h"
 #include "core/graph/ModuleForm.h"
+#include "core/manifest/Manifest.h"
 
 namespace lh {
 
@@ -26,8 +27,12 @@ struct ModelFile {
   ModelEntry entry;
 };
 
-/// Reads an ONNX model (NAME.onnx) or an MLIR module, text or bytecode.
-/// Reports why it can't.
+/// What the file at `path` is to be read as, by what it holds; MLIR where
+/// nothing says otherwise.
+IngressKind kindOfModel(const std::string &path);
+
+/// Reads an ONNX model, a StableHLO program or an MLIR module, text or
+/// bytecode. Reports why it can't.
 FailureOr<ModelFile> readModelFile(const std::string &path,
                                    MlirSession &session, DiagnosticSink &sink);
 

@@ -4,6 +4,8 @@
 
 #include "compiler/ingress/mlir/MlirImporter.h"
 #include "compiler/ingress/onnx/OnnxModel.h"
+#include "compiler/ingress/stablehlo/StablehloImporter.h"
+#include "compiler/session/ModelFile.h"
 
 using namespace lh;
 
@@ -23,7 +25,8 @@ FailureOr<std::set<std::string>> lh::opsOfModel(const std::string &path,
                                                 MlirSession &session,
                                                 DiagnosticSink &sink) {
   std::set<std::string> ops;
-  if (StringRef(path).ends_with(".onnx")) {
+  IngressKind kind = kindOfModel(path);
+  if (kind == IngressKind::Onnx) {
     FailureOr<OnnxModel> model = readOnnxModel(path, sink);
     if (failed(model))
       return failure();
@@ -32,7 +35,9 @@ FailureOr<std::set<std::string>> lh::opsOfModel(const std::string &path,
       addNodes(function.nodes, ops);
     return ops;
   }
-  auto module = importMlir(path, session.context(), sink);
+  auto module = kind == IngressKind::Stablehlo
+                    ? readStablehlo(path, session.context(), sink)
+                    : importMlir(path, session.context(), sink);
   if (failed(module))
     return failure();
   (*module)->walk([&](mlir::Operation *op) {

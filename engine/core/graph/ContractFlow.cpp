@@ -17,8 +17,8 @@ static std::vector<std::string> wordsOf(ArrayRef<Located<std::string>> words) {
   return result;
 }
 
-/// What the ONNX importer makes, whatever the model.
-static FormDecl onnxForm(const SourceSpan &where) {
+/// What importers of models make, whatever the model.
+static FormDecl importedForm(const SourceSpan &where) {
   FormDecl form;
   form.where = where;
   form.dialectsOnly = {"func", "linalg", "tensor", "arith",
@@ -36,8 +36,9 @@ FormFacts lh::factsAfter(const FormFacts &before,
   std::string name = "'" + bubble.name + "'";
   if (const auto *ingress = std::get_if<IngressDecl>(&bubble.action)) {
     facts = {};
-    if (ingress->kind == IngressKind::Onnx)
-      facts.add(onnxForm(bubble.declaredAt), name + " gives");
+    if (ingress->kind == IngressKind::Onnx ||
+        ingress->kind == IngressKind::Stablehlo)
+      facts.add(importedForm(bubble.declaredAt), name + " gives");
   } else if (!std::holds_alternative<EmitDecl>(bubble.action)) {
     // An emit passes the module on as it is; the others keep what they say.
     if (bubble.requires_)

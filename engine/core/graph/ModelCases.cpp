@@ -4,6 +4,7 @@
 
 #include "core/graph/ModelSniffing.h"
 #include "core/graph/Parameters.h"
+#include "core/manifest/Words.h"
 #include "core/support/FileSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -68,7 +69,8 @@ static LogicalResult checkKind(StringRef model, StringRef path,
   return sink.error(
       DiagKind::GraphMisplacedBubble, bubble.declaredAt,
       "--model " + model + ": ingress '" + bubble.name + "' reads " +
-          (kind == IngressKind::Onnx ? ".onnx" : ".mlir") + " files");
+          wordOf(kind).str() + " files" +
+          (sniffed ? ", this is " + sniffed->kind : ""));
 }
 
 static LogicalResult checkFile(StringRef model, StringRef path,

@@ -45,6 +45,20 @@ static bool looksLikeOnnx(StringRef contents) {
           contents[2] == '\x3a' || contents[2] == '\x42');
 }
 
+/// Text with an operation of StableHLO, or a portable artifact, whose producer
+/// MLIR's bytecode names.
+static bool looksLikeStablehlo(StringRef contents) {
+  if (contents.starts_with("ML\xefR"))
+    return contents.take_front(64).contains("StableHLO_v");
+  for (StringRef line : llvm::split(contents, '\n')) {
+    line = line.take_front(line.find("//"));
+    if (line.contains(" stablehlo.") || line.contains("\"stablehlo.") ||
+        line.contains(" chlo."))
+      return true;
+  }
+  return false;
+}
+
 /// MLIR's text begins with an op or an alias, after comments.
 static bool looksLikeMlir(StringRef contents) {
   for (StringRef line : llvm::split(contents, '\n')) {
@@ -72,7 +86,11 @@ std::optional<SniffedFile> lh::sniffModel(StringRef path, StringRef contents) {
   bool isMlir = ending == ".mlir" || ending == ".mlirbc" ||
                 contents.starts_with("ML\xefR");
   bool isOther = ending == ".yaml" || ending == ".yml" || ending == ".json";
-  if (isMlir || (!isOther && looksLikeMlir(contents)))
+  bool isText = isMlir || (!isOther && looksLikeMlir(contents));
+  if (isText && looksLikeStablehlo(contents))
+    return SniffedFile{IngressKind::Stablehlo, "stablehlo",
+                       "a StableHLO program", ""};
+  if (isText)
     return SniffedFile{IngressKind::Mlir, "mlir", "an MLIR module", ""};
   return std::nullopt;
 }

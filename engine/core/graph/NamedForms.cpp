@@ -23,6 +23,7 @@ static constexpr NamedForm origins[] = {
      "dialects: {only: [func, tosa, arith, tensor], some: [tosa]}, types: "
      "{none: [memref, vector, scalable-vector]}, allocas: outside-loops, "
      "boundary: tensors"},
+    {"stablehlo", linalgContract},
     {"linalg", linalgContract},
     {"loops",
      "dialects: {only: [func, scf, affine, memref, arith, math, cf, index, "

@@ -122,7 +122,7 @@ struct StrategyDecl {
 /// The strategies of a bubble file, with the values that their formulas use.
 struct StrategySpace;
 
-enum class IngressKind { Onnx, Mlir, Command };
+enum class IngressKind { Onnx, Mlir, Command, Stablehlo };
 
 /// `ingress:`: where a module comes from.
 struct IngressDecl {

@@ -22,7 +22,8 @@ inline constexpr StringRef wordsOf<Operator>[] = {
     "+", "-",  "*",   "/",  "%",   "-", "==",  "!=",  "<",      "<=",
     ">", ">=", "and", "or", "not", "?", "min", "max", "ceildiv"};
 template <>
-inline constexpr StringRef wordsOf<IngressKind>[] = {"onnx", "mlir", "command"};
+inline constexpr StringRef wordsOf<IngressKind>[] = {"onnx", "mlir", "command",
+                                                     "stablehlo"};
 template <>
 inline constexpr StringRef wordsOf<EmitFormat>[] = {
     "mlir",           "llvm-ir", "assembly", "object",

@@ -26,6 +26,8 @@ using ScalarBody = llvm::function_ref<mlir::Value(
 
 mlir::RankedTensorType tensorTypeOf(mlir::Value tensor);
 int64_t rankOf(mlir::Value tensor);
+/// "2x?x4" for messages.
+std::string shapeText(mlir::Value tensor);
 
 /// `number` towards zero, cut to what 64 bits hold; 0 for NaN. A cast would be
 /// undefined for what a model may say of itself, such as an alpha of NaN.

@@ -18,6 +18,15 @@ RankedTensorType lh::tensorTypeOf(Value tensor) {
 
 int64_t lh::rankOf(Value tensor) { return tensorTypeOf(tensor).getRank(); }
 
+std::string lh::shapeText(Value tensor) {
+  std::string text;
+  for (int64_t size : tensorTypeOf(tensor).getShape()) {
+    text += text.empty() ? "" : "x";
+    text += ShapedType::isDynamic(size) ? "?" : std::to_string(size);
+  }
+  return text.empty() ? "scalar" : text;
+}
+
 int64_t lh::wholeNumber(double number) {
   llvm::APSInt whole(64, /*isUnsigned=*/false);
   bool isExact = false;

@@ -12,10 +12,17 @@
 
 using namespace lh;
 
-static SourceSpan spanOf(mlir::Location loc, const std::string &path) {
-  if (auto place = loc->findInstanceOf<mlir::FileLineColLoc>())
-    return {place.getFilename().str(), place.getLine(), place.getColumn(), 0};
-  return {path};
+SourceSpan lh::spanOf(mlir::Location location) {
+  SourceSpan span;
+  location->walk([&](mlir::Location inner) {
+    auto file = llvm::dyn_cast<mlir::FileLineColRange>(inner);
+    if (!file)
+      return mlir::WalkResult::advance();
+    span = {file.getFilename().str(), file.getStartLine(),
+            file.getStartColumn(), 0};
+    return mlir::WalkResult::interrupt();
+  });
+  return span;
 }
 
 FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
@@ -29,7 +36,9 @@ lh::importMlir(const std::string &path, mlir::MLIRContext &context,
   unsigned before = sink.errorCount();
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
-        SourceSpan where = spanOf(diagnostic.getLocation(), path);
+        SourceSpan where = spanOf(diagnostic.getLocation());
+        if (!where.isKnown())
+          where = {path};
         if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
           (void)sink.error(DiagKind::IngressInvalidMlir, where,
                            diagnostic.str());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads an MLIR file, text or bytecode.
+// Reads an MLIR file, text or bytecode; where its operations stand.
 #ifndef LH_COMPILER_INGRESS_MLIR_MLIRIMPORTER_H
 #define LH_COMPILER_INGRESS_MLIR_MLIRIMPORTER_H
 
@@ -11,6 +11,10 @@
 #include <string>
 
 namespace lh {
+
+/// The first file position in a location, looking through names, call sites
+/// and fusions; unknown when it has none.
+SourceSpan spanOf(mlir::Location location);
 
 /// Parses and verifies the module at `path` with the dialects of `context`.
 /// Errors become diagnostics at the payload's own line and column.

@@ -39,15 +39,6 @@ Value lh::materialize(ImportedValue &value, Emitter &emit) {
   return value.tensor;
 }
 
-std::string lh::shapeText(Value tensor) {
-  std::string text;
-  for (int64_t size : tensorTypeOf(tensor).getShape()) {
-    text += text.empty() ? "" : "x";
-    text += ShapedType::isDynamic(size) ? "?" : std::to_string(size);
-  }
-  return text.empty() ? "scalar" : text;
-}
-
 Value NodeContext::in(size_t i) { return materialize(*inputs[i], emit); }
 
 int64_t NodeContext::rank(size_t i) {

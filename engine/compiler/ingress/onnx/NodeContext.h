@@ -131,9 +131,6 @@ private:
 /// Gives `value` a tensor if it has none yet.
 mlir::Value materialize(ImportedValue &value, Emitter &emit);
 
-/// "2x?x4" for messages.
-std::string shapeText(mlir::Value tensor);
-
 } // namespace lh
 
 #endif // LH_COMPILER_INGRESS_ONNX_NODECONTEXT_H

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// @main round the operations: arguments, results, their names and types.
+#include "compiler/ingress/stablehlo/ProgramImporter.h"
+
+#include "compiler/gaps/Marks.h"
+#include "compiler/ingress/stablehlo/Quantisation.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace lh;
+using namespace mlir;
+
+ProgramImporter::ProgramImporter(ModuleOp program, const std::string &path,
+                                 DiagnosticSink &sink)
+    : program(program), path(path), sink(sink), builder(program.getContext()),
+      emit(builder) {}
+
+func::FuncOp ProgramImporter::findEntry() {
+  SmallVector<func::FuncOp> candidates;
+  for (auto function : program.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    if (function.getName() == "main")
+      return function;
+    if (function.isPublic())
+      candidates.push_back(function);
+  }
+  if (candidates.size() == 1)
+    return candidates.front();
+  (void)sink.error(DiagKind::IngressInvalidNode, {path},
+                   candidates.empty()
+                       ? "the program has no function that can be called"
+                       : "the program has no @main, and " +
+                             std::to_string(candidates.size()) +
+                             " other public functions");
+  return {};
+}
+
+/// How values of a type cross the boundary of @main: quantised ones as the
+/// integers that store them.
+static std::pair<RankedTensorType, DType> boundaryType(Type type,
+                                                       Emitter &emit) {
+  auto tensor = cast<RankedTensorType>(type);
+  quant::QuantizedType quantised = quantisedTypeOf(type);
+  DType dtype = quantised ? *dtypeOfStorage(quantised)
+                          : *dtypeOf(tensor.getElementType());
+  return {RankedTensorType::get(tensor.getShape(), emit.typeOf(dtype)), dtype};
+}
+
+/// Tensors alone can be handed in and out.
+bool ProgramImporter::checkSignature(func::FuncOp entry) {
+  auto check = [&](TypeRange types, StringRef what) {
+    bool fits = true;
+    for (auto [i, type] : llvm::enumerate(types))
+      if (!isa<RankedTensorType>(type)) {
+        fits = false;
+        (void)sink.error(DiagKind::IngressUnsupportedType,
+                         spanOf(entry.getLoc()),
+                         what + " " + Twine(i) + " of @" + entry.getName() +
+                             " is no tensor");
+      }
+    return fits;
+  };
+  bool inputs = check(entry.getArgumentTypes(), "argument");
+  bool results = check(entry.getResultTypes(), "result");
+  return inputs && results;
+}
+
+/// Names that the program gives; empty ones where it gives none, or one twice.
+static std::vector<std::string> distinct(std::vector<std::string> names) {
+  llvm::StringSet<> seen;
+  for (const std::string &name : names)
+    if (!name.empty() && !seen.insert(name).second)
+      return std::vector<std::string>(names.size());
+  return names;
+}
+
+/// `loc("x")` behind an argument, as JAX prints it with its debug information.
+static std::string nameOf(BlockArgument argument) {
+  if (auto name = dyn_cast<NameLoc>(argument.getLoc()))
+    return name.getName().str();
+  return "";
+}
+
+static std::string nameOfResult(func::FuncOp entry, unsigned i) {
+  auto info = entry.getResultAttrOfType<StringAttr>(i, "jax.result_info");
+  return info ? info.str() : "";
+}
+
+static DictionaryAttr marksOf(Builder &b, StringRef name, DType dtype) {
+  NamedAttrList marks;
+  if (!name.empty())
+    marks.append(nameMark, b.getStringAttr(name));
+  marks.append(typeMark, b.getStringAttr(dtypeName(dtype)));
+  return marks.getDictionary(b.getContext());
+}
+
+void ProgramImporter::makeMain(func::FuncOp entry) {
+  module = ModuleOp::create(program.getLoc());
+  builder.setInsertionPointToEnd(module->getBody());
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> marks;
+  std::vector<std::string> names;
+  for (BlockArgument argument : entry.getArguments())
+    names.push_back(nameOf(argument));
+  names = distinct(std::move(names));
+  for (auto [argument, name] : llvm::zip(entry.getArguments(), names)) {
+    auto [type, dtype] = boundaryType(argument.getType(), emit);
+    types.push_back(type);
+    marks.push_back(marksOf(builder, name, dtype));
+  }
+  main = func::FuncOp::create(builder, entry.getLoc(), "main",
+                              builder.getFunctionType(types, {}));
+  main.setAllArgAttrs(marks);
+  builder.setInsertionPointToEnd(main.addEntryBlock());
+}
+
+FailureOr<std::vector<HloValue>>
+ProgramImporter::argumentsOf(func::FuncOp entry) {
+  std::vector<HloValue> arguments;
+  emit.loc = entry.getLoc();
+  for (auto [own, made] :
+       llvm::zip(entry.getArguments(), main.getArguments())) {
+    Value tensor = made;
+    if (quant::QuantizedType quantised = quantisedTypeOf(own.getType()))
+      tensor = emitDequantised(emit, tensor, quantised);
+    auto type = cast<RankedTensorType>(own.getType());
+    arguments.push_back({tensor, *dtypeOf(type.getElementType())});
+  }
+  return arguments;
+}
+
+LogicalResult ProgramImporter::finish(func::FuncOp entry,
+                                      std::vector<HloValue> results) {
+  SmallVector<Value> tensors;
+  SmallVector<DictionaryAttr> marks;
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < entry.getNumResults(); ++i)
+    names.push_back(nameOfResult(entry, i));
+  names = distinct(std::move(names));
+  emit.loc = main.getLoc();
+  for (auto [i, result] : llvm::enumerate(results)) {
+    Type declared = entry.getResultTypes()[i];
+    auto [type, dtype] = boundaryType(declared, emit);
+    Value tensor = result.tensor;
+    if (quant::QuantizedType quantised = quantisedTypeOf(declared))
+      tensor = emitQuantised(emit, tensor, quantised);
+    emit.node = "result " + std::to_string(i);
+    tensors.push_back(emit.castTo(tensor, type));
+    marks.push_back(marksOf(builder, names[i], dtype));
+  }
+  func::ReturnOp::create(builder, main.getLoc(), tensors);
+  main.setFunctionType(builder.getFunctionType(
+      main.getFunctionType().getInputs(), TypeRange(ValueRange(tensors))));
+  main.setAllResultAttrs(marks);
+  eraseDeadOperations();
+  return success();
+}
+
+void ProgramImporter::eraseDeadOperations() {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(main.getBody().front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+FailureOr<OwningOpRef<ModuleOp>> ProgramImporter::run() {
+  func::FuncOp entry = findEntry();
+  if (!entry)
+    return failure();
+  bool fits = succeeded(checkProgram(program, entry, sink));
+  fits &= checkSignature(entry);
+  if (!fits)
+    return failure();
+  makeMain(entry);
+  auto arguments = argumentsOf(entry);
+  calls.push_back(entry.getName().str());
+  auto results = importRegion(entry.getBody(), *arguments);
+  if (failed(results) || failed(finish(entry, std::move(*results))))
+    return failure();
+  return std::move(module);
+}
