@@ -22,9 +22,10 @@ LogicalResult Recording::findCase() {
   if (!found)
     return refuse("name one case of the manifest with --case");
   where = found->name.where;
-  if (std::holds_alternative<OnnxTestCase>(found->source))
+  if (std::holds_alternative<OnnxTestCase>(found->source) ||
+      std::holds_alternative<StablehloTestCase>(found->source))
     return refuse("case '" + found->name.value +
-                  "' is an ONNX backend test; 'golden:' and 'generate:' cases "
+                  "' has its outputs from a test suite; 'golden:' and 'generate:' cases "
                   "can be recorded");
   generated = std::get_if<GenerateCase>(&found->source);
   if (!generated && !options.outDir.empty())

@@ -6,6 +6,7 @@
 #include "runtime/emulated/Emulation.h"
 #include "steps/ExternalPrograms.h"
 #include "steps/KernelBodies.h"
+#include "steps/ProgramTests.h"
 #include "steps/RunCache.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -34,6 +35,7 @@ Engine::Engine(const Options &options)
           makeBackends(hostFacts, options.devices, options.allowExec)),
       allowExec(options.allowExec && !options.startsNothing),
       startsNothing(options.startsNothing) {
+  programs = std::make_unique<ProgramTests>(mlirSession);
   mlirSession.setGapsPlugin(findGapsPlugin(hostFacts.programFolder));
 }
 
@@ -46,6 +48,12 @@ std::vector<Step> Engine::useCache(const Plan &plan, const DriverEnv &env) {
     return plan.steps;
   cache = std::make_unique<RunCache>(plan, *this, *cacheOptions, folder, env);
   return cache->stepsThatRun(plan);
+}
+
+ProgramTestReader Engine::programReader() const {
+  return [this](const std::string &path, DiagnosticSink &sink) {
+    return programs->read(path, sink);
+  };
 }
 
 RunCache *Engine::cacheFor(const Plan &plan) {

@@ -3,6 +3,7 @@
 #ifndef LH_STEPS_ENGINE_H
 #define LH_STEPS_ENGINE_H
 
+#include "core/plan/MakePlan.h"
 #include "core/support/DriverEnv.h"
 #include "runtime/abi/HostFacts.h"
 #include "steps/EngineStepRunner.h"
@@ -12,6 +13,7 @@
 
 namespace lh {
 
+class ProgramTests;
 class RunCache;
 
 class Engine {
@@ -49,6 +51,9 @@ public:
   /// The cache when it is of this plan; else null.
   RunCache *cacheFor(const Plan &plan);
 
+  /// Takes StableHLO's tests apart; the files go with the engine.
+  ProgramTestReader programReader() const;
+
   /// Another runner, which prints nothing and keeps no snapshots; what run
   /// steps leave goes to `scratchFolder`.
   std::unique_ptr<EngineStepRunner> quietRunner(StringRef scratchFolder);
@@ -67,6 +72,7 @@ private:
   std::optional<CacheOptions> cacheOptions;
   std::unique_ptr<EngineStepRunner> stepRunner;
   std::unique_ptr<RunCache> cache;
+  std::unique_ptr<ProgramTests> programs;
 };
 
 } // namespace lh

@@ -94,7 +94,8 @@ PlanHost lh::planHostOf(const Engine &engine, const DriverEnv &env) {
           [](const KernelSpec &kernel) { return missingNeed(kernel.needs); },
           [&engine](const TargetSpec &target) {
             return engine.backends().deviceLabel(target);
-          }};
+          },
+          engine.programReader()};
 }
 
 /// What was measured on another CPU may be worth nothing on this one.

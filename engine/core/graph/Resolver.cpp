@@ -101,6 +101,8 @@ static LogicalResult resolveCase(CaseDecl &decl, Environment &environment,
     return resolveCasePath(golden->directory, environment, sink);
   if (auto *tests = std::get_if<OnnxTestCase>(&decl.source))
     return resolveCasePath(tests->pattern, environment, sink);
+  if (auto *tests = std::get_if<StablehloTestCase>(&decl.source))
+    return resolveCasePath(tests->pattern, environment, sink);
   return resolveCasePath(std::get<GenerateCase>(decl.source).model, environment,
                          sink);
 }

@@ -364,6 +364,11 @@ struct GoldenCase {
 struct OnnxTestCase {
   Expression pattern;
 };
+/// `stablehlo-test: FILE-or-glob`: programs that hold their own inputs and
+/// expected outputs, as StableHLO's suite does.
+struct StablehloTestCase {
+  Expression pattern;
+};
 /// The data sets that a generated case runs on.
 enum class InputSet {
   Drawn,   ///< as the case declares
@@ -411,7 +416,8 @@ struct ToleranceDecl {
 struct CaseDecl {
   Located<std::string> name;
   std::string doc;
-  std::variant<GoldenCase, OnnxTestCase, GenerateCase> source;
+  std::variant<GoldenCase, OnnxTestCase, GenerateCase, StablehloTestCase>
+      source;
   ToleranceDecl tolerance;
   std::optional<FailDecl> fails;
 };

@@ -88,6 +88,11 @@ constexpr KeySpec caseKeys[] = {
      "../golden/digits-cnn"},
     {"onnx-test", expression, field<&CaseDecl::source, &OnnxTestCase::pattern>,
      "ONNX backend test folders, by path or pattern.", "\"corpus/test_*\""},
+    {"stablehlo-test", expression,
+     field<&CaseDecl::source, &StablehloTestCase::pattern>,
+     "StableHLO's own tests, files or folders by path or pattern; each is "
+     "judged by the values that it holds.",
+     "\"corpus/testdata/*\""},
     {"generate", generate, field<&CaseDecl::source, as<GenerateCase>>,
      "A model with generated inputs.", "{model: matmul.mlir, seed: 7}"},
     {"tolerance", tolerance, field<&CaseDecl::tolerance>,
@@ -95,7 +100,10 @@ constexpr KeySpec caseKeys[] = {
     {"expect", expectOfCase, sameOwner, "That the case is known to fail.",
      "{fail: the model is not exact}"},
 };
-constexpr ChoiceSpec caseChoices[] = {{"golden"}, {"onnx-test"}, {"generate"}};
+constexpr ChoiceSpec caseChoices[] = {{"golden"},
+                                        {"onnx-test"},
+                                        {"stablehlo-test"},
+                                        {"generate"}};
 constexpr MappingSpec caseMapping{"case", caseKeys, caseChoices,
                                   "Something to run on."};
 constexpr ValueSpec oneCase = keysOf(caseMapping);

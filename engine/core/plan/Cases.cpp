@@ -87,6 +87,33 @@ findOnnxDataSets(llvm::vfs::FileSystem &files, const std::string &folder,
   return sets;
 }
 
+/// The files that `pattern` matches: itself, those of its folder, or what it
+/// matches as a glob. None is an error.
+static FailureOr<std::vector<std::string>>
+findPrograms(llvm::vfs::FileSystem &files, const std::string &pattern,
+             const SourceSpan &from, DiagnosticSink &sink) {
+  if (isFile(files, pattern))
+    return std::vector<std::string>{pattern};
+  std::vector<std::string> found;
+  if (isFolder(files, pattern)) {
+    for (const std::string &name : listFolder(files, pattern))
+      found.push_back(pattern + "/" + name);
+  } else {
+    FailureOr<std::vector<std::string>> matched = glob(files, pattern);
+    if (failed(matched))
+      return sink.error(DiagKind::PlanBadCase, from,
+                        "'" + pattern + "' is not a well-formed pattern");
+    found = std::move(*matched);
+  }
+  llvm::erase_if(found, [&](const std::string &name) {
+    return !StringRef(name).ends_with(".mlir") || !isFile(files, name);
+  });
+  if (found.empty())
+    return sink.error(DiagKind::PlanBadCase, from,
+                      "'" + pattern + "' matches no .mlir file");
+  return found;
+}
+
 /// "", which leaves the case its own name, "drawn-2", "exact", "exact-2".
 static std::string nameOf(InputSet set, unsigned draw) {
   std::string word = wordOf(set).str();
@@ -111,9 +138,9 @@ namespace {
 class CaseExpander {
 public:
   CaseExpander(const ResolvedGraph &graph, const Selection &selection,
-               Globs &globs, llvm::vfs::FileSystem &files, DiagnosticSink &sink)
-      : graph(graph), selection(selection), globs(globs), files(files),
-        sink(sink) {}
+               Globs &globs, const CaseFiles &from, DiagnosticSink &sink)
+      : graph(graph), selection(selection), globs(globs), files(from.files),
+        readPrograms(from.readPrograms), sink(sink) {}
 
   LogicalResult expand(const CaseDecl &decl) {
     names.push_back(decl.name.value);
@@ -206,6 +233,54 @@ private:
     return success();
   }
 
+  LogicalResult expand(const StablehloTestCase &test) {
+    if (!globs.mayMatchUnder(current->name.value))
+      return success();
+    FailureOr<std::string> pattern = path(test.pattern);
+    if (failed(pattern))
+      return failure();
+    FailureOr<std::vector<std::string>> found =
+        findPrograms(files, *pattern, current->name.where, sink);
+    if (failed(found))
+      return failure();
+    bool isOne = found->size() == 1 && found->front() == *pattern;
+    LogicalResult result = success();
+    for (const std::string &file : *found)
+      if (failed(addPrograms(file, isOne)))
+        result = failure();
+    return result;
+  }
+
+  /// The tests of one file, if any of them may be wanted.
+  LogicalResult addPrograms(const std::string &file, bool isOne) {
+    std::string name = current->name.value;
+    if (!isOne)
+      name.append("/").append(llvm::sys::path::stem(file));
+    names.push_back(name);
+    if (!selected(name) && !globs.mayMatchUnder(name))
+      return success();
+    if (!readPrograms)
+      return sink.error(DiagKind::PlanBadCase, current->name.where,
+                        "this command can't read StableHLO's tests");
+    FailureOr<std::vector<ProgramTest>> tests = readPrograms(file, sink);
+    if (failed(tests))
+      return failure();
+    for (const ProgramTest &test : *tests) {
+      std::string whole = name + (test.name.empty() ? "" : "/" + test.name);
+      if (!test.name.empty())
+        names.push_back(whole);
+      if (!selected(name) && !selected(whole))
+        continue;
+      DataSet data;
+      for (const std::string &input : test.inputs)
+        data.inputs.emplace_back("", input);
+      for (const std::string &output : test.expected)
+        data.expected.emplace_back("", output);
+      addCase(whole, test.model, {std::move(data)});
+    }
+    return success();
+  }
+
   LogicalResult expand(const GenerateCase &generate) {
     FailureOr<std::string> model = path(generate.model);
     if (failed(model) || !selected(current->name.value))
@@ -269,6 +344,7 @@ private:
   const Selection &selection;
   Globs &globs;
   llvm::vfs::FileSystem &files;
+  const ProgramTestReader &readPrograms;
   DiagnosticSink &sink;
   const CaseDecl *current = nullptr;
 };
@@ -300,8 +376,7 @@ static ExpandedCase standIn(const ResolvedGraph &graph) {
 
 CaseParts lh::expandCaseParts(const ResolvedGraph &graph, bool lacksCases,
                               const Selection &selection,
-                              llvm::vfs::FileSystem &files,
-                              DiagnosticSink &sink) {
+                              const CaseFiles &files, DiagnosticSink &sink) {
   unsigned errors = sink.errorCount();
   Globs globs(selection.cases);
   CaseExpander expander(graph, selection, globs, files, sink);
@@ -316,7 +391,7 @@ CaseParts lh::expandCaseParts(const ResolvedGraph &graph, bool lacksCases,
   if (selection.seed)
     reseed(expander.cases, *selection.seed);
   if (expandedAll && !lacksCases)
-    (void)replaceInputs(selection.inputs, files, expander.cases, sink);
+    (void)replaceInputs(selection.inputs, files.files, expander.cases, sink);
   CaseParts parts{std::move(expander.cases), sink.errorCount() == errors};
   if (parts.cases.empty() && (lacksCases || !parts.isComplete))
     parts.cases.push_back(standIn(graph));
@@ -325,7 +400,7 @@ CaseParts lh::expandCaseParts(const ResolvedGraph &graph, bool lacksCases,
 
 FailureOr<std::vector<ExpandedCase>>
 lh::expandCases(const ResolvedGraph &graph, const Selection &selection,
-                llvm::vfs::FileSystem &files, DiagnosticSink &sink) {
+                const CaseFiles &files, DiagnosticSink &sink) {
   CaseParts parts =
       expandCaseParts(graph, /*lacksCases=*/false, selection, files, sink);
   if (!parts.isComplete)

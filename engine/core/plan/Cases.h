@@ -20,19 +20,28 @@ struct CaseParts {
   bool isComplete = true;
 };
 
+/// Where cases are looked for. The file system is borrowed.
+struct CaseFiles {
+  CaseFiles(llvm::vfs::FileSystem &files, ProgramTestReader readPrograms = {})
+      : files(files), readPrograms(std::move(readPrograms)) {}
+
+  llvm::vfs::FileSystem &files;
+  ProgramTestReader readPrograms;
+};
+
 /// The selected cases of `graph`. A graph without cases has one without a name
 /// and with generated inputs. It is an error when files are missing, nothing is
 /// selected, or a golden is not of its model. For a case that fails, one of its
 /// name without data stands in. `lacksCases`: there are further ones, which
 /// have errors.
 CaseParts expandCaseParts(const ResolvedGraph &graph, bool lacksCases,
-                          const Selection &selection,
-                          llvm::vfs::FileSystem &files, DiagnosticSink &sink);
+                          const Selection &selection, const CaseFiles &files,
+                          DiagnosticSink &sink);
 
 /// The same, but fails after any error.
 FailureOr<std::vector<ExpandedCase>> expandCases(const ResolvedGraph &graph,
                                                  const Selection &selection,
-                                                 llvm::vfs::FileSystem &files,
+                                                 const CaseFiles &files,
                                                  DiagnosticSink &sink);
 
 } // namespace lh

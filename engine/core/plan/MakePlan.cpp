@@ -491,7 +491,8 @@ PlanParts lh::planParts(const ResolvedGraph &graph, const MissingParts &missing,
   FollowUpFilter filter(missing, !graph.targets.empty(), sink);
   Choice choice = choose(graph, selection, host, filter);
   CaseParts cases =
-      expandCaseParts(graph, missing.cases, selection, host.files, filter);
+      expandCaseParts(graph, missing.cases, selection,
+                      CaseFiles(host.files, host.readPrograms), filter);
   PlanParts result = planAll(graph, choice, cases, selection, host, filter);
   result.isComplete &= !missing.any && sink.errorCount() == errors;
   return result;

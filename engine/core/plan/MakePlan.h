@@ -36,6 +36,17 @@ struct Selection {
   bool recordsGoldens = false;
 };
 
+/// One program of StableHLO's suite, with its tensors in files.
+struct ProgramTest {
+  std::string name; ///< of its function, where its file has several
+  std::string model;
+  std::vector<std::string> inputs, expected;
+};
+
+/// Takes the tests of a file apart.
+using ProgramTestReader = std::function<FailureOr<std::vector<ProgramTest>>(
+    const std::string &path, DiagnosticSink &sink)>;
+
 /// What planning must know of this machine. The file system is borrowed.
 struct PlanHost {
   std::string architecture; ///< as `uname -m` says
@@ -49,6 +60,7 @@ struct PlanHost {
   /// "simulated" for a target whose hardware is: its results are labelled so,
   /// beside the point of the sweep (ResultKey::sweep).
   std::function<std::string(const TargetSpec &)> deviceLabel = {};
+  ProgramTestReader readPrograms = {};
 };
 
 /// A plan that isn't complete is one of what is sound, to be prepared

@@ -60,6 +60,9 @@ static std::string modelOf(const CaseDecl *testCase) {
     model = &golden->directory;
   else if (const auto *tests = std::get_if<OnnxTestCase>(&testCase->source))
     model = &tests->pattern;
+  else if (const auto *programs =
+               std::get_if<StablehloTestCase>(&testCase->source))
+    model = &programs->pattern;
   else
     model = &std::get<GenerateCase>(testCase->source).model;
   std::string text;

@@ -178,6 +178,9 @@ void JobMaker::addInputs(Job &job, const CaseDecl &testCase) {
     job.inputs.insert(expressionText(golden->directory));
   } else if (const auto *tests = std::get_if<OnnxTestCase>(&testCase.source)) {
     job.inputs.insert(fixedFolder(expressionText(tests->pattern)));
+  } else if (const auto *programs =
+                 std::get_if<StablehloTestCase>(&testCase.source)) {
+    job.inputs.insert(fixedFolder(expressionText(programs->pattern)));
   } else {
     std::string model =
         expressionText(std::get<GenerateCase>(testCase.source).model);

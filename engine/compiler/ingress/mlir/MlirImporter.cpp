@@ -25,14 +25,13 @@ SourceSpan lh::spanOf(mlir::Location location) {
   return span;
 }
 
-FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-lh::importMlir(const std::string &path, mlir::MLIRContext &context,
-               DiagnosticSink &sink) {
-  if (path != "-" && !llvm::sys::fs::is_regular_file(path))
-    return sink.error(DiagKind::IngressUnreadableModel, {path},
-                      "cannot read the payload: there is no such file");
-  if (path != "-" && failed(checkTextDepth(path, sink)))
-    return failure();
+using ModuleRef = mlir::OwningOpRef<mlir::ModuleOp>;
+
+/// Parses by `parse`; what MLIR says becomes diagnostics.
+static FailureOr<ModuleRef>
+parsed(const std::string &path, mlir::MLIRContext &context,
+       DiagnosticSink &sink,
+       llvm::function_ref<ModuleRef(const mlir::ParserConfig &)> parse) {
   unsigned before = sink.errorCount();
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
@@ -46,12 +45,40 @@ lh::importMlir(const std::string &path, mlir::MLIRContext &context,
           sink.warning(DiagKind::IngressInvalidMlir, where, diagnostic.str());
         return llvm::success();
       });
-  mlir::ParserConfig config(&context, /*verifyAfterParse=*/true);
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, config);
+  ModuleRef module =
+      parse(mlir::ParserConfig(&context, /*verifyAfterParse=*/true));
   if (module)
     return module;
   if (sink.errorCount() == before)
     return sink.error(DiagKind::IngressInvalidMlir, {path},
                       "the file is no MLIR module");
   return failure();
+}
+
+FailureOr<ModuleRef> lh::importMlir(const std::string &path,
+                                    mlir::MLIRContext &context,
+                                    DiagnosticSink &sink) {
+  if (path != "-" && !llvm::sys::fs::is_regular_file(path))
+    return sink.error(DiagKind::IngressUnreadableModel, {path},
+                      "cannot read the payload: there is no such file");
+  if (path != "-" && failed(checkTextDepth(path, sink)))
+    return failure();
+  return parsed(path, context, sink, [&](const mlir::ParserConfig &config) {
+    return mlir::parseSourceFile<mlir::ModuleOp>(path, config);
+  });
+}
+
+FailureOr<ModuleRef> lh::importMlirText(StringRef text, const std::string &path,
+                                        unsigned firstLine,
+                                        mlir::MLIRContext &context,
+                                        DiagnosticSink &sink) {
+  if (tooDeepAt(text))
+    return sink.error(DiagKind::IngressInvalidMlir, {path, firstLine, 1, 0},
+                      "brackets are nested more deeply than any module needs");
+  // Blank lines in front keep the numbers of all others.
+  std::string padded(firstLine > 0 ? firstLine - 1 : 0, '\n');
+  padded += text;
+  return parsed(path, context, sink, [&](const mlir::ParserConfig &config) {
+    return mlir::parseSourceString<mlir::ModuleOp>(padded, config, path);
+  });
 }

@@ -22,6 +22,12 @@ FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importMlir(const std::string &path, mlir::MLIRContext &context,
            DiagnosticSink &sink);
 
+/// The same of text at hand, which stands in the file `path` from its line
+/// `firstLine` on.
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+importMlirText(StringRef text, const std::string &path, unsigned firstLine,
+               mlir::MLIRContext &context, DiagnosticSink &sink);
+
 } // namespace lh
 
 #endif // LH_COMPILER_INGRESS_MLIR_MLIRIMPORTER_H

@@ -30,6 +30,9 @@ public:
                  mlir::ValueRange scalars) = 0;
 };
 
+/// Beyond this, arithmetic on windows could overflow; no program comes near.
+inline constexpr int64_t maxWindowValue = int64_t(1) << 24;
+
 /// One operation during its conversion.
 class OpContext {
 public:

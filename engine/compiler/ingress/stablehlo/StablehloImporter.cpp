@@ -105,6 +105,15 @@ lh::readStablehlo(const std::string &path, mlir::MLIRContext &context,
 }
 
 FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+lh::readStablehloText(StringRef text, const std::string &path,
+                      unsigned firstLine, mlir::MLIRContext &context,
+                      DiagnosticSink &sink) {
+  loadStablehlo(context);
+  UnregisteredAllowed allowed(context);
+  return importMlirText(text, path, firstLine, context, sink);
+}
+
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 lh::importStablehlo(mlir::ModuleOp program, const std::string &path,
                     DiagnosticSink &sink) {
   mlir::MLIRContext &context = *program.getContext();

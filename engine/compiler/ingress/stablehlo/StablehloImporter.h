@@ -16,6 +16,11 @@ FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 readStablehlo(const std::string &path, mlir::MLIRContext &context,
               DiagnosticSink &sink);
 
+/// The same of text that stands in the file `path` from `firstLine` on.
+FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+readStablehloText(StringRef text, const std::string &path, unsigned firstLine,
+                  mlir::MLIRContext &context, DiagnosticSink &sink);
+
 /// Turns a program into `func.func @main(inputs...) -> outputs...` on tensors,
 /// in linalg, tensor, arith, math and scf. Arguments and results carry
 /// `lh.type`, and `lh.name` where the program names them; functions that @main

@@ -44,10 +44,7 @@ static FailureOr<Order> readOrder(OpContext &c, int64_t rank, StringRef first,
                  Twine(rank) + " dimensions once");
 }
 
-/// Beyond this, arithmetic on windows could overflow; no program comes near.
-static constexpr int64_t maxWindowValue = int64_t(1) << 24;
-
-static LogicalResult readWindow(OpContext &c, Attributes &of, size_t spatial) {
+static LogicalResult readConvolutionWindow(OpContext &c, Attributes &of, size_t spatial) {
   auto strides = c.integers("window_strides", spatial, 1);
   auto padding = c.integers("padding", 2 * spatial, 0);
   auto inputGaps = c.integers("lhs_dilation", spatial, 1);
@@ -77,7 +74,7 @@ static LogicalResult readWindow(OpContext &c, Attributes &of, size_t spatial) {
   return success();
 }
 
-static FailureOr<Attributes> readAttributes(OpContext &c) {
+static FailureOr<Attributes> readConvolution(OpContext &c) {
   int64_t rank = c.rank(0);
   if (rank < 2 || c.rank(1) != rank || c.declared().getRank() != rank)
     return c.mismatch("operands of shape " + shapeText(c.in(0)) + " and " +
@@ -95,7 +92,7 @@ static FailureOr<Attributes> readAttributes(OpContext &c) {
   Attributes attributes{*input, *kernel, *output, {}, {}, {}, {}, {}, {}};
   attributes.featureGroups = c.integer("feature_group_count", 1);
   attributes.batchGroups = c.integer("batch_group_count", 1);
-  if (failed(readWindow(c, attributes, static_cast<size_t>(rank - 2))))
+  if (failed(readConvolutionWindow(c, attributes, static_cast<size_t>(rank - 2))))
     return failure();
   return attributes;
 }
@@ -210,7 +207,7 @@ static Value withLine(Emitter &emit, Value tensor) {
 }
 
 static LogicalResult convolution(OpContext &c) {
-  FailureOr<Attributes> read = readAttributes(c);
+  FailureOr<Attributes> read = readConvolution(c);
   if (failed(read) || failed(checkChannels(c, *read)))
     return failure();
   Attributes &of = *read;

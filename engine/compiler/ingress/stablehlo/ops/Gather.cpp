@@ -13,7 +13,7 @@ struct GatherDimensions {
 };
 } // namespace
 
-static FailureOr<GatherDimensions> readDimensions(OpContext &c) {
+static FailureOr<GatherDimensions> gatherDimensionsOf(OpContext &c) {
   int64_t rank = c.rank(0), indexRank = c.rank(1);
   auto offsets = c.dimensions("offset_dims", c.declared().getRank());
   auto collapsed = c.dimensions("collapsed_slice_dims", rank);
@@ -75,7 +75,7 @@ static Sizes resultSizes(OpContext &c, const GatherDimensions &dims,
 }
 
 static LogicalResult gatherSlices(OpContext &c, const Sizes &slices) {
-  FailureOr<GatherDimensions> read = readDimensions(c);
+  FailureOr<GatherDimensions> read = gatherDimensionsOf(c);
   if (failed(read))
     return failure();
   const GatherDimensions &dims = *read;

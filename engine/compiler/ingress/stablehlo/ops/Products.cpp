@@ -4,6 +4,8 @@
 
 #include "compiler/ingress/stablehlo/OpTable.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace lh;
 using namespace mlir;
 
@@ -13,7 +15,7 @@ struct DotDimensions {
 };
 } // namespace
 
-static FailureOr<DotDimensions> readDimensions(OpContext &c) {
+static FailureOr<DotDimensions> dotDimensionsOf(OpContext &c) {
   auto leftBatch = c.dimensions("lhs_batching_dimensions", c.rank(0));
   auto rightBatch = c.dimensions("rhs_batching_dimensions", c.rank(1));
   auto leftSum = c.dimensions("lhs_contracting_dimensions", c.rank(0));
@@ -91,7 +93,7 @@ static LogicalResult multiplied(OpContext &c, const DotDimensions &dims) {
 }
 
 static LogicalResult dotGeneral(OpContext &c) {
-  FailureOr<DotDimensions> dims = readDimensions(c);
+  FailureOr<DotDimensions> dims = dotDimensionsOf(c);
   return failed(dims) ? failure() : multiplied(c, *dims);
 }
 

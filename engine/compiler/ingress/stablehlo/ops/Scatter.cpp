@@ -19,7 +19,7 @@ struct ScatterDimensions {
 };
 } // namespace
 
-static FailureOr<ScatterDimensions> readDimensions(OpContext &c, size_t count) {
+static FailureOr<ScatterDimensions> scatterDimensionsOf(OpContext &c, size_t count) {
   int64_t rank = c.rank(0), indexRank = c.rank(count),
           updateRank = c.rank(count + 1);
   auto window = c.dimensions("update_window_dims", updateRank);
@@ -57,7 +57,7 @@ static FailureOr<ScatterDimensions> readDimensions(OpContext &c, size_t count) {
                     shapeText(c.in(count + 1)));
 }
 
-static LogicalResult checkTensors(OpContext &c, size_t count) {
+static LogicalResult checkScattered(OpContext &c, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     bool fits =
         tensorTypeOf(c.in(i)).getShape() == tensorTypeOf(c.in(0)).getShape() &&
@@ -126,8 +126,8 @@ static LogicalResult scatter(OpContext &c) {
   size_t count = (c.inputCount() - 1) / 2;
   if (c.inputCount() != 2 * count + 1 || c.resultCount() != count)
     return c.error("it needs updates and a result for each operand");
-  FailureOr<ScatterDimensions> dims = readDimensions(c, count);
-  if (failed(dims) || failed(checkTensors(c, count)))
+  FailureOr<ScatterDimensions> dims = scatterDimensionsOf(c, count);
+  if (failed(dims) || failed(checkScattered(c, count)))
     return failure();
   Emitter &emit = c.emit;
   OpBuilder &b = emit.builder;

@@ -25,10 +25,7 @@ struct FullWindow {
 };
 } // namespace
 
-/// Beyond this, arithmetic on windows could overflow; no program comes near.
-static constexpr int64_t maxWindowValue = int64_t(1) << 24;
-
-static FailureOr<FullWindow> readWindow(OpContext &c) {
+static FailureOr<FullWindow> windowOf(OpContext &c) {
   auto rank = static_cast<size_t>(c.rank());
   auto size = c.integers("window_dimensions", rank, 1);
   auto strides = c.integers("window_strides", rank, 1);
@@ -57,7 +54,7 @@ static FailureOr<FullWindow> readWindow(OpContext &c) {
 }
 
 /// The operand with `padding` round and between its elements.
-static Value padded(OpContext &c, Value tensor, const FullWindow &window,
+static Value paddedOperand(OpContext &c, Value tensor, const FullWindow &window,
                     Value padding) {
   Emitter &emit = c.emit;
   bool hasGaps =
@@ -212,7 +209,7 @@ static LogicalResult reduceWindow(OpContext &c) {
   size_t count = c.inputCount() / 2;
   if (c.inputCount() != 2 * count || c.resultCount() != count)
     return c.error("it needs an initial value and a result for each input");
-  FailureOr<FullWindow> window = readWindow(c);
+  FailureOr<FullWindow> window = windowOf(c);
   if (failed(window))
     return failure();
   Emitter &emit = c.emit;
@@ -225,7 +222,7 @@ static LogicalResult reduceWindow(OpContext &c) {
       return c.mismatch("its inputs must have one shape, and initial values "
                         "their element types");
     inits.push_back(emit.scalarOf(c.in(count + i)));
-    inputs.push_back(padded(c, c.in(i), *window, inits.back()));
+    inputs.push_back(paddedOperand(c, c.in(i), *window, inits.back()));
   }
   FailureOr<Sizes> counts =
       windowCounts(c, *window, emit.sizesOf(inputs.front()));
@@ -306,7 +303,7 @@ static SmallVector<Value> selectedPlace(OpContext &c, const FullWindow &window,
 }
 
 static LogicalResult selectAndScatter(OpContext &c) {
-  FailureOr<FullWindow> window = readWindow(c);
+  FailureOr<FullWindow> window = windowOf(c);
   if (failed(window) || failed(c.needScalar(2, "the initial value")))
     return failure();
   if (c.rank(1) != c.rank(0) || c.dtype(1) != c.dtype() ||
