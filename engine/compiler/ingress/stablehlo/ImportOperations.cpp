@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations one by one: their operands, rules and results; regions and calls.
-#include "compiler/ingress/stablehlo/Constants.h"
 #include "compiler/ingress/stablehlo/OpTable.h"
 #include "compiler/ingress/stablehlo/ProgramImporter.h"
 #include "compiler/ingress/stablehlo/Quantisation.h"
 #include "compiler/ingress/stablehlo/ScalarOps.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "compiler/ingress/stablehlo/ScalarRegion.h"
 
 #include <utility>
 
@@ -40,11 +38,10 @@ ProgramImporter::importRegion(Region &region, ArrayRef<HloValue> arguments) {
 }
 
 FailureOr<std::vector<HloValue>> ProgramImporter::importBlock(Block &block) {
-  bool isGood = true;
-  for (Operation &op : block.without_terminator())
-    isGood &= succeeded(importOperation(op));
   if (block.empty())
-    return failure();
+    return sink.error(DiagKind::IngressInvalidNode,
+                      spanOf(block.getParentOp()->getLoc()),
+                      "a region is empty");
   Operation &last = block.back();
   bool isTerminator = isa<func::ReturnOp>(last) ||
                       last.getName().getStringRef() == "stablehlo.return";
@@ -52,6 +49,9 @@ FailureOr<std::vector<HloValue>> ProgramImporter::importBlock(Block &block) {
   if (!isTerminator)
     return sink.error(DiagKind::IngressInvalidNode, spanOf(last.getLoc()),
                       "a block must end with 'return' or 'stablehlo.return'");
+  bool isGood = true;
+  for (Operation &op : block)
+    isGood &= &op == &last || succeeded(importOperation(op));
   FailureOr<std::vector<HloValue>> results = inputsOf(last);
   if (!isGood)
     return failure();
@@ -274,130 +274,9 @@ ProgramImporter::importCall(Operation &user, StringRef name,
   return results;
 }
 
-/// Scalars of the enclosing function are read inside a region too.
-static std::optional<std::pair<Value, DType>>
-scalarOf(const llvm::DenseMap<Value, HloValue> &values, Value operand,
-         OpBuilder &b, Location loc) {
-  auto found = values.find(operand);
-  if (found == values.end() || !found->second.tensor ||
-      rankOf(found->second.tensor) != 0)
-    return std::nullopt;
-  return std::pair(extractElement(b, loc, found->second.tensor, {}),
-                   found->second.dtype);
-}
-
-static bool isScalar(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.getRank() == 0;
-}
-
-/// Of one scalar, these are the scalar itself.
-static bool keepsScalar(StringRef name) {
-  return name == "stablehlo.reshape" || name == "stablehlo.transpose" ||
-         name == "stablehlo.broadcast_in_dim" ||
-         name == "stablehlo.optimization_barrier";
-}
-
-static std::optional<Value> constantScalar(Operation &op, OpBuilder &b,
-                                           Location loc, DType dtype) {
-  auto value = dyn_cast_or_null<DenseElementsAttr>(op.getAttr("value"));
-  DenseElementsAttr kept = value ? asKept(value, dtype) : DenseElementsAttr();
-  if (!kept || kept.getNumElements() != 1)
-    return std::nullopt;
-  return arith::ConstantOp::create(
-      b, loc, cast<TypedAttr>(*kept.value_begin<Attribute>()));
-}
-
 FailureOr<SmallVector<Value>>
 ProgramImporter::computeScalars(Region &region, OpBuilder &b, Location loc,
                                 ValueRange scalars) {
-  auto refuse = [&](Operation &op, const Twine &message) {
-    return sink.error(DiagKind::IngressUnsupportedOp, spanOf(op.getLoc()),
-                      "'" + op.getName().getStringRef() + "' in the body of '" +
-                          region.getParentOp()->getName().getStringRef() +
-                          "': " + message);
-  };
-  if (!region.hasOneBlock() || region.getNumArguments() != scalars.size())
-    return sink.error(DiagKind::IngressInvalidNode, spanOf(region.getLoc()),
-                      "a region must have one block of " +
-                          Twine(scalars.size()) + " arguments");
-  llvm::DenseMap<Value, Value> known;
-  for (auto [argument, scalar] : llvm::zip(region.getArguments(), scalars)) {
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    std::optional<DType> dtype =
-        type ? dtypeOf(type.getElementType()) : std::nullopt;
-    if (!isScalar(argument.getType()) || !dtype ||
-        elementTypeOf(*dtype, b.getContext()) != scalar.getType())
-      return sink.error(DiagKind::IngressShapeMismatch, spanOf(region.getLoc()),
-                        "argument " + Twine(argument.getArgNumber()) +
-                            " of a region is no scalar of the type that it "
-                            "stands for");
-    known[argument] = scalar;
-  }
-  for (Operation &op : region.front()) {
-    SmallVector<Value> operands;
-    SmallVector<DType> dtypes;
-    for (Value operand : op.getOperands()) {
-      auto type = dyn_cast<RankedTensorType>(operand.getType());
-      std::optional<DType> dtype =
-          type ? dtypeOf(type.getElementType()) : std::nullopt;
-      if (!isScalar(operand.getType()) || !dtype)
-        return refuse(op, "only scalars can be computed there");
-      Value scalar = known.lookup(operand);
-      if (!scalar) {
-        auto outer = scalarOf(values, operand, b, loc);
-        if (!outer)
-          return failure(); // its operation has failed, and said so
-        scalar = outer->first;
-      }
-      operands.push_back(scalar);
-      dtypes.push_back(*dtype);
-    }
-    StringRef name = op.getName().getStringRef();
-    if (name == "stablehlo.return" || isa<func::ReturnOp>(op))
-      return operands;
-    for (Type type : op.getResultTypes())
-      if (!isScalar(type))
-        return refuse(op, "only scalars can be computed there");
-    if (auto call = dyn_cast<func::CallOp>(op)) {
-      auto function = program.lookupSymbol<func::FuncOp>(call.getCallee());
-      if (!function || function.isExternal() ||
-          llvm::is_contained(calls, call.getCallee().str()))
-        return refuse(op, "there is no function to call");
-      calls.push_back(call.getCallee().str());
-      auto results = computeScalars(function.getBody(), b, loc, operands);
-      calls.pop_back();
-      if (failed(results) || results->size() != op.getNumResults())
-        return failure();
-      for (auto [result, value] : llvm::zip(op.getResults(), *results))
-        known[result] = value;
-      continue;
-    }
-    if (op.getNumResults() != 1)
-      return refuse(op, "it must have one result");
-    DType result = *dtypeOf(getElementTypeOrSelf(op.getResult(0).getType()));
-    if (name == "stablehlo.constant") {
-      std::optional<Value> value = constantScalar(op, b, loc, result);
-      if (!value)
-        return refuse(op, "its value is no scalar of its type");
-      known[op.getResult(0)] = *value;
-      continue;
-    }
-    if (keepsScalar(name) && operands.size() == 1 && dtypes[0] == result) {
-      known[op.getResult(0)] = operands[0];
-      continue;
-    }
-    const ScalarRow *row = findScalarRow(name);
-    if (!row)
-      return refuse(op, "it isn't elementwise");
-    if (row->operands != operands.size())
-      return refuse(op, "it has " + Twine(operands.size()) + " operands, " +
-                            Twine(row->operands) + " are needed");
-    if (std::optional<std::string> why = whyNotScalar(*row, op, dtypes, result))
-      return refuse(op, *why);
-    known[op.getResult(0)] =
-        computeScalar(*row, op, b, loc, operands, dtypes, result);
-  }
-  return sink.error(DiagKind::IngressInvalidNode, spanOf(region.getLoc()),
-                    "a region must end with 'stablehlo.return'");
+  return ScalarRegion(program, values, calls, b, loc, sink)
+      .run(region, scalars);
 }

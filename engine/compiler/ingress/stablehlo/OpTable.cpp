@@ -10,6 +10,7 @@ static HloTable makeHloTable() {
   HloTable table;
   addShapeOps(table);
   addPlacingOps(table);
+  addBitOps(table);
   addDynamicOps(table);
   addReductionOps(table);
   addWindowOps(table);

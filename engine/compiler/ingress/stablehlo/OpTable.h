@@ -27,6 +27,7 @@ using HloTable = llvm::StringMap<HloRow>;
 
 void addShapeOps(HloTable &table);
 void addPlacingOps(HloTable &table);
+void addBitOps(HloTable &table);
 void addDynamicOps(HloTable &table);
 void addReductionOps(HloTable &table);
 void addWindowOps(HloTable &table);

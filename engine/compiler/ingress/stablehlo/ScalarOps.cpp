@@ -362,6 +362,11 @@ static llvm::StringMap<ScalarRow> makeScalarTable() {
   hlo("power", {2, Number, Row::Same, power});
   hlo("atan2", {2, Float, Row::Same, binary<math::Atan2Op>});
   hlo("negate", {1, Number, Row::Same, negate});
+  // Complex numbers are refused: these are of numbers that aren't.
+  hlo("real", {1, Float, Row::Same,
+               [](const ScalarOp &x) -> Value { return x.in[0]; }});
+  hlo("imag",
+      {1, Float, Row::Same, [](const ScalarOp &x) { return x.s.number(0); }});
   hlo("abs", {1, Number, Row::Same, absolute});
   hlo("sign", {1, Number, Row::Same, sign});
   hlo("clamp", {3, Any, Row::Same, [](const ScalarOp &x) {

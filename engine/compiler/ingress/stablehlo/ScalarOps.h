@@ -67,6 +67,10 @@ mlir::Value computeScalar(const ScalarRow &row, mlir::Operation &op,
                           mlir::ValueRange values, ArrayRef<DType> operands,
                           DType result);
 
+/// The bits of an element as an element of another type of as many bits.
+mlir::Value castBits(mlir::OpBuilder &b, mlir::Location loc,
+                     mlir::Value element, DType from, DType to);
+
 /// Functions that are sums of series (lgamma, zeta, ...), in float64.
 const ScalarRow *findSpecialFunction(StringRef name);
 std::vector<std::string> specialFunctionNames();

@@ -27,9 +27,10 @@ struct Part {
   unsigned firstLine = 1;
 };
 
-/// One check: of its operand 0, and what that must be.
+/// One check: which of its operands is tested, and what that must be.
 struct Check {
   Operation *op;
+  unsigned actual;
   DenseElementsAttr expected; ///< null: not known before the run
 };
 
@@ -81,13 +82,18 @@ static std::optional<Check> checkOf(ModuleOp module, Operation &op) {
                               : StringRef();
   bool isCheck =
       name.starts_with("check.expect") ||
-      (name == "stablehlo.custom_call" && called.starts_with("check.expect"));
+      (name == "stablehlo.custom_call" && called.starts_with("check."));
   if (!isCheck || op.getNumOperands() == 0)
     return std::nullopt;
-  Check check{&op, {}};
+  Check check{&op, 0, {}};
   if (op.getNumOperands() > 1)
     check.expected = constantOf(module, op.getOperand(1));
-  else
+  if (op.getNumOperands() > 1 && !check.expected) {
+    // `check.eq` has the expected value first.
+    check.expected = constantOf(module, op.getOperand(0));
+    check.actual = check.expected ? 1 : 0;
+  }
+  if (op.getNumOperands() == 1)
     check.expected = dyn_cast_or_null<DenseElementsAttr>(op.getAttr("value"));
   return check;
 }
@@ -162,19 +168,22 @@ bool TestMaker::takeInputs(HloTest &test) {
 
 void TestMaker::takeChecks(HloTest &test) {
   SmallVector<Value> results;
+  Operation *end = &function.getBody().front().back();
+  // Some checks give a truth value, which the function returns.
+  if (!checks.empty())
+    end->setOperands({});
   for (const Check &check : checks) {
-    Value actual = check.op->getOperand(0);
+    Value actual = check.op->getOperand(check.actual);
     results.push_back(actual);
-    auto tensor = check.expected
-                      ? tensorOf(check.expected, actual.getType())
-                      : std::optional<Tensor>();
+    auto tensor = check.expected ? tensorOf(check.expected, actual.getType())
+                                 : std::optional<Tensor>();
     if (tensor)
       test.expected.push_back(std::move(*tensor));
     else
       test.unjudged = "what it expects is no constant of the file";
-    check.op->erase();
+    if (check.op->use_empty())
+      check.op->erase();
   }
-  Operation *end = function.getBody().front().getTerminator();
   if (!checks.empty())
     end->setOperands(results);
   function.setType(FunctionType::get(module.getContext(),
@@ -202,8 +211,7 @@ void TestMaker::dropOthers() {
 
 std::optional<HloTest> TestMaker::make() {
   HloTest test;
-  if (function.getName() != "main")
-    test.name = function.getName().str();
+  test.name = function.getName() == "main" ? "" : function.getName().str();
   function.walk([&](Operation *op) {
     if (op->getParentOp() == function)
       if (std::optional<Check> check = checkOf(module, *op))
@@ -219,9 +227,8 @@ std::optional<HloTest> TestMaker::make() {
   // Calls of @expected, and constants that only a check has used.
   for (Operation &op : llvm::make_early_inc_range(
            llvm::drop_begin(llvm::reverse(function.getBody().front()))))
-    if (op.use_empty() &&
-        (isa<func::CallOp>(op) ||
-         op.getName().getStringRef() == "stablehlo.constant"))
+    if (op.use_empty() && (isa<func::CallOp>(op) ||
+                           op.getName().getStringRef() == "stablehlo.constant"))
       op.erase();
   dropOthers();
   function.setName("main");
@@ -253,10 +260,18 @@ FailureOr<std::vector<HloTest>> lh::readHloTests(const std::string &path,
   std::string disabled = whyDisabled(contents);
   std::vector<HloTest> tests;
   for (const Part &part : partsOf(contents)) {
+    CollectingSink problems;
     auto module =
-        readStablehloText(part.text, path, part.firstLine, context, sink);
-    if (failed(module))
-      return failure();
+        readStablehloText(part.text, path, part.firstLine, context, problems);
+    if (failed(module)) {
+      // A test that fails where it is imported, and says why there.
+      tests.push_back({"line-" + std::to_string(part.firstLine),
+                       part.text,
+                       {},
+                       {},
+                       "it can't be read"});
+      continue;
+    }
     SmallVector<std::string> names;
     for (auto function : (*module)->getOps<func::FuncOp>())
       if (!function.isExternal() && function.isPublic() &&
@@ -269,6 +284,9 @@ FailureOr<std::vector<HloTest>> lh::readHloTests(const std::string &path,
       std::optional<HloTest> test = TestMaker(*copy, function).make();
       if (!test)
         continue;
+      // Several parts may have a @main.
+      if (test->name.empty() && part.firstLine > 1)
+        test->name = "line-" + std::to_string(part.firstLine);
       if (!disabled.empty()) {
         test->unjudged = disabled;
         test->expected.clear();

@@ -22,7 +22,8 @@ struct HloTest {
 /// Reads the tests of the file at `path`: parts between lines `// -----`, of
 /// each every public function without arguments that checks something
 /// (`check.expect_*`, `stablehlo.custom_call @check.*`), and @main in any case.
-/// What `@inputs` returns become arguments; what is checked becomes results.
+/// What `@inputs` returns become arguments; what is checked becomes results. A
+/// part that can't be read is a test of that name, as it is.
 FailureOr<std::vector<HloTest>> readHloTests(const std::string &path,
                                              mlir::MLIRContext &context,
                                              DiagnosticSink &sink);

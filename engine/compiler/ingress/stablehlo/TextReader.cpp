@@ -374,17 +374,23 @@ static ParseResult readTopK(OpAsmParser &parser, OperationState &state) {
   return parser.resolveOperand(operand, input, state.operands);
 }
 
-/// `, max_ulp_difference = 3` and the like.
+/// `, max_ulp_difference = 3` and the like, which say how exact the test's
+/// authors want a result; `{tolerance = 0.1 : f64}` once.
 static ParseResult readCheckOptions(OpAsmParser &parser,
                                     OperationState &state) {
   while (succeeded(parser.parseOptionalComma())) {
-    Attribute value;
     StringRef name;
-    if (parser.parseKeyword(&name) || parser.parseEqual() ||
-        parser.parseAttribute(value, name, state.attributes))
+    APInt whole;
+    double number = 0;
+    if (parser.parseKeyword(&name) || parser.parseEqual())
+      return failure();
+    // A colon behind the number belongs to the operands' types.
+    OptionalParseResult isWhole = parser.parseOptionalInteger(whole);
+    if (isWhole.has_value() ? failed(*isWhole)
+                            : failed(parser.parseFloat(number)))
       return failure();
   }
-  return success();
+  return parser.parseOptionalAttrDict(state.attributes);
 }
 
 /// What StableHLO's own tests end with: `check.expect_eq %x, %y : types` or
@@ -403,7 +409,6 @@ static ParseResult readCheck(OpAsmParser &parser, OperationState &state) {
   }
   SmallVector<Type> types;
   if (failed(*hasOperand) || readCheckOptions(parser, state) ||
-      parser.parseOptionalAttrDict(state.attributes) ||
       parser.parseColonTypeList(types))
     return failure();
   return failure(parser.resolveOperand(actual, types.front(), state.operands) ||

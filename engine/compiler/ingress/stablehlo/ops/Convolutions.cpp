@@ -5,6 +5,7 @@
 #include "compiler/ingress/stablehlo/OpTable.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace lh;
 using namespace mlir;
@@ -44,9 +45,27 @@ static FailureOr<Order> readOrder(OpContext &c, int64_t rank, StringRef first,
                  Twine(rank) + " dimensions once");
 }
 
-static LogicalResult readConvolutionWindow(OpContext &c, Attributes &of, size_t spatial) {
+/// Low and high numbers by turns; of dynamic_conv an operand, which must be
+/// known.
+static FailureOr<SmallVector<int64_t>> paddingOf(OpContext &c, size_t spatial) {
+  if (c.inputCount() == 2)
+    return c.integers("padding", 2 * spatial, 0);
+  DenseElementsAttr known;
+  if (!isInteger(c.dtype(2)) || !matchPattern(c.in(2), m_Constant(&known)) ||
+      known.getNumElements() != static_cast<int64_t>(2 * spatial))
+    return c.error("its padding must be constant, two numbers for each of " +
+                       Twine(spatial) + " dimensions",
+                   DiagKind::IngressUnsupportedOp);
+  SmallVector<int64_t> numbers;
+  for (const APInt &number : known.getValues<APInt>())
+    numbers.push_back(number.getSExtValue());
+  return numbers;
+}
+
+static LogicalResult readConvolutionWindow(OpContext &c, Attributes &of,
+                                           size_t spatial) {
   auto strides = c.integers("window_strides", spatial, 1);
-  auto padding = c.integers("padding", 2 * spatial, 0);
+  auto padding = paddingOf(c, spatial);
   auto inputGaps = c.integers("lhs_dilation", spatial, 1);
   auto kernelGaps = c.integers("rhs_dilation", spatial, 1);
   auto reversed = c.integers("window_reversal", spatial, 0);
@@ -92,7 +111,8 @@ static FailureOr<Attributes> readConvolution(OpContext &c) {
   Attributes attributes{*input, *kernel, *output, {}, {}, {}, {}, {}, {}};
   attributes.featureGroups = c.integer("feature_group_count", 1);
   attributes.batchGroups = c.integer("batch_group_count", 1);
-  if (failed(readConvolutionWindow(c, attributes, static_cast<size_t>(rank - 2))))
+  if (failed(
+          readConvolutionWindow(c, attributes, static_cast<size_t>(rank - 2))))
     return failure();
   return attributes;
 }
@@ -261,4 +281,5 @@ static LogicalResult convolution(OpContext &c) {
 
 void lh::addConvolutionOps(HloTable &t) {
   t["stablehlo.convolution"] = {2, 2, 1, 0, convolution};
+  t["stablehlo.dynamic_conv"] = {3, 3, 1, 0, convolution};
 }

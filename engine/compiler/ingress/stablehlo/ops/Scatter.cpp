@@ -19,7 +19,8 @@ struct ScatterDimensions {
 };
 } // namespace
 
-static FailureOr<ScatterDimensions> scatterDimensionsOf(OpContext &c, size_t count) {
+static FailureOr<ScatterDimensions> scatterDimensionsOf(OpContext &c,
+                                                        size_t count) {
   int64_t rank = c.rank(0), indexRank = c.rank(count),
           updateRank = c.rank(count + 1);
   auto window = c.dimensions("update_window_dims", updateRank);

@@ -169,78 +169,6 @@ static LogicalResult concatenate(OpContext &c) {
   return c.result(emit.concat(*along, tensors));
 }
 
-/// Elements of another width add or take a last dimension.
-static LogicalResult bitcastConvert(OpContext &c) {
-  DType from = c.dtype(), to = c.resultType();
-  unsigned a = storedBits(from), b = storedBits(to);
-  if (isPacked(from) || isPacked(to) || from == DType::Bool ||
-      to == DType::Bool)
-    return c.error("it doesn't take elements of fewer than eight bits",
-                   DiagKind::IngressUnsupportedType);
-  if (a == b) {
-    Value tensor =
-        c.emit.map({c.in(0)}, c.emit.typeOf(to),
-                   [&](OpBuilder &at, Location loc, ValueRange v) -> Value {
-                     if (v[0].getType() == elementTypeOf(to, at.getContext()))
-                       return v[0];
-                     return arith::BitcastOp::create(
-                         at, loc, elementTypeOf(to, at.getContext()), v[0]);
-                   });
-    return c.result(tensor);
-  }
-  RankedTensorType type = c.declared();
-  if (!type.hasStaticShape())
-    return c.mismatch("the result's shape must be static");
-  Emitter &emit = c.emit;
-  Value operand = c.in(0);
-  MLIRContext *context = emit.builder.getContext();
-  Type wide = IntegerType::get(context, std::max(a, b));
-  Type narrow = IntegerType::get(context, std::min(a, b));
-  auto bitsOf = [](OpBuilder &at, Location loc, Value value, Type type) {
-    return value.getType() == type
-               ? value
-               : Value(arith::BitcastOp::create(at, loc, type, value));
-  };
-  Sizes sizes = emit.staticSizes(type.getShape());
-  Type element = emit.typeOf(to);
-  if (a > b) {
-    if (type.getRank() != c.rank() + 1 ||
-        type.getShape().back() != static_cast<int64_t>(a / b))
-      return c.mismatch("the result needs a last dimension of " + Twine(a / b));
-    return c.resultByPlace(sizes, [&](OpBuilder &at, Location loc,
-                                      ValueRange place) {
-      Value bits = bitsOf(
-          at, loc, extractElement(at, loc, operand, place.drop_back()), wide);
-      Value part = arith::IndexCastOp::create(at, loc, wide, place.back());
-      Value width = arith::ConstantOp::create(
-          at, loc, at.getIntegerAttr(wide, static_cast<int64_t>(b)));
-      Value shifted = arith::ShRUIOp::create(
-          at, loc, bits, arith::MulIOp::create(at, loc, part, width));
-      return bitsOf(at, loc, arith::TruncIOp::create(at, loc, narrow, shifted),
-                    element);
-    });
-  }
-  if (c.rank() != type.getRank() + 1 ||
-      tensorTypeOf(operand).getShape().back() != static_cast<int64_t>(b / a))
-    return c.mismatch("the operand needs a last dimension of " + Twine(b / a));
-  return c.resultByPlace(sizes, [&](OpBuilder &at, Location loc,
-                                    ValueRange place) {
-    Value bits = arith::ConstantOp::create(at, loc, at.getIntegerAttr(wide, 0));
-    for (unsigned part = 0; part < b / a; ++part) {
-      SmallVector<Value> from(place);
-      from.push_back(indexConstant(at, loc, part));
-      Value piece =
-          bitsOf(at, loc, extractElement(at, loc, operand, from), narrow);
-      Value spread = arith::ExtUIOp::create(at, loc, wide, piece);
-      Value places = arith::ConstantOp::create(
-          at, loc, at.getIntegerAttr(wide, static_cast<int64_t>(part * a)));
-      bits = arith::OrIOp::create(
-          at, loc, bits, arith::ShLIOp::create(at, loc, spread, places));
-    }
-    return bitsOf(at, loc, bits, element);
-  });
-}
-
 static LogicalResult sameValues(OpContext &c) {
   for (size_t i = 0; i < c.resultCount() && i < c.inputCount(); ++i)
     c.results[i] = c.value(i);
@@ -270,7 +198,6 @@ void lh::addShapeOps(HloTable &t) {
   t["stablehlo.transpose"] = {1, 1, 1, 0, transpose};
   t["stablehlo.reverse"] = {1, 1, 1, 0, reverse};
   t["stablehlo.concatenate"] = {1, HloRow::any, 1, 0, concatenate};
-  t["stablehlo.bitcast_convert"] = {1, 1, 1, 0, bitcastConvert};
   t["stablehlo.optimization_barrier"] = {0, HloRow::any, HloRow::any, 0,
                                          sameValues};
   t["stablehlo.get_dimension_size"] = {1, 1, 1, 0, dimensionSize};

@@ -116,8 +116,8 @@ static LogicalResult topK(OpContext &c) {
   FailureOr<int64_t> k = c.integer("k");
   if (failed(k))
     return failure();
-  if (c.rank() < 1 || *k < 0 || c.dtype() == DType::Bool)
-    return c.error("it takes numbers with at least one dimension, and no "
+  if (c.rank() < 1 || *k < 0)
+    return c.error("it takes tensors of at least one dimension, and no "
                    "negative k");
   Emitter &emit = c.emit;
   Sizes sizes = emit.sizesOf(c.in(0));

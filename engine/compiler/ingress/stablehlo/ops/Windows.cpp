@@ -55,7 +55,7 @@ static FailureOr<FullWindow> windowOf(OpContext &c) {
 
 /// The operand with `padding` round and between its elements.
 static Value paddedOperand(OpContext &c, Value tensor, const FullWindow &window,
-                    Value padding) {
+                           Value padding) {
   Emitter &emit = c.emit;
   bool hasGaps =
       llvm::any_of(window.gaps, [](int64_t gap) { return gap != 1; });
