@@ -4,6 +4,8 @@
 
 #include "llvm/Support/GlobPattern.h"
 
+#include <tuple>
+
 using namespace lh;
 
 static bool matches(StringRef pattern, StringRef name) {
@@ -27,11 +29,23 @@ bool Globs::match(ArrayRef<StringRef> names) {
   return any;
 }
 
+/// Part by part, up to the first that has a wildcard.
+static bool mayMatchPart(StringRef pattern, StringRef folder) {
+  while (!folder.empty()) {
+    StringRef first, wanted;
+    std::tie(first, pattern) = pattern.split('/');
+    std::tie(wanted, folder) = folder.split('/');
+    if (first.find_first_of("*?[{\\") != StringRef::npos)
+      return true;
+    if (first != wanted)
+      return false;
+  }
+  return true;
+}
+
 bool Globs::mayMatchUnder(StringRef folder) const {
   return patterns.empty() || llvm::any_of(patterns, [&](StringRef pattern) {
-           StringRef first = pattern.split('/').first;
-           return first == folder ||
-                  first.find_first_of("*?[{\\") != StringRef::npos;
+           return mayMatchPart(pattern, folder);
          });
 }
 
