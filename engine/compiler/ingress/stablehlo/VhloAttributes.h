@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The names of the attributes of VHLO's operations, in the order in which
-// bytecode lists them.
+// bytecode lists them: that of the alphabet.
 #ifndef LH_COMPILER_INGRESS_STABLEHLO_VHLOATTRIBUTES_H
 #define LH_COMPILER_INGRESS_STABLEHLO_VHLOATTRIBUTES_H
 

@@ -38,7 +38,7 @@ private:
   Attribute text();
   Attribute tensor();
   Attribute typeAttribute();
-  Attribute numbers();
+  Attribute bounds();
   Attribute outputAlias();
   Attribute accuracy();
   Attribute mesh(uint64_t code);
@@ -149,11 +149,13 @@ Attribute Decoder::typeAttribute() {
   return TypeAttr::get(type);
 }
 
-Attribute Decoder::numbers() {
+/// `#stablehlo.bounds`, an encoding of tensors.
+Attribute Decoder::bounds() {
   SmallVector<int64_t> values;
   if (failed(reader.readSignedVarInts(values)))
     return {};
-  return b.getDenseI64ArrayAttr(values);
+  return b.getDictionaryAttr(
+      b.getNamedAttr("bounds", b.getDenseI64ArrayAttr(values)));
 }
 
 /// Truth values came packed, as a byte each, and as one byte for all, as
@@ -300,7 +302,7 @@ Attribute Decoder::attribute() {
   case 17:
     return typeAttribute();
   case 18:
-    return numbers();
+    return bounds();
   case 19:
     return word({"DEFAULT", "HIGHEST", "TOLERANCE"});
   case 20:
