@@ -146,15 +146,28 @@ LogicalResult ProgramImporter::convertElementwise(OpContext &c,
       }));
 }
 
+/// Operations that order others, whose operands and results may be tokens.
+static bool takesTokens(StringRef name) {
+  return name == "after_all" || name == "create_token" ||
+         name == "optimization_barrier" || name == "custom_call";
+}
+
 LogicalResult ProgramImporter::convert(OpContext &c) {
-  for (size_t i = 0; i < c.inputCount(); ++i)
-    if (!c.in(i) && c.name() != "after_all" &&
-        c.name() != "optimization_barrier" && c.name() != "while")
-      return c.error("operand " + Twine(i) + " is no tensor");
+  if (!takesTokens(c.name())) {
+    for (size_t i = 0; i < c.inputCount(); ++i)
+      if (!c.in(i))
+        return c.error("operand " + Twine(i) + " is no tensor");
+    for (size_t i = 0; i < c.resultCount(); ++i)
+      if (!isa<RankedTensorType>(c.op.getResultTypes()[i]))
+        return c.error("result " + Twine(i) + " is no tensor");
+  }
   StringRef name = c.op.getName().getStringRef();
   if (const ScalarRow *row = findScalarRow(name))
     return convertElementwise(c, *row);
-  const HloRow &row = hloTable().find(name)->second;
+  auto found = hloTable().find(name);
+  if (found == hloTable().end())
+    return c.error("it can only end a block");
+  const HloRow &row = found->second;
   if (failed(checkCounts(c, row)))
     return failure();
   return row.convert(c);

@@ -132,8 +132,33 @@ ProgramImporter::argumentsOf(func::FuncOp entry) {
   return arguments;
 }
 
+/// What the function returns must have the types that it declares: nothing has
+/// verified it where it ends with an operation of StableHLO.
+LogicalResult ProgramImporter::checkResults(func::FuncOp entry,
+                                            ArrayRef<HloValue> results) {
+  bool fits = results.size() == entry.getNumResults();
+  for (size_t i = 0; fits && i < results.size(); ++i) {
+    auto type = cast<RankedTensorType>(entry.getResultTypes()[i]);
+    Value tensor = results[i].tensor;
+    fits = tensor && rankOf(tensor) == type.getRank() &&
+           dtypeOf(type.getElementType()) == results[i].dtype;
+    for (int64_t dim = 0; fits && dim < type.getRank(); ++dim) {
+      int64_t a = type.getDimSize(static_cast<unsigned>(dim));
+      int64_t b = tensorTypeOf(tensor).getDimSize(static_cast<unsigned>(dim));
+      fits = a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
+    }
+  }
+  if (fits)
+    return success();
+  return sink.error(DiagKind::IngressShapeMismatch, spanOf(entry.getLoc()),
+                    "@" + entry.getName() +
+                        " doesn't return values of the types that it declares");
+}
+
 LogicalResult ProgramImporter::finish(func::FuncOp entry,
                                       std::vector<HloValue> results) {
+  if (failed(checkResults(entry, results)))
+    return failure();
   SmallVector<Value> tensors;
   SmallVector<DictionaryAttr> marks;
   std::vector<std::string> names;

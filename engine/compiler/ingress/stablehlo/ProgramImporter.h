@@ -24,6 +24,8 @@ private:
   bool checkSignature(mlir::func::FuncOp entry);
   void makeMain(mlir::func::FuncOp entry);
   FailureOr<std::vector<HloValue>> argumentsOf(mlir::func::FuncOp entry);
+  LogicalResult checkResults(mlir::func::FuncOp entry,
+                             ArrayRef<HloValue> results);
   LogicalResult finish(mlir::func::FuncOp entry, std::vector<HloValue> results);
   void eraseDeadOperations();
 

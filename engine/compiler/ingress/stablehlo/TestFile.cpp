@@ -63,9 +63,9 @@ static DenseElementsAttr constantOf(ModuleOp module, Value value,
   auto callee =
       call ? module.lookupSymbol<func::FuncOp>(call.getCallee()) : nullptr;
   if (!callee || !callee.getBody().hasOneBlock() ||
-      callee.getNumArguments() != 0)
+      callee.getNumArguments() != 0 || callee.getBody().front().empty())
     return {};
-  Operation *end = callee.getBody().front().getTerminator();
+  Operation *end = &callee.getBody().front().back();
   auto index = cast<OpResult>(value).getResultNumber();
   if (index >= end->getNumOperands())
     return {};
@@ -209,8 +209,22 @@ void TestMaker::dropOthers() {
   }
 }
 
+/// What the importer takes as the end of a function.
+static bool endsWithReturn(Block &block) {
+  return !block.empty() &&
+         (isa<func::ReturnOp>(block.back()) ||
+          block.back().getName().getStringRef() == "stablehlo.return");
+}
+
 std::optional<HloTest> TestMaker::make() {
   HloTest test;
+  if (!endsWithReturn(function.getBody().front())) {
+    // As it is: the importer says what is wrong with it.
+    function.setName("main");
+    test.unjudged = "it doesn't end with a return";
+    llvm::raw_string_ostream(test.program) << module;
+    return test;
+  }
   test.name = function.getName() == "main" ? "" : function.getName().str();
   function.walk([&](Operation *op) {
     if (op->getParentOp() == function)

@@ -121,6 +121,9 @@ static FailureOr<Attributes> readConvolution(OpContext &c) {
 static LogicalResult checkChannels(OpContext &c, const Attributes &of) {
   RankedTensorType input = tensorTypeOf(c.in(0)),
                    kernel = tensorTypeOf(c.in(1));
+  if (kernel.hasStaticShape() && kernel.getNumElements() == 0)
+    return c.mismatch("its kernel of shape " + shapeText(c.in(1)) +
+                      " has no elements");
   if (!kernel.hasStaticShape())
     return c.error("the shape of its kernel must be static",
                    DiagKind::IngressUnsupportedOp);
