@@ -28,6 +28,15 @@ TEST_CASE("MLIR is known by its ending, its magic number or its first op",
   CHECK(ingressOf("m", "// a comment\n\nmodule {\n}") == IngressKind::Mlir);
   CHECK(ingressOf("m", "#map = affine_map<(d0) -> (d0)>") == IngressKind::Mlir);
   CHECK(ingressOf("m", "func.func @main() {\n return }") == IngressKind::Mlir);
+  // Operations tell StableHLO from other MLIR, a comment doesn't.
+  CHECK(ingressOf("m.mlir", "func.func @f() {\n %0 = stablehlo.iota") ==
+        IngressKind::Stablehlo);
+  CHECK(ingressOf("m", "module {\n \"stablehlo.gather\"(%0)") ==
+        IngressKind::Stablehlo);
+  CHECK(ingressOf("m.mlir", "// of stablehlo.add\nfunc.func @f() {") ==
+        IngressKind::Mlir);
+  CHECK(ingressOf("m", StringRef("ML\xefR\x06StableHLO_v1.4.0\0", 22)) ==
+        IngressKind::Stablehlo);
 }
 
 TEST_CASE("manifests are no models, whatever they begin with", "[sniffing]") {

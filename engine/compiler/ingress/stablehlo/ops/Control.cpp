@@ -147,6 +147,7 @@ static LogicalResult countedLoop(OpContext &c, const Counting &counting,
   auto loop = scf::ForOp::create(
       b, emit.loc, *start, limit, indexConstant(b, emit.loc, 1), tensors,
       [&](OpBuilder &, Location loc, Value, ValueRange state) {
+        Emitter::RegionScope scope(emit);
         std::vector<HloValue> arguments;
         for (auto [i, tensor] : llvm::enumerate(state))
           arguments.push_back({tensor, c.dtype(i)});
