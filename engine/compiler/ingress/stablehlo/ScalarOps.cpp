@@ -342,15 +342,15 @@ static Value multiplyHigh(const ScalarOp &x) {
   return arith::MulSIExtendedOp::create(b, s.loc, x.in[0], x.in[1]).getHigh();
 }
 
-static llvm::StringMap<ScalarRow> makeScalarTable() {
+using ScalarTable = llvm::StringMap<ScalarRow>;
+
+/// Numbers, choices and types.
+static void addArithmetic(ScalarTable &t) {
   using namespace Takes;
   using Row = ScalarRow;
-  llvm::StringMap<ScalarRow> t;
   auto hlo = [&](StringRef name, Row row) {
     t[("stablehlo." + name).str()] = row;
   };
-  auto chlo = [&](StringRef name, Row row) { t[("chlo." + name).str()] = row; };
-  // Numbers.
   hlo("add", {2, Any, Row::Same, applyOrLogical<&Scalars::add, arith::OrIOp>});
   hlo("multiply",
       {2, Any, Row::Same, applyOrLogical<&Scalars::mul, arith::AndIOp>});
@@ -374,7 +374,18 @@ static llvm::StringMap<ScalarRow> makeScalarTable() {
                   Value ordered[] = {x.in[1], x.in[0], x.in[2]};
                   return clamp({x.op, x.s, x.dtype, ordered});
                 }});
-  // Functions.
+  hlo("select", {3, Any, Row::Selected, select});
+  hlo("compare", {2, Any, Row::Truth, compare, false, whyNoComparison});
+  hlo("convert", {1, Any, Row::Declared, convertElement});
+}
+
+/// Functions of floats.
+static void addFunctions(ScalarTable &t) {
+  using namespace Takes;
+  using Row = ScalarRow;
+  auto hlo = [&](StringRef name, Row row) {
+    t[("stablehlo." + name).str()] = row;
+  };
   hlo("exponential", {1, Float, Row::Same, unaryMath<math::ExpOp>});
   hlo("exponential_minus_one", {1, Float, Row::Same, unaryMath<math::ExpM1Op>});
   hlo("log", {1, Float, Row::Same, unaryMath<math::LogOp>});
@@ -395,7 +406,15 @@ static llvm::StringMap<ScalarRow> makeScalarTable() {
   hlo("reduce_precision",
       {1, Float, Row::Same, reducePrecision, false, whyNoFormat});
   hlo("is_finite", {1, Float, Row::Truth, isFinite});
-  // Bits.
+}
+
+/// Bits of integers, and truth values.
+static void addBitOperations(ScalarTable &t) {
+  using namespace Takes;
+  using Row = ScalarRow;
+  auto hlo = [&](StringRef name, Row row) {
+    t[("stablehlo." + name).str()] = row;
+  };
   hlo("and", {2, Logic, Row::Same, binary<arith::AndIOp>});
   hlo("or", {2, Logic, Row::Same, binary<arith::OrIOp>});
   hlo("xor", {2, Logic, Row::Same, binary<arith::XOrIOp>});
@@ -406,11 +425,13 @@ static llvm::StringMap<ScalarRow> makeScalarTable() {
   hlo("popcnt", {1, Integer, Row::Same, countBits<math::CtPopOp>});
   hlo("count_leading_zeros",
       {1, Integer, Row::Same, countBits<math::CountLeadingZerosOp>});
-  // Choices and types.
-  hlo("select", {3, Any, Row::Selected, select});
-  hlo("compare", {2, Any, Row::Truth, compare, false, whyNoComparison});
-  hlo("convert", {1, Any, Row::Declared, convertElement});
-  // CHLO.
+}
+
+/// What CHLO has beyond StableHLO, but for series.
+static void addChlo(ScalarTable &t) {
+  using namespace Takes;
+  using Row = ScalarRow;
+  auto chlo = [&](StringRef name, Row row) { t[("chlo." + name).str()] = row; };
   chlo("acos", {1, Float, Row::Same, unaryMath<math::AcosOp>});
   chlo("acosh", {1, Float, Row::Same, unaryMath<math::AcoshOp>});
   chlo("asin", {1, Float, Row::Same, unaryMath<math::AsinOp>});
@@ -428,7 +449,15 @@ static llvm::StringMap<ScalarRow> makeScalarTable() {
   chlo("is_neg_inf", {1, Float, Row::Truth, isNegativeInfinite});
   chlo("next_after", {2, Float, Row::Bits, nextAfter});
   chlo("mulhi", {2, Integer, Row::Same, multiplyHigh});
-  return t;
+}
+
+static ScalarTable makeScalarTable() {
+  ScalarTable table;
+  addArithmetic(table);
+  addFunctions(table);
+  addBitOperations(table);
+  addChlo(table);
+  return table;
 }
 
 static const llvm::StringMap<ScalarRow> &scalarTable() {

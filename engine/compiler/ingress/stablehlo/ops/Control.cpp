@@ -132,36 +132,90 @@ static FailureOr<Value> limitOf(OpContext &c, const Counting &counting) {
   return failure();
 }
 
-/// scf.for: its bounds are read once, and what the counter is in each turn is
-/// computed from the loop's own.
+static std::vector<HloValue> carriedValues(const OpContext &c,
+                                           ValueRange state) {
+  std::vector<HloValue> values;
+  for (auto [i, tensor] : llvm::enumerate(state))
+    values.push_back({tensor, c.dtype(i)});
+  return values;
+}
+
+/// The condition as i1; null where it fails.
+static Value conditionOf(OpContext &c, ValueRange state) {
+  Emitter &emit = c.emit;
+  Location loc = emit.loc;
+  auto test = c.bodies.importRegion(c.op.getRegion(0), carriedValues(c, state));
+  emit.loc = loc;
+  if (failed(test))
+    return {};
+  bool fits = test->size() == 1 && test->front().tensor &&
+              test->front().dtype == DType::Bool &&
+              rankOf(test->front().tensor) == 0;
+  if (!fits) {
+    (void)c.error("its condition must be one truth value");
+    return {};
+  }
+  return emit.scalars(DType::Bool)
+      .fromBool(emit.scalarOf(test->front().tensor));
+}
+
+/// What the next turn carries; empty where it fails.
+static SmallVector<Value> nextTurn(OpContext &c, ValueRange state) {
+  Location loc = c.emit.loc;
+  auto next = c.bodies.importRegion(c.op.getRegion(1), carriedValues(c, state));
+  c.emit.loc = loc;
+  if (failed(next))
+    return {};
+  if (haveDeclaredTypes(c, *next))
+    return declaredTensors(c, *next);
+  (void)refuseYield(c);
+  return {};
+}
+
+/// scf.for: its bounds are read once, and the counter is one of the carried
+/// values still.
 static LogicalResult countedLoop(OpContext &c, const Counting &counting,
-                                 Value limit) {
+                                 Value limit, ArrayRef<Value> inits) {
   Emitter &emit = c.emit;
   OpBuilder &b = emit.builder;
   FailureOr<Value> start = c.index(counting.counter);
   if (failed(start))
     return failure();
-  std::vector<HloValue> inits(c.values().begin(), c.values().end());
-  SmallVector<Value> tensors = declaredTensors(c, inits);
   bool isGood = true;
   auto loop = scf::ForOp::create(
-      b, emit.loc, *start, limit, indexConstant(b, emit.loc, 1), tensors,
+      b, emit.loc, *start, limit, indexConstant(b, emit.loc, 1), inits,
       [&](OpBuilder &, Location loc, Value, ValueRange state) {
         Emitter::RegionScope scope(emit);
-        std::vector<HloValue> arguments;
-        for (auto [i, tensor] : llvm::enumerate(state))
-          arguments.push_back({tensor, c.dtype(i)});
-        auto next = c.bodies.importRegion(c.op.getRegion(1), arguments);
-        emit.loc = loc;
-        if (succeeded(next) && !haveDeclaredTypes(c, *next)) {
-          (void)refuseYield(c);
-          next = failure();
-        }
-        isGood = succeeded(next);
-        SmallVector<Value> yields(state);
-        if (isGood)
-          yields = declaredTensors(c, *next);
-        scf::YieldOp::create(b, loc, yields);
+        SmallVector<Value> next = nextTurn(c, state);
+        isGood = next.size() == state.size();
+        scf::YieldOp::create(b, loc, isGood ? ValueRange(next) : state);
+      });
+  for (auto [i, result] : llvm::enumerate(loop.getResults()))
+    c.set(i, result);
+  return success(isGood);
+}
+
+/// scf.while, by a condition of any kind.
+static LogicalResult testedLoop(OpContext &c, ArrayRef<Value> inits) {
+  Emitter &emit = c.emit;
+  OpBuilder &b = emit.builder;
+  bool isGood = true;
+  auto loop = scf::WhileOp::create(
+      b, emit.loc, ValueRange(inits).getTypes(), inits,
+      [&](OpBuilder &, Location loc, ValueRange state) {
+        Emitter::RegionScope scope(emit);
+        Value goesOn = conditionOf(c, state);
+        isGood &= static_cast<bool>(goesOn);
+        if (!goesOn)
+          goesOn = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
+        scf::ConditionOp::create(b, loc, goesOn, state);
+      },
+      [&](OpBuilder &, Location loc, ValueRange state) {
+        Emitter::RegionScope scope(emit);
+        SmallVector<Value> next = nextTurn(c, state);
+        isGood &= next.size() == state.size();
+        scf::YieldOp::create(
+            b, loc, next.size() == state.size() ? ValueRange(next) : state);
       });
   for (auto [i, result] : llvm::enumerate(loop.getResults()))
     c.set(i, result);
@@ -169,8 +223,6 @@ static LogicalResult countedLoop(OpContext &c, const Counting &counting,
 }
 
 static LogicalResult whileLoop(OpContext &c) {
-  Emitter &emit = c.emit;
-  OpBuilder &b = emit.builder;
   if (c.resultCount() != c.inputCount() || !c.op.getRegion(0).hasOneBlock() ||
       !c.op.getRegion(1).hasOneBlock() || c.op.getRegion(0).front().empty() ||
       c.op.getRegion(1).front().empty())
@@ -179,53 +231,11 @@ static LogicalResult whileLoop(OpContext &c) {
   std::vector<HloValue> inits(c.values().begin(), c.values().end());
   if (!haveDeclaredTypes(c, inits))
     return refuseYield(c);
+  SmallVector<Value> tensors = declaredTensors(c, inits);
   if (std::optional<Counting> counting = countingOf(c.op))
     if (FailureOr<Value> limit = limitOf(c, *counting); succeeded(limit))
-      return countedLoop(c, *counting, *limit);
-  SmallVector<Value> tensors = declaredTensors(c, inits);
-  auto valuesOf = [&](ValueRange state) {
-    std::vector<HloValue> values;
-    for (auto [i, tensor] : llvm::enumerate(state))
-      values.push_back({tensor, c.dtype(i)});
-    return values;
-  };
-  bool isGood = true;
-  auto loop = scf::WhileOp::create(
-      b, emit.loc, ValueRange(tensors).getTypes(), tensors,
-      [&](OpBuilder &, Location loc, ValueRange state) {
-        Emitter::RegionScope scope(emit);
-        auto test = c.bodies.importRegion(c.op.getRegion(0), valuesOf(state));
-        emit.loc = loc;
-        bool fits = succeeded(test) && test->size() == 1 &&
-                    test->front().tensor &&
-                    test->front().dtype == DType::Bool &&
-                    rankOf(test->front().tensor) == 0;
-        if (succeeded(test) && !fits)
-          (void)c.error("its condition must be one truth value");
-        isGood &= fits;
-        Value goesOn = fits ? emit.scalars(DType::Bool)
-                                  .fromBool(emit.scalarOf(test->front().tensor))
-                            : Value(arith::ConstantOp::create(
-                                  b, loc, b.getBoolAttr(false)));
-        scf::ConditionOp::create(b, loc, goesOn, state);
-      },
-      [&](OpBuilder &, Location loc, ValueRange state) {
-        Emitter::RegionScope scope(emit);
-        auto next = c.bodies.importRegion(c.op.getRegion(1), valuesOf(state));
-        emit.loc = loc;
-        if (succeeded(next) && !haveDeclaredTypes(c, *next)) {
-          (void)refuseYield(c);
-          next = failure();
-        }
-        isGood &= succeeded(next);
-        SmallVector<Value> yields(state);
-        if (succeeded(next))
-          yields = declaredTensors(c, *next);
-        scf::YieldOp::create(b, loc, yields);
-      });
-  for (auto [i, result] : llvm::enumerate(loop.getResults()))
-    c.set(i, result);
-  return success(isGood);
+      return countedLoop(c, *counting, *limit, tensors);
+  return testedLoop(c, tensors);
 }
 
 /// Imports region `i` as a branch's block, which ends with a yield.

@@ -74,15 +74,13 @@ static Sizes resultSizes(OpContext &c, const GatherDimensions &dims,
   return c.sizesOr(sizes);
 }
 
-static LogicalResult gatherSlices(OpContext &c, const Sizes &slices) {
-  FailureOr<GatherDimensions> read = gatherDimensionsOf(c);
-  if (failed(read))
-    return failure();
-  const GatherDimensions &dims = *read;
+/// How far slices can be moved along each dimension; fails on slices that don't
+/// fit the operand.
+static FailureOr<SmallVector<Value>>
+roomOf(OpContext &c, const GatherDimensions &dims, const Sizes &slices) {
   Emitter &emit = c.emit;
-  Sizes own = emit.sizesOf(c.in(0));
   SmallVector<Value> room;
-  for (auto [size, slice] : llvm::zip(own, slices)) {
+  for (auto [size, slice] : llvm::zip(emit.sizesOf(c.in(0)), slices)) {
     std::optional<int64_t> a = emit.known(size), b = emit.known(slice);
     if (b && (*b < 0 || (a && *b > *a)))
       return c.mismatch("slices of " + Twine(*b) +
@@ -97,44 +95,60 @@ static LogicalResult gatherSlices(OpContext &c, const Sizes &slices) {
         return c.mismatch("dimension " + Twine(dim) +
                           " is collapsed, but its slices have " + Twine(*size) +
                           " elements");
-  Value operand = c.in(0), indices = c.in(1);
-  DType indexType = c.dtype(1);
-  int64_t indexRank = c.rank(1);
-  auto rank = static_cast<size_t>(c.rank(0));
-  return c.resultByPlace(resultSizes(c, dims, slices), [&](OpBuilder &b,
-                                                           Location loc,
-                                                           ValueRange at) {
-    SmallVector<Value> batch, offset;
-    for (auto [dim, place] : llvm::enumerate(at))
-      (llvm::is_contained(dims.offsets, static_cast<int64_t>(dim)) ? offset
-                                                                   : batch)
-          .push_back(place);
-    Value zero = indexConstant(b, loc, 0);
-    SmallVector<Value> from(rank, zero);
-    for (auto [k, dim] : llvm::enumerate(dims.startMap)) {
-      SmallVector<Value> where(batch);
-      if (dims.vectorDim < indexRank)
-        where.insert(where.begin() + dims.vectorDim,
-                     indexConstant(b, loc, static_cast<int64_t>(k)));
-      Value start =
-          toIndex(b, loc, extractElement(b, loc, indices, where), indexType);
-      auto d = static_cast<size_t>(dim);
-      // Moved so that the slice lies inside of the operand.
-      start = indexSelect(b, loc, indexLess(b, loc, start, room[d]), start,
-                          room[d]);
-      from[d] =
-          indexSelect(b, loc, indexLess(b, loc, start, zero), zero, start);
-    }
-    for (auto [own, index] : llvm::zip(dims.operandBatch, dims.indexBatch))
-      from[static_cast<size_t>(own)] =
-          batch[static_cast<size_t>(index - (index > dims.vectorDim))];
-    size_t next = 0;
-    for (size_t dim = 0; dim < rank; ++dim)
-      if (!llvm::is_contained(dims.collapsed, static_cast<int64_t>(dim)) &&
-          !llvm::is_contained(dims.operandBatch, static_cast<int64_t>(dim)))
-        from[dim] = indexAdd(b, loc, from[dim], offset[next++]);
-    return extractElement(b, loc, operand, from);
-  });
+  return room;
+}
+
+/// Where the slice of a batch begins: moved so that it lies inside of the
+/// operand.
+static SmallVector<Value> sliceStart(OpContext &c, const GatherDimensions &dims,
+                                     ArrayRef<Value> room,
+                                     ArrayRef<Value> batch, OpBuilder &b,
+                                     Location loc) {
+  Value zero = indexConstant(b, loc, 0);
+  SmallVector<Value> from(room.size(), zero);
+  for (auto [k, dim] : llvm::enumerate(dims.startMap)) {
+    SmallVector<Value> where(batch);
+    if (dims.vectorDim < c.rank(1))
+      where.insert(where.begin() + dims.vectorDim,
+                   indexConstant(b, loc, static_cast<int64_t>(k)));
+    Value start =
+        toIndex(b, loc, extractElement(b, loc, c.in(1), where), c.dtype(1));
+    auto d = static_cast<size_t>(dim);
+    start =
+        indexSelect(b, loc, indexLess(b, loc, start, room[d]), start, room[d]);
+    from[d] = indexSelect(b, loc, indexLess(b, loc, start, zero), zero, start);
+  }
+  for (auto [own, index] : llvm::zip(dims.operandBatch, dims.indexBatch))
+    from[static_cast<size_t>(own)] =
+        batch[static_cast<size_t>(index - (index > dims.vectorDim))];
+  return from;
+}
+
+static LogicalResult gatherSlices(OpContext &c, const Sizes &slices) {
+  FailureOr<GatherDimensions> read = gatherDimensionsOf(c);
+  if (failed(read))
+    return failure();
+  const GatherDimensions &dims = *read;
+  FailureOr<SmallVector<Value>> room = roomOf(c, dims, slices);
+  if (failed(room))
+    return failure();
+  Value operand = c.in(0);
+  return c.resultByPlace(
+      resultSizes(c, dims, slices),
+      [&](OpBuilder &b, Location loc, ValueRange at) {
+        SmallVector<Value> batch, offset;
+        for (auto [dim, place] : llvm::enumerate(at))
+          (llvm::is_contained(dims.offsets, static_cast<int64_t>(dim)) ? offset
+                                                                       : batch)
+              .push_back(place);
+        SmallVector<Value> from = sliceStart(c, dims, *room, batch, b, loc);
+        size_t next = 0;
+        for (size_t dim = 0; dim < from.size(); ++dim)
+          if (!llvm::is_contained(dims.collapsed, static_cast<int64_t>(dim)) &&
+              !llvm::is_contained(dims.operandBatch, static_cast<int64_t>(dim)))
+            from[dim] = indexAdd(b, loc, from[dim], offset[next++]);
+        return extractElement(b, loc, operand, from);
+      });
 }
 
 static LogicalResult gather(OpContext &c) {
