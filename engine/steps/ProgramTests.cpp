@@ -26,7 +26,9 @@ FailureOr<std::vector<ProgramTest>>
 ProgramTests::read(const std::string &path, DiagnosticSink &sink) {
   if (auto found = known.find(path); found != known.end())
     return found->second;
-  if (!scratch.isUsable())
+  if (!scratch)
+    scratch = std::make_unique<ScratchFolder>();
+  if (!scratch->isUsable())
     return sink.error(DiagKind::PlanBadCase, {path},
                       "there is no folder to take the tests apart in; TMPDIR "
                       "must name one that can be written");
@@ -35,7 +37,7 @@ ProgramTests::read(const std::string &path, DiagnosticSink &sink) {
   if (failed(tests))
     return failure();
   std::vector<ProgramTest> programs;
-  std::string place = scratch.path() + "/" + std::to_string(known.size());
+  std::string place = scratch->path() + "/" + std::to_string(known.size());
   for (const HloTest &test : *tests) {
     // The file's own name is what results and reproducers show.
     std::string folder = place + (test.name.empty() ? "" : "/" + test.name);

@@ -8,6 +8,7 @@
 #include "core/support/ScratchFolder.h"
 
 #include <map>
+#include <memory>
 
 namespace lh {
 
@@ -21,7 +22,7 @@ public:
 
 private:
   MlirSession &session;
-  ScratchFolder scratch;
+  std::unique_ptr<ScratchFolder> scratch; ///< none before the first test
   std::map<std::string, std::vector<ProgramTest>> known;
 };
 
