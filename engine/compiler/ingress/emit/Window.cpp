@@ -53,6 +53,73 @@ Source lh::sourceOf(OpBuilder &b, Location loc, Value output, Value cut,
           arith::AndIOp::create(b, loc, isWhole, isInside)};
 }
 
+/// The sizes of a tensor of `own` sizes with `margins`.
+static Sizes sizesWithMargins(Emitter &emit, const Sizes &own,
+                              const Margins &margins) {
+  Sizes sizes;
+  for (size_t dim = 0; dim < own.size(); ++dim) {
+    OpFoldResult places =
+        emit.max(emit.sub(own[dim], emit.index(1)), emit.index(0));
+    OpFoldResult inner =
+        emit.add(own[dim], emit.mul(places, margins.interior[dim]));
+    sizes.push_back(
+        emit.add(emit.add(margins.low[dim], inner), margins.high[dim]));
+  }
+  return sizes;
+}
+
+/// Each element of the result is one of the tensor, or between two of them.
+static Value spreadOut(Emitter &emit, Value tensor, const Sizes &sizes,
+                       const Margins &margins, Value scalar) {
+  SmallVector<Value> lows = emit.asValues(margins.low), steps,
+                     own = emit.asValues(emit.sizesOf(tensor));
+  for (OpFoldResult gap : margins.interior)
+    steps.push_back(emit.asValue(emit.add(gap, emit.index(1))));
+  auto source = [&](OpBuilder &b, Location loc, ValueRange at) -> Value {
+    Value isThere = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+    SmallVector<Value> from;
+    for (auto [dim, place] : llvm::enumerate(at)) {
+      Value moved = indexSub(b, loc, place, lows[dim]);
+      Value index = indexDiv(b, loc, moved, steps[dim]);
+      Value back = indexMul(b, loc, index, steps[dim]);
+      Value isWhole =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, back, moved);
+      Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                             index, own[dim]);
+      isThere = arith::AndIOp::create(
+          b, loc, isThere, arith::AndIOp::create(b, loc, isWhole, isInside));
+      from.push_back(normalizeIndex(b, loc, index, own[dim]));
+    }
+    Value value = extractElement(b, loc, tensor, from);
+    return arith::SelectOp::create(b, loc, isThere, value, scalar);
+  };
+  return emit.generate(sizes, tensorTypeOf(tensor).getElementType(), source);
+}
+
+Value lh::withMargins(Emitter &emit, Value tensor, const Margins &margins,
+                      Value scalar) {
+  auto isNone = [&](OpFoldResult gap) { return emit.known(gap) == 0; };
+  auto isNotCut = [&](OpFoldResult margin) {
+    std::optional<int64_t> known = emit.known(margin);
+    return known && *known >= 0;
+  };
+  if (llvm::all_of(margins.interior, isNone) &&
+      llvm::all_of(margins.low, isNotCut) &&
+      llvm::all_of(margins.high, isNotCut))
+    return emit.pad(tensor, margins.low, margins.high, scalar);
+  Sizes own = emit.sizesOf(tensor);
+  Sizes sizes = sizesWithMargins(emit, own, margins);
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (std::optional<int64_t> known = emit.known(size); known && *known < 0) {
+      emit.mistake = "the padding leaves " + std::to_string(*known) +
+                     " elements of dimension " + std::to_string(dim);
+      return tensor;
+    }
+  if (llvm::any_of(own, isNone))
+    return emit.filled(sizes, scalar);
+  return spreadOut(emit, tensor, sizes, margins, scalar);
+}
+
 WindowLoops lh::windowLoops(Builder &b, const Window &window) {
   auto rank = static_cast<unsigned>(window.rank());
   unsigned loops = 2 + 2 * rank;

@@ -50,6 +50,17 @@ Source sourceOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value output,
                 mlir::Value cut, mlir::Value k, mlir::Value size,
                 int64_t stride, int64_t dilation);
 
+/// What is added to each dimension: numbers of elements in front, behind, and
+/// between each two. Those in front and behind may be negative, and cut.
+struct Margins {
+  Sizes low, high, interior;
+};
+
+/// `tensor` with `scalar` in all that `margins` add. Margins that cut more than
+/// there is are a mistake.
+mlir::Value withMargins(Emitter &emit, mlir::Value tensor,
+                        const Margins &margins, mlir::Value scalar);
+
 /// Loops (n, c, position..., inside window...) over a padded input, a tensor
 /// of the window's shape, and the result.
 struct WindowLoops {

@@ -34,3 +34,29 @@ module @jit_main {
     return %cst : tensor<3xf32>
   }
 }
+
+// -----
+
+func.func @places() {
+  %x = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
+  %z = stablehlo.constant dense<9> : tensor<i32>
+  %padded = stablehlo.pad %x, %z, low = [0, -1], high = [1, 0], interior = [1, 1] : (tensor<2x3xi32>, tensor<i32>) -> tensor<4x4xi32>
+  check.expect_eq_const %padded, dense<[[9, 2, 9, 3], [9, 9, 9, 9], [9, 5, 9, 6], [9, 9, 9, 9]]> : tensor<4x4xi32>
+  %at = stablehlo.constant dense<[[1, 2], [0, 7]]> : tensor<2x2xi32>
+  %picked = "stablehlo.gather"(%x, %at) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}> : (tensor<2x3xi32>, tensor<2x2xi32>) -> tensor<2xi32>
+  check.expect_eq_const %picked, dense<[6, 3]> : tensor<2xi32>
+  %new = stablehlo.constant dense<[10, 20]> : tensor<2xi32>
+  %scattered = "stablehlo.scatter"(%x, %at, %new) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+  ^bb0(%old: tensor<i32>, %update: tensor<i32>):
+    %sum = stablehlo.add %old, %update : tensor<i32>
+    stablehlo.return %sum : tensor<i32>
+  }) : (tensor<2x3xi32>, tensor<2x2xi32>, tensor<2xi32>) -> tensor<2x3xi32>
+  check.expect_eq_const %scattered, dense<[[1, 2, 3], [4, 5, 16]]> : tensor<2x3xi32>
+  %sorted = "stablehlo.sort"(%x) <{dimension = 1 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %after = stablehlo.compare GT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %after : tensor<i1>
+  }) : (tensor<2x3xi32>) -> tensor<2x3xi32>
+  check.expect_eq_const %sorted, dense<[[3, 2, 1], [6, 5, 4]]> : tensor<2x3xi32>
+  func.return
+}

@@ -4,7 +4,6 @@
 
 #include "compiler/ingress/stablehlo/OpTable.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace lh;
@@ -149,41 +148,15 @@ static LogicalResult checkChannels(OpContext &c, const Attributes &of) {
 
 /// The input with zeros between its elements, for a transposed convolution, and
 /// with margins; negative margins cut.
-static Value prepared(OpContext &c, Value input, const Attributes &of,
+static Value prepared(Emitter &emit, Value input, const Attributes &of,
                       DType dtype) {
-  Emitter &emit = c.emit;
-  Value zero = emit.scalars(dtype).number(0);
-  auto isPlain = [&] {
-    auto isCut = [](int64_t margin) { return margin < 0; };
-    return llvm::all_of(of.inputGaps, [](int64_t gap) { return gap == 1; }) &&
-           llvm::none_of(of.low, isCut) && llvm::none_of(of.high, isCut);
-  };
-  Padding padding{emit.staticSizes(of.low), emit.staticSizes(of.high)};
-  if (isPlain())
-    return padSpatially(emit, input, padding, zero);
-  Sizes own = emit.sizesOf(input), sizes{own[0], own[1]};
-  for (size_t i = 0; i < of.low.size(); ++i) {
-    OpFoldResult inner = emit.add(emit.mul(emit.sub(own[2 + i], emit.index(1)),
-                                           emit.index(of.inputGaps[i])),
-                                  emit.index(1));
-    sizes.push_back(emit.add(inner, emit.index(of.low[i] + of.high[i])));
-  }
-  SmallVector<Value> limits = emit.asValues(own);
-  return emit.generate(
-      sizes, emit.typeOf(dtype),
-      [&](OpBuilder &b, Location loc, ValueRange at) {
-        Value isThere = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
-        SmallVector<Value> from{at[0], at[1]};
-        for (size_t i = 0; i < of.low.size(); ++i) {
-          Source source = sourceOf(
-              b, loc, at[2 + i], indexConstant(b, loc, -of.low[i]),
-              indexConstant(b, loc, 0), limits[2 + i], of.inputGaps[i], 1);
-          isThere = arith::AndIOp::create(b, loc, isThere, source.matches);
-          from.push_back(source.index);
-        }
-        Value value = extractElement(b, loc, input, from);
-        return Value(arith::SelectOp::create(b, loc, isThere, value, zero));
-      });
+  Sizes none{emit.index(0), emit.index(0)};
+  Margins margins{none, none, none};
+  margins.low.append(emit.staticSizes(of.low));
+  margins.high.append(emit.staticSizes(of.high));
+  for (int64_t gap : of.inputGaps)
+    margins.interior.push_back(emit.index(gap - 1));
+  return withMargins(emit, input, margins, emit.scalars(dtype).number(0));
 }
 
 /// The kernel with those spatial dimensions reversed that are marked.
@@ -252,7 +225,7 @@ static LogicalResult convolution(OpContext &c) {
   if (of.batchGroups > 1)
     input = batchesAsChannels(emit, input, of.batchGroups);
   kernel = reversedKernel(c, kernel, of);
-  input = prepared(c, input, of, dtype);
+  input = prepared(emit, input, of, dtype);
   ArrayRef<int64_t> shape = tensorTypeOf(kernel).getShape();
   plan.window.kernel = shape.drop_front(2).vec();
   plan.window.strides.assign(of.strides.begin(), of.strides.end());

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Slices, updates and padding, with places known or computed.
 #include "compiler/ingress/emit/EmitterLoop.h"
+#include "compiler/ingress/emit/Window.h"
 #include "compiler/ingress/stablehlo/OpTable.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace lh;
 using namespace mlir;
@@ -106,78 +105,11 @@ static LogicalResult dynamicUpdateSlice(OpContext &c) {
   return c.result(insertSlice(emit, c.in(1), c.in(0), *starts, part));
 }
 
-namespace {
-/// What `pad` adds to one dimension: numbers of elements; low and high ones
-/// may be negative.
-struct Margins {
-  Sizes low, high, interior;
-};
-} // namespace
-
-/// Elements with others between them, which are a generator's to place.
-static Value spread(OpContext &c, Value tensor, const Margins &margins,
-                    const Sizes &sizes, Value padding) {
-  Emitter &emit = c.emit;
-  SmallVector<Value> lows = emit.asValues(margins.low), steps,
-                     own = emit.asValues(emit.sizesOf(tensor));
-  for (OpFoldResult gap : margins.interior)
-    steps.push_back(emit.asValue(emit.add(gap, emit.index(1))));
-  Type element = tensorTypeOf(tensor).getElementType();
-  return emit.generate(
-      sizes, element, [&](OpBuilder &b, Location loc, ValueRange at) {
-        Value isThere = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
-        SmallVector<Value> from;
-        for (auto [dim, place] : llvm::enumerate(at)) {
-          Value moved = indexSub(b, loc, place, lows[dim]);
-          Value index = indexDiv(b, loc, moved, steps[dim]);
-          Value back = indexMul(b, loc, index, steps[dim]);
-          Value isWhole = arith::CmpIOp::create(
-              b, loc, arith::CmpIPredicate::eq, back, moved);
-          Value isInside = arith::CmpIOp::create(
-              b, loc, arith::CmpIPredicate::ult, index, own[dim]);
-          isThere = arith::AndIOp::create(
-              b, loc, isThere,
-              arith::AndIOp::create(b, loc, isWhole, isInside));
-          from.push_back(normalizeIndex(b, loc, index, own[dim]));
-        }
-        Value value = extractElement(b, loc, tensor, from);
-        return Value(arith::SelectOp::create(b, loc, isThere, value, padding));
-      });
-}
-
 static LogicalResult padWith(OpContext &c, const Margins &margins) {
   if (c.rank(1) != 0 || c.dtype(1) != c.dtype())
     return c.mismatch("the padding must be a scalar of the operand's type");
   Emitter &emit = c.emit;
-  Sizes own = emit.sizesOf(c.in(0)), computed;
-  bool isPlain = true, isEmpty = false;
-  for (size_t dim = 0; dim < own.size(); ++dim) {
-    OpFoldResult gaps =
-        emit.mul(emit.max(emit.sub(own[dim], emit.index(1)), emit.index(0)),
-                 margins.interior[dim]);
-    OpFoldResult inner = emit.add(own[dim], gaps);
-    computed.push_back(
-        emit.add(emit.add(margins.low[dim], inner), margins.high[dim]));
-    auto isNotNegative = [&](OpFoldResult size) {
-      std::optional<int64_t> known = emit.known(size);
-      return known && *known >= 0;
-    };
-    isPlain &= emit.known(margins.interior[dim]) == 0 &&
-               isNotNegative(margins.low[dim]) &&
-               isNotNegative(margins.high[dim]);
-    isEmpty |= emit.known(own[dim]) == 0;
-    if (std::optional<int64_t> size = emit.known(computed[dim]);
-        size && *size < 0)
-      return c.mismatch("the padding leaves " + Twine(*size) +
-                        " elements of dimension " + Twine(dim));
-  }
-  Value padding = emit.scalarOf(c.in(1));
-  Sizes sizes = c.sizesOr(computed);
-  if (isEmpty)
-    return c.result(emit.filled(sizes, padding));
-  if (isPlain)
-    return c.result(emit.pad(c.in(0), margins.low, margins.high, padding));
-  return c.result(spread(c, c.in(0), margins, sizes, padding));
+  return c.result(withMargins(emit, c.in(0), margins, emit.scalarOf(c.in(1))));
 }
 
 static LogicalResult pad(OpContext &c) {
@@ -204,24 +136,6 @@ static LogicalResult dynamicPad(OpContext &c) {
   return padWith(c, {*low, *high, *interior});
 }
 
-static LogicalResult dynamicIota(OpContext &c) {
-  auto rank = static_cast<size_t>(c.declared().getRank());
-  FailureOr<Sizes> sizes = c.indices(0, rank);
-  FailureOr<int64_t> along = c.integer("iota_dimension");
-  if (failed(sizes) || failed(along))
-    return failure();
-  if (*along < 0 || *along >= static_cast<int64_t>(rank))
-    return c.error("'iota_dimension' is " + Twine(*along) +
-                   ", the result has " + Twine(rank) + " dimensions");
-  DType dtype = c.resultType();
-  return c.resultByPlace(
-      c.sizesOr(*sizes), [&](OpBuilder &b, Location loc, ValueRange at) {
-        Value place =
-            fromIndex(b, loc, at[static_cast<size_t>(*along)], DType::Int64);
-        return convertScalar(b, loc, place, DType::Int64, dtype);
-      });
-}
-
 void lh::addPlacingOps(HloTable &t) {
   t["stablehlo.slice"] = {1, 1, 1, 0, slice};
   t["stablehlo.dynamic_slice"] = {1, HloRow::any, 1, 0, dynamicSlice};
@@ -233,5 +147,4 @@ void lh::addPlacingOps(HloTable &t) {
 void lh::addDynamicOps(HloTable &t) {
   t["stablehlo.real_dynamic_slice"] = {4, 4, 1, 0, realDynamicSlice};
   t["stablehlo.dynamic_pad"] = {5, 5, 1, 0, dynamicPad};
-  t["stablehlo.dynamic_iota"] = {1, 1, 1, 0, dynamicIota};
 }

@@ -16,24 +16,34 @@ static LogicalResult constant(OpContext &c) {
   return success();
 }
 
-static LogicalResult iota(OpContext &c) {
-  RankedTensorType type = c.declared();
+/// Each element is its place along a dimension.
+static LogicalResult iotaOf(OpContext &c, Sizes sizes) {
   FailureOr<int64_t> along = c.integer("iota_dimension");
   if (failed(along))
     return failure();
-  if (*along < 0 || *along >= type.getRank())
+  if (*along < 0 || *along >= static_cast<int64_t>(sizes.size()))
     return c.error("'iota_dimension' is " + Twine(*along) +
-                   ", the result has " + Twine(type.getRank()) + " dimensions");
-  if (!type.hasStaticShape())
-    return c.mismatch("the result's shape must be static");
+                   ", the result has " + Twine(sizes.size()) + " dimensions");
   DType dtype = c.resultType();
   return c.resultByPlace(
-      c.emit.staticSizes(type.getShape()),
-      [&](OpBuilder &b, Location loc, ValueRange at) {
+      std::move(sizes), [&](OpBuilder &b, Location loc, ValueRange at) {
         Value place =
             fromIndex(b, loc, at[static_cast<size_t>(*along)], DType::Int64);
         return convertScalar(b, loc, place, DType::Int64, dtype);
       });
+}
+
+static LogicalResult iota(OpContext &c) {
+  RankedTensorType type = c.declared();
+  if (!type.hasStaticShape())
+    return c.mismatch("the result's shape must be static");
+  return iotaOf(c, c.emit.staticSizes(type.getShape()));
+}
+
+static LogicalResult dynamicIota(OpContext &c) {
+  auto rank = static_cast<size_t>(c.declared().getRank());
+  FailureOr<Sizes> sizes = c.indices(0, rank);
+  return failed(sizes) ? failure() : iotaOf(c, c.sizesOr(*sizes));
 }
 
 /// Each dimension of the operand becomes one of the result, or is repeated
@@ -190,6 +200,7 @@ static LogicalResult dimensionSize(OpContext &c) {
 void lh::addShapeOps(HloTable &t) {
   t["stablehlo.constant"] = {0, 0, 1, 0, constant};
   t["stablehlo.iota"] = {0, 0, 1, 0, iota};
+  t["stablehlo.dynamic_iota"] = {1, 1, 1, 0, dynamicIota};
   t["stablehlo.broadcast_in_dim"] = {1, 1, 1, 0, broadcastInDim};
   t["stablehlo.dynamic_broadcast_in_dim"] = {2, 2, 1, 0, dynamicBroadcastInDim};
   t["stablehlo.broadcast"] = {1, 1, 1, 0, broadcast};

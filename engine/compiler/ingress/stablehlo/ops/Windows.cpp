@@ -54,48 +54,18 @@ static FailureOr<FullWindow> windowOf(OpContext &c) {
 }
 
 /// The operand with `padding` round and between its elements.
-static Value paddedOperand(OpContext &c, Value tensor, const FullWindow &window,
-                           Value padding) {
-  Emitter &emit = c.emit;
-  bool hasGaps =
-      llvm::any_of(window.gaps, [](int64_t gap) { return gap != 1; });
-  auto cuts = [](int64_t margin) { return margin < 0; };
-  bool isCut =
-      llvm::any_of(window.low, cuts) || llvm::any_of(window.high, cuts);
-  Sizes own = emit.sizesOf(tensor);
-  if (!hasGaps && !isCut)
-    return emit.pad(tensor, emit.staticSizes(window.low),
-                    emit.staticSizes(window.high), padding);
-  Sizes sizes;
-  for (size_t dim = 0; dim < own.size(); ++dim) {
-    OpFoldResult inner = emit.add(emit.mul(emit.sub(own[dim], emit.index(1)),
-                                           emit.index(window.gaps[dim])),
-                                  emit.index(1));
-    sizes.push_back(
-        emit.add(inner, emit.index(window.low[dim] + window.high[dim])));
-  }
-  SmallVector<Value> limits = emit.asValues(own);
-  Type element = tensorTypeOf(tensor).getElementType();
-  return emit.generate(
-      sizes, element, [&](OpBuilder &b, Location loc, ValueRange at) {
-        Value isThere = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
-        SmallVector<Value> from;
-        for (auto [dim, place] : llvm::enumerate(at)) {
-          Source source = sourceOf(
-              b, loc, place, indexConstant(b, loc, -window.low[dim]),
-              indexConstant(b, loc, 0), limits[dim], window.gaps[dim], 1);
-          isThere = arith::AndIOp::create(b, loc, isThere, source.matches);
-          from.push_back(source.index);
-        }
-        Value value = extractElement(b, loc, tensor, from);
-        return Value(arith::SelectOp::create(b, loc, isThere, value, padding));
-      });
+static Value paddedOperand(Emitter &emit, Value tensor,
+                           const FullWindow &window, Value padding) {
+  Margins margins{
+      emit.staticSizes(window.low), emit.staticSizes(window.high), {}};
+  for (int64_t gap : window.gaps)
+    margins.interior.push_back(emit.index(gap - 1));
+  return withMargins(emit, tensor, margins, padding);
 }
 
 /// The numbers of windows along each dimension of a padded operand.
-static FailureOr<Sizes> windowCounts(OpContext &c, const FullWindow &window,
-                                     const Sizes &sizes) {
-  Emitter &emit = c.emit;
+static Sizes windowCounts(Emitter &emit, const FullWindow &window,
+                          const Sizes &sizes) {
   Sizes counts;
   for (size_t dim = 0; dim < window.rank(); ++dim) {
     std::optional<int64_t> known = emit.known(sizes[dim]);
@@ -222,12 +192,9 @@ static LogicalResult reduceWindow(OpContext &c) {
       return c.mismatch("its inputs must have one shape, and initial values "
                         "their element types");
     inits.push_back(emit.scalarOf(c.in(count + i)));
-    inputs.push_back(paddedOperand(c, c.in(i), *window, inits.back()));
+    inputs.push_back(paddedOperand(emit, c.in(i), *window, inits.back()));
   }
-  FailureOr<Sizes> counts =
-      windowCounts(c, *window, emit.sizesOf(inputs.front()));
-  if (failed(counts))
-    return failure();
+  Sizes counts = windowCounts(emit, *window, emit.sizesOf(inputs.front()));
   Combination how = combinationOf(c.op.getRegion(0));
   bool isPool = count == 1 && c.resultType() == c.dtype() &&
                 computeTypeOf(c.dtype()) == c.dtype() &&
@@ -235,9 +202,9 @@ static LogicalResult reduceWindow(OpContext &c) {
                  (how == Combination::Largest && !isUnsigned(c.dtype())));
   if (auto order = imageOrder(*window); order && isPool)
     return c.result(
-        poolImages(c, inputs[0], *order, *window, *counts, how, inits[0]));
+        poolImages(c, inputs[0], *order, *window, counts, how, inits[0]));
   ScalarBodyOf body(c);
-  auto results = reduceWindows(c, inputs, inits, *window, *counts, body);
+  auto results = reduceWindows(c, inputs, inits, *window, counts, body);
   for (auto [i, result] : llvm::enumerate(results))
     c.set(i, result);
   return body.finish(success());
