@@ -29,10 +29,12 @@ export function startBrowser() {
 
 /**
  * Opens a file and collects in `complaints` every error and every request that
- * leaves the file: a good page has none. Options are Playwright's, of a context.
+ * leaves the file: a good page has none. Nothing fades: what a click changes is
+ * there at once. Options are Playwright's, of a context.
  */
 export async function openFile(browser, file, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 1000 }, ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1400, height: 1000 }, reducedMotion: "reduce", ...options });
   const page = await context.newPage();
   const url = pathToFileURL(path.resolve(file)).href;
   page.complaints = [];

@@ -52,8 +52,6 @@ const opacity = (locator) => locator.evaluate((element) => {
   return value;
 });
 
-const wait = (page) => page.waitForTimeout(250); // for what fades
-
 test("a page that complains is heard", async () => {
   const pages = {
     log: "console.error('x')", throw: "throw new Error('x')", ask: "alert(1)",
@@ -89,14 +87,12 @@ test("a picked lane stands out, without a script too", async () => {
   for (const javaScriptEnabled of [true, false]) {
     const page = await openFile(browser, file, { javaScriptEnabled });
     await page.check("#pick-1");
-    await wait(page);
     const off = map.bubbles.findIndex((bubble) => !bubble.lanes.includes(1));
     const on = map.bubbles.findIndex((bubble) => bubble.lanes.includes(1));
     assert.ok(await opacity(page.locator(`#map-node-${off}`)) < 0.5);
     assert.equal(await opacity(page.locator(`#map-node-${on}`)), 1);
     assert.equal(await page.locator(".tools").isVisible(), javaScriptEnabled);
     await page.check("#pick-all");
-    await wait(page);
     assert.equal(await opacity(page.locator(`#map-node-${off}`)), 1);
     assert.deepEqual(page.complaints, []);
     await page.close();
@@ -154,7 +150,6 @@ test("the search finds, single pipelines show, and the map zooms", async () => {
   const page = await openFile(browser, file);
   await page.keyboard.press("/");
   await page.keyboard.type("tile-3");
-  await wait(page);
   const wanted = map.bubbles.findIndex((bubble) => bubble.name === "tile-3");
   assert.equal(await opacity(page.locator(`#map-node-${wanted}`)), 1);
   assert.ok(await opacity(page.locator("#map-node-0")) < 0.5);
@@ -163,7 +158,6 @@ test("the search finds, single pipelines show, and the map zooms", async () => {
   await page.locator(".members summary").first().click();
   const button = page.locator(".members button").first();
   await button.click();
-  await wait(page);
   const route = map.lanes[0].pipelines[0].route;
   for (let node = 0; node < map.bubbles.length; ++node) {
     const seen = await opacity(page.locator(`#map-node-${node}`));
@@ -175,7 +169,6 @@ test("the search finds, single pipelines show, and the map zooms", async () => {
     assert.ok(classes.split(" ").includes("lane-0"), classes);
   await screenshot(page, "space-150-one-pipeline");
   await button.click();
-  await wait(page);
   assert.equal(await opacity(page.locator("#map-node-0")), 1);
 
   const width = () => page.locator(".view-map svg").evaluate((svg) => svg.getBoundingClientRect().width);
