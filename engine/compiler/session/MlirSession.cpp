@@ -37,7 +37,6 @@ MlirSession::MlirSession() : state(std::make_unique<State>()) {
   mlir::registerAllToLLVMIRTranslations(state->registry);
   registerGapExtensions(state->registry);
   registerLhTransform(state->registry);
-  registerLhTransform(state->registry);
   state->context.appendDialectRegistry(state->registry);
   // Otherwise errors and remarks carry the printed operation as a note.
   state->context.printOpOnDiagnostic(false);
