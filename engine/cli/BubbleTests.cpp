@@ -161,6 +161,8 @@ LogicalResult lh::checkBubbleTest(const BubbleTest &test,
 static bool isOf(const StepAction &action, StringRef file) {
   if (const auto *passes = std::get_if<PassesAction>(&action))
     return passes->where.file == file;
+  if (const auto *patterns = std::get_if<PatternsAction>(&action))
+    return patterns->where.file == file;
   const auto *schedule = std::get_if<ScheduleAction>(&action);
   return schedule && (schedule->where.file == file ||
                       (schedule->kernel && schedule->kernel->file == file));

@@ -35,6 +35,9 @@ struct StepText {
   std::string operator()(const EmitAction &action) const {
     return "write " + action.path;
   }
+  std::string operator()(const PatternsAction &action) const {
+    return "rewrite by " + action.file;
+  }
   std::string operator()(const PassesAction &) const { return ""; }
   std::string operator()(const ScheduleAction &) const { return ""; }
 };

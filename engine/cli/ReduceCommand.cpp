@@ -190,6 +190,7 @@ LogicalResult Reduction::write() {
   if (!reducer->failureSeen().reason.empty())
     contents.record.reason = reducer->failureSeen().reason;
   contents.steps = reducer->steps();
+  contents.dialects = setup.engine->session().dialectFiles().vec();
   contents.record.mlirOpt =
       mlirOptLine(contents.steps.back(), setup.engine->session());
   contents.input = reducer->module().text();

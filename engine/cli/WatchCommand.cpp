@@ -43,6 +43,8 @@ static void addFiles(const Step &step, std::set<std::string> &files) {
     files.insert(schedule->file);
     files.insert(schedule->libraries.begin(), schedule->libraries.end());
   }
+  if (const auto *patterns = std::get_if<PatternsAction>(&step.action))
+    files.insert(patterns->file);
   for (const CheckFile &check : step.expect)
     files.insert(check.file);
 }
@@ -51,6 +53,8 @@ static void addFiles(const Step &step, std::set<std::string> &files) {
 static std::set<std::string> filesOf(const std::optional<RunRecord> &record,
                                      const std::string &manifest) {
   std::set<std::string> files = {absolutePath(manifest, workingDirectory())};
+  if (record)
+    files.insert(record->plan.dialects.begin(), record->plan.dialects.end());
   if (record)
     for (const Step &step : record->plan.steps)
       addFiles(step, files);

@@ -33,6 +33,10 @@ Engine::Engine(const Options &options)
     : hostFacts(detectHost()),
       backendRegistry(
           makeBackends(hostFacts, options.devices, options.allowExec)),
+      declareDialects([this](const Located<std::string> &file,
+                             DiagnosticSink &sink) {
+        return mlirSession.declareDialects(file, sink);
+      }),
       allowExec(options.allowExec && !options.startsNothing),
       startsNothing(options.startsNothing) {
   programs = std::make_unique<ProgramTests>(mlirSession);

@@ -54,6 +54,9 @@ public:
   /// Takes StableHLO's tests apart; the files go with the engine.
   ProgramTestReader programReader() const;
 
+  /// Makes own dialects known to the session.
+  const DialectDeclarer &dialectDeclarer() const { return declareDialects; }
+
   /// Another runner, which prints nothing and keeps no snapshots; what run
   /// steps leave goes to `scratchFolder`.
   std::unique_ptr<EngineStepRunner> quietRunner(StringRef scratchFolder);
@@ -66,6 +69,7 @@ private:
   HostFacts hostFacts;
   BackendRegistry backendRegistry;
   MlirSession mlirSession;
+  DialectDeclarer declareDialects;
   bool allowExec, startsNothing;
   std::vector<std::string> libraryDirs;
   std::vector<std::string> pluginFiles;

@@ -2,6 +2,7 @@
 // The programs that plans start: whether they may, and starting them.
 #include "steps/ExternalPrograms.h"
 
+#include "compiler/session/Patterns.h"
 #include "core/manifest/KernelParser.h"
 #include "runtime/emulated/Emulation.h"
 #include "runtime/emulated/Launch.h"
@@ -67,9 +68,16 @@ static const KernelSpec *nativeKernel(const Step &step) {
   return needsCompiler(kernel) || loadsLibrary(kernel) ? &kernel : nullptr;
 }
 
+/// Patterns in PDLL, which a program translates; null: the step has none.
+static const PatternsAction *translatedPatterns(const Step &step) {
+  const auto *patterns = std::get_if<PatternsAction>(&step.action);
+  return patterns && needsTranslation(*patterns) ? patterns : nullptr;
+}
+
 bool lh::startsProgram(const Step &step, const HostFacts &host) {
   return commandOf(step) || externalTarget(step) ||
-         emulatedTarget(step, host) || nativeKernel(step);
+         emulatedTarget(step, host) || nativeKernel(step) ||
+         translatedPatterns(step);
 }
 
 LogicalResult lh::refusePrograms(const Plan &plan, const HostFacts &host,
@@ -99,6 +107,8 @@ LogicalResult lh::refusePrograms(const Plan &plan, const HostFacts &host,
       refuse(target->run.emulator.front().where,
              "target '" + target->name +
                  "' names an emulator and is not one of the installed targets");
+    if (const PatternsAction *patterns = translatedPatterns(step))
+      refuse(patterns->where, "patterns in PDLL are translated by mlir-pdll");
     const KernelSpec *kernel = nativeKernel(step);
     if (kernel && (loadsLibrary(*kernel) || !isOfLibrary(*kernel, libraries)))
       refuse(bodyFile(*kernel).where,

@@ -95,7 +95,7 @@ PlanHost lh::planHostOf(const Engine &engine, const DriverEnv &env) {
           [&engine](const TargetSpec &target) {
             return engine.backends().deviceLabel(target);
           },
-          engine.programReader()};
+          engine.programReader(), engine.dialectDeclarer()};
 }
 
 /// What was measured on another CPU may be worth nothing on this one.

@@ -73,12 +73,13 @@ struct ModuleRunner::State {
   State(MlirSession &session, ModuleRunnerOptions options)
       : context(session.context()), options(std::move(options)),
         prepared(session.context(), this->options.timing,
-                 this->options.kernelCode) {}
+                 this->options.kernelCode, this->options.runCommand) {}
 
   LogicalResult import(const ImportAction &, const Step &, DiagnosticSink &);
   LogicalResult run(const ImportAction &, const Step &, DiagnosticSink &);
   LogicalResult run(const PassesAction &, const Step &, DiagnosticSink &);
   LogicalResult run(const ScheduleAction &, const Step &, DiagnosticSink &);
+  LogicalResult run(const PatternsAction &, const Step &, DiagnosticSink &);
   LogicalResult run(const CommandAction &, const Step &, DiagnosticSink &);
   LogicalResult run(const EmitAction &, const Step &, DiagnosticSink &);
   template <typename Action>
@@ -306,6 +307,19 @@ LogicalResult ModuleRunner::State::run(const ScheduleAction &action,
   if (lists)
     candidates = candidatesOf(products, *module, *schedule, action);
   return checkMatched(step.expectMatched, matches, sink);
+}
+
+LogicalResult ModuleRunner::State::run(const PatternsAction &action,
+                                       const Step &, DiagnosticSink &sink) {
+  const Patterns *patterns = prepared.patterns(action, sink);
+  if (!patterns)
+    return failure();
+  MlirDiagnostics caught(context, DiagKind::IrPatternsFailed, action.where);
+  LogicalResult result = patterns->applyTo(*module, sink);
+  if (succeeded(result))
+    result = mlir::verify(*module);
+  caught.flushTo(sink);
+  return result;
 }
 
 /// What the program writes to its standard output.

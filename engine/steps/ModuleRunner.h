@@ -6,6 +6,7 @@
 
 #include "compiler/session/Inspect.h"
 #include "compiler/session/MlirSession.h"
+#include "compiler/session/Patterns.h"
 #include "compiler/session/Schedule.h"
 #include "core/exec/StepRunner.h"
 
@@ -33,11 +34,6 @@ struct PrintOptions {
     return beforeAll || afterAll || afterChange || afterFailure;
   }
 };
-
-/// Runs an external tool with `input` on its standard input and returns its
-/// standard output, or reports why not.
-using CommandFunction = std::function<FailureOr<std::string>(
-    ArrayRef<std::string> words, StringRef input, DiagnosticSink &sink)>;
 
 struct ModuleRunnerOptions {
   PrintOptions print;

@@ -53,6 +53,8 @@ LogicalResult PreparedActions::prepare(const Step &step, DiagnosticSink &sink) {
     result = success(passes(*action, sink));
   else if (const auto *action = std::get_if<ScheduleAction>(&step.action))
     result = prepareSchedule(*action, step, sink);
+  else if (const auto *action = std::get_if<PatternsAction>(&step.action))
+    result = success(patterns(*action, sink));
   return succeeded(prepareChecks(step, sink)) ? result : failure();
 }
 
@@ -82,6 +84,17 @@ const Schedule *PreparedActions::schedule(const ScheduleAction &action,
   if (isNew)
     if (auto loaded = store.load(action, sink); succeeded(loaded))
       slot->second = std::move(*loaded);
+  return slot->second.get();
+}
+
+const Patterns *PreparedActions::patterns(const PatternsAction &action,
+                                          DiagnosticSink &sink) {
+  auto [slot, isNew] =
+      patternFiles.try_emplace(placeKey(action.where) + action.file);
+  if (isNew)
+    if (auto read = Patterns::read(action, context, translate, sink);
+        succeeded(read))
+      slot->second = std::move(*read);
   return slot->second.get();
 }
 

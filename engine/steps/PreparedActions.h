@@ -4,6 +4,7 @@
 #define LH_STEPS_PREPAREDACTIONS_H
 
 #include "compiler/session/PassPipeline.h"
+#include "compiler/session/Patterns.h"
 #include "compiler/session/Schedule.h"
 #include "core/exec/StepRunner.h"
 
@@ -16,9 +17,11 @@ namespace lh {
 /// share an entry.
 class PreparedActions {
 public:
+  /// `translate` runs the program that translates PDLL; none: nothing may run.
   PreparedActions(mlir::MLIRContext &context, bool timing,
-                  KernelCodeFunction kernelCode)
-      : context(context), store(context, timing, std::move(kernelCode)) {}
+                  KernelCodeFunction kernelCode, CommandFunction translate)
+      : context(context), store(context, timing, std::move(kernelCode)),
+        translate(std::move(translate)) {}
 
   /// Parses what the step needs and reads what it is checked against; reports
   /// all errors, each only once for all steps that share it.
@@ -27,6 +30,7 @@ public:
   /// Null where preparing failed (and was reported).
   const PassPipeline *passes(const PassesAction &action, DiagnosticSink &sink);
   const Schedule *schedule(const ScheduleAction &action, DiagnosticSink &sink);
+  const Patterns *patterns(const PatternsAction &action, DiagnosticSink &sink);
 
 private:
   LogicalResult prepareSchedule(const ScheduleAction &action, const Step &step,
@@ -35,8 +39,10 @@ private:
 
   mlir::MLIRContext &context;
   ScheduleStore store;
+  CommandFunction translate;
   std::map<std::string, std::optional<PassPipeline>> pipelines;
   std::map<std::string, std::unique_ptr<Schedule>> schedules;
+  std::map<std::string, std::unique_ptr<Patterns>> patternFiles;
   std::set<std::string> checksRead;  ///< check files, with their prefixes
   std::set<std::string> fitsChecked; ///< schedules, with the contract's place
 };

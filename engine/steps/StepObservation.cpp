@@ -48,6 +48,8 @@ void lh::remarkOnIdleness(const Step &step, DiagnosticSink &sink) {
     remark(schedule->where, "the schedule '" + schedule->entry + "'");
   else if (const auto *passes = std::get_if<PassesAction>(&step.action))
     remark(passes->where, "these passes");
+  else if (const auto *patterns = std::get_if<PatternsAction>(&step.action))
+    remark(patterns->where, "these patterns");
 }
 
 void StepObservation::remarkOn(mlir::ModuleOp module, DiagnosticSink &sink) {

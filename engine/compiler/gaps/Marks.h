@@ -315,6 +315,11 @@ inline constexpr llvm::StringLiteral residentBlocksMark = "lh.resident_blocks";
 // Ops of schedules
 //===----------------------------------------------------------------------===//
 
+/// Of a function that takes an operation's place: the argument is given the
+/// operation's attribute of this name.
+/// string | sets: users | reads: lh-call-lowerings | until: lh-call-lowerings
+inline constexpr llvm::StringLiteral attributeMark = "lh.attribute";
+
 /// {attribute = "parameter"}: the literal is replaced by the parameter's value.
 /// dictionary | sets: schedules | reads: driver | until: never
 inline constexpr llvm::StringLiteral bindMark = "lh.bind";

@@ -33,6 +33,8 @@ static std::string command(bool loadsGaps, StringRef pipeline,
   if (loadsGaps)
     for (StringRef sort : {"pass", "dialect"})
       line += (" --load-" + sort + "-plugin=" + session.gapsPlugin()).str();
+  for (const std::string &file : session.dialectFiles())
+    line += " --irdl-file=" + quoted(file);
   return line + " --pass-pipeline=" + quoted(pipeline);
 }
 

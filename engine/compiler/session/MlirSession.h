@@ -5,7 +5,9 @@
 
 #include "core/support/Diagnostic.h"
 
+#include <map>
 #include <memory>
+#include <vector>
 
 namespace mlir {
 class DialectRegistry;
@@ -27,6 +29,14 @@ public:
   /// neither entry point, or of another plugin API, is an error.
   LogicalResult loadPlugin(StringRef path, DiagnosticSink &sink);
 
+  /// Loads the dialects that a file of IRDL declares, once for one text; their
+  /// names. A dialect of a name that is taken is an error.
+  FailureOr<std::vector<std::string>>
+  declareDialects(const Located<std::string> &file, DiagnosticSink &sink);
+
+  /// The files that were declared, in order.
+  ArrayRef<std::string> dialectFiles() const { return declaredFiles; }
+
   /// Loads every dialect. Call before the first fork, so that no worker pays
   /// for it again; `check` doesn't need it.
   void loadAll();
@@ -40,6 +50,8 @@ public:
 private:
   struct State;
   std::unique_ptr<State> state;
+  std::vector<std::string> declaredFiles;
+  std::map<std::string, std::vector<std::string>, std::less<>> dialectsByText;
   std::string gapsPluginFile = "lighthouse-gaps.so";
 };
 

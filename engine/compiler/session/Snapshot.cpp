@@ -79,6 +79,8 @@ std::string lh::historyOf(const Step &step) {
     files = keyHex({contentsOf(schedule->file)});
     for (const std::string &library : schedule->libraries)
       files += keyHex({contentsOf(library)});
+  } else if (const auto *patterns = std::get_if<PatternsAction>(&step.action)) {
+    files = keyHex({contentsOf(patterns->file)});
   } else if (!std::holds_alternative<PassesAction>(step.action) &&
              !std::holds_alternative<CommandAction>(step.action)) {
     return "";

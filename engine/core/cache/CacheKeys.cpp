@@ -33,11 +33,15 @@ private:
   void add(const ImportAction &action);
   void add(const PassesAction &action) { add("passes", action.pipeline); }
   void add(const ScheduleAction &action);
+  void add(const PatternsAction &action) { addFile(action.file); }
   void add(const CompileAction &action);
   void add(const EmitAction &action);
   template <typename Other> void add(const Other &) {}
   void add(const TargetSpec &target);
   void addChecks(const Step &step);
+  void addFile(const std::string &file) {
+    add("file '" + Twine(file) + "'", files.byContents(file));
+  }
   void addModel(const std::string &file) {
     add("model '" + Twine(file) + "'",
         context.paranoid ? files.byContents(file) : files.byStatus(file));
@@ -59,9 +63,10 @@ void KeyMaker::add(const ImportAction &action) {
     parts.push_back(part);
   // An import marks in the module what may be drawn.
   add("inputs are drawn", generatesInputs ? "yes" : "no");
+  for (const std::string &file : plan.dialects)
+    addFile(file);
   if (action.kind == IngressKind::Mlir)
-    return add("file '" + Twine(action.path) + "'",
-               files.byContents(action.path));
+    return addFile(action.path);
   addModel(action.path);
   auto [more, isNew] = modelFiles.try_emplace(action.path);
   if (isNew && context.filesOfModel)
@@ -71,9 +76,9 @@ void KeyMaker::add(const ImportAction &action) {
 }
 
 void KeyMaker::add(const ScheduleAction &action) {
-  add("file '" + Twine(action.file) + "'", files.byContents(action.file));
+  addFile(action.file);
   for (const std::string &library : action.libraries)
-    add("file '" + Twine(library) + "'", files.byContents(library));
+    addFile(library);
   add("entry", action.entry);
   for (const BoundParameter &parameter : action.parameters)
     add("parameter '" + Twine(parameter.name.value) + "'",
@@ -82,7 +87,7 @@ void KeyMaker::add(const ScheduleAction &action) {
     return;
   for (const std::string &file :
        {action.kernel->file, bodyFile(*action.kernel).value})
-    add("file '" + Twine(file) + "'", files.byContents(file));
+    addFile(file);
   add(*action.kernelTarget);
 }
 
@@ -119,7 +124,7 @@ void KeyMaker::add(const EmitAction &action) {
 
 void KeyMaker::addChecks(const Step &step) {
   for (const CheckFile &check : step.checkFiles())
-    add("file '" + Twine(check.file) + "'", files.byContents(check.file));
+    addFile(check.file);
 }
 
 std::vector<KeyPart> KeyMaker::partsOf(const Step &step) {

@@ -45,6 +45,8 @@ static Anchors anchorsOf(const Step &step) {
     action = passes->where;
   else if (const auto *schedule = std::get_if<ScheduleAction>(&step.action))
     action = schedule->where;
+  else if (const auto *patterns = std::get_if<PatternsAction>(&step.action))
+    action = patterns->where;
   else if (const auto *compiled = std::get_if<CompileAction>(&step.action))
     action = compiled->where;
   return {action, step.declaredAt};

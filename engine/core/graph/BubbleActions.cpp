@@ -280,6 +280,12 @@ BubbleExpander::resolveAction(const ActionDecl &action,
       return failure();
     return ResolvedAction(std::move(*result));
   }
+  if (const auto *patterns = std::get_if<PatternsDecl>(&action)) {
+    FailureOr<std::string> file = findFile(patterns->file, ".mlir", "patterns");
+    if (failed(file))
+      return failure();
+    return ResolvedAction(PatternsDecl{{*file, patterns->file.where}});
+  }
   if (const auto *command = std::get_if<CommandDecl>(&action)) {
     FailureOr<std::vector<Expression>> words =
         resolveWords(command->words, environment, context);

@@ -10,8 +10,9 @@
 namespace lh {
 
 /// An action without `use:`; paths in it are absolute.
-using ResolvedAction = std::variant<IngressDecl, PassesDecl, ScheduleDecl,
-                                    CommandDecl, ExecuteDecl, EmitDecl>;
+using ResolvedAction =
+    std::variant<IngressDecl, PassesDecl, ScheduleDecl, PatternsDecl,
+                 CommandDecl, ExecuteDecl, EmitDecl>;
 
 /// One elementary bubble. A `use:` of a nested file becomes several of these,
 /// named `outer/inner`, in chain order.
@@ -61,6 +62,7 @@ struct ResolvedGraph {
   std::vector<ResolvedBubble> bubbles;
   std::vector<ResolvedPipeline> pipelines;
   std::vector<TargetSpec> targets; ///< in the manifest's order
+  std::vector<Located<std::string>> dialects; ///< files of IRDL
   std::vector<CaseDecl> cases;     ///< parameters substituted
   std::optional<VerifyDecl> verify;
   /// The user's before the manifest's: of two about the same, the first holds.

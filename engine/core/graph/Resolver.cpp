@@ -142,6 +142,7 @@ private:
     return isManifestSound && sink.errorCount() == errors;
   }
   void readTargets();
+  void findDialects();
   void expandBubbles(Environment &environment);
   void tunePipelines(Environment &environment);
   std::vector<size_t> tunedPath(const TunedEntry &entry,
@@ -211,6 +212,22 @@ void Resolution::readTargets() {
   for (const TargetSpec &target : graph.targets) {
     graph.files.push_back(target.file);
     llvm::append_range(graph.files, target.bases);
+  }
+}
+
+/// What is in them is read when the plan is made.
+void Resolution::findDialects() {
+  for (const Located<std::string> &named : manifest.dialects) {
+    std::string file = absolutePath(named.value, folderOf(named.where.file));
+    if (!isFile(sources.fileSystem(), file)) {
+      (void)sink.error(DiagKind::GraphFileNotFound, named.where,
+                       "no file '" + named.value + "' for 'dialects'" +
+                           didYouMeanFile(file, sources.fileSystem()));
+      result.missing.dialects = true;
+      continue;
+    }
+    graph.dialects.push_back({file, named.where});
+    graph.files.push_back(std::move(file));
   }
 }
 
@@ -350,6 +367,7 @@ GraphParts Resolution::run() {
   graph.files = {manifest.file};
   graph.params = parameterValues(manifest.params, broken.params, options, sink);
   readTargets();
+  findDialects();
   Environment environment = manifestEnvironment(manifest.params, graph.params);
   environment.params.lacksSome = broken.params.lacksSome;
   expandBubbles(environment);

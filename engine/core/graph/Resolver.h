@@ -37,7 +37,7 @@ struct ResolveOptions {
 /// What a graph lacks because of errors, which were reported.
 struct MissingParts {
   bool any = false;
-  bool targets = false, pipelines = false, cases = false;
+  bool targets = false, pipelines = false, cases = false, dialects = false;
 };
 
 /// A graph without what has errors. A pipeline lacks the bubbles that have

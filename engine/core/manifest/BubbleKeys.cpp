@@ -243,6 +243,12 @@ constexpr StringRef kernelMore =
     "its folder, then in the libraries. It must not depend on the target.";
 constexpr StringRef passesDoc =
     "An MLIR pass pipeline, as mlir-opt's --pass-pipeline takes it.";
+constexpr StringRef patternsDoc =
+    "A file of rewrites that are applied until none fits: PDL patterns, and "
+    "functions for them to call.";
+constexpr StringRef patternsMore =
+    "MLIR text, or PDLL (`.pdll`), which `mlir-pdll` translates; that needs "
+    "--allow-exec. Nothing but the patterns changes the module.";
 constexpr StringRef requiresDoc = "The form of the module before the bubble.";
 constexpr StringRef ensuresDoc = "The form of the module after the bubble.";
 constexpr StringRef preservesDoc =
@@ -260,6 +266,8 @@ constexpr KeySpec bubbleKeys[] = {
      passesDoc, "\"canonicalize,cse\""},
     {"schedule", text, field<&BubbleDecl::action, &ScheduleDecl::file>,
      scheduleDoc, "../schedules/tile.mlir"},
+    {"patterns", text, field<&BubbleDecl::action, &PatternsDecl::file>,
+     patternsDoc, "lower-toy.mlir", optional, patternsMore},
     {"use", text, field<&BubbleDecl::action, &UseDecl::path>,
      "A reusable bubble file: a path or lib:area/name.", "lib:cpu/vectorize",
      optional, "`lib:` is the installed library, or that of `--library`."},
@@ -335,8 +343,8 @@ constexpr KeySpec bubbleKeys[] = {
      "tiles contractions"},
 };
 constexpr ChoiceSpec bubbleChoices[] = {
-    {"ingress"}, {"passes"}, {"schedule"}, {"use"}, {"command", "ingress"},
-    {"execute"}, {"emit"}};
+    {"ingress"}, {"passes"}, {"schedule"}, {"patterns"}, {"use"},
+    {"command", "ingress"}, {"execute"}, {"emit"}};
 constexpr MappingSpec bubbleMapping{
     "bubble", bubbleKeys, bubbleChoices,
     "A step. A pipeline begins with its one ingress; relative paths are "
@@ -416,6 +424,8 @@ constexpr KeySpec bubbleFileKeys[] = {
     {"kernel", expression,
      field<&BubbleFile::action, &ScheduleDecl::kernelName>, kernelDoc,
      "\"${params.kernel}\"", needs("schedule"), kernelMore},
+    {"patterns", text, field<&BubbleFile::action, &PatternsDecl::file>,
+     patternsDoc, "lower-toy.mlir", optional, patternsMore},
     {"with", bindings, field<&BubbleFile::with>,
      "What the schedule's parameters are bound to; absent: to the file's "
      "parameters and computed values of the same names.",
@@ -441,7 +451,7 @@ constexpr KeySpec bubbleFileKeys[] = {
      "{ulp: 4}"},
 };
 constexpr ChoiceSpec bubbleFileChoices[] = {
-    {"passes"}, {"schedule"}, {"bubbles"}};
+    {"passes"}, {"schedule"}, {"patterns"}, {"bubbles"}};
 constexpr MappingSpec bubbleFileSpec{
     "bubble file", bubbleFileKeys, bubbleFileChoices,
     "What `use` names: one action, or a chain of bubbles. A bubble `a` of a "

@@ -140,6 +140,12 @@ struct PassesDecl {
   Expression pipeline;
 };
 
+/// `patterns:`: a file of rewrites, PDL patterns as MLIR text or PDLL, and
+/// functions that take operations' places.
+struct PatternsDecl {
+  Located<std::string> file; ///< resolved against the declaring file
+};
+
 /// What one call of a kernel may be given along one dimension of its product.
 struct KernelExtent {
   int64_t multiple = 1;        ///< a multiple of it
@@ -248,8 +254,9 @@ struct EmitDecl {
   bool weightsBeside = false; ///< of a library: in a file of their own
 };
 
-using ActionDecl = std::variant<IngressDecl, PassesDecl, ScheduleDecl, UseDecl,
-                                CommandDecl, ExecuteDecl, EmitDecl>;
+using ActionDecl =
+    std::variant<IngressDecl, PassesDecl, ScheduleDecl, PatternsDecl, UseDecl,
+                 CommandDecl, ExecuteDecl, EmitDecl>;
 
 /// A condition on one fact. Empty optionals don't take part.
 struct FactCondition {
@@ -500,6 +507,7 @@ struct Manifest {
   std::string summary;
   std::vector<ParameterDecl> params;
   std::vector<Located<std::string>> targets;
+  std::vector<Located<std::string>> dialects; ///< files
   std::vector<BubbleDecl> bubbles;
   std::vector<EdgeDecl> edges;
   std::vector<PipelineDecl> pipelines;
@@ -515,7 +523,8 @@ struct BubbleFile {
   std::vector<LetDecl> lets;
   std::vector<ConstraintDecl> constraints;
   std::vector<StrategyDecl> strategies; ///< of a schedule
-  std::optional<ActionDecl> action;     ///< passes or schedule; empty: nested
+  /// Passes, a schedule or patterns; empty: nested.
+  std::optional<ActionDecl> action;
   /// What a schedule's parameters are bound to; absent: the file's own.
   std::optional<Bindings> with;
   std::vector<BubbleDecl> bubbles;

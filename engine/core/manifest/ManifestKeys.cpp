@@ -162,6 +162,11 @@ constexpr KeySpec manifestKeys[] = {
      required,
      "A file `NAME.yaml` beside the manifest, in `targets/` of its folder "
      "or the one above, or in the library; or a path. `--target` picks."},
+    {"dialects", someTexts, field<&Manifest::dialects>,
+     "Files of IRDL that declare dialects of your own.", "[toy.irdl.mlir]",
+     optional,
+     "They are known before anything is read. The oracle, which can't compute "
+     "them, begins behind the bubble that ensures that none of them is left."},
     {"bubbles", bubbles, field<&Manifest::bubbles>, "The steps, by name.",
      "{import: {ingress: onnx, model: \"${case.model}\"}}", required},
     {"edges",

@@ -96,6 +96,10 @@ private:
     return one(std::move(action));
   }
 
+  Steps bind(const PatternsDecl &decl) {
+    return one(PatternsAction{decl.file.value, decl.file.where});
+  }
+
   Steps bind(const CommandDecl &decl) {
     FailureOr<std::vector<std::string>> words = texts(decl.words);
     if (failed(words))

@@ -74,6 +74,10 @@ public:
     field(StringRef(action.kernel->file));
     field(*action.kernelTarget);
   }
+  void field(const PatternsAction &action) {
+    field(StringRef("patterns"));
+    field(StringRef(action.file));
+  }
   void field(const CommandAction &action) {
     field(StringRef("command"));
     field(ArrayRef(action.words));

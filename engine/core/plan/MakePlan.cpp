@@ -13,6 +13,7 @@
 #include "core/plan/Tolerances.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace lh;
 
@@ -34,6 +35,8 @@ public:
     plan.manifest = graph.name;
     plan.file = graph.file;
     plan.verify = graph.verify;
+    for (const Located<std::string> &file : graph.dialects)
+      declare(file);
   }
 
   void addResults(const Combination &combination);
@@ -43,6 +46,7 @@ public:
   bool failedOnce = false;
 
 private:
+  void declare(const Located<std::string> &dialects);
   std::string whyNoKernel(const SelectedPath &path);
   std::string whyNotApplicable(const SelectedPath &path,
                                const TargetSpec &target);
@@ -59,8 +63,9 @@ private:
                                       const SweepPoint &point);
   void addOracle(PlannedComparison &comparison, const TargetSpec &target,
                  const DataSet &data);
-  StepId oracleLeaf(OracleKind kind, StepId tested, const BoundOptions &options,
-                    const DataSet &data);
+  std::optional<StepId> oracleStart(StepId tested);
+  StepId oracleLeaf(OracleKind kind, StepId start, StepId tested,
+                    const BoundOptions &options, const DataSet &data);
   bool runs(const SelectedPath &path) const {
     return holds<ExecuteDecl>(path.bubbles.back());
   }
@@ -73,9 +78,23 @@ private:
   const PlanHost &host;
   DiagnosticSink &sink;
   StepTree tree;
+  std::vector<std::string> ownDialects; ///< the names of those in files
+  std::set<StepId> foreignToOracle;     ///< imports, reported
 };
 
 } // namespace
+
+void Planner::declare(const Located<std::string> &dialects) {
+  FailureOr<std::vector<std::string>> names = std::vector<std::string>();
+  if (host.declareDialects)
+    names = host.declareDialects(dialects, sink);
+  if (failed(names)) {
+    failedOnce = true;
+    return;
+  }
+  plan.dialects.push_back(dialects.value);
+  llvm::append_range(ownDialects, *names);
+}
 
 std::string Planner::whyNotApplicable(const SelectedPath &path,
                                       const TargetSpec &target) {
@@ -311,18 +330,48 @@ std::optional<StepId> Planner::referenceLeaf(StringRef against,
   return std::nullopt;
 }
 
-/// The leaf of one of the oracle's lowerings. It starts from what was imported,
-/// and shares no bubble after that.
-StepId Planner::oracleLeaf(OracleKind kind, StepId tested,
+/// Whether it says that a module has no operation of these dialects, by name:
+/// `only` is of bubbles which come too late for the oracle.
+static bool rulesOut(const Rare<FormDecl> &form,
+                     ArrayRef<std::string> dialects) {
+  return form && llvm::all_of(dialects, [&](const std::string &dialect) {
+           return llvm::is_contained(form->dialectsNone, dialect);
+         });
+}
+
+/// The step behind which the oracle begins: the import or, where the manifest
+/// declares dialects, which the oracle doesn't know, the first step that
+/// ensures that none of them is left.
+std::optional<StepId> Planner::oracleStart(StepId tested) {
+  std::vector<StepId> path = plan.pathTo(tested);
+  if (ownDialects.empty())
+    return path.front();
+  for (StepId step : path)
+    if (rulesOut(plan.steps[step].ensures, ownDialects))
+      return step;
+  failedOnce = true;
+  if (foreignToOracle.insert(path.front()).second)
+    (void)sink.error(
+        DiagKind::PlanOracleLost, graph.verify->where,
+        "the oracle can't compute '" + llvm::join(ownDialects, "', '") +
+            "', and no bubble of a pipeline ensures that nothing of it is "
+            "left; say so where it is lowered: 'ensures: {dialects: {none: [" +
+            llvm::join(ownDialects, ", ") + "]}}'",
+        {{plan.steps[path.front()].declaredAt, "from this import on"}});
+  return std::nullopt;
+}
+
+/// The leaf of one of the oracle's lowerings, which share no bubble with what
+/// is tested behind `start`.
+StepId Planner::oracleLeaf(OracleKind kind, StepId start, StepId tested,
                            const BoundOptions &options, const DataSet &data) {
   std::string entry = std::get<RunAction>(plan.steps[tested].action).entry;
   std::string prefix = kind == OracleKind::Plain ? "oracle/plain-" : "oracle/";
-  StepId imported = plan.pathTo(tested).front();
   Step step;
-  step.declaredAt = plan.steps[imported].declaredAt;
+  step.declaredAt = plan.steps[start].declaredAt;
   step.bubble = prefix + "lower";
   step.action = PassesAction{oraclePipeline(kind, options), step.declaredAt};
-  StepId last = tree.add(imported, step);
+  StepId last = tree.add(start, step);
   step.bubble = prefix + "compile";
   step.action = CompileAction{host.host, entry, step.declaredAt};
   last = tree.add(last, step);
@@ -335,6 +384,9 @@ StepId Planner::oracleLeaf(OracleKind kind, StepId tested,
 void Planner::addOracle(PlannedComparison &comparison, const TargetSpec &target,
                         const DataSet &data) {
   StepId tested = plan.results[comparison.result].leaf;
+  std::optional<StepId> start = oracleStart(tested);
+  if (!start)
+    return;
   OracleMode mode = comparison.mode;
   BoundOptions options;
   options.numerics = comparison.numerics;
@@ -343,10 +395,12 @@ void Planner::addOracle(PlannedComparison &comparison, const TargetSpec &target,
   bool bounds = mode == OracleMode::Auto || mode == OracleMode::Bound ||
                 mode == OracleMode::Proof;
   bool plain = mode == OracleMode::Auto || mode == OracleMode::Ratio;
-  comparison.referenceLeaf = oracleLeaf(
-      bounds ? OracleKind::Bounds : OracleKind::Values, tested, options, data);
+  comparison.referenceLeaf =
+      oracleLeaf(bounds ? OracleKind::Bounds : OracleKind::Values, *start,
+                 tested, options, data);
   if (plain)
-    comparison.plainLeaf = oracleLeaf(OracleKind::Plain, tested, options, data);
+    comparison.plainLeaf =
+        oracleLeaf(OracleKind::Plain, *start, tested, options, data);
 }
 
 /// The file that a step writes; empty if none.

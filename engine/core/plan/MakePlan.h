@@ -47,6 +47,10 @@ struct ProgramTest {
 using ProgramTestReader = std::function<FailureOr<std::vector<ProgramTest>>(
     const std::string &path, DiagnosticSink &sink)>;
 
+/// Makes the dialects of a file of IRDL known, once; their names.
+using DialectDeclarer = std::function<FailureOr<std::vector<std::string>>(
+    const Located<std::string> &file, DiagnosticSink &sink)>;
+
 /// What planning must know of this machine. The file system is borrowed.
 struct PlanHost {
   std::string architecture; ///< as `uname -m` says
@@ -61,6 +65,7 @@ struct PlanHost {
   /// beside the point of the sweep (ResultKey::sweep).
   std::function<std::string(const TargetSpec &)> deviceLabel = {};
   ProgramTestReader readPrograms = {};
+  DialectDeclarer declareDialects = {};
 };
 
 /// A plan that isn't complete is one of what is sound, to be prepared

@@ -4,11 +4,14 @@
 
 using namespace lh;
 
-// MLIR's own way from TOSA; and no op that stands for several.
+// MLIR's own way from TOSA, whose control flow goes first: what is in it isn't
+// lowered otherwise. Then no arithmetic on tensors, and no op that stands for
+// several.
 static constexpr StringRef simpleOps =
-    "func.func(tosa-infer-shapes, tosa-make-broadcastable, "
+    "func.func(tosa-to-scf, tosa-infer-shapes, tosa-make-broadcastable, "
     "tosa-to-linalg-named, tosa-make-broadcastable, tosa-to-linalg, "
-    "tosa-to-arith, tosa-to-tensor, tosa-to-scf), lh-decompose-aggregates, ";
+    "tosa-to-arith, tosa-to-tensor, convert-elementwise-to-linalg), "
+    "lh-decompose-aggregates, ";
 
 // convert-math-to-llvm goes first: libm has no copysign on every type, no
 // ctpop and no ctlz; its log1p and its expm1 would lose the small arguments.

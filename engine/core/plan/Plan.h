@@ -33,6 +33,12 @@ struct PassesAction {
   SourceSpan where;
 };
 
+/// Rewrite by the patterns of a file.
+struct PatternsAction {
+  std::string file;
+  SourceSpan where;
+};
+
 struct BoundParameter {
   Located<std::string> name;
   Value value;
@@ -122,8 +128,8 @@ struct EmitAction {
 };
 
 using StepAction =
-    std::variant<ImportAction, PassesAction, ScheduleAction, CommandAction,
-                 CompileAction, RunAction, EmitAction>;
+    std::variant<ImportAction, PassesAction, ScheduleAction, PatternsAction,
+                 CommandAction, CompileAction, RunAction, EmitAction>;
 
 /// One step of the tree. Steps whose bound action and ancestors are equal are
 /// one step.
@@ -211,7 +217,8 @@ struct PlannedComparison {
 struct Plan {
   std::string manifest; ///< name
   std::string file;
-  std::vector<Step> steps; ///< parents before children
+  std::vector<std::string> dialects; ///< files of IRDL, which steps may need
+  std::vector<Step> steps;           ///< parents before children
   std::vector<StepId> roots;
   std::vector<PlannedResult> results;
   std::vector<PlannedComparison> comparisons;

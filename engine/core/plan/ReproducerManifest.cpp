@@ -51,6 +51,9 @@ struct Declared {
       schedule.kernelName = literal(action.kernel->file);
     return schedule;
   }
+  ActionDecl operator()(const PatternsAction &action) {
+    return PatternsDecl{{action.file, {}}};
+  }
   ActionDecl operator()(const CommandAction &action) {
     return CommandDecl{literals(action.words)};
   }
@@ -156,6 +159,7 @@ std::string lh::reproducerManifest(const ReproducerParts &parts,
   manifest.name.value = parts.name;
   manifest.summary = parts.summary;
   manifest.targets = unlocated(targetOfSteps(steps));
+  manifest.dialects = unlocated(parts.dialects);
   if (!parts.input.empty()) {
     ImportAction import;
     import.kind = IngressKind::Mlir;

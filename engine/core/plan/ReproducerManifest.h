@@ -15,6 +15,7 @@ struct ReproducerParts {
   std::string input;
   /// A golden folder with the data set of the run; empty: none.
   std::string golden;
+  std::vector<std::string> dialects = {}; ///< files of IRDL
 };
 
 /// The text of a manifest that imports `parts.input` and does `steps` in turn.

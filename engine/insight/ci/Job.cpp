@@ -168,6 +168,8 @@ void JobMaker::addInputs(Job &job, const ResolvedBubble &bubble) {
       job.inputs.insert(bodyFile(*schedule->kernel).value);
     }
   }
+  if (const auto *patterns = std::get_if<PatternsDecl>(&bubble.action))
+    job.inputs.insert(patterns->file.value);
   const auto *ingress = std::get_if<IngressDecl>(&bubble.action);
   if (ingress && ingress->model.isLiteral())
     job.inputs.insert(expressionText(ingress->model));

@@ -219,6 +219,7 @@ void FolderWriter::writeOne(const Failing &one, const RunRecord &done) {
   const Step &step = plan.steps[one.step];
   ReproducerContents contents;
   contents.record = recordOf(one);
+  contents.dialects = plan.dialects;
   for (StepId id : one.again)
     contents.steps.push_back(plan.steps[id]);
   if (!readInput(one, done, contents))

@@ -103,6 +103,10 @@ void FolderMaker::gatherData(const DataSet &data) {
 void FolderMaker::gather(Step &step) {
   if (auto *schedule = std::get_if<ScheduleAction>(&step.action))
     gather(*schedule);
+  else if (auto *patterns = std::get_if<PatternsAction>(&step.action))
+    patterns->file = copied(
+        patterns->file,
+        "patterns" + llvm::sys::path::extension(patterns->file).str());
   else if (const auto *compile = std::get_if<CompileAction>(&step.action))
     gather(*compile->target);
   else if (const auto *run = std::get_if<RunAction>(&step.action))
@@ -140,6 +144,10 @@ LogicalResult FolderMaker::write(StringRef folder, DiagnosticSink &sink) {
   for (Step &step : steps)
     gather(step);
   addInput();
+  for (size_t i = 0; i < contents.dialects.size(); ++i)
+    parts.dialects.push_back(
+        copied(contents.dialects[i],
+               "dialect-" + std::to_string(i + 1) + ".irdl.mlir"));
   const Reproducer &record = contents.record;
   parts.name = plainBubbleName(record.bubble);
   parts.summary = "Repeats a failure: " + record.reason;

@@ -17,11 +17,12 @@ struct ReproducerContents {
   /// imports one.
   std::string input;
   bool isBytecode = false;
+  std::vector<std::string> dialects; ///< the plan's files of IRDL
 };
 
 /// Writes manifest.yaml, failure.json, README.md, the input, and copies of the
-/// files that the steps read: schedules with their libraries, check files, the
-/// target, and the tensors of a run. Models are named where they are.
+/// files that the steps read: schedules with their libraries, patterns,
+/// dialects, check files, the target, and the tensors of a run. Models are named where they are.
 LogicalResult writeReproducer(const ReproducerContents &contents,
                               StringRef folder, DiagnosticSink &sink);
 

@@ -135,6 +135,13 @@ struct ActionWords {
     bubble.details.push_back("kernel: " + schedule.kernel->name);
   }
 
+  void operator()(const PatternsDecl &patterns) {
+    bubble.kind = "patterns";
+    bubble.summary = llvm::sys::path::filename(patterns.file.value).str();
+    bubble.identity = "patterns " + patterns.file.value;
+    bubble.details.push_back("patterns: " + bubble.summary);
+  }
+
   void operator()(const CommandDecl &command) {
     bubble.kind = "command";
     bubble.summary = textOf(command.words);

@@ -28,6 +28,9 @@ struct ActionWords {
   Words operator()(const ScheduleAction &action) const {
     return {"schedule", action.file + " @" + action.entry};
   }
+  Words operator()(const PatternsAction &action) const {
+    return {"patterns", action.file};
+  }
   Words operator()(const CommandAction &action) const {
     return {"command", llvm::join(action.words, " ")};
   }

@@ -5,6 +5,30 @@
 
 include "compiler/gaps/GapPass.td"
 
+def CallLoweringsPass : Pass<"lh-call-lowerings", "::mlir::ModuleOp"> {
+  let summary = "Replaces operations by calls of functions of their names";
+  let description = [{
+    Each operation `toy.scale_add` for which the module has a function
+    `@"toy.scale_add"` becomes a call of it. Tensors and memrefs are cast to the
+    function's types, and its results to the operation's: a function on
+    `tensor<?x?xf32>` serves all sizes. Arguments with `lh.attribute = "scale"`,
+    which come last, are constants: the operation's attributes of these names.
+    What doesn't fit is an error at the operation, as is an operation with
+    regions. In the function itself operations of its name stay.
+
+    `inline`, `canonicalize` and `symbol-dce` do the rest; sizes are static again
+    behind them.
+
+    Runs on tensors or memrefs, first of all.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect",
+    "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def ForwardMaskedPass : Pass<"lh-forward-masked"> {
   let summary = "Keeps in a register what is written and read under one mask";
   let description = [{

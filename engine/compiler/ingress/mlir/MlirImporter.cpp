@@ -27,6 +27,16 @@ SourceSpan lh::spanOf(mlir::Location location) {
 
 using ModuleRef = mlir::OwningOpRef<mlir::ModuleOp>;
 
+/// MLIR's hint is a flag of its tools; there is none here.
+static std::string messageOf(mlir::Diagnostic &diagnostic) {
+  std::string text = diagnostic.str();
+  if (StringRef(text).starts_with("operation being parsed with an unregistered "
+                                  "dialect"))
+    return "this operation is of no dialect that is known here; a manifest "
+           "declares one by a file of IRDL ('dialects:'), '--plugin' loads one";
+  return text;
+}
+
 /// Parses by `parse`; what MLIR says becomes diagnostics.
 static FailureOr<ModuleRef>
 parsed(const std::string &path, mlir::MLIRContext &context,
@@ -40,7 +50,7 @@ parsed(const std::string &path, mlir::MLIRContext &context,
           where = {path};
         if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
           (void)sink.error(DiagKind::IngressInvalidMlir, where,
-                           diagnostic.str());
+                           messageOf(diagnostic));
         else if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning)
           sink.warning(DiagKind::IngressInvalidMlir, where, diagnostic.str());
         return llvm::success();
