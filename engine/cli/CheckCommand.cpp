@@ -63,6 +63,8 @@ static PayloadForms openPayloads(const Plan &plan, MlirSession &session,
       continue;
     NotingSink noting({step.declaredAt, "in bubble '" + step.bubble + "'"},
                       sink);
+    if (failed(checkModelKind(import->path, import->kind, noting)))
+      continue;
     FailureOr<ModelFile> file = readModelFile(import->path, session, noting);
     if (succeeded(file))
       slot->second = std::move(file->form);

@@ -11,6 +11,7 @@
 #include "compiler/session/FormGatherer.h"
 #include "compiler/session/GapWatch.h"
 #include "compiler/session/MlirDiagnostics.h"
+#include "compiler/session/ModelFile.h"
 #include "compiler/session/ModuleFile.h"
 #include "compiler/session/ModuleText.h"
 #include "compiler/session/NodeWork.h"
@@ -164,7 +165,7 @@ LogicalResult ModuleRunner::State::import(const ImportAction &action,
   if (action.kind == IngressKind::Command)
     return runTool(action.command, "", step, sink);
   FailureOr<std::string> path = modelPath(action, step, sink);
-  if (failed(path))
+  if (failed(path) || failed(checkModelKind(*path, action.kind, sink)))
     return failure();
   MlirDiagnostics caught(context, DiagKind::IngressInvalidMlir,
                          step.declaredAt);

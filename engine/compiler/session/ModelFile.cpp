@@ -9,6 +9,7 @@
 #include "compiler/session/FormGatherer.h"
 #include "compiler/session/MlirDiagnostics.h"
 #include "core/graph/ModelSniffing.h"
+#include "core/manifest/Words.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -58,11 +59,33 @@ static ModelEntry describeEntry(mlir::ModuleOp module) {
   return entry;
 }
 
-IngressKind lh::kindOfModel(const std::string &path) {
+static std::optional<SniffedFile> sniffFile(const std::string &path) {
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                           /*RequiresNullTerminator=*/false);
-  std::optional<SniffedFile> sniffed =
-      sniffModel(path, file ? (*file)->getBuffer() : StringRef());
+  return sniffModel(path, file ? (*file)->getBuffer() : StringRef());
+}
+
+LogicalResult lh::checkModelKind(const std::string &path, IngressKind kind,
+                                 DiagnosticSink &sink) {
+  if (path == "-")
+    return success();
+  std::optional<SniffedFile> sniffed = sniffFile(path);
+  if (!sniffed || sniffed->ingress == kind)
+    return success();
+  // A program of StableHLO may have none of its operations.
+  if (sniffed->ingress == IngressKind::Mlir && kind == IngressKind::Stablehlo)
+    return success();
+  std::string remedy =
+      sniffed->ingress
+          ? "'ingress: " + wordOf(*sniffed->ingress).str() + "' reads it"
+          : sniffed->remedy;
+  return sink.error(DiagKind::IngressOtherKind, {path},
+                    "this is " + sniffed->kind + ", which 'ingress: " +
+                        wordOf(kind) + "' doesn't read; " + remedy);
+}
+
+IngressKind lh::kindOfModel(const std::string &path) {
+  std::optional<SniffedFile> sniffed = sniffFile(path);
   return sniffed && sniffed->ingress ? *sniffed->ingress : IngressKind::Mlir;
 }
 

@@ -31,6 +31,11 @@ struct ModelFile {
 /// nothing says otherwise.
 IngressKind kindOfModel(const std::string &path);
 
+/// Fails where the file at `path` is certainly of another kind than `kind`
+/// reads: the message names the right ingress, or what to do instead.
+LogicalResult checkModelKind(const std::string &path, IngressKind kind,
+                             DiagnosticSink &sink);
+
 /// Reads an ONNX model, a StableHLO program or an MLIR module, text or
 /// bytecode. Reports why it can't.
 FailureOr<ModelFile> readModelFile(const std::string &path,

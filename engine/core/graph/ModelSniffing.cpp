@@ -21,7 +21,8 @@ static constexpr StringRef exportOnnx =
 
 static constexpr ForeignKind foreignKinds[] = {
     {4, "TFL3", "a TensorFlow Lite model",
-     "convert it to TOSA or ONNX first (tflite2onnx, or Arm's TOSA converter)"},
+     "make TOSA of it (tosa-converter-for-tflite model.tflite -o model.mlir), "
+     "which 'ingress: mlir' reads, or ONNX (tflite2onnx)"},
     {0, "HloModule", "HLO text",
      "convert it to MLIR first (jax.jit(f).lower(x).as_text() is StableHLO)"},
     {0, "PK\x03\x04", "a zip archive, as PyTorch and Keras save models",
@@ -34,6 +35,33 @@ static constexpr ForeignKind foreignKinds[] = {
      "ELF",
      "a program or library", "give the model that it was made from"},
 };
+
+namespace {
+/// MLIR's text with an operation of such a dialect can't be read.
+struct ForeignDialect {
+  StringRef begin; ///< of its operations
+  StringRef kind, remedy;
+};
+} // namespace
+
+static constexpr ForeignDialect foreignDialects[] = {
+    {"tt.func", "a Triton kernel",
+     "let triton-shared make upstream dialects of it first "
+     "(triton-shared-opt --triton-to-linalg-experimental)"},
+    {"torch.aten.", "a module of torch-mlir's own dialect",
+     "lower it there: output_type 'linalg-on-tensors', 'tosa' or 'stablehlo'"},
+};
+
+/// Text without its comments that has an operation which begins so.
+static bool hasOperation(StringRef text, StringRef begin) {
+  for (StringRef line : llvm::split(text, '\n')) {
+    line = line.take_front(line.find("//"));
+    if (size_t at = line.find(begin); at != StringRef::npos)
+      if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '"')
+        return true;
+  }
+  return false;
+}
 
 /// A ModelProto begins with its field ir_version, a small number, and the next
 /// field's key follows (onnx.proto).
@@ -50,13 +78,8 @@ static bool looksLikeOnnx(StringRef contents) {
 static bool looksLikeStablehlo(StringRef contents) {
   if (contents.starts_with("ML\xefR"))
     return contents.take_front(64).contains("StableHLO_v");
-  for (StringRef line : llvm::split(contents, '\n')) {
-    line = line.take_front(line.find("//"));
-    if (line.contains(" stablehlo.") || line.contains("\"stablehlo.") ||
-        line.contains(" chlo."))
-      return true;
-  }
-  return false;
+  return hasOperation(contents, "stablehlo.") ||
+         hasOperation(contents, "chlo.");
 }
 
 /// MLIR's text begins with an op or an alias, after comments.
@@ -87,6 +110,10 @@ std::optional<SniffedFile> lh::sniffModel(StringRef path, StringRef contents) {
                 contents.starts_with("ML\xefR");
   bool isOther = ending == ".yaml" || ending == ".yml" || ending == ".json";
   bool isText = isMlir || (!isOther && looksLikeMlir(contents));
+  if (isText)
+    for (const ForeignDialect &foreign : foreignDialects)
+      if (hasOperation(contents, foreign.begin))
+        return SniffedFile{{}, "", foreign.kind.str(), foreign.remedy.str()};
   if (isText && looksLikeStablehlo(contents))
     return SniffedFile{IngressKind::Stablehlo, "stablehlo",
                        "a StableHLO program", ""};

@@ -8,9 +8,10 @@ using namespace lh;
 // lowered otherwise. Then no arithmetic on tensors, and no op that stands for
 // several.
 static constexpr StringRef simpleOps =
-    "func.func(tosa-to-scf, tosa-infer-shapes, tosa-make-broadcastable, "
-    "tosa-to-linalg-named, tosa-make-broadcastable, tosa-to-linalg, "
-    "tosa-to-arith, tosa-to-tensor, convert-elementwise-to-linalg), "
+    "func.func(tosa-to-scf, tosa-optional-decompositions, tosa-infer-shapes, "
+    "tosa-make-broadcastable, tosa-to-linalg-named, tosa-make-broadcastable, "
+    "tosa-to-linalg, tosa-to-arith{include-apply-rescale=true}, "
+    "tosa-to-tensor, convert-elementwise-to-linalg), "
     "lh-decompose-aggregates, ";
 
 // convert-math-to-llvm goes first: libm has no copysign on every type, no
