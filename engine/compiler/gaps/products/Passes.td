@@ -5,6 +5,33 @@
 
 include "compiler/gaps/GapPass.td"
 
+def HoistSlicesPass : Pass<"lh-hoist-slices"> {
+  let summary = "Products of a loop's input, a step each, become one in front";
+  let description = [{
+    In a loop whose number of trips is known, a `linalg.matmul` whose rows are one
+    part of a tensor that has as many, `x[i]` of (steps, rows, sum), and whose
+    other side the loop doesn't change: the products of all parts are computed in
+    front of the loop, and a trip reads its part. Sums are the same. Only up to
+    `most-rows` rows a step, as more use their weights well, and up to `most-bytes`
+    of what is kept.
+
+    Recurrent nets read all their weights in each step for the few rows that a
+    step has.
+
+    Runs on tensors, before strategies are chosen.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    GapOption<"mostRows", "most-rows", "int64_t", "64", "rows of a step at most">,
+    GapOption<"mostBytes", "most-bytes", "int64_t", "16777216",
+      "bytes of all products at most">
+  ];
+}
+
 def LowerTilesPass : Pass<"lh-lower-tiles", "::mlir::ModuleOp"> {
   let summary = "Products of words become AMX's products of tiles";
   let description = [{
