@@ -3,7 +3,8 @@
 """make-seeds.py OUT: lays out what each fuzzer starts from in
 OUT/<fuzzer>/seeds, and an empty OUT/<fuzzer>/new for what it finds. Small
 models and tensors of the ONNX corpus and of golden/onnx-ops, one for each set
-of operators and opset, and the hostile files kept in tests/fuzz/seeds."""
+of operators and opset, the StableHLO programs of tests/lit/stablehlo, and the
+hostile files kept in tests/fuzz/seeds."""
 import pathlib
 import shutil
 import sys
@@ -52,6 +53,15 @@ def smallest(pattern, limit, describe):
     return found.values()
 
 
+def programs():
+    """The MLIR parts of lit tests, as split-file takes them apart."""
+    for test in sorted((ROOT / "tests" / "lit" / "stablehlo").glob("*.test")):
+        for part in test.read_text().split("\n//--- ")[1:]:
+            name, _, text = part.partition("\n")
+            if name.endswith(".mlir"):
+                yield text.encode()
+
+
 def lay_out(folder, contents, hostile):
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "new").mkdir(parents=True)
@@ -71,6 +81,7 @@ def main():
     tensors = smallest("*/test_*/*/*.pb", MAX_TENSOR, element_type)
     for fuzzer in ("fuzz-reader", "fuzz-importer"):
         lay_out(out / fuzzer, models, sorted(kept.glob("*.onnx")))
+    lay_out(out / "fuzz-stablehlo", programs(), sorted(kept.glob("*.mlir")))
     lay_out(out / "fuzz-tensor", tensors, sorted(kept.glob("*.pb")))
 
 

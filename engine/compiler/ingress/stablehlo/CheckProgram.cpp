@@ -24,6 +24,7 @@ public:
 
 private:
   void check(Operation &op);
+  void checkOrder(Operation &op);
   void checkType(Type type, Location loc);
   void follow(StringAttr callee);
 
@@ -42,7 +43,7 @@ private:
   ModuleOp program;
   DiagnosticSink &sink;
   llvm::StringSet<> visited;
-  Findings ops, types;
+  Findings ops, types, lateUses;
 };
 
 } // namespace
@@ -81,7 +82,24 @@ void ProgramCheck::follow(StringAttr callee) {
     visit(function);
 }
 
+/// MLIR's verifier doesn't ask it of operations that nobody registered.
+static bool isThereAt(Value value, Operation &user) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return value.getParentRegion()->isAncestor(user.getParentRegion());
+  Operation *around = op->getBlock()->findAncestorOpInBlock(user);
+  return around && op->isBeforeInBlock(around);
+}
+
+void ProgramCheck::checkOrder(Operation &op) {
+  for (Value operand : op.getOperands())
+    if (!isThereAt(operand, op))
+      return note(lateUses, "'" + op.getName().getStringRef().str() + "'",
+                  op.getLoc());
+}
+
 void ProgramCheck::check(Operation &op) {
+  checkOrder(op);
   for (Type type : op.getResultTypes())
     checkType(type, op.getLoc());
   for (Region &region : op.getRegions())
@@ -127,6 +145,8 @@ LogicalResult ProgramCheck::report() {
   reportAll(ops, DiagKind::IngressUnsupportedOp,
             " can't be imported; `lh-run ops stablehlo` lists what can");
   reportAll(types, DiagKind::IngressUnsupportedType, " are not supported");
+  reportAll(lateUses, DiagKind::IngressUndefinedValue,
+            " uses a value that isn't there yet");
   return success(sink.errorCount() == before);
 }
 
