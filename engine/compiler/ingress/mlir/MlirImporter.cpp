@@ -83,9 +83,9 @@ FailureOr<ModuleRef> lh::importMlirText(StringRef text, const std::string &path,
                                         unsigned firstLine,
                                         mlir::MLIRContext &context,
                                         DiagnosticSink &sink) {
-  if (tooDeepAt(text))
+  if (std::optional<TextExcess> excess = excessIn(text))
     return sink.error(DiagKind::IngressInvalidMlir, {path, firstLine, 1, 0},
-                      "brackets are nested more deeply than any module needs");
+                      excess->what);
   // Blank lines in front keep the numbers of all others.
   std::string padded(firstLine > 0 ? firstLine - 1 : 0, '\n');
   padded += text;

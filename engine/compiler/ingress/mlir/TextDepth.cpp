@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether MLIR's recursive parser can read a text without running out of stack.
+// Whether MLIR's parser can read a text without running out of stack or memory.
 #include "compiler/ingress/mlir/TextDepth.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace lh;
 
 static constexpr int64_t maximumDepth = 500;
+static constexpr size_t mostDigits = 5; ///< of a result's number
 
 /// The offset behind the string or comment that begins at `at`; `at` where
 /// there is none.
@@ -42,7 +44,16 @@ static int bracketAt(StringRef text, size_t at) {
   }
 }
 
-std::optional<size_t> lh::tooDeepAt(StringRef text) {
+/// Whether a result with a number of more digits than allowed is named at `at`.
+static bool namesLateResult(StringRef text, size_t at) {
+  if (text[at] != '#' || at == 0 ||
+      !(llvm::isAlnum(text[at - 1]) || text[at - 1] == '_'))
+    return false;
+  StringRef digits = text.substr(at + 1).take_while(llvm::isDigit);
+  return digits.ltrim('0').size() > mostDigits;
+}
+
+std::optional<TextExcess> lh::excessIn(StringRef text) {
   int64_t depth = 0;
   for (size_t at = 0; at < text.size();) {
     size_t behind = skipAside(text, at);
@@ -52,7 +63,9 @@ std::optional<size_t> lh::tooDeepAt(StringRef text) {
     }
     depth = std::max<int64_t>(0, depth + bracketAt(text, at));
     if (depth > maximumDepth)
-      return at;
+      return TextExcess{at, "brackets are nested more than 500 levels deep"};
+    if (namesLateResult(text, at))
+      return TextExcess{at, "no operation has so many results"};
     ++at;
   }
   return std::nullopt;
@@ -66,13 +79,11 @@ LogicalResult lh::checkTextDepth(const std::string &path,
   if (!file || (*file)->getBuffer().starts_with("ML\xEFR"))
     return success();
   StringRef text = (*file)->getBuffer();
-  std::optional<size_t> at = tooDeepAt(text);
-  if (!at)
+  std::optional<TextExcess> excess = excessIn(text);
+  if (!excess)
     return success();
-  StringRef before = text.take_front(*at);
+  StringRef before = text.take_front(excess->at);
   SourceSpan where{path, unsigned(before.count('\n') + 1),
-                   unsigned(*at - (before.rfind('\n') + 1) + 1), 1};
-  return sink.error(DiagKind::IrTooDeep, where,
-                    "brackets are nested more than " + Twine(maximumDepth) +
-                        " levels deep");
+                   unsigned(excess->at - (before.rfind('\n') + 1) + 1), 1};
+  return sink.error(DiagKind::IrTooDeep, where, excess->what);
 }

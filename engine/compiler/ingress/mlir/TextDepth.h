@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether MLIR's recursive parser can read a text without running out of stack.
+// Whether MLIR's parser can read a text without running out of stack or memory.
 #ifndef LH_COMPILER_INGRESS_MLIR_TEXTDEPTH_H
 #define LH_COMPILER_INGRESS_MLIR_TEXTDEPTH_H
 
@@ -9,10 +9,16 @@
 
 namespace lh {
 
-/// Where (by offset) brackets of MLIR's text are nested more deeply than any
-/// module needs; nothing when they aren't. What stands in strings and comments
-/// doesn't count.
-std::optional<size_t> tooDeepAt(StringRef text);
+/// What the parser would fall over.
+struct TextExcess {
+  size_t at = 0; ///< an offset
+  const char *what = "";
+};
+
+/// The first place where brackets of MLIR's text are nested more deeply, or a
+/// value has more results (`%0#70000`, for which MLIR makes room), than any
+/// module needs. What stands in strings and comments doesn't count.
+std::optional<TextExcess> excessIn(StringRef text);
 
 /// Reports that of the file at `path`. Bytecode, and what can't be read, pass.
 LogicalResult checkTextDepth(const std::string &path, DiagnosticSink &sink);
