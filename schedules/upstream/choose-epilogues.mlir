@@ -130,7 +130,9 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @choose_epilogues(%root: !op {transform.readonly}) {
     transform.include @mark_alike failures(propagate) (%root) : (!op) -> ()
-    %images = transform.structured.match ops{["tensor.expand_shape"]} in %root : (!op) -> !op
+    // Not heads and rows of an attention, which are of four dimensions too.
+    %images = transform.structured.match ops{["tensor.expand_shape"]}
+        attributes {reassociation = [[0], [1], [2, 3]]} in %root : (!op) -> !op
     transform.foreach %images : !op {
     ^bb0(%image: !op):
       transform.sequence %image : !op failures(suppress)
