@@ -32,6 +32,10 @@ public:
 
 /// Beyond this, arithmetic on windows could overflow; no program comes near.
 inline constexpr int64_t maxWindowValue = int64_t(1) << 24;
+/// Whether a window's margin, which may be negative, is one.
+inline bool isMargin(int64_t size) {
+  return size >= -maxWindowValue && size <= maxWindowValue;
+}
 
 /// One operation during its conversion.
 class OpContext {

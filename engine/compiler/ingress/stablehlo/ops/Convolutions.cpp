@@ -81,8 +81,7 @@ static LogicalResult readConvolutionWindow(OpContext &c, Attributes &of,
   for (size_t i = 0; i < spatial; ++i) {
     of.low.push_back((*padding)[2 * i]);
     of.high.push_back((*padding)[2 * i + 1]);
-    if (std::abs(of.low.back()) > maxWindowValue ||
-        std::abs(of.high.back()) > maxWindowValue)
+    if (!isMargin(of.low.back()) || !isMargin(of.high.back()))
       return c.error("its padding is out of range");
   }
   of.strides = *strides;

@@ -46,8 +46,7 @@ static FailureOr<FullWindow> windowOf(OpContext &c) {
   for (size_t dim = 0; dim < rank; ++dim) {
     window.low.push_back((*padding)[2 * dim]);
     window.high.push_back((*padding)[2 * dim + 1]);
-    if (std::abs(window.low.back()) > maxWindowValue ||
-        std::abs(window.high.back()) > maxWindowValue)
+    if (!isMargin(window.low.back()) || !isMargin(window.high.back()))
       return c.error("its padding is out of range");
   }
   return window;
