@@ -12,7 +12,7 @@ for family in (activations, attention, generators, losses, normalization,
 # Function operators whose body is not compared, and why.
 LISTED = {
     "Bernoulli": "its body draws random numbers",
-    "SequenceMap": "it works on sequences",
+    "SequenceMap": "its body is a loop that carries sequences",
     "ai.onnx.preview.FlexAttention": "its domain is not imported",
 }
 

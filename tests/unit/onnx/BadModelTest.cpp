@@ -47,9 +47,30 @@ TEST_CASE("operators that can't be tensors' are refused with a reason",
   model.nodes = {node("StringConcat", "n1", {"x", "x"}, {"y"})};
   checkRefused(model, "ingress-unsupported-op",
                "is not supported: it works on strings");
-  model.nodes = {node("SplitToSequence", "n1", {"x"}, {"y"})};
+}
+
+TEST_CASE("sequences stay inside of a model, and places in them are known",
+          "[ingress]") {
+  TestModel model = smallModel();
+  model.opset = 17;
+  model.nodes = {node("SplitToSequence", "", {"x"}, {"y"})};
+  checkRefused(model, "ingress-unsupported-type",
+               "output 'y' is a sequence or an optional; only tensors leave a "
+               "model");
+  model.nodes = {node("SplitToSequence", "", {"x"}, {"s"}),
+                 node("Relu", "act", {"s"}, {"y"})};
   checkRefused(model, "ingress-unsupported-op",
-               "is not supported: it works on sequences");
+               "input 0 is a sequence or an optional, and the op takes tensors");
+  model.nodes = {node("SequenceConstruct", "", {"x"}, {"s"}),
+                 node("SequenceAt", "pick", {"s", "place"}, {"y"})};
+  model.inputs = {valueInfo("x", float32, {2, 4}),
+                  valueInfo("place", int64, {})};
+  checkRefused(model, "ingress-unsupported-op", "position");
+  model.nodes = {node("SequenceLength", "", {"x"}, {"y"})};
+  checkRefused(model, "ingress-invalid-node", "input 0 is no sequence");
+  model.nodes = {node("Optional", "", {}, {"o"}),
+                 node("OptionalGetElement", "", {"o"}, {"y"})};
+  checkRefused(model, "ingress-invalid-node", "the optional is empty");
 }
 
 TEST_CASE("a node without outputs is refused", "[ingress]") {

@@ -69,6 +69,11 @@ void GraphImporter::makeFunction() {
 /// either side is static in the result.
 FailureOr<Value> GraphImporter::finishOutput(const OnnxValueInfo &output,
                                              ImportedValue &value) {
+  if (!value.isTensor())
+    return sink.error(DiagKind::IngressUnsupportedType, {model.path},
+                      "output '" + StringRef(output.name) +
+                          "' is a sequence or an optional; only tensors leave "
+                          "a model");
   Value tensor = materialize(value, emit);
   RankedTensorType type = tensorTypeOf(tensor);
   std::string name(output.name);

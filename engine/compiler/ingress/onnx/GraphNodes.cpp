@@ -139,6 +139,16 @@ static LogicalResult checkSmallTypes(NodeContext &node) {
   return success();
 }
 
+static LogicalResult checkTensors(NodeContext &node) {
+  for (size_t i = 0; i < node.inputCount(); ++i)
+    if (node.has(i) && !node.raw(i).isTensor())
+      return node.error("input " + Twine(i) +
+                            " is a sequence or an optional, and the op takes "
+                            "tensors",
+                        DiagKind::IngressUnsupportedOp);
+  return success();
+}
+
 LogicalResult lh::checkRules(NodeContext &node, const OpRow &row) {
   if (node.outputCount() == 0)
     return node.error("it has no outputs; every op gives at least one");
@@ -146,6 +156,8 @@ LogicalResult lh::checkRules(NodeContext &node, const OpRow &row) {
     if (!node.has(i))
       return node.error("input " + Twine(i) + " is missing; " + node.opType() +
                         " takes at least " + Twine(row.minInputs));
+  if (!(row.rules & OpRule::Sequences) && failed(checkTensors(node)))
+    return failure();
   if (failed(checkSmallTypes(node)))
     return failure();
   if (row.minInputs == 0)
@@ -447,6 +459,12 @@ GraphImporter::importBody(const OnnxGraph &body,
                         "output '" + StringRef(output.name) +
                             "' of subgraph '" + StringRef(body.name) +
                             "' is defined by no node");
+    if (!(*value)->isTensor())
+      return sink.error(DiagKind::IngressUnsupportedOp, {model.path},
+                        "output '" + StringRef(output.name) +
+                            "' of subgraph '" + StringRef(body.name) +
+                            "' is a sequence or an optional; only tensors "
+                            "leave a subgraph");
     materialize(**value, emit);
     outputs.push_back(**value);
   }

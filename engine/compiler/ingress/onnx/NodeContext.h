@@ -14,8 +14,13 @@ struct ImportedValue {
   mlir::Value tensor;
   DType dtype = DType::Float32;
   /// The elements of an integer scalar or vector, as indices.
-  std::optional<Sizes> elements;
+  std::optional<Sizes> elements = {};
   bool isScalar = false; ///< of `elements`: rank 0
+  /// In place of a tensor: a sequence, all of whose elements are known.
+  std::shared_ptr<const std::vector<ImportedValue>> sequence = {};
+  bool isAbsent = false; ///< in place of a tensor: an optional without one
+
+  bool isTensor() const { return !sequence && !isAbsent; }
 };
 
 class NodeContext;

@@ -15,25 +15,11 @@ struct Refusal {
 } // namespace
 
 static constexpr StringRef strings = "it works on strings";
-static constexpr StringRef sequences = "it works on sequences";
-static constexpr StringRef optionals = "it works on optionals";
 static constexpr StringRef training = "it trains";
 
 static constexpr Refusal refusals[] = {
-    {"ConcatFromSequence", sequences},
     {"ImageDecoder", "it decodes image files"},
-    {"Optional", optionals},
-    {"OptionalGetElement", optionals},
-    {"OptionalHasElement", optionals},
     {"RegexFullMatch", strings},
-    {"SequenceAt", sequences},
-    {"SequenceConstruct", sequences},
-    {"SequenceEmpty", sequences},
-    {"SequenceErase", sequences},
-    {"SequenceInsert", sequences},
-    {"SequenceLength", sequences},
-    {"SequenceMap", sequences},
-    {"SplitToSequence", sequences},
     {"StringConcat", strings},
     {"StringNormalizer", strings},
     {"StringSplit", strings},
@@ -53,9 +39,9 @@ StringRef lh::refusalOf(StringRef name) {
 }
 
 static std::string typesOf(const OpRow &row, StringRef name) {
-  if (row.minInputs == 0 && row.rules == OpRule::None)
+  if (row.minInputs == 0 && !(row.rules & ~OpRule::Sequences))
     return "";
-  std::string text = "any";
+  std::string text = row.rules & OpRule::Sequences ? "any, sequences" : "any";
   if (row.rules & OpRule::Float)
     text = "float";
   else if (row.rules & OpRule::Integer)

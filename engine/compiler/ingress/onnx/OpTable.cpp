@@ -60,6 +60,7 @@ OpTable lh::makeOpTable() {
   addElementwiseOps(table);
   addActivationOps(table);
   addCastOps(table);
+  addSequenceOps(table);
   addShapeOps(table);
   addDataOps(table);
   addConstantOps(table);

@@ -25,6 +25,7 @@ enum : unsigned {
   Same = 8,       ///< all inputs have the same element type
   WidenHalf = 16, ///< float16 and bfloat16 are computed in float32
   Numeric = 32,   ///< input 0 is not bool
+  Sequences = 64, ///< inputs may be sequences and optionals
 };
 } // namespace OpRule
 

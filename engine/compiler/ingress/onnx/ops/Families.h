@@ -45,6 +45,7 @@ void addResizeOps(OpTable &table);
 void addRotaryOps(OpTable &table);
 void addScatterOps(OpTable &table);
 void addSelectionOps(OpTable &table);
+void addSequenceOps(OpTable &table);
 void addShapeOps(OpTable &table);
 void addSignalOps(OpTable &table);
 void addSplitOps(OpTable &table);

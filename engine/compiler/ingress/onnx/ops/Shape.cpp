@@ -401,7 +401,7 @@ void lh::addShapeOps(OpTable &table) {
   table.add("Squeeze", {1, 1, None, squeeze});
   table.add("Shape", {1, 1, None, shape});
   table.add("Size", {1, 1, None, size});
-  table.add("Identity", {1, 1, None, identity});
+  table.add("Identity", {1, 1, Sequences, identity});
   table.add("Dropout", {1, 1, None, dropout});
   table.add("Expand", {8, 2, None, expand});
   table.add("DepthToSpace", {1, 1, None, depthToSpace});
