@@ -35,7 +35,8 @@ def along(array, axis, of_line):
 
 
 def dft_case(name, shape, axis, opset=20, length=None, inverse=0, onesided=0,
-             dtype=np.float32, as_initializer=True, dynamic=None):
+             dtype=np.float32, as_initializer=True, dynamic=None,
+             feeds_axis=False):
     name = f"dft_{name}"
     x = random_of(name).uniform(-1, 1, shape).astype(dtype)
     rank = len(shape)
@@ -67,6 +68,8 @@ def dft_case(name, shape, axis, opset=20, length=None, inverse=0, onesided=0,
         k: v for k, v in operands.items() if k == "axis"}
     fed = {} if as_initializer else {
         k: v for k, v in operands.items() if k != "axis"}
+    if feeds_axis:
+        fed["axis"] = fixed.pop("axis")
     node = helper.make_node("DFT", inputs, ["y"], **attributes)
     write_case(name, node, {"x": x, **fed}, {"y": y.astype(dtype)}, opset,
                initializers=fixed, shapes=dynamic)
@@ -170,6 +173,14 @@ def write_cases():
     dft_case("float16", (1, 4, 1), 1, dtype=np.float16)
     dft_case("dynamic", (2, 6, 2), 1, dynamic={"x": ["b", "n", 2],
                                                "y": ["b", "n", 2]})
+    opened = {"y": ["a", "b", "c", 2]}
+    for axis in (0, -3, 2):
+        dft_case(f"fed_axis_{axis % 4}", (2, 3, 5, 1), axis, dynamic=opened,
+                 feeds_axis=True)
+    dft_case("fed_axis_onesided", (2, 5, 6, 1), -2, onesided=1, dynamic=opened,
+             feeds_axis=True)
+    dft_case("fed_axis_inverse_onesided", (2, 3, 4, 2), 1, onesided=1,
+             inverse=1, dynamic={"y": ["a", "b", "c", 1]}, feeds_axis=True)
     dft_case("inverse_onesided", (2, 5, 2), 1, inverse=1, onesided=1)
     dft_case("inverse_onesided_odd", (2, 5, 2), 1, length=9, inverse=1,
              onesided=1)

@@ -45,19 +45,22 @@ static FailureOr<int64_t> partsOf(NodeContext &node) {
                     DiagKind::IngressShapeMismatch);
 }
 
-static FailureOr<int64_t> dftAxis(NodeContext &node) {
-  int64_t rank = node.rank(0), axis = node.integer("axis", 1);
-  if (node.opset >= 20) {
-    axis = -2;
-    if (node.has(2)) {
-      FailureOr<std::vector<int64_t>> given = node.knownIntegers(2, "axis");
-      if (failed(given))
-        return failure();
-      if (given->size() != 1)
-        return node.error("'axis' must be one number");
-      axis = given->front();
-    }
-  }
+/// The axis as it is given, which only the run may know.
+static FailureOr<OpFoldResult> givenAxis(NodeContext &node) {
+  if (node.opset < 20)
+    return node.emit.index(node.integer("axis", 1));
+  if (!node.has(2))
+    return node.emit.index(-2);
+  FailureOr<Sizes> given = node.elements(2);
+  if (failed(given))
+    return failure();
+  if (given->size() != 1)
+    return node.error("'axis' must be one number");
+  return given->front();
+}
+
+static FailureOr<int64_t> checkedAxis(NodeContext &node, int64_t axis) {
+  int64_t rank = node.rank(0);
   FailureOr<int64_t> position = node.axis(axis, rank);
   if (succeeded(position) && *position == rank - 1)
     return node.error("'axis' is the dimension of the complex parts");
@@ -146,7 +149,7 @@ static OpFoldResult halfOf(Emitter &emit, OpFoldResult length) {
 }
 
 /// One-sided inverse: half a spectrum in, real numbers out.
-static LogicalResult inverseReal(NodeContext &node, int64_t axis) {
+static FailureOr<Value> inverseReal(NodeContext &node, int64_t axis) {
   Emitter &emit = node.emit;
   SignalRows signal = rowsAlong(node, axis);
   OpFoldResult given = emit.sizesOf(signal.rows)[1];
@@ -160,37 +163,94 @@ static LogicalResult inverseReal(NodeContext &node, int64_t axis) {
   OpFoldResult zero = emit.index(0), one = emit.index(1);
   Value real = emit.slice(complex, {zero, zero, zero},
                           {sizes[0], sizes[1], one}, {one, one, one});
-  return node.result(
-      emit.convert(rowsBack(node, signal, real), DType::Float64, node.dtype()),
-      node.dtype());
+  return emit.convert(rowsBack(node, signal, real), DType::Float64,
+                      node.dtype());
+}
+
+/// The transform along one axis.
+static FailureOr<Value> dftAlong(NodeContext &node, int64_t axis) {
+  Emitter &emit = node.emit;
+  bool isOneSided = node.integer("onesided", 0) != 0;
+  bool isInverse = node.integer("inverse", 0) != 0;
+  if (isOneSided && isInverse)
+    return inverseReal(node, axis);
+  FailureOr<OpFoldResult> length =
+      positiveScalar(node, 1, "dft_length",
+                     emit.sizesOf(node.in(0))[static_cast<size_t>(axis)]);
+  if (failed(length))
+    return failure();
+  SignalRows signal = rowsAlong(node, axis);
+  OpFoldResult bins = isOneSided ? halfOf(emit, *length) : *length;
+  Value result = emitFourier(node, signal.rows, {*length, bins, isInverse});
+  return emit.convert(rowsBack(node, signal, result), DType::Float64,
+                      node.dtype());
+}
+
+/// The same along `axis`, which only the run knows: a branch for each that it
+/// may be, from `first` on. Their results have open sizes, but for the parts.
+static FailureOr<Value> dftAlongOneOf(NodeContext &node, Value axis,
+                                      int64_t first) {
+  Emitter &emit = node.emit;
+  OpBuilder &b = emit.builder;
+  auto opened = [&](FailureOr<Value> result) -> FailureOr<Value> {
+    if (failed(result))
+      return failure();
+    RankedTensorType type = tensorTypeOf(*result);
+    SmallVector<int64_t> shape(type.getShape());
+    std::fill(shape.begin(), shape.end() - 1, ShapedType::kDynamic);
+    return emit.castTo(*result,
+                       RankedTensorType::get(shape, type.getElementType()));
+  };
+  if (first == node.rank(0) - 2) // the last one there is
+    return opened(dftAlong(node, first));
+  Value here = arith::CmpIOp::create(b, emit.loc, arith::CmpIPredicate::eq,
+                                     axis, indexConstant(b, emit.loc, first));
+  bool isGood = true;
+  auto branch = [&](FailureOr<Value> result, Location loc) {
+    isGood &= succeeded(result);
+    scf::YieldOp::create(b, loc, isGood ? ValueRange(*result) : ValueRange());
+  };
+  auto op = scf::IfOp::create(
+      b, emit.loc, here,
+      [&](OpBuilder &, Location loc) {
+        Emitter::RegionScope scope(emit);
+        branch(opened(dftAlong(node, first)), loc);
+      },
+      [&](OpBuilder &, Location loc) {
+        Emitter::RegionScope scope(emit);
+        branch(dftAlongOneOf(node, axis, first + 1), loc);
+      });
+  if (!isGood)
+    return failure();
+  return op.getResult(0);
 }
 
 static LogicalResult dft(NodeContext &node) {
   Emitter &emit = node.emit;
   FailureOr<int64_t> parts = partsOf(node);
-  if (failed(parts))
-    return failure();
-  FailureOr<int64_t> axis = dftAxis(node);
-  if (failed(axis))
+  FailureOr<OpFoldResult> axis = givenAxis(node);
+  if (failed(parts) || failed(axis))
     return failure();
   bool isOneSided = node.integer("onesided", 0) != 0;
-  bool isInverse = node.integer("inverse", 0) != 0;
-  if (isOneSided && isInverse)
-    return inverseReal(node, *axis);
-  if (isOneSided && *parts == 2)
+  if (isOneSided && node.integer("inverse", 0) == 0 && *parts == 2)
     return node.error("a one-sided transform takes real numbers, " +
                       shapeText(node.in(0)) + " are complex");
-  FailureOr<OpFoldResult> length =
-      positiveScalar(node, 1, "dft_length",
-                     emit.sizesOf(node.in(0))[static_cast<size_t>(*axis)]);
-  if (failed(length))
-    return failure();
-  SignalRows signal = rowsAlong(node, *axis);
-  OpFoldResult bins = isOneSided ? halfOf(emit, *length) : *length;
-  Value result = emitFourier(node, signal.rows, {*length, bins, isInverse});
-  return node.result(emit.convert(rowsBack(node, signal, result),
-                                  DType::Float64, node.dtype()),
-                     node.dtype());
+  FailureOr<Value> result = failure();
+  if (std::optional<int64_t> known = emit.known(*axis)) {
+    FailureOr<int64_t> position = checkedAxis(node, *known);
+    if (failed(position))
+      return failure();
+    result = dftAlong(node, *position);
+  } else {
+    // Inputs are built here: a branch is no place for what others use.
+    Value signal = node.in(0);
+    emit.sizesOf(signal);
+    OpFoldResult zero = emit.index(0), rank = emit.index(node.rank(0));
+    OpFoldResult fromFront =
+        emit.selectLess(*axis, zero, emit.add(*axis, rank), *axis);
+    result = dftAlongOneOf(node, emit.asValue(fromFront), 0);
+  }
+  return failed(result) ? failure() : node.result(*result, node.dtype());
 }
 
 /// The windowed frames: (batch * frames, length, parts) in float64.
