@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What opsets 26 and 27 added, one number after the other."""
+"""What opsets 26 to 28 added, one number after the other."""
 import math
 
 import numpy as np
@@ -304,7 +304,35 @@ def attention_forms():
                        "Y": ["b", "t", 12], "present": ["b", 2, 5, 3]})
 
 
+# Opset 28
+
+
+def gated_forms():
+    """SwiGLU by its definition, and Celu in the types that it takes now."""
+    def swish(a, alpha):
+        return a / (1 + math.exp(-alpha * a))
+
+    for name, dtype, alpha in (("swiglu", np.float32, 1.0),
+                               ("swiglu_alpha", np.float32, 1.7),
+                               ("swiglu_half", np.float16, 1.0),
+                               ("swiglu_double", np.float64, -0.5)):
+        random = random_of(name)
+        a, b = (random.standard_normal((3, 7)).astype(dtype) for _ in "ab")
+        y = np.vectorize(swish)(a.astype(np.float64), alpha) * b
+        node = helper.make_node("SwiGLU", ["A", "B"], ["Y"],
+                                **({} if alpha == 1.0 else {"alpha": alpha}))
+        write_case(name, node, {"A": a, "B": b}, {"Y": y.astype(dtype)}, 28)
+    for name, dtype in (("celu_half", np.float16), ("celu_double", np.float64)):
+        x = random_of(name).standard_normal((4, 5)).astype(dtype)
+        y = [max(0.0, v) + min(0.0, 0.7 * math.expm1(v / 0.7))
+             for v in x.astype(np.float64).flat]
+        node = helper.make_node("Celu", ["X"], ["Y"], alpha=0.7)
+        write_case(name, node, {"X": x},
+                   {"Y": np.array(y).reshape(x.shape).astype(dtype)}, 28)
+
+
 def write_cases():
+    gated_forms()
     bit_cast_forms()
     bit_cast_bytes()
     range_forms()

@@ -53,6 +53,13 @@ static bool namesLateResult(StringRef text, size_t at) {
   return digits.ltrim('0').size() > mostDigits;
 }
 
+/// Whether `array<index` stands at `at`, on which MLIR 22's parser crashes: only
+/// integers and floats have such arrays.
+static bool isArrayOfIndex(StringRef text, size_t at) {
+  StringRef rest = text.substr(at);
+  return rest.consume_front("array<") && rest.ltrim().starts_with("index");
+}
+
 std::optional<TextExcess> lh::excessIn(StringRef text) {
   int64_t depth = 0;
   for (size_t at = 0; at < text.size();) {
@@ -66,6 +73,9 @@ std::optional<TextExcess> lh::excessIn(StringRef text) {
       return TextExcess{at, "brackets are nested more than 500 levels deep"};
     if (namesLateResult(text, at))
       return TextExcess{at, "no operation has so many results"};
+    if (isArrayOfIndex(text, at))
+      return TextExcess{at, "an 'array<...>' is of integers or floats, not of "
+                            "'index'"};
     ++at;
   }
   return std::nullopt;

@@ -16,8 +16,8 @@ struct TextExcess {
 };
 
 /// The first place where brackets of MLIR's text are nested more deeply, or a
-/// value has more results (`%0#70000`, for which MLIR makes room), than any
-/// module needs. What stands in strings and comments doesn't count.
+/// value has more results (`%0#700000`, for which MLIR makes room), than any
+/// module needs, or an `array<index` stands. Strings and comments don't count.
 std::optional<TextExcess> excessIn(StringRef text);
 
 /// Reports that of the file at `path`. Bytecode, and what can't be read, pass.

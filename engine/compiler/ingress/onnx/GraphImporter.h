@@ -18,7 +18,7 @@ namespace lh {
 inline constexpr int64_t maxTensorSize = int64_t(1) << 40;
 
 /// The newest opset whose changes the converters follow.
-inline constexpr int64_t newestOpset = 27;
+inline constexpr int64_t newestOpset = 28;
 
 /// Imports one model. Use once.
 class GraphImporter : private BodyImporter {
