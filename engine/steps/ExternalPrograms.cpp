@@ -2,7 +2,6 @@
 // The programs that plans start: whether they may, and starting them.
 #include "steps/ExternalPrograms.h"
 
-#include "compiler/session/Patterns.h"
 #include "core/manifest/KernelParser.h"
 #include "runtime/emulated/Emulation.h"
 #include "runtime/emulated/Launch.h"
@@ -71,7 +70,7 @@ static const KernelSpec *nativeKernel(const Step &step) {
 /// Patterns in PDLL, which a program translates; null: the step has none.
 static const PatternsAction *translatedPatterns(const Step &step) {
   const auto *patterns = std::get_if<PatternsAction>(&step.action);
-  return patterns && needsTranslation(*patterns) ? patterns : nullptr;
+  return patterns && patterns->isPdll() ? patterns : nullptr;
 }
 
 bool lh::startsProgram(const Step &step, const HostFacts &host) {

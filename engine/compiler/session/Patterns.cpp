@@ -14,16 +14,11 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
 using namespace lh;
 namespace pdl = mlir::pdl;
 using ModuleRef = mlir::OwningOpRef<mlir::ModuleOp>;
-
-bool lh::needsTranslation(const PatternsAction &action) {
-  return llvm::sys::path::extension(action.file) == ".pdll";
-}
 
 /// PDL's text, from a file in PDLL.
 static FailureOr<std::string> translated(const PatternsAction &action,
@@ -53,7 +48,7 @@ static ModuleRef parsed(const PatternsAction &action,
                         mlir::MLIRContext &context,
                         const CommandFunction &translate,
                         DiagnosticSink &sink) {
-  if (!needsTranslation(action)) {
+  if (!action.isPdll()) {
     if (failed(checkTextDepth(action.file, sink)))
       return nullptr;
     return mlir::parseSourceFile<mlir::ModuleOp>(action.file, &context);

@@ -19,9 +19,6 @@ namespace lh {
 using CommandFunction = std::function<FailureOr<std::string>(
     ArrayRef<std::string> words, StringRef input, DiagnosticSink &sink)>;
 
-/// Whether the file is in PDLL, which an external program makes PDL of.
-bool needsTranslation(const PatternsAction &action);
-
 /// PDL patterns, and functions that what they make may call.
 class Patterns {
 public:

@@ -138,10 +138,13 @@ std::vector<KeyPart> KeyMaker::partsOf(const Step &step) {
   return std::move(parts);
 }
 
-/// Whether the step gives the same again for the same. What a kernel in C
-/// includes, and its compiler, aren't known; nor what an external tool is made
-/// of, be it a bubble's or a target's.
+/// Whether the step gives the same again for the same. What a kernel in C or a
+/// file in PDLL includes, and its compiler, aren't known; nor what an external
+/// tool is made of, be it a bubble's or a target's.
 static bool isRepeatable(const Step &step) {
+  const auto *patterns = std::get_if<PatternsAction>(&step.action);
+  if (patterns && patterns->isPdll())
+    return false;
   const auto *schedule = std::get_if<ScheduleAction>(&step.action);
   if (schedule && schedule->kernel &&
       std::holds_alternative<CSource>(schedule->kernel->body))

@@ -52,11 +52,15 @@ static constexpr ForeignDialect foreignDialects[] = {
      "lower it there: output_type 'linalg-on-tensors', 'tosa' or 'stablehlo'"},
 };
 
-/// Text without its comments that has an operation which begins so.
+/// Text without its comments that has an operation which begins so. Constants
+/// make lines long, and their names come early.
 static bool hasOperation(StringRef text, StringRef begin) {
+  constexpr size_t mostOfLine = 512;
   for (StringRef line : llvm::split(text, '\n')) {
+    line = line.take_front(mostOfLine);
     line = line.take_front(line.find("//"));
-    if (size_t at = line.find(begin); at != StringRef::npos)
+    for (size_t at = line.find(begin); at != StringRef::npos;
+         at = line.find(begin, at + 1))
       if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '"')
         return true;
   }

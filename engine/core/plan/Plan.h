@@ -37,6 +37,9 @@ struct PassesAction {
 struct PatternsAction {
   std::string file;
   SourceSpan where;
+
+  /// An external program makes MLIR text of it.
+  bool isPdll() const { return StringRef(file).ends_with(".pdll"); }
 };
 
 struct BoundParameter {

@@ -207,6 +207,8 @@ std::optional<Job> JobMaker::make(const ResolvedPipeline &pipeline,
   place(job, pipeline, target);
   job.inputs = {graph.file, target.file};
   job.inputs.insert(target.bases.begin(), target.bases.end());
+  for (const Located<std::string> &dialects : graph.dialects)
+    job.inputs.insert(dialects.value);
   if (testCase) {
     job.caseName = testCase->name.value;
     addInputs(job, *testCase);

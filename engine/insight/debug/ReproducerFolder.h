@@ -22,7 +22,8 @@ struct ReproducerContents {
 
 /// Writes manifest.yaml, failure.json, README.md, the input, and copies of the
 /// files that the steps read: schedules with their libraries, patterns,
-/// dialects, check files, the target, and the tensors of a run. Models are named where they are.
+/// dialects, check files, the target, and the tensors of a run. Models are named
+/// where they are.
 LogicalResult writeReproducer(const ReproducerContents &contents,
                               StringRef folder, DiagnosticSink &sink);
 
