@@ -27,14 +27,18 @@ struct SlicedProduct {
 };
 } // namespace
 
+/// More don't fit what is kept; and no sum of sizes overflows.
+static constexpr int64_t mostSteps = int64_t(1) << 40;
+
 /// How often the loop runs; 0: unknown.
 static int64_t tripsOf(scf::ForOp loop) {
   std::optional<int64_t> low = getConstantIntValue(loop.getLowerBound()),
                          high = getConstantIntValue(loop.getUpperBound()),
                          step = getConstantIntValue(loop.getStep());
-  if (!low || !high || !step || *step <= 0 || *high <= *low)
+  if (!low || !high || !step || *step <= 0 || *low < 0 || *high <= *low ||
+      *high > mostSteps)
     return 0;
-  return (*high - *low + *step - 1) / *step;
+  return (*high - *low - 1) / *step + 1;
 }
 
 /// The slice that `rows` is, its dimension of size 1 left out.
@@ -72,8 +76,9 @@ slicedProduct(linalg::MatmulOp product, scf::ForOp loop, int64_t steps) {
   auto fill = product.getOutputs()[0].getDefiningOp<linalg::FillOp>();
   auto type = dyn_cast<RankedTensorType>(product.getResult(0).getType());
   if (!slice || !fill || product.hasUserDefinedMaps() || !type ||
-      !type.hasStaticShape() || !takesOneStep(slice, steps) ||
-      !isThere(slice.getSource()) || !isThere(product.getInputs()[1]))
+      !type.hasStaticShape() || !type.getElementType().isIntOrFloat() ||
+      !takesOneStep(slice, steps) || !isThere(slice.getSource()) ||
+      !isThere(product.getInputs()[1]))
     return std::nullopt;
   Value zero = fill.getInputs()[0];
   if (!matchPattern(zero, m_AnyZeroFloat()) && !matchPattern(zero, m_Zero()))
@@ -145,10 +150,10 @@ private:
   bool isWorthIt(const SlicedProduct &sliced, int64_t steps) {
     linalg::MatmulOp product = sliced.product;
     auto type = cast<RankedTensorType>(product.getResult(0).getType());
-    int64_t bytes = steps * type.getNumElements() *
-                    int64_t(type.getElementTypeBitWidth()) / 8;
+    int64_t bits = type.getElementTypeBitWidth();
+    int64_t most = int64_t(mostBytes) / steps * 8 / bits; // elements of a step
     return type.getDimSize(0) <= int64_t(mostRows) &&
-           bytes <= int64_t(mostBytes);
+           type.getNumElements() <= most;
   }
 };
 } // namespace
