@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What opsets 26 to 28 added, one number after the other."""
+"""What opsets 26 to 28 and the preview domain added, number by number."""
 import math
 
 import numpy as np
@@ -331,8 +331,59 @@ def gated_forms():
                    {"Y": np.array(y).reshape(x.shape).astype(dtype)}, 28)
 
 
+def flex_attention(name, heads=2, shared=2, score=None, prob=None, scale=None,
+                   dtype=np.float32):
+    """`score` and `prob`: a graph's nodes, and the same in numpy. A graph takes
+    and gives what is rounded to the model's type."""
+    def rounded(values):
+        return values.astype(dtype).astype(np.float64)
+
+    name = f"flexattention_{name}"
+    random = random_of(name)
+    q, k, v = (random.standard_normal(shape).astype(dtype) for shape in
+               ((2, heads, 3, 4), (2, shared, 5, 4), (2, shared, 5, 6)))
+
+    def body(nodes):
+        kind = helper.np_dtype_to_tensor_dtype(np.dtype(dtype)) if hasattr(
+            helper, "np_dtype_to_tensor_dtype") else (
+                TensorProto.FLOAT16 if dtype == np.float16
+                else TensorProto.FLOAT)
+        shape = [2, heads, 3, 5]
+        return helper.make_graph(
+            nodes, "body", [helper.make_tensor_value_info("s", kind, shape)],
+            [helper.make_tensor_value_info("t", kind, shape)])
+    attributes = {} if scale is None else {"scale": scale}
+    wide = [a.astype(np.float64) for a in (q, k, v)]
+    wide[1:] = [np.repeat(a, heads // shared, 1) for a in wide[1:]]
+    scores = wide[0] @ wide[1].transpose(0, 1, 3, 2) * (scale or 0.5)
+    if score:
+        attributes["score_mod"] = body(score[0])
+        scores = rounded(score[1](rounded(scores)))
+    powers = np.exp(scores - scores.max(-1, keepdims=True))
+    probabilities = powers / powers.sum(-1, keepdims=True)
+    if prob:
+        attributes["prob_mod"] = body(prob[0])
+        probabilities = rounded(prob[1](rounded(probabilities)))
+    node = helper.make_node("FlexAttention", ["Q", "K", "V"], ["Y"],
+                            domain="ai.onnx.preview", **attributes)
+    write_case(name, node, {"Q": q, "K": k, "V": v},
+               {"Y": (probabilities @ wide[2]).astype(dtype)}, 26,
+               opsets=(("ai.onnx.preview", 1),))
+
+
+def flex_forms():
+    capped = ([helper.make_node("Tanh", ["s"], ["t"])], np.tanh)
+    squared = ([helper.make_node("Mul", ["s", "s"], ["t"])], np.square)
+    flex_attention("plain")
+    flex_attention("shared", heads=6, shared=2, scale=0.3)
+    flex_attention("score", score=capped)
+    flex_attention("both", heads=4, score=capped, prob=squared)
+    flex_attention("half", score=capped, prob=squared, dtype=np.float16)
+
+
 def write_cases():
     gated_forms()
+    flex_forms()
     bit_cast_forms()
     bit_cast_bytes()
     range_forms()

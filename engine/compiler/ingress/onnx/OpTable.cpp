@@ -67,6 +67,7 @@ OpTable lh::makeOpTable() {
   addPadOps(table);
   addSplitOps(table);
   addTileOps(table);
+  addFlexAttentionOps(table);
   addGatherOps(table);
   addScatterOps(table);
   addConvolutionOps(table);

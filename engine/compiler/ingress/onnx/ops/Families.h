@@ -22,6 +22,7 @@ void addDeformConvOps(OpTable &table);
 void addDeterminantOps(OpTable &table);
 void addEinsumOps(OpTable &table);
 void addElementwiseOps(OpTable &table);
+void addFlexAttentionOps(OpTable &table);
 void addGatherOps(OpTable &table);
 void addGridSampleOps(OpTable &table);
 void addGroupQueryAttentionOps(OpTable &table);

@@ -221,6 +221,8 @@ static LogicalResult mapSequence(NodeContext &node) {
   for (size_t turn = 0; turn < first->size(); ++turn) {
     Elements inputs;
     for (size_t i = 0; i < node.inputCount(); ++i) {
+      if (!node.has(i))
+        return node.error("input " + Twine(i) + " is missing");
       const auto &own = node.raw(i).sequence;
       if (own && own->size() != first->size())
         return node.error("its sequences have " + Twine(first->size()) +
