@@ -27,16 +27,12 @@ struct SlicedProduct {
 };
 } // namespace
 
-/// More don't fit what is kept; and no sum of sizes overflows.
-static constexpr int64_t mostSteps = int64_t(1) << 40;
-
 /// How often the loop runs; 0: unknown.
 static int64_t tripsOf(scf::ForOp loop) {
   std::optional<int64_t> low = getConstantIntValue(loop.getLowerBound()),
                          high = getConstantIntValue(loop.getUpperBound()),
                          step = getConstantIntValue(loop.getStep());
-  if (!low || !high || !step || *step <= 0 || *low < 0 || *high <= *low ||
-      *high > mostSteps)
+  if (!low || !high || !step || *step <= 0 || *low < 0 || *high <= *low)
     return 0;
   return (*high - *low - 1) / *step + 1;
 }

@@ -195,8 +195,12 @@ static LogicalResult joinSequence(NodeContext &node) {
   if (elements->empty())
     return node.error("an empty sequence has nothing to join");
   SmallVector<Value> tensors;
-  for (ImportedValue &element : *elements)
+  for (ImportedValue &element : *elements) {
     tensors.push_back(materialize(element, node.emit));
+    if (rankOf(tensors.back()) != rankOf(tensors.front()))
+      return node.error("its elements have different ranks",
+                        DiagKind::IngressShapeMismatch);
+  }
   bool stacks = node.integer("new_axis", 0) != 0;
   FailureOr<int64_t> axis = node.axis(
       node.integer("axis", 0), rankOf(tensors.front()) + (stacks ? 1 : 0));
