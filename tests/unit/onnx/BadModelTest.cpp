@@ -59,8 +59,9 @@ TEST_CASE("sequences stay inside of a model, and places in them are known",
                "model");
   model.nodes = {node("SplitToSequence", "", {"x"}, {"s"}),
                  node("Relu", "act", {"s"}, {"y"})};
-  checkRefused(model, "ingress-unsupported-op",
-               "input 0 is a sequence or an optional, and the op takes tensors");
+  checkRefused(
+      model, "ingress-unsupported-op",
+      "input 0 is a sequence or an optional, and the op takes tensors");
   model.nodes = {node("SequenceConstruct", "", {"x"}, {"s"}),
                  node("SequenceAt", "pick", {"s", "place"}, {"y"})};
   model.inputs = {valueInfo("x", float32, {2, 4}),
@@ -71,6 +72,16 @@ TEST_CASE("sequences stay inside of a model, and places in them are known",
   model.nodes = {node("Optional", "", {}, {"o"}),
                  node("OptionalGetElement", "", {"o"}, {"y"})};
   checkRefused(model, "ingress-invalid-node", "the optional is empty");
+  model.nodes = {node("Optional", "", {}, {"o"}),
+                 node("SequenceConstruct", "", {"x", "o"}, {"s"}),
+                 node("ConcatFromSequence", "", {"s"}, {"y"})};
+  checkRefused(model, "ingress-invalid-node", "must be tensors of one type");
+  model.nodes = {node("Optional", "", {}, {"o"}),
+                 node("SequenceConstruct", "", {"x"}, {"s"}),
+                 node("SequenceInsert", "", {"s", "o"}, {"t"}),
+                 node("ConcatFromSequence", "", {"t"}, {"y"})};
+  checkRefused(model, "ingress-invalid-node",
+               "what is inserted must be a tensor");
 }
 
 TEST_CASE("a node without outputs is refused", "[ingress]") {

@@ -49,15 +49,18 @@ static tensor::ExtractSliceOp sliceOf(Value rows) {
   return rows.getDefiningOp<tensor::ExtractSliceOp>();
 }
 
-/// Whether it takes one of the first dimension's parts, and that whole.
-static bool takesOneStep(tensor::ExtractSliceOp slice, int64_t steps) {
+/// Whether `rows`, which comes of the slice, is one of the first dimension's
+/// parts, whole, and not turned by leaving out a last dimension of size 1.
+static bool isOneStep(Value rows, tensor::ExtractSliceOp slice, int64_t steps) {
   auto type = slice.getSourceType();
   if (type.getRank() != 3 || !type.hasStaticShape() ||
       type.getDimSize(0) != steps)
     return false;
   ArrayRef<int64_t> sizes = slice.getStaticSizes(),
                     offsets = slice.getStaticOffsets();
-  return sizes[0] == 1 && sizes.drop_front() == type.getShape().drop_front() &&
+  ArrayRef<int64_t> part = type.getShape().drop_front();
+  return sizes[0] == 1 && sizes.drop_front() == part &&
+         cast<RankedTensorType>(rows.getType()).getShape() == part &&
          offsets[1] == 0 && offsets[2] == 0 &&
          llvm::all_equal(slice.getStaticStrides()) &&
          slice.getStaticStrides()[0] == 1;
@@ -73,8 +76,8 @@ slicedProduct(linalg::MatmulOp product, scf::ForOp loop, int64_t steps) {
   auto type = dyn_cast<RankedTensorType>(product.getResult(0).getType());
   if (!slice || !fill || product.hasUserDefinedMaps() || !type ||
       !type.hasStaticShape() || !type.getElementType().isIntOrFloat() ||
-      !takesOneStep(slice, steps) || !isThere(slice.getSource()) ||
-      !isThere(product.getInputs()[1]))
+      !isOneStep(product.getInputs()[0], slice, steps) ||
+      !isThere(slice.getSource()) || !isThere(product.getInputs()[1]))
     return std::nullopt;
   Value zero = fill.getInputs()[0];
   if (!matchPattern(zero, m_AnyZeroFloat()) && !matchPattern(zero, m_Zero()))

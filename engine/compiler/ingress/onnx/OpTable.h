@@ -85,6 +85,10 @@ mlir::OpFoldResult isOneOf(Emitter &emit, mlir::OpFoldResult position,
 FailureOr<mlir::Value> emitConcat(NodeContext &node, int64_t axis,
                                   ArrayRef<mlir::Value> tensors);
 
+/// A part of input 0 along `axis`, all of the other dimensions.
+mlir::Value emitPiece(NodeContext &node, size_t axis, const Sizes &offsets,
+                      const Sizes &sizes);
+
 /// Fails when two inner dimensions of a product are known and differ.
 LogicalResult checkInner(NodeContext &node, mlir::OpFoldResult a,
                          mlir::OpFoldResult b);

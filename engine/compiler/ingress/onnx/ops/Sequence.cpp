@@ -49,7 +49,8 @@ static FailureOr<size_t> placeIn(NodeContext &node, size_t i, int64_t count,
 static LogicalResult constructSequence(NodeContext &node) {
   Elements elements;
   for (size_t i = 0; i < node.inputCount(); ++i) {
-    if (!node.has(i) || node.raw(i).sequence || node.dtype(i) != node.dtype(0))
+    if (!node.has(i) || !node.raw(i).isTensor() ||
+        node.dtype(i) != node.dtype(0))
       return node.error("its inputs must be tensors of one type");
     elements.push_back(node.raw(i));
   }
@@ -73,7 +74,7 @@ static LogicalResult insertElement(NodeContext &node) {
   FailureOr<size_t> place = placeIn(node, 2, count + 1, count);
   if (failed(place))
     return failure();
-  if (node.raw(1).sequence || node.dtype(1) != node.dtype(0))
+  if (!node.raw(1).isTensor() || node.dtype(1) != node.dtype(0))
     return node.error("what is inserted must be a tensor of the sequence's "
                       "type");
   elements->insert(elements->begin() + static_cast<ptrdiff_t>(*place),
@@ -171,15 +172,14 @@ static LogicalResult splitToSequence(NodeContext &node) {
   if (failed(pieces))
     return failure();
   bool drops = !node.has(1) && node.integer("keepdims", 1) == 0;
-  Sizes offsets(sizes.size(), emit.index(0)), ones(sizes.size(), emit.index(1));
+  Sizes offsets(sizes.size(), emit.index(0));
   Elements elements;
   int64_t start = 0;
   for (int64_t piece : *pieces) {
     offsets[along] = emit.index(start);
     sizes[along] = emit.index(piece);
     start += piece;
-    Value part = piece == 0 ? emit.empty(sizes, node.elementType())
-                            : emit.slice(node.in(0), offsets, sizes, ones);
+    Value part = emitPiece(node, along, offsets, sizes);
     ImportedValue element;
     element.tensor = drops ? withoutAxis(emit, part, along) : part;
     element.dtype = node.dtype();

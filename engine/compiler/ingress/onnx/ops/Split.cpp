@@ -5,6 +5,16 @@
 using namespace lh;
 using namespace mlir;
 
+Value lh::emitPiece(NodeContext &node, size_t axis, const Sizes &offsets,
+                    const Sizes &sizes) {
+  Emitter &emit = node.emit;
+  // A piece of nothing may start at the end, which no subview may.
+  if (emit.known(sizes[axis]) == 0)
+    return emit.empty(sizes, node.elementType());
+  return emit.slice(node.in(0), offsets, sizes,
+                    Sizes(sizes.size(), emit.index(1)));
+}
+
 /// Equal pieces; where they don't come out even the last is smaller. Sizes
 /// known only at run time are shared out from the front.
 static FailureOr<Sizes> equalPieces(NodeContext &node, OpFoldResult total) {
@@ -100,7 +110,6 @@ static LogicalResult split(NodeContext &node) {
   if (splitElements(node, *pieces))
     return success();
   Sizes offsets(sizes.size(), zero);
-  Sizes strides(sizes.size(), emit.index(1));
   for (auto [i, piece] : llvm::enumerate(*pieces)) {
     // What only the run shows must not reach beyond the end.
     OpFoldResult rest = emit.sub(total, start);
@@ -109,11 +118,7 @@ static LogicalResult split(NodeContext &node) {
                        : emit.max(emit.min(piece, rest), zero);
     offsets[along] = start;
     start = emit.add(start, sizes[along]);
-    // A piece of nothing may start at the end, which no subview may.
-    Value part = emit.known(sizes[along]) == 0
-                     ? emit.empty(sizes, node.elementType())
-                     : emit.slice(node.in(0), offsets, sizes, strides);
-    node.set(i, part, node.dtype());
+    node.set(i, emitPiece(node, along, offsets, sizes), node.dtype());
   }
   return success();
 }
