@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Any text as a StableHLO program: it gives a module that verifies, or a
 // diagnostic.
+#include "ImportContext.h"
 #include "TextMutator.h"
 
 #include "compiler/ingress/stablehlo/StablehloImporter.h"
 
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 
 #include <cstdlib>
-#include <memory>
-
-/// A context keeps every type and constant that was ever made in it.
-static constexpr unsigned importsPerContext = 500;
-
-static mlir::MLIRContext &contextFor(unsigned import) {
-  static std::unique_ptr<mlir::MLIRContext> context;
-  if (!context || import % importsPerContext == 0)
-    context = std::make_unique<mlir::MLIRContext>(
-        mlir::MLIRContext::Threading::DISABLED);
-  return *context;
-}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static unsigned imports = 0;
   lh::CollectingSink sink;
   auto program =
       lh::readStablehloText({reinterpret_cast<const char *>(data), size},
-                            "fuzz.mlir", 1, contextFor(imports++), sink);
+                            "fuzz.mlir", 1, lh::fuzz::nextContext(), sink);
   if (lh::failed(program) != (sink.errorCount() > 0))
     std::abort(); // a failure without a word, or a word without a failure
   if (lh::failed(program))

@@ -3,11 +3,13 @@
 """make-seeds.py OUT: lays out what each fuzzer starts from in
 OUT/<fuzzer>/seeds, and an empty OUT/<fuzzer>/new for what it finds. Small
 models and tensors of the ONNX corpus and of golden/onnx-ops, one for each set
-of operators and opset, the StableHLO programs of tests/lit/stablehlo, and the
-hostile files kept in tests/fuzz/seeds."""
+of operators and opset, the StableHLO programs of tests/lit/stablehlo, what
+make-artifact.py writes, and the hostile files kept in tests/fuzz/seeds."""
 import pathlib
 import shutil
+import subprocess
 import sys
+import tempfile
 
 from protobuf import BYTES, Broken, parse
 
@@ -62,6 +64,16 @@ def programs():
                 yield text.encode()
 
 
+def artifacts():
+    """Portable artifacts: a good one, and those with something unknown."""
+    make = ROOT / "tests" / "support" / "make-artifact.py"
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "artifact.mlirbc")
+        for options in ([], ["--newer", "type"], ["--claims", "blocks"]):
+            subprocess.run([sys.executable, make, file, *options], check=True)
+            yield file.read_bytes()
+
+
 def lay_out(folder, contents, hostile):
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "new").mkdir(parents=True)
@@ -82,6 +94,7 @@ def main():
     for fuzzer in ("fuzz-reader", "fuzz-importer"):
         lay_out(out / fuzzer, models, sorted(kept.glob("*.onnx")))
     lay_out(out / "fuzz-stablehlo", programs(), sorted(kept.glob("*.mlir")))
+    lay_out(out / "fuzz-artifact", artifacts(), [])
     lay_out(out / "fuzz-tensor", tensors, sorted(kept.glob("*.pb")))
 
 

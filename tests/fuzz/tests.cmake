@@ -63,7 +63,7 @@ lh_fuzzer_runs(fuzz-variants fuzz-importer 600 -runs=0
 set_property(TEST fuzz-variants APPEND PROPERTY
   FIXTURES_REQUIRED fuzz-variants-made)
 
-foreach(fuzzer reader tensor importer stablehlo)
+foreach(fuzzer reader tensor importer stablehlo artifact)
   lh_fuzz_test(fuzz-${fuzzer} fuzz-${fuzzer} ${LH_FUZZ_SECONDS})
   lh_fuzz_test(fuzz-${fuzzer}-long fuzz-${fuzzer} ${LH_FUZZ_SECONDS_FULL} full)
 endforeach()

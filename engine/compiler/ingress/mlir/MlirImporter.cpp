@@ -3,12 +3,14 @@
 #include "compiler/ingress/mlir/MlirImporter.h"
 
 #include "compiler/ingress/mlir/TextDepth.h"
+#include "core/support/Trial.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "mlir/Parser/Parser.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace lh;
 
@@ -66,13 +68,41 @@ parsed(const std::string &path, mlir::MLIRContext &context,
   return failure();
 }
 
+/// MLIR's reader trusts the numbers in bytecode: one that is damaged makes it
+/// abort, or never end. So it reads such a file in a process of its own first.
+static LogicalResult checkBytecode(const std::string &path,
+                                   mlir::MLIRContext &context,
+                                   DiagnosticSink &sink) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  if (!file || !(*file)->getBuffer().starts_with("ML\xEFR"))
+    return success();
+  uint64_t megabytes = (*file)->getBufferSize() >> 20;
+  TrialLimits limits = {((uint64_t(1) << 10) + 64 * megabytes) << 20,
+                        static_cast<unsigned>(10 + megabytes)};
+  std::string end = endOfTrial(
+      [&] {
+        mlir::ScopedDiagnosticHandler silent(
+            &context, [](mlir::Diagnostic &) { return llvm::success(); });
+        // Without the verifier, which shares its work among threads.
+        mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
+        (void)mlir::parseSourceFile<mlir::ModuleOp>(path, config);
+      },
+      limits);
+  if (end.empty())
+    return success();
+  return sink.error(DiagKind::IngressInvalidMlir, {path},
+                    "the bytecode is damaged: MLIR's reader " + end + " on it");
+}
+
 FailureOr<ModuleRef> lh::importMlir(const std::string &path,
                                     mlir::MLIRContext &context,
                                     DiagnosticSink &sink) {
   if (path != "-" && !llvm::sys::fs::is_regular_file(path))
     return sink.error(DiagKind::IngressUnreadableModel, {path},
                       "cannot read the payload: there is no such file");
-  if (path != "-" && failed(checkTextDepth(path, sink)))
+  if (path != "-" && (failed(checkTextDepth(path, sink)) ||
+                      failed(checkBytecode(path, context, sink))))
     return failure();
   return parsed(path, context, sink, [&](const mlir::ParserConfig &config) {
     return mlir::parseSourceFile<mlir::ModuleOp>(path, config);
