@@ -4,7 +4,6 @@
 
 #include "compiler/gaps/Entries.h"
 #include "compiler/ingress/mlir/MlirImporter.h"
-#include "compiler/ingress/onnx/OnnxImporter.h"
 #include "compiler/ingress/stablehlo/StablehloImporter.h"
 #include "compiler/session/Candidates.h"
 #include "compiler/session/ExactRange.h"
@@ -15,6 +14,7 @@
 #include "compiler/session/ModuleFile.h"
 #include "compiler/session/ModuleText.h"
 #include "compiler/session/NodeWork.h"
+#include "compiler/session/OnnxOptions.h"
 #include "compiler/session/PassClock.h"
 #include "compiler/session/Snapshot.h"
 #include "core/support/FileSystem.h"
@@ -175,14 +175,7 @@ LogicalResult ModuleRunner::State::import(const ImportAction &action,
   } else if (action.kind == IngressKind::Stablehlo) {
     imported = importStablehlo(*path, context, sink);
   } else {
-    OnnxImportOptions onnx;
-    onnx.path = *path;
-    if (action.bindShapes) {
-      onnx.bindShapes.emplace();
-      for (const InputShape &input : *action.bindShapes)
-        onnx.bindShapes->push_back({input.name, input.shape});
-    }
-    imported = importOnnx(onnx, context, sink);
+    imported = importOnnx(onnxOptions(action, *path), context, sink);
   }
   caught.flushTo(sink);
   if (failed(imported))

@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Says of each test of an ONNX backend test corpus which operators it has, and
-whether it is one of numeric tensors alone, by its model (read by python3-onnx).
+whether it is one of numbers alone, by its model (read by python3-onnx).
 
     describe-onnx-tests.py /usr/share/libonnx-testdata/data
 
 prints JSON: {"KIND/TEST": {"ops": [...], "foreign": null or a reason}}. A test
 is foreign when
 
-- an input, output or value of its graph is no tensor, or one of strings;
+- an input, output or value of its graph holds strings;
 - an initialiser, or a tensor of a Constant, holds strings;
-- an operator takes or gives no tensor at all in one place (sequences,
-  optionals), by the operator's schema;
 - an operator is of another domain (training), or draws random numbers.
 """
 import json
@@ -53,25 +51,20 @@ def foreign_operator(node):
         return f"{node.op_type} is of the domain {node.domain}"
     if node.op_type in RANDOM or trains(node):
         return f"{node.op_type} draws random numbers"
-    schema = onnx.defs.get_schema(node.op_type)
-    for place in [*schema.inputs, *schema.outputs]:
-        if place.types and not any(str(kind).startswith("tensor(")
-                                   for kind in place.types):
-            return f"{node.op_type}: '{place.name}' is no tensor"
     return None
 
 
 def foreign_value(value):
-    kind = value.type.WhichOneof("value")
-    if kind != "tensor_type":
-        return f"'{value.name}' is of {kind}"
-    if value.type.tensor_type.elem_type == STRING:
+    kind = value.type
+    while kind.WhichOneof("value") in ("sequence_type", "optional_type"):
+        kind = getattr(kind, kind.WhichOneof("value")).elem_type
+    if kind.tensor_type.elem_type == STRING:
         return f"'{value.name}' holds strings"
     return None
 
 
 def reason(graph):
-    """Why the model is not one of numeric tensors; None when it is."""
+    """Why the model is not one of numbers alone; None when it is."""
     reasons = [foreign_value(value)
                for value in [*graph.input, *graph.output, *graph.value_info]]
     reasons += [foreign_operator(node) for node in nodes_of(graph)]

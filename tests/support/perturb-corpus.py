@@ -7,8 +7,8 @@ so that a run on the copy shows whether the comparison can fail at all.
 
 Floats grow by 1 % (what is below 1e-4, where 1 % might pass unseen, becomes
 0.01; NaN and infinity become 1), integers by 1, bools flip, and a tensor
-without elements gets one. Strings, sequences and optionals stay as they are;
-their number is printed. Plain Python; the same input gives the same output.
+without elements gets one, in sequences and optionals too. Strings and lists
+without numbers stay as they are; their number is printed. Plain Python; the same input gives the same output.
 """
 
 import argparse
@@ -25,6 +25,7 @@ TYPES = {1: ("f", 4), 2: ("B", 5), 3: ("b", 5), 4: ("H", 5), 5: ("h", 5),
          12: ("I", 11), 13: ("Q", 11), 14: ("f", 4), 15: ("d", 10),
          16: ("bfloat16", 5)}
 DIMS, DATA_TYPE, SEGMENT, NAME, RAW_DATA = 1, 2, 3, 8, 9
+INNER = 5  # an optional's sequence; its tensors, and a sequence's, are SEGMENT
 
 
 def bfloat16_bits(value):
@@ -89,7 +90,7 @@ def perturb_tensor(message):
     dims, data_type, name, raw, typed = [], 0, b"", None, {}
     for field, _, value in parse(message):
         if field == SEGMENT or field == DIMS and isinstance(value, bytes):
-            return None  # a sequence or an optional
+            return perturb_list(message)
         if field == DIMS:
             dims.append(value)
         elif field == DATA_TYPE:
@@ -112,6 +113,18 @@ def perturb_tensor(message):
     out = b"".join(number(DIMS, dim) for dim in dims)
     out += number(DATA_TYPE, data_type) + (data(NAME, name) if name else b"")
     return out + data(RAW_DATA, encode(letter, values))
+
+
+def perturb_list(message):
+    """The same of a SequenceProto or an OptionalProto."""
+    out, changed = b"", False
+    for field, _, value in parse(message):
+        wrong = {SEGMENT: perturb_tensor, INNER: perturb_list}.get(
+            field, lambda same: None)(value)
+        changed |= wrong is not None
+        value = value if wrong is None else wrong
+        out += (data if isinstance(value, bytes) else number)(field, value)
+    return out if changed else None
 
 
 def main():

@@ -5,6 +5,7 @@
 #include "compiler/gaps/Marks.h"
 #include "compiler/ingress/onnx/NodeModels.h"
 #include "compiler/session/ModuleFile.h"
+#include "compiler/session/OnnxOptions.h"
 #include "core/support/FileSystem.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,14 +28,8 @@ ArrayRef<ModelNode> NodeModules::nodes() const { return state->nodes; }
 FailureOr<NodeModules> NodeModules::open(const ImportAction &import,
                                          MlirSession &session,
                                          DiagnosticSink &sink) {
-  OnnxImportOptions options;
-  options.path = import.path;
-  if (import.bindShapes) {
-    options.bindShapes.emplace();
-    for (const InputShape &input : *import.bindShapes)
-      options.bindShapes->push_back({input.name, input.shape});
-  }
-  FailureOr<NodeModels> models = NodeModels::open(std::move(options), sink);
+  FailureOr<NodeModels> models =
+      NodeModels::open(onnxOptions(import, import.path), sink);
   if (failed(models))
     return failure();
   std::vector<ModelNode> nodes;

@@ -3,6 +3,7 @@
 #include "core/numerics/TensorFile.h"
 
 #include "core/numerics/Npy.h"
+#include "core/numerics/TensorList.h"
 #include "core/numerics/TensorProto.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -10,7 +11,21 @@
 
 using namespace lh;
 
-FailureOr<Tensor> lh::readTensorFile(StringRef path, DiagnosticSink &sink) {
+/// Element `place` of the list in `bytes`, which `path` names.
+static FailureOr<Tensor> readElement(StringRef bytes, size_t place,
+                                     StringRef path, DiagnosticSink &sink) {
+  std::optional<StringRef> element = listElement(bytes, place);
+  if (!element)
+    return sink.error(DiagKind::NumericsMalformedPb, {path.str()},
+                      "the file has no element " + Twine(place));
+  FailureOr<NamedTensor> named = readTensorProto(*element, path, sink);
+  if (failed(named))
+    return failure();
+  return std::move(named->tensor);
+}
+
+FailureOr<Tensor> lh::readTensorFile(StringRef given, DiagnosticSink &sink) {
+  auto [path, place] = splitElement(given);
   SourceSpan where{path.str()};
   llvm::sys::fs::file_status status;
   if (std::error_code error = llvm::sys::fs::status(path, status))
@@ -27,6 +42,8 @@ FailureOr<Tensor> lh::readTensorFile(StringRef path, DiagnosticSink &sink) {
     return sink.error(DiagKind::NumericsFileUnreadable, where,
                       "cannot read '" + path +
                           "': " + buffer.getError().message());
+  if (place)
+    return readElement((*buffer)->getBuffer(), *place, path, sink);
   return readTensorBytes((*buffer)->getBuffer(), path, sink);
 }
 

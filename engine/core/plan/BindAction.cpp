@@ -213,20 +213,46 @@ private:
   /// be read: the run step reads it again and says so, for its own case alone.
   std::optional<std::vector<InputShape>> inputShapes() {
     std::vector<InputShape> shapes;
-    CollectingSink reportedByTheRun;
-    for (const auto &[name, path] : point.data.inputs) {
-      FailureOr<Tensor> tensor = readTensorFile(path, reportedByTheRun);
-      if (failed(tensor))
-        return std::nullopt;
-      shapes.push_back(
-          {name, dtypeName(tensor->dtype()).str(), tensor->shape().vec()});
+    ArrayRef<std::pair<std::string, std::string>> files = point.data.inputs;
+    size_t next = 0;
+    auto takeTensors = [&](size_t end) {
+      for (; next < end; ++next)
+        shapes.push_back(shapeOf(files[next]));
+    };
+    for (const InputList &list : point.data.lists) {
+      takeTensors(list.first);
+      ListShape shape{{}, list.hasValue};
+      for (size_t end = next + list.count; next < end; ++next)
+        shape.elements.push_back(shapeOf(files[next]).shape);
+      shapes.emplace_back().list = std::move(shape);
     }
+    takeTensors(files.size());
+    if (isUnreadable)
+      return std::nullopt;
     if (point.data.generate)
       for (const GeneratedInput &input : point.data.generate->inputs)
         shapes.push_back({input.name.value, input.dtype, input.shape});
     return shapes;
   }
 
+  InputShape shapeOf(const std::pair<std::string, std::string> &file) {
+    CollectingSink reportedByTheRun;
+    FailureOr<Tensor> tensor = readTensorFile(file.second, reportedByTheRun);
+    isUnreadable |= failed(tensor);
+    if (failed(tensor))
+      return {};
+    InputShape shape{file.first, dtypeName(tensor->dtype()).str(),
+                     tensor->shape().vec()};
+    constexpr int64_t few = 64;
+    if (point.data.fixesNumbers && tensor->shape().size() <= 1 &&
+        tensor->elementCount() <= few &&
+        (isInteger(tensor->dtype()) || tensor->dtype() == DType::Bool))
+      for (int64_t i = 0; i < tensor->elementCount(); ++i)
+        shape.values.push_back(static_cast<int64_t>(tensor->at(i)));
+    return shape;
+  }
+
+  bool isUnreadable = false; ///< one of the data set's inputs
   const ResolvedBubble &bubble;
   const BindingPoint &point;
   DiagnosticSink &sink;

@@ -52,7 +52,17 @@ public:
       field(StringRef(input.name));
       field(StringRef(input.dtype));
       field(ArrayRef(input.shape));
+      field(ArrayRef(input.values));
+      field(int64_t(input.list ? 1 : 0));
+      if (input.list)
+        field(*input.list);
     }
+  }
+  void field(const ListShape &list) {
+    field(int64_t(list.hasValue ? 1 : 0));
+    field(static_cast<int64_t>(list.elements.size()));
+    for (const std::vector<int64_t> &shape : list.elements)
+      field(ArrayRef(shape));
   }
   void field(const PassesAction &action) {
     field(StringRef("passes"));

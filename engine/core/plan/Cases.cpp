@@ -4,6 +4,7 @@
 
 #include "core/graph/Evaluate.h"
 #include "core/manifest/Words.h"
+#include "core/numerics/TensorList.h"
 #include "core/plan/ExtraInputs.h"
 #include "core/plan/Globs.h"
 #include "core/plan/GoldenStore.h"
@@ -61,6 +62,26 @@ numbered(llvm::vfs::FileSystem &files, const std::string &folder,
   return found;
 }
 
+/// Adds a tensor, or the elements of a sequence or an optional.
+static std::optional<TensorList>
+addFiles(std::vector<std::pair<std::string, std::string>> &files,
+         const std::string &path) {
+  std::optional<TensorList> list = tensorListAt(path);
+  for (const std::string &file :
+       list ? list->files : std::vector<std::string>{path})
+    files.emplace_back("", file);
+  return list;
+}
+
+static void addInput(DataSet &data, const std::string &path) {
+  size_t first = data.inputs.size();
+  std::optional<TensorList> list = addFiles(data.inputs, path);
+  if (!list)
+    return;
+  data.lists.push_back({first, list->files.size(), list->hasValue});
+  data.fixesNumbers = true;
+}
+
 /// test_data_set_N/{input,output}_N.pb, in numeric order.
 static FailureOr<std::vector<DataSet>>
 findOnnxDataSets(llvm::vfs::FileSystem &files, const std::string &folder,
@@ -72,13 +93,15 @@ findOnnxDataSets(llvm::vfs::FileSystem &files, const std::string &folder,
   std::vector<DataSet> sets;
   for (const auto &[number, path] : folders) {
     DataSet data;
+    // Of several sets each would be compiled for its own numbers.
+    data.fixesNumbers = folders.size() == 1;
     if (folders.size() > 1)
       data.name = std::to_string(number);
     // The files' own names say nothing: inputs and outputs go by position.
     for (auto &[index, file] : numbered(files, path, "input_", ".pb"))
-      data.inputs.emplace_back("", file);
+      addInput(data, file);
     for (auto &[index, file] : numbered(files, path, "output_", ".pb"))
-      data.expected.emplace_back("", file);
+      data.fixesNumbers |= addFiles(data.expected, file).has_value();
     if (data.expected.empty())
       return sink.error(DiagKind::PlanBadCase, from,
                         "'" + path + "' has no expected outputs");
@@ -398,9 +421,10 @@ CaseParts lh::expandCaseParts(const ResolvedGraph &graph, bool lacksCases,
   return parts;
 }
 
-FailureOr<std::vector<ExpandedCase>>
-lh::expandCases(const ResolvedGraph &graph, const Selection &selection,
-                const CaseFiles &files, DiagnosticSink &sink) {
+FailureOr<std::vector<ExpandedCase>> lh::expandCases(const ResolvedGraph &graph,
+                                                     const Selection &selection,
+                                                     const CaseFiles &files,
+                                                     DiagnosticSink &sink) {
   CaseParts parts =
       expandCaseParts(graph, /*lacksCases=*/false, selection, files, sink);
   if (!parts.isComplete)

@@ -10,16 +10,26 @@ namespace lh {
 
 using StepId = size_t;
 
+/// The shapes of a sequence's elements, or of what an optional holds.
+struct ListShape {
+  std::vector<std::vector<int64_t>> elements;
+  bool hasValue = false; ///< false for an optional without one
+};
+
 /// The shape and type one input is given, by position and by name.
 struct InputShape {
   std::string name;
   std::string dtype;
   std::vector<int64_t> shape;
+  /// In place of `shape`: of a sequence or an optional.
+  std::optional<ListShape> list = {};
+  /// Of few integers or bools, where a list's length may depend on them.
+  std::vector<int64_t> values = {};
 };
 
 /// Read a model, or what `command` prints or, where the kind is one of files,
-/// writes to the file that stands for `{output}`. `bindShapes`, when given, fixes the model's dynamic
-/// dimensions to these shapes (`shapes: case`).
+/// writes to the file that stands for `{output}`. `bindShapes`, when given,
+/// fixes the model's dynamic dimensions to these shapes (`shapes: case`).
 struct ImportAction {
   IngressKind kind = IngressKind::Onnx;
   std::string path;
@@ -93,6 +103,13 @@ struct ExpectedOverride {
   std::string name, path;
 };
 
+/// An input that is a sequence or an optional: its elements are the next
+/// `count` files.
+struct InputList {
+  size_t first = 0, count = 0;
+  bool hasValue = false; ///< false for an optional without one
+};
+
 /// One data set of a case: inputs to feed, outputs to expect.
 struct DataSet {
   /// "" when the case has only one, and for what a generated one declares.
@@ -102,6 +119,10 @@ struct DataSet {
   unsigned draw = 0;
   /// Tensor files by input position (.npy or .pb); a name, when known.
   std::vector<std::pair<std::string, std::string>> inputs;
+  std::vector<InputList> lists; ///< by `first`, an index of `inputs`
+  /// Whether its inputs of few integers may decide what is imported: the
+  /// lengths of lists depend on such.
+  bool fixesNumbers = false;
   std::vector<std::pair<std::string, std::string>> expected;
   /// In place of `expected`, by its names; the most specific first.
   std::vector<ExpectedOverride> overrides;

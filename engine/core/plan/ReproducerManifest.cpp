@@ -134,7 +134,10 @@ static std::optional<GenerateCase> generatedFor(const Step &step,
     return std::nullopt;
   generate.model = literal(import->path);
   for (const InputShape &shape : *import->bindShapes)
-    generate.inputs.push_back({{shape.name, {}}, shape.shape, shape.dtype});
+    if (shape.list)
+      return std::nullopt; // nothing declares a list
+    else
+      generate.inputs.push_back({{shape.name, {}}, shape.shape, shape.dtype});
   return generate;
 }
 

@@ -2,6 +2,8 @@
 // Whether work that may crash comes to its end.
 #include "core/support/Trial.h"
 
+#include "llvm/Support/ErrorHandling.h"
+
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -9,6 +11,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -40,9 +43,13 @@ static uint64_t heldBytes() {
   limit(RLIMIT_AS, heldBytes() + limits.bytes);
   limit(RLIMIT_CPU, limits.seconds);
   alarm(10 * limits.seconds);
+  // What else stands on the stack and in handlers is the parent's.
+  llvm::remove_fatal_error_handler();
+  llvm::install_fatal_error_handler(
+      [](void *, const char *, bool) { _exit(1); });
+  std::atexit([] { _exit(1); });
   work();
-  _exit(
-      0); // what else stands on the stack and in exit handlers is the parent's
+  _exit(0);
 }
 
 std::string lh::endOfTrial(llvm::function_ref<void()> work,
@@ -63,8 +70,7 @@ std::string lh::endOfTrial(llvm::function_ref<void()> work,
     return "aborts";
   case SIGXCPU:
   case SIGALRM:
-  case SIGKILL: // of the processor time's hard limit, or of the system for want
-                // of memory
+  case SIGKILL: // by the limits, or by the system for want of memory
     return "takes more than " + std::to_string(limits.seconds) + " s or " +
            std::to_string(limits.bytes >> 20) + " MiB";
   default:

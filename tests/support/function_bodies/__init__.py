@@ -12,7 +12,7 @@ for family in (activations, attention, generators, losses, normalization,
 # Function operators whose body is not compared, and why.
 LISTED = {
     "Bernoulli": "its body draws random numbers",
-    "SequenceMap": "its body is a loop that carries sequences",
+    "SequenceMap": "its body is another for each subgraph",
     "ai.onnx.preview.FlexAttention": "its body depends on its subgraphs",
 }
 

@@ -22,9 +22,22 @@ def random_of(name):
     return np.random.default_rng(zlib.crc32(name.encode()))
 
 
+class Maybe:
+    """An optional: an array, a list of arrays, or None; the value whose type
+    it has where there is none is `like`."""
+
+    def __init__(self, value, like=None):
+        self.value, self.like = value, value if value is not None else like
+
+
 def as_tensor(name, value):
     """A TensorProto of a numpy array; TensorProtos (for the types numpy lacks)
-    are taken as they are."""
+    are taken as they are. A list gives a SequenceProto, Maybe an
+    OptionalProto."""
+    if isinstance(value, list):
+        return numpy_helper.from_list([np.asarray(v) for v in value], name)
+    if isinstance(value, Maybe):
+        return numpy_helper.from_optional(value.value, name)
     if isinstance(value, onnx.TensorProto):
         tensor = onnx.TensorProto()
         tensor.CopyFrom(value)
@@ -33,10 +46,26 @@ def as_tensor(name, value):
     return numpy_helper.from_array(np.asarray(value), name)
 
 
-def as_value_info(tensor, shape=None):
+def _list_type(value):
+    """The type of a list or of Maybe: what it holds has one element type,
+    float32 where it holds nothing."""
+    if isinstance(value, Maybe):
+        return helper.make_optional_type_proto(_list_type(value.like))
+    if isinstance(value, list):
+        value = value[0] if value else np.float32(0)
+        return helper.make_sequence_type_proto(_list_type(value))
+    array = np.asarray(value)
+    return helper.make_tensor_type_proto(
+        onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[array.dtype], None)
+
+
+def as_value_info(name, value, shape=None):
     """The declared type; `shape` may hold symbols."""
+    if isinstance(value, (list, Maybe)):
+        return helper.make_value_info(name, _list_type(value))
+    tensor = as_tensor(name, value)
     shape = list(tensor.dims) if shape is None else shape
-    return helper.make_tensor_value_info(tensor.name, tensor.data_type, shape)
+    return helper.make_tensor_value_info(name, tensor.data_type, shape)
 
 
 def packed(data_type, shape, raw):
@@ -56,13 +85,14 @@ def write_case(name, nodes, inputs, outputs, opset, initializers=None,
     declared as they are."""
     nodes = nodes if isinstance(nodes, (list, tuple)) else [nodes]
     shapes = shapes or {}
-    ins = [as_tensor(key, value) for key, value in inputs.items()]
-    outs = [as_tensor(key, value) for key, value in outputs.items()]
     kept = [as_tensor(key, value)
             for key, value in (initializers or {}).items()]
     graph = helper.make_graph(
-        nodes, name, [as_value_info(t, shapes.get(t.name)) for t in ins],
-        [as_value_info(t, shapes.get(t.name)) for t in outs], kept)
+        nodes, name,
+        [as_value_info(key, value, shapes.get(key))
+         for key, value in inputs.items()],
+        [as_value_info(key, value, shapes.get(key))
+         for key, value in outputs.items()], kept)
     imports = [helper.make_opsetid(domain, version)
                for domain, version in (("", opset), *opsets)]
     model = helper.make_model(graph, producer_name="lighthouse",
@@ -71,10 +101,10 @@ def write_case(name, nodes, inputs, outputs, opset, initializers=None,
     data = FOLDER / f"test_{name}" / "test_data_set_0"
     data.mkdir(parents=True, exist_ok=True)
     (data.parent / "model.onnx").write_bytes(model.SerializeToString())
-    for kind, tensors in (("input", ins), ("output", outs)):
-        for position, tensor in enumerate(tensors):
+    for kind, values in (("input", inputs), ("output", outputs)):
+        for position, (key, value) in enumerate(values.items()):
             path = data / f"{kind}_{position}.pb"
-            path.write_bytes(tensor.SerializeToString())
+            path.write_bytes(as_tensor(key, value).SerializeToString())
 
 
 def _numbers(tensor):
@@ -114,7 +144,7 @@ def _tensor_difference(one, other):
 
 def difference(one, other):
     """Why two files that write_case wrote are not the same; None if they are,
-    but for rounding."""
+    but for rounding, which lists don't have."""
     if one.read_bytes() == other.read_bytes():
         return None
     kind = onnx.ModelProto if one.suffix == ".onnx" else onnx.TensorProto

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sequences and optionals inside of a model, against Python's lists."""
+"""Sequences and optionals, inside of a model and at its border, against
+Python's lists."""
 import numpy as np
 from onnx import TensorProto, helper
 
-from op_cases.case import random_of, write_case
+from op_cases.case import Maybe, random_of, write_case
 
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
 node = helper.make_node
@@ -107,6 +108,88 @@ def optionals():
                {"y": np.concatenate([x, x])}, 18)
 
 
+def border():
+    """Lists that enter and leave, changed where a number says."""
+    r = random_of("sequence_border")
+    a, b, c = (r.standard_normal(shape).astype(np.float32)
+               for shape in ((2, 3), (4,), (1, 2)))
+    nodes = [node("SequenceInsert", ["s", "c", "place"], ["t"]),
+             node("SequenceErase", ["t", "gone"], ["u"]),
+             node("SequenceAt", ["t", "last"], ["end"]),
+             node("SequenceErase", ["u"], ["v"]),
+             node("SequenceErase", ["v"], ["none"])]
+    left = [a, b]
+    left.insert(-1, c)  # before the last one, as ONNX counts too
+    write_case("sequence_border", nodes,
+               {"s": [a, b], "c": c, "place": number(-1), "gone": number(0)},
+               {"t": left, "u": left[1:], "end": b, "none": []}, 17,
+               {"last": number(-1)})
+
+
+def optional_border():
+    r = random_of("optional_border")
+    a, b = (r.standard_normal((2, 3)).astype(np.float32) for _ in range(2))
+    nodes = [node("OptionalHasElement", ["nothing"], ["no"]),
+             node("OptionalGetElement", ["some"], ["x"]),
+             node("OptionalGetElement", ["list"], ["s"]),
+             node("SequenceInsert", ["s", "x"], ["t"]),
+             node("Optional", ["t"], ["u"]),
+             node("Identity", ["nothing"], ["still"])]
+    write_case("optional_border", nodes,
+               {"nothing": Maybe(None, a), "some": Maybe(a),
+                "list": Maybe([b, a])},
+               {"no": np.array(False), "u": Maybe([b, a, a]),
+                "still": Maybe(None, a)}, 18)
+
+
+def info(name, kind=FLOAT):
+    return helper.make_tensor_value_info(name, kind, [])
+
+
+def sequence_info(name):
+    return helper.make_tensor_sequence_value_info(name, FLOAT, None)
+
+
+def loop():
+    """A loop that carries a list and a number, and stacks what it met."""
+    x = random_of("sequence_loop").standard_normal((5,)).astype(np.float32)
+    body = helper.make_graph(
+        [node("Identity", ["going"], ["goes"]),
+         node("Unsqueeze", ["i", "axis"], ["from"]),
+         node("Slice", ["x", "from", "five"], ["rest"]),
+         node("ReduceSum", ["rest"], ["sum"], keepdims=0),
+         node("Add", ["total", "sum"], ["more"]),
+         node("SequenceInsert", ["s", "rest"], ["longer"])],
+        "body", [info("i", INT64), info("going", TensorProto.BOOL),
+                 info("total"), sequence_info("s")],
+        [info("goes", TensorProto.BOOL), info("more"),
+         sequence_info("longer"), info("sum")])
+    nodes = [node("Loop", ["turns", "go", "zero", "start"],
+                  ["total", "rests", "sums"], body=body)]
+    rests = [x[i:] for i in range(4)]
+    sums = np.array([rest.sum(dtype=np.float32) for rest in rests])
+    write_case("sequence_loop", nodes,
+               {"turns": number(4), "go": np.array(True), "x": x,
+                "start": [x]},
+               {"total": sums.sum(dtype=np.float32), "rests": [x, *rests],
+                "sums": sums}, 18,
+               {"zero": np.float32(0), "axis": np.array([0]),
+                "five": np.array([5])})
+
+
+def branches():
+    """Branches that give lists of different lengths."""
+    x = random_of("sequence_if").standard_normal((2, 2)).astype(np.float32)
+    one = helper.make_graph([node("SequenceConstruct", ["x"], ["s"])], "one",
+                            [], [sequence_info("s")])
+    two = helper.make_graph([node("SequenceConstruct", ["x", "x"], ["t"])],
+                            "two", [], [sequence_info("t")])
+    write_case("sequence_if",
+               node("If", ["c"], ["y"], then_branch=one, else_branch=two),
+               {"c": np.array(False), "x": x}, {"y": [x, x]}, 18)
+
+
 def write_cases():
-    for write in (lists, empty, pieces, mapped, optionals):
+    for write in (lists, empty, pieces, mapped, optionals, border,
+                  optional_border, loop, branches):
         write()

@@ -49,14 +49,14 @@ TEST_CASE("operators that can't be tensors' are refused with a reason",
                "is not supported: it works on strings");
 }
 
-TEST_CASE("sequences stay inside of a model, and places in them are known",
+TEST_CASE("lists are where they are declared, and places in them are known",
           "[ingress]") {
   TestModel model = smallModel();
   model.opset = 17;
   model.nodes = {node("SplitToSequence", "", {"x"}, {"y"})};
-  checkRefused(model, "ingress-unsupported-type",
-               "output 'y' is a sequence or an optional; only tensors leave a "
-               "model");
+  checkRefused(model, "ingress-shape-mismatch",
+               "output 'y' is declared as a tensor, but the nodes give a "
+               "sequence");
   model.nodes = {node("SplitToSequence", "", {"x"}, {"s"}),
                  node("Relu", "act", {"s"}, {"y"})};
   checkRefused(

@@ -24,6 +24,7 @@ TEST_CASE("what ends a trial is told", "[trial]") {
   CHECK(endOfTrial([] { raise(SIGSEGV); }, small) ==
         "crashes (Segmentation fault)");
   CHECK(endOfTrial([] { _exit(3); }, small) == "ends the process");
+  CHECK(endOfTrial([] { std::exit(0); }, small) == "ends the process");
   CHECK(endOfTrial([] { raise(SIGXCPU); }, small) ==
         "takes more than 1 s or 64 MiB");
 }

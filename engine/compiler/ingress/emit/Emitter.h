@@ -143,6 +143,8 @@ public:
                    const llvm::Twine &rule);
   /// `own` must be 1 or `wanted`.
   void requireBroadcast(mlir::OpFoldResult own, mlir::OpFoldResult wanted);
+  /// Unless `condition` (i1) holds, the run ends.
+  void require(mlir::Value condition, const llvm::Twine &rule);
   void requireNotNegative(mlir::OpFoldResult size, const llvm::Twine &rule);
   /// The one before the insertion point; null at the block's start.
   mlir::Operation *lastOperation() const;
@@ -189,7 +191,6 @@ public:
   std::string node; ///< what is being converted: "node 'x' (Op)"
 
 private:
-  void require(mlir::Value condition, const llvm::Twine &rule);
   bool isNewCheck(mlir::OpFoldResult a, mlir::OpFoldResult b);
   mlir::Value flatten(mlir::Value tensor);
   mlir::Value reshapeByGroups(mlir::Value tensor, const Sizes &sizes);

@@ -32,6 +32,9 @@ using ModuleRef = mlir::OwningOpRef<mlir::ModuleOp>;
 /// MLIR's hint is a flag of its tools; there is none here.
 static std::string messageOf(mlir::Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
+  StringRef unknown = StringRef(text).split(" is unknown. If this is").first;
+  if (unknown.size() < text.size())
+    return unknown.str() + " is unknown here; '--plugin' loads one";
   if (StringRef(text).starts_with("operation being parsed with an unregistered "
                                   "dialect"))
     return "this operation is of no dialect that is known here; a manifest "

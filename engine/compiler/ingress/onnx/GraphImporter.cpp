@@ -67,13 +67,8 @@ void GraphImporter::makeFunction() {
 
 /// The declared type must agree with what the nodes give; what is static on
 /// either side is static in the result.
-FailureOr<Value> GraphImporter::finishOutput(const OnnxValueInfo &output,
-                                             ImportedValue &value) {
-  if (!value.isTensor())
-    return sink.error(DiagKind::IngressUnsupportedType, {model.path},
-                      "output '" + StringRef(output.name) +
-                          "' is a sequence or an optional; only tensors leave "
-                          "a model");
+FailureOr<Value> GraphImporter::declaredOutput(const OnnxValueInfo &output,
+                                               ImportedValue &value) {
   Value tensor = materialize(value, emit);
   RankedTensorType type = tensorTypeOf(tensor);
   std::string name(output.name);
@@ -133,6 +128,24 @@ DictionaryAttr GraphImporter::attributesOf(const OnnxValueInfo &output,
   return attributes.getDictionary(&context);
 }
 
+LogicalResult
+GraphImporter::finishOutput(const OnnxValueInfo &output, ImportedValue &value,
+                            SmallVector<Value> &results,
+                            SmallVector<DictionaryAttr> &attributes) {
+  FailureOr<Leaves> leaves = leavesOf(output, value);
+  if (failed(leaves))
+    return failure();
+  for (auto &[leaf, tensor] : *leaves) {
+    emit.node = ("output '" + StringRef(leaf.name) + "'").str();
+    FailureOr<Value> result = declaredOutput(leaf, tensor);
+    if (failed(result))
+      return failure();
+    results.push_back(*result);
+    attributes.push_back(attributesOf(leaf, *result, tensor.dtype));
+  }
+  return success();
+}
+
 LogicalResult GraphImporter::finish(Scope &scope) {
   auto main = cast<func::FuncOp>(function);
   SmallVector<Value> results;
@@ -147,12 +160,8 @@ LogicalResult GraphImporter::finish(Scope &scope) {
                         "output '" + StringRef(output.name) +
                             "' is defined by no node");
     }
-    emit.node = ("output '" + StringRef(output.name) + "'").str();
-    FailureOr<Value> value = finishOutput(output, **found);
-    if (failed(value))
+    if (failed(finishOutput(output, **found, results, attributes)))
       return failure();
-    results.push_back(*value);
-    attributes.push_back(attributesOf(output, *value, (*found)->dtype));
   }
   func::ReturnOp::create(builder, main.getLoc(), results);
   main.setFunctionType(builder.getFunctionType(
@@ -171,25 +180,37 @@ void GraphImporter::eraseDeadOperations() {
 }
 
 /// Dimensions of one symbol share the size of the first.
+ImportedValue
+GraphImporter::importArgument(size_t position,
+                              llvm::StringMap<Value> &symbolSizes) {
+  const Argument &argument = arguments[position];
+  Value value =
+      cast<func::FuncOp>(function).getArgument(static_cast<unsigned>(position));
+  emit.loc = locationOf(argument.name);
+  Sizes sizes = emit.sizesOf(value);
+  for (auto [dim, symbol] : llvm::enumerate(argument.symbols)) {
+    if (symbol.empty() || emit.known(sizes[dim]))
+      continue;
+    auto [entry, isNew] =
+        symbolSizes.try_emplace(symbol, emit.asValue(sizes[dim]));
+    sizes[dim] = entry->second;
+  }
+  emit.remember(value, sizes);
+  ImportedValue imported{value, argument.dtype, std::nullopt, false};
+  imported.bound = argument.values;
+  return imported;
+}
+
 LogicalResult GraphImporter::importInputs(Scope &scope) {
   llvm::StringMap<Value> symbolSizes;
-  for (auto [position, argument] : llvm::enumerate(arguments)) {
-    if (argument.weight)
-      continue;
-    Value value = cast<func::FuncOp>(function).getArgument(
-        static_cast<unsigned>(position));
-    emit.loc = locationOf(argument.name);
-    Sizes sizes = emit.sizesOf(value);
-    for (auto [dim, symbol] : llvm::enumerate(argument.symbols)) {
-      if (symbol.empty() || emit.known(sizes[dim]))
-        continue;
-      auto [entry, isNew] =
-          symbolSizes.try_emplace(symbol, emit.asValue(sizes[dim]));
-      sizes[dim] = entry->second;
-    }
-    emit.remember(value, sizes);
-    ImportedValue imported{value, argument.dtype, std::nullopt, false};
-    if (failed(define(scope, argument.name, imported)))
+  size_t next = 0;
+  for (auto [input, list] : llvm::zip(model.graph.inputs, inputLists)) {
+    std::vector<ImportedValue> elements;
+    for (size_t i = 0, count = list ? list->count : 1; i < count; ++i)
+      elements.push_back(importArgument(next++, symbolSizes));
+    if (failed(define(scope, StringRef(input.name),
+                      list ? listOf(input, *list, std::move(elements))
+                           : elements.front())))
       return failure();
   }
   return success();

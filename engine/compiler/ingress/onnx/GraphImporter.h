@@ -11,6 +11,8 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <deque>
+
 namespace lh {
 
 /// No dimension known at import is larger; what converters compute from sizes
@@ -38,6 +40,12 @@ private:
     mlir::RankedTensorType type;
     std::optional<TensorData> weight;
     std::vector<std::string> symbols; ///< of its dimensions; may be empty
+    std::vector<int64_t> values = {}; ///< that the case gives
+  };
+  /// A model's input that is a list: the next `count` arguments.
+  struct InputList {
+    size_t count = 0;
+    bool hasValue = false;
   };
   /// A checked tensor of the model: an argument or a constant.
   struct KeptTensor {
@@ -54,6 +62,8 @@ private:
   void checkNodes(const Nodes &nodes, const std::vector<OnnxOpset> &opsets);
   void checkCall(const OnnxNode &node, const OnnxFunction &function);
   LogicalResult collectInputs();
+  LogicalResult collectTensorInput(const OnnxValueInfo &input, size_t position);
+  std::optional<DType> inputType(const OnnxValueInfo &input);
   FailureOr<std::vector<int64_t>> inputShape(const OnnxValueInfo &input,
                                              size_t position,
                                              std::vector<std::string> &symbols);
@@ -63,6 +73,17 @@ private:
   void collectFrom(const OnnxGraph &graph);
   void collectFrom(const Nodes &nodes);
   void addTensor(const OnnxTensor &tensor, StringRef name);
+
+  // GraphLists.cpp: sequences and optionals at the model's border.
+  LogicalResult collectList(const OnnxValueInfo &input, size_t position);
+  std::optional<BoundList> boundList(const OnnxValueInfo &input,
+                                     size_t position) const;
+  ImportedValue listOf(const OnnxValueInfo &input, const InputList &list,
+                       std::vector<ImportedValue> elements);
+  /// The tensors that leave the model for one of its outputs.
+  using Leaves = std::vector<std::pair<OnnxValueInfo, ImportedValue>>;
+  FailureOr<Leaves> leavesOf(const OnnxValueInfo &output,
+                             const ImportedValue &value);
 
   // GraphNodes.cpp: the walk over nodes.
   LogicalResult importInitializers(const OnnxGraph &graph, Scope &scope);
@@ -81,7 +102,8 @@ private:
   LogicalResult countUnfolded(size_t nodes);
   LogicalResult importOperator(const OnnxNode &node, Scope &scope);
   FailureOr<std::vector<ImportedValue>>
-  importBody(const OnnxGraph &body, ArrayRef<ImportedValue> inputs) override;
+  importBody(const OnnxGraph &body, ArrayRef<ImportedValue> inputs,
+             BodyOutputs outputs) override;
   using Results = std::vector<std::optional<ImportedValue>>;
   FailureOr<Results>
   applyOperator(const OnnxNode &inner, const NodeContext &outer,
@@ -107,9 +129,14 @@ private:
   mlir::ArrayAttr symbolsOf(mlir::RankedTensorType type,
                             ArrayRef<std::string> symbols);
   LogicalResult importInputs(Scope &scope);
+  ImportedValue importArgument(size_t position,
+                               llvm::StringMap<mlir::Value> &symbolSizes);
+  LogicalResult finishOutput(const OnnxValueInfo &output, ImportedValue &value,
+                             llvm::SmallVector<mlir::Value> &results,
+                             llvm::SmallVector<mlir::DictionaryAttr> &names);
   LogicalResult finish(Scope &scope);
-  FailureOr<mlir::Value> finishOutput(const OnnxValueInfo &output,
-                                      ImportedValue &value);
+  FailureOr<mlir::Value> declaredOutput(const OnnxValueInfo &output,
+                                        ImportedValue &value);
   void eraseDeadOperations();
 
   const OnnxModel &model;
@@ -122,6 +149,9 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::Operation *function = nullptr;
   std::vector<Argument> arguments;
+  /// By the model's inputs; empty for tensors.
+  std::vector<std::optional<InputList>> inputLists;
+  std::deque<std::string> leafNames; ///< which values of `Leaves` point into
   /// The size that each symbol is bound to, and by what.
   llvm::StringMap<std::pair<int64_t, std::string>> boundSymbols;
   llvm::DenseMap<const OnnxTensor *, KeptTensor> tensors;

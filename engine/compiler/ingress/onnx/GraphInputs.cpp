@@ -161,40 +161,59 @@ void GraphImporter::checkSymbols(const Argument &argument,
   }
 }
 
+/// An error when there is none.
+std::optional<DType> GraphImporter::inputType(const OnnxValueInfo &input) {
+  std::optional<DType> dtype = dtypeOfOnnx(input.elementType);
+  if (!dtype)
+    (void)sink.error(
+        DiagKind::IngressUnsupportedType, {model.path},
+        "input '" + StringRef(input.name) + "' has element type '" +
+            onnxTypeName(input.elementType) + "', which is not supported");
+  return dtype;
+}
+
+LogicalResult GraphImporter::collectTensorInput(const OnnxValueInfo &input,
+                                                size_t position) {
+  StringRef name(input.name);
+  std::optional<DType> dtype = inputType(input);
+  if (!dtype)
+    return failure();
+  Argument argument{name.str(), *dtype, {}, std::nullopt, {}};
+  auto shape = inputShape(input, position, argument.symbols);
+  if (failed(shape))
+    return failure();
+  if (options.bindShapes)
+    checkSymbols(argument, *shape);
+  if (const BoundShape *bound = boundShape(name, position))
+    argument.values = bound->values;
+  argument.type =
+      mlir::RankedTensorType::get(*shape, elementTypeOf(*dtype, &context));
+  arguments.push_back(std::move(argument));
+  return success();
+}
+
 LogicalResult GraphImporter::collectInputs() {
+  using Kind = OnnxValueInfo::Kind;
   unsigned before = sink.errorCount();
+  auto refuse = [&](StringRef place, const OnnxValueInfo &value) {
+    (void)sink.error(DiagKind::IngressUnsupportedType, {model.path},
+                     place + " '" + StringRef(value.name) + "' is " +
+                         kindWord(value.kind) +
+                         "; only tensors, sequences of them and optional ones "
+                         "are supported");
+  };
   for (const OnnxValueInfo &output : model.graph.outputs)
-    if (output.kind != OnnxValueInfo::Kind::Tensor &&
-        output.kind != OnnxValueInfo::Kind::None)
-      (void)sink.error(DiagKind::IngressUnsupportedType, {model.path},
-                       "output '" + StringRef(output.name) + "' is " +
-                           kindWord(output.kind) +
-                           "; only tensors are supported");
+    if (output.kind != Kind::Tensor && output.kind != Kind::None &&
+        !output.isList())
+      refuse("output", output);
   for (auto [position, input] : llvm::enumerate(model.graph.inputs)) {
-    StringRef name(input.name);
-    if (input.kind != OnnxValueInfo::Kind::Tensor) {
-      (void)sink.error(DiagKind::IngressUnsupportedType, {model.path},
-                       "input '" + name + "' is " + kindWord(input.kind) +
-                           "; only tensors are supported");
-      continue;
-    }
-    std::optional<DType> dtype = dtypeOfOnnx(input.elementType);
-    if (!dtype) {
-      (void)sink.error(DiagKind::IngressUnsupportedType, {model.path},
-                       "input '" + name + "' has element type '" +
-                           onnxTypeName(input.elementType) +
-                           "', which is not supported");
-      continue;
-    }
-    Argument argument{name.str(), *dtype, {}, std::nullopt, {}};
-    auto shape = inputShape(input, position, argument.symbols);
-    if (failed(shape))
-      continue;
-    if (options.bindShapes)
-      checkSymbols(argument, *shape);
-    argument.type =
-        mlir::RankedTensorType::get(*shape, elementTypeOf(*dtype, &context));
-    arguments.push_back(std::move(argument));
+    inputLists.emplace_back();
+    if (input.kind == Kind::Tensor)
+      (void)collectTensorInput(input, position);
+    else if (input.isList())
+      (void)collectList(input, position);
+    else
+      refuse("input", input);
   }
   return llvm::success(sink.errorCount() == before);
 }

@@ -435,8 +435,8 @@ LogicalResult GraphImporter::importNodes(const Nodes &nodes, Scope &scope) {
 }
 
 FailureOr<std::vector<ImportedValue>>
-GraphImporter::importBody(const OnnxGraph &body,
-                          ArrayRef<ImportedValue> inputs) {
+GraphImporter::importBody(const OnnxGraph &body, ArrayRef<ImportedValue> inputs,
+                          BodyOutputs allowed) {
   Scope scope(*current);
   if (failed(countUnfolded(body.nodes.size())))
     return failure();
@@ -459,12 +459,16 @@ GraphImporter::importBody(const OnnxGraph &body,
                         "output '" + StringRef(output.name) +
                             "' of subgraph '" + StringRef(body.name) +
                             "' is defined by no node");
+    if (!(*value)->isTensor() && allowed == BodyOutputs::Lists) {
+      outputs.push_back(**value);
+      continue;
+    }
     if (!(*value)->isTensor())
       return sink.error(DiagKind::IngressUnsupportedOp, {model.path},
                         "output '" + StringRef(output.name) +
                             "' of subgraph '" + StringRef(body.name) +
                             "' is a sequence or an optional; only tensors "
-                            "leave a subgraph");
+                            "leave such a subgraph");
     materialize(**value, emit);
     outputs.push_back(**value);
   }

@@ -131,6 +131,44 @@ std::optional<std::vector<double>> NodeContext::knownNumbers(size_t i) {
   return values;
 }
 
+FailureOr<std::vector<int64_t>> NodeContext::fixedNumbers(size_t i,
+                                                          StringRef what) {
+  ImportedValue &value = *inputs[i];
+  std::vector<int64_t> numbers;
+  if (value.elements)
+    for (OpFoldResult element : *value.elements)
+      if (std::optional<int64_t> known = getConstantIntValue(element))
+        numbers.push_back(*known);
+  if (value.elements && numbers.size() == value.elements->size())
+    return numbers;
+  if (std::optional<std::vector<double>> known = knownNumbers(i))
+    return std::vector<int64_t>(known->begin(), known->end());
+  if (value.bound.empty())
+    return error(what + " must be known at import, as the length of a sequence "
+                        "depends on it ('shapes: case' takes it from the data)",
+                 DiagKind::IngressUnsupportedOp);
+  Scalars s = scalars(value.dtype);
+  for (auto [place, number] : llvm::enumerate(value.bound)) {
+    SmallVector<Value> at;
+    if (rank(i) == 1)
+      at.push_back(emit.asValue(emit.index(static_cast<int64_t>(place))));
+    Value own = extractElement(emit.builder, emit.loc, in(i), at);
+    emit.require(s.equal(own, s.integer(number)),
+                 what + " is not the " + Twine(number) +
+                     " for which the model was imported");
+  }
+  return value.bound;
+}
+
+FailureOr<int64_t> NodeContext::fixedNumber(size_t i, StringRef what) {
+  FailureOr<std::vector<int64_t>> numbers = fixedNumbers(i, what);
+  if (failed(numbers))
+    return failure();
+  if (numbers->size() != 1)
+    return error(what + " must be one number");
+  return numbers->front();
+}
+
 int64_t NodeContext::integer(StringRef name, int64_t otherwise) const {
   const OnnxAttribute *found = node.find(name);
   return found ? found->i : otherwise;

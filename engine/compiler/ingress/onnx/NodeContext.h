@@ -19,11 +19,17 @@ struct ImportedValue {
   /// In place of a tensor: a sequence, all of whose elements are known.
   std::shared_ptr<const std::vector<ImportedValue>> sequence = {};
   bool isAbsent = false; ///< in place of a tensor: an optional without one
+  /// What the case gives for an input of few integers or bools. Who relies on
+  /// it checks it when the code runs.
+  std::vector<int64_t> bound = {};
 
   bool isTensor() const { return !sequence && !isAbsent; }
 };
 
 class NodeContext;
+
+/// What may leave a subgraph.
+enum class BodyOutputs { Tensors, Lists };
 
 /// Converts what the node at hand consists of.
 class BodyImporter {
@@ -32,7 +38,8 @@ public:
   /// Converts `body` at the insertion point, its inputs bound to `inputs`;
   /// returns its outputs. Inside a region, an Emitter::RegionScope must live.
   virtual FailureOr<std::vector<ImportedValue>>
-  importBody(const OnnxGraph &body, ArrayRef<ImportedValue> inputs) = 0;
+  importBody(const OnnxGraph &body, ArrayRef<ImportedValue> inputs,
+             BodyOutputs outputs = BodyOutputs::Tensors) = 0;
   /// Converts `inner`, of the newest opset, as a part of `outer`, of which
   /// errors speak; returns the outputs that have a name.
   virtual FailureOr<std::vector<std::optional<ImportedValue>>>
@@ -79,6 +86,11 @@ public:
   FailureOr<std::vector<int64_t>> knownIntegers(size_t i, StringRef what);
   /// Numbers known at import, e.g. constant `scales`.
   std::optional<std::vector<double>> knownNumbers(size_t i);
+
+  /// Input `i`, integers or bools: known at import, or by the case, which is
+  /// checked when the code runs. For what a list's length depends on.
+  FailureOr<std::vector<int64_t>> fixedNumbers(size_t i, StringRef what);
+  FailureOr<int64_t> fixedNumber(size_t i, StringRef what);
 
   // Attributes.
   int64_t integer(StringRef name, int64_t otherwise) const;

@@ -16,10 +16,19 @@ namespace lh {
 
 struct OnnxModel;
 
-/// The shape one input is given; without a name it binds by position.
+/// The shapes of a sequence's elements, or of what an optional holds.
+struct BoundList {
+  std::vector<std::vector<int64_t>> elements;
+  bool hasValue = false; ///< false for an optional without one
+};
+
+/// The shape one input is given; without a name it binds by position. A name
+/// such as "x[1]" is that of an element of the sequence "x".
 struct BoundShape {
   std::string name;
   std::vector<int64_t> shape;
+  std::optional<BoundList> list = {}; ///< in place of `shape`
+  std::vector<int64_t> values = {};   ///< of few integers or bools, where known
 };
 
 struct OnnxImportOptions {
@@ -31,7 +40,9 @@ struct OnnxImportOptions {
 /// Reads the model at `options.path` as `func.func @main(inputs..., weights...)
 /// -> outputs...` on tensors. Arguments carry `lh.name` and `lh.type`; weights
 /// stay in the file and carry `lh.weight` and `lh.data` too. Loads the dialects
-/// it uses into `context`. Every unsupported operator is reported.
+/// it uses into `context`. Every unsupported operator is reported. A sequence
+/// at the model's border is as many tensors, named "x[0]", "x[1]", ...; it
+/// needs bound shapes.
 FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importOnnx(const OnnxImportOptions &options, mlir::MLIRContext &context,
            DiagnosticSink &sink);

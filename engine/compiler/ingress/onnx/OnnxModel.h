@@ -83,8 +83,14 @@ struct OnnxValueInfo {
   enum class Kind { None, Tensor, Sequence, Map, Optional, SparseTensor };
   std::string_view name;
   Kind kind = Kind::None;
-  int64_t elementType = 0;
-  std::optional<std::vector<OnnxDim>> shape;
+  /// What a sequence or an optional has: tensors, or an optional a sequence of
+  /// them. None for all deeper types.
+  Kind element = Kind::None;
+  int64_t elementType = 0;                   ///< of the tensors
+  std::optional<std::vector<OnnxDim>> shape; ///< of the tensors
+
+  /// A sequence of tensors, an optional tensor or an optional sequence.
+  bool isList() const { return element != Kind::None; }
 };
 
 struct OnnxGraph {

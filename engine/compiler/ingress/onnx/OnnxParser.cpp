@@ -240,6 +240,25 @@ static bool parseTensorType(std::string_view bytes, OnnxValueInfo &info) {
   });
 }
 
+/// What a sequence or an optional has; types nest without end.
+static bool parseElement(std::string_view bytes, OnnxValueInfo &info,
+                         bool isInner) {
+  using Kind = OnnxValueInfo::Kind;
+  return forEachField(bytes, [&](const WireField &type) {
+    if (type.number != 1)
+      return true;
+    return type.isBytes() && forEachField(type.bytes, [&](const WireField &f) {
+             if (f.number == 1) {
+               info.element = isInner ? Kind::Sequence : Kind::Tensor;
+               return f.isBytes() && parseTensorType(f.bytes, info);
+             }
+             if (f.number == 4 && info.kind == Kind::Optional && !isInner)
+               return f.isBytes() && parseElement(f.bytes, info, true);
+             return true;
+           });
+  });
+}
+
 static bool parseType(std::string_view bytes, OnnxValueInfo &info) {
   return forEachField(bytes, [&](const WireField &field) {
     switch (field.number) {
@@ -248,7 +267,7 @@ static bool parseType(std::string_view bytes, OnnxValueInfo &info) {
       return field.isBytes() && parseTensorType(field.bytes, info);
     case 4:
       info.kind = OnnxValueInfo::Kind::Sequence;
-      return true;
+      return field.isBytes() && parseElement(field.bytes, info, false);
     case 5:
       info.kind = OnnxValueInfo::Kind::Map;
       return true;
@@ -257,7 +276,7 @@ static bool parseType(std::string_view bytes, OnnxValueInfo &info) {
       return true;
     case 9:
       info.kind = OnnxValueInfo::Kind::Optional;
-      return true;
+      return field.isBytes() && parseElement(field.bytes, info, false);
     default:
       return true;
     }

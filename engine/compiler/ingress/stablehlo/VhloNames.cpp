@@ -23,7 +23,7 @@ static void replaceFunction(Operation &op, OpBuilder &b) {
   auto typeAttribute = dyn_cast_or_null<TypeAttr>(op.getAttr("function_type"));
   auto type = typeAttribute ? dyn_cast<FunctionType>(typeAttribute.getValue())
                             : FunctionType();
-  if (!name || !type || op.getNumRegions() != 1)
+  if (!name || !type || op.getNumRegions() != 1 || op.getNumResults() != 0)
     return;
   auto made = func::FuncOp::create(b, op.getLoc(), name, type);
   auto visibility = dyn_cast_or_null<StringAttr>(op.getAttr("sym_visibility"));
@@ -40,7 +40,8 @@ static void replaceOperation(Operation &op, OpBuilder &b) {
   if (name == "call" && callee) {
     made = func::CallOp::create(b, op.getLoc(), callee, op.getResultTypes(),
                                 op.getOperands());
-  } else if (name == "return" && isa<func::FuncOp>(op.getParentOp())) {
+  } else if (name == "return" && op.getNumResults() == 0 &&
+             isa<func::FuncOp>(op.getParentOp())) {
     made = func::ReturnOp::create(b, op.getLoc(), op.getOperands());
   } else {
     OperationState state(op.getLoc(), ("stablehlo." + name).str(),

@@ -247,6 +247,11 @@ static LogicalResult mean(NodeContext &node) {
 }
 
 static LogicalResult logicalNot(NodeContext &node) {
+  // What decides whether an optional is there is to stay known.
+  if (auto known = node.knownNumbers(0); known && node.rank(0) == 0)
+    return node.result(
+        node.emit.constant({}, {known->front() == 0 ? 1.0 : 0.0}, DType::Bool),
+        DType::Bool);
   return node.resultOfMap({node.in(0)}, DType::Bool,
                           [](OpBuilder &b, Location loc, ValueRange v) {
                             Scalars s(b, loc, DType::Bool);

@@ -28,19 +28,18 @@ static FailureOr<Elements> elementsOf(NodeContext &node, size_t i) {
   return *node.raw(i).sequence;
 }
 
-/// The place that input `i` names among `count`, `otherwise` without it.
+/// The place that input `i` names in a sequence of `count`, `otherwise` without
+/// it; at most `last`.
 static FailureOr<size_t> placeIn(NodeContext &node, size_t i, int64_t count,
-                                 int64_t otherwise) {
+                                 int64_t last, int64_t otherwise) {
   int64_t place = otherwise;
   if (node.has(i)) {
-    FailureOr<std::vector<int64_t>> given = node.knownIntegers(i, "position");
+    FailureOr<int64_t> given = node.fixedNumber(i, "'position'");
     if (failed(given))
       return failure();
-    if (given->size() != 1)
-      return node.error("'position' must be one number");
-    place = given->front();
+    place = *given;
   }
-  if (place < -count || place >= count)
+  if (place < -count || place > last)
     return node.error("there is no place " + Twine(place) +
                       " in a sequence with " + Twine(count) + " of them");
   return static_cast<size_t>(place < 0 ? place + count : place);
@@ -71,7 +70,7 @@ static LogicalResult insertElement(NodeContext &node) {
   if (failed(elements))
     return failure();
   auto count = static_cast<int64_t>(elements->size());
-  FailureOr<size_t> place = placeIn(node, 2, count + 1, count);
+  FailureOr<size_t> place = placeIn(node, 2, count, count, count);
   if (failed(place))
     return failure();
   if (!node.raw(1).isTensor() || node.dtype(1) != node.dtype(0))
@@ -87,7 +86,7 @@ static LogicalResult eraseElement(NodeContext &node) {
   if (failed(elements))
     return failure();
   auto count = static_cast<int64_t>(elements->size());
-  FailureOr<size_t> place = placeIn(node, 1, count, count - 1);
+  FailureOr<size_t> place = placeIn(node, 1, count, count - 1, count - 1);
   if (failed(place))
     return failure();
   elements->erase(elements->begin() + static_cast<ptrdiff_t>(*place));
@@ -98,8 +97,8 @@ static LogicalResult elementAt(NodeContext &node) {
   FailureOr<Elements> elements = elementsOf(node, 0);
   if (failed(elements))
     return failure();
-  FailureOr<size_t> place =
-      placeIn(node, 1, static_cast<int64_t>(elements->size()), 0);
+  auto count = static_cast<int64_t>(elements->size());
+  FailureOr<size_t> place = placeIn(node, 1, count, count - 1, 0);
   if (failed(place))
     return failure();
   node.results[0] = (*elements)[*place];
@@ -139,7 +138,7 @@ static FailureOr<std::vector<int64_t>> knownPieces(NodeContext &node,
   bool isOne = true; // and for all pieces
   if (node.has(1)) {
     isOne = node.rank(1) == 0;
-    FailureOr<std::vector<int64_t>> sizes = node.knownIntegers(1, "split");
+    FailureOr<std::vector<int64_t>> sizes = node.fixedNumbers(1, "'split'");
     if (failed(sizes))
       return failure();
     given = std::move(*sizes);
