@@ -4,7 +4,9 @@
 
 #include "compiler/gaps/Entries.h"
 #include "compiler/ingress/mlir/MlirImporter.h"
+#include "compiler/ingress/onnx/OnnxImporter.h"
 #include "compiler/ingress/stablehlo/StablehloImporter.h"
+#include "compiler/session/BoundShapes.h"
 #include "compiler/session/Candidates.h"
 #include "compiler/session/ExactRange.h"
 #include "compiler/session/FormGatherer.h"
@@ -14,7 +16,6 @@
 #include "compiler/session/ModuleFile.h"
 #include "compiler/session/ModuleText.h"
 #include "compiler/session/NodeWork.h"
-#include "compiler/session/OnnxOptions.h"
 #include "compiler/session/PassClock.h"
 #include "compiler/session/Snapshot.h"
 #include "core/support/FileSystem.h"
@@ -173,9 +174,9 @@ LogicalResult ModuleRunner::State::import(const ImportAction &action,
   if (action.kind == IngressKind::Mlir) {
     imported = importMlir(*path, context, sink);
   } else if (action.kind == IngressKind::Stablehlo) {
-    imported = importStablehlo(*path, context, sink);
+    imported = importStablehlo(*path, boundShapes(action), context, sink);
   } else {
-    imported = importOnnx(onnxOptions(action, *path), context, sink);
+    imported = importOnnx({*path, boundShapes(action)}, context, sink);
   }
   caught.flushTo(sink);
   if (failed(imported))

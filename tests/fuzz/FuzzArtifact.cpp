@@ -28,8 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       llvm::StringRef(reinterpret_cast<const char *>(data), 4) != "ML\xefR")
     return -1;
   lh::CollectingSink sink;
-  auto module =
-      lh::importStablehlo(fileOf(data, size), lh::fuzz::nextContext(), sink);
+  auto module = lh::importStablehlo(fileOf(data, size), std::nullopt,
+                                    lh::fuzz::nextContext(), sink);
   if (lh::failed(module) != (sink.errorCount() > 0))
     std::abort(); // a failure without a word, or a word without a failure
   if (lh::succeeded(module) && lh::failed(mlir::verify(**module)))

@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     std::abort(); // a failure without a word, or a word without a failure
   if (lh::failed(program))
     return 0;
-  auto module = lh::importStablehlo(**program, "fuzz.mlir", sink);
+  auto module = lh::importStablehlo(**program, "fuzz.mlir", std::nullopt, sink);
   if (lh::failed(module) != (sink.errorCount() > 0))
     std::abort();
   if (lh::succeeded(module) && lh::failed(mlir::verify(**module)))

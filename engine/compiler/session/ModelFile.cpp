@@ -103,7 +103,7 @@ FailureOr<ModelFile> lh::readModelFile(const std::string &path,
     break;
   }
   case IngressKind::Stablehlo:
-    module = importStablehlo(path, context, sink);
+    module = importStablehlo(path, std::nullopt, context, sink);
     break;
   default:
     module = importMlir(path, context, sink);

@@ -4,8 +4,8 @@
 
 #include "compiler/gaps/Marks.h"
 #include "compiler/ingress/onnx/NodeModels.h"
+#include "compiler/session/BoundShapes.h"
 #include "compiler/session/ModuleFile.h"
-#include "compiler/session/OnnxOptions.h"
 #include "core/support/FileSystem.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,7 +29,7 @@ FailureOr<NodeModules> NodeModules::open(const ImportAction &import,
                                          MlirSession &session,
                                          DiagnosticSink &sink) {
   FailureOr<NodeModels> models =
-      NodeModels::open(onnxOptions(import, import.path), sink);
+      NodeModels::open({import.path, boundShapes(import)}, sink);
   if (failed(models))
     return failure();
   std::vector<ModelNode> nodes;

@@ -64,7 +64,7 @@ std::string lh::endOfTrial(llvm::function_ref<void()> work,
   if (child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
     return "";
   if (WIFEXITED(status))
-    return "ends the process";
+    return "gives up";
   switch (int number = WTERMSIG(status)) {
   case SIGABRT:
     return "aborts";

@@ -23,8 +23,8 @@ TEST_CASE("what ends a trial is told", "[trial]") {
   CHECK(endOfTrial([] { std::abort(); }, small) == "aborts");
   CHECK(endOfTrial([] { raise(SIGSEGV); }, small) ==
         "crashes (Segmentation fault)");
-  CHECK(endOfTrial([] { _exit(3); }, small) == "ends the process");
-  CHECK(endOfTrial([] { std::exit(0); }, small) == "ends the process");
+  CHECK(endOfTrial([] { _exit(3); }, small) == "gives up");
+  CHECK(endOfTrial([] { std::exit(0); }, small) == "gives up");
   CHECK(endOfTrial([] { raise(SIGXCPU); }, small) ==
         "takes more than 1 s or 64 MiB");
 }

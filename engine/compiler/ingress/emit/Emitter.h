@@ -28,6 +28,8 @@ mlir::RankedTensorType tensorTypeOf(mlir::Value tensor);
 int64_t rankOf(mlir::Value tensor);
 /// "2x?x4" for messages.
 std::string shapeText(mlir::Value tensor);
+/// The same of a shape; a dynamic size is "?".
+std::string sizesText(llvm::ArrayRef<int64_t> shape);
 
 /// `number` towards zero, cut to what 64 bits hold; 0 for NaN. A cast would be
 /// undefined for what a model may say of itself, such as an alpha of NaN.

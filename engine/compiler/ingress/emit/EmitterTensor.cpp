@@ -19,8 +19,12 @@ RankedTensorType lh::tensorTypeOf(Value tensor) {
 int64_t lh::rankOf(Value tensor) { return tensorTypeOf(tensor).getRank(); }
 
 std::string lh::shapeText(Value tensor) {
+  return sizesText(tensorTypeOf(tensor).getShape());
+}
+
+std::string lh::sizesText(ArrayRef<int64_t> shape) {
   std::string text;
-  for (int64_t size : tensorTypeOf(tensor).getShape()) {
+  for (int64_t size : shape) {
     text += text.empty() ? "" : "x";
     text += ShapedType::isDynamic(size) ? "?" : std::to_string(size);
   }

@@ -67,7 +67,6 @@ private:
   FailureOr<std::vector<int64_t>> inputShape(const OnnxValueInfo &input,
                                              size_t position,
                                              std::vector<std::string> &symbols);
-  const BoundShape *boundShape(StringRef name, size_t position) const;
   void checkSymbols(const Argument &argument, ArrayRef<int64_t> shape);
   LogicalResult collectTensors();
   void collectFrom(const OnnxGraph &graph);
@@ -137,6 +136,7 @@ private:
   LogicalResult finish(Scope &scope);
   FailureOr<mlir::Value> declaredOutput(const OnnxValueInfo &output,
                                         ImportedValue &value);
+  void markDrawnResults();
   void eraseDeadOperations();
 
   const OnnxModel &model;

@@ -73,24 +73,11 @@ void GraphImporter::checkNodes(const Nodes &nodes,
   }
 }
 
-const BoundShape *GraphImporter::boundShape(StringRef name,
-                                            size_t position) const {
-  if (!options.bindShapes)
-    return nullptr;
-  for (const BoundShape &bound : *options.bindShapes)
-    if (!bound.name.empty() && bound.name == name)
-      return &bound;
-  if (position < options.bindShapes->size() &&
-      (*options.bindShapes)[position].name.empty())
-    return &(*options.bindShapes)[position];
-  return nullptr;
-}
-
 FailureOr<std::vector<int64_t>>
 GraphImporter::inputShape(const OnnxValueInfo &input, size_t position,
                           std::vector<std::string> &symbols) {
   StringRef name(input.name);
-  const BoundShape *bound = boundShape(name, position);
+  const BoundShape *bound = boundTo(options.bindShapes, name, position);
   if (!input.shape && !bound)
     return sink.error(DiagKind::IngressUnsupportedType, {model.path},
                       "input '" + name +
@@ -184,7 +171,7 @@ LogicalResult GraphImporter::collectTensorInput(const OnnxValueInfo &input,
     return failure();
   if (options.bindShapes)
     checkSymbols(argument, *shape);
-  if (const BoundShape *bound = boundShape(name, position))
+  if (const BoundShape *bound = boundTo(options.bindShapes, name, position))
     argument.values = bound->values;
   argument.type =
       mlir::RankedTensorType::get(*shape, elementTypeOf(*dtype, &context));

@@ -3,38 +3,22 @@
 #ifndef LH_COMPILER_INGRESS_ONNX_ONNXIMPORTER_H
 #define LH_COMPILER_INGRESS_ONNX_ONNXIMPORTER_H
 
+#include "compiler/ingress/emit/BoundShape.h"
 #include "core/support/Diagnostic.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace lh {
 
 struct OnnxModel;
 
-/// The shapes of a sequence's elements, or of what an optional holds.
-struct BoundList {
-  std::vector<std::vector<int64_t>> elements;
-  bool hasValue = false; ///< false for an optional without one
-};
-
-/// The shape one input is given; without a name it binds by position. A name
-/// such as "x[1]" is that of an element of the sequence "x".
-struct BoundShape {
-  std::string name;
-  std::vector<int64_t> shape;
-  std::optional<BoundList> list = {}; ///< in place of `shape`
-  std::vector<int64_t> values = {};   ///< of few integers or bools, where known
-};
-
 struct OnnxImportOptions {
   std::string path;
   /// Fixes the model's dynamic dimensions to these shapes.
-  std::optional<std::vector<BoundShape>> bindShapes;
+  std::optional<BoundShapes> bindShapes;
 };
 
 /// Reads the model at `options.path` as `func.func @main(inputs..., weights...)

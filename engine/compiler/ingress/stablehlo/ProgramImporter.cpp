@@ -13,9 +13,10 @@ using namespace lh;
 using namespace mlir;
 
 ProgramImporter::ProgramImporter(ModuleOp program, const std::string &path,
+                                 const std::optional<BoundShapes> &shapes,
                                  DiagnosticSink &sink)
-    : program(program), path(path), sink(sink), builder(program.getContext()),
-      emit(builder) {}
+    : program(program), path(path), shapes(shapes), sink(sink),
+      builder(program.getContext()), emit(builder) {}
 
 func::FuncOp ProgramImporter::findEntry() {
   SmallVector<func::FuncOp> candidates;
@@ -97,7 +98,29 @@ static DictionaryAttr marksOf(Builder &b, StringRef name, DType dtype) {
   return marks.getDictionary(b.getContext());
 }
 
-void ProgramImporter::makeMain(func::FuncOp entry) {
+/// The declared type with the sizes that the case gives.
+FailureOr<RankedTensorType>
+ProgramImporter::boundType(BlockArgument argument, StringRef name,
+                           RankedTensorType declared) {
+  unsigned position = argument.getArgNumber();
+  // What has no name is called by its position.
+  const BoundShape *bound = boundTo(
+      shapes, name.empty() ? "arg" + std::to_string(position) : name.str(),
+      position);
+  if (!bound || declared.hasStaticShape())
+    return declared;
+  bool fits = bound->shape.size() == static_cast<size_t>(declared.getRank());
+  for (auto [own, given] : llvm::zip(declared.getShape(), bound->shape))
+    fits &= own == given || ShapedType::isDynamic(own);
+  if (fits)
+    return RankedTensorType::get(bound->shape, declared.getElementType());
+  return sink.error(DiagKind::IngressShapeMismatch, spanOf(argument.getLoc()),
+                    "argument " + Twine(position) + " has shape " +
+                        sizesText(declared.getShape()) + ", but is bound to " +
+                        sizesText(bound->shape));
+}
+
+LogicalResult ProgramImporter::makeMain(func::FuncOp entry) {
   module = ModuleOp::create(program.getLoc());
   builder.setInsertionPointToEnd(module->getBody());
   SmallVector<Type> types;
@@ -108,13 +131,17 @@ void ProgramImporter::makeMain(func::FuncOp entry) {
   names = distinct(std::move(names));
   for (auto [argument, name] : llvm::zip(entry.getArguments(), names)) {
     auto [type, dtype] = boundaryType(argument.getType(), emit);
-    types.push_back(type);
+    FailureOr<RankedTensorType> bound = boundType(argument, name, type);
+    if (failed(bound))
+      return failure();
+    types.push_back(*bound);
     marks.push_back(marksOf(builder, name, dtype));
   }
   main = func::FuncOp::create(builder, entry.getLoc(), "main",
                               builder.getFunctionType(types, {}));
   main.setAllArgAttrs(marks);
   builder.setInsertionPointToEnd(main.addEntryBlock());
+  return success();
 }
 
 FailureOr<std::vector<HloValue>>
@@ -123,7 +150,7 @@ ProgramImporter::argumentsOf(func::FuncOp entry) {
   emit.loc = entry.getLoc();
   for (auto [own, made] :
        llvm::zip(entry.getArguments(), main.getArguments())) {
-    Value tensor = made;
+    Value tensor = emit.castTo(made, boundaryType(own.getType(), emit).first);
     if (quant::QuantizedType quantised = quantisedTypeOf(own.getType()))
       tensor = emitDequantised(emit, tensor, quantised);
     auto type = cast<RankedTensorType>(own.getType());
@@ -199,7 +226,8 @@ FailureOr<OwningOpRef<ModuleOp>> ProgramImporter::run() {
   fits &= checkSignature(entry);
   if (!fits)
     return failure();
-  makeMain(entry);
+  if (failed(makeMain(entry)))
+    return failure();
   auto arguments = argumentsOf(entry);
   calls.push_back(entry.getName().str());
   auto results = importRegion(entry.getBody(), *arguments);

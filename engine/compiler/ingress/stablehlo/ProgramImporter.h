@@ -3,6 +3,7 @@
 #ifndef LH_COMPILER_INGRESS_STABLEHLO_PROGRAMIMPORTER_H
 #define LH_COMPILER_INGRESS_STABLEHLO_PROGRAMIMPORTER_H
 
+#include "compiler/ingress/emit/BoundShape.h"
 #include "compiler/ingress/stablehlo/OpContext.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,6 +16,7 @@ namespace lh {
 class ProgramImporter : private Bodies {
 public:
   ProgramImporter(mlir::ModuleOp program, const std::string &path,
+                  const std::optional<BoundShapes> &shapes,
                   DiagnosticSink &sink);
 
   FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> run();
@@ -22,7 +24,10 @@ public:
 private:
   mlir::func::FuncOp findEntry();
   bool checkSignature(mlir::func::FuncOp entry);
-  void makeMain(mlir::func::FuncOp entry);
+  LogicalResult makeMain(mlir::func::FuncOp entry);
+  FailureOr<mlir::RankedTensorType> boundType(mlir::BlockArgument argument,
+                                              StringRef name,
+                                              mlir::RankedTensorType declared);
   FailureOr<std::vector<HloValue>> argumentsOf(mlir::func::FuncOp entry);
   LogicalResult checkResults(mlir::func::FuncOp entry,
                              ArrayRef<HloValue> results);
@@ -50,6 +55,7 @@ private:
 
   mlir::ModuleOp program;
   const std::string &path;
+  const std::optional<BoundShapes> &shapes;
   DiagnosticSink &sink;
   mlir::OpBuilder builder;
   Emitter emit;

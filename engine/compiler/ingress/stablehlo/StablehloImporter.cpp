@@ -115,6 +115,7 @@ lh::readStablehloText(StringRef text, const std::string &path,
 
 FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 lh::importStablehlo(mlir::ModuleOp program, const std::string &path,
+                    const std::optional<BoundShapes> &shapes,
                     DiagnosticSink &sink) {
   mlir::MLIRContext &context = *program.getContext();
   context.loadDialect<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
@@ -133,7 +134,7 @@ lh::importStablehlo(mlir::ModuleOp program, const std::string &path,
         }
         return llvm::success();
       });
-  auto module = ProgramImporter(program, path, sink).run();
+  auto module = ProgramImporter(program, path, shapes, sink).run();
   if (failed(module))
     return failure();
   if (failed(mlir::verify(**module)))
@@ -143,10 +144,11 @@ lh::importStablehlo(mlir::ModuleOp program, const std::string &path,
 }
 
 FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-lh::importStablehlo(const std::string &path, mlir::MLIRContext &context,
-                    DiagnosticSink &sink) {
+lh::importStablehlo(const std::string &path,
+                    const std::optional<BoundShapes> &shapes,
+                    mlir::MLIRContext &context, DiagnosticSink &sink) {
   auto program = readStablehlo(path, context, sink);
   if (failed(program))
     return failure();
-  return importStablehlo(**program, path, sink);
+  return importStablehlo(**program, path, shapes, sink);
 }

@@ -3,6 +3,7 @@
 #ifndef LH_COMPILER_INGRESS_STABLEHLO_STABLEHLOIMPORTER_H
 #define LH_COMPILER_INGRESS_STABLEHLO_STABLEHLOIMPORTER_H
 
+#include "compiler/ingress/emit/BoundShape.h"
 #include "core/support/Diagnostic.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -25,15 +26,17 @@ readStablehloText(StringRef text, const std::string &path, unsigned firstLine,
 /// in linalg, tensor, arith, math and scf. Arguments and results carry
 /// `lh.type`, and `lh.name` where the program names them; functions that @main
 /// calls become part of it. Every operation and type that isn't supported is
-/// reported. The entry is @main, or the only public function.
+/// reported. The entry is @main, or the only public function. `shapes` fix open
+/// dimensions of its arguments.
 FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importStablehlo(mlir::ModuleOp program, const std::string &path,
-                DiagnosticSink &sink);
+                const std::optional<BoundShapes> &shapes, DiagnosticSink &sink);
 
 /// Both of them.
 FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-importStablehlo(const std::string &path, mlir::MLIRContext &context,
-                DiagnosticSink &sink);
+importStablehlo(const std::string &path,
+                const std::optional<BoundShapes> &shapes,
+                mlir::MLIRContext &context, DiagnosticSink &sink);
 
 } // namespace lh
 
