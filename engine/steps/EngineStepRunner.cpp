@@ -226,6 +226,9 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
       writeOutputs(output->outputs, options.scratchFolder, step.id, sink);
   if (failed(files))
     return failure();
+  for (auto [file, result] :
+       llvm::zip(*files, executable.signature().results))
+    file.isDrawn = result.isDrawn;
   outcome.outputs = std::move(*files);
   if (clocked && action.data.isTheCases()) {
     auto profile = executable.profile(*clocked, *inputs, step.declaredAt, sink);

@@ -50,7 +50,8 @@ static NamedAttrList describeTensor(Type type, DictionaryAttr attributes,
   entry.set("type", builder.getStringAttr(wordFor(type)));
   entry.set("memref", TypeAttr::get(bufferOf(type)));
   addMarks(entry, attributes,
-           {nameMark, typeMark, symbolsMark, exactMark, orderedMark, dataMark});
+           {nameMark, typeMark, symbolsMark, exactMark, orderedMark, dataMark,
+            drawnMark});
   return entry;
 }
 

@@ -53,6 +53,11 @@ inline constexpr llvm::StringLiteral exactMark = "lh.exact";
 /// [axis, exponent, sign] | sets: driver | reads: lh-entry-abi | until: never
 inline constexpr llvm::StringLiteral orderedMark = "lh.ordered";
 
+/// The result depends on numbers that the model draws; before, the operation
+/// that draws them.
+/// unit | sets: importer | reads: lh-entry-abi | until: never
+inline constexpr llvm::StringLiteral drawnMark = "lh.drawn";
+
 /// What a function on tensors takes and gives, as `lh.abi` says it, for code
 /// that upstream's passes alone make pointers of.
 /// dictionary | sets: driver | reads: backends | until: bufferize

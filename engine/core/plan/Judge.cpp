@@ -2,6 +2,7 @@
 // Decides about one output by the strongest criterion that applies.
 #include "core/plan/Judge.h"
 
+#include "core/numerics/Distribution.h"
 #include "core/numerics/IndependentErrors.h"
 #include "core/numerics/Vacuity.h"
 #include "core/numerics/Winograd.h"
@@ -281,6 +282,40 @@ static Judgement decide(const Evidence &evidence) {
   return judgeByTolerance(evidence);
 }
 
+/// Samples of one distribution are as good as equal ones.
+static Judgement judgeByDistribution(const Evidence &evidence) {
+  Judgement judgement = judgeByTolerance(evidence);
+  if (judgement.result.passed || !judgement.result.mismatch.empty())
+    return judgement;
+  judgement = {};
+  judgement.criterion = Criterion::Distribution;
+  judgement.result.elements = evidence.actual.elementCount();
+  SampleMoments expected = momentsOf(evidence.expected);
+  std::optional<std::string> difference =
+      differenceOf(momentsOf(evidence.actual), expected);
+  judgement.result.passed = !difference;
+  judgement.result.mismatches = difference ? 1 : 0;
+  judgement.reason = difference.value_or("");
+  judgement.basis = {formatted("drawn numbers, by their mean (%.4g), variance "
+                               "(%.4g) and range (%.4g to %.4g)",
+                               expected.mean, expected.variance, expected.least,
+                               expected.largest)};
+  return judgement;
+}
+
+/// Whether one number everywhere would be a sample of the same distribution.
+static void findVacuousSample(const Evidence &evidence, Judgement &judgement) {
+  SampleMoments expected = momentsOf(evidence.expected);
+  SampleMoments constant = expected;
+  constant.variance = constant.fourth = 0;
+  constant.least = constant.largest = expected.mean;
+  if (!differenceOf(constant, expected))
+    judgement.vacuities.push_back(
+        formatted("an output of %.4g everywhere would pass as drawn from the "
+                  "same distribution",
+                  expected.mean));
+}
+
 /// Whether the expected values are at fault, not the comparison.
 static bool saysLittle(Vacuity kind) {
   return kind == Vacuity::ConstantExpected || kind == Vacuity::UniformRows;
@@ -341,9 +376,14 @@ static bool mayFlush(const Evidence &evidence) {
 }
 
 Judgement lh::judge(const Evidence &evidence) {
-  Judgement judgement =
-      mayFlush(evidence) ? decideFlushed(evidence) : decide(evidence);
-  if (judgement.inapplicable.empty() && judgement.result.passed)
+  Judgement judgement = evidence.isDrawn     ? judgeByDistribution(evidence)
+                        : mayFlush(evidence) ? decideFlushed(evidence)
+                                             : decide(evidence);
+  if (!judgement.inapplicable.empty() || !judgement.result.passed)
+    return judgement;
+  if (judgement.criterion == Criterion::Distribution)
+    findVacuousSample(evidence, judgement);
+  else
     findVacuities(evidence, judgement);
   return judgement;
 }

@@ -18,6 +18,9 @@ struct Evidence {
   OracleMode mode = OracleMode::Tolerance;
   /// The inputs were drawn so that every value on the way is exact.
   bool isExactSet = false;
+  /// The output depends on numbers that another generator drew for what is
+  /// expected.
+  bool isDrawn = false;
   /// How far each element may be off (float64, same shape), if derived.
   const Tensor *bounds = nullptr;
   /// The same output from the plain lowering in the model's own types.
@@ -53,7 +56,8 @@ double slackByRatio(const Tensor &plain, const Tensor &oracle);
 
 /// `auto` takes exact for an exact data set, bound where one was derived,
 /// ratio where a plain result is at hand, else the tolerance; the other modes
-/// take theirs or nothing. docs/numerics.md defines each.
+/// take theirs or nothing. What is drawn, and not equal within the tolerance,
+/// is judged by its distribution. docs/numerics.md defines each.
 Judgement judge(const Evidence &evidence);
 
 } // namespace lh

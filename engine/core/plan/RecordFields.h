@@ -75,6 +75,7 @@ void fieldsOf(auto &v, Is<OutputFile> auto &file) {
   v("name", file.name);
   v("dtype", file.dtype);
   v("path", file.path);
+  v.ifAny("drawn", file.isDrawn);
 }
 
 void fieldsOf(auto &v, Is<MatchCount> auto &match) {

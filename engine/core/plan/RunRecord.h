@@ -56,6 +56,7 @@ struct ContractionWork {
 /// A tensor that a `run` step left behind.
 struct OutputFile {
   std::string name, path, dtype;
+  bool isDrawn = false; ///< it depends on numbers that the model draws
 };
 
 /// How many operations a search of a schedule found, in all its runs.
@@ -179,11 +180,17 @@ inline ArrayRef<StringRef> enumNames(ResultStatus) {
 }
 
 /// How a comparison was decided, strongest first (docs/numerics.md).
-enum class Criterion { Exact, Bound, Ratio, Tolerance };
+enum class Criterion { Exact, Bound, Ratio, Tolerance, Distribution };
 
 inline ArrayRef<StringRef> enumNames(Criterion) {
-  static constexpr StringRef names[] = {"exact", "bound", "ratio", "tolerance"};
+  static constexpr StringRef names[] = {"exact", "bound", "ratio", "tolerance",
+                                        "distribution"};
   return names;
+}
+
+/// Whether elements were compared one by one, so that there is a worst error.
+inline bool isElementwise(Criterion criterion) {
+  return criterion != Criterion::Distribution;
 }
 
 /// One reference, one output.

@@ -189,6 +189,12 @@ remarksOnBounds(const Plan &plan, const PlannedComparison &comparison,
   return remarks;
 }
 
+static bool isDrawn(const StepOutcome &outcome, StringRef output) {
+  return llvm::any_of(outcome.outputs, [&](const OutputFile &file) {
+    return file.name == output && file.isDrawn;
+  });
+}
+
 /// Judges one output by what the comparison's leaves hold about it.
 Judgement Verifier::judgeOutput(const PlannedComparison &comparison,
                                 ArrayRef<StepOutcome> outcomes,
@@ -200,6 +206,10 @@ Judgement Verifier::judgeOutput(const PlannedComparison &comparison,
   evidence.mode = comparison.mode;
   evidence.numerics = comparison.numerics;
   evidence.isExactSet = isExactSet(plan.results[comparison.result], plan);
+  // The oracle draws the same numbers.
+  evidence.isDrawn =
+      !comparison.referenceLeaf &&
+      isDrawn(outcomes[plan.results[comparison.result].leaf], name);
   evidence.tolerance = toleranceFor(comparison, actual.dtype());
   evidence.bounds = addressOf(exhibits.bounds);
   evidence.plain = addressOf(exhibits.plain);

@@ -203,6 +203,7 @@ ResultFigures lh::figuresOf(const RunRecord &record, size_t result) {
   ResultFigures figures;
   for (const OutputComparison &output : record.results[result].comparisons) {
     figures.wasCompared |= output.result.mismatch.empty();
+    figures.hasErrors |= isElementwise(output.criterion);
     figures.worstAbsolute = worse(figures.worstAbsolute, output.result.maxAbs);
     figures.worstRelative = worse(figures.worstRelative, output.result.maxRel);
   }

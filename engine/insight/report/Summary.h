@@ -37,6 +37,7 @@ std::string resultName(const ResultKey &key);
 struct ResultFigures {
   std::optional<double> runSeconds; ///< median over the repetitions
   double worstAbsolute = 0, worstRelative = 0;
+  bool hasErrors = false; ///< elements were compared one by one
   bool wasCompared = false;
   /// What a call of its code computes, where that was counted.
   std::optional<ArithmeticCount> arithmetic;

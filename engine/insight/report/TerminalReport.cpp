@@ -243,7 +243,7 @@ void Printer::printComparisons(const ResultRecord &verdict) {
     if (!options.explainTolerance)
       continue;
     stream << "    " << place << ": by " << enumName(output.criterion);
-    if (output.criterion != Criterion::Exact)
+    if (output.criterion != Criterion::Exact && isElementwise(output.criterion))
       stream << ", at " << llvm::format("%.3g", output.result.worstShare)
              << " of what is allowed";
     stream << '\n';
@@ -298,10 +298,13 @@ void Printer::printResultLine(size_t result, size_t nameWidth) {
   printStatus(verdict.status);
   if (figures.runSeconds)
     stream << "  " << durationText(*figures.runSeconds);
-  if (figures.wasCompared)
+  if (figures.wasCompared && figures.hasErrors)
     stream << "  worst error " << llvm::format("%.2g", figures.worstAbsolute)
            << " (relative " << llvm::format("%.2g", figures.worstRelative)
-           << "), judged by " << criteriaText(verdict);
+           << "),";
+  if (figures.wasCompared)
+    stream << (figures.hasErrors ? " " : "  ") << "judged by "
+           << criteriaText(verdict);
   if (auto rightly = verdict.classifiedRightly)
     stream << "  " << rightly->rightly << '/' << rightly->of
            << " classified rightly";

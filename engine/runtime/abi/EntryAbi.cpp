@@ -112,6 +112,7 @@ LogicalResult AbiReader::readTensor(mlir::DictionaryAttr dict,
   if (elementBytes(buffer.getElementType()) != byteSize(*dtype))
     return malformed("the memref of '" + Twine(tensor.name) +
                      "' doesn't hold " + dtypeName(*dtype));
+  tensor.isDrawn = dict.contains("drawn");
   if (auto exact = dict.getAs<mlir::IntegerAttr>("exact"))
     tensor.exact = exact.getInt();
   if (tensor.exact && *tensor.exact < 1)

@@ -43,6 +43,7 @@ struct TensorSignature {
   std::optional<int64_t> exact = {};
   /// What makes sums right in their own order alone (inputs of the sum).
   std::optional<OrderedSlices> ordered = {};
+  bool isDrawn = false; ///< it depends on numbers that the model draws
 
   bool isStatic() const;
   /// "?x3x8", "" for rank 0.

@@ -290,8 +290,10 @@ lh::writeOutputs(ArrayRef<NamedTensor> outputs, StringRef folder, StepId step,
     std::string path = outputPath(folder, step, i, output.name);
     if (failed(writeNpy(path, output.tensor, sink)))
       return failure();
-    files.push_back(
-        {output.name, path, dtypeName(output.tensor.dtype()).str()});
+    OutputFile &file = files.emplace_back();
+    file.name = output.name;
+    file.path = path;
+    file.dtype = dtypeName(output.tensor.dtype());
   }
   return files;
 }

@@ -101,7 +101,28 @@ def multinomial_case(name, seed, samples):
     write_case(f"multinomial_{name}", node, {"x": x}, {"y": y}, 7)
 
 
+def drawn_case(name, nodes, draw, opset=22, **inputs):
+    """What another generator draws: the numbers differ, their distribution
+    doesn't."""
+    write_case(f"drawn_{name}", nodes, inputs,
+               {"y": draw(random_of(f"drawn_{name}")).astype(np.float32)},
+               opset)
+
+
+def drawn_cases():
+    make = helper.make_node
+    drawn_case("normal", make("RandomNormal", [], ["y"], shape=[40, 50],
+                              mean=3.0, scale=0.5),
+               lambda r: r.normal(3.0, 0.5, (40, 50)))
+    x = random_of("drawn_noise").standard_normal((30, 40)).astype(np.float32)
+    drawn_case("noise", [make("RandomUniformLike", ["x"], ["u"], low=-1.0),
+                         make("Add", ["x", "u"], ["s"]),
+                         make("Relu", ["s"], ["y"])],
+               lambda r: np.maximum(x + r.uniform(-1, 1, x.shape), 0), x=x)
+
+
 def write_cases():
+    drawn_cases()
     for op in ("RandomNormal", "RandomUniform"):
         case(op, "seeded", [3, 4], 7.5)
         case(op, "no_seed", [5], None)

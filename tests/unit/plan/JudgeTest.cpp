@@ -295,3 +295,46 @@ TEST_CASE("Winograd's growth", "[winograd]") {
   CHECK(winogradGrowth(4, 3) == Approx(31.444).epsilon(1e-4));
   CHECK(winogradGrowth(1, 1) == 1);
 }
+
+/// `count` numbers from -1 to 1, evenly, in an order that `step` gives.
+static Tensor spread(int64_t count, int64_t step, double shift = 0) {
+  Tensor tensor(DType::Float32, {count});
+  for (int64_t i = 0; i < count; ++i)
+    tensor.set(i, 2.0 * double(i * step % count) / double(count) - 1 + shift);
+  return tensor;
+}
+
+TEST_CASE("drawn numbers are judged by their distribution", "[judge]") {
+  Tensor golden = spread(101, 1), other = spread(101, 7);
+  Evidence evidence{other, golden};
+  evidence.tolerance = {1e-3, 1e-3, std::nullopt};
+  CHECK_FALSE(judge(evidence).result.passed);
+  evidence.isDrawn = true;
+  Judgement drawn = judge(evidence);
+  CHECK(drawn.criterion == Criterion::Distribution);
+  CHECK(drawn.result.passed);
+  CHECK(drawn.vacuities.empty());
+  // Equal numbers need no distribution.
+  Evidence equal{golden, golden};
+  equal.isDrawn = true;
+  CHECK(judge(equal).criterion == Criterion::Tolerance);
+  Tensor shifted = spread(101, 7, 1);
+  Evidence wrong{shifted, golden};
+  wrong.isDrawn = true;
+  CHECK(StringRef(judge(wrong).reason).starts_with("the mean is"));
+}
+
+TEST_CASE("of few drawn numbers nothing is verified", "[judge]") {
+  Tensor golden = vectorOf(DType::Float32, {0.25});
+  Tensor far = vectorOf(DType::Float32, {0.75});
+  Evidence evidence{far, golden};
+  evidence.isDrawn = true;
+  CHECK_FALSE(judge(evidence).result.passed);
+  Tensor few = vectorOf(DType::Float64, {0.1, 0.2, 0.9}),
+         others = vectorOf(DType::Float64, {0.15, 0.3, 0.8});
+  Evidence pair{others, few};
+  pair.isDrawn = true;
+  Judgement judgement = judge(pair);
+  CHECK(judgement.result.passed);
+  CHECK(judgement.vacuities.size() == 1);
+}

@@ -167,8 +167,46 @@ LogicalResult GraphImporter::finish(Scope &scope) {
   main.setFunctionType(builder.getFunctionType(
       main.getFunctionType().getInputs(), TypeRange(ValueRange(results))));
   main.setAllResultAttrs(attributes);
+  markDrawnResults();
   eraseDeadOperations();
   return success();
+}
+
+/// Operations that depend on `roots`: users, and what stands around or, where
+/// an argument of a region may carry something, inside of one that does.
+static DenseSet<Operation *> dependentOn(ArrayRef<Operation *> roots) {
+  DenseSet<Operation *> found;
+  SmallVector<Operation *> left(roots);
+  while (!left.empty()) {
+    Operation *op = left.pop_back_val();
+    if (isa<func::FuncOp>(op) || !found.insert(op).second)
+      continue;
+    left.append(op->user_begin(), op->user_end());
+    left.push_back(op->getParentOp());
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        left.append(argument.user_begin(), argument.user_end());
+  }
+  return found;
+}
+
+/// Says which results depend on drawn numbers; the operations that draw lose
+/// their marks.
+void GraphImporter::markDrawnResults() {
+  auto main = cast<func::FuncOp>(function);
+  SmallVector<Operation *> roots;
+  main.walk([&](Operation *op) {
+    if (op->removeDiscardableAttr(drawnMark))
+      roots.push_back(op);
+  });
+  if (roots.empty())
+    return;
+  DenseSet<Operation *> dependent = dependentOn(roots);
+  Operation *end = main.getBody().front().getTerminator();
+  for (OpOperand &result : end->getOpOperands())
+    if (dependent.contains(result.get().getDefiningOp()))
+      main.setResultAttr(result.getOperandNumber(), drawnMark,
+                         builder.getUnitAttr());
 }
 
 /// Shape arithmetic leaves operations behind that nobody uses.

@@ -15,7 +15,7 @@ static double worse(double left, double right) {
 
 void WorstErrors::add(const OutputComparison &comparison) {
   const CompareResult &result = comparison.result;
-  if (!result.mismatch.empty())
+  if (!result.mismatch.empty() || !isElementwise(comparison.criterion))
     return;
   add(WorstErrors{result.maxAbs, result.maxRel, result.worstShare,
                   result.maxUlp, true});

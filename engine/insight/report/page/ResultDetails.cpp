@@ -164,11 +164,13 @@ static void writeOutput(const OutputComparison &output, raw_ostream &out) {
     out << "<p class=\"bad\">" << Html{result.mismatch} << "</p></section>\n";
     return;
   }
-  writeHistogram(result, out);
-  out << "<div class=\"columns\">";
-  writeStatistics(result, out);
-  out << "</div>";
-  writeWorst(result, out);
+  if (isElementwise(output.criterion)) {
+    writeHistogram(result, out);
+    out << "<div class=\"columns\">";
+    writeStatistics(result, out);
+    out << "</div>";
+    writeWorst(result, out);
+  }
   if (!output.basis.empty()) {
     out << "<details><summary>How it was decided</summary><ul>";
     for (const std::string &line : output.basis)

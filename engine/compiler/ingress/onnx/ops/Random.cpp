@@ -3,6 +3,7 @@
 // number i of a node is output i of the generator SplitMix64 (Steele, Lea and
 // Flood 2014), whose state starts from the bits of the attribute `seed`, or,
 // without one, from the name of the node's first output.
+#include "compiler/gaps/Marks.h"
 #include "compiler/ingress/onnx/ops/ArgExtreme.h"
 #include "compiler/ingress/onnx/ops/Families.h"
 
@@ -93,7 +94,7 @@ drawn(NodeContext &node, const Sizes &sizes, DType dtype,
           draw) {
   Emitter &emit = node.emit;
   SmallVector<Value> extents = emit.asValues(sizes);
-  return emit.generate(
+  Value numbers = emit.generate(
       sizes, node.typeOf(dtype),
       [&](OpBuilder &b, Location loc, ValueRange at) {
         Scalars s(b, loc, DType::Float64);
@@ -103,6 +104,9 @@ drawn(NodeContext &node, const Sizes &sizes, DType dtype,
         Value wide = fromIndex(b, loc, number, DType::Int64);
         return convertScalar(b, loc, draw(s, wide, at), DType::Float64, dtype);
       });
+  numbers.getDefiningOp()->setDiscardableAttr(drawnMark,
+                                              emit.builder.getUnitAttr());
+  return numbers;
 }
 
 static FailureOr<DType> drawnType(NodeContext &node, DType otherwise) {
