@@ -67,6 +67,11 @@ void ProgramCheck::checkType(Type type, Location loc) {
       note(types, why, loc);
     return;
   }
+  if (auto tuple = dyn_cast<TupleType>(type)) {
+    for (Type part : tuple.getTypes())
+      checkType(part, loc);
+    return;
+  }
   if (auto token = dyn_cast<OpaqueType>(type);
       token && token.getTypeData() == "token")
     return;

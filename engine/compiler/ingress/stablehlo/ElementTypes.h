@@ -8,14 +8,18 @@
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
+#include <memory>
+#include <vector>
+
 namespace lh {
 
 /// A value of the program. Quantised ones hold what they stand for, as floats:
 /// operations on them dequantise, compute and quantise (spec, "dequantize_op_
 /// quantize"), and what they hold is a multiple of the scale at any time.
 struct HloValue {
-  mlir::Value tensor; ///< null for tokens
+  mlir::Value tensor; ///< null for tokens and tuples
   DType dtype = DType::Float32;
+  std::shared_ptr<const std::vector<HloValue>> parts = {}; ///< of a tuple
 };
 
 /// The type of elements, or nothing for those that aren't supported (complex

@@ -146,14 +146,16 @@ LogicalResult ProgramImporter::convertElementwise(OpContext &c,
       }));
 }
 
-/// Operations that order others, whose operands and results may be tokens.
-static bool takesTokens(StringRef name) {
-  return name == "after_all" || name == "create_token" ||
-         name == "optimization_barrier" || name == "custom_call";
+/// Operations whose operands and results may be tokens or tuples.
+static bool takesOthers(StringRef name) {
+  return llvm::is_contained({"after_all", "create_token",
+                             "optimization_barrier", "custom_call", "tuple",
+                             "get_tuple_element"},
+                            name);
 }
 
 LogicalResult ProgramImporter::convert(OpContext &c) {
-  if (!takesTokens(c.name())) {
+  if (!takesOthers(c.name())) {
     for (size_t i = 0; i < c.inputCount(); ++i)
       if (!c.in(i))
         return c.error("operand " + Twine(i) + " is no tensor");

@@ -60,3 +60,20 @@ func.func @places() {
   check.expect_eq_const %sorted, dense<[[3, 2, 1], [6, 5, 4]]> : tensor<2x3xi32>
   func.return
 }
+
+// -----
+
+func.func @bits() {
+  %x = stablehlo.constant dense<[4.0, 15.0]> : tensor<2xf32>
+  %q = "stablehlo.uniform_quantize"(%x) : (tensor<2xf32>) -> tensor<2x!quant.uniform<i8:f32:0, {0.5:-3,0.25:7}>>
+  %stored = "stablehlo.bitcast_convert"(%q) : (tensor<2x!quant.uniform<i8:f32:0, {0.5:-3,0.25:7}>>) -> tensor<2xi8>
+  check.expect_eq_const %stored, dense<[5, 67]> : tensor<2xi8>
+  %again = "stablehlo.bitcast_convert"(%stored) : (tensor<2xi8>) -> tensor<2x!quant.uniform<i8:f32:0, {0.5:-3,0.25:7}>>
+  %y = "stablehlo.uniform_dequantize"(%again) : (tensor<2x!quant.uniform<i8:f32:0, {0.5:-3,0.25:7}>>) -> tensor<2xf32>
+  %inner = stablehlo.tuple %y : tuple<tensor<2xf32>>
+  %pair = stablehlo.tuple %stored, %inner : tuple<tensor<2xi8>, tuple<tensor<2xf32>>>
+  %second = stablehlo.get_tuple_element %pair[1] : (tuple<tensor<2xi8>, tuple<tensor<2xf32>>>) -> tuple<tensor<2xf32>>
+  %z = stablehlo.get_tuple_element %second[0] : (tuple<tensor<2xf32>>) -> tensor<2xf32>
+  check.expect_almost_eq_const %z, dense<[4.0, 15.0]> : tensor<2xf32>
+  func.return
+}

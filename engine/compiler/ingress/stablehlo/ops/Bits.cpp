@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elements as their bits, and bits from a generator.
 #include "compiler/ingress/stablehlo/OpTable.h"
+#include "compiler/ingress/stablehlo/Quantisation.h"
 #include "compiler/ingress/stablehlo/ScalarOps.h"
 
 #include "core/numerics/SmallFloat.h"
@@ -119,7 +120,29 @@ Value lh::castBits(OpBuilder &b, Location loc, Value element, DType from,
   return cast.element(cast.bits(element, from, std::max(8u, bitsOf(from))), to);
 }
 
+/// The bits of a quantised value are those of what stores it; `given` and
+/// `wanted` are null for other types.
+static LogicalResult bitcastQuantised(OpContext &c, quant::QuantizedType given,
+                                      quant::QuantizedType wanted) {
+  DType from = given ? *dtypeOfStorage(given) : c.dtype();
+  DType to = wanted ? *dtypeOfStorage(wanted) : c.resultType();
+  if (bitsOf(from) != bitsOf(to))
+    return c.error("between quantised values and bits of another width there "
+                   "is no cast here",
+                   DiagKind::IngressUnsupportedOp);
+  Value stored = given ? emitQuantised(c.emit, c.in(0), given) : c.in(0);
+  Value bits = c.emit.map({stored}, c.emit.typeOf(to),
+                          [&](OpBuilder &at, Location loc, ValueRange v) {
+                            return castBits(at, loc, v[0], from, to);
+                          });
+  return c.result(wanted ? emitDequantised(c.emit, bits, wanted) : bits);
+}
+
 static LogicalResult bitcastConvert(OpContext &c) {
+  quant::QuantizedType given = quantisedTypeOf(c.op.getOperand(0).getType()),
+                       wanted = quantisedTypeOf(c.op.getResult(0).getType());
+  if (given || wanted)
+    return bitcastQuantised(c, given, wanted);
   DType from = c.dtype(), to = c.resultType();
   unsigned a = bitsOf(from), b = bitsOf(to);
   if (a > b)

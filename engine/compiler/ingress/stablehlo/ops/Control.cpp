@@ -357,10 +357,34 @@ static LogicalResult composite(OpContext &c) {
   return success();
 }
 
+/// Tuples are taken apart at import; nothing is left of them.
+static LogicalResult makeTuple(OpContext &c) {
+  HloValue tuple;
+  tuple.parts = std::make_shared<const std::vector<HloValue>>(c.values());
+  c.results[0] = std::move(tuple);
+  return success();
+}
+
+static LogicalResult tupleElement(OpContext &c) {
+  FailureOr<int64_t> index = c.integer("index");
+  if (failed(index))
+    return failure();
+  const auto &parts = c.value(0).parts;
+  if (!parts)
+    return c.error("operand 0 is no tuple");
+  if (*index < 0 || *index >= static_cast<int64_t>(parts->size()))
+    return c.error("there is no element " + Twine(*index) + " in a tuple of " +
+                   Twine(parts->size()));
+  c.results[0] = (*parts)[static_cast<size_t>(*index)];
+  return success();
+}
+
 void lh::addControlOps(HloTable &t) {
   t["stablehlo.while"] = {0, HloRow::any, HloRow::any, 2, whileLoop};
   t["stablehlo.if"] = {1, 1, HloRow::any, 2, branchIf};
   t["stablehlo.case"] = {1, 1, HloRow::any, HloRow::any, branchCase};
+  t["stablehlo.tuple"] = {0, HloRow::any, 1, 0, makeTuple};
+  t["stablehlo.get_tuple_element"] = {1, 1, 1, 0, tupleElement};
   t["stablehlo.after_all"] = {0, HloRow::any, 1, 0, noValue};
   t["stablehlo.create_token"] = {0, 0, 1, 0, noValue};
   t["stablehlo.custom_call"] = {0, HloRow::any, HloRow::any, HloRow::any,
