@@ -67,6 +67,9 @@ TEST_CASE("lists are where they are declared, and places in them are known",
   model.inputs = {valueInfo("x", float32, {2, 4}),
                   valueInfo("place", int64, {})};
   checkRefused(model, "ingress-unsupported-op", "position");
+  model.nodes[1] = node("SequenceAt", "pick", {"s", "s"}, {"y"});
+  checkRefused(model, "ingress-unsupported-op",
+               "'position' is a sequence or an optional");
   model.nodes = {node("SequenceLength", "", {"x"}, {"y"})};
   checkRefused(model, "ingress-invalid-node", "input 0 is no sequence");
   model.nodes = {node("Optional", "", {}, {"o"}),

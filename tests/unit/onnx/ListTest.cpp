@@ -137,6 +137,25 @@ TEST_CASE("a loop that carries a list is unrolled as often as the case says",
       StringRef(imported(loopModel(), shapes).text).contains("\"y[1]\""));
 }
 
+TEST_CASE("a loop's count and condition are no lists", "[ingress]") {
+  for (size_t place : {0, 1}) {
+    TestModel model = loopModel();
+    std::vector<std::string> inputs = {"turns", "go", "x"};
+    inputs[place] = "s";
+    std::string body = graphAttribute(
+        "body", {node("Identity", "", {"going"}, {"goes"})},
+        {valueInfo("i", int64, {}), valueInfo("going", boolean, {}),
+         valueInfo("a", float32, {2})},
+        {valueInfo("goes", boolean, {}), valueInfo("a", float32, {2})});
+    model.nodes[1] = node("Loop", "turns", inputs, {"y"}, {body});
+    model.outputs = {valueInfo("y", float32, {2})};
+    checkRefused(model, "ingress-unsupported-op",
+                 "input " + std::to_string(place) +
+                     " is a sequence or an optional, and the op takes a tensor "
+                     "there");
+  }
+}
+
 TEST_CASE("a loop that carries a list must be known to end", "[ingress]") {
   checkRefused(loopModel(), "ingress-unsupported-op",
                "the trip count must be known at import");

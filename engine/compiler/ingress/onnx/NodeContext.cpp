@@ -134,6 +134,9 @@ std::optional<std::vector<double>> NodeContext::knownNumbers(size_t i) {
 FailureOr<std::vector<int64_t>> NodeContext::fixedNumbers(size_t i,
                                                           StringRef what) {
   ImportedValue &value = *inputs[i];
+  if (!value.isTensor())
+    return error(what + " is a sequence or an optional",
+                 DiagKind::IngressUnsupportedOp);
   std::vector<int64_t> numbers;
   if (value.elements)
     for (OpFoldResult element : *value.elements)

@@ -289,6 +289,12 @@ static LogicalResult convertLoop(NodeContext &node) {
   FailureOr<const OnnxGraph *> body = subgraph(node, "body");
   if (failed(body))
     return failure();
+  for (size_t i = 0; i < 2; ++i)
+    if (node.has(i) && !node.raw(i).isTensor())
+      return node.error("input " + Twine(i) +
+                            " is a sequence or an optional, and the op takes a "
+                            "tensor there",
+                        DiagKind::IngressUnsupportedOp);
   for (size_t i = 2; i < node.inputCount(); ++i)
     if (node.has(i) &&
         (!node.raw(i).isTensor() ||
