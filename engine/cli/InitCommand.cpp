@@ -78,7 +78,7 @@ private:
       return sniffed->manifest;
     return sink.error(DiagKind::GraphForeignModel, {path},
                       sniffed ? "this is " + sniffed->kind +
-                                    ", which lh-run doesn't read; " +
+                                    ", which lh-run doesn't read as a model; " +
                                     sniffed->remedy
                               : "this is neither an ONNX model nor an MLIR "
                                 "module");

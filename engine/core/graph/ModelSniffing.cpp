@@ -30,6 +30,7 @@ static constexpr ForeignKind foreignKinds[] = {
     {0, "\x89HDF", "an HDF5 file, as Keras saves models", exportOnnx},
     {0, "\x80\x02", "a Python pickle, as PyTorch saved models", exportOnnx},
     {0, "GGUF", "a GGUF file", exportOnnx},
+    {0, "\x93NUMPY", "a NumPy array", "a model takes it: '--input x=@FILE'"},
     {0,
      "\x7f"
      "ELF",

@@ -427,7 +427,8 @@ loadForModel(StringRef path, const SniffedFile &model, ResolveOptions options,
   if (!model.ingress)
     return sink.error(DiagKind::GraphForeignModel, {path.str()},
                       "this is " + model.kind +
-                          ", which lh-run doesn't read; " + model.remedy);
+                          ", which lh-run doesn't read as a model; " +
+                          model.remedy);
   std::string manifest =
       options.modelManifest.empty()
           ? shippedModelManifest(model.manifest, options, sources.fileSystem())
