@@ -20,6 +20,10 @@ struct HloValue {
   mlir::Value tensor; ///< null for tokens and tuples
   DType dtype = DType::Float32;
   std::shared_ptr<const std::vector<HloValue>> parts = {}; ///< of a tuple
+  /// Of a broadcast: what is repeated, with ones in place of the new sizes.
+  /// Loops read this: a broadcast that several of them use would be written to
+  /// memory for them.
+  mlir::Value repeated = {};
 };
 
 /// The type of elements, or nothing for those that aren't supported (complex

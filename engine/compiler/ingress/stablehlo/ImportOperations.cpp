@@ -129,7 +129,7 @@ LogicalResult ProgramImporter::convertElementwise(OpContext &c,
   SmallVector<size_t> alike;
   for (size_t i = 0; i < c.inputCount(); ++i) {
     dtypes.push_back(c.dtype(i));
-    tensors.push_back(c.in(i));
+    tensors.push_back(c.value(i).repeated ? c.value(i).repeated : c.in(i));
     if (c.rank(i) != 0 || !mayBeScalar(c.name(), i))
       alike.push_back(i);
   }
@@ -217,9 +217,11 @@ FailureOr<HloValue> ProgramImporter::finishResult(OpContext &c, size_t i) {
   Type own = c.op.getResult(static_cast<unsigned>(i)).getType();
   quant::QuantizedType quantised = quantisedTypeOf(own);
   bool rounds = quantised && c.name() != "constant";
-  if (rounds)
+  if (rounds) {
     value.tensor = emitDequantised(
         emit, emitQuantised(emit, value.tensor, quantised), quantised);
+    value.repeated = {};
+  }
   return value;
 }
 

@@ -77,7 +77,19 @@ static LogicalResult broadcastInto(OpContext &c, Sizes sizes) {
   Sizes spread(sizes.size(), emit.index(1));
   for (auto [dim, size] : llvm::zip(*into, own))
     spread[static_cast<size_t>(dim)] = size;
-  return c.result(emit.broadcastTo(emit.reshape(ordered, spread), sizes));
+  Value repeated = emit.reshape(ordered, spread);
+  bool isWhole = llvm::all_of(llvm::zip(spread, sizes), [&](auto pair) {
+    std::optional<int64_t> size = emit.known(std::get<1>(pair));
+    return size && emit.known(std::get<0>(pair)) == size;
+  });
+  if (isWhole)
+    return c.result(repeated);
+  Value result = emit.broadcastTo(repeated, sizes);
+  c.set(0, result);
+  if (tensorTypeOf(repeated).hasStaticShape() &&
+      tensorTypeOf(result).hasStaticShape())
+    c.results[0]->repeated = repeated;
+  return success();
 }
 
 static LogicalResult broadcastInDim(OpContext &c) {
