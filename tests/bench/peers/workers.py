@@ -26,6 +26,8 @@ def best_target():
         return "x86-avx2"
     if "avx512_vnni" not in flags:
         return "x86-avx512"
+    if "amx_tile" in flags:
+        return "x86-amx"
     fast_bf16 = {"avx512_bf16", "sse4a"}
     return "x86-zen4" if fast_bf16 <= set(flags) else "x86-avx512-vnni"
 
