@@ -9,9 +9,9 @@ namespace lh {
 
 /// Reads a .npy file (known by its first bytes) or a serialised ONNX
 /// TensorProto (known by the extension .pb). "a.pb[1]" is an element of a
-/// SequenceProto or OptionalProto (TensorList.h). Only regular files; every error
-/// is a diagnostic on `path`. Never allocates more than the file's content
-/// accounts for.
+/// SequenceProto or OptionalProto (TensorList.h). Only regular files; every
+/// error is a diagnostic on `path`. Never allocates more than the file's
+/// content accounts for.
 FailureOr<Tensor> readTensorFile(StringRef path, DiagnosticSink &sink);
 
 /// The same of content that was read already; `path` tells the format where

@@ -132,12 +132,13 @@ static std::optional<GenerateCase> generatedFor(const Step &step,
   const auto *import = std::get_if<ImportAction>(&step.action);
   if (!import || !import->bindShapes)
     return std::nullopt;
+  // Nothing declares a list.
+  if (llvm::any_of(*import->bindShapes,
+                   [](const InputShape &shape) { return shape.list; }))
+    return std::nullopt;
   generate.model = literal(import->path);
   for (const InputShape &shape : *import->bindShapes)
-    if (shape.list)
-      return std::nullopt; // nothing declares a list
-    else
-      generate.inputs.push_back({{shape.name, {}}, shape.shape, shape.dtype});
+    generate.inputs.push_back({{shape.name, {}}, shape.shape, shape.dtype});
   return generate;
 }
 

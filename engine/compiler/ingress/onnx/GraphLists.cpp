@@ -20,8 +20,7 @@ std::optional<BoundList> GraphImporter::boundList(const OnnxValueInfo &input,
   if (position < given.size() && given[position].list)
     return given[position].list;
   StringRef name(input.name);
-  bool isSingle = input.kind == OnnxValueInfo::Kind::Optional &&
-                  input.element == OnnxValueInfo::Kind::Tensor;
+  bool isSingle = input.isOptionalTensor();
   BoundList list{{}, true};
   while (true) {
     auto found = llvm::find_if(given, [&](const BoundShape &bound) {
@@ -39,13 +38,12 @@ std::optional<BoundList> GraphImporter::boundList(const OnnxValueInfo &input,
 
 LogicalResult GraphImporter::collectList(const OnnxValueInfo &input,
                                          size_t position) {
-  using Kind = OnnxValueInfo::Kind;
   StringRef name(input.name);
   std::optional<DType> dtype = inputType(input);
   if (!dtype)
     return failure();
   std::optional<BoundList> bound = boundList(input, position);
-  bool isSingle = input.kind == Kind::Optional && input.element == Kind::Tensor;
+  bool isSingle = input.isOptionalTensor();
   if (!bound || (isSingle && bound->elements.size() > 1))
     return sink.error(
         DiagKind::IngressUnsupportedType, {model.path},
@@ -67,13 +65,12 @@ LogicalResult GraphImporter::collectList(const OnnxValueInfo &input,
 ImportedValue GraphImporter::listOf(const OnnxValueInfo &input,
                                     const InputList &list,
                                     std::vector<ImportedValue> elements) {
-  using Kind = OnnxValueInfo::Kind;
-  bool isOptional = input.kind == Kind::Optional;
-  if (isOptional && input.element == Kind::Tensor && !elements.empty())
+  if (input.isOptionalTensor() && !elements.empty())
     return elements.front();
   ImportedValue value;
   value.dtype = dtypeOfOnnx(input.elementType).value_or(DType::Float32);
-  value.isAbsent = isOptional && !list.hasValue;
+  value.isAbsent =
+      input.kind == OnnxValueInfo::Kind::Optional && !list.hasValue;
   if (!value.isAbsent)
     value.sequence =
         std::make_shared<const std::vector<ImportedValue>>(std::move(elements));

@@ -91,6 +91,9 @@ struct OnnxValueInfo {
 
   /// A sequence of tensors, an optional tensor or an optional sequence.
   bool isList() const { return element != Kind::None; }
+  bool isOptionalTensor() const {
+    return kind == Kind::Optional && element == Kind::Tensor;
+  }
 };
 
 struct OnnxGraph {
