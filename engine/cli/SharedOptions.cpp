@@ -2,6 +2,8 @@
 // The flags that several commands have.
 #include "cli/SharedOptions.h"
 
+#include "core/cache/RemoteCache.h"
+
 #include "cli/Command.h"
 #include "core/support/Diagnostic.h"
 #include "steps/ModuleRunner.h"
@@ -129,6 +131,18 @@ void lh::addCacheFlags(CLI::App &command, CacheOptions &cache) {
            "says, where 'off' keeps nothing; else lighthouse in XDG_CACHE_HOME "
            "or ~/.cache)")
       ->excludes(off);
+  addValue(command, "--remote-cache", "URL[,read-only]", cache.remote,
+           "look for what isn't kept here on this server, and put there what "
+           "is made (HTTP GET and PUT of URL/KEY); whoever may write to it can "
+           "run code as you")
+      ->check(
+          [](const std::string &text) {
+            return parseRemoteCache(text)
+                       ? ""
+                       : "'" + text + "' is no http:// or https:// address";
+          },
+          "", "")
+      ->excludes(off);
   addValue(command, "--cache-size", "MIB", cache.mebibytes,
            "the most that is kept; what was used least recently goes first "
            "(default: 2048)");
@@ -136,8 +150,8 @@ void lh::addCacheFlags(CLI::App &command, CacheOptions &cache) {
       "--explain-cache", cache.explain,
       "say of each step whether it was known, and if not, what has changed");
   command.add_flag("--paranoid", cache.paranoid,
-                   "tell models and weights apart by what they hold, not by "
-                   "size, time and inode");
+                   "read models and weights to tell whether they are the same, "
+                   "also where path, size, time and inode are");
 }
 
 void lh::addPrintFlags(CLI::App &command, PrintOptions &print) {

@@ -291,8 +291,8 @@ CpuBackend::loadLibrary(CompiledCode code, const LibraryFile &library,
 
 std::string CpuBackend::codeFacts(const TargetSpec &target) const {
   std::string text = runsHere(target) ? "runs here" : "is emulated";
-  for (const std::string *word : {&host.arch, &host.triple, &host.cpu})
-    text += " " + *word;
+  // Its features, not its name: hypervisors give one CPU several.
+  text += " " + host.arch + " " + host.triple;
   for (const std::string &feature : host.features)
     text += " +" + feature;
   for (const std::string &feature : host.absent)

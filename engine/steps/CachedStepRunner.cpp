@@ -5,6 +5,7 @@
 #include "compiler/session/ModuleBytecode.h"
 #include "compiler/session/ModuleFile.h"
 #include "core/cache/CacheRecord.h"
+#include "runtime/abi/PathAttributes.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -38,6 +39,7 @@ StepOutcome CachedStepRunner::load(const Step &step, const CachedStep &cached) {
   if (!makesBytes(step)) {
     auto module = readModuleBytecode(content, context);
     if (module) {
+      changePaths(*module, [&](StringRef path) { return paths.unpack(path); });
       runner.moduleRunner().setModule(std::move(module));
       return outcome;
     }
@@ -61,14 +63,23 @@ StepOutcome CachedStepRunner::load(const Step &step, const CachedStep &cached) {
   return outcome;
 }
 
+/// The module with paths as they are the same elsewhere.
+static std::string portableBytecode(mlir::ModuleOp module,
+                                    const PortablePaths &paths) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  changePaths(*copy, [&](StringRef path) { return paths.pack(path); });
+  return moduleBytecode(*copy);
+}
+
 void CachedStepRunner::keep(const Step &step, const CachedStep &cached,
                             const StepOutcome &outcome) {
   std::string content;
   if (makesBytes(step))
     content = runner.takeProduct();
   else if (cached.keepsModule && outcome.changedModule)
-    content = moduleBytecode(runner.moduleRunner().module());
-  store.put(cached.key.key, encodeRecord({cached.key, outcome}, step), content);
+    content = portableBytecode(runner.moduleRunner().module(), paths);
+  store.put(cached.key.key, encodeRecord({cached.key, outcome}, step, paths),
+            content);
 }
 
 StepOutcome CachedStepRunner::run(const Step &step) {

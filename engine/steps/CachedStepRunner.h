@@ -16,8 +16,10 @@ class CachedStepRunner : public StepRunner {
 public:
   /// All are borrowed; `steps` are those of the plan that will run.
   CachedStepRunner(EngineStepRunner &runner, ArrayRef<CachedStep> steps,
-                   CacheStore &store, mlir::MLIRContext &context)
-      : runner(runner), steps(steps), store(store), context(context) {}
+                   const PortablePaths &paths, CacheStore &store,
+                   mlir::MLIRContext &context)
+      : runner(runner), steps(steps), paths(paths), store(store),
+        context(context) {}
 
   StepOutcome run(const Step &step) override;
   std::unique_ptr<SavedState> save() override { return runner.save(); }
@@ -30,6 +32,7 @@ private:
 
   EngineStepRunner &runner;
   ArrayRef<CachedStep> steps;
+  const PortablePaths &paths;
   CacheStore &store;
   mlir::MLIRContext &context;
 };

@@ -40,6 +40,8 @@ public:
   const BackendRegistry &backends() const { return backendRegistry; }
   MlirSession &session() { return mlirSession; }
   EngineStepRunner &runner() { return *stepRunner; }
+  /// The installed libraries' folders.
+  const std::vector<std::string> &libraries() const { return libraryDirs; }
   ArrayRef<std::string> plugins() const { return pluginFiles; }
   /// Whether plans may name programs: with --allow-exec, or if none is started.
   bool mayNamePrograms() const { return allowExec || startsNothing; }

@@ -130,7 +130,7 @@ LogicalResult EngineStepRunner::compile(const CompileAction &action,
   if (failed(code))
     return failure();
   if (options.keepsProducts)
-    product = encodeCode(*code, modules.module());
+    product = encodeCode(*code, modules.module(), paths);
   if (options.hashesCode)
     outcome.codeHash = keyHex({code->object});
   if (options.profiles && !isReference(step)) {
@@ -278,7 +278,8 @@ LogicalResult EngineStepRunner::performFrom(const Step &step, StringRef product,
   if (failed(backends.get(*action.target, sink)))
     return failure();
   auto code =
-      decodeCode(product, action.entry, session.context(), action.where, sink);
+      decodeCode(product, action.entry, session.context(), paths, action.where,
+                 sink);
   return failed(code) ? failure()
                       : load(action, step.id, std::move(*code), sink);
 }

@@ -3,6 +3,7 @@
 #ifndef LH_STEPS_ENGINESTEPRUNNER_H
 #define LH_STEPS_ENGINESTEPRUNNER_H
 
+#include "core/support/PortablePaths.h"
 #include "runtime/abi/Backend.h"
 #include "steps/ModuleRunner.h"
 
@@ -56,6 +57,8 @@ public:
   /// What the last compile or emit step has made, as bytes that runFrom() takes
   /// in place of a module; empty when the options don't ask for it.
   std::string takeProduct() { return std::exchange(product, {}); }
+  /// How paths are written in products.
+  void setPaths(PortablePaths portable) { paths = std::move(portable); }
   /// Loads the code that a compile step had made, or writes the file of an emit
   /// step; the module stays as it is.
   StepOutcome runFrom(const Step &step, StringRef product);
@@ -92,6 +95,7 @@ private:
   MlirSession &session;
   ModuleRunner modules;
   std::string product;
+  PortablePaths paths;
   std::map<StepId, std::vector<StepId>> firstRuns; ///< see findFirstRuns()
   std::map<StepId, DataSet> firstData;             ///< what those run on
   std::vector<std::unique_ptr<Executable>> loaded; ///< the last one runs

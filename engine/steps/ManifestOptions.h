@@ -39,6 +39,7 @@ struct LibraryOptions {
 struct CacheOptions {
   bool off = false;
   std::string folder; ///< empty: what the environment says
+  std::string remote; ///< "URL" or "URL,read-only"; empty: none
   uint64_t mebibytes = 2048;
   bool explain = false, paranoid = false;
 };

@@ -23,15 +23,19 @@ std::string lh::cacheFolder(const CacheOptions &cache, const DriverEnv &env) {
   return env.cacheDir;
 }
 
-static KeyContext contextOf(Engine &engine, const CacheOptions &options) {
+static KeyContext contextOf(Engine &engine, const CacheOptions &options,
+                            const PortablePaths &paths,
+                            const CacheStore &store) {
   KeyContext context;
+  context.paths = paths;
+  context.hashFolder = store.folder() + "/hashes";
   context.engine.push_back({"engine build", engineBuild()});
   for (const auto &[name, version] : versions())
     context.engine.push_back({name, version});
   FileIdentities files;
   for (const std::string &plugin : engine.plugins())
     context.engine.push_back(
-        {"plugin '" + plugin + "'", files.byContents(plugin)});
+        {"plugin '" + paths.pack(plugin) + "'", files.byContents(plugin)});
   context.paranoid = options.paranoid;
   context.filesOfModel = externalFilesOf;
   context.codeFacts = [&engine](const TargetSpec &target) {
@@ -52,9 +56,38 @@ struct Printer {
 };
 } // namespace
 
-static std::vector<CachedStep> lookUp(const Plan &plan, Engine &engine,
-                                      const CacheOptions &options,
-                                      CacheStore &store, const DriverEnv &env) {
+/// Whatever comes is kept here first, and looked at as if it had been.
+void RunCache::fetch(ArrayRef<StepKey> keys) {
+  std::vector<std::string> missing;
+  std::set<StringRef> asked;
+  for (const StepKey &key : keys)
+    if (!key.key.empty() && !store.has(key.key) && asked.insert(key.key).second)
+      missing.push_back(key.key);
+  size_t damaged = 0;
+  remote->fetch(missing, [&](StringRef key, StringRef bytes) {
+    damaged += !store.adopt(key, bytes);
+  });
+  if (damaged > 0)
+    Printer(env).sink.warning(DiagKind::ExecCacheDamaged, {},
+                              Twine(damaged) + " entries of the cache at '" +
+                                  remote->url() +
+                                  "' are damaged; they are made again");
+  sayWhyOff();
+}
+
+/// Once: it stays off.
+void RunCache::sayWhyOff() {
+  if (!remote || remote->problem().empty())
+    return;
+  Printer(env).sink.warning(DiagKind::ExecRemoteCache, {},
+                            "the remote cache '" + remote->url() +
+                                "' is left out of this run: " +
+                                remote->problem());
+  remote.reset();
+}
+
+std::vector<CachedStep> RunCache::lookUp(const Plan &plan, Engine &engine,
+                                         const CacheOptions &options) {
   Printer printer(env);
   if (!store.whyUnusable().empty())
     printer.sink.warning(DiagKind::ExecCacheUnusable, {},
@@ -62,12 +95,16 @@ static std::vector<CachedStep> lookUp(const Plan &plan, Engine &engine,
                              "': " + store.whyUnusable() +
                              "; '--cache DIR' names another folder, "
                              "'--no-cache' does without");
-  std::vector<CachedStep> steps = planCache(
-      plan, keysOf(plan, contextOf(engine, options)), store, printer.sink);
+  std::vector<StepKey> keys =
+      keysOf(plan, contextOf(engine, options, paths, store));
+  if (remote)
+    fetch(keys);
+  std::vector<CachedStep> steps =
+      planCache(plan, std::move(keys), paths, store, printer.sink);
   if (!options.explain)
     return steps;
   std::vector<std::string> notes =
-      cacheNotes(plan, steps, store, workingDirectory());
+      cacheNotes(plan, steps, paths, store, workingDirectory());
   for (size_t i = 0; i < steps.size(); ++i)
     steps[i].note = std::move(notes[i]);
   return steps;
@@ -78,12 +115,21 @@ static std::optional<uid_t> ownerOf(const CacheOptions &options) {
   return options.folder.empty() ? std::optional(geteuid()) : std::nullopt;
 }
 
+static std::optional<RemoteCache> remoteOf(const CacheOptions &options) {
+  std::optional<RemoteCacheAddress> address = parseRemoteCache(options.remote);
+  return address ? std::optional<RemoteCache>(*address) : std::nullopt;
+}
+
 RunCache::RunCache(const Plan &plan, Engine &engine,
                    const CacheOptions &options, const std::string &folder,
                    const DriverEnv &env)
-    : env(env), store(folder, options.mebibytes << 20, ownerOf(options)),
-      steps(lookUp(plan, engine, options, store, env)),
-      stepRunner(engine.runner(), steps, store, engine.session().context()) {}
+    : env(env), paths(folderOf(plan.file), engine.libraries()),
+      store(folder, options.mebibytes << 20, ownerOf(options)),
+      remote(remoteOf(options)), steps(lookUp(plan, engine, options)),
+      stepRunner(engine.runner(), steps, paths, store,
+                 engine.session().context()) {
+  engine.runner().setPaths(paths);
+}
 
 bool RunCache::isFor(const Plan &plan) const {
   bool same = plan.steps.size() == steps.size();
@@ -114,5 +160,15 @@ void RunCache::finish() {
         DiagKind::ExecCacheNotPrivate, {},
         whyNotPrivate + "; a cache holds code, so nothing of it was used; "
                         "'--cache DIR' uses a folder whoever may write to it");
+  if (remote) {
+    std::vector<std::string> made;
+    std::set<StringRef> seen;
+    for (const CachedStep &step : steps)
+      if (step.decision == CacheDecision::Run && !step.key.key.empty() &&
+          seen.insert(step.key.key).second)
+        made.push_back(step.key.key);
+    remote->store(made, [&](StringRef key) { return store.bytesOf(key); });
+    sayWhyOff();
+  }
   store.trim();
 }

@@ -4,6 +4,7 @@
 #define LH_STEPS_RUNCACHE_H
 
 #include "core/support/DriverEnv.h"
+#include "core/cache/RemoteCache.h"
 #include "steps/CachedStepRunner.h"
 #include "steps/ManifestOptions.h"
 
@@ -30,12 +31,20 @@ public:
   /// The steps that will run.
   std::vector<Step> stepsThatRun(const Plan &plan) const;
 
-  /// After a run: reports what could not be kept, and keeps to the bound.
+  /// After a run: reports what could not be kept, sends what was made to the
+  /// remote cache, and keeps to the bound.
   void finish();
 
 private:
+  std::vector<CachedStep> lookUp(const Plan &plan, Engine &engine,
+                                 const CacheOptions &options);
+  void fetch(ArrayRef<StepKey> keys);
+  void sayWhyOff();
+
   const DriverEnv &env;
+  PortablePaths paths;
   CacheStore store;
+  std::optional<RemoteCache> remote;
   std::vector<CachedStep> steps;
   CachedStepRunner stepRunner;
 };

@@ -18,7 +18,7 @@ MOST_ATTEMPTS = 4 * KILLS
 SIZES = range(1, 7)
 # What an entry begins with; then come the bytes of what it says of itself, the
 # bytes it holds, and a hash of each.
-MAGIC = b"lighthouse cache entry 2\n"
+MAGIC = b"lighthouse cache entry 3\n"
 
 MANIFEST = """lighthouse: 1
 name: job

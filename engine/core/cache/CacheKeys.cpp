@@ -22,7 +22,8 @@ public:
         generatesInputs(llvm::any_of(plan.steps, [](const Step &step) {
           const auto *run = std::get_if<RunAction>(&step.action);
           return run && run->data.generate;
-        })) {}
+        })),
+        files(context.paranoid ? "" : context.hashFolder) {}
 
   std::vector<KeyPart> partsOf(const Step &step);
 
@@ -39,12 +40,9 @@ private:
   template <typename Other> void add(const Other &) {}
   void add(const TargetSpec &target);
   void addChecks(const Step &step);
-  void addFile(const std::string &file) {
-    add("file '" + Twine(file) + "'", files.byContents(file));
-  }
-  void addModel(const std::string &file) {
-    add("model '" + Twine(file) + "'",
-        context.paranoid ? files.byContents(file) : files.byStatus(file));
+  void addFile(const std::string &file) { addContents("file", file); }
+  void addContents(StringRef word, const std::string &file) {
+    add(word + " '" + context.paths.pack(file) + "'", files.byContents(file));
   }
 
   const Plan &plan;
@@ -67,12 +65,12 @@ void KeyMaker::add(const ImportAction &action) {
     addFile(file);
   if (action.kind == IngressKind::Mlir)
     return addFile(action.path);
-  addModel(action.path);
+  addContents("model", action.path);
   auto [more, isNew] = modelFiles.try_emplace(action.path);
   if (isNew && context.filesOfModel)
     more->second = context.filesOfModel(action.path);
   for (const std::string &file : more->second)
-    addModel(file);
+    addContents("model", file);
 }
 
 void KeyMaker::add(const ScheduleAction &action) {
@@ -114,7 +112,7 @@ void KeyMaker::add(const CompileAction &action) {
   add("entry", action.entry);
   add(*action.target);
   add("counts", action.countsArithmetic ? "arithmetic" : "nothing");
-  add("library", action.library ? action.library->path : "");
+  add("library", action.library ? context.paths.pack(action.library->path) : "");
 }
 
 void KeyMaker::add(const EmitAction &action) {
@@ -134,7 +132,7 @@ std::vector<KeyPart> KeyMaker::partsOf(const Step &step) {
   if (!step.leavesOut.empty())
     add("left out", llvm::join(step.leavesOut, ", "));
   // Nothing is forgotten, if not told by a name of its own.
-  add("bubble", canonicalText(step));
+  add("bubble", canonicalText(step, context.paths));
   return std::move(parts);
 }
 
@@ -158,13 +156,16 @@ static bool isRepeatable(const Step &step) {
   return !import || (import->command.empty() && import->path != "-");
 }
 
+/// What keys and entries are made of: another form has other keys.
+static constexpr StringRef keyForm = "lighthouse step 3";
+
 static std::string hashOf(const StepKey &key) {
-  std::vector<StringRef> texts{key.parent};
+  std::vector<StringRef> texts{keyForm, key.parent};
   for (const KeyPart &part : key.parts) {
     texts.push_back(part.name);
     texts.push_back(part.value);
   }
-  return keyHex(texts);
+  return blake3Hex(texts);
 }
 
 std::vector<StepKey> lh::keysOf(const Plan &plan, const KeyContext &context) {

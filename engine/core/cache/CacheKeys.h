@@ -4,6 +4,7 @@
 #define LH_CORE_CACHE_CACHEKEYS_H
 
 #include "core/plan/Plan.h"
+#include "core/support/PortablePaths.h"
 
 #include <functional>
 
@@ -32,7 +33,11 @@ struct StepKey {
 struct KeyContext {
   /// The engine's build, plugins, options: what every result depends on.
   std::vector<KeyPart> engine;
-  /// Models are told apart by what they hold, not by size, time and inode.
+  /// Names files and folders in keys.
+  PortablePaths paths;
+  /// Where hashes of models and weights are remembered; empty: nowhere.
+  std::string hashFolder;
+  /// They are computed all the same.
   bool paranoid = false;
   /// The files besides itself that an ONNX model takes tensors from.
   std::function<std::vector<std::string>(const std::string &model)>

@@ -20,9 +20,9 @@ struct Kept {
 
 class Explainer {
 public:
-  Explainer(const Plan &plan, const CacheStore &store,
-            StringRef workingDirectory)
-      : plan(plan), workingDirectory(workingDirectory) {
+  Explainer(const Plan &plan, const PortablePaths &paths,
+            const CacheStore &store, StringRef workingDirectory)
+      : plan(plan), paths(paths), workingDirectory(workingDirectory) {
     store.forEach([&](StringRef about, int64_t usedAt) {
       if (std::optional<StepKey> key = decodeKey(about))
         keptAt[key->place].push_back({std::move(*key), usedAt});
@@ -41,19 +41,20 @@ private:
   }
 
   const Plan &plan;
+  const PortablePaths &paths;
   StringRef workingDirectory;
   std::map<std::string, std::vector<Kept>> keptAt;
 };
 
 } // namespace
 
-/// "file '/a/b.mlir'" as the user would write the path.
+/// "file '@{library}/b.mlir'" as the user would write the path.
 std::string Explainer::shown(StringRef name) const {
   auto [word, rest] = name.split(" '");
   if (word != "file" && word != "model" && word != "plugin")
     return name.str();
-  return (word + " '" + displayPath(rest.drop_back(), workingDirectory) + "'")
-      .str();
+  std::string path = paths.unpack(rest.drop_back());
+  return (word + " '" + displayPath(path, workingDirectory) + "'").str();
 }
 
 static const std::string *valueOf(const StepKey &key, StringRef name) {
@@ -135,9 +136,10 @@ std::string Explainer::explain(const Step &step,
 
 std::vector<std::string> lh::cacheNotes(const Plan &plan,
                                         ArrayRef<CachedStep> steps,
+                                        const PortablePaths &paths,
                                         const CacheStore &store,
                                         StringRef workingDirectory) {
-  Explainer explainer(plan, store, workingDirectory);
+  Explainer explainer(plan, paths, store, workingDirectory);
   std::vector<std::string> notes;
   for (const Step &step : plan.steps)
     notes.push_back(explainer.explain(step, steps[step.id]));

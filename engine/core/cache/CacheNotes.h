@@ -12,6 +12,7 @@ namespace lh {
 /// run. Reads the whole store. Paths are shown from `workingDirectory`.
 std::vector<std::string> cacheNotes(const Plan &plan,
                                     ArrayRef<CachedStep> steps,
+                                    const PortablePaths &paths,
                                     const CacheStore &store,
                                     StringRef workingDirectory);
 

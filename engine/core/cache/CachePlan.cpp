@@ -22,8 +22,9 @@ struct Demand {
 
 class Planner {
 public:
-  Planner(const Plan &plan, CacheStore &store, DiagnosticSink &sink)
-      : plan(plan), store(store), sink(sink) {}
+  Planner(const Plan &plan, const PortablePaths &paths, CacheStore &store,
+          DiagnosticSink &sink)
+      : plan(plan), paths(paths), store(store), sink(sink) {}
 
   Demand decide(const Step &step, Demand wanted, CachedStep &cached);
 
@@ -33,6 +34,7 @@ private:
   bool use(CacheLookup found, const Step &step, CachedStep &cached);
 
   const Plan &plan;
+  const PortablePaths &paths;
   CacheStore &store;
   DiagnosticSink &sink;
 };
@@ -62,7 +64,7 @@ bool Planner::find(const Step &step, CachedStep &cached) {
   CacheHead head;
   if (!use(store.find(cached.key.key, head), step, cached))
     return false;
-  auto outcome = decodeOutcome(head.about, cached.key.key, step);
+  auto outcome = decodeOutcome(head.about, cached.key.key, step, paths);
   if (!outcome)
     return use(CacheLookup::Damaged, step, cached);
   cached.outcome = std::move(*outcome);
@@ -138,8 +140,9 @@ static bool keepsModule(const Plan &plan, const Step &step) {
 
 std::vector<CachedStep> lh::planCache(const Plan &plan,
                                       std::vector<StepKey> keys,
+                                      const PortablePaths &paths,
                                       CacheStore &store, DiagnosticSink &sink) {
-  Planner planner(plan, store, sink);
+  Planner planner(plan, paths, store, sink);
   std::vector<CachedStep> steps(plan.steps.size());
   std::vector<Demand> wanted(plan.steps.size());
   for (const Step &step : llvm::reverse(plan.steps)) {

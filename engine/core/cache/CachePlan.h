@@ -34,9 +34,10 @@ struct CachedStep {
 
 /// Looks for every step of `plan` in `store`, from the leaves up: a step whose
 /// result nobody asks for any more is not even loaded. What is damaged is told
-/// to `sink`, dropped, and made again. `keys` are keysOf(plan).
+/// to `sink`, dropped, and made again. `keys` are keysOf(plan), with `paths`.
 std::vector<CachedStep> planCache(const Plan &plan, std::vector<StepKey> keys,
-                                  CacheStore &store, DiagnosticSink &sink);
+                                  const PortablePaths &paths, CacheStore &store,
+                                  DiagnosticSink &sink);
 
 } // namespace lh
 

@@ -52,8 +52,9 @@ static Anchors anchorsOf(const Step &step) {
   return {action, step.declaredAt};
 }
 
-std::string lh::encodeRecord(const CacheRecord &record, const Step &step) {
-  return writeOwn(CacheEntry{record, anchorsOf(step)});
+std::string lh::encodeRecord(const CacheRecord &record, const Step &step,
+                             const PortablePaths &paths) {
+  return paths.packAll(writeOwn(CacheEntry{record, anchorsOf(step)}));
 }
 
 /// Keeps the distance to the nearest anchor before it in its file.
@@ -74,9 +75,10 @@ static void move(SourceSpan &span, const Anchors &from, const Anchors &to) {
 }
 
 std::optional<StepOutcome> lh::decodeOutcome(StringRef text, StringRef key,
-                                             const Step &step) {
+                                             const Step &step,
+                                             const PortablePaths &paths) {
   CacheEntry entry;
-  if (failed(readOwn(text, entry)) || entry.record.key.key != key ||
+  if (failed(readOwn(paths.unpackAll(text), entry)) || entry.record.key.key != key ||
       entry.record.outcome.status != StepStatus::Passed)
     return std::nullopt;
   StepOutcome outcome = std::move(entry.record.outcome);

@@ -15,14 +15,16 @@ struct CacheRecord {
 };
 
 /// JSON. Places in the manifest are noted together with where the bubble and
-/// its action stood in it.
-std::string encodeRecord(const CacheRecord &record, const Step &step);
+/// its action stood in it, and paths as `paths` has them.
+std::string encodeRecord(const CacheRecord &record, const Step &step,
+                         const PortablePaths &paths);
 
 /// What encodeRecord() wrote for `step` as it is now: the outcome is that
 /// step's, and places in the manifest have moved along with the bubble. Nothing
 /// when it isn't such a text, or not of `key`.
 std::optional<StepOutcome> decodeOutcome(StringRef text, StringRef key,
-                                         const Step &step);
+                                         const Step &step,
+                                         const PortablePaths &paths);
 
 /// The key in such a text; nothing when it isn't one.
 std::optional<StepKey> decodeKey(StringRef text);

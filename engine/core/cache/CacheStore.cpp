@@ -3,15 +3,16 @@
 #include "core/cache/CacheStore.h"
 
 #include "core/support/FileSystem.h"
+#include "core/support/Hash.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/xxhash.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,8 +28,8 @@ namespace fs = llvm::sys::fs;
 
 // The first bytes of each entry. Another form of entry has another number, and
 // a folder of its own, so that versions of the program don't meet.
-static constexpr StringRef magic = "lighthouse cache entry 2\n";
-static constexpr StringRef formFolder = "2";
+static constexpr StringRef magic = "lighthouse cache entry 3\n";
+static constexpr StringRef formFolder = "3";
 static constexpr StringRef partialEnding = ".part";
 // What a killed process left half written is dropped after this long.
 static constexpr int64_t partialSeconds = 3600;
@@ -44,10 +45,12 @@ struct CacheStore::Shared {
 };
 
 namespace {
+using Hash = std::array<uint8_t, 32>;
+
 /// After the magic; what follows is `aboutBytes` and `contentBytes`.
 struct Header {
   uint64_t aboutBytes = 0, contentBytes = 0;
-  uint64_t aboutHash = 0, contentHash = 0;
+  Hash aboutHash{}, contentHash{};
 };
 
 constexpr size_t headerBytes = magic.size() + sizeof(Header);
@@ -66,9 +69,7 @@ struct OpenFile {
 };
 } // namespace
 
-static uint64_t hashOf(StringRef bytes) {
-  return llvm::xxh3_64bits(llvm::arrayRefFromStringRef(bytes));
-}
+static Hash hashOf(StringRef bytes) { return blake3({bytes}); }
 
 /// All of `bytes`, or false and errno (0: the file has ended).
 static bool readAt(int file, char *bytes, size_t size, uint64_t offset) {
@@ -117,6 +118,14 @@ static bool readAbout(int file, const Header &header, std::string &about) {
          hashOf(about) == header.aboutHash;
 }
 
+/// A name beside `file` that no other process has, of whatever machine.
+static std::string partialFile(const std::string &file) {
+  uint64_t random = 0;
+  if (getrandom(&random, sizeof random, 0) != sizeof random)
+    random = static_cast<uint64_t>(getpid());
+  return file + "-" + llvm::utohexstr(random) + partialEnding.str();
+}
+
 /// A new file. Not what another hand has put in its place, nor what a killed
 /// process of the same number has left.
 static int createFile(const std::string &path) {
@@ -127,8 +136,7 @@ static int createFile(const std::string &path) {
 
 /// Why no file can be made in `folder`; empty when one can.
 static std::string whyNotWritable(const std::string &folder) {
-  std::string probe =
-      folder + "/probe-" + std::to_string(getpid()) + partialEnding.str();
+  std::string probe = partialFile(folder + "/probe");
   OpenFile file(createFile(probe));
   if (file.descriptor < 0)
     return std::strerror(errno);
@@ -270,13 +278,15 @@ CacheLookup CacheStore::read(StringRef key,
 
 std::string CacheStore::tryPut(StringRef key, StringRef about,
                                StringRef content) {
-  static std::atomic<unsigned> count{0};
-  std::string path = fileOf(key);
-  std::string partial = place + "/" + std::to_string(getpid()) + "-" +
-                        std::to_string(count++) + "-" + key.str() +
-                        partialEnding.str();
   Header header{about.size(), content.size(), hashOf(about), hashOf(content)};
   StringRef head(reinterpret_cast<const char *>(&header), sizeof(header));
+  return tryWrite(key, {magic, head, about, content});
+}
+
+/// "" when all parts, one behind the other, are the key's entry now.
+std::string CacheStore::tryWrite(StringRef key, ArrayRef<StringRef> parts) {
+  std::string path = fileOf(key);
+  std::string partial = partialFile(place + "/" + key.str());
   auto failed = [&] {
     int error = errno;
     unlink(partial.c_str());
@@ -287,7 +297,7 @@ std::string CacheStore::tryPut(StringRef key, StringRef about,
     OpenFile file(createFile(partial));
     if (file.descriptor < 0)
       return failed();
-    for (StringRef part : {magic, head, about, content})
+    for (StringRef part : parts)
       if (!writeAll(file.descriptor, part))
         return failed();
   }
@@ -309,6 +319,44 @@ void CacheStore::put(StringRef key, StringRef about, StringRef content) {
   }
   ++shared->puts;
   shared->bytes += headerBytes + about.size() + content.size();
+}
+
+bool CacheStore::has(StringRef key) const {
+  return isUsable() && access(fileOf(key).c_str(), R_OK) == 0;
+}
+
+std::string CacheStore::bytesOf(StringRef key) const {
+  OpenFile file(openEntry(fileOf(key)));
+  Header header;
+  if (file.descriptor < 0 || !readHeader(file.descriptor, header))
+    return "";
+  std::string bytes(headerBytes + header.aboutBytes + header.contentBytes, 0);
+  return readAt(file.descriptor, bytes.data(), bytes.size(), 0) ? bytes : "";
+}
+
+/// Whether the bytes are an entry, as it was written.
+static bool isWhole(StringRef bytes) {
+  Header header;
+  if (bytes.size() < headerBytes || !bytes.consume_front(magic))
+    return false;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  bytes = bytes.drop_front(sizeof(header));
+  return header.aboutBytes <= bytes.size() &&
+         header.contentBytes == bytes.size() - header.aboutBytes &&
+         hashOf(bytes.take_front(header.aboutBytes)) == header.aboutHash &&
+         hashOf(bytes.drop_front(header.aboutBytes)) == header.contentHash;
+}
+
+bool CacheStore::adopt(StringRef key, StringRef bytes) {
+  if (!isUsable() || !isWhole(bytes))
+    return false;
+  if (!tryWrite(key, {bytes}).empty()) {
+    ++shared->failures;
+    return true;
+  }
+  ++shared->puts;
+  shared->bytes += bytes.size();
+  return true;
 }
 
 void CacheStore::remove(StringRef key) { unlink(fileOf(key).c_str()); }
@@ -393,8 +441,7 @@ void CacheStore::trim() {
   bool counts = !known || total > mostBytes;
   if (counts)
     total = dropOldest();
-  std::string partial =
-      counter + "-" + std::to_string(getpid()) + partialEnding.str();
+  std::string partial = partialFile(counter);
   OpenFile file(createFile(partial));
   // What can't be kept the next run counts again.
   if (file.descriptor >= 0 && writeAll(file.descriptor, std::to_string(total)))

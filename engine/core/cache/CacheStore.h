@@ -60,6 +60,15 @@ public:
   /// in failures(). Does nothing when the store is unusable.
   void put(StringRef key, StringRef about, StringRef content);
 
+  /// Whether there is such an entry, whatever it holds.
+  bool has(StringRef key) const;
+
+  /// The entry as a whole, for another store; empty when it isn't there.
+  std::string bytesOf(StringRef key) const;
+
+  /// Keeps what another store's bytesOf() gave. False when it is damaged.
+  bool adopt(StringRef key, StringRef bytes);
+
   void remove(StringRef key);
 
   /// Why entries could not be kept, in all processes of the run: how many, and
@@ -83,6 +92,7 @@ private:
   int openEntry(const std::string &path) const;
   std::string fileOf(StringRef key) const;
   std::string tryPut(StringRef key, StringRef about, StringRef content);
+  std::string tryWrite(StringRef key, ArrayRef<StringRef> parts);
   uint64_t dropOldest() const;
 
   std::string place;

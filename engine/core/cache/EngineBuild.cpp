@@ -43,8 +43,7 @@ static int addLibrary(dl_phdr_info *info, size_t, void *text) {
                                                     info->dlpi_phdr[i].p_vaddr),
                      info->dlpi_phdr[i].p_memsz);
   if (id.empty())
-    id =
-        FileIdentities().byStatus(name.empty() ? "/proc/self/exe" : name.str());
+    id = fileStatus(name.empty() ? "/proc/self/exe" : name.str());
   auto &all = *static_cast<std::string *>(text);
   all += (all.empty() ? "" : " ") + id;
   return 0;

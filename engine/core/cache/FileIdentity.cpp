@@ -2,10 +2,12 @@
 // What tells that a file is still the same file.
 #include "core/cache/FileIdentity.h"
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/xxhash.h"
+#include "core/support/FileSystem.h"
+#include "core/support/Hash.h"
 
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <ctime>
 #include <sys/stat.h>
 
 using namespace lh;
@@ -18,14 +20,10 @@ static std::string hashedContents(const std::string &path) {
   if (!file)
     return absent;
   StringRef bytes = (*file)->getBuffer();
-  llvm::XXH128_hash_t hash =
-      llvm::xxh3_128bits(llvm::arrayRefFromStringRef(bytes));
-  return std::to_string(bytes.size()) + " bytes, hash " +
-         llvm::utohexstr(hash.high64, /*LowerCase=*/true, 16) +
-         llvm::utohexstr(hash.low64, /*LowerCase=*/true, 16);
+  return std::to_string(bytes.size()) + " bytes, hash " + blake3Hex({bytes});
 }
 
-static std::string status(const std::string &path) {
+std::string lh::fileStatus(const std::string &path) {
   struct stat file {};
   if (stat(path.c_str(), &file) != 0)
     return absent;
@@ -35,16 +33,28 @@ static std::string status(const std::string &path) {
          std::to_string(file.st_dev) + ":" + std::to_string(file.st_ino);
 }
 
-const std::string &FileIdentities::byContents(const std::string &path) {
-  auto [entry, isNew] = contents.try_emplace(path);
-  if (isNew)
-    entry->second = hashedContents(path);
-  return entry->second;
+/// Whether a hash is worth remembering: the file is large, and so old that
+/// whoever changes it again gives it another time.
+static bool isRemembered(const std::string &path) {
+  constexpr off_t large = off_t{1} << 20;
+  constexpr time_t settled = 2;
+  struct stat file {};
+  return stat(path.c_str(), &file) == 0 && file.st_size >= large &&
+         std::time(nullptr) - file.st_mtim.tv_sec > settled;
 }
 
-const std::string &FileIdentities::byStatus(const std::string &path) {
-  auto [entry, isNew] = statuses.try_emplace(path);
-  if (isNew)
-    entry->second = status(path);
-  return entry->second;
+const std::string &FileIdentities::byContents(const std::string &path) {
+  auto [entry, isNew] = contents.try_emplace(path);
+  std::string &hash = entry->second;
+  if (!isNew)
+    return hash;
+  if (folder.empty() || !isRemembered(path))
+    return hash = hashedContents(path);
+  std::string known = folder + "/" + blake3Hex({path, fileStatus(path)});
+  if (auto text = llvm::MemoryBuffer::getFile(known))
+    return hash = (*text)->getBuffer().str();
+  hash = hashedContents(path);
+  CollectingSink unheard; // then the next run computes it again
+  (void)writeFileAtomically(known, hash, {}, unheard);
+  return hash;
 }

@@ -12,15 +12,21 @@ namespace lh {
 /// Asks about each file once.
 class FileIdentities {
 public:
+  /// Hashes of large files are remembered in `folder`, by path, size, time and
+  /// inode; without one, they are computed.
+  explicit FileIdentities(std::string folder = "")
+      : folder(std::move(folder)) {}
+
   /// Its size and a hash of what it holds; "absent" when it can't be read.
   const std::string &byContents(const std::string &path);
 
-  /// Its size, when it was written, and its inode; "absent" without one.
-  const std::string &byStatus(const std::string &path);
-
 private:
-  std::map<std::string, std::string> contents, statuses;
+  std::string folder;
+  std::map<std::string, std::string> contents;
 };
+
+/// The file's size, when it was written, and its inode; "absent" without one.
+std::string fileStatus(const std::string &path);
 
 } // namespace lh
 

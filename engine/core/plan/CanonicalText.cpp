@@ -14,9 +14,13 @@ namespace {
 /// Writes fields with their lengths, so that no two lists of fields read alike.
 class Writer {
 public:
-  explicit Writer(std::string &text) : stream(text) {}
+  Writer(std::string &text, const PortablePaths &paths)
+      : paths(paths), stream(text) {}
 
-  void field(StringRef text) { stream << text.size() << ':' << text << ';'; }
+  void field(StringRef text) {
+    std::string packed = paths.pack(text);
+    stream << packed.size() << ':' << packed << ';';
+  }
   void field(int64_t number) { stream << number << ';'; }
   void field(const Value &value) {
     field(static_cast<int64_t>(value.index()));
@@ -184,14 +188,15 @@ private:
     }
   }
 
+  const PortablePaths &paths;
   llvm::raw_string_ostream stream;
 };
 
 } // namespace
 
-std::string lh::canonicalText(const Step &step) {
+std::string lh::canonicalText(const Step &step, const PortablePaths &paths) {
   std::string text;
-  Writer writer(text);
+  Writer writer(text, paths);
   std::visit([&](const auto &action) { writer.field(action); }, step.action);
   writer.field(step.requires_);
   writer.field(step.ensures);

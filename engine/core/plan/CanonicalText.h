@@ -4,12 +4,14 @@
 #define LH_CORE_PLAN_CANONICALTEXT_H
 
 #include "core/plan/Plan.h"
+#include "core/support/PortablePaths.h"
 
 namespace lh {
 
 /// Equal texts mean equal work: the action with all its values and the
 /// contract around it. Names and places of bubbles don't take part.
-std::string canonicalText(const Step &step);
+/// With `paths` they are equal for equal files of other checkouts, too.
+std::string canonicalText(const Step &step, const PortablePaths &paths = {});
 
 } // namespace lh
 

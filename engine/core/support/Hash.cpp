@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Hashes for cache keys (fast) and provenance (cryptographic).
+// Hashes for names (fast), cache keys and provenance (cryptographic).
 #include "core/support/Hash.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/xxhash.h"
 
@@ -18,6 +19,22 @@ std::string lh::sha256Hex(StringRef bytes) {
                   EVP_sha256(), nullptr))
     llvm::report_fatal_error("libcrypto has no SHA-256");
   return llvm::toHex(ArrayRef(digest.data(), size), /*LowerCase=*/true);
+}
+
+std::array<uint8_t, 32> lh::blake3(ArrayRef<StringRef> parts) {
+  llvm::BLAKE3 hasher;
+  for (StringRef part : parts)
+    hasher.update(part);
+  return hasher.final<32>();
+}
+
+std::string lh::blake3Hex(ArrayRef<StringRef> parts) {
+  llvm::BLAKE3 hasher;
+  for (StringRef part : parts) {
+    hasher.update(std::to_string(part.size()) + ":");
+    hasher.update(part);
+  }
+  return llvm::toHex(hasher.final<32>(), /*LowerCase=*/true);
 }
 
 std::string lh::keyHex(ArrayRef<StringRef> parts) {

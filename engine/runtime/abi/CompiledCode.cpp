@@ -3,6 +3,7 @@
 #include "runtime/abi/CompiledCode.h"
 
 #include "compiler/gaps/Marks.h"
+#include "runtime/abi/PathAttributes.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -21,18 +22,21 @@ using namespace lh;
 // library is a line with the lengths of its path and its bytes, and its
 // functions; these two.
 
-static std::string encode(ArrayRef<KernelLibrary> libraries) {
+static std::string encode(ArrayRef<KernelLibrary> libraries,
+                          const PortablePaths &paths) {
   std::string text;
-  for (const KernelLibrary &library : libraries)
-    text += std::to_string(library.path.size()) + " " +
+  for (const KernelLibrary &library : libraries) {
+    std::string path = paths.pack(library.path);
+    text += std::to_string(path.size()) + " " +
             std::to_string(library.bytes.size()) + " " +
-            llvm::join(library.functions, " ") + "\n" + library.path +
-            library.bytes;
+            llvm::join(library.functions, " ") + "\n" + path + library.bytes;
+  }
   return text;
 }
 
 /// Nothing where the text is damaged.
-static std::optional<std::vector<KernelLibrary>> decode(StringRef text) {
+static std::optional<std::vector<KernelLibrary>>
+decode(StringRef text, const PortablePaths &paths) {
   std::vector<KernelLibrary> libraries;
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
@@ -44,7 +48,7 @@ static std::optional<std::vector<KernelLibrary>> decode(StringRef text) {
         bytes > rest.size() - path)
       return std::nullopt;
     KernelLibrary &library = libraries.emplace_back();
-    library.path = rest.take_front(path).str();
+    library.path = paths.unpack(rest.take_front(path));
     library.bytes = rest.substr(path, bytes).str();
     for (StringRef name : llvm::drop_begin(words, 2))
       library.functions.push_back(name.str());
@@ -53,10 +57,12 @@ static std::optional<std::vector<KernelLibrary>> decode(StringRef text) {
   return libraries;
 }
 
-std::string lh::encodeCode(const CompiledCode &code, mlir::ModuleOp module) {
+std::string lh::encodeCode(const CompiledCode &code, mlir::ModuleOp module,
+                           const PortablePaths &paths) {
   std::string abi;
-  llvm::raw_string_ostream(abi) << module->getAttr(abiMark);
-  std::string libraries = encode(code.libraries);
+  llvm::raw_string_ostream(abi) << withPaths(
+      module->getAttr(abiMark), [&](StringRef path) { return paths.pack(path); });
+  std::string libraries = encode(code.libraries, paths);
   return std::to_string(abi.size()) + " " + std::to_string(code.object.size()) +
          (code.usesThreads ? " 1" : " 0") +
          (code.usesVectorLibrary ? " 1 " : " 0 ") +
@@ -66,6 +72,7 @@ std::string lh::encodeCode(const CompiledCode &code, mlir::ModuleOp module) {
 
 FailureOr<CompiledCode> lh::decodeCode(StringRef bytes, StringRef entry,
                                        mlir::MLIRContext &context,
+                                       const PortablePaths &paths,
                                        const SourceSpan &where,
                                        DiagnosticSink &sink) {
   auto [line, rest] = bytes.split('\n');
@@ -79,7 +86,8 @@ FailureOr<CompiledCode> lh::decodeCode(StringRef bytes, StringRef entry,
       librariesSize <= rest.size() - size &&
       objectSize <= rest.size() - size - librariesSize)
     abi = mlir::parseAttribute(rest.take_front(size).str(), &context);
-  auto libraries = decode(rest.substr(size, librariesSize));
+  abi = withPaths(abi, [&](StringRef path) { return paths.unpack(path); });
+  auto libraries = decode(rest.substr(size, librariesSize), paths);
   if (!abi || !libraries)
     return sink.error(DiagKind::ExecCacheDamaged, where,
                       "the cache's code for '" + entry +

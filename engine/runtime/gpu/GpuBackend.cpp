@@ -288,11 +288,11 @@ GpuBackend::loadLibrary(CompiledCode code, const LibraryFile &library,
 std::string GpuBackend::codeFacts(const TargetSpec &target) const {
   std::string text = isSimulated(target) ? "simulated" : "real";
   FileIdentities files;
-  for (const std::string *tool :
-       {&tools.ptxas, &tools.libdevice, &tools.lld, &tools.deviceLibs})
-    text += " '" + *tool + "' " + files.byStatus(*tool);
-  for (const std::string *word : {&host.triple, &host.cpu})
-    text += " " + *word;
+  for (const std::string *tool : {&tools.ptxas, &tools.libdevice, &tools.lld})
+    text += " " + files.byContents(*tool);
+  // A folder of dozens of files that come with the toolkit.
+  text += " '" + tools.deviceLibs + "' " + fileStatus(tools.deviceLibs) + " " +
+          host.triple;
   for (const std::string &feature : host.features)
     text += " +" + feature;
   return text;

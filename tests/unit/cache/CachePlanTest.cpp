@@ -33,7 +33,7 @@ struct PlannedJob {
   }
 
   std::vector<CachedStep> look() {
-    return planCache(plan, keysOf(plan, {}), store, sink);
+    return planCache(plan, keysOf(plan, {}), paths, store, sink);
   }
 
   /// What a run would keep; all modules, or those that are worth it.
@@ -53,7 +53,7 @@ struct PlannedJob {
                               "never ran",
                               {}}};
       bool code = step.id == compile;
-      store.put(cached.key.key, encodeRecord({cached.key, outcome}, step),
+      store.put(cached.key.key, encodeRecord({cached.key, outcome}, step, paths),
                 code || all || cached.keepsModule ? step.bubble : "");
     }
   }
@@ -76,7 +76,7 @@ struct PlannedJob {
 
   std::string fileOf(StepId step) {
     std::string key = keysOf(plan, {})[step].key;
-    return folder.file("cache/2/" + key.substr(0, 2) + "/" + key.substr(2));
+    return folder.file("cache/3/" + key.substr(0, 2) + "/" + key.substr(2));
   }
 
   TestFolder folder;
@@ -86,6 +86,7 @@ struct PlannedJob {
   StepId import = 0, fuse = 0, tileA = 0, tileB = 0, compile = 0, run = 0,
          plain = 0;
   std::optional<StepId> unchanged;
+  PortablePaths paths;
   CacheStore store{folder.file("cache"), 1 << 20};
 };
 
@@ -173,7 +174,7 @@ TEST_CASE("diagnostics move along with their bubble", "[cache]") {
 TEST_CASE("a note names what has changed", "[cache]") {
   PlannedJob job;
   auto notes = [&] {
-    return cacheNotes(job.plan, job.look(), job.store, folderOf(job.model));
+    return cacheNotes(job.plan, job.look(), job.paths, job.store, folderOf(job.model));
   };
   CHECK(notes()[job.fuse] == "nothing is kept of these bubbles");
   job.keep();

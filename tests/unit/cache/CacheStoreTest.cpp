@@ -18,7 +18,7 @@ static const std::string key = "0123456789abcdef";
 constexpr uint64_t mebibyte = 1 << 20;
 
 static std::string entryFile(const TestFolder &folder) {
-  return folder.file("2/01/23456789abcdef");
+  return folder.file("3/01/23456789abcdef");
 }
 
 /// How many bytes the entry's file has.
@@ -100,7 +100,7 @@ TEST_CASE("what was used last stays when there is too much", "[cache]") {
   for (int i = 0; i < 20; ++i) {
     std::string name = "aa" + std::to_string(100 + i);
     store.put(name, "about", content);
-    std::string path = folder.file("2/aa/" + std::to_string(100 + i));
+    std::string path = folder.file("3/aa/" + std::to_string(100 + i));
     timespec times[2] = {{1000 + i, 0}, {1000 + i, 0}};
     REQUIRE(utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);
   }
@@ -156,11 +156,11 @@ TEST_CASE("what can't be kept is counted, and nothing is left of it",
   store.put(key, "about", "content");
   REQUIRE(store.failures().empty());
   // A folder where the entry's file would go.
-  folder.write("2/02", "in the way");
+  folder.write("3/02", "in the way");
   store.put("0223456789abcdef", "about", "content");
   CHECK(StringRef(store.failures()).starts_with("1 of 2 entries"));
   std::error_code code;
-  for (llvm::sys::fs::directory_iterator file(folder.file("2"), code), end;
+  for (llvm::sys::fs::directory_iterator file(folder.file("3"), code), end;
        file != end && !code; file.increment(code))
     CHECK_FALSE(StringRef(file->path()).ends_with(".part"));
 }
@@ -170,7 +170,7 @@ TEST_CASE("forEach shows each entry, and skips what is damaged", "[cache]") {
   CacheStore store(folder.file(""), mebibyte);
   store.put("cc01", "first", "");
   store.put("cc02", "second", "");
-  REQUIRE(truncate(folder.file("2/cc/02").c_str(), 30) == 0);
+  REQUIRE(truncate(folder.file("3/cc/02").c_str(), 30) == 0);
   std::vector<std::string> seen;
   store.forEach([&](StringRef about, int64_t usedAt) {
     seen.push_back(about.str());
@@ -190,7 +190,7 @@ TEST_CASE("what a cache makes is its user's alone", "[cache]") {
   store.put(key, "about", "content");
   store.trim();
   for (const char *made :
-       {"new", "new/2", "new/2/01", "new/2/01/23456789abcdef", "new/2/bytes"}) {
+       {"new", "new/3", "new/3/01", "new/3/01/23456789abcdef", "new/3/bytes"}) {
     struct stat status {};
     REQUIRE(stat(folder.file(made).c_str(), &status) == 0);
     CHECK((status.st_mode & 077) == 0);
@@ -212,7 +212,7 @@ TEST_CASE("another user's cache is used only where it is named", "[cache]") {
 
 TEST_CASE("a cache that others may write to is used only where it is named",
           "[cache]") {
-  for (const char *part : {"", "2", "2/01"})
+  for (const char *part : {"", "3", "3/01"})
     for (mode_t mode : {0720, 0702}) {
       TestFolder folder;
       CacheStore before(folder.file(""), mebibyte);
@@ -263,17 +263,13 @@ TEST_CASE("no link makes a cache write elsewhere", "[cache]") {
     return text && (*text)->getBuffer() == "precious";
   };
   CacheStore store(folder.file(""), mebibyte, std::nullopt);
-  for (int i = 0; i < 300; ++i)
-    REQUIRE(symlink(victim.c_str(),
-                    folder
-                        .file("2/" + std::to_string(getpid()) + "-" +
-                              std::to_string(i) + "-" + key + ".part")
-                        .c_str()) == 0);
+  // Names of files that are not whole yet can't be guessed; an entry's can.
+  store.put(key, "about", "old");
+  REQUIRE(unlink(entryFile(folder).c_str()) == 0);
+  REQUIRE(symlink(victim.c_str(), entryFile(folder).c_str()) == 0);
   CHECK(entryOf(store) == "about|content");
   CHECK(isWhole());
-  std::string probe =
-      folder.file("2/probe-" + std::to_string(getpid()) + ".part");
-  REQUIRE(symlink(victim.c_str(), probe.c_str()) == 0);
+  REQUIRE(symlink(victim.c_str(), folder.file("3/probe.part").c_str()) == 0);
   CacheStore other(folder.file(""), mebibyte, std::nullopt);
   CHECK(StringRef(other.whyNotPrivate()).contains("neither a file nor"));
   CHECK(isWhole());
