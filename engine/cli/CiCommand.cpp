@@ -10,11 +10,12 @@
 #include "insight/ci/Cover.h"
 #include "insight/ci/Distribution.h"
 #include "insight/ci/Durations.h"
-#include "insight/ci/Format.h"
-#include "insight/report/RecordReader.h"
+#include "insight/ci/Merge.h"
+#include "insight/ci/Tasks.h"
 #include "steps/GraphLoader.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 
 using namespace lh;
@@ -35,6 +36,7 @@ struct CiOptions {
   std::vector<std::string> durations; ///< run records, and folders of them
   std::string shard;                  ///< I/N; empty: all
   std::string affectedBy;             ///< a git revision; empty: all
+  unsigned cores = 1;
   std::optional<double> budgetMinutes;
 };
 } // namespace
@@ -49,8 +51,9 @@ static void addJobChoiceFlags(CLI::App &command, CiOptions &options) {
            "the jobs that see most edges of the pipelines in this time")
       ->check(CLI::NonNegativeNumber);
   addRepeatedFlag(command, "--durations", options.durations, "PATH",
-                  "run records (run --json), or folders of them, that tell how "
-                  "long jobs take; may be repeated");
+                  "run records (run --json), folders of them, or one of many "
+                  "(merge --json), that tell how long jobs take; may be "
+                  "repeated");
 }
 
 static void addCiFlags(CLI::App &command, CiOptions &options) {
@@ -58,9 +61,14 @@ static void addCiFlags(CLI::App &command, CiOptions &options) {
   addValue(command, "--format", "FORMAT", options.format,
            "what reads it (default: json)")
       ->check(
-          CLI::IsMember({"json", "github", "gitlab", "buildkite", "ctest"}));
-  addValue(command, "-o,--output", "FILE", options.output,
-           "where it goes (default: standard output)");
+          CLI::IsMember({"json", "github", "gitlab", "buildkite", "ctest",
+                            "local", "slurm"}));
+  addValue(command, "-o,--output", "FILE|DIR", options.output,
+           "where it goes (default: standard output); a folder for 'local' and "
+           "'slurm'");
+  addValue(command, "--cores", "N", options.cores,
+           "of each job, for 'slurm' (default: 1)")
+      ->check(CLI::PositiveNumber);
   addRepeatedFlag(command, "--runner", options.runners, "NAME=LABELS",
                   "a machine to ask for by name, and the labels that it has, "
                   "with commas between them; may be repeated");
@@ -106,6 +114,7 @@ private:
   CommandOptions commandOptions() const;
   LogicalResult writeBundled(const CommandOptions &command);
   LogicalResult writeUploads(const CommandOptions &command);
+  LogicalResult writePlan(CommandOptions command);
   LogicalResult writeText(const std::string &text, const std::string &file);
   LogicalResult tooMany(const Twine &message) {
     return sink.error(DiagKind::DriverTooManyJobs, {}, message);
@@ -165,15 +174,17 @@ LogicalResult Ci::checkPatterns(const std::set<std::string> &used) {
 LogicalResult Ci::addDurations() {
   Durations durations;
   for (const std::string &place : options.durations) {
-    FailureOr<std::vector<SavedRun>> runs = readRecords(place, sources, sink);
-    if (failed(runs))
+    size_t count = 0;
+    if (failed(forEachRun(place, sources, sink, [&](const SavedRun &run) {
+          durations.add(run);
+          ++count;
+        })))
       return failure();
-    if (runs->empty())
+    if (count == 0)
       sink.warning(DiagKind::DriverBadDurations, {},
                    "'" + place +
                        "' has no run record (lh-run run --json); nothing is "
                        "known of how long jobs take");
-    llvm::for_each(*runs, [&](const auto &run) { durations.add(run); });
   }
   durations.apply(jobs);
   return success();
@@ -334,8 +345,44 @@ LogicalResult Ci::writeUploads(const CommandOptions &command) {
   return success();
 }
 
+/// Results stay where they are: jobs that are in both plans are not run again.
+LogicalResult Ci::writePlan(CommandOptions command) {
+  if (options.output.empty() || options.output == "-")
+    return sink.error(DiagKind::DriverCommandFailed, {},
+                      "--format " + options.format +
+                          " writes a folder; name it with -o DIR");
+  std::string folder = absolutePath(options.output, workingDirectory());
+  command.resultsDir = folder + "/results";
+  bool written = true;
+  auto put = [&](const std::string &file, const std::string &text) {
+    written = written && succeeded(writeFileAtomically(folder + "/" + file,
+                                                       text, {}, sink));
+  };
+  (void)llvm::sys::fs::remove_directories(folder + "/tasks");
+  SlurmOptions slurm{options.program, folder, command.workingDirectory,
+                     options.cores};
+  bool isSlurm = options.format == "slurm";
+  for (const TaskArray &array : taskArrays(jobs, command)) {
+    std::string lines;
+    for (const Task &task : array.tasks)
+      lines += writeTask(task) + "\n";
+    put("tasks/" + array.kind + ".jsonl", lines);
+    if (isSlurm)
+      put("tasks/" + array.kind + ".sbatch", slurmScript(array, slurm));
+  }
+  if (isSlurm) {
+    put("merge.sbatch", slurmMergeScript(slurm));
+    put("submit.sh", slurmSubmitScript(slurm));
+    written = written && !llvm::sys::fs::create_directories(folder + "/log");
+  }
+  put("plan.json", jobsJson(jobs, command));
+  return success(written);
+}
+
 LogicalResult Ci::write() {
   CommandOptions command = commandOptions();
+  if (options.format == "local" || options.format == "slurm")
+    return writePlan(command);
   if (options.format == "json")
     return writeText(jobsJson(jobs, command), options.output);
   if (options.format == "ctest")

@@ -7,7 +7,7 @@
 #include "core/plan/Cases.h"
 #include "core/support/FileSystem.h"
 #include "insight/ci/Coverage.h"
-#include "insight/report/RecordReader.h"
+#include "insight/ci/Merge.h"
 #include "steps/GraphLoader.h"
 
 using namespace lh;
@@ -25,7 +25,8 @@ static void addCoverageFlags(CLI::App &command, CoverageOptions &options) {
   addManifests(command, options.manifests);
   addRepeatedFlag(
       command, "--runs", options.runs, "PATH",
-      "a run record (run --json), or a folder of them; may be repeated")
+      "a run record (run --json), a folder of them, or one of many (merge "
+                  "--json); may be repeated")
       ->required();
   addJsonFlag(command, options.json,
               "write all bubbles, edges, ops and targets as JSON: whether each "
@@ -74,11 +75,10 @@ static int runCoverage(const CoverageOptions &options, DriverEnv &env) {
   }
   size_t counted = 0, strange = 0;
   for (const std::string &place : options.runs) {
-    FailureOr<std::vector<SavedRun>> runs = readRecords(place, sources, sink);
-    usable &= succeeded(runs);
-    if (succeeded(runs))
-      for (const SavedRun &run : *runs)
-        ++(coverage.addRun(run) ? counted : strange);
+    usable &= succeeded(
+        forEachRun(place, sources, sink, [&](const SavedRun &run) {
+          ++(coverage.addRun(run) ? counted : strange);
+        }));
   }
   if (!usable)
     return badUsage;

@@ -177,24 +177,21 @@ static LogicalResult lookAtTest(const BubbleTest &test,
 static LogicalResult lookAtRecords(const InferOptions &options,
                                    Observer &observer, SourceStore &sources,
                                    DriverEnv &env, DiagnosticSink &sink) {
-  for (const std::string &place : options.runs) {
-    FailureOr<std::vector<SavedRun>> saved = readRecords(place, sources, sink);
-    if (failed(saved))
-      return failure();
-    for (const SavedRun &run : *saved) {
-      FailureOr<ResolvedGraph> graph = loadGraph(
-          run.file, resolveOptions(options.run.graph, env), sources, sink);
-      if (failed(graph))
-        return failure();
-      std::vector<SeenStep> steps;
-      for (const SavedStep &step : run.steps)
-        steps.push_back({step.bubble, step.parent,
-                         step.status == StepStatus::Passed, step.snapshot});
-      if (failed(observer.look(*graph, steps)))
-        return failure();
-    }
-  }
-  return success();
+  LogicalResult result = success();
+  auto look = [&](const SavedRun &run) {
+    FailureOr<ResolvedGraph> graph = loadGraph(
+        run.file, resolveOptions(options.run.graph, env), sources, sink);
+    std::vector<SeenStep> steps;
+    for (const SavedStep &step : run.steps)
+      steps.push_back({step.bubble, step.parent,
+                       step.status == StepStatus::Passed, step.snapshot});
+    if (failed(graph) || failed(observer.look(*graph, steps)))
+      result = failure();
+  };
+  for (const std::string &place : options.runs)
+    if (failed(readRecords(place, env.files, sink, look)))
+      result = failure();
+  return result;
 }
 
 /// The file that `name` stands for, whether there is one or not.

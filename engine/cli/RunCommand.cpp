@@ -354,8 +354,9 @@ runManifest(const RunCommandOptions &asked, DriverEnv &env) {
   if (!options.json.empty())
     context = contextOf(record.plan, setup->graph, engine.session(), sources,
                         options.json, started);
-  LogicalResult written = writeReports(record, options, context, sink);
   int code = run.strict && planWarned ? 1 : exitCode(record, run.strict);
+  context.exitCode = code;
+  LogicalResult written = writeReports(record, options, context, sink);
   if ((failed(written) || failed(libraries)) && code == 0)
     code = 1;
   return {code, std::move(record)};

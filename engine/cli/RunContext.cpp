@@ -57,6 +57,8 @@ static std::string textAt(const SourceSpan &where, SourceStore &sources) {
 }
 
 std::string lh::hostName() {
+  if (const char *node = std::getenv("SLURMD_NODENAME"))
+    return node;
   char name[256] = "";
   return gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
 }

@@ -16,7 +16,8 @@ class MlirSession;
 /// "2026-11-21T22:05:00"; UTC.
 std::string timeText(std::time_t time);
 
-/// This machine's; "unknown" where it has none.
+/// The node's where Slurm says it, since several may be of one machine; else
+/// this machine's; "unknown" where it has none.
 std::string hostName();
 
 /// Of a run of `plan` that began at `started`, for a report at `path`.

@@ -168,22 +168,68 @@ static std::error_code writeInPlace(StringRef name, StringRef contents) {
   return error;
 }
 
-static std::error_code writeAndRename(StringRef name, StringRef contents) {
+/// A new file beside `name`, whose folder is made when it is missing.
+static std::unique_ptr<llvm::raw_fd_ostream>
+openBeside(StringRef name, std::string &temporary, std::error_code &error) {
   namespace fs = llvm::sys::fs;
   StringRef folder = path::parent_path(name);
   if (!folder.empty())
-    if (std::error_code error = fs::create_directories(folder))
-      return error;
+    error = fs::create_directories(folder);
   int descriptor = -1;
-  llvm::SmallString<256> temporary;
-  if (std::error_code error =
-          fs::createUniqueFile(name + ".%%%%%%.tmp", descriptor, temporary))
+  llvm::SmallString<256> unique;
+  if (!error)
+    error = fs::createUniqueFile(name + ".%%%%%%.tmp", descriptor, unique);
+  if (error)
+    return nullptr;
+  temporary = unique.str().str();
+  return std::make_unique<llvm::raw_fd_ostream>(descriptor,
+                                                /*shouldClose=*/true);
+}
+
+AtomicFile::AtomicFile(std::string name) : path(std::move(name)) {
+  out = &collected;
+  if (isSpecialFile(path))
+    return;
+  file = openBeside(path, temporary, problem);
+  out = file ? static_cast<llvm::raw_ostream *>(file.get()) : &llvm::nulls();
+}
+
+AtomicFile::~AtomicFile() {
+  if (file)
+    file->clear_error();
+  if (!temporary.empty())
+    llvm::sys::fs::remove(temporary);
+}
+
+static LogicalResult written(StringRef name, std::error_code error,
+                             const SourceSpan &from, DiagnosticSink &sink);
+
+LogicalResult AtomicFile::commit(const SourceSpan &from, DiagnosticSink &sink) {
+  if (out == &collected)
+    return writeFileAtomically(path, text, from, sink);
+  if (file) {
+    file->close();
+    problem = file->error();
+    file->clear_error();
+  }
+  if (!problem)
+    problem = llvm::sys::fs::rename(temporary, path);
+  if (!problem)
+    temporary.clear();
+  return written(path, problem, from, sink);
+}
+
+static std::error_code writeAndRename(StringRef name, StringRef contents) {
+  namespace fs = llvm::sys::fs;
+  std::string temporary;
+  std::error_code error;
+  auto stream = openBeside(name, temporary, error);
+  if (!stream)
     return error;
-  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-  stream << contents;
-  stream.close();
-  std::error_code error = stream.error();
-  stream.clear_error();
+  *stream << contents;
+  stream->close();
+  error = stream->error();
+  stream->clear_error();
   if (!error)
     error = fs::rename(temporary, name);
   if (error)

@@ -6,6 +6,7 @@
 #include "core/support/Diagnostic.h"
 
 #include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace lh {
 
@@ -47,6 +48,31 @@ FailureOr<std::vector<std::string>> glob(llvm::vfs::FileSystem &files,
 /// Fails with an error at `from` and leaves no file behind.
 LogicalResult writeFileAtomically(StringRef path, StringRef contents,
                                   const SourceSpan &from, DiagnosticSink &sink);
+
+/// The same, bit by bit, for what is too large to be in memory at once.
+class AtomicFile {
+public:
+  /// Makes missing folders. What can't be written shows in commit().
+  explicit AtomicFile(std::string name);
+  /// Without commit() no file is left.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile &) = delete;
+  AtomicFile &operator=(const AtomicFile &) = delete;
+
+  llvm::raw_ostream &stream() { return *out; }
+
+  /// Puts the file in its place. Fails with an error at `from`.
+  LogicalResult commit(const SourceSpan &from, DiagnosticSink &sink);
+
+private:
+  std::string path, temporary;
+  std::error_code problem;
+  std::unique_ptr<llvm::raw_fd_ostream> file;
+  /// For what is no regular file and can't be replaced by one.
+  std::string text;
+  llvm::raw_string_ostream collected{text};
+  llvm::raw_ostream *out;
+};
 
 /// Whether writeFileAtomically(`path`) has a folder to write into; makes it
 /// when it is missing. Fails with an error at `from`.

@@ -21,8 +21,10 @@ static std::string literalGlob(StringRef name) {
   return pattern;
 }
 
-std::vector<std::string> lh::commandOf(const Job &job,
-                                       const CommandOptions &options) {
+/// With `more` before the manifest.
+static std::vector<std::string> wordsOf(const Job &job,
+                                        const CommandOptions &options,
+                                        std::vector<std::string> more) {
   std::vector<std::string> words = {options.program, "run"};
   words.insert(words.end(), options.flags.begin(), options.flags.end());
   auto add = [&](StringRef flag, const std::string &value) {
@@ -39,14 +41,24 @@ std::vector<std::string> lh::commandOf(const Job &job,
     add("--device", "sim");
   words.push_back("--keep-going");
   words.push_back("--strict");
-  std::string folder = options.resultsDir + "/" + job.fileName();
-  add("--json", folder + "/report.json");
-  add("--junit", folder + "/junit.xml");
-  add("--markdown", folder + "/summary.md");
-  add("--annotations", folder + "/annotations.txt");
+  llvm::append_range(words, more);
   words.push_back("--");
   words.push_back(job.manifest);
   return words;
+}
+
+std::vector<std::string> lh::runCommand(const Job &job,
+                                        const CommandOptions &options) {
+  return wordsOf(job, options, {});
+}
+
+std::vector<std::string> lh::commandOf(const Job &job,
+                                       const CommandOptions &options) {
+  std::string folder = options.resultsDir + "/" + job.fileName();
+  return wordsOf(job, options,
+                 {"--json", folder + "/report.json", "--junit",
+                  folder + "/junit.xml", "--markdown", folder + "/summary.md",
+                  "--annotations", folder + "/annotations.txt"});
 }
 
 std::string lh::shellCommand(ArrayRef<Job> portion,
@@ -73,11 +85,34 @@ std::string lh::portionTitle(ArrayRef<Job> portion, size_t index) {
          portion.front().title().substr(0, 150);
 }
 
-static Json jobJson(const Job &job, const CommandOptions &options) {
+namespace {
+/// Files by number: a thousand jobs depend on the same.
+class FileTable {
+public:
+  size_t numberOf(const std::string &file) {
+    auto [known, isNew] = numbers.try_emplace(file, files.size());
+    if (isNew)
+      files.push_back(file);
+    return known->second;
+  }
+  const std::vector<std::string> &all() const { return files; }
+
+private:
+  std::map<std::string, size_t> numbers;
+  std::vector<std::string> files;
+};
+} // namespace
+
+static Json jobJson(const Job &job, const CommandOptions &options,
+                    FileTable &files) {
+  Json inputs = Json::array();
+  for (const std::string &file : job.inputs)
+    inputs.push_back(files.numberOf(file));
   Json json = {{"case", job.caseName},
                {"command", commandOf(job, options)},
                {"edges", job.edges.size()},
-               {"inputs", job.inputs},
+               {"inputs", std::move(inputs)},
+               {"kind", job.kind()},
                {"labels", job.labels},
                {"manifest", job.manifest},
                {"manifest_name", job.manifestName},
@@ -97,8 +132,11 @@ static Json jobJson(const Job &job, const CommandOptions &options) {
 }
 
 std::string lh::jobsJson(ArrayRef<Job> jobs, const CommandOptions &options) {
-  Json array = Json::array();
+  FileTable files;
+  std::string lines;
   for (const Job &job : jobs)
-    array.push_back(jobJson(job, options));
-  return printJson({{"jobs", std::move(array)}, {"schema", 1}});
+    lines += (lines.empty() ? "" : ",\n") +
+             printJson(jobJson(job, options, files), std::nullopt);
+  return "{\"jobs\": [\n" + lines + "\n],\n\"files\": " +
+         printJson(files.all(), std::nullopt) + ",\n\"schema\": 1}\n";
 }

@@ -15,6 +15,10 @@ struct CommandOptions {
   std::string workingDirectory; ///< where the manifests' paths begin
 };
 
+/// The words that run `job`, and write no report.
+std::vector<std::string> runCommand(const Job &job,
+                                    const CommandOptions &options);
+
 /// The words that run `job` and write its reports.
 std::vector<std::string> commandOf(const Job &job,
                                    const CommandOptions &options);

@@ -50,12 +50,29 @@ std::string Job::title() const {
   return repairedUtf8(text) + " " + keyHex({key()}).substr(0, 8);
 }
 
-std::string Job::fileName() const {
-  std::string text = title();
+/// With a dash for what file names can't hold.
+static std::string dashed(std::string text) {
   for (char &c : text)
     if (!llvm::isAlnum(c) && !StringRef("._-").contains(c))
       c = '-';
-  return text.substr(0, 100) + "-" + keyHex({key()}).substr(0, 8);
+  return text;
+}
+
+/// What any machine that runs lh-run has.
+static constexpr StringRef commonLabel = "linux";
+
+std::string Job::kind() const {
+  if (!runner.empty())
+    return dashed(runner);
+  std::string text;
+  for (const std::string &label : labels)
+    if (label != commonLabel)
+      text += (text.empty() ? "" : "-") + label;
+  return text.empty() ? "any" : dashed(text);
+}
+
+std::string Job::fileName() const {
+  return dashed(title()).substr(0, 100) + "-" + keyHex({key()}).substr(0, 8);
 }
 
 void lh::makeUnique(std::vector<Job> &jobs) {
@@ -98,9 +115,6 @@ private:
 };
 
 } // namespace
-
-/// What any machine that runs lh-run has.
-static constexpr StringRef commonLabel = "linux";
 
 void JobMaker::placeDevice(Job &job, const TargetSpec &target) {
   job.place = choice.simulates ? JobPlace::Simulated : JobPlace::Device;

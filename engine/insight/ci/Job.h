@@ -52,6 +52,8 @@ struct Job {
   std::string key() const;
   /// The key for people: one line, at most 200 characters.
   std::string title() const;
+  /// The kind of machine that takes it, also a file name: "x86-avx512", "any".
+  std::string kind() const;
   /// The key as a file name: letters, digits, '.', '_' and '-'.
   std::string fileName() const;
 };

@@ -24,6 +24,8 @@ struct ReportContext {
   std::optional<MapSource> space; ///< what the manifest declares
   /// The report's own: paths of snapshots in it are relative.
   std::string folder;
+  /// What the program says by its exit code.
+  std::optional<int> exitCode;
 };
 
 /// The record as a JSON document of `schema` 1 (docs/cli.md lists its keys):

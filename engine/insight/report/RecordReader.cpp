@@ -3,6 +3,7 @@
 #include "insight/report/RecordReader.h"
 
 #include "core/support/FileSystem.h"
+#include "core/support/InOrder.h"
 #include "insight/report/SavedRunFields.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -104,20 +105,50 @@ FailureOr<SavedRun> lh::readRecord(StringRef path, SourceStore &sources,
   return run;
 }
 
-FailureOr<std::vector<SavedRun>>
-lh::readRecords(StringRef place, SourceStore &sources, DiagnosticSink &sink) {
+/// The files that should be records in `folder`.
+static std::vector<std::string> recordsBelow(StringRef folder,
+                                             llvm::vfs::FileSystem &files) {
+  std::vector<std::string> all = listFilesBelow(files, folder), records;
+  std::vector<std::string> reproducers;
+  for (StringRef file : all)
+    if (file.consume_back("/failure.json"))
+      reproducers.push_back((file + "/").str());
+  for (const std::string &file : all)
+    if (StringRef(file).ends_with(".json") &&
+        llvm::none_of(reproducers, [&](const std::string &reproducer) {
+          return StringRef(file).starts_with(reproducer);
+        }))
+      records.push_back((folder + "/" + file).str());
+  return records;
+}
+
+LogicalResult
+lh::readRecords(StringRef place, llvm::vfs::FileSystem &files,
+                DiagnosticSink &sink,
+                llvm::function_ref<void(const SavedRun &)> visit) {
   std::vector<std::string> paths = {place.str()};
-  if (isFolder(sources.fileSystem(), place)) {
-    paths.clear();
-    for (const std::string &file : listFilesBelow(sources.fileSystem(), place))
-      if (StringRef(file).ends_with(".json"))
-        paths.push_back((place + "/" + file).str());
-  }
-  std::vector<SavedRun> runs;
-  for (const std::string &path : paths)
-    if (auto run = readRecord(path, sources, sink); succeeded(run))
-      runs.push_back(std::move(*run));
-  if (runs.size() != paths.size())
-    return failure();
-  return runs;
+  if (isFolder(files, place))
+    paths = recordsBelow(place, files);
+  struct Read {
+    FailureOr<SavedRun> run;
+    std::vector<Diagnostic> problems;
+  };
+  LogicalResult result = success();
+  makeInOrder<Read>(
+      paths.size(),
+      [&](size_t i) {
+        SourceStore own(files);
+        CollectingSink problems;
+        FailureOr<SavedRun> run = readRecord(paths[i], own, problems);
+        return Read{std::move(run), problems.take()};
+      },
+      [&](Read &&read) {
+        for (const Diagnostic &problem : read.problems)
+          sink.emit(problem);
+        if (succeeded(read.run))
+          visit(*read.run);
+        else
+          result = failure();
+      });
+  return result;
 }

@@ -15,10 +15,13 @@ namespace lh {
 FailureOr<SavedRun> readRecord(StringRef path, SourceStore &sources,
                                DiagnosticSink &sink);
 
-/// The run record `place`, or all in the folder of that name and those in it.
-/// Reports files that can't be read or are none.
-FailureOr<std::vector<SavedRun>>
-readRecords(StringRef place, SourceStore &sources, DiagnosticSink &sink);
+/// Visits the run record `place`, or all in the folder of that name and those
+/// in it, one by one: there may be more than memory holds. Folders that repeat
+/// a failure are left out. Fails with errors about files that are none; the
+/// others are visited all the same.
+LogicalResult readRecords(StringRef place, llvm::vfs::FileSystem &files,
+                          DiagnosticSink &sink,
+                          llvm::function_ref<void(const SavedRun &)> visit);
 
 } // namespace lh
 

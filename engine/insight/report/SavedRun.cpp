@@ -145,6 +145,7 @@ SavedRun RunSaver::save(const BenchRecord *bench) {
   run.versions = context.versions;
   run.startedAt = context.startedAt;
   run.interrupted = record.interrupted;
+  run.exitCode = context.exitCode;
   run.seconds = record.seconds;
   run.summary = summarize(record);
   for (size_t i = 0; i < record.results.size(); ++i)

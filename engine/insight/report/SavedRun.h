@@ -34,7 +34,7 @@ struct SavedStep : StepOutcome {
 };
 
 struct SavedResult : ResultRecord {
-  std::string code; ///< resultCode(); only written
+  std::string code; ///< resultCode(); empty in older records
   std::optional<uint64_t> seed;
   std::string again;  ///< the command that repeats it; may be empty
   std::string bisect; ///< the one that finds the step to blame; may be empty
@@ -52,6 +52,7 @@ struct SavedRun {
   std::map<std::string, std::string> versions;
   std::string startedAt;
   bool interrupted = false;
+  std::optional<int> exitCode; ///< of `lh-run run`
   double seconds = 0;
   Summary summary; ///< only written
   std::vector<SavedResult> results;

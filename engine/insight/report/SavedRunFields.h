@@ -74,7 +74,7 @@ void fieldsOf(auto &v, Is<SavedStep> auto &step) {
 void fieldsOf(auto &v, Is<SavedResult> auto &result) {
   v("key", result.key);
   v("status", result.status);
-  v.derived("code", result.code);
+  v.late("code", result.code);
   v.late("reason", result.reason);
   v.ifAny("diagnostics", result.diagnostics);
   v.ifAny("seed", result.seed);
@@ -119,6 +119,7 @@ void fieldsOf(auto &v, Is<SavedRun> auto &run) {
   v.late("versions", run.versions);
   v.late("started_at", run.startedAt);
   v.late("interrupted", run.interrupted);
+  v.ifAny("exit_code", run.exitCode);
   v.late("seconds", run.seconds);
   v.derived("summary", run.summary);
   v("results", run.results);

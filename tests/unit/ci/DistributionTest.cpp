@@ -2,22 +2,13 @@
 // Which machines take which jobs, and in what portions.
 #include "insight/ci/Distribution.h"
 
+#include "CiTestSupport.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <catch2/catch.hpp>
 
 using namespace lh;
-
-static Job makeJob(const std::string &name, double seconds,
-                   std::vector<std::string> labels = {"linux"}) {
-  Job job;
-  job.manifestName = "m";
-  job.pipeline = name;
-  job.target = "t";
-  job.seconds = seconds;
-  job.labels = std::move(labels);
-  return job;
-}
 
 static double loadOf(ArrayRef<Job> portion) {
   double seconds = 0;
