@@ -134,15 +134,15 @@ const BubbleFileParts *BubbleExpander::readFile(const UseDecl &use,
                      "'" + file + "' uses itself", std::move(notes));
     return nullptr;
   }
-  auto [entry, isNew] = bubbleFiles.emplace(file, std::nullopt);
+  auto [entry, isNew] = bubbleFiles.emplace(file, nullptr);
   if (isNew) {
-    FailureOr<StringRef> text = sources.load(file, use.path.where, sink);
-    if (succeeded(text))
-      if (auto parts = readBubbleFile(*text, file, sink);
-          succeeded(parts) && parts->isUsable)
-        entry->second = std::move(*parts);
+    const auto *parts = sources.parts<BubbleFileParts>(
+        file, use.path.where, sink,
+        [&](StringRef text) { return readBubbleFile(text, file, sink); });
+    if (parts && parts->isUsable)
+      entry->second = parts;
   }
-  return entry->second ? &*entry->second : nullptr;
+  return entry->second;
 }
 
 /// Checks `given` against the declaration, for each target where it depends on

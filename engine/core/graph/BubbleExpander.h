@@ -129,7 +129,7 @@ private:
   SourceStore &sources;
   DiagnosticSink &sink;
   /// By absolute path; none: it is of no use, which was reported.
-  std::map<std::string, std::optional<BubbleFileParts>> bubbleFiles;
+  std::map<std::string, const BubbleFileParts *> bubbleFiles;
   std::set<std::string> kernelFiles;
   std::set<std::string> missingFacts; ///< reported places
   size_t visited = 0;                 ///< bubbles of all levels

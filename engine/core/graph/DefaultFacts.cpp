@@ -88,12 +88,11 @@ static std::vector<std::string> filesFor(const TargetSpec &target,
   return paths;
 }
 
-static FailureOr<DefaultFacts>
+static const DefaultFacts *
 readFile(const std::string &file, SourceStore &sources, DiagnosticSink &sink) {
-  FailureOr<StringRef> text = sources.load(file, {}, sink);
-  if (failed(text))
-    return failure();
-  return parseDefaultFacts(*text, file, sink);
+  return sources.parts<DefaultFacts>(file, {}, sink, [&](StringRef text) {
+    return parseDefaultFacts(text, file, sink);
+  });
 }
 
 /// What the system says of this machine's caches.
@@ -124,11 +123,11 @@ LogicalResult lh::addDefaultFacts(TargetSpec &target,
     return success();
   std::map<std::string, Located<Value>> facts;
   for (const std::string &file : filesFor(target, folder, files)) {
-    FailureOr<DefaultFacts> found = readFile(file, sources, sink);
-    if (failed(found))
+    const DefaultFacts *found = readFile(file, sources, sink);
+    if (!found)
       return failure();
-    for (auto &[name, fact] : found->facts)
-      facts[name] = std::move(fact);
+    for (const auto &[name, fact] : found->facts)
+      facts[name] = fact;
     target.bases.push_back(file);
   }
   if (isHost(target))
@@ -144,10 +143,11 @@ lh::readDefaultFacts(ArrayRef<std::string> libraryDirs, SourceStore &sources,
   std::string folder = defaultsFolder(libraryDirs, files);
   std::map<std::string, DefaultFacts> all;
   for (const std::string &name : listFolder(files, folder)) {
-    auto facts = readFile(absolutePath(name, folder), sources, sink);
-    if (failed(facts))
+    const DefaultFacts *facts =
+        readFile(absolutePath(name, folder), sources, sink);
+    if (!facts)
       return failure();
-    all[llvm::sys::path::stem(name).str()] = std::move(*facts);
+    all[llvm::sys::path::stem(name).str()] = *facts;
   }
   return all;
 }

@@ -216,15 +216,15 @@ TargetReader::readDocument(const Located<std::string> &name) {
                         "target '" + name.value + "' extends itself",
                         {{outer.where, "named here first"}});
   chain.push_back({*file, name.where});
-  FailureOr<StringRef> text = sources.load(*file, name.where, sink);
-  if (failed(text))
-    return failure();
-  FailureOr<YamlNode> document = readTargetDocument(*text, *file, sink);
-  if (failed(document))
+  const YamlNode *document =
+      sources.parts<YamlNode>(*file, name.where, sink, [&](StringRef text) {
+        return readTargetDocument(text, *file, sink);
+      });
+  if (!document)
     return failure();
   Located<std::string> base = extendedBy(*document);
   if (base.value.empty())
-    return document;
+    return *document;
   search.folder = folderOf(*file);
   FailureOr<YamlNode> inherited = readDocument(base);
   if (failed(inherited))

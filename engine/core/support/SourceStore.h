@@ -5,6 +5,8 @@
 
 #include "core/support/Diagnostic.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
@@ -31,12 +33,40 @@ public:
 
   llvm::vfs::FileSystem &fileSystem() { return files; }
 
+  /// What `read` makes of the text of `path`; lives as long as the store. What
+  /// is without errors is read once: hundreds of manifests use the same bubbles
+  /// and targets. Null, after an error, where that fails.
+  template <typename Parts>
+  const Parts *
+  parts(StringRef path, const SourceSpan &from, DiagnosticSink &sink,
+        llvm::function_ref<FailureOr<Parts>(StringRef text)> read) {
+    static const char typeOfParts = 0;
+    std::pair<std::string, const void *> key(path.str(), &typeOfParts);
+    if (auto known = parsed.find(key); known != parsed.end())
+      return static_cast<const Parts *>(known->second.get());
+    unsigned errors = sink.errorCount();
+    FailureOr<StringRef> text = load(path, from, sink);
+    if (failed(text))
+      return nullptr;
+    FailureOr<Parts> made = read(*text);
+    if (failed(made))
+      return nullptr;
+    auto owned = std::make_shared<Parts>(std::move(*made));
+    if (sink.errorCount() == errors)
+      parsed[key] = owned;
+    else
+      broken.push_back(owned);
+    return owned.get();
+  }
+
 private:
   llvm::ErrorOr<StringRef> read(StringRef path);
 
   llvm::vfs::FileSystem &files;
   std::map<std::string, std::unique_ptr<llvm::MemoryBuffer>, std::less<>>
       buffers;
+  std::map<std::pair<std::string, const void *>, std::shared_ptr<void>> parsed;
+  std::vector<std::shared_ptr<void>> broken;
 };
 
 } // namespace lh
