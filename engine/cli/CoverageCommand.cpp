@@ -26,7 +26,7 @@ static void addCoverageFlags(CLI::App &command, CoverageOptions &options) {
   addRepeatedFlag(
       command, "--runs", options.runs, "PATH",
       "a run record (run --json), a folder of them, or one of many (merge "
-                  "--json); may be repeated")
+      "--json); may be repeated")
       ->required();
   addJsonFlag(command, options.json,
               "write all bubbles, edges, ops and targets as JSON: whether each "
@@ -46,7 +46,7 @@ static void addModels(const ResolvedGraph &graph, MlirSession &session,
   if (succeeded(cases))
     for (const ExpandedCase &one : *cases) {
       auto model = one.values.find("model");
-      if (model == one.values.end())
+      if (model == one.values.end() || !one.absent.empty())
         continue;
       FailureOr<std::set<std::string>> ops =
           opsOfModel(std::get<std::string>(model->second), session, problems);
@@ -75,8 +75,8 @@ static int runCoverage(const CoverageOptions &options, DriverEnv &env) {
   }
   size_t counted = 0, strange = 0;
   for (const std::string &place : options.runs) {
-    usable &= succeeded(
-        forEachRun(place, sources, sink, [&](const SavedRun &run) {
+    usable &=
+        succeeded(forEachRun(place, sources, sink, [&](const SavedRun &run) {
           ++(coverage.addRun(run) ? counted : strange);
         }));
   }

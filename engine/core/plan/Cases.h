@@ -13,6 +13,7 @@ struct ExpandedCase {
   std::map<std::string, Value> values; ///< what `${case.x}` may name
   std::vector<DataSet> dataSets;       ///< at least one
   ToleranceDecl tolerance;
+  std::string absent = {}; ///< why its data isn't on this machine
 };
 
 struct CaseParts {

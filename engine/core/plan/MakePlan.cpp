@@ -131,7 +131,10 @@ void Planner::addResults(const Combination &combination) {
   result.key.target = combination.target.name;
   result.key.pipeline = combination.path.pipeline->name;
   result.notApplicable = whyNotApplicable(combination.path, combination.target);
-  if (result.notApplicable.empty() && runs(combination.path))
+  if (result.notApplicable.empty())
+    result.skipped = combination.testCase.absent;
+  if (result.notApplicable.empty() && result.skipped.empty() &&
+      runs(combination.path))
     result.skipped = host.whyNot(combination.target);
   if (result.notApplicable.empty() && result.skipped.empty())
     result.skipped = whyNoKernel(combination.path);

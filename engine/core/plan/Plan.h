@@ -201,7 +201,8 @@ struct PlannedResult {
   std::string notApplicable;
   /// Its data are not the first draw of their set.
   bool isFurtherDraw = false;
-  /// Set when the target can't run here; reported as skipped.
+  /// Set when the target can't run here, or the case's data isn't here;
+  /// reported as skipped.
   std::string skipped;
   std::vector<ExpectedFailure> expectedFailures;
 };
