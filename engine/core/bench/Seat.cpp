@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,14 +47,40 @@ static double secondsOf(clockid_t clock) {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-int lh::quietCore() {
+/// Whether this process has the core now, as long as it or a child lives: its
+/// number is the name of a socket, which no two have.
+static bool takeCore(int core) {
+  int holder = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  // Without a file: a name that begins with a zero (unix(7)).
+  snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "lighthouse-core-%d",
+           core);
+  if (holder < 0 ||
+      bind(holder, reinterpret_cast<sockaddr *>(&name), sizeof(name)) == 0)
+    return true;
+  bool isTaken = errno == EADDRINUSE;
+  close(holder);
+  return !isTaken;
+}
+
+static int pickCore() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) != 0)
     return -1;
+  int last = -1;
   for (int core = CPU_SETSIZE - 1; core >= 0; --core)
-    if (CPU_ISSET(core, &set))
-      return core;
-  return -1;
+    if (CPU_ISSET(core, &set)) {
+      last = std::max(last, core);
+      if (takeCore(core))
+        return core;
+    }
+  return last;
+}
+
+int lh::quietCore() {
+  static const int core = pickCore();
+  return core;
 }
 
 /// `core` and the ones before it that this process may use, `count` in all.

@@ -85,8 +85,10 @@ private:
   std::string whyNot;
 };
 
-/// The core to measure on: the last that this process may use, since the first
-/// ones serve most interrupts. -1 when the system doesn't say.
+/// The core to measure on, the same in each call: the last that this process
+/// may use and no other measuring one has, since the first ones serve most
+/// interrupts; the last of all where others have each. -1 when the system
+/// doesn't say.
 int quietCore();
 
 } // namespace lh
