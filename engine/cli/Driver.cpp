@@ -165,6 +165,7 @@ static int parseAndRun(std::vector<std::string> words, DriverEnv &env) {
     }
     words.insert(words.begin(), "run");
   }
+  env.words = words;
   std::reverse(words.begin(), words.end()); // CLI11 takes them from the back
   try {
     app.parse(words);

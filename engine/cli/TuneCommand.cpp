@@ -2,7 +2,9 @@
 // `lh-run tune`: searches a pipeline's choices, and writes down what wins.
 #include "cli/Command.h"
 
+#include "cli/RunContext.h"
 #include "cli/SharedOptions.h"
+#include "cli/TuneDispatch.h"
 #include "cli/TuneSearch.h"
 #include "cli/TunedFile.h"
 #include "core/support/FileSystem.h"
@@ -24,12 +26,43 @@ struct TuneOptions {
 
   ManifestRunOptions run;
   SearchOptions search;
-  double leastGain = 1; ///< percent
-  std::string write;    ///< a tuned file
+  DispatchOptions dispatch;
+  std::string batch;     ///< measured for another process that searches
+  std::string batchJson; ///< where what came of it goes
+  double leastGain = 1;  ///< percent
+  std::string write;     ///< a tuned file
   std::string page;
   std::string check; ///< a tuned file whose entries are measured again
 };
 } // namespace
+
+static void addDispatchFlags(CLI::App &command, TuneOptions &options) {
+  FlagHeading heading(command, "Many machines");
+  std::map<std::string, DispatchKind> kinds;
+  for (auto [index, name] : llvm::enumerate(enumNames(DispatchKind())))
+    kinds[name.str()] = static_cast<DispatchKind>(index);
+  CLI::Option *dispatch =
+      addValue(command, "--dispatch", "WHERE", options.dispatch.kind,
+               "measure each round in batches of --batch choices, which run at "
+               "once: 'local', in processes of this machine; 'slurm', as an "
+               "array on nodes that have the target's labels")
+          ->transform(CLI::CheckedTransformer(kinds));
+  addValue(command, "--batches", "N", options.dispatch.batches,
+           "batches of a round (default: 4)")
+      ->needs(dispatch)
+      ->check(CLI::Range(1, 1000));
+  addValue(command, "--dispatch-folder", "DIR", options.dispatch.folder,
+           "where batches and what came of them lie, seen by all machines "
+           "(default: tune-rounds)")
+      ->needs(dispatch);
+  addValue(command, "--cores", "N", options.dispatch.cores,
+           "of each batch, for 'slurm' (default: 1)")
+      ->needs(dispatch)
+      ->check(CLI::PositiveNumber);
+  // What dispatched processes are given.
+  addValue(command, "--try", "FILE", options.batch, "")->group("");
+  addValue(command, "--json", "FILE", options.batchJson, "")->group("");
+}
 
 static void addTuneFlags(CLI::App &command, TuneOptions &options) {
   addGraphFlags(command, options.run.graph);
@@ -64,6 +97,7 @@ static void addTuneFlags(CLI::App &command, TuneOptions &options) {
   addValue(command, "--check", "FILE", options.check,
            "search nothing: measure the entries of this file that fit the "
            "pipeline against the default again");
+  addDispatchFlags(command, options);
   addExecutionFlags(command, options.run);
 }
 
@@ -76,6 +110,10 @@ public:
         sink(env.err, sources, sinkOptions(env)),
         whole(options.run, "", env, sources, sink) {
     search.leastGain = options.leastGain / 100;
+    if (!options.dispatch.kind)
+      return;
+    search.batches = options.dispatch.batches;
+    dispatch.emplace(options.dispatch, env.words, env, sink);
   }
 
   int run();
@@ -97,13 +135,15 @@ private:
   bool allHold();
   LogicalResult write(Entries entries);
   double secondsLeft() const;
+  std::string moduleFile(size_t product, bool channelsLast) const;
 
   const TuneOptions &options;
   SearchOptions search;
   DriverEnv &env;
   SourceStore sources;
   StreamSink sink;
-  TuneTrials whole;                ///< the pipeline on its case
+  TuneTrials whole; ///< the pipeline on its case
+  std::optional<TuneDispatch> dispatch;
   ScratchFolder folder;            ///< of parts of the model
   std::set<std::string> done;      ///< products that a group had
   std::vector<TrialRecord> trials; ///< for the page
@@ -143,6 +183,8 @@ Tune::searchedGroup(size_t product, const std::string &file) {
   TuneTrials group(options.run, file, env, sources, sink);
   if (group.begin())
     return std::optional<Entries>(); // why was said
+  if (dispatch)
+    group.dispatchTo(*dispatch);
   bool isThere = llvm::any_of(group.sites(), [&](const TuneSite &site) {
     return site.about == wanted.about;
   });
@@ -165,13 +207,18 @@ Tune::searchedGroup(size_t product, const std::string &file) {
   return std::optional(*won ? Entries{std::move(**won)} : Entries());
 }
 
+/// Where all who measure see it.
+std::string Tune::moduleFile(size_t product, bool channelsLast) const {
+  return (dispatch ? dispatch->folder() + "/modules" : folder.path()) + "/" +
+         std::to_string(product) + (channelsLast ? "-last" : "") + ".mlirbc";
+}
+
 /// The same in either layout of images, as the model's are.
 FailureOr<Tune::Entries> Tune::searchedApart(size_t product,
                                              ModelGroups &groups) {
   for (bool channelsLast : {false, true}) {
     std::string whyNot;
-    std::string file = folder.path() + "/" + std::to_string(product) +
-                       (channelsLast ? "-last" : "") + ".mlirbc";
+    std::string file = moduleFile(product, channelsLast);
     FailureOr<bool> written = groups.write(whole.sites()[product].nodes,
                                            channelsLast, file, whyNot, sink);
     if (failed(written))
@@ -376,6 +423,8 @@ int Tune::run() {
       return badUsage;
   if (std::optional<int> code = whole.begin())
     return *code;
+  if (dispatch)
+    whole.dispatchTo(*dispatch);
   if (whole.sites().empty()) {
     env.out << "there is nothing to choose: no product has two strategies, and "
                "no bubble a parameter with 'tune' or a knob\n";
@@ -401,8 +450,31 @@ int Tune::run() {
   return succeeded(write(std::move(*entries))) ? 0 : 1;
 }
 
+/// Measures a batch for a search that dispatches.
+static int runBatch(const TuneOptions &options, DriverEnv &env) {
+  SourceStore sources(env.files);
+  StreamSink sink(env.err, sources, sinkOptions(env));
+  FailureOr<TuneBatch> batch = readBatch(options.batch, sink);
+  if (failed(batch))
+    return badUsage;
+  TuneTrials trials(options.run, batch->module, env, sources, sink);
+  if (std::optional<int> code = trials.begin())
+    return *code;
+  bool isSame = trials.workKey() == batch->work;
+  TuneBatchResult result{trials.workKey(), trials.host().cpu, hostName(), {}};
+  if (isSame)
+    result = measureBatch(*batch, trials);
+  if (trials.wasInterrupted())
+    return 1;
+  return failed(writeFileAtomically(options.batchJson, writeBatchResult(result),
+                                    {}, sink))
+             ? 1
+             : 0;
+}
+
 static int runTune(const TuneOptions &options, DriverEnv &env) {
-  return Tune(options, env).run();
+  return options.batch.empty() ? Tune(options, env).run()
+                               : runBatch(options, env);
 }
 
 CommandRun lh::makeTuneCommand(CLI::App &command) {

@@ -105,6 +105,8 @@ LogicalResult TuneSearch::note(const Site &site, ArrayRef<size_t> points,
                                ArrayRef<TrialResult> results) {
   std::vector<TrialRecord> lines;
   for (auto [point, result] : llvm::zip_equal(points, results)) {
+    if (result.outcome == TrialOutcome::Lost)
+      continue;
     TrialRecord &line = lines.emplace_back();
     line.space = hashOf(siteOf(site).space);
     line.work = work + " " + siteOf(site).text;
@@ -123,7 +125,7 @@ LogicalResult TuneSearch::note(const Site &site, ArrayRef<size_t> points,
     line.compileSeconds = result.compileSeconds;
     line.round = rounds;
     line.seed = options.seed;
-    line.host = hostName();
+    line.host = result.host.empty() ? hostName() : result.host;
     line.when = timeText(std::time(nullptr));
   }
   llvm::append_range(seen, lines);
@@ -173,8 +175,8 @@ void TuneSearch::tell(ArrayRef<TrialResult> results) {
 
 /// Tries points of the next site that has some. Whether there was one.
 bool TuneSearch::round() {
-  size_t count =
-      std::min(options.batch, options.trials - std::min(tried, options.trials));
+  size_t count = std::min(options.batch * options.batches,
+                          options.trials - std::min(tried, options.trials));
   for (size_t i = 0; i < sites.size() && count > 0; ++i) {
     Site &site = sites[next++ % sites.size()];
     std::vector<size_t> points = proposePoints(
@@ -194,8 +196,10 @@ bool TuneSearch::round() {
       return false;
     ++rounds;
     tried += points.size();
+    // Nothing is known of what was lost: it may be tried again.
     for (auto [point, result] : llvm::zip_equal(points, results))
-      site.tried.push_back({point, result.cost});
+      if (result.outcome != TrialOutcome::Lost)
+        site.tried.push_back({point, result.cost});
     logFailed |= failed(note(site, points, results));
     tell(results);
     return !logFailed;

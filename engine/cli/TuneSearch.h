@@ -16,6 +16,7 @@ struct SearchOptions {
   double seconds = 300;
   SearchKind kind = SearchKind::Tpe;
   size_t batch = 8;
+  size_t batches = 1; ///< of a round
   uint64_t seed = 1;
   double leastGain = 0.01;
   std::string log; ///< empty: none

@@ -2,6 +2,8 @@
 // Tries choices of a pipeline's sites: a pipeline for each, beside the default.
 #include "cli/TuneTrials.h"
 
+#include "cli/TuneDispatch.h"
+
 #include "core/manifest/ManifestText.h"
 #include "core/support/Hash.h"
 #include "core/support/Version.h"
@@ -34,7 +36,7 @@ static void useModule(ResolvedGraph &graph, const std::string &file) {
 
 TuneTrials::TuneTrials(const ManifestRunOptions &run, std::string module,
                        DriverEnv &env, SourceStore &sources, StreamSink &sink)
-    : paths(run, env, sources, sink) {
+    : paths(run, env, sources, sink), moduleFile(module) {
   paths.options.jobs = run.jobs; // nothing is timed while steps run
   if (module.empty())
     return;
@@ -62,6 +64,17 @@ std::optional<int> TuneTrials::begin() {
   all = tuneSites(paths, measured);
   byCode[codeOf(measured)].cost = 1;
   return std::nullopt;
+}
+
+bool TuneTrials::wasInterrupted() const {
+  return paths.interrupted || (dispatch && dispatch->isBroken());
+}
+
+std::vector<std::string> TuneTrials::labels() const {
+  for (const TargetSpec &target : paths.setup->graph.targets)
+    if (target.name == key().target)
+      return target.labels;
+  return {};
 }
 
 Step TuneTrials::importStep() const {
@@ -267,6 +280,8 @@ void TuneTrials::addSitting(const MeasureOptions &measure,
 
 std::vector<TrialResult> TuneTrials::tryAll(ArrayRef<Assignment> round,
                                             const RoundOptions &options) {
+  if (dispatch)
+    return dispatch->tryAll(round, options, *this);
   std::vector<Variant> variants(round.size());
   std::vector<size_t> results;
   for (auto [variant, assignment] : llvm::zip_equal(variants, round)) {

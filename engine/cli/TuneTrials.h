@@ -22,6 +22,7 @@ struct TrialResult {
   std::string code; ///< hash of its object code
   double compileSeconds = 0;
   std::optional<double> cost; ///< its time to the default's
+  std::string host;           ///< that measured it; empty: this one
 };
 
 /// How a round is tried.
@@ -33,6 +34,8 @@ struct RoundOptions {
   size_t sittings = 1;
 };
 
+class TuneDispatch;
+
 /// Owns one pipeline's plan and adds a path for each trial.
 class TuneTrials {
 public:
@@ -40,6 +43,9 @@ public:
   /// these.
   TuneTrials(const ManifestRunOptions &run, std::string module, DriverEnv &env,
              SourceStore &sources, StreamSink &sink);
+
+  /// Has others measure from now on.
+  void dispatchTo(TuneDispatch &others) { dispatch = &others; }
 
   /// Plans and runs the default. Nothing where all is well, else the exit code,
   /// after saying why.
@@ -56,10 +62,15 @@ public:
   /// The path's import, and the function that it runs.
   Step importStep() const;
   std::string entry() const;
+  /// The module in place of the cases; empty: these.
+  const std::string &module() const { return moduleFile; }
+  /// What a machine must have to run the target's code.
+  std::vector<std::string> labels() const;
   Engine &engine() { return *paths.setup->engine; }
   const ResultKey &key() const { return paths.full.results[measured].key; }
   const HostFacts &host() const { return paths.setup->engine->host(); }
-  bool wasInterrupted() const { return paths.interrupted; }
+  /// Or nothing can be measured any more.
+  bool wasInterrupted() const;
 
 private:
   struct Variant {
@@ -78,6 +89,8 @@ private:
   bool isHopeless(size_t result) const;
 
   PathTrials paths;
+  std::string moduleFile;
+  TuneDispatch *dispatch = nullptr;
   std::optional<StepTree> tree;
   std::vector<TuneSite> all;
   size_t measured = 0; ///< the default's result on the case's own inputs

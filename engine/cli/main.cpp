@@ -8,6 +8,7 @@
 
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 #include <cstdlib>
@@ -32,8 +33,9 @@ static std::vector<std::string> libraryFolders(const char *argv0) {
   llvm::StringRef binaries = llvm::sys::path::parent_path(executable);
   llvm::SmallString<128> installed = llvm::sys::path::parent_path(binaries);
   llvm::sys::path::append(installed, "share", "lighthouse");
+  auto source = llvm::MemoryBuffer::getFile(binaries + "/source-folder");
   for (llvm::StringRef folder :
-       {installed.str(), llvm::StringRef(LH_SOURCE_DIR)})
+       {installed.str(), source ? (*source)->getBuffer() : ""})
     if (llvm::sys::fs::is_directory(folder + "/schedules"))
       return {folder.str()};
   return {};

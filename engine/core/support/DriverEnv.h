@@ -27,6 +27,8 @@ struct DriverEnv {
   std::vector<std::string> libraryDirs;
   std::string cacheDir = {}; ///< for what steps do; empty: none
   std::string today = {};    ///< in UTC, as "2026-11-21"
+  /// The command line behind the program's name, for who starts it again.
+  std::vector<std::string> words = {};
 };
 
 /// Where diagnostics go: standard error, paths relative to here.

@@ -16,13 +16,14 @@ enum class TrialOutcome {
   Timeout,
   NoCompile,
   Constraint, ///< a constraint of a bubble doesn't hold
-  SameCode    ///< its object code is an earlier trial's, whose times it has
+  SameCode,   ///< its object code is an earlier trial's, whose times it has
+  Lost        ///< who should have measured it came to no end; never logged
 };
 
 inline ArrayRef<StringRef> enumNames(TrialOutcome) {
-  static constexpr StringRef names[] = {"measured", "wrong",      "crashed",
-                                        "timeout",  "no-compile", "constraint",
-                                        "same-code"};
+  static constexpr StringRef names[] = {"measured",  "wrong",      "crashed",
+                                        "timeout",   "no-compile", "constraint",
+                                        "same-code", "lost"};
   return names;
 }
 
