@@ -226,8 +226,7 @@ LogicalResult EngineStepRunner::execute(const RunAction &action,
       writeOutputs(output->outputs, options.scratchFolder, step.id, sink);
   if (failed(files))
     return failure();
-  for (auto [file, result] :
-       llvm::zip(*files, executable.signature().results))
+  for (auto [file, result] : llvm::zip(*files, executable.signature().results))
     file.isDrawn = result.isDrawn;
   outcome.outputs = std::move(*files);
   if (clocked && action.data.isTheCases()) {
@@ -277,9 +276,8 @@ LogicalResult EngineStepRunner::performFrom(const Step &step, StringRef product,
   const auto &action = std::get<CompileAction>(step.action);
   if (failed(backends.get(*action.target, sink)))
     return failure();
-  auto code =
-      decodeCode(product, action.entry, session.context(), paths, action.where,
-                 sink);
+  auto code = decodeCode(product, action.entry, session.context(), paths,
+                         action.where, sink);
   return failed(code) ? failure()
                       : load(action, step.id, std::move(*code), sink);
 }

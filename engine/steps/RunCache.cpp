@@ -7,9 +7,12 @@
 #include "core/cache/EngineBuild.h"
 #include "core/cache/FileIdentity.h"
 #include "core/support/FileSystem.h"
+#include "core/support/Hash.h"
 #include "core/support/Version.h"
 #include "steps/Engine.h"
 #include "steps/GraphLoader.h"
+
+#include "llvm/Support/Path.h"
 
 #include <cstdlib>
 
@@ -23,12 +26,16 @@ std::string lh::cacheFolder(const CacheOptions &cache, const DriverEnv &env) {
   return env.cacheDir;
 }
 
+static std::string hashFolderOf(const CacheStore &store) {
+  return store.folder() + "/hashes";
+}
+
 static KeyContext contextOf(Engine &engine, const CacheOptions &options,
                             const PortablePaths &paths,
                             const CacheStore &store) {
   KeyContext context;
   context.paths = paths;
-  context.hashFolder = store.folder() + "/hashes";
+  context.hashFolder = hashFolderOf(store);
   context.engine.push_back({"engine build", engineBuild()});
   for (const auto &[name, version] : versions())
     context.engine.push_back({name, version});
@@ -79,10 +86,10 @@ void RunCache::fetch(ArrayRef<StepKey> keys) {
 void RunCache::sayWhyOff() {
   if (!remote || remote->problem().empty())
     return;
-  Printer(env).sink.warning(DiagKind::ExecRemoteCache, {},
-                            "the remote cache '" + remote->url() +
-                                "' is left out of this run: " +
-                                remote->problem());
+  Printer(env).sink.warning(
+      DiagKind::ExecRemoteCache, {},
+      "the remote cache '" + remote->url() +
+          "' is left out of this run: " + remote->problem());
   remote.reset();
 }
 
@@ -115,6 +122,18 @@ static std::optional<uid_t> ownerOf(const CacheOptions &options) {
   return options.folder.empty() ? std::optional(geteuid()) : std::nullopt;
 }
 
+static PortablePaths pathsOf(const Plan &plan, const Engine &engine,
+                             const CacheStore &store) {
+  PortablePaths paths(folderOf(plan.file), engine.libraries());
+  FileIdentities files(hashFolderOf(store));
+  for (const Step &step : plan.steps)
+    if (const auto *import = std::get_if<ImportAction>(&step.action))
+      if (llvm::sys::path::is_absolute(import->path))
+        paths.addFolder(folderOf(import->path),
+                        keyHex({files.byContents(import->path)}).substr(0, 16));
+  return paths;
+}
+
 static std::optional<RemoteCache> remoteOf(const CacheOptions &options) {
   std::optional<RemoteCacheAddress> address = parseRemoteCache(options.remote);
   return address ? std::optional<RemoteCache>(*address) : std::nullopt;
@@ -123,9 +142,9 @@ static std::optional<RemoteCache> remoteOf(const CacheOptions &options) {
 RunCache::RunCache(const Plan &plan, Engine &engine,
                    const CacheOptions &options, const std::string &folder,
                    const DriverEnv &env)
-    : env(env), paths(folderOf(plan.file), engine.libraries()),
-      store(folder, options.mebibytes << 20, ownerOf(options)),
-      remote(remoteOf(options)), steps(lookUp(plan, engine, options)),
+    : env(env), store(folder, options.mebibytes << 20, ownerOf(options)),
+      paths(pathsOf(plan, engine, store)), remote(remoteOf(options)),
+      steps(lookUp(plan, engine, options)),
       stepRunner(engine.runner(), steps, paths, store,
                  engine.session().context()) {
   engine.runner().setPaths(paths);

@@ -3,8 +3,8 @@
 #ifndef LH_STEPS_RUNCACHE_H
 #define LH_STEPS_RUNCACHE_H
 
-#include "core/support/DriverEnv.h"
 #include "core/cache/RemoteCache.h"
+#include "core/support/DriverEnv.h"
 #include "steps/CachedStepRunner.h"
 #include "steps/ManifestOptions.h"
 
@@ -42,8 +42,8 @@ private:
   void sayWhyOff();
 
   const DriverEnv &env;
-  PortablePaths paths;
   CacheStore store;
+  PortablePaths paths;
   std::optional<RemoteCache> remote;
   std::vector<CachedStep> steps;
   CachedStepRunner stepRunner;

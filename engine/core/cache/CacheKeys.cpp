@@ -19,10 +19,12 @@ class KeyMaker {
 public:
   KeyMaker(const Plan &plan, const KeyContext &context)
       : plan(plan), context(context),
-        generatesInputs(llvm::any_of(plan.steps, [](const Step &step) {
-          const auto *run = std::get_if<RunAction>(&step.action);
-          return run && run->data.generate;
-        })),
+        generatesInputs(llvm::any_of(plan.steps,
+                                     [](const Step &step) {
+                                       const auto *run =
+                                           std::get_if<RunAction>(&step.action);
+                                       return run && run->data.generate;
+                                     })),
         files(context.paranoid ? "" : context.hashFolder) {}
 
   std::vector<KeyPart> partsOf(const Step &step);
@@ -42,7 +44,7 @@ private:
   void addChecks(const Step &step);
   void addFile(const std::string &file) { addContents("file", file); }
   void addContents(StringRef word, const std::string &file) {
-    add(word + " '" + context.paths.pack(file) + "'", files.byContents(file));
+    add(word + " '" + context.paths.shown(file) + "'", files.byContents(file));
   }
 
   const Plan &plan;
@@ -112,7 +114,8 @@ void KeyMaker::add(const CompileAction &action) {
   add("entry", action.entry);
   add(*action.target);
   add("counts", action.countsArithmetic ? "arithmetic" : "nothing");
-  add("library", action.library ? context.paths.pack(action.library->path) : "");
+  add("library",
+      action.library ? context.paths.pack(action.library->path) : "");
 }
 
 void KeyMaker::add(const EmitAction &action) {

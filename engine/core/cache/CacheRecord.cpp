@@ -78,7 +78,8 @@ std::optional<StepOutcome> lh::decodeOutcome(StringRef text, StringRef key,
                                              const Step &step,
                                              const PortablePaths &paths) {
   CacheEntry entry;
-  if (failed(readOwn(paths.unpackAll(text), entry)) || entry.record.key.key != key ||
+  if (failed(readOwn(paths.unpackAll(text), entry)) ||
+      entry.record.key.key != key ||
       entry.record.outcome.status != StepStatus::Passed)
     return std::nullopt;
   StepOutcome outcome = std::move(entry.record.outcome);

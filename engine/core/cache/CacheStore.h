@@ -100,7 +100,7 @@ private:
   std::optional<uid_t> owner;
   std::string problem;
   std::string refusal; ///< why the whole folder is not trusted
-  Shared *shared; ///< in memory that processes share
+  Shared *shared;      ///< in memory that processes share
 };
 
 } // namespace lh

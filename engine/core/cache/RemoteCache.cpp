@@ -7,6 +7,7 @@
 #include <curl/curl.h>
 
 #include <deque>
+#include <map>
 #include <memory>
 
 using namespace lh;
@@ -35,8 +36,8 @@ struct Transfer {
   size_t sent = 0;
   bool isPut = false;
   char error[CURL_ERROR_SIZE] = "";
-  std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle{
-      curl_easy_init(), curl_easy_cleanup};
+  std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle{curl_easy_init(),
+                                                             curl_easy_cleanup};
 };
 
 /// Several transfers at a time over few connections.

@@ -60,8 +60,9 @@ decode(StringRef text, const PortablePaths &paths) {
 std::string lh::encodeCode(const CompiledCode &code, mlir::ModuleOp module,
                            const PortablePaths &paths) {
   std::string abi;
-  llvm::raw_string_ostream(abi) << withPaths(
-      module->getAttr(abiMark), [&](StringRef path) { return paths.pack(path); });
+  llvm::raw_string_ostream(abi)
+      << withPaths(module->getAttr(abiMark),
+                   [&](StringRef path) { return paths.pack(path); });
   std::string libraries = encode(code.libraries, paths);
   return std::to_string(abi.size()) + " " + std::to_string(code.object.size()) +
          (code.usesThreads ? " 1" : " 0") +

@@ -53,7 +53,8 @@ struct PlannedJob {
                               "never ran",
                               {}}};
       bool code = step.id == compile;
-      store.put(cached.key.key, encodeRecord({cached.key, outcome}, step, paths),
+      store.put(cached.key.key,
+                encodeRecord({cached.key, outcome}, step, paths),
                 code || all || cached.keepsModule ? step.bubble : "");
     }
   }
@@ -174,7 +175,8 @@ TEST_CASE("diagnostics move along with their bubble", "[cache]") {
 TEST_CASE("a note names what has changed", "[cache]") {
   PlannedJob job;
   auto notes = [&] {
-    return cacheNotes(job.plan, job.look(), job.paths, job.store, folderOf(job.model));
+    return cacheNotes(job.plan, job.look(), job.paths, job.store,
+                      folderOf(job.model));
   };
   CHECK(notes()[job.fuse] == "nothing is kept of these bubbles");
   job.keep();

@@ -27,8 +27,8 @@ static ArithmeticCount countOf(StringRef text, StringRef passes,
                            {.counts = true}, place, sink);
   INFO(only(sink));
   REQUIRE(succeeded(code));
-  auto kept = decodeCode(encodeCode(*code, lowered.module()), "main",
-                         *lowered.module().getContext(), place, sink);
+  auto kept = decodeCode(encodeCode(*code, lowered.module(), {}), "main",
+                         *lowered.module().getContext(), {}, place, sink);
   REQUIRE(succeeded(kept));
   auto executable = cpu.load(std::move(*kept), hostTarget(), place, sink);
   REQUIRE(succeeded(executable));
@@ -75,8 +75,8 @@ TEST_CASE("the libraries that code calls come back from bytes", "[runtime]") {
                                   "ELF\n\0",
                                   6),
                       {"h"}}};
-  auto kept = decodeCode(encodeCode(*code, lowered.module()), "main",
-                         *lowered.module().getContext(), place, sink);
+  auto kept = decodeCode(encodeCode(*code, lowered.module(), {}), "main",
+                         *lowered.module().getContext(), {}, place, sink);
   REQUIRE(succeeded(kept));
   REQUIRE(kept->libraries.size() == 2);
   for (size_t i = 0; i < 2; ++i) {
