@@ -5,6 +5,7 @@
 #include "cli/Changes.h"
 #include "cli/SharedOptions.h"
 #include "core/support/FileSystem.h"
+#include "core/support/InOrder.h"
 #include "core/support/Version.h"
 #include "insight/ci/Contradictions.h"
 #include "insight/ci/Cover.h"
@@ -12,11 +13,14 @@
 #include "insight/ci/Durations.h"
 #include "insight/ci/Merge.h"
 #include "insight/ci/Tasks.h"
+#include "insight/map/DescribeGraph.h"
 #include "steps/GraphLoader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+
+#include <mutex>
 
 using namespace lh;
 
@@ -60,9 +64,8 @@ static void addCiFlags(CLI::App &command, CiOptions &options) {
   addManifests(command, options.manifests);
   addValue(command, "--format", "FORMAT", options.format,
            "what reads it (default: json)")
-      ->check(
-          CLI::IsMember({"json", "github", "gitlab", "buildkite", "ctest",
-                            "local", "slurm"}));
+      ->check(CLI::IsMember({"json", "github", "gitlab", "buildkite", "ctest",
+                             "local", "slurm"}));
   addValue(command, "-o,--output", "FILE|DIR", options.output,
            "where it goes (default: standard output); a folder for 'local' and "
            "'slurm'");
@@ -103,8 +106,18 @@ public:
   LogicalResult write();
 
 private:
+  /// What one manifest comes to.
+  struct Loaded {
+    FailureOr<ResolvedGraph> graph = failure();
+    std::vector<Job> jobs;
+    std::set<std::string> used; ///< patterns
+    std::vector<Diagnostic> problems;
+  };
+
+  Loaded load(const std::string &manifest, const JobChoice &choice);
   LogicalResult loadJobs();
   LogicalResult checkPatterns(const std::set<std::string> &used);
+  void detail();
   LogicalResult addDurations();
   LogicalResult chooseRunners();
   LogicalResult keepAffected();
@@ -114,6 +127,9 @@ private:
   CommandOptions commandOptions() const;
   LogicalResult writeBundled(const CommandOptions &command);
   LogicalResult writeUploads(const CommandOptions &command);
+  bool writesPlan() const {
+    return options.format == "local" || options.format == "slurm";
+  }
   LogicalResult writePlan(CommandOptions command);
   LogicalResult writeText(const std::string &text, const std::string &file);
   LogicalResult tooMany(const Twine &message) {
@@ -124,10 +140,37 @@ private:
   DriverEnv &env;
   SourceStore &sources;
   DiagnosticSink &sink;
+  std::vector<ResolvedGraph> graphs;
   std::vector<Job> jobs;
+  std::mutex idleMutex;
+  std::vector<std::unique_ptr<SourceStore>> idle; ///< one for each thread
 };
 
 } // namespace
+
+/// Reads a manifest with what others have read on this thread before.
+Ci::Loaded Ci::load(const std::string &manifest, const JobChoice &choice) {
+  std::unique_ptr<SourceStore> own;
+  {
+    std::lock_guard lock(idleMutex);
+    if (!idle.empty()) {
+      own = std::move(idle.back());
+      idle.pop_back();
+    }
+  }
+  if (!own)
+    own = std::make_unique<SourceStore>(env.files);
+  Loaded loaded;
+  CollectingSink found;
+  loaded.graph =
+      loadGraph(manifest, resolveOptions(options.graph, env), *own, found);
+  if (succeeded(loaded.graph))
+    loaded.jobs = makeJobs(*loaded.graph, manifest, choice, loaded.used, found);
+  loaded.problems = found.take();
+  std::lock_guard lock(idleMutex);
+  idle.push_back(std::move(own));
+  return loaded;
+}
 
 LogicalResult Ci::loadJobs() {
   JobChoice choice{options.targets, options.graph.pipelines,
@@ -137,22 +180,40 @@ LogicalResult Ci::loadJobs() {
   std::set<std::string> used;
   LogicalResult result = success();
   unsigned errors = sink.errorCount();
-  std::vector<ResolvedGraph> graphs;
-  for (const std::string &manifest : options.manifests) {
-    FailureOr<ResolvedGraph> graph =
-        loadGraph(manifest, resolveOptions(options.graph, env), sources, sink);
-    if (failed(graph)) {
-      result = failure();
-      continue;
-    }
-    llvm::append_range(jobs, makeJobs(*graph, manifest, choice, used, sink));
-    graphs.push_back(std::move(*graph));
-  }
+  makeInOrder<Loaded>(
+      options.manifests.size(),
+      [&](size_t i) { return load(options.manifests[i], choice); },
+      [&](Loaded &&loaded) {
+        for (const Diagnostic &problem : loaded.problems)
+          sink.emit(problem);
+        if (failed(loaded.graph)) {
+          result = failure();
+          return;
+        }
+        used.merge(loaded.used);
+        llvm::move(loaded.jobs, std::back_inserter(jobs));
+        graphs.push_back(std::move(*loaded.graph));
+      });
   if (failed(result) || sink.errorCount() != errors ||
       failed(checkContradictions(graphs, {env.today, versions()}, sink)))
     return failure();
   makeUnique(jobs);
   return checkPatterns(used);
+}
+
+/// Fills in what jobs depend on, graph by graph.
+void Ci::detail() {
+  std::map<StringRef, std::vector<Job *>> byManifest;
+  for (Job &job : jobs)
+    byManifest[job.manifest].push_back(&job);
+  for (auto [manifest, graph] : llvm::zip_equal(options.manifests, graphs)) {
+    auto own = byManifest.find(manifest);
+    if (own == byManifest.end())
+      continue;
+    MapSource space = describeGraph(graph);
+    for (Job *job : own->second)
+      addDetails(*job, graph, space);
+  }
 }
 
 /// A pattern that picks nothing of any manifest is a slip.
@@ -262,12 +323,20 @@ void Ci::reportSkipped() {
 }
 
 LogicalResult Ci::collect() {
-  if (failed(loadJobs()) || failed(addDurations()) || failed(chooseRunners()) ||
-      failed(keepAffected()))
+  if (failed(loadJobs()) || failed(addDurations()) || failed(chooseRunners()))
+    return failure();
+  // Only what is left in the end needs details, unless these are what decides.
+  bool isEarly = !options.affectedBy.empty() || options.budgetMinutes;
+  if (isEarly)
+    detail();
+  if (failed(keepAffected()))
     return failure();
   keepCover();
   if (failed(keepShard()))
     return failure();
+  bool showsDetails = options.format == "json" || writesPlan();
+  if (!isEarly && showsDetails)
+    detail();
   reportSkipped();
   return success();
 }
@@ -359,8 +428,10 @@ LogicalResult Ci::writePlan(CommandOptions command) {
                                                        text, {}, sink));
   };
   (void)llvm::sys::fs::remove_directories(folder + "/tasks");
-  SlurmOptions slurm{options.program, folder, command.workingDirectory,
-                     options.cores};
+  SlurmOptions slurm{.program = options.program,
+                     .folder = folder,
+                     .workingDirectory = command.workingDirectory,
+                     .cores = options.cores};
   bool isSlurm = options.format == "slurm";
   for (const TaskArray &array : taskArrays(jobs, command)) {
     std::string lines;
@@ -373,15 +444,16 @@ LogicalResult Ci::writePlan(CommandOptions command) {
   if (isSlurm) {
     put("merge.sbatch", slurmMergeScript(slurm));
     put("submit.sh", slurmSubmitScript(slurm));
-    written = written && !llvm::sys::fs::create_directories(folder + "/log");
+    (void)llvm::sys::fs::create_directories(folder + "/log");
   }
+  (void)llvm::sys::fs::create_directories(command.resultsDir);
   put("plan.json", jobsJson(jobs, command));
   return success(written);
 }
 
 LogicalResult Ci::write() {
   CommandOptions command = commandOptions();
-  if (options.format == "local" || options.format == "slurm")
+  if (writesPlan())
     return writePlan(command);
   if (options.format == "json")
     return writeText(jobsJson(jobs, command), options.output);

@@ -46,6 +46,8 @@ WORDS = {
     "report": [[RECORD, "-o", "/dev/stdout"]],
     "completion": [["bash"]],
     "ci": [[MATMUL], [MATMUL, "--format", "github"]],
+    "work": [["jobs"]],
+    "merge": [["--expect", "jobs/plan.json", "jobs/results"]],
     "coverage": [[MATMUL, "--runs", RECORD]],
     "bisect": [["faulty.yaml", "--pipeline", "faulty", "--set",
                 "kind=fail", "--plugin", PLUGIN]],
@@ -96,6 +98,8 @@ class Streams:
                 ["faulty.yaml", "--plugin", self.plugin, "--set", "kind=fail",
                  "--failures", "failures"]):
             self.call("run", *words)
+        self.call("ci", MATMUL, "--pipeline", "plain", "--case", "one",
+                  "--format", "local", "-o", "jobs")
         (failure,) = (self.folder / "failures").iterdir()
         failure.rename(self.folder / "failures" / "faulty")
 

@@ -112,7 +112,6 @@ static Json jobJson(const Job &job, const CommandOptions &options,
                {"command", commandOf(job, options)},
                {"edges", job.edges.size()},
                {"inputs", std::move(inputs)},
-               {"kind", job.kind()},
                {"labels", job.labels},
                {"manifest", job.manifest},
                {"manifest_name", job.manifestName},
@@ -127,7 +126,8 @@ static Json jobJson(const Job &job, const CommandOptions &options,
   if (!job.whyNot.empty())
     json["skipped"] = job.whyNot;
   json["target"] = job.target;
-  json["tools"] = job.tools;
+  if (!job.tools.empty())
+    json["tools"] = job.tools;
   return json;
 }
 
@@ -137,6 +137,7 @@ std::string lh::jobsJson(ArrayRef<Job> jobs, const CommandOptions &options) {
   for (const Job &job : jobs)
     lines += (lines.empty() ? "" : ",\n") +
              printJson(jobJson(job, options, files), std::nullopt);
-  return "{\"jobs\": [\n" + lines + "\n],\n\"files\": " +
-         printJson(files.all(), std::nullopt) + ",\n\"schema\": 1}\n";
+  return "{\"jobs\": [\n" + lines +
+         "\n],\n\"files\": " + printJson(files.all(), std::nullopt) +
+         ",\n\"schema\": 1}\n";
 }

@@ -24,18 +24,33 @@ std::optional<Runner> lh::parseRunner(StringRef text) {
   return runner;
 }
 
-/// The one with the fewest labels that has all of `wanted`.
+static bool suffices(const Runner &runner, ArrayRef<std::string> wanted) {
+  return llvm::all_of(wanted, [&](const std::string &label) {
+    return llvm::is_contained(runner.labels, label);
+  });
+}
+
+/// The one with the fewest labels that has all of `wanted`. Among those with
+/// the same labels the job's own key decides: they share the load, and a new
+/// job moves no other.
 static const Runner *leastThatSuffices(ArrayRef<Runner> runners,
-                                       ArrayRef<std::string> wanted) {
-  const Runner *least = nullptr;
+                                       ArrayRef<std::string> wanted,
+                                       const Job &job) {
+  std::vector<const Runner *> least;
   for (const Runner &runner : runners) {
-    bool suffices = llvm::all_of(wanted, [&](const std::string &label) {
-      return llvm::is_contained(runner.labels, label);
-    });
-    if (suffices && (!least || runner.labels.size() < least->labels.size()))
-      least = &runner;
+    if (!suffices(runner, wanted))
+      continue;
+    if (!least.empty() && runner.labels.size() < least[0]->labels.size())
+      least.clear();
+    if (least.empty() || (runner.labels.size() == least[0]->labels.size() &&
+                          suffices(runner, least[0]->labels)))
+      least.push_back(&runner);
   }
-  return least;
+  if (least.empty())
+    return nullptr;
+  uint64_t hash = 0;
+  StringRef(keyHex({job.key()})).take_front(8).getAsInteger(16, hash);
+  return least[hash % least.size()];
 }
 
 void lh::assignRunners(MutableArrayRef<Job> jobs, ArrayRef<Runner> runners) {
@@ -44,14 +59,14 @@ void lh::assignRunners(MutableArrayRef<Job> jobs, ArrayRef<Runner> runners) {
   for (Job &job : jobs) {
     const Runner *runner = nullptr;
     if (!job.nativeLabels.empty())
-      runner = leastThatSuffices(runners, job.nativeLabels);
+      runner = leastThatSuffices(runners, job.nativeLabels, job);
     if (runner) {
       job.place = job.place == JobPlace::Simulated ? JobPlace::Device
                                                    : JobPlace::Native;
       job.labels = job.nativeLabels;
       job.tools.clear();
     } else {
-      runner = leastThatSuffices(runners, job.labels);
+      runner = leastThatSuffices(runners, job.labels, job);
     }
     if (runner)
       job.runner = runner->name;

@@ -17,8 +17,9 @@ struct Runner {
 std::optional<Runner> parseRunner(StringRef text);
 
 /// Gives each job the runner with the fewest labels among those that have all
-/// of its own; an emulated one runs natively where some runner can. What no
-/// runner can take has `whyNot`. Without runners nothing changes.
+/// of its own, and spreads them over runners with the same labels; an emulated
+/// one runs natively where some runner can. What no runner can take has
+/// `whyNot`. Without runners nothing changes.
 void assignRunners(MutableArrayRef<Job> jobs, ArrayRef<Runner> runners);
 
 /// "2/5": the second of five.

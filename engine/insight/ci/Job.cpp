@@ -8,7 +8,6 @@
 #include "core/support/FileSystem.h"
 #include "core/support/Hash.h"
 #include "core/support/Utf8.h"
-#include "insight/map/DescribeGraph.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -61,9 +60,9 @@ static std::string dashed(std::string text) {
 /// What any machine that runs lh-run has.
 static constexpr StringRef commonLabel = "linux";
 
-std::string Job::kind() const {
+std::string lh::machineKind(StringRef runner, ArrayRef<std::string> labels) {
   if (!runner.empty())
-    return dashed(runner);
+    return dashed(runner.str());
   std::string text;
   for (const std::string &label : labels)
     if (label != commonLabel)
@@ -94,8 +93,7 @@ class JobMaker {
 public:
   JobMaker(const ResolvedGraph &graph, StringRef manifest,
            const JobChoice &choice, DiagnosticSink &sink)
-      : graph(graph), space(describeGraph(graph)), manifest(manifest),
-        choice(choice), sink(sink) {}
+      : graph(graph), manifest(manifest), choice(choice), sink(sink) {}
 
   std::optional<Job> make(const ResolvedPipeline &pipeline,
                           const CaseDecl *testCase, const TargetSpec &target);
@@ -104,11 +102,8 @@ private:
   void place(Job &job, const ResolvedPipeline &pipeline,
              const TargetSpec &target);
   void placeDevice(Job &job, const TargetSpec &target);
-  void addInputs(Job &job, const ResolvedBubble &bubble);
-  void addInputs(Job &job, const CaseDecl &testCase);
 
   const ResolvedGraph &graph;
-  MapSource space;
   StringRef manifest;
   const JobChoice &choice;
   DiagnosticSink &sink;
@@ -166,7 +161,7 @@ static std::string fixedFolder(StringRef pattern) {
              : llvm::sys::path::parent_path(fixed).str();
 }
 
-void JobMaker::addInputs(Job &job, const ResolvedBubble &bubble) {
+static void addInputs(Job &job, const ResolvedBubble &bubble) {
   job.inputs.insert(bubble.files.begin(), bubble.files.end());
   addFile(job, bubble.requires_);
   addFile(job, bubble.ensures);
@@ -189,7 +184,7 @@ void JobMaker::addInputs(Job &job, const ResolvedBubble &bubble) {
     job.inputs.insert(expressionText(ingress->model));
 }
 
-void JobMaker::addInputs(Job &job, const CaseDecl &testCase) {
+static void addInputs(Job &job, const CaseDecl &testCase) {
   if (const auto *golden = std::get_if<GoldenCase>(&testCase.source)) {
     job.inputs.insert(expressionText(golden->directory));
   } else if (const auto *tests = std::get_if<OnnxTestCase>(&testCase.source)) {
@@ -219,21 +214,36 @@ std::optional<Job> JobMaker::make(const ResolvedPipeline &pipeline,
   job.target = target.name;
   job.pipeline = pipeline.name;
   place(job, pipeline, target);
+  if (testCase)
+    job.caseName = testCase->name.value;
+  return job;
+}
+
+template <typename List> static auto namedIn(const List &list, StringRef name) {
+  return llvm::find_if(list, [&](const auto &item) {
+    if constexpr (requires { item.name.value; })
+      return item.name.value == name;
+    else
+      return item.name == name;
+  });
+}
+
+void lh::addDetails(Job &job, const ResolvedGraph &graph,
+                    const MapSource &space) {
+  const TargetSpec &target = *namedIn(graph.targets, job.target);
+  const ResolvedPipeline &pipeline = *namedIn(graph.pipelines, job.pipeline);
   job.inputs = {graph.file, target.file};
   job.inputs.insert(target.bases.begin(), target.bases.end());
   for (const Located<std::string> &dialects : graph.dialects)
     job.inputs.insert(dialects.value);
-  if (testCase) {
-    job.caseName = testCase->name.value;
-    addInputs(job, *testCase);
-  }
+  if (!job.caseName.empty())
+    addInputs(job, *namedIn(graph.cases, job.caseName));
   for (size_t i = 0; i < pipeline.path.size(); ++i) {
     addInputs(job, graph.bubbles[pipeline.path[i]]);
     if (i > 0)
       job.edges.insert({space.bubbles[pipeline.path[i - 1]].identity,
                         space.bubbles[pipeline.path[i]].identity});
   }
-  return job;
 }
 
 /// Whether a pattern picks `name`; those that do are noted.

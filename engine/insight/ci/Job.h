@@ -5,6 +5,7 @@
 #define LH_INSIGHT_CI_JOB_H
 
 #include "core/graph/ResolvedGraph.h"
+#include "insight/map/SpaceMap.h"
 
 #include <set>
 
@@ -25,6 +26,10 @@ StringRef placeName(JobPlace place);
 /// Two neighbours on a path, by what they are: equal in all manifests that
 /// have them.
 using SpaceEdge = std::pair<std::string, std::string>;
+
+/// A name, also for files, of the machines that a runner stands for, else of
+/// those with the labels: "x86-avx512", "any".
+std::string machineKind(StringRef runner, ArrayRef<std::string> labels);
 
 struct Job {
   std::string manifest; ///< its path, as the command line has it
@@ -52,8 +57,8 @@ struct Job {
   std::string key() const;
   /// The key for people: one line, at most 200 characters.
   std::string title() const;
-  /// The kind of machine that takes it, also a file name: "x86-avx512", "any".
-  std::string kind() const;
+  /// The kind of machine that takes it.
+  std::string kind() const { return machineKind(runner, labels); }
   /// The key as a file name: letters, digits, '.', '_' and '-'.
   std::string fileName() const;
 };
@@ -66,10 +71,15 @@ struct JobChoice {
 };
 
 /// Every pipeline x case x target of `graph`, but for those that `when:`
-/// excludes. Marks in `used` the patterns that picked something.
+/// excludes, without details. Marks in `used` the patterns that picked
+/// something.
 std::vector<Job> makeJobs(const ResolvedGraph &graph, StringRef manifest,
                           const JobChoice &choice, std::set<std::string> &used,
                           DiagnosticSink &sink);
+
+/// Fills in what the job depends on and sees, which takes longer than all else:
+/// `inputs` and `edges`. `graph` is what it was made of, `space` describes it.
+void addDetails(Job &job, const ResolvedGraph &graph, const MapSource &space);
 
 /// Takes out what is there twice, and tells namesakes apart.
 void makeUnique(std::vector<Job> &jobs);

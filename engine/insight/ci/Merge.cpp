@@ -27,7 +27,8 @@ static void fieldsOf(auto &v, Is<ExpectedJob> auto &job) {
   v("pipeline", job.pipeline);
   v("target", job.target);
   v("results", job.folder);
-  v.late("kind", job.kind);
+  v.late("labels", job.labels);
+  v.late("runner", job.runner);
   v.late("skipped", job.skipped);
 }
 
@@ -134,10 +135,10 @@ static std::string tailOf(const std::string &log) {
 }
 
 static JobState stateOf(int code) {
-  return code == 0               ? JobState::Passed
-         : code == 77            ? JobState::Unsupported
-         : code == JobEnd::lost  ? JobState::Lost
-                                 : JobState::Failed;
+  return code == 0              ? JobState::Passed
+         : code == 77           ? JobState::Unsupported
+         : code == JobEnd::lost ? JobState::Lost
+                                : JobState::Failed;
 }
 
 /// By its results, where the record is of a version that doesn't say.
@@ -231,7 +232,8 @@ static SavedRun restored(const MergedRun &merged) {
 
 /// Reads what a candidate has left.
 static MergedJob judge(const Candidate &found, const ExpectedJob &job) {
-  MergedJob merged{&job, JobState::Damaged, "", found.end, "", found.log, 0, {}};
+  MergedJob merged{&job, JobState::Damaged, "", found.end,
+                   "",   found.log,         0,  {}};
   int code = found.end ? found.end->code : 0;
   if (code == JobEnd::lost) {
     merged.state = JobState::Lost;
@@ -275,8 +277,9 @@ MergedJob Merger::unfinished(const ExpectedJob &job) const {
   auto found = folders.find(job.folder);
   unsigned starts =
       found == folders.end() ? 0 : startsOf(found->second.front());
-  auto refused = llvm::MemoryBuffer::getFile(planFolder + "/tasks/" + job.kind +
-                                             ".refused");
+  auto refused = llvm::MemoryBuffer::getFile(
+      planFolder + "/tasks/" + machineKind(job.runner, job.labels) +
+      ".refused");
   if (starts > 0) {
     merged.reason = "it was begun " + std::to_string(starts) +
                     (starts == 1 ? " time" : " times") + " and has not ended";
@@ -393,9 +396,8 @@ LogicalResult lh::forEachRun(StringRef place, SourceStore &sources,
   FailureOr<StringRef> text = sources.load(place, {}, sink);
   if (failed(text))
     return failure();
-  return text->starts_with(mergedHead)
-             ? readMerged(place, *text, sink, visit)
-             : readRecords(place, files, sink, visit);
+  return text->starts_with(mergedHead) ? readMerged(place, *text, sink, visit)
+                                       : readRecords(place, files, sink, visit);
 }
 
 static std::string attribute(const char *name, StringRef text) {
@@ -433,14 +435,13 @@ std::string lh::mergedSuite(const MergedJob &merged) {
       failures += fails;
       skipped += !fails && !passes;
       add(resultName(result.key), result.runSeconds.value_or(0),
-          passes ? ""
-                 : verdict(fails, false, enumName(result.status),
-                           result.reason));
+          passes
+              ? ""
+              : verdict(fails, false, enumName(result.status), result.reason));
     }
-  bool wrong = merged.state == JobState::Failed ||
-               merged.state == JobState::Lost ||
-               merged.state == JobState::Missing ||
-               merged.state == JobState::Damaged;
+  bool wrong =
+      merged.state == JobState::Failed || merged.state == JobState::Lost ||
+      merged.state == JobState::Missing || merged.state == JobState::Damaged;
   // A job may be wrong though each of its results is right.
   if (tests == 0 || (wrong && failures == 0)) {
     errors += wrong;

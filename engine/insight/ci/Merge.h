@@ -31,7 +31,8 @@ inline ArrayRef<StringRef> enumNames(JobState) {
 struct ExpectedJob {
   std::string title, manifest, caseName, pipeline, target;
   std::string folder; ///< the last part of where its results go
-  std::string kind;   ///< of its machine
+  std::vector<std::string> labels;
+  std::string runner;
   std::string skipped; ///< why no machine takes it; empty: one does
 };
 

@@ -10,6 +10,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <map>
+#include <set>
+
 using namespace lh;
 using llvm::raw_ostream;
 
@@ -97,7 +100,7 @@ static void writeMatrix(ArrayRef<MergedRow> rows, raw_ostream &out) {
   for (const MergedRow &row : rows) {
     targets.insert(row.target);
     Cell &cell = cells[row.manifest][row.target];
-    ++(isWrong(row.state)                ? cell.wrong
+    ++(isWrong(row.state)              ? cell.wrong
        : row.state == JobState::Passed ? cell.passed
                                        : cell.other);
   }
@@ -168,10 +171,10 @@ std::string lh::mergedMarkdown(ArrayRef<MergedRow> rows,
   for (const MergedRow &row : rows) {
     if (!isWrong(row.state))
       continue;
-    std::string line = isFirst ? "\n| | job | why |\n| --- | --- | --- |\n" : "";
-    line += "| " + enumName(row.state).str() + " | " +
-            markdownCell(row.title) + " | " + markdownCell(row.reason) +
-            " |\n";
+    std::string line =
+        isFirst ? "\n| | job | why |\n| --- | --- | --- |\n" : "";
+    line += "| " + enumName(row.state).str() + " | " + markdownCell(row.title) +
+            " | " + markdownCell(row.reason) + " |\n";
     constexpr size_t lastLine = 80;
     if (text.size() + line.size() + lastLine > limit)
       return text + "\nFurther jobs are left out for want of room.\n";

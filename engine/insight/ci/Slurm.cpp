@@ -18,7 +18,9 @@ static std::string slurmPath(StringRef path) {
   return shellWord(text);
 }
 
-static bool isGpu(StringRef label) { return label == "cuda" || label == "rocm"; }
+static bool isGpu(StringRef label) {
+  return label == "cuda" || label == "rocm";
+}
 
 /// The features that a node must have: those of a runner are its own name.
 static std::string constraintOf(const TaskArray &array) {
@@ -69,9 +71,9 @@ std::string lh::slurmMergeScript(const SlurmOptions &options) {
          "#SBATCH --job-name=lh-merge\n"
          "#SBATCH --open-mode=append\n"
          "#SBATCH --output=" +
-         slurmPath(options.folder + "/log") + "/merge.log\n#SBATCH --chdir=" +
-         shellWord(options.workingDirectory) + "\ncd " +
-         shellWord(options.folder) + " || exit\nexec " +
+         slurmPath(options.folder + "/log") +
+         "/merge.log\n#SBATCH --chdir=" + shellWord(options.workingDirectory) +
+         "\ncd " + shellWord(options.folder) + " || exit\nexec " +
          shellLine({options.program, "merge", "--expect", "plan.json",
                     "results", "--json", "merged.json", "--junit", "junit.xml",
                     "--markdown", "summary.md", "-o", "index.html"}) +
@@ -83,8 +85,8 @@ std::string lh::slurmSubmitScript(const SlurmOptions &options) {
          "# Submits the tasks with jobs that are not done, then the merge.\n"
          "# Arguments go to sbatch: sh submit.sh --partition=ci --account=a\n"
          "cd " +
-         shellWord(options.folder) + " || exit\nlh_run=" +
-         shellWord(options.program) + R"sh(
+         shellWord(options.folder) +
+         " || exit\nlh_run=" + shellWord(options.program) + R"sh(
 most=$(scontrol show config | sed -n 's/^MaxArraySize *= *//p')
 ids=
 failed=0
@@ -117,9 +119,9 @@ exit "$failed"
 }
 
 bool lh::isMissingMachine(StringRef message) {
-  for (StringRef words : {"Invalid feature specification",
-                          "Invalid generic resource",
-                          "Requested node configuration is not available"})
+  for (StringRef words :
+       {"Invalid feature specification", "Invalid generic resource",
+        "Requested node configuration is not available"})
     if (message.contains(words))
       return true;
   return false;

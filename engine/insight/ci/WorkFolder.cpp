@@ -38,8 +38,8 @@ static void fieldsOf(auto &v, Is<JobEnd> auto &end) {
 
 std::string lh::writeTask(const Task &task) { return writeOwn(task); }
 
-FailureOr<std::vector<Task>>
-lh::readTasks(StringRef path, SourceStore &sources, DiagnosticSink &sink) {
+FailureOr<std::vector<Task>> lh::readTasks(StringRef path, SourceStore &sources,
+                                           DiagnosticSink &sink) {
   FailureOr<StringRef> text = sources.load(path, {}, sink);
   if (failed(text))
     return failure();
@@ -98,8 +98,8 @@ static std::error_code writeWhole(int file, StringRef text) {
 }
 
 std::error_code lh::writeEnd(StringRef folder, const JobEnd &end) {
-  if (std::error_code error = synchronize(startFolder(folder, end.start) + "/" +
-                                          recordFile))
+  if (std::error_code error =
+          synchronize(startFolder(folder, end.start) + "/" + recordFile))
     return error;
   int file = -1;
   llvm::SmallString<256> partial;

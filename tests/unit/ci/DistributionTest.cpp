@@ -127,3 +127,24 @@ TEST_CASE("a runner has a name and labels", "[ci]") {
   for (const char *bad : {"a", "a=", "=b", "", "a=,"})
     CHECK_FALSE(parseRunner(bad));
 }
+
+TEST_CASE("runners with the same labels share the load", "[ci]") {
+  std::vector<Job> jobs;
+  for (int i = 0; i < 300; ++i)
+    jobs.push_back(makeJob("p" + std::to_string(i), 1, {"linux", "x86"}));
+  std::vector<Runner> runners = {{"a", {"linux", "x86"}},
+                                 {"b", {"x86", "linux"}},
+                                 {"other", {"linux", "arm64"}},
+                                 {"large", {"linux", "x86", "avx512"}},
+                                 {"c", {"linux", "x86"}}};
+  assignRunners(jobs, runners);
+  std::map<std::string, size_t> counts;
+  for (const Job &job : jobs)
+    ++counts[job.runner];
+  CHECK(counts.size() == 3);
+  for (const char *name : {"a", "b", "c"})
+    CHECK((counts[name] > 70 && counts[name] < 130));
+  std::string first = jobs[0].runner;
+  assignRunners(MutableArrayRef(jobs).take_front(1), runners);
+  CHECK(jobs[0].runner == first);
+}

@@ -32,7 +32,7 @@ struct MergedFolder {
     job.pipeline = "p";
     job.target = "t";
     job.folder = "job-1";
-    job.kind = "x86";
+    job.labels = {"linux", "x86"};
   }
 
   std::string start(StringRef root, StringRef record, int code,
@@ -102,8 +102,7 @@ TEST_CASE("what isn't whole is damaged, and never a pass", "[ci]") {
 
 TEST_CASE("of several results the newest whole one counts", "[ci]") {
   MergedFolder merged;
-  std::string older =
-      merged.start("a", recordOf("m", "failed", "FAIL"), 1);
+  std::string older = merged.start("a", recordOf("m", "failed", "FAIL"), 1);
   std::string newer = merged.start("b", recordOf("m", "passed", "PASS"), 0);
   auto touch = [](const std::string &place, time_t when) {
     utimbuf time{when, when};
@@ -158,8 +157,8 @@ TEST_CASE("all is well only if nothing is missing and something ran", "[ci]") {
   CHECK(exitCode(Counts{}) == 77);
   CHECK(exitCode(Counts{{JobState::Skipped, 1}}) == 77);
   CHECK(exitCode(Counts{{JobState::Passed, 1}, {JobState::Skipped, 1}}) == 0);
-  for (JobState wrong : {JobState::Failed, JobState::Lost, JobState::Missing,
-                         JobState::Damaged})
+  for (JobState wrong :
+       {JobState::Failed, JobState::Lost, JobState::Missing, JobState::Damaged})
     CHECK(exitCode(Counts{{JobState::Passed, 9}, {wrong, 1}}) == 1);
 }
 
@@ -170,10 +169,10 @@ TEST_CASE("a merged record gives back what durations and coverage need",
   MergedJob job = merged.look();
   std::string line = printJson(mergedJson(job), std::nullopt);
   std::string file = merged.folder.write(
-      "merged.json",
-      (mergedHead + line + ",\n{\"name\":\"x\",\"state\":\"missing\"}\n],\n"
-                           "\"summary\": {}}\n")
-          .str());
+      "merged.json", (mergedHead + line +
+                      ",\n{\"name\":\"x\",\"state\":\"missing\"}\n],\n"
+                      "\"summary\": {}}\n")
+                         .str());
   SourceStore sources(*llvm::vfs::getRealFileSystem());
   CollectingSink sink;
   size_t runs = 0;

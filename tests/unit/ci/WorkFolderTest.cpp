@@ -46,7 +46,9 @@ TEST_CASE("a job is begun so often and no more", "[ci]") {
 
 TEST_CASE("tasks are read as they were written", "[ci]") {
   TestFolder folder;
-  Task task{{{"a-1", "m a", {"lh-run", "run", "--", "m's\n.yaml"},
+  Task task{{{"a-1",
+              "m a",
+              {"lh-run", "run", "--", "m's\n.yaml"},
               {{"--json", "report.json"}}}}};
   std::string file =
       folder.write("x86.jsonl", writeTask(task) + "\n" + writeTask(task));
@@ -88,7 +90,10 @@ TEST_CASE("there are never more tasks than an array takes", "[ci]") {
 }
 
 TEST_CASE("a script asks for features, a device, and time enough", "[ci]") {
-  SlurmOptions options{"lh-run", "/a b/100%", "/work", 4};
+  SlurmOptions options{.program = "lh-run",
+                       .folder = "/a b/100%",
+                       .workingDirectory = "/data",
+                       .cores = 4};
   TaskArray array{"linux-cuda-sm90", {"linux", "cuda", "sm90"}, "", {}, 600};
   std::string text = slurmScript(array, options);
   auto has = [&](StringRef line) {
@@ -112,5 +117,6 @@ TEST_CASE("a script asks for features, a device, and time enough", "[ci]") {
 TEST_CASE("only what no machine has is skipped", "[ci]") {
   CHECK(isMissingMachine("sbatch: error: Batch job submission failed: Invalid "
                          "feature specification"));
-  CHECK_FALSE(isMissingMachine("sbatch: error: invalid partition specified: x"));
+  CHECK_FALSE(
+      isMissingMachine("sbatch: error: invalid partition specified: x"));
 }
