@@ -143,7 +143,10 @@ class Cluster:
     def kill_node(self, node):
         """As if its machine had lost power: the daemon and all it runs."""
         daemon = self.daemons.pop(node)
-        for process in [daemon.pid, *descendants(daemon.pid), *steps_of(node)]:
+        steps = steps_of(node)
+        # Shepherds first: none is to report what becomes of its sheep.
+        for process in [daemon.pid, *shepherds_of(steps),
+                        *descendants(daemon.pid), *steps]:
             try:
                 os.kill(process, signal.SIGKILL)
             except ProcessLookupError:
@@ -189,6 +192,21 @@ def descendants(process):
     for task in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
         for child in task.read_text().split():
             found += [int(child)] + descendants(int(child))
+    return found
+
+
+def shepherds_of(processes):
+    """The slurmstepd above each."""
+    found = set()
+    for process in processes:
+        try:
+            status = pathlib.Path(f"/proc/{process}/stat").read_text()
+            parent = int(status.rsplit(")", 1)[1].split()[1])
+            name = pathlib.Path(f"/proc/{parent}/comm").read_text().strip()
+        except OSError:
+            continue
+        if name == "slurmstepd":
+            found.add(parent)
     return found
 
 
