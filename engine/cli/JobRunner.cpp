@@ -7,6 +7,7 @@
 #include "insight/report/TerminalReport.h"
 
 #include "llvm/Support/ErrorOr.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <chrono>
 #include <csignal>
@@ -128,7 +129,24 @@ bool JobRunner::begin(const TaskJob &job) {
                   "': " + start.getError().message());
   if (*start > 0)
     return launch(job, *start);
-  return end(job, {JobEnd::lost, mostStarts, 0, hostName()});
+  if (isLost(job))
+    return end(job, {JobEnd::lost, mostStarts, 0, hostName()});
+  ++left;
+  env.out << "left: " << visibleLine(job.title) << ": others have begun it "
+          << mostStarts << " times, the last a short while ago\n";
+  return true;
+}
+
+/// All starts are over: they died before this runner's eyes, or the last is so
+/// long ago that whoever did it is gone.
+bool JobRunner::isLost(const TaskJob &job) {
+  constexpr std::chrono::minutes gone(15);
+  llvm::sys::fs::file_status status;
+  if (deaths[&job] >= mostStarts ||
+      llvm::sys::fs::status(startFolder(folderOf(job), mostStarts), status))
+    return true;
+  return std::chrono::system_clock::now() - status.getLastModificationTime() >
+         gone;
 }
 
 void JobRunner::tell(const TaskJob &job, const JobEnd &how) {
@@ -163,11 +181,13 @@ void JobRunner::collectEnded() {
     running.erase(found);
     if (isStopping)
       continue;
-    if (WIFEXITED(status) && WEXITSTATUS(status) < 128)
+    if (WIFEXITED(status) && WEXITSTATUS(status) < 128) {
       (void)end(*ended.job, {WEXITSTATUS(status), ended.start,
                              secondsNow() - ended.began, hostName()});
-    else
+    } else {
+      ++deaths[ended.job];
       waiting.push_back(ended.job);
+    }
   }
 }
 

@@ -34,6 +34,7 @@ private:
     return results + "/" + job.name;
   }
   bool begin(const TaskJob &job);
+  bool isLost(const TaskJob &job);
   bool launch(const TaskJob &job, unsigned start);
   void collectEnded();
   bool end(const TaskJob &job, const JobEnd &how);
@@ -46,7 +47,8 @@ private:
   DiagnosticSink &sink;
   std::deque<const TaskJob *> waiting;
   std::map<pid_t, Running> running;
-  size_t all = 0, done = 0;
+  std::map<const TaskJob *, unsigned> deaths; ///< that this runner has seen
+  size_t all = 0, done = 0, left = 0;
   /// Nothing more is begun: a signal, or something that no job is to blame for.
   bool isStopping = false;
 };

@@ -141,7 +141,7 @@ int Work::run() {
                        "/results",
                    options.atATime, env, sink);
   if (!runner.run(jobs))
-    return 1;
+    return 1; // why was said
   env.out << "all " << jobs.size() << " jobs have ended\n";
   return 0;
 }
