@@ -102,7 +102,7 @@ class Job:
         return essence(report)
 
     def entries(self):
-        return sorted(path for path in self.cache.glob("2/*/*")
+        return sorted(path for path in self.cache.glob("3/*/*")
                       if path.is_file())
 
     def names(self):
@@ -162,8 +162,8 @@ def damage(data, rng):
     if rng.random() < 0.5:
         del data[rng.randrange(len(data)):]
         return
-    hash_of_content = range(len(MAGIC) + 24, len(MAGIC) + 32)
-    place = rng.choice([i for i in range(len(MAGIC) + 32 + about)
+    hash_of_content = range(len(MAGIC) + 48, len(MAGIC) + 80)
+    place = rng.choice([i for i in range(len(MAGIC) + 80 + about)
                         if i not in hash_of_content])
     data[place] ^= 1 << rng.randrange(8)
 
@@ -206,9 +206,9 @@ def check_bound(job, expected):
     def size():
         return sum(path.stat().st_size for path in job.entries())
     # As if nobody had looked for long.
-    (job.cache / "2" / "bytes").unlink(missing_ok=True)
+    (job.cache / "3" / "bytes").unlink(missing_ok=True)
     require(size() > 1 << 20 or job.entries(), "nothing is kept")
-    filler = job.cache / "2" / "ff" / "filler"
+    filler = job.cache / "3" / "ff" / "filler"
     filler.parent.mkdir(exist_ok=True)
     filler.write_bytes(bytes(2 << 20))
     os.utime(filler, (1, 1))

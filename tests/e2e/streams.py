@@ -99,7 +99,7 @@ class Streams:
                  "--failures", "failures"]):
             self.call("run", *words)
         self.call("ci", MATMUL, "--pipeline", "plain", "--case", "one",
-                  "--format", "local", "-o", "jobs")
+                  "--format", "local", "-o", "jobs", "--program", self.lh_run)
         (failure,) = (self.folder / "failures").iterdir()
         failure.rename(self.folder / "failures" / "faulty")
 
