@@ -111,8 +111,10 @@ bool JobRunner::launch(const TaskJob &job, unsigned start) {
          errno == EINTR) {
   }
   close(report[0]);
-  if (child > 0)
+  if (error == 0)
     running[child] = {&job, start, secondsNow()};
+  else if (child > 0)
+    waitpid(child, nullptr, 0); // it was never the job
   return error == 0 || giveUp("'" + words[0] + "' can't be started here for '" +
                               job.title + "': " + std::strerror(error));
 }
@@ -131,7 +133,6 @@ bool JobRunner::begin(const TaskJob &job) {
     return launch(job, *start);
   if (isLost(job))
     return end(job, {JobEnd::lost, mostStarts, 0, hostName()});
-  ++left;
   env.out << "left: " << visibleLine(job.title) << ": others have begun it "
           << mostStarts << " times, the last a short while ago\n";
   return true;
@@ -179,7 +180,7 @@ void JobRunner::collectEnded() {
       continue;
     Running ended = found->second;
     running.erase(found);
-    if (isStopping)
+    if (wasEnded)
       continue;
     if (WIFEXITED(status) && WEXITSTATUS(status) < 128) {
       (void)end(*ended.job, {WEXITSTATUS(status), ended.start,
@@ -207,6 +208,7 @@ bool JobRunner::run(ArrayRef<TaskJob> jobs) {
     int signal = signals.wait();
     if (signal != SIGCHLD) {
       (void)giveUp(strsignal(signal) + Twine(" came"));
+      wasEnded = true;
       for (const auto &[child, job] : running)
         kill(child, SIGTERM);
     }

@@ -48,9 +48,10 @@ private:
   std::deque<const TaskJob *> waiting;
   std::map<pid_t, Running> running;
   std::map<const TaskJob *, unsigned> deaths; ///< that this runner has seen
-  size_t all = 0, done = 0, left = 0;
+  size_t all = 0, done = 0;
   /// Nothing more is begun: a signal, or something that no job is to blame for.
   bool isStopping = false;
+  bool wasEnded = false; ///< a signal came, and ends the jobs that run
 };
 
 } // namespace lh

@@ -137,8 +137,8 @@ def check_full_disk(cluster, folder):
     results = plan.plan / "results"
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k", "none",
                        str(results)], capture_output=True).returncode:
-        print("full disk: not tried, no file system can be mounted here")
-        return
+        print("skipped: no file system can be mounted here")
+        sys.exit(77)
     try:
         done = plan.call("work", "plan", code=1)
         require(done.stderr.count("error:") == 1 and
@@ -314,8 +314,9 @@ def main():
     if reason:
         print(f"skipped: {reason}")
         sys.exit(77)
-    checks = [check_arrays, check_wrong_use, check_full_disk, check_search]
-    most = 2
+    checks, most = [check_arrays, check_wrong_use, check_search], 2
+    if "--full-disk" in sys.argv:
+        checks = [check_full_disk]
     if "--faults" in sys.argv:
         checks, most = [check_faults, check_many_faults], 1001
     with slurm.Cluster(most_elements=most) as cluster:

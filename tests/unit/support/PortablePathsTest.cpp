@@ -43,11 +43,11 @@ TEST_CASE("a model that lies elsewhere has a folder of its own", "[support]") {
 }
 
 TEST_CASE("in a text only whole paths are meant", "[support]") {
-  PortablePaths here("/tmp/m", {"/opt/lib"});
-  std::string text = R"({"file":"/tmp/m/a.yaml","say":"in '/opt/lib/t.mlir', )"
-                     R"(not /x/tmp/m/a or @{it}"})";
+  PortablePaths here("/srv/m", {"/opt/lib"});
+  std::string text = R"({"file":"/srv/m/a.yaml","say":"in '/opt/lib/t.mlir', )"
+                     R"(not /x/srv/m/a or @{it}"})";
   std::string packed = here.packAll(text);
   CHECK(packed == R"({"file":"@{manifest}/a.yaml","say":"in )"
-                  R"('@{library}/t.mlir', not /x/tmp/m/a or @{it}"})");
+                  R"('@{library}/t.mlir', not /x/srv/m/a or @{it}"})");
   CHECK(here.unpackAll(packed) == text);
 }
