@@ -227,6 +227,9 @@ if __name__ == "__main__":
     reason = missing()
     if reason:
         sys.exit(reason)
+    # Otherwise the daemons would outlive it.
+    for end in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(end, lambda number, _: sys.exit(128 + number))
     with Cluster() as cluster:
         sys.exit(subprocess.run(sys.argv[1:],
                                 env=cluster.environment).returncode)
