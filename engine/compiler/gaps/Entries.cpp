@@ -51,7 +51,7 @@ static NamedAttrList describeTensor(Type type, DictionaryAttr attributes,
   entry.set("memref", TypeAttr::get(bufferOf(type)));
   addMarks(entry, attributes,
            {nameMark, typeMark, symbolsMark, exactMark, orderedMark, dataMark,
-            drawnMark});
+            drawnMark, sparseMark});
   return entry;
 }
 

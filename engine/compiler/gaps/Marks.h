@@ -45,6 +45,13 @@ inline constexpr llvm::StringLiteral dataMark = "lh.data";
 /// i64 | sets: lh-hoist-weights | reads: lh-entry-abi | until: never
 inline constexpr llvm::StringLiteral preparedMark = "lh.prepared";
 
+/// What the argument is of a sparse tensor: "tensor", its name; "array", one of
+/// `positions` and `coordinates` of a "level", `values`, `elements`, `stored`;
+/// "type", the tensor's.
+/// dictionary | sets: lh-assemble-sparse, lh-scatter-sparse | reads:
+/// lh-entry-abi | until: never
+inline constexpr llvm::StringLiteral sparseMark = "lh.sparse";
+
 /// Integers up to this magnitude give exact results.
 /// i64 | sets: driver | reads: lh-entry-abi, driver | until: never
 inline constexpr llvm::StringLiteral exactMark = "lh.exact";
@@ -299,10 +306,10 @@ inline constexpr llvm::StringLiteral contiguousMark = "lh.contiguous";
 /// | until: map-products
 inline constexpr llvm::StringLiteral threadsMark = "lh.threads";
 
-/// The loop is unrolled whole: over the columns or the rows of a warp's tiles, or
-/// along their sum, in units of the matrix instruction; over a copy's pieces.
-/// unit | sets: tile-products.mlir, map-blocks.mlir | reads: map-blocks.mlir
-/// | until: map-products
+/// The loop is unrolled whole: over the columns or the rows of a warp's tiles,
+/// or along their sum, in units of the matrix instruction; over a copy's
+/// pieces. unit | sets: tile-products.mlir, map-blocks.mlir | reads:
+/// map-blocks.mlir | until: map-products
 inline constexpr llvm::StringLiteral unrollMark = "lh.unroll";
 
 /// The copy of A's tile, which is mapped last.

@@ -4,6 +4,7 @@
 
 #include "compiler/gaps/Marks.h"
 #include "compiler/gaps/products/Words.h"
+#include "compiler/gaps/sparse/SparseArguments.h"
 #include "compiler/session/MlirDiagnostics.h"
 #include "core/numerics/Tensor.h"
 
@@ -85,9 +86,10 @@ static bool multiplies(mlir::linalg::LinalgOp op) {
   });
 }
 
-/// The operations of a contraction or a convolution; of any other op 0.
+/// The operations of a contraction or a convolution; of any other op 0. How much
+/// of a sparse tensor is stored isn't known.
 static double linalgOperations(mlir::linalg::LinalgOp op) {
-  if (!multiplies(op) || (!mlir::linalg::isaContractionOpInterface(op) &&
+  if (!multiplies(op) || llvm::any_of(op->getOperandTypes(), isSparse) || (!mlir::linalg::isaContractionOpInterface(op) &&
                           !mlir::linalg::isaConvolutionOpInterface(
                               op, /*allowEmptyConvolvedDims=*/true)))
     return 0;

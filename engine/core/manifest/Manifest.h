@@ -390,12 +390,19 @@ struct ElementRange {
 };
 
 /// One input of a generated case. `dist` is one of distributionWords().
+/// Which elements of a sparse input are there (core/numerics/SparsePattern.h).
+struct SparseDecl {
+  std::string pattern = "uniform";
+  double density = 0.1;
+  int64_t band = 1;
+};
 struct GeneratedInput {
   Located<std::string> name;
   std::vector<int64_t> shape;
   std::string dtype; ///< empty: the entry's own
   std::string dist = "normal";
   std::optional<ElementRange> range = {};
+  std::optional<SparseDecl> sparse = {};
 };
 struct GenerateCase {
   Expression model;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The keys of manifests.
 #include "core/manifest/SharedKeys.h"
+#include "core/numerics/SparsePattern.h"
 
 namespace lh::keys {
 
@@ -34,6 +35,24 @@ constexpr StringRef distributions[] = {"normal", "uniform", "integers",
                                        "zeros",  "ones",    "specials"};
 constexpr ValueSpec distribution = oneOf(distributions);
 constexpr ValueSpec range = someOf(number);
+constexpr ValueSpec sparsePattern = oneOf(sparsePatternWords);
+constexpr ValueSpec share{.form = Form::Number, .minimum = 0, .maximum = 1};
+constexpr KeySpec sparseKeys[] = {
+    {"pattern", sparsePattern, field<&SparseDecl::pattern>,
+     "Which elements are stored.", "power-law", optional,
+     "Absent: `uniform`, in each row about the same number at random places. "
+     "`banded`: beside the diagonal. `power-law`: few long rows and many short "
+     "ones. Of a format with blocks whole blocks are drawn; in one of n of m "
+     "all groups are full."},
+    {"density", share, field<&SparseDecl::density>,
+     "About how much of all elements is stored.", "0.01", optional,
+     "Absent: 0.1. Of `uniform` and `power-law`; 0 is an empty tensor."},
+    {"band", count, field<&SparseDecl::band>,
+     "How far from the diagonal there are some.", "2", optional,
+     "Absent: 1. Of `banded`."},
+};
+constexpr MappingSpec sparseMapping{"sparse", sparseKeys};
+constexpr ValueSpec sparse = keysOf(sparseMapping);
 constexpr KeySpec inputKeys[] = {
     {"shape", sizes, field<&GeneratedInput::shape>, "Its dimensions.",
      "[1, 8, 8]", required},
@@ -44,6 +63,9 @@ constexpr KeySpec inputKeys[] = {
      "Absent: `normal`. `integers` without a `range` are exact if possible."},
     {"range", range, field<&GeneratedInput::range>,
      "The lowest and the highest element.", "[-1, 1]"},
+    {"sparse", sparse, field<&GeneratedInput::sparse>,
+     "Which elements there are of an input whose type is sparse.",
+     "{density: 0.01}"},
 };
 constexpr MappingSpec inputMapping{"input", inputKeys};
 constexpr ValueSpec input = keysOf(inputMapping);
@@ -100,10 +122,8 @@ constexpr KeySpec caseKeys[] = {
     {"expect", expectOfCase, sameOwner, "That the case is known to fail.",
      "{fail: the model is not exact}"},
 };
-constexpr ChoiceSpec caseChoices[] = {{"golden"},
-                                        {"onnx-test"},
-                                        {"stablehlo-test"},
-                                        {"generate"}};
+constexpr ChoiceSpec caseChoices[] = {
+    {"golden"}, {"onnx-test"}, {"stablehlo-test"}, {"generate"}};
 constexpr MappingSpec caseMapping{"case", caseKeys, caseChoices,
                                   "Something to run on."};
 constexpr ValueSpec oneCase = keysOf(caseMapping);
@@ -111,7 +131,6 @@ constexpr ValueSpec cases = mapOf(oneCase);
 
 // Verification.
 constexpr ValueSpec oracleMode = oneOf(wordsOf<OracleMode>);
-constexpr ValueSpec share{.form = Form::Number, .minimum = 0, .maximum = 1};
 constexpr KeySpec labelsKeys[] = {
     {"at_least", share, field<&VerifyDecl::labelsAtLeast>,
      "The share of the rows that must be classified rightly.", "0.9", required,

@@ -24,8 +24,8 @@ static FailureOr<Tensor> readElement(StringRef bytes, size_t place,
   return std::move(named->tensor);
 }
 
-FailureOr<Tensor> lh::readTensorFile(StringRef given, DiagnosticSink &sink) {
-  auto [path, place] = splitElement(given);
+FailureOr<std::unique_ptr<llvm::MemoryBuffer>>
+lh::openTensorFile(StringRef path, DiagnosticSink &sink) {
   SourceSpan where{path.str()};
   llvm::sys::fs::file_status status;
   if (std::error_code error = llvm::sys::fs::status(path, status))
@@ -42,6 +42,14 @@ FailureOr<Tensor> lh::readTensorFile(StringRef given, DiagnosticSink &sink) {
     return sink.error(DiagKind::NumericsFileUnreadable, where,
                       "cannot read '" + path +
                           "': " + buffer.getError().message());
+  return std::move(*buffer);
+}
+
+FailureOr<Tensor> lh::readTensorFile(StringRef given, DiagnosticSink &sink) {
+  auto [path, place] = splitElement(given);
+  auto buffer = openTensorFile(path, sink);
+  if (failed(buffer))
+    return failure();
   if (place)
     return readElement((*buffer)->getBuffer(), *place, path, sink);
   return readTensorBytes((*buffer)->getBuffer(), path, sink);
@@ -60,6 +68,11 @@ FailureOr<Tensor> lh::readTensorBytes(StringRef bytes, StringRef path,
   if (path.ends_with(".npy"))
     return sink.error(DiagKind::NumericsMalformedNpy, {path.str()},
                       "a .npy file must begin with the bytes '\\x93NUMPY'");
+  if (path.ends_with(".mtx"))
+    return sink.error(DiagKind::NumericsUnknownFormat, {path.str()},
+                      "'" + path +
+                          "' holds a sparse matrix, which is for an input of a "
+                          "sparse type");
   return sink.error(DiagKind::NumericsUnknownFormat, {path.str()},
                     "'" + path +
                         "' is neither a .npy nor an ONNX .pb tensor file");

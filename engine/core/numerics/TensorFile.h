@@ -5,7 +5,15 @@
 
 #include "core/numerics/Tensor.h"
 
+namespace llvm {
+class MemoryBuffer;
+} // namespace llvm
+
 namespace lh {
+
+/// Opens a regular file; what can't be read is a diagnostic on `path`.
+FailureOr<std::unique_ptr<llvm::MemoryBuffer>>
+openTensorFile(StringRef path, DiagnosticSink &sink);
 
 /// Reads a .npy file (known by its first bytes) or a serialised ONNX
 /// TensorProto (known by the extension .pb). "a.pb[1]" is an element of a

@@ -185,6 +185,11 @@ private:
       field(Value(range.low));
       field(Value(range.high));
       field(int64_t(input.range ? 1 : 0));
+      if (input.sparse) {
+        field(StringRef(input.sparse->pattern));
+        field(Value(input.sparse->density));
+        field(input.sparse->band);
+      }
     }
   }
 

@@ -4,11 +4,12 @@
 
 using namespace lh;
 
-// MLIR's own way from TOSA, whose control flow goes first: what is in it isn't
-// lowered otherwise. Then no arithmetic on tensors, and no op that stands for
-// several.
+// Sparse tensors as dense ones. MLIR's own way from TOSA, whose control flow
+// goes first: what is in it isn't lowered otherwise. Then no arithmetic on
+// tensors, and no op that stands for several.
 static constexpr StringRef simpleOps =
-    "func.func(tosa-to-scf, tosa-optional-decompositions, tosa-infer-shapes, "
+    "lh-scatter-sparse, func.func(tosa-to-scf, tosa-optional-decompositions, "
+    "tosa-infer-shapes, "
     "tosa-make-broadcastable, tosa-to-linalg-named, tosa-make-broadcastable, "
     "tosa-to-linalg, tosa-to-arith{include-apply-rescale=true}, "
     "tosa-to-tensor, convert-elementwise-to-linalg), "

@@ -4,6 +4,7 @@
 
 #include "compiler/gaps/Entries.h"
 #include "compiler/gaps/Marks.h"
+#include "compiler/gaps/sparse/SparseArguments.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -11,6 +12,8 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
@@ -68,6 +71,7 @@ private:
   LogicalResult readTensor(mlir::DictionaryAttr dict, TensorSignature &tensor);
   LogicalResult readOrdered(mlir::DictionaryAttr dict, TensorSignature &tensor);
   LogicalResult readSymbols(mlir::DictionaryAttr dict, TensorSignature &tensor);
+  LogicalResult readSparse(mlir::DictionaryAttr dict, TensorSignature &tensor);
   LogicalResult readArgument(mlir::DictionaryAttr dict, EntryArgument &out);
   LogicalResult readData(mlir::DictionaryAttr dict, EntryArgument &out);
 
@@ -121,7 +125,8 @@ LogicalResult AbiReader::readTensor(mlir::DictionaryAttr dict,
   for (int64_t dim : buffer.getShape())
     tensor.shape.push_back(mlir::ShapedType::isDynamic(dim) ? -1 : dim);
   return success(succeeded(readOrdered(dict, tensor)) &&
-                 succeeded(readSymbols(dict, tensor)));
+                 succeeded(readSymbols(dict, tensor)) &&
+                 succeeded(readSparse(dict, tensor)));
 }
 
 LogicalResult AbiReader::readOrdered(mlir::DictionaryAttr dict,
@@ -161,6 +166,35 @@ LogicalResult AbiReader::readSymbols(mlir::DictionaryAttr dict,
     return success();
   return malformed("'" + Twine(tensor.name) +
                    "' has symbols, but not one text for each dimension");
+}
+
+LogicalResult AbiReader::readSparse(mlir::DictionaryAttr dict,
+                                    TensorSignature &tensor) {
+  auto sparse = dict.getAs<mlir::DictionaryAttr>("sparse");
+  if (!sparse)
+    return success();
+  auto name = sparse.getAs<mlir::StringAttr>("tensor");
+  auto word = sparse.getAs<mlir::StringAttr>("array");
+  auto type = sparse.getAs<mlir::TypeAttr>("type");
+  auto whole = mlir::dyn_cast_or_null<mlir::RankedTensorType>(
+      type ? type.getValue() : mlir::Type());
+  const auto *array =
+      llvm::find(sparseArrayWords, word ? word.getValue() : StringRef());
+  std::string why;
+  std::optional<SparseFormat> format;
+  if (whole && isSparse(whole))
+    format = formatOf(whole, why);
+  size_t level = 0;
+  if (auto number = sparse.getAs<mlir::IntegerAttr>("level"))
+    level = number.getValue().getLimitedValue();
+  if (!name || array == std::end(sparseArrayWords) || !format ||
+      level >= format->levels.size())
+    return malformed("'" + Twine(tensor.name) +
+                     "' has 'sparse' of another form than {tensor, array, "
+                     "type, level}");
+  tensor.sparse = {name.str(), SparseArray(array - sparseArrayWords), level,
+                   std::move(*format)};
+  return success();
 }
 
 LogicalResult AbiReader::readData(mlir::DictionaryAttr dict,

@@ -3,7 +3,7 @@
 #ifndef LH_RUNTIME_ABI_ENTRYABI_H
 #define LH_RUNTIME_ABI_ENTRYABI_H
 
-#include "core/numerics/Tensor.h"
+#include "core/numerics/SparseFormat.h"
 
 #include <optional>
 
@@ -31,6 +31,14 @@ struct OrderedSlices {
   int64_t axis = 0, exponent = 0, sign = 1;
 };
 
+/// What an argument is of a sparse tensor (compiler/gaps/sparse).
+struct SparsePart {
+  std::string tensor; ///< its name
+  SparseArray array = SparseArray::Values;
+  size_t level = 0; ///< of positions and coordinates
+  SparseFormat format;
+};
+
 /// A tensor the entry takes or gives; -1 is a dynamic dimension.
 struct TensorSignature {
   std::string name;
@@ -44,6 +52,7 @@ struct TensorSignature {
   /// What makes sums right in their own order alone (inputs of the sum).
   std::optional<OrderedSlices> ordered = {};
   bool isDrawn = false; ///< it depends on numbers that the model draws
+  std::optional<SparsePart> sparse = {};
 
   bool isStatic() const;
   /// "?x3x8", "" for rank 0.

@@ -2,6 +2,8 @@
 // Matches inputs by name or position and checks types and shapes.
 #include "runtime/abi/InputBinding.h"
 
+#include "runtime/abi/SparseInputs.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -11,7 +13,14 @@ using namespace lh;
 
 std::string lh::describeInputs(const EntryAbi &abi) {
   std::string text;
+  for (const SparseInput &input : sparseInputs(abi))
+    text +=
+        (Twine(text.empty() ? "" : ", ") + input.name + ": sparse " +
+         dtypeName(input.numbers.dtype) + " " + shapeText(input.format.shape))
+            .str();
   for (const TensorSignature &input : abi.inputs()) {
+    if (input.sparse)
+      continue;
     text += (Twine(text.empty() ? "" : ", ") + input.name + ": " +
              dtypeName(input.dtype) + (input.shape.empty() ? "" : " ") +
              input.shapeText())

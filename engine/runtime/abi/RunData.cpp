@@ -8,6 +8,7 @@
 #include "core/support/FileNames.h"
 #include "runtime/abi/InputBinding.h"
 #include "runtime/abi/OpenSizes.h"
+#include "runtime/abi/SparseInputs.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,11 +19,33 @@
 
 using namespace lh;
 
+static void append(std::vector<NamedTensor> &inputs,
+                   FailureOr<std::vector<NamedTensor>> &&arrays,
+                   LogicalResult &result) {
+  if (failed(arrays))
+    result = failure();
+  else
+    for (NamedTensor &array : *arrays)
+      inputs.push_back(std::move(array));
+}
+
 static LogicalResult readFiles(const DataSet &data,
+                               ArrayRef<SparseInput> sparse,
                                std::vector<NamedTensor> &inputs,
-                               DiagnosticSink &sink) {
+                               const SourceSpan &where, DiagnosticSink &sink) {
   LogicalResult result = success();
   for (const auto &[name, path] : data.inputs) {
+    const auto *input = llvm::find_if(
+        sparse, [&](const SparseInput &s) { return s.name == name; });
+    if (input != sparse.end()) {
+      FailureOr<SparseElements> elements =
+          readSparse(*input, path, where, sink);
+      FailureOr<std::vector<NamedTensor>> arrays = failure();
+      if (succeeded(elements))
+        arrays = storeSparse(*input, *elements, where, sink);
+      append(inputs, std::move(arrays), result);
+      continue;
+    }
     FailureOr<Tensor> tensor = readTensorFile(path, sink);
     if (failed(tensor))
       result = failure();
@@ -230,27 +253,71 @@ static bool hasInput(ArrayRef<NamedTensor> inputs, StringRef name) {
                       [&](const NamedTensor &t) { return t.name == name; });
 }
 
+/// Draws which elements there are, and then what they are.
+static FailureOr<std::vector<NamedTensor>>
+generateSparse(const SparseInput &input, const DataSet &data,
+               const SourceSpan &where, DiagnosticSink &sink) {
+  const GenerateCase &generate = *data.generate;
+  const GeneratedInput *declared = declaration(generate, input.name);
+  if (declared && declared->shape != input.format.shape)
+    return sink.error(DiagKind::BackendInputShape, declared->name.where,
+                      "input '" + input.name + "': shape " +
+                          shapeText(declared->shape) + ", the entry takes " +
+                          shapeText(input.format.shape));
+  uint64_t seed = seedForName(generate.seed, input.name);
+  SparseElements elements = drawSparse(input, declared, data.draw, seed);
+  Tensor values =
+      generateTensor(input.numbers.dtype, {int64_t(elements.values.size())},
+                     optionsFor(input.numbers, declared, data.set),
+                     seedForName(seed, "values"));
+  for (auto [i, value] : llvm::enumerate(elements.values))
+    value = values.at(int64_t(i));
+  return storeSparse(input, elements, where, sink);
+}
+
+/// Declarations that name no input, or say `sparse` of a dense one.
+static LogicalResult checkDeclarations(const EntryAbi &abi, const DataSet &data,
+                                       ArrayRef<SparseInput> sparse,
+                                       DiagnosticSink &sink) {
+  LogicalResult result = success();
+  std::vector<StringRef> dense, names;
+  for (const EntryArgument &argument : abi.arguments)
+    if (argument.role == ArgumentRole::Input && !argument.tensor.sparse)
+      dense.push_back(argument.tensor.name);
+  names = dense;
+  for (const SparseInput &input : sparse)
+    names.push_back(input.name);
+  for (const GeneratedInput &input : data.generate->inputs) {
+    StringRef name = input.name.value;
+    if (!llvm::is_contained(names, name))
+      result = sink.error(DiagKind::BackendInputName, input.name.where,
+                          "unknown input '" + name + "'; the entry takes " +
+                              describeInputs(abi) + didYouMean(name, names));
+    else if (input.sparse && llvm::is_contained(dense, name))
+      result = sink.error(DiagKind::BackendInputSparse, input.name.where,
+                          "input '" + name + "' is dense");
+  }
+  return result;
+}
+
 static LogicalResult generateMissing(const EntryAbi &abi, const DataSet &data,
+                                     ArrayRef<SparseInput> sparse,
                                      std::vector<NamedTensor> &inputs,
                                      const SourceSpan &where,
                                      DiagnosticSink &sink) {
-  LogicalResult result = success();
+  LogicalResult result = checkDeclarations(abi, data, sparse, sink);
   std::vector<TensorSignature> wanted = abi.inputs();
-  std::vector<StringRef> names = abi.inputNames();
-  for (const GeneratedInput &input : data.generate->inputs)
-    if (!llvm::is_contained(names, StringRef(input.name.value)))
-      result = sink.error(DiagKind::BackendInputName, input.name.where,
-                          "unknown input '" + input.name.value +
-                              "'; the entry takes " + describeInputs(abi) +
-                              didYouMean(input.name.value, names));
   OpenSizes open(data.generate->open);
   for (const TensorSignature &input : wanted)
     if (const auto *declared = declaration(*data.generate, input.name))
       open.learn(input, declared->shape);
   for (const TensorSignature &input : wanted)
     open.nameSizes(input);
+  for (const SparseInput &input : sparse)
+    if (!hasInput(inputs, input.arrays.front().name))
+      append(inputs, generateSparse(input, data, where, sink), result);
   for (const TensorSignature &input : wanted) {
-    if (hasInput(inputs, input.name))
+    if (input.sparse || hasInput(inputs, input.name))
       continue;
     FailureOr<Tensor> tensor = generateInput(input, data, open, where, sink);
     if (failed(tensor))
@@ -266,9 +333,10 @@ FailureOr<std::vector<NamedTensor>> lh::makeInputs(const EntryAbi &abi,
                                                    const SourceSpan &where,
                                                    DiagnosticSink &sink) {
   std::vector<NamedTensor> inputs;
-  LogicalResult result = readFiles(data, inputs, sink);
+  std::vector<SparseInput> sparse = sparseInputs(abi);
+  LogicalResult result = readFiles(data, sparse, inputs, where, sink);
   if (succeeded(result) && data.generate)
-    result = generateMissing(abi, data, inputs, where, sink);
+    result = generateMissing(abi, data, sparse, inputs, where, sink);
   if (failed(result))
     return failure();
   return inputs;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matrix Market files, right and wrong.
+#include "core/numerics/MatrixMarket.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lh;
+
+using Indices = std::vector<std::vector<int64_t>>;
+
+TEST_CASE("a general matrix has its elements by rows", "[sparse]") {
+  CollectingSink sink;
+  FailureOr<SparseElements> read =
+      parseMatrixMarket("%%MatrixMarket matrix coordinate real general\n"
+                        "% a comment\n\n"
+                        "3 4 3\n3 1 -2.5e1\n1 4 1\n 1 2  7\r\n",
+                        "m.mtx", sink);
+  REQUIRE(succeeded(read));
+  CHECK(read->shape == std::vector<int64_t>{3, 4});
+  CHECK(read->indices == Indices{{0, 1}, {0, 3}, {2, 0}});
+  CHECK(read->values == std::vector<double>{7, 1, -25});
+}
+
+TEST_CASE("symmetric matrices have both halves, patterns have ones",
+          "[sparse]") {
+  CollectingSink sink;
+  FailureOr<SparseElements> pattern =
+      parseMatrixMarket("%%MatrixMarket matrix coordinate pattern symmetric\n"
+                        "2 2 2\n1 1\n2 1\n",
+                        "m.mtx", sink);
+  REQUIRE(succeeded(pattern));
+  CHECK(pattern->indices == Indices{{0, 0}, {0, 1}, {1, 0}});
+  CHECK(pattern->values == std::vector<double>{1, 1, 1});
+  FailureOr<SparseElements> skew = parseMatrixMarket(
+      "%%MatrixMarket matrix coordinate integer skew-symmetric\n"
+      "2 2 1\n2 1 3\n",
+      "m.mtx", sink);
+  REQUIRE(succeeded(skew));
+  CHECK(skew->values == std::vector<double>{-3, 3});
+}
+
+TEST_CASE("elements that are there twice are summed", "[sparse]") {
+  CollectingSink sink;
+  FailureOr<SparseElements> read =
+      parseMatrixMarket("%%MatrixMarket matrix coordinate real general\n"
+                        "1 1 2\n1 1 2\n1 1 3\n",
+                        "m.mtx", sink);
+  REQUIRE(succeeded(read));
+  CHECK(read->values == std::vector<double>{5});
+}
+
+TEST_CASE("what is wrong with a matrix is said at its line", "[sparse]") {
+  const char *header = "%%MatrixMarket matrix coordinate real general\n";
+  struct Wrong {
+    std::string text;
+    unsigned line;
+    const char *message;
+  };
+  const Wrong wrongs[] = {
+      {"", 1, "the first line should be '%%MatrixMarket matrix coordinate"},
+      {"%%MatrixMarket matrix array real general\n", 1, "format 'array'"},
+      {"%%MatrixMarket matrix coordinate complex general\n", 1,
+       "field 'complex'"},
+      {"%%MatrixMarket matrix coordinate real hermitian\n", 1, "'hermitian'"},
+      {"%%MatrixMarket matrix coordinate real symmetric\n1 2 0\n", 2,
+       "as many rows as columns"},
+      {std::string(header) + "1 2\n", 2, "rows, columns and the number"},
+      {std::string(header) + "-1 2 0\n", 2, "rows, columns and the number"},
+      {std::string(header) + "9999999999 2 0\n", 2, "more than 2^31"},
+      {std::string(header) + "2 2 2\n1 1 1\n", 3, "after 1 of 2 elements"},
+      {std::string(header) + "2 2 1\n1 3 1\n", 3, "(1, 3) lies outside"},
+      {std::string(header) + "2 2 1\n0 1 1\n", 3, "(0, 1) lies outside"},
+      {std::string(header) + "2 2 1\n1 1 x\n", 3, "a column and a number"},
+      {std::string(header) + "2 2 1\n1 1 1\n2 2 1\n", 4,
+       "more elements than the 1"},
+  };
+  for (const Wrong &wrong : wrongs) {
+    INFO(wrong.text);
+    CollectingSink sink;
+    CHECK(failed(parseMatrixMarket(wrong.text, "m.mtx", sink)));
+    llvm::ArrayRef<Diagnostic> problems = sink.diagnostics();
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].kind == DiagKind::NumericsMalformedMtx);
+    CHECK(problems[0].where.line == wrong.line);
+    CHECK(problems[0].message.find(wrong.message) != std::string::npos);
+  }
+}
