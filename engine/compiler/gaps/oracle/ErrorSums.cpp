@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums over reduction loops; docs/numerics.md, "Derived bounds".
-#include "compiler/gaps/TensorBuilder.h"
 #include "compiler/gaps/oracle/ErrorSums.h"
+#include "compiler/gaps/TensorBuilder.h"
+#include "compiler/gaps/oracle/StoredTerms.h"
 #include "core/numerics/Winograd.h"
 
 #include "mlir/IR/Matchers.h"
@@ -122,6 +123,16 @@ lengthOf(const ErrorSum &sum, linalg::GenericOp op, OpBuilder &b) {
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   ErrorAlgebra algebra(b, op.getLoc());
+  if (sum.terms.size() == 1)
+    if (std::optional<StoredTerms> stored =
+            countStored(op, sum.terms.front(), b)) {
+      // A sum of one term has no error of its own; whether it is one isn't
+      // known here.
+      unknown = algebra.larger(stored->longest, algebra.number(2));
+      llvm::erase_if(reductions, [&](unsigned dimension) {
+        return llvm::is_contained(stored->dimensions, dimension);
+      });
+    }
   for (unsigned dimension : reductions) {
     OpFoldResult size = ranges[dimension].size;
     if (std::optional<int64_t> extent = getConstantIntValue(size)) {
