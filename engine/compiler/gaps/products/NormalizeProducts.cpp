@@ -5,6 +5,7 @@
 #include "compiler/gaps/TensorBuilder.h"
 #include "compiler/gaps/products/Convolution.h"
 #include "compiler/gaps/products/Products.h"
+#include "compiler/gaps/sparse/SparseArguments.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -20,6 +21,110 @@ namespace lh {
 
 using namespace lh;
 using namespace mlir;
+
+//===----------------------------------------------------------------------===//
+// What a product multiplies
+//===----------------------------------------------------------------------===//
+
+static bool hasNoSparseOperand(linalg::LinalgOp op) {
+  return llvm::none_of(op->getOperandTypes(), isSparse);
+}
+
+/// A product that lacks rows or columns.
+static bool multipliesVector(linalg::LinalgOp op) {
+  if (!linalg::isaContractionOpInterface(op) || !op.hasPureTensorSemantics() ||
+      op.getNumDpsInputs() != 2 || !hasNoSparseOperand(op) ||
+      !llvm::all_of(op.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return false;
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  return succeeded(dims) && !dims->k.empty() &&
+         (dims->m.empty() || dims->n.empty());
+}
+
+/// Groups of dimensions of which the one at `place` is new and of size 1.
+static SmallVector<ReassociationIndices> groupsWith(int64_t place,
+                                                    int64_t rank) {
+  SmallVector<ReassociationIndices> groups(static_cast<size_t>(rank));
+  for (int64_t dim = 0; dim <= rank && rank > 0; ++dim) {
+    int64_t old = dim > place ? dim - 1 : dim;
+    groups[static_cast<size_t>(std::min(old, rank - 1))].push_back(dim);
+  }
+  return groups;
+}
+
+/// `tensor` with another dimension, of size 1, at `place`.
+static Value expandedAt(OpBuilder &builder, Location loc, Value tensor,
+                        int64_t place) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.insert(shape.begin() + place, 1);
+  return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), tensor,
+                                       groupsWith(place, type.getRank()));
+}
+
+/// Adds a loop of one trip in front of loop `loop`, along a new dimension at
+/// `place` of an input and of the result, at `end`.
+static linalg::GenericOp addLoop(linalg::GenericOp product, unsigned loop,
+                                 unsigned input, int64_t place, int64_t end) {
+  OpBuilder b(product);
+  Location loc = product.getLoc();
+  AffineExpr added = b.getAffineDimExpr(loop);
+  SmallVector<AffineMap> maps;
+  for (AffineMap map : product.getIndexingMapsArray())
+    maps.push_back(map.shiftDims(1, loop));
+  maps[input] = maps[input].insertResult(added, static_cast<unsigned>(place));
+  maps[2] = maps[2].insertResult(added, static_cast<unsigned>(end));
+  SmallVector<utils::IteratorType> iterators = product.getIteratorTypesArray();
+  iterators.insert(iterators.begin() + loop, utils::IteratorType::parallel);
+  SmallVector<Value> inputs(product.getInputs());
+  inputs[input] = expandedAt(b, loc, inputs[input], place);
+  Value start = product.getDpsInits()[0];
+  Value init = expandedAt(b, loc, start, end);
+  if (isZeros(start))
+    init = TensorBuilder(b, loc).zerosLike(init);
+  auto wide = linalg::GenericOp::create(b, loc, init.getType(), inputs, init,
+                                        maps, iterators);
+  wide.getRegion().takeBody(product.getRegion());
+  wide->setDiscardableAttrs(product->getDiscardableAttrDictionary());
+  auto type = cast<RankedTensorType>(start.getType());
+  Value narrow = tensor::CollapseShapeOp::create(
+      b, loc, type, wide.getResult(0), groupsWith(end, type.getRank()));
+  product.getResult(0).replaceAllUsesWith(narrow);
+  product.erase();
+  return wide;
+}
+
+/// Where `map` has the first of `loops`; its end without one.
+static int64_t placeOf(ArrayRef<unsigned> loops, AffineMap map) {
+  for (auto [place, result] : llvm::enumerate(map.getResults()))
+    if (llvm::is_contained(loops, cast<AffineDimExpr>(result).getPosition()))
+      return static_cast<int64_t>(place);
+  return map.getNumResults();
+}
+
+/// Rows and columns come in front of the sum, as in a product of matrices.
+static void multiplyMatrices(linalg::LinalgOp op) {
+  IRRewriter rewriter(op);
+  auto product = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!product)
+    product = *linalg::generalizeNamedOp(rewriter, op);
+  linalg::ContractionDimensions dims = *linalg::inferContractionDims(product);
+  SmallVector<AffineMap> maps = product.getIndexingMapsArray();
+  unsigned sum = *llvm::min_element(dims.k);
+  if (dims.n.empty()) {
+    product = addLoop(product, sum, 1, maps[1].getNumResults(),
+                      maps[2].getNumResults());
+    dims = *linalg::inferContractionDims(product);
+    maps = product.getIndexingMapsArray();
+  }
+  if (dims.m.empty()) {
+    unsigned columns = *llvm::min_element(dims.n);
+    addLoop(product, columns, 0, placeOf(dims.k, maps[0]),
+            placeOf(dims.n, maps[2]));
+  }
+}
 
 //===----------------------------------------------------------------------===//
 // What a product adds to
@@ -163,6 +268,8 @@ struct NormalizeProductsPass
   }
 
   void runOnOperation() override {
+    if (matrices)
+      llvm::for_each(opsThat(multipliesVector), multiplyMatrices);
     if (operands)
       llvm::for_each(opsThat(widensOperands), widenOperands);
     if (start)

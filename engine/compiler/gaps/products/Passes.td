@@ -99,6 +99,9 @@ def NormalizeProductsPass : Pass<"lh-normalize-products"> {
     elementwise op before or after it. Each option is a part of this; without
     one nothing is done.
 
+    `matrices`: products of a matrix and a vector, or of two vectors, become
+    products of matrices with one row or column.
+
     `operands`: what extends an operand's element inside the body moves before
     the product, which then multiplies wide tensors. Sums in f16 or bf16 are
     kept in f32 and rounded once. Matrix-vector products stay as they are: they
@@ -124,6 +127,8 @@ def NormalizeProductsPass : Pass<"lh-normalize-products"> {
     "::mlir::tensor::TensorDialect"
   ];
   let options = [
+    GapOption<"matrices", "matrices", "bool", "false",
+      "whether vectors become matrices of one row or column">,
     GapOption<"operands", "operands", "bool", "false",
       "whether operands are widened before the product">,
     GapOption<"start", "start", "bool", "false",
