@@ -123,15 +123,16 @@ static std::optional<Candidate> candidateIn(const std::string &folder) {
   return found;
 }
 
-/// The end of what a job printed, in a line.
-static std::string tailOf(const std::string &log) {
+/// Why a job ended, by what it printed: its first error, else its last line.
+static std::string errorIn(const std::string &log) {
   auto text = llvm::MemoryBuffer::getFile(log);
   if (!text)
     return "";
   constexpr size_t most = 300;
-  StringRef line = (*text)->getBuffer().rtrim().take_back(most);
-  return line.rsplit('\n').second.empty() ? line.str()
-                                          : line.rsplit('\n').second.str();
+  StringRef rest = (*text)->getBuffer().rtrim(), line;
+  while (!rest.empty() && !line.contains("error: "))
+    std::tie(line, rest) = rest.split('\n');
+  return line.take_front(most).str();
 }
 
 static JobState stateOf(int code) {
@@ -245,7 +246,7 @@ static MergedJob judge(const Candidate &found, const ExpectedJob &job) {
     merged.state = code == 0 ? JobState::Damaged : stateOf(code);
     merged.reason = code == 0 ? "it has left no record"
                               : "exit code " + std::to_string(code) + ": " +
-                                    tailOf(found.log);
+                                    errorIn(found.log);
     return merged;
   }
   merged.record = found.record;

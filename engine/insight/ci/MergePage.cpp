@@ -43,30 +43,58 @@ static void writeTiles(const JobCounts &counts, raw_ostream &out) {
   out << "</ul>\n";
 }
 
-/// At most so many in full: who sees more looks at groups, not at jobs.
+static void writeLinks(const MergedRow &row, raw_ostream &out) {
+  writeLink(row.page, "page", out);
+  writeLink(row.record, "record", out);
+  writeLink(row.log, "log", out);
+}
+
+/// Jobs that are wrong in the same way, the first of them in full.
+static void writeAlike(ArrayRef<const MergedRow *> rows, size_t shown,
+                       raw_ostream &out) {
+  const MergedRow &first = *rows.front();
+  out << "<tr><td class=\"bad\">" << enumName(first.state) << "</td><td>"
+      << Html{first.title};
+  if (rows.size() > 1) {
+    out << "<details><summary>and " << rows.size() - 1
+        << " more</summary><table>";
+    for (const MergedRow *row : rows.drop_front().take_front(shown)) {
+      out << "<tr><td>" << Html{row->title} << "<td>";
+      writeLinks(*row, out);
+      out << '\n';
+    }
+    out << "</table></details>";
+  }
+  out << "</td><td>" << Html{first.reason} << "</td><td>" << Html{first.host}
+      << "</td><td>";
+  writeLinks(first, out);
+  out << "</td></tr>\n";
+}
+
+/// At most so many jobs: who sees more looks at reasons, not at jobs.
 static void writeWrong(ArrayRef<MergedRow> rows, raw_ostream &out) {
   constexpr size_t most = 1000;
-  std::vector<const MergedRow *> wrong;
+  std::map<std::pair<JobState, std::string>, std::vector<const MergedRow *>>
+      groups;
+  size_t count = 0;
   for (const MergedRow &row : rows)
-    if (isWrong(row.state))
-      wrong.push_back(&row);
-  if (wrong.empty())
+    if (isWrong(row.state) && ++count)
+      groups[{row.state, row.reason}].push_back(&row);
+  if (groups.empty())
     return;
   out << "<section id=\"wrong\"><h2>What is wrong</h2>\n<table><thead><tr><th>"
          "state</th><th>job</th><th>why</th><th>host</th><th></th></tr></thead>"
          "<tbody>\n";
-  for (const MergedRow *row : ArrayRef(wrong).take_front(most)) {
-    out << "<tr><td class=\"bad\">" << enumName(row->state) << "</td><td>"
-        << Html{row->title} << "</td><td>" << Html{row->reason} << "</td><td>"
-        << Html{row->host} << "</td><td>";
-    writeLink(row->page, "page", out);
-    writeLink(row->record, "record", out);
-    writeLink(row->log, "log", out);
-    out << "</td></tr>\n";
+  size_t room = most;
+  for (const auto &[kind, members] : groups) {
+    if (room == 0)
+      break;
+    writeAlike(members, room - 1, out);
+    room -= std::min(room, members.size());
   }
   out << "</tbody></table>\n";
-  if (wrong.size() > most)
-    out << "<p class=\"note\">" << wrong.size() - most
+  if (count > most)
+    out << "<p class=\"note\">" << count - most
         << " more are among all jobs below.</p>\n";
   out << "</section>\n";
 }
@@ -93,29 +121,52 @@ static void writeCell(const Cell &cell, raw_ostream &out) {
   out << "</td>";
 }
 
-/// Where in the space of pipelines things are wrong.
+/// Where in the space of pipelines things are wrong. A page is longer than it
+/// is wide: of manifests and targets those are rows that are more.
 static void writeMatrix(ArrayRef<MergedRow> rows, raw_ostream &out) {
-  std::set<std::string> targets;
+  std::set<std::string> manifests, targets;
+  for (const MergedRow &row : rows) {
+    manifests.insert(row.manifest);
+    targets.insert(row.target);
+  }
+  bool hasTargetsBelow = targets.size() > manifests.size();
   std::map<std::string, std::map<std::string, Cell>> cells;
   for (const MergedRow &row : rows) {
-    targets.insert(row.target);
-    Cell &cell = cells[row.manifest][row.target];
+    Cell &cell = hasTargetsBelow ? cells[row.target][row.manifest]
+                                 : cells[row.manifest][row.target];
     ++(isWrong(row.state)              ? cell.wrong
        : row.state == JobState::Passed ? cell.passed
                                        : cell.other);
   }
+  const std::set<std::string> &across = hasTargetsBelow ? manifests : targets;
   out << "<section><h2>Manifests and targets</h2>\n<div "
          "style=\"overflow-x:auto\"><table><thead><tr><th></th>";
-  for (const std::string &target : targets)
-    out << "<th>" << Html{target} << "</th>";
+  for (const std::string &name : across)
+    out << "<th>" << Html{name} << "</th>";
   out << "</tr></thead><tbody>\n";
-  for (auto &[manifest, row] : cells) {
-    out << "<tr><th>" << Html{manifest} << "</th>";
-    for (const std::string &target : targets)
-      writeCell(row[target], out);
+  for (auto &[name, row] : cells) {
+    out << "<tr><th style=\"white-space:nowrap\">" << Html{name} << "</th>";
+    for (const std::string &other : across)
+      writeCell(row[other], out);
     out << "</tr>\n";
   }
   out << "</tbody></table></div></section>\n";
+}
+
+/// Why jobs could not run, each reason once: those of a target have one.
+static void writeNotRun(ArrayRef<MergedRow> rows, raw_ostream &out) {
+  std::map<std::string, std::vector<const MergedRow *>> groups;
+  for (const MergedRow &row : rows)
+    if (toneOf(row.state) == "skipped")
+      groups[row.reason].push_back(&row);
+  if (groups.empty())
+    return;
+  out << "<section><h2>What could not run</h2>\n<table><thead><tr><th>jobs"
+         "</th><th>why</th><th>the first</th></tr></thead><tbody>\n";
+  for (const auto &[reason, members] : groups)
+    out << "<tr><td>" << members.size() << "</td><td>" << Html{reason}
+        << "</td><td>" << Html{members.front()->title} << "</td></tr>\n";
+  out << "</tbody></table></section>\n";
 }
 
 /// Folded: a browser lays out what is opened.
@@ -159,6 +210,7 @@ std::string lh::mergedPage(StringRef title, ArrayRef<MergedRow> rows,
   writeTiles(counts, out);
   writeWrong(rows, out);
   writeMatrix(rows, out);
+  writeNotRun(rows, out);
   writeAll(rows, out);
   out << "</main></body></html>\n";
   return text;
