@@ -260,10 +260,13 @@ static void checkSame(const YamlNode &given, const YamlNode &written) {
     INFO(key.value);
     const YamlNode &value = *given.find(key.value);
     const YamlNode *copy = written.find(key.value);
-    bool isDefault = value.isScalar()
-                         ? value.text == "normal" || value.text == "declared" ||
-                               value.text == "false"
-                         : value.items.empty();
+    bool isDefault =
+        value.isScalar()
+            ? (key.value == "pattern" && value.text == "uniform") ||
+                  (key.value == "band" && value.text == "1") ||
+                  value.text == "normal" || value.text == "declared" ||
+                  value.text == "false"
+            : value.items.empty();
     if (!copy && isDefault)
       continue;
     REQUIRE(copy);
