@@ -2,6 +2,8 @@
 // A value in a JSON document, and the way to it.
 #include "core/json/JsonCursor.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -13,9 +15,32 @@ static const nlohmann::json &nothing() {
   return null;
 }
 
+/// Making a tree of what nobody looks at takes longer than reading past it.
+static nlohmann::json parseMost(const JsonDocument &document) {
+  const char *begin = document.text.begin(), *end = document.text.end();
+  if (document.leftOut.empty())
+    return nlohmann::json::parse(begin, end);
+  std::string member;
+  auto isKept = [&](int depth, nlohmann::json::parse_event_t event,
+                    nlohmann::json &parsed) {
+    constexpr int ofWhole = 1, ofListed = 3;
+    if (event != nlohmann::json::parse_event_t::key ||
+        (depth != ofWhole && depth != ofListed))
+      return true;
+    StringRef key = parsed.get_ref<std::string &>();
+    if (depth == ofWhole)
+      member = key.str();
+    return llvm::none_of(document.leftOut, [&](StringRef left) {
+      auto [outer, inner] = left.split('.');
+      return outer == member && inner == (depth == ofWhole ? "" : key);
+    });
+  };
+  return nlohmann::json::parse(begin, end, isKept);
+}
+
 std::optional<nlohmann::json> lh::parseJson(JsonDocument &document) {
   try {
-    return nlohmann::json::parse(document.text.begin(), document.text.end());
+    return parseMost(document);
   } catch (const nlohmann::json::parse_error &error) {
     size_t offset = error.byte > 0 ? error.byte - 1 : 0;
     bool isCut = offset >= document.text.size();

@@ -22,6 +22,9 @@ struct JsonDocument {
   DiagKind errorKind;
   StringRef writer;    ///< what writes such texts, for messages
   unsigned errors = 0; ///< of cursors, those that were not shown too
+  /// What parseJson() doesn't keep: members of the whole ("space"), and of the
+  /// objects in a list that is one ("results.seconds").
+  ArrayRef<StringRef> leftOut = {};
 };
 
 /// The text as JSON; where it stops being that is an error.

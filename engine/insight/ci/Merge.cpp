@@ -252,7 +252,8 @@ static MergedJob judge(const Candidate &found, const ExpectedJob &job) {
   merged.record = found.record;
   SourceStore sources(*llvm::vfs::getRealFileSystem());
   CollectingSink problems;
-  FailureOr<SavedRun> run = readRecord(found.record, sources, problems);
+  FailureOr<SavedRun> run =
+      readRecord(found.record, sources, problems, RecordParts::Outcomes);
   if (failed(run)) {
     merged.reason = problems.diagnostics().front().message;
     return merged;

@@ -33,10 +33,13 @@ static std::string constraintOf(const TaskArray &array) {
   return llvm::join(features, "&");
 }
 
-/// Three times what is known, in minutes: a slower node, a busy disk.
-static int minutesFor(double seconds) {
+/// Three times what is known, in minutes: a slower node, a busy disk. Where
+/// nothing is known the partition's limit holds: a job that is ended at its
+/// limit is begun again, and would be ended again.
+static std::string limitFlag(double seconds) {
   constexpr int least = 5;
-  return std::max(least, static_cast<int>(std::ceil(3 * seconds / 60)));
+  return "--time=" + std::to_string(std::max(
+                         least, static_cast<int>(std::ceil(3 * seconds / 60))));
 }
 
 std::string lh::slurmScript(const TaskArray &array,
@@ -47,12 +50,13 @@ std::string lh::slurmScript(const TaskArray &array,
     flags.push_back("--constraint=" + shellWord(constraint));
   if (llvm::any_of(array.labels, isGpu))
     flags.push_back("--gres=gpu:1");
+  if (array.longest > 0)
+    flags.push_back(limitFlag(array.longest));
   llvm::append_range(
       flags,
       std::vector<std::string>{
           "--nodes=1", "--ntasks=1",
-          "--cpus-per-task=" + std::to_string(options.cores),
-          "--time=" + std::to_string(minutesFor(array.longest)), "--requeue",
+          "--cpus-per-task=" + std::to_string(options.cores), "--requeue",
           "--open-mode=append",
           "--output=" + slurmPath(options.folder + "/log") + "/%x-%A-%a.log",
           "--chdir=" + shellWord(options.workingDirectory),

@@ -27,8 +27,11 @@ std::vector<TaskArray> lh::taskArrays(ArrayRef<Job> jobs,
   std::vector<TaskArray> arrays;
   for (auto &[kind, group] : groups) {
     double seconds = 0;
-    for (const Job &job : group)
+    bool areTimed = true;
+    for (const Job &job : group) {
       seconds += job.seconds;
+      areTimed &= job.wasRecorded;
+    }
     auto count = static_cast<size_t>(seconds / leastSeconds);
     count = std::clamp<size_t>(count, 1, std::min(group.size(), mostTasks));
     TaskArray array{kind, group[0].labels, group[0].runner, {}, 0};
@@ -36,7 +39,8 @@ std::vector<TaskArray> lh::taskArrays(ArrayRef<Job> jobs,
       double own = 0;
       for (const Job &job : portion)
         own += job.seconds;
-      array.longest = std::max(array.longest, own);
+      if (areTimed)
+        array.longest = std::max(array.longest, own);
       array.tasks.push_back(taskOf(portion, options));
     }
     arrays.push_back(std::move(array));

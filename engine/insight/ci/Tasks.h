@@ -14,7 +14,8 @@ struct TaskArray {
   std::vector<std::string> labels;
   std::string runner; ///< what `--runner` calls the machines; may be empty
   std::vector<Task> tasks;
-  double longest = 0; ///< seconds of the longest task
+  /// Seconds of the longest task; 0 where not all jobs have been timed.
+  double longest = 0;
 };
 
 /// Jobs that some machine takes, by kind. A task has jobs for half a minute or

@@ -26,13 +26,19 @@ static void eachOf(const JsonCursor &object, const char *key,
     });
 }
 
+/// The members that RecordParts::Outcomes leaves out.
+static constexpr StringRef forPages[] = {"actions", "places", "space",
+                                         "results.seconds"};
+
 static void checkStep(const JsonCursor &object, size_t number,
-                      const SavedRun &run) {
+                      const SavedRun &run, RecordParts parts) {
   const SavedStep &step = run.steps[number];
   if (step.step != number)
     object.at("id").error("should be " + Twine(number));
   if (step.parent)
     checkIndex(object.at("parent"), *step.parent, number);
+  if (parts == RecordParts::Outcomes)
+    return;
   if (step.action)
     checkIndex(object.at("action"), *step.action, run.actions.size());
   if (!step.matchedAt.empty())
@@ -45,10 +51,12 @@ static void checkStep(const JsonCursor &object, size_t number,
 }
 
 /// Whatever refers to something else by its index finds it there.
-static LogicalResult checkIndices(const JsonCursor &top, const SavedRun &run) {
+static LogicalResult checkIndices(const JsonCursor &top, const SavedRun &run,
+                                  RecordParts parts) {
   unsigned errors = top.errorCount();
-  eachOf(top, "steps",
-         [&](size_t i, const JsonCursor &step) { checkStep(step, i, run); });
+  eachOf(top, "steps", [&](size_t i, const JsonCursor &step) {
+    checkStep(step, i, run, parts);
+  });
   eachOf(top, "results", [&](size_t i, const JsonCursor &result) {
     eachOf(result, "steps", [&](size_t k, const JsonCursor &step) {
       checkIndex(step, run.results[i].steps[k], run.steps.size());
@@ -81,12 +89,14 @@ static LogicalResult checkSchema(JsonDocument &document,
 }
 
 FailureOr<SavedRun> lh::readRecord(StringRef path, SourceStore &sources,
-                                   DiagnosticSink &sink) {
+                                   DiagnosticSink &sink, RecordParts parts) {
   FailureOr<StringRef> text = sources.load(path, {}, sink);
   if (failed(text))
     return failure();
   JsonDocument document{path.str(), *text, sink, DiagKind::ReportBadRecord,
                         "lh-run run --json"};
+  if (parts == RecordParts::Outcomes)
+    document.leftOut = forPages;
   std::optional<nlohmann::json> json = parseJson(document);
   if (!json)
     return failure();
@@ -96,7 +106,7 @@ FailureOr<SavedRun> lh::readRecord(StringRef path, SourceStore &sources,
   SavedRun run;
   run.record = absolutePath(path, workingDirectory());
   if (failed(readFields(top, FieldUse::Report, run)) ||
-      failed(checkIndices(top, run)))
+      failed(checkIndices(top, run, parts)))
     return failure();
   for (SavedStep &step : run.steps)
     for (std::string *file : {&step.snapshot, &step.reproducer})
@@ -139,7 +149,8 @@ lh::readRecords(StringRef place, llvm::vfs::FileSystem &files,
       [&](size_t i) {
         SourceStore own(files);
         CollectingSink problems;
-        FailureOr<SavedRun> run = readRecord(paths[i], own, problems);
+        FailureOr<SavedRun> run =
+            readRecord(paths[i], own, problems, RecordParts::Outcomes);
         return Read{std::move(run), problems.take()};
       },
       [&](Read &&read) {

@@ -79,7 +79,6 @@ TEST_CASE("a kind of machine has an array, of tasks that last a while",
   CHECK(count == 60);
   CHECK(arrays[1].kind == "x86-avx512");
   CHECK(arrays[1].tasks.size() == 1);
-  CHECK(arrays[1].longest == 100);
 }
 
 TEST_CASE("there are never more tasks than an array takes", "[ci]") {
@@ -112,6 +111,17 @@ TEST_CASE("a script asks for features, a device, and time enough", "[ci]") {
   text = slurmScript(array, options);
   has("--time=5");
   CHECK_FALSE(StringRef(text).contains("constraint"));
+  array.longest = 0;
+  CHECK_FALSE(StringRef(slurmScript(array, options)).contains("--time"));
+}
+
+TEST_CASE("a limit of time needs the times of all jobs", "[ci]") {
+  std::vector<Job> jobs = {makeJob("a", 60, {"linux"}),
+                           makeJob("b", 90, {"linux"})};
+  jobs[0].wasRecorded = true;
+  CHECK(taskArrays(jobs, {})[0].longest == 0);
+  jobs[1].wasRecorded = true;
+  CHECK(taskArrays(jobs, {})[0].longest == 90);
 }
 
 TEST_CASE("only what no machine has is skipped", "[ci]") {

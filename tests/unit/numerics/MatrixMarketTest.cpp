@@ -85,3 +85,27 @@ TEST_CASE("what is wrong with a matrix is said at its line", "[sparse]") {
     CHECK(problems[0].message.find(wrong.message) != std::string::npos);
   }
 }
+
+TEST_CASE("whatever a file holds gives a matrix or one error", "[sparse]") {
+  const std::string whole = "%%MatrixMarket matrix coordinate real symmetric\n"
+                            "3 3 3\n1 1 2.5\n2 1 1e300\n3 2 -7\n";
+  auto check = [](const std::string &text) {
+    CollectingSink sink;
+    FailureOr<SparseElements> read = parseMatrixMarket(text, "m.mtx", sink);
+    INFO(text);
+    CHECK(sink.errorCount() == (failed(read) ? 1 : 0));
+    for (size_t i = 0; succeeded(read) && i < read->indices.size(); ++i)
+      CHECK((read->indices[i][0] < read->shape[0] &&
+             read->indices[i][1] < read->shape[1]));
+  };
+  for (size_t at = 0; at < whole.size(); ++at) {
+    check(whole.substr(0, at));
+    for (char other : {'\0', ' ', '\n', '-', '9', '%', '\xFF'}) {
+      std::string changed = whole;
+      changed[at] = other;
+      check(changed);
+      changed.insert(at, 20, other);
+      check(changed);
+    }
+  }
+}

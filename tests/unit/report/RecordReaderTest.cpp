@@ -18,13 +18,13 @@ struct Read {
   std::vector<Diagnostic> diagnostics;
 };
 
-Read read(const std::string &text) {
+Read read(const std::string &text, RecordParts parts = RecordParts::All) {
   llvm::vfs::InMemoryFileSystem files;
   files.addFile("/r/run.json", 0, llvm::MemoryBuffer::getMemBufferCopy(text));
   SourceStore sources(files);
   CollectingSink sink;
   Read result;
-  result.run = readRecord("/r/run.json", sources, sink);
+  result.run = readRecord("/r/run.json", sources, sink, parts);
   result.diagnostics = sink.take();
   return result;
 }
@@ -120,6 +120,20 @@ TEST_CASE("a run's steps come back from its record", "[record]") {
   CHECK(step.diagnostics[0].severity == Severity::Remark);
 }
 
+TEST_CASE("outcomes come back without what only pages show", "[record]") {
+  std::string text = jsonReport(makeRecord(), makeContext());
+  Read back = read(text, RecordParts::Outcomes);
+  REQUIRE(succeeded(back.run));
+  CHECK(back.run->actions.empty());
+  CHECK(back.run->places.empty());
+  CHECK_FALSE(back.run->space);
+  REQUIRE(back.run->steps.size() == 2);
+  CHECK(back.run->steps[1].seconds == 0.25);
+  CHECK(back.run->results[0].key.pipeline == "fast");
+  CHECK(
+      failed(read(text.substr(0, text.size() - 3), RecordParts::Outcomes).run));
+}
+
 TEST_CASE("a run's numbers and map come back from its record", "[record]") {
   Read back = read(jsonReport(makeRecord(), makeContext()));
   REQUIRE(succeeded(back.run));
@@ -211,8 +225,8 @@ TEST_CASE("what is wrong in a record is named with its place", "[record]") {
 }
 
 TEST_CASE("a record is refused whatever was wrong before", "[record]") {
-  std::string text = replaced(jsonReport(makeRecord(), makeContext()),
-                              "\"0\": 6", "\"9\": 6");
+  std::string text =
+      replaced(jsonReport(makeRecord(), makeContext()), "\"0\": 6", "\"9\": 6");
   llvm::vfs::InMemoryFileSystem files;
   files.addFile("/r/run.json", 0, llvm::MemoryBuffer::getMemBufferCopy(text));
   SourceStore sources(files);
