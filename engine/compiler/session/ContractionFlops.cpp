@@ -86,12 +86,13 @@ static bool multiplies(mlir::linalg::LinalgOp op) {
   });
 }
 
-/// The operations of a contraction or a convolution; of any other op 0. How much
-/// of a sparse tensor is stored isn't known.
+/// The operations of a contraction or a convolution; of any other op 0. How
+/// much of a sparse tensor is stored isn't known.
 static double linalgOperations(mlir::linalg::LinalgOp op) {
-  if (!multiplies(op) || llvm::any_of(op->getOperandTypes(), isSparse) || (!mlir::linalg::isaContractionOpInterface(op) &&
-                          !mlir::linalg::isaConvolutionOpInterface(
-                              op, /*allowEmptyConvolvedDims=*/true)))
+  if (!multiplies(op) || hasSparseOperand(op) ||
+      (!mlir::linalg::isaContractionOpInterface(op) &&
+       !mlir::linalg::isaConvolutionOpInterface(
+           op, /*allowEmptyConvolvedDims=*/true)))
     return 0;
   return flopsPerMultiplyAdd * product(op.getStaticLoopRanges());
 }

@@ -3,6 +3,7 @@
 #ifndef LH_CORE_MANIFEST_MANIFEST_H
 #define LH_CORE_MANIFEST_MANIFEST_H
 
+#include "core/numerics/SparsePattern.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/Rare.h"
 
@@ -390,19 +391,13 @@ struct ElementRange {
 };
 
 /// One input of a generated case. `dist` is one of distributionWords().
-/// Which elements of a sparse input are there (core/numerics/SparsePattern.h).
-struct SparseDecl {
-  std::string pattern = "uniform";
-  double density = 0.1;
-  int64_t band = 1;
-};
 struct GeneratedInput {
   Located<std::string> name;
   std::vector<int64_t> shape;
   std::string dtype; ///< empty: the entry's own
   std::string dist = "normal";
   std::optional<ElementRange> range = {};
-  std::optional<SparseDecl> sparse = {};
+  std::optional<PatternOptions> sparse = {};
 };
 struct GenerateCase {
   Expression model;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The keys of manifests.
 #include "core/manifest/SharedKeys.h"
-#include "core/numerics/SparsePattern.h"
 
 namespace lh::keys {
 
@@ -35,19 +34,19 @@ constexpr StringRef distributions[] = {"normal", "uniform", "integers",
                                        "zeros",  "ones",    "specials"};
 constexpr ValueSpec distribution = oneOf(distributions);
 constexpr ValueSpec range = someOf(number);
-constexpr ValueSpec sparsePattern = oneOf(sparsePatternWords);
+constexpr ValueSpec sparsePattern = oneOf(wordsOf<SparsePattern>);
 constexpr ValueSpec share{.form = Form::Number, .minimum = 0, .maximum = 1};
 constexpr KeySpec sparseKeys[] = {
-    {"pattern", sparsePattern, field<&SparseDecl::pattern>,
+    {"pattern", sparsePattern, field<&PatternOptions::pattern>,
      "Which elements are stored.", "power-law", optional,
      "Absent: `uniform`, in each row about the same number at random places. "
      "`banded`: beside the diagonal. `power-law`: few long rows and many short "
      "ones. Of a format with blocks whole blocks are drawn; in one of n of m "
      "all groups are full."},
-    {"density", share, field<&SparseDecl::density>,
+    {"density", share, field<&PatternOptions::density>,
      "About how much of all elements is stored.", "0.01", optional,
      "Absent: 0.1. Of `uniform` and `power-law`; 0 is an empty tensor."},
-    {"band", count, field<&SparseDecl::band>,
+    {"band", count, field<&PatternOptions::band>,
      "How far from the diagonal there are some.", "2", optional,
      "Absent: 1. Of `banded`."},
 };

@@ -34,6 +34,9 @@ inline constexpr StringRef wordsOf<InputSet>[] = {"drawn", "exact", "ordered",
 template <>
 inline constexpr StringRef wordsOf<OracleMode>[] = {
     "auto", "exact", "bound", "ratio", "tolerance", "proof"};
+template <>
+inline constexpr StringRef wordsOf<SparsePattern>[] = {"uniform", "banded",
+                                                       "power-law"};
 
 template <typename Enum> StringRef wordOf(Enum value) {
   return wordsOf<Enum>[static_cast<size_t>(value)];

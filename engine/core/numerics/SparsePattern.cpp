@@ -83,6 +83,7 @@ rowCounts(const Grid &grid, const PatternOptions &options, Random &random) {
 
 static std::vector<int64_t> bandOf(int64_t row, const Grid &grid,
                                    int64_t width) {
+  width = std::min(width, grid.columns);
   int64_t diagonal =
       grid.rows > 1 ? row * (grid.columns - 1) / (grid.rows - 1) : 0;
   std::vector<int64_t> columns;

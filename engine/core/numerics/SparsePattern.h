@@ -12,10 +12,6 @@ namespace lh {
 /// graphs.
 enum class SparsePattern { Uniform, Banded, PowerLaw };
 
-/// By SparsePattern.
-inline constexpr StringRef sparsePatternWords[] = {"uniform", "banded",
-                                                   "power-law"};
-
 struct PatternOptions {
   SparsePattern pattern = SparsePattern::Uniform;
   /// Of all elements, about how many are stored; of uniform and power-law.

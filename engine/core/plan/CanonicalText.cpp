@@ -186,7 +186,7 @@ private:
       field(Value(range.high));
       field(int64_t(input.range ? 1 : 0));
       if (input.sparse) {
-        field(StringRef(input.sparse->pattern));
+        field(static_cast<int64_t>(input.sparse->pattern));
         field(Value(input.sparse->density));
         field(input.sparse->band);
       }

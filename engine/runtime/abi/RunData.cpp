@@ -259,11 +259,11 @@ generateSparse(const SparseInput &input, const DataSet &data,
                const SourceSpan &where, DiagnosticSink &sink) {
   const GenerateCase &generate = *data.generate;
   const GeneratedInput *declared = declaration(generate, input.name);
-  if (declared && declared->shape != input.format.shape)
-    return sink.error(DiagKind::BackendInputShape, declared->name.where,
-                      "input '" + input.name + "': shape " +
-                          shapeText(declared->shape) + ", the entry takes " +
-                          shapeText(input.format.shape));
+  if (declared &&
+      failed(checkSparse(
+          input, parseDType(declared->dtype).value_or(input.numbers.dtype),
+          declared->shape, declared->name.where, sink)))
+    return failure();
   uint64_t seed = seedForName(generate.seed, input.name);
   SparseElements elements = drawSparse(input, declared, data.draw, seed);
   Tensor values =

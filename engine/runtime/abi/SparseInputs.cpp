@@ -2,7 +2,6 @@
 // Fills the arrays of sparse inputs.
 #include "runtime/abi/SparseInputs.h"
 
-#include "core/numerics/SparsePattern.h"
 #include "core/numerics/TensorFile.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -34,20 +33,38 @@ static std::vector<int64_t> indicesOf(int64_t element,
   return indices;
 }
 
+LogicalResult lh::checkSparse(const SparseInput &input, DType dtype,
+                              ArrayRef<int64_t> shape, const SourceSpan &where,
+                              DiagnosticSink &sink) {
+  LogicalResult result = success();
+  if (dtype != input.numbers.dtype)
+    result =
+        sink.error(DiagKind::BackendInputType, where,
+                   "input '" + input.name + "': type " + dtypeName(dtype) +
+                       ", the entry takes " + dtypeName(input.numbers.dtype));
+  if (shape != ArrayRef(input.format.shape))
+    result =
+        sink.error(DiagKind::BackendInputShape, where,
+                   "input '" + input.name + "': shape " + shapeText(shape) +
+                       ", the entry takes " + shapeText(input.format.shape));
+  return result;
+}
+
 FailureOr<SparseElements> lh::readSparse(const SparseInput &input,
                                          StringRef path,
                                          const SourceSpan &where,
                                          DiagnosticSink &sink) {
-  if (path.ends_with(".mtx"))
-    return readMatrixMarket(path, sink);
+  if (path.ends_with(".mtx")) {
+    FailureOr<SparseElements> matrix = readMatrixMarket(path, sink);
+    if (failed(matrix) || failed(checkSparse(input, input.numbers.dtype,
+                                             matrix->shape, where, sink)))
+      return failure();
+    return matrix;
+  }
   FailureOr<Tensor> tensor = readTensorFile(path, sink);
-  if (failed(tensor))
+  if (failed(tensor) ||
+      failed(checkSparse(input, tensor->dtype(), tensor->shape(), where, sink)))
     return failure();
-  if (tensor->dtype() != input.numbers.dtype)
-    return sink.error(DiagKind::BackendInputType, where,
-                      "input '" + input.name + "': type " +
-                          dtypeName(tensor->dtype()) + ", the entry takes " +
-                          dtypeName(input.numbers.dtype));
   SparseElements elements;
   elements.shape = tensor->shape().vec();
   for (int64_t i = 0, e = tensor->elementCount(); i < e; ++i)
@@ -111,11 +128,6 @@ static Tensor arrayOf(const TensorSignature &array, const SparseLayout &layout,
 FailureOr<std::vector<NamedTensor>>
 lh::storeSparse(const SparseInput &input, const SparseElements &elements,
                 const SourceSpan &where, DiagnosticSink &sink) {
-  if (elements.shape != input.format.shape)
-    return sink.error(DiagKind::BackendInputShape, where,
-                      "input '" + input.name + "': shape " +
-                          shapeText(elements.shape) + ", the entry takes " +
-                          shapeText(input.format.shape));
   size_t overfull = 0;
   std::optional<SparseLayout> layout =
       layOut(input.format, elements.indices, &overfull);
@@ -138,14 +150,9 @@ SparseElements lh::drawSparse(const SparseInput &input,
                               const GeneratedInput *declared, unsigned draw,
                               uint64_t seed) {
   PatternOptions options;
+  if (declared && declared->sparse)
+    options = *declared->sparse;
   options.draw = draw;
-  if (declared && declared->sparse) {
-    const auto *word =
-        llvm::find(sparsePatternWords, StringRef(declared->sparse->pattern));
-    options.pattern = SparsePattern(word - sparsePatternWords);
-    options.density = declared->sparse->density;
-    options.band = declared->sparse->band;
-  }
   SparseElements elements;
   elements.shape = input.format.shape;
   elements.indices = drawPattern(input.format, options, seed);

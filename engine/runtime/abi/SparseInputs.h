@@ -21,14 +21,19 @@ struct SparseInput {
 /// In the order in which the entry takes them.
 std::vector<SparseInput> sparseInputs(const EntryAbi &abi);
 
+/// Fails with errors where a tensor of this type and shape isn't the input's.
+LogicalResult checkSparse(const SparseInput &input, DType dtype,
+                          ArrayRef<int64_t> shape, const SourceSpan &where,
+                          DiagnosticSink &sink);
+
 /// What of the file at `path` isn't zero: Matrix Market, or a tensor of any
-/// format.
+/// format. Fails as checkSparse() does.
 FailureOr<SparseElements> readSparse(const SparseInput &input, StringRef path,
                                      const SourceSpan &where,
                                      DiagnosticSink &sink);
 
-/// The arrays of a tensor with these elements. Fails with an error where the
-/// tensor has another shape, or elements that the format has no place for.
+/// The arrays of a tensor of the input's shape with these elements. Fails with
+/// an error at one that the format has no place for.
 FailureOr<std::vector<NamedTensor>> storeSparse(const SparseInput &input,
                                                 const SparseElements &elements,
                                                 const SourceSpan &where,

@@ -1,4 +1,5 @@
-// In halves: a matrix times a vector; of the matrix, rows compressed are stored.
+// In halves, which vectors gather too.
+// CHECK: vector.gather {{.*}} vector<{{.*}}xf16>
 #A = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32 }>
 func.func @main(%a: tensor<52x36xf16, #A> {lh.name = "a"}, %x: tensor<36xf16> {lh.name = "x"})
     -> (tensor<52xf16> {lh.name = "y"}) {

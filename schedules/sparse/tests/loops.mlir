@@ -1,10 +1,10 @@
-// Loops over rows and over what is stored of one, eight numbers at a time.
+// Loops over rows and over what is stored of one, several numbers at a time.
 // CHECK-LABEL: func.func @main(
 //       CHECK: scf.for
 //       CHECK:   memref.load
 //       CHECK:   scf.for
 //       CHECK:     vector.create_mask
-//       CHECK:     vector.gather {{.*}} vector<8xf32>
+//       CHECK:     vector.gather {{.*}} vector<{{\[?[0-9]+\]?}}xf32>
 //   CHECK-NOT: tensor.
 #CSR = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32 }>
 func.func @main(%a: tensor<13x17xf32, #CSR> {lh.name = "a"}, %x: tensor<17xf32> {lh.name = "x"})

@@ -7,8 +7,8 @@ GraphBLAS (Debian's packages libeigen3-dev and libgraphblas-dev), one thread.
     sparse.py LH_RUN --break-even [--size 2048]
 
 --break-even times a matrix of rising density by lib:sparse/optimize and, as a
-dense one, by lib:cpu/optimize. Each figure is the best of the rounds, taken in turns; results are compared with
-plain C++'s. Nothing here is a test."""
+dense one, by lib:cpu/optimize. Each figure is the best of the rounds, taken in
+turns; results are compared with plain C++'s. Nothing here is a test."""
 import argparse
 import json
 import pathlib
@@ -18,7 +18,6 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
 
 ENCODING = """#CSR = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32 }>
 """
@@ -36,10 +35,9 @@ name: sparse-bench
 targets: [host]
 bubbles:
   import: {{ingress: mlir, model: "${{case.model}}"}}
-  operands: {{use: lib:cpu/operands}}
-  optimize: {{use: lib:{chain}/optimize, with: {{threads: 1{settings}}}}}
+{chain}
   write: {{emit: object, path: "{name}.o"}}
-edges: [{way}]
+edges: [import -> {way} -> write]
 cases:
   only: {{generate: {{model: {name}.mlir, seed: 1, sets: [drawn]}}}}
 verify: none
@@ -52,15 +50,15 @@ def compile_product(options, folder, name, op, shape, is_sparse=True):
         (ENCODING if is_sparse else "") +
         PAYLOAD.format(name=name, op=op, x=shape,
                        a=matrix + (", #CSR>" if is_sparse else ">")))
-    settings = "".join(", " + each.replace("=", ": ")
-                       for each in (options.set if is_sparse else []))
-    way = ("import -> optimize -> write" if is_sparse
-           else "import -> operands -> optimize -> write")
-    text = MANIFEST.format(name=name, settings=settings, way=way,
-                           chain="sparse" if is_sparse else "cpu")
-    if is_sparse:
-        text = "".join(line for line in text.splitlines(keepends=True)
-                       if not line.startswith("  operands:"))
+    with_ = ", ".join(["threads: 1", *(each.replace("=", ": ")
+                                       for each in options.set)])
+    chain, way = (
+        (f"  optimize: {{use: lib:sparse/optimize, with: {{{with_}}}}}",
+         "optimize") if is_sparse else
+        ("  operands: {use: lib:cpu/operands}\n"
+         "  optimize: {use: lib:cpu/optimize, with: {threads: 1}}",
+         "operands -> optimize"))
+    text = MANIFEST.format(name=name, chain=chain, way=way)
     (folder / f"{name}.yaml").write_text(text)
     target = ["--target", options.target] if options.target else []
     done = subprocess.run(
@@ -85,7 +83,8 @@ def build(options, folder):
     subprocess.run(
         ["g++", "-O3", "-march=native", "-I/usr/include/eigen3",
          *(["-DHAVE_GRAPHBLAS"] if grb else []),
-         HERE / "sparse_peers.cpp", *objects, "-o", folder / "peers", *(["-lgraphblas"] if grb else []), "-lm"],
+         HERE / "sparse_peers.cpp", *objects, "-o", folder / "peers",
+         *(["-lgraphblas"] if grb else []), "-lm"],
         check=True)
 
 

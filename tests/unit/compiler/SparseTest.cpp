@@ -72,6 +72,19 @@ TEST_CASE("the oracle refuses what only the sparsifier knows", "[sparse]") {
              Catch::Contains("tells the sparsifier what to visit"));
 }
 
+TEST_CASE("coordinates beyond 31 bits are refused", "[sparse]") {
+  IrWorkbench bench;
+  CHECK(bench
+            .import(R"(
+#V = #sparse_tensor.encoding<{ map = (i) -> (i : compressed) }>
+func.func @main(%a: tensor<2147483649xf32, #V>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+})")
+            .reason == "");
+  CHECK_THAT(bench.passes("lh-assemble-sparse").reason,
+             Catch::Contains("a dimension of more than 2^31"));
+}
+
 TEST_CASE("bounds count what the longest row stores", "[sparse]") {
   std::string text = after("lh-scatter-sparse, lh-error-bounds", sparseRows(R"(
     %p = arith.mulf %av, %xv : f32

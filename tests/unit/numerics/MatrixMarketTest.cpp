@@ -8,45 +8,36 @@ using namespace lh;
 
 using Indices = std::vector<std::vector<int64_t>>;
 
-TEST_CASE("a general matrix has its elements by rows", "[sparse]") {
+/// Of a file without mistakes, `kind` being its field and symmetry.
+static SparseElements elementsOf(const std::string &kind,
+                                 const std::string &rest) {
   CollectingSink sink;
-  FailureOr<SparseElements> read =
-      parseMatrixMarket("%%MatrixMarket matrix coordinate real general\n"
-                        "% a comment\n\n"
-                        "3 4 3\n3 1 -2.5e1\n1 4 1\n 1 2  7\r\n",
-                        "m.mtx", sink);
+  FailureOr<SparseElements> read = parseMatrixMarket(
+      "%%MatrixMarket matrix coordinate " + kind + "\n" + rest, "m.mtx", sink);
   REQUIRE(succeeded(read));
-  CHECK(read->shape == std::vector<int64_t>{3, 4});
-  CHECK(read->indices == Indices{{0, 1}, {0, 3}, {2, 0}});
-  CHECK(read->values == std::vector<double>{7, 1, -25});
+  return *read;
+}
+
+TEST_CASE("a general matrix has its elements by rows", "[sparse]") {
+  SparseElements read = elementsOf(
+      "real general", "% a comment\n\n3 4 3\n3 1 -2.5e1\n1 4 1\n 1 2  7\r\n");
+  CHECK(read.shape == std::vector<int64_t>{3, 4});
+  CHECK(read.indices == Indices{{0, 1}, {0, 3}, {2, 0}});
+  CHECK(read.values == std::vector<double>{7, 1, -25});
 }
 
 TEST_CASE("symmetric matrices have both halves, patterns have ones",
           "[sparse]") {
-  CollectingSink sink;
-  FailureOr<SparseElements> pattern =
-      parseMatrixMarket("%%MatrixMarket matrix coordinate pattern symmetric\n"
-                        "2 2 2\n1 1\n2 1\n",
-                        "m.mtx", sink);
-  REQUIRE(succeeded(pattern));
-  CHECK(pattern->indices == Indices{{0, 0}, {0, 1}, {1, 0}});
-  CHECK(pattern->values == std::vector<double>{1, 1, 1});
-  FailureOr<SparseElements> skew = parseMatrixMarket(
-      "%%MatrixMarket matrix coordinate integer skew-symmetric\n"
-      "2 2 1\n2 1 3\n",
-      "m.mtx", sink);
-  REQUIRE(succeeded(skew));
-  CHECK(skew->values == std::vector<double>{-3, 3});
+  SparseElements pattern = elementsOf("pattern symmetric", "2 2 2\n1 1\n2 1\n");
+  CHECK(pattern.indices == Indices{{0, 0}, {0, 1}, {1, 0}});
+  CHECK(pattern.values == std::vector<double>{1, 1, 1});
+  SparseElements skew = elementsOf("integer skew-symmetric", "2 2 1\n2 1 3\n");
+  CHECK(skew.values == std::vector<double>{-3, 3});
 }
 
 TEST_CASE("elements that are there twice are summed", "[sparse]") {
-  CollectingSink sink;
-  FailureOr<SparseElements> read =
-      parseMatrixMarket("%%MatrixMarket matrix coordinate real general\n"
-                        "1 1 2\n1 1 2\n1 1 3\n",
-                        "m.mtx", sink);
-  REQUIRE(succeeded(read));
-  CHECK(read->values == std::vector<double>{5});
+  CHECK(elementsOf("real general", "1 1 2\n1 1 2\n1 1 3\n").values ==
+        std::vector<double>{5});
 }
 
 TEST_CASE("what is wrong with a matrix is said at its line", "[sparse]") {

@@ -174,9 +174,13 @@ void ErrorBoundsPass::runOnOperation() {
   BoundsBuilder bounds(model, *copy);
   if (succeeded(bounds.run())) {
     module.getBodyRegion().takeBody(copy->getBodyRegion());
-    module.emitRemark("lh-error-bounds: the longest sum has K = ")
-        << int64_t(bounds.longestSum()) << " terms, of which "
-        << (model.proof ? "K u" : "4 sqrt(K) u") << " may be lost";
+    InFlightDiagnostic remark = module.emitRemark("lh-error-bounds: ");
+    if (bounds.longestSum() > 0)
+      remark << "the longest sum has K = " << int64_t(bounds.longestSum());
+    else
+      remark << "no sum has a known number K of";
+    remark << " terms, of which " << (model.proof ? "K u" : "4 sqrt(K) u")
+           << " may be lost";
     return;
   }
   module->setAttr(unboundedMark,

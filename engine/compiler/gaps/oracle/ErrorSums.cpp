@@ -123,16 +123,17 @@ lengthOf(const ErrorSum &sum, linalg::GenericOp op, OpBuilder &b) {
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   ErrorAlgebra algebra(b, op.getLoc());
+  std::optional<StoredTerms> stored;
   if (sum.terms.size() == 1)
-    if (std::optional<StoredTerms> stored =
-            countStored(op, sum.terms.front(), b)) {
-      // A sum of one term has no error of its own; whether it is one isn't
-      // known here.
-      unknown = algebra.larger(stored->longest, algebra.number(2));
-      llvm::erase_if(reductions, [&](unsigned dimension) {
-        return llvm::is_contained(stored->dimensions, dimension);
-      });
-    }
+    stored = countStored(op, sum.terms.front(), b);
+  if (stored) {
+    // A sum of one term has no error of its own; whether it is one isn't known
+    // here.
+    unknown = algebra.larger(stored->longest, algebra.number(2));
+    llvm::erase_if(reductions, [&](unsigned dimension) {
+      return llvm::is_contained(stored->dimensions, dimension);
+    });
+  }
   for (unsigned dimension : reductions) {
     OpFoldResult size = ranges[dimension].size;
     if (std::optional<int64_t> extent = getConstantIntValue(size)) {

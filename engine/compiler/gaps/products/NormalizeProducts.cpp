@@ -26,16 +26,11 @@ using namespace mlir;
 // What a product multiplies
 //===----------------------------------------------------------------------===//
 
-static bool hasNoSparseOperand(linalg::LinalgOp op) {
-  return llvm::none_of(op->getOperandTypes(), isSparse);
-}
-
-/// A product that lacks rows or columns.
+/// A product that lacks rows or columns. What is stored of a sparse tensor
+/// isn't reshaped.
 static bool multipliesVector(linalg::LinalgOp op) {
   if (!linalg::isaContractionOpInterface(op) || !op.hasPureTensorSemantics() ||
-      op.getNumDpsInputs() != 2 || !hasNoSparseOperand(op) ||
-      !llvm::all_of(op.getIndexingMapsArray(),
-                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+      hasSparseOperand(op))
     return false;
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
@@ -43,25 +38,20 @@ static bool multipliesVector(linalg::LinalgOp op) {
          (dims->m.empty() || dims->n.empty());
 }
 
-/// Groups of dimensions of which the one at `place` is new and of size 1.
-static SmallVector<ReassociationIndices> groupsWith(int64_t place,
-                                                    int64_t rank) {
-  SmallVector<ReassociationIndices> groups(static_cast<size_t>(rank));
-  for (int64_t dim = 0; dim <= rank && rank > 0; ++dim) {
-    int64_t old = dim > place ? dim - 1 : dim;
-    groups[static_cast<size_t>(std::min(old, rank - 1))].push_back(dim);
-  }
-  return groups;
+/// `type` with another dimension, of size 1, at `place`.
+static RankedTensorType expandedAt(Type type, int64_t place) {
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<int64_t> shape(tensor.getShape());
+  shape.insert(shape.begin() + place, 1);
+  return tensor.clone(shape);
 }
 
-/// `tensor` with another dimension, of size 1, at `place`.
-static Value expandedAt(OpBuilder &builder, Location loc, Value tensor,
-                        int64_t place) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape.insert(shape.begin() + place, 1);
-  return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), tensor,
-                                       groupsWith(place, type.getRank()));
+/// Reshapes between types of which one has a dimension of 1 more.
+template <typename Reshape>
+static Value reshaped(OpBuilder &builder, Value tensor, RankedTensorType type) {
+  return Reshape::create(builder, tensor.getLoc(), type, tensor,
+                         *getReassociationIndicesForReshape(
+                             cast<RankedTensorType>(tensor.getType()), type));
 }
 
 /// Adds a loop of one trip in front of loop `loop`, along a new dimension at
@@ -79,19 +69,19 @@ static linalg::GenericOp addLoop(linalg::GenericOp product, unsigned loop,
   SmallVector<utils::IteratorType> iterators = product.getIteratorTypesArray();
   iterators.insert(iterators.begin() + loop, utils::IteratorType::parallel);
   SmallVector<Value> inputs(product.getInputs());
-  inputs[input] = expandedAt(b, loc, inputs[input], place);
+  inputs[input] = reshaped<tensor::ExpandShapeOp>(
+      b, inputs[input], expandedAt(inputs[input].getType(), place));
   Value start = product.getDpsInits()[0];
-  Value init = expandedAt(b, loc, start, end);
+  Value init = reshaped<tensor::ExpandShapeOp>(
+      b, start, expandedAt(start.getType(), end));
   if (isZeros(start))
     init = TensorBuilder(b, loc).zerosLike(init);
   auto wide = linalg::GenericOp::create(b, loc, init.getType(), inputs, init,
                                         maps, iterators);
   wide.getRegion().takeBody(product.getRegion());
   wide->setDiscardableAttrs(product->getDiscardableAttrDictionary());
-  auto type = cast<RankedTensorType>(start.getType());
-  Value narrow = tensor::CollapseShapeOp::create(
-      b, loc, type, wide.getResult(0), groupsWith(end, type.getRank()));
-  product.getResult(0).replaceAllUsesWith(narrow);
+  product.getResult(0).replaceAllUsesWith(reshaped<tensor::CollapseShapeOp>(
+      b, wide.getResult(0), cast<RankedTensorType>(start.getType())));
   product.erase();
   return wide;
 }

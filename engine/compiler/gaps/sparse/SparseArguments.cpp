@@ -20,6 +20,10 @@ bool lh::isSparse(Type type) {
   return sparse_tensor::getSparseTensorEncoding(type) != nullptr;
 }
 
+bool lh::hasSparseOperand(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), isSparse);
+}
+
 /// Which coordinate of the tensor a level has: one of its dimensions, or one
 /// divided by a constant, or the remainder.
 static bool readMap(AffineExpr expr, SparseLevel &level) {
@@ -66,6 +70,13 @@ std::optional<SparseFormat> lh::formatOf(RankedTensorType type,
                                          std::string &why) {
   if (!type.hasStaticShape()) {
     why = "has sizes that aren't known; a sparse tensor's have to be";
+    return std::nullopt;
+  }
+  // Coordinates are signed 32 bits where a vector gathers by them.
+  constexpr int64_t largest = int64_t(1) << 31;
+  if (llvm::any_of(type.getShape(),
+                   [](int64_t size) { return size > largest; })) {
+    why = "has a dimension of more than 2^31";
     return std::nullopt;
   }
   SparseFormat format{type.getShape(), {}};

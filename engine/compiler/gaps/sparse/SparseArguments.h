@@ -9,6 +9,7 @@
 
 namespace mlir {
 class ModuleOp;
+class Operation;
 namespace func {
 class FuncOp;
 } // namespace func
@@ -17,6 +18,7 @@ class FuncOp;
 namespace lh {
 
 bool isSparse(mlir::Type type);
+bool hasSparseOperand(mlir::Operation *op);
 
 /// How tensors of `type` are stored; else `why` says what can't be done with
 /// them.
