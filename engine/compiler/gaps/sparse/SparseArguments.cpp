@@ -72,10 +72,9 @@ std::optional<SparseFormat> lh::formatOf(RankedTensorType type,
     why = "has sizes that aren't known; a sparse tensor's have to be";
     return std::nullopt;
   }
-  // Coordinates are signed 32 bits where a vector gathers by them.
-  constexpr int64_t largest = int64_t(1) << 31;
-  if (llvm::any_of(type.getShape(),
-                   [](int64_t size) { return size > largest; })) {
+  // Vectors gather by coordinates of 32 bits with a sign.
+  if (!llvm::all_of(type.getShape(),
+                    [](int64_t size) { return llvm::isInt<32>(size - 1); })) {
     why = "has a dimension of more than 2^31";
     return std::nullopt;
   }
