@@ -46,6 +46,7 @@ CONSTANTS = {
 FACTS = [
     ("memory/IterationRanges.cpp", "std::abs(by)", "keeps products in 64 bits"),
     ("products/PackWords.cpp", "255 * 255", "sums stay in 32 bits"),
+    ("sparse/SparseArguments.cpp", "isInt<32>", "coordinates have 32 bits"),
     ("windows/Winograd.cpp", "tap < 3", "the filter's three taps"),
     ("windows/Winograd.cpp", "w.rows != 3", "the algorithm is of 3 x 3"),
     ("windows/Winograd.cpp", "winogradSpan>, 3> g", "the algorithm's matrix G"),
