@@ -4,6 +4,7 @@
 
 #include "runtime/sim/Block.h"
 #include "runtime/sim/Collectives.h"
+#include "runtime/sim/OpenCl.h"
 #include "runtime/sim/OperationFamilies.h"
 
 using namespace lh;
@@ -59,10 +60,12 @@ bool SimBarriers::isComplete(const Barrier &barrier, unsigned live) const {
   return there >= (barrier.expected ? barrier.expected : live);
 }
 
-/// Whether a warp does it as one: PTX ISA, "barrier{.cta}", and s_barrier.
+/// Whether a warp does it as one: PTX ISA, "barrier{.cta}", s_barrier, and
+/// OpenCL C's barrier.
 static bool isOfWarp(const SimSite &site) {
   StringRef text = site.text;
-  return text.contains(".aligned") || text.contains("s.barrier");
+  return text.contains(".aligned") || text.contains("s.barrier") ||
+         text.contains("@_Z7barrier");
 }
 
 /// A lane of `waiting`'s warp that isn't at its barrier; null: all are. A wave
@@ -187,6 +190,10 @@ std::optional<SimOperation> lh::findBarrier(const SimOperationName &name,
   StringRef text = name.name;
   if (text == "llvm.amdgcn.s.barrier")
     return syncAll();
+  if (openClFunction(text) == "barrier") // its argument says what it orders
+    return SimOperation::ofThread([](SimThread &thread, const SimCall &call) {
+      thread.block->barriers().arrive(thread, call, 0, 0, true);
+    });
   if (!text.consume_front("llvm.nvvm.barrier.cta."))
     return std::nullopt;
   text.consume_front("red.");

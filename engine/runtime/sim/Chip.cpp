@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The chips: shared memory per block is from the CUDA C++ programming guide
-// ("Technical Specifications per Compute Capability") and AMD's ISA documents
-// (LDS per workgroup).
+// ("Technical Specifications per Compute Capability"), AMD's ISA documents (LDS
+// per workgroup) and Intel's oneAPI GPU Optimization Guide (SLM of a
+// work-group).
 #include "runtime/sim/Chip.h"
 
 using namespace lh;
@@ -40,11 +41,32 @@ static std::optional<SimChip> findAmd(StringRef name, StringRef digits) {
   return std::nullopt;
 }
 
+static constexpr struct {
+  StringRef name;
+  unsigned kibibytes;
+} chipsOfIntel[] = {{"dg2", 64}, {"pvc", 128}};
+
+std::vector<StringRef> lh::intelChips() {
+  std::vector<StringRef> names;
+  for (const auto &known : chipsOfIntel)
+    names.push_back(known.name);
+  return names;
+}
+
+static std::optional<SimChip> findIntel(StringRef name) {
+  for (const auto &known : chipsOfIntel)
+    if (known.name == name)
+      return SimChip{.name = name.str(),
+                     .vendor = SimChip::Vendor::Intel,
+                     .shared = uint64_t(known.kibibytes) << 10};
+  return std::nullopt;
+}
+
 std::optional<SimChip> lh::findChip(StringRef name) {
   StringRef digits = name;
   if (digits.consume_front("sm_"))
     return findNvidia(name, digits);
   if (digits.consume_front("gfx"))
     return findAmd(name, digits);
-  return std::nullopt;
+  return findIntel(name);
 }

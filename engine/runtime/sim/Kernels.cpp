@@ -18,8 +18,10 @@ using namespace lh;
 static constexpr unsigned sharedSpace = 3;
 
 bool lh::isKernel(const llvm::Function &function) {
-  return function.getCallingConv() == llvm::CallingConv::PTX_Kernel ||
-         function.getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL;
+  llvm::CallingConv::ID convention = function.getCallingConv();
+  return convention == llvm::CallingConv::PTX_Kernel ||
+         convention == llvm::CallingConv::AMDGPU_KERNEL ||
+         convention == llvm::CallingConv::SPIR_KERNEL;
 }
 
 std::string lh::kernelEntryName(StringRef kernel) {
@@ -137,6 +139,12 @@ static unsigned waveOf(const llvm::Function &function, const SimChip &chip) {
     return 64;
   if (features.contains("+wavefrontsize32"))
     return 32;
+  // OpenCL C, cl_intel_required_subgroup_size.
+  if (const llvm::MDNode *asked =
+          function.getMetadata("intel_reqd_sub_group_size"))
+    if (auto *lanes =
+            llvm::mdconst::dyn_extract<llvm::ConstantInt>(asked->getOperand(0)))
+      return static_cast<unsigned>(lanes->getZExtValue());
   return chip.wave;
 }
 

@@ -30,6 +30,8 @@ OperationFinder findTensorCopy;
 OperationFinder findWgmma;
 /// Cross-lane and matrix operations of AMD's waves.
 OperationFinder findAmdOperation;
+/// Shuffles and matrix products of Intel's subgroups.
+OperationFinder findIntelOperation;
 
 } // namespace lh
 

@@ -9,7 +9,7 @@ std::optional<SimOperation> lh::findOperation(const SimOperationName &name,
   for (auto *family :
        {findRegister, findBarrier, findMathOperation, findWarpOperation,
         findMatrixOperation, findAsyncCopy, findPhaseBarrier, findTensorCopy,
-        findWgmma, findAmdOperation})
+        findWgmma, findAmdOperation, findIntelOperation})
     if (auto operation = family(name, chip))
       return operation;
   return std::nullopt;

@@ -3,6 +3,7 @@
 #include "runtime/sim/OperationFamilies.h"
 
 #include "runtime/sim/Block.h"
+#include "runtime/sim/OpenCl.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -158,8 +159,8 @@ static std::optional<SimOperation> findAmdRegister(StringRef text) {
   return std::nullopt;
 }
 
-/// ROCm's OpenCL kernel library: sizes and places by dimension.
-static std::optional<SimOperation> findOckl(StringRef text) {
+/// OpenCL C's functions of a dimension, which ROCm's kernel library has, too.
+static std::optional<SimOperation> findOfDimension(StringRef text) {
   constexpr struct {
     StringRef name, same;
   } names[] = {{"get_local_id", "tid."},
@@ -179,6 +180,21 @@ static std::optional<SimOperation> findOckl(StringRef text) {
   return std::nullopt;
 }
 
+static std::optional<SimOperation> findOpenClRegister(StringRef text) {
+  if (text == "get_global_id")
+    return SimOperation::ofThread([](SimThread &thread, const SimCall &call) {
+      unsigned d = call.get<uint32_t>(0) % 3;
+      const SimBlock &block = *thread.block;
+      call.put(block.position()[d] * block.launch().shape.block[d] +
+               thread.id[d]);
+    });
+  if (text == "get_sub_group_local_id")
+    return findSpecialRegister("laneid");
+  if (text == "get_sub_group_id")
+    return findSpecialRegister("warpid");
+  return findOfDimension(text);
+}
+
 std::optional<SimOperation> lh::findRegister(const SimOperationName &name,
                                              const SimChip &) {
   StringRef text = name.name;
@@ -192,6 +208,6 @@ std::optional<SimOperation> lh::findRegister(const SimOperationName &name,
   if (text.consume_front("llvm.amdgcn."))
     return findAmdRegister(text);
   if (text.consume_front("__ockl_"))
-    return findOckl(text);
-  return std::nullopt;
+    return findOfDimension(text);
+  return findOpenClRegister(openClFunction(text));
 }

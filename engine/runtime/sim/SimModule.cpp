@@ -20,6 +20,18 @@
 
 using namespace lh;
 
+static bool isFor(const llvm::Triple &triple, const SimChip &chip) {
+  switch (chip.vendor) {
+  case SimChip::Vendor::Nvidia:
+    return triple.isNVPTX();
+  case SimChip::Vendor::Amd:
+    return triple.isAMDGCN();
+  case SimChip::Vendor::Intel:
+    return triple.isSPIRV();
+  }
+  return false;
+}
+
 static FailureOr<std::unique_ptr<llvm::Module>>
 readBitcode(StringRef bitcode, llvm::LLVMContext &context, const SimChip &chip,
             const SourceSpan &where, DiagnosticSink &sink) {
@@ -30,7 +42,7 @@ readBitcode(StringRef bitcode, llvm::LLVMContext &context, const SimChip &chip,
                       "the device code isn't LLVM bitcode: " +
                           llvm::toString(module.takeError()));
   const llvm::Triple &triple = (*module)->getTargetTriple();
-  if (chip.isNvidia() ? !triple.isNVPTX() : !triple.isAMDGCN())
+  if (!isFor(triple, chip))
     return sink.error(DiagKind::BackendCompileFailed, where,
                       "the device code is for '" + triple.str() +
                           "', the simulated device is " + chip.name);

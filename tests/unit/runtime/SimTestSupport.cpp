@@ -53,6 +53,23 @@ std::string lh::amdgcnKernel(StringRef parameters, const Twine &body,
       .str();
 }
 
+std::string lh::spirvKernel(StringRef parameters, const Twine &body,
+                            unsigned lanes, StringRef globals) {
+  return ("target datalayout = \"e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-"
+          "v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G1\"\n"
+          "target triple = \"spirv64-unknown-unknown\"\n" +
+          globals +
+          "\ndeclare spir_func i64 @_Z12get_local_idj(i32)\n"
+          "declare spir_func void @_Z7barrierj(i32) convergent\n"
+          "define spir_kernel void @k(" +
+          parameters +
+          ") !intel_reqd_sub_group_size !0 {\n"
+          "%id = call spir_func i64 @_Z12get_local_idj(i32 0)\n"
+          "%lane = trunc i64 %id to i32\n" +
+          body + "\n}\n!0 = !{i32 " + Twine(lanes) + "}\n")
+      .str();
+}
+
 std::string lh::assemble(StringRef text) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic error;

@@ -18,6 +18,10 @@ std::string nvptxKernel(StringRef parameters, const Twine &body,
 std::string amdgcnKernel(StringRef parameters, const Twine &body,
                          StringRef globals = "");
 
+/// The same for SPIR-V, in subgroups of `lanes`.
+std::string spirvKernel(StringRef parameters, const Twine &body,
+                        unsigned lanes, StringRef globals = "");
+
 /// A kernel for NVPTX: %i is the thread's index, %mine its word of the buffer
 /// %out.
 std::string perThread(const Twine &body, StringRef globals = "");
