@@ -132,6 +132,8 @@ static void printDeviceTools(llvm::raw_ostream &out) {
         "NVIDIA's CUDA toolkit");
   print(tools.deviceLibs, "amdgcn/bitcode", "ROCm: math functions",
         "package rocm-device-libs");
+  print(tools.ocloc, "ocloc", "Intel's GPUs: compiling SPIR-V ahead of time",
+        "package intel-opencl-icd");
 }
 
 static int runDoctor(DriverEnv &env) {

@@ -8,6 +8,7 @@
 #include "core/graph/BubbleLibrary.h"
 #include "core/graph/NamedForms.h"
 #include "core/manifest/ManifestParser.h"
+#include "core/manifest/Words.h"
 #include "core/support/FileSystem.h"
 #include "steps/RunSetup.h"
 
@@ -40,9 +41,8 @@ static void addPlanFlags(CLI::App &command, PlanOptions &options) {
       ->required();
   addValue(command, "--target", "NAME", options.target,
            "the target, where --to is a form (default: host)");
-  std::vector<std::string> formats = {"mlir",   "llvm-ir",        "assembly",
-                                      "object", "shared-library", "ptx",
-                                      "cubin",  "hsaco"};
+  std::vector<std::string> formats(std::begin(wordsOf<EmitFormat>),
+                                   std::end(wordsOf<EmitFormat>));
   addValue(command, "--emit", "FORMAT", options.emit,
            "write this instead of running")
       ->check(CLI::IsMember(formats));

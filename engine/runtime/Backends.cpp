@@ -16,7 +16,7 @@ BackendRegistry lh::makeBackends(const HostFacts &host, DeviceChoice devices,
   DeviceTools tools = findDeviceTools(
       [](const char *name) -> const char * { return std::getenv(name); });
   backends.add(makeCpuBackend(host, allowsExec));
-  for (Vendor vendor : {Vendor::Nvidia, Vendor::Amd})
+  for (Vendor vendor : allVendors)
     backends.add(makeGpuBackend(vendor, host, tools, devices));
   backends.add(makeExternalBackend(host, allowsExec));
   return backends;

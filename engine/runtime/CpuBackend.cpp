@@ -311,6 +311,8 @@ std::string CpuBackend::unsupportedFormat(EmitFormat format) const {
   case EmitFormat::Ptx:
   case EmitFormat::Cubin:
   case EmitFormat::Hsaco:
+  case EmitFormat::SpirV:
+  case EmitFormat::Zebin:
     return "that is device code of a GPU, the target is a CPU";
   }
   return "";

@@ -245,7 +245,9 @@ enum class EmitFormat {
   SharedLibrary,
   Ptx,
   Cubin,
-  Hsaco
+  Hsaco,
+  SpirV,
+  Zebin
 };
 
 /// `emit:`: write the module in this form to `path` and pass it through.
@@ -559,7 +561,7 @@ struct TargetSpec {
   std::string file;
   std::vector<std::string> bases; ///< files that it extends, nearest first
   std::string doc;
-  std::string backend; ///< "cpu", "cuda", "rocm", "external"
+  std::string backend; ///< "cpu", "cuda", "rocm", "xe", "external"
   std::string triple, cpu;
   std::vector<std::string> features;
   std::map<std::string, Located<Value>> facts;

@@ -26,8 +26,8 @@ inline constexpr StringRef wordsOf<IngressKind>[] = {"onnx", "mlir", "command",
                                                      "stablehlo"};
 template <>
 inline constexpr StringRef wordsOf<EmitFormat>[] = {
-    "mlir",           "llvm-ir", "assembly", "object",
-    "shared-library", "ptx",     "cubin",    "hsaco"};
+    "mlir", "llvm-ir", "assembly", "object", "shared-library",
+    "ptx",  "cubin",   "hsaco",    "spirv",  "zebin"};
 template <>
 inline constexpr StringRef wordsOf<InputSet>[] = {"drawn", "exact", "ordered",
                                                   "specials"};

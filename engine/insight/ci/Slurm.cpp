@@ -19,7 +19,7 @@ static std::string slurmPath(StringRef path) {
 }
 
 static bool isGpu(StringRef label) {
-  return label == "cuda" || label == "rocm";
+  return label == "cuda" || label == "rocm" || label == "xe";
 }
 
 /// The features that a node must have: those of a runner are its own name.

@@ -2,6 +2,8 @@
 // Checks a GPU's chip and features before LLVM sees them.
 #include "runtime/gpu/Chip.h"
 
+#include "runtime/sim/Chip.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -12,6 +14,30 @@
 #include <algorithm>
 
 using namespace lh;
+
+StringRef lh::backendName(Vendor vendor) {
+  switch (vendor) {
+  case Vendor::Nvidia:
+    return "cuda";
+  case Vendor::Amd:
+    return "rocm";
+  case Vendor::Intel:
+    return "xe";
+  }
+  return "";
+}
+
+StringRef lh::vendorName(Vendor vendor) {
+  switch (vendor) {
+  case Vendor::Nvidia:
+    return "NVIDIA";
+  case Vendor::Amd:
+    return "AMD";
+  case Vendor::Intel:
+    return "Intel";
+  }
+  return "";
+}
 
 unsigned lh::computeCapability(StringRef chip) {
   unsigned capability = 0;
@@ -46,16 +72,44 @@ static unsigned ptxVersion(ArrayRef<std::string> features) {
   return version;
 }
 
-static std::unique_ptr<llvm::MCSubtargetInfo> subtargets(Vendor vendor) {
+namespace {
+/// What a chip, and a feature of it, may be called.
+struct KnownNames {
+  std::vector<StringRef> chips, features;
+};
+} // namespace
+
+/// Nothing where this LLVM generates no code for the vendor's GPUs.
+static std::optional<KnownNames> namesInLlvm(const llvm::Triple &triple) {
   llvm::InitializeAllTargetInfos();
   llvm::InitializeAllTargetMCs();
-  llvm::Triple triple(vendor == Vendor::Nvidia ? "nvptx64-nvidia-cuda"
-                                               : "amdgcn-amd-amdhsa");
   std::string error;
   const llvm::Target *target =
       llvm::TargetRegistry::lookupTarget(triple, error);
-  return std::unique_ptr<llvm::MCSubtargetInfo>(
+  std::unique_ptr<llvm::MCSubtargetInfo> known(
       target ? target->createMCSubtargetInfo(triple, "", "") : nullptr);
+  if (!known)
+    return std::nullopt;
+  KnownNames names;
+  for (const auto &entry : known->getAllProcessorDescriptions())
+    names.chips.push_back(entry.Key);
+  for (const auto &entry : known->getAllProcessorFeatures())
+    names.features.push_back(entry.Key);
+  return names;
+}
+
+static std::optional<KnownNames> namesOf(Vendor vendor) {
+  switch (vendor) {
+  case Vendor::Nvidia:
+    return namesInLlvm(llvm::Triple("nvptx64-nvidia-cuda"));
+  case Vendor::Amd:
+    return namesInLlvm(llvm::Triple("amdgcn-amd-amdhsa"));
+  case Vendor::Intel:
+    break;
+  }
+  // LLVM's SPIR-V is for no chip in particular: it is Intel's compiler that
+  // takes these names, where it is here.
+  return KnownNames{intelChips(), {}};
 }
 
 namespace {
@@ -65,14 +119,14 @@ public:
   ChipChecker(const TargetSpec &target, DiagnosticSink &sink)
       : target(target), sink(sink) {}
 
-  LogicalResult check(const llvm::MCSubtargetInfo &known, Vendor vendor);
+  LogicalResult check(const KnownNames &known, Vendor vendor);
 
 private:
   LogicalResult complain(const Twine &what) {
     return sink.error(DiagKind::BackendUnknownChip, SourceSpan{target.file},
                       "target '" + target.name + "': " + what);
   }
-  LogicalResult checkNames(const llvm::MCSubtargetInfo &known);
+  LogicalResult checkNames(const KnownNames &known, Vendor vendor);
   LogicalResult checkPtxVersion();
 
   const TargetSpec &target;
@@ -80,20 +134,16 @@ private:
 };
 } // namespace
 
-LogicalResult ChipChecker::checkNames(const llvm::MCSubtargetInfo &known) {
+LogicalResult ChipChecker::checkNames(const KnownNames &known, Vendor vendor) {
   LogicalResult result = success();
-  std::vector<StringRef> chips, features;
-  for (const auto &entry : known.getAllProcessorDescriptions())
-    chips.push_back(entry.Key);
-  for (const auto &entry : known.getAllProcessorFeatures())
-    features.push_back(entry.Key);
-  if (!llvm::is_contained(chips, StringRef(target.cpu)))
-    result = complain("LLVM knows no GPU '" + target.cpu + "'" +
-                      didYouMean(target.cpu, chips));
+  StringRef who = vendor == Vendor::Intel ? "lh-run" : "LLVM";
+  if (!llvm::is_contained(known.chips, StringRef(target.cpu)))
+    result = complain(who + " knows no GPU '" + target.cpu + "'" +
+                      didYouMean(target.cpu, known.chips));
   for (StringRef feature : target.features)
-    if (!llvm::is_contained(features, feature.ltrim("+-")))
-      result = complain("LLVM knows no feature '" + feature + "' of GPUs" +
-                        didYouMean(feature.ltrim("+-"), features));
+    if (!llvm::is_contained(known.features, feature.ltrim("+-")))
+      result = complain(who + " knows no feature '" + feature + "' of GPUs" +
+                        didYouMean(feature.ltrim("+-"), known.features));
   return result;
 }
 
@@ -112,9 +162,8 @@ LogicalResult ChipChecker::checkPtxVersion() {
   return success();
 }
 
-LogicalResult ChipChecker::check(const llvm::MCSubtargetInfo &known,
-                                 Vendor vendor) {
-  if (failed(checkNames(known)))
+LogicalResult ChipChecker::check(const KnownNames &known, Vendor vendor) {
+  if (failed(checkNames(known, vendor)))
     return failure();
   auto fact = target.facts.find("chip");
   if (fact != target.facts.end()) {
@@ -127,9 +176,11 @@ LogicalResult ChipChecker::check(const llvm::MCSubtargetInfo &known,
 
 FailureOr<Chip> lh::readChip(const TargetSpec &target, DiagnosticSink &sink) {
   Chip chip;
-  chip.vendor = target.backend == "rocm" ? Vendor::Amd : Vendor::Nvidia;
+  for (Vendor vendor : allVendors)
+    if (target.backend == backendName(vendor))
+      chip.vendor = vendor;
   chip.name = target.cpu;
-  auto known = subtargets(chip.vendor);
+  std::optional<KnownNames> known = namesOf(chip.vendor);
   if (!known)
     return sink.error(DiagKind::BackendUnknownChip, SourceSpan{target.file},
                       "target '" + target.name +

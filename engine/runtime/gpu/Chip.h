@@ -7,18 +7,25 @@
 
 namespace lh {
 
-enum class Vendor { Nvidia, Amd };
+enum class Vendor { Nvidia, Amd, Intel };
+inline constexpr Vendor allVendors[] = {Vendor::Nvidia, Vendor::Amd,
+                                        Vendor::Intel};
 
-/// LLVM's words for a GPU.
+/// The word in a target's `backend:` for a vendor's GPUs.
+StringRef backendName(Vendor vendor);
+/// "NVIDIA".
+StringRef vendorName(Vendor vendor);
+
+/// LLVM's words for a GPU; of Intel's, those of its compiler.
 struct Chip {
   Vendor vendor = Vendor::Nvidia;
-  std::string name;     ///< "sm_90", "gfx942"
+  std::string name;     ///< "sm_90", "gfx942", "pvc"
   std::string features; ///< "+ptx80"
 };
 
-/// Reads a target of backend `cuda` or `rocm`. Fails with a diagnostic in its
-/// file on a chip or a feature that LLVM doesn't know, and on a PTX version
-/// that is too old for the chip: LLVM would end the process.
+/// Reads a target of a GPU's backend. Fails with a diagnostic in its file on a
+/// chip or a feature that isn't known, and on a PTX version that is too old for
+/// the chip: LLVM would end the process.
 FailureOr<Chip> readChip(const TargetSpec &target, DiagnosticSink &sink);
 
 /// The compute capability of "sm_90" or "sm_90a", times ten; 0 for others.

@@ -5,7 +5,9 @@
 #include "compiler/session/MlirDiagnostics.h"
 #include "runtime/cpu/TargetMachine.h"
 #include "runtime/gpu/Assembler.h"
+#include "runtime/gpu/IntelAssembler.h"
 #include "runtime/gpu/KernelModules.h"
+#include "runtime/gpu/SpirVCode.h"
 #include "runtime/sim/LibraryFunctions.h"
 
 #include "mlir/Dialect/GPU/IR/CompilationInterfaces.h"
@@ -13,10 +15,9 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/LLVMIR/XeVMDialect.h"
 #include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
@@ -38,6 +39,7 @@ public:
 private:
   LogicalResult checkLibraries(gpu::GPUModuleOp kernels);
   LogicalResult serialize(mlir::ModuleOp module, DeviceCode &code);
+  LogicalResult serializeSpirV(gpu::GPUModuleOp kernels, DeviceCode &code);
   LogicalResult disassemble(std::string &bytes);
   LogicalResult assemble(DeviceCode &code);
   mlir::Attribute targetAttribute(mlir::MLIRContext *context) const;
@@ -55,14 +57,22 @@ private:
 mlir::Attribute
 KernelCompiler::targetAttribute(mlir::MLIRContext *context) const {
   constexpr int optimizationLevel = 3;
-  if (chip.vendor == Vendor::Nvidia)
+  switch (chip.vendor) {
+  case Vendor::Nvidia:
     return mlir::NVVM::NVVMTargetAttr::get(context, optimizationLevel,
                                            "nvptx64-nvidia-cuda", chip.name,
                                            chip.features);
-  // Code objects of ABI 5: the newest that every ROCm since 5.3 loads.
-  return mlir::ROCDL::ROCDLTargetAttr::get(context, optimizationLevel,
-                                           "amdgcn-amd-amdhsa", chip.name,
-                                           chip.features, "500");
+  case Vendor::Amd:
+    // Code objects of ABI 5: the newest that every ROCm since 5.3 loads.
+    return mlir::ROCDL::ROCDLTargetAttr::get(context, optimizationLevel,
+                                             "amdgcn-amd-amdhsa", chip.name,
+                                             chip.features, "500");
+  case Vendor::Intel:
+    return mlir::xevm::XeVMTargetAttr::get(
+        context, optimizationLevel, spirvTriple, chip.name,
+        /*flags=*/nullptr, /*linkFiles=*/nullptr);
+  }
+  return nullptr;
 }
 
 /// The names of the library functions that the kernels call.
@@ -95,9 +105,10 @@ LogicalResult KernelCompiler::checkLibraries(gpu::GPUModuleOp kernels) {
 gpu::CompilationTarget KernelCompiler::serializedForm() const {
   if (form == DeviceForm::Bitcode || form == DeviceForm::LlvmIr)
     return gpu::CompilationTarget::Offload;
-  // ptxas is run here, where its report can be read.
-  return form == DeviceForm::Hsaco ? gpu::CompilationTarget::Binary
-                                   : gpu::CompilationTarget::Assembly;
+  // ptxas and ocloc are run here, where their reports can be read.
+  return form == DeviceForm::Assembly || form == DeviceForm::Cubin
+             ? gpu::CompilationTarget::Assembly
+             : gpu::CompilationTarget::Binary;
 }
 
 /// Hides library functions from MLIR's serializers, which would link the
@@ -111,15 +122,6 @@ static void hideLibraryFunctions(gpu::GPUModuleOp kernels) {
     (void)mlir::SymbolTable::replaceAllSymbolUses(function, name, kernels);
     function.setName(name);
   }
-}
-
-/// a*b+c may become one fused multiply-add, which rounds once instead of twice:
-/// the only liberty taken, as on CPUs.
-static void allowFusion(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (llvm::isa<llvm::FPMathOperator>(instruction))
-        instruction.setHasAllowContract(true);
 }
 
 namespace {
@@ -200,7 +202,32 @@ LogicalResult KernelCompiler::serialize(mlir::ModuleOp module,
   return success();
 }
 
+/// The same for SPIR-V, from LLVM's own backend.
+LogicalResult KernelCompiler::serializeSpirV(gpu::GPUModuleOp kernels,
+                                             DeviceCode &code) {
+  FailureOr<std::string> bytes = compileSpirV(kernels, form, where, sink);
+  if (failed(bytes))
+    return failure();
+  code.bytes = std::move(*bytes);
+  mlir::OpBuilder builder(kernels);
+  auto object = gpu::ObjectAttr::get(
+      kernels.getContext(), targetAttribute(kernels.getContext()),
+      gpu::CompilationTarget::Binary, builder.getStringAttr(""), {}, {});
+  gpu::BinaryOp::create(builder, kernels.getLoc(), kernels.getName(),
+                        /*offloadingHandler=*/nullptr,
+                        builder.getArrayAttr(object));
+  kernels.erase();
+  return success();
+}
+
 LogicalResult KernelCompiler::assemble(DeviceCode &code) {
+  if (form == DeviceForm::Zebin) {
+    FailureOr<Zebin> native =
+        assembleSpirV(code.bytes, chip.name, tools, where, sink);
+    if (failed(native))
+      return failure();
+    code = {std::move(native->bytes), std::move(native->info)};
+  }
   if (form != DeviceForm::Cubin)
     return success();
   FailureOr<std::string> bytes =
@@ -228,7 +255,10 @@ FailureOr<DeviceCode> KernelCompiler::compile(mlir::ModuleOp module) {
   if (form == DeviceForm::Bitcode)
     hideLibraryFunctions(kernels);
   DeviceCode code;
-  if (failed(serialize(module, code)) || failed(assemble(code)))
+  LogicalResult serialized = chip.vendor == Vendor::Intel
+                                 ? serializeSpirV(kernels, code)
+                                 : serialize(module, code);
+  if (failed(serialized) || failed(assemble(code)))
     return failure();
   // One way to load for all: by address and size, whatever the bytes are.
   auto binary = *module.getOps<gpu::BinaryOp>().begin();

@@ -14,11 +14,12 @@ namespace lh {
 
 /// What kernels become. Bitcode is LLVM's, after all optimisation for the
 /// device: what a simulated one runs.
-enum class DeviceForm { Bitcode, LlvmIr, Assembly, Cubin, Hsaco };
+enum class DeviceForm { Bitcode, LlvmIr, Assembly, Cubin, Hsaco, SpirV, Zebin };
 
 struct DeviceCode {
   std::string bytes;
-  /// The assembly that it was made of; empty for Bitcode and LlvmIr.
+  /// The assembly that it was made of; of a Zebin, what Intel's compiler says
+  /// of its kernels (`.ze_info`). Empty for Bitcode, LlvmIr and SpirV.
   std::string assembly;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Looks for ptxas, libdevice, lld and AMD's device libraries.
+// Looks for ptxas, libdevice, lld, AMD's device libraries and ocloc.
 #include "runtime/gpu/DeviceTools.h"
 
 #include "runtime/emulated/Linker.h"
@@ -60,6 +60,7 @@ DeviceTools lh::findDeviceTools(const Environment &variable) {
   std::string ocml = firstThere(rocm, {"amdgcn/bitcode/ocml.bc"});
   if (!ocml.empty())
     tools.deviceLibs = StringRef(ocml).drop_back(strlen("/ocml.bc")).str();
+  tools.ocloc = program({}, "ocloc");
   return tools;
 }
 

@@ -17,6 +17,7 @@ struct DeviceTools {
   std::string libdevice;  ///< NVIDIA's math functions as bitcode
   std::string lld;        ///< links HSACO files
   std::string deviceLibs; ///< AMD's math functions: a folder `amdgcn/bitcode`
+  std::string ocloc;      ///< compiles SPIR-V for Intel's GPUs ahead of time
 };
 
 /// Looks in the folders that CUDA_HOME, CUDA_PATH, CUDA_ROOT and ROCM_PATH

@@ -3,6 +3,7 @@
 #include "runtime/gpu/GpuBackend.h"
 
 #include "core/cache/FileIdentity.h"
+#include "core/manifest/Words.h"
 #include "runtime/cpu/CodeGeneration.h"
 #include "runtime/cpu/PackedEntry.h"
 #include "runtime/cpu/TargetMachine.h"
@@ -83,10 +84,6 @@ private:
 };
 } // namespace
 
-StringRef lh::backendName(Vendor vendor) {
-  return vendor == Vendor::Nvidia ? "cuda" : "rocm";
-}
-
 const DeviceProbe &GpuBackend::probe(const Chip &chip) const {
   auto [entry, isNew] = probes.try_emplace(chip.name + chip.features);
   if (isNew)
@@ -115,6 +112,8 @@ DeviceForm GpuBackend::formToRun(bool simulated) const {
     return DeviceForm::Bitcode;
   if (vendor == Vendor::Amd)
     return DeviceForm::Hsaco;
+  if (vendor == Vendor::Intel)
+    return DeviceForm::SpirV;
   // A driver compiles PTX where nothing here does.
   return tools.ptxas.empty() ? DeviceForm::Assembly : DeviceForm::Cubin;
 }
@@ -170,9 +169,13 @@ LogicalResult GpuBackend::checkBudget(mlir::ModuleOp module, const Chip &chip,
   std::optional<KernelBudget> budget = readKernelBudget(module);
   if (!budget || !needsKernels(module))
     return success();
+  if (vendor == Vendor::Intel && tools.ocloc.empty())
+    return reportUnchecked("ocloc", where, sink);
   mlir::OwningOpRef<mlir::ModuleOp> own(module.clone());
+  DeviceForm form =
+      vendor == Vendor::Intel ? DeviceForm::Zebin : DeviceForm::Assembly;
   FailureOr<DeviceCode> code =
-      compileKernels(*own, chip, DeviceForm::Assembly, tools, where, sink);
+      compileKernels(*own, chip, form, tools, where, sink);
   if (failed(code))
     return failure();
   return checkKernelBudget(*budget, code->assembly, chip, tools, where, sink);
@@ -288,7 +291,8 @@ GpuBackend::loadLibrary(CompiledCode code, const LibraryFile &library,
 std::string GpuBackend::codeFacts(const TargetSpec &target) const {
   std::string text = isSimulated(target) ? "simulated" : "real";
   FileIdentities files;
-  for (const std::string *tool : {&tools.ptxas, &tools.libdevice, &tools.lld})
+  for (const std::string *tool :
+       {&tools.ptxas, &tools.libdevice, &tools.lld, &tools.ocloc})
     text += " " + files.byContents(*tool);
   // A folder of dozens of files that come with the toolkit.
   text += " '" + tools.deviceLibs + "' " + fileStatus(tools.deviceLibs) + " " +
@@ -298,30 +302,46 @@ std::string GpuBackend::codeFacts(const TargetSpec &target) const {
   return text;
 }
 
-std::string GpuBackend::unsupportedFormat(EmitFormat format) const {
-  bool isNvidia = vendor == Vendor::Nvidia;
+/// Whose GPUs run this form of device code; nothing for what is no such form.
+static std::optional<Vendor> vendorOf(EmitFormat format) {
   switch (format) {
-  case EmitFormat::Mlir:
-  case EmitFormat::LlvmIr:
-  case EmitFormat::Assembly:
-  case EmitFormat::SharedLibrary:
-    return "";
-  case EmitFormat::Object:
-    return isNvidia ? "kernels for a GPU are 'ptx' or 'cubin'"
-                    : "kernels for a GPU are 'hsaco'";
   case EmitFormat::Ptx:
-    return isNvidia ? "" : "PTX is for NVIDIA's GPUs, the target is AMD's";
   case EmitFormat::Cubin:
-    if (!isNvidia)
-      return "cubins are for NVIDIA's GPUs, the target is AMD's";
-    return tools.ptxas.empty() ? "there is no 'ptxas' here; 'ptx' is possible"
-                               : "";
+    return Vendor::Nvidia;
   case EmitFormat::Hsaco:
-    if (isNvidia)
-      return "HSACO is for AMD's GPUs, the target is NVIDIA's";
-    return tools.lld.empty() ? "there is no 'ld.lld' here" : "";
+    return Vendor::Amd;
+  case EmitFormat::SpirV:
+  case EmitFormat::Zebin:
+    return Vendor::Intel;
+  default:
+    return std::nullopt;
   }
-  return "";
+}
+
+std::string GpuBackend::unsupportedFormat(EmitFormat format) const {
+  if (std::optional<Vendor> owner = vendorOf(format); owner && *owner != vendor)
+    return ("'" + wordsOf<EmitFormat>[static_cast<size_t>(format)] +
+            "' is for " + vendorName(*owner) + "'s GPUs, the target is " +
+            vendorName(vendor) + "'s")
+        .str();
+  auto without = [](const std::string &tool, const char *text) {
+    return tool.empty() ? std::string(text) : "";
+  };
+  switch (format) {
+  case EmitFormat::Object:
+    return vendor == Vendor::Nvidia ? "kernels for a GPU are 'ptx' or 'cubin'"
+           : vendor == Vendor::Amd  ? "kernels for a GPU are 'hsaco'"
+                                   : "kernels for a GPU are 'spirv' or 'zebin'";
+  case EmitFormat::Cubin:
+    return without(tools.ptxas, "there is no 'ptxas' here; 'ptx' is possible");
+  case EmitFormat::Hsaco:
+    return without(tools.lld, "there is no 'ld.lld' here");
+  case EmitFormat::Zebin:
+    return without(tools.ocloc,
+                   "there is no 'ocloc' here; 'spirv' is possible");
+  default:
+    return "";
+  }
 }
 
 static DeviceForm formOf(EmitFormat format) {
@@ -332,6 +352,10 @@ static DeviceForm formOf(EmitFormat format) {
     return DeviceForm::Cubin;
   case EmitFormat::Hsaco:
     return DeviceForm::Hsaco;
+  case EmitFormat::SpirV:
+    return DeviceForm::SpirV;
+  case EmitFormat::Zebin:
+    return DeviceForm::Zebin;
   default:
     return DeviceForm::Assembly;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The backends `cuda` and `rocm`: kernels for a GPU, a driver or a simulation.
+// The backends `cuda`, `rocm` and `xe`: kernels for a GPU, a driver or a
+// simulation.
 #ifndef LH_RUNTIME_GPU_GPUBACKEND_H
 #define LH_RUNTIME_GPU_GPUBACKEND_H
 
@@ -10,9 +11,6 @@
 #include "runtime/gpu/OpenDevice.h"
 
 namespace lh {
-
-/// The word in a target's `backend:` for a vendor's GPUs.
-StringRef backendName(Vendor vendor);
 
 std::unique_ptr<Backend> makeGpuBackend(Vendor vendor, HostFacts host,
                                         DeviceTools tools, DeviceChoice choice);

@@ -19,10 +19,9 @@ std::optional<KernelBudget> lh::readKernelBudget(mlir::ModuleOp module) {
   if (!words)
     return std::nullopt;
   KernelBudget budget;
-  for (auto [name, limit] :
-       {std::pair("registers", &budget.registers),
-        std::pair("spills", &budget.spills),
-        std::pair("shared_bytes", &budget.sharedBytes)})
+  for (auto [name, limit] : {std::pair("registers", &budget.registers),
+                             std::pair("spills", &budget.spills),
+                             std::pair("shared_bytes", &budget.sharedBytes)})
     if (auto number = mlir::dyn_cast_or_null<mlir::IntegerAttr>(noted(name));
         number && number.getInt() >= 0)
       *limit = number.getInt();
@@ -95,8 +94,49 @@ std::vector<KernelUse> lh::usesInAmdAssembly(StringRef assembly) {
   return uses;
 }
 
+/// The part of `.ze_info` that tells of kernels' code, from each one's name on.
+static llvm::SmallVector<StringRef> kernelsInZeInfo(StringRef info) {
+  StringRef kernels =
+      info.split("\nkernels:").second.split("\nkernels_misc_info:").first;
+  llvm::SmallVector<StringRef> each;
+  kernels.split(each, "\n  - name:");
+  each.erase(each.begin()); // what stands before the first
+  return each;
+}
+
+std::vector<KernelUse> lh::usesInZeInfo(StringRef info) {
+  std::vector<KernelUse> uses;
+  for (StringRef text : kernelsInZeInfo(info)) {
+    KernelUse &use = uses.emplace_back();
+    auto [name, rest] = text.split('\n');
+    use.name = name.trim().str();
+    bool isScratch = false;
+    for (StringRef line : llvm::split(rest, '\n')) {
+      auto [key, value] = line.ltrim(" -").split(':');
+      value = value.trim();
+      int64_t number = 0;
+      bool isNumber = !value.getAsInteger(10, number);
+      if (key == "type")
+        isScratch = value == "scratch";
+      else if (isNumber && key == "grf_count")
+        use.registers = number;
+      else if (isNumber && key == "slm_size")
+        use.sharedBytes = number;
+      else if (isNumber && key == "size" && isScratch)
+        use.spills += number;
+      else if (key == "has_stack_calls")
+        use.callsThroughStack = value == "true";
+    }
+  }
+  return uses;
+}
+
 int64_t lh::kernelsWith(StringRef instruction, StringRef assembly,
                         Vendor vendor) {
+  if (vendor == Vendor::Intel)
+    return llvm::count_if(kernelsInZeInfo(assembly), [&](StringRef text) {
+      return text.contains(("has_" + instruction + ":").str());
+    });
   // AMD's assembly describes a kernel behind its code, PTX names it before.
   bool isNvidia = vendor == Vendor::Nvidia;
   llvm::SmallVector<StringRef> kernels;
@@ -139,7 +179,24 @@ static LogicalResult checkUse(const KernelBudget &budget, const KernelUse &use,
   check(budget.registers, use.registers, "registers");
   check(budget.spills, use.spills, "spills");
   check(budget.sharedBytes, use.sharedBytes, "bytes of shared memory");
+  if (use.callsThroughStack)
+    result = sink.error(DiagKind::BackendOverBudget, where,
+                        "kernel '" + use.name +
+                            "' calls a function through a stack: ocloc has no "
+                            "code for it, or can't inline it");
   return result;
+}
+
+LogicalResult lh::reportUnchecked(StringRef tool, const SourceSpan &where,
+                                  DiagnosticSink &sink) {
+  sink.emit(
+      {DiagKind::BackendToolNotFound,
+       Severity::Remark,
+       where,
+       ("there is no '" + tool + "' here: what the kernels use isn't checked")
+           .str(),
+       {}});
+  return success();
 }
 
 LogicalResult lh::checkKernelBudget(const KernelBudget &budget,
@@ -158,12 +215,10 @@ LogicalResult lh::checkKernelBudget(const KernelBudget &budget,
   std::vector<KernelUse> uses;
   if (chip.vendor == Vendor::Amd) {
     uses = usesInAmdAssembly(assembly);
+  } else if (chip.vendor == Vendor::Intel) {
+    uses = usesInZeInfo(assembly);
   } else if (tools.ptxas.empty()) {
-    sink.emit({DiagKind::BackendToolNotFound,
-               Severity::Remark,
-               where,
-               "there is no 'ptxas' here: what the kernels use isn't checked",
-               {}});
+    (void)reportUnchecked("ptxas", where, sink);
   } else {
     auto report = reportOnPtx(assembly, chip.name, tools, where, sink);
     if (failed(report))

@@ -34,8 +34,12 @@ std::optional<KernelBudget> readKernelBudget(mlir::ModuleOp module);
 struct KernelUse {
   std::string name;
   int64_t registers = 0;
-  int64_t spills = 0; ///< bytes on NVIDIA's GPUs, registers on AMD's
+  /// Bytes on NVIDIA's GPUs, registers on AMD's; on Intel's, bytes of scratch
+  /// memory of a hardware thread.
+  int64_t spills = 0;
   int64_t sharedBytes = 0;
+  /// It calls what the compiler has no code for, or can't inline.
+  bool callsThroughStack = false;
 };
 
 /// From what `ptxas -v` says.
@@ -43,13 +47,20 @@ std::vector<KernelUse> usesInPtxasReport(StringRef report);
 /// From the metadata in AMD's assembly.
 std::vector<KernelUse> usesInAmdAssembly(StringRef assembly);
 
-/// How many kernels in the chip's `assembly` have `instruction`.
+/// From what Intel's compiler writes beside its code (`.ze_info`).
+std::vector<KernelUse> usesInZeInfo(StringRef info);
+
+/// How many kernels in the chip's `assembly` have `instruction`; of Intel's,
+/// in what their compiler says of them.
 int64_t kernelsWith(StringRef instruction, StringRef assembly, Vendor vendor);
+
+/// Says in a remark that without `tool` nobody knows what the kernels use.
+LogicalResult reportUnchecked(StringRef tool, const SourceSpan &where,
+                              DiagnosticSink &sink);
 
 /// Checks the device's `assembly`. Reports every instruction that isn't there,
 /// or in fewer kernels than products need it, and every kernel that uses more
-/// than it may. Without ptxas, limits of
-/// NVIDIA's kernels aren't checked, which a remark says.
+/// than it may. Without ptxas, limits of NVIDIA's kernels aren't checked.
 LogicalResult checkKernelBudget(const KernelBudget &budget, StringRef assembly,
                                 const Chip &chip, const DeviceTools &tools,
                                 const SourceSpan &where, DiagnosticSink &sink);

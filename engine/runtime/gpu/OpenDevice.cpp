@@ -17,8 +17,17 @@ using namespace lh;
 
 static FailureOr<DriverApi>
 openDriver(const Chip &chip, const SourceSpan &where, DiagnosticSink &sink) {
-  return chip.vendor == Vendor::Nvidia ? openCudaDriver(chip, "", where, sink)
-                                       : openHipDriver(chip, "", where, sink);
+  switch (chip.vendor) {
+  case Vendor::Nvidia:
+    return openCudaDriver(chip, "", where, sink);
+  case Vendor::Amd:
+    return openHipDriver(chip, "", where, sink);
+  case Vendor::Intel:
+    break;
+  }
+  return sink.error(DiagKind::BackendUnavailable, where,
+                    "lh-run compiles for Intel's GPUs, and runs nothing on "
+                    "them");
 }
 
 FailureOr<std::unique_ptr<Device>> lh::openRealDevice(const Chip &chip,

@@ -59,6 +59,25 @@ TEST_CASE("what would end LLVM's process is refused before", "[gpu]") {
   CHECK_THAT(said(other), Contains("its fact 'chip' isn't its 'cpu'"));
 }
 
+TEST_CASE("a chip of Intel's has no features", "[gpu]") {
+  TargetSpec target = cudaTarget("pvc", {});
+  target.backend = "xe";
+  CollectingSink sink;
+  FailureOr<Chip> chip = readChip(target, sink);
+  REQUIRE(succeeded(chip));
+  CHECK(chip->vendor == Vendor::Intel);
+  CHECK(chip->name == "pvc");
+  target.features = {"fp64"};
+  CHECK(failed(readChip(target, sink)));
+  CHECK_THAT(only(sink), Contains("lh-run knows no feature 'fp64' of GPUs"));
+  target = cudaTarget("dg3", {});
+  target.backend = "xe";
+  CollectingSink unknown;
+  CHECK(failed(readChip(target, unknown)));
+  CHECK_THAT(only(unknown),
+             Contains("lh-run knows no GPU 'dg3'; did you mean 'dg2'?"));
+}
+
 /// One kernel in each of two modules of one name's kernels; the second calls a
 /// function of libdevice.
 static constexpr const char *twoModules = R"(
@@ -405,6 +424,60 @@ TEST_CASE("AMD's metadata becomes what each kernel uses", "[gpu]") {
   CHECK(uses[0].registers == 70);
   CHECK(uses[0].spills == 3);
   CHECK(uses[0].sharedBytes == 1024);
+}
+
+/// As Intel's compiler writes it; the second kernel calls a function that isn't
+/// there.
+static constexpr const char *zeInfo =
+    "---\n.version:         '1.20'\nkernels:\n"
+    "  - name:            main_kernel\n"
+    "    execution_env:\n"
+    "      grf_count:       128\n"
+    "      has_dpas:        true\n"
+    "      slm_size:        6144\n"
+    "    payload_arguments:\n"
+    "      - arg_type:        arg_bypointer\n"
+    "        size:            8\n"
+    "    per_thread_memory_buffers:\n"
+    "      - type:            scratch\n"
+    "        usage:           single_space\n"
+    "        size:            8192\n"
+    "      - type:            global\n"
+    "        size:            64\n"
+    "  - name:            second\n"
+    "    execution_env:\n"
+    "      grf_count:       256\n"
+    "      has_stack_calls: true\n"
+    "kernels_misc_info:\n"
+    "  - name:            main_kernel\n"
+    "    size:            7\n";
+
+TEST_CASE("what Intel's compiler says becomes what each kernel uses", "[gpu]") {
+  auto uses = usesInZeInfo(zeInfo);
+  REQUIRE(uses.size() == 2);
+  CHECK(uses[0].name == "main_kernel");
+  CHECK(uses[0].registers == 128);
+  CHECK(uses[0].spills == 8192);
+  CHECK(uses[0].sharedBytes == 6144);
+  CHECK(!uses[0].callsThroughStack);
+  CHECK(uses[1].name == "second");
+  CHECK(uses[1].registers == 256);
+  CHECK(uses[1].spills == 0);
+  CHECK(uses[1].callsThroughStack);
+  CHECK(usesInZeInfo("").empty());
+  CHECK(kernelsWith("dpas", zeInfo, Vendor::Intel) == 1);
+  CHECK(kernelsWith("stack_calls", zeInfo, Vendor::Intel) == 1);
+  CHECK(kernelsWith("dpa", zeInfo, Vendor::Intel) == 0);
+}
+
+TEST_CASE("a kernel of Intel's that calls through a stack is refused",
+          "[gpu]") {
+  CollectingSink sink;
+  CHECK(failed(checkKernelBudget({{}, -1, {}}, zeInfo,
+                                 {Vendor::Intel, "pvc", ""}, {}, {}, sink)));
+  REQUIRE(sink.diagnostics().size() == 3);
+  CHECK_THAT(sink.diagnostics().back().message,
+             Contains("'second' calls a function through a stack"));
 }
 
 TEST_CASE("a kernel over its budget is named with what it uses", "[gpu]") {

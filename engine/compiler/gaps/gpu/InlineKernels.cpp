@@ -9,6 +9,7 @@
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/XeVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -73,5 +74,9 @@ void lh::registerGapExtensions(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, NVVM::NVVMDialect *) {
     attach<Pure, NVVM::MmaOp>(*context);
     attach<Touches, NVVM::WgmmaWaitGroupSyncOp>(*context);
+  });
+  registry.addExtension(+[](MLIRContext *context, xevm::XeVMDialect *dialect) {
+    dialect->addInterfaces<InlineAll>();
+    attach<Pure, xevm::MMAOp>(*context);
   });
 }

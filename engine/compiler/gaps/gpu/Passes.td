@@ -108,4 +108,31 @@ def LoadContiguousPass : Pass<"lh-load-contiguous", "::mlir::func::FuncOp"> {
   ];
 }
 
+def PlaceWorkgroupMemoryPass
+    : Pass<"lh-place-workgroup-memory", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Workgroup memory as variables of a module, for SPIR-V";
+  let description = [{
+    Attributions of kernels become `memref.global`s, which take their sizes
+    along: `convert-gpu-to-llvm-spv` makes kernels' arguments of them, for which
+    the host would have to know how large they are. `#gpu.address_space` becomes
+    SPIR-V's number in all types (workgroup 3, global 1, private 0): that pass
+    knows the words in arguments alone, and `convert-to-llvm` takes numbers.
+
+    Runs before `convert-gpu-to-llvm-spv`.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def CarryBf16Pass : Pass<"lh-carry-bf16", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Kernels hold bf16 as integers of 16 bits";
+  let description = [{
+    bf16 becomes i16 in all types and constants, for compilers that have no such
+    type, as SPIR-V had none before SPV_KHR_bfloat16. What computes with bf16 is
+    an error: `arith-emulate-unsupported-floats` and
+    `arith-expand{include-bf16=true}` make such ops ones of f32 and of integers.
+
+    Runs on the LLVM dialect.
+  }];
+}
+
 #endif // LH_COMPILER_GAPS_GPU_PASSES_TD
