@@ -8,10 +8,11 @@
 // Result:  lh.choice on each product that a rule fits; the later one holds where two
 //   do. What no rule fits is computed like any other op, by loops. A choice from a
 //   bubble in front of this one stays (it has no lh.types).
-// Parameters: mma_sync, wgmma, mfma, mfma_k16, mfma_k32, wmma: what the GPU has;
-//   tf32: whether f32 may be rounded to 10 bits on matrix units.
+// Parameters: mma_sync, wgmma, mfma, mfma_k16, mfma_k32, wmma, dpas: what the GPU has;
+//   tf32: whether f32 may be rounded to 10 bits on matrix units; few_registers:
+//   whether a thread has half as many as on most GPUs.
 // Source:  the shapes of mma.sync, wgmma (PTX ISA 8.0) and of the matrix
-//   instructions of CDNA 2, CDNA 3 and RDNA 3.
+//   instructions of CDNA 2, CDNA 3, RDNA 3 and Xe HPC.
 !op = !transform.any_op
 !param = !transform.any_param
 !flag = !transform.param<i1>
@@ -21,8 +22,11 @@
 // multiprocessor; 0: as many as do.
 #simt_threads = #dlti.map<"left_rows" = 128, "left_columns" = 2, "right_rows" = 8, "right_columns" = 32, "resident" = 2>
 #simt_small_threads = #dlti.map<"left_rows" = 32, "left_columns" = 8, "right_rows" = 32, "right_columns" = 8, "resident" = 0>
+#simt_few_threads = #dlti.map<"left_rows" = 64, "left_columns" = 4, "right_rows" = 16, "right_columns" = 16, "resident" = 0>
+#simt_few_small_threads = #dlti.map<"left_rows" = 32, "left_columns" = 4, "right_rows" = 16, "right_columns" = 8, "resident" = 0>
 #t64x4_64x4 = #dlti.map<"left_rows" = 64, "left_columns" = 4, "right_rows" = 64, "right_columns" = 4>
 #t32x8_32x8 = #dlti.map<"left_rows" = 32, "left_columns" = 8, "right_rows" = 32, "right_columns" = 8>
+#t16x4_16x4 = #dlti.map<"left_rows" = 16, "left_columns" = 4, "right_rows" = 16, "right_columns" = 4>
 #t32x4_32x4 = #dlti.map<"left_rows" = 32, "left_columns" = 4, "right_rows" = 32, "right_columns" = 4>
 #t32x4_16x8 = #dlti.map<"left_rows" = 32, "left_columns" = 4, "right_rows" = 16, "right_columns" = 8>
 #t32x4_8x16 = #dlti.map<"left_rows" = 32, "left_columns" = 4, "right_rows" = 8, "right_columns" = 16>
@@ -40,6 +44,13 @@
         "sum" = 8, "rounds" = 3, "threads" = #simt_threads>,
     "small" = #dlti.map<"strategy" = "simt", "rule" = "thin f32", "rows" = 32,
         "columns" = 32, "sum" = 32, "rounds" = 3, "threads" = #simt_small_threads>>
+
+// ... and hold fewer numbers where they have half as many registers.
+#simt_few = #dlti.map<
+    "large" = #dlti.map<"strategy" = "simt", "rule" = "f32, few_registers", "rows" = 64,
+        "columns" = 64, "sum" = 16, "rounds" = 3, "threads" = #simt_few_threads>,
+    "small" = #dlti.map<"strategy" = "simt", "rule" = "thin f32, few_registers", "rows" = 32,
+        "columns" = 32, "sum" = 16, "rounds" = 3, "threads" = #simt_few_small_threads>>
 
 // mma.sync: m16n8k16 of f16 and bf16, m16n8k32 of bytes, m16n8k8 of tf32. The kernel
 // in text for bf16 knows how far apart B's rows lie.
@@ -121,6 +132,24 @@
     "small" = #dlti.map<"strategy" = "wmma-s8", "rule" = "thin i8, wmma", "instruction" = #v_wmma_s8,
         "rows" = 32, "columns" = 32, "sum" = 64, "turned" = true, "threads" = #t32x4_32x4>>
 
+// DPAS of 8x16x16 on Xe HPC, of bytes 8x16x32: the same. Larger tiles' accumulators,
+// operands and copies don't fit a subgroup's registers.
+#dpas_f16 = #dlti.map<
+    "large" = #dlti.map<"strategy" = "dpas-f16", "rule" = "f16, dpas", "instruction" = "dpas",
+        "rows" = 32, "columns" = 64, "sum" = 32, "turned" = true, "threads" = #t16x4_16x4>,
+    "small" = #dlti.map<"strategy" = "dpas-f16", "rule" = "thin f16, dpas", "instruction" = "dpas",
+        "rows" = 32, "columns" = 32, "sum" = 32, "turned" = true, "threads" = #t16x4_16x4>>
+#dpas_s8 = #dlti.map<
+    "large" = #dlti.map<"strategy" = "dpas-s8", "rule" = "i8, dpas", "instruction" = "dpas",
+        "rows" = 32, "columns" = 64, "sum" = 64, "turned" = true, "threads" = #t16x4_16x4>,
+    "small" = #dlti.map<"strategy" = "dpas-s8", "rule" = "thin i8, dpas", "instruction" = "dpas",
+        "rows" = 32, "columns" = 32, "sum" = 64, "turned" = true, "threads" = #t16x4_16x4>>
+#dpas_bf16 = #dlti.map<
+    "large" = #dlti.map<"strategy" = "dpas-bf16", "rule" = "bf16, dpas", "instruction" = "dpas",
+        "rows" = 32, "columns" = 64, "sum" = 32, "turned" = true, "threads" = #t16x4_16x4>,
+    "small" = #dlti.map<"strategy" = "dpas-bf16", "rule" = "thin bf16, dpas", "instruction" = "dpas",
+        "rows" = 32, "columns" = 32, "sum" = 32, "turned" = true, "threads" = #t16x4_16x4>>
+
 module attributes {transform.with_named_sequence} {
   // The large or the small one of two kernels for each of these ops.
   transform.named_sequence @choose_for(
@@ -150,6 +179,11 @@ module attributes {transform.with_named_sequence} {
 
     %simt = transform.param.constant #simt -> !param
     transform.include @choose_for failures(propagate) (%f32, %simt) : (!op, !param) -> ()
+    %few_registers = transform.param.constant true {lh.bind = {value = "few_registers"}} -> !flag
+    transform.lh.if %few_registers : !flag {
+      %simt_few = transform.param.constant #simt_few -> !param
+      transform.include @choose_for failures(propagate) (%f32, %simt_few) : (!op, !param) -> ()
+    }
     %mma_sync = transform.param.constant true {lh.bind = {value = "mma_sync"}} -> !flag
     transform.lh.if %mma_sync : !flag {
       %mma_f16 = transform.param.constant #mma_f16 -> !param
@@ -204,6 +238,15 @@ module attributes {transform.with_named_sequence} {
       transform.include @choose_for failures(propagate) (%bf16, %wmma_bf16) : (!op, !param) -> ()
       %wmma_s8 = transform.param.constant #wmma_s8 -> !param
       transform.include @choose_for failures(propagate) (%s8, %wmma_s8) : (!op, !param) -> ()
+    }
+    %dpas = transform.param.constant true {lh.bind = {value = "dpas"}} -> !flag
+    transform.lh.if %dpas : !flag {
+      %dpas_f16 = transform.param.constant #dpas_f16 -> !param
+      transform.include @choose_for failures(propagate) (%f16, %dpas_f16) : (!op, !param) -> ()
+      %dpas_bf16 = transform.param.constant #dpas_bf16 -> !param
+      transform.include @choose_for failures(propagate) (%bf16, %dpas_bf16) : (!op, !param) -> ()
+      %dpas_s8 = transform.param.constant #dpas_s8 -> !param
+      transform.include @choose_for failures(propagate) (%s8, %dpas_s8) : (!op, !param) -> ()
     }
     transform.yield
   }

@@ -199,6 +199,12 @@ module attributes {transform.with_named_sequence} {
     transform.include @call_instruction failures(propagate) (%wmma_bf16) : (!op) -> ()
     %wmma_s8 = transform.structured.match attributes{lh.kernel = "wmma-s8"} in %root : (!op) -> !op
     transform.include @call_instruction failures(propagate) (%wmma_s8) : (!op) -> ()
+    %dpas_f16 = transform.structured.match attributes{lh.kernel = "dpas-f16"} in %root : (!op) -> !op
+    transform.include @call_instruction failures(propagate) (%dpas_f16) : (!op) -> ()
+    %dpas_bf16 = transform.structured.match attributes{lh.kernel = "dpas-bf16"} in %root : (!op) -> !op
+    transform.include @call_instruction failures(propagate) (%dpas_bf16) : (!op) -> ()
+    %dpas_s8 = transform.structured.match attributes{lh.kernel = "dpas-s8"} in %root : (!op) -> !op
+    transform.include @call_instruction failures(propagate) (%dpas_s8) : (!op) -> ()
     // ... or of whole products.
     %wgmma_f16 = transform.structured.match attributes{lh.kernel = "wgmma-f16"} in %root : (!op) -> !op
     transform.include @call_whole failures(propagate) (%wgmma_f16) : (!op) -> ()

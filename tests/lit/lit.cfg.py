@@ -43,6 +43,9 @@ for machine in ("aarch64", "riscv64"):
 if all(shutil.which(tool, path=config.environment["PATH"])
        for tool in ("lh-runner-x86_64", "ld.lld-22")):
     config.available_features.add("x86_64-runner")
+for tool in ("ocloc", "spirv-val"):
+    if shutil.which(tool, path=config.environment["PATH"]):
+        config.available_features.add(tool)
 # As lh-run looks for it.
 cuda_homes = ["/usr/local/cuda", "/usr/lib/cuda"]
 if (shutil.which("ptxas", path=config.environment["PATH"])

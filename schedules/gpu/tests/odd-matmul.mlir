@@ -8,6 +8,8 @@
 // NVVM:        nvvm.read.ptx.sreg.ctaid.x
 // ROCDL:       llvm.func @main_kernel({{.*}}gpu.kernel
 // ROCDL:       rocdl.workgroup.id.x
+// XEVM:        llvm.func spir_kernelcc @main_kernel({{.*}}gpu.kernel{{.*}}intel_reqd_sub_group_size = {{16|8}}
+// XEVM:        llvm.call spir_funccc @_Z12get_group_idj
 func.func @main(%a: tensor<5x19xf32>, %b: tensor<19x11xf32>) -> tensor<5x11xf32> {
   %zero = arith.constant 0.0 : f32
   %bias = arith.constant dense<[1.0, -2.0, 3.0, 0.5, 0.25, 7.0, -8.0, 9.0, 1.5, 2.5, -0.125]> : tensor<11xf32>

@@ -5,7 +5,7 @@
 // TILE:       {{amdgpu.mfma|amdgpu.wmma|nvgpu.warpgroup.mma|nvvm.mma.sync}}
 // 
 // MAP:        gpu.launch
-// MAP:        {{amdgpu.mfma|amdgpu.wmma|nvgpu.warpgroup.mma|nvvm.mma.sync}}
+// MAP:        {{amdgpu.mfma|amdgpu.wmma|xevm.mma|nvgpu.warpgroup.mma|nvvm.mma.sync}}
 func.func @main(%a: tensor<67x40xbf16>, %b: tensor<40x71xbf16>)
     -> tensor<67x71xf32> {
   %zero = arith.constant 0.0 : f32

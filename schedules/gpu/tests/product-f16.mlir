@@ -5,7 +5,7 @@
 // TILE:       {{amdgpu.mfma|amdgpu.wmma|nvgpu.warpgroup.mma|lh.kernel = "mma-f16"}}
 // 
 // MAP:        gpu.launch
-// MAP:        {{amdgpu.mfma|amdgpu.wmma|nvgpu.warpgroup.mma|nvgpu.mma.sync}}
+// MAP:        {{amdgpu.mfma|amdgpu.wmma|xevm.mma|nvgpu.warpgroup.mma|nvgpu.mma.sync}}
 // MAP:        store {{.*}} : memref<67x71xf32>
 func.func @main(%a: tensor<67x40xf16>, %b: tensor<40x71xf16>)
     -> tensor<67x71xf32> {

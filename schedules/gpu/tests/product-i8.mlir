@@ -6,7 +6,7 @@
 // 
 // MAP-LABEL:  func.func @main
 // MAP:        gpu.launch
-// MAP:        {{amdgpu.mfma|amdgpu.wmma|nvvm.mma.sync}}
+// MAP:        {{amdgpu.mfma|amdgpu.wmma|xevm.mma|nvvm.mma.sync}}
 //
 // BUDGET:     lh.instructions = {{[{].*}} = 1 : i64}
 // BUDGET-SAME: lh.kernel_budget.instructions = ""

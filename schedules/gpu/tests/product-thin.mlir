@@ -9,7 +9,7 @@
 // 
 // MAP-LABEL:  func.func @main
 // MAP:        gpu.launch
-// MAP:        {{amdgpu.mfma|amdgpu.wmma|nvvm.mma.sync}}
+// MAP:        {{amdgpu.mfma|amdgpu.wmma|xevm.mma|nvvm.mma.sync}}
 func.func @main(%a: tensor<9x70xbf16>, %b: tensor<70x100xbf16>)
     -> tensor<9x100xf32> {
   %zero = arith.constant 0.0 : f32

@@ -2,6 +2,8 @@
 // arith's general lowering, which makes an instruction of it that GPUs lack.
 // NVVM:  llvm.call @__nv_fmodf
 // ROCDL: llvm.call @__ocml_fmod_f32
+// SPIR-V has one.
+// XEVM:  llvm.frem
 func.func @main(%a: tensor<37xf32>, %b: tensor<37xf32>) -> tensor<37xf32> {
   %out = tensor.empty() : tensor<37xf32>
   %r = linalg.generic {

@@ -12,7 +12,7 @@
 //
 // MAP:        gpu.launch
 // MAP:        {{nvgpu.device_async_copy|vector.load}} {{.*}}memref<1584xf16
-// MAP:        {{amdgpu.mfma|amdgpu.wmma|nvgpu.mma.sync}}
+// MAP:        {{amdgpu.mfma|amdgpu.wmma|xevm.mma|nvgpu.mma.sync}}
 // MAP-NOT:    linalg.generic {{.*}}lh.gather
 #input = affine_map<(n, y, x, f, i, j, c) -> (n, y * 2 + i, x + j, c)>
 #filter = affine_map<(n, y, x, f, i, j, c) -> (i, j, c, f)>
