@@ -15,6 +15,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @is_nest(%op: !op {transform.readonly},
       %loops: !size {transform.readonly}) {
     transform.match.operation_name %op ["linalg.generic"] : !op
+    transform.lh.match.dense %op : !op
     transform.match.structured failures(propagate) %op : !op {
     ^bb0(%s: !op):
       %rank = transform.match.structured.rank %s : (!op) -> !size

@@ -5,6 +5,7 @@
 
 #include "compiler/gaps/products/ProductForm.h"
 #include "compiler/gaps/products/Products.h"
+#include "compiler/gaps/sparse/SparseArguments.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -176,6 +177,8 @@ MatchProductOp::matchOperation(Operation *current,
   if (!roles)
     return emitSilenceableError()
            << "it is no " << (getWindows() ? "convolution" : "product");
+  if (hasSparseOperand(op))
+    return emitSilenceableError() << "an operand is sparse";
   if (std::string reason = mismatch(*this, op, *roles); !reason.empty())
     return emitSilenceableError() << reason;
   if (isLeftOut(*this))

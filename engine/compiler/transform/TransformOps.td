@@ -180,6 +180,27 @@ def LH_MatchIdentityConsumerOp :
   }];
 }
 
+def LH_MatchDenseOp : TransformDialectOp<"lh.match.dense",
+    [MatchOpInterface, SingleOpMatcher, MemoryEffectsOpInterface]> {
+  let summary = "Matches an op without sparse operands";
+  let description = [{
+    Matches an op none of whose operands is a sparse tensor. Sparse ones can't be
+    cut into tiles: what is stored of a slice isn't known. Their loops are the
+    sparsifier's.
+
+    #### Return modes
+
+    Fails silenceably where an operand is sparse.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$candidate);
+  let results = (outs);
+  let assemblyFormat = "$candidate attr-dict `:` type($candidate)";
+  let cppNamespace = "::lh";
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration # [{
+    ::mlir::Value getOperandHandle() { return getCandidate(); }
+  }];
+}
+
 def LH_MatchKernelOp : TransformDialectOp<"lh.match.kernel",
     [MatchOpInterface, SingleOpMatcher, MemoryEffectsOpInterface]> {
   let summary = "Matches an op whose value a function of a kernel computes";

@@ -330,6 +330,50 @@ transform.named_sequence @e(%r: !transform.any_op {transform.readonly}) {
   return countOf(bench.text(), "found");
 }
 
+TEST_CASE("sparse operands are told from dense ones", "[ir]") {
+  IrWorkbench bench;
+  std::string encoding = "#sparse_tensor.encoding<{map = (i, j) -> (i : dense, "
+                         "j : compressed)}>";
+  REQUIRE(bench
+              .import("func.func @main(%a: tensor<4x4xf32, " + encoding +
+                      ">, %b: tensor<4x4xf32>) -> (tensor<4x4xf32>, "
+                      "tensor<4x4xf32>) {\n"
+                      "  %0 = linalg.matmul ins(%a, %b : tensor<4x4xf32, " +
+                      encoding +
+                      ">, tensor<4x4xf32>) outs(%b : tensor<4x4xf32>) -> "
+                      "tensor<4x4xf32>\n"
+                      "  %1 = linalg.matmul ins(%b, %b : tensor<4x4xf32>, "
+                      "tensor<4x4xf32>) outs(%b : tensor<4x4xf32>) -> "
+                      "tensor<4x4xf32>\n"
+                      "  return %0, %1 : tensor<4x4xf32>, tensor<4x4xf32>\n}")
+              .status == StepStatus::Passed);
+  StepOutcome outcome = bench.schedule(R"(
+transform.named_sequence @dense(%op: !transform.any_op {transform.readonly})
+    -> !transform.any_op {
+  transform.match.operation_name %op ["linalg.matmul"] : !transform.any_op
+  transform.lh.match.dense %op : !transform.any_op
+  transform.yield %op : !transform.any_op
+}
+transform.named_sequence @product(%op: !transform.any_op {transform.readonly})
+    -> !transform.any_op {
+  %b, %m, %n, %k = transform.lh.match.product %op loops ["mnk"] : !transform.any_op
+  transform.yield %op : !transform.any_op
+}
+transform.named_sequence @e(%r: !transform.any_op {transform.readonly}) {
+  %it = transform.collect_matching @dense in %r
+      : (!transform.any_op) -> !transform.any_op
+  transform.annotate %it "dense" : !transform.any_op
+  %products = transform.collect_matching @product in %r
+      : (!transform.any_op) -> !transform.any_op
+  transform.annotate %products "product" : !transform.any_op
+  transform.yield
+})",
+                                       "e");
+  CHECK(outcome.reason == "");
+  CHECK(countOf(bench.text(), "{dense, product}") == 1);
+  CHECK(countOf(bench.text(), "product") == 1);
+}
+
 TEST_CASE("an identity consumer works on the points of the op", "[ir]") {
   CHECK(consumers(followed("(m, n)")) == 1);
   CHECK(consumers(followed("(n, m)")) == 0);

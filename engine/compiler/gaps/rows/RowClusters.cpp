@@ -3,6 +3,7 @@
 #include "compiler/gaps/rows/RowClusters.h"
 
 #include "compiler/gaps/Marks.h"
+#include "compiler/gaps/sparse/SparseArguments.h"
 
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -24,13 +25,14 @@ using LoopImage = SmallVector<std::optional<unsigned>>;
 static bool isPlainMap(AffineMap map) { return map.isProjectedPermutation(); }
 
 /// One whose loops are told apart by plain maps. Where nothing is computed,
-/// there are no rows to cut into blocks.
+/// there are no rows to cut into blocks; rows of what isn't stored are the
+/// sparsifier's.
 static bool hasPlainLoops(Operation *op) {
   auto linalgOp = dyn_cast<LinalgOp>(op);
   return linalgOp && linalgOp.hasPureTensorSemantics() &&
          !llvm::is_contained(linalgOp.getStaticLoopRanges(), 0) &&
          linalgOp.getNumDpsInits() == 1 && linalgOp.getNumLoops() > 0 &&
-         isa<linalg::GenericOp, linalg::FillOp>(op) &&
+         isa<linalg::GenericOp, linalg::FillOp>(op) && !hasSparseOperand(op) &&
          llvm::all_of(linalgOp.getIndexingMapsArray(), isPlainMap);
 }
 
