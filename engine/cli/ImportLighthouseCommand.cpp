@@ -6,6 +6,7 @@
 #include "core/manifest/ManifestText.h"
 #include "core/support/FileNames.h"
 #include "core/support/FileSystem.h"
+#include "steps/GraphLoader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
