@@ -320,9 +320,8 @@ static std::optional<Vendor> vendorOf(EmitFormat format) {
 
 std::string GpuBackend::unsupportedFormat(EmitFormat format) const {
   if (std::optional<Vendor> owner = vendorOf(format); owner && *owner != vendor)
-    return ("'" + wordsOf<EmitFormat>[static_cast<size_t>(format)] +
-            "' is for " + vendorName(*owner) + "'s GPUs, the target is " +
-            vendorName(vendor) + "'s")
+    return ("'" + wordOf(format) + "' is for " + vendorName(*owner) +
+            "'s GPUs, the target is " + vendorName(vendor) + "'s")
         .str();
   auto without = [](const std::string &tool, const char *text) {
     return tool.empty() ? std::string(text) : "";
