@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The models that are mutated: small ones of every family, odd sizes."""
 import dataclasses
+import json
+import pathlib
 
 import numpy as np
 import onnx
@@ -267,6 +269,27 @@ def shapes():
     y = model.op("Slice", "x", *(model.constant(each, np.int64) for each in
                                  ([1, 7], [9, 0], [0, 1], [2, -1])))
     yield model.ends((model.op("Transpose", y, perm=[1, 0, 2]), F32))
+
+
+@dataclasses.dataclass
+class Payload:
+    """A generated case of a shipped manifest."""
+    name: str
+    path: pathlib.Path
+    inputs: dict
+
+    def write(self, folder):
+        return self.path
+
+    def drawn(self):
+        return json.dumps(self.inputs)[1:-1]
+
+
+def payloads(manifest, folder):
+    """The generated cases of `manifest`, which lies in `folder`, by name."""
+    return {name: Payload(name, (folder / case["generate"]["model"]).resolve(),
+                          case["generate"].get("inputs", {}))
+            for name, case in manifest["cases"].items() if "generate" in case}
 
 
 def all_models():

@@ -5,7 +5,9 @@ random places of the IR that the importer and each shipped schedule produce,
 runs what comes of it, and counts.
 
 Usage: mutation.py LH_RUN PLUGIN [--mutants N] [--seed S] [--cases GLOB...]
-                   [--keep FOLDER]
+                   [--manifest NAME] [--keep FOLDER]
+
+Models are this suite's own for onnx-to-cpu, else the manifest's generated cases.
 
 Exit code 1: fewer mutants than asked for, or the checks found less than 95 %
 of those that differ from the unmutated code on any of 50 inputs of each kind.
@@ -17,10 +19,10 @@ import pathlib
 import random
 import sys
 
-from cases import all_models
+from cases import all_models, payloads
 from counting import option_parser, require_enough, working_folder
 from judges import CLASSICAL, accepts
-from pipelines import PATHS, Manifest, Mutant, points
+from pipelines import MANIFEST, PATHS, ROOT, SHIPPED, Manifest, Mutant, points
 from runs import SOUND, run, set_of
 
 PROOF_INPUTS = 50
@@ -209,7 +211,9 @@ def parse():
 
 
 def chosen(options):
-    models = {name: model for name, model in all_models().items()
+    known = (all_models() if MANIFEST == "onnx-to-cpu"
+             else payloads(SHIPPED, ROOT / "manifests"))
+    models = {name: model for name, model in known.items()
               if any(fnmatch.fnmatch(name, glob) for glob in options.cases)}
     return models or sys.exit(f"no case matches {options.cases}")
 

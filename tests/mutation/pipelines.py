@@ -17,9 +17,12 @@ LOWER = ROOT / "schedules" / "cpu" / "lower-to-llvm.yaml"
 # The bubbles of lower-to-llvm, one by one: a mistake can come after each.
 LOWER_FILE = yaml.safe_load(LOWER.read_text())
 LOWERING = [f"lower-{name}" for name in LOWER_FILE["bubbles"]]
+# The manifest whose pipelines get a mistake: --manifest NAME.
+MANIFEST = (sys.argv[sys.argv.index("--manifest") + 1]
+            if "--manifest" in sys.argv else "onnx-to-cpu")
 # Chains of bubbles likewise.
 SHIPPED = unfolded(
-    yaml.safe_load((ROOT / "manifests" / "onnx-to-cpu.yaml").read_text()),
+    yaml.safe_load((ROOT / "manifests" / f"{MANIFEST}.yaml").read_text()),
     ROOT / "manifests")
 
 
@@ -109,7 +112,9 @@ class Manifest:
 
     def add_reference(self):
         """The oracle as a pipeline, for the sake of its outputs."""
-        self.add_bubble("reference-lower", f'{{passes: "{oracle_passes()}"}}')
+        scatter = "" if MANIFEST == "onnx-to-cpu" else "lh-scatter-sparse, "
+        self.add_bubble("reference-lower",
+                        f'{{passes: "{scatter}{oracle_passes()}"}}')
         self.add_pipeline("reference", ["import", "reference-lower", "run"])
 
     def add_census(self):
@@ -125,10 +130,11 @@ class Manifest:
         self.add_pipeline(mutant.name(), mutant.path())
 
     def add_case(self, name, model, path, seed, sets=None):
-        words = f"sets: [{', '.join(sets)}], " if sets else ""
+        words = f", sets: [{', '.join(sets)}]" if sets else ""
+        if model.drawn():
+            words += f", inputs: {{{model.drawn()}}}"
         self.cases.append(
-            f"  {name}: {{generate: {{model: {path}, seed: {seed}, {words}"
-            f"inputs: {{{model.drawn()}}}}}}}")
+            f"  {name}: {{generate: {{model: {path}, seed: {seed}{words}}}}}")
 
     def text(self):
         used = {name for edge in self.edges for name in edge}

@@ -27,6 +27,10 @@ lh_mutation_test(mutation-sample mutation "" ${LH_MUTATION_PLUGIN}
   --mutants 40 --cases matmul-f32 conv-padded pool-max softmax-f32
   normalization-layer elementwise-where quantised-linear scatter-nd)
 lh_mutation_test(mutation mutation full ${LH_MUTATION_PLUGIN} --mutants 300)
+lh_mutation_test(mutation-sparse-sample mutation "" ${LH_MUTATION_PLUGIN}
+  --mutants 30 --manifest sparse-to-cpu)
+lh_mutation_test(mutation-sparse mutation full ${LH_MUTATION_PLUGIN}
+  --mutants 300 --manifest sparse-to-cpu)
 # ... and which of them lh-run bisect names.
 lh_mutation_test(blame-sample blame "" ${LH_MUTATION_PLUGIN}
   --mutants 8 --cases matmul-f32 softmax-f32 elementwise-where scatter-nd)
