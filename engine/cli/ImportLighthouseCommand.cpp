@@ -4,7 +4,6 @@
 
 #include "core/graph/LighthouseDescriptor.h"
 #include "core/manifest/ManifestText.h"
-#include "core/support/FileNames.h"
 #include "core/support/FileSystem.h"
 #include "steps/GraphLoader.h"
 
@@ -39,7 +38,7 @@ private:
       file = llvm::sys::path::filename(file);
     return (file + ":" + Twine(where.line)).str();
   }
-  BubbleDecl &addBubble(StringRef name, ActionDecl action, std::string comment);
+  BubbleDecl &addBubble(StringRef text, ActionDecl action, std::string comment);
 
   std::string folder; ///< of the descriptor
   Manifest manifest;
@@ -60,12 +59,13 @@ static void addImportFlags(CLI::App &command, ImportOptions &options) {
            "where the manifest goes (default: standard output)");
 }
 
-BubbleDecl &LighthouseManifest::addBubble(StringRef name, ActionDecl action,
+BubbleDecl &LighthouseManifest::addBubble(StringRef text, ActionDecl action,
                                           std::string comment) {
   BubbleDecl &bubble = manifest.bubbles.emplace_back();
-  int before = used[name.str()]++;
+  std::string name = nameFrom(text);
+  int before = used[name]++;
   bubble.name.value =
-      before == 0 ? name.str() : (name + "-" + Twine(before + 1)).str();
+      before == 0 ? name : name + "-" + std::to_string(before + 1);
   bubble.action = std::move(action);
   comments.push_back(std::move(comment));
   return bubble;
@@ -165,7 +165,7 @@ static int runImport(const ImportOptions &options, DriverEnv &env) {
   for (const LighthouseStep &step : *steps)
     manifest.add(step);
   std::string text =
-      manifest.text(fileSafe(llvm::sys::path::stem(path)),
+      manifest.text(nameFrom(llvm::sys::path::stem(path)),
                     llvm::sys::path::filename(path).str(), std::move(cases));
   if (options.output.empty()) {
     env.out << text;

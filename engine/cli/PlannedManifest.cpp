@@ -17,14 +17,6 @@ using namespace lh;
 /// What every open size is, for there to be something to run on.
 static constexpr int64_t openSize = 13;
 
-/// Only characters that names may have.
-static std::string nameFrom(StringRef text) {
-  std::string name;
-  for (char c : text)
-    name += llvm::isAlnum(c) || c == '-' || c == '_' ? c : '-';
-  return name;
-}
-
 /// The path's bubbles, all called differently.
 static std::vector<std::string> namesOf(const PlannedPath &path) {
   std::set<std::string> used = {"import", "run", "emit"};

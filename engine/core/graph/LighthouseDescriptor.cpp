@@ -98,11 +98,13 @@ static StepText readText(StringRef value) {
         step.function = argument.str();
     rest = after.trim();
   }
-  if (rest.consume_front("{"))
-    for (const std::string &word : splitWords(rest.rtrim().drop_back())) {
+  if (rest.consume_front("{")) {
+    rest.consume_back("}");
+    for (const std::string &word : splitWords(rest)) {
       auto [key, option] = StringRef(word).split('=');
       step.options[key] = option.str();
     }
+  }
   return step;
 }
 
@@ -110,25 +112,24 @@ std::string DescriptorReader::replaceVariables(
     const YamlNode &value, const llvm::StringMap<std::string> &variables) {
   std::string text;
   StringRef rest = value.text;
-  while (!rest.empty()) {
-    auto [before, after] = rest.split('$');
-    text += before;
-    rest = after;
-    if (before.size() == rest.size() || after.data() == nullptr)
-      break;
+  for (;;) {
+    size_t at = rest.find('$');
+    text += rest.take_front(at);
+    if (at == StringRef::npos)
+      return text;
+    rest = rest.drop_front(at + 1);
     StringRef name =
-        after.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
-    rest = after.drop_front(name.size());
+        rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    rest = rest.drop_front(name.size());
     auto known = variables.find(name);
-    if (known == variables.end())
+    if (known != variables.end())
+      text += known->second;
+    else
       (void)refuse(value.where, "variable '$" + name +
                                     "' has no value: whoever includes the file "
                                     "gives it as '{" +
                                     name + "=...}'");
-    else
-      text += known->second;
   }
-  return text;
 }
 
 std::string DescriptorReader::find(StringRef name, const SourceSpan &where) {

@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace lh;
 
 YamlNode lh::documentOf(const Manifest &manifest) {
@@ -46,6 +48,13 @@ std::vector<Located<std::string>> lh::unlocated(ArrayRef<std::string> names) {
   for (const std::string &name : names)
     result.push_back({name, {}});
   return result;
+}
+
+std::string lh::nameFrom(StringRef text) {
+  std::string name;
+  for (char c : text)
+    name += llvm::isAlnum(c) || c == '-' || c == '_' ? c : '-';
+  return name;
 }
 
 void lh::addEdges(Manifest &manifest, ArrayRef<std::string> bubbles) {

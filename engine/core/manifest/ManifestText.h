@@ -22,6 +22,9 @@ std::vector<Expression> literals(ArrayRef<std::string> texts);
 /// `names` without places.
 std::vector<Located<std::string>> unlocated(ArrayRef<std::string> names);
 
+/// `text` with only such characters as names may have.
+std::string nameFrom(StringRef text);
+
 /// Edges from each bubble to the next.
 void addEdges(Manifest &manifest, ArrayRef<std::string> bubbles);
 
