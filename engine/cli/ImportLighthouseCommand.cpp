@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
+#include <filesystem>
 #include <map>
 
 using namespace lh;
@@ -24,7 +25,8 @@ struct ImportOptions {
 /// come from.
 class LighthouseManifest {
 public:
-  explicit LighthouseManifest(StringRef folder) : folder(folder) {}
+  /// `from`: the folder of the descriptor; `to`: the manifest's.
+  LighthouseManifest(StringRef from, StringRef to) : folder(from), home(to) {}
 
   void addPayload(bool hasKernels);
   void add(const LighthouseStep &step);
@@ -40,7 +42,7 @@ private:
   }
   BubbleDecl &addBubble(StringRef text, ActionDecl action, std::string comment);
 
-  std::string folder; ///< of the descriptor
+  std::string folder, home;
   Manifest manifest;
   std::vector<std::string> comments; ///< of each bubble
   size_t substitute = 0;             ///< the last that stands for Python
@@ -109,7 +111,8 @@ void LighthouseManifest::add(const LighthouseStep &step) {
   ActionDecl action = PassesDecl{literal(passes)};
   if (isSchedule) {
     ScheduleDecl schedule;
-    schedule.file.value = step.text;
+    schedule.file.value =
+        std::filesystem::path(step.text).lexically_relative(home).string();
     action = std::move(schedule);
   }
   addBubble(name, std::move(action), place).optional =
@@ -160,7 +163,10 @@ static int runImport(const ImportOptions &options, DriverEnv &env) {
       cases = std::move(*kernels);
   if (failed(steps) || sink.errorCount() != errors)
     return badUsage;
-  LighthouseManifest manifest(llvm::sys::path::parent_path(path));
+  std::string written = absolutePath(
+      options.output.empty() ? "-" : options.output, workingDirectory());
+  LighthouseManifest manifest(llvm::sys::path::parent_path(path),
+                              llvm::sys::path::parent_path(written));
   manifest.addPayload(!options.kernels.empty());
   for (const LighthouseStep &step : *steps)
     manifest.add(step);

@@ -16,9 +16,6 @@ def option_parser(doc, mutants, seed):
     result.add_argument("plugin")
     result.add_argument("--mutants", type=int, default=mutants)
     result.add_argument("--seed", type=int, default=seed)
-    result.add_argument("--manifest", default="onnx-to-cpu",
-                        help="the shipped manifest whose pipelines get a "
-                        "mistake (read where they are known: pipelines.py)")
     result.add_argument("--keep", help="a folder for manifests and outputs")
     return result
 

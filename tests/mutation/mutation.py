@@ -207,6 +207,8 @@ def print_findings(verdicts):
 def parse():
     parser = option_parser(__doc__, mutants=300, seed=4)
     parser.add_argument("--cases", nargs="*", default=["*"])
+    parser.add_argument("--manifest", default=MANIFEST,
+                        help="whose pipelines get a mistake (pipelines.py)")
     return parser.parse_args()
 
 

@@ -53,7 +53,7 @@ private:
   SourceStore &sources;
   DiagnosticSink &sink;
   std::vector<std::string> open; ///< files that include each other
-  bool hasSubstitute = false;    ///< whether a bubble stands for Python
+  StringRef substitute;          ///< the last bubble that stands for Python
 };
 } // namespace
 
@@ -165,15 +165,17 @@ void DescriptorReader::addPython(const StepText &step,
     return (void)refuse(where, "'" + python +
                                    "' is Python, and no bubble of the library "
                                    "is known to do the same");
-  hasSubstitute |= !known->bubble.empty();
-  if (!hasSubstitute)
+  bool goesOn = known->bubble.empty() || known->bubble == substitute;
+  if (goesOn && substitute.empty())
     return (void)refuse(where,
                         "'" + python +
                             "' is Python that goes on from other Python; "
                             "none of it stands before");
-  steps.push_back({known->bubble.empty() ? LighthouseStep::Kind::Nothing
-                                         : LighthouseStep::Kind::Bubble,
-                   known->bubble.str(), python, where});
+  if (!goesOn)
+    substitute = known->bubble;
+  steps.push_back(
+      {goesOn ? LighthouseStep::Kind::Nothing : LighthouseStep::Kind::Bubble,
+       known->bubble.str(), python, where});
 }
 
 void DescriptorReader::readItem(const YamlNode &item,

@@ -169,8 +169,10 @@ LogicalResult GpuBackend::checkBudget(mlir::ModuleOp module, const Chip &chip,
   std::optional<KernelBudget> budget = readKernelBudget(module);
   if (!budget || !needsKernels(module))
     return success();
-  if (vendor == Vendor::Intel && tools.ocloc.empty())
-    return reportUnchecked("ocloc", where, sink);
+  if (vendor == Vendor::Intel && tools.ocloc.empty()) {
+    reportUnchecked("ocloc", where, sink);
+    return success();
+  }
   mlir::OwningOpRef<mlir::ModuleOp> own(module.clone());
   DeviceForm form =
       vendor == Vendor::Intel ? DeviceForm::Zebin : DeviceForm::Assembly;

@@ -2,27 +2,14 @@
 // Runs ocloc on files in a folder of their own: it writes by name alone.
 #include "runtime/gpu/IntelAssembler.h"
 
+#include "core/support/FileSystem.h"
 #include "core/support/ScratchFolder.h"
 #include "runtime/emulated/Launch.h"
 
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace lh;
-
-static LogicalResult writeFile(const std::string &path, StringRef bytes) {
-  std::error_code problem;
-  llvm::raw_fd_ostream file(path, problem);
-  if (problem)
-    return failure();
-  file << bytes;
-  file.close();
-  bool whole = !file.has_error();
-  file.clear_error();
-  return success(whole);
-}
 
 /// The section `.ze_info`; empty without one.
 static std::string infoIn(llvm::MemoryBufferRef file) {
@@ -70,9 +57,11 @@ FailureOr<Zebin> lh::assembleSpirV(StringRef spirv, StringRef chip,
   ScratchFolder folder;
   std::string input = folder.path() + "/kernels.spv";
   MemoryFile said;
-  if (!folder.isUsable() || !said.isUsable() || failed(writeFile(input, spirv)))
+  if (!folder.isUsable() || !said.isUsable())
     return sink.error(DiagKind::BackendCompileFailed, where,
                       "there is no room in TMPDIR for ocloc's files");
+  if (failed(writeFileAtomically(input, spirv, where, sink)))
+    return failure();
   LaunchResult done = launch(
       {tools.ocloc, "compile", "-file", input, "-spirv_input", "-device",
        chip.str(), "--format", "zebin", "-exclude_ir", "-output_no_suffix",

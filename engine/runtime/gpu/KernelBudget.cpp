@@ -187,8 +187,8 @@ static LogicalResult checkUse(const KernelBudget &budget, const KernelUse &use,
   return result;
 }
 
-LogicalResult lh::reportUnchecked(StringRef tool, const SourceSpan &where,
-                                  DiagnosticSink &sink) {
+void lh::reportUnchecked(StringRef tool, const SourceSpan &where,
+                         DiagnosticSink &sink) {
   sink.emit(
       {DiagKind::BackendToolNotFound,
        Severity::Remark,
@@ -196,7 +196,6 @@ LogicalResult lh::reportUnchecked(StringRef tool, const SourceSpan &where,
        ("there is no '" + tool + "' here: what the kernels use isn't checked")
            .str(),
        {}});
-  return success();
 }
 
 LogicalResult lh::checkKernelBudget(const KernelBudget &budget,
@@ -218,7 +217,7 @@ LogicalResult lh::checkKernelBudget(const KernelBudget &budget,
   } else if (chip.vendor == Vendor::Intel) {
     uses = usesInZeInfo(assembly);
   } else if (tools.ptxas.empty()) {
-    (void)reportUnchecked("ptxas", where, sink);
+    reportUnchecked("ptxas", where, sink);
   } else {
     auto report = reportOnPtx(assembly, chip.name, tools, where, sink);
     if (failed(report))

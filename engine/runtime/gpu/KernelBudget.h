@@ -55,8 +55,8 @@ std::vector<KernelUse> usesInZeInfo(StringRef info);
 int64_t kernelsWith(StringRef instruction, StringRef assembly, Vendor vendor);
 
 /// Says in a remark that without `tool` nobody knows what the kernels use.
-LogicalResult reportUnchecked(StringRef tool, const SourceSpan &where,
-                              DiagnosticSink &sink);
+void reportUnchecked(StringRef tool, const SourceSpan &where,
+                     DiagnosticSink &sink);
 
 /// Checks the device's `assembly`. Reports every instruction that isn't there,
 /// or in fewer kernels than products need it, and every kernel that uses more
