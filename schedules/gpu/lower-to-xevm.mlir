@@ -1,9 +1,8 @@
 // How many lanes run in step, which Intel's compiler would choose by itself.
 //
 // Expects: gpu.func kernels.
-// Result:  intel_reqd_sub_group_size on each: 32 on those with shuffles, which
-//   launch-kernels writes for as many lanes; on all others as many as fill a register,
-//   so that each thread has the most of them.
+// Result:  intel_reqd_sub_group_size on each: as many as fill a register, so that
+//   each thread has the most of them. launch-kernels writes shuffles for as many.
 // Parameters: lanes, how many fill a register.
 // Source:  OpenCL, cl_intel_required_subgroup_size.
 !op = !transform.any_op
@@ -14,12 +13,6 @@ module attributes {transform.with_named_sequence} {
         {lh.optional = "results without elements have no kernels"} : (!op) -> !op
     %lanes = transform.param.constant 16 : i32 {lh.bind = {value = "lanes"}} -> !size
     transform.annotate %kernels "intel_reqd_sub_group_size" = %lanes : !op, !size
-    %shuffles = transform.structured.match ops{["gpu.shuffle"]} in %root
-        {lh.optional = "only sums that a block shares have them"} : (!op) -> !op
-    %sharing = transform.get_parent_op %shuffles {op_name = "gpu.func", deduplicate}
-        : (!op) -> !op
-    %warp = transform.param.constant 32 : i32 -> !size
-    transform.annotate %sharing "intel_reqd_sub_group_size" = %warp : !op, !size
     transform.yield
   }
 }

@@ -228,13 +228,12 @@ static Value combine(OpBuilder &builder, Operation *combiner, Value left,
 }
 
 /// All shares of a warp, in each of its threads.
-static Value combineInWarp(OpBuilder &builder, Operation *combiner,
-                           Value share) {
-  for (auto distance = static_cast<int32_t>(lanesOfWarp / 2); distance > 0;
-       distance /= 2) {
+static Value combineInWarp(OpBuilder &builder, Operation *combiner, Value share,
+                           int32_t lanes) {
+  for (int32_t distance = lanes / 2; distance > 0; distance /= 2) {
     auto other = gpu::ShuffleOp::create(
-        builder, combiner->getLoc(), share, distance,
-        static_cast<int32_t>(lanesOfWarp), gpu::ShuffleMode::XOR);
+        builder, combiner->getLoc(), share, distance, lanes,
+        gpu::ShuffleMode::XOR);
     share = combine(builder, combiner, share, other.getShuffleResult());
   }
   return share;
@@ -245,15 +244,16 @@ static Value combineInWarp(OpBuilder &builder, Operation *combiner,
 static Value combineInBlock(OpBuilder &builder, Operation *combiner,
                             Value share, KernelLaunch &launch) {
   Location loc = combiner->getLoc();
-  share = combineInWarp(builder, combiner, share);
-  int64_t warps = launch.threads / lanesOfWarp;
+  share = combineInWarp(builder, combiner, share,
+                        static_cast<int32_t>(launch.lanes));
+  int64_t warps = launch.threads / launch.lanes;
   if (warps == 1)
     return share;
   Value shares = launch.share(warps, share.getType());
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
-  Value lanes = constant(lanesOfWarp), zero = constant(0);
+  Value lanes = constant(launch.lanes), zero = constant(0);
   Value lane = arith::RemUIOp::create(builder, loc, launch.thread, lanes);
   Value warp = arith::DivUIOp::create(builder, loc, launch.thread, lanes);
   OpBuilder first = byFirst(builder, lane, builder.getIndexAttr(1));

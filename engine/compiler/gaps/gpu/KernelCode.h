@@ -17,15 +17,13 @@ namespace lh {
 // Launches
 //===----------------------------------------------------------------------===//
 
-/// Lanes that run in step, on the device that has most of them.
-inline constexpr int64_t lanesOfWarp = 32;
-
 /// A launch and what a thread knows of itself.
 struct KernelLaunch {
   mlir::gpu::LaunchOp op;
   mlir::Value block;
   mlir::Value thread;
   int64_t threads; ///< in a block
+  int64_t lanes;   ///< threads of a block that run in step
 
   /// Before the terminator.
   mlir::OpBuilder inside() {
@@ -35,23 +33,31 @@ struct KernelLaunch {
   mlir::Value share(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 };
 
+/// What a device's blocks may have.
+struct BlockLimits {
+  int64_t threads;
+  int64_t lanes; ///< threads that run in step; a power of two
+  int64_t sharedBytes;
+
+  /// Threads for `wanted` things that a block has to do: whole warps, at most
+  /// `threads`, which they are too where it isn't known.
+  int64_t threadsFor(std::optional<int64_t> wanted) const;
+};
+
 /// A launch where the builder stands. Its body is empty.
 KernelLaunch openLaunch(mlir::OpBuilder &builder, mlir::Location loc,
-                        mlir::OpFoldResult blocks, int64_t threads);
-
-/// Threads for `wanted` things that a block has to do: whole warps, at most
-/// `most`, which they are too where it isn't known.
-int64_t threadsFor(std::optional<int64_t> wanted, int64_t most);
+                        mlir::OpFoldResult blocks, int64_t threads,
+                        int64_t lanes);
 
 /// Whether a block for each iteration, its threads sharing what is in it, can
 /// do what the loop does.
 bool canShareRows(mlir::scf::ForallOp loop);
 
 /// Makes a kernel of the loop, and erases it. What an iteration keeps for
-/// itself is in shared memory, `sharedBytes` at most, or else in memory of its
-/// own that is allocated before the launch.
+/// itself is in shared memory, or where that doesn't last in memory of its own
+/// that is allocated before the launch.
 void launchRows(mlir::IRRewriter &rewriter, mlir::scf::ForallOp loop,
-                int64_t threads, int64_t sharedBytes);
+                const BlockLimits &limits);
 
 /// Has the kernels of products (`lh.product_launch`) in a function compute what
 /// follows them elementwise, and start from constants.

@@ -24,7 +24,8 @@ using namespace mlir;
 using linalg::LinalgOp;
 
 KernelLaunch lh::openLaunch(OpBuilder &builder, Location loc,
-                            OpFoldResult blocks, int64_t threads) {
+                            OpFoldResult blocks, int64_t threads,
+                            int64_t lanes) {
   Value one = arith::ConstantIndexOp::create(builder, loc, 1),
         size = arith::ConstantIndexOp::create(builder, loc, threads);
   Value grid = getValueOrCreateConstantIndexOp(builder, loc, blocks);
@@ -34,7 +35,7 @@ KernelLaunch lh::openLaunch(OpBuilder &builder, Location loc,
   auto op = gpu::LaunchOp::create(builder, loc, grid, one, one, size, one, one);
   OpBuilder inside = OpBuilder::atBlockEnd(&op.getBody().front());
   gpu::TerminatorOp::create(inside, loc);
-  return {op, op.getBlockIds().x, op.getThreadIds().x, threads};
+  return {op, op.getBlockIds().x, op.getThreadIds().x, threads, lanes};
 }
 
 Value KernelLaunch::share(ArrayRef<int64_t> shape, Type element) {
@@ -45,26 +46,27 @@ Value KernelLaunch::share(ArrayRef<int64_t> shape, Type element) {
       op.getLoc());
 }
 
-int64_t lh::threadsFor(std::optional<int64_t> wanted, int64_t most) {
+int64_t BlockLimits::threadsFor(std::optional<int64_t> wanted) const {
   if (!wanted)
-    return most;
-  return std::clamp(static_cast<int64_t>(llvm::alignTo(*wanted, lanesOfWarp)),
-                    lanesOfWarp, most);
+    return threads;
+  auto whole = static_cast<int64_t>(
+      llvm::alignTo(*wanted, static_cast<uint64_t>(lanes)));
+  return std::clamp(whole, lanes, threads);
 }
 
 /// A thread for each point, or a block, whose threads share its sum.
 static void launchPoints(OpBuilder &builder, LinalgOp op,
-                         const KernelLoops &loops, int64_t mostThreads,
+                         const KernelLoops &loops, const BlockLimits &limits,
                          bool sharesSums) {
   Location loc = op.getLoc();
   std::optional<int64_t> known = knownProduct(loops.pointSizes);
-  int64_t threads = threadsFor(
-      sharesSums ? knownProduct(loops.sumSizes) : known, mostThreads);
+  int64_t threads =
+      limits.threadsFor(sharesSums ? knownProduct(loops.sumSizes) : known);
   int64_t ofBlock = sharesSums ? 1 : threads;
   OpFoldResult points = productOf(builder, loc, loops.pointSizes);
   OpFoldResult blocks = affine::makeComposedFoldedAffineApply(
       builder, loc, builder.getAffineSymbolExpr(0).ceilDiv(ofBlock), {points});
-  KernelLaunch launch = openLaunch(builder, loc, blocks, threads);
+  KernelLaunch launch = openLaunch(builder, loc, blocks, threads, limits.lanes);
   OpBuilder inside = launch.inside();
   Value index = launch.block;
   if (!sharesSums) {
@@ -119,7 +121,8 @@ struct LaunchKernelsPass : lh::impl::LaunchKernelsPassBase<LaunchKernelsPass> {
     rewriter.setInsertionPoint(op);
     KernelLoops loops = loopsOf(rewriter, op);
     if (knownProduct(loops.pointSizes) != 0)
-      launchPoints(rewriter, op, loops, threads, hasFewLongSums(op, loops));
+      launchPoints(rewriter, op, loops, {threads, lanes, sharedBytes},
+                   hasFewLongSums(op, loops));
     rewriter.eraseOp(op);
   }
 };
@@ -161,7 +164,7 @@ void LaunchKernelsPass::runOnOperation() {
   });
   for (Operation *op : work) {
     if (auto rows = dyn_cast<scf::ForallOp>(op))
-      launchRows(rewriter, rows, threads, sharedBytes);
+      launchRows(rewriter, rows, {threads, lanes, sharedBytes});
     else
       launch(rewriter, linalgOf(rewriter, op));
   }

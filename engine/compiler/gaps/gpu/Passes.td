@@ -46,6 +46,8 @@ def LaunchKernelsPass
   let options = [
     GapOption<"threads", "threads", "int64_t", "256",
       "most threads in a block">,
+    GapOption<"lanes", "lanes", "int64_t", "32",
+      "threads that run in step, a power of two">,
     GapOption<"sharedBytes", "shared-bytes", "int64_t", "49152",
       "shared memory for what a row keeps">,
     GapOption<"leastSharedSum", "shared-sum", "int64_t", "64",

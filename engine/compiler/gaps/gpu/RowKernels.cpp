@@ -209,8 +209,8 @@ Value RowKernel::ownMemory(memref::AllocOp alloc) {
                                 alloc.getDynamicSizes());
 }
 
-void lh::launchRows(IRRewriter &rewriter, scf::ForallOp loop, int64_t threads,
-                    int64_t sharedBytes) {
+void lh::launchRows(IRRewriter &rewriter, scf::ForallOp loop,
+                    const BlockLimits &limits) {
   // From zero, by ones.
   FailureOr<scf::ForallOp> counted = normalizeForallOp(rewriter, loop);
   assert(succeeded(counted) && "every loop can be counted");
@@ -220,7 +220,8 @@ void lh::launchRows(IRRewriter &rewriter, scf::ForallOp loop, int64_t threads,
   SmallVector<OpFoldResult> trips = loop.getMixedUpperBound();
   OpFoldResult rows = productOf(rewriter, loc, trips);
   KernelLaunch launch =
-      openLaunch(rewriter, loc, rows, threadsFor(threadsWanted(loop), threads));
+      openLaunch(rewriter, loc, rows, limits.threadsFor(threadsWanted(loop)),
+                 limits.lanes);
   // Bounds of sizes are known as long as there is a loop.
   rewriter.moveOpBefore(loop, launch.op.getBody().back().getTerminator());
   SmallVector<Operation *> ops;
@@ -230,7 +231,7 @@ void lh::launchRows(IRRewriter &rewriter, scf::ForallOp loop, int64_t threads,
       ops.push_back(op);
     return isa<LinalgOp>(op) ? WalkResult::skip() : WalkResult::advance();
   });
-  RowKernel kernel(rewriter, loop, rows, launch, sharedBytes);
+  RowKernel kernel(rewriter, loop, rows, launch, limits.sharedBytes);
   for (Operation *op : ops)
     kernel.share(op);
   rewriter.setInsertionPoint(loop);
